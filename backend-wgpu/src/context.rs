@@ -22,7 +22,7 @@ use crate::{
         page::InstancedDraw,
         recorder::{
             End, RecordScope, Recorder, predication::set_predication, record, record_bind, record_draw,
-            record_replace, record_update,
+            record_replace, record_update, set_min_lod,
         },
     },
     services::gpu::Gpu,
@@ -259,6 +259,10 @@ impl<E: End> ContextFuncs for Table<E> {
             scope.writer.r.is_unconditional = false;
             scope.expect_done(done, "setting a counter");
         });
+    }
+
+    fn set_resource_min_lod(&self, mut entry: Entry<'_>, resource: ResourceHandle, min_lod: f32) {
+        set_min_lod::<E>(&mut entry, resource, min_lod);
     }
 
     fn copy_structure_count(

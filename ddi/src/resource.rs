@@ -85,6 +85,9 @@ bitflags! {
         const BUFFER_ALLOW_RAW_VIEWS = 0x20;
         /// Structured views.
         const BUFFER_STRUCTURED = 0x40;
+        /// The least mip level that shaders see of the texture can be set. D3D11: `D3D11_RESOURCE_MISC_RESOURCE_CLAMP`.
+        #[doc(alias = "D3D11_RESOURCE_MISC_RESOURCE_CLAMP")]
+        const RESOURCE_CLAMP = 0x80;
     }
 }
 

@@ -4,6 +4,8 @@
 //! of subtexel and level precision make of texels between 0 and 1.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
+#[path = "samplers/min_lods.rs"]
+mod min_lods;
 #[path = "samplers/reference.rs"]
 mod reference;
 #[path = "samplers/scene.rs"]

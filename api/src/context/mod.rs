@@ -26,6 +26,7 @@ mod indirect;
 mod input_assembler;
 mod lists;
 mod map;
+mod min_lod;
 mod mips;
 mod object_use;
 mod output_merger;

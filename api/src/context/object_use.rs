@@ -75,6 +75,7 @@ calls! {
     SetConstantBuffers "set_constant_buffers",
     SetPredication "set_predication",
     SetConstantBuffers1 "set_constant_buffers1",
+    SetResourceMinLod "set_resource_min_lod",
     SetSamplers "set_samplers",
     SetShader "set_shader",
     SetShaderResources "set_shader_resources",

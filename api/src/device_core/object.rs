@@ -11,7 +11,7 @@
 
 use std::sync::{
     Arc, LazyLock, Mutex, PoisonError, Weak,
-    atomic::{AtomicBool, Ordering},
+    atomic::{AtomicBool, AtomicU32, Ordering},
 };
 
 use onze_ddi::{
@@ -67,6 +67,8 @@ pub(crate) struct ObjectShared {
     issued: AtomicBool,
     /// A call may have given the resource contents since it was made; kept for depth buffers by the debug layer.
     written: AtomicBool,
+    /// The bits of the least mip level that shaders see of the texture.
+    min_lod: AtomicU32,
     /// The last field, so that the last object of a device has let go of everything of the driver's when
     /// the driver's device is destroyed.
     pub(crate) device: Arc<CoreShard>,
@@ -124,6 +126,7 @@ impl ObjectShared {
             used: AtomicBool::new(false),
             issued: AtomicBool::new(false),
             written: AtomicBool::new(false),
+            min_lod: AtomicU32::new(0),
         });
         if let Some(live) = &device.live {
             live.add(&object);
@@ -216,6 +219,15 @@ impl ObjectShared {
 
     pub(crate) fn is_written(&self) -> bool {
         self.resource().written.load(Ordering::Relaxed)
+    }
+
+    /// The least mip level that shaders see of a texture.
+    pub(crate) fn min_lod(&self) -> f32 {
+        f32::from_bits(self.min_lod.load(Ordering::Relaxed))
+    }
+
+    pub(crate) fn set_min_lod(&self, min_lod: f32) {
+        self.min_lod.store(min_lod.to_bits(), Ordering::Relaxed);
     }
 
     /// The resource that a view sees; itself if it is none.

@@ -66,7 +66,7 @@ fn rules(desc: &BufferDesc, contents: Option<&[u8]>) -> Result<(), Error> {
 
 fn misc_rules(desc: &BufferDesc) -> Result<(), Error> {
     let misc = desc.misc_flags;
-    let for_textures = misc & (MiscFlags::GENERATE_MIPS | MiscFlags::TEXTURECUBE);
+    let for_textures = misc & (MiscFlags::GENERATE_MIPS | MiscFlags::TEXTURECUBE | MiscFlags::RESOURCE_CLAMP);
     if !for_textures.is_empty() {
         return invalid!("{} is for textures only; leave it out", flag_names(for_textures));
     }

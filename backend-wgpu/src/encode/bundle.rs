@@ -27,6 +27,7 @@ use onze_ddi::DsvFlags;
 use crate::{
     objects::identity::Identity,
     record::{
+        min_lods::MinLods,
         object_table::PageObject,
         page::{InstancedDraw, Page},
         run_page::RunPage,
@@ -79,7 +80,9 @@ impl Replay {
 struct Remembered {
     /// It was encoded with these imports: number, and [`Identity::numbers`].
     imports: Option<Vec<(u32, [u64; 3])>>,
-    /// With the imports being the same.
+    /// And with these least levels of textures.
+    min_lods: MinLods,
+    /// With both being the same.
     spans: Option<Arc<[BundleSpan]>>,
 }
 
@@ -118,11 +121,12 @@ impl Remembered {
     fn knows(&mut self, page: &RunPage) -> bool {
         let meaning = |at: u32| meaning(&page.imports, at);
         let same = self.imports.as_ref().map(|known| known.iter().all(|(at, was)| meaning(*at) == *was));
+        let same = same.map(|same| same && self.min_lods == page.min_lods);
         if same != Some(true) {
             // Which imports a page binds never changes.
             let mut imports = self.imports.take().unwrap_or_else(|| imports(page));
             imports.iter_mut().for_each(|(at, was)| *was = meaning(*at));
-            *self = Self { imports: Some(imports), spans: None };
+            *self = Self { imports: Some(imports), min_lods: page.min_lods.clone(), spans: None };
         }
         same == Some(true)
     }

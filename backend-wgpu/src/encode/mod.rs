@@ -73,6 +73,7 @@ use crate::{
     },
     record::{
         command::{Bind, Command, ViewFormat},
+        min_lods::MinLods,
         page::{BlendFactor, IndexedDraw, Page, PlainDraw},
         run_page::RunPage,
     },
@@ -224,6 +225,8 @@ struct Encoder<'r> {
     ready: draw::Ready,
     /// While an indirect draw is made that needs them: where its base vertex and start instance lie.
     starts: Option<BufferRange<'r>>,
+    /// The least levels of textures that hold for the page.
+    min_lods: MinLods,
     /// Draws go into bundles.
     recording: Option<Box<bundle::Recording<'r>>>,
     /// What the open pass has bound.
@@ -260,6 +263,7 @@ impl<'r> Encoder<'r> {
             compute: Compute::default(),
             ready: draw::Ready::default(),
             starts: None,
+            min_lods: MinLods::default(),
             recording: None,
             bound: Bound::default(),
             clears: PendingClears::default(),
@@ -284,6 +288,7 @@ impl<'r> Encoder<'r> {
         self.state = State::default();
         self.compute.begin_page();
         self.groups.kept_alone = None;
+        self.min_lods = run_page.min_lods.clone();
         self.ready.forget();
         self.begin_page_queries(run_page.scopes.as_deref());
         let objects = Objects::new(run_page);

@@ -17,6 +17,7 @@
 mod accesses;
 mod by_index;
 mod calls;
+mod clamps;
 mod counts;
 mod depth;
 mod driver_constants;
@@ -90,10 +91,11 @@ pub(crate) const fn driver_binding(lane: usize) -> u32 {
 
 pub(crate) use self::{
     by_index::{ByIndex, FIELD_BITS, FIELDS, IndexedSlot, WINDOW, stride},
+    clamps::{ClampedTexture, Clamps},
     counts::{Counted, CountedResource},
     driver_constants::{DriverBlock, DriverConstants, STARTS_OFFSET},
     elements::packed,
-    sampling::{Abilities, Sampling, Samplings},
+    sampling::{Abilities, Levels, Sampling, Samplings, SeenView, Texels},
     specialization::{Seen, ShaderModules, Specialization},
     storage_format::storage_format,
     view_slots::{SeenFormats, ViewSlot, seen_format},

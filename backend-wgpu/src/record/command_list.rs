@@ -26,6 +26,7 @@ use crate::{
         view::View,
     },
     record::{
+        min_lods::MinLods,
         object_table::ObjectTable,
         page::Page,
         recycle::{self, Recycle, RecycleQueue},
@@ -47,6 +48,8 @@ pub(crate) enum Segment {
         bindings: Range<u32>,
         /// Queries that the outer recording has begun there.
         around: Vec<Arc<Query>>,
+        /// The least levels of textures that the outer recording has set before it.
+        min_lods: MinLods,
     },
 }
 
@@ -144,6 +147,8 @@ pub(crate) struct List {
     pub(crate) exports: Vec<Export>,
     pub(crate) queries: Vec<Arc<Query>>,
     pub(crate) staging: Vec<StagingUse>,
+    /// The least levels of textures that hold after it.
+    pub(crate) min_lods: MinLods,
     /// The upload pages that the commands read, each with its index in the recording.
     pub(crate) uploads: Vec<(u32, Arc<Retained>)>,
     /// They were asked for, and those of the lists that it executes.
@@ -162,6 +167,8 @@ struct Level<'l> {
     imports: Arc<[Identity]>,
     /// Queries that are begun around it.
     around: Vec<QueryScope>,
+    /// The least levels of textures that were set before it.
+    min_lods: MinLods,
 }
 
 impl List {
@@ -193,11 +200,17 @@ impl List {
     }
 
     /// Appends another list, with what its imports are and the queries that are begun around it.
-    pub(crate) fn add_list(&mut self, list: Arc<Self>, bindings: Range<u32>, around: Vec<Arc<Query>>) {
+    pub(crate) fn add_list(
+        &mut self,
+        list: Arc<Self>,
+        bindings: Range<u32>,
+        around: Vec<Arc<Query>>,
+        min_lods: MinLods,
+    ) {
         self.has_queries |= list.has_queries || !around.is_empty();
         self.has_predicates |= list.has_predicates;
         let weight = list.weight;
-        self.add(weight, Segment::Nested { list, bindings, around });
+        self.add(weight, Segment::Nested { list, bindings, around, min_lods });
     }
 
     fn add(&mut self, weight: u64, segment: Segment) {
@@ -257,8 +270,8 @@ impl List {
         mut queue: impl FnMut(RunPage),
     ) {
         // A stack of our own: nesting may be deeper than a thread's.
-        let mut stack = vec![self.level(0, part.start, imports, around)];
-        while let Some(Level { list: outer, segments, start, imports, around }) = stack.last_mut() {
+        let mut stack = vec![self.level(0, part.start, imports, around, MinLods::default())];
+        while let Some(Level { list: outer, segments, start, imports, around, min_lods }) = stack.last_mut() {
             let Some((before, segment)) = segments.next() else {
                 stack.pop();
                 continue;
@@ -273,26 +286,34 @@ impl List {
                 Segment::Page(page) => {
                     // A finished list has the tables of all its pages.
                     let objects = outer.tables.get(page.table as usize).cloned().unwrap_or_default();
-                    queue(RunPage::new(page.clone(), objects, imports.clone(), around));
+                    queue(RunPage::new(page.clone(), objects, imports.clone(), around).on(min_lods));
                 }
-                Segment::Nested { list, bindings, around: begun } => {
+                Segment::Nested { list, bindings, around: begun, min_lods: set } => {
                     let range = bindings.start as usize..bindings.end as usize;
                     let inner = resolve(outer.bindings.get(range).unwrap_or_default(), imports, list);
                     let mut around = around.clone();
                     around.extend(begun.iter().map(QueryScope::current));
-                    stack.push(list.level(start, part.start, inner, around));
+                    let min_lods = set.over(min_lods);
+                    stack.push(list.level(start, part.start, inner, around, min_lods));
                 }
             }
         }
     }
 
     /// The list at `start` of the outermost one, from what may lie at `from` there on.
-    fn level(&self, start: u64, from: u64, imports: Arc<[Identity]>, around: Vec<QueryScope>) -> Level<'_> {
+    fn level(
+        &self,
+        start: u64,
+        from: u64,
+        imports: Arc<[Identity]>,
+        around: Vec<QueryScope>,
+        min_lods: MinLods,
+    ) -> Level<'_> {
         let from = from.saturating_sub(start);
         // The last one that begins there or before: those before it end there at the latest.
         let first = self.segments.partition_point(|(before, _)| *before <= from).saturating_sub(1);
         let segments = self.segments.get(first..).unwrap_or_default().iter();
-        Level { list: self, segments, start, imports, around }
+        Level { list: self, segments, start, imports, around, min_lods }
     }
 
     /// Whether its upload pages were asked for, and those of the lists that it executes.
@@ -360,6 +381,7 @@ impl List {
         self.exports.clear();
         self.queries.clear();
         self.staging.clear();
+        self.min_lods = MinLods::default();
         self.uploads.clear();
         *self.uploads_taken.get_mut() = false;
     }

@@ -8,6 +8,7 @@ use crate::{
     objects::{query::Query, resource::Resource, view::View},
     record::{
         command_list::{Binding, Export, ExportedIdentity, Import, List, ListMemory, StagingUse},
+        min_lods::MinLods,
         recorder::{self, End, handle_state::ResourceState, identities::Current},
         recycle::{Recycle, RecycleQueue},
         upload::Retained,
@@ -108,10 +109,12 @@ impl Deferred {
 fn page_full(r: &mut Recorder) {
     if let Some(mut page) = r.seal() {
         let recycle_to = r.returned_pages().clone();
+        let min_lods = r.min_lods.clone();
         let list = &mut r.end.list;
         if let Some(page) = Arc::get_mut(&mut page) {
             page.table = list.table();
             page.is_listed = true;
+            page.min_lods = min_lods;
             page.recycle_to = Some(recycle_to);
         }
         list.add_page(page);
@@ -152,11 +155,13 @@ fn nest(scope: &mut RecordScope<'_>, list: &Arc<List>) {
     }
     writer.take_exports(list);
     let around = writer.r.begun.iter().map(|begun| begun.query.clone()).collect();
+    let min_lods = writer.r.min_lods.clone();
+    writer.r.min_lods = list.min_lods.over(&min_lods);
     let outer = &mut writer.r.end.list;
     outer.queries.extend(list.queries.iter().cloned());
     outer.staging.extend(list.staging.iter().cloned());
     let bindings = first..outer.bindings.len() as u32;
-    outer.add_list(list.clone(), bindings, around);
+    outer.add_list(list.clone(), bindings, around, min_lods);
 }
 
 /// Ends the recording: what it has becomes the list's, whose memory the next one gets.
@@ -164,6 +169,7 @@ pub(crate) fn finish(writer: &mut PageWriter<'_>, list: &mut List) {
     let PageWriter { r, handles } = writer;
     page_full(r);
     end_table(r);
+    r.end.list.min_lods = std::mem::take(&mut r.min_lods);
     std::mem::swap(list, &mut r.end.list);
     list.recycle_to = Some(r.end.returned.clone());
     r.uploads.keep(&mut list.uploads);
@@ -211,6 +217,7 @@ pub(crate) fn abandon(r: &mut Recorder) {
     r.begun.clear();
     page_full(r);
     end_table(r);
+    r.min_lods = MinLods::default();
     r.end.renamed.clear();
     r.end.list.empty(&mut ListMemory::send_back);
     end_recording(r);

@@ -8,6 +8,7 @@ pub(crate) mod command_list;
 pub(crate) mod deferred;
 pub(crate) mod encode_slot;
 pub(crate) mod graveyard;
+pub(crate) mod min_lods;
 pub(crate) mod object_table;
 pub(crate) mod page;
 pub(crate) mod recorder;

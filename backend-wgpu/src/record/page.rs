@@ -15,6 +15,7 @@ use crate::{
     record::{
         command::{Command, ObjectIndex},
         encode_slot::EncodeSlot,
+        min_lods::MinLods,
         object_table::PageObject,
         recycle::{Recycle, RecycleQueue},
     },
@@ -275,6 +276,8 @@ pub(crate) struct Page {
     pub(crate) is_listed: bool,
     /// A list's page: where its memory goes when it was submitted for the last time.
     pub(crate) recycle_to: Option<Arc<RecycleQueue<Self>>>,
+    /// A list's page: the least levels of textures that its recording has set before it.
+    pub(crate) min_lods: MinLods,
     /// What the encoder keeps of encoding it.
     pub(crate) encoding: EncodeSlot,
 }
@@ -352,6 +355,7 @@ impl Recycle for Page {
         self.entered = 0;
         self.table = 0;
         self.is_listed = false;
+        self.min_lods = MinLods::default();
         self.encoding = EncodeSlot::default();
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     objects::{identity::Identity, query::QueryScope},
-    record::{object_table::ObjectTable, page::Page},
+    record::{min_lods::MinLods, object_table::ObjectTable, page::Page},
 };
 
 /// A page at its place in a run.
@@ -20,6 +20,8 @@ pub(crate) struct RunPage {
     pub(crate) scopes: Option<Arc<QueryScopes>>,
     /// Its commands are skipped, for the answer of a predicate.
     pub(crate) skips: bool,
+    /// The least levels of textures that hold for it.
+    pub(crate) min_lods: MinLods,
 }
 
 impl RunPage {
@@ -32,7 +34,16 @@ impl RunPage {
     ) -> Self {
         let scopes = QueryScopes::of(&page, around);
         let skips = page.predicate.as_ref().is_some_and(|predicate| predicate.skips);
-        Self { page, objects, imports, scopes, skips }
+        let min_lods = page.min_lods.clone();
+        Self { page, objects, imports, scopes, skips, min_lods }
+    }
+
+    /// The same where these least levels hold that its recording has not set.
+    pub(crate) fn on(mut self, min_lods: &MinLods) -> Self {
+        if !min_lods.is_empty() {
+            self.min_lods = self.min_lods.over(min_lods);
+        }
+        self
     }
 }
 

@@ -43,6 +43,7 @@ use crate::{
     },
     record::{
         command_list::List,
+        min_lods::MinLods,
         object_table::ObjectTable,
         page::Page,
         recorder::{self, End, handle_state::OWN_PAGE},
@@ -150,9 +151,9 @@ impl Immediate {
     }
 
     /// Queues a page of this context.
-    fn add_page(&mut self, page: Arc<Page>, objects: Arc<ObjectTable>) {
+    fn add_page(&mut self, page: Arc<Page>, objects: Arc<ObjectTable>, min_lods: &MinLods) {
         let imports = self.no_imports.clone();
-        self.queue(RunPage::new(page, objects, imports, &[]));
+        self.queue(RunPage::new(page, objects, imports, &[]).on(min_lods));
     }
 
     /// Queues a page.
@@ -164,10 +165,10 @@ impl Immediate {
     }
 
     /// Queues a list, of which no query matters and around which none is begun, as a whole.
-    fn queue_list(&mut self, list: &Arc<List>, imports: Arc<[Identity]>) {
+    fn queue_list(&mut self, list: &Arc<List>, imports: Arc<[Identity]>, min_lods: MinLods) {
         self.clock.count(list.weight(), self.pending() == 0);
         self.start_runs();
-        self.gathered.add_list(list, imports);
+        self.gathered.add_list(list, imports, min_lods);
         // Waking a worker would cost more than all the rest of executing a list. It is left to the next page,
         // list or submission.
         if self.pool.is_awake() {
@@ -327,7 +328,7 @@ fn page_full(r: &mut Recorder) -> bool {
     let immediate = &mut r.end;
     immediate.start_runs();
     if let Some((page, objects)) = sealed {
-        immediate.add_page(page, objects);
+        immediate.add_page(page, objects, &r.min_lods);
     }
     let backlog = &r.gpu.policy.backlog;
     immediate.waiting().is_much(backlog, 1) || uploads >= backlog.upload_bytes || immediate.feeds_gpu()
@@ -613,13 +614,15 @@ fn execute(entry: &mut Entry<'_>, list: &Arc<List>) {
         .collect::<Vec<_>>()
         .into();
     let around: Vec<_> = scope.writer.r.begun.iter().map(|begun| QueryScope::current(&begun.query)).collect();
+    let min_lods = scope.writer.r.min_lods.clone();
+    scope.writer.r.take_min_lods(list);
     let queue = &mut scope.writer.r.end;
     if around.is_empty() && !list.has_queries() {
-        queue.queue_list(list, imports);
+        queue.queue_list(list, imports, min_lods);
     } else if list.has_predicates() {
-        execute_predicated(entry, list, imports, around);
+        execute_predicated(entry, list, imports, around, &min_lods);
     } else {
-        list.for_each_page(0..u64::MAX, imports, around, |page| queue.queue(page));
+        list.for_each_page(0..u64::MAX, imports, around, |page| queue.queue(page.on(&min_lods)));
     }
     let Some(mut scope) = RecordScope::enter(entry) else {
         return;
@@ -649,6 +652,7 @@ fn execute_predicated(
     list: &Arc<List>,
     imports: Arc<[Identity]>,
     around: Vec<QueryScope>,
+    min_lods: &MinLods,
 ) {
     if let Some(scope) = RecordScope::enter(entry) {
         let queue = &mut scope.writer.r.end;
@@ -663,7 +667,7 @@ fn execute_predicated(
             page.skips = predicates::answer(entry, &predicate.query) == Some(predicate.value);
         }
         if let Some(scope) = RecordScope::enter(entry) {
-            scope.writer.r.end.queue(page);
+            scope.writer.r.end.queue(page.on(min_lods));
         }
     });
 }

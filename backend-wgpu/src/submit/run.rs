@@ -8,7 +8,7 @@ use std::{ops::Range, sync::Arc};
 use crate::{
     encode::Run,
     objects::identity::Identity,
-    record::{command_list::List, run_page::RunPage},
+    record::{command_list::List, min_lods::MinLods, run_page::RunPage},
     services::{adapter_kind::pass_splits_are_expensive, gpu::Gpu, policy::RunPolicy},
 };
 
@@ -51,6 +51,8 @@ struct Execution {
     list: Arc<List>,
     /// What the list's imports are.
     imports: Arc<[Identity]>,
+    /// The least levels of textures where it is executed.
+    min_lods: MinLods,
     /// The pages that begin there, in draws from the list's beginning.
     part: Range<u64>,
     /// How many of these count as one draw.
@@ -144,9 +146,9 @@ impl Gathered {
     }
 
     /// Appends a list, of which no query matters and around which none is begun.
-    pub(crate) fn add_list(&mut self, list: &Arc<List>, imports: Arc<[Identity]>) {
+    pub(crate) fn add_list(&mut self, list: &Arc<List>, imports: Arc<[Identity]>, min_lods: MinLods) {
         let per_draw = if list.is_replayed() { self.replayed_per_draw } else { 1 };
-        self.add(Execution { list: list.clone(), imports, part: 0..list.weight(), per_draw });
+        self.add(Execution { list: list.clone(), imports, min_lods, part: 0..list.weight(), per_draw });
     }
 
     fn add(&mut self, execution: Execution) {
@@ -186,8 +188,8 @@ impl Gathered {
         for item in self.items {
             match item {
                 Item::Page(page) => pages.push(page),
-                Item::List(Execution { list, imports, part, .. }) => {
-                    list.for_each_page(part, imports, Vec::new(), |page| pages.push(page));
+                Item::List(Execution { list, imports, min_lods, part, .. }) => {
+                    list.for_each_page(part, imports, Vec::new(), |page| pages.push(page.on(&min_lods)));
                 }
             }
         }
@@ -274,13 +276,13 @@ mod tests {
                 let inner = &lists[(n * 7 + k * 3) % n];
                 // So that they do not grow beyond all bounds.
                 if inner.weight() < 20_000 {
-                    list.add_list(inner.clone(), 0..0, Vec::new());
+                    list.add_list(inner.clone(), 0..0, Vec::new(), MinLods::default());
                 }
             }
             lists.push(Arc::new(list));
         }
         let mut all = List::default();
-        lists.into_iter().for_each(|list| all.add_list(list, 0..0, Vec::new()));
+        lists.into_iter().for_each(|list| all.add_list(list, 0..0, Vec::new(), MinLods::default()));
         Arc::new(all)
     }
 
@@ -318,7 +320,7 @@ mod tests {
         for (before, listed, runs, stays) in cases {
             let mut gathered = Gathered::new(1000, 128);
             before.iter().for_each(|draws| gathered.add_page(run_page(*draws)));
-            gathered.add_list(&list(listed), no_imports());
+            gathered.add_list(&list(listed), no_imports(), MinLods::default());
             let all = names(gathered.clone().into_run());
             let weight = gathered.draws();
             let mut job = gathered.take_job();
@@ -351,8 +353,8 @@ mod tests {
         let lists = [replayed(&[512; 375]), replayed(&[100; 10]), replayed(&[1; 7])];
         let mut gathered = Gathered::new(1000, 128);
         gathered.add_page(run_page(10));
-        lists.iter().for_each(|list| gathered.add_list(list, no_imports()));
-        gathered.add_list(&list(&[600; 4]), no_imports());
+        lists.iter().for_each(|list| gathered.add_list(list, no_imports(), MinLods::default()));
+        gathered.add_list(&list(&[600; 4]), no_imports(), MinLods::default());
         let all = names(gathered.clone().into_run());
         let mut draws = gathered.draws();
         assert_eq!(draws, 10 + 192_000 + 1000 + 7 + 2400);
@@ -380,7 +382,9 @@ mod tests {
         let nest = |lists: &[&Arc<List>]| {
             let mut outer = List::default();
             outer.add_page(page(2));
-            lists.iter().for_each(|list| outer.add_list(Arc::clone(list), 0..0, Vec::new()));
+            lists
+                .iter()
+                .for_each(|list| outer.add_list(Arc::clone(list), 0..0, Vec::new(), MinLods::default()));
             Arc::new(outer)
         };
         assert!(kept.is_replayed() && !new.is_replayed() && !List::default().is_replayed());
@@ -404,7 +408,7 @@ mod tests {
         assert_eq!((exactly(0), exactly(70)), ([1; 4], [70; 4]));
         let mut gathered = Gathered::new(1000, 128);
         gathered.size_runs(4000);
-        gathered.add_list(&list(&[500; 39]), no_imports());
+        gathered.add_list(&list(&[500; 39]), no_imports(), MinLods::default());
         let job = gathered.take_job().unwrap();
         assert_eq!((job.runs(), job.draws(), gathered.draws()), (4, 16_000, 3500));
         let (first, rest) = job.split();

@@ -247,7 +247,7 @@ fn nesting_may_be_deeper_than_a_stack() {
     let mut list = Arc::new(List::default());
     for _ in 0..200_000 {
         let mut outer = List::default();
-        outer.add_list(list, 0..0, Vec::new());
+        outer.add_list(list, 0..0, Vec::new(), crate::record::min_lods::MinLods::default());
         outer.add_page(Arc::default());
         list = Arc::new(outer);
     }

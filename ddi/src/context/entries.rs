@@ -191,6 +191,14 @@ macro_rules! context_entries {
         #[doc(alias = "pfnSetRenderTargets")]
         command set_structure_count(view: UnorderedAccessViewHandle, count: u32);
 
+        /// D3D11: `pfnSetResourceMinLOD`. The least mip level that shaders see of a texture through shader-resource views,
+        /// for what follows; in a list also for what follows the list, each time that it is executed. It counts from the
+        /// texture's first level, is 0 at first, and never negative.
+        ///
+        /// The texture has [`MiscFlags::RESOURCE_CLAMP`](crate::MiscFlags::RESOURCE_CLAMP).
+        #[doc(alias = "pfnSetResourceMinLOD")]
+        command set_resource_min_lod(resource: ResourceHandle, min_lod: f32);
+
         /// D3D11: `pfnCopyStructureCount`. Copies the counter of a view, 4 bytes, to `offset` bytes of a buffer, as
         /// `resource_copy_region` copies bytes.
         ///

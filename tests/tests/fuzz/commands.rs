@@ -350,6 +350,13 @@ fn clear(w: &World, r: &mut Random, cx: &mut DeviceContext) {
                 cx.clear_depth_stencil_view(view, flags, depth, stencil);
             }
         }
+        _ if r.one_in(3) => {
+            if let Some(texture) = any(r, &w.textures) {
+                let min_lod = if r.one_in(4) { number(r) } else { r.below(5) as f32 * 0.5 };
+                w.say(format_args!("set_resource_min_lod {:?} {min_lod}", texture.desc()));
+                cx.set_resource_min_lod(texture, min_lod);
+            }
+        }
         _ => {
             if let Some(view) = any(r, &w.resources) {
                 w.say(format_args!("generate_mips {:?}", view.desc()));

@@ -273,7 +273,7 @@ impl World {
         for format in [Format::R8G8B8A8_UNORM, Format::R8G8B8A8_UNORM, Format::R16G16B16A16_FLOAT] {
             let desc = Texture2dDesc {
                 mip_levels: 0,
-                misc_flags: MiscFlags::GENERATE_MIPS,
+                misc_flags: MiscFlags::GENERATE_MIPS | MiscFlags::RESOURCE_CLAMP,
                 ..Texture2dDesc::render_target(format, 16, 16)
             };
             let Ok(texture) = device.create_texture_2d(&desc, None) else { continue };

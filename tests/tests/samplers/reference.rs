@@ -194,7 +194,7 @@ impl Image {
     pub(super) fn sample(&self, desc: &SamplerDesc, sample: &Sample) -> Found {
         if self.min_lod > (self.levels.len() - 1) as f64 {
             // Nothing is left of the view.
-            return Some(if sample.reference.is_some() { [0.0; 4] } else { self.missing() });
+            return Some(self.out_of_bounds(desc, sample));
         }
         let (gradient, bias) = match sample.lod {
             Lod::Exact(lod) => return self.at_lod(desc, self.clamped(desc, lod), sample),
@@ -228,13 +228,20 @@ impl Image {
         Some(join(desc.filter.reduction, &parts))
     }
 
-    /// Zeros, and a one in a missing alpha.
-    fn missing(&self) -> [f64; 4] {
-        std::array::from_fn(|n| f64::from(n == 3 && self.components < 4))
+    /// Zeros, and a one in a missing alpha; or what comes of their comparison.
+    fn out_of_bounds(&self, desc: &SamplerDesc, sample: &Sample) -> [f64; 4] {
+        match sample.reference {
+            Some(reference) => [compares(desc.comparison_func, reference, 0.0); 4],
+            None => std::array::from_fn(|n| f64::from(n == 3 && self.components < 4)),
+        }
     }
 
     /// The four texels of `Gather`: 22.4.2.
     pub(super) fn gather(&self, desc: &SamplerDesc, component: usize, sample: &Sample) -> Found {
+        if self.min_lod >= 1.0 {
+            // There is no first level.
+            return Some([self.out_of_bounds(desc, sample)[component]; 4]);
+        }
         let size = self.levels[0].size;
         let mut low = [0; 2];
         for (axis, low) in low.iter_mut().enumerate() {

@@ -61,6 +61,7 @@ fn number(slice: usize, level: usize, x: usize, y: usize, component: usize) -> u
 pub(super) struct Scene {
     kind: Kind,
     pub(super) image: Image,
+    texture: Texture2d,
     view: ShaderResourceView,
     target: Target,
     covers: HashMap<Way, Cover>,
@@ -82,9 +83,15 @@ impl Scene {
             Kind::OneComponent | Kind::Depth => 1,
         };
         let image = Image { axes: 2, levels: levels.collect(), range, components, min_lod: 0.0 };
-        let view = kind.view(h);
+        let (texture, view) = kind.view(h);
         let target = Target::with_format(&h.device, Format::R32G32B32A32_FLOAT, PIXELS, PIXELS);
-        Self { kind, image, view, target, covers: HashMap::new() }
+        Self { kind, image, texture, view, target, covers: HashMap::new() }
+    }
+
+    /// Sets the least level of the texture.
+    pub(super) fn set_min_lod(&mut self, h: &mut Harness, min_lod: f32) {
+        h.immediate.set_resource_min_lod(&self.texture, min_lod);
+        self.image.min_lod = min_lod.into();
     }
 
     fn sample(&self, way: Way, x: u32, y: u32) -> Sample {
@@ -194,7 +201,7 @@ impl Kind {
         }
     }
 
-    fn view(self, h: &mut Harness) -> ShaderResourceView {
+    fn view(self, h: &mut Harness) -> (Texture2d, ShaderResourceView) {
         let [width, height] = SIZE.map(|size| size as u32);
         if self == Self::Depth {
             return depth_view(h);
@@ -222,19 +229,22 @@ impl Kind {
         let desc = Texture2dDesc {
             mip_levels: LEVELS as u32,
             array_size: slices as u32,
+            misc_flags: MiscFlags::RESOURCE_CLAMP,
             ..Texture2dDesc::new(format, width, height)
         };
         let texture = h.device.create_texture_2d(&desc, Some(&data)).unwrap();
-        h.device.create_shader_resource_view(&texture, None).unwrap()
+        let view = h.device.create_shader_resource_view(&texture, None).unwrap();
+        (texture, view)
     }
 }
 
 /// Depths are drawn.
-fn depth_view(h: &mut Harness) -> ShaderResourceView {
+fn depth_view(h: &mut Harness) -> (Texture2d, ShaderResourceView) {
     let [width, height] = SIZE.map(|size| size as u32);
     let d = h.device.clone();
     let desc = Texture2dDesc {
         mip_levels: LEVELS as u32,
+        misc_flags: MiscFlags::RESOURCE_CLAMP,
         bind_flags: BindFlags::DEPTH_STENCIL | BindFlags::SHADER_RESOURCE,
         ..Texture2dDesc::depth_stencil(Format::R32_TYPELESS, width, height)
     };
@@ -268,7 +278,8 @@ fn depth_view(h: &mut Harness) -> ShaderResourceView {
         cx.clear_state();
     }
     let input = ShaderResourceViewDesc::format(Format::R32_FLOAT);
-    d.create_shader_resource_view(&texture, Some(&input)).unwrap()
+    let view = d.create_shader_resource_view(&texture, Some(&input)).unwrap();
+    (texture, view)
 }
 
 /// Passes if the adapter finds what the reference finds, within 1/64: 8 bits of weights for two axes and the level, of

@@ -40,13 +40,16 @@ fn levels(d: &Device, array_size: u32, misc_flags: MiscFlags) -> Texture2d {
 
 const PLAIN: &str = "@group(1) @binding(0) var t: texture_2d<f32>; @group(2) @binding(0) var s: sampler;";
 
+/// Changes a field of a sampler.
+type Change = fn(&mut SamplerDesc);
+
 /// Two draws with nothing between them but another sampler, which differs in one field.
 #[test]
 fn one_changed_field_of_a_sampler_is_seen() {
     on_each(&gpu_matrix(), |h| {
         let d = h.device.clone();
         let target = Target::new(&d, 8, 8);
-        let texels: Vec<u32> = (0..16).map(|n: u32| 0xff00_0000 | n * 0x0b_1d07).collect();
+        let texels: Vec<u32> = (0..16).map(|n: u32| 0xff00_0000 | (n * 0x0b_1d07)).collect();
         let desc16 = Texture2dDesc { mip_levels: 3, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 4, 4) };
         let data = [0, 1, 2].map(|mip| SubresourceData {
             bytes: bytemuck::cast_slice(&texels[mip..]),
@@ -64,7 +67,7 @@ fn one_changed_field_of_a_sampler_is_seen() {
         );
         let base =
             SamplerDesc { mip_lod_bias: 0.25, ..desc(Filter::ANISOTROPIC, [Border, MirrorOnce, Wrap]) };
-        let changes: [(&str, fn(&mut SamplerDesc)); 8] = [
+        let changes: [(&str, Change); 8] = [
             ("bias", |s| s.mip_lod_bias = 0.9),
             ("least level", |s| s.min_lod = 1.5),
             ("greatest level", |s| s.max_lod = 0.25),

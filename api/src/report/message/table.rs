@@ -340,6 +340,9 @@ messages! {
     GenerateMipsInvalid, Error, ResourceManipulation,
         "mip levels were not generated",
         "";
+    SetResourceMinLodInvalid, Error, ResourceManipulation,
+        "the least mip level of a texture was not set",
+        "Make the texture with `MiscFlags::RESOURCE_CLAMP`, and give a number.";
     MapInvalid, Error, ResourceManipulation,
         "the resource was not mapped",
         "";

@@ -104,6 +104,7 @@ fn miscellaneous_flags_of_buffers() {
             let has = |flag| misc.contains(flag);
             let raw_bind = bind == BindFlags::SHADER_RESOURCE || bind == BindFlags::UNORDERED_ACCESS;
             let invalid = has(MiscFlags::GENERATE_MIPS)
+                || has(MiscFlags::RESOURCE_CLAMP)
                 || has(MiscFlags::TEXTURECUBE)
                 || (has(MiscFlags::BUFFER_ALLOW_RAW_VIEWS) && !raw_bind)
                 || (has(MiscFlags::BUFFER_STRUCTURED) && has(MiscFlags::BUFFER_ALLOW_RAW_VIEWS))

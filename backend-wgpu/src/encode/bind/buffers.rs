@@ -129,6 +129,7 @@ impl<'r> Encoder<'r> {
         for (lane, shader) in shaders.iter().enumerate() {
             let Some(shader) = *shader else { continue };
             seen[lane].samplings = self.samplings::<K>(lane, shader);
+            seen[lane].clamps = self.clamps::<K>(lane, shader);
             if shader.view_slots.is_empty() {
                 continue;
             }

@@ -93,6 +93,10 @@ impl<'r> Encoder<'r> {
             let bound = self.bound_sampler::<K>(lane, sampler.slot, sampler.comparison)?;
             Some((sampler.slot, &bound.desc))
         });
-        DriverConstants::new(counts.chain(typed.flatten())).with_samplers(samplers)
+        let lods = shader.code.reflection.resources.iter().filter_map(|resource| {
+            let (view, _) = self.readable::<K>(lane, resource.slot, &resource.kind)?;
+            Some((resource.slot, self.least_level(view)))
+        });
+        DriverConstants::new(counts.chain(typed.flatten())).with_samplers(samplers).with_texture_lods(lods)
     }
 }

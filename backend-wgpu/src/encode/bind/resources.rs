@@ -97,6 +97,9 @@ impl<'r> Encoder<'r> {
                 direct &= self.add_buffers::<K>(lane, shader, &mut key, offsets.get_or_insert_default());
             }
         }
+        if !self.min_lods.is_empty() {
+            self.add_min_lods::<K>(&shaders, &mut key);
+        }
         let starts = K::starts(self);
         direct &= starts.is_none();
         K::groups_mut(self).padded_resources = !direct;
@@ -190,6 +193,9 @@ impl<'r> Encoder<'r> {
             if shader.uses_buffers {
                 self.add_buffers::<K>(lane, shader, &mut key, &mut BufferOffsets::default());
             }
+        }
+        if !self.min_lods.is_empty() {
+            self.add_min_lods::<K>(shaders, &mut key);
         }
         if !replacements.is_empty() {
             // No other draw or dispatch binds them.

@@ -3,8 +3,13 @@
 use onze_ddi::SamplerDesc;
 
 use crate::{
-    encode::Encoder,
-    objects::shader::{Abilities, Sampling, Samplings, Seen, Shader},
+    encode::{Encoder, layout::Shaders},
+    objects::{
+        shader::{
+            Abilities, ClampedTexture, Clamps, Levels, Sampling, Samplings, Seen, SeenView, Shader, Texels,
+        },
+        view::View,
+    },
 };
 
 use super::Kind;
@@ -22,7 +27,11 @@ impl<'r> Encoder<'r> {
             let bound = self.bound_sampler::<K>(lane, sampler.slot, sampler.comparison);
             let desc = bound.map_or(&default, |sampler| &sampler.desc);
             let view = self.readable::<K>(lane, resource.slot, &resource.kind);
-            let view = view.map(|(view, is_filterable)| (view.desc.format, is_filterable));
+            let view = view.map(|(view, is_filterable)| SeenView {
+                format: view.desc.format,
+                is_filterable,
+                levels: self.levels_left(view),
+            });
             let sampling = Sampling::of(&resource.kind, view, desc, abilities);
             is_inexact |= sampling.is_err();
             any |= matches!(sampling, Ok(Some(_)));
@@ -33,25 +42,71 @@ impl<'r> Encoder<'r> {
             self.report(
                 "a texture is sampled without what its sampler wants. Cube maps have no minimum or maximum filters, no \
                  linear filter if the adapter does not filter their format, and their comparisons no mip_lod_bias: sample \
-                 the faces as slices of a texture_2d_array. OpenGL samples depth textures with wgpu's samplers alone",
+                 the faces as slices of a texture_2d_array. Of cube maps a least level leaves all or nothing. OpenGL \
+                 samples depth textures with wgpu's samplers alone",
             );
         }
         any.then(|| samplings.into())
     }
 
+    /// The least level that is left of a view, from its first level on; 0 where all are. Where none is, more than any.
+    pub(super) fn least_level(&self, view: &View) -> f32 {
+        if self.min_lods.is_empty() {
+            return 0.0;
+        }
+        let range = &view.desc.range;
+        let least = self.min_lods.get(view.texture) - range.first_mip as f32;
+        if least > range.mips.saturating_sub(1) as f32 { f32::MAX } else { least.max(0.0) }
+    }
+
+    fn levels_left(&self, view: &View) -> Levels {
+        match self.least_level(view) {
+            0.0 => Levels::All,
+            f32::MAX => Levels::None,
+            _ => Levels::Some,
+        }
+    }
+
+    /// The textures with a least level.
+    pub(super) fn clamps<K: Kind>(&self, lane: usize, shader: &'r Shader) -> Clamps {
+        if self.min_lods.is_empty() {
+            return None;
+        }
+        let resources = shader.code.reflection.resources.iter();
+        let clamped = resources.filter_map(|resource| {
+            let (view, _) = self.readable::<K>(lane, resource.slot, &resource.kind)?;
+            let Texels { components, .. } = Texels::of(view.desc.format);
+            let clamp = ClampedTexture { slot: resource.slot, components };
+            (self.levels_left(view) != Levels::All).then_some(clamp)
+        });
+        let clamped: Vec<_> = clamped.collect();
+        (!clamped.is_empty()).then(|| clamped.into())
+    }
+
+    /// Adds the least levels to a key: they are no part of the views.
+    #[inline(never)]
+    pub(super) fn add_min_lods<K: Kind>(&self, shaders: &Shaders<'r>, key: &mut Vec<u64>) {
+        for (lane, shader) in shaders.iter().enumerate() {
+            for resource in shader.iter().flat_map(|shader| &shader.code.reflection.resources) {
+                let view = self.bound_view::<K>(lane, resource.slot);
+                key.push(view.map_or(0, |view| self.least_level(view).to_bits().into()));
+            }
+        }
+    }
+
     /// Whether code of the driver samples that needs the driver constants, and there is room for them.
     pub(super) fn samples_by_code(&mut self, shader: &Shader, seen: &mut Seen) -> bool {
         let mut samplings = seen.samplings.iter().flat_map(|all| all.iter()).flatten();
-        if !samplings.any(Sampling::reads_constants) {
+        if !samplings.any(Sampling::reads_constants) && seen.clamps.is_none() {
             return false;
         }
         let most = self.gpu.limits.max_uniform_buffers_per_shader_stage as usize;
         let has_room = shader.code.reflection.constant_buffers.len() < most;
         if !has_room {
-            seen.samplings = None;
+            (seen.samplings, seen.clamps) = (None, None);
             self.report(
-                "a texture is sampled without the bias, border colour or address mode of its sampler: the adapter has too \
-                 few constant buffers",
+                "a texture is read without the bias, border colour or address mode of its sampler, or its own least level: \
+                 the adapter has too few constant buffers",
             );
         }
         has_room

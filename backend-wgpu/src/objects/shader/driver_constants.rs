@@ -56,7 +56,30 @@ const SAMPLER_SLOTS: usize = SlotClass::Sampler.slots() as usize;
 const VECTORS_OF_A_SAMPLER: usize = 2;
 
 /// Vectors of numbers of the samplers.
-pub(super) const SAMPLER_VECTORS: usize = VECTORS_OF_A_SAMPLER * SAMPLER_SLOTS;
+const SAMPLER_VECTORS: usize = VECTORS_OF_A_SAMPLER * SAMPLER_SLOTS;
+
+/// Vectors of four least levels, one for each `t` slot.
+const LOD_VECTORS: usize = RESOURCE_SLOTS / 4;
+
+/// The block in WGSL, for functions that a pass adds.
+pub(super) fn text() -> String {
+    format!(
+        "
+        struct DriverConstants {{
+            counts: array<vec4<u32>, {COUNT_VECTORS}>,
+            starts: vec4<u32>,
+            samplers: array<vec4<f32>, {SAMPLER_VECTORS}>,
+            texture_lods: array<vec4<f32>, {LOD_VECTORS}>,
+        }}
+        @group(0) @binding(0) var<uniform> driver_constants: DriverConstants;
+        "
+    )
+}
+
+/// Where the block has the least level of a `t` slot, in WGSL.
+pub(super) fn texture_lod(slot: u32) -> String {
+    format!("driver_constants.texture_lods[{}][{}]", slot / 4, slot % 4)
+}
 
 /// A number of a sampler in the block.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -94,6 +117,8 @@ pub(crate) struct DriverConstants {
     starts: [u32; 4],
     /// What is in the state of the samplers, by [`SamplerConstants`].
     samplers: [[f32; 4]; SAMPLER_VECTORS],
+    /// Of each `t` slot, the least level that is left of its view, from the first level of the view on.
+    texture_lods: [[f32; 4]; LOD_VECTORS],
 }
 
 /// How much of the block a shader has. Pipelines are told apart by it, so the sizes differ.
@@ -147,6 +172,16 @@ impl DriverConstants {
         self
     }
 
+    /// With the least levels of textures, by their `t` slots.
+    pub(crate) fn with_texture_lods(mut self, lods: impl Iterator<Item = (u32, f32)>) -> Self {
+        for (slot, lod) in lods {
+            if let Some(place) = self.texture_lods.as_flattened_mut().get_mut(slot as usize) {
+                *place = lod;
+            }
+        }
+        self
+    }
+
     /// The part of it that a shader has.
     pub(crate) fn part(&self, block: DriverBlock) -> &[u32] {
         let words: &[u32] = bytemuck::cast_slice(std::slice::from_ref(self));
@@ -171,6 +206,10 @@ pub(super) fn declare(module: &mut Module, lane: usize, size: DriverBlock) -> Ha
         let samplers =
             add(TypeInner::Array { base: vector, size: length, stride: size_of::<[f32; 4]>() as u32 });
         members.push(member("samplers", samplers, DriverBlock::CountsAndStarts.bytes() as u32));
+        let length = ArraySize::Constant(NonZeroU32::MIN.saturating_add(LOD_VECTORS as u32 - 1));
+        let lods = add(TypeInner::Array { base: vector, size: length, stride: size_of::<[f32; 4]>() as u32 });
+        let offset = std::mem::offset_of!(DriverConstants, texture_lods) as u32;
+        members.push(member("texture_lods", lods, offset));
     }
     let block = TypeInner::Struct { members, span: size.bytes() as u32 };
     let block = Type { name: Some("DriverConstants".into()), inner: block };

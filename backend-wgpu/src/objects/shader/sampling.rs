@@ -15,10 +15,12 @@
 
 mod text;
 
+pub(super) use text::ImageText;
+
 use std::sync::Arc;
 
 use naga::{
-    Arena, Constant, Expression, GlobalVariable, Handle, ImageClass, Literal, Module, Range, ResourceBinding,
+    Arena, Constant, Expression, GlobalVariable, Handle, Literal, Module, Range, ResourceBinding,
     SampleLevel, ScalarKind, Span, TypeInner,
 };
 use onze_ddi::{
@@ -45,6 +47,8 @@ pub(crate) enum Sampling {
     Computed(Computed),
     /// No texture is bound: zeros, also beyond its edge and compared with something.
     Nothing,
+    /// No level is left of the view: what is out of bounds, which is compared.
+    Empty { components: u8, comparison: ComparisonFunc },
 }
 
 /// What the driver's code depends on. Of what does not matter it has a neutral value, so that there are few variants.
@@ -55,13 +59,32 @@ pub(crate) struct Computed {
     /// `Never` without a comparison.
     comparison: ComparisonFunc,
     texels: Texels,
+    /// The texture has a least level.
+    clamped: bool,
+}
+
+/// A view that is bound.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct SeenView {
+    pub(crate) format: Format,
+    /// The adapter filters it.
+    pub(crate) is_filterable: bool,
+    pub(crate) levels: Levels,
+}
+
+/// The levels that the texture's least level has left of a view.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Levels {
+    All,
+    Some,
+    None,
 }
 
 /// What values the texels of a format have.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-struct Texels {
+pub(crate) struct Texels {
     /// Bit n: there is a component n.
-    components: u8,
+    pub(crate) components: u8,
     numbers: Numbers,
 }
 
@@ -83,7 +106,7 @@ impl Texels {
     /// Where it does not matter.
     const UNKNOWN: Self = Self { components: 0xf, numbers: Numbers::Any };
 
-    fn of(format: Format) -> Self {
+    pub(crate) fn of(format: Format) -> Self {
         let bits = format.component_bits();
         let components = (0..4).filter(|n| bits[*n] != 0).fold(0, |all, n| all | 1 << n);
         let most = bits.into_iter().max().unwrap_or(0).clamp(1, 32);
@@ -120,7 +143,13 @@ const PLAIN_BORDERS: [[f32; 4]; 3] = [[0.0; 4], [0.0, 0.0, 0.0, 1.0], [1.0; 4]];
 
 impl Computed {
     /// Of what matters for a texture with so many axes.
-    fn new(format: Format, sampler: &SamplerDesc, address: [TextureAddressMode; 3], axes: usize) -> Self {
+    fn new(
+        format: Format,
+        sampler: &SamplerDesc,
+        address: [TextureAddressMode; 3],
+        axes: usize,
+        clamped: bool,
+    ) -> Self {
         let mut filter = sampler.filter;
         // Only of 2D textures (7.18.11); the parts are linear.
         filter.anisotropic &= axes == 2;
@@ -128,14 +157,16 @@ impl Computed {
         let mut texels = Texels::of(format);
         let is_rounded = filter.is_comparison() && matches!(texels.numbers, Numbers::Unorm(_));
         if !address.contains(&TextureAddressMode::Border) && !is_rounded {
-            texels = Texels::UNKNOWN;
+            // What is out of bounds of a clamped texture has the components of the format.
+            let components = if clamped { texels.components } else { Texels::UNKNOWN.components };
+            texels = Texels { components, ..Texels::UNKNOWN };
         }
         if let Numbers::Unorm(bits) = &mut texels.numbers
             && !is_rounded
         {
             *bits = 0;
         }
-        Self { filter, address, comparison: sampler.comparison_func, texels }
+        Self { filter, address, comparison: sampler.comparison_func, texels, clamped }
     }
 }
 
@@ -162,14 +193,13 @@ impl Abilities {
 pub(crate) struct Inexact;
 
 impl Sampling {
-    /// What code samples a texture that a shader declares as `kind`, with a view if there is one: of a format, which the
-    /// adapter filters or not, through a sampler.
+    /// What code samples a texture that a shader declares as `kind`, with a view if there is one, through a sampler.
     ///
     /// # Errors
     /// There is no such code: wgpu samples, as far as it can.
     pub(crate) fn of(
         kind: &ResourceKind,
-        view: Option<(Format, bool)>,
+        view: Option<SeenView>,
         sampler: &SamplerDesc,
         abilities: Abilities,
     ) -> Result<Option<Self>, Inexact> {
@@ -184,9 +214,13 @@ impl Sampling {
         let mut address = [TextureAddressMode::Clamp; 3];
         address.iter_mut().zip(modes).take(axes).for_each(|(address, mode)| *address = mode);
         let is_border = address.contains(&TextureAddressMode::Border);
-        let Some((format, is_filterable)) = view else {
+        let Some(SeenView { format, is_filterable, levels }) = view else {
             return Ok((is_border || sampler.filter.is_comparison()).then_some(Self::Nothing));
         };
+        if levels == Levels::None {
+            let Texels { components, .. } = Texels::of(format);
+            return Ok(Some(Self::Empty { components, comparison: sampler.comparison_func }));
+        }
         let is_integer = matches!(sample, SampleKind::Sint | SampleKind::Uint);
         let lacks_border = is_border
             && (!abilities.has_borders || is_integer || !PLAIN_BORDERS.contains(&sampler.border_color));
@@ -194,6 +228,7 @@ impl Sampling {
         let is_filtered = sampler.filter.to_u32() != 0 && sample == SampleKind::Float;
         let is_computed = address.contains(&TextureAddressMode::MirrorOnce)
             || lacks_border
+            || levels == Levels::Some
             || matches!(sampler.filter.reduction, FilterReduction::Minimum | FilterReduction::Maximum)
             || is_filtered && !is_filterable
             // WGSL has no bias for these.
@@ -204,7 +239,7 @@ impl Sampling {
         if axes == 0 || sample == SampleKind::Depth && !abilities.loads_depth {
             return Err(Inexact);
         }
-        Ok(Some(Self::Computed(Computed::new(format, sampler, address, axes))))
+        Ok(Some(Self::Computed(Computed::new(format, sampler, address, axes, levels == Levels::Some))))
     }
 
     /// Whether the code reads the driver constants.
@@ -257,7 +292,7 @@ pub(super) fn apply(
     let text = text::text(&pairs.iter().map(|pair| &pair.pair).collect::<Vec<_>>(), &operations);
     let names: Vec<_> = pairs
         .iter()
-        .flat_map(|pair| [(pair.pair.image(), pair.image), (pair.pair.sampler(), pair.sampler)])
+        .flat_map(|pair| [(pair.pair.image.name.clone(), pair.image), (pair.pair.sampler(), pair.sampler)])
         .collect();
     let variables = names.iter().map(|(name, variable)| (name.as_str(), Some(*variable)));
     let variables: Vec<_> = variables.chain([("driver_constants", block)]).collect();
@@ -283,7 +318,8 @@ fn rewritten(module: &Module, lane: usize, pair: SampledPair, sampling: Sampling
         return None;
     };
     let TypeInner::Sampler { comparison } = module.types[variable_of_sampler.ty].inner else { return None };
-    let pair = Pair { slots: pair, dim, arrayed, class, comparison, sampling };
+    let image_text = ImageText { name: format!("texture_{}", pair.resource), dim, arrayed, class };
+    let pair = Pair { slots: pair, image: image_text, comparison, sampling };
     Some(Rewritten { image, sampler, pair })
 }
 
@@ -337,7 +373,7 @@ fn sampled(
         (None, SampleLevel::Zero) => Level::Zero,
         (None, SampleLevel::Exact(level)) => {
             // Levels of depth textures are integers in WGSL.
-            let is_depth = matches!(pair.class, ImageClass::Depth { .. });
+            let is_depth = pair.image.is_depth();
             arguments.push(if is_depth { as_float(level) } else { level });
             Level::Exact
         }

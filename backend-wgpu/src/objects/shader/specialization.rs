@@ -18,6 +18,7 @@ use crate::{
 
 use super::{
     by_index::{self, ByIndex},
+    clamps::{self, Clamps},
     counts, depth,
     driver_constants::{self, DriverBlock},
     place, ranges, sample_counter,
@@ -34,6 +35,8 @@ pub(crate) struct Seen {
     pub(crate) formats: SeenFormats,
     /// How textures are sampled that wgpu does not sample as Direct3D 11 ([`super::sampling`]).
     pub(crate) samplings: Samplings,
+    /// The textures with a least level ([`super::clamps`]).
+    pub(crate) clamps: Clamps,
 }
 
 /// What is rewritten in a module, besides its bindings and the [accesses of buffers](super::ranges).
@@ -66,6 +69,9 @@ pub(super) fn specialize(code: &ShaderCode, specialization: &Specialization) -> 
         if block != DriverBlock::Counts && stage == ShaderStage::Vertex {
             starts::apply(&mut module, block_variable);
         }
+    }
+    if let Some(clamps) = &seen.clamps {
+        clamps::apply(&mut module, lane_of_shader(stage), clamps, variable);
     }
     if let Some(samplings) = &seen.samplings {
         sampling::apply(&mut module, &code.reflection, lane_of_shader(stage), samplings, variable);

@@ -39,6 +39,8 @@ pub(crate) use handle_state::{handle_sizes, private_size};
 use crate::{
     record::{
         command::{Bind, Binds, Command},
+        command_list::List,
+        min_lods::MinLods,
         object_table::ObjectTable,
         page::{Page, PagePredicate},
         recorder::{
@@ -95,6 +97,8 @@ pub(crate) struct Recorder<E> {
     pub(crate) is_unconditional: bool,
     /// Memory was spent since the entry began.
     pub(crate) out_of_memory: bool,
+    /// The least levels of textures: all that are set, or in a recording those that it has set.
+    pub(crate) min_lods: MinLods,
     pub(crate) uploads: Uploads,
     pub(crate) identities: Identities,
     /// Empty pages.
@@ -124,11 +128,20 @@ impl<E: End> Recorder<E> {
             predicate: None,
             is_unconditional: false,
             out_of_memory: false,
+            min_lods: MinLods::default(),
             uploads: Uploads::new(gpu),
             identities: Identities::default(),
             spare_pages: Spare::default(),
             spare_tables: Spare::default(),
             end: Box::new(end),
+        }
+    }
+
+    /// Takes the least levels of textures that hold after a list.
+    pub(crate) fn take_min_lods(&mut self, list: &List) {
+        if !list.min_lods.is_empty() {
+            self.min_lods = list.min_lods.over(&self.min_lods);
+            self.min_lods.forget_unused();
         }
     }
 
@@ -391,6 +404,23 @@ fn page_full<E: End>(entry: &mut Entry<'_>) {
     if let Some(mut scope) = RecordScope::<E>::enter(entry) {
         scope.preamble();
     }
+}
+
+/// Sets the least mip level that shaders see of a texture. It holds for whole pages.
+pub(crate) fn set_min_lod<E: End>(entry: &mut Entry<'_>, resource: ResourceHandle, min_lod: f32) {
+    E::turn_page(entry);
+    let Some(mut scope) = RecordScope::<E>::enter(entry) else {
+        return;
+    };
+    let memory = scope.writer.resource(resource).and_then(|resource| resource.texture().cloned());
+    let min_lods = &mut scope.writer.r.min_lods;
+    let done = memory.map(|memory| min_lods.set(&memory, min_lod));
+    if E::IS_IMMEDIATE {
+        min_lods.forget_unused();
+    }
+    scope.expect_done(done, "a least mip level");
+    scope.preamble();
+    scope.report_memory();
 }
 
 /// The slow path of an update.

@@ -10,6 +10,7 @@ use crate::{
     record::{
         command::Command,
         command_list::List,
+        min_lods::MinLods,
         object_table::{ObjectTable, PageObject},
         page::{BufferPlace, Copy, Page},
         run_page::{RunPage, no_imports},
@@ -51,7 +52,7 @@ fn list(from: &Arc<Storage>, words: Range<u64>, to: &Arc<Storage>) -> Arc<List> 
 /// A job of it.
 fn listed(list: &Arc<List>) -> Job {
     let mut gathered = Gathered::new(1, 1);
-    gathered.add_list(list, no_imports());
+    gathered.add_list(list, no_imports(), MinLods::default());
     gathered.take_job().unwrap()
 }
 

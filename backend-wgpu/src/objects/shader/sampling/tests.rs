@@ -5,7 +5,7 @@ use onze_ddi::ShaderStage;
 
 use super::*;
 use crate::{
-    objects::shader::{DriverBlock, Seen, Specialization, specialization::specialize},
+    objects::shader::{ClampedTexture, DriverBlock, Seen, Specialization, specialization::specialize},
     testing::shader_code,
 };
 
@@ -83,6 +83,10 @@ fn depth_source((ty, at, layer, has_offset, can_gather): (&str, &str, &str, bool
 
 const ALL: Abilities = Abilities { has_borders: true, loads_depth: true };
 
+fn seen(format: Format, is_filterable: bool) -> Option<SeenView> {
+    Some(SeenView { format, is_filterable, levels: Levels::All })
+}
+
 /// The kind of a declared texture.
 fn kind(ty: &str) -> ResourceKind {
     let dimension = match ty {
@@ -151,7 +155,7 @@ fn rewritten_pairs_are_written_in_all_languages() {
         let source = if is_depth { depth_source(shape) } else { color_source(shape) };
         let format = if is_depth { Format::R16_UNORM } else { Format::R8G8_SNORM };
         for desc in samplers().into_iter().filter(|desc| desc.filter.is_comparison() == is_depth) {
-            let sampling = Sampling::of(&kind(shape.0), Some((format, true)), &desc, ALL);
+            let sampling = Sampling::of(&kind(shape.0), seen(format, true), &desc, ALL);
             let Ok(Some(sampling)) = sampling else { continue };
             if done.contains(&(shape.0, sampling)) {
                 continue;
@@ -168,6 +172,46 @@ fn rewritten_pairs_are_written_in_all_languages() {
     assert!(done.len() > 150, "{}", done.len());
 }
 
+/// Textures with a least level: samples and loads, of what has some levels left and of what has none.
+#[test]
+fn clamped_textures_are_written_in_all_languages() {
+    for shape in COLORS.into_iter().chain(DEPTHS) {
+        let (ty, at, layer, ..) = shape;
+        let (is_depth, is_cube) = (ty.contains("depth"), ty.contains("cube"));
+        let load = if is_cube {
+            String::new()
+        } else {
+            let size = at.replace("at", "").replace('.', "").len().max(1);
+            let size = if ty.contains("3d") { 3 } else { size };
+            let place = if size == 1 { "u32(at.x)".into() } else { format!("vec{size}<i32>({at})") };
+            format!(" + textureLoad(t, {place}{layer}, u32(at.x))")
+        };
+        let source = if is_depth { depth_source(shape) } else { color_source(shape) };
+        let source = if is_depth {
+            source.replace("); }", &format!("{load}); }}"))
+        } else {
+            source.replace("; }", &format!("{load}; }}"))
+        };
+        for levels in [Levels::Some, Levels::None] {
+            let format = if is_depth { Format::R32_FLOAT } else { Format::R8G8_UNORM };
+            let view = Some(SeenView { format, is_filterable: true, levels });
+            let desc = SamplerDesc { comparison_func: ComparisonFunc::Less, ..SamplerDesc::default() };
+            let sampling = Sampling::of(&kind(ty), view, &desc, ALL);
+            assert_eq!(sampling.is_err(), is_cube && levels == Levels::Some, "{ty}");
+            let Ok(Some(sampling)) = sampling else { continue };
+            let mut code = (*shader_code(ShaderStage::Pixel, &source, Vec::new())).clone();
+            code.reflection.sampled_pairs = vec![SampledPair { resource: 2, sampler: 5 }];
+            let clamp = ClampedTexture { slot: 2, components: 3 };
+            let (samplings, clamps) = (Some([Some(sampling)].into()), Some([clamp].into()));
+            let seen = Seen { samplings, clamps, ..Seen::default() };
+            let specialization =
+                Specialization { block: Some(DriverBlock::All), seen, ..Specialization::default() };
+            let module = specialize(&code, &specialization);
+            assert_eq!(reads(&module).0, 0, "{ty} {levels:?}");
+        }
+    }
+}
+
 #[test]
 fn integers_are_gathered_with_borders_of_integers() {
     for (ty, format) in [("u32", Format::R16G16_UINT), ("i32", Format::R8_SINT), ("i32", Format::R32_SINT)] {
@@ -180,7 +224,7 @@ fn integers_are_gathered_with_borders_of_integers() {
             }}"
         );
         let desc = SamplerDesc::new(Filter::MIN_MAG_MIP_LINEAR, TextureAddressMode::Border);
-        let sampling = Sampling::of(&kind(&format!("texture_2d<{ty}>")), Some((format, true)), &desc, ALL);
+        let sampling = Sampling::of(&kind(&format!("texture_2d<{ty}>")), seen(format, true), &desc, ALL);
         let (sampled, loaded) = reads(&rewritten_module(&source, sampling.unwrap().unwrap()));
         assert_eq!((sampled, loaded), (0, 1), "{format:?}");
     }
@@ -203,12 +247,12 @@ fn ordinary_samplers_are_left_to_wgpu() {
     for (shape, axes) in COLORS.iter().zip([1, 2, 2, 3, 0, 0]) {
         let kind = kind(shape.0);
         let of = |desc: &SamplerDesc, has_borders| {
-            let view = Some((Format::R8G8B8A8_UNORM, true));
+            let view = seen(Format::R8G8B8A8_UNORM, true);
             Sampling::of(&kind, view, desc, Abilities { has_borders, ..ALL })
         };
         let is_computed = |sampling| matches!(sampling, Ok(Some(Sampling::Computed(_))));
         assert_eq!((of(&plain, false), of(&white, true)), (Ok(None), Ok(None)), "{}", shape.0);
-        let unfilterable = Sampling::of(&kind, Some((Format::R32_FLOAT, false)), &plain, ALL);
+        let unfilterable = Sampling::of(&kind, seen(Format::R32_FLOAT, false), &plain, ALL);
         assert_eq!((is_computed(unfilterable), unfilterable.is_err()), (axes > 0, axes == 0), "{}", shape.0);
         assert_eq!(is_computed(of(&white, false)), axes > 0, "{}", shape.0);
         assert_eq!(is_computed(of(&grey, true)), axes > 0, "{}", shape.0);
@@ -227,6 +271,6 @@ fn ordinary_samplers_are_left_to_wgpu() {
     let compared =
         SamplerDesc { mip_lod_bias: 1.0, ..SamplerDesc::comparison(plain.filter, ComparisonFunc::Less) };
     let opengl = Abilities { loads_depth: false, ..ALL };
-    assert_eq!(Sampling::of(&depth, Some((Format::R16_UNORM, true)), &compared, opengl), Err(Inexact));
+    assert_eq!(Sampling::of(&depth, seen(Format::R16_UNORM, true), &compared, opengl), Err(Inexact));
     assert_eq!(Sampling::of(&depth, None, &compared, opengl), Ok(Some(Sampling::Nothing)));
 }

@@ -6,15 +6,80 @@ use naga::{ImageClass, ImageDimension, ScalarKind, SwizzleComponent};
 use onze_ddi::{ComparisonFunc, FilterReduction, SampledPair, TextureAddressMode};
 
 use super::{Computed, Numbers, Sampling};
-use crate::objects::shader::driver_constants::{COUNT_VECTORS, SAMPLER_VECTORS, SamplerConstants};
+use crate::objects::shader::driver_constants::{self, SamplerConstants, texture_lod};
+
+/// A texture as WGSL declares it.
+#[derive(Clone, Debug)]
+pub(in crate::objects::shader) struct ImageText {
+    /// Of the variable.
+    pub(in crate::objects::shader) name: String,
+    pub(in crate::objects::shader) dim: ImageDimension,
+    pub(in crate::objects::shader) arrayed: bool,
+    pub(in crate::objects::shader) class: ImageClass,
+}
+
+impl ImageText {
+    fn axes(&self) -> usize {
+        match self.dim {
+            ImageDimension::D1 => 1,
+            ImageDimension::D2 => 2,
+            ImageDimension::D3 | ImageDimension::Cube => 3,
+        }
+    }
+
+    pub(super) fn is_depth(&self) -> bool {
+        matches!(self.class, ImageClass::Depth { .. })
+    }
+
+    fn scalar(&self) -> &'static str {
+        match self.class {
+            ImageClass::Sampled { kind: ScalarKind::Sint, .. } => "i32",
+            ImageClass::Sampled { kind: ScalarKind::Uint, .. } => "u32",
+            _ => "f32",
+        }
+    }
+
+    /// Its type.
+    pub(in crate::objects::shader) fn ty(&self) -> String {
+        let dimension = match self.dim {
+            ImageDimension::D1 => "1d",
+            ImageDimension::D2 => "2d",
+            ImageDimension::D3 => "3d",
+            ImageDimension::Cube => "cube",
+        };
+        let array = if self.arrayed { "_array" } else { "" };
+        if self.is_depth() {
+            format!("texture_depth_{dimension}{array}")
+        } else {
+            format!("texture_{dimension}{array}<{}>", self.scalar())
+        }
+    }
+
+    /// The type of what a load or a sample gives.
+    pub(in crate::objects::shader) fn value(&self) -> String {
+        if self.is_depth() { "f32".into() } else { format!("vec4<{}>", self.scalar()) }
+    }
+
+    /// The type of coordinates.
+    pub(in crate::objects::shader) fn vector(&self, scalar: &str) -> String {
+        vector(self.axes(), scalar)
+    }
+
+    /// What is read out of bounds: 0, but for an alpha that the format lacks.
+    pub(in crate::objects::shader) fn missing(&self, components: u8) -> String {
+        let value = self.value();
+        if self.is_depth() || components & 0x8 != 0 {
+            return format!("{value}()");
+        }
+        format!("{value}(0, 0, 0, 1)")
+    }
+}
 
 /// A pair that is rewritten.
 #[derive(Debug)]
 pub(super) struct Pair {
     pub(super) slots: SampledPair,
-    pub(super) dim: ImageDimension,
-    pub(super) arrayed: bool,
-    pub(super) class: ImageClass,
+    pub(super) image: ImageText,
     pub(super) comparison: bool,
     pub(super) sampling: Sampling,
 }
@@ -47,20 +112,14 @@ pub(super) fn name(operation: usize) -> String {
 
 /// All functions.
 pub(super) fn text(pairs: &[&Pair], operations: &[Operation]) -> String {
-    let mut text = format!(
-        "
-        struct DriverConstants {{
-            counts: array<vec4<u32>, {COUNT_VECTORS}>, starts: vec4<u32>, samplers: array<vec4<f32>, {SAMPLER_VECTORS}>
-        }}
-        @group(0) @binding(0) var<uniform> driver_constants: DriverConstants;
-        "
-    );
+    let mut text = driver_constants::text();
     let mut declared = Vec::new();
     for (at, pair) in (0u32..).zip(pairs) {
         let sampler = if pair.comparison { "sampler_comparison" } else { "sampler" };
-        for (binding, name, ty) in
-            [(2 * at + 1, pair.image(), pair.image_type()), (2 * at + 2, pair.sampler(), sampler.to_owned())]
-        {
+        for (binding, name, ty) in [
+            (2 * at + 1, pair.image.name.clone(), pair.image.ty()),
+            (2 * at + 2, pair.sampler(), sampler.to_owned()),
+        ] {
             if !declared.contains(&name) {
                 text += &format!("@group(0) @binding({binding}) var {name}: {ty};\n");
                 declared.push(name);
@@ -80,11 +139,6 @@ pub(super) fn text(pairs: &[&Pair], operations: &[Operation]) -> String {
 const AXES: [&str; 3] = ["x", "y", "z"];
 
 impl Pair {
-    /// The name of the texture's variable.
-    pub(super) fn image(&self) -> String {
-        format!("texture_{}", self.slots.resource)
-    }
-
     /// The name of the sampler's variable.
     pub(super) fn sampler(&self) -> String {
         format!("sampler_{}", self.slots.sampler)
@@ -95,51 +149,6 @@ impl Pair {
         format!("pair_{}_{}", self.slots.resource, self.slots.sampler)
     }
 
-    fn axes(&self) -> usize {
-        match self.dim {
-            ImageDimension::D1 => 1,
-            ImageDimension::D2 => 2,
-            ImageDimension::D3 | ImageDimension::Cube => 3,
-        }
-    }
-
-    fn is_depth(&self) -> bool {
-        matches!(self.class, ImageClass::Depth { .. })
-    }
-
-    fn scalar(&self) -> &'static str {
-        match self.class {
-            ImageClass::Sampled { kind: ScalarKind::Sint, .. } => "i32",
-            ImageClass::Sampled { kind: ScalarKind::Uint, .. } => "u32",
-            _ => "f32",
-        }
-    }
-
-    fn image_type(&self) -> String {
-        let dimension = match self.dim {
-            ImageDimension::D1 => "1d",
-            ImageDimension::D2 => "2d",
-            ImageDimension::D3 => "3d",
-            ImageDimension::Cube => "cube",
-        };
-        let array = if self.arrayed { "_array" } else { "" };
-        if self.is_depth() {
-            format!("texture_depth_{dimension}{array}")
-        } else {
-            format!("texture_{dimension}{array}<{}>", self.scalar())
-        }
-    }
-
-    /// The type of texture coordinates.
-    fn coordinates(&self) -> String {
-        vector(self.axes(), "f32")
-    }
-
-    /// What one sample gives.
-    fn value(&self) -> String {
-        if self.is_depth() { "f32".into() } else { format!("vec4<{}>", self.scalar()) }
-    }
-
     /// A value of the sampler in the driver constants.
     fn constant(&self, constant: SamplerConstants) -> String {
         let (vector, component) = constant.place(self.slots.sampler);
@@ -148,9 +157,9 @@ impl Pair {
 
     /// The function of an operation.
     fn operation(&self, name: &str, operation: &Operation) -> String {
-        let coordinates = self.coordinates();
+        let coordinates = self.image.vector("f32");
         let mut arguments = vec![format!("at: {coordinates}")];
-        arguments.extend(self.arrayed.then(|| "layer: f32".to_owned()));
+        arguments.extend(self.image.arrayed.then(|| "layer: f32".to_owned()));
         match operation.level {
             Level::Bias | Level::Exact => arguments.push("level: f32".into()),
             Level::Gradient => arguments.extend([format!("dx: {coordinates}"), format!("dy: {coordinates}")]),
@@ -158,9 +167,18 @@ impl Pair {
         }
         arguments.extend(self.comparison.then(|| "reference: f32".to_owned()));
         let gathers = matches!(operation.level, Level::Gather(_));
-        let value = if gathers { format!("vec4<{}>", self.scalar()) } else { self.value() };
+        let value = if gathers { format!("vec4<{}>", self.image.scalar()) } else { self.image.value() };
         let body = match &self.sampling {
             Sampling::Nothing => format!("{value}()"),
+            Sampling::Empty { components, comparison } => {
+                let texel = self.image.missing(*components);
+                let texel = if gathers { self.image.missing(0xf) } else { texel };
+                if self.comparison {
+                    format!("{value}({})", compared(*comparison, "reference", "0.0"))
+                } else {
+                    texel
+                }
+            }
             Sampling::Biased => self.biased(operation),
             Sampling::Computed(computed) => Functions { pair: self, computed }.call(operation),
         };
@@ -169,12 +187,13 @@ impl Pair {
 
     /// wgpu's sample, with a bias.
     fn biased(&self, operation: &Operation) -> String {
-        let (image, sampler, bias) = (self.image(), self.sampler(), self.constant(SamplerConstants::Bias));
+        let (image, sampler, bias) =
+            (&self.image.name, self.sampler(), self.constant(SamplerConstants::Bias));
         // Integers of either sign become this one.
-        let layer = if self.arrayed { ", i32(clamp(layer, -1.0, 65535.0))" } else { "" };
+        let layer = if self.image.arrayed { ", i32(clamp(layer, -1.0, 65535.0))" } else { "" };
         let offset = match operation.offset {
             [0, 0, 0] => String::new(),
-            [x, y, _] if self.axes() == 2 => format!(", vec2<i32>({x}, {y})"),
+            [x, y, _] if self.image.axes() == 2 => format!(", vec2<i32>({x}, {y})"),
             [x, y, z] => format!(", vec3<i32>({x}, {y}, {z})"),
         };
         let place = format!("{image}, {sampler}, at{layer}");
@@ -198,6 +217,21 @@ fn vector(size: usize, scalar: &str) -> String {
     if size == 1 { scalar.into() } else { format!("vec{size}<{scalar}>") }
 }
 
+/// 1 if a reference passes against a texel, else 0.
+fn compared(comparison: ComparisonFunc, reference: &str, texel: &str) -> String {
+    let comparison = match comparison {
+        ComparisonFunc::Never => return "0.0".into(),
+        ComparisonFunc::Always => return "1.0".into(),
+        ComparisonFunc::Less => "<",
+        ComparisonFunc::Equal => "==",
+        ComparisonFunc::LessEqual => "<=",
+        ComparisonFunc::Greater => ">",
+        ComparisonFunc::NotEqual => "!=",
+        ComparisonFunc::GreaterEqual => ">=",
+    };
+    format!("select(0.0, 1.0, {reference} {comparison} {texel})")
+}
+
 /// The functions of a pair that is sampled by the driver's code.
 struct Functions<'a> {
     pair: &'a Pair,
@@ -207,12 +241,12 @@ struct Functions<'a> {
 impl Functions<'_> {
     /// For each axis.
     fn each(&self, of: impl Fn(&str) -> String) -> Vec<String> {
-        AXES.iter().take(self.pair.axes()).map(|axis| of(axis)).collect()
+        AXES.iter().take(self.pair.image.axes()).map(|axis| of(axis)).collect()
     }
 
     /// A component of a vector, which is a scalar in 1D.
     fn part(&self, of: &str, axis: &str) -> String {
-        if self.pair.axes() == 1 { of.into() } else { format!("{of}.{axis}") }
+        if self.pair.image.axes() == 1 { of.into() } else { format!("{of}.{axis}") }
     }
 
     fn text(&self) -> String {
@@ -255,16 +289,16 @@ impl Functions<'_> {
         };
         AXES.iter()
             .zip(self.computed.address)
-            .take(self.pair.axes())
+            .take(self.pair.image.axes())
             .map(|(axis, mode)| one(axis, mode))
             .collect()
     }
 
     fn layer(&self) -> String {
-        if !self.pair.arrayed {
+        if !self.pair.image.arrayed {
             return String::new();
         }
-        let (prefix, image) = (self.pair.prefix(), self.pair.image());
+        let (prefix, image) = (self.pair.prefix(), &self.pair.image.name);
         format!(
             "
             fn {prefix}_layer(layer: f32) -> i32 {{
@@ -276,14 +310,14 @@ impl Functions<'_> {
     /// A texel or the border colour; with a comparison its result.
     fn texel(&self) -> String {
         let (pair, prefix) = (self.pair, self.pair.prefix());
-        let value = pair.value();
-        let place = if pair.axes() == 1 {
+        let value = pair.image.value();
+        let place = if pair.image.axes() == 1 {
             "x".to_owned()
         } else {
-            format!("vec{}<i32>({})", pair.axes(), self.each(str::to_owned).join(", "))
+            format!("vec{}<i32>({})", pair.image.axes(), self.each(str::to_owned).join(", "))
         };
-        let layer = if pair.arrayed { ", layer" } else { "" };
-        let load = format!("textureLoad({}, {place}{layer}, level)", pair.image());
+        let layer = if pair.image.arrayed { ", layer" } else { "" };
+        let load = format!("textureLoad({}, {place}{layer}, level)", pair.image.name);
         let is_beyond = self.each(|axis| format!("{axis} < 0")).join(" || ");
         let has_border = self.computed.address.contains(&TextureAddressMode::Border);
         let texel = if has_border {
@@ -291,7 +325,7 @@ impl Functions<'_> {
         } else {
             format!("let texel = {load};")
         };
-        let result = if pair.comparison { self.compared() } else { "texel".into() };
+        let result = if pair.comparison { self.compared("texel") } else { "texel".into() };
         format!(
             "
             fn {prefix}_texel(x: i32, y: i32, z: i32, layer: i32, level: i32, reference: f32) -> {value} {{
@@ -310,7 +344,7 @@ impl Functions<'_> {
             Numbers::Positive => ("f32", Some(("0.0".into(), "0x1.fffffep+127f".into()))),
             Numbers::Any => ("f32", None),
             Numbers::Integer(least, most) => {
-                (self.pair.scalar(), Some((format!("{least}.0"), format!("{most}.0"))))
+                (self.pair.image.scalar(), Some((format!("{least}.0"), format!("{most}.0"))))
             }
         };
         let component = |n: usize| {
@@ -323,32 +357,22 @@ impl Functions<'_> {
                 None => color,
             }
         };
-        if self.pair.is_depth() {
+        if self.pair.image.is_depth() {
             return component(0);
         }
         format!("vec4<{scalar}>({})", [0, 1, 2, 3].map(component).join(", "))
     }
 
     /// Section 22.4.19: the reference is compared in the precision of the format.
-    fn compared(&self) -> String {
-        let (reference, texel) = match self.computed.texels.numbers {
+    fn compared(&self, texel: &str) -> String {
+        match self.computed.texels.numbers {
             Numbers::Unorm(bits @ 1..) => {
                 let most = (1u32 << bits.min(24)) - 1;
-                (format!("round(clamp(reference, 0.0, 1.0) * {most}.0)"), format!("round(texel * {most}.0)"))
+                let reference = format!("round(clamp(reference, 0.0, 1.0) * {most}.0)");
+                compared(self.computed.comparison, &reference, &format!("round({texel} * {most}.0)"))
             }
-            _ => ("reference".to_owned(), "texel".to_owned()),
-        };
-        let comparison = match self.computed.comparison {
-            ComparisonFunc::Never => return "0.0".into(),
-            ComparisonFunc::Always => return "1.0".into(),
-            ComparisonFunc::Less => "<",
-            ComparisonFunc::Equal => "==",
-            ComparisonFunc::LessEqual => "<=",
-            ComparisonFunc::Greater => ">",
-            ComparisonFunc::NotEqual => "!=",
-            ComparisonFunc::GreaterEqual => ">=",
-        };
-        format!("select(0.0, 1.0, {reference} {comparison} {texel})")
+            _ => compared(self.computed.comparison, "reference", texel),
+        }
     }
 
     /// Joins what was read with another value that has a weight more than 0.
@@ -364,7 +388,7 @@ impl Functions<'_> {
     /// level: lavapipe takes the level of one pixel for several (`lp_build_size_query_soa` of Mesa 26).
     fn scaled(&self) -> String {
         let prefix = self.pair.prefix();
-        let size = format!("let size = textureDimensions({}, 0);", self.pair.image());
+        let size = format!("let size = textureDimensions({}, 0);", self.pair.image.name);
         let axes = self.each(|axis| {
             let (size, at) = (self.part("size", axis), self.part("at", axis));
             format!(
@@ -402,9 +426,9 @@ impl Functions<'_> {
         let (pair, prefix) = (self.pair, self.pair.prefix());
         let nearest = self
             .each(|axis| format!("{prefix}_address_{axis}(i32(floor(u_{axis})) + offset.{axis}, n_{axis})"));
-        let corners = (1..1usize << pair.axes()).map(|corner| {
+        let corners = (1..1usize << pair.image.axes()).map(|corner| {
             let is_upper = |n: usize| corner & (1 << n) != 0;
-            let axes = || AXES.iter().take(pair.axes()).enumerate();
+            let axes = || AXES.iter().take(pair.image.axes()).enumerate();
             let texel: Vec<_> =
                 axes().map(|(n, axis)| format!("{}_{axis}", if is_upper(n) { "b" } else { "a" })).collect();
             let texel = self.texel_at(&texel);
@@ -434,14 +458,14 @@ impl Functions<'_> {
             None => format!(" * ({})", self.each(|axis| format!("(1.0 - w_{axis})")).join(" * ")),
         };
         // Integers are gathered only.
-        let filtered = if pair.scalar() == "f32" {
+        let filtered = if pair.image.scalar() == "f32" {
             format!(
                 "{} var sum = {first}{weight}; {} return sum;",
                 self.two_of_each(),
                 corners.collect::<String>()
             )
         } else {
-            format!("return {}();", pair.value())
+            format!("return {}();", pair.image.value())
         };
         format!(
             "
@@ -452,8 +476,8 @@ impl Functions<'_> {
                 if !linear {{ return {}; }}
                 {filtered}
             }}",
-            pair.coordinates(),
-            pair.value(),
+            pair.image.vector("f32"),
+            pair.image.value(),
             self.scaled(),
             self.texel_at(&nearest),
         )
@@ -468,7 +492,7 @@ impl Functions<'_> {
         let level = |level: &str, linear: bool| {
             format!("{prefix}_level(at, layer, {level}, {linear}, offset, reference)")
         };
-        let minified = match (mip && pair.scalar() == "f32", self.extreme()) {
+        let minified = match (mip && pair.image.scalar() == "f32", self.extreme()) {
             (false, _) => format!("return {};", level("clamp(i32(floor(lod + 0.5)), 0, last)", min)),
             (true, extreme) => {
                 let (fine, coarse) = (level("fine", min), level("min(fine + 1, last)", min));
@@ -485,10 +509,16 @@ impl Functions<'_> {
                 )
             }
         };
+        let texture = if self.computed.clamped {
+            format!("max(clamped, {})", texture_lod(pair.slots.resource))
+        } else {
+            "clamped".to_owned()
+        };
         format!(
             "
             fn {prefix}_clamped(lod: f32) -> f32 {{
-                return clamp(max({}, min({}, lod + {})), -64.0, 64.0);
+                let clamped = clamp(max({}, min({}, lod + {})), -64.0, 64.0);
+                return {texture};
             }}
             fn {prefix}_lod(at: {}, layer: i32, lod: f32, offset: vec3<i32>, reference: f32) -> {} {{
                 let last = i32(textureNumLevels({})) - 1;
@@ -498,9 +528,9 @@ impl Functions<'_> {
             pair.constant(SamplerConstants::MinLod),
             pair.constant(SamplerConstants::MaxLod),
             pair.constant(SamplerConstants::Bias),
-            pair.coordinates(),
-            pair.value(),
-            pair.image(),
+            pair.image.vector("f32"),
+            pair.image.value(),
+            pair.image.name,
             level("0", mag),
         )
     }
@@ -509,10 +539,10 @@ impl Functions<'_> {
     /// change.
     fn by_gradient(&self) -> String {
         let (pair, prefix) = (self.pair, self.pair.prefix());
-        if pair.scalar() != "f32" {
+        if pair.image.scalar() != "f32" {
             return String::new();
         }
-        let (axes, coordinates) = (pair.axes(), pair.coordinates());
+        let (axes, coordinates) = (pair.image.axes(), pair.image.vector("f32"));
         let body = if self.computed.filter.anisotropic {
             self.anisotropic()
         } else {
@@ -532,9 +562,9 @@ impl Functions<'_> {
                 let y = dy * size;
                 {body}
             }}",
-            pair.value(),
+            pair.image.value(),
             vector(axes, "f32"),
-            pair.image(),
+            pair.image.name,
         )
     }
 
@@ -573,7 +603,7 @@ impl Functions<'_> {
     /// The call that does an operation.
     fn call(&self, operation: &Operation) -> String {
         let prefix = self.pair.prefix();
-        let layer = if self.pair.arrayed { format!("{prefix}_layer(layer)") } else { "0".into() };
+        let layer = if self.pair.image.arrayed { format!("{prefix}_layer(layer)") } else { "0".into() };
         let reference = if self.pair.comparison { "reference" } else { "0.0" };
         let [x, y, z] = operation.offset;
         let offset = format!("vec3<i32>({x}, {y}, {z})");
@@ -601,8 +631,9 @@ impl Functions<'_> {
         layer: &str,
         reference: &str,
     ) -> String {
-        let (prefix, size) = (self.pair.prefix(), format!("textureDimensions({}, 0)", self.pair.image()));
-        let component = if self.pair.is_depth() { "" } else { [".x", ".y", ".z", ".w"][component as usize] };
+        let (prefix, size) = (self.pair.prefix(), format!("textureDimensions({}, 0)", self.pair.image.name));
+        let component =
+            if self.pair.image.is_depth() { "" } else { [".x", ".y", ".z", ".w"][component as usize] };
         let address = |axis: &str, upper: i32, offset: i32| {
             let n = self.part(&size, axis);
             let place = format!("{prefix}_reduce_{axis}({}) * f32({n})", self.part("at", axis));
@@ -614,6 +645,19 @@ impl Functions<'_> {
             format!("{prefix}_texel({x}, {y}, 0, {layer}, 0, {reference}){component}")
         };
         let texels = [(0, 1), (1, 1), (1, 0), (0, 0)].map(texel);
-        format!("vec4<{}>({})", self.pair.scalar(), texels.join(", "))
+        let scalar = self.pair.image.scalar();
+        let gathered = format!("vec4<{scalar}>({})", texels.join(", "));
+        if !self.computed.clamped {
+            return gathered;
+        }
+        let missing = if self.pair.comparison {
+            self.compared("0.0")
+        } else if self.pair.image.is_depth() {
+            "0.0".to_owned()
+        } else {
+            format!("{}{component}", self.pair.image.missing(self.computed.texels.components))
+        };
+        let lod = texture_lod(self.pair.slots.resource);
+        format!("select({gathered}, vec4<{scalar}>({missing}), {lod} >= 1.0)")
     }
 }
