@@ -49,6 +49,8 @@ const PICTURES: &[(&str, &str, &str)] = &[
     ("multithreaded", "multithreaded", "--size 480x270"),
     // It has lost its device in frame 10.
     ("device_lost", "device_lost", "--size 480x270 --frames 30"),
+    // The bars show their first figures: no answer has arrived.
+    ("timing", "timing", "--size 480x270 --frames 1"),
     ("wgpu_interop", "wgpu_interop", "--size 480x270"),
     ("asteroids_title", "asteroids", "--size 480x270"),
     // The recorded input's busiest moment. Sparks and rocks are where 2,449 steps have brought them.

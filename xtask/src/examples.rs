@@ -63,6 +63,7 @@ pub(crate) const GROUPS: &[Group] = &[
         title: "Threads and devices",
         examples: &[
             example("multithreaded", "Thousands of draws, recorded by deferred contexts on all processors."),
+            example("timing", "Glowing drops, and how long each pass takes on the GPU, by timestamps."),
             example("device_lost", "Loses its device at the key L, and comes back."),
         ],
     },
