@@ -164,3 +164,26 @@ fn texels_go_to_and_from_memory_by_boxes() {
         h.take_errors();
     });
 }
+
+#[test]
+fn a_predicate_does_not_keep_contents_from_being_read() {
+    on_each(&[Config::NULL, Config::GPU], |h| {
+        let texels = [1_u32, 2, 3, 4];
+        let texture = h.device.create_texture_2d_with(Format::R32_UINT, 2, 2, &texels).unwrap();
+        let buffer = h.device.create_buffer_with(BindFlags::VERTEX_BUFFER, &texels).unwrap();
+        let query = h.device.create_query(QueryType::OcclusionPredicate).unwrap();
+        h.immediate.begin(&query);
+        h.immediate.end(&query);
+        h.immediate.set_predication(&query, false);
+        drop(query);
+        let mut memory = [0_u32; 4];
+        h.immediate.read_from_subresource(&mut memory, 8, &texture, 0, None).unwrap();
+        if h.draws() {
+            assert_eq!(memory, texels);
+            assert_eq!(h.read_u32(&texture, 0), texels);
+            assert_eq!(h.immediate.read_buffer::<u32>(&buffer).unwrap(), texels);
+        }
+        h.immediate.clear_state();
+        h.take_errors();
+    });
+}

@@ -155,8 +155,18 @@ impl ImmediateContext {
         self.check_read(buffer)?;
         let desc = BufferDesc::staging(buffer.desc().byte_width, CpuAccessFlags::READ);
         let staging = self.device().create_buffer(&desc, None)?;
-        self.copy_resource(&staging, buffer);
+        self.copy_to_read(&staging, buffer);
         Ok(staging)
+    }
+
+    /// Copies whether or not a predicate skips commands: what is read back is there.
+    fn copy_to_read(&mut self, dst: &impl Resource, src: &impl Resource) {
+        let predication = self.core.rt.bound.predication;
+        // Nothing else may keep the predicate meanwhile.
+        let _kept = predication.predicate.and_then(|handle| self.core.shared_arc(handle.key()));
+        self.bind_predication(onze_ddi::PredicationBinding::default());
+        self.copy_resource(dst, src);
+        self.bind_predication(predication);
     }
 
     /// A staging texture with the contents of another, which has this subresource.
@@ -188,7 +198,7 @@ impl ImmediateContext {
             ..desc
         };
         let staging = self.device().create_texture_2d(&staging, None)?;
-        self.copy_resource(&staging, texture);
+        self.copy_to_read(&staging, texture);
         Ok(staging)
     }
 

@@ -284,6 +284,14 @@ const CAUSES: &[(MessageId, &str)] = &[
     ),
     (MessageId::BeginInvalid, "An event query only ends: call `end` where the GPU is to be asked for."),
     (
+        MessageId::EndInvalid,
+        "Commands depend on the query: call `set_predication` with `None` before it is ended again.",
+    ),
+    (
+        MessageId::SetPredicationInvalid,
+        "The query is no predicate, or it is begun and not ended: end it first.",
+    ),
+    (
         MessageId::GetDataInvalid,
         "The query was never ended, is begun and not ended, or is of another device. Call `end` first.",
     ),
