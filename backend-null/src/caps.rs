@@ -30,7 +30,8 @@ pub(crate) fn pipeline_caps(memory_budget: Option<u64>) -> PipelineCaps {
             | Features::OCCLUSION_COUNTS
             | Features::TIMESTAMPS
             | Features::PIPELINE_STATISTICS
-            | Features::PREDICATION,
+            | Features::PREDICATION
+            | Features::INSTANCE_STEP_RATE,
         max_texture_2d: 16384,
         max_array_slices: 2048,
         max_buffer: memory_budget.map_or(MAX_BUFFER, |budget| budget.min(MAX_BUFFER)),
@@ -67,8 +68,6 @@ pub(crate) fn format_support(format: Format) -> FormatSupport {
     }
     // Seen by samplers only: blocks, two texels in one.
     let sampled_only = format.block_size() != (1, 1) || format == F::R9G9B9E5_SHAREDEXP;
-    let blue_first = format.family() == F::B8G8R8X8_TYPELESS
-        || matches!(format, F::B5G6R5_UNORM | F::B5G5R5A1_UNORM | F::B4G4R4A4_UNORM);
     let shown = matches!(format.family(), F::R8G8B8A8_TYPELESS | F::B8G8R8A8_TYPELESS);
     let filtered = !format.is_integer();
     let mut support = texture | S::SHADER_LOAD;
@@ -80,9 +79,8 @@ pub(crate) fn format_support(format: Format) -> FormatSupport {
     );
     support.set(S::RENDER_TARGET, !sampled_only);
     support.set(S::BLENDABLE | S::MIP_AUTOGEN, !sampled_only && filtered);
-    let element = !sampled_only && !blue_first && !format.is_srgb() && format != F::A8_UNORM;
-    support.set(S::IA_VERTEX_BUFFER, element);
-    support.set(S::BUFFER, format.is_buffer_element());
+    support.set(S::IA_VERTEX_BUFFER, format.is_vertex_element());
+    support.set(S::BUFFER, format.is_buffer_element() || format.is_vertex_element());
     support.set(S::TYPED_UNORDERED_ACCESS_VIEW, format.is_written_buffer_element());
     support.set(S::IA_INDEX_BUFFER, matches!(format, F::R16_UINT | F::R32_UINT));
     let unorm = format.component_kind() == ComponentKind::Unorm && shown;

@@ -9,8 +9,12 @@ use onze_ddi::{
 };
 
 use crate::{
-    context, device::Device, device_table::DeviceTable, objects::state::max_vertex_buffers,
-    record::upload::LARGEST_SLICE, services::adapter_kind::kind_of, services::platform::CAN_WAIT,
+    context,
+    device::Device,
+    device_table::DeviceTable,
+    objects::state::max_vertex_buffers,
+    record::upload::LARGEST_SLICE,
+    services::{adapter_kind::kind_of, gpu::pulls_vertices, platform::CAN_WAIT},
 };
 
 /// Every backend that draws, in groups: OpenGL is loaded only where nothing else is found, as it names
@@ -49,6 +53,9 @@ struct Found {
 
 /// Structured buffers that a shader can use at least where there are any. WebGPU's default limit.
 const STORAGE_BUFFERS: u32 = 8;
+
+/// Vertex buffers, and elements of an input layout, in Direct3D 11.
+const VERTEX_SLOTS: u32 = 32;
 
 /// The features that Direct3D 11's model needs, where the adapter has them, and the pipeline cache.
 const WANTED: wgpu::Features = wgpu::Features::DEPTH_CLIP_CONTROL
@@ -330,6 +337,12 @@ impl AdapterFuncs for WgpuAdapter {
 
     fn pipeline_caps(&self) -> PipelineCaps {
         let limits = self.found.adapter.limits();
+        let flags = self.found.adapter.get_downlevel_capabilities().flags;
+        // What wgpu does not read from vertex buffers, shaders do.
+        let (buffers, elements) = match pulls_vertices(flags, &limits) {
+            true => (VERTEX_SLOTS, VERTEX_SLOTS),
+            false => (max_vertex_buffers(&limits), limits.max_vertex_attributes.min(VERTEX_SLOTS)),
+        };
         PipelineCaps {
             // The lower levels of D3D11 have geometry shaders too.
             feature_levels: vec![FeatureLevel::Core11],
@@ -338,8 +351,8 @@ impl AdapterFuncs for WgpuAdapter {
             max_array_slices: limits.max_texture_array_layers,
             max_buffer: limits.max_buffer_size,
             max_constant_buffer_view: limits.max_uniform_buffer_binding_size.min(64 * 1024) as u32,
-            max_vertex_buffers: max_vertex_buffers(&limits),
-            max_input_elements: limits.max_vertex_attributes.min(32),
+            max_vertex_buffers: buffers,
+            max_input_elements: elements,
             max_render_targets: limits.max_color_attachments.min(8),
             // They are copied to a shared upload page in any case.
             max_replaced_buffer: LARGEST_SLICE,
@@ -374,6 +387,7 @@ fn features(adapter: &wgpu::Adapter) -> Features {
     }
     let flags = adapter.get_downlevel_capabilities().flags;
     features.set(Features::CUBE_ARRAYS, flags.contains(wgpu::DownlevelFlags::CUBE_ARRAY_TEXTURES));
+    features.set(Features::INSTANCE_STEP_RATE, pulls_vertices(flags, &adapter.limits()));
     let storage = wgpu::DownlevelFlags::COMPUTE_SHADERS | wgpu::DownlevelFlags::VERTEX_STORAGE;
     let has_storage =
         flags.contains(storage) && adapter.limits().max_storage_buffers_per_shader_stage >= STORAGE_BUFFERS;

@@ -14,7 +14,8 @@ pub(crate) fn format_support(gpu: &Gpu, format: Format) -> FormatSupport {
     // Shaders are rewritten to convert elements of typed buffers, whatever the adapter knows of the format.
     support.set(FormatSupport::BUFFER, format.is_buffer_element());
     support.set(FormatSupport::TYPED_UNORDERED_ACCESS_VIEW, format.is_written_buffer_element());
-    if convert::vertex_format(format).is_some() {
+    let is_element = format.is_vertex_element() && gpu.pulls_vertices();
+    if is_element || convert::vertex_format(format).is_some() {
         support |= FormatSupport::BUFFER | FormatSupport::IA_VERTEX_BUFFER;
     }
     if matches!(format, Format::R16_UINT | Format::R32_UINT) {

@@ -415,6 +415,13 @@ impl Format {
         self.is_buffer_element() && !begins_with_blue && self.bytes_per_block() != 12
     }
 
+    /// Whether vertex buffers can have elements of this format, if a driver has it: plain colours of 1 to 16 bytes and the
+    /// packed ones of 16 bits, neither sRGB nor with a shared exponent. D3D11: `D3D11_FORMAT_SUPPORT_IA_VERTEX_BUFFER`.
+    #[doc(alias = "D3D11_FORMAT_SUPPORT_IA_VERTEX_BUFFER")]
+    pub const fn is_vertex_element(self) -> bool {
+        self.is_buffer_element() || matches!(self, Self::A8_UNORM | Self::B5G6R5_UNORM | Self::B5G5R5A1_UNORM)
+    }
+
     /// The alignment in bytes of a vertex element of this format: the nearest power of two that
     /// is not below the size of the format, at most 4 (functional specification 4.4.6); 1 for
     /// [`UNKNOWN`](Self::UNKNOWN).

@@ -414,7 +414,8 @@ pub struct InputElementDesc {
     pub aligned_byte_offset: u32,
     /// By vertex or by instance.
     pub input_slot_class: InputClassification,
-    /// Instances per step; 0 for data by vertex.
+    /// Instances per step: 1 for the next element with each instance, `n` with each `n`th, 0 for the same element in all.
+    /// The same for all elements of a slot; 0 for data by vertex.
     pub instance_data_step_rate: u32,
     /// Matches the shader's `@location` instead of the semantic, when given.
     pub location: Option<u32>,
@@ -458,6 +459,15 @@ impl InputElementDesc {
         self
     }
 
+    /// By instance, one step per `rate` instances; with 0 all instances read the same element.
+    ///
+    /// Other rates than 1 need [`Features::INSTANCE_STEP_RATE`](crate::Features::INSTANCE_STEP_RATE).
+    pub fn step_rate(mut self, rate: u32) -> Self {
+        self.input_slot_class = InputClassification::PerInstanceData;
+        self.instance_data_step_rate = rate;
+        self
+    }
+
     /// Matches the shader's `@location(location)` whatever its name is.
     pub fn at_location(mut self, location: u32) -> Self {
         self.location = Some(location);
@@ -476,6 +486,10 @@ pub struct ElementDesc {
     pub input_slot: u32,
     /// Bytes from the start of a vertex.
     pub offset: u32,
-    /// By vertex or by instance, one step per instance.
+    /// By vertex or by instance.
     pub class: InputClassification,
+    /// Instances per step: each so many instances the next element is read, from the start instance on. With 0 it is
+    /// the same for all. The same for all elements of a slot; 0 for data by vertex. Other numbers than 1 need
+    /// [`Features::INSTANCE_STEP_RATE`](crate::Features::INSTANCE_STEP_RATE).
+    pub step_rate: u32,
 }

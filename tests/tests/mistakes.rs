@@ -40,20 +40,10 @@ struct Mistake {
     name: &'static str,
     words: &'static [&'static str],
     make: fn(&mut Scene) -> Outcome,
-    /// Only the driver for wgpu has the rule.
-    only_wgpu: bool,
 }
 
 const fn row(name: &'static str, words: &'static [&'static str], make: fn(&mut Scene) -> Outcome) -> Mistake {
-    Mistake { name, words, make, only_wgpu: false }
-}
-
-const fn wgpu_row(
-    name: &'static str,
-    words: &'static [&'static str],
-    make: fn(&mut Scene) -> Outcome,
-) -> Mistake {
-    Mistake { name, words, make, only_wgpu: true }
+    Mistake { name, words, make }
 }
 
 /// What no message may have: names of internals.
@@ -114,7 +104,7 @@ fn check_with(start: Start, mistakes: &[Mistake]) {
     let prints = std::env::var_os("ONZE_MISTAKES_PRINT").is_some();
     let mut failures = Vec::new();
     for config in [Config::NULL, Config::GPU] {
-        for mistake in mistakes.iter().filter(|m| !m.only_wgpu || config.backend == Backend::Gpu) {
+        for mistake in mistakes {
             let Some(said) = said(start, config, mistake.make) else { continue };
             if prints && (config.backend == Backend::Gpu) {
                 println!("* {}\n  {}", mistake.name, said.join("\n  "));

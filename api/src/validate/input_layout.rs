@@ -1,8 +1,8 @@
 //! Input layouts: elements against the inputs of a vertex shader.
 
 use onze_ddi::{
-    ComponentKind, ElementDesc, Format, FormatSupport, InputClassification, InputElementDesc, PipelineCaps,
-    ScalarKind, ShaderInput, ShaderReflection,
+    ComponentKind, ElementDesc, Features, Format, FormatSupport, InputClassification, InputElementDesc,
+    PipelineCaps, ScalarKind, ShaderInput, ShaderReflection,
 };
 
 use crate::{report::Error, shader::find_input};
@@ -17,7 +17,8 @@ const MAX_STRIDE: u32 = 2048;
 /// What is known of a slot from the elements so far.
 #[derive(Copy, Clone, Default)]
 struct Slot {
-    class: Option<InputClassification>,
+    /// With the step rate.
+    class: Option<(InputClassification, u32)>,
     /// Where an appended element would start, unless it must be aligned.
     end: u32,
 }
@@ -59,6 +60,7 @@ pub(crate) fn input_layout(
             input_slot: element.input_slot,
             offset,
             class: element.input_slot_class,
+            step_rate: element.instance_data_step_rate,
         });
     }
     if let Some(input) =
@@ -118,29 +120,28 @@ fn place(element: &InputElementDesc, slots: &mut [Slot; SLOTS]) -> Result<u32, E
     if element.location.is_none() && element.semantic_name.is_empty() {
         return invalid!("the semantic has no name");
     }
-    if !is_vertex_format(format) {
+    if !format.is_vertex_element() {
         return invalid!("{format:?} is no format of vertex buffers; use one such as R32G32B32_FLOAT");
     }
     let Some(slot) = slots.get_mut(input_slot as usize) else {
         return invalid!("input_slot is 0 to {}, found {input_slot}", SLOTS - 1);
     };
-    if slot.class.is_some_and(|other| other != class) {
-        return invalid!(
-            "slot {input_slot} has elements by vertex and by instance; it can have one kind only"
-        );
+    if class == InputClassification::PerVertexData && rate != 0 {
+        return invalid!("instance_data_step_rate is 0 for data by vertex, found {rate}");
     }
-    slot.class = Some(class);
-    match class {
-        InputClassification::PerVertexData if rate != 0 => {
-            return invalid!("instance_data_step_rate is 0 for data by vertex, found {rate}");
-        }
-        InputClassification::PerInstanceData if rate != 1 => {
-            return unsupported!(
-                "instance_data_step_rate {rate} needs `Features::INSTANCE_STEP_RATE`, which this version lacks; \
-                 1 works"
+    match slot.class {
+        Some((other, _)) if other != class => {
+            return invalid!(
+                "slot {input_slot} has elements by vertex and by instance; it can have one kind only"
             );
         }
-        InputClassification::PerVertexData | InputClassification::PerInstanceData => {}
+        Some((_, other)) if other != rate => {
+            return invalid!(
+                "instance_data_step_rate is {rate}, and {other} in another element of slot {input_slot}; all elements of \
+                 a slot have one"
+            );
+        }
+        Some(_) | None => slot.class = Some((class, rate)),
     }
     let alignment = format.element_alignment();
     let offset = match element.aligned_byte_offset {
@@ -186,6 +187,15 @@ fn within_limits(elements: &[ElementDesc], caps: &PipelineCaps) -> Result<(), Er
             elements.len()
         );
     }
+    let steps = |e: &&ElementDesc| e.class == InputClassification::PerInstanceData && e.step_rate != 1;
+    if let Some(element) = elements.iter().find(steps)
+        && !caps.features.contains(Features::INSTANCE_STEP_RATE)
+    {
+        let rate = element.step_rate;
+        return unsupported!(
+            "instance_data_step_rate {rate} needs `Features::INSTANCE_STEP_RATE`, which this device lacks; 1 works"
+        );
+    }
     let mut slots: Vec<_> = elements.iter().map(|e| e.input_slot).collect();
     slots.sort_unstable();
     slots.dedup();
@@ -197,32 +207,4 @@ fn within_limits(elements: &[ElementDesc], caps: &PipelineCaps) -> Result<(), Er
         );
     }
     Ok(())
-}
-
-/// Whether Direct3D 11 has a format in vertex buffers.
-const fn is_vertex_format(format: Format) -> bool {
-    use Format as F;
-    match format.component_kind() {
-        ComponentKind::Unknown | ComponentKind::Typeless | ComponentKind::Depth => false,
-        ComponentKind::Float
-        | ComponentKind::Unorm
-        | ComponentKind::Snorm
-        | ComponentKind::Uint
-        | ComponentKind::Sint => {
-            matches!(format.block_size(), (1, 1))
-                && !format.is_srgb()
-                && !format.has_depth()
-                && !format.has_stencil()
-                && !matches!(
-                    format,
-                    F::A8_UNORM
-                        | F::R9G9B9E5_SHAREDEXP
-                        | F::R10G10B10_XR_BIAS_A2_UNORM
-                        | F::B5G6R5_UNORM
-                        | F::B5G5R5A1_UNORM
-                        | F::B4G4R4A4_UNORM
-                        | F::B8G8R8X8_UNORM
-                )
-        }
-    }
 }

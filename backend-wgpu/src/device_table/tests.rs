@@ -436,6 +436,7 @@ fn format_support_keeps_its_word() {
             input_slot: 0,
             offset: 0,
             class: InputClassification::PerVertexData,
+            step_rate: 0,
         };
         let in_layout = ElementLayout::new(&device.gpu, &[element]).is_ok();
         assert_eq!(in_layout, support.contains(FormatSupport::IA_VERTEX_BUFFER), "{format:?}");

@@ -330,6 +330,13 @@ impl<'r> Encoder<'r> {
         if group.place != place {
             group.place = place;
             groups.moved |= 1 << at;
+            if place.is_none() {
+                // wgpu 30 binds the groups behind one that a pipeline does not have anew only if they are set again
+                // (`BoundBindGroupLayouts::update_expectations`): Vulkan wants that for another pipeline layout. This can go
+                // when wgpu does so by itself.
+                groups.forget_bound();
+                self.bound.pulled = None;
+            }
         }
     }
 

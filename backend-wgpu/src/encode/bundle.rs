@@ -25,7 +25,7 @@ use crossbeam_queue::ArrayQueue;
 use onze_ddi::DsvFlags;
 
 use crate::{
-    objects::identity::Identity,
+    objects::{identity::Identity, shader::PULL_GROUP},
     record::{
         min_lods::MinLods,
         object_table::PageObject,
@@ -186,6 +186,8 @@ enum Op<'r> {
     Pipeline(SlabIndex),
     /// With the number of its dynamic offsets.
     Group(u32, SlabIndex, usize),
+    /// Of pulled vertex buffers.
+    Pulled(SlabIndex),
     Vertex(u32, wgpu::BufferSlice<'r>),
     Index(wgpu::BufferSlice<'r>, wgpu::IndexFormat),
     Draw(Range<u32>, Range<u32>),
@@ -300,6 +302,14 @@ impl<'a, 'r> Sink<'a, 'r> {
         }
     }
 
+    /// Sets the group of vertex buffers that the shader pulls.
+    pub(super) fn set_pulled(&mut self, place: SlabIndex, group: &wgpu::BindGroup) {
+        match self {
+            Self::Pass(open) => open.pass().set_bind_group(PULL_GROUP as u32, group, &[]),
+            Self::Bundle(to) => to.push(Op::Pulled(place)),
+        }
+    }
+
     pub(super) fn set_vertex_buffer(&mut self, slot: u32, slice: wgpu::BufferSlice<'r>) {
         match self {
             Self::Pass(open) => open.pass().set_vertex_buffer(slot, slice),
@@ -382,6 +392,11 @@ macro_rules! play {
                     used += count;
                     if let Some(group) = $caches.groups.0.get(*place) {
                         $to.set_bind_group(*at, group, offsets);
+                    }
+                }
+                Op::Pulled(place) => {
+                    if let Some(group) = $caches.pulled.get(*place) {
+                        $to.set_bind_group(PULL_GROUP as u32, group, &[]);
                     }
                 }
                 Op::Vertex(slot, slice) => $to.set_vertex_buffer(*slot, *slice),
@@ -575,7 +590,12 @@ impl<'r> Encoder<'r> {
         let bundle = bundle.finish(&wgpu::RenderBundleDescriptor { label: Some("draws of a list") });
         let pipelines = ops.ops.iter().filter_map(|op| match op {
             Op::Pipeline(place) => self.caches.pipelines.pipelines.get(*place)?.as_ref(),
-            Op::Group(..) | Op::Vertex(..) | Op::Index(..) | Op::Draw(..) | Op::DrawIndexed(..) => None,
+            Op::Group(..)
+            | Op::Pulled(_)
+            | Op::Vertex(..)
+            | Op::Index(..)
+            | Op::Draw(..)
+            | Op::DrawIndexed(..) => None,
         });
         let stencil =
             pipelines.filter(|compiled| compiled.reads_stencil_ref).map(|c| c.pipeline.clone()).next();

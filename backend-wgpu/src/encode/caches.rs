@@ -13,6 +13,7 @@ use super::{
     hash::{FastMap, Slab},
     layout::{LayoutKey, SharedStore},
     pipeline::PipelineCache,
+    pull::PulledGroups,
     replica::KnownLayout,
     sample_counts::SampleCounter,
     writes::StandIn,
@@ -27,6 +28,8 @@ pub(crate) struct WorkerCaches {
     /// The thread uses pipeline replicas where it can.
     pub(super) uses_replica: bool,
     pub(super) groups: GroupCache,
+    /// Those of vertex buffers that shaders pull, in this run alone: so no bind group keeps a vertex buffer alive.
+    pub(super) pulled: PulledGroups,
     /// Has places of `groups`, and so goes whenever they are looked through. What it finds is found anew then:
     /// so nothing that is in use grows old there.
     pub(super) resources: ResourceCache,
@@ -56,6 +59,7 @@ impl WorkerCaches {
             may_compile,
             uses_replica,
             groups: GroupCache::default(),
+            pulled: PulledGroups::default(),
             resources: ResourceCache::default(),
             pipelines: PipelineCache::default(),
             compute: ComputeCache::default(),
@@ -72,6 +76,9 @@ impl WorkerCaches {
     /// Drops entries that no run will use again, because they keep wgpu's objects alive.
     pub(super) fn begin_run(&mut self, invalidation: &CacheInvalidation) {
         self.runs += 1;
+        if self.pulled.len() > 0 {
+            self.pulled.clear();
+        }
         let new = invalidation.since(self.seen_invalid);
         if new >= MANY_INVALID || (new > 0 && self.runs.is_multiple_of(INVALIDATION_RUNS)) {
             self.drop_invalidated(invalidation);

@@ -11,6 +11,7 @@ use super::{
     bundle::Sink,
     by_index::Way,
     clip,
+    hash::SlabIndex,
     pass::BoundBuffer,
     pipeline::FetchSlot,
     state::{BufferRange, State},
@@ -156,6 +157,16 @@ pub(super) struct Substitutes {
     instance_shift: i64,
     vertex: Vec<(usize, Substitute)>,
     index: Option<wgpu::Buffer>,
+    /// The group of vertex buffers that the shader pulls.
+    pub(super) pulled: Option<SlabIndex>,
+}
+
+/// Why a draw cannot be made as it is.
+enum Refused {
+    /// It reads beyond its vertex buffers: its shader can pull the vertices.
+    BeyondVertices,
+    /// It was reported.
+    Reported,
 }
 
 #[derive(Debug)]
@@ -168,6 +179,12 @@ impl Substitutes {
     fn shift(&self, fetch: &Fetch<'_>) -> i64 {
         let count = if fetch.slot.per_instance { self.instance_shift } else { self.vertex_shift };
         count.saturating_mul(fetch.stride as i64)
+    }
+
+    /// What the first vertex and the first instance are, as a shader that pulls them adds it to its numbers.
+    pub(super) fn starts(&self) -> [u32; 2] {
+        // With 32 bits, as addresses are.
+        [self.vertex_shift as u32, self.instance_shift as u32]
     }
 
     /// The draw is made with padded copies.
@@ -291,8 +308,17 @@ impl<'r> Encoder<'r> {
         if args.instance_count != 1 {
             self.keep_alone(Way::Instanced);
         }
-        let area = self.resolve_state()?;
-        let (args, substitutes) = self.substitute(call)?;
+        self.fetch_vertices();
+        let mut area = self.resolve_state()?;
+        let mut found = self.substitute(call);
+        if let Err(Refused::BeyondVertices) = found
+            && self.pull_vertices()
+        {
+            area = self.resolve_state()?;
+            found = self.substitute(call);
+        }
+        let (args, mut substitutes) = found.ok()?;
+        substitutes.pulled = self.resolve_pulled(substitutes.starts())?;
         self.open_pass_for_draw(None);
         let has_copies = substitutes.has_copies() || self.groups.padded || self.groups.padded_resources;
         let minds_writes = self.minds_writes();
@@ -338,6 +364,9 @@ impl<'r> Encoder<'r> {
             self.begin_segments();
         }
         self.bind_groups();
+        if let Some(pulled) = substitutes.pulled {
+            self.bind_pulled(pulled);
+        }
         self.bind_vertices(substitutes);
         if indexed {
             self.bind_indices(substitutes);
@@ -352,8 +381,11 @@ impl<'r> Encoder<'r> {
         let vertex_shader = self.state.bindings.stages[VERTEX].shader;
         let reflection = vertex_shader.map(|shader| &shader.code.reflection);
         let by_index = self.groups.indexed;
-        let reads_by_instance = self.vertex.reads_by_instance();
-        let rebases_instances = reflection.is_some_and(|shader| shader.uses_instance_index);
+        let pulled = self.pulled();
+        let reads_by_instance =
+            self.vertex.reads_by_instance() || pulled.is_some_and(|pulled| pulled.reads_by_instance);
+        let rebases_instances = reflection.is_some_and(|shader| shader.uses_instance_index)
+            || pulled.is_some_and(|pulled| pulled.has_step_rates);
         // What was learned from this draw changes the next ones.
         let has_learned = self.state.bindings.resources_dirty;
         self.ready = Ready {
@@ -425,7 +457,7 @@ impl<'r> Encoder<'r> {
 
     /// Finds out what the draw reads beyond its buffers, and whether wgpu's numbers of vertices and
     /// instances would differ from D3D11's; `None` if the draw cannot be made.
-    fn substitute(&mut self, call: &DrawCall) -> Option<(InstancedDraw, Substitutes)> {
+    fn substitute(&mut self, call: &DrawCall) -> Result<(InstancedDraw, Substitutes), Refused> {
         let mut args = call.args;
         let mut substitutes = Substitutes::default();
         // D3D11 counts SV_VertexID and SV_InstanceID from 0 in each draw, wgpu from where the draw
@@ -441,7 +473,8 @@ impl<'r> Encoder<'r> {
                     args.start = 0;
                 }
             }
-            if reflection.uses_instance_index && !self.groups.indexed {
+            let has_step_rates = self.pulled().is_some_and(|pulled| pulled.has_step_rates);
+            if (reflection.uses_instance_index || has_step_rates) && !self.groups.indexed {
                 substitutes.instance_shift = args.start_instance.into();
                 args.start_instance = 0;
             }
@@ -458,16 +491,16 @@ impl<'r> Encoder<'r> {
             self.substitute_vertices(&mut substitutes, last_vertex, Some(last_instance))?;
         }
         if call.indexed {
-            self.substitute_indices(&mut substitutes, Some(last_vertex))?;
+            self.substitute_indices(&mut substitutes, Some(last_vertex)).ok_or(Refused::Reported)?;
         }
-        Some((args, substitutes))
+        Ok((args, substitutes))
     }
 
     /// What an indirect draw cannot read as it is: of that, wgpu compares the arguments with the bound buffers.
     pub(super) fn substitute_unaligned(&mut self, indexed: bool) -> Option<Substitutes> {
         let mut substitutes = Substitutes::default();
         if !self.vertex.aligned {
-            self.substitute_vertices(&mut substitutes, None, None)?;
+            self.substitute_vertices(&mut substitutes, None, None).ok()?;
         }
         if indexed {
             self.substitute_indices(&mut substitutes, None)?;
@@ -482,9 +515,9 @@ impl<'r> Encoder<'r> {
         substitutes: &mut Substitutes,
         last_vertex: Option<u64>,
         last_instance: Option<u64>,
-    ) -> Option<()> {
+    ) -> Result<(), Refused> {
         for at in 0..self.vertex.fetches.len() {
-            let fetch = *self.vertex.fetches.get(at)?;
+            let Some(fetch) = self.vertex.fetches.get(at).copied() else { break };
             if fetch.is_null {
                 continue;
             }
@@ -497,15 +530,19 @@ impl<'r> Encoder<'r> {
             if rest.is_some_and(|rest| is_aligned && needed.is_none_or(|needed| needed <= rest)) {
                 continue;
             }
+            if self.gpu.pulls_vertices() && !self.state.pulls_vertices {
+                return Err(Refused::BeyondVertices);
+            }
             let behind = fetch.range.size as i64 - shift;
             let Some(needed) = needed.or(u64::try_from(behind).ok().filter(|n| *n > 0)) else {
                 substitutes.vertex.push((at, Substitute::Zeros));
                 continue;
             };
-            let copy = self.guarded_copy(fetch.range, shift, needed.max(end), wgpu::BufferUsages::VERTEX)?;
-            substitutes.vertex.push((at, Substitute::Copy(copy)));
+            let usage = wgpu::BufferUsages::VERTEX;
+            let copy = self.guarded_copy(fetch.range, shift, needed.max(end), usage);
+            substitutes.vertex.push((at, Substitute::Copy(copy.ok_or(Refused::Reported)?)));
         }
-        Some(())
+        Ok(())
     }
 
     /// `last` is `None` for indirect draws.

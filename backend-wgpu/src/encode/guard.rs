@@ -1,7 +1,7 @@
 //! Zero-padded copies of buffers that are shorter than the range that a shader or a draw reads.
 //!
 //! Direct3D 11 reads zeros beyond the end of a buffer; wgpu refuses the draw. Such draws are rare, so each draw makes
-//! its own copies, outside of the pass.
+//! its own copies, outside of the pass. Vertices are copied only where shaders cannot [pull](super::pull) them.
 
 use super::{Encoder, accesses::Part, state::BufferRange};
 

@@ -2,7 +2,8 @@
 //!
 //! They are made in the pass, never in a bundle: a list that is executed again encodes them again. wgpu compares the
 //! arguments with the bound vertex and index buffers, on the GPU, and draws nothing where they reach beyond
-//! (`InstanceFlags::VALIDATION_INDIRECT_CALL`, which is a default).
+//! (`InstanceFlags::VALIDATION_INDIRECT_CALL`, which is a default). So the vertex shader pulls its vertices
+//! ([`super::pull`]), except where wgpu has nothing to compare but indices.
 //!
 //! A vertex shader that reads SV_VertexID or SV_InstanceID subtracts the base vertex and the start instance
 //! ([`crate::objects::shader`]). They are copied from the arguments into the shader's driver constants ahead of the pass.
@@ -20,6 +21,7 @@ use super::{
     accesses::Part,
     bind::{Draws, Kind, Replacement},
     by_index::Way,
+    pull,
     state::BufferRange,
 };
 
@@ -67,12 +69,16 @@ impl<'r> Encoder<'r> {
         self.keep_alone(Way::Indirect);
         let shader = self.state.bindings.stages[VERTEX].shader?;
         let reflection = &shader.code.reflection;
-        if reflection.uses_vertex_index || reflection.uses_instance_index {
+        if !(self.wants_pull(shader, indexed) && self.pull_vertices()) {
+            self.fetch_vertices();
+        }
+        let has_step_rates = self.state.layout.is_some_and(|layout| layout.has_step_rates);
+        if reflection.uses_vertex_index || reflection.uses_instance_index || has_step_rates {
             let most = self.gpu.limits.max_uniform_buffers_per_shader_stage as usize;
             if reflection.constant_buffers.len() >= most {
                 self.report(
-                    "indirect draws are skipped: the vertex shader reads SV_VertexID or SV_InstanceID, for which the driver \
-                     needs a constant buffer, and the adapter has too few",
+                    "indirect draws are skipped: the vertex shader reads SV_VertexID, SV_InstanceID or elements with a step rate, \
+                     for which the driver needs a constant buffer, and the adapter has too few",
                 );
                 return None;
             }
@@ -81,12 +87,22 @@ impl<'r> Encoder<'r> {
             self.state.bindings.resources_dirty = true;
         }
         let area = self.resolve_state()?;
-        let substitutes = self.substitute_unaligned(indexed)?;
+        let mut substitutes = self.substitute_unaligned(indexed)?;
+        substitutes.pulled = self.resolve_pulled(substitutes.starts())?;
         let found = self.arguments::<Draws>(arguments);
         let is_copy = found.0 != *arguments.buffer;
         self.open_pass_for_draw((!is_copy).then_some(arguments.id));
         self.bind_all(&area, &substitutes, indexed);
         Some(found)
+    }
+
+    /// Whether the vertex shader is to read vertex buffers by itself, as wgpu would draw nothing where the arguments reach
+    /// beyond them. For draws with indices wgpu looks at data by instance alone: what an index leads to is bounded by the
+    /// GPU.
+    fn wants_pull(&self, shader: &Shader, indexed: bool) -> bool {
+        let Some(layout) = self.state.layout else { return false };
+        let is_bounded = layout.reads_by_instance || (!indexed && !layout.slots.is_empty());
+        is_bounded && pull::check(self.gpu, shader, layout.slots.len() as u32).is_ok()
     }
 
     /// The driver constants of a vertex shader, with the starts of an indirect draw.

@@ -172,7 +172,8 @@ type GroupKey = (Arc<[wgpu::BindGroupLayoutEntry]>, SeenViews, Option<Arc<Plan>>
 pub(crate) struct SharedStore {
     last_id: AtomicU32,
     groups: Mutex<HashMap<GroupKey, GroupLayout>>,
-    pipeline_layouts: Mutex<HashMap<LayoutIds, wgpu::PipelineLayout>>,
+    /// By the groups of all draws, and that of pulled vertex buffers or 0.
+    pipeline_layouts: Mutex<HashMap<(LayoutIds, u32), wgpu::PipelineLayout>>,
     pub(super) gate: EncodeGate,
     pub(super) pipelines: StoredPipelines<PipelineKey, Compiled>,
     pub(super) merge: OnceLock<Option<Merge>>,
@@ -258,9 +259,14 @@ impl SharedStore {
         DrawLayout { groups, constants, driver_reads, seen: seen.clone(), plan: None }
     }
 
-    /// The pipeline layout of the groups.
-    pub(super) fn pipeline_layout(&self, gpu: &Gpu, draw: &DrawLayout) -> wgpu::PipelineLayout {
-        let key = draw.ids();
+    /// The pipeline layout of the groups, and of that of pulled vertex buffers.
+    pub(super) fn pipeline_layout(
+        &self,
+        gpu: &Gpu,
+        draw: &DrawLayout,
+        pulled: Option<&GroupLayout>,
+    ) -> wgpu::PipelineLayout {
+        let key = (draw.ids(), pulled.map_or(0, |pulled| pulled.id));
         let mut layouts = lock(&self.pipeline_layouts);
         if layouts.len() >= MOST_LAYOUTS {
             layouts.clear();
@@ -268,7 +274,8 @@ impl SharedStore {
         layouts
             .entry(key)
             .or_insert_with(|| {
-                let layouts = draw.groups.each_ref().map(|group| group.layout.as_ref());
+                let groups = draw.groups.iter().chain(pulled);
+                let layouts: Vec<_> = groups.map(|group| group.layout.as_ref()).collect();
                 let used = layouts.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
                 gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                     label: Some("onze"),

@@ -12,7 +12,8 @@
 //!    state: bind groups ([`bind`]), the pipeline ([`pipeline`]), vertex buffers, the area.
 //! 3. A pass begins at its first draw. Clears wait until then ([`clear`]) and become load operations. If another
 //!    command uses the texture first, a clear becomes a pass of its own.
-//! 4. wgpu never sees a command that it would refuse. Reads beyond a buffer go through zero-padded copies ([`guard`]).
+//! 4. wgpu never sees a command that it would refuse. Reads beyond a buffer go through zero-padded copies ([`guard`]), or
+//!    the vertex shader makes them by itself ([`pull`]).
 //!    Copies that wgpu does not have are split ([`copy`]). Draws that cannot be made are skipped, with one line in the
 //!    log.
 //! 5. One thread at a time calls wgpu for the commands of a run ([`encode_gate`]). Threads finish their encoders at
@@ -46,6 +47,7 @@ mod merge;
 mod mips;
 mod pass;
 mod pipeline;
+mod pull;
 mod queries;
 pub(crate) mod query_segments;
 mod recipe;

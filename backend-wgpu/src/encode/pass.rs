@@ -187,6 +187,8 @@ pub(super) type BoundBuffer = (u64, u64, u64);
 #[derive(Debug, Default)]
 pub(super) struct Bound {
     pub(super) pipeline: Option<SlabIndex>,
+    /// The bind group of pulled vertex buffers.
+    pub(super) pulled: Option<SlabIndex>,
     pub(super) vertex: [BoundBuffer; VERTEX_SLOTS],
     pub(super) index: (BoundBuffer, bool),
     pub(super) viewport: Option<Viewport>,
@@ -197,7 +199,7 @@ pub(super) struct Bound {
 
 impl Bound {
     fn forget_objects(&mut self) {
-        self.pipeline = None;
+        (self.pipeline, self.pulled) = (None, None);
         self.vertex = [(0, 0, 0); VERTEX_SLOTS];
         self.index = ((0, 0, 0), false);
     }

@@ -13,6 +13,7 @@ use super::{
     bind::Draws,
     hash::{FastMap, Slab, SlabIndex},
     layout::LayoutIds,
+    pull::{Pulled, PulledBuffers},
     state::{TARGETS, VERTEX_SLOTS},
     stored_pipelines::PipelineObjects,
 };
@@ -52,6 +53,8 @@ pub(super) struct Setting {
     pub(super) read_only: DsvFlags,
     pub(super) samples: u32,
     pub(super) sample_mask: u32,
+    /// The vertex shader pulls its elements. The strides say nothing then but which slots are empty.
+    pub(super) pulled: Option<PulledBuffers>,
 }
 
 /// A [`PipelineKey`] with a number for its setting: short enough to be looked up for every draw.
@@ -93,6 +96,8 @@ pub(super) struct FetchSlot {
 pub(super) struct Compiled {
     pub(super) pipeline: wgpu::RenderPipeline,
     pub(super) fetches: Box<[FetchSlot]>,
+    /// What the vertex shader pulls; nothing is fetched then.
+    pub(super) pulled: Option<Pulled>,
     /// Draws depend on the stencil reference.
     pub(super) reads_stencil_ref: bool,
 }
@@ -226,7 +231,8 @@ impl Encoder<'_> {
     }
 
     /// What is set beside shaders and state objects; `None` if nothing can be drawn with it.
-    fn setting(&self) -> Option<Setting> {
+    fn setting(&mut self) -> Option<Setting> {
+        let pulled = self.state.layout.and_then(|layout| self.pulled_buffers(layout));
         let state = &self.state;
         if state.topology == PrimitiveTopology::Undefined {
             return None;
@@ -242,7 +248,10 @@ impl Encoder<'_> {
         for slot in state.layout.iter().flat_map(|layout| &layout.slots) {
             let slot = slot.slot as usize;
             if let (Some(to), Some(from)) = (strides.get_mut(slot), state.vertex.get(slot)) {
-                *to = if from.range.is_some_and(|range| range.size > 0) { from.stride } else { EMPTY_SLOT };
+                *to = from.key_stride();
+                if pulled.is_some() && *to != EMPTY_SLOT {
+                    *to = 0;
+                }
             }
         }
         let is_strip =
@@ -259,6 +268,7 @@ impl Encoder<'_> {
             read_only: self.targets.read_only,
             samples: self.targets.samples,
             sample_mask,
+            pulled,
         })
     }
 

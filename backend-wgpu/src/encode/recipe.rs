@@ -11,7 +11,7 @@ use crate::{
     objects::{
         shader::{Shader, ShaderModules, Specialization},
         stage::{PIXEL, VERTEX},
-        state::ElementLayout,
+        state::{Element, ElementLayout},
     },
     services::{convert, gpu::Gpu},
 };
@@ -22,6 +22,7 @@ use super::{
     compile::{Promised, Purpose, Refusal, StoredPipeline, compile},
     layout::{DrawLayout, SharedStore},
     pipeline::{Compiled, EMPTY_SLOT, FetchSlot, PipelineKey},
+    pull::{self, Pulled},
     sample_counts,
     state::{State, TARGETS, VERTEX_SLOTS},
 };
@@ -67,6 +68,7 @@ struct Recipe {
     multisample: wgpu::MultisampleState,
     fragment: Fragment,
     targets: Vec<Option<wgpu::ColorTargetState>>,
+    pulled: Option<Pulled>,
 }
 
 impl Recipe {
@@ -77,7 +79,7 @@ impl Recipe {
         let reads =
             |state: &wgpu::DepthStencilState| state.stencil.is_enabled() && state.stencil.needs_ref_value();
         let reads_stencil_ref = self.depth_stencil.as_ref().is_some_and(reads);
-        Ok(Compiled { pipeline, fetches, reads_stencil_ref })
+        Ok(Compiled { pipeline, fetches, pulled: self.pulled, reads_stencil_ref })
     }
 
     fn compile(&self, gpu: &Gpu) -> wgpu::RenderPipeline {
@@ -160,8 +162,18 @@ impl Encoder<'_> {
         let vertex = vertex.ok_or_else(|| limit("there is no vertex shader"))?;
         let topology =
             convert::topology(key.setting.topology).ok_or_else(|| limit("there is no topology"))?;
-        let buffers = vertex_buffers(self.gpu, state.layout, vertex, &key.setting.strides)
-            .map_err(|words| limit(&words))?;
+        let (mut buffers, mut pull, mut pulled) = (Vec::new(), None, None);
+        match &key.setting.pulled {
+            Some(bound) => {
+                let plan = pull::plan(self.gpu, shared, state, vertex, bound);
+                let (code, of_pipeline) = plan.map_err(|words| limit(&words))?;
+                (pull, pulled) = (Some(Arc::new(code)), Some(of_pipeline));
+            }
+            None => {
+                buffers = vertex_buffers(self.gpu, state.layout, vertex, &key.setting.strides)
+                    .map_err(|words| limit(&words))?;
+            }
+        }
         let targets = color_targets(self.gpu, state, key, pixel)?;
         let targets = targets.get(..self.targets.colors).unwrap_or_default();
         let counter = key.setting.counter.map(usize::from);
@@ -174,6 +186,7 @@ impl Encoder<'_> {
                 count_location: count_location(lane),
                 seen: layout.seen[lane].clone(),
                 by_index: layout.plan.as_ref().and_then(|plan| plan.stage(lane)),
+                pull: pull.clone().filter(|_| lane == VERTEX),
             },
         };
         let fragment = match pixel {
@@ -188,7 +201,7 @@ impl Encoder<'_> {
             None => Fragment::None,
         };
         Ok(Recipe {
-            layout: shared.pipeline_layout(self.gpu, layout),
+            layout: shared.pipeline_layout(self.gpu, layout, pulled.as_ref().map(Pulled::layout)),
             vertex: stage(vertex, VERTEX, None),
             buffers,
             primitive: primitive(state, key, topology),
@@ -196,6 +209,7 @@ impl Encoder<'_> {
             multisample: multisample(state, key, pixel),
             fragment,
             targets: targets.to_vec(),
+            pulled,
         })
     }
 }
@@ -246,8 +260,15 @@ fn vertex_buffers(
     let inputs = &vertex.code.reflection;
     let mut buffers = Vec::new();
     for slot in layout.iter().flat_map(|layout| &layout.slots) {
-        let is_read = |a: &&wgpu::VertexAttribute| inputs.input(a.shader_location).is_some();
-        let mut attributes: Vec<_> = slot.attributes.iter().filter(is_read).copied().collect();
+        let is_read = |element: &&Element| inputs.input(element.location).is_some();
+        let mut attributes = Vec::new();
+        for element in slot.elements.iter().filter(is_read) {
+            let Element { location, format, offset, .. } = *element;
+            let fetched =
+                element.fetched.ok_or_else(|| format!("wgpu has no vertex elements of {format:?}"))?;
+            let offset = offset.into();
+            attributes.push(wgpu::VertexAttribute { format: fetched, offset, shader_location: location });
+        }
         let mut stride = strides.get(slot.slot as usize).copied().unwrap_or(EMPTY_SLOT);
         if stride == EMPTY_SLOT {
             // One vertex of zeros over and over.
@@ -258,7 +279,7 @@ fn vertex_buffers(
         let end = last.offset + last.format.size();
         let stride = u64::from(stride);
         check_stride(gpu, slot.slot, stride, last, inputs)?;
-        let per_instance = slot.step_mode == wgpu::VertexStepMode::Instance;
+        let per_instance = slot.step.is_per_instance();
         buffers.push(BufferLayout {
             stride,
             attributes,

@@ -23,7 +23,7 @@ use crate::{
     },
 };
 
-use super::{by_index::WindowSlot, layout::Shaders};
+use super::{by_index::WindowSlot, layout::Shaders, pipeline::EMPTY_SLOT};
 
 /// Constant-buffer slots of a stage.
 pub(super) const CONSTANT_SLOTS: usize = SlotClass::ConstantBuffer.slots() as usize;
@@ -53,6 +53,23 @@ pub(super) struct BufferRange<'r> {
 pub(super) struct VertexSlot<'r> {
     pub(super) range: Option<BufferRange<'r>>,
     pub(super) stride: u16,
+}
+
+impl VertexSlot<'_> {
+    /// What a pipeline's key has of it: the stride, or that the slot is empty. A buffer of which nothing is left behind the
+    /// offset gives zeros without end.
+    pub(super) fn key_stride(&self) -> u16 {
+        match self.range {
+            None => EMPTY_SLOT,
+            Some(BufferRange { size: 0, .. }) => 0,
+            Some(_) => self.stride,
+        }
+    }
+
+    /// Whether wgpu can bind it.
+    fn is_aligned(&self) -> bool {
+        self.range.is_none_or(|range| range.offset.is_multiple_of(wgpu::VERTEX_ALIGNMENT))
+    }
 }
 
 /// Index buffer.
@@ -323,6 +340,10 @@ pub(super) struct State<'r> {
     pub(super) setting_dirty: bool,
     /// Vertex buffers, or what is read of them, changed.
     pub(super) vertex_dirty: bool,
+    /// The vertex shader of the next draw pulls its elements, even if wgpu could read them.
+    pub(super) pulls_vertices: bool,
+    /// Which of the bound vertex buffers are the same wgpu buffer is in the pipeline.
+    pub(super) pull_follows_buffers: bool,
     /// Targets changed.
     pub(super) targets_dirty: bool,
     /// Viewport, scissor or whether it counts, or the targets' size changed.
@@ -351,6 +372,8 @@ impl Default for State<'_> {
             pipeline_dirty: true,
             setting_dirty: true,
             vertex_dirty: true,
+            pulls_vertices: false,
+            pull_follows_buffers: false,
             targets_dirty: true,
             area_dirty: true,
         }
@@ -370,10 +393,12 @@ impl<'r> State<'r> {
 
     pub(super) fn set_vertex_buffer(&mut self, slot: u8, new: VertexSlot<'r>) {
         if let Some(old) = self.vertex.get_mut(usize::from(slot)) {
-            // Whether a slot is empty is in the pipeline: it then reads one vertex over and over.
-            let was_empty = old.range.is_none_or(|r| r.size == 0);
-            let is_empty = new.range.is_none_or(|r| r.size == 0);
-            if old.stride != new.stride || was_empty != is_empty {
+            // Whether a slot is empty is in the pipeline: it then reads one vertex over and over. So is whether its vertices
+            // are pulled.
+            if old.key_stride() != new.key_stride()
+                || old.is_aligned() != new.is_aligned()
+                || self.pull_follows_buffers
+            {
                 (self.pipeline_dirty, self.setting_dirty) = (true, true);
             }
             self.vertex_dirty = true;

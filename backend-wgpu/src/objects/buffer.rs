@@ -13,12 +13,14 @@ use crate::objects::{
 const IN_GROUPS: BindFlags = BindFlags::SHADER_RESOURCE.union(BindFlags::UNORDERED_ACCESS);
 
 /// What wgpu must know of a buffer's future. Every buffer can be copied.
-fn usages(desc: &BufferDesc) -> wgpu::BufferUsages {
+fn usages(desc: &BufferDesc, pulls_vertices: bool) -> wgpu::BufferUsages {
     let bind_flags = desc.bind_flags;
     let mut usages = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
     usages.set(wgpu::BufferUsages::VERTEX, bind_flags.contains(BindFlags::VERTEX_BUFFER));
     usages.set(wgpu::BufferUsages::INDEX, bind_flags.contains(BindFlags::INDEX_BUFFER));
-    usages.set(wgpu::BufferUsages::STORAGE, bind_flags.intersects(IN_GROUPS));
+    // A draw may have to pull its vertices, which is known at the draw only.
+    let is_pulled = pulls_vertices && bind_flags.contains(BindFlags::VERTEX_BUFFER);
+    usages.set(wgpu::BufferUsages::STORAGE, bind_flags.intersects(IN_GROUPS) || is_pulled);
     usages.set(wgpu::BufferUsages::INDIRECT, desc.misc_flags.contains(MiscFlags::DRAWINDIRECT_ARGS));
     usages
 }
@@ -58,7 +60,7 @@ fn separate(
     contents: Option<&[u8]>,
 ) -> Result<Arc<Storage>, OutOfMemory> {
     let (size, label) = (u64::from(desc.byte_width), desc.label.as_deref().unwrap_or("unnamed buffer"));
-    let usages = usages(desc);
+    let usages = usages(desc, objects.gpu.pulls_vertices());
     // wgpu clears what was never written when it is bound, in whole words only: it panics at
     // an index buffer that starts or ends between them. So nothing is left to clear.
     let fetched = wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::INDEX;

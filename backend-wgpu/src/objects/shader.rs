@@ -8,6 +8,7 @@
 //! | counters of `u` | 0 | 304 + 2 * slot + lane |
 //! | driver constants | 0 | 320 + lane |
 //! | `b` | 1 | 2 * slot + lane |
+//! | vertex buffers that a shader pulls | 2 | 1 + number; 0 has where they begin |
 //!
 //! The [lane](super::stage) is 0 for vertex and 1 for pixel shaders, so each has its slots to itself, and yet a
 //! draw binds one group for both: most bind the same constant buffers to both stages. What changes with
@@ -24,6 +25,7 @@ mod driver_constants;
 mod elements;
 mod entry_point;
 mod image_arguments;
+mod pull;
 mod ranges;
 mod sample_counter;
 mod sampling;
@@ -38,8 +40,8 @@ mod write_order;
 use std::sync::Arc;
 
 use onze_ddi::{
-    COUNTER_GROUP, CreateError, ResourceKind, ResourceSlot, ShaderCode, ShaderStage, SlotClass,
-    TextureDimension,
+    COUNTER_GROUP, CreateError, ResourceKind, ResourceSlot, ShaderCode, ShaderReflection, ShaderStage,
+    SlotClass, TextureDimension,
 };
 
 use crate::{
@@ -55,6 +57,9 @@ pub(crate) const RESOURCE_GROUP: usize = 0;
 
 /// The bind group of constant buffers.
 pub(crate) const CONSTANT_GROUP: usize = 1;
+
+/// The bind group of vertex buffers that the vertex shader pulls. Few draws have it, and so it is none of [`GROUPS`].
+pub(crate) const PULL_GROUP: usize = 2;
 
 /// Texture slots of a stage.
 pub(crate) const RESOURCE_SLOTS: usize = SlotClass::ShaderResource.slots() as usize;
@@ -95,6 +100,7 @@ pub(crate) use self::{
     counts::{Counted, CountedResource},
     driver_constants::{DriverBlock, DriverConstants, STARTS_OFFSET},
     elements::packed,
+    pull::{Pull, PullConstants, PulledElement, PulledSlot},
     sampling::{Abilities, Levels, Sampling, Samplings, SeenView, Texels},
     specialization::{Seen, ShaderModules, Specialization},
     storage_format::storage_format,
@@ -145,6 +151,21 @@ impl Shader {
     }
 }
 
+impl Shader {
+    /// The storage buffers that it binds at most: structured, raw and typed buffers, and counters.
+    pub(crate) fn storage_buffers(&self) -> u32 {
+        storage_buffers(&self.code.reflection) as u32
+    }
+}
+
+fn storage_buffers(shader: &ShaderReflection) -> usize {
+    let is_buffer = |resource: &&ResourceSlot| {
+        matches!(resource.kind, ResourceKind::Buffer { .. }) || resource.kind.typed_buffer().is_some()
+    };
+    let read = shader.resources.iter().filter(is_buffer).count();
+    read + shader.unordered_access.len() + shader.counters.len()
+}
+
 /// Where the plan has what the convention has at `group` and `slot`.
 const fn place(stage: ShaderStage, group: u32, slot: u32) -> (u32, u32) {
     let lane = lane_of_shader(stage);
@@ -166,12 +187,8 @@ fn check(gpu: &Gpu, code: &ShaderCode) -> Result<(), CreateError> {
     let shader = &code.reflection;
     let limits = &gpu.limits;
     let refused = |words: String| Err(CreateError::Application(words.into()));
-    let is_buffer = |resource: &&ResourceSlot| {
-        matches!(resource.kind, ResourceKind::Buffer { .. }) || resource.kind.typed_buffer().is_some()
-    };
-    let read = shader.resources.iter().filter(is_buffer).count();
-    let textures = shader.resources.len() - read;
-    let storage = read + shader.unordered_access.len() + shader.counters.len();
+    let storage = storage_buffers(shader);
+    let textures = shader.resources.len() + shader.unordered_access.len() + shader.counters.len() - storage;
     // The driver constants, which say where typed buffers begin, are a uniform buffer.
     let has_typed = !ViewSlot::all(shader).is_empty();
     let constants = shader.constant_buffers.len() + usize::from(has_typed);

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use onze_ddi::{
-    BlendDesc, CreateError, DepthStencilDesc, ElementDesc, FillMode, InputClassification, RasterizerDesc,
-    SamplerDesc, TextureAddressMode,
+    BlendDesc, CreateError, DepthStencilDesc, ElementDesc, FillMode, Format, InputClassification,
+    RasterizerDesc, SamplerDesc, TextureAddressMode,
 };
 
 use crate::{
-    objects::shader::GROUPS,
+    objects::shader::PULL_GROUP,
     services::{cache_invalidation::CacheId, convert, gpu::Gpu},
 };
 
@@ -83,11 +83,47 @@ pub(crate) struct ElementSlot {
     /// The input slot.
     pub(crate) slot: u32,
     /// By vertex or by instance.
-    pub(crate) step_mode: wgpu::VertexStepMode,
+    pub(crate) step: Step,
     /// The elements, by shader location.
-    pub(crate) attributes: Vec<wgpu::VertexAttribute>,
+    pub(crate) elements: Vec<Element>,
     /// Bytes from a vertex's start to the end of its last element.
     pub(crate) end: u64,
+}
+
+/// When the next element of a vertex buffer is read.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Step {
+    Vertex,
+    /// After so many instances; never with 0.
+    Instances(u32),
+}
+
+impl Step {
+    /// The element depends on the instance.
+    pub(crate) const fn is_per_instance(self) -> bool {
+        matches!(self, Self::Instances(_))
+    }
+
+    /// wgpu's step mode; `None` for steps that it does not have.
+    pub(crate) const fn mode(self) -> Option<wgpu::VertexStepMode> {
+        match self {
+            Self::Vertex => Some(wgpu::VertexStepMode::Vertex),
+            Self::Instances(1) => Some(wgpu::VertexStepMode::Instance),
+            Self::Instances(_) => None,
+        }
+    }
+}
+
+/// An element.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Element {
+    /// The shader's location.
+    pub(crate) location: u32,
+    /// The format in the buffer, and wgpu's for it, if it has one.
+    pub(crate) format: Format,
+    pub(crate) fetched: Option<wgpu::VertexFormat>,
+    /// Bytes from a vertex's start.
+    pub(crate) offset: u32,
 }
 
 /// An input layout.
@@ -99,6 +135,11 @@ pub(crate) struct ElementLayout {
     pub(crate) slots: Vec<ElementSlot>,
     /// One of them is read by instance.
     pub(crate) reads_by_instance: bool,
+    /// One of them has a step rate that wgpu does not have.
+    pub(crate) has_step_rates: bool,
+    /// wgpu does not read it as it is, whatever the buffers are: shaders pull the elements
+    /// ([`super::shader`]).
+    pub(crate) is_pulled: bool,
 }
 
 fn refused<T>(words: &'static str) -> Result<T, CreateError> {
@@ -259,7 +300,7 @@ pub(crate) fn sampler_descriptor(gpu: &Gpu, desc: &SamplerDesc) -> wgpu::Sampler
 pub(crate) fn max_vertex_buffers(limits: &wgpu::Limits) -> u32 {
     limits
         .max_vertex_buffers
-        .min(limits.max_bind_groups_plus_vertex_buffers.saturating_sub(GROUPS as u32))
+        .min(limits.max_bind_groups_plus_vertex_buffers.saturating_sub(PULL_GROUP as u32 + 1))
         .min(32)
 }
 
@@ -267,54 +308,70 @@ impl ElementLayout {
     /// Makes an input layout.
     ///
     /// # Errors
-    /// wgpu has no such vertex format, or the adapter reads fewer elements or slots.
+    /// Shaders of the adapter read no vertex buffers, and wgpu has no such format or step, or fewer elements or slots.
     pub(crate) fn new(gpu: &Gpu, elements: &[ElementDesc]) -> Result<Arc<Self>, CreateError> {
-        if elements.len() > gpu.limits.max_vertex_attributes as usize {
-            let text = format!("the adapter reads {} elements per vertex", gpu.limits.max_vertex_attributes);
+        if let Some(element) = elements.iter().find(|element| !element.format.is_vertex_element()) {
+            let text = format!("{:?} is no format of vertex elements", element.format);
             return Err(CreateError::Application(text.into()));
         }
-        let slots = element_slots(elements)?;
-        let most = max_vertex_buffers(&gpu.limits);
-        if slots.len() > most as usize {
-            let text = format!("the adapter reads {most} vertex buffers with one input layout");
+        let slots = element_slots(elements);
+        let missing = missing_in_wgpu(gpu, &slots);
+        if let Some(text) = missing.clone().filter(|_| !gpu.pulls_vertices()) {
             return Err(CreateError::Application(text.into()));
         }
-        let reads_by_instance = slots.iter().any(|slot| slot.step_mode == wgpu::VertexStepMode::Instance);
-        Ok(Arc::new(Self { id: gpu.invalidation.new_id(), slots, reads_by_instance }))
+        Ok(Arc::new(Self {
+            id: gpu.invalidation.new_id(),
+            reads_by_instance: slots.iter().any(|slot| slot.step.is_per_instance()),
+            has_step_rates: slots.iter().any(|slot| slot.step.mode().is_none()),
+            is_pulled: missing.is_some(),
+            slots,
+        }))
     }
 }
 
+/// What of a layout wgpu does not read from vertex buffers, in words.
+fn missing_in_wgpu(gpu: &Gpu, slots: &[ElementSlot]) -> Option<String> {
+    let elements = || slots.iter().flat_map(|slot| &slot.elements);
+    if let Some(element) = elements().find(|element| element.fetched.is_none()) {
+        return Some(format!("wgpu has no vertex elements of {:?}", element.format));
+    }
+    if slots.iter().any(|slot| slot.step.mode().is_none()) {
+        return Some("wgpu has no step rates but 1 (Features::INSTANCE_STEP_RATE)".to_owned());
+    }
+    let most = gpu.limits.max_vertex_attributes;
+    if elements().count() > most as usize {
+        return Some(format!("the adapter reads {most} elements per vertex"));
+    }
+    let most = max_vertex_buffers(&gpu.limits);
+    (slots.len() > most as usize)
+        .then(|| format!("the adapter reads {most} vertex buffers with one input layout"))
+}
+
 /// The elements by slot.
-fn element_slots(elements: &[ElementDesc]) -> Result<Vec<ElementSlot>, CreateError> {
+fn element_slots(elements: &[ElementDesc]) -> Vec<ElementSlot> {
     let mut slots: Vec<ElementSlot> = Vec::new();
     for element in elements {
-        let Some(format) = convert::vertex_format(element.format) else {
-            let text = format!("wgpu has no vertex elements of {:?}", element.format);
-            return Err(CreateError::Application(text.into()));
-        };
-        let step_mode = match element.class {
-            InputClassification::PerVertexData => wgpu::VertexStepMode::Vertex,
-            InputClassification::PerInstanceData => wgpu::VertexStepMode::Instance,
+        let step = match element.class {
+            InputClassification::PerVertexData => Step::Vertex,
+            InputClassification::PerInstanceData => Step::Instances(element.step_rate),
         };
         let at = match slots.binary_search_by_key(&element.input_slot, |s| s.slot) {
             Ok(at) => at,
             Err(at) => {
-                slots.insert(
-                    at,
-                    ElementSlot { slot: element.input_slot, step_mode, attributes: Vec::new(), end: 0 },
-                );
+                slots
+                    .insert(at, ElementSlot { slot: element.input_slot, step, elements: Vec::new(), end: 0 });
                 at
             }
         };
         let Some(slot) = slots.get_mut(at) else { continue };
-        let offset = u64::from(element.offset);
-        slot.attributes.push(wgpu::VertexAttribute { format, offset, shader_location: element.location });
-        slot.end = slot.end.max(offset + format.size());
+        let ElementDesc { location, format, offset, .. } = *element;
+        slot.elements.push(Element { location, format, fetched: convert::vertex_format(format), offset });
+        slot.end = slot.end.max(u64::from(offset) + u64::from(format.bytes_per_block()));
     }
     for slot in &mut slots {
-        slot.attributes.sort_by_key(|a| a.shader_location);
+        slot.elements.sort_by_key(|element| element.location);
     }
-    Ok(slots)
+    slots
 }
 
 #[cfg(test)]

@@ -65,6 +65,11 @@ fn adapter_facts(device: &wgpu::Device, adapter: &wgpu::Adapter) -> AdapterFacts
     }
 }
 
+/// Whether vertex shaders of an adapter can read vertex buffers by themselves, as storage buffers.
+pub(crate) fn pulls_vertices(flags: wgpu::DownlevelFlags, limits: &wgpu::Limits) -> bool {
+    flags.contains(wgpu::DownlevelFlags::VERTEX_STORAGE) && limits.max_storage_buffers_per_shader_stage > 0
+}
+
 /// wgpu's own words for what it did not expect.
 fn as_bug(error: &wgpu::Error) -> CreateError {
     CreateError::Bug(DriverBug(format!("wgpu: {error}").into()))
@@ -98,6 +103,11 @@ impl Gpu {
         });
         this.listen();
         this
+    }
+
+    /// Whether vertex shaders can read vertex buffers by themselves.
+    pub(crate) fn pulls_vertices(&self) -> bool {
+        pulls_vertices(self.downlevel.flags, &self.limits)
     }
 
     /// Reports a mistake of this driver that harms nothing else.

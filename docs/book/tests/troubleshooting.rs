@@ -195,6 +195,10 @@ const CAUSES: &[(MessageId, &str)] = &[
         "Give `VertexBufferBinding` the bytes from one vertex to the next, or bind a typed `VertexBuffer`.",
     ),
     (
+        MessageId::DrawVertexStrideTooShort,
+        "Give `VertexBufferBinding` the size of a whole vertex, or bind a typed `VertexBuffer`.",
+    ),
+    (
         MessageId::DrawShaderResourceMismatch,
         "For example a cube where the shader has `texture_2d`, a colour where it has `texture_depth_2d`, an integer \
          format where it has `f32`, or a buffer with another stride. Bind a view of that kind, or change the declaration.",

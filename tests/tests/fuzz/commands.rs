@@ -230,8 +230,9 @@ pub(crate) fn ready(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let vertices = bindable(r, &w.buffers, BindFlags::VERTEX_BUFFER);
     for at in 0..3 {
         if let Some(buffer) = any(r, &vertices) {
-            let stride = *r.pick(&[0, 4, 12, 16, 24, 32, 36, 64]);
-            cx.ia_set_vertex_buffers(at, VertexBufferBinding { buffer, stride, offset: 4 * r.below(4) });
+            let stride = *r.pick(&[0, 4, 12, 16, 24, 32, 36, 64, 7, 18]);
+            let offset = if r.one_in(8) { r.below(16) } else { 4 * r.below(4) };
+            cx.ia_set_vertex_buffers(at, VertexBufferBinding { buffer, stride, offset });
         }
     }
     for buffer in &w.buffers {

@@ -640,11 +640,14 @@ fn elements(r: &mut Random, shader: &VertexShader) -> Vec<InputElementDesc> {
         Format::R8_UNORM,
         Format::R10G10B10A2_UNORM,
         Format::R16G16_SNORM,
+        Format::R11G11B10_FLOAT,
+        Format::B5G6R5_UNORM,
     ];
     let uint = [Format::R8G8B8A8_UINT, Format::R32G32B32A32_UINT, Format::R16_UINT, Format::R10G10B10A2_UINT];
     let sint = [Format::R8G8_SINT, Format::R32G32_SINT, Format::R16G16B16A16_SINT];
     let Some(reflection) = shader.reflection() else { return Vec::new() };
     let mut list = Vec::new();
+    let rate = if r.one_in(3) { *r.pick(&[0, 2, 3, 1 << 31]) } else { 1 };
     for input in &reflection.inputs {
         let formats: &[Format] = match format!("{:?}", input.kind).as_str() {
             "Uint" => &uint,
@@ -658,7 +661,8 @@ fn elements(r: &mut Random, shader: &VertexShader) -> Vec<InputElementDesc> {
             element.aligned_byte_offset = r.below(20) * if r.one_in(10) { 1 } else { 4 };
         }
         if element.input_slot == 2 {
-            element = element.per_instance();
+            // One rate for all elements of the slot, now and then another one.
+            element = element.step_rate(if r.one_in(9) { r.below(4) } else { rate });
         }
         list.push(element);
     }

@@ -54,8 +54,9 @@ struct ReadSlot {
     class: InputClassification,
     /// Where the last element ends, in bytes from the start of a vertex.
     end: u32,
-    /// A location that is fed from the slot.
+    /// A location that is fed from the slot, and that of the last element.
     location: u32,
+    last: u32,
 }
 
 /// The slots that a shader reads through a layout.
@@ -65,8 +66,10 @@ fn read_slots(elements: &[ElementDesc], shader: &ShaderReflection) -> impl Itera
         let Some(place) = slots.get_mut(element.input_slot as usize) else { continue };
         let end = element.offset.saturating_add(element.format.bytes_per_block());
         let (slot, class, location) = (element.input_slot, element.class, element.location);
-        let read = place.get_or_insert(ReadSlot { slot, class, end, location });
-        read.end = read.end.max(end);
+        let read = place.get_or_insert(ReadSlot { slot, class, end, location, last: location });
+        if end > read.end {
+            (read.end, read.last) = (end, location);
+        }
     }
     slots.into_iter().flatten()
 }
@@ -115,6 +118,9 @@ impl DeviceContext {
             let limit = if per_vertex { &mut limits.vertices } else { &mut limits.instances };
             *limit = (*limit).min(whole);
             differ |= per_vertex && binding.stride != 0;
+            if binding.stride != 0 && binding.stride < read.end {
+                self.report_short_stride(read, binding.stride, shader);
+            }
         }
         if reads_vertices && !differ && self.core.rt.bound.primitive_topology != PrimitiveTopology::PointList
         {
@@ -131,6 +137,16 @@ impl DeviceContext {
             read.slot, read.location
         );
         self.report(MessageId::DrawVertexBufferNotSet, text);
+    }
+
+    fn report_short_stride(&self, read: ReadSlot, stride: u32, shader: &ShaderReflection) {
+        let input = shader.input(read.last).map_or("", |input| &input.name);
+        let text = format_args!(
+            "the stride of the vertex buffer in slot {} is {stride} bytes, and its element for `{input}` (location {}) ends at \
+             byte {} of a vertex; give `VertexBufferBinding` the size of a whole vertex",
+            read.slot, read.last, read.end
+        );
+        self.report(MessageId::DrawVertexStrideTooShort, text);
     }
 
     /// The elements of the bound layout, and what the vertex shader reads of them.

@@ -269,6 +269,9 @@ messages! {
     DrawVertexStrideZero, Warning, Execution,
         "all vertices of the draw are the same, because the strides of their buffers are 0",
         "";
+    DrawVertexStrideTooShort, Warning, Execution,
+        "an element ends beyond the stride of its vertex buffer",
+        "It reads bytes of the next vertex.";
     DrawIndexBufferTooSmall, Warning, Execution,
         "the index buffer is too small for the draw",
         "Indices beyond its end are 0.";

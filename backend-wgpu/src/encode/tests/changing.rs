@@ -103,10 +103,16 @@ impl Scene {
             let depth = bench.depth(Format::R24G8_TYPELESS, 4, 4);
             bench.dsv(&depth, Format::D24_UNORM_S8_UINT, DsvFlags::empty())
         });
-        let layouts = [0, 8].map(|offset| {
+        let layouts = [0, 16].map(|offset| {
             let class = InputClassification::PerVertexData;
-            let element =
-                ElementDesc { location: 0, format: Format::R32G32_FLOAT, input_slot: 0, offset, class };
+            let element = ElementDesc {
+                location: 0,
+                format: Format::R32G32_FLOAT,
+                input_slot: 0,
+                offset,
+                class,
+                step_rate: 0,
+            };
             ElementLayout::new(&bench.device.gpu, &[element]).unwrap()
         });
         // A triangle over everything, then one over the left upper half.

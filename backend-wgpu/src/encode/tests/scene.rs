@@ -143,9 +143,10 @@ impl Bench {
 
     /// A layout of one element in slot 0 at location 0.
     pub(super) fn layout(&self, format: Format, class: InputClassification) -> Arc<ElementLayout> {
+        let step_rate = u32::from(class == InputClassification::PerInstanceData);
         ElementLayout::new(
             &self.device.gpu,
-            &[ElementDesc { location: 0, format, input_slot: 0, offset: 0, class }],
+            &[ElementDesc { location: 0, format, input_slot: 0, offset: 0, class, step_rate }],
         )
         .unwrap()
     }

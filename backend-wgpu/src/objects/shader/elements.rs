@@ -1,4 +1,4 @@
-//! The code in WGSL that reads and writes an element of a typed buffer, for each format.
+//! The code in WGSL that reads and writes an element of a typed buffer, and reads one of a vertex buffer, for each format.
 //!
 //! The conversions are those of the functional specification of Direct3D 11.3, section 3.2. They are computed with
 //! integers where WGSL leaves the result open: for numbers that are not finite, denormalized or out of range.
@@ -40,7 +40,8 @@ struct Channel {
 
 fn channels(format: Format) -> impl Iterator<Item = Channel> {
     let bits = format.component_bits();
-    let blue_first = matches!(format.family(), Format::B8G8R8A8_TYPELESS | Format::B8G8R8X8_TYPELESS);
+    let blue_first = matches!(format.family(), Format::B8G8R8A8_TYPELESS | Format::B8G8R8X8_TYPELESS)
+        || matches!(format, Format::B5G6R5_UNORM | Format::B5G5R5A1_UNORM);
     let order = if blue_first { [2, 1, 0, 3] } else { [0, 1, 2, 3] };
     let mut next = 0;
     order.into_iter().zip(order.map(|component| u32::from(bits[component]))).filter_map(

@@ -42,6 +42,38 @@ impl Wrapper {
         Some(Self { function, inner, arguments, emitted_to: 0 })
     }
 
+    /// As [`Wrapper::new`], without arguments; those of the function come with it.
+    pub(super) fn without_arguments(
+        module: &mut Module,
+        name: &str,
+    ) -> Option<(Self, Vec<FunctionArgument>)> {
+        let entry_point = module.entry_points.first()?;
+        let given = entry_point.function.arguments.clone();
+        let mut this = Self::new(module, name)?;
+        this.function.arguments.clear();
+        this.function.expressions.clear();
+        this.arguments.clear();
+        Some((this, given))
+    }
+
+    /// Calls a function before the wrapped one; what it gives.
+    pub(super) fn call(
+        &mut self,
+        function: Handle<Function>,
+        arguments: Vec<Handle<Expression>>,
+    ) -> Handle<Expression> {
+        let result = self.add_plain(Expression::CallResult(function));
+        self.push(Statement::Call { function, arguments, result: Some(result) });
+        result
+    }
+
+    /// Gives the wrapped function its arguments, by what `make` adds.
+    pub(super) fn set_arguments(&mut self, make: impl FnOnce(&mut Function) -> Vec<Handle<Expression>>) {
+        self.emitted_to = self.function.expressions.len();
+        self.arguments = make(&mut self.function);
+        self.emit();
+    }
+
     /// Adds an expression that nothing emits: a constant, or a variable.
     pub(super) fn add_plain(&mut self, expression: Expression) -> Handle<Expression> {
         self.function.expressions.append(expression, Span::UNDEFINED)

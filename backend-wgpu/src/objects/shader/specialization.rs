@@ -21,7 +21,9 @@ use super::{
     clamps::{self, Clamps},
     counts, depth,
     driver_constants::{self, DriverBlock},
-    place, ranges, sample_counter,
+    place,
+    pull::{self, Pull},
+    ranges, sample_counter,
     sampling::{self, Samplings},
     starts, typed,
     view_slots::{SeenFormats, ViewSlot},
@@ -53,11 +55,14 @@ pub(crate) struct Specialization {
     pub(crate) seen: Seen,
     /// The constant buffers that are chosen by the draw's index ([`super::by_index`]).
     pub(crate) by_index: Option<ByIndex>,
+    /// What a vertex shader reads of vertex buffers by itself ([`super::pull`]).
+    pub(crate) pull: Option<Arc<Pull>>,
 }
 
 /// Rewrites the module of a shader.
 pub(super) fn specialize(code: &ShaderCode, specialization: &Specialization) -> naga::Module {
-    let Specialization { block, depth_location, count_location, ref seen, ref by_index } = *specialization;
+    let Specialization { block, depth_location, count_location, ref seen, ref by_index, ref pull } =
+        *specialization;
     let stage = code.reflection.stage;
     let mut module = code.module.clone();
     onze_ddi::remap_bindings(&mut module, |group, slot| place(stage, group, slot));
@@ -90,6 +95,10 @@ pub(super) fn specialize(code: &ShaderCode, specialization: &Specialization) -> 
     let slots = ViewSlot::all(&code.reflection);
     if !slots.is_empty() {
         typed::apply(&mut module, &slots, &seen.formats, variable);
+    }
+    if let Some(pull) = pull {
+        let starts = variable.filter(|_| block == Some(DriverBlock::CountsAndStarts));
+        pull::apply(&mut module, pull, starts);
     }
     #[cfg(test)]
     let _languages = super::tests::write_in_all_languages(code, &module);

@@ -83,24 +83,31 @@ fn rasterizer_states_need_the_features_that_they_name() {
 #[test]
 fn input_layouts_are_split_by_slot() {
     let Some((device, _)) = testing::gpu() else { return };
-    let element = |location, format, input_slot, offset, class| ElementDesc {
-        location,
-        format,
-        input_slot,
-        offset,
-        class,
-    };
     use InputClassification::{PerInstanceData, PerVertexData};
+    let element = |location, format, input_slot, offset, class| {
+        let step_rate = (class == PerInstanceData).into();
+        ElementDesc { location, format, input_slot, offset, class, step_rate }
+    };
     let elements = [
         element(3, Format::R32G32B32A32_FLOAT, 5, 16, PerInstanceData),
         element(1, Format::R8G8B8A8_UNORM, 0, 12, PerVertexData),
         element(0, Format::R32G32B32_FLOAT, 0, 0, PerVertexData),
     ];
     let layout = ElementLayout::new(&device.gpu, &elements).unwrap();
-    let slots: Vec<_> =
-        layout.slots.iter().map(|s| (s.slot, s.step_mode, s.attributes.len(), s.end)).collect();
-    assert_eq!(slots, [(0, wgpu::VertexStepMode::Vertex, 2, 16), (5, wgpu::VertexStepMode::Instance, 1, 32)]);
-    assert_eq!(layout.slots[0].attributes[0].shader_location, 0);
-    let packed = [element(0, Format::R11G11B10_FLOAT, 0, 0, PerVertexData)];
-    assert_refused(ElementLayout::new(&device.gpu, &packed), "R11G11B10_FLOAT");
+    let slots: Vec<_> = layout.slots.iter().map(|s| (s.slot, s.step, s.elements.len(), s.end)).collect();
+    assert_eq!(slots, [(0, Step::Vertex, 2, 16), (5, Step::Instances(1), 1, 32)]);
+    assert_eq!(layout.slots[0].elements[0].location, 0);
+    assert!(!layout.is_pulled && !layout.has_step_rates && layout.reads_by_instance);
+    let pulls = device.gpu.pulls_vertices();
+    let packed = ElementLayout::new(&device.gpu, &[element(0, Format::R11G11B10_FLOAT, 0, 0, PerVertexData)]);
+    let stepped = ElementDesc { step_rate: 2, ..elements[0] };
+    let stepped = ElementLayout::new(&device.gpu, &[stepped]);
+    if pulls {
+        assert!(packed.unwrap().is_pulled);
+        let stepped = stepped.unwrap();
+        assert!(stepped.is_pulled && stepped.has_step_rates);
+    } else {
+        assert_refused(packed, "R11G11B10_FLOAT");
+        assert_refused(stepped, "INSTANCE_STEP_RATE");
+    }
 }

@@ -24,7 +24,11 @@ pub(super) fn vertex_buffer(
     binding: &VertexBufferBinding,
     found: Option<BufferObject>,
 ) -> Command {
-    let (object, offset, size) = part(found, binding.offset, u32::MAX);
+    let (mut object, mut offset, size) = part(found, binding.offset, u32::MAX);
+    // A buffer of which nothing is left behind the offset is not the same as no buffer.
+    if let Some(buffer) = found.filter(|_| size == 0) {
+        (object, offset) = (buffer.object, buffer.offset);
+    }
     Command::SetVertexBuffer { slot: slot as u8, object, stride: binding.stride as u16, offset, size }
 }
 

@@ -1,0 +1,315 @@
+//! Vertex pulling: draws whose vertex shader reads the vertex buffers by itself, as storage buffers.
+//!
+//! wgpu reads vertices for most draws. Whether a draw is pulled is decided
+//!
+//! * by pipeline, where the layout or the bound buffers never fit: a format or a step rate that wgpu lacks, a stride or an
+//!   offset that is no multiple of 4, an element that ends beyond the stride, more slots than the adapter has;
+//! * by draw, where only its range may not fit: a direct draw that reaches beyond a buffer, and an indirect draw for which
+//!   wgpu would compare the range with a buffer. Nobody but the GPU knows the range of the latter.
+//!
+//! All slots of such a draw are pulled, each as a storage buffer of its own. If the adapter has few of these, slots with
+//! the same wgpu buffer share one. The pipeline knows no stride and no offset: these are constants of the bind group
+//! ([`PULL_GROUP`](crate::objects::shader::PULL_GROUP)), which is found again as long as the run lasts. The code is in `objects/shader/pull.rs`.
+
+use std::sync::Arc;
+
+use wgpu::util::DeviceExt;
+
+use crate::{
+    objects::{
+        shader::{Pull, PullConstants, PulledElement, PulledSlot, Shader},
+        state::{ElementLayout, ElementSlot},
+    },
+    services::gpu::Gpu,
+};
+
+use super::{
+    Encoder,
+    accesses::Part,
+    bundle::Sink,
+    hash::{Slab, SlabIndex},
+    layout::{GroupLayout, SharedStore},
+    state::{BufferRange, State, VERTEX_SLOTS, VertexSlot},
+};
+
+/// Of each slot, which of the storage buffers it is; [`NO_BUFFER`] if nothing is bound or it is not read.
+pub(super) type PulledBuffers = [u8; VERTEX_SLOTS];
+
+const NO_BUFFER: u8 = u8::MAX;
+
+/// A run's bind groups of pulled vertex buffers.
+pub(super) type PulledGroups = Slab<Box<[u64]>, wgpu::BindGroup>;
+
+/// What a pipeline pulls.
+#[derive(Clone, Debug)]
+pub(super) struct Pulled {
+    layout: GroupLayout,
+    /// The slots in the order of the constants, each with its storage buffer.
+    slots: Arc<[(usize, Option<u32>)]>,
+    /// The vertex shader must know where the draw's instances start.
+    pub(super) has_step_rates: bool,
+    pub(super) reads_by_instance: bool,
+}
+
+impl Pulled {
+    /// The layout of its bind group.
+    pub(super) const fn layout(&self) -> &GroupLayout {
+        &self.layout
+    }
+
+    /// Storage buffers of the group.
+    fn buffers(&self) -> u32 {
+        self.slots.iter().filter_map(|(_, buffer)| *buffer).max().map_or(0, |last| last + 1)
+    }
+}
+
+/// Whether wgpu reads a slot's elements from what is bound.
+fn fits(gpu: &Gpu, slot: &ElementSlot, bound: &VertexSlot<'_>) -> bool {
+    let Some(range) = bound.range.filter(|range| range.size > 0) else { return true };
+    let stride = u64::from(bound.stride);
+    range.offset.is_multiple_of(wgpu::VERTEX_ALIGNMENT)
+        && stride.is_multiple_of(wgpu::VERTEX_ALIGNMENT)
+        && (stride == 0 || slot.end <= stride)
+        && stride <= u64::from(gpu.limits.max_vertex_buffer_array_stride)
+}
+
+/// A part of a wgpu buffer that is bound as a storage buffer.
+#[derive(Copy, Clone, Debug)]
+struct Bound<'r> {
+    buffer: &'r wgpu::Buffer,
+    id: u64,
+    first: u64,
+    end: u64,
+}
+
+impl<'r> Encoder<'r> {
+    /// The storage buffers of the slots, if what is bound is to be pulled.
+    pub(super) fn pulled_buffers(&mut self, layout: &ElementLayout) -> Option<PulledBuffers> {
+        self.state.pull_follows_buffers = false;
+        if !self.gpu.pulls_vertices() {
+            return None;
+        }
+        let state = &self.state;
+        let bound = |slot: &ElementSlot| state.vertex.get(slot.slot as usize).copied().unwrap_or_default();
+        let is_pulled = layout.is_pulled || state.pulls_vertices;
+        if !is_pulled && layout.slots.iter().all(|slot| fits(self.gpu, slot, &bound(slot))) {
+            return None;
+        }
+        // Half of them are left to the shader's own buffers, where there are many.
+        let most = self.gpu.limits.max_storage_buffers_per_shader_stage as usize / 2;
+        let is_shared = layout.slots.len() > most;
+        let (mut buffers, mut known) = ([NO_BUFFER; VERTEX_SLOTS], Vec::new());
+        for slot in &layout.slots {
+            let Some(range) = bound(slot).range else { continue };
+            let id = if range.size > 0 { range.id } else { 0 };
+            let place = known.iter().position(|known| is_shared && *known == id);
+            if place.is_none() {
+                known.push(id);
+            }
+            if let Some(buffer) = buffers.get_mut(slot.slot as usize) {
+                *buffer = place.unwrap_or(known.len() - 1) as u8;
+            }
+        }
+        self.state.pull_follows_buffers = is_shared;
+        Some(buffers)
+    }
+
+    /// Has the next draw pull its vertices; false if that cannot be.
+    pub(super) fn pull_vertices(&mut self) -> bool {
+        if !self.gpu.pulls_vertices() || self.state.layout.is_none() {
+            return false;
+        }
+        if !std::mem::replace(&mut self.state.pulls_vertices, true) {
+            self.state.dirty_setting();
+        }
+        true
+    }
+
+    /// Has wgpu read vertices again, where it can.
+    pub(super) fn fetch_vertices(&mut self) {
+        if std::mem::take(&mut self.state.pulls_vertices) {
+            self.state.dirty_setting();
+        }
+    }
+
+    /// What the pipeline of the next draw pulls.
+    pub(super) fn pulled(&self) -> Option<&Pulled> {
+        self.compiled(self.pipeline.pipeline)?.pulled.as_ref()
+    }
+
+    /// The bind group of the vertex buffers that the pipeline pulls, or nothing if it pulls none. `starts` is added to
+    /// the shader's numbers of vertex and instance. `None` if the draw cannot be made.
+    pub(super) fn resolve_pulled(&mut self, starts: [u32; 2]) -> Option<Option<SlabIndex>> {
+        let Some(pulled) = self.pulled() else { return Some(None) };
+        let pulled = pulled.clone();
+        self.find_pulled(&pulled, starts).map(Some)
+    }
+
+    /// Binds the group of vertex buffers unless the pass has it.
+    pub(super) fn bind_pulled(&mut self, place: SlabIndex) {
+        if self.bound.pulled != Some(place)
+            && let Some(group) = self.caches.pulled.get(place)
+            && let Some(mut sink) = Sink::of(&mut self.pass, &mut self.recording)
+        {
+            sink.set_pulled(place, group);
+            self.bound.pulled = Some(place);
+        }
+    }
+
+    #[inline(never)]
+    fn find_pulled(&mut self, pulled: &Pulled, starts: [u32; 2]) -> Option<SlabIndex> {
+        let ranges = self.pulled_ranges(pulled);
+        let bound = self.bound_buffers(pulled, &ranges)?;
+        let most = u64::from(self.gpu.limits.max_storage_buffer_binding_size);
+        if bound.iter().any(|bound| bound.end - bound.first > most) {
+            self.report(
+                "a draw is skipped: its vertices lie in a buffer that is larger than what the adapter's shaders can read; use \
+                 strides and offsets that are multiples of 4, and formats and step rates that wgpu has",
+            );
+            return None;
+        }
+        for Bound { id, first, end, .. } in &bound {
+            self.accesses.reads(Part::bytes(*id, *first, end - first));
+        }
+        let slots = ranges.iter().zip(&*pulled.slots).map(|(range, (slot, buffer))| {
+            let stride = self.state.vertex.get(*slot).map_or(0, |slot| slot.stride);
+            let first = buffer.and_then(|at| bound.get(at as usize)).map_or(0, |bound| bound.first);
+            let (offset, size) = range.map_or((0, 0), |range| (range.offset - first, range.size));
+            [offset as u32, u32::try_from(size).unwrap_or(u32::MAX), stride.into()]
+        });
+        let words = PullConstants { starts, slots: slots.collect() }.words();
+        let mut key = vec![u64::from(pulled.layout.id)];
+        key.extend(bound.iter().flat_map(|bound| [bound.id, bound.first, bound.end]));
+        key.extend(words.chunks(2).map(|pair| pair.iter().fold(0, |all, word| all << 32 | u64::from(*word))));
+        let run = self.caches.runs;
+        if let Some(place) = self.caches.pulled.find_words(&key, run) {
+            return Some(place);
+        }
+        let group = self.make_pulled(pulled, &words, &bound)?;
+        self.stats.bind_group_misses += 1;
+        Some(self.caches.pulled.insert(key.into(), group, run))
+    }
+
+    /// What is bound to the slots; of a buffer of which nothing is left behind the offset, nothing of another one.
+    fn pulled_ranges(&self, pulled: &Pulled) -> Vec<Option<BufferRange<'r>>> {
+        let null = &self.encoding.objects.nulls.storage;
+        let null = BufferRange { buffer: &null.buffer, id: null.buffer_id, offset: null.offset, size: 0 };
+        let slots = pulled.slots.iter();
+        let range = |(slot, buffer): &(usize, Option<u32>)| {
+            let range = self.state.vertex.get(*slot)?.range.filter(|_| buffer.is_some())?;
+            Some(if range.size > 0 { range } else { null })
+        };
+        slots.map(range).collect()
+    }
+
+    /// The parts of the storage buffers that have the ranges.
+    fn bound_buffers(&self, pulled: &Pulled, ranges: &[Option<BufferRange<'r>>]) -> Option<Vec<Bound<'r>>> {
+        let alignment = u64::from(self.gpu.limits.min_storage_buffer_offset_alignment);
+        let mut bound: Vec<Option<Bound<'r>>> = vec![None; pulled.buffers() as usize];
+        for (range, (_, buffer)) in ranges.iter().zip(&*pulled.slots) {
+            let (Some(range), Some(place)) = (range, buffer.and_then(|at| bound.get_mut(at as usize))) else {
+                continue;
+            };
+            let first = range.offset / alignment * alignment;
+            let end = (range.offset + range.size.max(1)).next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
+            let new = Bound { buffer: range.buffer, id: range.id, first, end };
+            let join = |old: Bound<'r>| Bound { first: old.first.min(first), end: old.end.max(end), ..old };
+            *place = Some(place.map_or(new, join));
+        }
+        bound.into_iter().collect()
+    }
+
+    fn make_pulled(&self, pulled: &Pulled, words: &[u32], bound: &[Bound<'r>]) -> Option<wgpu::BindGroup> {
+        // No uniform buffer: lavapipe of Mesa 22.3 compiles shaders for the uniforms in their conditions, and crashes then
+        // where an indirect draw has several uniform buffers. It can become one when that version is not tested any more.
+        let constants = self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+            label: Some("pulled vertices"),
+            contents: bytemuck::cast_slice(words),
+            usage: wgpu::BufferUsages::STORAGE,
+        });
+        let mut entries = vec![wgpu::BindGroupEntry { binding: 0, resource: constants.as_entire_binding() }];
+        entries.extend((1..).zip(bound).map(|(binding, bound)| wgpu::BindGroupEntry {
+            binding,
+            resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                buffer: bound.buffer,
+                offset: bound.first,
+                size: std::num::NonZeroU64::new(bound.end - bound.first),
+            }),
+        }));
+        let layout = pulled.layout.layout.as_ref()?;
+        Some(self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("pulled vertices"),
+            layout,
+            entries: &entries,
+        }))
+    }
+}
+
+/// What a pipeline pulls of the bound layout, and the shader's part of it; or why it cannot.
+pub(super) fn plan(
+    gpu: &Gpu,
+    shared: &SharedStore,
+    state: &State<'_>,
+    vertex: &Shader,
+    buffers: &PulledBuffers,
+) -> Result<(Pull, Pulled), String> {
+    let inputs = &vertex.code.reflection;
+    let layout_slots = state.layout.iter().flat_map(|layout| &layout.slots);
+    let (mut pull, mut slots) = (Pull { slots: Vec::new() }, Vec::new());
+    for slot in layout_slots {
+        let read = slot.elements.iter().filter(|element| inputs.input(element.location).is_some());
+        let elements: Vec<_> = read
+            .map(|element| PulledElement {
+                location: element.location,
+                format: element.format,
+                offset: element.offset,
+            })
+            .collect();
+        let at = slot.slot as usize;
+        let buffer = buffers.get(at).copied().filter(|buffer| *buffer != NO_BUFFER);
+        slots.push((at, buffer.map(u32::from)));
+        pull.slots.push(PulledSlot { buffer: buffer.map(u32::from), step: slot.step, elements });
+    }
+    let count = slots.iter().filter_map(|(_, buffer)| *buffer).max().map_or(0, |last| last + 1);
+    check(gpu, vertex, count)?;
+    let pulled = Pulled {
+        layout: shared.pulled_layout(gpu, count, slots.len()),
+        slots: slots.into(),
+        has_step_rates: state.layout.is_some_and(|layout| layout.has_step_rates),
+        reads_by_instance: state.layout.is_some_and(|layout| layout.reads_by_instance),
+    };
+    Ok((pull, pulled))
+}
+
+/// Whether the adapter has room for the buffers beside what the shader reads.
+pub(super) fn check(gpu: &Gpu, vertex: &Shader, buffers: u32) -> Result<(), String> {
+    let (own, most) = (vertex.storage_buffers(), gpu.limits.max_storage_buffers_per_shader_stage);
+    if own + buffers + 1 > most {
+        return Err(format!(
+            "the vertex shader has to read {buffers} vertex buffers as storage buffers, for which it needs one more, beside \
+             {own} of its own, and the adapter has {most}; use strides and offsets that are multiples of 4, formats and step \
+             rates that wgpu has, or fewer vertex buffers"
+        ));
+    }
+    Ok(())
+}
+
+impl SharedStore {
+    fn pulled_layout(&self, gpu: &Gpu, buffers: u32, slots: usize) -> GroupLayout {
+        let entry = |binding, ty, bytes: usize| wgpu::BindGroupLayoutEntry {
+            binding,
+            visibility: wgpu::ShaderStages::VERTEX,
+            ty: wgpu::BindingType::Buffer {
+                ty,
+                has_dynamic_offset: false,
+                min_binding_size: std::num::NonZeroU64::new(bytes as u64),
+            },
+            count: None,
+        };
+        let words = wgpu::BufferBindingType::Storage { read_only: true };
+        let constants = entry(0, words, PullConstants::bytes(slots));
+        let buffers = (1..=buffers).map(|binding| entry(binding, words, size_of::<u32>()));
+        let entries = std::iter::once(constants).chain(buffers).collect();
+        self.group(gpu, entries, Default::default(), None)
+    }
+}

@@ -1,0 +1,346 @@
+//! The pass for vertex pulling: a vertex shader that reads its elements from vertex buffers by itself.
+//!
+//! wgpu reads elements at strides and offsets that are multiples of 4, within the stride, of some formats, and refuses
+//! draws that reach beyond a buffer. Direct3D 11 has none of these limits. Where a draw breaks one, the entry point
+//! becomes a function. A new entry point takes the numbers of vertex and instance alone, reads the elements from storage
+//! buffers of words, and calls the function with them.
+//!
+//! What depends on the bound buffers, where a slot begins, its size and its stride, is in [`PullConstants`]. So a module
+//! serves all of them. Addresses are counted with 32 bits, and wrap around. An element that does not lie within its
+//! buffer is 0 in the components that its format has, and the default (0, 0, 0, 1) in the others; without a buffer all
+//! are 0.
+
+use std::{collections::HashMap, fmt::Write as _};
+
+use naga::{
+    AddressSpace, Binding, BuiltIn, Expression, Function, FunctionArgument, GlobalVariable, Handle,
+    MemoryDecorations, Module, ResourceBinding, Scalar, ScalarKind as Kind, Span, StructMember,
+    SwizzleComponent, Type, TypeInner, UniqueArena, VectorSize,
+};
+use onze_ddi::{ComponentKind, Format, ScalarKind};
+
+use crate::objects::state::Step;
+
+use super::{
+    PULL_GROUP,
+    driver_constants::COUNT_VECTORS,
+    elements::{CONVERSIONS, decoded, scalar_name},
+    entry_point::Wrapper,
+    snippet::Snippet,
+};
+
+/// What a vertex shader reads by itself.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Pull {
+    /// In the order of [`PullConstants::slots`].
+    pub(crate) slots: Vec<PulledSlot>,
+}
+
+/// A slot of vertex buffers.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct PulledSlot {
+    /// Which of the storage buffers it is; `None` if nothing is bound.
+    pub(crate) buffer: Option<u32>,
+    pub(crate) step: Step,
+    pub(crate) elements: Vec<PulledElement>,
+}
+
+/// An element of a slot.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct PulledElement {
+    /// The shader's location.
+    pub(crate) location: u32,
+    pub(crate) format: Format,
+    /// Bytes from a vertex's start.
+    pub(crate) offset: u32,
+}
+
+/// The block of words that says what is bound.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PullConstants {
+    /// What is added to the shader's numbers of the vertex and the instance to find the elements.
+    pub(crate) starts: [u32; 2],
+    /// Of each slot the first byte in its storage buffer, the bytes from there on, and the stride.
+    pub(crate) slots: Vec<[u32; 3]>,
+}
+
+impl PullConstants {
+    /// As the shader sees them.
+    pub(crate) fn words(&self) -> Vec<u32> {
+        let mut words = vec![self.starts[0], self.starts[1], 0, 0];
+        for [first, size, stride] in &self.slots {
+            words.extend([*first, *size, *stride, 0]);
+        }
+        words.resize(words.len().max(Self::bytes(1) / 4), 0);
+        words
+    }
+
+    /// Bytes of the block for so many slots.
+    pub(crate) const fn bytes(slots: usize) -> usize {
+        let slots = if slots == 0 { 1 } else { slots };
+        16 * (1 + slots)
+    }
+}
+
+impl Pull {
+    /// How many storage buffers there are.
+    fn buffers(&self) -> u32 {
+        self.slots.iter().filter_map(|slot| slot.buffer).max().map_or(0, |last| last + 1)
+    }
+
+    /// The functions for all elements, in WGSL. `element` and the location is the name of an element's.
+    fn text(&self, has_starts: bool) -> String {
+        let mut text = format!(
+            "
+            struct Pulled {{ starts: vec4<u32>, slots: array<vec4<u32>, {}> }}
+            @group(0) @binding(0) var<storage> pulled: Pulled;
+            {CONVERSIONS}",
+            self.slots.len().max(1)
+        );
+        let start = if has_starts { "driver_constants.starts.y" } else { "0u" };
+        if has_starts {
+            let _ = write!(
+                text,
+                "
+                struct DriverConstants {{ counts: array<vec4<u32>, {COUNT_VECTORS}>, starts: vec4<u32> }}
+                @group(0) @binding(1) var<uniform> driver_constants: DriverConstants;"
+            );
+        }
+        let _ = write!(text, "\nfn start() -> u32 {{ return {start}; }}\n");
+        for buffer in 0..self.buffers() {
+            // The word that begins at any byte. The index of its second half may be beyond the buffer only where the
+            // element has none of it.
+            let _ = write!(
+                text,
+                "
+                @group(0) @binding({}) var<storage> buffer{buffer}: array<u32>;
+                fn load{buffer}(at: u32) -> u32 {{
+                    let low = buffer{buffer}[at / 4u];
+                    let shift = at % 4u * 8u;
+                    if shift == 0u {{ return low; }}
+                    return (low >> shift) | (buffer{buffer}[at / 4u + 1u] << (32u - shift));
+                }}",
+                buffer + 2
+            );
+        }
+        for (at, slot) in self.slots.iter().enumerate() {
+            for element in &slot.elements {
+                element.write(&mut text, at, slot);
+            }
+        }
+        text
+    }
+}
+
+impl PulledElement {
+    /// What a shader takes for a component.
+    const fn kind(&self) -> ScalarKind {
+        match self.format.component_kind() {
+            ComponentKind::Uint => ScalarKind::Uint,
+            ComponentKind::Sint => ScalarKind::Sint,
+            _ => ScalarKind::Float,
+        }
+    }
+
+    fn write(&self, text: &mut String, at: usize, slot: &PulledSlot) {
+        let Self { location, format, offset } = *self;
+        // Without a buffer the value is 0 everywhere, and needs no function.
+        let Some(buffer) = slot.buffer else { return };
+        let number = match slot.step {
+            Step::Vertex => "vertex + pulled.starts.x".to_owned(),
+            Step::Instances(0) => "start() + pulled.starts.y".to_owned(),
+            Step::Instances(1) => "instance + pulled.starts.y".to_owned(),
+            Step::Instances(rate) => {
+                format!("start() + pulled.starts.y + (instance - start()) / {rate}u")
+            }
+        };
+        let (kind, bytes) = (scalar_name(self.kind()), format.bytes_per_block());
+        let words = 0..bytes.div_ceil(4);
+        let variables: String = words.clone().map(|n| format!("var word{n} = 0u;\n")).collect();
+        let loads: String = words.map(|n| format!("word{n} = load{buffer}(first + {}u);\n", 4 * n)).collect();
+        let decoded = decoded(format, self.kind());
+        let _ = write!(
+            text,
+            "
+            fn element{location}(vertex: u32, instance: u32) -> vec4<{kind}> {{
+                let slot = pulled.slots[{at}];
+                let offset = ({number}) * slot.z + {offset}u;
+                {variables}
+                if slot.y >= {bytes}u && offset <= slot.y - {bytes}u {{
+                    let first = slot.x + offset;
+                    {loads}
+                }}
+                return {decoded};
+            }}"
+        );
+    }
+}
+
+/// What the new entry point gives the function for an argument, or for a member of one.
+enum Source {
+    /// A value as it is.
+    Value(Handle<Expression>),
+    /// The number of the vertex or the instance.
+    Number(Handle<Expression>),
+    /// All four components of an element.
+    Element(Handle<Expression>),
+}
+
+/// Wraps the module's only entry point. `block` is the variable of the driver constants, if it has the starts of an
+/// indirect draw.
+pub(super) fn apply(module: &mut Module, pull: &Pull, block: Option<Handle<GlobalVariable>>) {
+    let functions = import(module, pull, block);
+    let word = module.types.insert(of_scalar(Scalar::U32), Span::UNDEFINED);
+    let Some((mut wrapper, given)) = Wrapper::without_arguments(module, "with_elements") else { return };
+    let numbers = [BuiltIn::VertexIndex, BuiltIn::InstanceIndex].map(|number| {
+        let name = if number == BuiltIn::VertexIndex { "vertex" } else { "instance" };
+        let binding = Some(Binding::BuiltIn(number));
+        wrapper.add_argument(FunctionArgument { name: Some(name.into()), ty: word, binding })
+    });
+    // The arguments first: nothing emits them.
+    let mut sources = Vec::new();
+    for argument in &given {
+        for (ty, binding) in parts(&module.types, argument) {
+            sources.push(source(&mut wrapper, ty, &binding, numbers, &functions));
+        }
+    }
+    let types = &module.types;
+    wrapper.set_arguments(|function| {
+        let mut sources = sources.iter();
+        let mut make = |argument: &FunctionArgument| {
+            let mut values = parts(types, argument)
+                .into_iter()
+                .zip(sources.by_ref())
+                .map(|((ty, _), source)| value(function, types, ty, source))
+                .collect::<Vec<_>>();
+            match (members(types, argument), values.pop()) {
+                (None, Some(value)) => value,
+                (_, last) => {
+                    values.extend(last);
+                    let whole = Expression::Compose { ty: argument.ty, components: values };
+                    function.expressions.append(whole, Span::UNDEFINED)
+                }
+            }
+        };
+        given.iter().map(&mut make).collect()
+    });
+    wrapper.finish(module, |_, _, _, _| None);
+}
+
+const fn of_scalar(scalar: Scalar) -> Type {
+    Type { name: None, inner: TypeInner::Scalar(scalar) }
+}
+
+/// The members of an argument that is a structure.
+fn members<'t>(types: &'t UniqueArena<Type>, argument: &FunctionArgument) -> Option<&'t [StructMember]> {
+    match &types.get_handle(argument.ty).ok()?.inner {
+        TypeInner::Struct { members, .. } => Some(members),
+        _ => None,
+    }
+}
+
+/// An argument, or its members, with types and bindings.
+fn parts(types: &UniqueArena<Type>, argument: &FunctionArgument) -> Vec<(Handle<Type>, Option<Binding>)> {
+    match members(types, argument) {
+        Some(members) => members.iter().map(|member| (member.ty, member.binding.clone())).collect(),
+        None => vec![(argument.ty, argument.binding.clone())],
+    }
+}
+
+/// Where a part of the arguments comes from. Calls the function of an element.
+fn source(
+    wrapper: &mut Wrapper,
+    ty: Handle<Type>,
+    binding: &Option<Binding>,
+    [vertex, instance]: [Handle<Expression>; 2],
+    functions: &HashMap<String, Handle<Function>>,
+) -> Source {
+    match binding {
+        Some(Binding::BuiltIn(BuiltIn::VertexIndex)) => Source::Number(vertex),
+        Some(Binding::BuiltIn(BuiltIn::InstanceIndex)) => Source::Number(instance),
+        Some(Binding::Location { location, .. }) => match functions.get(&format!("element{location}")) {
+            Some(function) => Source::Element(wrapper.call(*function, vec![vertex, instance])),
+            None => Source::Value(wrapper.add_plain(Expression::ZeroValue(ty))),
+        },
+        Some(Binding::BuiltIn(_)) | None => {
+            let (name, binding) = (None, binding.clone());
+            Source::Value(wrapper.add_argument(FunctionArgument { name, ty, binding }))
+        }
+    }
+}
+
+/// The value of a part, of its type; adds expressions.
+fn value(
+    function: &mut Function,
+    types: &UniqueArena<Type>,
+    ty: Handle<Type>,
+    source: &Source,
+) -> Handle<Expression> {
+    let mut add = |expression| function.expressions.append(expression, Span::UNDEFINED);
+    let inner = types.get_handle(ty).ok().map(|ty| &ty.inner);
+    let scalar = inner.and_then(TypeInner::scalar);
+    match *source {
+        Source::Value(value) => value,
+        // GLSL's numbers are signed.
+        Source::Number(number) if scalar.is_some_and(|scalar| scalar.kind == Kind::Sint) => {
+            add(Expression::As { expr: number, kind: Kind::Sint, convert: None })
+        }
+        Source::Number(number) => number,
+        Source::Element(vector) => {
+            let pattern =
+                [SwizzleComponent::X, SwizzleComponent::Y, SwizzleComponent::Z, SwizzleComponent::W];
+            let value = match inner {
+                Some(TypeInner::Vector { size: VectorSize::Quad, .. }) => vector,
+                Some(TypeInner::Vector { size, .. }) => {
+                    add(Expression::Swizzle { size: *size, vector, pattern })
+                }
+                _ => add(Expression::AccessIndex { base: vector, index: 0 }),
+            };
+            match scalar {
+                Some(Scalar { kind, width }) if width != 4 => {
+                    add(Expression::As { expr: value, kind, convert: Some(width) })
+                }
+                _ => value,
+            }
+        }
+    }
+}
+
+/// Adds the variables and the functions that read elements, by name.
+fn import(
+    module: &mut Module,
+    pull: &Pull,
+    block: Option<Handle<GlobalVariable>>,
+) -> HashMap<String, Handle<Function>> {
+    // The text says what type the variables have.
+    let ty = module.types.insert(of_scalar(Scalar::U32), Span::UNDEFINED);
+    let mut declare = |name: &str, binding| {
+        let variable = GlobalVariable {
+            name: Some(name.into()),
+            space: AddressSpace::Uniform,
+            binding: Some(ResourceBinding { group: PULL_GROUP as u32, binding }),
+            ty,
+            init: None,
+            memory_decorations: MemoryDecorations::empty(),
+        };
+        module.global_variables.append(variable, Span::UNDEFINED)
+    };
+    let mut variables = vec![("pulled".to_owned(), declare("pulled", 0))];
+    for buffer in 0..pull.buffers() {
+        let name = format!("buffer{buffer}");
+        let variable = declare(&name, 1 + buffer);
+        variables.push((name, variable));
+    }
+    let known = block.map(|block| ("driver_constants", Some(block)));
+    let known: Vec<_> =
+        variables.iter().map(|(name, variable)| (name.as_str(), Some(*variable))).chain(known).collect();
+    let mut functions = std::mem::take(&mut module.functions);
+    let mut snippet = Snippet::new(module, &pull.text(block.is_some()), &known);
+    variables.iter().for_each(|(name, _)| snippet.retype(name));
+    let by_name = snippet.import(&mut functions);
+    module.functions = functions;
+    by_name
+}
+
+#[cfg(test)]
+mod tests;

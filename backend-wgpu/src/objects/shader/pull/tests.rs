@@ -1,0 +1,76 @@
+//! Modules that pull their vertices, in all languages. What they read is tested on an adapter.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::sync::Arc;
+
+use onze_ddi::ShaderStage;
+
+use super::{
+    super::{DriverBlock, Specialization, specialization},
+    *,
+};
+use crate::testing::shader_code;
+
+/// Vertex shaders that take elements of every type, in every way.
+const FETCHING: [&str; 3] = [
+    "@vertex fn main(@location(1) at: vec4f) -> @builtin(position) vec4f { return at; }",
+    "
+    struct In {
+        @location(3) at: vec2f,
+        @builtin(instance_index) instance: u32,
+        @location(1) ids: vec4u,
+        @builtin(vertex_index) vertex: u32,
+        @location(0) signed: vec3i,
+    }
+    struct Out { @builtin(position) at: vec4f, @location(0) @interpolate(flat) instance: u32 }
+    @group(1) @binding(0) var<storage> offsets: array<u32>;
+    @vertex fn main(in: In, @location(2) one: f32) -> Out {
+        let sum = vec4f(in.at, f32(in.vertex), one) + vec4f(vec4i(in.signed, 1));
+        return Out(sum, in.instance + offsets[in.vertex] + in.ids.w);
+    }",
+    "@vertex fn main(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f { return vec4f(f32(vertex)); }",
+];
+
+#[test]
+fn pulled_vertices_are_written_in_all_languages() {
+    let steps = [Step::Vertex, Step::Instances(1), Step::Instances(0), Step::Instances(3)];
+    for source in FETCHING {
+        let code = shader_code(ShaderStage::Vertex, source, Vec::new());
+        let formats: Vec<_> = Format::ALL.iter().copied().filter(|f| f.is_vertex_element()).collect();
+        for (round, step) in (0..).zip(steps.iter().cycle().take(formats.len())) {
+            // An element of the kind that the shader takes at a location, from this format on.
+            let element = |location: u32, kind: &str| {
+                let mut found = formats.iter().cycle().skip(round);
+                let takes = |format: &&Format| match format.component_kind() {
+                    ComponentKind::Uint => kind == "u",
+                    ComponentKind::Sint => kind == "i",
+                    _ => kind == "f",
+                };
+                let format = *found.find(takes).unwrap();
+                PulledElement { location, format, offset: 7 * location }
+            };
+            let first = if source.contains("ids: vec4u") { "u" } else { "f" };
+            let elements = vec![element(1, first), element(0, "i"), element(2, "f"), element(3, "f")];
+            for (buffer, block) in [
+                (Some(0), None),
+                (Some(1), Some(DriverBlock::Counts)),
+                (Some(0), Some(DriverBlock::CountsAndStarts)),
+                (None, None),
+            ] {
+                let slots = vec![
+                    PulledSlot { buffer: Some(0), step: Step::Vertex, elements: Vec::new() },
+                    PulledSlot { buffer, step: *step, elements: elements.clone() },
+                ];
+                let pull = Some(Arc::new(Pull { slots }));
+                let specialization = Specialization { pull, block, ..Specialization::default() };
+                // Validates it, and writes it.
+                let module = specialization::specialize(&code, &specialization);
+                let function = &module.entry_points[0].function;
+                let located =
+                    |argument: &FunctionArgument| matches!(argument.binding, Some(Binding::Location { .. }));
+                assert!(!function.arguments.iter().any(located), "{source}");
+                assert_eq!(function.arguments.len(), 2, "the numbers of vertex and instance");
+            }
+        }
+    }
+}
