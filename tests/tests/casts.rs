@@ -116,7 +116,8 @@ fn families(h: &Harness) -> Vec<(Format, Vec<Format>)> {
         // The model knows no sRGB.
         support.contains(FormatSupport::SHADER_LOAD | FormatSupport::BUFFER) && !format.is_srgb()
     };
-    let typeless = Format::ALL.iter().copied().filter(|format| format.is_typeless());
+    let is_made = |format: &Format| format.is_typeless() && h.has_format(*format, FormatSupport::TEXTURE2D);
+    let typeless = Format::ALL.iter().copied().filter(is_made);
     let with_members = typeless.map(|family| {
         let members = Format::ALL.iter().copied().filter(|format| format.family() == family);
         (family, members.filter(is_read).collect::<Vec<_>>())
