@@ -31,7 +31,8 @@ pub(crate) fn pipeline_caps(memory_budget: Option<u64>) -> PipelineCaps {
             | Features::TIMESTAMPS
             | Features::PIPELINE_STATISTICS
             | Features::PREDICATION
-            | Features::INSTANCE_STEP_RATE,
+            | Features::INSTANCE_STEP_RATE
+            | Features::MULTISAMPLING,
         max_texture_2d: 16384,
         max_array_slices: 2048,
         max_buffer: memory_budget.map_or(MAX_BUFFER, |budget| budget.min(MAX_BUFFER)),
@@ -53,7 +54,7 @@ pub(crate) fn format_support(format: Format) -> FormatSupport {
         ComponentKind::Unknown => return S::empty(),
         ComponentKind::Typeless if is_three_words => return S::empty(),
         ComponentKind::Typeless => return texture,
-        ComponentKind::Depth => return texture | S::DEPTH_STENCIL,
+        ComponentKind::Depth => return texture | S::DEPTH_STENCIL | S::MULTISAMPLE_RENDERTARGET,
         _ if format == F::R10G10B10_XR_BIAS_A2_UNORM => return S::empty(),
         // Planes of depth formats have views only.
         _ if format.has_depth() => {
@@ -79,6 +80,8 @@ pub(crate) fn format_support(format: Format) -> FormatSupport {
     );
     support.set(S::RENDER_TARGET, !sampled_only);
     support.set(S::BLENDABLE | S::MIP_AUTOGEN, !sampled_only && filtered);
+    support.set(S::MULTISAMPLE_RENDERTARGET | S::MULTISAMPLE_LOAD, !sampled_only);
+    support.set(S::MULTISAMPLE_RESOLVE, !sampled_only && filtered);
     support.set(S::IA_VERTEX_BUFFER, format.is_vertex_element());
     support.set(S::BUFFER, format.is_buffer_element() || format.is_vertex_element());
     support.set(S::TYPED_UNORDERED_ACCESS_VIEW, format.is_written_buffer_element());
@@ -104,4 +107,13 @@ pub(crate) fn format_support2(format: Format) -> FormatSupport2 {
         Format::R32_SINT => support | atomics | S::UAV_ATOMIC_SIGNED_MIN_OR_MAX,
         _ => support,
     }
+}
+
+/// Quality levels of targets of a format with a number of samples.
+pub(crate) fn multisample_quality_levels(format: Format, sample_count: u32) -> u32 {
+    // What a typeless format can be is up to the format of a view, of which some can be targets.
+    let targets = FormatSupport::RENDER_TARGET | FormatSupport::DEPTH_STENCIL;
+    let support = format_support(format);
+    let is_family = format.is_typeless() && format.block_size() == (1, 1) && !support.is_empty();
+    u32::from((support.intersects(targets) || is_family) && matches!(sample_count, 1 | 2 | 4 | 8))
 }

@@ -164,9 +164,7 @@ impl DeviceFuncs for NullDevice {
     }
 
     fn check_multisample_quality_levels(&self, format: Format, sample_count: u32) -> u32 {
-        let support = caps::format_support(format);
-        let target = support.intersects(FormatSupport::RENDER_TARGET | FormatSupport::DEPTH_STENCIL);
-        u32::from(sample_count == 1 && target)
+        caps::multisample_quality_levels(format, sample_count)
     }
 
     fn destroy_device(&self, immediate: PrivateData) {

@@ -389,6 +389,17 @@ const IN_USE: &[Case] = &[
         let (view, mut dc) = (r.counted(&buffer), r.deferred());
         dc.funcs.copy_structure_count(dc.ctx.entry(), buffer.r(), 0, view.handle());
     }),
+    (Rule::ResolvesSamples, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let [to, from] = [r.texture(rgba(), &[]), r.texture(rgba(), &[])];
+        r.immediate.resource_resolve_subresource(r.ctx.entry(), to.r(), 0, from.r(), 0, rgba().format);
+    }),
+    (Rule::ResolvesSamples, Fault::None, |driver| {
+        let mut r = Runtime::new(driver);
+        let samples = Texture2dDesc { sample_count: 4, ..rgba() };
+        let [to, from] = [samples.clone(), samples].map(|desc| r.texture(desc, &[]));
+        r.immediate.resource_resolve_subresource(r.ctx.entry(), to.r(), 0, from.r(), 0, rgba().format);
+    }),
     (Rule::WrittenAlone, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
         let buffer = r.structured();

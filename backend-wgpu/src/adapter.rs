@@ -14,7 +14,11 @@ use crate::{
     device_table::DeviceTable,
     objects::state::max_vertex_buffers,
     record::upload::LARGEST_SLICE,
-    services::{adapter_kind::kind_of, gpu::pulls_vertices, platform::CAN_WAIT},
+    services::{
+        adapter_kind::kind_of,
+        gpu::{format_features, pulls_vertices},
+        platform::CAN_WAIT,
+    },
 };
 
 /// Every backend that draws, in groups: OpenGL is loaded only where nothing else is found, as it names
@@ -386,6 +390,10 @@ fn features(adapter: &wgpu::Adapter) -> Features {
         features.set(feature, has.contains(needs));
     }
     let flags = adapter.get_downlevel_capabilities().flags;
+    let usual = format_features(adapter, has, flags, wgpu::TextureFormat::Rgba8Unorm).flags;
+    let samples = wgpu::TextureFormatFeatureFlags::MULTISAMPLE_X4
+        .union(wgpu::TextureFormatFeatureFlags::MULTISAMPLE_RESOLVE);
+    features.set(Features::MULTISAMPLING, usual.contains(samples));
     features.set(Features::CUBE_ARRAYS, flags.contains(wgpu::DownlevelFlags::CUBE_ARRAY_TEXTURES));
     features.set(Features::INSTANCE_STEP_RATE, pulls_vertices(flags, &adapter.limits()));
     let storage = wgpu::DownlevelFlags::COMPUTE_SHADERS | wgpu::DownlevelFlags::VERTEX_STORAGE;

@@ -8,11 +8,11 @@ use std::{marker::PhantomData, sync::Arc};
 use onze_ddi::{
     BlendBinding, Box3d, ClearFlags, ConstantBufferBinding, ContextFuncs, CreateDeferredContextArgs,
     CreatedDeferredContext, DepthStencilBinding, DepthStencilViewHandle, DriverBug, DriverContext,
-    DriverList, ElementLayoutHandle, Entry, ImmediateFuncs, IndexBufferBinding, Live, MapType, MappedMemory,
-    PredicationBinding, PrimitiveTopology, PrivateData, QueryHandle, RasterizerStateHandle, RecordError,
-    Rect, RenderTargetViewHandle, ResourceHandle, SamplerHandle, ShaderHandle, ShaderResourceViewHandle,
-    ShaderStage, SubresourceData, TargetsBinding, UnorderedAccessViewHandle, VertexBufferBinding, Viewport,
-    Written,
+    DriverList, ElementLayoutHandle, Entry, Format, ImmediateFuncs, IndexBufferBinding, Live, MapType,
+    MappedMemory, PredicationBinding, PrimitiveTopology, PrivateData, QueryHandle, RasterizerStateHandle,
+    RecordError, Rect, RenderTargetViewHandle, ResourceHandle, SamplerHandle, ShaderHandle,
+    ShaderResourceViewHandle, ShaderStage, SubresourceData, TargetsBinding, UnorderedAccessViewHandle,
+    VertexBufferBinding, Viewport, Written,
 };
 
 use crate::{
@@ -249,6 +249,21 @@ impl<E: End> ContextFuncs for Table<E> {
             let done =
                 scope.resource_copy_region(dst, dst_subresource, dst_at, src, src_subresource, src_box);
             scope.expect_done(done, "a copy of a region");
+        });
+    }
+
+    fn resource_resolve_subresource(
+        &self,
+        entry: Entry<'_>,
+        dst: ResourceHandle,
+        dst_subresource: u32,
+        src: ResourceHandle,
+        src_subresource: u32,
+        format: Format,
+    ) {
+        record::<E>(entry, |scope| {
+            let done = scope.resolve(dst, dst_subresource, src, src_subresource, format);
+            scope.expect_done(done, "a resolve");
         });
     }
 

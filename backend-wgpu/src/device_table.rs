@@ -61,11 +61,7 @@ impl DeviceTable {
     /// What can be done with several samples.
     fn samples_support(&self, format: Format) -> FormatSupport {
         let has_samples = (2..=8).any(|count| self.check_multisample_quality_levels(format, count) > 0);
-        if has_samples {
-            format_support::samples_support(&self.0.gpu, format)
-        } else {
-            FormatSupport::empty()
-        }
+        if has_samples { format_support::samples_support(format) } else { FormatSupport::empty() }
     }
 }
 
@@ -183,9 +179,8 @@ impl DeviceFuncs for DeviceTable {
         format_support::format_support2(&self.0.gpu, format)
     }
 
-    fn check_multisample_quality_levels(&self, _format: Format, sample_count: u32) -> u32 {
-        // Resolving does not work yet, so textures of several samples would be of no use.
-        u32::from(sample_count == 1)
+    fn check_multisample_quality_levels(&self, format: Format, sample_count: u32) -> u32 {
+        u32::from(format_support::has_samples(&self.0.gpu, format, sample_count))
     }
 
     fn statistics(&self) -> DriverStatistics {

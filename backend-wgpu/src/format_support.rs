@@ -87,15 +87,32 @@ pub(crate) fn format_support(gpu: &Gpu, format: Format) -> FormatSupport {
     support
 }
 
-/// What can be done with several samples of a format that textures of several samples can have.
-pub(crate) fn samples_support(gpu: &Gpu, format: Format) -> FormatSupport {
-    let physical = convert::texture_format(format).filter(|_| packed(format).is_none());
-    let Some(physical) = physical else { return FormatSupport::empty() };
-    let flags = gpu.format_features(physical).flags;
-    let mut support = FormatSupport::MULTISAMPLE_RENDERTARGET | FormatSupport::MULTISAMPLE_LOAD;
-    let resolves = flags.contains(wgpu::TextureFormatFeatureFlags::MULTISAMPLE_RESOLVE);
-    support.set(FormatSupport::MULTISAMPLE_RESOLVE, resolves);
+/// What can be done with several samples of a format that textures of several samples can have. What wgpu does not resolve
+/// is drawn.
+pub(crate) fn samples_support(format: Format) -> FormatSupport {
+    if format.is_typeless() {
+        return FormatSupport::empty();
+    }
+    let mut support = FormatSupport::MULTISAMPLE_RENDERTARGET;
+    let is_depth = format.is_depth_stencil();
+    support.set(FormatSupport::MULTISAMPLE_LOAD, !is_depth);
+    support.set(FormatSupport::MULTISAMPLE_RESOLVE, !is_depth && !format.is_integer());
     support
+}
+
+/// Whether targets of a format can have a number of samples: of a typeless one, whatever they are bound as.
+pub(crate) fn has_samples(gpu: &Gpu, format: Format, count: u32) -> bool {
+    if packed(format).is_some_and(|(_, packing)| count > 1 || packing.block() > 1) {
+        return false;
+    }
+    let formats = [BindFlags::RENDER_TARGET, BindFlags::DEPTH_STENCIL];
+    let mut formats = formats.iter().filter_map(|bind| convert::physical_format(format, *bind)).peekable();
+    let has = |physical| {
+        let features = gpu.format_features(physical);
+        features.allowed_usages.contains(wgpu::TextureUsages::RENDER_ATTACHMENT)
+            && (count == 1 || features.flags.sample_count_supported(count))
+    };
+    formats.peek().is_some() && formats.all(has)
 }
 
 /// What shaders can do with a format through unordered-access views.

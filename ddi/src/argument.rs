@@ -29,7 +29,7 @@ macro_rules! plain {
 }
 plain! {
     u8 u32 i32 f32 [f32; 4] [u32; 3] [u32; 4] &str
-    ShaderStage PrimitiveTopology Viewport Rect ClearFlags Box3d SubresourceData<'_> MapType
+    ShaderStage PrimitiveTopology Viewport Rect ClearFlags Box3d SubresourceData<'_> MapType Format
 }
 
 impl<K: HandleKind> Argument for Handle<K> {

@@ -16,6 +16,8 @@ mod indirect;
 #[allow(dead_code, reason = "programs are compared in bytes")]
 #[path = "typed_buffers/model.rs"]
 mod model;
+#[path = "fuzz/samples.rs"]
+mod samples;
 #[path = "fuzz/shaders.rs"]
 mod shaders;
 #[path = "fuzz/typed.rs"]

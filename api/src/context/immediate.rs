@@ -22,7 +22,7 @@ use crate::{
         DeviceCore,
         platform::{CAN_WAIT, turn},
     },
-    objects::{Buffer, Resource, Texture2d},
+    objects::{Buffer, Resource, Texture2d, sealed::Sealed as _},
     report::Error,
 };
 
@@ -180,6 +180,12 @@ impl ImmediateContext {
         if subresource >= desc.subresources() {
             let count = desc.subresources();
             return Err(Error::InvalidArg(format!("subresource {subresource} is not below {count}")));
+        }
+        if desc.sample_count > 1 {
+            let (name, count) = (texture.owner().shared.name(), desc.sample_count);
+            return Err(Error::InvalidArg(format!(
+                "{name} has {count} samples for each texel; read the texture that it is resolved into"
+            )));
         }
         // Whole textures are copied with all subresources: that is how depth can be copied. The processor
         // maps it as the colour of the same bits.

@@ -35,6 +35,7 @@ mod partial;
 mod predication;
 mod query;
 mod rasterizer;
+mod resolve;
 mod runtime;
 mod shader_stage;
 mod shared_context;

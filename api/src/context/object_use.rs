@@ -71,6 +71,7 @@ calls! {
     OmSetDepthStencilState "om_set_depth_stencil_state",
     OmSetRenderTargets "om_set_render_targets",
     Present "present",
+    ResolveSubresource "resolve_subresource",
     RsSetState "rs_set_state",
     SetConstantBuffers "set_constant_buffers",
     SetPredication "set_predication",

@@ -172,8 +172,11 @@ impl Device {
         self.core.funcs().check_format_support2(format)
     }
 
-    /// Quality levels of a number of samples; 0 if it does not work, as without a format or with more than 32 samples.
-    /// D3D11: `ID3D11Device::CheckMultisampleQualityLevels`.
+    /// Quality levels of targets of a format with a number of samples: 1 if there are such textures, else 0, as without a
+    /// format and for more than 32 samples. D3D11: `ID3D11Device::CheckMultisampleQualityLevels`.
+    ///
+    /// 1 and 4 samples work with most formats; 2, 8 and 16 depend on the adapter. Of a typeless format, the count works
+    /// for a colour target and for a depth-stencil target.
     #[doc(alias = "CheckMultisampleQualityLevels")]
     pub fn check_multisample_quality_levels(&self, format: Format, sample_count: u32) -> u32 {
         if format == Format::UNKNOWN || !(1..=MAX_SAMPLES).contains(&sample_count) {

@@ -83,6 +83,12 @@ impl Device {
             Err(error) => Err(error),
         };
         let checked = checked.and_then(|desc| {
+            let (format, samples) = (desc.format, desc.sample_count);
+            if samples > 1 {
+                let levels = self.check_multisample_quality_levels(format, samples);
+                let checked = validate::sample_levels(format, samples, levels);
+                checked.map_err(|e| e.about(validate::named("texture", label)))?;
+            }
             let desc = ResourceDesc::Texture(desc);
             let args = ObjectDesc::Resource { desc: &desc, initial_data: contents.unwrap_or_default() };
             self.here().create_object(&args, ObjectData::Resource(desc.clone()), label, None)

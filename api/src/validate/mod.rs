@@ -32,6 +32,7 @@ mod input_layout;
 mod map;
 mod query;
 mod raster;
+mod resolve;
 mod state;
 mod texture;
 mod usage;
@@ -52,8 +53,9 @@ pub(crate) use input_layout::{element_formats, input_layout};
 pub(crate) use map::map;
 pub(crate) use query::{predicate, query};
 pub(crate) use raster::{scissor_rects, viewports};
+pub(crate) use resolve::resolve_subresource;
 pub(crate) use state::{blend, depth_stencil, rasterizer, sampler};
-pub(crate) use texture::{subresource_data, texture_2d};
+pub(crate) use texture::{sample_levels, subresource_data, texture_2d};
 pub(crate) use view::{
     ViewKind, back_buffer_view, buffer_view_support, depth_stencil_view, render_target_view,
     shader_resource_view, unordered_access_view, view_support,

@@ -216,6 +216,16 @@ fn sample_rules(desc: &TextureDesc, contents: Option<usize>) -> Result<(), Error
     Ok(())
 }
 
+/// Whether the device has so many samples of the format. `levels` are its quality levels.
+pub(crate) fn sample_levels(format: Format, sample_count: u32, levels: u32) -> Result<(), Error> {
+    if levels > 0 {
+        return Ok(());
+    }
+    unsupported!(
+        "this device has no targets of {format:?} with {sample_count} samples; ask `check_multisample_quality_levels`"
+    )
+}
+
 /// What is valid, and perhaps more than this device can do.
 fn available(desc: &TextureDesc, caps: &PipelineCaps, support: FormatSupport) -> Result<(), Error> {
     let (format, bind) = (desc.format, desc.bind_flags);

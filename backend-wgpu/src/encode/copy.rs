@@ -142,6 +142,10 @@ impl<'r> Encoder<'r> {
                 self.texture_to_buffer(src, Rows::new(&range, bytes_per_row), extent);
                 self.buffers_changed();
             }
+            Copy::Resolve { src, dst, format } => {
+                let Some((src, dst)) = texels(objects, src).zip(texels(objects, dst)) else { return };
+                self.resolve(src, dst, format);
+            }
             Copy::TextureToTexture { src, dst, extent } => {
                 let Some((src, dst)) = texels(objects, src).zip(texels(objects, dst)) else { return };
                 self.texture_to_texture(src, dst, extent);

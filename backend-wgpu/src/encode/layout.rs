@@ -43,6 +43,7 @@ use super::{
     mips::MipPipelines,
     pipeline::{Compiled, PipelineKey},
     repack::Repacking,
+    resolve::ResolvePipelines,
     sample_counts::SampleSums,
     stored_pipelines::StoredPipelines,
 };
@@ -180,6 +181,7 @@ pub(crate) struct SharedStore {
     pub(super) fill: OnceLock<Option<Fill>>,
     pub(super) sample_sums: SampleSums,
     pub(super) mips: MipPipelines,
+    pub(super) resolves: ResolvePipelines,
     pub(super) depth_copies: DepthCopies,
     pub(super) repacking: Repacking,
     pub(super) compute: StoredPipelines<ComputeKey, wgpu::ComputePipeline>,
@@ -195,6 +197,7 @@ impl SharedStore {
             self.gate.take(Some(std::time::Duration::ZERO)),
             self.pipelines.hold_lock(),
             self.mips.hold_lock(),
+            self.resolves.hold_lock(),
             self.depth_copies.hold_lock(),
             self.compute.hold_lock(),
         )

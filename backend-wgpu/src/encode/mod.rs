@@ -53,6 +53,7 @@ pub(crate) mod query_segments;
 mod recipe;
 mod repack;
 mod replica;
+mod resolve;
 mod sample_counts;
 mod state;
 mod stored_pipelines;

@@ -103,6 +103,11 @@ pub(super) struct Compiled {
 }
 
 impl PipelineKey {
+    /// The sample mask has no sample of the targets: none is written, but a shader that writes through views runs.
+    pub(super) const fn leaves_out_all_samples(&self) -> bool {
+        self.setting.sample_mask == 0
+    }
+
     /// The same with other bind group layouts.
     pub(super) fn with_layout(&self, groups: LayoutIds) -> Self {
         Self { groups, ..self.clone() }
@@ -237,13 +242,9 @@ impl Encoder<'_> {
         if state.topology == PrimitiveTopology::Undefined {
             return None;
         }
-        // Of masks that keep the same samples, one; without any sample nothing is written, and not every
-        // adapter knows that of single-sampled targets.
+        // Of masks that keep the same samples, one.
         let sample_mask =
             state.sample_mask & (u32::MAX >> 32u32.saturating_sub(self.targets.samples).min(31));
-        if sample_mask == 0 {
-            return None;
-        }
         let mut strides = [0; VERTEX_SLOTS];
         for slot in state.layout.iter().flat_map(|layout| &layout.slots) {
             let slot = slot.slot as usize;
@@ -280,6 +281,11 @@ impl Encoder<'_> {
         if state.layout.is_none() && !vertex.code.reflection.inputs.is_empty() {
             return None;
         }
+        let setting = self.pipeline.setting.as_ref()?;
+        // Without any sample no target is written, but the shader runs.
+        if setting.0.sample_mask == 0 && !self.draw_writes() {
+            return None;
+        }
         Some(ShortKey {
             shaders: [vertex.id.get(), pixel.map_or(0, |shader| shader.id.get())],
             states: [
@@ -288,7 +294,7 @@ impl Encoder<'_> {
                 state.rasterizer.map_or(0, |rasterizer| rasterizer.id.get()),
             ],
             groups: self.groups.layout_ids,
-            setting: self.pipeline.setting.as_ref()?.1,
+            setting: setting.1,
         })
     }
 

@@ -9,7 +9,7 @@ use onze_ddi::{DsvFlags, ScalarKind, ShaderReflection};
 
 use crate::{
     objects::{
-        shader::{Shader, ShaderModules, Specialization},
+        shader::{AlphaUse, Outputs, Shader, ShaderModules, Specialization},
         stage::{PIXEL, VERTEX},
         state::{Element, ElementLayout},
     },
@@ -178,12 +178,14 @@ impl Encoder<'_> {
         let targets = targets.get(..self.targets.colors).unwrap_or_default();
         let counter = key.setting.counter.map(usize::from);
         let count_location = |lane: usize| counter.filter(|_| lane == PIXEL).map(|slot| slot as u32);
+        let outputs = pixel.map(|pixel| outputs(state, key, pixel)).unwrap_or_default();
         let stage = |shader: &Shader, lane: usize, depth_location| Stage {
             modules: shader.modules.clone(),
             specialization: Specialization {
                 block: layout.driver_reads[lane],
                 depth_location,
                 count_location: count_location(lane),
+                outputs: if lane == PIXEL { outputs } else { Outputs::default() },
                 seen: layout.seen[lane].clone(),
                 by_index: layout.plan.as_ref().and_then(|plan| plan.stage(lane)),
                 pull: pull.clone().filter(|_| lane == VERTEX),
@@ -349,7 +351,11 @@ fn color_targets(
     for (at, (target, format)) in targets.iter_mut().zip(key.setting.color_formats).enumerate() {
         let Some(format) = format else { continue };
         if key.setting.counter.map(usize::from) == Some(at) {
-            *target = Some(sample_counts::target(format));
+            let mut counter = sample_counts::target(format);
+            if key.leaves_out_all_samples() {
+                counter.write_mask = wgpu::ColorWrites::empty();
+            }
+            *target = Some(counter);
             continue;
         }
         let output = pixel.and_then(|shader| shader.code.reflection.output(at as u32));
@@ -363,18 +369,11 @@ fn color_targets(
             let words = format!("the pixel shader gives {:?} to target {at}, of {format:?}", output.kind);
             return Err(skipped(&words));
         }
-        if let Some(output) = output.filter(|output| output.components < format.components()) {
-            let (given, all) = (output.components, format.components());
-            let words = format!(
-                "the pixel shader gives {given} components at @location({at}), and target {at}, of {format:?}, has {all}; \
-                 give all of them"
-            );
-            return Err(skipped(&words));
-        }
         let is_blendable =
             || gpu.format_features(format).flags.contains(wgpu::TextureFormatFeatureFlags::BLENDABLE);
         let blend = state.blend.and_then(|blend| blend.targets.get(at).copied().flatten());
         let write_mask = match (output, state.blend) {
+            (Some(_), _) if key.leaves_out_all_samples() => wgpu::ColorWrites::empty(),
             // D3D11 leaves a target alone that the shader does not write.
             (None, _) => wgpu::ColorWrites::empty(),
             (Some(_), None) => wgpu::ColorWrites::ALL,
@@ -440,13 +439,14 @@ fn depth_stencil(
         Some(depth_stencil) if format.has_stencil_aspect() => depth_stencil.stencil.clone(),
         _ => wgpu::StencilState::default(),
     };
-    if key.setting.read_only.contains(DsvFlags::READ_ONLY_STENCIL) {
+    if key.setting.read_only.contains(DsvFlags::READ_ONLY_STENCIL) || key.leaves_out_all_samples() {
         stencil.write_mask = 0;
     }
     let is_triangles =
         matches!(topology, wgpu::PrimitiveTopology::TriangleList | wgpu::PrimitiveTopology::TriangleStrip);
     let bias =
         state.rasterizer.filter(|_| is_triangles).map_or_else(wgpu::DepthBiasState::default, |r| r.bias);
+    let depth_write = depth_write && !key.leaves_out_all_samples();
     let writes_depth = depth_write && !key.setting.read_only.contains(DsvFlags::READ_ONLY_DEPTH);
     Some(wgpu::DepthStencilState {
         format,
@@ -457,18 +457,53 @@ fn depth_stencil(
     })
 }
 
+/// Whether the alpha of the first colour chooses the samples that are written: not if the shader has a mask of its own.
+fn covers_by_alpha(state: &State<'_>, pixel: &Shader) -> bool {
+    let reflection = &pixel.code.reflection;
+    state.blend.is_some_and(|blend| blend.desc.alpha_to_coverage_enable)
+        && !reflection.writes_sample_mask
+        && reflection.output(0).is_some_and(|output| output.kind == ScalarKind::Float)
+}
+
+/// Whether wgpu makes coverage of alpha: of several samples, where the first target has alpha.
+fn has_alpha_coverage(key: &PipelineKey) -> bool {
+    let [first, ..] = key.setting.color_formats;
+    key.setting.samples > 1 && first.is_some_and(|format| format.components() == 4)
+}
+
+/// What becomes of what a pixel shader gives.
+fn outputs(state: &State<'_>, key: &PipelineKey, pixel: &Shader) -> Outputs {
+    let reflection = &pixel.code.reflection;
+    let samples = key.setting.samples;
+    let alpha = match covers_by_alpha(state, pixel) {
+        true if samples == 1 => AlphaUse::Kills,
+        true if !has_alpha_coverage(key) => AlphaUse::Covers(samples as u8),
+        _ => AlphaUse::Plain,
+    };
+    let is_blended = |at: u32| state.blend.is_some_and(|blend| blend.targets[at as usize].is_some());
+    let widened = (0..TARGETS as u32).filter(|at| {
+        let format = key.setting.color_formats[*at as usize];
+        let needed = match format {
+            Some(_) if is_blended(*at) => 4,
+            Some(format) => format.components(),
+            None => 0,
+        };
+        let needed = if *at == 0 && covers_by_alpha(state, pixel) { 4 } else { needed };
+        reflection.output(*at).is_some_and(|output| output.components < needed)
+    });
+    Outputs {
+        widened: widened.fold(0, |mask, at| mask | 1 << at),
+        alpha,
+        mask_kills: samples == 1 && reflection.writes_sample_mask,
+    }
+}
+
 fn multisample(state: &State<'_>, key: &PipelineKey, pixel: Option<&Shader>) -> wgpu::MultisampleState {
-    let wanted = state.blend.is_some_and(|blend| blend.desc.alpha_to_coverage_enable);
-    // wgpu makes coverage of several samples only, and the shader's own mask switches it off.
-    let can = key.setting.samples > 1
-        && pixel.is_some_and(|shader| {
-            let reflection = &shader.code.reflection;
-            !reflection.writes_sample_mask
-                && reflection.output(0).is_some_and(|output| output.components == 4)
-        });
+    let covers = pixel.is_some_and(|pixel| covers_by_alpha(state, pixel));
     wgpu::MultisampleState {
         count: key.setting.samples,
-        mask: key.setting.sample_mask.into(),
-        alpha_to_coverage_enabled: wanted && can,
+        // Not every adapter knows a mask without samples.
+        mask: if key.leaves_out_all_samples() { !0 } else { key.setting.sample_mask.into() },
+        alpha_to_coverage_enabled: covers && has_alpha_coverage(key),
     }
 }

@@ -25,6 +25,7 @@ mod driver_constants;
 mod elements;
 mod entry_point;
 mod image_arguments;
+mod outputs;
 mod pull;
 mod ranges;
 mod sample_counter;
@@ -100,6 +101,7 @@ pub(crate) use self::{
     counts::{Counted, CountedResource},
     driver_constants::{DriverBlock, DriverConstants, STARTS_OFFSET},
     elements::packed,
+    outputs::{AlphaUse, Outputs},
     pull::{Pull, PullConstants, PulledElement, PulledSlot},
     sampling::{Abilities, Levels, Sampling, Samplings, SeenView, Texels},
     specialization::{Seen, ShaderModules, Specialization},

@@ -74,6 +74,13 @@ fn usages(gpu: &Gpu, desc: &TextureDesc, format: wgpu::TextureFormat, primary: b
     // Copies into depth are draws, whatever the texture may be bound as.
     let is_drawn = is_target || makes_mips || primary || format.is_depth_stencil_format();
     usages.set(wgpu::TextureUsages::RENDER_ATTACHMENT, is_drawn);
+    if desc.sample_count > 1 && !format.is_depth_stencil_format() {
+        // What wgpu does not resolve is read by a draw.
+        let resolves = wgpu::TextureFormatFeatureFlags::MULTISAMPLE_RESOLVE;
+        let is_averaged =
+            is_read || desc.array_size > 1 || !gpu.format_features(format).flags.contains(resolves);
+        usages.set(wgpu::TextureUsages::TEXTURE_BINDING, is_averaged);
+    }
     if desc.bind_flags.contains(BindFlags::UNORDERED_ACCESS) {
         // With sRGB it is read, and written without.
         usages.set(wgpu::TextureUsages::STORAGE_BINDING, !format.is_srgb());

@@ -364,10 +364,8 @@ fn dimension(gpu: &Gpu, desc: &TextureViewDesc) -> Result<wgpu::TextureViewDimen
             Ok(wgpu::TextureViewDimension::D2)
         }
         ViewDimension::Texture3d => Ok(wgpu::TextureViewDimension::D3),
-        ViewDimension::Texture2dMsArray => {
-            Err(CreateError::Application("wgpu has no views of several slices with several samples".into()))
-        }
-        ViewDimension::Texture1dArray | ViewDimension::Texture2dArray => {
+        // Slices of several samples exist where their texture does.
+        ViewDimension::Texture1dArray | ViewDimension::Texture2dArray | ViewDimension::Texture2dMsArray => {
             Ok(wgpu::TextureViewDimension::D2Array)
         }
         ViewDimension::TextureCube => Ok(wgpu::TextureViewDimension::Cube),

@@ -216,6 +216,15 @@ pub(crate) enum Copy {
         /// Width and height in texels, and slices.
         extent: [u32; 3],
     },
+    /// Averages the samples of a subresource into another one of the same size.
+    Resolve {
+        /// Where from.
+        src: TexturePlace,
+        /// Where to.
+        dst: TexturePlace,
+        /// As what the samples are seen.
+        format: Format,
+    },
     /// Copies a renamed buffer to its base storage, before the GPU writes a part of it. `from` is an import that
     /// may turn out to be the base storage already; then nothing is copied.
     ToBase {

@@ -70,6 +70,28 @@ pub(crate) fn pulls_vertices(flags: wgpu::DownlevelFlags, limits: &wgpu::Limits)
     flags.contains(wgpu::DownlevelFlags::VERTEX_STORAGE) && limits.max_storage_buffers_per_shader_stage > 0
 }
 
+/// What a device with these features can do with a format.
+pub(crate) fn format_features(
+    adapter: &wgpu::Adapter,
+    features: wgpu::Features,
+    downlevel: wgpu::DownlevelFlags,
+    format: wgpu::TextureFormat,
+) -> wgpu::TextureFormatFeatures {
+    if !features.contains(format.required_features()) {
+        return wgpu::TextureFormatFeatures {
+            allowed_usages: wgpu::TextureUsages::empty(),
+            flags: wgpu::TextureFormatFeatureFlags::empty(),
+        };
+    }
+    let adapter_decides = features.contains(wgpu::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES)
+        || !downlevel.contains(wgpu::DownlevelFlags::WEBGPU_TEXTURE_FORMAT_SUPPORT);
+    if adapter_decides {
+        adapter.get_texture_format_features(format)
+    } else {
+        format.guaranteed_format_features(features)
+    }
+}
+
 /// wgpu's own words for what it did not expect.
 fn as_bug(error: &wgpu::Error) -> CreateError {
     CreateError::Bug(DriverBug(format!("wgpu: {error}").into()))
@@ -210,20 +232,7 @@ impl Gpu {
 
     /// What this device can do with a format that it has.
     pub(crate) fn format_features(&self, format: wgpu::TextureFormat) -> wgpu::TextureFormatFeatures {
-        if !self.features.contains(format.required_features()) {
-            return wgpu::TextureFormatFeatures {
-                allowed_usages: wgpu::TextureUsages::empty(),
-                flags: wgpu::TextureFormatFeatureFlags::empty(),
-            };
-        }
-        let adapter_decides =
-            self.features.contains(wgpu::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES)
-                || !self.downlevel.flags.contains(wgpu::DownlevelFlags::WEBGPU_TEXTURE_FORMAT_SUPPORT);
-        if adapter_decides {
-            self.adapter.get_texture_format_features(format)
-        } else {
-            format.guaranteed_format_features(self.features)
-        }
+        format_features(&self.adapter, self.features, self.downlevel.flags, format)
     }
 
     /// What a shader reads of an aspect of a format.

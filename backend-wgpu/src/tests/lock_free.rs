@@ -21,13 +21,14 @@ use crate::{
 
 /// Every lock of the driver, by file and field, but [`SWAP_CHAIN`]. The first is the adapter's: to list. All others are
 /// held here.
-const LOCKS: [&str; 11] = [
+const LOCKS: [&str; 12] = [
     "adapter.rs: listed",
     "encode/compiler.rs: state",
     "encode/depth_copy.rs: unpack_depth",
     "encode/layout.rs: groups",
     "encode/layout.rs: pipeline_layouts",
     "encode/mips.rs: MipPipelines",
+    "encode/resolve.rs: ResolvePipelines",
     "encode/stored_pipelines.rs: StoredPipelines<K, P>",
     "objects/allocator/mod.rs: classes",
     "objects/shader/specialization.rs: specialized",

@@ -182,6 +182,17 @@ macro_rules! context_entries {
             src_subresource: u32, src_box: Option<Box3d>
         );
 
+        /// D3D11: `pfnResourceResolveSubresource`. Averages the samples of each texel, as numbers of `format`; of an
+        /// sRGB format as light.
+        ///
+        /// The source has several samples and the destination one; both subresources are of one size. The format is
+        /// typed, can be resolved ([`FormatSupport::MULTISAMPLE_RESOLVE`]), and is that of both resources, or a member
+        /// of the family of one that is typeless.
+        #[doc(alias = "pfnResourceResolveSubresource")]
+        command resource_resolve_subresource(
+            dst: ResourceHandle, dst_subresource: u32, src: ResourceHandle, src_subresource: u32, format: Format
+        );
+
         /// Sets the counter of a view, for what follows; in a list each time that the list is executed.
         /// D3D11: an initial count of `pfnCsSetUnorderedAccessViews` or `pfnSetRenderTargets`.
         ///

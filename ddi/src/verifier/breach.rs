@@ -146,6 +146,8 @@ rules! {
         "The counter that is set is there.";
     CountCopied, 125, Runtime,
         "The counter that is copied is there, and its copy lies within a buffer, at a multiple of 4 bytes.";
+    ResolvesSamples, 131, Runtime,
+        "What is resolved has several samples, and what it is resolved into has one.";
     BackBuffersCounted, 119, Runtime,
         "A swap chain exists, and has as many back buffers at most as it was created for.";
     RotatedTogether, 120, Runtime, "What rotates are the back buffers of one swap chain.";

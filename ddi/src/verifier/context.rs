@@ -209,6 +209,9 @@ macro_rules! watched {
     };
     (@command set_structure_count $($entry:tt)*) => { watched! { @special set_structure_count $($entry)* } };
     (@command copy_structure_count $($entry:tt)*) => { watched! { @special copy_structure_count $($entry)* } };
+    (@command resource_resolve_subresource $($entry:tt)*) => {
+        watched! { @special resource_resolve_subresource $($entry)* }
+    };
     // A setter: its handles are open, and the state callbacks show what it sets.
     (@state $entry:ident ($($arg:ident: $type:ty),*) fn $name:ident $(<$life:lifetime>)?) => {
         fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) {
@@ -402,6 +405,30 @@ mod special {
         table.check_handles(entry, cx.handles, &dst);
         dst.for_each_handle(&mut |_, key| table.watch.uses(cx.handles, [key]));
         table.uses(entry, cx, view, |t, cx| t.copy_structure_count(cx, dst, offset, view));
+    }
+
+    pub(super) fn resource_resolve_subresource<T: ContextFuncs + ?Sized>(
+        table: &Table<T>,
+        cx: Entry<'_>,
+        dst: ResourceHandle,
+        dst_subresource: u32,
+        src: ResourceHandle,
+        src_subresource: u32,
+        format: Format,
+    ) {
+        let entry = "resource_resolve_subresource";
+        let samples = |resource: ResourceHandle| {
+            let object = cx.handles.object(resource).map(address);
+            object.map_or(0, |object| lock(&table.watch.device.registry).samples(object))
+        };
+        let (from, to) = (samples(src), samples(dst));
+        let words = || format!("{from} samples to {to}");
+        table.record(entry, ensure(from > 1 && to == 1, Rule::ResolvesSamples, words));
+        table.check_handles(entry, cx.handles, &dst);
+        dst.for_each_handle(&mut |_, key| table.watch.uses(cx.handles, [key]));
+        table.uses(entry, cx, src, |t, cx| {
+            t.resource_resolve_subresource(cx, dst, dst_subresource, src, src_subresource, format);
+        });
     }
 
     pub(super) fn dynamic_map<T: ContextFuncs + ?Sized>(

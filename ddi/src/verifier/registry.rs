@@ -41,6 +41,8 @@ struct Record {
     bytes: u32,
     /// A buffer for the arguments of indirect draws.
     has_arguments: bool,
+    /// Samples of a texel; 0 of what is no texture.
+    samples: u32,
     /// What a query asks.
     query: Option<QueryType>,
 }
@@ -98,6 +100,7 @@ impl Registry {
             _ => (false, 0),
         };
         let has_arguments = matches!(desc, ObjectDesc::Resource { desc, .. } if has_arguments(desc));
+        let samples = if let ObjectDesc::Resource { desc, .. } = desc { samples(desc) } else { 0 };
         let query = if let ObjectDesc::Query(desc) = desc { Some(desc.query) } else { None };
         self.keys.insert(key);
         let kind = desc.kind();
@@ -113,6 +116,7 @@ impl Registry {
             renamable,
             bytes,
             has_arguments,
+            samples,
             query,
         };
         self.objects.entry(address(object)).or_default().push(record);
@@ -137,6 +141,7 @@ impl Registry {
             renamable: true,
             bytes: 0,
             has_arguments: false,
+            samples: 1,
             query: None,
         };
         self.objects.entry(address(object)).or_default().push(record);
@@ -172,6 +177,11 @@ impl Registry {
     pub(super) fn argument_bytes(&self, object: Address) -> u32 {
         let record = self.find(object, HandleType::Resource, None).filter(|record| record.has_arguments);
         record.map_or(0, |record| record.bytes)
+    }
+
+    /// Samples of a texture's texels; 0 of what is no texture.
+    pub(super) fn samples(&self, object: Address) -> u32 {
+        self.find(object, HandleType::Resource, None).map_or(0, |record| record.samples)
     }
 
     /// Whether an unordered-access view has a counter.
@@ -395,5 +405,12 @@ fn buffer_bytes(desc: &ResourceDesc) -> u32 {
     match desc {
         ResourceDesc::Buffer(desc) => desc.byte_width,
         ResourceDesc::Texture(_) => 0,
+    }
+}
+
+fn samples(desc: &ResourceDesc) -> u32 {
+    match desc {
+        ResourceDesc::Buffer(_) => 0,
+        ResourceDesc::Texture(desc) => desc.sample_count,
     }
 }

@@ -252,6 +252,11 @@ const CAUSES: &[(MessageId, &str)] = &[
         "The view has no counter, the offset is no multiple of 4, or four bytes from it on end beyond the buffer.",
     ),
     (
+        MessageId::ResolveSubresourceInvalid,
+        "The source has one sample or the destination several, the subresources differ in size, the destination is not of \
+         default usage, or the format is not that of both textures, or is one of integers or of depth.",
+    ),
+    (
         MessageId::UpdateSubresourceInvalid,
         "The resource is dynamic (map it), immutable or a staging one; the box is out of range; the data is too short for \
          its pitch; or a part of a constant buffer is written, for which there is \

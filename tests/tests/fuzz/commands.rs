@@ -4,7 +4,7 @@ use onze::*;
 use onze_tests::Random;
 
 use crate::{
-    alone, compute, indirect,
+    alone, compute, indirect, samples,
     world::{World, any, bindable, maybe, number, odd},
     written,
 };
@@ -220,12 +220,17 @@ pub(crate) fn ready(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     cx.ia_set_primitive_topology(topology);
     let Some(target) = any(r, &w.targets) else { return };
     feed(w, r, cx);
-    cx.om_set_blend_state(maybe(r, &w.blends), [0.5; 4], u32::MAX);
+    let mask = if r.one_in(6) { r.below(16) } else { u32::MAX };
+    cx.om_set_blend_state(maybe(r, &w.blends), [0.5; 4], mask);
     cx.om_set_depth_stencil_state(maybe(r, &w.depth_states), 1);
     cx.rs_set_state(maybe(r, &w.rasterizers));
     let depth = if r.one_in(3) { any(r, &w.depths) } else { None };
     w.say(format_args!("target {:?} {:?}", target.desc(), depth.and_then(DepthStencilView::desc)));
     cx.om_set_render_targets(target, depth);
+    // Depth of another number of samples is refused.
+    if depth.is_some() && cx.om_get_render_targets().0[0].is_none() && !r.one_in(8) {
+        cx.om_set_render_targets(target, None);
+    }
     cx.rs_set_viewports(Viewport::sized(*r.pick(&[16.0, 32.0]), 16.0));
     let vertices = bindable(r, &w.buffers, BindFlags::VERTEX_BUFFER);
     for at in 0..3 {
@@ -525,8 +530,9 @@ fn update(w: &World, r: &mut Random, cx: &mut DeviceContext) {
 }
 
 fn copy(w: &World, r: &mut Random, cx: &mut DeviceContext) {
-    match r.below(5) {
-        0 => {
+    match r.below(6) {
+        0 => samples::resolve(w, r, cx),
+        5 => {
             if let (Some(to), Some(from)) = (any(r, &w.buffers), any(r, &w.buffers)) {
                 w.say(format_args!("copy {:?} {:?}", to.desc(), from.desc()));
                 cx.copy_resource(to, from);

@@ -227,6 +227,7 @@ impl World {
     pub(crate) fn populate(&mut self, r: &mut Random) {
         self.indirect = Indirect::new(&self.device, r);
         self.populate_plainly(r);
+        self.populate_samples(r);
         self.populate_compute(r);
         self.plain_textures = self.textures.len();
         for _ in 0..12 {

@@ -160,6 +160,27 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         Ok(())
     }),
     row(
+        "resolve of one sample",
+        &["texture \"scene\"", "texture \"picture\"", "one sample", "`copy_subresource_region`"],
+        |s| {
+            let format = Format::R8G8B8A8_UNORM;
+            let [scene, picture] = ["scene", "picture"].map(|label| {
+                s.device.create_texture_2d(&Texture2dDesc::render_target(format, 4, 4).label(label), None)
+            });
+            s.context.resolve_subresource(&picture?, 0, &scene?, 0, format);
+            Ok(())
+        },
+    ),
+    row(
+        "more samples than there are",
+        &["texture \"scene\"", "R8G8B8A8_UNORM", "32 samples", "`check_multisample_quality_levels`"],
+        |s| {
+            let desc = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 4, 4).label("scene");
+            s.device.create_texture_2d(&Texture2dDesc { sample_count: 32, ..desc }, None)?;
+            Ok(())
+        },
+    ),
+    row(
         "copy of a counter that is not there",
         &["buffer \"items\"", "has no counter", "BufferUavFlags::COUNTER"],
         |s| {

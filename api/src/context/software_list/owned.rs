@@ -35,7 +35,7 @@ macro_rules! plain {
 }
 plain! {
     u8 u32 i32 f32 [f32; 4] [u32; 3] [u32; 4]
-    ShaderStage PrimitiveTopology ClearFlags Option<Box3d>
+    ShaderStage PrimitiveTopology ClearFlags Option<Box3d> Format
     IndexBufferBinding BlendBinding DepthStencilBinding PredicationBinding
     ResourceHandle ShaderResourceViewHandle UnorderedAccessViewHandle RenderTargetViewHandle DepthStencilViewHandle
     QueryHandle

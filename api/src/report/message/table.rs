@@ -334,6 +334,9 @@ messages! {
     CopyStructureCountInvalid, Error, ResourceManipulation,
         "the counter was not copied",
         "";
+    ResolveSubresourceInvalid, Error, ResourceManipulation,
+        "the subresource was not resolved",
+        "";
     UpdateSubresourceInvalid, Error, ResourceManipulation,
         "the subresource was not updated",
         "";

@@ -7,6 +7,7 @@ mod copy;
 mod input_layout;
 mod map;
 mod raster;
+mod resolve;
 mod state;
 mod texture;
 mod view;

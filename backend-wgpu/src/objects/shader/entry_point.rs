@@ -114,8 +114,13 @@ impl Wrapper {
         self.emit();
     }
 
-    /// Emits what was added since [`Wrapper::change_arguments`] began, or since the last time.
-    fn emit(&mut self) {
+    /// Adds an expression, to be emitted with those that follow.
+    pub(super) fn add(&mut self, expression: Expression) -> Handle<Expression> {
+        self.function.expressions.append(expression, Span::UNDEFINED)
+    }
+
+    /// Emits what was added since [`Wrapper::change_arguments`] or [`Wrapper::call_inner`], or since the last time.
+    pub(super) fn emit(&mut self) {
         let expressions = &self.function.expressions;
         let emitted: Range<Expression> = expressions.range_from(self.emitted_to);
         if expressions.len() > self.emitted_to {
@@ -124,9 +129,36 @@ impl Wrapper {
         self.emitted_to = self.function.expressions.len();
     }
 
-    /// Adds a statement before the call.
+    /// Adds a statement.
     pub(super) fn push(&mut self, statement: Statement) {
         self.function.body.push(statement, Span::UNDEFINED);
+    }
+
+    /// Adds the call of the wrapped function. What the function gives, and as what type.
+    pub(super) fn call_inner(&mut self) -> Option<(Handle<Expression>, FunctionResult)> {
+        let Self { function, inner, arguments, .. } = self;
+        let given = function.result.clone().map(|result| {
+            let value = function.expressions.append(Expression::CallResult(*inner), Span::UNDEFINED);
+            (value, result)
+        });
+        let arguments = std::mem::take(arguments);
+        let result = given.as_ref().map(|(value, _)| *value);
+        function.body.push(Statement::Call { function: *inner, arguments, result }, Span::UNDEFINED);
+        self.emitted_to = self.function.expressions.len();
+        given
+    }
+
+    /// Makes the whole the entry point again. `given` is what it gives, and as what type.
+    pub(super) fn end(mut self, module: &mut Module, given: Option<(Handle<Expression>, FunctionResult)>) {
+        self.emit();
+        let value = given.map(|(value, result)| {
+            self.function.result = Some(result);
+            value
+        });
+        self.push(Statement::Return { value });
+        if let Some(entry_point) = module.entry_points.first_mut() {
+            entry_point.function = self.function;
+        }
     }
 
     /// Adds the call, and makes the whole the entry point again. `result` says of the function's value what the entry
@@ -170,29 +202,9 @@ impl Wrapper {
             &FunctionResult,
         ) -> Option<(Handle<Expression>, FunctionResult)>,
     ) {
-        let Self { function, inner, arguments, .. } = &mut self;
-        let given = function.result.clone().map(|before| {
-            let value = function.expressions.append(Expression::CallResult(*inner), Span::UNDEFINED);
-            (value, before)
+        let given = self.call_inner().map(|(value, of)| {
+            result(&mut self.function, &mut module.types, value, &of).unwrap_or((value, of))
         });
-        let arguments = std::mem::take(arguments);
-        let call =
-            Statement::Call { function: *inner, arguments, result: given.as_ref().map(|(value, _)| *value) };
-        function.body.push(call, Span::UNDEFINED);
-        self.emitted_to = self.function.expressions.len();
-        let mut value = given.as_ref().map(|(value, _)| *value);
-        let changed = match given {
-            Some((before, of)) => result(&mut self.function, &mut module.types, before, &of),
-            None => alone,
-        };
-        if let Some((changed, new)) = changed {
-            value = Some(changed);
-            self.function.result = Some(new);
-        }
-        self.emit();
-        self.push(Statement::Return { value });
-        if let Some(entry_point) = module.entry_points.first_mut() {
-            entry_point.function = self.function;
-        }
+        self.end(module, given.or(alone));
     }
 }

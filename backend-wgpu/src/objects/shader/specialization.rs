@@ -21,6 +21,7 @@ use super::{
     clamps::{self, Clamps},
     counts, depth,
     driver_constants::{self, DriverBlock},
+    outputs::{self, Outputs},
     place,
     pull::{self, Pull},
     ranges, sample_counter,
@@ -49,6 +50,8 @@ pub(crate) struct Specialization {
     pub(crate) block: Option<DriverBlock>,
     /// The location that gets the depth, as there is no depth target ([`super::depth`]).
     pub(crate) depth_location: Option<u32>,
+    /// What becomes of what a pixel shader gives ([`super::outputs`]).
+    pub(crate) outputs: Outputs,
     /// The location that gets a 1 for each sample ([`super::sample_counter`]).
     pub(crate) count_location: Option<u32>,
     /// What is bound.
@@ -61,7 +64,7 @@ pub(crate) struct Specialization {
 
 /// Rewrites the module of a shader.
 pub(super) fn specialize(code: &ShaderCode, specialization: &Specialization) -> naga::Module {
-    let Specialization { block, depth_location, count_location, ref seen, ref by_index, ref pull } =
+    let Specialization { block, depth_location, count_location, outputs, ref seen, ref by_index, ref pull } =
         *specialization;
     let stage = code.reflection.stage;
     let mut module = code.module.clone();
@@ -83,6 +86,9 @@ pub(super) fn specialize(code: &ShaderCode, specialization: &Specialization) -> 
     }
     if let Some(location) = depth_location {
         depth::apply(&mut module, location);
+    }
+    if outputs != Outputs::default() {
+        outputs::apply(&mut module, &outputs);
     }
     if let Some(location) = count_location {
         sample_counter::apply(&mut module, location);

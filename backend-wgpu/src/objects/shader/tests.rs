@@ -208,6 +208,45 @@ fn a_sample_counter_is_one_more_output_in_all_languages() {
     }
 }
 
+/// Pixel shaders that give colours of all sizes and kinds, alone or with what else a pixel shader gives.
+const COLORED: [&str; 5] = [
+    "@fragment fn main() -> @location(0) vec4f { return vec4f(1.0); }",
+    "@fragment fn main(@location(1) at: f32) -> @location(0) f32 { return at; }",
+    "struct Out { @location(0) first: vec3f, @location(2) second: vec2i, @location(1) third: u32 }
+    @fragment fn main() -> Out { return Out(); }",
+    "struct Out { @builtin(frag_depth) depth: f32, @location(0) color: vec2f, @builtin(sample_mask) mask: u32 }
+    @fragment fn main(@builtin(sample_index) at: u32) -> Out { return Out(0.5, vec2f(1.0), 1u << at); }",
+    "@fragment fn main() -> @builtin(sample_mask) u32 { return 2u; }",
+];
+
+#[test]
+fn outputs_are_rewritten_in_all_languages() {
+    for source in COLORED {
+        let code = shader_code(ShaderStage::Pixel, source, Vec::new());
+        let has_mask = source.contains("sample_mask");
+        for widened in [0, 1, 5, 7] {
+            for alpha in [AlphaUse::Plain, AlphaUse::Kills, AlphaUse::Covers(4)] {
+                for (depth_location, mask_kills) in [(None, false), (Some(3), true)] {
+                    // A shader's own mask switches alpha off, and alpha is there.
+                    let is_plain = alpha == AlphaUse::Plain;
+                    if !is_plain && (has_mask || widened & 1 == 0 && !source.contains("vec4f")) {
+                        continue;
+                    }
+                    let outputs = Outputs { widened, alpha, mask_kills };
+                    let specialization =
+                        Specialization { depth_location, outputs, ..Specialization::default() };
+                    let module = specialization::specialize(&code, &specialization);
+                    let text = format!("{module:?}");
+                    let kills = alpha == AlphaUse::Kills || mask_kills && has_mask;
+                    assert_eq!(text.contains("Kill"), kills, "{outputs:?} of {source}");
+                    let covers = matches!(alpha, AlphaUse::Covers(_));
+                    assert_eq!(text.contains("SampleMask"), covers || has_mask, "{outputs:?} of {source}");
+                }
+            }
+        }
+    }
+}
+
 /// Vertex shaders that read the numbers of vertices and instances, in every way.
 const NUMBERING: [&str; 3] = [
     "@vertex fn main(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f { return vec4f(f32(vertex)); }",

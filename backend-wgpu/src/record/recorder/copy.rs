@@ -137,6 +137,21 @@ impl<E: End> RecordScope<'_, E> {
         Some(())
     }
 
+    /// Averages the samples of a subresource into another one.
+    pub(crate) fn resolve(
+        &mut self,
+        dst: ResourceHandle,
+        dst_subresource: u32,
+        src: ResourceHandle,
+        src_subresource: u32,
+        format: Format,
+    ) -> Option<()> {
+        let src = self.writer.subresource(src, src_subresource)?;
+        let dst = self.writer.subresource(dst, dst_subresource)?;
+        self.writer.copy(Copy::Resolve { src, dst, format });
+        Some(())
+    }
+
     fn copy_bytes(
         &mut self,
         dst: ResourceHandle,
@@ -222,6 +237,16 @@ impl<E: End> PageWriter<'_, E> {
         {
             self.r.end.use_staging(&resource, written);
         }
+    }
+
+    /// A whole subresource of a texture.
+    fn subresource(&mut self, handle: ResourceHandle, subresource: u32) -> Option<TexturePlace> {
+        let (mip, slice) = match &self.resource(handle)?.desc {
+            ResourceDesc::Texture(desc) => desc.mip_and_slice(subresource),
+            ResourceDesc::Buffer(_) => return None,
+        };
+        let object = self.texture(handle)?;
+        Some(TexturePlace { object, mip, origin: [0, 0, slice] })
     }
 
     fn side(&mut self, handle: ResourceHandle, region: Region) -> Option<Side> {

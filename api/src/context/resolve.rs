@@ -1,0 +1,70 @@
+//! Resolving: the average of the samples of a texture.
+
+use onze_ddi::{Format, Handle};
+
+use super::{
+    DeviceContext,
+    object_use::{Call, ObjectUse},
+};
+use crate::{
+    objects::{Texture2d, sealed::Sealed as _},
+    report::MessageId,
+    validate,
+};
+
+impl DeviceContext {
+    /// Averages the samples of each texel of a subresource into a texture of one sample, at this point of the commands.
+    /// D3D11: `ResolveSubresource`.
+    ///
+    /// The source has several samples, the destination one and default usage; both subresources are of one size. The
+    /// format is that of both textures. If one is typeless, it is that of the other one; if both are, any member of
+    /// their family. Of an sRGB format light is averaged, not the bytes. Integers and depth cannot be resolved
+    /// ([`FormatSupport::MULTISAMPLE_RESOLVE`](crate::FormatSupport::MULTISAMPLE_RESOLVE)): a shader reads their samples. What does not fit is ignored, and
+    /// [`MessageId::ResolveSubresourceInvalid`] is reported.
+    ///
+    /// ```
+    /// # use onze::prelude::*;
+    /// # fn main() -> Result<(), onze::Error> {
+    /// # let (device, mut context) = create_device(&DeviceDesc { driver_type: DriverType::Null, ..Default::default() })?;
+    /// let format = Format::R8G8B8A8_UNORM;
+    /// let picture = Texture2dDesc::render_target(format, 640, 480);
+    /// let samples = device.create_texture_2d(&Texture2dDesc { sample_count: 4, ..picture.clone() }, None)?;
+    /// let picture = device.create_texture_2d(&picture, None)?;
+    /// context.om_set_render_targets(&samples.create_render_target_view()?, None);
+    /// // Draws, and then:
+    /// context.resolve_subresource(&picture, 0, &samples, 0, format);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[doc(alias = "ResolveSubresource")]
+    pub fn resolve_subresource(
+        &mut self,
+        dst: &Texture2d,
+        dst_subresource: u32,
+        src: &Texture2d,
+        src_subresource: u32,
+        format: Format,
+    ) {
+        let used = ObjectUse::of(Call::ResolveSubresource);
+        if self.handle_state_for(dst, used.as_destination()).is_none()
+            || self.handle_state_for(src, used.as_source()).is_none()
+        {
+            return;
+        }
+        let (to, from) = (dst.texture(), src.texture());
+        let support = |format| self.device().check_format_support(format);
+        let checked =
+            validate::resolve_subresource(to, dst_subresource, from, src_subresource, format, support);
+        if let Err(reason) = checked {
+            let (to, from) = (dst.owner().shared.name(), src.owner().shared.name());
+            let text = format_args!("from {from} to {to}: {reason}");
+            self.report(MessageId::ResolveSubresourceInvalid, text);
+            return;
+        }
+        self.note_contents(dst.key());
+        let (dst, src) = (Handle::new(dst.key()), Handle::new(src.key()));
+        self.core.with(move |f, cx| {
+            f.resource_resolve_subresource(cx.entry(), dst, dst_subresource, src, src_subresource, format);
+        });
+    }
+}

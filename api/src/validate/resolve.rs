@@ -1,0 +1,74 @@
+//! Resolving: which textures of several samples are averaged into which others, and in which format.
+
+use onze_ddi::{Format, FormatSupport, TextureDesc, Usage};
+
+/// Whether a subresource can be resolved into another one. `support` is that of a format.
+///
+/// D3D11: the rules of `ResolveSubresource`. That no box can be given makes both subresources equal in size.
+pub(crate) fn resolve_subresource(
+    to: &TextureDesc,
+    dst_subresource: u32,
+    from: &TextureDesc,
+    src_subresource: u32,
+    format: Format,
+    support: impl FnOnce(Format) -> FormatSupport,
+) -> Result<(), String> {
+    for (what, texture, index) in [("destination", to, dst_subresource), ("source", from, src_subresource)] {
+        let count = texture.subresources();
+        if index >= count {
+            return Err(format!(
+                "the {what} has {count} subresources, so there is none with index {index}; they count from 0"
+            ));
+        }
+    }
+    if from.sample_count == 1 {
+        return Err(
+            "the source has one sample for each texel; copy it with `copy_subresource_region`".to_owned()
+        );
+    }
+    if to.sample_count > 1 {
+        return Err(format!("the destination has {} samples for each texel, not one", to.sample_count));
+    }
+    if to.usage != Usage::Default {
+        return Err(format!("the destination is {:?}; make it of default usage", to.usage));
+    }
+    let size = |texture: &TextureDesc, index: u32| texture.mip_size(texture.mip_and_slice(index).0);
+    let ((width, height), (to_width, to_height)) = (size(from, src_subresource), size(to, dst_subresource));
+    if (width, height) != (to_width, to_height) {
+        return Err(format!(
+            "the source is {width} x {height} texels, and the destination {to_width} x {to_height}; resolve into a \
+             subresource of the same size"
+        ));
+    }
+    formats(to.format, from.format, format)?;
+    if !support(format).contains(FormatSupport::MULTISAMPLE_RESOLVE) {
+        return Err(format!(
+            "this device cannot average samples of {format:?}; integers and depth have no average, so read the samples \
+             in a shader"
+        ));
+    }
+    Ok(())
+}
+
+/// Whether a format fits those of both textures.
+fn formats(to: Format, from: Format, format: Format) -> Result<(), String> {
+    if format == Format::UNKNOWN || format.is_typeless() {
+        return Err(format!(
+            "a resolve needs a typed format, found {format:?}; name that of the typed texture"
+        ));
+    }
+    if to.family() != from.family() {
+        return Err(format!("{from:?} cannot be resolved to {to:?}; make both textures of one format"));
+    }
+    for (what, texture) in [("source", from), ("destination", to)] {
+        let fits = if texture.is_typeless() { format.family() == texture } else { format == texture };
+        if !fits {
+            return Err(format!(
+                "the {what} is of {texture:?} and the format is {format:?}; name the format of the typed texture, or \
+                 make both of {:?} to choose one",
+                texture.family()
+            ));
+        }
+    }
+    Ok(())
+}

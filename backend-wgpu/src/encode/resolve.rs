@@ -1,0 +1,162 @@
+//! `ResolveSubresource`: averages samples, at the end of a pass that draws nothing, or by a draw.
+//!
+//! Where the adapter can resolve the format, a pass that draws nothing has the source as its target and the destination
+//! as what it is resolved to. 32-bit floats, others on some adapters, and slices of arrays are drawn: a pixel loads its
+//! samples. A destination that cannot be a target gets a copy of a texture that can.
+
+use std::{collections::HashMap, sync::Mutex};
+
+use onze_ddi::Format;
+
+use crate::{
+    encode::compiler::Compilers,
+    objects::texture::TextureMemory,
+    services::{convert, gpu::Gpu, sync::lock},
+};
+
+use super::{Encoder, clear::operations, copy::Texels};
+
+/// The pipelines that draw averages, one for each format.
+#[derive(Debug, Default)]
+pub(super) struct ResolvePipelines(Mutex<HashMap<wgpu::TextureFormat, wgpu::RenderPipeline>>);
+
+impl ResolvePipelines {
+    #[cfg(test)]
+    pub(super) fn hold_lock(&self) -> impl Sized {
+        lock(&self.0)
+    }
+
+    fn get(&self, compilers: &Compilers, format: wgpu::TextureFormat) -> wgpu::RenderPipeline {
+        let make = || compilers.make(move |gpu| pipeline(gpu, format));
+        lock(&self.0).entry(format).or_insert_with(make).clone()
+    }
+}
+
+fn pipeline(gpu: &Gpu, format: wgpu::TextureFormat) -> wgpu::RenderPipeline {
+    let module = gpu.device.create_shader_module(wgpu::include_wgsl!("resolve.wgsl"));
+    gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        label: Some("resolve"),
+        layout: None,
+        vertex: wgpu::VertexState {
+            module: &module,
+            entry_point: Some("cover"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            buffers: &[],
+        },
+        primitive: wgpu::PrimitiveState::default(),
+        depth_stencil: None,
+        multisample: wgpu::MultisampleState::default(),
+        fragment: Some(wgpu::FragmentState {
+            module: &module,
+            entry_point: Some("average"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            targets: &[Some(format.into())],
+        }),
+        multiview_mask: None,
+        cache: gpu.pipeline_cache.load().as_deref(),
+    })
+}
+
+/// Whether views of a texture can have a format.
+fn is_seen(texture: &TextureMemory, format: wgpu::TextureFormat) -> bool {
+    texture.format == format || texture.twin == Some(format)
+}
+
+/// A view of one subresource for one use.
+fn view(texels: &Texels<'_>, format: wgpu::TextureFormat, usage: wgpu::TextureUsages) -> wgpu::TextureView {
+    texels.texture.texture.create_view(&wgpu::TextureViewDescriptor {
+        label: Some("resolve"),
+        format: Some(format),
+        dimension: Some(wgpu::TextureViewDimension::D2),
+        usage: Some(usage),
+        base_mip_level: texels.mip,
+        mip_level_count: Some(1),
+        base_array_layer: texels.origin[2],
+        array_layer_count: Some(1),
+        ..wgpu::TextureViewDescriptor::default()
+    })
+}
+
+impl<'r> Encoder<'r> {
+    /// Averages the samples of a subresource, seen in a format, into another one of the same size.
+    pub(super) fn resolve(&mut self, src: Texels<'r>, dst: Texels<'r>, format: Format) {
+        let seen = convert::texture_format(format)
+            .filter(|format| is_seen(src.texture, *format) && is_seen(dst.texture, *format));
+        let Some(seen) = seen else {
+            self.report(&format!(
+                "a resolve is lost: wgpu does not see textures of {:?} and {:?} as {format:?}",
+                src.texture.format, dst.texture.format
+            ));
+            return;
+        };
+        self.reads(src.part(1));
+        self.writes(dst.part(1));
+        if dst.texture.texture.usage().contains(wgpu::TextureUsages::RENDER_ATTACHMENT) {
+            let to = view(&dst, seen, wgpu::TextureUsages::RENDER_ATTACHMENT);
+            return self.resolve_into(src, seen, &to);
+        }
+        let (width, height) = dst.texture.mip_size(dst.mip);
+        let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
+        let between = self.gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("resolved"),
+            size,
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: seen,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+            view_formats: &[],
+        });
+        let to = between.create_view(&wgpu::TextureViewDescriptor::default());
+        self.resolve_into(src, seen, &to);
+        let all = wgpu::TextureAspect::All;
+        self.outside().copy_texture_to_texture(between.as_image_copy(), dst.info(all), size);
+    }
+
+    fn resolve_into(&mut self, src: Texels<'r>, format: wgpu::TextureFormat, to: &wgpu::TextureView) {
+        let flags = self.gpu.format_features(format).flags;
+        // Mesa's software adapter (22.3) resolves the first slice whichever is the target.
+        let is_first = src.origin[2] == 0;
+        if !flags.contains(wgpu::TextureFormatFeatureFlags::MULTISAMPLE_RESOLVE) || !is_first {
+            return self.draw_average(src, format, to);
+        }
+        let from = view(&src, format, wgpu::TextureUsages::RENDER_ATTACHMENT);
+        drop(self.outside_for_pass().begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("resolve"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: &from,
+                depth_slice: None,
+                resolve_target: Some(to),
+                ops: operations(None),
+            })],
+            ..wgpu::RenderPassDescriptor::default()
+        }));
+    }
+
+    fn draw_average(&mut self, src: Texels<'r>, format: wgpu::TextureFormat, to: &wgpu::TextureView) {
+        let pipeline = self.caches.shared.resolves.get(&self.encoding.compilers, format);
+        let from = view(&src, format, wgpu::TextureUsages::TEXTURE_BINDING);
+        let group = self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: None,
+            layout: &pipeline.get_bind_group_layout(0),
+            entries: &[wgpu::BindGroupEntry {
+                binding: 0,
+                resource: wgpu::BindingResource::TextureView(&from),
+            }],
+        });
+        let mut pass = self.outside_for_pass().begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("resolve"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: to,
+                depth_slice: None,
+                resolve_target: None,
+                // All of it is drawn; a load would only cost.
+                ops: operations(Some(wgpu::Color::TRANSPARENT)),
+            })],
+            ..wgpu::RenderPassDescriptor::default()
+        });
+        pass.set_pipeline(&pipeline);
+        pass.set_bind_group(0, &group, &[]);
+        pass.draw(0..3, 0..1);
+    }
+}

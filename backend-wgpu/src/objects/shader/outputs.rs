@@ -1,0 +1,237 @@
+//! The pass for what a pixel shader gives: colours of fewer components than their target has, and pixels that the
+//! output merger drops.
+//!
+//! * wgpu wants at least the components of a target. Direct3D 11 takes fewer; here the others are 0, and alpha is 1.
+//! * A sample mask, or alpha that becomes coverage, can leave out a pixel of a target with one sample. Not every adapter
+//!   does that, so the shader discards the pixel.
+//! * Alpha becomes coverage in wgpu only where the first target has alpha. Elsewhere the shader gives a sample mask.
+
+use naga::{
+    BinaryOperator, Binding, Block, BuiltIn, Expression, FunctionResult, Handle, Literal, Module, Scalar,
+    Span, Statement, StructMember, Type, TypeInner, UnaryOperator, VectorSize,
+};
+
+use super::entry_point::Wrapper;
+
+/// What becomes of what a pixel shader gives.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Outputs {
+    /// The locations whose colours get four components, as one bit each.
+    pub(crate) widened: u8,
+    /// What the alpha of the first colour does.
+    pub(crate) alpha: AlphaUse,
+    /// A pixel whose sample mask has no bit 0 is dropped.
+    pub(crate) mask_kills: bool,
+}
+
+/// What the alpha of the first colour does, besides being written.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) enum AlphaUse {
+    /// Nothing.
+    #[default]
+    Plain,
+    /// Below a half it drops the pixel.
+    Kills,
+    /// It chooses how many samples are written, of this many.
+    Covers(u8),
+}
+
+/// The constants that the pass may need.
+struct Constants {
+    /// 0 and 1 of floats, of signed and of unsigned integers.
+    pads: [[Handle<Expression>; 2]; 3],
+    half: Handle<Expression>,
+    zero: Handle<Expression>,
+    one: Handle<Expression>,
+    samples: Handle<Expression>,
+}
+
+impl Constants {
+    fn new(wrapper: &mut Wrapper, samples: u8) -> Self {
+        let mut add = |literal| wrapper.add_plain(Expression::Literal(literal));
+        let floats = [Literal::F32(0.0), Literal::F32(1.0)].map(&mut add);
+        let signed = [Literal::I32(0), Literal::I32(1)].map(&mut add);
+        let unsigned = [Literal::U32(0), Literal::U32(1)].map(&mut add);
+        Self {
+            pads: [floats, signed, unsigned],
+            half: add(Literal::F32(0.5)),
+            zero: floats[0],
+            one: floats[1],
+            samples: add(Literal::F32(samples.into())),
+        }
+    }
+
+    /// 0 and 1 of a type.
+    const fn pads(&self, scalar: Scalar) -> Option<[Handle<Expression>; 2]> {
+        match scalar {
+            Scalar::F32 => Some(self.pads[0]),
+            Scalar::I32 => Some(self.pads[1]),
+            Scalar::U32 => Some(self.pads[2]),
+            _ => None,
+        }
+    }
+}
+
+/// Whether a binding is that of a colour at a location; of two colours at one, of each.
+const fn is_at(binding: &Option<Binding>, at: u32) -> bool {
+    matches!(binding, Some(Binding::Location { location, .. }) if *location == at)
+}
+
+/// The colour that alpha is taken of.
+const fn is_first(binding: &Option<Binding>) -> bool {
+    matches!(binding, Some(Binding::Location { location: 0, blend_src: None | Some(0), .. }))
+}
+
+/// One thing that the shader gives.
+struct Part {
+    name: Option<String>,
+    value: Handle<Expression>,
+    ty: Handle<Type>,
+    binding: Option<Binding>,
+}
+
+/// Rewrites what the module's only entry point gives.
+pub(super) fn apply(module: &mut Module, outputs: &Outputs) {
+    let Some(mut wrapper) = Wrapper::new(module, "before_outputs") else { return };
+    let samples = if let AlphaUse::Covers(samples) = outputs.alpha { samples } else { 1 };
+    let constants = Constants::new(&mut wrapper, samples);
+    let Some((value, result)) = wrapper.call_inner() else { return wrapper.end(module, None) };
+    let mut parts = parts(&mut wrapper, module, value, &result);
+    for part in &mut parts {
+        if (0..u8::BITS).any(|at| outputs.widened & (1 << at) != 0 && is_at(&part.binding, at)) {
+            widen(&mut wrapper, module, &constants, part);
+        }
+    }
+    let alpha = parts.iter().find(|part| is_first(&part.binding)).map(|part| part.value);
+    let alpha = alpha.map(|base| wrapper.add(Expression::AccessIndex { base, index: 3 }));
+    match (outputs.alpha, alpha) {
+        (AlphaUse::Kills, Some(alpha)) => {
+            let op = BinaryOperator::GreaterEqual;
+            let stays = wrapper.add(Expression::Binary { op, left: alpha, right: constants.half });
+            let op = UnaryOperator::LogicalNot;
+            let condition = wrapper.add(Expression::Unary { op, expr: stays });
+            kill(&mut wrapper, condition);
+        }
+        (AlphaUse::Covers(_), Some(alpha)) => parts.push(coverage(&mut wrapper, module, &constants, alpha)),
+        (AlphaUse::Plain, _) | (_, None) => {}
+    }
+    let is_mask = |part: &&Part| matches!(part.binding, Some(Binding::BuiltIn(BuiltIn::SampleMask)));
+    if outputs.mask_kills
+        && let Some(mask) = parts.iter().find(is_mask)
+        && let Some([zero, one]) = scalar_of(module, mask.ty).and_then(|scalar| constants.pads(scalar))
+    {
+        let op = BinaryOperator::And;
+        let bit = wrapper.add(Expression::Binary { op, left: mask.value, right: one });
+        let op = BinaryOperator::Equal;
+        let condition = wrapper.add(Expression::Binary { op, left: bit, right: zero });
+        kill(&mut wrapper, condition);
+    }
+    let given = together(&mut wrapper, module, parts);
+    wrapper.end(module, Some(given));
+}
+
+fn scalar_of(module: &Module, ty: Handle<Type>) -> Option<Scalar> {
+    match module.types[ty].inner {
+        TypeInner::Scalar(scalar) => Some(scalar),
+        _ => None,
+    }
+}
+
+/// What the function gives, in parts.
+fn parts(
+    wrapper: &mut Wrapper,
+    module: &Module,
+    value: Handle<Expression>,
+    result: &FunctionResult,
+) -> Vec<Part> {
+    let TypeInner::Struct { members, .. } = &module.types[result.ty].inner else {
+        return vec![Part { name: None, value, ty: result.ty, binding: result.binding.clone() }];
+    };
+    let part = |(index, member): (u32, &StructMember)| Part {
+        name: member.name.clone(),
+        value: wrapper.add(Expression::AccessIndex { base: value, index }),
+        ty: member.ty,
+        binding: member.binding.clone(),
+    };
+    (0..).zip(members).map(part).collect()
+}
+
+/// Gives a colour four components.
+fn widen(wrapper: &mut Wrapper, module: &mut Module, constants: &Constants, part: &mut Part) {
+    let (count, scalar) = match module.types[part.ty].inner {
+        TypeInner::Scalar(scalar) => (1, scalar),
+        TypeInner::Vector { size, scalar } => (size as usize, scalar),
+        _ => return,
+    };
+    let Some([zero, one]) = constants.pads(scalar).filter(|_| count < 4) else { return };
+    let mut components = vec![part.value];
+    components.extend(std::iter::repeat_n(zero, 3 - count));
+    components.push(one);
+    let inner = TypeInner::Vector { size: VectorSize::Quad, scalar };
+    part.ty = module.types.insert(Type { name: None, inner }, Span::UNDEFINED);
+    part.value = wrapper.add(Expression::Compose { ty: part.ty, components });
+}
+
+/// Discards the pixel on a condition.
+fn kill(wrapper: &mut Wrapper, condition: Handle<Expression>) {
+    wrapper.emit();
+    let accept = Block::from_vec(vec![Statement::Kill]);
+    wrapper.push(Statement::If { condition, accept, reject: Block::new() });
+}
+
+/// The sample mask of an alpha: the lowest bits, as many as its share of the samples.
+fn coverage(
+    wrapper: &mut Wrapper,
+    module: &mut Module,
+    constants: &Constants,
+    alpha: Handle<Expression>,
+) -> Part {
+    let binary = |wrapper: &mut Wrapper, op, left, right| wrapper.add(Expression::Binary { op, left, right });
+    let clamp = Expression::Math {
+        fun: naga::MathFunction::Clamp,
+        arg: alpha,
+        arg1: Some(constants.zero),
+        arg2: Some(constants.one),
+        arg3: None,
+    };
+    let clamped = wrapper.add(clamp);
+    let share = binary(wrapper, BinaryOperator::Multiply, clamped, constants.samples);
+    let rounded = binary(wrapper, BinaryOperator::Add, share, constants.half);
+    let to_word = Expression::As { expr: rounded, kind: naga::ScalarKind::Uint, convert: Some(4) };
+    let bits = wrapper.add(to_word);
+    let [_, one] = constants.pads[2];
+    let above = binary(wrapper, BinaryOperator::ShiftLeft, one, bits);
+    let value = binary(wrapper, BinaryOperator::Subtract, above, one);
+    let inner = TypeInner::Scalar(Scalar::U32);
+    let ty = module.types.insert(Type { name: None, inner }, Span::UNDEFINED);
+    let binding = Some(Binding::BuiltIn(BuiltIn::SampleMask));
+    Part { name: Some("coverage".into()), value, ty, binding }
+}
+
+/// The parts as one value again.
+fn together(
+    wrapper: &mut Wrapper,
+    module: &mut Module,
+    parts: Vec<Part>,
+) -> (Handle<Expression>, FunctionResult) {
+    if let [part] = &*parts
+        && part.binding.is_some()
+    {
+        return (part.value, FunctionResult { ty: part.ty, binding: part.binding.clone() });
+    }
+    // None is larger, and outputs have no place in memory.
+    const PART: u32 = 16;
+    let components = parts.iter().map(|part| part.value).collect();
+    let span = PART * parts.len() as u32;
+    let member = |(at, part): (u32, Part)| StructMember {
+        name: part.name,
+        ty: part.ty,
+        binding: part.binding,
+        offset: PART * at,
+    };
+    let members = (0..).zip(parts).map(member).collect();
+    let outputs = Type { name: Some("Outputs".into()), inner: TypeInner::Struct { members, span } };
+    let ty = module.types.insert(outputs, Span::UNDEFINED);
+    let whole = wrapper.add(Expression::Compose { ty, components });
+    (whole, FunctionResult { ty, binding: None })
+}

@@ -1,0 +1,291 @@
+//! Which samples a draw writes: sample masks, coverage from alpha and from shaders, and shading by sample.
+
+use onze::prelude::*;
+use onze_tests::{
+    Config, How, Quad, Target,
+    drawing::{assert_all, is_close},
+    gpu_matrix, on_each,
+};
+
+use super::{ALL, RGBA8, SIZE, Samples, WHITE, counts, result};
+
+/// A pixel shader that gives a sample mask.
+const MASKED: &str = "
+    struct Constants { color: vec4<f32>, rect: vec4<f32>, depth: vec4<f32> }
+    @group(0) @binding(0) var<uniform> constants: Constants;
+    struct Out { @location(0) color: vec4f, @builtin(sample_mask) mask: u32 }
+    @fragment fn main() -> Out { return Out(vec4f(1.0, 1.0, 1.0, constants.color.y), u32(constants.color.x)); }
+";
+
+/// Wine: `test_multisample_resolve`-like cases of `d3d11/tests/d3d11.c`: coverage 5 gives two of four samples, with the
+/// sample mask 0xb one.
+#[test]
+fn the_masks_of_shader_and_output_merger_are_combined() {
+    on_each(&gpu_matrix(), |h| {
+        let quad = Quad::new(&h.device);
+        let ps = h.device.create_pixel_shader(ShaderSource::wgsl(MASKED, "main")).unwrap();
+        let (samples, result) = (Samples::new(h, RGBA8, 4), result(h, RGBA8));
+        for (coverage, mask, part) in [
+            (5.0, ALL, 2),
+            (5.0, 0xb, 1),
+            (15.0, 0, 0),
+            (0.0, ALL, 0),
+            (31.0, 15, 4),
+            (8.0, 8, 1),
+            (8.0, 7, 0),
+        ] {
+            h.record(How::Deferred, |cx| {
+                cx.clear_render_target_view(&samples.target, [0.0; 4]);
+                samples.bind(cx);
+                quad.bind(cx);
+                cx.ps_set_shader(&ps);
+                cx.om_set_blend_state(None, [1.0; 4], mask);
+                quad.set(cx, [coverage, 1.0, 0.0, 0.0], Quad::ALL, 0.0);
+                cx.draw(4, 0);
+                cx.resolve_subresource(&result, 0, &samples.texture, 0, RGBA8);
+            });
+            let expected = [0, 0x4040_4040, 0x8080_8080, 0xbfbf_bfbf, ALL][part];
+            assert_all(&h.read_u32(&result, 0), expected, &format!("{coverage} and {mask:#x}"));
+        }
+    });
+}
+
+/// Each bit alone, with all counts, in successive draws that differ in the mask alone.
+#[test]
+fn a_sample_mask_chooses_the_samples_that_are_written() {
+    on_each(&gpu_matrix(), |h| {
+        let quad = Quad::new(&h.device);
+        for count in counts(h, RGBA8) {
+            let samples = Samples::new(h, RGBA8, count);
+            h.record(How::Deferred, |cx| {
+                cx.clear_render_target_view(&samples.target, [0.0; 4]);
+                samples.bind(cx);
+                for sample in 0..count {
+                    cx.om_set_blend_state(None, [1.0; 4], 1 << sample);
+                    quad.draw(cx, [(sample + 1) as f32 / 255.0, 0.0, 0.0, 0.0]);
+                }
+            });
+            let found = samples.read(h);
+            assert!(found.iter().enumerate().all(|(at, texel)| *texel == at as u32 % count + 1), "{found:?}");
+        }
+    });
+}
+
+/// Without several samples, bit 0 of every mask decides.
+#[test]
+fn masks_without_bit_0_leave_out_a_target_of_one_sample() {
+    on_each(&gpu_matrix(), |h| {
+        let quad = Quad::new(&h.device);
+        let ps = h.device.create_pixel_shader(ShaderSource::wgsl(MASKED, "main")).unwrap();
+        let target = Target::new(&h.device, SIZE, SIZE);
+        for (coverage, mask) in [(1.0, ALL), (1.0, 2), (2.0, ALL), (3.0, 1), (0.0, 1), (255.0, 0xfe)] {
+            h.record(How::Immediate, |cx| {
+                cx.clear_render_target_view(&target.view, [0.0; 4]);
+                target.bind(cx);
+                quad.bind(cx);
+                cx.ps_set_shader(&ps);
+                cx.om_set_blend_state(None, [1.0; 4], mask);
+                quad.set(cx, [coverage, 1.0, 0.0, 0.0], Quad::ALL, 0.0);
+                cx.draw(4, 0);
+            });
+            let is_drawn = coverage as u32 & mask & 1 != 0;
+            assert_all(&target.read(h), if is_drawn { ALL } else { 0 }, &format!("{coverage}, {mask:#x}"));
+        }
+    });
+}
+
+/// A shader that writes through views runs though no sample is written.
+#[test]
+fn a_sample_mask_of_nothing_hides_no_writes_through_views() {
+    on_each(&gpu_matrix(), |h| {
+        let quad = Quad::new(&h.device);
+        let source = "@group(3) @binding(1) var<storage, read_write> counts: array<atomic<u32>>;
+            @fragment fn main() -> @location(0) vec4f { atomicAdd(&counts[0], 1u); return vec4f(1.0); }";
+        let ps = h.device.create_pixel_shader(ShaderSource::wgsl(source, "main")).unwrap();
+        let target = Target::new(&h.device, SIZE, SIZE);
+        let desc = BufferDesc::structured(4, 1, BindFlags::UNORDERED_ACCESS);
+        let counts = h.device.create_buffer(&desc, None).unwrap();
+        let written = counts.create_unordered_access_view().unwrap();
+        let desc = Texture2dDesc::depth_stencil(Format::D32_FLOAT, SIZE, SIZE);
+        let depth = h.device.create_texture_2d(&desc, None).unwrap();
+        let view = h.device.create_depth_stencil_view(&depth, None).unwrap();
+        h.record(How::Deferred, |cx| {
+            cx.clear_render_target_view(&target.view, [0.0; 4]);
+            cx.clear_depth_stencil_view(&view, ClearFlags::DEPTH, 1.0, 0);
+            quad.bind(cx);
+            cx.ps_set_shader(&ps);
+            cx.rs_set_viewports(target.viewport());
+            cx.om_set_render_targets_and_unordered_access_views(&target.view, &view, 1, &written, &[]);
+            cx.om_set_blend_state(None, [1.0; 4], 0);
+            quad.set(cx, WHITE, Quad::ALL, 0.5);
+            cx.draw(4, 0);
+        });
+        assert_all(&target.read(h), 0, "no sample is written");
+        assert_eq!(h.immediate.read_buffer::<u32>(&counts).unwrap(), [SIZE * SIZE]);
+        assert!(h.read_u32(&depth, 0).iter().all(|depth| f32::from_bits(*depth) == 1.0), "nor any depth");
+    });
+}
+
+fn alpha_to_coverage(device: &Device) -> BlendState {
+    let desc = BlendDesc { alpha_to_coverage_enable: true, ..Default::default() };
+    device.create_blend_state(&desc).unwrap()
+}
+
+/// No alpha covers nothing, full alpha covers all, and more alpha never covers less. With one sample, a half decides.
+/// Where the first target has no alpha, or there is none, it is as exact.
+#[test]
+fn alpha_becomes_coverage() {
+    on_each(&gpu_matrix(), |h| {
+        let (quad, covers) = (Quad::new(&h.device), alpha_to_coverage(&h.device));
+        for (format, exact) in [(RGBA8, false), (Format::R8_UNORM, true)] {
+            for count in std::iter::once(1).chain(counts(h, format)) {
+                let samples = Samples::new(h, format, count);
+                let mut before = 0;
+                for step in 0..=16 {
+                    let alpha = step as f32 / 16.0;
+                    h.record(How::Deferred, |cx| {
+                        cx.clear_render_target_view(&samples.target, [0.0; 4]);
+                        samples.bind(cx);
+                        cx.om_set_blend_state(&covers, [1.0; 4], ALL);
+                        quad.draw(cx, [1.0, 1.0, 1.0, alpha]);
+                    });
+                    let texels = if count == 1 {
+                        h.read(&samples.texture, 0)
+                            .chunks_exact(if exact { 1 } else { 4 })
+                            .map(|t| t[0].into())
+                            .collect()
+                    } else {
+                        samples.read(h)
+                    };
+                    let drawn = texels.iter().filter(|texel| **texel & 0xff == 0xff).count() as u32;
+                    let what = format!("{format:?}, {count} samples, alpha {alpha}: {drawn}");
+                    assert!(drawn >= before, "{what} after {before}");
+                    before = drawn;
+                    match step {
+                        0 => assert_eq!(drawn, 0, "{what}"),
+                        16 => assert_eq!(drawn, SIZE * SIZE * count, "{what}"),
+                        _ if exact || count == 1 => {
+                            let covered = (alpha * count as f32 + 0.5) as u32;
+                            assert_eq!(drawn, SIZE * SIZE * covered, "{what}");
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+    });
+}
+
+/// Alpha to coverage and masks: that of the output merger leaves out more, that of a shader stands alone.
+#[test]
+fn coverage_by_alpha_meets_the_masks() {
+    on_each(&gpu_matrix(), |h| {
+        let (quad, covers) = (Quad::new(&h.device), alpha_to_coverage(&h.device));
+        let masked = h.device.create_pixel_shader(ShaderSource::wgsl(MASKED, "main")).unwrap();
+        let samples = Samples::new(h, RGBA8, 4);
+        // The alpha, the shader's mask, that of the output merger, and the samples that are drawn.
+        for (alpha, coverage, mask, drawn) in [
+            (1.0, None, 0b0110, 0b0110),
+            (0.0, None, ALL, 0),
+            (0.0, Some(0b1010), ALL, 0b1010),
+            (0.0, Some(0b1010), 0b0011, 0b0010),
+            (1.0, Some(0b0001), ALL, 0b0001),
+        ] {
+            h.record(How::Nested, |cx| {
+                cx.clear_render_target_view(&samples.target, [0.0; 4]);
+                samples.bind(cx);
+                quad.bind(cx);
+                if coverage.is_some() {
+                    cx.ps_set_shader(&masked);
+                }
+                cx.om_set_blend_state(&covers, [1.0; 4], mask);
+                let color = coverage.map_or([1.0, 1.0, 1.0, alpha], |c: u32| [c as f32, alpha, 0.0, 0.0]);
+                quad.set(cx, color, Quad::ALL, 0.0);
+                cx.draw(4, 0);
+            });
+            for texel in samples.read(h).chunks_exact(4) {
+                let found = (0..4).filter(|at| texel[*at] & 0xff == 0xff).fold(0, |mask, at| mask | 1 << at);
+                assert_eq!(found, drawn, "{alpha} {coverage:?} {mask:#b}");
+            }
+        }
+    });
+}
+
+/// Shadows of leaves: the alpha of a pixel shader decides where there is only depth.
+#[test]
+fn alpha_becomes_coverage_of_depth_alone() {
+    on_each(&gpu_matrix(), |h| {
+        let (quad, covers) = (Quad::new(&h.device), alpha_to_coverage(&h.device));
+        let desc = Texture2dDesc::depth_stencil(Format::D32_FLOAT, SIZE, SIZE);
+        let depth = h.device.create_texture_2d(&desc, None).unwrap();
+        let view = h.device.create_depth_stencil_view(&depth, None).unwrap();
+        for alpha in [0.25, 0.75] {
+            h.record(How::Immediate, |cx| {
+                cx.clear_depth_stencil_view(&view, ClearFlags::DEPTH, 1.0, 0);
+                cx.om_set_render_targets(None, &view);
+                cx.rs_set_viewports(Viewport::sized(SIZE as f32, SIZE as f32));
+                cx.om_set_blend_state(&covers, [1.0; 4], ALL);
+                quad.draw_at(cx, [1.0, 1.0, 1.0, alpha], Quad::ALL, 0.5);
+            });
+            let expected: f32 = if alpha < 0.5 { 1.0 } else { 0.5 };
+            let depths = h.read_u32(&depth, 0);
+            assert!(depths.iter().all(|depth| *depth == expected.to_bits()), "{alpha}: {depths:x?}");
+        }
+    });
+}
+
+/// Half a triangle's edge: a pixel shader sees which samples it covers, and inputs are taken at the sample.
+#[test]
+fn pixels_at_edges_are_shaded_by_sample_if_asked() {
+    let source = "
+        struct Varying { @builtin(position) position: vec4f, @location(0) @interpolate(linear, sample) x: f32 }
+        @vertex fn vs(@builtin(vertex_index) index: u32) -> Varying {
+            let at = vec2f(f32(index & 2u) - 1.0, f32(index & 1u) * 2.0 - 1.0);
+            return Varying(vec4f(at, 0.0, 1.0), at.x);
+        }
+        @fragment fn by_sample(in: Varying) -> @location(0) vec4f { return vec4f(in.x * 0.5 + 0.5); }
+        @fragment fn by_mask(in: Varying, @builtin(sample_mask) mask: u32) -> @location(0) vec4f {
+            return vec4f(f32(mask) / 255.0, in.x, 0.0, 1.0);
+        }";
+    on_each(&gpu_matrix(), |h| {
+        let samples = Samples::new(h, RGBA8, 4);
+        let vs = h.device.create_vertex_shader(ShaderSource::wgsl(source, "vs")).unwrap();
+        let by_sample = h.device.create_pixel_shader(ShaderSource::wgsl(source, "by_sample")).unwrap();
+        h.record(How::Deferred, |cx| {
+            samples.bind(cx);
+            cx.vs_set_shader(&vs);
+            cx.ps_set_shader(&by_sample);
+            cx.ia_set_primitive_topology(PrimitiveTopology::TriangleStrip);
+            cx.draw(4, 0);
+        });
+        for (at, texel) in samples.read(h).chunks_exact(4).enumerate() {
+            let x = (at as u32 % SIZE) as f32;
+            let places = texel.iter().map(|value| f32::from(*value as u8) / 255.0 * SIZE as f32 - x);
+            let places: Vec<_> = places.collect();
+            assert!(places.iter().all(|place| (-0.01..1.01).contains(place)), "{places:?}");
+            let differ = places.iter().any(|place| (place - places[0]).abs() > 0.05);
+            assert!(differ, "all samples of texel {at} lie at {places:?}");
+        }
+    });
+}
+
+/// A triangle's edges in 16 shades at most, and none between without several samples.
+#[test]
+fn edges_are_smooth_with_4_samples() {
+    on_each(&[Config::GPU], |h| {
+        let quad = Quad::new(&h.device);
+        let (samples, result) = (Samples::new(h, RGBA8, 4), result(h, RGBA8));
+        h.record(How::Immediate, |cx| {
+            cx.clear_render_target_view(&samples.target, [0.0; 4]);
+            samples.bind(cx);
+            // To the middle of the third column of pixels.
+            quad.draw_at(cx, WHITE, [-1.0, -1.0, 0.25, 1.0], 0.0);
+            cx.resolve_subresource(&result, 0, &samples.texture, 0, RGBA8);
+        });
+        let texels = h.read_u32(&result, 0);
+        for row in texels.chunks_exact(SIZE as usize) {
+            assert_eq!((row[0], row[1], row[3]), (ALL, ALL, 0));
+            assert!(is_close(row[2], 0x8080_8080, 1), "half of the samples: {:#x}", row[2]);
+        }
+    });
+}
