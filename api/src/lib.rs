@@ -133,8 +133,9 @@ pub use onze_ddi::{
     FormatSupport2, InputClassification, InputElementDesc, MapType, MiscFlags, PipelineStatistics,
     PresentStatus, PrimitiveTopology, QueryData, QueryDesc, QueryMiscFlags, QueryType, RasterizerDesc, Rect,
     RenderTargetBlendDesc, ResourceDesc, SamplerDesc, ShaderReflection, ShaderStage, StencilOp,
-    SubresourceData, SwapEffect, Texture2dDesc, TextureAddressMode, TextureViewDesc, ThreadingCaps,
-    TimestampDisjoint, UnknownNumber, Usage, ViewDesc, ViewDimension, Viewport, WindowHandle,
+    SubresourceData, SubresourceRange, SwapEffect, Texture1dDesc, Texture2dDesc, Texture3dDesc,
+    TextureAddressMode, TextureDesc, TextureShape, TextureViewDesc, ThreadingCaps, TimestampDisjoint,
+    UnknownNumber, Usage, ViewDesc, ViewDimension, Viewport, WindowHandle,
 };
 
 pub use adapter::{Adapter, GpuPreference, enumerate_adapters_async};
@@ -157,8 +158,8 @@ pub use objects::{
     BlendState, Buffer, ComputeShader, ConstantBuffer, DepthStencilState, DepthStencilView, DepthTarget,
     Device, DomainShader, EvictionPriority, FeatureSupport, GeometryShader, HullShader, Index, IndexBuffer,
     InputLayout, Nullable, Object, PixelShader, Query, RaiseFlags, RasterizerState, RenderTarget,
-    RenderTargetView, ReportFlags, Resource, SamplerState, ShaderResourceView, Slots, Texture2d,
-    UnorderedAccessView, Vertex, VertexBuffer, VertexField, VertexShader, VertexSlots,
+    RenderTargetView, ReportFlags, Resource, SamplerState, ShaderResourceView, Slots, Texture1d, Texture2d,
+    Texture3d, UnorderedAccessView, Vertex, VertexBuffer, VertexField, VertexShader, VertexSlots,
 };
 pub use report::{
     Category, DEFAULT_MESSAGE_COUNT_LIMIT, Error, InfoQueue, InfoQueueFilter, InfoQueueFilterDesc, Message,
@@ -198,10 +199,10 @@ pub mod prelude {
         RenderTarget, RenderTargetBlendDesc, RenderTargetView, RenderTargetViewDesc,
         RenderTargetViewDimension, ResourceDesc, SamplerDesc, SamplerState, Severity, ShaderReflection,
         ShaderResourceView, ShaderResourceViewDesc, ShaderResourceViewDimension, ShaderSource, ShaderStage,
-        Slots, Statistics, StencilOp, SubresourceData, SwapChain, SwapChainDesc, SwapEffect, Texture2d,
-        Texture2dDesc, TextureAddressMode, ThreadingCaps, TimestampDisjoint, UnorderedAccessView,
-        UnorderedAccessViewDesc, UnorderedAccessViewDimension, Usage, Vertex, VertexBuffer,
-        VertexBufferBinding, VertexShader, Viewport, WindowHandle,
+        Slots, Statistics, StencilOp, SubresourceData, SwapChain, SwapChainDesc, SwapEffect, Texture1d,
+        Texture1dDesc, Texture2d, Texture2dDesc, Texture3d, Texture3dDesc, TextureAddressMode, ThreadingCaps,
+        TimestampDisjoint, UnorderedAccessView, UnorderedAccessViewDesc, UnorderedAccessViewDimension, Usage,
+        Vertex, VertexBuffer, VertexBufferBinding, VertexShader, Viewport, WindowHandle,
         bytemuck::{NoUninit, Pod, Zeroable},
     };
     #[cfg(not(target_arch = "wasm32"))]

@@ -32,8 +32,10 @@ pub(crate) fn pipeline_caps(memory_budget: Option<u64>) -> PipelineCaps {
             | Features::PIPELINE_STATISTICS
             | Features::PREDICATION
             | Features::INSTANCE_STEP_RATE
-            | Features::MULTISAMPLING,
+            | Features::MULTISAMPLING
+            | Features::TEXTURE_1D_3D,
         max_texture_2d: 16384,
+        max_texture_3d: 2048,
         max_array_slices: 2048,
         max_buffer: memory_budget.map_or(MAX_BUFFER, |budget| budget.min(MAX_BUFFER)),
         max_constant_buffer_view: 4096 * 16,
@@ -48,7 +50,10 @@ pub(crate) fn pipeline_caps(memory_budget: Option<u64>) -> PipelineCaps {
 pub(crate) fn format_support(format: Format) -> FormatSupport {
     use Format as F;
     use FormatSupport as S;
-    let texture = S::TEXTURE2D | S::TEXTURECUBE | S::MIP | S::CPU_LOCKABLE | S::CAST_WITHIN_BIT_LAYOUT;
+    let mut texture = S::TEXTURE2D | S::TEXTURECUBE | S::MIP | S::CPU_LOCKABLE | S::CAST_WITHIN_BIT_LAYOUT;
+    // A row has no blocks, and depth has no depth.
+    texture.set(S::TEXTURE1D, format.block_size() == (1, 1));
+    texture.set(S::TEXTURE3D, !format.has_depth() && !format.has_stencil());
     let is_three_words = format.bytes_per_block() == 12;
     match format.component_kind() {
         ComponentKind::Unknown => return S::empty(),

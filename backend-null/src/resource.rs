@@ -37,9 +37,11 @@ fn filled<T>(with: T) -> ArrayQueue<T> {
     place
 }
 
-/// A part of a subresource in rows of blocks and bytes: what a box is in memory.
+/// A part of a subresource in depth slices, rows of blocks and bytes: what a box is in memory.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Region {
+    first_slice: usize,
+    slices: usize,
     first_row: usize,
     rows: usize,
     first_byte: usize,
@@ -52,7 +54,7 @@ impl NullResource {
         initial_data: &[SubresourceData<'_>],
         allocation: Allocation,
     ) -> Self {
-        let pages = (0..desc.subresources()).map(|s| filled(zeroed_page(layout(desc, s).1))).collect();
+        let pages = (0..desc.subresources()).map(|s| filled(zeroed_page(layout(desc, s).bytes))).collect();
         let allocation = filled(allocation);
         let resource = Self { desc: desc.clone(), pages, allocation, used_by: AtomicU64::new(0) };
         for (subresource, data) in (0..).zip(initial_data) {
@@ -64,7 +66,7 @@ impl NullResource {
 
     /// Bytes that the resource takes: what is allocated for it.
     pub(crate) fn size(desc: &ResourceDesc) -> u64 {
-        (0..desc.subresources()).map(|s| layout(desc, s).1 as u64).sum()
+        (0..desc.subresources()).map(|s| layout(desc, s).bytes as u64).sum()
     }
 
     /// The memory to give back. `None` the second time.
@@ -79,15 +81,17 @@ impl NullResource {
 
     /// A part of a subresource; `None` is the whole.
     pub(crate) fn region(&self, subresource: u32, part: Option<Box3d>) -> Region {
-        let (format, width, height) = shape(&self.desc, subresource);
+        let (format, (width, height, depth)) = shape(&self.desc, subresource);
         let part = match (part, &self.desc) {
-            (None, _) => Box3d::rect(0, 0, width, height),
+            (None, _) => Box3d { back: depth, ..Box3d::rect(0, 0, width, height) },
             // Of buffers only x counts.
             (Some(part), ResourceDesc::Buffer(_)) => Box3d::bytes(part.left..part.right),
             (Some(part), _) => part,
         };
         let (block_width, block_height) = format.block_size();
         Region {
+            first_slice: part.front as usize,
+            slices: part.back.saturating_sub(part.front) as usize,
             first_row: (part.top / block_height) as usize,
             rows: format.rows(part.bottom.saturating_sub(part.top)) as usize,
             first_byte: (part.left / block_width) as usize * format.bytes_per_block() as usize,
@@ -97,12 +101,11 @@ impl NullResource {
 
     /// Reads a part, without padding between rows.
     pub(crate) fn read(&self, subresource: u32, region: Region, submission: u64) -> Vec<u8> {
-        let pitch = layout(&self.desc, subresource).0 as usize;
-        let mut bytes = Vec::with_capacity(region.rows * region.bytes);
+        let layout = layout(&self.desc, subresource);
+        let mut bytes = Vec::with_capacity(region.slices * region.rows * region.bytes);
         self.with_page(subresource, submission, |page| {
             let page: &[u8] = bytemuck::cast_slice(page);
-            for row in region.first_row..region.first_row + region.rows {
-                let start = row * pitch + region.first_byte;
+            for start in region.starts(&layout) {
                 bytes.extend_from_slice(page.get(start..start + region.bytes).unwrap_or_default());
             }
         });
@@ -111,11 +114,10 @@ impl NullResource {
 
     /// Writes a part from bytes that [`Self::read`] or [`Region::pack`] returned.
     pub(crate) fn write(&self, subresource: u32, region: Region, bytes: &[u8], submission: u64) {
-        let pitch = layout(&self.desc, subresource).0 as usize;
+        let layout = layout(&self.desc, subresource);
         self.with_page(subresource, submission, |page| {
             let page: &mut [u8] = bytemuck::cast_slice_mut(page);
-            for (row, from) in (region.first_row..).zip(bytes.chunks_exact(region.bytes.max(1))) {
-                let start = row * pitch + region.first_byte;
+            for (start, from) in region.starts(&layout).zip(bytes.chunks_exact(region.bytes.max(1))) {
                 if let Some(to) = page.get_mut(start..start + region.bytes) {
                     to.copy_from_slice(from);
                 }
@@ -127,8 +129,8 @@ impl NullResource {
     pub(crate) fn copy(&self, to: (u32, Region), from: &Self, part: (u32, Region), submission: u64) {
         // By way of a copy of the bytes, so that a part may overlap itself.
         let bytes = from.read(part.0, part.1, submission);
-        let Region { first_row, first_byte, .. } = to.1;
-        self.write(to.0, Region { first_row, first_byte, ..part.1 }, &bytes, submission);
+        let Region { first_slice, first_row, first_byte, .. } = to.1;
+        self.write(to.0, Region { first_slice, first_row, first_byte, ..part.1 }, &bytes, submission);
     }
 
     /// Replaces a whole page, with the padding: what a DISCARD in a list comes to.
@@ -171,9 +173,9 @@ impl NullResource {
 
     /// A page of a subresource as mapped memory; `None` for a fresh one, zeroed.
     pub(crate) fn mapped(&self, subresource: u32, page: Option<MapPage>, cookie: u64) -> MappedMemory {
-        let (row_pitch, bytes) = layout(&self.desc, subresource);
+        let Layout { row_pitch, depth_pitch, bytes } = layout(&self.desc, subresource);
         let page = page.unwrap_or_else(|| zeroed_page(bytes));
-        MappedMemory::new(page, 0..bytes, cookie, row_pitch, bytes as u32)
+        MappedMemory::new(page, 0..bytes, cookie, row_pitch as u32, depth_pitch as u32)
     }
 
     /// Uses a page as a part of a submission; nothing happens while it is mapped.
@@ -188,32 +190,53 @@ impl NullResource {
 }
 
 impl Region {
+    /// Where its rows begin.
+    fn starts(self, layout: &Layout) -> impl Iterator<Item = usize> + use<> {
+        let Layout { row_pitch, depth_pitch, .. } = *layout;
+        let rows = self.first_row..self.first_row + self.rows;
+        (self.first_slice..self.first_slice + self.slices).flat_map(move |slice| {
+            rows.clone().map(move |row| slice * depth_pitch + row * row_pitch + self.first_byte)
+        })
+    }
+
     /// Gathers the rows of what the application hands over.
     pub(crate) fn pack(self, data: &SubresourceData<'_>) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(self.rows * self.bytes);
-        for row in 0..self.rows {
-            let start = row * data.row_pitch as usize;
+        let mut bytes = Vec::with_capacity(self.slices * self.rows * self.bytes);
+        let layout = Layout {
+            row_pitch: data.row_pitch as usize,
+            depth_pitch: data.depth_pitch as usize,
+            bytes: data.bytes.len(),
+        };
+        for start in (Self { first_slice: 0, first_row: 0, first_byte: 0, ..self }).starts(&layout) {
             bytes.extend_from_slice(data.bytes.get(start..start + self.bytes).unwrap_or_default());
         }
         bytes
     }
 }
 
-/// Format, width and height of a subresource: a buffer is a row of bytes.
-fn shape(desc: &ResourceDesc, subresource: u32) -> (Format, u32, u32) {
+/// Format and extent of a subresource: a buffer is a row of bytes.
+fn shape(desc: &ResourceDesc, subresource: u32) -> (Format, (u32, u32, u32)) {
     match desc {
-        ResourceDesc::Buffer(desc) => (Format::R8_UINT, desc.byte_width, 1),
-        ResourceDesc::Texture(desc) => {
-            let (width, height) = desc.mip_size(desc.mip_and_slice(subresource).0);
-            (desc.format, width, height)
-        }
+        ResourceDesc::Buffer(desc) => (Format::R8_UINT, (desc.byte_width, 1, 1)),
+        ResourceDesc::Texture(desc) => (desc.format, desc.mip_extent(desc.mip_and_slice(subresource).0)),
     }
 }
 
-/// How a subresource lies in its page: bytes from one row to the next, and in all.
-fn layout(desc: &ResourceDesc, subresource: u32) -> (u32, usize) {
-    let (format, width, height) = shape(desc, subresource);
+/// How a subresource lies in its page.
+#[derive(Copy, Clone, Debug)]
+struct Layout {
+    /// Bytes from one row to the next.
+    row_pitch: usize,
+    /// Bytes from one depth slice to the next.
+    depth_pitch: usize,
+    /// Bytes in all.
+    bytes: usize,
+}
+
+fn layout(desc: &ResourceDesc, subresource: u32) -> Layout {
+    let (format, (width, height, depth)) = shape(desc, subresource);
     let alignment = if matches!(desc, ResourceDesc::Texture(_)) { ROW_ALIGNMENT } else { 1 };
-    let row_pitch = format.row_pitch(width).next_multiple_of(alignment);
-    (row_pitch, row_pitch as usize * format.rows(height) as usize)
+    let row_pitch = format.row_pitch(width).next_multiple_of(alignment) as usize;
+    let depth_pitch = row_pitch * format.rows(height) as usize;
+    Layout { row_pitch, depth_pitch, bytes: depth_pitch * depth as usize }
 }

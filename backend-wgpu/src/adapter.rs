@@ -69,6 +69,7 @@ const WANTED: wgpu::Features = wgpu::Features::DEPTH_CLIP_CONTROL
     .union(wgpu::Features::DUAL_SOURCE_BLENDING)
     .union(wgpu::Features::SHADER_EARLY_DEPTH_TEST)
     .union(wgpu::Features::TEXTURE_COMPRESSION_BC)
+    .union(wgpu::Features::TEXTURE_COMPRESSION_BC_SLICED_3D)
     .union(wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER)
     .union(wgpu::Features::DEPTH32FLOAT_STENCIL8)
     .union(wgpu::Features::TEXTURE_FORMAT_16BIT_NORM)
@@ -352,6 +353,7 @@ impl AdapterFuncs for WgpuAdapter {
             feature_levels: vec![FeatureLevel::Core11],
             features: features(&self.found.adapter),
             max_texture_2d: limits.max_texture_dimension_2d,
+            max_texture_3d: limits.max_texture_dimension_3d,
             max_array_slices: limits.max_texture_array_layers,
             max_buffer: limits.max_buffer_size,
             max_constant_buffer_view: limits.max_uniform_buffer_binding_size.min(64 * 1024) as u32,
@@ -375,8 +377,11 @@ impl AdapterFuncs for WgpuAdapter {
 fn features(adapter: &wgpu::Adapter) -> Features {
     let has = features_of(adapter);
     // Shaders sample by themselves where wgpu cannot.
-    let mut features =
-        Features::BORDER_ADDRESS | Features::BORDER_COLOR | Features::MIRROR_ONCE | Features::MIN_MAX_FILTERS;
+    let mut features = Features::BORDER_ADDRESS
+        | Features::BORDER_COLOR
+        | Features::MIRROR_ONCE
+        | Features::MIN_MAX_FILTERS
+        | Features::TEXTURE_1D_3D;
     for (feature, needs) in [
         (Features::DEPTH_CLIP_DISABLE, wgpu::Features::DEPTH_CLIP_CONTROL),
         (Features::WIREFRAME, wgpu::Features::POLYGON_MODE_LINE),

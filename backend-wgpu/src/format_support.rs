@@ -52,6 +52,10 @@ pub(crate) fn format_support(gpu: &Gpu, format: Format) -> FormatSupport {
             | FormatSupport::SHADER_GATHER_COMPARISON;
     }
     support |= FormatSupport::TEXTURE2D | FormatSupport::TEXTURECUBE | FormatSupport::MIP;
+    support.set(FormatSupport::TEXTURE1D, format.block_size() == (1, 1));
+    let is_sliced = gpu.features.contains(wgpu::Features::TEXTURE_COMPRESSION_BC_SLICED_3D);
+    let has_depth = format.has_depth() || format.has_stencil();
+    support.set(FormatSupport::TEXTURE3D, !has_depth && (is_sliced || !format.is_block_compressed()));
     // wgpu copies no other depth to or from memory: compute shaders do.
     let moves = !physical.is_depth_stencil_format()
         || physical == wgpu::TextureFormat::Depth16Unorm

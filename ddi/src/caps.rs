@@ -163,9 +163,11 @@ pub struct PipelineCaps {
     pub feature_levels: Vec<FeatureLevel>,
     /// The features that work.
     pub features: Features,
-    /// Largest width and height of a 2D texture, in texels.
+    /// Largest width and height of a 1D or 2D texture, in texels.
     pub max_texture_2d: u32,
-    /// Most slices of a 2D texture array.
+    /// Largest width, height and depth of a 3D texture, in texels.
+    pub max_texture_3d: u32,
+    /// Most slices of a 1D or 2D texture array.
     pub max_array_slices: u32,
     /// Largest buffer, in bytes.
     pub max_buffer: u64,

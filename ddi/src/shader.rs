@@ -254,7 +254,7 @@ impl ResourceKind {
 /// The dimension of the view that a shader expects.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TextureDimension {
-    /// `texture_1d`: a typed buffer.
+    /// `texture_1d`: a typed buffer, or a 1D texture.
     D1,
     /// `texture_2d`.
     D2,

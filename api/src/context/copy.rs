@@ -136,8 +136,8 @@ impl DeviceContext {
     /// D3D11: `UpdateSubresource`.
     ///
     /// The box is in bytes for buffers and in texels for textures, `None` for all; constant buffers are
-    /// written whole. `row_pitch` is in bytes and ignored for buffers. The data is read before this
-    /// returns. What does not fit is ignored and reported ([`MessageId::UpdateSubresourceInvalid`]).
+    /// written whole. The pitches are in bytes: `row_pitch` from one row (of blocks) to the next, ignored for buffers, and
+    /// `depth_pitch` from one depth slice to the next, ignored but for 3D textures. The data is read before this returns. What does not fit is ignored and reported ([`MessageId::UpdateSubresourceInvalid`]).
     #[doc(alias = "UpdateSubresource")]
     #[inline]
     pub fn update_subresource<T: Pod>(

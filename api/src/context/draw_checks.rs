@@ -333,6 +333,11 @@ fn is_written_as(view: &ViewDesc, wanted: UnorderedAccessKind) -> bool {
                 && scalar_kind(view.format.component_kind()) == kind
                 && has_atomics(view.format, access)
         }
+        (UnorderedAccessKind::TypedBuffer { kind, access }, ViewDesc::Texture(view)) => {
+            has_dimension(view, TextureDimension::D1)
+                && scalar_kind(view.format.component_kind()) == kind
+                && has_atomics(view.format, access)
+        }
         (_, ViewDesc::Buffer(_) | ViewDesc::Texture(_)) => false,
     }
 }
@@ -348,12 +353,15 @@ fn has_dimension(view: &TextureViewDesc, dimension: TextureDimension) -> bool {
         TextureDimension::D2 => {
             matches!(view.dimension, ViewDimension::Texture2d | ViewDimension::Texture2dMs)
         }
-        TextureDimension::D2Array => {
-            matches!(view.dimension, ViewDimension::Texture2dArray | ViewDimension::Texture2dMsArray)
-        }
+        // WGSL has no 1D arrays.
+        TextureDimension::D2Array => matches!(
+            view.dimension,
+            ViewDimension::Texture1dArray | ViewDimension::Texture2dArray | ViewDimension::Texture2dMsArray
+        ),
         TextureDimension::Cube => view.dimension == ViewDimension::TextureCube,
         TextureDimension::CubeArray => view.dimension == ViewDimension::TextureCubeArray,
-        TextureDimension::D1 | TextureDimension::D3 => false,
+        TextureDimension::D1 => view.dimension == ViewDimension::Texture1d,
+        TextureDimension::D3 => view.dimension == ViewDimension::Texture3d,
     }
 }
 

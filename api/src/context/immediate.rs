@@ -7,8 +7,7 @@ use std::{
 
 use bytemuck::Pod;
 use onze_ddi::{
-    BufferDesc, CpuAccessFlags, FlushFlags, Format, HandleStorage, MapType, PrivateData, Texture2dDesc,
-    TextureDesc,
+    BufferDesc, CpuAccessFlags, FlushFlags, Format, HandleStorage, MapType, PrivateData, TextureDesc,
 };
 
 use super::{
@@ -22,7 +21,7 @@ use crate::{
         DeviceCore,
         platform::{CAN_WAIT, turn},
     },
-    objects::{Buffer, Resource, Texture2d, sealed::Sealed as _},
+    objects::{Buffer, Resource, Texture1d, Texture2d, Texture3d},
     report::Error,
 };
 
@@ -110,14 +109,35 @@ impl ImmediateContext {
         Ok(values(&self.map(&staging, 0, MapType::Read)?))
     }
 
+    /// The texels of a subresource of a 1D texture, without padding. Waits for the GPU.
+    ///
+    /// # Errors
+    /// As [`read_buffer`](Self::read_buffer).
+    pub fn read_texture_1d(&mut self, texture: &Texture1d, subresource: u32) -> Result<Vec<u8>, Error> {
+        check_waits()?;
+        self.read_texels(texture, texture.texture(), subresource)
+    }
+
+    /// As [`read_texture_1d`](Self::read_texture_1d), and in a browser, too, as
+    /// [`read_buffer_async`](Self::read_buffer_async).
+    ///
+    /// # Errors
+    /// As [`read_texture_1d`](Self::read_texture_1d), but for browsers.
+    pub async fn read_texture_1d_async(
+        &mut self,
+        texture: &Texture1d,
+        subresource: u32,
+    ) -> Result<Vec<u8>, Error> {
+        self.read_texels_async(texture, texture.texture(), subresource).await
+    }
+
     /// The texels of a subresource, rows (of blocks) without padding. Waits for the GPU.
     ///
     /// # Errors
     /// As [`read_buffer`](Self::read_buffer).
     pub fn read_texture_2d(&mut self, texture: &Texture2d, subresource: u32) -> Result<Vec<u8>, Error> {
         check_waits()?;
-        let staging = self.copy_of_texture(texture, subresource)?;
-        Ok(texels(&self.map(&staging, subresource, MapType::Read)?, texture.texture(), subresource))
+        self.read_texels(texture, texture.texture(), subresource)
     }
 
     /// As [`read_texture_2d`](Self::read_texture_2d), and in a browser, too, as
@@ -130,9 +150,50 @@ impl ImmediateContext {
         texture: &Texture2d,
         subresource: u32,
     ) -> Result<Vec<u8>, Error> {
-        let staging = self.copy_of_texture(texture, subresource)?;
+        self.read_texels_async(texture, texture.texture(), subresource).await
+    }
+
+    /// The texels of a mip level of a 3D texture: its depth slices, of rows (of blocks), without padding. Waits for the GPU.
+    ///
+    /// # Errors
+    /// As [`read_buffer`](Self::read_buffer).
+    pub fn read_texture_3d(&mut self, texture: &Texture3d, mip_slice: u32) -> Result<Vec<u8>, Error> {
+        check_waits()?;
+        self.read_texels(texture, texture.texture(), mip_slice)
+    }
+
+    /// As [`read_texture_3d`](Self::read_texture_3d), and in a browser, too, as
+    /// [`read_buffer_async`](Self::read_buffer_async).
+    ///
+    /// # Errors
+    /// As [`read_texture_3d`](Self::read_texture_3d), but for browsers.
+    pub async fn read_texture_3d_async(
+        &mut self,
+        texture: &Texture3d,
+        mip_slice: u32,
+    ) -> Result<Vec<u8>, Error> {
+        self.read_texels_async(texture, texture.texture(), mip_slice).await
+    }
+
+    fn read_texels(
+        &mut self,
+        texture: &impl Resource,
+        desc: &TextureDesc,
+        subresource: u32,
+    ) -> Result<Vec<u8>, Error> {
+        let staging = self.copy_of_texture(texture, desc, subresource)?;
+        Ok(texels(&self.map(&staging, subresource, MapType::Read)?, desc, subresource))
+    }
+
+    async fn read_texels_async(
+        &mut self,
+        texture: &impl Resource,
+        desc: &TextureDesc,
+        subresource: u32,
+    ) -> Result<Vec<u8>, Error> {
+        let staging = self.copy_of_texture(texture, desc, subresource)?;
         self.ready(&staging, subresource).await?;
-        Ok(texels(&self.map(&staging, subresource, MapType::Read)?, texture.texture(), subresource))
+        Ok(texels(&self.map(&staging, subresource, MapType::Read)?, desc, subresource))
     }
 
     /// Waits, where no call can wait, until a staging resource can be mapped.
@@ -170,12 +231,12 @@ impl ImmediateContext {
     }
 
     /// A staging texture with the contents of another, which has this subresource.
-    pub(super) fn copy_of_texture(
+    pub(super) fn copy_of_texture<T: Resource>(
         &mut self,
-        texture: &Texture2d,
+        texture: &T,
+        desc: &TextureDesc,
         subresource: u32,
-    ) -> Result<Texture2d, Error> {
-        let desc = texture.desc();
+    ) -> Result<T, Error> {
         self.check_read(texture)?;
         if subresource >= desc.subresources() {
             let count = desc.subresources();
@@ -195,15 +256,15 @@ impl ImmediateContext {
             depth if depth.is_depth_stencil() => depth.family(),
             color => color,
         };
-        let staging = Texture2dDesc {
+        let staging = TextureDesc {
             format,
             usage: onze_ddi::Usage::Staging,
             bind_flags: onze_ddi::BindFlags::empty(),
             cpu_access_flags: CpuAccessFlags::READ,
             misc_flags: onze_ddi::MiscFlags::empty(),
-            ..desc
+            ..desc.clone()
         };
-        let staging = self.device().create_texture_2d(&staging, None)?;
+        let staging: T = self.device().create_texture_shaped(staging)?;
         self.copy_to_read(&staging, texture);
         Ok(staging)
     }
@@ -242,12 +303,15 @@ fn values<T: Pod>(bytes: &[u8]) -> Vec<T> {
 
 /// The texels of a mapped subresource without the padding of its rows.
 fn texels(mapped: &MappedSubresource<'_>, desc: &TextureDesc, subresource: u32) -> Vec<u8> {
-    let (width, height) = desc.mip_size(desc.mip_and_slice(subresource).0);
+    let (width, height, depth) = desc.mip_extent(desc.mip_and_slice(subresource).0);
     let (row, rows) = (desc.format.row_pitch(width) as usize, desc.format.rows(height) as usize);
-    let pitch = mapped.row_pitch() as usize;
-    let mut texels = Vec::with_capacity(row * rows);
-    for y in 0..rows {
-        texels.extend_from_slice(mapped.get(y * pitch..y * pitch + row).unwrap_or_default());
+    let (row_pitch, depth_pitch) = (mapped.row_pitch() as usize, mapped.depth_pitch() as usize);
+    let mut texels = Vec::with_capacity(row * rows * depth as usize);
+    for z in 0..depth as usize {
+        for y in 0..rows {
+            let at = z * depth_pitch + y * row_pitch;
+            texels.extend_from_slice(mapped.get(at..at + row).unwrap_or_default());
+        }
     }
     texels
 }

@@ -46,13 +46,14 @@ impl Device {
         texels: &[T],
     ) -> Result<Texture2d, Error> {
         let bytes: &[u8] = bytemuck::cast_slice(texels);
-        self.check_texels(format, width, height, bytes)?;
+        let first = Texture2dDesc::new(format, width, height);
+        self.check_texels(MessageId::CreateTexture2dInvalid, &first.clone().into(), bytes)?;
         self.core.reject(MessageId::CreateTexture2dInvalid, self.check_mips(context, format))?;
         let texture = self.create_texture_2d(
             &Texture2dDesc {
                 bind_flags: BindFlags::SHADER_RESOURCE | BindFlags::RENDER_TARGET,
                 misc_flags: MiscFlags::GENERATE_MIPS,
-                ..Texture2dDesc::new(format, width, height)
+                ..first
             },
             None,
         )?;

@@ -304,8 +304,9 @@ fn check_pair(
         let (a, b) = (desc.sample_count, other_desc.sample_count);
         return Err(format!("{} has {a} samples and {} has {b}; make them alike", name(), other_name()));
     }
-    if view.range.slices != other_view.range.slices {
-        let (a, b) = (view.range.slices, other_view.range.slices);
+    let (slices, other_slices) = (view.range.layers().len(), other_view.range.layers().len());
+    if slices != other_slices {
+        let (a, b) = (slices, other_slices);
         return Err(format!(
             "the view of {} has {a} slices and that of {} has {b}; give views of as many slices",
             name(),

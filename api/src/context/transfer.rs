@@ -74,7 +74,7 @@ impl ImmediateContext {
             validate::read_subresource(src.texture(), subresource, src_box, bytes.len(), dst_row_pitch);
         let part = part.map_err(|reason| Error::InvalidArg(format!("{name}: {reason}")));
         let Some(part) = self.core.device.reject(MessageId::MapInvalid, part)? else { return Ok(()) };
-        let staging = self.copy_of_texture(src, subresource)?;
+        let staging = self.copy_of_texture(src, src.texture(), subresource)?;
         let mapped = self.map(&staging, subresource, MapType::Read)?;
         let (block_width, block_height) = desc.format.block_size();
         let row = desc.format.row_pitch(part.right - part.left) as usize;

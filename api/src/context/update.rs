@@ -1,12 +1,13 @@
 //! Updates of whole resources from values: the short form of `UpdateSubresource` and of `Map(WRITE_DISCARD)`.
 
 use bytemuck::NoUninit;
-use onze_ddi::{BindFlags, Box3d, MapType, Usage};
+use onze_ddi::{BindFlags, Box3d, MapType, TextureDesc, Usage};
 
 use super::DeviceContext;
 use crate::{
-    objects::{Buffer, ConstantBuffer, IndexBuffer, Resource, Texture2d, VertexBuffer},
+    objects::{Buffer, ConstantBuffer, IndexBuffer, Resource, Texture1d, Texture2d, Texture3d, VertexBuffer},
     report::{Error, MessageId},
+    validate,
 };
 
 /// What an untyped resource is [updated](DeviceContext::update) with: a value, an array or a slice of values without
@@ -42,7 +43,7 @@ impl<T: NoUninit> Contents for [T] {
 /// | --- | --- |
 /// | [`ConstantBuffer<T>`] | `T` |
 /// | [`VertexBuffer<T>`], [`IndexBuffer<T>`] | `[T]`, an array, a `Vec<T>` |
-/// | [`Buffer`], [`Texture2d`] | anything with [`Contents`] |
+/// | [`Buffer`], [`Texture1d`], [`Texture2d`], [`Texture3d`] | anything with [`Contents`] |
 pub trait Updatable<C: ?Sized>: Resource {
     #[doc(hidden)]
     fn update_in(&self, context: &mut DeviceContext, contents: &C) -> Result<(), Error>;
@@ -62,11 +63,17 @@ impl<C: Contents + ?Sized> Updatable<C> for Buffer {
     }
 }
 
-impl<C: Contents + ?Sized> Updatable<C> for Texture2d {
-    fn update_in(&self, context: &mut DeviceContext, contents: &C) -> Result<(), Error> {
-        context.update_texture_2d(self, contents.bytes())
-    }
+/// Textures, from the texels of their first subresource.
+macro_rules! texels {
+    ($($texture:ident)*) => {$(
+        impl<C: Contents + ?Sized> Updatable<C> for $texture {
+            fn update_in(&self, context: &mut DeviceContext, contents: &C) -> Result<(), Error> {
+                context.update_texture(self, self.texture(), contents.bytes())
+            }
+        }
+    )*};
 }
+texels!(Texture1d Texture2d Texture3d);
 
 /// Buffers of elements, from slices, arrays and vectors of them.
 macro_rules! elements {
@@ -157,21 +164,20 @@ impl DeviceContext {
         Ok(())
     }
 
-    fn update_texture_2d(&mut self, texture: &Texture2d, bytes: &[u8]) -> Result<(), Error> {
-        let desc = texture.texture();
+    fn update_texture(
+        &mut self,
+        texture: &impl Resource,
+        desc: &TextureDesc,
+        bytes: &[u8],
+    ) -> Result<(), Error> {
         let row = desc.format.row_pitch(desc.width);
-        let needed = row as usize * desc.format.rows(desc.height) as usize;
-        if bytes.len() < needed {
-            return self.reject_update(
-                texture,
-                format_args!(
-                    "{} x {} texels of {:?} have {needed} bytes, found {}",
-                    desc.width,
-                    desc.height,
-                    desc.format,
-                    bytes.len()
-                ),
-            );
+        let slice = row.saturating_mul(desc.format.rows(desc.height));
+        let needed = desc.mip_bytes(0);
+        if (bytes.len() as u64) < needed {
+            let (size, found) = (validate::size_words(desc, 0), bytes.len());
+            let reason =
+                format_args!("{size} texels of {:?} have {needed} bytes, found {found}", desc.format);
+            return self.reject_update(texture, reason);
         }
         if desc.usage == Usage::Default {
             self.check_update(texture)?;
@@ -179,12 +185,15 @@ impl DeviceContext {
         match desc.usage {
             Usage::Dynamic => {
                 let mut mapped = self.map(texture, 0, MapType::WriteDiscard)?;
-                let pitch = mapped.row_pitch() as usize;
-                for (y, texels) in bytes[..needed].chunks_exact((row as usize).max(1)).enumerate() {
-                    mapped.write_slice(y * pitch, texels);
+                let (row_pitch, depth_pitch) = (mapped.row_pitch() as usize, mapped.depth_pitch() as usize);
+                let slices = bytes[..needed as usize].chunks_exact((slice as usize).max(1));
+                for (z, texels) in slices.enumerate() {
+                    for (y, texels) in texels.chunks_exact((row as usize).max(1)).enumerate() {
+                        mapped.write_slice(z * depth_pitch + y * row_pitch, texels);
+                    }
                 }
             }
-            Usage::Default => self.update_subresource(texture, 0, None, bytes, row, 0),
+            Usage::Default => self.update_subresource(texture, 0, None, bytes, row, slice),
             usage @ (Usage::Immutable | Usage::Staging) => return self.reject_usage(texture, usage),
         }
         Ok(())

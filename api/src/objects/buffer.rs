@@ -32,7 +32,7 @@ impl Buffer {
 #[doc(alias = "ID3D11Resource")]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no resource",
-    label = "expected `&Buffer` or `&Texture2d`",
+    label = "expected a buffer or a texture, such as `&Buffer` or `&Texture2d`",
     note = "what a view shows is its resource: `view.texture_2d()` or `view.buffer()`"
 )]
 pub trait Resource: Object {

@@ -33,7 +33,7 @@ pub use shader_object::{ComputeShader, DomainShader, GeometryShader, HullShader,
 pub use slots::{Nullable, Slots};
 pub use state_object::{BlendState, DepthStencilState, RasterizerState, SamplerState};
 pub use targets::{DepthTarget, RenderTarget};
-pub use texture::Texture2d;
+pub use texture::{Texture1d, Texture2d, Texture3d};
 pub use vertex::{Vertex, VertexField, VertexSlots};
 pub use vertex_buffer::VertexBuffer;
 pub use view::{DepthStencilView, RenderTargetView, ShaderResourceView, UnorderedAccessView};

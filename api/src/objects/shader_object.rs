@@ -32,11 +32,14 @@ fn check_features(shader: &ShaderReflection, features: Features) -> Result<(), E
             "the pixel shader writes through unordered-access views, which needs the feature {needed:?}"
         )));
     }
+    // What is declared as a 1D texture is one, or a typed buffer.
+    let has_1d = features.contains(Features::TEXTURE_1D_3D);
+    let of_1d = if has_1d { Features::empty() } else { Features::BUFFER_VIEWS };
     for resource in &shader.resources {
         let needed = match resource.kind {
             ResourceKind::Buffer { .. } => Features::STRUCTURED_BUFFERS,
             ResourceKind::Texture { multisampled: true, .. } => Features::MULTISAMPLING,
-            ResourceKind::Texture { dimension: TextureDimension::D1, .. } => Features::BUFFER_VIEWS,
+            ResourceKind::Texture { dimension: TextureDimension::D1, .. } => of_1d,
             ResourceKind::Texture { dimension: TextureDimension::D3, .. } => Features::TEXTURE_1D_3D,
             ResourceKind::Texture { .. } => Features::empty(),
         };
@@ -48,7 +51,7 @@ fn check_features(shader: &ShaderReflection, features: Features) -> Result<(), E
     for written in &shader.unordered_access {
         let needed = match written.kind {
             UnorderedAccessKind::Buffer { .. } => Features::empty(),
-            UnorderedAccessKind::TypedBuffer { .. } => Features::BUFFER_VIEWS,
+            UnorderedAccessKind::TypedBuffer { .. } => of_1d,
             UnorderedAccessKind::Texture { dimension: TextureDimension::D3, .. } => Features::TEXTURE_1D_3D,
             UnorderedAccessKind::Texture { .. } => Features::UNORDERED_ACCESS,
         };

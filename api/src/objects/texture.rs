@@ -1,54 +1,103 @@
-//! Textures. D3D11: `ID3D11Texture2D`.
+//! Textures of all shapes. D3D11: `ID3D11Texture1D`, `ID3D11Texture2D`, `ID3D11Texture3D`.
+
+use std::sync::{Arc, LazyLock};
 
 use bytemuck::NoUninit;
-use onze_ddi::{Format, ObjectDesc, ResourceDesc, SubresourceData, Texture2dDesc, TextureDesc};
+use onze_ddi::{
+    Format, ObjectDesc, ResourceDesc, SubresourceData, Texture1dDesc, Texture2dDesc, Texture3dDesc,
+    TextureDesc, TextureShape,
+};
 
 use super::{Device, Resource, object, sealed::Sealed as _};
 use crate::{
-    device_core::ObjectData,
+    device_core::{ObjectData, Owner},
     report::{Error, MessageId},
     validate,
 };
 
 object! {
+    /// A row of texels, or an array of rows. D3D11: `ID3D11Texture1D`.
+    #[doc(alias = "ID3D11Texture1D")]
+    Texture1d
+}
+object! {
     /// A 2D texture, an array of them or a cube. D3D11: `ID3D11Texture2D`.
     #[doc(alias = "ID3D11Texture2D")]
     Texture2d
 }
+object! {
+    /// A block of texels, in depth slices. D3D11: `ID3D11Texture3D`.
+    #[doc(alias = "ID3D11Texture3D")]
+    Texture3d
+}
 
-impl Texture2d {
-    /// What the texture was made from; `mip_levels` is never 0. D3D11: `ID3D11Texture2D::GetDesc`.
-    #[doc(alias = "GetDesc")]
-    pub fn desc(&self) -> Texture2dDesc {
-        self.texture().into()
-    }
+/// The calls that textures of all shapes have.
+macro_rules! texture {
+    ($desc:ident $object:ident $d3d11:literal) => {
+        impl $object {
+            #[doc = concat!("What the texture was made from; `mip_levels` is never 0. D3D11: `", $d3d11, "::GetDesc`.")]
+            #[doc(alias = "GetDesc")]
+            pub fn desc(&self) -> $desc {
+                self.texture().into()
+            }
 
-    /// The same as the driver sees it.
-    pub(crate) fn texture(&self) -> &TextureDesc {
-        static NONE: std::sync::LazyLock<TextureDesc> =
-            std::sync::LazyLock::new(|| Texture2dDesc::default().into());
-        match self.owner.shared.resource_desc() {
-            Some(ResourceDesc::Texture(desc)) => desc,
-            Some(ResourceDesc::Buffer(_)) | None => &NONE,
+            /// The same as the driver sees it.
+            pub(crate) fn texture(&self) -> &TextureDesc {
+                static NONE: LazyLock<TextureDesc> = LazyLock::new(|| $desc::default().into());
+                match self.owner.shared.resource_desc() {
+                    Some(ResourceDesc::Texture(desc)) => desc,
+                    Some(ResourceDesc::Buffer(_)) | None => &NONE,
+                }
+            }
         }
-    }
 
-    /// The index of a subresource: `mip_slice + array_slice * mip_levels`. D3D11: `D3D11CalcSubresource`.
-    ///
-    /// What the texture does not have is not checked here: the call that takes the index does.
-    #[doc(alias = "D3D11CalcSubresource")]
-    pub fn subresource(&self, mip_slice: u32, array_slice: u32) -> u32 {
-        mip_slice.saturating_add(array_slice.saturating_mul(self.texture().mip_levels))
-    }
+        impl Resource for $object {
+            fn resource_desc(&self) -> ResourceDesc {
+                self.owner.shared.renamed(ResourceDesc::Texture(self.texture().clone()))
+            }
+        }
+    };
 }
+texture!(Texture1dDesc Texture1d "ID3D11Texture1D");
+texture!(Texture2dDesc Texture2d "ID3D11Texture2D");
+texture!(Texture3dDesc Texture3d "ID3D11Texture3D");
 
-impl Resource for Texture2d {
-    fn resource_desc(&self) -> ResourceDesc {
-        self.owner.shared.renamed(ResourceDesc::Texture(self.texture().clone()))
-    }
+/// The index of a subresource.
+macro_rules! subresource {
+    ($($object:ident)*) => {$(
+        impl $object {
+            /// The index of a subresource: `mip_slice + array_slice * mip_levels`. D3D11: `D3D11CalcSubresource`.
+            ///
+            /// What the texture does not have is not checked here: the call that takes the index does.
+            #[doc(alias = "D3D11CalcSubresource")]
+            pub fn subresource(&self, mip_slice: u32, array_slice: u32) -> u32 {
+                mip_slice.saturating_add(array_slice.saturating_mul(self.texture().mip_levels))
+            }
+        }
+    )*};
 }
+subresource!(Texture1d Texture2d);
 
 impl Device {
+    /// Makes a 1D texture or array, with the contents of all its subresources unless `None`.
+    /// D3D11: `ID3D11Device::CreateTexture1D`.
+    ///
+    /// Contents are given for every subresource, in the order of their indices. Without them the texture reads as zeros.
+    /// Shaders declare a `texture_1d`, and of arrays a `texture_2d_array`, whose height is 1: WGSL has no 1D arrays.
+    ///
+    /// # Errors
+    /// As [`create_texture_2d`](Self::create_texture_2d), and [`Error::Unsupported`] without
+    /// [`Features::TEXTURE_1D_3D`](onze_ddi::Features).
+    #[doc(alias = "CreateTexture1D")]
+    pub fn create_texture_1d(
+        &self,
+        desc: &Texture1dDesc,
+        contents: Option<&[SubresourceData<'_>]>,
+    ) -> Result<Texture1d, Error> {
+        let id = MessageId::CreateTexture1dInvalid;
+        Ok(Texture1d::from_shared(&self.create_texture(id, desc.clone().into(), contents)?.shared))
+    }
+
     /// Makes a 2D texture, with the contents of all its subresources unless `None`.
     /// D3D11: `ID3D11Device::CreateTexture2D`.
     ///
@@ -65,39 +114,78 @@ impl Device {
         desc: &Texture2dDesc,
         contents: Option<&[SubresourceData<'_>]>,
     ) -> Result<Texture2d, Error> {
+        let id = MessageId::CreateTexture2dInvalid;
+        Ok(Texture2d::from_shared(&self.create_texture(id, desc.clone().into(), contents)?.shared))
+    }
+
+    /// Makes a 3D texture, with the contents of all its mip levels unless `None`.
+    /// D3D11: `ID3D11Device::CreateTexture3D`.
+    ///
+    /// The contents of a mip level are its depth slices, `depth_pitch` bytes from one to the next. Without contents the
+    /// texture reads as zeros.
+    ///
+    /// # Errors
+    /// As [`create_texture_2d`](Self::create_texture_2d), and [`Error::Unsupported`] without
+    /// [`Features::TEXTURE_1D_3D`](onze_ddi::Features).
+    #[doc(alias = "CreateTexture3D")]
+    pub fn create_texture_3d(
+        &self,
+        desc: &Texture3dDesc,
+        contents: Option<&[SubresourceData<'_>]>,
+    ) -> Result<Texture3d, Error> {
+        let id = MessageId::CreateTexture3dInvalid;
+        Ok(Texture3d::from_shared(&self.create_texture(id, desc.clone().into(), contents)?.shared))
+    }
+
+    /// Makes a texture of a shape, of which `T` is the object.
+    pub(crate) fn create_texture_shaped<T: Resource>(&self, desc: TextureDesc) -> Result<T, Error> {
+        let id = match desc.shape {
+            TextureShape::D1 => MessageId::CreateTexture1dInvalid,
+            TextureShape::D2 => MessageId::CreateTexture2dInvalid,
+            TextureShape::D3 => MessageId::CreateTexture3dInvalid,
+        };
+        Ok(T::from_shared(&self.create_texture(id, desc, None)?.shared))
+    }
+
+    /// Makes a texture of any shape.
+    fn create_texture(
+        &self,
+        id: MessageId,
+        mut desc: TextureDesc,
+        contents: Option<&[SubresourceData<'_>]>,
+    ) -> Result<Arc<Owner>, Error> {
         let core = &self.core;
-        let named = self.missing_label(&desc.label).map(|label| Texture2dDesc { label, ..desc.clone() });
-        let desc = named.as_ref().unwrap_or(desc);
-        let label = desc.label.as_deref().unwrap_or("");
+        if let Some(label) = self.missing_label(&desc.label) {
+            desc.label = label;
+        }
         let support = self.check_format_support(desc.format);
         let check_contents = |desc: &TextureDesc| {
             let mut contents = contents.unwrap_or_default().iter().enumerate();
             contents.try_for_each(|(index, data)| validate::subresource_data(desc, index as u32, data))
         };
-        let checked = match validate::texture_2d(desc, contents.map(<[_]>::len), &core.caps, support) {
-            Ok(desc) => check_contents(&desc).map(|()| desc),
+        let checked = match validate::texture(&desc, contents.map(<[_]>::len), &core.caps, support) {
             // A missing feature hides no mistake in the contents.
-            Err(Error::Unsupported(what)) => {
-                check_contents(&desc.clone().into()).and(Err(Error::Unsupported(what)))
-            }
+            Err(Error::Unsupported(what)) => check_contents(&desc).and(Err(Error::Unsupported(what))),
+            Ok(()) => check_contents(&desc),
             Err(error) => Err(error),
         };
-        let checked = checked.and_then(|desc| {
+        let checked = checked.and_then(|()| {
+            let label = desc.label.clone().unwrap_or_default();
             let (format, samples) = (desc.format, desc.sample_count);
             if samples > 1 {
                 let levels = self.check_multisample_quality_levels(format, samples);
                 let checked = validate::sample_levels(format, samples, levels);
-                checked.map_err(|e| e.about(validate::named("texture", label)))?;
+                checked.map_err(|e| e.about(validate::named("texture", &label)))?;
             }
             let desc = ResourceDesc::Texture(desc);
             let args = ObjectDesc::Resource { desc: &desc, initial_data: contents.unwrap_or_default() };
-            self.here().create_object(&args, ObjectData::Resource(desc.clone()), label, None)
+            self.here().create_object(&args, ObjectData::Resource(desc.clone()), &label, None)
         });
-        let texture = core.reject(MessageId::CreateTexture2dInvalid, checked)?;
+        let texture = core.reject(id, checked)?;
         if contents.is_some() {
             texture.shared.set_written();
         }
-        Ok(Texture2d::from_shared(&texture.shared))
+        Ok(texture)
     }
 
     /// Makes a default-usage texture of one mip level that holds texels. Stands for `ID3D11Device::CreateTexture2D` with
@@ -130,30 +218,97 @@ impl Device {
         texels: &[T],
     ) -> Result<Texture2d, Error> {
         let bytes = bytemuck::cast_slice(texels);
-        self.check_texels(format, width, height, bytes)?;
         let desc = Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(format, width, height) };
+        self.check_texels(MessageId::CreateTexture2dInvalid, &desc.clone().into(), bytes)?;
         let data = SubresourceData { bytes, row_pitch: format.row_pitch(width), depth_pitch: 0 };
         self.create_texture_2d(&desc, Some(&[data]))
     }
 
-    /// An error unless texels have the size of a texture.
-    pub(crate) fn check_texels(
+    /// Makes a default-usage 1D texture of one mip level that holds texels. Stands for `ID3D11Device::CreateTexture1D`
+    /// with `D3D11_BIND_SHADER_RESOURCE`.
+    ///
+    /// ```
+    /// # use onze::prelude::*;
+    /// # fn main() -> Result<(), onze::Error> {
+    /// # let (device, mut context) = create_device(&DeviceDesc { driver_type: DriverType::Null, ..Default::default() })?;
+    /// let ramp = [[0_u8, 0, 64, 255], [255, 128, 0, 255], [255, 255, 255, 255]]; // from cold to hot
+    /// let texture = device.create_texture_1d_with(Format::R8G8B8A8_UNORM_SRGB, 3, &ramp)?;
+    /// context.ps_set_shader_resources(0, &texture.create_shader_resource_view()?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidArg`] for texels of another size than the texture's; as
+    /// [`create_texture_1d`](Self::create_texture_1d).
+    #[doc(alias = "D3D11_BIND_SHADER_RESOURCE")]
+    #[doc(alias = "CreateTexture1D")]
+    pub fn create_texture_1d_with<T: NoUninit>(
+        &self,
+        format: Format,
+        width: u32,
+        texels: &[T],
+    ) -> Result<Texture1d, Error> {
+        let bytes = bytemuck::cast_slice(texels);
+        let desc = Texture1dDesc { mip_levels: 1, ..Texture1dDesc::new(format, width) };
+        self.check_texels(MessageId::CreateTexture1dInvalid, &desc.clone().into(), bytes)?;
+        let data = SubresourceData { bytes, row_pitch: 0, depth_pitch: 0 };
+        self.create_texture_1d(&desc, Some(&[data]))
+    }
+
+    /// Makes a default-usage 3D texture of one mip level that holds texels. Stands for `ID3D11Device::CreateTexture3D`
+    /// with `D3D11_BIND_SHADER_RESOURCE`.
+    ///
+    /// The texels are depth slices of rows (of blocks), the top row of the front slice first, without padding.
+    ///
+    /// ```
+    /// # use onze::prelude::*;
+    /// # fn main() -> Result<(), onze::Error> {
+    /// # let (device, mut context) = create_device(&DeviceDesc { driver_type: DriverType::Null, ..Default::default() })?;
+    /// // A table of 16 shades of each colour, which maps each to itself.
+    /// let shade = |at: usize| (at % 16 * 17) as u8;
+    /// let table: Vec<_> = (0..16 * 16 * 16).map(|at| [shade(at), shade(at / 16), shade(at / 256), 255]).collect();
+    /// let texture = device.create_texture_3d_with(Format::R8G8B8A8_UNORM, 16, 16, 16, &table)?;
+    /// context.ps_set_shader_resources(0, &texture.create_shader_resource_view()?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidArg`] for texels of another size than the texture's; as
+    /// [`create_texture_3d`](Self::create_texture_3d).
+    #[doc(alias = "D3D11_BIND_SHADER_RESOURCE")]
+    #[doc(alias = "CreateTexture3D")]
+    pub fn create_texture_3d_with<T: NoUninit>(
         &self,
         format: Format,
         width: u32,
         height: u32,
-        bytes: &[u8],
-    ) -> Result<(), Error> {
-        let needed = u64::from(format.row_pitch(width)) * u64::from(format.rows(height));
+        depth: u32,
+        texels: &[T],
+    ) -> Result<Texture3d, Error> {
+        let bytes = bytemuck::cast_slice(texels);
+        let desc = Texture3dDesc { mip_levels: 1, ..Texture3dDesc::new(format, width, height, depth) };
+        self.check_texels(MessageId::CreateTexture3dInvalid, &desc.clone().into(), bytes)?;
+        let row_pitch = format.row_pitch(width);
+        let depth_pitch = row_pitch.saturating_mul(format.rows(height));
+        self.create_texture_3d(&desc, Some(&[SubresourceData { bytes, row_pitch, depth_pitch }]))
+    }
+
+    /// An error unless texels have the size of a texture's first mip level.
+    pub(crate) fn check_texels(&self, id: MessageId, desc: &TextureDesc, bytes: &[u8]) -> Result<(), Error> {
+        let needed = desc.mip_bytes(0);
         let result = if bytes.len() as u64 == needed {
             Ok(())
         } else {
             let (found, name) = (bytes.len(), self.new_name());
             let texture = if name.is_empty() { "texture".to_owned() } else { format!("texture \"{name}\"") };
+            let size = validate::size_words(desc, 0);
             Err(Error::InvalidArg(format!(
-                "{texture}: {width} x {height} texels of {format:?} have {needed} bytes, found {found}"
+                "{texture}: {size} texels of {:?} have {needed} bytes, found {found}",
+                desc.format
             )))
         };
-        self.core.reject(MessageId::CreateTexture2dInvalid, result)
+        self.core.reject(id, result)
     }
 }

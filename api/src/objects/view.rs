@@ -1,10 +1,12 @@
 //! Views: how a resource is bound. D3D11: `ID3D11View` and its kin.
 
-use onze_ddi::{Handle, ObjectDesc, ObjectRef, ResourceDesc, ViewDesc};
+use std::sync::Arc;
 
-use super::{Buffer, Device, Resource, Texture2d, object, sealed::Sealed as _};
+use onze_ddi::{Handle, ObjectDesc, ObjectRef, ResourceDesc, TextureShape, ViewDesc};
+
+use super::{Buffer, Device, Resource, Texture1d, Texture2d, Texture3d, object, sealed::Sealed as _};
 use crate::{
-    device_core::ObjectData,
+    device_core::{ObjectData, ObjectShared},
     report::{Error, MessageId},
     validate::{
         self, DepthStencilViewDesc, RenderTargetViewDesc, ShaderResourceViewDesc, UnorderedAccessViewDesc,
@@ -27,7 +29,7 @@ object! {
     DepthStencilView
 }
 object! {
-    /// A buffer as compute shaders read and write it. D3D11: `ID3D11UnorderedAccessView`.
+    /// A texture or buffer as shaders read and write it. D3D11: `ID3D11UnorderedAccessView`.
     #[doc(alias = "ID3D11UnorderedAccessView")]
     UnorderedAccessView
 }
@@ -120,12 +122,28 @@ macro_rules! view {
                     .then(|| Buffer::from_shared(resource))
             }
 
-            /// The texture that is seen, if it is one. D3D11: `ID3D11View::GetResource`.
+            /// The 1D texture that is seen, if it is one. D3D11: `ID3D11View::GetResource`.
+            #[doc(alias = "GetResource")]
+            pub fn texture_1d(&self) -> Option<Texture1d> {
+                self.texture_of(TextureShape::D1).map(Texture1d::from_shared)
+            }
+
+            /// The 2D texture that is seen, if it is one. D3D11: `ID3D11View::GetResource`.
             #[doc(alias = "GetResource")]
             pub fn texture_2d(&self) -> Option<Texture2d> {
+                self.texture_of(TextureShape::D2).map(Texture2d::from_shared)
+            }
+
+            /// The 3D texture that is seen, if it is one. D3D11: `ID3D11View::GetResource`.
+            #[doc(alias = "GetResource")]
+            pub fn texture_3d(&self) -> Option<Texture3d> {
+                self.texture_of(TextureShape::D3).map(Texture3d::from_shared)
+            }
+
+            fn texture_of(&self, shape: TextureShape) -> Option<&Arc<ObjectShared>> {
                 let (_, resource) = self.owner.shared.view()?;
-                matches!(resource.resource_desc()?, ResourceDesc::Texture(_))
-                    .then(|| Texture2d::from_shared(resource))
+                matches!(resource.resource_desc()?, ResourceDesc::Texture(desc) if desc.shape == shape)
+                    .then_some(resource)
             }
         }
     };
@@ -133,13 +151,13 @@ macro_rules! view {
 
 view!(ShaderResourceView ShaderResource create_shader_resource_view "CreateShaderResourceView"
     ShaderResourceViewDesc shader_resource_view CreateShaderResourceViewInvalid
-    "for shaders to read" of Buffer Texture2d);
+    "for shaders to read" of Buffer Texture1d Texture2d Texture3d);
 view!(RenderTargetView RenderTarget create_render_target_view "CreateRenderTargetView"
     RenderTargetViewDesc render_target_view CreateRenderTargetViewInvalid
-    "to draw into" of Texture2d);
+    "to draw into" of Texture1d Texture2d Texture3d);
 view!(DepthStencilView DepthStencil create_depth_stencil_view "CreateDepthStencilView"
     DepthStencilViewDesc depth_stencil_view CreateDepthStencilViewInvalid
-    "to test depth and stencil with" of Texture2d);
+    "to test depth and stencil with" of Texture1d Texture2d);
 view!(UnorderedAccessView UnorderedAccess create_unordered_access_view "CreateUnorderedAccessView"
     UnorderedAccessViewDesc unordered_access_view CreateUnorderedAccessViewInvalid
-    "for compute shaders to read and write" of Buffer);
+    "for shaders to read and write" of Buffer Texture1d Texture2d Texture3d);

@@ -149,12 +149,11 @@ pub enum ShaderError {
         /// What the variable is.
         kind: &'static str,
     },
-    /// A 1D texture, which is a typed buffer, is read through a sampler.
+    /// A 1D texture is sampled at an offset.
     #[error(
-        "`{variable}` is a `texture_1d`, which stands for a typed buffer, and buffers are not sampled; read it with \
-         `textureLoad`"
+        "`{variable}` is a `texture_1d` and sampled at an offset, which does not work; add the offset to the coordinate"
     )]
-    SampledBuffer {
+    Offset1d {
         /// The variable's name.
         variable: String,
     },

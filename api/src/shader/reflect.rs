@@ -366,7 +366,7 @@ impl Bindings {
         let facts = info.get_entry_point(0);
         reflection.discards = facts.may_kill;
         reflection.sampled_pairs = sampled_pairs(module, facts);
-        refuse_sampled_buffers(&reflection)?;
+        refuse_offsets_in_1d(module)?;
         reflection.inputs.sort_by_key(|i| i.location);
         reflection.outputs.sort_by_key(|o| (o.location, o.blend_src));
         check_signature(&reflection)?;
@@ -416,15 +416,29 @@ fn refuse_duplicates(
     Ok(())
 }
 
-fn refuse_sampled_buffers(reflection: &ShaderReflection) -> Result<(), ShaderError> {
-    let sampled = |resource: &&ResourceSlot| {
-        resource.kind.typed_buffer().is_some()
-            && reflection.sampled_pairs.iter().any(|pair| pair.resource == resource.slot)
-    };
-    match reflection.resources.iter().find(sampled) {
-        Some(resource) => Err(ShaderError::SampledBuffer { variable: resource.name.clone() }),
-        None => Ok(()),
+/// WGSL cannot say this; SPIR-V and GLSL can.
+fn refuse_offsets_in_1d(module: &Module) -> Result<(), ShaderError> {
+    let functions = module.functions.iter().map(|(_, function)| function);
+    for function in functions.chain(module.entry_points.iter().map(|entry| &entry.function)) {
+        for (_, expression) in function.expressions.iter() {
+            let naga::Expression::ImageSample { image, offset: Some(_), .. } = *expression else { continue };
+            let (ty, name) = match function.expressions[image] {
+                naga::Expression::GlobalVariable(variable) => {
+                    let variable = &module.global_variables[variable];
+                    (variable.ty, variable.name.as_deref())
+                }
+                naga::Expression::FunctionArgument(at) => match function.arguments.get(at as usize) {
+                    Some(argument) => (argument.ty, argument.name.as_deref()),
+                    None => continue,
+                },
+                _ => continue,
+            };
+            if matches!(module.types[ty].inner, TypeInner::Image { dim: ImageDimension::D1, .. }) {
+                return Err(ShaderError::Offset1d { variable: name.unwrap_or_default().to_owned() });
+            }
+        }
     }
+    Ok(())
 }
 
 fn sampled_pairs(module: &Module, facts: &naga::valid::FunctionInfo) -> Vec<SampledPair> {

@@ -5,7 +5,7 @@ use onze_ddi::{
     ViewDesc, format::copy_compatible,
 };
 
-use super::texture::{rows_are_given, rows_fit};
+use super::texture::{size_words, texels_are_given, texels_fit};
 
 const DIFFERENT_KINDS: &str = "one is a buffer and the other one a texture, which do not copy to each other";
 
@@ -28,11 +28,11 @@ pub(crate) fn copy_resource(dst: &ResourceDesc, src: &ResourceDesc) -> Result<()
         }
         (ResourceDesc::Texture(to), ResourceDesc::Texture(from)) => {
             same_texels(to, from)?;
-            let shape = |t: &TextureDesc| (t.width, t.height, t.mip_levels, t.array_size);
+            let shape = |t: &TextureDesc| (t.shape, t.mip_extent(0), t.mip_levels, t.array_size);
             if shape(to) != shape(from) {
                 let words = |t: &TextureDesc| {
-                    let (width, height, mips, slices) = shape(t);
-                    format!("{width} x {height} texels, {mips} mip levels, {slices} slices")
+                    let (mips, slices) = (t.mip_levels, t.array_size);
+                    format!("{} texels, {mips} mip levels, {slices} slices", size_words(t, 0))
                 };
                 return Err(format!(
                     "the destination has {}, and the source has {}; `copy_resource` needs equal shapes, \
@@ -160,14 +160,15 @@ fn copy_texels(
     let end = |at: u32, size: u32, block: u32| u64::from(at) + u64::from(size.next_multiple_of(block));
     let right = end(at[0], texels.right - texels.left, block_width);
     let bottom = end(at[1], texels.bottom - texels.top, block_height);
+    let back = end(at[2], texels.back - texels.front, 1);
     let fits = right <= u64::from(dst_size.0.next_multiple_of(block_width))
         && bottom <= u64::from(dst_size.1.next_multiple_of(block_height))
-        && at[2] == 0;
+        && back <= u64::from(dst_size.2);
     if !fits {
         return Err(format!(
-            "the texels end at ({right}, {bottom}) of depth slice {} in a destination of {} x {} x 1; copy a smaller \
-             box, or to another place",
-            at[2], dst_size.0, dst_size.1
+            "the texels end at ({right}, {bottom}) before depth slice {back} in a destination of {} x {} x {}; copy a \
+             smaller box, or to another place",
+            dst_size.0, dst_size.1, dst_size.2
         ));
     }
     Ok(Some(texels))
@@ -176,14 +177,14 @@ fn copy_texels(
 /// Checks an update from memory and resolves its box; `None` when there is nothing to update.
 ///
 /// The pitches are bytes from row to row (of blocks) and from slice to slice; the first is ignored for
-/// buffers and single rows, the second for buffers and 2D textures. Constant buffers are updated whole.
+/// buffers and single rows, the second for buffers and single depth slices. Constant buffers are updated whole.
 pub(crate) fn update_subresource(
     dst: &ResourceDesc,
     subresource_index: u32,
     dst_box: Option<Box3d>,
     data_len: usize,
     row_pitch: u32,
-    _depth_pitch: u32,
+    depth_pitch: u32,
 ) -> Result<Option<Box3d>, String> {
     if dst.usage() != Usage::Default {
         let cure = match dst.usage() {
@@ -212,8 +213,8 @@ pub(crate) fn update_subresource(
             }
             let size = size_of(texture, subresource_index);
             let Some(texels) = texture_box(texture.format, size, dst_box)? else { return Ok(None) };
-            let (width, height) = (texels.right - texels.left, texels.bottom - texels.top);
-            rows_are_given(texture.format, width, height, data_len, row_pitch)?;
+            let extent = (texels.right - texels.left, texels.bottom - texels.top, texels.back - texels.front);
+            texels_are_given(texture.format, extent, data_len, (row_pitch, depth_pitch))?;
             Ok(Some(texels))
         }
     }
@@ -243,7 +244,7 @@ pub(crate) fn update_constants(
     Ok(Some(range.left as usize..range.right as usize))
 }
 
-/// Checks a read of a part of a texture into memory, and resolves its box; `None` when there is nothing to read.
+/// Checks a read of a part of a 2D texture into memory, and resolves its box; `None` when there is nothing to read.
 pub(crate) fn read_subresource(
     src: &TextureDesc,
     subresource_index: u32,
@@ -255,8 +256,8 @@ pub(crate) fn read_subresource(
     let Some(texels) = texture_box(src.format, size_of(src, subresource_index), src_box)? else {
         return Ok(None);
     };
-    let (width, height) = (texels.right - texels.left, texels.bottom - texels.top);
-    rows_fit(src.format, width, height, memory_len, row_pitch)?;
+    let extent = (texels.right - texels.left, texels.bottom - texels.top, 1);
+    texels_fit(src.format, extent, memory_len, (row_pitch, 0))?;
     Ok(Some(texels))
 }
 
@@ -339,12 +340,12 @@ fn is_depth(texture: &TextureDesc) -> bool {
 }
 
 /// Size in texels of the mip level of a subresource.
-fn size_of(texture: &TextureDesc, subresource: u32) -> (u32, u32) {
-    texture.mip_size(texture.mip_and_slice(subresource).0)
+fn size_of(texture: &TextureDesc, subresource: u32) -> (u32, u32, u32) {
+    texture.mip_extent(texture.mip_and_slice(subresource).0)
 }
 
-fn whole((width, height): (u32, u32)) -> Box3d {
-    Box3d::rect(0, 0, width, height)
+fn whole((width, height, depth): (u32, u32, u32)) -> Box3d {
+    Box3d { back: depth, ..Box3d::rect(0, 0, width, height) }
 }
 
 /// The bytes of a buffer that a box means; `None` for none.
@@ -365,7 +366,11 @@ fn buffer_box(buffer: &BufferDesc, range: Option<Box3d>) -> Result<Option<Box3d>
 ///
 /// Of compressed formats a box has whole blocks; at the right and lower edge it may end with the texels
 /// or with the block that they are part of, and is cut to the texels.
-fn texture_box(format: Format, size: (u32, u32), texels: Option<Box3d>) -> Result<Option<Box3d>, String> {
+fn texture_box(
+    format: Format,
+    size: (u32, u32, u32),
+    texels: Option<Box3d>,
+) -> Result<Option<Box3d>, String> {
     let Some(texels) = texels else { return Ok(Some(whole(size))) };
     if texels.is_empty() {
         return Ok(None);
@@ -374,11 +379,11 @@ fn texture_box(format: Format, size: (u32, u32), texels: Option<Box3d>) -> Resul
     let blocks = |size: u32, block: u32| size.next_multiple_of(block);
     let outside = texels.right > blocks(size.0, block_width)
         || texels.bottom > blocks(size.1, block_height)
-        || (texels.front, texels.back) != (0, 1);
+        || texels.back > size.2;
     if outside {
         return Err(format!(
-            "{texels:?} is not inside {} x {} x 1 texels; make the box smaller",
-            size.0, size.1
+            "{texels:?} is not inside {} x {} x {} texels; make the box smaller",
+            size.0, size.1, size.2
         ));
     }
     let is_end = |end: u32, size: u32, block: u32| end.is_multiple_of(block) || end == size;

@@ -1,8 +1,9 @@
-//! What a texture may be made from. D3D11: the rules of `D3D11_TEXTURE2D_DESC`.
+//! What a texture may be made from. D3D11: the rules of `D3D11_TEXTURE1D_DESC`, `D3D11_TEXTURE2D_DESC` and
+//! `D3D11_TEXTURE3D_DESC`.
 
 use onze_ddi::{
-    BindFlags, Features, Format, FormatSupport, MiscFlags, PipelineCaps, SubresourceData, Texture2dDesc,
-    TextureDesc, Usage,
+    BindFlags, Features, Format, FormatSupport, MiscFlags, PipelineCaps, SubresourceData, TextureDesc,
+    TextureShape, Usage,
 };
 
 use super::{
@@ -11,32 +12,33 @@ use super::{
 };
 use crate::report::Error;
 
-/// Largest width and height. D3D11: `D3D11_REQ_TEXTURE2D_U_OR_V_DIMENSION`.
+/// Largest width and height. D3D11: `D3D11_REQ_TEXTURE2D_U_OR_V_DIMENSION`, `D3D11_REQ_TEXTURE1D_U_DIMENSION`.
 const MAX_SIZE: u32 = 16384;
-/// Most slices. D3D11: `D3D11_REQ_TEXTURE2D_ARRAY_AXIS_DIMENSION`.
+/// Largest side of a 3D texture. D3D11: `D3D11_REQ_TEXTURE3D_U_V_OR_W_DIMENSION`.
+const MAX_3D_SIZE: u32 = 2048;
+/// Most slices. D3D11: `D3D11_REQ_TEXTURE2D_ARRAY_AXIS_DIMENSION`, `D3D11_REQ_TEXTURE1D_ARRAY_AXIS_DIMENSION`.
 const MAX_SLICES: u32 = 2048;
 /// Most samples. D3D11: `D3D11_MAX_MULTISAMPLE_SAMPLE_COUNT`.
 const MAX_SAMPLES: u32 = 32;
 /// Most bytes of a resource. D3D11: `D3D11_REQ_RESOURCE_SIZE_IN_MEGABYTES_EXPRESSION_C_TERM`.
 const MAX_BYTES: u64 = 2048 << 20;
 
-/// Checks a texture's descriptor, and gives what the driver sees of it.
+/// Checks a texture's descriptor.
 ///
 /// `contents` is the number of subresources whose data is given, one for each or none at all; the data
 /// itself is checked with [`subresource_data`]. `support` is that of the descriptor's format.
-pub(crate) fn texture_2d(
-    desc: &Texture2dDesc,
+pub(crate) fn texture(
+    desc: &TextureDesc,
     contents: Option<usize>,
     caps: &PipelineCaps,
     support: FormatSupport,
-) -> Result<TextureDesc, Error> {
-    let desc = TextureDesc::from(desc.clone());
+) -> Result<(), Error> {
     let check = || {
-        size_rules(&desc)?;
+        size_rules(desc)?;
         usage(desc.usage, desc.bind_flags, desc.cpu_access_flags, desc.misc_flags, contents.is_some())?;
-        bind_rules(&desc)?;
-        misc_rules(&desc)?;
-        sample_rules(&desc, contents)?;
+        bind_rules(desc)?;
+        misc_rules(desc)?;
+        sample_rules(desc, contents)?;
         if desc.usage == Usage::Dynamic && desc.subresources() != 1 {
             return invalid!(
                 "a dynamic texture has one mip level and one slice, found {} and {}",
@@ -51,12 +53,9 @@ pub(crate) fn texture_2d(
                 desc.subresources()
             );
         }
-        available(&desc, caps, support)
+        available(desc, caps, support)
     };
-    match check() {
-        Ok(()) => Ok(desc),
-        Err(e) => Err(e.about(named("texture", desc.label.as_deref().unwrap_or_default()))),
-    }
+    check().map_err(|e| e.about(named("texture", desc.label.as_deref().unwrap_or_default())))
 }
 
 /// Size, slices and mip levels.
@@ -65,14 +64,23 @@ fn size_rules(desc: &TextureDesc) -> Result<(), Error> {
     if format == Format::UNKNOWN {
         return invalid!("a texture needs a format, found UNKNOWN; name one, such as R8G8B8A8_UNORM");
     }
-    for (what, size, most) in
-        [("width", width, MAX_SIZE), ("height", height, MAX_SIZE), ("array_size", array_size, MAX_SLICES)]
-    {
+    let side = if desc.shape == TextureShape::D3 { MAX_3D_SIZE } else { MAX_SIZE };
+    for (what, size, most) in [
+        ("width", width, side),
+        ("height", height, side),
+        ("depth", desc.depth, side),
+        ("array_size", array_size, MAX_SLICES),
+    ] {
         if size == 0 || size > most {
             return invalid!("{what} is 1 to {most}, found {size}");
         }
     }
     let (block_width, block_height) = format.block_size();
+    if desc.shape == TextureShape::D1 && block_height > 1 {
+        return invalid!(
+            "{format:?} is made of blocks, and a 1D texture is one row of texels; make a 2D texture"
+        );
+    }
     if !width.is_multiple_of(block_width) || !height.is_multiple_of(block_height) {
         return invalid!(
             "{format:?} needs a width and height of whole blocks of {block_width} x {block_height} texels, found \
@@ -82,10 +90,21 @@ fn size_rules(desc: &TextureDesc) -> Result<(), Error> {
     let chain = desc.whole_chain();
     if mip_levels > chain {
         return invalid!(
-            "a texture of {width} x {height} has at most {chain} mip levels, found {mip_levels}"
+            "a texture of {} has at most {chain} mip levels, found {mip_levels}",
+            size_words(desc, 0)
         );
     }
     Ok(())
+}
+
+/// The size of a mip level in words, such as `4 x 2`.
+pub(crate) fn size_words(desc: &TextureDesc, mip: u32) -> String {
+    let (width, height, depth) = desc.mip_extent(mip);
+    match desc.shape {
+        TextureShape::D1 => width.to_string(),
+        TextureShape::D2 => format!("{width} x {height}"),
+        TextureShape::D3 => format!("{width} x {height} x {depth}"),
+    }
 }
 
 /// Formats that only views have: no resource can be made of them.
@@ -112,6 +131,10 @@ fn bind_rules(desc: &TextureDesc) -> Result<(), Error> {
     }
     if is_view_only(format) {
         return invalid!("{format:?} is a format of views; make the texture of {:?}", format.family());
+    }
+    let is_depth = format.is_depth_stencil() || bind.contains(BindFlags::DEPTH_STENCIL);
+    if desc.shape == TextureShape::D3 && is_depth {
+        return invalid!("a 3D texture cannot hold depth or stencil; make a 2D array");
     }
     if bind.contains(BindFlags::DEPTH_STENCIL) {
         for output in [BindFlags::RENDER_TARGET, BindFlags::UNORDERED_ACCESS] {
@@ -164,6 +187,9 @@ fn misc_rules(desc: &TextureDesc) -> Result<(), Error> {
         );
     }
     if misc.contains(MiscFlags::TEXTURECUBE) {
+        if desc.shape != TextureShape::D2 {
+            return invalid!("the faces of a cube are slices of a 2D texture; leave TEXTURECUBE out");
+        }
         if desc.array_size < 6 {
             return invalid!("a cube has 6 slices, array_size is {}", desc.array_size);
         }
@@ -230,6 +256,9 @@ pub(crate) fn sample_levels(format: Format, sample_count: u32, levels: u32) -> R
 fn available(desc: &TextureDesc, caps: &PipelineCaps, support: FormatSupport) -> Result<(), Error> {
     let (format, bind) = (desc.format, desc.bind_flags);
     not_shared(desc.misc_flags)?;
+    if desc.shape != TextureShape::D2 {
+        need(caps, Features::TEXTURE_1D_3D, "a 1D or 3D texture")?;
+    }
     if bind.contains(BindFlags::UNORDERED_ACCESS) {
         need(caps, Features::UNORDERED_ACCESS, "UNORDERED_ACCESS")?;
     }
@@ -239,9 +268,11 @@ fn available(desc: &TextureDesc, caps: &PipelineCaps, support: FormatSupport) ->
     if format.is_block_compressed() {
         need(caps, Features::BC_TEXTURES, format_args!("{format:?}"))?;
     }
+    let side = if desc.shape == TextureShape::D3 { caps.max_texture_3d } else { caps.max_texture_2d };
     for (what, size, most) in [
-        ("width", desc.width, caps.max_texture_2d),
-        ("height", desc.height, caps.max_texture_2d),
+        ("width", desc.width, side),
+        ("height", desc.height, side),
+        ("depth", desc.depth, side),
         ("array_size", desc.array_size, caps.max_array_slices),
     ] {
         if size > most {
@@ -263,7 +294,11 @@ fn available(desc: &TextureDesc, caps: &PipelineCaps, support: FormatSupport) ->
 /// is up to the views' formats.
 fn wanted(desc: &TextureDesc) -> Vec<(FormatSupport, &'static str)> {
     use FormatSupport as S;
-    let mut wanted = vec![(S::TEXTURE2D, "textures")];
+    let mut wanted = vec![match desc.shape {
+        TextureShape::D1 => (S::TEXTURE1D, "1D textures"),
+        TextureShape::D2 => (S::TEXTURE2D, "textures"),
+        TextureShape::D3 => (S::TEXTURE3D, "3D textures"),
+    }];
     let mut want = |condition: bool, support: FormatSupport, what: &'static str| {
         if condition {
             wanted.push((support, what));
@@ -299,20 +334,20 @@ pub(crate) fn subresource_data(
             about()
         );
     }
-    let (width, height) = desc.mip_size(desc.mip_and_slice(index).0);
-    match rows_fit(desc.format, width, height, data.bytes.len(), data.row_pitch) {
+    let extent = desc.mip_extent(desc.mip_and_slice(index).0);
+    match texels_fit(desc.format, extent, data.bytes.len(), (data.row_pitch, data.depth_pitch)) {
         Ok(()) => Ok(()),
         Err(reason) => invalid!("{}: subresource {index}: {reason}", about()),
     }
 }
 
-/// Whether rows of texels with a pitch lie within so many bytes. The pitch of a single row is ignored.
-pub(super) fn rows_fit(
+/// Whether depth slices of rows of texels, with the pitches of both, lie within so many bytes. The pitch of a single
+/// row or slice is ignored.
+pub(super) fn texels_fit(
     format: Format,
-    width: u32,
-    height: u32,
+    (width, height, depth): (u32, u32, u32),
     bytes: usize,
-    row_pitch: u32,
+    (row_pitch, depth_pitch): (u32, u32),
 ) -> Result<(), String> {
     let (row, rows) = (format.row_pitch(width), format.rows(height));
     if rows > 1 && row_pitch < row {
@@ -321,19 +356,35 @@ pub(super) fn rows_fit(
              the bytes from one row to the next, at least {row}"
         ));
     }
-    rows_are_given(format, width, height, bytes, row_pitch)
+    let slice = u64::from(rows.saturating_sub(1)) * u64::from(row_pitch) + u64::from(row);
+    if depth > 1 && u64::from(depth_pitch) < slice {
+        return Err(format!(
+            "a depth slice of {width} x {height} texels of {format:?} with a row pitch of {row_pitch} has {slice} bytes, \
+             and the depth pitch is {depth_pitch}; give the bytes from one slice to the next, at least {slice}"
+        ));
+    }
+    texels_are_given(format, (width, height, depth), bytes, (row_pitch, depth_pitch))
 }
 
-/// The same, of rows that may overlap each other in memory.
-pub(super) fn rows_are_given(
+/// The same, of rows and depth slices that may overlap each other in memory.
+pub(super) fn texels_are_given(
     format: Format,
-    width: u32,
-    height: u32,
+    (width, height, depth): (u32, u32, u32),
     bytes: usize,
-    row_pitch: u32,
+    (row_pitch, depth_pitch): (u32, u32),
 ) -> Result<(), String> {
     let (row, rows) = (format.row_pitch(width), format.rows(height));
-    let needed = u64::from(rows.saturating_sub(1)) * u64::from(row_pitch) + u64::from(row);
+    let slice = u64::from(rows.saturating_sub(1)) * u64::from(row_pitch) + u64::from(row);
+    if depth > 1 {
+        let needed = u64::from(depth - 1) * u64::from(depth_pitch) + slice;
+        if (bytes as u64) < needed {
+            return Err(format!(
+                "{width} x {height} x {depth} texels of {format:?} with a depth pitch of {depth_pitch} need {needed} \
+                 bytes, and {bytes} are given; give all of them"
+            ));
+        }
+    }
+    let needed = slice;
     if (bytes as u64) < needed {
         return Err(format!(
             "{width} x {height} texels of {format:?} with a row pitch of {row_pitch} need {needed} bytes, and \

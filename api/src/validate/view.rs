@@ -2,7 +2,8 @@
 
 use onze_ddi::{
     BindFlags, BufferDesc, BufferViewDesc, DsvFlags, Features, Format, FormatSupport, MiscFlags,
-    PipelineCaps, ResourceDesc, SubresourceRange, TextureDesc, TextureViewDesc, ViewDesc, ViewDimension,
+    PipelineCaps, ResourceDesc, SubresourceRange, TextureDesc, TextureShape, TextureViewDesc, ViewDesc,
+    ViewDimension,
 };
 
 use super::{
@@ -92,6 +93,17 @@ pub(crate) fn unordered_access_view(
         None => (Elements::All, None),
         Some(D::Buffer { first_element, num_elements, flags }) => {
             (Elements::Some(first_element, num_elements, flags), None)
+        }
+        Some(D::Texture1d { mip_slice }) => {
+            (Elements::None, Some(RenderTargetViewDimension::Texture1d { mip_slice }))
+        }
+        Some(D::Texture1dArray { mip_slice, first_array_slice, array_size }) => {
+            let part = RenderTargetViewDimension::Texture1dArray { mip_slice, first_array_slice, array_size };
+            (Elements::None, Some(part))
+        }
+        Some(D::Texture3d { mip_slice, first_w_slice, w_size }) => {
+            let part = RenderTargetViewDimension::Texture3d { mip_slice, first_w_slice, w_size };
+            (Elements::None, Some(part))
         }
         Some(D::Texture2d { mip_slice }) => {
             (Elements::None, Some(RenderTargetViewDimension::Texture2d { mip_slice }))
@@ -420,6 +432,14 @@ fn whole_resource(texture: &TextureDesc) -> ShaderResourceViewDimension {
     use ShaderResourceViewDimension as D;
     let (most_detailed_mip, mip_levels, array_size) = (0, REST, texture.array_size);
     let is_cube = texture.misc_flags.contains(MiscFlags::TEXTURECUBE);
+    match texture.shape {
+        TextureShape::D1 if array_size == 1 => return D::Texture1d { most_detailed_mip, mip_levels },
+        TextureShape::D1 => {
+            return D::Texture1dArray { most_detailed_mip, mip_levels, first_array_slice: 0, array_size };
+        }
+        TextureShape::D3 => return D::Texture3d { most_detailed_mip, mip_levels },
+        TextureShape::D2 => {}
+    }
     match (texture.sample_count > 1, is_cube, array_size) {
         (true, _, 1) => D::Texture2dMs,
         (true, ..) => D::Texture2dMsArray { first_array_slice: 0, array_size },
@@ -444,6 +464,17 @@ fn resource_range(
     let mips = |first, count| part("mip levels", first, count, levels);
     let slices = |first, count| part("slices", first, count, texture.array_size);
     let (dimension, (first_mip, mips), (first_slice, slices)) = match dimension {
+        D::Texture1d { most_detailed_mip, mip_levels } => {
+            (ViewDimension::Texture1d, mips(most_detailed_mip, mip_levels)?, (0, 1))
+        }
+        D::Texture1dArray { most_detailed_mip, mip_levels, first_array_slice, array_size } => (
+            ViewDimension::Texture1dArray,
+            mips(most_detailed_mip, mip_levels)?,
+            slices(first_array_slice, array_size)?,
+        ),
+        D::Texture3d { most_detailed_mip, mip_levels } => {
+            (ViewDimension::Texture3d, mips(most_detailed_mip, mip_levels)?, (0, 1))
+        }
         D::Texture2d { most_detailed_mip, mip_levels } => {
             (ViewDimension::Texture2d, mips(most_detailed_mip, mip_levels)?, (0, 1))
         }
@@ -469,8 +500,11 @@ fn resource_range(
             cubes(texture, first_2d_array_face, num_cubes)?,
         ),
     };
+    fits_shape(texture, dimension)?;
     fits_samples(texture, dimension)?;
-    Ok((dimension, SubresourceRange { first_mip, mips, first_slice, slices, ..SubresourceRange::FIRST }))
+    // All depth slices are seen.
+    let w_size = texture.mip_depth(first_mip);
+    Ok((dimension, SubresourceRange { first_mip, mips, first_slice, slices, first_w: 0, w_size }))
 }
 
 /// The part that a target is; without a dimension all slices of mip 0.
@@ -479,26 +513,78 @@ fn target_range(
     dimension: Option<RenderTargetViewDimension>,
 ) -> Result<(ViewDimension, SubresourceRange), Error> {
     use RenderTargetViewDimension as D;
-    let dimension = dimension.unwrap_or(match (texture.sample_count > 1, texture.array_size) {
-        (false, 1) => D::Texture2d { mip_slice: 0 },
-        (false, array_size) => D::Texture2dArray { mip_slice: 0, first_array_slice: 0, array_size },
-        (true, 1) => D::Texture2dMs,
-        (true, array_size) => D::Texture2dMsArray { first_array_slice: 0, array_size },
-    });
+    let dimension = dimension.unwrap_or(whole_target(texture));
     let slices = |first, count| part("slices", first, count, texture.array_size);
-    let (dimension, first_mip, (first_slice, slices)) = match dimension {
-        D::Texture2d { mip_slice } => (ViewDimension::Texture2d, mip_slice, (0, 1)),
-        D::Texture2dArray { mip_slice, first_array_slice, array_size } => {
-            (ViewDimension::Texture2dArray, mip_slice, slices(first_array_slice, array_size)?)
+    let mip = |mip| part("mip levels", mip, 1, texture.mip_levels).map(|(mip, _)| mip);
+    // Slices, then depth slices.
+    let one = (0, 1);
+    let (dimension, first_mip, (first_slice, slices), (first_w, w_size)) = match dimension {
+        D::Texture1d { mip_slice } => (ViewDimension::Texture1d, mip(mip_slice)?, one, one),
+        D::Texture1dArray { mip_slice, first_array_slice, array_size } => {
+            let slices = slices(first_array_slice, array_size)?;
+            (ViewDimension::Texture1dArray, mip(mip_slice)?, slices, one)
         }
-        D::Texture2dMs => (ViewDimension::Texture2dMs, 0, (0, 1)),
+        D::Texture2d { mip_slice } => (ViewDimension::Texture2d, mip(mip_slice)?, one, one),
+        D::Texture2dArray { mip_slice, first_array_slice, array_size } => {
+            let slices = slices(first_array_slice, array_size)?;
+            (ViewDimension::Texture2dArray, mip(mip_slice)?, slices, one)
+        }
+        D::Texture2dMs => (ViewDimension::Texture2dMs, 0, one, one),
         D::Texture2dMsArray { first_array_slice, array_size } => {
-            (ViewDimension::Texture2dMsArray, 0, slices(first_array_slice, array_size)?)
+            (ViewDimension::Texture2dMsArray, 0, slices(first_array_slice, array_size)?, one)
+        }
+        D::Texture3d { mip_slice, first_w_slice, w_size } => {
+            let mip = mip(mip_slice)?;
+            let slices =
+                part("depth slices in this mip level", first_w_slice, w_size, texture.mip_depth(mip))?;
+            (ViewDimension::Texture3d, mip, one, slices)
         }
     };
-    part("mip levels", first_mip, 1, texture.mip_levels)?;
+    fits_shape(texture, dimension)?;
     fits_samples(texture, dimension)?;
-    Ok((dimension, SubresourceRange { first_mip, first_slice, slices, ..SubresourceRange::FIRST }))
+    Ok((dimension, SubresourceRange { first_mip, mips: 1, first_slice, slices, first_w, w_size }))
+}
+
+/// The shape of a target without a descriptor: all slices of mip 0.
+fn whole_target(texture: &TextureDesc) -> RenderTargetViewDimension {
+    use RenderTargetViewDimension as D;
+    let array_size = texture.array_size;
+    match (texture.shape, texture.sample_count > 1) {
+        (TextureShape::D1, _) if array_size == 1 => D::Texture1d { mip_slice: 0 },
+        (TextureShape::D1, _) => D::Texture1dArray { mip_slice: 0, first_array_slice: 0, array_size },
+        (TextureShape::D3, _) => D::Texture3d { mip_slice: 0, first_w_slice: 0, w_size: REST },
+        (TextureShape::D2, false) if array_size == 1 => D::Texture2d { mip_slice: 0 },
+        (TextureShape::D2, false) => D::Texture2dArray { mip_slice: 0, first_array_slice: 0, array_size },
+        (TextureShape::D2, true) if array_size == 1 => D::Texture2dMs,
+        (TextureShape::D2, true) => D::Texture2dMsArray { first_array_slice: 0, array_size },
+    }
+}
+
+/// A texture is seen in its own number of dimensions.
+fn fits_shape(texture: &TextureDesc, dimension: ViewDimension) -> Result<(), Error> {
+    let shape = match dimension {
+        ViewDimension::Texture1d | ViewDimension::Texture1dArray => TextureShape::D1,
+        ViewDimension::Texture3d => TextureShape::D3,
+        ViewDimension::Texture2d
+        | ViewDimension::Texture2dArray
+        | ViewDimension::Texture2dMs
+        | ViewDimension::Texture2dMsArray
+        | ViewDimension::TextureCube
+        | ViewDimension::TextureCubeArray => TextureShape::D2,
+    };
+    if texture.shape == shape {
+        return Ok(());
+    }
+    let words = |shape| match shape {
+        TextureShape::D1 => "1D",
+        TextureShape::D2 => "2D",
+        TextureShape::D3 => "3D",
+    };
+    invalid!(
+        "the dimension is that of a {} texture and the resource is a {} one; name a dimension of its own",
+        words(shape),
+        words(texture.shape)
+    )
 }
 
 /// Samples need a view of samples. The other way round is allowed: one sample is a sample.

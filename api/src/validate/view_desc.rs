@@ -72,6 +72,26 @@ pub enum ShaderResourceViewDimension {
         /// How they are read.
         flags: BufferExSrvFlags,
     },
+    /// The first slice of a 1D texture. `D3D11_TEX1D_SRV`.
+    #[doc(alias = "D3D11_TEX1D_SRV")]
+    Texture1d {
+        /// First mip level.
+        most_detailed_mip: u32,
+        /// Mip levels; `u32::MAX` for the rest.
+        mip_levels: u32,
+    },
+    /// Several slices of a 1D texture. `D3D11_TEX1D_ARRAY_SRV`.
+    #[doc(alias = "D3D11_TEX1D_ARRAY_SRV")]
+    Texture1dArray {
+        /// First mip level.
+        most_detailed_mip: u32,
+        /// Mip levels; `u32::MAX` for the rest.
+        mip_levels: u32,
+        /// First slice.
+        first_array_slice: u32,
+        /// Slices; `u32::MAX` for the rest.
+        array_size: u32,
+    },
     /// The first slice. `D3D11_TEX2D_SRV`.
     #[doc(alias = "D3D11_TEX2D_SRV")]
     Texture2d {
@@ -103,6 +123,14 @@ pub enum ShaderResourceViewDimension {
         /// Slices; `u32::MAX` for the rest.
         array_size: u32,
     },
+    /// A 3D texture. `D3D11_TEX3D_SRV`.
+    #[doc(alias = "D3D11_TEX3D_SRV")]
+    Texture3d {
+        /// First mip level.
+        most_detailed_mip: u32,
+        /// Mip levels; `u32::MAX` for the rest.
+        mip_levels: u32,
+    },
     /// The first six slices as a cube. `D3D11_TEXCUBE_SRV`.
     #[doc(alias = "D3D11_TEXCUBE_SRV")]
     TextureCube {
@@ -129,6 +157,31 @@ impl ShaderResourceViewDesc {
     /// Everything, read in another format of the same family.
     pub const fn format(format: Format) -> Self {
         Self { format, dimension: None }
+    }
+
+    /// `mip_levels` mip levels of the first slice of a 1D texture, from `most_detailed_mip` on. Shaders declare a
+    /// `texture_1d`.
+    pub const fn texture_1d(format: Format, most_detailed_mip: u32, mip_levels: u32) -> Self {
+        let dimension = ShaderResourceViewDimension::Texture1d { most_detailed_mip, mip_levels };
+        Self { format, dimension: Some(dimension) }
+    }
+
+    /// All mip levels of `array_size` slices of a 1D texture, from `first_array_slice` on. Shaders declare a
+    /// `texture_2d_array`, whose height is 1: WGSL has no 1D arrays.
+    pub const fn texture_1d_array(format: Format, first_array_slice: u32, array_size: u32) -> Self {
+        let dimension = ShaderResourceViewDimension::Texture1dArray {
+            most_detailed_mip: 0,
+            mip_levels: u32::MAX,
+            first_array_slice,
+            array_size,
+        };
+        Self { format, dimension: Some(dimension) }
+    }
+
+    /// `mip_levels` mip levels of a 3D texture, from `most_detailed_mip` on. Shaders declare a `texture_3d`.
+    pub const fn texture_3d(format: Format, most_detailed_mip: u32, mip_levels: u32) -> Self {
+        let dimension = ShaderResourceViewDimension::Texture3d { most_detailed_mip, mip_levels };
+        Self { format, dimension: Some(dimension) }
     }
 
     /// A part, in the resource's own format.
@@ -205,6 +258,32 @@ pub enum UnorderedAccessViewDimension {
         /// How they are read and written.
         flags: BufferUavFlags,
     },
+    /// The first slice of a mip level of a 1D texture. `D3D11_TEX1D_UAV`.
+    #[doc(alias = "D3D11_TEX1D_UAV")]
+    Texture1d {
+        /// The mip level.
+        mip_slice: u32,
+    },
+    /// Several slices of a mip level of a 1D texture. `D3D11_TEX1D_ARRAY_UAV`.
+    #[doc(alias = "D3D11_TEX1D_ARRAY_UAV")]
+    Texture1dArray {
+        /// The mip level.
+        mip_slice: u32,
+        /// First slice.
+        first_array_slice: u32,
+        /// Slices; `u32::MAX` for the rest.
+        array_size: u32,
+    },
+    /// Depth slices of a mip level of a 3D texture. `D3D11_TEX3D_UAV`.
+    #[doc(alias = "D3D11_TEX3D_UAV")]
+    Texture3d {
+        /// The mip level.
+        mip_slice: u32,
+        /// First depth slice.
+        first_w_slice: u32,
+        /// Depth slices; `u32::MAX` for the rest.
+        w_size: u32,
+    },
     /// The first slice of a mip level of a texture. `D3D11_TEX2D_UAV`.
     #[doc(alias = "D3D11_TEX2D_UAV")]
     Texture2d {
@@ -228,6 +307,32 @@ impl UnorderedAccessViewDesc {
     /// Shaders declare a `texture_storage_2d`, of whose format only the type of the components counts.
     pub const fn texture_2d(format: Format, mip_slice: u32) -> Self {
         Self { format, dimension: Some(UnorderedAccessViewDimension::Texture2d { mip_slice }) }
+    }
+
+    /// The first slice of a mip level of a 1D texture. Shaders declare a `texture_storage_1d`.
+    pub const fn texture_1d(format: Format, mip_slice: u32) -> Self {
+        let dimension = Some(UnorderedAccessViewDimension::Texture1d { mip_slice });
+        Self { format, dimension }
+    }
+
+    /// `array_size` slices of a mip level of a 1D texture, from `first_array_slice` on. Shaders declare a
+    /// `texture_storage_2d_array`, whose height is 1.
+    pub const fn texture_1d_array(
+        format: Format,
+        mip_slice: u32,
+        first_array_slice: u32,
+        array_size: u32,
+    ) -> Self {
+        let dimension =
+            UnorderedAccessViewDimension::Texture1dArray { mip_slice, first_array_slice, array_size };
+        Self { format, dimension: Some(dimension) }
+    }
+
+    /// `w_size` depth slices of a mip level of a 3D texture, from `first_w_slice` on, which shaders see as number 0.
+    /// Shaders declare a `texture_storage_3d`.
+    pub const fn texture_3d(format: Format, mip_slice: u32, first_w_slice: u32, w_size: u32) -> Self {
+        let dimension = UnorderedAccessViewDimension::Texture3d { mip_slice, first_w_slice, w_size };
+        Self { format, dimension: Some(dimension) }
     }
 
     /// `array_size` slices of a mip level, from `first_array_slice` on. Shaders declare a `texture_storage_2d_array`.
@@ -306,6 +411,32 @@ pub struct RenderTargetViewDesc {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RenderTargetViewDimension {
+    /// The first slice of a mip level of a 1D texture. `D3D11_TEX1D_RTV`.
+    #[doc(alias = "D3D11_TEX1D_RTV")]
+    Texture1d {
+        /// The mip level.
+        mip_slice: u32,
+    },
+    /// Several slices of a mip level of a 1D texture. `D3D11_TEX1D_ARRAY_RTV`.
+    #[doc(alias = "D3D11_TEX1D_ARRAY_RTV")]
+    Texture1dArray {
+        /// The mip level.
+        mip_slice: u32,
+        /// First slice.
+        first_array_slice: u32,
+        /// Slices; `u32::MAX` for the rest.
+        array_size: u32,
+    },
+    /// Depth slices of a mip level of a 3D texture. `D3D11_TEX3D_RTV`.
+    #[doc(alias = "D3D11_TEX3D_RTV")]
+    Texture3d {
+        /// The mip level.
+        mip_slice: u32,
+        /// First depth slice.
+        first_w_slice: u32,
+        /// Depth slices; `u32::MAX` for the rest.
+        w_size: u32,
+    },
     /// The first slice of a mip level. `D3D11_TEX2D_RTV`.
     #[doc(alias = "D3D11_TEX2D_RTV")]
     Texture2d {
@@ -341,6 +472,31 @@ impl RenderTargetViewDesc {
         Self { format, dimension: None }
     }
 
+    /// The first slice of a mip level of a 1D texture.
+    pub const fn texture_1d(format: Format, mip_slice: u32) -> Self {
+        let dimension = Some(RenderTargetViewDimension::Texture1d { mip_slice });
+        Self { format, dimension }
+    }
+
+    /// `array_size` slices of a mip level of a 1D texture, from `first_array_slice` on.
+    pub const fn texture_1d_array(
+        format: Format,
+        mip_slice: u32,
+        first_array_slice: u32,
+        array_size: u32,
+    ) -> Self {
+        let dimension =
+            RenderTargetViewDimension::Texture1dArray { mip_slice, first_array_slice, array_size };
+        Self { format, dimension: Some(dimension) }
+    }
+
+    /// `w_size` depth slices of a mip level of a 3D texture, from `first_w_slice` on. Draws go to the first of them, clears
+    /// to all.
+    pub const fn texture_3d(format: Format, mip_slice: u32, first_w_slice: u32, w_size: u32) -> Self {
+        let dimension = RenderTargetViewDimension::Texture3d { mip_slice, first_w_slice, w_size };
+        Self { format, dimension: Some(dimension) }
+    }
+
     /// The first slice of a mip level.
     pub const fn texture_2d(format: Format, mip_slice: u32) -> Self {
         Self { format, dimension: Some(RenderTargetViewDimension::Texture2d { mip_slice }) }
@@ -372,7 +528,7 @@ pub struct DepthStencilViewDesc {
 }
 
 /// The shape and the part of a depth texture. D3D11: `D3D11_DSV_DIMENSION` with the union of
-/// `D3D11_DEPTH_STENCIL_VIEW_DESC`, which has the shapes of render targets.
+/// `D3D11_DEPTH_STENCIL_VIEW_DESC`, which has the shapes of render targets but that of 3D textures.
 #[doc(alias = "D3D11_DSV_DIMENSION")]
 pub type DepthStencilViewDimension = RenderTargetViewDimension;
 
@@ -380,6 +536,24 @@ impl DepthStencilViewDesc {
     /// Everything of mip 0, in a depth format of the resource's family.
     pub const fn format(format: Format) -> Self {
         Self { format, dimension: None, flags: DsvFlags::empty() }
+    }
+
+    /// The first slice of a mip level of a 1D texture.
+    pub const fn texture_1d(format: Format, mip_slice: u32) -> Self {
+        let dimension = Some(DepthStencilViewDimension::Texture1d { mip_slice });
+        Self { format, dimension, flags: DsvFlags::empty() }
+    }
+
+    /// `array_size` slices of a mip level of a 1D texture, from `first_array_slice` on.
+    pub const fn texture_1d_array(
+        format: Format,
+        mip_slice: u32,
+        first_array_slice: u32,
+        array_size: u32,
+    ) -> Self {
+        let dimension =
+            DepthStencilViewDimension::Texture1dArray { mip_slice, first_array_slice, array_size };
+        Self { format, dimension: Some(dimension), flags: DsvFlags::empty() }
     }
 
     /// The first slice of a mip level.

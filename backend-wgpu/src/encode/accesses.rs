@@ -53,9 +53,10 @@ impl Part {
         Self::subresources(view.texture, &view.desc.range)
     }
 
-    /// What draws to a target write.
+    /// What draws to a target write. Of a 3D texture all depth slices, as wgpu tells them not apart.
     pub(super) const fn drawn(view: &View) -> Self {
-        Self::subresources(view.texture, &drawn_range(view))
+        let part = Self::subresources(view.texture, &drawn_range(view));
+        if view.depth_slice().is_some() { Self { rows: [0, u32::MAX], ..part } } else { part }
     }
 
     /// Bytes of a buffer.

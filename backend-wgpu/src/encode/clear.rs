@@ -76,7 +76,7 @@ impl<'r> Encoder<'r> {
             };
         }
         self.flush_clears(&part);
-        if new.view.layer_views.is_empty() {
+        if new.view.attachments().len() == 1 {
             self.clears.0.push(new);
             // A shader may read it: the next draw and the next dispatch must look.
             self.state.bindings.resources_dirty = true;
@@ -122,11 +122,11 @@ impl<'r> Encoder<'r> {
         self.clears_members(clear);
         self.events.leave_encoder(&mut self.encoder);
         self.used = true;
-        for view in clear.view.attachments() {
+        for (view, depth_slice) in clear.view.attachments() {
             self.stats.passes += 1;
             let color = clear.color.map(|color| wgpu::RenderPassColorAttachment {
                 view,
-                depth_slice: None,
+                depth_slice,
                 resolve_target: None,
                 ops: wgpu::Operations { load: wgpu::LoadOp::Clear(color), store: wgpu::StoreOp::Store },
             });

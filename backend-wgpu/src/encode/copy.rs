@@ -244,7 +244,9 @@ impl<'r> Encoder<'r> {
         }
         let slices = extent[2];
         let same_texture = src.texture.id == dst.texture.id;
-        let same_slices = src.origin[2] < dst.origin[2] + slices && dst.origin[2] < src.origin[2] + slices;
+        // wgpu does not tell the depth slices of a mip level apart.
+        let same_slices = src.texture.depth.is_some()
+            || src.origin[2] < dst.origin[2] + slices && dst.origin[2] < src.origin[2] + slices;
         if same_texture && src.mip == dst.mip && src.origin == dst.origin {
             return;
         }

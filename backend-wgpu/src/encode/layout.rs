@@ -23,9 +23,9 @@ use onze_ddi::{
 use crate::{
     objects::{
         shader::{
-            CONSTANT_GROUP, DriverBlock, GROUPS, IndexedSlot, RESOURCE_GROUP, Seen, SeenFormats, Shader,
-            ViewSlot, WINDOW, binding, counter_binding, driver_binding, sampler_binding, seen_format,
-            unordered_binding,
+            CONSTANT_GROUP, DriverBlock, GROUPS, IndexedSlot, RESOURCE_GROUP, Seen, SeenKind, SeenSlots,
+            SeenView, Shader, ViewSlot, WINDOW, binding, counter_binding, driver_binding, sampler_binding,
+            seen_view, unordered_binding,
         },
         stage::{LANES, lane_of_shader, visibility},
         view::COUNTER_BYTES,
@@ -250,7 +250,7 @@ impl SharedStore {
             let Some(shader) = shader else { continue };
             let reflection = &shader.code.reflection;
             entries[RESOURCE_GROUP].extend(resource_entries(gpu, reflection, *unfilterable));
-            entries[RESOURCE_GROUP].extend(view_entries(shader, &seen.formats));
+            entries[RESOURCE_GROUP].extend(view_entries(shader, &seen.views));
             entries[RESOURCE_GROUP].extend(block.map(|block| driver_entry(reflection.stage, block)));
         }
         // What is seen belongs to the group of the views; the constants are the same for all.
@@ -362,23 +362,34 @@ fn resource_entries(
 }
 
 /// The entries of slots for which the shader's code depends on the view. Without a view they have none.
-fn view_entries(shader: &Shader, seen: &SeenFormats) -> Vec<wgpu::BindGroupLayoutEntry> {
+fn view_entries(shader: &Shader, seen: &SeenSlots) -> Vec<wgpu::BindGroupLayoutEntry> {
     let stage = shader.code.reflection.stage;
     let (visibility, lane) = (visibility(stage), lane_of_shader(stage));
-    let slots = shader.view_slots.iter().enumerate().filter(|(at, _)| seen_format(seen, *at).is_some());
     let entry = |(at, slot): (usize, &ViewSlot)| {
+        let SeenView { format, kind } = seen_view(seen, at)?;
         let binding = slot.binding(lane);
-        let Some(dimension) = slot.texture else {
-            return Some(storage_entry(binding, visibility, !slot.unordered, WORD));
+        let dimension = match (kind, slot.texture) {
+            (SeenKind::Buffer, _) => {
+                return Some(storage_entry(binding, visibility, !slot.unordered, WORD));
+            }
+            (SeenKind::Row { .. }, _) => wgpu::TextureViewDimension::D2,
+            (SeenKind::Texture | SeenKind::DepthSlices, dimension) => view_dimension(dimension?),
         };
-        let ty = wgpu::BindingType::StorageTexture {
-            access: storage_access(slot.access),
-            format: convert::texture_format(seen_format(seen, at)?)?,
-            view_dimension: view_dimension(dimension),
+        let ty = match kind {
+            SeenKind::Row { filters } if !slot.unordered => wgpu::BindingType::Texture {
+                sample_type: slot.sample_type(filters),
+                view_dimension: dimension,
+                multisampled: false,
+            },
+            _ => wgpu::BindingType::StorageTexture {
+                access: storage_access(slot.access),
+                format: convert::texture_format(format)?,
+                view_dimension: dimension,
+            },
         };
         Some(wgpu::BindGroupLayoutEntry { binding, visibility, ty, count: None })
     };
-    slots.filter_map(entry).collect()
+    shader.view_slots.iter().enumerate().filter_map(entry).collect()
 }
 
 /// What a shader does with a texture, in wgpu's words.

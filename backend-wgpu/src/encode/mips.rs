@@ -1,4 +1,4 @@
-//! `GenerateMips`: draws each mip level from the level above, slice by slice.
+//! `GenerateMips`: draws each mip level from the level above, slice by slice, of 3D textures depth slice by depth slice.
 
 use std::{collections::HashMap, sync::Mutex};
 
@@ -10,9 +10,9 @@ use crate::{
 
 use super::Encoder;
 
-/// One pipeline per format of a view.
+/// One pipeline per format of a view, and another one for 3D textures.
 #[derive(Debug, Default)]
-pub(super) struct MipPipelines(Mutex<HashMap<wgpu::TextureFormat, wgpu::RenderPipeline>>);
+pub(super) struct MipPipelines(Mutex<HashMap<(wgpu::TextureFormat, bool), wgpu::RenderPipeline>>);
 
 impl MipPipelines {
     #[cfg(test)]
@@ -20,14 +20,15 @@ impl MipPipelines {
         lock(&self.0)
     }
 
-    fn get(&self, compilers: &Compilers, format: wgpu::TextureFormat) -> wgpu::RenderPipeline {
-        let make = || compilers.make(move |gpu| pipeline(gpu, format));
-        lock(&self.0).entry(format).or_insert_with(make).clone()
+    fn get(&self, compilers: &Compilers, format: wgpu::TextureFormat, is_3d: bool) -> wgpu::RenderPipeline {
+        let make = || compilers.make(move |gpu| pipeline(gpu, format, is_3d));
+        lock(&self.0).entry((format, is_3d)).or_insert_with(make).clone()
     }
 }
 
-fn pipeline(gpu: &Gpu, format: wgpu::TextureFormat) -> wgpu::RenderPipeline {
-    let module = gpu.device.create_shader_module(wgpu::include_wgsl!("mips.wgsl"));
+fn pipeline(gpu: &Gpu, format: wgpu::TextureFormat, is_3d: bool) -> wgpu::RenderPipeline {
+    let source = if is_3d { wgpu::include_wgsl!("mips_3d.wgsl") } else { wgpu::include_wgsl!("mips.wgsl") };
+    let module = gpu.device.create_shader_module(source);
     gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
         label: Some("mips"),
         layout: None,
@@ -51,7 +52,7 @@ fn pipeline(gpu: &Gpu, format: wgpu::TextureFormat) -> wgpu::RenderPipeline {
     })
 }
 
-/// One level of one slice, in the format of the view whose mips are made.
+/// One level of one slice, or of all depth slices, in the format of the view whose mips are made.
 fn level(
     texture: &wgpu::Texture,
     view: &View,
@@ -62,7 +63,10 @@ fn level(
     texture.create_view(&wgpu::TextureViewDescriptor {
         label: Some("mips"),
         format: Some(view.format),
-        dimension: Some(wgpu::TextureViewDimension::D2),
+        dimension: Some(match view.memory.depth {
+            None => wgpu::TextureViewDimension::D2,
+            Some(_) => wgpu::TextureViewDimension::D3,
+        }),
         usage: Some(usage),
         base_mip_level: mip,
         mip_level_count: Some(1),
@@ -84,13 +88,19 @@ impl<'r> Encoder<'r> {
             return;
         }
         self.writes_view(view);
-        let pipeline = self.caches.shared.mips.get(&self.encoding.compilers, view.format);
+        let pipeline =
+            self.caches.shared.mips.get(&self.encoding.compilers, view.format, view.memory.depth.is_some());
         let range = view.desc.range;
         for slice in range.first_slice..range.first_slice + range.slices {
             for mip in range.first_mip + 1..range.first_mip + range.mips {
                 let from = level(texture, view, mip - 1, slice, wgpu::TextureUsages::TEXTURE_BINDING);
                 let to = level(texture, view, mip, slice, wgpu::TextureUsages::RENDER_ATTACHMENT);
-                self.draw_mip(&pipeline, &from, &to);
+                match view.memory.depth.map(|depth| depth.checked_shr(mip).unwrap_or(0).max(1)) {
+                    None => self.draw_mip(&pipeline, &from, (&to, None)),
+                    Some(depth) => {
+                        (0..depth).for_each(|w| self.draw_mip(&pipeline, &from, (&to, Some(w))));
+                    }
+                }
             }
         }
     }
@@ -99,7 +109,7 @@ impl<'r> Encoder<'r> {
         &mut self,
         pipeline: &wgpu::RenderPipeline,
         from: &wgpu::TextureView,
-        to: &wgpu::TextureView,
+        (to, depth_slice): (&wgpu::TextureView, Option<u32>),
     ) {
         let group = self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: None,
@@ -113,7 +123,7 @@ impl<'r> Encoder<'r> {
             label: Some("mips"),
             color_attachments: &[Some(wgpu::RenderPassColorAttachment {
                 view: to,
-                depth_slice: None,
+                depth_slice,
                 resolve_target: None,
                 // All of it is drawn; a load would only cost.
                 ops: wgpu::Operations {
@@ -125,6 +135,8 @@ impl<'r> Encoder<'r> {
         });
         pass.set_pipeline(pipeline);
         pass.set_bind_group(0, &group, &[]);
-        pass.draw(0..3, 0..1);
+        // The instance tells the shader the depth slice.
+        let slice = depth_slice.unwrap_or(0);
+        pass.draw(0..3, slice..slice + 1);
     }
 }

@@ -259,7 +259,7 @@ impl Encoder<'_> {
             let clear = self.clears.take_exact(view).and_then(|clear| clear.color);
             Some(wgpu::RenderPassColorAttachment {
                 view: &view.texture_view,
-                depth_slice: None,
+                depth_slice: view.depth_slice(),
                 resolve_target: None,
                 ops: operations(clear),
             })

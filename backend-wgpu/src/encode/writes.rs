@@ -133,10 +133,12 @@ impl<'r> Encoder<'r> {
         let bytes =
             |part: BufferPart<'_>| Part::bytes(part.storage.buffer_id, part.offset.into(), part.size.into());
         let slots = reflection.unordered_access.iter().map(|slot| match slot.kind {
-            UnorderedAccessKind::Buffer { .. } | UnorderedAccessKind::TypedBuffer { .. } => {
-                bindings.unordered.get(slot.slot).map(bytes)
-            }
-            UnorderedAccessKind::Texture { .. } => {
+            UnorderedAccessKind::Buffer { .. } => bindings.unordered.get(slot.slot).map(bytes),
+            // Of a typed buffer there may be a 1D texture.
+            UnorderedAccessKind::TypedBuffer { .. } | UnorderedAccessKind::Texture { .. } => {
+                if let Some(part) = bindings.unordered.get(slot.slot) {
+                    return Some(bytes(part));
+                }
                 let view_slot = shader.view_slots.iter().find(|of| of.unordered && of.slot == slot.slot)?;
                 self.written_texture::<Draws>(view_slot).map(Part::seen)
             }

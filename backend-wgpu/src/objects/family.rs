@@ -14,7 +14,7 @@ use onze_ddi::{CreateError, DsvFlags, Format, SubresourceRange};
 
 use crate::services::{convert, gpu::Gpu};
 
-use super::texture::TextureMemory;
+use super::texture::{TextureMemory, zero};
 
 /// A member's number in its texture: 0 is the primary.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -268,7 +268,7 @@ impl TextureMemory {
             && gpu.features.contains(wgpu::Features::TEXTURE_ATOMIC);
         wanted.set(wgpu::TextureUsages::STORAGE_ATOMIC, counts);
         let texture = gpu.guarded(|| {
-            gpu.device.create_texture(&wgpu::TextureDescriptor {
+            let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
                 label: Some("shadow"),
                 size: self.texture.size(),
                 mip_level_count: self.texture.mip_level_count(),
@@ -277,7 +277,11 @@ impl TextureMemory {
                 format,
                 usage: wanted & allowed,
                 view_formats: twin.as_slice(),
-            })
+            });
+            if self.depth.is_some() {
+                zero(&gpu.queue, &texture, format);
+            }
+            texture
         })?;
         Ok(Shadow { texture, twin })
     }

@@ -21,6 +21,7 @@ mod calls;
 mod clamps;
 mod counts;
 mod depth;
+mod depth_slices;
 mod driver_constants;
 mod elements;
 mod entry_point;
@@ -28,6 +29,7 @@ mod image_arguments;
 mod outputs;
 mod pull;
 mod ranges;
+mod rows;
 mod sample_counter;
 mod sampling;
 mod snippet;
@@ -103,10 +105,10 @@ pub(crate) use self::{
     elements::packed,
     outputs::{AlphaUse, Outputs},
     pull::{Pull, PullConstants, PulledElement, PulledSlot},
-    sampling::{Abilities, Levels, Sampling, Samplings, SeenView, Texels},
+    sampling::{Abilities, Levels, SampledView, Sampling, Samplings, Texels},
     specialization::{Seen, ShaderModules, Specialization},
     storage_format::storage_format,
-    view_slots::{SeenFormats, ViewSlot, seen_format},
+    view_slots::{SeenKind, SeenSlots, SeenView, ViewSlot, seen_view},
     write_order::Touch,
 };
 
@@ -190,7 +192,10 @@ fn check(gpu: &Gpu, code: &ShaderCode) -> Result<(), CreateError> {
     let limits = &gpu.limits;
     let refused = |words: String| Err(CreateError::Application(words.into()));
     let storage = storage_buffers(shader);
-    let textures = shader.resources.len() + shader.unordered_access.len() + shader.counters.len() - storage;
+    // What is declared as a 1D texture may be one, or a buffer.
+    let rows = shader.resources.iter().filter(|resource| resource.kind.typed_buffer().is_some()).count();
+    let textures =
+        shader.resources.len() + shader.unordered_access.len() + shader.counters.len() - storage + rows;
     // The driver constants, which say where typed buffers begin, are a uniform buffer.
     let has_typed = !ViewSlot::all(shader).is_empty();
     let constants = shader.constant_buffers.len() + usize::from(has_typed);

@@ -39,32 +39,48 @@ pub(crate) struct Footprint {
     pub(crate) row_pitch: u32,
     /// Bytes of a row that mean something.
     pub(crate) row_bytes: u32,
-    /// Rows.
+    /// Rows of a depth slice.
     pub(crate) rows: u32,
+    /// Depth slices.
+    pub(crate) slices: u32,
 }
 
 impl Footprint {
     /// Bytes that a map shows.
     pub(crate) const fn size(&self) -> u32 {
+        self.depth_pitch() * self.slices
+    }
+
+    /// Bytes from one depth slice to the next.
+    pub(crate) const fn depth_pitch(&self) -> u32 {
         self.row_pitch * self.rows
     }
 
     /// Of a mip level that lies at `offset`; `None` if that is beyond 4 GiB.
-    pub(crate) fn of_texture(format: Format, width: u32, height: u32, offset: u32) -> Option<Self> {
+    pub(crate) fn of_texture(
+        format: Format,
+        (width, height, slices): (u32, u32, u32),
+        offset: u32,
+    ) -> Option<Self> {
         let row_bytes = format.row_pitch(width);
         let row_pitch = row_bytes.checked_next_multiple_of(ROW_ALIGNMENT)?;
         let rows = format.rows(height);
-        row_pitch.checked_mul(rows)?.checked_add(offset)?;
-        Some(Self { offset, row_pitch, row_bytes, rows })
+        row_pitch.checked_mul(rows)?.checked_mul(slices)?.checked_add(offset)?;
+        Some(Self { offset, row_pitch, row_bytes, rows, slices })
     }
 
-    /// Copies rows that lie `row_pitch` bytes apart into `bytes`, which begin where the footprint does.
-    pub(crate) fn fill(&self, bytes: &mut [u8], data: &[u8], row_pitch: u32) {
-        let rows =
-            bytes.chunks_mut(self.row_pitch.max(1) as usize).zip(data.chunks(row_pitch.max(1) as usize));
-        for (to, from) in rows.take(self.rows as usize) {
-            let length = to.len().min(from.len()).min(self.row_bytes as usize);
-            to[..length].copy_from_slice(&from[..length]);
+    /// Copies rows and depth slices that lie as `data` says into `bytes`, which begin where the footprint does.
+    pub(crate) fn fill(&self, bytes: &mut [u8], data: &SubresourceData<'_>) {
+        let slices = bytes.chunks_mut(self.depth_pitch().max(1) as usize).take(self.slices as usize);
+        for (slice, bytes) in slices.enumerate() {
+            let data_of_slice = data.bytes.get(slice * data.depth_pitch as usize..).unwrap_or_default();
+            let rows = bytes
+                .chunks_mut(self.row_pitch.max(1) as usize)
+                .zip(data_of_slice.chunks(data.row_pitch.max(1) as usize));
+            for (to, from) in rows.take(self.rows as usize) {
+                let length = to.len().min(from.len()).min(self.row_bytes as usize);
+                to[..length].copy_from_slice(&from[..length]);
+            }
         }
     }
 }
@@ -127,8 +143,9 @@ impl Staging {
             .map_err(|OutOfMemory| CreateError::OutOfMemory)?;
         let mut shadows: Vec<_> = footprints.iter().map(|at| zeroed_page(at.size() as usize)).collect();
         for ((shadow, at), data) in shadows.iter_mut().zip(&footprints).zip(initial_data) {
-            let pitch = if matches!(desc, ResourceDesc::Buffer(_)) { at.row_pitch } else { data.row_pitch };
-            at.fill(bytemuck::cast_slice_mut(shadow), data.bytes, pitch);
+            let is_buffer = matches!(desc, ResourceDesc::Buffer(_));
+            let row_pitch = if is_buffer { at.row_pitch } else { data.row_pitch };
+            at.fill(bytemuck::cast_slice_mut(shadow), &SubresourceData { row_pitch, ..*data });
             let bytes: &[u8] = bytemuck::cast_slice(shadow);
             let length = (at.size() as usize).next_multiple_of(4);
             if let Some(bytes) = bytes.get(..length) {
@@ -251,7 +268,7 @@ impl Staging {
         let at = self.footprint(subresource)?;
         let shadow = lock(&self.state).shadows.get_mut(subresource as usize)?.take()?;
         let cookie = u64::from(map_type != MapType::Read);
-        Some(MappedMemory::new(shadow, 0..at.size() as usize, cookie, at.row_pitch, at.size()))
+        Some(MappedMemory::new(shadow, 0..at.size() as usize, cookie, at.row_pitch, at.depth_pitch()))
     }
 
     /// Takes a shadow back and sends what was written to the mirror.
@@ -293,7 +310,7 @@ pub(crate) fn readback_buffer(device: &wgpu::Device, size: u64) -> wgpu::Buffer 
 }
 
 fn buffer_footprint(desc: &BufferDesc) -> Footprint {
-    Footprint { offset: 0, row_pitch: desc.byte_width, row_bytes: desc.byte_width, rows: 1 }
+    Footprint { offset: 0, row_pitch: desc.byte_width, row_bytes: desc.byte_width, rows: 1, slices: 1 }
 }
 
 /// The subresources one after the other, each at a multiple of 512 bytes: what any copy asks for.
@@ -301,8 +318,8 @@ fn texture_footprints(desc: &TextureDesc) -> Option<Vec<Footprint>> {
     let mut offset = 0u32;
     (0..desc.subresources())
         .map(|subresource| {
-            let (width, height) = desc.mip_size(desc.mip_and_slice(subresource).0);
-            let at = Footprint::of_texture(desc.format, width, height, offset)?;
+            let extent = desc.mip_extent(desc.mip_and_slice(subresource).0);
+            let at = Footprint::of_texture(desc.format, extent, offset)?;
             offset = offset.checked_add(at.size())?.checked_next_multiple_of(512)?;
             Some(at)
         })
@@ -322,7 +339,10 @@ mod tests {
         let desc = Texture2dDesc { array_size: 2, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 70, 33) };
         let footprints = texture_footprints(&desc.into()).unwrap();
         assert_eq!(footprints.len(), 14);
-        assert_eq!(footprints[0], Footprint { offset: 0, row_pitch: 512, row_bytes: 280, rows: 33 });
+        assert_eq!(
+            footprints[0],
+            Footprint { offset: 0, row_pitch: 512, row_bytes: 280, rows: 33, slices: 1 }
+        );
         for pair in footprints.windows(2) {
             assert!(pair[0].offset + pair[0].size() <= pair[1].offset && pair[1].offset % 512 == 0);
         }
@@ -332,18 +352,22 @@ mod tests {
     fn a_compressed_texture_has_rows_of_blocks() {
         let desc = Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(Format::BC1_UNORM, 20, 8) };
         let at = texture_footprints(&desc.into()).unwrap()[0];
-        assert_eq!(at, Footprint { offset: 0, row_pitch: 256, row_bytes: 40, rows: 2 });
+        assert_eq!(at, Footprint { offset: 0, row_pitch: 256, row_bytes: 40, rows: 2, slices: 1 });
     }
 
     #[test]
     fn rows_are_repacked_to_the_pitch_and_short_data_does_no_harm() {
-        let at = Footprint { offset: 0, row_pitch: 8, row_bytes: 3, rows: 3 };
+        let at = Footprint { offset: 0, row_pitch: 8, row_bytes: 3, rows: 3, slices: 1 };
         let mut bytes = [9; 24];
-        at.fill(&mut bytes, &[1, 2, 3, 0, 4, 5, 6, 0, 7], 4);
+        let data = |bytes, depth_pitch| SubresourceData { bytes, row_pitch: 4, depth_pitch };
+        at.fill(&mut bytes, &data(&[1, 2, 3, 0, 4, 5, 6, 0, 7], 0));
         assert_eq!(bytes[..3], [1, 2, 3]);
         assert_eq!(bytes[3], 9);
         assert_eq!(bytes[8..11], [4, 5, 6]);
         assert_eq!(bytes[16..18], [7, 9]);
+        let at = Footprint { row_bytes: 2, rows: 1, slices: 3, ..at };
+        at.fill(&mut bytes, &data(&[1, 2, 0, 0, 0, 3, 4, 0, 0, 0, 5], 5));
+        assert_eq!([bytes[0..2].as_ref(), &bytes[8..10], &bytes[16..18]].concat(), [1, 2, 3, 4, 5, 9]);
     }
 
     #[test]

@@ -269,6 +269,7 @@ impl State {
 fn lent_memory(texture: &wgpu::Texture, configuration: &wgpu::SurfaceConfiguration) -> Arc<TextureMemory> {
     let format = texture.format();
     Arc::new(TextureMemory {
+        depth: None,
         texture: texture.clone(),
         id: unique_id(),
         format,

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, sync::atomic::AtomicBool};
 
-use onze_ddi::{BindFlags, CreateError, MiscFlags, SubresourceData, TextureDesc};
+use onze_ddi::{BindFlags, CreateError, MiscFlags, SubresourceData, TextureDesc, TextureShape};
 
 use crate::{
     objects::{
@@ -32,6 +32,8 @@ pub(crate) struct TextureMemory {
     pub(crate) width: u32,
     /// Height of mip 0 in texels.
     pub(crate) height: u32,
+    /// Depth slices of mip 0 of a 3D texture, whose mip levels wgpu takes for one whole each; `None` for others.
+    pub(crate) depth: Option<u32>,
     /// Samples per texel.
     pub(crate) samples: u32,
     /// Handed out by [`crate::interop`], or lent by a surface: not destroyed with this.
@@ -108,7 +110,7 @@ pub(crate) fn create(
     let twin = convert::srgb_twin(format).filter(|_| has_views && (primary || desc.format.is_typeless()));
     let twin = twin
         .filter(|twin| gpu.format_features(*twin).allowed_usages.contains(usages(gpu, desc, *twin, primary)));
-    let mips = desc.mip_levels;
+    let (mips, usage) = (desc.mip_levels, usages(gpu, desc, format, primary));
     let packing = packed(desc.format).map(|(_, packing)| packing);
     let texture = gpu.guarded(|| {
         let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
@@ -116,15 +118,23 @@ pub(crate) fn create(
             size: wgpu::Extent3d {
                 width: desc.width,
                 height: desc.height,
-                depth_or_array_layers: desc.array_size,
+                // Of both one is 1.
+                depth_or_array_layers: desc.array_size * desc.depth,
             },
             mip_level_count: mips,
             sample_count: desc.sample_count,
-            dimension: wgpu::TextureDimension::D2,
+            // A 1D texture is a 2D one of height 1: wgpu's have neither mip levels nor slices.
+            dimension: match desc.shape {
+                TextureShape::D1 | TextureShape::D2 => wgpu::TextureDimension::D2,
+                TextureShape::D3 => wgpu::TextureDimension::D3,
+            },
             format,
-            usage: usages(gpu, desc, format, primary),
+            usage,
             view_formats: twin.as_slice(),
         });
+        if desc.shape == TextureShape::D3 && usage.contains(wgpu::TextureUsages::RENDER_ATTACHMENT) {
+            zero(&gpu.queue, &texture, format);
+        }
         let data = (0u32..).zip(initial_data).map(|(at, data)| (at % mips, at / mips, data));
         if depth_data::is_drawn(format) && !initial_data.is_empty() {
             let mut writer = DepthWriter::new(gpu, format);
@@ -147,6 +157,7 @@ pub(crate) fn create(
         twin,
         width: desc.width,
         height: desc.height,
+        depth: (desc.shape == TextureShape::D3).then_some(desc.depth),
         samples: desc.sample_count,
         lent: AtomicBool::new(false),
         family: Family::new(desc.format, format),
@@ -163,9 +174,16 @@ fn check(gpu: &Gpu, desc: &TextureDesc, primary: bool) -> Result<wgpu::TextureFo
     if !missing.is_empty() {
         return refused(format!("textures of {:?} need the adapter's {missing:?}", desc.format));
     }
-    let most = gpu.limits.max_texture_dimension_2d;
-    if desc.width > most || desc.height > most {
-        return refused(format!("the adapter's textures are at most {most} texels wide and high"));
+    let most = match desc.shape {
+        TextureShape::D1 | TextureShape::D2 => gpu.limits.max_texture_dimension_2d,
+        TextureShape::D3 => gpu.limits.max_texture_dimension_3d,
+    };
+    if desc.width > most || desc.height > most || desc.depth > most {
+        return refused(format!("the adapter's textures are at most {most} texels wide, high and deep"));
+    }
+    let is_sliced = gpu.features.contains(wgpu::Features::TEXTURE_COMPRESSION_BC_SLICED_3D);
+    if desc.shape == TextureShape::D3 && desc.format.is_block_compressed() && !is_sliced {
+        return refused("the adapter has no compressed 3D textures");
     }
     if desc.array_size > gpu.limits.max_texture_array_layers {
         return refused(format!("the adapter's arrays have {} slices", gpu.limits.max_texture_array_layers));
@@ -218,6 +236,20 @@ fn check_samples(
     Ok(())
 }
 
+/// Has wgpu fill the mip levels of a 3D texture with zeros, by a write of one texel of each. Once a pass has drawn to one
+/// depth slice, wgpu takes the whole mip level for filled, and leaves the others as the memory was. Not needed where wgpu
+/// keeps account of depth slices.
+pub(crate) fn zero(queue: &wgpu::Queue, texture: &wgpu::Texture, format: wgpu::TextureFormat) {
+    let (width, height) = format.block_dimensions();
+    let bytes = vec![0; format.block_copy_size(None).unwrap_or(0) as usize];
+    for mip_level in 0..texture.mip_level_count() {
+        let to = wgpu::TexelCopyTextureInfo { mip_level, ..texture.as_image_copy() };
+        let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: None, rows_per_image: None };
+        let one = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
+        queue.write_texture(to, &bytes, layout, one);
+    }
+}
+
 /// Writes one subresource, before the next submission.
 fn upload(
     queue: &wgpu::Queue,
@@ -227,25 +259,28 @@ fn upload(
     slice: u32,
     data: &SubresourceData<'_>,
 ) {
-    let (width, height) = desc.mip_size(mip);
+    let (width, height, depth) = desc.mip_extent(mip);
     let (row_bytes, rows) = (desc.format.row_pitch(width), desc.format.rows(height));
-    let (bytes, pitch) = rows_of(data, row_bytes, rows);
     let (block_width, block_height) = desc.format.block_size();
-    queue.write_texture(
-        wgpu::TexelCopyTextureInfo {
-            texture,
-            mip_level: mip,
-            origin: wgpu::Origin3d { x: 0, y: 0, z: slice },
-            aspect: wgpu::TextureAspect::All,
-        },
-        &bytes,
-        wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(pitch), rows_per_image: Some(rows) },
-        wgpu::Extent3d {
-            width: width.next_multiple_of(block_width),
-            height: height.next_multiple_of(block_height),
-            depth_or_array_layers: 1,
-        },
-    );
+    for w in 0..depth {
+        let bytes = data.bytes.get(w as usize * data.depth_pitch as usize..).unwrap_or_default();
+        let (bytes, pitch) = rows_of(&SubresourceData { bytes, ..*data }, row_bytes, rows);
+        queue.write_texture(
+            wgpu::TexelCopyTextureInfo {
+                texture,
+                mip_level: mip,
+                origin: wgpu::Origin3d { x: 0, y: 0, z: slice + w },
+                aspect: wgpu::TextureAspect::All,
+            },
+            &bytes,
+            wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(pitch), rows_per_image: Some(rows) },
+            wgpu::Extent3d {
+                width: width.next_multiple_of(block_width),
+                height: height.next_multiple_of(block_height),
+                depth_or_array_layers: 1,
+            },
+        );
+    }
 }
 
 /// Writes all subresources of a texture of a format that wgpu does not have, before the next submission. Without
@@ -260,25 +295,29 @@ fn write_packed(
     let mips = desc.mip_levels.max(1);
     for at in 0..mips * desc.array_size {
         let (mip, slice) = (at % mips, at / mips);
-        let (width, height) = desc.mip_size(mip);
+        let (width, height, depth) = desc.mip_extent(mip);
         let data = initial_data.get(at as usize);
-        let (bytes, pitch) = data.map_or((&[][..], 0), |data| (data.bytes, data.row_pitch));
-        let wide = packing.widen_rows(bytes, pitch, [width, height]);
-        queue.write_texture(
-            wgpu::TexelCopyTextureInfo {
-                texture,
-                mip_level: mip,
-                origin: wgpu::Origin3d { x: 0, y: 0, z: slice },
-                aspect: wgpu::TextureAspect::All,
-            },
-            bytemuck::cast_slice(&wide),
-            wgpu::TexelCopyBufferLayout {
-                offset: 0,
-                bytes_per_row: Some(4 * packing.wide_words() * width),
-                rows_per_image: Some(height),
-            },
-            wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-        );
+        for w in 0..depth {
+            let (bytes, pitch) = data.map_or((&[][..], 0), |data| {
+                (data.bytes.get(w as usize * data.depth_pitch as usize..).unwrap_or_default(), data.row_pitch)
+            });
+            let wide = packing.widen_rows(bytes, pitch, [width, height]);
+            queue.write_texture(
+                wgpu::TexelCopyTextureInfo {
+                    texture,
+                    mip_level: mip,
+                    origin: wgpu::Origin3d { x: 0, y: 0, z: slice + w },
+                    aspect: wgpu::TextureAspect::All,
+                },
+                bytemuck::cast_slice(&wide),
+                wgpu::TexelCopyBufferLayout {
+                    offset: 0,
+                    bytes_per_row: Some(4 * packing.wide_words() * width),
+                    rows_per_image: Some(height),
+                },
+                wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+            );
+        }
     }
 }
 

@@ -79,7 +79,7 @@ pub(crate) struct View {
     pub(crate) following: Option<Box<Following>>,
     /// The whole view. Of a target of several slices it is the first slice, as a wgpu attachment has one.
     pub(crate) texture_view: wgpu::TextureView,
-    /// One view per slice of a target of several slices; empty for all others.
+    /// One view per slice of a target of several slices that are no depth slices; empty for all others.
     pub(crate) layer_views: Vec<wgpu::TextureView>,
     /// The format of `texture_view`.
     pub(crate) format: wgpu::TextureFormat,
@@ -243,6 +243,10 @@ impl View {
                 let written = wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::STORAGE_ATOMIC;
                 (dimension(gpu, desc)?, texture.usage() & written)
             }
+            // The depth slice is said by the pass.
+            _ if desc.dimension == ViewDimension::Texture3d => {
+                (wgpu::TextureViewDimension::D3, wgpu::TextureUsages::RENDER_ATTACHMENT)
+            }
             _ => (wgpu::TextureViewDimension::D2, wgpu::TextureUsages::RENDER_ATTACHMENT),
         };
         if usage.is_empty() || !texture.usage().contains(usage) {
@@ -298,9 +302,31 @@ impl View {
         self.memory.member(self.member)
     }
 
-    /// The slices of a target, each as a view that can be an attachment.
-    pub(crate) fn attachments(&self) -> &[wgpu::TextureView] {
-        if self.layer_views.is_empty() { std::slice::from_ref(&self.texture_view) } else { &self.layer_views }
+    /// The slices of a target: each as a view that can be an attachment, and the depth slice of a 3D texture.
+    pub(crate) fn attachments(&self) -> impl ExactSizeIterator<Item = (&wgpu::TextureView, Option<u32>)> {
+        let is_one = self.layer_views.is_empty() && self.depth_slice().is_none();
+        let count = if is_one { 1 } else { self.desc.range.layers().len() };
+        (0..count).map(move |at| {
+            let view = self.layer_views.get(at).unwrap_or(&self.texture_view);
+            (view, self.depth_slice().map(|first| first + at as u32))
+        })
+    }
+
+    /// The depth slice that draws to a target go to, if it is one of a 3D texture.
+    pub(crate) const fn depth_slice(&self) -> Option<u32> {
+        match self.desc.dimension {
+            ViewDimension::Texture3d => Some(self.desc.range.first_w),
+            _ => None,
+        }
+    }
+
+    /// Whether an unordered-access view sees some of the depth slices of its mip level only.
+    pub(crate) fn sees_some_depth_slices(&self) -> bool {
+        let range = self.desc.range;
+        self.memory.depth.is_some_and(|depth| {
+            let depth = depth.checked_shr(range.first_mip).unwrap_or(0).max(1);
+            (range.first_w, range.w_size) != (0, depth)
+        })
     }
 }
 

@@ -45,10 +45,22 @@ const CAUSES: &[(MessageId, &str)] = &[
          `BufferDesc::dynamic`, `immutable`, `staging` and `structured` set what belongs together.",
     ),
     (
+        MessageId::CreateTexture1dInvalid,
+        "The width is 0 or above 16384; there are more than 2048 slices, or more mip levels than the width has; the format \
+         has blocks, or cannot be bound as asked, or the adapter lacks it; contents have another number of subresources or \
+         are too short.",
+    ),
+    (
         MessageId::CreateTexture2dInvalid,
         "The size is 0 or too large; there are more mip levels than the size has; the format cannot be bound as asked, \
          or the adapter lacks it; contents have another number of subresources or are too short; the file is broken, or \
          the feature of the crate that reads it is off.",
+    ),
+    (
+        MessageId::CreateTexture3dInvalid,
+        "A side is 0 or above 2048; there are more mip levels than the size has; a 3D texture cannot hold depth or stencil; \
+         the format cannot be bound as asked, or the adapter lacks it; contents have another number of mip levels, or are \
+         too short for their two pitches.",
     ),
     (
         MessageId::CreateShaderResourceViewInvalid,

@@ -185,15 +185,8 @@ impl DeviceContext {
 
     /// Memory for a recording that is lost.
     fn scratch_memory(desc: Option<&ResourceDesc>) -> MappedMemory {
-        let (size, row) = match desc {
-            Some(ResourceDesc::Buffer(d)) => (d.byte_width, d.byte_width),
-            Some(ResourceDesc::Texture(d)) => {
-                let row = d.format.row_pitch(d.width);
-                (row * d.format.rows(d.height), row)
-            }
-            None => (0, 0),
-        };
-        MappedMemory::new(zeroed_page(size as usize), 0..size as usize, 0, row, size)
+        let (size, row, slice) = dynamic_layout(desc);
+        MappedMemory::new(zeroed_page(size), 0..size, 0, row, slice)
     }
 
     /// Ends the map of a guard.
@@ -234,5 +227,18 @@ impl DeviceContext {
         if let Some(state) = self.core.handles.runtime_mut::<HandleState>(key) {
             state.mapped = state.mapped.saturating_sub(1);
         }
+    }
+}
+
+/// Size in bytes of a dynamic resource, its row pitch and its depth pitch, without padding.
+pub(crate) fn dynamic_layout(desc: Option<&ResourceDesc>) -> (usize, u32, u32) {
+    match desc {
+        Some(ResourceDesc::Buffer(desc)) => (desc.byte_width as usize, desc.byte_width, desc.byte_width),
+        Some(ResourceDesc::Texture(desc)) => {
+            let row = desc.format.row_pitch(desc.width);
+            let slice = row.saturating_mul(desc.format.rows(desc.height));
+            (slice as usize * desc.depth as usize, row, slice)
+        }
+        None => (0, 0, 0),
     }
 }

@@ -77,7 +77,7 @@ impl MappedSubresource<'_> {
         self.pitch(|memory| memory.row_pitch)
     }
 
-    /// Bytes of the whole subresource; for buffers their size.
+    /// Bytes from one depth slice to the next, which is the whole subresource but for 3D textures; for buffers their size.
     /// D3D11: `D3D11_MAPPED_SUBRESOURCE::DepthPitch`.
     #[doc(alias = "DepthPitch")]
     pub fn depth_pitch(&self) -> u32 {

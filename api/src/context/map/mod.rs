@@ -23,6 +23,7 @@ use std::sync::{
 
 use onze_ddi::{Key, MapType};
 
+pub(crate) use self::general::dynamic_layout;
 pub use self::guard::{MappedSubresource, MappedSubresources};
 pub(super) use self::{
     open_map::{Map, OwnedMap},
@@ -234,7 +235,7 @@ impl DeviceContext {
 /// What [`DeviceContext::map_many`] takes: any [`Resource`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be mapped",
-    label = "expected a `Buffer` or a `Texture2d`",
+    label = "expected a buffer or a texture, such as a `Buffer` or a `Texture2d`",
     note = "what a view shows is its resource: `view.texture_2d()` or `view.buffer()`"
 )]
 pub trait MapTarget {

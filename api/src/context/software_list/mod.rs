@@ -15,7 +15,7 @@ use onze_ddi::*;
 
 use self::owned::{Lend, Own};
 use crate::{
-    context::{DeviceContext, bound::BoundSlots},
+    context::{DeviceContext, bound::BoundSlots, map::dynamic_layout},
     device_core::ObjectShared,
 };
 
@@ -54,17 +54,10 @@ fn record(cx: Entry<'_>, command: Command<'static>) {
     }
 }
 
-/// Size in bytes and row pitch of a dynamic resource.
-fn layout(handles: &HandleStorage, resource: ResourceHandle) -> (u32, u32) {
+/// Size in bytes, row pitch and depth pitch of a dynamic resource.
+fn layout(handles: &HandleStorage, resource: ResourceHandle) -> (usize, u32, u32) {
     let object = handles.runtime_object(resource.key()).and_then(|o| o.downcast_ref::<ObjectShared>());
-    match object.and_then(ObjectShared::resource_desc) {
-        Some(ResourceDesc::Buffer(desc)) => (desc.byte_width, desc.byte_width),
-        Some(ResourceDesc::Texture(desc)) => {
-            let row = desc.format.row_pitch(desc.width);
-            (row * desc.format.rows(desc.height), row)
-        }
-        None => (0, 0),
-    }
+    dynamic_layout(object.and_then(ObjectShared::resource_desc))
 }
 
 macro_rules! software {
@@ -131,14 +124,14 @@ mod special {
         _subresource: u32,
         map_type: MapType,
     ) -> Result<MappedMemory, RecordError> {
-        let (size, row) = layout(cx.handles, resource);
+        let (size, row, slice) = layout(cx.handles, resource);
         let Some(recording) = cx.private.downcast_mut::<SoftwareRecording>() else {
             return Err(DriverBug("a context of another table".into()).into());
         };
         recording.next_cookie += 1;
         let cookie = recording.next_cookie;
         recording.maps.push((cookie, map_type));
-        let mut memory = MappedMemory::new(zeroed_page(size as usize), 0..size as usize, cookie, row, size);
+        let mut memory = MappedMemory::new(zeroed_page(size), 0..size, cookie, row, slice);
         if map_type == MapType::WriteNoOverwrite
             && let Some(latest) = recording.latest.get(&resource.key())
         {

@@ -118,8 +118,14 @@ messages! {
     CreateBufferInvalid, Error, StateCreation,
         "the buffer was not created",
         "";
+    CreateTexture1dInvalid, Error, StateCreation,
+        "the 1D texture was not created",
+        "";
     CreateTexture2dInvalid, Error, StateCreation,
         "the texture was not created",
+        "";
+    CreateTexture3dInvalid, Error, StateCreation,
+        "the 3D texture was not created",
         "";
     CreateShaderResourceViewInvalid, Error, StateCreation,
         "the shader-resource view was not created",

@@ -24,6 +24,7 @@ fn full() -> PipelineCaps {
         feature_levels: vec![FeatureLevel::Level11_1],
         features: Features::all(),
         max_texture_2d: 16384,
+        max_texture_3d: 2048,
         max_array_slices: 2048,
         max_buffer: u64::MAX,
         max_constant_buffer_view: 65536,

@@ -2,12 +2,26 @@
 //! `test_resource_access` assert.
 
 use onze_ddi::{
-    BindFlags, ComponentKind, CpuAccessFlags, Features, Format, FormatSupport, MiscFlags, SubresourceData,
-    Texture2dDesc, Usage,
+    BindFlags, ComponentKind, CpuAccessFlags, Features, Format, FormatSupport, MiscFlags, PipelineCaps,
+    SubresourceData, Texture2dDesc, TextureDesc, Usage,
 };
 
 use super::*;
-use crate::validate::{subresource_data, texture_2d};
+use crate::{
+    report::Error,
+    validate::{subresource_data, texture},
+};
+
+/// Checks a 2D texture, and gives what the driver sees of it.
+fn texture_2d(
+    desc: &Texture2dDesc,
+    contents: Option<usize>,
+    caps: &PipelineCaps,
+    support: FormatSupport,
+) -> Result<TextureDesc, Error> {
+    let desc = TextureDesc::from(desc.clone());
+    texture(&desc, contents, caps, support).map(|()| desc)
+}
 
 /// A 4 x 4 texture of one mip level, default usage.
 fn desc(format: Format, bind_flags: BindFlags) -> Texture2dDesc {

@@ -118,6 +118,9 @@ fn every_mip_and_slice_range_of_output_views() {
                 RenderTargetViewDimension::Texture2dMsArray { first_array_slice, array_size },
             ] {
                 let (mip, slices) = match dimension {
+                    RenderTargetViewDimension::Texture1d { .. }
+                    | RenderTargetViewDimension::Texture1dArray { .. }
+                    | RenderTargetViewDimension::Texture3d { .. } => continue,
                     RenderTargetViewDimension::Texture2d { .. } => (mip_slice, Some((0, 1))),
                     RenderTargetViewDimension::Texture2dArray { .. } => {
                         (mip_slice, part(first_array_slice, array_size, 5))

@@ -1,7 +1,7 @@
 //! Buffers that shaders read and write through views, and stand-ins for those that wgpu cannot bind.
 
 use naga::StorageAccess;
-use onze_ddi::{ResourceKind, UnorderedAccessKind};
+use onze_ddi::{ResourceKind, UnorderedAccessKind, ViewDimension};
 
 use crate::{
     encode::{
@@ -11,7 +11,9 @@ use crate::{
         state::{BufferPart, BufferRange},
     },
     objects::{
-        shader::{Shader, ViewSlot, binding, counter_binding, storage_format, unordered_binding},
+        shader::{
+            SeenKind, SeenView, Shader, ViewSlot, binding, counter_binding, storage_format, unordered_binding,
+        },
         view::{COUNTER_BYTES, View},
     },
     services::gpu::Gpu,
@@ -116,11 +118,35 @@ impl<'r> Encoder<'r> {
 
     /// The texture in a `u` slot, if the shader can read and write it as it declares.
     pub(in crate::encode) fn written_texture<K: Kind>(&self, slot: &ViewSlot) -> Option<&'r View> {
-        let view = (*K::bindings(self).unordered_textures.get(slot.slot as usize)?)?;
-        let fits = slot.texture.is_some_and(|dimension| view_dimension(dimension) == view.dimension)
-            && slot.takes(view.desc.format)
-            && allows(self.gpu, view, slot.access);
-        fits.then_some(view)
+        if !slot.unordered {
+            return None;
+        }
+        let textures = &K::bindings(self).unordered_textures;
+        let view = (*textures.get(slot.slot as usize)?)?;
+        let has_dimension = match slot.texture {
+            Some(dimension) => view_dimension(dimension) == view.dimension,
+            None => view.desc.dimension == ViewDimension::Texture1d,
+        };
+        let fits = has_dimension && slot.takes(view.desc.format) && allows(self.gpu, view, slot.access);
+        let is_apart = || {
+            // wgpu takes a mip level of a 3D texture for one whole, which has one use in a pass.
+            let before = textures.iter().take(slot.slot as usize).flatten();
+            let is_same = |other: &&View| {
+                other.texture == view.texture && other.desc.range.first_mip == view.desc.range.first_mip
+            };
+            K::allows_reading(self, view) && !before.copied().any(|other| is_same(&other))
+        };
+        (fits && (view.memory.depth.is_none() || is_apart())).then_some(view)
+    }
+
+    /// The 1D texture in a `t` slot that the shader declares so, and whether it can be filtered.
+    pub(super) fn read_row<K: Kind>(&self, lane: usize, slot: &ViewSlot) -> Option<(&'r View, bool)> {
+        if slot.unordered {
+            return None;
+        }
+        let shader = (*K::bindings(self).shaders().get(lane)?)?;
+        let declared = shader.code.reflection.resource(slot.slot)?;
+        self.readable::<K>(lane, slot.slot, &declared.kind)
     }
 
     /// What the code of the shaders depends on of what is bound.
@@ -133,14 +159,31 @@ impl<'r> Encoder<'r> {
             if shader.view_slots.is_empty() {
                 continue;
             }
-            let format = |slot: &ViewSlot| match slot.texture {
-                Some(_) => Some(self.written_texture::<K>(slot)?.desc.format),
-                None => self.typed_part::<K>(lane, slot)?.format,
-            };
-            let formats: Vec<_> = shader.view_slots.iter().map(format).collect();
-            seen[lane].formats = formats.iter().any(Option::is_some).then(|| formats.into());
+            let views: Vec<_> =
+                shader.view_slots.iter().map(|slot| self.seen_view::<K>(lane, slot)).collect();
+            seen[lane].views = views.iter().any(Option::is_some).then(|| views.into());
         }
         seen
+    }
+
+    /// The view in one of these slots.
+    fn seen_view<K: Kind>(&self, lane: usize, slot: &ViewSlot) -> Option<SeenView> {
+        if let Some(view) = self.written_texture::<K>(slot) {
+            let kind = match slot.texture {
+                None => SeenKind::Row { filters: false },
+                Some(_) if view.sees_some_depth_slices() => SeenKind::DepthSlices,
+                Some(_) => SeenKind::Texture,
+            };
+            return Some(SeenView { format: view.desc.format, kind });
+        }
+        if let Some((view, filters)) = self.read_row::<K>(lane, slot) {
+            return Some(SeenView { format: view.desc.format, kind: SeenKind::Row { filters } });
+        }
+        if slot.texture.is_some() {
+            return None;
+        }
+        let format = self.typed_part::<K>(lane, slot)?.format?;
+        Some(SeenView { format, kind: SeenKind::Buffer })
     }
 
     /// The words that have a typed buffer's elements, from where wgpu can bind them.
@@ -249,7 +292,7 @@ impl<'r> Encoder<'r> {
             ]);
         }
         let textures = key.len();
-        for slot in shader.view_slots.iter().filter(|slot| slot.texture.is_some()) {
+        for slot in shader.view_slots.iter().filter(|slot| slot.unordered) {
             key.push(self.written_texture::<K>(slot).map_or(0, |view| view.id.get()));
         }
         for buffer in key.get_mut(first..textures).unwrap_or_default().chunks_exact_mut(3) {

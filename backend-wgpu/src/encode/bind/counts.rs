@@ -1,12 +1,14 @@
 //! Driver constants: which shaders need them, and what they say.
 
+use std::ops::Range;
+
 use crate::{
     encode::{
         Encoder,
         layout::{DriverReads, SeenViews, Shaders},
     },
     objects::{
-        shader::{Counted, CountedResource, DriverBlock, DriverConstants, Shader},
+        shader::{Counted, CountedResource, DriverBlock, DriverConstants, Shader, ViewSlot},
         stage::VERTEX,
     },
 };
@@ -45,7 +47,10 @@ impl<'r> Encoder<'r> {
                 driver_reads[lane] = Some(DriverBlock::CountsAndStarts);
                 continue;
             }
-            if shader.view_slots.iter().any(|slot| self.typed_part::<K>(lane, slot).is_some()) {
+            let is_told = |slot: &ViewSlot| {
+                self.typed_part::<K>(lane, slot).is_some() || self.depth_slices::<K>(slot).is_some()
+            };
+            if shader.view_slots.iter().any(is_told) {
                 // The adapter has room for it: that is seen to when the shader is made.
                 driver_reads[lane] = Some(DriverBlock::Counts);
                 continue;
@@ -84,6 +89,10 @@ impl<'r> Encoder<'r> {
             (counted.count, count)
         });
         let typed = shader.view_slots.iter().filter_map(|slot| {
+            if let Some(Range { start, end }) = self.depth_slices::<K>(slot) {
+                let count = slot.count();
+                return Some([(count, end - start), (count.first_byte(), start)]);
+            }
             let part = self.typed_part::<K>(lane, slot)?;
             let elements = part.size / part.format?.bytes_per_block().max(1);
             let count = slot.count();
@@ -98,5 +107,11 @@ impl<'r> Encoder<'r> {
             Some((resource.slot, self.least_level(view)))
         });
         DriverConstants::new(counts.chain(typed.flatten())).with_samplers(samplers).with_texture_lods(lods)
+    }
+
+    /// The depth slices that a view in a slot shows, if these are not all.
+    fn depth_slices<K: Kind>(&self, slot: &ViewSlot) -> Option<Range<u32>> {
+        let view = self.written_texture::<K>(slot)?;
+        view.sees_some_depth_slices().then(|| view.desc.range.layers())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU64;
 
-use onze_ddi::{ResourceKind, SampleKind};
+use onze_ddi::{ResourceKind, SampleKind, TextureDimension, ViewDimension};
 
 use crate::{
     encode::{
@@ -44,7 +44,12 @@ fn fits(view: &View, kind: &ResourceKind) -> Option<bool> {
     let ResourceKind::Texture { dimension, multisampled, sample } = kind else {
         return None;
     };
-    if view.dimension != view_dimension(*dimension) || (view.samples > 1) != *multisampled {
+    // wgpu has no such 1D textures.
+    let has_dimension = match dimension {
+        TextureDimension::D1 => view.desc.dimension == ViewDimension::Texture1d,
+        dimension => view.dimension == view_dimension(*dimension),
+    };
+    if !has_dimension || (view.samples > 1) != *multisampled {
         return None;
     }
     match (sample, view.sample_type) {
@@ -261,7 +266,8 @@ impl<'r> Encoder<'r> {
                 });
             }
             for slot in &shader.view_slots {
-                if let Some(view) = self.written_texture::<K>(slot) {
+                let row = self.read_row::<K>(lane, slot).map(|(view, _)| view);
+                if let Some(view) = self.written_texture::<K>(slot).or(row) {
                     let resource = wgpu::BindingResource::TextureView(&view.texture_view);
                     entries.push(wgpu::BindGroupEntry { binding: slot.binding(lane), resource });
                 }

@@ -6,7 +6,7 @@ use crate::{
     encode::{Encoder, layout::Shaders},
     objects::{
         shader::{
-            Abilities, ClampedTexture, Clamps, Levels, Sampling, Samplings, Seen, SeenView, Shader, Texels,
+            Abilities, ClampedTexture, Clamps, Levels, SampledView, Sampling, Samplings, Seen, Shader, Texels,
         },
         view::View,
     },
@@ -27,7 +27,7 @@ impl<'r> Encoder<'r> {
             let bound = self.bound_sampler::<K>(lane, sampler.slot, sampler.comparison);
             let desc = bound.map_or(&default, |sampler| &sampler.desc);
             let view = self.readable::<K>(lane, resource.slot, &resource.kind);
-            let view = view.map(|(view, is_filterable)| SeenView {
+            let view = view.map(|(view, is_filterable)| SampledView {
                 format: view.desc.format,
                 is_filterable,
                 levels: self.levels_left(view),

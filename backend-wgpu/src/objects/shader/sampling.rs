@@ -65,7 +65,7 @@ pub(crate) struct Computed {
 
 /// A view that is bound.
 #[derive(Copy, Clone, Debug)]
-pub(crate) struct SeenView {
+pub(crate) struct SampledView {
     pub(crate) format: Format,
     /// The adapter filters it.
     pub(crate) is_filterable: bool,
@@ -199,7 +199,7 @@ impl Sampling {
     /// There is no such code: wgpu samples, as far as it can.
     pub(crate) fn of(
         kind: &ResourceKind,
-        view: Option<SeenView>,
+        view: Option<SampledView>,
         sampler: &SamplerDesc,
         abilities: Abilities,
     ) -> Result<Option<Self>, Inexact> {
@@ -214,7 +214,7 @@ impl Sampling {
         let mut address = [TextureAddressMode::Clamp; 3];
         address.iter_mut().zip(modes).take(axes).for_each(|(address, mode)| *address = mode);
         let is_border = address.contains(&TextureAddressMode::Border);
-        let Some(SeenView { format, is_filterable, levels }) = view else {
+        let Some(SampledView { format, is_filterable, levels }) = view else {
             return Ok((is_border || sampler.filter.is_comparison()).then_some(Self::Nothing));
         };
         if levels == Levels::None {

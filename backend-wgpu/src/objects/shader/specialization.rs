@@ -27,15 +27,15 @@ use super::{
     ranges, sample_counter,
     sampling::{self, Samplings},
     starts, typed,
-    view_slots::{SeenFormats, ViewSlot},
+    view_slots::{SeenSlots, ViewSlot},
 };
 
 /// What the code of a shader depends on of what is bound.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Seen {
-    /// The formats of the views in slots whose code depends on them ([`super::view_slots`]). A shader that has any is
+    /// The kinds and formats of the views in slots whose code depends on them ([`super::view_slots`]). A shader that has any is
     /// rewritten without views, too.
-    pub(crate) formats: SeenFormats,
+    pub(crate) views: SeenSlots,
     /// How textures are sampled that wgpu does not sample as Direct3D 11 ([`super::sampling`]).
     pub(crate) samplings: Samplings,
     /// The textures with a least level ([`super::clamps`]).
@@ -100,7 +100,7 @@ pub(super) fn specialize(code: &ShaderCode, specialization: &Specialization) -> 
     ranges::apply(&mut module);
     let slots = ViewSlot::all(&code.reflection);
     if !slots.is_empty() {
-        typed::apply(&mut module, &slots, &seen.formats, variable);
+        typed::apply(&mut module, &slots, &seen.views, variable);
     }
     if let Some(pull) = pull {
         let starts = variable.filter(|_| block == Some(DriverBlock::CountsAndStarts));

@@ -566,9 +566,10 @@ fn written_textures_are_declared_in_all_languages() {
             binding,
         });
         for seen in [Some(format), None] {
-            let seen: SeenFormats = seen.map(|format| [Some(format)].into());
+            let seen: SeenSlots =
+                seen.map(|format| [Some(SeenView { format, kind: SeenKind::Texture })].into());
             let is_bound = seen.is_some();
-            let seen = Seen { formats: seen, ..Seen::default() };
+            let seen = Seen { views: seen, ..Seen::default() };
             let specialization = Specialization { seen, ..Specialization::default() };
             let module = specialization::specialize(&code, &specialization);
             let formats = module.global_variables.iter().map(|(_, v)| match module.types[v.ty].inner {
@@ -583,7 +584,16 @@ fn written_textures_are_declared_in_all_languages() {
     }
 }
 
-/// For each format, for none, and for a view in one of two slots.
+/// Whether a view of a 1D texture of a format can be in a slot.
+fn is_row(slot: &ViewSlot, format: onze_ddi::Format) -> bool {
+    let counts = slot.access.contains(naga::StorageAccess::ATOMIC);
+    let is_word = matches!(format, onze_ddi::Format::R32_UINT | onze_ddi::Format::R32_SINT);
+    // GLSL has no such storage textures.
+    let is_blue_first = format == onze_ddi::Format::B8G8R8A8_UNORM;
+    !slot.unordered || storage_format(format).is_some() && !is_blue_first && (!counts || is_word)
+}
+
+/// For each format, for none, and for a view in one of two slots, of a buffer and of a 1D texture.
 #[test]
 fn typed_buffers_are_written_in_all_languages() {
     for (stage, source) in TYPED {
@@ -602,17 +612,28 @@ fn typed_buffers_are_written_in_all_languages() {
                 .replace("COUNT", count);
             let code = with_typed_buffers(&shader_code(stage, &source, Vec::new()), kind);
             let slots = ViewSlot::all(&code.reflection);
-            for bound in 0..1 << slots.len() {
-                let is_bound = |at: usize| bound & (1 << at) != 0 && slots[at].takes(format);
-                let seen: Vec<_> = (0..slots.len()).map(|at| is_bound(at).then_some(format)).collect();
+            let rows = SeenKind::Row { filters: false };
+            let kinds = [SeenKind::Buffer, rows].into_iter();
+            for (bound, kind) in kinds.flat_map(|kind| (0..1 << slots.len()).map(move |bound| (bound, kind)))
+            {
+                let is_bound = |at: usize| {
+                    bound & (1 << at) != 0
+                        && slots[at].takes(format)
+                        && (kind != rows || is_row(&slots[at], format))
+                };
+                let seen: Vec<_> =
+                    (0..slots.len()).map(|at| is_bound(at).then_some(SeenView { format, kind })).collect();
                 let any = seen.iter().any(Option::is_some);
-                let seen: SeenFormats = any.then(|| seen.into());
-                let seen = Seen { formats: seen, ..Seen::default() };
+                let seen: SeenSlots = any.then(|| seen.into());
+                let seen = Seen { views: seen, ..Seen::default() };
                 let block = any.then_some(DriverBlock::Counts);
                 let module = specialization::specialize(
                     &code,
                     &Specialization { block, seen, ..Specialization::default() },
                 );
+                if kind == rows {
+                    continue;
+                }
                 let mut variables = module.global_variables.iter();
                 let is_image = |ty| matches!(module.types[ty].inner, naga::TypeInner::Image { .. });
                 assert!(

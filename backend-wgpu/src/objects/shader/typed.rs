@@ -4,7 +4,8 @@
 //! A texture gets the format of the view into its declaration. Where no view is, what the shader does with it becomes a
 //! call of a function that gives zeros or does nothing.
 //!
-//! A shader declares a typed buffer as a 1D image. Here it becomes a storage buffer of words, and what the shader does
+//! A shader declares a typed buffer as a 1D image, and a 1D texture too; the bound view says which it is. A 1D texture
+//! becomes a 2D one ([`super::rows`]). A typed buffer becomes a storage buffer of words, and what the shader does
 //! with it a call of a function for the format of the bound view ([`super::elements`]). The elements may begin at any
 //! byte, where wgpu binds from aligned ones: the [driver constants](super::driver_constants) have the bytes between, and
 //! how many elements there are. Beyond these the functions read zeros and write nothing.
@@ -15,61 +16,93 @@
 use std::collections::HashMap;
 
 use naga::{
-    Arena, AtomicFunction, Expression, Function, GlobalVariable, Handle, ImageClass, ImageQuery, Module,
-    ScalarKind as Kind, Statement, StorageAccess, StorageFormat, Type, TypeInner,
+    Arena, AtomicFunction, Expression, Function, GlobalVariable, Handle, ImageClass, ImageDimension,
+    ImageQuery, Module, SampleLevel, ScalarKind as Kind, Statement, StorageAccess, StorageFormat, Type,
+    TypeInner,
 };
-use onze_ddi::{Format, ScalarKind};
+use onze_ddi::{Format, ScalarKind, TextureDimension};
 
 use super::{
     calls::{self, Call, Calls},
+    depth_slices,
     driver_constants::COUNT_VECTORS,
     elements::{CONVERSIONS, decoded, encoded, scalar_name},
-    image_arguments,
+    image_arguments, rows,
     snippet::Snippet,
     storage_format::storage_format,
-    view_slots::{SeenFormats, ViewSlot, seen_format},
+    view_slots::{SeenKind, SeenSlots, SeenView, ViewSlot, seen_view},
 };
 
 /// The functions of a slot.
 struct Functions {
     by_name: HashMap<String, Handle<Function>>,
-    /// They take an index, and a value to store. Those of a texture that is not there take nothing.
-    have_arguments: bool,
+    take: Take,
+}
+
+/// What the functions of a slot take.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Take {
+    /// Nothing, as there is no view.
+    Nothing,
+    /// An index or a vector of them, and a value to store.
+    Place,
+    /// The same with a mip level, or a sampler and what it is used with.
+    PlaceAndLevel,
 }
 
 /// The functions of the slots, by the variable.
 type Accessors = HashMap<Handle<GlobalVariable>, Functions>;
 
-/// Rewrites a module for the formats of the bound views. `block` is the variable of the driver constants, which a module
+/// Rewrites a module for the bound views. `block` is the variable of the driver constants, which a module
 /// has if any view is bound.
 pub(super) fn apply(
     module: &mut Module,
     slots: &[ViewSlot],
-    seen: &SeenFormats,
+    seen: &SeenSlots,
     block: Option<Handle<GlobalVariable>>,
 ) {
     image_arguments::resolve(module, &|variable| slots.iter().any(|slot| slot.variable == variable));
     let mut functions = Arena::new();
     let mut accessors = Accessors::new();
     for (at, slot) in slots.iter().enumerate() {
-        let format = seen_format(seen, at);
-        if slot.texture.is_some() {
-            match format.and_then(storage_format) {
-                Some(format) => declare_format(module, slot.variable, format),
-                None => {
-                    let snippet = Snippet::new(module, &text_of_no_texture(slot), &[]);
-                    let by_name = snippet.import(&mut functions);
-                    accessors.insert(slot.variable, Functions { by_name, have_arguments: false });
+        // Only what is in the driver constants needs the block.
+        let needs_block = |kind| matches!(kind, SeenKind::Buffer | SeenKind::DepthSlices);
+        let view = seen_view(seen, at).filter(|view| block.is_some() || !needs_block(view.kind));
+        let variables = [("words", Some(slot.variable)), ("driver_constants", block)];
+        let mut add = |module: &mut Module, text: &str, retypes: bool, take| {
+            let mut snippet = Snippet::new(module, text, &variables);
+            if retypes {
+                snippet.retype("words");
+            }
+            let by_name = snippet.import(&mut functions);
+            accessors.insert(slot.variable, Functions { by_name, take });
+        };
+        let written = view.and_then(|view| storage_format(view.format)).filter(|_| slot.unordered);
+        match (view.map(|view| view.kind), written) {
+            (Some(SeenKind::Buffer), _) => add(module, &text(slot, view), true, Take::Place),
+            (Some(SeenKind::Row { .. }), Some(format)) => {
+                declare(module, slot.variable, ImageDimension::D2, format);
+                add(module, &rows::text_of_writes(slot.kind, slot.access), false, Take::Place);
+            }
+            (Some(SeenKind::Row { .. }), None) => {
+                add(module, &rows::text(slot.kind), true, Take::PlaceAndLevel);
+            }
+            (Some(SeenKind::DepthSlices), Some(format)) => {
+                declare(module, slot.variable, ImageDimension::D3, format);
+                let text = depth_slices::text(slot.kind, slot.access, slot.count());
+                add(module, &text, false, Take::Place);
+            }
+            (Some(SeenKind::Texture), Some(format)) => {
+                let ty = module.global_variables[slot.variable].ty;
+                if let TypeInner::Image { dim, .. } = module.types[ty].inner {
+                    declare(module, slot.variable, dim, format);
                 }
             }
-            continue;
+            _ if slot.texture.is_some() => {
+                add(module, &text_of_no_texture(slot), false, Take::Nothing);
+            }
+            _ => add(module, &text(slot, None), true, Take::Place),
         }
-        let format = format.filter(|_| block.is_some());
-        let variables = [("words", Some(slot.variable)), ("driver_constants", block)];
-        let mut snippet = Snippet::new(module, &text(slot, format), &variables);
-        snippet.retype("words");
-        let by_name = snippet.import(&mut functions);
-        accessors.insert(slot.variable, Functions { by_name, have_arguments: true });
     }
     let mut calls = Calls::new();
     for place in calls::places(module) {
@@ -89,38 +122,64 @@ pub(super) fn apply(
     naga::compact::compact(module, naga::compact::KeepUnused::No);
 }
 
-/// Gives the variable of a texture the format of the bound view.
-fn declare_format(module: &mut Module, variable: Handle<GlobalVariable>, format: StorageFormat) {
+/// Gives the variable of a texture the format of the bound view, and perhaps another dimension.
+fn declare(
+    module: &mut Module,
+    variable: Handle<GlobalVariable>,
+    dim: ImageDimension,
+    format: StorageFormat,
+) {
     let ty = module.types[module.global_variables[variable].ty].clone();
-    if let TypeInner::Image { dim, arrayed, class: ImageClass::Storage { access, .. } } = ty.inner {
+    if let TypeInner::Image { arrayed, class: ImageClass::Storage { access, .. }, .. } = ty.inner {
         let inner = TypeInner::Image { dim, arrayed, class: ImageClass::Storage { format, access } };
         let ty = module.types.insert(Type { name: ty.name, inner }, naga::Span::UNDEFINED);
         module.global_variables.get_mut(variable).ty = ty;
     }
 }
 
-/// The call of a function of the buffer, or of the missing texture, that an image expression is. A negative index is
-/// beyond all elements.
+/// What an image expression is given.
+#[derive(Default)]
+struct Given<'a> {
+    /// Whole numbers, which become unsigned ones: a negative index is beyond all.
+    places: &'a [Handle<Expression>],
+    /// What the function takes as it is, behind them.
+    values: &'a [Handle<Expression>],
+}
+
+/// The call of a function of the buffer, or of the texture, that an image expression is.
 fn call(
     expressions: &mut Arena<Expression>,
     (image, name): (Handle<Expression>, &str),
-    coordinate: Option<Handle<Expression>>,
-    value: Option<Handle<Expression>>,
+    given: &Given<'_>,
     accessors: &Accessors,
 ) -> Option<Call> {
-    let Expression::GlobalVariable(variable) = expressions.try_get(image).ok()? else { return None };
-    let functions = accessors.get(variable)?;
+    let functions = functions_of(expressions, image, accessors)?;
     let function = *functions.by_name.get(name)?;
-    if !functions.have_arguments {
+    if functions.take == Take::Nothing {
         return Some(Call { function, arguments: Vec::new(), emits: None, result: None });
     }
     let before = expressions.len();
-    let index = coordinate.map(|coordinate| {
-        let bits = Expression::As { expr: coordinate, kind: Kind::Uint, convert: None };
-        expressions.append(bits, naga::Span::UNDEFINED)
-    });
-    let emits = index.map(|_| expressions.range_from(before));
-    Some(Call { function, arguments: index.into_iter().chain(value).collect(), emits, result: None })
+    let mut arguments: Vec<_> = given
+        .places
+        .iter()
+        .map(|place| {
+            let bits = Expression::As { expr: *place, kind: Kind::Uint, convert: None };
+            expressions.append(bits, naga::Span::UNDEFINED)
+        })
+        .collect();
+    let emits = (!arguments.is_empty()).then(|| expressions.range_from(before));
+    arguments.extend(given.values);
+    Some(Call { function, arguments, emits, result: None })
+}
+
+/// The functions of an image, if it has any.
+fn functions_of<'a>(
+    expressions: &Arena<Expression>,
+    image: Handle<Expression>,
+    accessors: &'a Accessors,
+) -> Option<&'a Functions> {
+    let Expression::GlobalVariable(variable) = expressions.try_get(image).ok()? else { return None };
+    accessors.get(variable)
 }
 
 fn of_expression(
@@ -129,12 +188,39 @@ fn of_expression(
     accessors: &Accessors,
 ) -> Option<Call> {
     match *expression {
-        Expression::ImageLoad { image, coordinate, .. } => {
-            call(expressions, (image, "load"), Some(coordinate), None, accessors)
+        Expression::ImageLoad { image, coordinate, level, .. } => {
+            let has_level = functions_of(expressions, image, accessors)?.take == Take::PlaceAndLevel;
+            let level = level.filter(|_| has_level);
+            let places: Vec<_> = [coordinate].into_iter().chain(level).collect();
+            call(expressions, (image, "load"), &Given { places: &places, values: &[] }, accessors)
         }
         Expression::ImageQuery { image, query } => {
-            let name = if matches!(query, ImageQuery::Size { .. }) { "elements" } else { "levels" };
-            call(expressions, (image, name), None, None, accessors)
+            let has_level = functions_of(expressions, image, accessors)?.take == Take::PlaceAndLevel;
+            match query {
+                ImageQuery::Size { level: Some(level) } if has_level => {
+                    let given = Given { places: &[level], values: &[] };
+                    call(expressions, (image, "elements_of_level"), &given, accessors)
+                }
+                ImageQuery::Size { .. } => {
+                    call(expressions, (image, "elements"), &Given::default(), accessors)
+                }
+                _ => call(expressions, (image, "levels"), &Given::default(), accessors),
+            }
+        }
+        Expression::ImageSample { image, sampler, coordinate, level, .. } => {
+            if functions_of(expressions, image, accessors)?.take != Take::PlaceAndLevel {
+                return call(expressions, (image, "sample"), &Given::default(), accessors);
+            }
+            let (name, more) = match level {
+                SampleLevel::Auto => ("sample", [None, None]),
+                SampleLevel::Zero => ("sample_first", [None, None]),
+                SampleLevel::Exact(level) => ("sample_level", [Some(level), None]),
+                SampleLevel::Bias(bias) => ("sample_bias", [Some(bias), None]),
+                SampleLevel::Gradient { x, y } => ("sample_grad", [Some(x), Some(y)]),
+            };
+            let values: Vec<_> =
+                [sampler, coordinate].into_iter().chain(more.into_iter().flatten()).collect();
+            call(expressions, (image, name), &Given { places: &[], values: &values }, accessors)
         }
         _ => None,
     }
@@ -152,11 +238,12 @@ fn of_statement(
         }
         _ => return None,
     };
-    call(expressions, (image, name), Some(coordinate), Some(value), accessors)
+    call(expressions, (image, name), &Given { places: &[coordinate], values: &[value] }, accessors)
 }
 
 /// The names of the atomic functions that WGSL has for images, and of those of a buffer.
-const ATOMICS: [&str; 6] = ["atomicAdd", "atomicAnd", "atomicMax", "atomicMin", "atomicOr", "atomicXor"];
+pub(super) const ATOMICS: [&str; 6] =
+    ["atomicAdd", "atomicAnd", "atomicMax", "atomicMin", "atomicOr", "atomicXor"];
 
 const fn atomic_function(function: &AtomicFunction) -> Option<&'static str> {
     match function {
@@ -172,9 +259,9 @@ const fn atomic_function(function: &AtomicFunction) -> Option<&'static str> {
 }
 
 /// The functions of a slot, in WGSL.
-fn text(slot: &ViewSlot, format: Option<Format>) -> String {
-    match format {
-        Some(format) => text_of_view(slot, format),
+fn text(slot: &ViewSlot, view: Option<SeenView>) -> String {
+    match view {
+        Some(view) => text_of_view(slot, view.format),
         None => text_of_nothing(slot),
     }
 }
@@ -189,6 +276,7 @@ fn text_of_nothing(slot: &ViewSlot) -> String {
         fn elements() -> u32 {{ return 0u; }}
         fn levels() -> u32 {{ return 0u; }}
         fn load(index: u32) -> vec4<{kind}> {{ return vec4<{kind}>(); }}
+        fn sample() -> vec4<{kind}> {{ return vec4<{kind}>(); }}
         fn store(index: u32, value: vec4<{kind}>) {{}}
         {atomics}"
     )
@@ -198,9 +286,10 @@ fn text_of_nothing(slot: &ViewSlot) -> String {
 fn text_of_no_texture(slot: &ViewSlot) -> String {
     let kind = scalar_name(slot.kind);
     let atomics: String = ATOMICS.iter().map(|name| format!("fn of_{name}() {{}}\n")).collect();
+    let size = if slot.texture == Some(TextureDimension::D3) { "vec3<u32>" } else { "vec2<u32>" };
     format!(
         "
-        fn elements() -> vec2<u32> {{ return vec2<u32>(); }}
+        fn elements() -> {size} {{ return {size}(); }}
         fn levels() -> u32 {{ return 0u; }}
         fn load() -> vec4<{kind}> {{ return vec4<{kind}>(); }}
         fn store() {{}}
@@ -257,6 +346,7 @@ fn text_of_view(slot: &ViewSlot, format: Format) -> String {
         fn levels() -> u32 {{ return min(elements(), 1u); }}
         fn first(index: u32) -> u32 {{ return driver_constants.counts[{}][{}] + index * {bytes}u; }}
         fn word(at: u32) -> u32 {{ return {read}; }}
+        fn sample() -> vec4<{kind}> {{ return vec4<{kind}>(); }}
         fn load(index: u32) -> vec4<{kind}> {{
             if index >= elements() {{ return vec4<{kind}>(); }}
             let at = first(index);

@@ -1,7 +1,8 @@
 //! Slots for which the code of a shader depends on the view that is bound there.
 //!
 //! A typed buffer is read and written by code for the format of its view ([`super::typed`]), and a texture that is written
-//! is declared with that format. So the formats of the bound views are a part of the key of the specialised modules, of
+//! is declared with that format. What is declared as a 1D image is a typed buffer or a 1D texture, by the view. So the
+//! kinds and formats of the bound views are a part of the key of the specialised modules, of
 //! the layouts of bind groups, and by these of the pipelines. Most shaders have no such slot, and then there is nothing
 //! to look for.
 
@@ -21,7 +22,7 @@ pub(crate) struct ViewSlot {
     pub(crate) unordered: bool,
     /// The variable in the shader's module.
     pub(super) variable: Handle<GlobalVariable>,
-    /// Of a texture its dimension; `None` for a typed buffer.
+    /// Of a texture its dimension; `None` for a typed buffer or a 1D texture.
     pub(crate) texture: Option<TextureDimension>,
     /// What the shader takes for a component.
     pub(super) kind: ScalarKind,
@@ -29,12 +30,35 @@ pub(crate) struct ViewSlot {
     pub(crate) access: StorageAccess,
 }
 
-/// Of each such slot of a shader, in their order, the format of the bound view; `None` if nothing is bound that can be
-/// read as declared. `None` for all if no slot has a view.
-pub(crate) type SeenFormats = Option<Arc<[Option<Format>]>>;
+/// What the code of a slot must know of the bound view.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct SeenView {
+    pub(crate) format: Format,
+    pub(crate) kind: SeenKind,
+}
 
-/// The format of one of the slots.
-pub(crate) fn seen_format(seen: &SeenFormats, at: usize) -> Option<Format> {
+/// What a view shows.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum SeenKind {
+    /// Elements of a buffer.
+    Buffer,
+    /// A 1D texture, which is a 2D one of height 1 in wgpu.
+    Row {
+        /// Samplers can filter it.
+        filters: bool,
+    },
+    /// A texture, as it is.
+    Texture,
+    /// Some of the depth slices of a 3D texture. wgpu binds all of them.
+    DepthSlices,
+}
+
+/// Of each such slot of a shader, in their order, the bound view; `None` if nothing is bound that can be read as
+/// declared. `None` for all if no slot has a view.
+pub(crate) type SeenSlots = Option<Arc<[Option<SeenView>]>>;
+
+/// The view in one of the slots.
+pub(crate) fn seen_view(seen: &SeenSlots, at: usize) -> Option<SeenView> {
     *seen.as_ref()?.get(at)?
 }
 
@@ -67,6 +91,15 @@ impl ViewSlot {
     /// Where the driver constants have the elements of the bound view.
     pub(crate) const fn count(&self) -> CountSlot {
         if self.unordered { CountSlot::unordered_access(self.slot) } else { CountSlot::resource(self.slot) }
+    }
+
+    /// What the shader reads from a 1D texture, in wgpu's words.
+    pub(crate) const fn sample_type(&self, filters: bool) -> wgpu::TextureSampleType {
+        match self.kind {
+            ScalarKind::Float => wgpu::TextureSampleType::Float { filterable: filters },
+            ScalarKind::Sint => wgpu::TextureSampleType::Sint,
+            ScalarKind::Uint => wgpu::TextureSampleType::Uint,
+        }
     }
 
     /// Whether the shader can read and write elements of a format.

@@ -18,13 +18,15 @@ use crate::{
     },
 };
 
-/// A rectangle of one subresource, in texels.
+/// A box of one subresource, in texels.
 #[derive(Copy, Clone, Debug)]
 struct Region {
     mip: u32,
     slice: u32,
     x: u32,
     y: u32,
+    /// The depth slice.
+    z: u32,
 }
 
 /// A texture or a staging texture as one side of a copy.
@@ -46,11 +48,12 @@ impl<E: End> RecordScope<'_, E> {
                 let staged = self.writer.resource_state(dst)?.is(STAGING)
                     || self.writer.resource_state(src)?.is(STAGING);
                 for mip in 0..desc.mip_levels {
-                    let (width, height) = desc.mip_size(mip);
-                    // Between textures all slices go at once.
-                    let (calls, slices) = if staged { (desc.array_size, 1) } else { (1, desc.array_size) };
+                    let (width, height, depth) = desc.mip_extent(mip);
+                    // Between textures all slices go at once, and depth slices always do.
+                    let (calls, slices) =
+                        if staged { (desc.array_size, depth) } else { (1, desc.array_size * depth) };
                     for slice in 0..calls {
-                        let region = Region { mip, slice, x: 0, y: 0 };
+                        let region = Region { mip, slice, x: 0, y: 0, z: 0 };
                         self.copy_texels(dst, region, src, region, [width, height, slices])?;
                     }
                 }
@@ -75,15 +78,17 @@ impl<E: End> RecordScope<'_, E> {
             }
             ResourceDesc::Texture(desc) => {
                 let (mip, slice) = desc.mip_and_slice(src_subresource);
-                let (width, height) = desc.mip_size(mip);
-                let part = src_box.unwrap_or(Box3d::rect(0, 0, width, height));
-                let from = Region { mip, slice, x: part.left, y: part.top };
+                let (width, height, depth) = desc.mip_extent(mip);
+                let part = src_box.unwrap_or(Box3d { back: depth, ..Box3d::rect(0, 0, width, height) });
+                let from = Region { mip, slice, x: part.left, y: part.top, z: part.front };
                 let (mip, slice) = match &self.writer.resource(dst)?.desc {
                     ResourceDesc::Texture(desc) => desc.mip_and_slice(dst_subresource),
                     ResourceDesc::Buffer(_) => return None,
                 };
-                let to = Region { mip, slice, x: dst_at[0], y: dst_at[1] };
-                let extent = [part.right.saturating_sub(part.left), part.bottom.saturating_sub(part.top), 1];
+                let to = Region { mip, slice, x: dst_at[0], y: dst_at[1], z: dst_at[2] };
+                let size = |end: u32, start: u32| end.saturating_sub(start);
+                let extent =
+                    [size(part.right, part.left), size(part.bottom, part.top), size(part.back, part.front)];
                 self.copy_texels(dst, to, src, from, extent)
             }
         }
@@ -190,22 +195,36 @@ impl<E: End> RecordScope<'_, E> {
         self.writer.mark_staging(src, false);
         self.writer.mark_staging(dst, true);
         let extent = whole_blocks(format, extent);
+        let has_other_rows = |side: &Side| match side {
+            Side::Texture(_) => false,
+            Side::Staging { at, .. } => at.rows != format.rows(extent[1]),
+        };
+        if extent[2] > 1 && (has_other_rows(&src_side) || has_other_rows(&dst_side)) {
+            // The depth slices of the buffer are longer than those that are copied.
+            for z in 0..extent[2] {
+                let (to, from) = (Region { z: to.z + z, ..to }, Region { z: from.z + z, ..from });
+                self.copy_texels(dst, to, src, from, [extent[0], extent[1], 1])?;
+            }
+            return Some(());
+        }
         match (src_side, dst_side) {
             (Side::Texture(src), Side::Texture(dst)) => {
                 self.writer.copy(Copy::TextureToTexture { src, dst, extent });
             }
             (Side::Texture(src), Side::Staging { place, at }) => {
-                let dst = texel(place, at, format, to.x, to.y);
+                let dst = texel(place, at, format, to);
                 self.writer.copy(Copy::TextureToBuffer { src, dst, bytes_per_row: at.row_pitch, extent });
             }
             (Side::Staging { place, at }, Side::Texture(dst)) => {
-                let src = texel(place, at, format, from.x, from.y);
+                let src = texel(place, at, format, from);
                 self.writer.copy(Copy::BufferToTexture { src, bytes_per_row: at.row_pitch, dst, extent });
             }
             (Side::Staging { place: a, at: from_at }, Side::Staging { place: b, at: to_at }) => {
-                let (src, dst) =
-                    (texel(a, from_at, format, from.x, from.y), texel(b, to_at, format, to.x, to.y));
-                self.writer.copy_rows((src, from_at.row_pitch), (dst, to_at.row_pitch), format, extent);
+                for z in 0..extent[2] {
+                    let from = texel(a, from_at, format, Region { z: from.z + z, ..from });
+                    let to = texel(b, to_at, format, Region { z: to.z + z, ..to });
+                    self.writer.copy_rows((from, from_at.row_pitch), (to, to_at.row_pitch), format, extent);
+                }
             }
         }
         Some(())
@@ -269,7 +288,7 @@ impl<E: End> PageWriter<'_, E> {
         Some(Side::Texture(TexturePlace {
             object,
             mip: region.mip,
-            origin: [region.x, region.y, region.slice],
+            origin: [region.x, region.y, region.slice + region.z],
         }))
     }
 
@@ -303,11 +322,13 @@ impl<E: End> PageWriter<'_, E> {
 }
 
 /// A texel's place in staging memory.
-fn texel(place: BufferPlace, at: Footprint, format: Format, x: u32, y: u32) -> BufferPlace {
+fn texel(place: BufferPlace, at: Footprint, format: Format, region: Region) -> BufferPlace {
+    let Region { x, y, z, .. } = region;
     let (width, height) = format.block_size();
     let row = u64::from(y / height.max(1)) * u64::from(at.row_pitch);
     let column = u64::from(x / width.max(1)) * u64::from(format.bytes_per_block());
-    BufferPlace { offset: place.offset + u64::from(at.offset) + row + column, ..place }
+    let slice = u64::from(z) * u64::from(at.depth_pitch());
+    BufferPlace { offset: place.offset + u64::from(at.offset) + slice + row + column, ..place }
 }
 
 /// The extent in whole blocks: the edge of a small mip level of a compressed texture lies within one.
@@ -322,10 +343,11 @@ mod tests {
 
     #[test]
     fn texels_of_a_compressed_texture_lie_in_rows_of_blocks() {
-        let at = Footprint { offset: 1024, row_pitch: 256, row_bytes: 64, rows: 8 };
+        let at = Footprint { offset: 1024, row_pitch: 256, row_bytes: 64, rows: 8, slices: 3 };
         let place = BufferPlace { object: 3, offset: 16 };
-        let found = texel(place, at, Format::BC1_UNORM, 8, 4);
-        assert_eq!(found, BufferPlace { object: 3, offset: 16 + 1024 + 256 + 16 });
+        let region = Region { mip: 0, slice: 0, x: 8, y: 4, z: 2 };
+        let found = texel(place, at, Format::BC1_UNORM, region);
+        assert_eq!(found, BufferPlace { object: 3, offset: 16 + 1024 + 2 * 8 * 256 + 256 + 16 });
         assert_eq!(whole_blocks(Format::BC1_UNORM, [2, 1, 5]), [4, 4, 5]);
         assert_eq!(whole_blocks(Format::R8_UNORM, [2, 1, 5]), [2, 1, 5]);
     }

@@ -272,7 +272,7 @@ impl<E: End> RecordScope<'_, E> {
         let page = uploads.own_page(at.size(), false).map_err(|_| RecordError::OutOfMemory)?;
         let bytes = uploads.lend(page, false).ok_or(bug("a free page is on loan"))?;
         let cookie = Loan::Page(page).cookie(self.writer.r.recording);
-        Ok(MappedMemory::new(bytes, 0..at.size() as usize, cookie, at.row_pitch, at.size()))
+        Ok(MappedMemory::new(bytes, 0..at.size() as usize, cookie, at.row_pitch, at.depth_pitch()))
     }
 
     fn unmap_texture(
@@ -300,8 +300,8 @@ impl<E: End> PageWriter<'_, E> {
         let ResourceDesc::Texture(desc) = &self.resource(handle)?.desc else {
             return None;
         };
-        let (width, height) = desc.mip_size(desc.mip_and_slice(subresource).0);
-        Some((Footprint::of_texture(desc.format, width, height, 0)?, [width, height, 1]))
+        let extent = desc.mip_extent(desc.mip_and_slice(subresource).0);
+        Some((Footprint::of_texture(desc.format, extent, 0)?, extent.into()))
     }
 
     /// Whether a map with no-overwrite must read the buffer back first: it lies in its base storage, where the GPU or

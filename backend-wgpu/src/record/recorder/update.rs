@@ -83,18 +83,22 @@ impl<E: End> RecordScope<'_, E> {
         data: SubresourceData<'_>,
     ) -> Option<()> {
         let (mip, slice) = desc.mip_and_slice(subresource);
-        let (width, height) = desc.mip_size(mip);
-        let part = dst_box.unwrap_or(Box3d::rect(0, 0, width, height));
-        let extent = [part.right.checked_sub(part.left)?, part.bottom.checked_sub(part.top)?, 1];
-        let at = Footprint::of_texture(desc.format, extent[0], extent[1], 0)?;
+        let (width, height, depth) = desc.mip_extent(mip);
+        let part = dst_box.unwrap_or(Box3d { back: depth, ..Box3d::rect(0, 0, width, height) });
+        let extent = [
+            part.right.checked_sub(part.left)?,
+            part.bottom.checked_sub(part.top)?,
+            part.back.checked_sub(part.front)?,
+        ];
+        let at = Footprint::of_texture(desc.format, extent.into(), 0)?;
         let source = self.copy_source(at.size())?;
         let Some(bytes) = self.writer.r.uploads.write(source, at.size()) else {
             self.writer.memory_spent();
             return None;
         };
-        at.fill(bytes, data.bytes, data.row_pitch);
-        let to =
-            TexturePlace { object: self.writer.texture(dst)?, mip, origin: [part.left, part.top, slice] };
+        at.fill(bytes, &data);
+        let origin = [part.left, part.top, slice + part.front];
+        let to = TexturePlace { object: self.writer.texture(dst)?, mip, origin };
         self.copy_to_texture(source, at, to, whole_blocks(desc.format, extent))
     }
 

@@ -83,8 +83,8 @@ fn depth_source((ty, at, layer, has_offset, can_gather): (&str, &str, &str, bool
 
 const ALL: Abilities = Abilities { has_borders: true, loads_depth: true };
 
-fn seen(format: Format, is_filterable: bool) -> Option<SeenView> {
-    Some(SeenView { format, is_filterable, levels: Levels::All })
+fn seen(format: Format, is_filterable: bool) -> Option<SampledView> {
+    Some(SampledView { format, is_filterable, levels: Levels::All })
 }
 
 /// The kind of a declared texture.
@@ -194,7 +194,7 @@ fn clamped_textures_are_written_in_all_languages() {
         };
         for levels in [Levels::Some, Levels::None] {
             let format = if is_depth { Format::R32_FLOAT } else { Format::R8G8_UNORM };
-            let view = Some(SeenView { format, is_filterable: true, levels });
+            let view = Some(SampledView { format, is_filterable: true, levels });
             let desc = SamplerDesc { comparison_func: ComparisonFunc::Less, ..SamplerDesc::default() };
             let sampling = Sampling::of(&kind(ty), view, &desc, ALL);
             assert_eq!(sampling.is_err(), is_cube && levels == Levels::Some, "{ty}");
