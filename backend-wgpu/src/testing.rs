@@ -296,7 +296,9 @@ pub(crate) fn shader_code(stage: ShaderStage, source: &str, resources: Vec<Resou
     let module = naga::front::wgsl::parse_str(source).unwrap();
     let info = naga::valid::Validator::new(
         naga::valid::ValidationFlags::all(),
-        naga::valid::Capabilities::TEXTURE_ATOMIC | naga::valid::Capabilities::CUBE_ARRAY_TEXTURES,
+        naga::valid::Capabilities::TEXTURE_ATOMIC
+            | naga::valid::Capabilities::CUBE_ARRAY_TEXTURES
+            | naga::valid::Capabilities::MULTISAMPLED_SHADING,
     )
     .validate(&module)
     .unwrap();

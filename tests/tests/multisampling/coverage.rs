@@ -17,8 +17,7 @@ const MASKED: &str = "
     @fragment fn main() -> Out { return Out(vec4f(1.0, 1.0, 1.0, constants.color.y), u32(constants.color.x)); }
 ";
 
-/// Wine: `test_multisample_resolve`-like cases of `d3d11/tests/d3d11.c`: coverage 5 gives two of four samples, with the
-/// sample mask 0xb one.
+/// Coverage 5 gives two of four samples, with the sample mask 0xb one.
 #[test]
 fn the_masks_of_shader_and_output_merger_are_combined() {
     on_each(&gpu_matrix(), |h| {
@@ -90,6 +89,33 @@ fn masks_without_bit_0_leave_out_a_target_of_one_sample() {
             });
             let is_drawn = coverage as u32 & mask & 1 != 0;
             assert_all(&target.read(h), if is_drawn { ALL } else { 0 }, &format!("{coverage}, {mask:#x}"));
+        }
+    });
+}
+
+/// The shader's mask works with a colour that has no alpha.
+#[test]
+fn a_mask_beside_a_colour_of_two_components_drops_pixels() {
+    on_each(&gpu_matrix(), |h| {
+        let quad = Quad::new(&h.device);
+        let target = Samples::new(h, Format::R8G8_UNORM, 1);
+        for mask in [1, 2] {
+            let source = format!(
+                "struct Out {{ @location(0) color: vec2f, @builtin(sample_mask) mask: u32 }}
+                @fragment fn main() -> Out {{ return Out(vec2f(1.0), {mask}u); }}"
+            );
+            let ps = h.device.create_pixel_shader(ShaderSource::wgsl(&source, "main")).unwrap();
+            h.record(How::Deferred, |cx| {
+                cx.clear_render_target_view(&target.target, [0.0; 4]);
+                target.bind(cx);
+                quad.bind(cx);
+                cx.ps_set_shader(&ps);
+                quad.set(cx, WHITE, Quad::ALL, 0.0);
+                cx.draw(4, 0);
+            });
+            let expected = if mask == 1 { 255 } else { 0 };
+            let bytes = h.read(&target.texture, 0);
+            assert!(bytes.iter().all(|byte| *byte == expected), "mask {mask}: {bytes:?}");
         }
     });
 }
@@ -234,19 +260,16 @@ fn alpha_becomes_coverage_of_depth_alone() {
     });
 }
 
-/// Half a triangle's edge: a pixel shader sees which samples it covers, and inputs are taken at the sample.
+/// Inputs of a pixel shader are taken at the sample.
 #[test]
-fn pixels_at_edges_are_shaded_by_sample_if_asked() {
+fn pixels_are_shaded_by_sample_if_asked() {
     let source = "
         struct Varying { @builtin(position) position: vec4f, @location(0) @interpolate(linear, sample) x: f32 }
         @vertex fn vs(@builtin(vertex_index) index: u32) -> Varying {
             let at = vec2f(f32(index & 2u) - 1.0, f32(index & 1u) * 2.0 - 1.0);
             return Varying(vec4f(at, 0.0, 1.0), at.x);
         }
-        @fragment fn by_sample(in: Varying) -> @location(0) vec4f { return vec4f(in.x * 0.5 + 0.5); }
-        @fragment fn by_mask(in: Varying, @builtin(sample_mask) mask: u32) -> @location(0) vec4f {
-            return vec4f(f32(mask) / 255.0, in.x, 0.0, 1.0);
-        }";
+        @fragment fn by_sample(in: Varying) -> @location(0) vec4f { return vec4f(in.x * 0.5 + 0.5); }";
     on_each(&gpu_matrix(), |h| {
         let samples = Samples::new(h, RGBA8, 4);
         let vs = h.device.create_vertex_shader(ShaderSource::wgsl(source, "vs")).unwrap();
@@ -269,7 +292,7 @@ fn pixels_at_edges_are_shaded_by_sample_if_asked() {
     });
 }
 
-/// A triangle's edges in 16 shades at most, and none between without several samples.
+/// A pixel that an edge halves gets half of the colour.
 #[test]
 fn edges_are_smooth_with_4_samples() {
     on_each(&[Config::GPU], |h| {

@@ -9,7 +9,7 @@ use onze_tests::{
 
 use super::{ALL, RGBA8, SIZE, Samples, WHITE, counts, cover, mixed, pack, result};
 
-/// Wine: `test_resolve_subresource`-like cases of `d3d11/tests/d3d11.c`, two of four samples of a colour over white.
+/// Two of four samples of a colour over white.
 #[test]
 fn a_resolve_averages_the_samples_of_srgb_as_light() {
     use Format as F;
@@ -50,9 +50,7 @@ fn decode(format: Format, bytes: &[u8]) -> Vec<f32> {
         Format::R8_UNORM | Format::R8G8_UNORM | Format::R8G8B8A8_UNORM => {
             bytes.iter().map(|byte| f32::from(*byte) / 255.0).collect()
         }
-        Format::R16G16B16A16_FLOAT | Format::R16_FLOAT => {
-            halves().into_iter().map(|bits| half_to_f32(bits)).collect()
-        }
+        Format::R16G16B16A16_FLOAT | Format::R16_FLOAT => halves().into_iter().map(half_to_f32).collect(),
         Format::R16_UNORM => halves().into_iter().map(|bits| f32::from(bits) / 65535.0).collect(),
         _ => bytemuck::pod_collect_to_vec(bytes),
     }

@@ -102,7 +102,9 @@ pub(super) fn apply(module: &mut Module, outputs: &Outputs) {
             widen(&mut wrapper, module, &constants, part);
         }
     }
-    let alpha = parts.iter().find(|part| is_first(&part.binding)).map(|part| part.value);
+    // Where alpha is used, the colour has four components by now.
+    let uses_alpha = outputs.alpha != AlphaUse::Plain;
+    let alpha = parts.iter().find(|part| uses_alpha && is_first(&part.binding)).map(|part| part.value);
     let alpha = alpha.map(|base| wrapper.add(Expression::AccessIndex { base, index: 3 }));
     match (outputs.alpha, alpha) {
         (AlphaUse::Kills, Some(alpha)) => {
