@@ -62,7 +62,7 @@ impl Faults {
 
     /// Devices that are created from now on lack these features.
     pub fn take_away(&self, features: Features) {
-        self.shared.missing.store(features.bits().into(), Ordering::SeqCst);
+        self.shared.missing.store(features.bits(), Ordering::SeqCst);
     }
 
     /// The driver says that its device, the last one that was created, is lost. From any thread.

@@ -160,7 +160,7 @@ impl<'r> Encoder<'r> {
     fn find_pulled(&mut self, pulled: &Pulled, starts: [u32; 2]) -> Option<SlabIndex> {
         let ranges = self.pulled_ranges(pulled);
         let bound = self.bound_buffers(pulled, &ranges)?;
-        let most = u64::from(self.gpu.limits.max_storage_buffer_binding_size);
+        let most = self.gpu.limits.max_storage_buffer_binding_size;
         if bound.iter().any(|bound| bound.end - bound.first > most) {
             self.report(
                 "a draw is skipped: its vertices lie in a buffer that is larger than what the adapter's shaders can read; use \
