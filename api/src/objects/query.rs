@@ -55,6 +55,7 @@ impl Device {
     /// context.begin(&samples);
     /// // Draws.
     /// context.end(&samples);
+    /// context.flush();
     /// # let mut answered = false;
     /// // In this frame, or in one of the next.
     /// if let Some(QueryData::Occlusion(count)) = context.get_data(&samples, false)? {
