@@ -263,3 +263,47 @@ fn depth_formats_hold_what_they_were_given() {
         }
     });
 }
+
+/// A depth texture without stencil is seen as every member of its family: the bits of depth as integers, too.
+#[test]
+fn depth_without_stencil_is_read_as_its_bits() {
+    on_each(&gpu_matrix(), |h| {
+        for (typeless, target_format, unsigned, bits) in [
+            (Format::R32_TYPELESS, Format::D32_FLOAT, Format::R32_UINT, [0x3f80_0000, 0x3e80_0000]),
+            (Format::R16_TYPELESS, Format::D16_UNORM, Format::R16_UINT, [0xffff_u32, 0x4000]),
+        ] {
+            let desc = Texture2dDesc {
+                mip_levels: 1,
+                bind_flags: BindFlags::DEPTH_STENCIL | BindFlags::SHADER_RESOURCE,
+                ..Texture2dDesc::new(typeless, SIZE, SIZE)
+            };
+            let texture = h.device.create_texture_2d(&desc, None).unwrap();
+            let dsv = DepthStencilViewDesc::texture_2d(target_format, 0);
+            let dsv = h.device.create_depth_stencil_view(&texture, Some(&dsv)).unwrap();
+            let srv = ShaderResourceViewDesc::texture_2d(unsigned, 0, 1);
+            let srv = h.device.create_shader_resource_view(&texture, Some(&srv)).unwrap();
+            let show = Cover::new(
+                &h.device,
+                "@group(1) @binding(0) var bits: texture_2d<u32>;",
+                "let b = textureLoad(bits, vec2u(position.xy), 0).r;
+                return vec4f(vec3f(vec3u(b >> 16u, b >> 8u, b) & vec3u(255u)) / 255.0, 1.0);",
+            );
+            for how in How::ALL {
+                let targets = [(); 2].map(|()| Target::new(&h.device, SIZE, SIZE));
+                h.record(how, |cx| {
+                    // The second clear must reach what the first draw has read.
+                    for (target, depth) in targets.iter().zip([1.0, 0.25]) {
+                        cx.clear_depth_stencil_view(&dsv, ClearFlags::DEPTH, depth, 0);
+                        target.bind(cx);
+                        cx.ps_set_shader_resources(0, &srv);
+                        show.draw(cx);
+                    }
+                });
+                for (target, bits) in targets.iter().zip(bits) {
+                    let expected = 0xff00_0000 | (bits & 0xff) << 16 | bits & 0xff00 | bits >> 16 & 0xff;
+                    assert_shown(h, target, |_| expected, &format!("{unsigned:?}, {how:?}"));
+                }
+            }
+        }
+    });
+}
