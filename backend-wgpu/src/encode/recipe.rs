@@ -40,8 +40,8 @@ enum Fragment {
     None,
     /// wgpu wants a fragment stage for colour targets; this one writes nothing.
     NoOp,
-    /// Nothing, and the samples are counted at this location.
-    Count(usize),
+    /// Nothing, and the samples are counted at this location; the first target has numbers of this kind, if it is another.
+    Count(usize, Option<ScalarKind>),
 }
 
 impl Fragment {
@@ -53,7 +53,9 @@ impl Fragment {
             }
             Self::None => None,
             Self::NoOp => Some((no_op_fragment(&gpu.device), "main")),
-            Self::Count(location) => Some((sample_counts::fragment(&gpu.device, *location), "main")),
+            Self::Count(location, first) => {
+                Some((sample_counts::fragment(&gpu.device, *location, *first), "main"))
+            }
         }
     }
 }
@@ -185,6 +187,7 @@ impl Encoder<'_> {
                 block: layout.driver_reads[lane],
                 depth_location,
                 count_location: count_location(lane),
+                fills_first: pixel.filter(|_| lane == PIXEL).and_then(|pixel| fills_first(key, Some(pixel))),
                 outputs: if lane == PIXEL { outputs } else { Outputs::default() },
                 seen: layout.seen[lane].clone(),
                 by_index: layout.plan.as_ref().and_then(|plan| plan.stage(lane)),
@@ -198,7 +201,7 @@ impl Encoder<'_> {
                 Fragment::Shader(stage(pixel, PIXEL, Some(location)))
             }
             Some(pixel) => Fragment::Shader(stage(pixel, PIXEL, None)),
-            None if counter.is_some() => Fragment::Count(counter.unwrap_or_default()),
+            None if counter.is_some() => Fragment::Count(counter.unwrap_or_default(), fills_first(key, None)),
             None if !targets.is_empty() => Fragment::NoOp,
             None => Fragment::None,
         };
@@ -324,14 +327,28 @@ fn check_stride(
     Ok(())
 }
 
+/// The numbers that a pixel shader gives to a target of a format.
+fn kind_of(format: wgpu::TextureFormat) -> Option<ScalarKind> {
+    match format.sample_type(None, None)? {
+        wgpu::TextureSampleType::Float { .. } => Some(ScalarKind::Float),
+        wgpu::TextureSampleType::Uint => Some(ScalarKind::Uint),
+        wgpu::TextureSampleType::Sint => Some(ScalarKind::Sint),
+        wgpu::TextureSampleType::Depth => None,
+    }
+}
+
 /// Whether a pixel shader's output can go to a format: wgpu wants the same kind of numbers.
 fn takes(format: wgpu::TextureFormat, kind: ScalarKind) -> bool {
-    matches!(
-        (format.sample_type(None, None), kind),
-        (Some(wgpu::TextureSampleType::Float { .. }), ScalarKind::Float)
-            | (Some(wgpu::TextureSampleType::Uint), ScalarKind::Uint)
-            | (Some(wgpu::TextureSampleType::Sint), ScalarKind::Sint)
-    )
+    kind_of(format) == Some(kind)
+}
+
+/// The kind of the zeros for the first target, if the shader gives it nothing and gives something to another one.
+fn fills_first(key: &PipelineKey, pixel: Option<&Shader>) -> Option<ScalarKind> {
+    let gives = |at: u32| pixel.is_some_and(|pixel| pixel.code.reflection.output(at).is_some());
+    let (first, others) = key.setting.color_formats.split_first()?;
+    let is_given = |(at, format): (u32, &Option<_>)| format.is_some() && gives(at);
+    let is_used = key.setting.counter.is_some() || (1..).zip(others).any(is_given);
+    first.filter(|_| is_used && key.setting.counter != Some(0) && !gives(0)).and_then(kind_of)
 }
 
 fn color_targets(

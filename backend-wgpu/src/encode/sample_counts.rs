@@ -7,6 +7,8 @@
 
 use std::sync::OnceLock;
 
+use onze_ddi::ScalarKind;
+
 use crate::services::gpu::Gpu;
 
 use super::{Encoder, merge::compute_pipeline, pass::TargetSet, state::TARGETS};
@@ -74,12 +76,27 @@ pub(super) fn target(format: wgpu::TextureFormat) -> wgpu::ColorTargetState {
     }
 }
 
-/// A pixel shader for draws that have none.
-pub(super) fn fragment(device: &wgpu::Device, location: usize) -> wgpu::ShaderModule {
+/// A pixel shader for draws that have none. The first target gets zeros if it has numbers of a kind, as other shaders' do
+/// ([`Specialization::fills_first`](crate::objects::shader::Specialization::fills_first)).
+pub(super) fn fragment(
+    device: &wgpu::Device,
+    location: usize,
+    first: Option<ScalarKind>,
+) -> wgpu::ShaderModule {
+    let first = match first {
+        Some(ScalarKind::Float) => "@location(0) first: vec4f, ",
+        Some(ScalarKind::Sint) => "@location(0) first: vec4i, ",
+        Some(ScalarKind::Uint) => "@location(0) first: vec4u, ",
+        None => "",
+    };
     device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some("no pixel shader"),
         source: wgpu::ShaderSource::Wgsl(
-            format!("@fragment fn main() -> @location({location}) f32 {{ return 1.0; }}").into(),
+            format!(
+                "struct Out {{ {first}@location({location}) count: f32 }}
+                @fragment fn main() -> Out {{ var out: Out; out.count = 1.0; return out; }}"
+            )
+            .into(),
         ),
     })
 }

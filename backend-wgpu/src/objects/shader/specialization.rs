@@ -9,7 +9,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use onze_ddi::{ShaderCode, ShaderStage};
+use onze_ddi::{ScalarKind, ShaderCode, ShaderStage};
 
 use crate::{
     objects::stage::lane_of_shader,
@@ -54,6 +54,8 @@ pub(crate) struct Specialization {
     pub(crate) outputs: Outputs,
     /// The location that gets a 1 for each sample ([`super::sample_counter`]).
     pub(crate) count_location: Option<u32>,
+    /// The kind of the zeros that location 0 gets ([`super::sample_counter`]).
+    pub(crate) fills_first: Option<ScalarKind>,
     /// What is bound.
     pub(crate) seen: Seen,
     /// The constant buffers that are chosen by the draw's index ([`super::by_index`]).
@@ -64,8 +66,16 @@ pub(crate) struct Specialization {
 
 /// Rewrites the module of a shader.
 pub(super) fn specialize(code: &ShaderCode, specialization: &Specialization) -> naga::Module {
-    let Specialization { block, depth_location, count_location, outputs, ref seen, ref by_index, ref pull } =
-        *specialization;
+    let Specialization {
+        block,
+        depth_location,
+        count_location,
+        fills_first,
+        outputs,
+        ref seen,
+        ref by_index,
+        ref pull,
+    } = *specialization;
     let stage = code.reflection.stage;
     let mut module = code.module.clone();
     onze_ddi::remap_bindings(&mut module, |group, slot| place(stage, group, slot));
@@ -89,6 +99,9 @@ pub(super) fn specialize(code: &ShaderCode, specialization: &Specialization) -> 
     }
     if outputs != Outputs::default() {
         outputs::apply(&mut module, &outputs);
+    }
+    if let Some(kind) = fills_first {
+        sample_counter::fill_first(&mut module, kind);
     }
     if let Some(location) = count_location {
         sample_counter::apply(&mut module, location);

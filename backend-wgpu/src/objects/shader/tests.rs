@@ -1,7 +1,7 @@
 //! Shaders on the adapter at hand, against layouts that follow the plan.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use onze_ddi::{ResourceKind, ResourceSlot, ShaderStage};
+use onze_ddi::{ResourceKind, ResourceSlot, ScalarKind, ShaderStage};
 
 use super::*;
 use crate::objects::stage;
@@ -193,7 +193,11 @@ fn a_sample_counter_is_one_more_output_in_all_languages() {
             let depth_location = source.contains("frag_depth").then_some(3);
             let code = shader_code(ShaderStage::Pixel, source, Vec::new());
             let count_location = Some(location);
-            let special = Specialization { count_location, depth_location, ..Specialization::default() };
+            // Beside a target that the shader does not write.
+            let fills_first =
+                (location == 5 && !source.contains("location(0) a")).then_some(ScalarKind::Sint);
+            let special =
+                Specialization { count_location, depth_location, fills_first, ..Specialization::default() };
             let module = specialization::specialize(&code, &special);
             let result = module.entry_points[0].function.result.clone().unwrap();
             let bindings: Vec<_> = match &module.types[result.ty].inner {
@@ -202,8 +206,12 @@ fn a_sample_counter_is_one_more_output_in_all_languages() {
                 }
                 _ => vec![result.binding],
             };
-            let is_counter = |binding: &&Option<naga::Binding>| matches!(binding, Some(naga::Binding::Location { location: at, .. }) if *at == location);
-            assert_eq!(bindings.iter().filter(is_counter).count(), 1, "{source}: {bindings:?}");
+            let outputs = |wanted: u32| {
+                let is_there = |binding: &&Option<naga::Binding>| matches!(binding, Some(naga::Binding::Location { location: at, .. }) if *at == wanted);
+                bindings.iter().filter(is_there).count()
+            };
+            assert_eq!(outputs(location), 1, "{source}: {bindings:?}");
+            assert!(fills_first.is_none() || outputs(0) == 1, "{source}: {bindings:?}");
         }
     }
 }
@@ -501,21 +509,21 @@ const TYPED: [(ShaderStage, &str); 3] = [
 ];
 
 /// With the reflection of its typed buffers.
-fn with_typed_buffers(code: &ShaderCode, kind: onze_ddi::ScalarKind) -> ShaderCode {
+fn with_typed_buffers(code: &ShaderCode, kind: ScalarKind) -> ShaderCode {
     let mut code = code.clone();
     for (handle, variable) in code.module.global_variables.iter() {
         let (slot, name, binding) = (variable.binding.unwrap().binding, String::new(), handle);
         let sample = match kind {
-            onze_ddi::ScalarKind::Float => onze_ddi::SampleKind::Float,
-            onze_ddi::ScalarKind::Sint => onze_ddi::SampleKind::Sint,
-            onze_ddi::ScalarKind::Uint => onze_ddi::SampleKind::Uint,
+            ScalarKind::Float => onze_ddi::SampleKind::Float,
+            ScalarKind::Sint => onze_ddi::SampleKind::Sint,
+            ScalarKind::Uint => onze_ddi::SampleKind::Uint,
         };
         match code.module.types[variable.ty].inner {
             naga::TypeInner::Image { class: naga::ImageClass::Storage { access, format }, .. } => {
                 let kind = match naga::Scalar::from(format).kind {
-                    naga::ScalarKind::Sint => onze_ddi::ScalarKind::Sint,
-                    naga::ScalarKind::Uint => onze_ddi::ScalarKind::Uint,
-                    _ => onze_ddi::ScalarKind::Float,
+                    naga::ScalarKind::Sint => ScalarKind::Sint,
+                    naga::ScalarKind::Uint => ScalarKind::Uint,
+                    _ => ScalarKind::Float,
                 };
                 let kind = onze_ddi::UnorderedAccessKind::TypedBuffer { kind, access };
                 let slot = onze_ddi::UnorderedAccessSlot { slot, name, kind, binding };
@@ -601,9 +609,9 @@ fn typed_buffers_are_written_in_all_languages() {
         for format in onze_ddi::Format::ALL.iter().copied() {
             let Some(kind) = elements::scalar_kind(format) else { continue };
             let (storage, counted) = match kind {
-                onze_ddi::ScalarKind::Float => ("rgba32float", "r32uint"),
-                onze_ddi::ScalarKind::Sint => ("rgba32sint", "r32sint"),
-                onze_ddi::ScalarKind::Uint => ("rgba32uint", "r32uint"),
+                ScalarKind::Float => ("rgba32float", "r32uint"),
+                ScalarKind::Sint => ("rgba32sint", "r32sint"),
+                ScalarKind::Uint => ("rgba32uint", "r32uint"),
             };
             let count = if counted == "r32sint" { "i32" } else { "u32" };
             let source = source
