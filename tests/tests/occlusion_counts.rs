@@ -228,6 +228,37 @@ fn a_quad_over_640_by_480_texels_is_307200_samples() {
     });
 }
 
+/// By a shader that writes the second target only, and without a shader.
+#[test]
+fn samples_of_a_target_that_is_not_written_are_counted() {
+    const VERTICES: &str = "@vertex fn main(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+        return vec4f(select(-1.0, 3.0, i == 2u), select(-1.0, 3.0, i == 1u), 0.0, 1.0);
+    }";
+    const SECOND: &str = "@fragment fn main() -> @location(1) vec4f { return vec4f(1.0); }";
+    on_each(&gpu_matrix(), |h| {
+        let vertices = h.device.create_vertex_shader(ShaderSource::wgsl(VERTICES, "main")).unwrap();
+        let second = h.device.create_pixel_shader(ShaderSource::wgsl(SECOND, "main")).unwrap();
+        for format in [Format::R8G8B8A8_UNORM, Format::B8G8R8A8_UNORM, Format::R32_UINT, Format::R16_SINT] {
+            let target = Target::with_format(&h.device, format, 8, 8);
+            for how in How::ALL {
+                let Some(queries) = counters(h, 2) else { return };
+                h.record(how, |cx| {
+                    target.bind(cx);
+                    cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
+                    cx.vs_set_shader(&vertices);
+                    for (query, pixels) in queries.iter().zip([Some(&second), None]) {
+                        cx.ps_set_shader(pixels);
+                        cx.begin(query);
+                        cx.draw(3, 0);
+                        cx.end(query);
+                    }
+                });
+                assert_counts(h, &queries, &[64, 64], &format!("{format:?}, {how:?}"));
+            }
+        }
+    });
+}
+
 #[test]
 fn what_is_counted_is_drawn_as_without_a_query() {
     on_each(&gpu_matrix(), |h| {
