@@ -411,6 +411,7 @@ fn a_counter_is_copied_to_whole_words_inside() {
             elements: 1,
             raw: false,
             counter,
+            append: false,
         })
     };
     for byte_width in 1..=16 {
