@@ -140,7 +140,9 @@ pub use onze_ddi::{
 
 pub use adapter::{Adapter, GpuPreference, enumerate_adapters_async};
 #[cfg(not(target_arch = "wasm32"))]
-pub use adapter::{enum_warp_adapter, enumerate_adapters, enumerate_adapters_by_gpu_preference};
+pub use adapter::{
+    enum_adapter_by_luid, enum_warp_adapter, enumerate_adapters, enumerate_adapters_by_gpu_preference,
+};
 pub use context::{
     CommandList, ConstantRange, Contents, ContextGuard, CopyFlags, DeferredContext, DeviceContext,
     DeviceContextState, Fence, ImmediateContext, MapFlags, MapTarget, MapToken, MappedSubresource,
@@ -155,11 +157,13 @@ pub use device_core::{DeviceRemovedEvent, Guid};
 pub use load::TextureFileDesc;
 pub use loader::DriverType;
 pub use objects::{
-    BlendState, Buffer, ComputeShader, ConstantBuffer, DepthStencilState, DepthStencilView, DepthTarget,
-    Device, DomainShader, EvictionPriority, FeatureSupport, GeometryShader, HullShader, Index, IndexBuffer,
-    InputLayout, Nullable, Object, PixelShader, Query, RaiseFlags, RasterizerState, RenderTarget,
-    RenderTargetView, ReportFlags, Resource, SamplerState, ShaderResourceView, Slots, Texture1d, Texture2d,
-    Texture3d, UnorderedAccessView, Vertex, VertexBuffer, VertexField, VertexShader, VertexSlots,
+    BlendState, Buffer, CheckMultisampleQualityLevelsFlags, ComputeShader, ConstantBuffer, Counter,
+    CounterDesc, CounterInfo, D3d11Options, D3d11Options1, D3d11Options2, DepthStencilState,
+    DepthStencilView, DepthTarget, Device, DomainShader, EvictionPriority, FeatureSupport, GeometryShader,
+    HullShader, Index, IndexBuffer, InputLayout, Nullable, Object, PixelShader, Query, RaiseFlags,
+    RasterizerState, RenderTarget, RenderTargetView, ReportFlags, Resource, SamplerState, ShaderResourceView,
+    Slots, Texture1d, Texture2d, Texture3d, UnorderedAccessView, Vertex, VertexBuffer, VertexField,
+    VertexShader, VertexSlots,
 };
 pub use report::{
     Category, DEFAULT_MESSAGE_COUNT_LIMIT, Error, InfoQueue, InfoQueueFilter, InfoQueueFilterDesc, Message,
