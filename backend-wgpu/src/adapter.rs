@@ -155,11 +155,7 @@ impl Driver for WgpuDriver {
     }
 
     fn adapters(&self) -> BoxFuture<'_, Vec<AdapterInfo>> {
-        Box::pin(async {
-            let found = self.list().await;
-            // The order is that of the system as long as the machine has the same adapters.
-            found.iter().zip(1..).map(|(found, luid)| describe(&found.info, luid)).collect()
-        })
+        Box::pin(async { self.list().await.iter().map(|found| describe(&found.info)).collect() })
     }
 
     fn open_adapter(
@@ -202,7 +198,7 @@ fn is_double(info: &wgpu::AdapterInfo, all: &[wgpu::AdapterInfo]) -> bool {
     })
 }
 
-fn describe(info: &wgpu::AdapterInfo, luid: u64) -> AdapterInfo {
+fn describe(info: &wgpu::AdapterInfo) -> AdapterInfo {
     let backend = match info.backend {
         wgpu::Backend::Noop => "no GPU",
         wgpu::Backend::Vulkan => "Vulkan",
@@ -218,7 +214,6 @@ fn describe(info: &wgpu::AdapterInfo, luid: u64) -> AdapterInfo {
         driver: format!("wgpu, {backend}"),
         vendor: info.vendor,
         device: info.device,
-        luid,
     }
 }
 

@@ -1,11 +1,10 @@
 //! What is bound: the arguments of the setters, and what the state callbacks show.
 //!
 //! ```
-//! use onze_ddi::{PrimitiveTopology, Viewport};
+//! use onze_ddi::Viewport;
 //!
 //! let viewport = Viewport::sized(640.0, 480.0);
 //! assert_eq!((viewport.min_depth, viewport.max_depth), (0.0, 1.0));
-//! assert_eq!(PrimitiveTopology::default(), PrimitiveTopology::Undefined);
 //! ```
 
 use crate::{
@@ -15,25 +14,6 @@ use crate::{
         RenderTargetViewHandle, ResourceHandle,
     },
 };
-
-/// How vertices make primitives. D3D11: `D3D11_PRIMITIVE_TOPOLOGY`.
-#[doc(alias = "D3D11_PRIMITIVE_TOPOLOGY")]
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
-pub enum PrimitiveTopology {
-    /// Nothing is drawn.
-    #[default]
-    Undefined,
-    /// Each vertex is a point.
-    PointList,
-    /// Each two vertices are a line.
-    LineList,
-    /// Each vertex is joined to the one before.
-    LineStrip,
-    /// Each three vertices are a triangle.
-    TriangleList,
-    /// Each vertex makes a triangle with the two before.
-    TriangleStrip,
-}
 
 /// Where primitives go. D3D11: `D3D11_VIEWPORT`, in pixels.
 #[doc(alias = "D3D11_VIEWPORT")]

@@ -107,6 +107,13 @@ numbers! {
     "D3D11_MAP" MapType { Read = 1, Write = 2, ReadWrite = 3, WriteDiscard = 4, WriteNoOverwrite = 5 }
     "D3D11_PRIMITIVE_TOPOLOGY" PrimitiveTopology {
         Undefined = 0, PointList = 1, LineList = 2, LineStrip = 3, TriangleList = 4, TriangleStrip = 5,
+        LineListAdj = 10, LineStripAdj = 11, TriangleListAdj = 12, TriangleStripAdj = 13,
+        PatchList1 = 33, PatchList2 = 34, PatchList3 = 35, PatchList4 = 36, PatchList5 = 37, PatchList6 = 38,
+        PatchList7 = 39, PatchList8 = 40, PatchList9 = 41, PatchList10 = 42, PatchList11 = 43, PatchList12 = 44,
+        PatchList13 = 45, PatchList14 = 46, PatchList15 = 47, PatchList16 = 48, PatchList17 = 49, PatchList18 = 50,
+        PatchList19 = 51, PatchList20 = 52, PatchList21 = 53, PatchList22 = 54, PatchList23 = 55, PatchList24 = 56,
+        PatchList25 = 57, PatchList26 = 58, PatchList27 = 59, PatchList28 = 60, PatchList29 = 61, PatchList30 = 62,
+        PatchList31 = 63, PatchList32 = 64,
     }
     "D3D11_QUERY" QueryType {
         Event = 0, Occlusion = 1, Timestamp = 2, TimestampDisjoint = 3, PipelineStatistics = 4, OcclusionPredicate = 5,
@@ -157,6 +164,10 @@ mod tests {
             ("D3D11_INPUT_CLASSIFICATION", 1, "PerInstanceData"),
             ("D3D11_MAP", 4, "WriteDiscard"),
             ("D3D11_PRIMITIVE_TOPOLOGY", 5, "TriangleStrip"),
+            ("D3D11_PRIMITIVE_TOPOLOGY", 10, "LineListAdj"),
+            ("D3D11_PRIMITIVE_TOPOLOGY", 13, "TriangleStripAdj"),
+            ("D3D11_PRIMITIVE_TOPOLOGY", 33, "PatchList1"),
+            ("D3D11_PRIMITIVE_TOPOLOGY", 64, "PatchList32"),
             ("D3D11_QUERY", 0, "Event"),
             ("D3D11_STENCIL_OP", 6, "Invert"),
             ("DXGI_SWAP_EFFECT", 3, "FlipSequential"),

@@ -131,22 +131,6 @@ impl TextureDesc {
     }
 }
 
-/// How the texels of a texture lie in memory. D3D11.3: `D3D11_TEXTURE_LAYOUT`.
-#[doc(alias = "D3D11_TEXTURE_LAYOUT")]
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
-pub enum TextureLayout {
-    /// The driver decides: the only one that there is here. `D3D11_TEXTURE_LAYOUT_UNDEFINED`.
-    #[doc(alias = "D3D11_TEXTURE_LAYOUT_UNDEFINED")]
-    #[default]
-    Undefined = 0,
-    /// In rows. Refused. `D3D11_TEXTURE_LAYOUT_ROW_MAJOR`.
-    #[doc(alias = "D3D11_TEXTURE_LAYOUT_ROW_MAJOR")]
-    RowMajor = 1,
-    /// In the standard swizzle pattern of 64 KiB. Refused. `D3D11_TEXTURE_LAYOUT_64K_STANDARD_SWIZZLE`.
-    #[doc(alias = "D3D11_TEXTURE_LAYOUT_64K_STANDARD_SWIZZLE")]
-    StandardSwizzle64k = 2,
-}
-
 /// What a 1D texture or array is made from. D3D11: `D3D11_TEXTURE1D_DESC`.
 #[doc(alias = "D3D11_TEXTURE1D_DESC")]
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -171,9 +155,8 @@ pub struct Texture1dDesc {
     pub label: Label,
 }
 
-/// What a 2D texture or array is made from. D3D11: `D3D11_TEXTURE2D_DESC`, `D3D11_TEXTURE2D_DESC1`.
+/// What a 2D texture or array is made from. D3D11: `D3D11_TEXTURE2D_DESC`.
 #[doc(alias = "D3D11_TEXTURE2D_DESC")]
-#[doc(alias = "D3D11_TEXTURE2D_DESC1")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texture2dDesc {
     /// Width of mip 0 in texels.
@@ -198,16 +181,12 @@ pub struct Texture2dDesc {
     pub cpu_access_flags: CpuAccessFlags,
     /// More about it.
     pub misc_flags: MiscFlags,
-    /// How the texels lie in memory: as the driver decides. D3D11.3: `D3D11_TEXTURE2D_DESC1::TextureLayout`.
-    #[doc(alias = "TextureLayout")]
-    pub texture_layout: TextureLayout,
     /// A name for people.
     pub label: Label,
 }
 
-/// What a 3D texture is made from. D3D11: `D3D11_TEXTURE3D_DESC`, `D3D11_TEXTURE3D_DESC1`.
+/// What a 3D texture is made from. D3D11: `D3D11_TEXTURE3D_DESC`.
 #[doc(alias = "D3D11_TEXTURE3D_DESC")]
-#[doc(alias = "D3D11_TEXTURE3D_DESC1")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texture3dDesc {
     /// Width of mip 0 in texels.
@@ -228,9 +207,6 @@ pub struct Texture3dDesc {
     pub cpu_access_flags: CpuAccessFlags,
     /// More about it.
     pub misc_flags: MiscFlags,
-    /// How the texels lie in memory: as the driver decides. D3D11.3: `D3D11_TEXTURE3D_DESC1::TextureLayout`.
-    #[doc(alias = "TextureLayout")]
-    pub texture_layout: TextureLayout,
     /// A name for people.
     pub label: Label,
 }
@@ -269,7 +245,6 @@ impl Default for Texture2dDesc {
             bind_flags: BindFlags::SHADER_RESOURCE,
             cpu_access_flags: CpuAccessFlags::empty(),
             misc_flags: MiscFlags::empty(),
-            texture_layout: TextureLayout::Undefined,
             label: None,
         }
     }
@@ -289,7 +264,6 @@ impl Default for Texture3dDesc {
             bind_flags: BindFlags::SHADER_RESOURCE,
             cpu_access_flags: CpuAccessFlags::empty(),
             misc_flags: MiscFlags::empty(),
-            texture_layout: TextureLayout::Undefined,
             label: None,
         }
     }
@@ -455,7 +429,7 @@ impl Texture3dDesc {
 /// Conversions between the descriptor of a shape and the one of all shapes. The way back leaves out what the shape does
 /// not have.
 macro_rules! converted {
-    ($desc:ident $shape:ident { $($own:ident),* } { $($fixed:ident: $value:expr),* } $(, $layout:ident)?) => {
+    ($desc:ident $shape:ident { $($own:ident),* } { $($fixed:ident: $value:expr),* }) => {
         impl From<$desc> for TextureDesc {
             fn from(desc: $desc) -> Self {
                 Self {
@@ -485,7 +459,6 @@ macro_rules! converted {
                     cpu_access_flags: desc.cpu_access_flags,
                     misc_flags: desc.misc_flags,
                     $($own: desc.$own,)*
-                    $($layout: TextureLayout::Undefined,)?
                     label: desc.label.clone(),
                 }
             }
@@ -493,8 +466,8 @@ macro_rules! converted {
     };
 }
 converted!(Texture1dDesc D1 { array_size } { height: 1, depth: 1, sample_count: 1, sample_quality: 0 });
-converted!(Texture2dDesc D2 { height, array_size, sample_count, sample_quality } { depth: 1 }, texture_layout);
-converted!(Texture3dDesc D3 { height, depth } { array_size: 1, sample_count: 1, sample_quality: 0 }, texture_layout);
+converted!(Texture2dDesc D2 { height, array_size, sample_count, sample_quality } { depth: 1 });
+converted!(Texture3dDesc D3 { height, depth } { array_size: 1, sample_count: 1, sample_quality: 0 });
 
 #[cfg(test)]
 mod tests {

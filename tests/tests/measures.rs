@@ -204,6 +204,19 @@ const COUNTS: &[Counts] = &[
         0,
     ),
     (
+        "adjacency, with a rest",
+        |cx, s| {
+            use PrimitiveTopology::{LineListAdj, LineStripAdj, TriangleListAdj, TriangleStripAdj};
+            s.quad.bind(cx);
+            for topology in [LineListAdj, LineStripAdj, TriangleListAdj, TriangleStripAdj] {
+                cx.ia_set_primitive_topology(topology);
+                cx.draw_instanced(9, 2, 0, 0);
+            }
+        },
+        [4 * 18, 2 * (2 + 6 + 1 + 2)],
+        0,
+    ),
+    (
         "many draws with nothing between them",
         |cx, s| {
             s.quad.bind(cx);

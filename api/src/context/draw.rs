@@ -217,6 +217,13 @@ impl DeviceContext {
                 .to_owned();
             return Err((MessageId::DrawTopologyUndefined, text));
         }
+        if let Some(points) = bound.primitive_topology.control_points() {
+            let text = format!(
+                "the topology is PrimitiveTopology::PatchList{points}; set one of points, lines or triangles with \
+                 `ia_set_primitive_topology`"
+            );
+            return Err((MessageId::DrawNoHullShader, text));
+        }
         let parts = parts(bound);
         if self.core.rt.fitting.has(parts) {
             return Ok(());
@@ -449,9 +456,16 @@ impl RuntimeContext {
     fn still_fits(&self) -> bool {
         !self.draw.debug
             && !self.lost
-            && self.bound.primitive_topology != PrimitiveTopology::Undefined
+            && is_drawable(self.bound.primitive_topology)
             && self.fitting.has(parts(&self.bound))
     }
+}
+
+/// Whether draws without a hull shader can have a topology.
+#[inline]
+const fn is_drawable(topology: PrimitiveTopology) -> bool {
+    // All but the one before the first and the patches, which are the last.
+    (topology as u8).wrapping_sub(1) < PrimitiveTopology::PatchList1 as u8 - 1
 }
 
 fn parts(bound: &Bound) -> Parts {

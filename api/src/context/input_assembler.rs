@@ -364,6 +364,9 @@ impl DeviceContext {
     }
 
     /// Says how vertices make primitives. D3D11: `IASetPrimitiveTopology`.
+    ///
+    /// Of topologies with adjacency the primitives are drawn, without the vertices beside them, as no geometry shader reads
+    /// these. Patches can be set; a draw of patches is refused with [`MessageId::DrawNoHullShader`].
     #[doc(alias = "IASetPrimitiveTopology")]
     pub fn ia_set_primitive_topology(&mut self, topology: PrimitiveTopology) {
         if self.core.rt.bound.primitive_topology != topology {

@@ -8,6 +8,7 @@ use std::{collections::HashSet, sync::Arc};
 use crate::services::cache_invalidation::CacheInvalidation;
 
 use super::{
+    adjacency::AdjacentSequences,
     bind::{GroupCache, ResourceCache},
     compute::ComputeCache,
     hash::{FastMap, Slab},
@@ -39,6 +40,8 @@ pub(crate) struct WorkerCaches {
     pub(super) layouts: Slab<LayoutKey, KnownLayout>,
     /// Hashes of what was reported already.
     pub(super) reported: FastMap<u64, ()>,
+    /// For draws with adjacency.
+    pub(super) sequences: AdjacentSequences,
     /// For draws without targets.
     pub(super) stand_in: Option<StandIn>,
     /// For queries that count samples.
@@ -65,6 +68,7 @@ impl WorkerCaches {
             compute: ComputeCache::default(),
             layouts: Slab::default(),
             reported: FastMap::default(),
+            sequences: AdjacentSequences::default(),
             stand_in: None,
             sample_counter: None,
             spent: HashSet::new(),

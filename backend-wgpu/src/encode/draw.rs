@@ -156,7 +156,8 @@ pub(super) struct Substitutes {
     vertex_shift: i64,
     instance_shift: i64,
     vertex: Vec<(usize, Substitute)>,
-    index: Option<wgpu::Buffer>,
+    /// With indices of 32 bits or not.
+    index: Option<(wgpu::Buffer, bool)>,
     /// The group of vertex buffers that the shader pulls.
     pub(super) pulled: Option<SlabIndex>,
 }
@@ -165,7 +166,7 @@ pub(super) struct Substitutes {
 enum Refused {
     /// It reads beyond its vertex buffers: its shader can pull the vertices.
     BeyondVertices,
-    /// It was reported.
+    /// It was reported, or draws nothing.
     Reported,
 }
 
@@ -185,6 +186,11 @@ impl Substitutes {
     pub(super) fn starts(&self) -> [u32; 2] {
         // With 32 bits, as addresses are.
         [self.vertex_shift as u32, self.instance_shift as u32]
+    }
+
+    /// Has the draw read other indices.
+    pub(super) fn set_indices(&mut self, indices: wgpu::Buffer) {
+        self.index = Some((indices, true));
     }
 
     /// The draw is made with padded copies.
@@ -261,14 +267,14 @@ impl<'r> Encoder<'r> {
         if counts_input {
             self.tell_pixels_apart();
         }
-        if let Some(mut args) = self.prepare(call)
+        if let Some(DrawCall { indexed, mut args }) = self.prepare(call)
             && let Some(mut sink) = Sink::of(&mut self.pass, &mut self.recording)
         {
             if self.groups.indexed {
                 args.start_instance = self.groups.index;
             }
             let merging = self.ready.merges.then(|| self.groups.merging());
-            self.stats.merged += u32::from(sink.draw(call.indexed, args, merging));
+            self.stats.merged += u32::from(sink.draw(indexed, args, merging));
             self.stats.ways[self.groups.way as usize] += 1;
             self.end_in_bundle(at + 1, all);
             if counts_input {
@@ -298,7 +304,7 @@ impl<'r> Encoder<'r> {
     }
 
     /// Opens the pass and binds what it lacks; `None` if there is nothing to be drawn.
-    fn prepare(&mut self, call: &DrawCall) -> Option<InstancedDraw> {
+    fn prepare(&mut self, call: &DrawCall) -> Option<DrawCall> {
         self.ready.forget();
         let args = &call.args;
         if args.count == 0 || args.instance_count == 0 || self.state.bindings.stages[VERTEX].shader.is_none()
@@ -318,16 +324,17 @@ impl<'r> Encoder<'r> {
             found = self.substitute(call);
         }
         let (args, mut substitutes) = found.ok()?;
+        let indexed = call.indexed || self.state.topology.has_adjacency();
         substitutes.pulled = self.resolve_pulled(substitutes.starts())?;
         self.open_pass_for_draw(None);
         let has_copies = substitutes.has_copies() || self.groups.padded || self.groups.padded_resources;
         let minds_writes = self.minds_writes();
         self.choose_bundle(&area, !has_copies && !minds_writes);
-        self.bind_all(&area, &substitutes, call.indexed);
+        self.bind_all(&area, &substitutes, indexed);
         if substitutes.is_empty() && !minds_writes && !self.queries.has_statistics() {
-            self.set_ready(call.indexed);
+            self.set_ready(indexed);
         }
-        Some(args)
+        Some(DrawCall { indexed, args })
     }
 
     /// Brings up to date what a draw needs besides its own arguments; `None` if there is nothing to be drawn.
@@ -490,10 +497,32 @@ impl<'r> Encoder<'r> {
             let last_vertex = (!call.indexed).then_some(last_vertex);
             self.substitute_vertices(&mut substitutes, last_vertex, Some(last_instance))?;
         }
-        if call.indexed {
+        if self.state.topology.has_adjacency() {
+            self.substitute_adjacent(&mut substitutes, call.indexed, &mut args).ok_or(Refused::Reported)?;
+        } else if call.indexed {
             self.substitute_indices(&mut substitutes, Some(last_vertex)).ok_or(Refused::Reported)?;
         }
         Ok((args, substitutes))
+    }
+
+    /// Has a draw leave out the vertices beside its primitives; `None` if none is left.
+    #[cold]
+    fn substitute_adjacent(
+        &mut self,
+        substitutes: &mut Substitutes,
+        indexed: bool,
+        args: &mut InstancedDraw,
+    ) -> Option<()> {
+        let (indices, count) = if indexed {
+            self.gather_indices(args)?
+        } else {
+            // As addresses, vertices are counted with 32 bits.
+            args.base_vertex = args.start as i32;
+            self.adjacent_sequence(args.count)?
+        };
+        (args.start, args.count) = (0, count);
+        substitutes.set_indices(indices);
+        Some(())
     }
 
     /// What an indirect draw cannot read as it is: of that, wgpu compares the arguments with the bound buffers.
@@ -558,7 +587,8 @@ impl<'r> Encoder<'r> {
                 BufferRange { buffer: &null.buffer, id: null.buffer_id, offset: 0, size: 0 }
             }
         };
-        substitutes.index = Some(self.guarded_copy(range, 0, needed, wgpu::BufferUsages::INDEX)?);
+        let copy = self.guarded_copy(range, 0, needed, wgpu::BufferUsages::INDEX)?;
+        substitutes.index = Some((copy, self.state.index.wide));
         Some(())
     }
 
@@ -679,9 +709,9 @@ impl<'r> Encoder<'r> {
     }
 
     fn bind_indices(&mut self, substitutes: &Substitutes) {
-        let wide = self.state.index.wide;
+        let wide = substitutes.index.as_ref().map_or(self.state.index.wide, |(_, wide)| *wide);
         let format = if wide { wgpu::IndexFormat::Uint32 } else { wgpu::IndexFormat::Uint16 };
-        if let Some(copy) = &substitutes.index {
+        if let Some((copy, _)) = &substitutes.index {
             if let Some(open) = self.pass.render() {
                 open.pass().set_index_buffer(copy.slice(..), format);
             }

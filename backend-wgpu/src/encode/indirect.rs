@@ -87,9 +87,23 @@ impl<'r> Encoder<'r> {
             self.state.bindings.resources_dirty = true;
         }
         let area = self.resolve_state()?;
-        let mut substitutes = self.substitute_unaligned(indexed)?;
+        let has_adjacency = self.state.topology.has_adjacency();
+        if has_adjacency && !indexed {
+            self.report(
+                "indirect draws without indices are skipped where the topology has adjacency: the driver needs to know the number \
+                 of vertices; draw with indices, or use a topology without adjacency",
+            );
+            return None;
+        }
+        let mut substitutes = self.substitute_unaligned(indexed && !has_adjacency)?;
         substitutes.pulled = self.resolve_pulled(substitutes.starts())?;
-        let found = self.arguments::<Draws>(arguments);
+        let found = if has_adjacency {
+            let (indices, arguments) = self.gather_indirect(arguments)?;
+            substitutes.set_indices(indices);
+            (arguments, 0)
+        } else {
+            self.arguments::<Draws>(arguments)
+        };
         let is_copy = found.0 != *arguments.buffer;
         self.open_pass_for_draw((!is_copy).then_some(arguments.id));
         self.bind_all(&area, &substitutes, indexed);

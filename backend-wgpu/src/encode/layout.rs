@@ -34,6 +34,7 @@ use crate::{
 };
 
 use super::{
+    adjacency::Gathering,
     by_index::Plan,
     compute::ComputeKey,
     depth_copy::DepthCopies,
@@ -179,6 +180,7 @@ pub(crate) struct SharedStore {
     pub(super) pipelines: StoredPipelines<PipelineKey, Compiled>,
     pub(super) merge: OnceLock<Option<Merge>>,
     pub(super) fill: OnceLock<Option<Fill>>,
+    pub(super) gathering: OnceLock<Option<Gathering>>,
     pub(super) sample_sums: SampleSums,
     pub(super) mips: MipPipelines,
     pub(super) resolves: ResolvePipelines,

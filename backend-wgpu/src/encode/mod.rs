@@ -21,6 +21,7 @@
 //! 6. An unexpected wgpu error discards the run, not the submission: [`EncodedRun::error`].
 
 mod accesses;
+mod adjacency;
 mod bind;
 pub(crate) mod blit;
 mod bundle;
@@ -554,6 +555,10 @@ impl<'r> Encoder<'r> {
                 state.setting_dirty |= state.topology != topology;
                 state.pipeline_dirty |= state.topology != topology;
                 state.topology = topology;
+                if topology.has_adjacency() {
+                    // Each draw is made with other indices.
+                    self.ready.forget();
+                }
             }
             Bind::Shader { stage, object } => match lane(stage) {
                 Some((PipelineKind::Render, lane)) => {

@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 
 use onze_ddi::{DsvFlags, PrimitiveTopology};
 
-use crate::services::ids::unique_id;
+use crate::services::{convert, ids::unique_id};
 
 use super::{
     Encoder,
@@ -239,9 +239,8 @@ impl Encoder<'_> {
     fn setting(&mut self) -> Option<Setting> {
         let pulled = self.state.layout.and_then(|layout| self.pulled_buffers(layout));
         let state = &self.state;
-        if state.topology == PrimitiveTopology::Undefined {
-            return None;
-        }
+        let topology = state.topology.without_adjacency();
+        convert::topology(topology)?;
         // Of masks that keep the same samples, one.
         let sample_mask =
             state.sample_mask & (u32::MAX >> 32u32.saturating_sub(self.targets.samples).min(31));
@@ -255,13 +254,12 @@ impl Encoder<'_> {
                 }
             }
         }
-        let is_strip =
-            matches!(state.topology, PrimitiveTopology::LineStrip | PrimitiveTopology::TriangleStrip);
         Some(Setting {
             layout: state.layout.map_or(0, |layout| layout.id.get()),
             strides,
-            topology: state.topology,
-            wide_strip: is_strip && state.index.wide,
+            topology,
+            // The indices without those of adjacent vertices have 32 bits.
+            wide_strip: topology.is_strip() && (state.index.wide || state.topology.has_adjacency()),
             color_formats: self.targets.color_formats(),
             hidden: self.targets.hidden(),
             counter: self.targets.counter.map(|(slot, _)| slot as u8),

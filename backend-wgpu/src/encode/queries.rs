@@ -6,8 +6,6 @@
 //! A timestamp is written where its query ends: within the open pass, or outside of passes, or with an empty pass, as the
 //! adapter can.
 
-use onze_ddi::PrimitiveTopology;
-
 use crate::{
     encode::query_segments::{Counted, InputCounts, SegmentSet},
     objects::{
@@ -340,7 +338,8 @@ impl<'r> Encoder<'r> {
     /// After a draw, while statistics are open.
     pub(super) fn count_input(&mut self, args: &InstancedDraw) {
         let instances = u64::from(args.instance_count);
-        let primitives = primitives(self.state.topology, args.count);
+        // Strips are counted as if no index cut them.
+        let primitives = u64::from(self.state.topology.primitive_count(args.count));
         self.queries.input.vertices += u64::from(args.count) * instances;
         self.queries.input.primitives += primitives * instances;
     }
@@ -391,18 +390,5 @@ impl<'r> Encoder<'r> {
             return None;
         }
         segments.set(self.encoding, Measure::Visibility)?.queries()
-    }
-}
-
-/// Primitives that the vertices of one instance make. Strips are counted as if no index cut them.
-fn primitives(topology: PrimitiveTopology, vertices: u32) -> u64 {
-    let vertices = u64::from(vertices);
-    match topology {
-        PrimitiveTopology::PointList => vertices,
-        PrimitiveTopology::LineList => vertices / 2,
-        PrimitiveTopology::LineStrip => vertices.saturating_sub(1),
-        PrimitiveTopology::TriangleList => vertices / 3,
-        PrimitiveTopology::TriangleStrip => vertices.saturating_sub(2),
-        _ => 0,
     }
 }

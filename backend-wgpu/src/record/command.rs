@@ -361,15 +361,10 @@ impl fmt::Debug for PackedBind {
 
 /// The topology with a number.
 const fn topology(number: u8) -> PrimitiveTopology {
-    const ALL: [PrimitiveTopology; 6] = [
-        PrimitiveTopology::Undefined,
-        PrimitiveTopology::PointList,
-        PrimitiveTopology::LineList,
-        PrimitiveTopology::LineStrip,
-        PrimitiveTopology::TriangleList,
-        PrimitiveTopology::TriangleStrip,
-    ];
-    if (number as usize) < ALL.len() { ALL[number as usize] } else { PrimitiveTopology::Undefined }
+    match PrimitiveTopology::from_u32(number as u32) {
+        Some(topology) => topology,
+        None => PrimitiveTopology::Undefined,
+    }
 }
 
 /// What fits of [`Bind`]s into one command.
@@ -458,8 +453,11 @@ mod tests {
             Bind::BlendState(2),
             Bind::DepthStencilState { stencil_ref: 255, object: 3 },
         ];
-        for number in 0..6 {
-            assert_eq!(topology(number) as u8, number);
+        for number in 0..=64 {
+            assert_eq!(
+                topology(number).to_u32(),
+                PrimitiveTopology::from_u32(number.into()).map_or(0, |t| t.to_u32())
+            );
             all.push(Bind::Topology(topology(number)));
         }
         for stage in ShaderStage::ALL {

@@ -142,15 +142,16 @@ pub(crate) fn resource_format(desc: &ResourceDesc) -> Format {
     }
 }
 
-/// A topology; `None` for the one that draws nothing.
+/// A topology; `None` for what draws nothing: patches, without a hull shader, and the undefined one. Of one with adjacency,
+/// that of the primitives.
 pub(crate) fn topology(topology: PrimitiveTopology) -> Option<wgpu::PrimitiveTopology> {
-    match topology {
-        PrimitiveTopology::Undefined => None,
+    match topology.without_adjacency() {
         PrimitiveTopology::PointList => Some(wgpu::PrimitiveTopology::PointList),
         PrimitiveTopology::LineList => Some(wgpu::PrimitiveTopology::LineList),
         PrimitiveTopology::LineStrip => Some(wgpu::PrimitiveTopology::LineStrip),
         PrimitiveTopology::TriangleList => Some(wgpu::PrimitiveTopology::TriangleList),
         PrimitiveTopology::TriangleStrip => Some(wgpu::PrimitiveTopology::TriangleStrip),
+        _ => None,
     }
 }
 

@@ -159,6 +159,10 @@ const CAUSES: &[(MessageId, &str)] = &[
     ),
     (MessageId::DrawTopologyUndefined, "Set it with `ia_set_primitive_topology`: there is no default."),
     (
+        MessageId::DrawNoHullShader,
+        "Onze has no hull shaders yet. Set a topology of points, lines or triangles with `ia_set_primitive_topology`.",
+    ),
+    (
         MessageId::DrawNoTargets,
         "Bind a render target, a depth-stencil view or both with `om_set_render_targets`.",
     ),

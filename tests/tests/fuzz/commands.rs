@@ -94,8 +94,12 @@ fn index_buffer(w: &World, r: &mut Random, cx: &mut DeviceContext) {
 
 fn topology(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     use PrimitiveTopology as T;
-    let some = [T::PointList, T::LineList, T::LineStrip, T::TriangleList, T::TriangleStrip];
-    let topology = if r.one_in(20) { T::Undefined } else { *r.pick(&some) };
+    let topology = match r.below(20) {
+        0 => T::Undefined,
+        1 => T::patch_list(r.range(1..33)).unwrap_or_default(),
+        2..5 => *r.pick(&[T::LineListAdj, T::LineStripAdj, T::TriangleListAdj, T::TriangleStripAdj]),
+        _ => *r.pick(&[T::PointList, T::LineList, T::LineStrip, T::TriangleList, T::TriangleStrip]),
+    };
     w.say(format_args!("topology {topology:?}"));
     cx.ia_set_primitive_topology(topology);
 }
@@ -216,7 +220,8 @@ fn feed(w: &World, r: &mut Random, cx: &mut DeviceContext) {
 pub(crate) fn ready(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     w.say(format_args!("ready"));
     use PrimitiveTopology as T;
-    let topology = *r.pick(&[T::TriangleList, T::TriangleStrip, T::LineStrip, T::PointList]);
+    let some = [T::TriangleList, T::TriangleStrip, T::LineStrip, T::PointList, T::TriangleStripAdj];
+    let topology = *r.pick(&some);
     cx.ia_set_primitive_topology(topology);
     let Some(target) = any(r, &w.targets) else { return };
     feed(w, r, cx);

@@ -174,8 +174,7 @@ fn query_desc(r: &mut Random) -> QueryDesc {
     let query = QueryType::ALL[r.below(kinds) as usize];
     let is_hint = r.one_in(if query.is_predicate() { 3 } else { 20 });
     let misc_flags = if is_hint { QueryMiscFlags::PREDICATEHINT } else { QueryMiscFlags::empty() };
-    let context_type = *r.pick(&[ContextType::All, ContextType::ThreeD, ContextType::Copy]);
-    QueryDesc { query, misc_flags, context_type }
+    QueryDesc { query, misc_flags }
 }
 
 impl World {
@@ -446,11 +445,7 @@ impl World {
 
     fn create_target(&mut self, r: &mut Random, texture: &Texture2d) {
         let dimension = (!r.one_in(3)).then(|| target_dimension(r, &texture.desc()));
-        let desc = RenderTargetViewDesc {
-            format: view_format(r, texture.desc().format),
-            dimension,
-            ..Default::default()
-        };
+        let desc = RenderTargetViewDesc { format: view_format(r, texture.desc().format), dimension };
         self.say(format_args!("target view {desc:?} of {:?}", texture.desc()));
         let made = self.maker(r).create_render_target_view(texture, Some(&desc)).ok();
         keep(r, &mut self.targets, made);
@@ -473,7 +468,6 @@ impl World {
         let desc = ShaderResourceViewDesc {
             format: view_format(r, texture.desc().format),
             dimension: (!r.one_in(3)).then(|| resource_dimension(r, &texture.desc())),
-            ..Default::default()
         };
         self.say(format_args!("resource view {desc:?} of {:?}", texture.desc()));
         let made = self.maker(r).create_shader_resource_view(texture, Some(&desc)).ok();
@@ -579,7 +573,6 @@ fn texture_desc(r: &mut Random) -> Texture2dDesc {
         bind_flags: BindFlags::from_bits_retain(flags(r, bind)),
         cpu_access_flags: cpu,
         misc_flags: MiscFlags::from_bits_retain(flags(r, misc)),
-        texture_layout: if r.one_in(60) { TextureLayout::RowMajor } else { TextureLayout::Undefined },
         label: None,
     }
 }

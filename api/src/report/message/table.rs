@@ -224,6 +224,9 @@ messages! {
     DrawTopologyUndefined, Error, Execution,
         "nothing was drawn, because the primitive topology is undefined",
         "";
+    DrawNoHullShader, Error, Execution,
+        "nothing was drawn, because only a hull shader reads patches",
+        "";
     DrawNoTargets, Warning, Execution,
         "nothing was drawn, because there is no target",
         "";

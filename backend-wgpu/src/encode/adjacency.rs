@@ -1,0 +1,266 @@
+//! Topologies with adjacency: as no geometry shader reads them, the vertices beside the primitives are left out.
+//!
+//! Such a draw becomes one of the topology without adjacency, with other indices of 32 bits. SV_VertexID is the index then,
+//! as it must be.
+//!
+//! * Of a draw without indices they follow from the number of vertices. Each encoding thread keeps them.
+//! * Those of a draw with indices are gathered by a compute shader ahead of the pass, from a copy of the index buffer. A list
+//!   stays a list. Of a strip of lines the first and the last index become cuts, and each triangle of a strip becomes a strip
+//!   of its own, so primitives have the numbers that they had. An indirect draw of them has new arguments, too.
+//!
+//! Which vertices are beside: Direct3D 11.3 functional specification, 8.10 to 8.15. Primitives that lack a vertex are left
+//! out, also where the vertex that they lack is one beside them.
+
+use onze_ddi::PrimitiveTopology;
+use wgpu::util::DeviceExt;
+
+use crate::{record::page::InstancedDraw, services::gpu::Gpu};
+
+use super::{Encoder, accesses::Part, merge::compute_pipeline, state::BufferRange};
+
+/// Bytes of an index here.
+const INDEX_BYTES: u64 = size_of::<u32>() as u64;
+
+/// What an indirect draw looks at beyond its index buffer, where all indices are 0: the primitive that begins within.
+const BEYOND: u64 = 6;
+
+/// The pipelines that gather indices.
+#[derive(Debug)]
+pub(super) struct Gathering {
+    main: wgpu::ComputePipeline,
+    triangle_strip: wgpu::ComputePipeline,
+}
+
+impl Gathering {
+    fn new(gpu: &Gpu) -> Option<Self> {
+        super::scoped(&gpu.device, || {
+            let module = gpu.device.create_shader_module(wgpu::include_wgsl!("adjacency.wgsl"));
+            let [main, triangle_strip] =
+                ["main", "triangle_strip"].map(|entry_point| compute_pipeline(gpu, &module, entry_point));
+            Self { main, triangle_strip }
+        })
+        .ok()
+    }
+}
+
+/// The indices of draws without indices, of the four topologies.
+#[derive(Debug, Default)]
+pub(super) struct AdjacentSequences([Option<Sequence>; 4]);
+
+#[derive(Debug)]
+struct Sequence {
+    indices: wgpu::Buffer,
+    count: u32,
+}
+
+/// The place of a topology.
+const fn place(topology: PrimitiveTopology) -> usize {
+    match topology {
+        PrimitiveTopology::LineListAdj => 0,
+        PrimitiveTopology::LineStripAdj => 1,
+        PrimitiveTopology::TriangleListAdj => 2,
+        _ => 3,
+    }
+}
+
+/// How many of some vertices belong to whole primitives. What is left out of a strip is an end, so fewer vertices have the
+/// same first ones.
+const fn own_vertices(topology: PrimitiveTopology, vertices: u32) -> u32 {
+    let primitives = topology.primitive_count(vertices);
+    match topology {
+        _ if primitives == 0 => 0,
+        PrimitiveTopology::LineListAdj => primitives * 2,
+        PrimitiveTopology::LineStripAdj => primitives + 1,
+        PrimitiveTopology::TriangleListAdj => primitives * 3,
+        _ => primitives + 2,
+    }
+}
+
+/// Which vertex of a draw is the `n`th that belongs to a primitive.
+const fn own_vertex(topology: PrimitiveTopology, n: u32) -> u32 {
+    match topology {
+        PrimitiveTopology::LineListAdj => n / 2 * 4 + 1 + n % 2,
+        PrimitiveTopology::LineStripAdj => n + 1,
+        PrimitiveTopology::TriangleListAdj => n / 3 * 6 + n % 3 * 2,
+        _ => n * 2,
+    }
+}
+
+/// Indices to be gathered.
+struct Source<'r> {
+    range: BufferRange<'r>,
+    wide: bool,
+    /// Most that a draw has, from the first of the buffer on.
+    most: u64,
+}
+
+/// Arguments of a draw with indices.
+#[derive(Copy, Clone)]
+enum Arguments<'r> {
+    Known([u32; 5]),
+    In(BufferRange<'r>),
+}
+
+impl<'r> Encoder<'r> {
+    /// The indices that a draw without indices has instead, and how many of them; `None` if it draws nothing.
+    pub(super) fn adjacent_sequence(&mut self, vertices: u32) -> Option<(wgpu::Buffer, u32)> {
+        let topology = self.state.topology;
+        let count = own_vertices(topology, vertices);
+        if u64::from(count) * INDEX_BYTES > self.largest_copy() {
+            self.report(
+                "a draw is skipped: it has too many vertices for a topology with adjacency; draw them in parts",
+            );
+            return None;
+        }
+        let known = self.caches.sequences.0.get(place(topology)).and_then(Option::as_ref);
+        let indices = match known.filter(|known| count <= known.count) {
+            Some(known) => known.indices.clone(),
+            None => {
+                let all = count.next_power_of_two().max(256);
+                let indices: Vec<_> = (0..all).map(|n| own_vertex(topology, n)).collect();
+                let indices = self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+                    label: Some("indices without adjacent vertices"),
+                    contents: bytemuck::cast_slice(&indices),
+                    usage: wgpu::BufferUsages::INDEX,
+                });
+                if let Some(known) = self.caches.sequences.0.get_mut(place(topology)) {
+                    *known = Some(Sequence { indices: indices.clone(), count: all });
+                }
+                indices
+            }
+        };
+        (count > 0).then_some((indices, count))
+    }
+
+    /// The indices that a draw with indices has instead, and how many of them; `None` if it draws nothing.
+    pub(super) fn gather_indices(&mut self, args: &InstancedDraw) -> Option<(wgpu::Buffer, u32)> {
+        let index = self.state.index;
+        let topology = self.state.topology;
+        if topology.primitive_count(args.count) == 0 {
+            return None;
+        }
+        let width = index.width();
+        let first = u64::from(args.start) * width;
+        // The copy begins with a whole word.
+        let skipped = first / INDEX_BYTES * INDEX_BYTES;
+        let within = (first - skipped) / width;
+        let range = self.bound_indices();
+        let rest = range.size.saturating_sub(skipped);
+        let offset = range.offset + skipped.min(range.size);
+        let most = within + u64::from(args.count);
+        let range = BufferRange { offset, size: rest.min(most * width), ..range };
+        let source = Source { range, wide: index.wide, most };
+        let known = [args.count, args.instance_count, within as u32, 0, 0];
+        let (indices, _) = self.gather(&source, Arguments::Known(known))?;
+        let count = match topology {
+            PrimitiveTopology::LineStripAdj => args.count,
+            PrimitiveTopology::TriangleStripAdj => args.count.div_ceil(2) * 4,
+            _ => own_vertices(topology, args.count),
+        };
+        Some((indices, count))
+    }
+
+    /// The indices that an indirect draw with indices has instead, and its arguments.
+    pub(super) fn gather_indirect(
+        &mut self,
+        arguments: BufferRange<'r>,
+    ) -> Option<(wgpu::Buffer, wgpu::Buffer)> {
+        let index = self.state.index;
+        let range = self.bound_indices();
+        let source = Source { range, wide: index.wide, most: range.size / index.width() + BEYOND };
+        self.gather(&source, Arguments::In(arguments))
+    }
+
+    /// The bound index buffer, or one without indices.
+    fn bound_indices(&self) -> BufferRange<'r> {
+        let null = &self.encoding.objects.nulls.vertex;
+        let null = BufferRange { buffer: &null.buffer, id: null.buffer_id, offset: 0, size: 0 };
+        self.state.index.range.unwrap_or(null)
+    }
+
+    /// Gathers indices, and writes the arguments of a draw that is made with them. Ends the pass.
+    fn gather(
+        &mut self,
+        source: &Source<'r>,
+        arguments: Arguments<'r>,
+    ) -> Option<(wgpu::Buffer, wgpu::Buffer)> {
+        const STORAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE;
+        let topology = self.state.topology;
+        let shared = self.caches.shared.clone();
+        let pipelines = shared.gathering.get_or_init(|| self.encoding.compilers.make(Gathering::new));
+        let Some(pipelines) = pipelines else {
+            self.report(
+                "draws with indices and a topology with adjacency are skipped: the adapter has no compute shaders; draw \
+                 without indices, or use a topology without adjacency",
+            );
+            return None;
+        };
+        let words = match topology {
+            PrimitiveTopology::TriangleStripAdj => source.most.div_ceil(2) * 4,
+            _ => source.most,
+        };
+        let bytes = words * INDEX_BYTES;
+        if bytes > self.largest_copy().min(self.gpu.limits.max_storage_buffer_binding_size) {
+            self.report(
+                "a draw is skipped: it has too many indices for a topology with adjacency; draw them in parts, from a smaller \
+                 index buffer",
+            );
+            return None;
+        }
+        let capacity = source.range.size / if source.wide { 4 } else { 2 };
+        let indices = self.padded_copy(source.range, 0, source.range.size, STORAGE);
+        let known = match arguments {
+            Arguments::Known(known) => known,
+            Arguments::In(_) => [0; 5],
+        };
+        let read = self.gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+            label: Some("arguments"),
+            contents: bytemuck::cast_slice(&known),
+            usage: STORAGE | wgpu::BufferUsages::COPY_DST,
+        });
+        if let Arguments::In(BufferRange { buffer, id, offset, size }) = arguments {
+            self.reads(Part::bytes(id, offset, size));
+            self.copy_bytes((buffer, offset), (&read, 0), size);
+        }
+        let gathered = self.temporary(bytes, STORAGE | wgpu::BufferUsages::INDEX);
+        let written = self.temporary(size_of_val(&known) as u64, STORAGE | wgpu::BufferUsages::INDIRECT);
+        let params = [place(topology) as u32, source.wide.into(), capacity as u32, source.most as u32];
+        let params = self.parameters(&params);
+        let (pipeline, groups) = match topology {
+            PrimitiveTopology::TriangleStripAdj => (&pipelines.triangle_strip, 1),
+            _ => (&pipelines.main, words.div_ceil(64).min(1024) as u32),
+        };
+        let bindings =
+            [&params, &read, &indices, &gathered, &written].map(|buffer| buffer.as_entire_binding());
+        self.run_own_groups(pipeline, &bindings, [groups, 1]);
+        Some((gathered, written))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use PrimitiveTopology::{LineListAdj, LineStripAdj, TriangleListAdj, TriangleStripAdj};
+
+    #[test]
+    fn vertices_beside_primitives_are_left_out() {
+        let own = |topology, vertices| -> Vec<u32> {
+            (0..own_vertices(topology, vertices)).map(|n| own_vertex(topology, n)).collect()
+        };
+        for (topology, vertices, expected) in [
+            (LineListAdj, 3, &[][..]),
+            (LineListAdj, 11, &[1, 2, 5, 6]),
+            (LineStripAdj, 3, &[]),
+            (LineStripAdj, 4, &[1, 2]),
+            (LineStripAdj, 6, &[1, 2, 3, 4]),
+            (TriangleListAdj, 5, &[]),
+            (TriangleListAdj, 17, &[0, 2, 4, 6, 8, 10]),
+            (TriangleStripAdj, 5, &[]),
+            (TriangleStripAdj, 6, &[0, 2, 4]),
+            (TriangleStripAdj, 7, &[0, 2, 4]),
+            (TriangleStripAdj, 8, &[0, 2, 4, 6]),
+        ] {
+            assert_eq!(own(topology, vertices), expected, "{topology:?} of {vertices}");
+        }
+    }
+}

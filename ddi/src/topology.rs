@@ -1,0 +1,213 @@
+//! How vertices make primitives.
+//!
+//! ```
+//! use onze_ddi::PrimitiveTopology;
+//!
+//! assert_eq!(PrimitiveTopology::LineStripAdj.primitive_count(5), 2);
+//! assert_eq!(PrimitiveTopology::patch_list(3), Some(PrimitiveTopology::PatchList3));
+//! ```
+
+/// How vertices make primitives. D3D11: `D3D11_PRIMITIVE_TOPOLOGY`, all of its 42 values, with their numbers.
+///
+/// Topologies with adjacency have vertices beside those of the primitive, which a geometry shader reads. Without one they
+/// are left out. Patches are what a hull shader reads; a draw of patches without one is refused.
+#[doc(alias = "D3D11_PRIMITIVE_TOPOLOGY")]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
+#[repr(u8)]
+pub enum PrimitiveTopology {
+    /// Nothing is drawn.
+    #[default]
+    Undefined = 0,
+    /// Each vertex is a point.
+    PointList = 1,
+    /// Each two vertices are a line.
+    LineList = 2,
+    /// Each vertex is joined to the one before.
+    LineStrip = 3,
+    /// Each three vertices are a triangle.
+    TriangleList = 4,
+    /// Each vertex makes a triangle with the two before.
+    TriangleStrip = 5,
+    /// Each four vertices are a line, from the second to the third.
+    LineListAdj = 10,
+    /// A strip whose first and last vertex are no part of a line.
+    LineStripAdj = 11,
+    /// Each six vertices are a triangle, of the first, the third and the fifth.
+    TriangleListAdj = 12,
+    /// Each second vertex, from the first on, is one of a triangle strip.
+    TriangleStripAdj = 13,
+    /// Patches of 1 control point.
+    PatchList1 = 33,
+    /// Patches of 2 control points.
+    PatchList2 = 34,
+    /// Patches of 3 control points.
+    PatchList3 = 35,
+    /// Patches of 4 control points.
+    PatchList4 = 36,
+    /// Patches of 5 control points.
+    PatchList5 = 37,
+    /// Patches of 6 control points.
+    PatchList6 = 38,
+    /// Patches of 7 control points.
+    PatchList7 = 39,
+    /// Patches of 8 control points.
+    PatchList8 = 40,
+    /// Patches of 9 control points.
+    PatchList9 = 41,
+    /// Patches of 10 control points.
+    PatchList10 = 42,
+    /// Patches of 11 control points.
+    PatchList11 = 43,
+    /// Patches of 12 control points.
+    PatchList12 = 44,
+    /// Patches of 13 control points.
+    PatchList13 = 45,
+    /// Patches of 14 control points.
+    PatchList14 = 46,
+    /// Patches of 15 control points.
+    PatchList15 = 47,
+    /// Patches of 16 control points.
+    PatchList16 = 48,
+    /// Patches of 17 control points.
+    PatchList17 = 49,
+    /// Patches of 18 control points.
+    PatchList18 = 50,
+    /// Patches of 19 control points.
+    PatchList19 = 51,
+    /// Patches of 20 control points.
+    PatchList20 = 52,
+    /// Patches of 21 control points.
+    PatchList21 = 53,
+    /// Patches of 22 control points.
+    PatchList22 = 54,
+    /// Patches of 23 control points.
+    PatchList23 = 55,
+    /// Patches of 24 control points.
+    PatchList24 = 56,
+    /// Patches of 25 control points.
+    PatchList25 = 57,
+    /// Patches of 26 control points.
+    PatchList26 = 58,
+    /// Patches of 27 control points.
+    PatchList27 = 59,
+    /// Patches of 28 control points.
+    PatchList28 = 60,
+    /// Patches of 29 control points.
+    PatchList29 = 61,
+    /// Patches of 30 control points.
+    PatchList30 = 62,
+    /// Patches of 31 control points.
+    PatchList31 = 63,
+    /// Patches of 32 control points.
+    PatchList32 = 64,
+}
+
+impl PrimitiveTopology {
+    /// Patches of some control points, 1 to 32; `None` for other numbers.
+    pub const fn patch_list(control_points: u32) -> Option<Self> {
+        match control_points {
+            1..=32 => Self::from_u32(32 + control_points),
+            _ => None,
+        }
+    }
+
+    /// Control points of a patch; `None` if the primitives are no patches.
+    pub const fn control_points(self) -> Option<u32> {
+        match self as u32 {
+            number @ 33..=64 => Some(number - 32),
+            _ => None,
+        }
+    }
+
+    /// Whether some vertices are beside the primitives.
+    #[inline]
+    pub const fn has_adjacency(self) -> bool {
+        matches!(
+            self,
+            Self::LineListAdj | Self::LineStripAdj | Self::TriangleListAdj | Self::TriangleStripAdj
+        )
+    }
+
+    /// The topology of the primitives without the vertices beside them; any other topology is as it is.
+    pub const fn without_adjacency(self) -> Self {
+        match self {
+            Self::LineListAdj => Self::LineList,
+            Self::LineStripAdj => Self::LineStrip,
+            Self::TriangleListAdj => Self::TriangleList,
+            Self::TriangleStripAdj => Self::TriangleStrip,
+            other => other,
+        }
+    }
+
+    /// Whether primitives share vertices with the one before, so that an index of all ones cuts them.
+    pub const fn is_strip(self) -> bool {
+        matches!(self.without_adjacency(), Self::LineStrip | Self::TriangleStrip)
+    }
+
+    /// Whole primitives that the vertices of one instance make, if no index cuts them. Direct3D 11.3 functional
+    /// specification, 8.10 to 8.13.
+    pub const fn primitive_count(self, vertices: u32) -> u32 {
+        match self {
+            Self::Undefined => 0,
+            Self::PointList => vertices,
+            Self::LineList => vertices / 2,
+            Self::LineStrip => vertices.saturating_sub(1),
+            Self::TriangleList => vertices / 3,
+            Self::TriangleStrip => vertices.saturating_sub(2),
+            Self::LineListAdj => vertices / 4,
+            Self::LineStripAdj => vertices.saturating_sub(3),
+            Self::TriangleListAdj => vertices / 6,
+            Self::TriangleStripAdj => vertices.saturating_sub(4) / 2,
+            patches => match patches.control_points() {
+                Some(points) => vertices / points,
+                None => 0,
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn direct3d_11_has_42_topologies() {
+        let all: Vec<_> = (0..100).filter_map(PrimitiveTopology::from_u32).collect();
+        assert_eq!(all.len(), 42);
+        assert!(all.iter().all(|topology| topology.to_u32() == *topology as u32));
+    }
+
+    #[test]
+    fn patches_have_1_to_32_control_points() {
+        for points in 0..40 {
+            let patches = PrimitiveTopology::patch_list(points);
+            assert_eq!(patches.is_some(), (1..=32).contains(&points), "{points}");
+            assert_eq!(patches.and_then(PrimitiveTopology::control_points), patches.map(|_| points));
+            assert_eq!(patches.map(PrimitiveTopology::to_u32), patches.map(|_| 32 + points));
+        }
+        assert_eq!(PrimitiveTopology::TriangleStripAdj.control_points(), None);
+    }
+
+    #[test]
+    fn only_whole_primitives_count() {
+        use PrimitiveTopology as T;
+        for (topology, counts) in [
+            (T::Undefined, [0; 8]),
+            (T::PointList, [0, 1, 2, 3, 4, 5, 6, 7]),
+            (T::LineList, [0, 0, 1, 1, 2, 2, 3, 3]),
+            (T::LineStrip, [0, 0, 1, 2, 3, 4, 5, 6]),
+            (T::TriangleList, [0, 0, 0, 1, 1, 1, 2, 2]),
+            (T::TriangleStrip, [0, 0, 0, 1, 2, 3, 4, 5]),
+            (T::LineListAdj, [0, 0, 0, 0, 1, 1, 1, 1]),
+            (T::LineStripAdj, [0, 0, 0, 0, 1, 2, 3, 4]),
+            (T::TriangleListAdj, [0, 0, 0, 0, 0, 0, 1, 1]),
+            (T::TriangleStripAdj, [0, 0, 0, 0, 0, 0, 1, 1]),
+            (T::PatchList1, [0, 1, 2, 3, 4, 5, 6, 7]),
+            (T::PatchList4, [0, 0, 0, 0, 1, 1, 1, 1]),
+        ] {
+            let found: Vec<_> = (0..8).map(|vertices| topology.primitive_count(vertices)).collect();
+            assert_eq!(found, counts, "{topology:?}");
+        }
+        assert_eq!(T::TriangleStripAdj.primitive_count(8), 2);
+    }
+}
