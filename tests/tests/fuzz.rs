@@ -13,6 +13,10 @@ mod commands;
 mod compute;
 #[path = "fuzz/indirect.rs"]
 mod indirect;
+#[path = "fuzz/inputs.rs"]
+mod inputs;
+#[path = "fuzz/members.rs"]
+mod members;
 #[allow(dead_code, reason = "programs are compared in bytes")]
 #[path = "typed_buffers/model.rs"]
 mod model;
@@ -20,6 +24,12 @@ mod model;
 mod samples;
 #[path = "fuzz/shaders.rs"]
 mod shaders;
+#[path = "fuzz/shapes.rs"]
+mod shapes;
+#[path = "fuzz/states.rs"]
+mod states;
+#[path = "fuzz/textures.rs"]
+mod textures;
 #[path = "fuzz/typed.rs"]
 mod typed;
 #[path = "fuzz/world.rs"]
@@ -245,6 +255,7 @@ impl Program {
                 }
             }
         }
+        all.extend(shapes::contents(&self.world, &mut self.immediate));
         let mut buffers = self.world.buffers.clone();
         buffers.extend(self.world.indirect.buffers());
         for buffer in buffers {
@@ -558,6 +569,7 @@ fn execute_alone(run: &Run, is_list: bool) -> Option<Contents> {
                 all.push((format!("{:?} after sequence {sequence}", texture.desc()), bytes));
             }
         }
+        all.extend(shapes::contents(&world, &mut immediate));
         run.step_done();
     }
     drop((world, immediate));

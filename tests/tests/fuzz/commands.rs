@@ -4,7 +4,7 @@ use onze::*;
 use onze_tests::Random;
 
 use crate::{
-    alone, compute, indirect, samples,
+    alone, compute, indirect, samples, shapes,
     world::{World, any, bindable, maybe, number, odd},
     written,
 };
@@ -17,7 +17,7 @@ fn several<'a, T>(r: &mut Random, items: &'a [T]) -> Vec<Option<&'a T>> {
 
 /// Does something.
 pub(crate) fn command(w: &World, r: &mut Random, cx: &mut DeviceContext, tokens: &mut Vec<MapToken>) {
-    match r.below(112) {
+    match r.below(122) {
         0..26 => bind(w, r, cx),
         26..30 => ready(w, r, cx),
         30..56 => draw(w, r, cx),
@@ -31,6 +31,7 @@ pub(crate) fn command(w: &World, r: &mut Random, cx: &mut DeviceContext, tokens:
         93..96 => query(w, r, cx),
         96..104 => compute::command(w, r, cx),
         104..108 => written::command(w, r, cx),
+        108..118 => shapes::command(w, r, cx),
         _ => execute(w, r, cx),
     }
 }
@@ -381,7 +382,7 @@ const MAPS: [MapType; 5] =
     [MapType::Read, MapType::Write, MapType::ReadWrite, MapType::WriteDiscard, MapType::WriteNoOverwrite];
 
 /// A map type that suits a resource, as a rule.
-fn map_type(w: &World, r: &mut Random, usage: Usage, buffer: bool) -> MapType {
+pub(crate) fn map_type(w: &World, r: &mut Random, usage: Usage, buffer: bool) -> MapType {
     let chosen = match usage {
         _ if r.one_in(8) => *r.pick(&MAPS),
         Usage::Staging => *r.pick(&MAPS[..3]),
@@ -473,7 +474,7 @@ pub(crate) fn end_map(w: &World, r: &mut Random, cx: &mut DeviceContext, tokens:
     }
 }
 
-fn region(r: &mut Random, width: u32, height: u32) -> Option<Box3d> {
+pub(crate) fn region(r: &mut Random, width: u32, height: u32) -> Option<Box3d> {
     if r.one_in(4) {
         return None;
     }

@@ -259,4 +259,36 @@ pub(crate) const COMPUTE: &[&str] = &[
     @compute @workgroup_size(8) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
         textureAtomicAdd(counts, id.x + id.y, words[id.x] + textureDimensions(input));
     }",
+    // Textures of two and three dimensions: each thread has a texel of its own.
+    "@group(1) @binding(0) var input: texture_2d<f32>;
+    @group(3) @binding(0) var output: texture_storage_2d<rgba8unorm, write>;
+    @group(3) @binding(1) var whole: texture_storage_2d<r32uint, read_write>;
+    @compute @workgroup_size(4, 4) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+        if id.z == 0u {
+            textureStore(output, id.xy, textureLoad(input, id.yx, 0).yxwz);
+            textureStore(whole, id.xy, textureLoad(whole, id.xy) * 5u + id.x);
+        }
+    }",
+    "@group(1) @binding(0) var volume: texture_3d<f32>;
+    @group(1) @binding(1) var row: texture_1d<f32>;
+    @group(1) @binding(2) var rows: texture_2d_array<f32>;
+    @group(2) @binding(0) var linear: sampler;
+    @group(3) @binding(0) var output: texture_storage_3d<rgba8unorm, write>;
+    @group(3) @binding(1) var whole: texture_storage_3d<r32uint, read_write>;
+    @compute @workgroup_size(4, 4) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+        let color = textureSampleLevel(volume, linear, vec3<f32>(id) / 5.0, 0.5)
+            + textureLoad(row, id.x, 0) + textureLoad(rows, vec2<u32>(id.y, 0u), 1, 0);
+        textureStore(output, id, color);
+        textureStore(whole, id, textureLoad(whole, id) * 3u + textureDimensions(whole).z);
+    }",
+    "@group(1) @binding(1) var input: texture_1d<f32>;
+    @group(3) @binding(0) var rows: texture_storage_2d_array<r32float, write>;
+    @group(3) @binding(1) var row: texture_storage_1d<rgba8unorm, write>;
+    @compute @workgroup_size(8) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+        if id.z == 0u {
+            let color = textureLoad(input, id.x, 1) * 0.5;
+            textureStore(rows, vec2<u32>(id.x, 0u), id.y, color);
+            if id.y == 0u { textureStore(row, id.x, color.wzyx + 0.125); }
+        }
+    }",
 ];
