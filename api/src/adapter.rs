@@ -109,6 +109,13 @@ pub fn enum_warp_adapter() -> Option<Adapter> {
     enumerate_adapters().into_iter().find(|adapter| adapter.info.kind == AdapterKind::Software)
 }
 
+/// The adapter with a number, [`AdapterInfo::luid`], as that of a device. DXGI: `IDXGIFactory4::EnumAdapterByLuid`.
+#[doc(alias = "EnumAdapterByLuid")]
+#[cfg(not(target_arch = "wasm32"))]
+pub fn enum_adapter_by_luid(luid: u64) -> Option<Adapter> {
+    enumerate_adapters().into_iter().find(|adapter| adapter.info.luid == luid)
+}
+
 pub(crate) async fn adapters_of(driver: &Arc<dyn Driver>) -> Vec<Adapter> {
     let infos = driver.adapters().await;
     let adapter = |(index, info)| Adapter { driver: driver.clone(), index, info };

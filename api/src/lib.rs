@@ -127,20 +127,22 @@ pub use onze_derive::Vertex;
 
 pub use onze_ddi::{
     AdapterInfo, AdapterKind, BindFlags, Blend, BlendDesc, BlendOp, Box3d, BufferDesc, BufferViewDesc,
-    ClearFlags, ColorWrite, ComparisonFunc, CpuAccessFlags, CullMode, DepthStencilDesc, DepthStencilOpDesc,
-    DispatchIndirectArgs, DrawIndexedInstancedIndirectArgs, DrawInstancedIndirectArgs, DrawsByIndex,
-    DsvFlags, FeatureLevel, Features, FillMode, Filter, FilterReduction, Format, FormatSupport,
+    ClearFlags, ColorWrite, ComparisonFunc, ContextType, CpuAccessFlags, CullMode, DepthStencilDesc,
+    DepthStencilOpDesc, DispatchIndirectArgs, DrawIndexedInstancedIndirectArgs, DrawInstancedIndirectArgs,
+    DrawsByIndex, DsvFlags, FeatureLevel, Features, FillMode, Filter, FilterReduction, Format, FormatSupport,
     FormatSupport2, InputClassification, InputElementDesc, MapType, MiscFlags, PipelineStatistics,
     PresentStatus, PrimitiveTopology, QueryData, QueryDesc, QueryMiscFlags, QueryType, RasterizerDesc, Rect,
     RenderTargetBlendDesc, ResourceDesc, SamplerDesc, ShaderReflection, ShaderStage, StencilOp,
     SubresourceData, SubresourceRange, SwapEffect, Texture1dDesc, Texture2dDesc, Texture3dDesc,
-    TextureAddressMode, TextureDesc, TextureShape, TextureViewDesc, ThreadingCaps, TimestampDisjoint,
-    UnknownNumber, Usage, ViewDesc, ViewDimension, Viewport, WindowHandle,
+    TextureAddressMode, TextureDesc, TextureLayout, TextureShape, TextureViewDesc, ThreadingCaps,
+    TimestampDisjoint, UnknownNumber, Usage, ViewDesc, ViewDimension, Viewport, WindowHandle,
 };
 
 pub use adapter::{Adapter, GpuPreference, enumerate_adapters_async};
 #[cfg(not(target_arch = "wasm32"))]
-pub use adapter::{enum_warp_adapter, enumerate_adapters, enumerate_adapters_by_gpu_preference};
+pub use adapter::{
+    enum_adapter_by_luid, enum_warp_adapter, enumerate_adapters, enumerate_adapters_by_gpu_preference,
+};
 pub use context::{
     CommandList, ConstantRange, Contents, ContextGuard, CopyFlags, DeferredContext, DeviceContext,
     DeviceContextState, Fence, ImmediateContext, MapFlags, MapTarget, MapToken, MappedSubresource,
@@ -155,11 +157,13 @@ pub use device_core::{DeviceRemovedEvent, Guid};
 pub use load::TextureFileDesc;
 pub use loader::DriverType;
 pub use objects::{
-    BlendState, Buffer, ComputeShader, ConstantBuffer, DepthStencilState, DepthStencilView, DepthTarget,
-    Device, DomainShader, EvictionPriority, FeatureSupport, GeometryShader, HullShader, Index, IndexBuffer,
-    InputLayout, Nullable, Object, PixelShader, Query, RaiseFlags, RasterizerState, RenderTarget,
-    RenderTargetView, ReportFlags, Resource, SamplerState, ShaderResourceView, Slots, Texture1d, Texture2d,
-    Texture3d, UnorderedAccessView, Vertex, VertexBuffer, VertexField, VertexShader, VertexSlots,
+    BlendState, Buffer, CheckMultisampleQualityLevelsFlags, ComputeShader, ConstantBuffer, Counter,
+    CounterDesc, CounterInfo, D3d11Options, D3d11Options1, D3d11Options2, DepthStencilState,
+    DepthStencilView, DepthTarget, Device, DomainShader, EvictionPriority, FeatureSupport, GeometryShader,
+    HullShader, Index, IndexBuffer, InputLayout, Nullable, Object, PixelShader, Query, RaiseFlags,
+    RasterizerState, RenderTarget, RenderTargetView, ReportFlags, Resource, SamplerState, ShaderResourceView,
+    Slots, Texture1d, Texture2d, Texture3d, UnorderedAccessView, Vertex, VertexBuffer, VertexField,
+    VertexShader, VertexSlots,
 };
 pub use report::{
     Category, DEFAULT_MESSAGE_COUNT_LIMIT, Error, InfoQueue, InfoQueueFilter, InfoQueueFilterDesc, Message,
@@ -187,20 +191,21 @@ pub mod prelude {
     pub use crate::{
         Adapter, AdapterInfo, AdapterKind, BindFlags, Blend, BlendDesc, BlendOp, BlendState, Box3d, Buffer,
         BufferDesc, BufferExSrvFlags, BufferUavFlags, Category, ClearFlags, ColorWrite, CommandList,
-        ComparisonFunc, ComputeShader, ConstantBuffer, ConstantRange, CpuAccessFlags, CreateDeviceFlags,
-        CullMode, DeferredContext, DepthStencilDesc, DepthStencilOpDesc, DepthStencilState, DepthStencilView,
-        DepthStencilViewDesc, DepthStencilViewDimension, DepthTarget, Device, DeviceContext, DeviceDesc,
-        DispatchIndirectArgs, DrawIndexedInstancedIndirectArgs, DrawInstancedIndirectArgs, DrawsByIndex,
-        DriverType, DsvFlags, FeatureLevel, FeatureSupport, Features, FillMode, Filter, FilterReduction,
-        Format, FormatSupport, FormatSupport2, ImmediateContext, IndexBuffer, InfoQueue, InfoQueueFilter,
-        InfoQueueFilterDesc, InputClassification, InputElementDesc, InputLayout, MapFlags, MapToken, MapType,
-        MappedSubresource, Message, MessageId, MiscFlags, PipelineStatistics, PixelShader, PresentStatus,
-        PrimitiveTopology, QueryData, QueryDesc, QueryMiscFlags, QueryType, RasterizerDesc, RasterizerState,
-        RenderTarget, RenderTargetBlendDesc, RenderTargetView, RenderTargetViewDesc,
-        RenderTargetViewDimension, ResourceDesc, SamplerDesc, SamplerState, Severity, ShaderReflection,
-        ShaderResourceView, ShaderResourceViewDesc, ShaderResourceViewDimension, ShaderSource, ShaderStage,
-        Slots, Statistics, StencilOp, SubresourceData, SwapChain, SwapChainDesc, SwapEffect, Texture1d,
-        Texture1dDesc, Texture2d, Texture2dDesc, Texture3d, Texture3dDesc, TextureAddressMode, ThreadingCaps,
+        ComparisonFunc, ComputeShader, ConstantBuffer, ConstantRange, ContextType, CpuAccessFlags,
+        CreateDeviceFlags, CullMode, DeferredContext, DepthStencilDesc, DepthStencilOpDesc,
+        DepthStencilState, DepthStencilView, DepthStencilViewDesc, DepthStencilViewDimension, DepthTarget,
+        Device, DeviceContext, DeviceDesc, DispatchIndirectArgs, DrawIndexedInstancedIndirectArgs,
+        DrawInstancedIndirectArgs, DrawsByIndex, DriverType, DsvFlags, FeatureLevel, FeatureSupport,
+        Features, FillMode, Filter, FilterReduction, Format, FormatSupport, FormatSupport2, ImmediateContext,
+        IndexBuffer, InfoQueue, InfoQueueFilter, InfoQueueFilterDesc, InputClassification, InputElementDesc,
+        InputLayout, MapFlags, MapToken, MapType, MappedSubresource, Message, MessageId, MiscFlags,
+        PipelineStatistics, PixelShader, PresentStatus, PrimitiveTopology, QueryData, QueryDesc,
+        QueryMiscFlags, QueryType, RasterizerDesc, RasterizerState, RenderTarget, RenderTargetBlendDesc,
+        RenderTargetView, RenderTargetViewDesc, RenderTargetViewDimension, ResourceDesc, SamplerDesc,
+        SamplerState, Severity, ShaderReflection, ShaderResourceView, ShaderResourceViewDesc,
+        ShaderResourceViewDimension, ShaderSource, ShaderStage, Slots, Statistics, StencilOp,
+        SubresourceData, SwapChain, SwapChainDesc, SwapEffect, Texture1d, Texture1dDesc, Texture2d,
+        Texture2dDesc, Texture3d, Texture3dDesc, TextureAddressMode, TextureLayout, ThreadingCaps,
         TimestampDisjoint, UnorderedAccessView, UnorderedAccessViewDesc, UnorderedAccessViewDimension, Usage,
         Vertex, VertexBuffer, VertexBufferBinding, VertexShader, Viewport, WindowHandle,
         bytemuck::{NoUninit, Pod, Zeroable},

@@ -49,6 +49,7 @@ impl Driver for NullDriver {
             driver: "null".into(),
             vendor: 0,
             device: 0,
+            luid: 1,
         }]))
     }
 

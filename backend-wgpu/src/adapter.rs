@@ -155,7 +155,11 @@ impl Driver for WgpuDriver {
     }
 
     fn adapters(&self) -> BoxFuture<'_, Vec<AdapterInfo>> {
-        Box::pin(async { self.list().await.iter().map(|found| describe(&found.info)).collect() })
+        Box::pin(async {
+            let found = self.list().await;
+            // The order is that of the system as long as the machine has the same adapters.
+            found.iter().zip(1..).map(|(found, luid)| describe(&found.info, luid)).collect()
+        })
     }
 
     fn open_adapter(
@@ -198,7 +202,7 @@ fn is_double(info: &wgpu::AdapterInfo, all: &[wgpu::AdapterInfo]) -> bool {
     })
 }
 
-fn describe(info: &wgpu::AdapterInfo) -> AdapterInfo {
+fn describe(info: &wgpu::AdapterInfo, luid: u64) -> AdapterInfo {
     let backend = match info.backend {
         wgpu::Backend::Noop => "no GPU",
         wgpu::Backend::Vulkan => "Vulkan",
@@ -214,6 +218,7 @@ fn describe(info: &wgpu::AdapterInfo) -> AdapterInfo {
         driver: format!("wgpu, {backend}"),
         vendor: info.vendor,
         device: info.device,
+        luid,
     }
 }
 

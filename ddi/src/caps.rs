@@ -83,6 +83,10 @@ pub struct AdapterInfo {
     pub vendor: u32,
     /// PCI device, or 0.
     pub device: u32,
+    /// A number that no other adapter of the driver has, the same as long as the machine has the same adapters. DXGI:
+    /// `AdapterLuid`.
+    #[doc(alias = "AdapterLuid")]
+    pub luid: u64,
 }
 
 bitflags! {

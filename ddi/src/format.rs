@@ -286,12 +286,27 @@ impl Format {
     /// Bytes of a tightly packed row of `width` texels: of a row of blocks if the format has
     /// blocks. Saturates.
     pub const fn row_pitch(self, width: u32) -> u32 {
-        width.div_ceil(self.block_size().0).saturating_mul(self.bytes_per_block())
+        self.blocks(width).saturating_mul(self.bytes_per_block())
+    }
+
+    /// Blocks in a row of `width` texels: the texels themselves if the format has no blocks.
+    pub const fn blocks(self, width: u32) -> u32 {
+        width.div_ceil(self.block_size().0)
     }
 
     /// Rows in memory of `height` rows of texels: rows of blocks if the format has blocks.
     pub const fn rows(self, height: u32) -> u32 {
         height.div_ceil(self.block_size().1)
+    }
+
+    /// Texels of this format that hold as many blocks as `texels` of another one: what a copy between both covers. Edges
+    /// count as whole blocks.
+    pub const fn texels_of_blocks(self, other: Format, texels: (u32, u32)) -> (u32, u32) {
+        let ((from_width, from_height), (width, height)) = (other.block_size(), self.block_size());
+        (
+            texels.0.div_ceil(from_width).saturating_mul(width),
+            texels.1.div_ceil(from_height).saturating_mul(height),
+        )
     }
 
     /// Whether this is a typeless parent, which only a view can give a meaning.
@@ -446,8 +461,13 @@ impl Format {
 
 /// Whether texels of one format may be copied as they are into the other.
 ///
-/// That holds within a family, and between `R9G9B9E5_SHAREDEXP` and the colour formats of the
-/// family of `R32_TYPELESS`. It does not hold for formats that merely have the same size.
+/// That holds within a family, and between
+/// * `R9G9B9E5_SHAREDEXP` and the colour formats of the family of `R32_TYPELESS`,
+/// * BC1, BC4 and the families of `R16G16B16A16_TYPELESS` and `R32G32_TYPELESS`: a block is a texel of 64 bits,
+/// * BC2, BC3, BC5, BC6H, BC7 and the family of `R32G32B32A32_TYPELESS`: a block is a texel of 128 bits.
+///
+/// It does not hold for other formats that merely have the same size. The last two are of Direct3D 10.1 ("Format
+/// Conversion using Direct3D 10.1").
 pub const fn copy_compatible(a: Format, b: Format) -> bool {
     const fn is_plain_r32(format: Format) -> bool {
         matches!(format.family(), Format::R32_TYPELESS) && !format.is_depth_stencil()
@@ -455,6 +475,17 @@ pub const fn copy_compatible(a: Format, b: Format) -> bool {
     a.family() as u32 == b.family() as u32
         || (matches!(a, Format::R9G9B9E5_SHAREDEXP) && is_plain_r32(b))
         || (matches!(b, Format::R9G9B9E5_SHAREDEXP) && is_plain_r32(a))
+        || is_texel_of_block(a, b)
+        || is_texel_of_block(b, a)
+}
+
+/// Whether blocks of a compressed format are copied as texels of a plain one.
+const fn is_texel_of_block(plain: Format, block: Format) -> bool {
+    let is_plain = matches!(
+        plain.family(),
+        Format::R16G16B16A16_TYPELESS | Format::R32G32_TYPELESS | Format::R32G32B32A32_TYPELESS
+    );
+    is_plain && block.is_block_compressed() && plain.bytes_per_block() == block.bytes_per_block()
 }
 
 #[cfg(test)]
@@ -642,7 +673,7 @@ mod tests {
     }
 
     #[test]
-    fn copies_within_a_family_and_between_shared_exponent_and_r32() {
+    fn copies_within_a_family_and_between_formats_of_equal_words() {
         use Format as F;
         for (a, b, expected) in [
             (F::R8G8B8A8_UNORM, F::R8G8B8A8_TYPELESS, true),
@@ -655,6 +686,16 @@ mod tests {
             (F::R9G9B9E5_SHAREDEXP, F::R32_SINT, true),
             (F::D16_UNORM, F::R16_UNORM, true),
             (F::D32_FLOAT, F::R32_FLOAT, true),
+            (F::BC1_UNORM, F::R16G16B16A16_UINT, true),
+            (F::BC1_TYPELESS, F::R32G32_FLOAT, true),
+            (F::BC4_SNORM, F::R32G32_TYPELESS, true),
+            (F::BC2_UNORM, F::R32G32B32A32_UINT, true),
+            (F::BC7_UNORM_SRGB, F::R32G32B32A32_SINT, true),
+            (F::BC1_UNORM, F::BC4_UNORM, false),
+            (F::BC1_UNORM, F::R32G32B32A32_UINT, false),
+            (F::BC3_UNORM, F::R32G32_UINT, false),
+            (F::BC1_UNORM, F::R32G8X24_TYPELESS, false),
+            (F::R16G16B16A16_UINT, F::R32G32_UINT, false),
             (F::R9G9B9E5_SHAREDEXP, F::D32_FLOAT, false),
             (F::R8G8B8A8_UNORM, F::B8G8R8A8_UNORM, false),
             (F::R8G8B8A8_UINT, F::R16G16_UINT, false),

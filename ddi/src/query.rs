@@ -155,22 +155,49 @@ bitflags! {
     }
 }
 
-/// A query: what it asks, and how. D3D11: `D3D11_QUERY_DESC`.
+/// A kind of work of the GPU. D3D11.3: `D3D11_CONTEXT_TYPE`, with its values.
+///
+/// There is one queue, which does all of it in its order. So a query of one kind answers as a query of all kinds.
+#[doc(alias = "D3D11_CONTEXT_TYPE")]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub enum ContextType {
+    /// Any. `D3D11_CONTEXT_TYPE_ALL`.
+    #[doc(alias = "D3D11_CONTEXT_TYPE_ALL")]
+    #[default]
+    All = 0,
+    /// Draws. `D3D11_CONTEXT_TYPE_3D`.
+    #[doc(alias = "D3D11_CONTEXT_TYPE_3D")]
+    ThreeD = 1,
+    /// Dispatches. `D3D11_CONTEXT_TYPE_COMPUTE`.
+    #[doc(alias = "D3D11_CONTEXT_TYPE_COMPUTE")]
+    Compute = 2,
+    /// Copies. `D3D11_CONTEXT_TYPE_COPY`.
+    #[doc(alias = "D3D11_CONTEXT_TYPE_COPY")]
+    Copy = 3,
+    /// Video. `D3D11_CONTEXT_TYPE_VIDEO`.
+    #[doc(alias = "D3D11_CONTEXT_TYPE_VIDEO")]
+    Video = 4,
+}
+
+/// A query: what it asks, and how. D3D11: `D3D11_QUERY_DESC`, `D3D11_QUERY_DESC1`.
 ///
 /// A [`QueryType`] alone is a descriptor without flags.
 #[doc(alias = "D3D11_QUERY_DESC")]
+#[doc(alias = "D3D11_QUERY_DESC1")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct QueryDesc {
     /// What is asked. `Query`.
     pub query: QueryType,
     /// Flags. `MiscFlags`.
     pub misc_flags: QueryMiscFlags,
+    /// Of which work it asks. D3D11.3: `D3D11_QUERY_DESC1::ContextType`.
+    pub context_type: ContextType,
 }
 
 impl QueryDesc {
     /// Without flags.
     pub const fn new(query: QueryType) -> Self {
-        Self { query, misc_flags: QueryMiscFlags::empty() }
+        Self { query, misc_flags: QueryMiscFlags::empty(), context_type: ContextType::All }
     }
 }
 

@@ -131,6 +131,22 @@ impl TextureDesc {
     }
 }
 
+/// How the texels of a texture lie in memory. D3D11.3: `D3D11_TEXTURE_LAYOUT`.
+#[doc(alias = "D3D11_TEXTURE_LAYOUT")]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub enum TextureLayout {
+    /// The driver decides: the only one that there is here. `D3D11_TEXTURE_LAYOUT_UNDEFINED`.
+    #[doc(alias = "D3D11_TEXTURE_LAYOUT_UNDEFINED")]
+    #[default]
+    Undefined = 0,
+    /// In rows. Refused. `D3D11_TEXTURE_LAYOUT_ROW_MAJOR`.
+    #[doc(alias = "D3D11_TEXTURE_LAYOUT_ROW_MAJOR")]
+    RowMajor = 1,
+    /// In the standard swizzle pattern of 64 KiB. Refused. `D3D11_TEXTURE_LAYOUT_64K_STANDARD_SWIZZLE`.
+    #[doc(alias = "D3D11_TEXTURE_LAYOUT_64K_STANDARD_SWIZZLE")]
+    StandardSwizzle64k = 2,
+}
+
 /// What a 1D texture or array is made from. D3D11: `D3D11_TEXTURE1D_DESC`.
 #[doc(alias = "D3D11_TEXTURE1D_DESC")]
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -155,8 +171,9 @@ pub struct Texture1dDesc {
     pub label: Label,
 }
 
-/// What a 2D texture or array is made from. D3D11: `D3D11_TEXTURE2D_DESC`.
+/// What a 2D texture or array is made from. D3D11: `D3D11_TEXTURE2D_DESC`, `D3D11_TEXTURE2D_DESC1`.
 #[doc(alias = "D3D11_TEXTURE2D_DESC")]
+#[doc(alias = "D3D11_TEXTURE2D_DESC1")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texture2dDesc {
     /// Width of mip 0 in texels.
@@ -181,12 +198,16 @@ pub struct Texture2dDesc {
     pub cpu_access_flags: CpuAccessFlags,
     /// More about it.
     pub misc_flags: MiscFlags,
+    /// How the texels lie in memory: as the driver decides. D3D11.3: `D3D11_TEXTURE2D_DESC1::TextureLayout`.
+    #[doc(alias = "TextureLayout")]
+    pub texture_layout: TextureLayout,
     /// A name for people.
     pub label: Label,
 }
 
-/// What a 3D texture is made from. D3D11: `D3D11_TEXTURE3D_DESC`.
+/// What a 3D texture is made from. D3D11: `D3D11_TEXTURE3D_DESC`, `D3D11_TEXTURE3D_DESC1`.
 #[doc(alias = "D3D11_TEXTURE3D_DESC")]
+#[doc(alias = "D3D11_TEXTURE3D_DESC1")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texture3dDesc {
     /// Width of mip 0 in texels.
@@ -207,6 +228,9 @@ pub struct Texture3dDesc {
     pub cpu_access_flags: CpuAccessFlags,
     /// More about it.
     pub misc_flags: MiscFlags,
+    /// How the texels lie in memory: as the driver decides. D3D11.3: `D3D11_TEXTURE3D_DESC1::TextureLayout`.
+    #[doc(alias = "TextureLayout")]
+    pub texture_layout: TextureLayout,
     /// A name for people.
     pub label: Label,
 }
@@ -245,6 +269,7 @@ impl Default for Texture2dDesc {
             bind_flags: BindFlags::SHADER_RESOURCE,
             cpu_access_flags: CpuAccessFlags::empty(),
             misc_flags: MiscFlags::empty(),
+            texture_layout: TextureLayout::Undefined,
             label: None,
         }
     }
@@ -264,6 +289,7 @@ impl Default for Texture3dDesc {
             bind_flags: BindFlags::SHADER_RESOURCE,
             cpu_access_flags: CpuAccessFlags::empty(),
             misc_flags: MiscFlags::empty(),
+            texture_layout: TextureLayout::Undefined,
             label: None,
         }
     }
@@ -429,7 +455,7 @@ impl Texture3dDesc {
 /// Conversions between the descriptor of a shape and the one of all shapes. The way back leaves out what the shape does
 /// not have.
 macro_rules! converted {
-    ($desc:ident $shape:ident { $($own:ident),* } { $($fixed:ident: $value:expr),* }) => {
+    ($desc:ident $shape:ident { $($own:ident),* } { $($fixed:ident: $value:expr),* } $(, $layout:ident)?) => {
         impl From<$desc> for TextureDesc {
             fn from(desc: $desc) -> Self {
                 Self {
@@ -459,6 +485,7 @@ macro_rules! converted {
                     cpu_access_flags: desc.cpu_access_flags,
                     misc_flags: desc.misc_flags,
                     $($own: desc.$own,)*
+                    $($layout: TextureLayout::Undefined,)?
                     label: desc.label.clone(),
                 }
             }
@@ -466,8 +493,8 @@ macro_rules! converted {
     };
 }
 converted!(Texture1dDesc D1 { array_size } { height: 1, depth: 1, sample_count: 1, sample_quality: 0 });
-converted!(Texture2dDesc D2 { height, array_size, sample_count, sample_quality } { depth: 1 });
-converted!(Texture3dDesc D3 { height, depth } { array_size: 1, sample_count: 1, sample_quality: 0 });
+converted!(Texture2dDesc D2 { height, array_size, sample_count, sample_quality } { depth: 1 }, texture_layout);
+converted!(Texture3dDesc D3 { height, depth } { array_size: 1, sample_count: 1, sample_quality: 0 }, texture_layout);
 
 #[cfg(test)]
 mod tests {

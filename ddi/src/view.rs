@@ -10,7 +10,7 @@
 //!     first_element,
 //!     elements,
 //!     raw: false,
-//!     counter: false,
+//!     counter: false, append: false,
 //! };
 //! let (first, second) = (part(0, 8), part(8, 8));
 //! assert_eq!((second.offset(), second.size()), (128, 128));
@@ -168,10 +168,13 @@ pub struct BufferViewDesc {
     #[doc(alias = "D3D11_BUFFER_UAV_FLAG_RAW")]
     pub raw: bool,
     /// An unordered-access view of structures that has a hidden counter of its own, which is 0 when the view is
-    /// created. `D3D11_BUFFER_UAV_FLAG_APPEND`, `D3D11_BUFFER_UAV_FLAG_COUNTER`.
-    #[doc(alias = "D3D11_BUFFER_UAV_FLAG_APPEND")]
+    /// created; also that of a view that appends. `D3D11_BUFFER_UAV_FLAG_COUNTER`.
     #[doc(alias = "D3D11_BUFFER_UAV_FLAG_COUNTER")]
     pub counter: bool,
+    /// Shaders append by the counter, and the order of the elements does not matter: nothing that a driver must know.
+    /// `D3D11_BUFFER_UAV_FLAG_APPEND`.
+    #[doc(alias = "D3D11_BUFFER_UAV_FLAG_APPEND")]
+    pub append: bool,
 }
 
 impl BufferViewDesc {
@@ -212,6 +215,7 @@ mod tests {
             elements,
             raw: false,
             counter: false,
+            append: false,
         };
         assert!(view(16, 1, 2).overlaps(&view(4, 7, 2)));
         assert!(!view(16, 1, 2).overlaps(&view(4, 0, 4)));

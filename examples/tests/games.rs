@@ -51,6 +51,7 @@ const PICTURES: &[(&str, &str, &str)] = &[
     ("device_lost", "device_lost", "--size 480x270 --frames 30"),
     // The bars show their first figures: no answer has arrived.
     ("timing", "timing", "--size 480x270 --frames 1"),
+    ("formats", "formats", "--frames 1"),
     ("wgpu_interop", "wgpu_interop", "--size 480x270"),
     ("asteroids_title", "asteroids", "--size 480x270"),
     // The recorded input's busiest moment. Sparks and rocks are where 2,449 steps have brought them.

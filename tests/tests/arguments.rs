@@ -264,6 +264,7 @@ fn view_mistakes(calls: &mut Calls) {
             first_2d_array_face,
             num_cubes,
         }),
+        ..Default::default()
     };
     for desc in [
         ShaderResourceViewDesc::format(Format::UNKNOWN),

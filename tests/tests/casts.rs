@@ -364,7 +364,11 @@ impl Program {
                         first_array_slice: slice,
                         array_size: 1,
                     };
-                    let desc = ShaderResourceViewDesc { format: member, dimension: Some(dimension) };
+                    let desc = ShaderResourceViewDesc {
+                        format: member,
+                        dimension: Some(dimension),
+                        ..Default::default()
+                    };
                     device.create_shader_resource_view(&self.image, Some(&desc)).unwrap()
                 });
                 // What is bound as an output cannot be read.

@@ -263,11 +263,18 @@ fn what_a_view_says_of_itself_makes_the_same_view() {
             h.take_errors();
             return;
         };
+        let appended = UnorderedAccessViewDimension::Buffer {
+            first_element: 2,
+            num_elements: 9,
+            flags: BufferUavFlags::APPEND,
+        };
+        let appended = UnorderedAccessViewDesc { dimension: Some(appended), ..Default::default() };
         for (buffer, part) in [
             (&raw, UnorderedAccessViewDesc::raw_buffer(4, 8)),
             (&raw, UnorderedAccessViewDesc::typed_buffer(Format::R32_UINT, 2, 3)),
             (&structured, UnorderedAccessViewDesc::buffer(1, 5)),
             (&structured, UnorderedAccessViewDesc::counted_buffer(0, 16)),
+            (&structured, appended),
         ] {
             let view = h.device.create_unordered_access_view(buffer, &part).unwrap();
             assert_eq!(view.to_desc(), part);
@@ -280,6 +287,127 @@ fn what_a_view_says_of_itself_makes_the_same_view() {
             let view = h.device.create_shader_resource_view(buffer, &part).unwrap();
             assert_eq!(view.to_desc(), part);
         }
+    });
+}
+
+/// All dimensions of 1D and 3D textures.
+#[test]
+fn what_a_view_of_a_row_or_a_volume_says_makes_the_same_view() {
+    on_each(&[Config::NULL, Config::GPU], |h| {
+        let format = Format::R32_FLOAT;
+        let bind_flags = BindFlags::SHADER_RESOURCE | BindFlags::RENDER_TARGET | BindFlags::UNORDERED_ACCESS;
+        let row = Texture1dDesc { array_size: 3, bind_flags, ..Texture1dDesc::new(format, 8) };
+        let row = h.device.create_texture_1d(&row, None).unwrap();
+        for part in [
+            ShaderResourceViewDesc::texture_1d(format, 1, 2),
+            ShaderResourceViewDesc::texture_1d_array(format, 1, 2),
+        ] {
+            let view = h.device.create_shader_resource_view(&row, &part).unwrap();
+            let again = h.device.create_shader_resource_view(&row, &view.to_desc()).unwrap();
+            assert_eq!((again.desc(), again.to_desc()), (view.desc(), view.to_desc()), "{part:?}");
+        }
+        for part in [
+            RenderTargetViewDesc::texture_1d(format, 1),
+            RenderTargetViewDesc::texture_1d_array(format, 2, 1, 2),
+        ] {
+            assert_eq!(h.device.create_render_target_view(&row, &part).unwrap().to_desc(), part);
+        }
+        for part in [
+            UnorderedAccessViewDesc::texture_1d(format, 1),
+            UnorderedAccessViewDesc::texture_1d_array(format, 2, 1, 2),
+        ] {
+            assert_eq!(h.device.create_unordered_access_view(&row, &part).unwrap().to_desc(), part);
+        }
+        let volume = Texture3dDesc { bind_flags, ..Texture3dDesc::new(format, 8, 8, 8) };
+        let volume = h.device.create_texture_3d(&volume, None).unwrap();
+        let part = ShaderResourceViewDesc::texture_3d(format, 1, 2);
+        assert_eq!(h.device.create_shader_resource_view(&volume, &part).unwrap().to_desc(), part);
+        let part = RenderTargetViewDesc::texture_3d(format, 1, 1, 2);
+        assert_eq!(h.device.create_render_target_view(&volume, &part).unwrap().to_desc(), part);
+        let part = UnorderedAccessViewDesc::texture_3d(format, 1, 1, 2);
+        assert_eq!(h.device.create_unordered_access_view(&volume, &part).unwrap().to_desc(), part);
+        let depth = Texture1dDesc {
+            array_size: 3,
+            bind_flags: BindFlags::DEPTH_STENCIL,
+            ..Texture1dDesc::new(Format::D32_FLOAT, 8)
+        };
+        let depth = h.device.create_texture_1d(&depth, None).unwrap();
+        for part in [
+            DepthStencilViewDesc::texture_1d(Format::D32_FLOAT, 1),
+            DepthStencilViewDesc::texture_1d_array(Format::D32_FLOAT, 1, 0, 2),
+        ] {
+            assert_eq!(h.device.create_depth_stencil_view(&depth, &part).unwrap().to_desc(), part);
+        }
+        h.assert_silent();
+    });
+}
+
+/// What Direct3D 11.3 has added to descriptors.
+#[test]
+fn texture_layouts_and_planes_have_one_value() {
+    on_each(&[Config::NULL, Config::GPU], |h| {
+        let format = Format::R8G8B8A8_UNORM;
+        let bind_flags = BindFlags::SHADER_RESOURCE | BindFlags::RENDER_TARGET | BindFlags::UNORDERED_ACCESS;
+        for layout in [TextureLayout::Undefined, TextureLayout::RowMajor, TextureLayout::StandardSwizzle64k] {
+            let flat = Texture2dDesc { texture_layout: layout, ..Texture2dDesc::new(format, 4, 4) };
+            let deep = Texture3dDesc { texture_layout: layout, ..Texture3dDesc::new(format, 4, 4, 4) };
+            let results = [
+                h.device.create_texture_2d(&flat, None).map(|t| t.desc().texture_layout),
+                h.device.create_texture_3d(&deep, None).map(|t| t.desc().texture_layout),
+            ];
+            for result in results {
+                match result {
+                    Ok(found) => {
+                        assert_eq!((found, layout), (TextureLayout::Undefined, TextureLayout::Undefined))
+                    }
+                    Err(onze::Error::Unsupported(words)) => {
+                        assert!(words.contains(&format!("{layout:?}")), "{words}")
+                    }
+                    Err(error) => panic!("{layout:?}: {error}"),
+                }
+            }
+        }
+        h.take_errors();
+        let texture = Texture2dDesc { bind_flags, ..Texture2dDesc::new(format, 4, 4) };
+        let texture = h.device.create_texture_2d(&texture, None).unwrap();
+        for plane_slice in [0, 1, u32::MAX] {
+            let is_made = [
+                h.device
+                    .create_shader_resource_view(
+                        &texture,
+                        &ShaderResourceViewDesc { plane_slice, ..Default::default() },
+                    )
+                    .is_ok(),
+                h.device
+                    .create_render_target_view(
+                        &texture,
+                        &RenderTargetViewDesc { plane_slice, ..Default::default() },
+                    )
+                    .is_ok(),
+                h.device
+                    .create_unordered_access_view(
+                        &texture,
+                        &UnorderedAccessViewDesc { plane_slice, ..Default::default() },
+                    )
+                    .is_ok(),
+            ];
+            assert_eq!(is_made, [plane_slice == 0; 3], "{plane_slice}");
+        }
+        assert_eq!(h.take_errors().len(), 6);
+    });
+}
+
+#[test]
+fn queries_keep_the_kind_of_work_that_they_ask_of() {
+    on_each(&[Config::NULL, Config::GPU], |h| {
+        use ContextType::{All, Compute, Copy, ThreeD, Video};
+        assert_eq!(QueryDesc::from(QueryType::Event).context_type, All);
+        for (value, context_type) in [All, ThreeD, Compute, Copy, Video].into_iter().enumerate() {
+            assert_eq!(context_type as usize, value);
+            let desc = QueryDesc { context_type, ..QueryType::Event.into() };
+            assert_eq!(h.device.create_query(desc).unwrap().desc(), desc);
+        }
+        h.assert_silent();
     });
 }
 

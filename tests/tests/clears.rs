@@ -415,6 +415,7 @@ fn mips_are_generated_only_within_the_view() {
                 first_array_slice: 1,
                 array_size: 1,
             }),
+            ..Default::default()
         };
         let view = h.device.create_shader_resource_view(&texture, Some(&view)).unwrap();
         h.immediate.generate_mips(&view);

@@ -192,6 +192,7 @@ fn dispatches_run_with_arguments_that_were_appended() {
                     num_elements: 4,
                     flags: BufferUavFlags::APPEND,
                 }),
+                ..Default::default()
             };
             let view = h.device.create_unordered_access_view(&list, Some(&desc)).unwrap();
             // A structured buffer has no arguments of indirect calls.

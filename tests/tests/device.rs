@@ -109,12 +109,84 @@ fn an_adapter_says_what_it_is() {
         if h.draws() {
             let adapters = enumerate_adapters();
             assert!(adapters.iter().any(|a| a.info() == info), "{info:?} is not in {adapters:?}");
+            let numbers: std::collections::BTreeSet<_> = adapters.iter().map(|a| a.info().luid).collect();
+            assert_eq!(numbers.len(), adapters.len(), "{adapters:?}");
+            assert!(onze::enum_adapter_by_luid(u64::MAX).is_none());
             for adapter in adapters {
+                assert_eq!(onze::enum_adapter_by_luid(adapter.info().luid).unwrap().info(), adapter.info());
                 // Each can be asked for.
                 let desc = DeviceDesc { adapter: Some(adapter.clone()), ..DeviceDesc::default() };
                 let (device, _immediate) = create_device(&desc).unwrap();
                 assert_eq!(device.adapter(), adapter.info());
             }
+        }
+    });
+}
+
+/// What the structures say of 11.1 to 11.3 is what works, or is refused.
+#[test]
+fn options_are_those_that_work() {
+    on_each(&[Config::NULL, Config::GPU], |h| {
+        let support = h.device.check_feature_support();
+        let (options, options1, options2) = (support.options, support.options1, support.options2);
+        assert!(options.clear_view && options.copy_with_overlap && support.present_allow_tearing);
+        assert_eq!(options.constant_buffer_offsetting, support.constant_buffer_offsetting);
+        assert_eq!(options.output_merger_logic_op, support.features.contains(Features::LOGIC_OPS));
+        assert_eq!(options1.min_max_filtering, support.features.contains(Features::MIN_MAX_FILTERS));
+        assert_eq!((options1.tiled_resources_tier, options2.tiled_resources_tier), (0, 0));
+        assert!(!support.double_precision_float_shader_ops && !options2.standard_swizzle);
+        let is_one_memory =
+            matches!(h.device.adapter().kind, AdapterKind::Software | AdapterKind::Integrated);
+        assert_eq!(options2.unified_memory_architecture, is_one_memory);
+
+        // Parts of constant buffers.
+        let constants = h.device.create_constant_buffer(&[1_u32; 8]).unwrap();
+        let part = Some(Box3d::bytes(16..32));
+        h.immediate.update_subresource1(&constants, 0, part, &[2_u8; 16], 0, 0, onze::CopyFlags::empty());
+        assert_eq!(h.immediate.read_buffer::<u8>(&constants).unwrap()[16..], [2; 16]);
+        // What shaders read is written without a wait.
+        let read = BufferDesc::dynamic(16, BindFlags::SHADER_RESOURCE);
+        let read = BufferDesc { misc_flags: MiscFlags::BUFFER_ALLOW_RAW_VIEWS, ..read };
+        let read = h.device.create_buffer(&read, None).unwrap();
+        h.immediate.map(&read, 0, MapType::WriteDiscard).unwrap().fill(1);
+        let is_mapped = h.immediate.map(&read, 0, MapType::WriteNoOverwrite).is_ok();
+        assert_eq!(is_mapped, options.map_no_overwrite_on_dynamic_buffer_srv);
+        // Depth is cleared by parts.
+        let depth = h.device.create_depth_target(Format::D32_FLOAT, 4, 4).unwrap();
+        h.immediate.clear_view(
+            &depth.depth_stencil_view,
+            [0.5; 4],
+            &[onze::Rect { left: 0, top: 0, right: 2, bottom: 2 }],
+        );
+        assert_eq!(h.take_errors().is_empty(), options1.clear_view_also_supports_depth_only_formats);
+        if options2.typed_uav_load_additional_formats {
+            let support = h.device.check_format_support2(Format::R8G8B8A8_UNORM);
+            assert!(support.contains(FormatSupport2::UAV_TYPED_LOAD));
+        }
+    });
+}
+
+#[test]
+fn there_are_no_counters_of_the_gpu() {
+    on_each(&[Config::NULL, Config::GPU], |h| {
+        assert_eq!(h.device.check_counter_info(), onze::CounterInfo::default());
+        let desc = |counter, misc_flags| onze::CounterDesc { counter, misc_flags };
+        assert_error!(h.device.create_counter(&desc(0x4000_0000, 0)), Unsupported);
+        assert_error!(h.device.create_counter(&desc(0x4000_0000, 1)), InvalidArg);
+        assert_error!(h.device.create_counter(&desc(0, 0)), InvalidArg);
+    });
+}
+
+#[test]
+fn tiled_resources_have_no_quality_levels() {
+    on_each(&[Config::NULL, Config::GPU], |h| {
+        use onze::CheckMultisampleQualityLevelsFlags as Flags;
+        let levels = |samples, flags| {
+            h.device.check_multisample_quality_levels1(Format::R8G8B8A8_UNORM, samples, flags)
+        };
+        for samples in 0..=32 {
+            let plain = h.device.check_multisample_quality_levels(Format::R8G8B8A8_UNORM, samples);
+            assert_eq!((levels(samples, Flags::empty()), levels(samples, Flags::TILED_RESOURCE)), (plain, 0));
         }
     });
 }

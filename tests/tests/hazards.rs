@@ -21,7 +21,8 @@ fn input(texture: &Texture2d, mip: u32, mips: u32, slice: u32, slices: u32) -> S
         first_array_slice: slice,
         array_size: slices,
     };
-    let desc = ShaderResourceViewDesc { format: Format::UNKNOWN, dimension: Some(dimension) };
+    let desc =
+        ShaderResourceViewDesc { format: Format::UNKNOWN, dimension: Some(dimension), ..Default::default() };
     texture.device().create_shader_resource_view(texture, Some(&desc)).unwrap()
 }
 

@@ -39,7 +39,7 @@ impl Samples {
     fn seen_as(h: &Harness, format: Format, view: Format, count: u32) -> Self {
         let desc = Texture2dDesc { sample_count: count, ..Texture2dDesc::render_target(format, SIZE, SIZE) };
         let texture = h.device.create_texture_2d(&desc, None).unwrap();
-        let desc = RenderTargetViewDesc { format: view, dimension: None };
+        let desc = RenderTargetViewDesc { format: view, ..Default::default() };
         let target = h.device.create_render_target_view(&texture, Some(&desc)).unwrap();
         Self { count, texture, target }
     }

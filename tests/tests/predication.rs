@@ -51,7 +51,7 @@ impl Scene {
                 num_elements: 16,
                 flags: BufferUavFlags::COUNTER,
             }),
-            format: Format::UNKNOWN,
+            ..Default::default()
         };
         let groups = "@group(3) @binding(0) var<storage, read_write> numbers: array<u32>;
             @compute @workgroup_size(16) fn cs(@builtin(local_invocation_index) at: u32) { numbers[at] = at + 1u; }";

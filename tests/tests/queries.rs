@@ -118,7 +118,7 @@ fn every_kind_is_created_or_refused_by_the_name_of_its_feature() {
         let missing = h.device.check_feature_support().missing;
         for kind in QueryType::ALL {
             for misc_flags in [QueryMiscFlags::empty(), QueryMiscFlags::PREDICATEHINT] {
-                let desc = QueryDesc { query: kind, misc_flags };
+                let desc = QueryDesc { misc_flags, ..kind.into() };
                 let is_valid = misc_flags.is_empty() || kind == QueryType::OcclusionPredicate;
                 for makes_predicate in [false, true] {
                     let result = if makes_predicate {

@@ -180,7 +180,7 @@ fn the_ranges_of_target_views_are_resolved_and_checked() {
                 let slices = if array_size == REST { rest } else { array_size };
                 let valid = mip_slice < 3 && slices > 0 && slices <= rest;
                 let row = format!("mip {mip_slice}, slices {first_array_slice} + {array_size}");
-                let desc = RenderTargetViewDesc { format: Format::UNKNOWN, dimension };
+                let desc = RenderTargetViewDesc { dimension, ..Default::default() };
                 let target = h.device.create_render_target_view(&color, Some(&desc));
                 let desc =
                     DepthStencilViewDesc { format: Format::D32_FLOAT, dimension, ..Default::default() };
@@ -195,7 +195,7 @@ fn the_ranges_of_target_views_are_resolved_and_checked() {
         }
         // A view of samples is allowed on a texture of one sample.
         let flat = texture(h, Format::R8_UNORM, 1, 1, MiscFlags::empty());
-        let desc = RenderTargetViewDesc { format: Format::UNKNOWN, dimension: Some(Out::Texture2dMs) };
+        let desc = RenderTargetViewDesc { dimension: Some(Out::Texture2dMs), ..Default::default() };
         assert!(h.device.create_render_target_view(&flat, Some(&desc)).is_ok());
         h.take_errors();
     });

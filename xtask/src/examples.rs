@@ -64,6 +64,10 @@ pub(crate) const GROUPS: &[Group] = &[
         examples: &[
             example("multithreaded", "Thousands of draws, recorded by deferred contexts on all processors."),
             example("timing", "Glowing drops, and how long each pass takes on the GPU, by timestamps."),
+            example(
+                "formats",
+                "Each format, filter and address mode, beside what the processor expects of it.",
+            ),
             example("device_lost", "Loses its device at the key L, and comes back."),
         ],
     },

@@ -4,10 +4,7 @@
 
 use std::sync::{Arc, atomic::Ordering};
 
-use onze_ddi::{
-    AdapterInfo, CreateDeviceFlags, DdiVersion, FeatureLevel, Features, Format, FormatSupport,
-    FormatSupport2, Label, ThreadingCaps,
-};
+use onze_ddi::{AdapterInfo, CreateDeviceFlags, FeatureLevel, Format, FormatSupport, FormatSupport2, Label};
 
 use crate::{
     device_core::{
@@ -27,32 +24,20 @@ bitflags::bitflags! {
     }
 }
 
+bitflags::bitflags! {
+    /// Of which textures quality levels are asked. D3D11.2: `D3D11_CHECK_MULTISAMPLE_QUALITY_LEVELS_FLAG`, with its
+    /// values.
+    #[doc(alias = "D3D11_CHECK_MULTISAMPLE_QUALITY_LEVELS_FLAG")]
+    #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
+    pub struct CheckMultisampleQualityLevelsFlags: u32 {
+        /// Tiled ones. `D3D11_CHECK_MULTISAMPLE_QUALITY_LEVELS_TILED_RESOURCE`.
+        #[doc(alias = "D3D11_CHECK_MULTISAMPLE_QUALITY_LEVELS_TILED_RESOURCE")]
+        const TILED_RESOURCE = 1;
+    }
+}
+
 /// D3D11: `D3D11_MAX_MULTISAMPLE_SAMPLE_COUNT`.
 const MAX_SAMPLES: u32 = 32;
-
-/// What `check_feature_support` says of a device. D3D11: `D3D11_FEATURE_DATA_THREADING`,
-/// `D3D11_FEATURE_DATA_D3D11_OPTIONS` and what the driver interface adds.
-#[doc(alias = "D3D11_FEATURE_DATA_THREADING")]
-#[doc(alias = "D3D11_FEATURE_DATA_D3D11_OPTIONS")]
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct FeatureSupport {
-    /// Objects can be created by several threads at once. `DriverConcurrentCreates`.
-    pub driver_concurrent_creates: bool,
-    /// The driver records command lists; when false, the runtime does. `DriverCommandLists`.
-    pub driver_command_lists: bool,
-    /// `vs_set_constant_buffers1` works. `ConstantBufferOffsetting`.
-    pub constant_buffer_offsetting: bool,
-    /// `MapType::WriteNoOverwrite` works on dynamic constant buffers.
-    /// `MapNoOverwriteOnDynamicConstantBuffer`.
-    pub map_no_overwrite_on_dynamic_constant_buffer: bool,
-    /// The features that work here.
-    pub features: Features,
-    /// The features of Direct3D 11.0 that do not work here: each is refused by name.
-    pub missing: Features,
-    /// The version of the driver interface that runtime and driver speak.
-    pub interface: DdiVersion,
-}
 
 /// Makes resources, views, states, shaders, queries and deferred contexts, from any thread.
 ///
@@ -142,21 +127,6 @@ impl Device {
         self.core.info()
     }
 
-    /// What works and what does not. D3D11: `ID3D11Device::CheckFeatureSupport`.
-    #[doc(alias = "CheckFeatureSupport")]
-    pub fn check_feature_support(&self) -> FeatureSupport {
-        let offsets = self.core.version.has_constant_buffer_offsets();
-        FeatureSupport {
-            driver_concurrent_creates: self.core.threading >= ThreadingCaps::FreeThreaded,
-            driver_command_lists: self.core.threading == ThreadingCaps::CommandLists,
-            constant_buffer_offsetting: offsets,
-            map_no_overwrite_on_dynamic_constant_buffer: offsets,
-            features: self.core.caps.features,
-            missing: self.core.caps.features.complement(),
-            interface: self.core.version,
-        }
-    }
-
     /// What can be done with a format; empty for nothing. D3D11: `ID3D11Device::CheckFormatSupport`.
     #[doc(alias = "CheckFormatSupport")]
     pub fn check_format_support(&self, format: Format) -> FormatSupport {
@@ -184,6 +154,21 @@ impl Device {
         }
         let _serial = self.core.serial.enter();
         self.core.funcs().check_multisample_quality_levels(format, sample_count)
+    }
+
+    /// As [`check_multisample_quality_levels`](Self::check_multisample_quality_levels); 0 for tiled resources, which do not
+    /// exist. D3D11.2: `ID3D11Device2::CheckMultisampleQualityLevels1`.
+    #[doc(alias = "CheckMultisampleQualityLevels1")]
+    pub fn check_multisample_quality_levels1(
+        &self,
+        format: Format,
+        sample_count: u32,
+        flags: CheckMultisampleQualityLevelsFlags,
+    ) -> u32 {
+        if !flags.is_empty() {
+            return 0;
+        }
+        self.check_multisample_quality_levels(format, sample_count)
     }
 
     /// The driver's own object, by which an application that names the driver's crate reaches what lies below it:

@@ -4,8 +4,10 @@
 
 mod buffer;
 mod constant_buffer;
+mod counter;
 mod debug;
 mod device;
+mod feature_support;
 mod index_buffer;
 mod input_layout;
 mod object;
@@ -22,8 +24,10 @@ mod view;
 
 pub use buffer::{Buffer, EvictionPriority, Resource};
 pub use constant_buffer::ConstantBuffer;
+pub use counter::{Counter, CounterDesc, CounterInfo};
 pub use debug::ReportFlags;
-pub use device::{Device, FeatureSupport, RaiseFlags};
+pub use device::{CheckMultisampleQualityLevelsFlags, Device, RaiseFlags};
+pub use feature_support::{D3d11Options, D3d11Options1, D3d11Options2, FeatureSupport};
 pub use index_buffer::{Index, IndexBuffer};
 pub use input_layout::InputLayout;
 pub use object::Object;

@@ -16,8 +16,9 @@ object! {
 }
 
 impl Query {
-    /// What is asked, and how. D3D11: `ID3D11Query::GetDesc`.
+    /// What is asked, and how. D3D11: `ID3D11Query::GetDesc`, `ID3D11Query1::GetDesc1`.
     #[doc(alias = "GetDesc")]
+    #[doc(alias = "GetDesc1")]
     pub fn desc(&self) -> QueryDesc {
         match self.owner.shared.data {
             ObjectData::Query(desc) => desc,
@@ -39,7 +40,7 @@ impl Query {
 }
 
 impl Device {
-    /// Makes a query. D3D11: `ID3D11Device::CreateQuery`.
+    /// Makes a query. D3D11: `ID3D11Device::CreateQuery`, `ID3D11Device3::CreateQuery1`.
     ///
     /// A [`QueryType`] will do as the descriptor.
     ///
@@ -67,6 +68,7 @@ impl Device {
     /// # }
     /// ```
     #[doc(alias = "CreateQuery")]
+    #[doc(alias = "CreateQuery1")]
     pub fn create_query(&self, desc: impl Into<QueryDesc>) -> Result<Query, Error> {
         let desc = desc.into();
         self.create_checked_query(desc, validate::query(&desc, &self.core.caps))

@@ -99,7 +99,7 @@ impl Device {
     }
 
     /// Makes a 2D texture, with the contents of all its subresources unless `None`.
-    /// D3D11: `ID3D11Device::CreateTexture2D`.
+    /// D3D11: `ID3D11Device::CreateTexture2D`, `ID3D11Device3::CreateTexture2D1`.
     ///
     /// Contents are given for every subresource, in the order of their indices. Without them the
     /// texture reads as zeros.
@@ -109,17 +109,24 @@ impl Device {
     /// contents that are too short; [`Error::Unsupported`] names what the adapter lacks;
     /// [`Error::OutOfMemory`].
     #[doc(alias = "CreateTexture2D")]
+    #[doc(alias = "CreateTexture2D1")]
     pub fn create_texture_2d(
         &self,
         desc: &Texture2dDesc,
         contents: Option<&[SubresourceData<'_>]>,
     ) -> Result<Texture2d, Error> {
         let id = MessageId::CreateTexture2dInvalid;
+        let checked = validate::texture_layout(desc.texture_layout);
+        self.core.reject(
+            id,
+            checked
+                .map_err(|e| e.about(validate::named("texture", desc.label.as_deref().unwrap_or_default()))),
+        )?;
         Ok(Texture2d::from_shared(&self.create_texture(id, desc.clone().into(), contents)?.shared))
     }
 
     /// Makes a 3D texture, with the contents of all its mip levels unless `None`.
-    /// D3D11: `ID3D11Device::CreateTexture3D`.
+    /// D3D11: `ID3D11Device::CreateTexture3D`, `ID3D11Device3::CreateTexture3D1`.
     ///
     /// The contents of a mip level are its depth slices, `depth_pitch` bytes from one to the next. Without contents the
     /// texture reads as zeros.
@@ -128,12 +135,19 @@ impl Device {
     /// As [`create_texture_2d`](Self::create_texture_2d), and [`Error::Unsupported`] without
     /// [`Features::TEXTURE_1D_3D`](onze_ddi::Features).
     #[doc(alias = "CreateTexture3D")]
+    #[doc(alias = "CreateTexture3D1")]
     pub fn create_texture_3d(
         &self,
         desc: &Texture3dDesc,
         contents: Option<&[SubresourceData<'_>]>,
     ) -> Result<Texture3d, Error> {
         let id = MessageId::CreateTexture3dInvalid;
+        let checked = validate::texture_layout(desc.texture_layout);
+        self.core.reject(
+            id,
+            checked
+                .map_err(|e| e.about(validate::named("texture", desc.label.as_deref().unwrap_or_default()))),
+        )?;
         Ok(Texture3d::from_shared(&self.create_texture(id, desc.clone().into(), contents)?.shared))
     }
 

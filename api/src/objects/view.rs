@@ -106,10 +106,11 @@ macro_rules! view {
                 self.owner.shared.view().map(|(desc, _)| desc)
             }
 
-            /// What makes another view that sees the same, of this resource or one like it. D3D11: `GetDesc`.
+            /// What makes another view that sees the same, of this resource or one like it. D3D11: `GetDesc`, `GetDesc1`.
             ///
             /// Every number and the shape are there, also where the view was made from defaults.
             #[doc(alias = "GetDesc")]
+            #[doc(alias = "GetDesc1")]
             pub fn to_desc(&self) -> $desc {
                 self.desc().map_or_else($desc::default, $desc::from)
             }

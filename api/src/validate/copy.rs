@@ -28,8 +28,17 @@ pub(crate) fn copy_resource(dst: &ResourceDesc, src: &ResourceDesc) -> Result<()
         }
         (ResourceDesc::Texture(to), ResourceDesc::Texture(from)) => {
             same_texels(to, from)?;
-            let shape = |t: &TextureDesc| (t.shape, t.mip_extent(0), t.mip_levels, t.array_size);
-            if shape(to) != shape(from) {
+            let shape = |t: &TextureDesc| (t.shape, t.mip_levels, t.array_size);
+            let size = |t: &TextureDesc, mip: u32| {
+                let (width, height, depth) = t.mip_extent(mip);
+                match to.format.block_size() == from.format.block_size() {
+                    true => (width, height, depth),
+                    // Of blocks, each of which is a texel of the other one.
+                    false => (t.format.blocks(width), t.format.rows(height), depth),
+                }
+            };
+            let is_alike = |mip: u32| size(to, mip) == size(from, mip);
+            if shape(to) != shape(from) || !(0..to.mip_levels).all(is_alike) {
                 let words = |t: &TextureDesc| {
                     let (mips, slices) = (t.mip_levels, t.array_size);
                     format!("{} texels, {mips} mip levels, {slices} slices", size_words(t, 0))
@@ -157,10 +166,12 @@ fn copy_texels(
     if !at[0].is_multiple_of(block_width) || !at[1].is_multiple_of(block_height) {
         return Err(format!("the destination ({}, {}) is not at a corner of a block", at[0], at[1]));
     }
-    let end = |at: u32, size: u32, block: u32| u64::from(at) + u64::from(size.next_multiple_of(block));
-    let right = end(at[0], texels.right - texels.left, block_width);
-    let bottom = end(at[1], texels.bottom - texels.top, block_height);
-    let back = end(at[2], texels.back - texels.front, 1);
+    let size = (texels.right - texels.left, texels.bottom - texels.top);
+    let size = to.format.texels_of_blocks(from.format, size);
+    let end = |at: u32, size: u32| u64::from(at) + u64::from(size);
+    let right = end(at[0], size.0);
+    let bottom = end(at[1], size.1);
+    let back = end(at[2], texels.back - texels.front);
     let fits = right <= u64::from(dst_size.0.next_multiple_of(block_width))
         && bottom <= u64::from(dst_size.1.next_multiple_of(block_height))
         && back <= u64::from(dst_size.2);
@@ -324,7 +335,7 @@ fn same_stride(to: &BufferDesc, from: &BufferDesc) -> Result<(), String> {
 fn same_texels(to: &TextureDesc, from: &TextureDesc) -> Result<(), String> {
     if !copy_compatible(to.format, from.format) {
         return Err(format!(
-            "{:?} cannot be copied to {:?}; formats must be of one typeless family",
+            "{:?} cannot be copied to {:?}; formats must be of one typeless family, or blocks and texels of 64 or 128 bits",
             from.format, to.format
         ));
     }

@@ -55,7 +55,7 @@ pub(crate) use query::{predicate, query};
 pub(crate) use raster::{scissor_rects, viewports};
 pub(crate) use resolve::resolve_subresource;
 pub(crate) use state::{blend, depth_stencil, rasterizer, sampler};
-pub(crate) use texture::{sample_levels, size_words, subresource_data, texture};
+pub(crate) use texture::{sample_levels, size_words, subresource_data, texture, texture_layout};
 pub(crate) use view::{
     ViewKind, back_buffer_view, buffer_view_support, depth_stencil_view, render_target_view,
     shader_resource_view, unordered_access_view, view_support,

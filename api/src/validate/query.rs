@@ -7,7 +7,7 @@ use crate::report::Error;
 
 /// Checks the descriptor of a query.
 pub(crate) fn query(desc: &QueryDesc, caps: &PipelineCaps) -> Result<(), Error> {
-    let QueryDesc { query, misc_flags } = *desc;
+    let QueryDesc { query, misc_flags, .. } = *desc;
     let unknown = misc_flags.difference(QueryMiscFlags::all());
     if !unknown.is_empty() {
         return invalid!("misc_flags has the unknown bits {:#x}", unknown.bits());

@@ -3,7 +3,7 @@
 
 use onze_ddi::{
     BindFlags, Features, Format, FormatSupport, MiscFlags, PipelineCaps, SubresourceData, TextureDesc,
-    TextureShape, Usage,
+    TextureLayout, TextureShape, Usage,
 };
 
 use super::{
@@ -392,4 +392,15 @@ pub(super) fn texels_are_given(
         ));
     }
     Ok(())
+}
+
+/// Whether there are textures whose texels lie so.
+pub(crate) fn texture_layout(layout: TextureLayout) -> Result<(), Error> {
+    match layout {
+        TextureLayout::Undefined => Ok(()),
+        layout => unsupported!(
+            "the texture layout {layout:?} does not exist here; use TextureLayout::Undefined, and a map of a staging \
+             texture for texels in rows"
+        ),
+    }
 }

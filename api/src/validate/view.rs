@@ -61,7 +61,8 @@ pub(crate) fn shader_resource_view(
     resource: &ResourceDesc,
     desc: Option<&ShaderResourceViewDesc>,
 ) -> Result<ViewDesc, Error> {
-    let ShaderResourceViewDesc { format, dimension } = desc.copied().unwrap_or_default();
+    let ShaderResourceViewDesc { format, dimension, plane_slice } = desc.copied().unwrap_or_default();
+    no_planes(plane_slice)?;
     let elements = match dimension {
         None => Elements::All,
         Some(ShaderResourceViewDimension::Buffer { first_element, num_elements }) => {
@@ -88,7 +89,8 @@ pub(crate) fn unordered_access_view(
     desc: Option<&UnorderedAccessViewDesc>,
 ) -> Result<ViewDesc, Error> {
     use UnorderedAccessViewDimension as D;
-    let UnorderedAccessViewDesc { format, dimension } = desc.copied().unwrap_or_default();
+    let UnorderedAccessViewDesc { format, dimension, plane_slice } = desc.copied().unwrap_or_default();
+    no_planes(plane_slice)?;
     let (elements, texture_part) = match dimension {
         None => (Elements::All, None),
         Some(D::Buffer { first_element, num_elements, flags }) => {
@@ -128,7 +130,8 @@ pub(crate) fn render_target_view(
     resource: &ResourceDesc,
     desc: Option<&RenderTargetViewDesc>,
 ) -> Result<ViewDesc, Error> {
-    let RenderTargetViewDesc { format, dimension } = desc.copied().unwrap_or_default();
+    let RenderTargetViewDesc { format, dimension, plane_slice } = desc.copied().unwrap_or_default();
+    no_planes(plane_slice)?;
     let elements = if dimension.is_some() { Elements::None } else { Elements::All };
     view(resource, ViewKind::RenderTarget, (format, elements), |texture| {
         let format = view_format(texture, ViewKind::RenderTarget, format)?;
@@ -215,6 +218,17 @@ pub(crate) fn back_buffer_view(back_buffer: &ResourceDesc, kind: ViewKind) -> Re
     checked.map_err(|e| e.about(format_args!("{} of {}", kind.name(), resource_name(back_buffer))))
 }
 
+/// Whether there is a plane with this number: no format of textures has several.
+fn no_planes(plane_slice: u32) -> Result<(), Error> {
+    if plane_slice == 0 {
+        return Ok(());
+    }
+    invalid!(
+        "plane_slice is 0, found {plane_slice}: planes are those of video formats, which do not exist here; depth and \
+         stencil are told apart by the format of the view"
+    )
+}
+
 /// What all kinds have in common: the resource has the bind flag.
 fn view(
     resource: &ResourceDesc,
@@ -263,13 +277,13 @@ fn buffer_view(
         ViewKind::RenderTarget => return unsupported!("render-target views of buffers do not exist yet"),
         ViewKind::ShaderResource | ViewKind::UnorderedAccess => {}
     }
-    let mut counter = false;
+    let (mut counter, mut append) = (false, false);
     if let Elements::Some(first, count, flags) = elements {
         check_flags(kind, flags)?;
         if flags.contains(BufferUavFlags::RAW) {
             return raw_view(buffer, format, first, count);
         }
-        counter = flags.intersects(COUNTS);
+        (counter, append) = (flags.intersects(COUNTS), flags.contains(BufferUavFlags::APPEND));
     }
     if counter && !buffer.misc_flags.contains(MiscFlags::BUFFER_STRUCTURED) {
         return invalid!(
@@ -300,7 +314,7 @@ fn buffer_view(
         }
     };
     few_elements("structured", elements)?;
-    Ok(BufferViewDesc { format, stride, first_element, elements, raw: false, counter })
+    Ok(BufferViewDesc { format, stride, first_element, elements, raw: false, counter, append })
 }
 
 /// Whether a view has no more elements than one may have. Raw views may have more.
@@ -325,7 +339,7 @@ fn typed_view(buffer: &BufferDesc, format: Format, first: u32, count: u32) -> Re
     let stride = format.bytes_per_block();
     let (first_element, elements) = part("elements of the format", first, count, buffer.byte_width / stride)?;
     few_elements("typed", elements)?;
-    Ok(BufferViewDesc { format, stride, first_element, elements, raw: false, counter: false })
+    Ok(BufferViewDesc { format, stride, first_element, elements, raw: false, counter: false, append: false })
 }
 
 /// Whether the device can make a view of a buffer that is valid. `support` is that of the view's format.
@@ -390,7 +404,15 @@ fn raw_view(buffer: &BufferDesc, format: Format, first: u32, count: u32) -> Resu
         );
     }
     let (first_element, elements) = part("elements of 4 bytes", first, count, buffer.byte_width / RAW_WORD)?;
-    Ok(BufferViewDesc { format, stride: RAW_WORD, first_element, elements, raw: true, counter: false })
+    Ok(BufferViewDesc {
+        format,
+        stride: RAW_WORD,
+        first_element,
+        elements,
+        raw: true,
+        counter: false,
+        append: false,
+    })
 }
 
 /// The format of a view: that of a typed resource, or a member of a typeless resource's family.

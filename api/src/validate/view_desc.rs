@@ -38,14 +38,17 @@ bitflags! {
     }
 }
 
-/// How shaders see a resource. D3D11: `D3D11_SHADER_RESOURCE_VIEW_DESC`.
+/// How shaders see a resource. D3D11: `D3D11_SHADER_RESOURCE_VIEW_DESC`, `D3D11_SHADER_RESOURCE_VIEW_DESC1`.
 #[doc(alias = "D3D11_SHADER_RESOURCE_VIEW_DESC")]
+#[doc(alias = "D3D11_SHADER_RESOURCE_VIEW_DESC1")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct ShaderResourceViewDesc {
     /// The format to read in; [`Format::UNKNOWN`] for that of the resource.
     pub format: Format,
     /// Shape and part; `None` for the whole resource in its own shape.
     pub dimension: Option<ShaderResourceViewDimension>,
+    /// The plane, `PlaneSlice` of Direct3D 11.3: 0, as no format here has several.
+    pub plane_slice: u32,
 }
 
 /// The shape and the part of a resource that shaders see. D3D11: `D3D11_SRV_DIMENSION` with the union of
@@ -156,14 +159,14 @@ pub enum ShaderResourceViewDimension {
 impl ShaderResourceViewDesc {
     /// Everything, read in another format of the same family.
     pub const fn format(format: Format) -> Self {
-        Self { format, dimension: None }
+        Self { format, dimension: None, plane_slice: 0 }
     }
 
     /// `mip_levels` mip levels of the first slice of a 1D texture, from `most_detailed_mip` on. Shaders declare a
     /// `texture_1d`.
     pub const fn texture_1d(format: Format, most_detailed_mip: u32, mip_levels: u32) -> Self {
         let dimension = ShaderResourceViewDimension::Texture1d { most_detailed_mip, mip_levels };
-        Self { format, dimension: Some(dimension) }
+        Self { format, dimension: Some(dimension), plane_slice: 0 }
     }
 
     /// All mip levels of `array_size` slices of a 1D texture, from `first_array_slice` on. Shaders declare a
@@ -175,18 +178,18 @@ impl ShaderResourceViewDesc {
             first_array_slice,
             array_size,
         };
-        Self { format, dimension: Some(dimension) }
+        Self { format, dimension: Some(dimension), plane_slice: 0 }
     }
 
     /// `mip_levels` mip levels of a 3D texture, from `most_detailed_mip` on. Shaders declare a `texture_3d`.
     pub const fn texture_3d(format: Format, most_detailed_mip: u32, mip_levels: u32) -> Self {
         let dimension = ShaderResourceViewDimension::Texture3d { most_detailed_mip, mip_levels };
-        Self { format, dimension: Some(dimension) }
+        Self { format, dimension: Some(dimension), plane_slice: 0 }
     }
 
     /// A part, in the resource's own format.
     pub const fn dimension(dimension: ShaderResourceViewDimension) -> Self {
-        Self { format: Format::UNKNOWN, dimension: Some(dimension) }
+        Self { format: Format::UNKNOWN, dimension: Some(dimension), plane_slice: 0 }
     }
 
     /// `num_elements` elements of a structured buffer, from `first_element` on.
@@ -198,7 +201,11 @@ impl ShaderResourceViewDesc {
     /// HLSL's `Buffer<float4>`. At most 2^27 elements. Shaders declare a `texture_1d` of `f32`, `i32` or `u32`, and read
     /// it with `textureLoad`; `FormatSupport::BUFFER` says which formats there are.
     pub const fn typed_buffer(format: Format, first_element: u32, num_elements: u32) -> Self {
-        Self { format, dimension: Some(ShaderResourceViewDimension::Buffer { first_element, num_elements }) }
+        Self {
+            format,
+            dimension: Some(ShaderResourceViewDimension::Buffer { first_element, num_elements }),
+            plane_slice: 0,
+        }
     }
 
     /// `num_words` 4-byte words of a buffer, from `first_word` on, which is a multiple of 4: a raw view, in the format
@@ -210,13 +217,13 @@ impl ShaderResourceViewDesc {
             num_elements: num_words,
             flags: BufferExSrvFlags::RAW,
         };
-        Self { format: Format::R32_TYPELESS, dimension: Some(dimension) }
+        Self { format: Format::R32_TYPELESS, dimension: Some(dimension), plane_slice: 0 }
     }
 
     /// `mip_levels` mip levels of the first slice, from `most_detailed_mip` on.
     pub const fn texture_2d(format: Format, most_detailed_mip: u32, mip_levels: u32) -> Self {
         let dimension = ShaderResourceViewDimension::Texture2d { most_detailed_mip, mip_levels };
-        Self { format, dimension: Some(dimension) }
+        Self { format, dimension: Some(dimension), plane_slice: 0 }
     }
 
     /// All mip levels of `array_size` slices, from `first_array_slice` on.
@@ -227,12 +234,13 @@ impl ShaderResourceViewDesc {
             first_array_slice,
             array_size,
         };
-        Self { format, dimension: Some(dimension) }
+        Self { format, dimension: Some(dimension), plane_slice: 0 }
     }
 }
 
-/// How shaders read and write a resource. D3D11: `D3D11_UNORDERED_ACCESS_VIEW_DESC`.
+/// How shaders read and write a resource. D3D11: `D3D11_UNORDERED_ACCESS_VIEW_DESC`, `D3D11_UNORDERED_ACCESS_VIEW_DESC1`.
 #[doc(alias = "D3D11_UNORDERED_ACCESS_VIEW_DESC")]
+#[doc(alias = "D3D11_UNORDERED_ACCESS_VIEW_DESC1")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct UnorderedAccessViewDesc {
     /// [`Format::UNKNOWN`] for a structured buffer, [`Format::R32_TYPELESS`] for a raw view, that of the elements for a
@@ -240,6 +248,8 @@ pub struct UnorderedAccessViewDesc {
     pub format: Format,
     /// Shape and part; `None` for the whole resource.
     pub dimension: Option<UnorderedAccessViewDimension>,
+    /// The plane, `PlaneSlice` of Direct3D 11.3: 0, as no format here has several.
+    pub plane_slice: u32,
 }
 
 /// The part of a resource that shaders read and write. D3D11: `D3D11_UAV_DIMENSION` with the union of
@@ -306,13 +316,17 @@ impl UnorderedAccessViewDesc {
     /// The first slice of a mip level, in a format of the texture's family or, with [`Format::UNKNOWN`], its own.
     /// Shaders declare a `texture_storage_2d`, of whose format only the type of the components counts.
     pub const fn texture_2d(format: Format, mip_slice: u32) -> Self {
-        Self { format, dimension: Some(UnorderedAccessViewDimension::Texture2d { mip_slice }) }
+        Self {
+            format,
+            dimension: Some(UnorderedAccessViewDimension::Texture2d { mip_slice }),
+            plane_slice: 0,
+        }
     }
 
     /// The first slice of a mip level of a 1D texture. Shaders declare a `texture_storage_1d`.
     pub const fn texture_1d(format: Format, mip_slice: u32) -> Self {
         let dimension = Some(UnorderedAccessViewDimension::Texture1d { mip_slice });
-        Self { format, dimension }
+        Self { format, dimension, plane_slice: 0 }
     }
 
     /// `array_size` slices of a mip level of a 1D texture, from `first_array_slice` on. Shaders declare a
@@ -325,14 +339,14 @@ impl UnorderedAccessViewDesc {
     ) -> Self {
         let dimension =
             UnorderedAccessViewDimension::Texture1dArray { mip_slice, first_array_slice, array_size };
-        Self { format, dimension: Some(dimension) }
+        Self { format, dimension: Some(dimension), plane_slice: 0 }
     }
 
     /// `w_size` depth slices of a mip level of a 3D texture, from `first_w_slice` on, which shaders see as number 0.
     /// Shaders declare a `texture_storage_3d`.
     pub const fn texture_3d(format: Format, mip_slice: u32, first_w_slice: u32, w_size: u32) -> Self {
         let dimension = UnorderedAccessViewDimension::Texture3d { mip_slice, first_w_slice, w_size };
-        Self { format, dimension: Some(dimension) }
+        Self { format, dimension: Some(dimension), plane_slice: 0 }
     }
 
     /// `array_size` slices of a mip level, from `first_array_slice` on. Shaders declare a `texture_storage_2d_array`.
@@ -344,14 +358,14 @@ impl UnorderedAccessViewDesc {
     ) -> Self {
         let dimension =
             UnorderedAccessViewDimension::Texture2dArray { mip_slice, first_array_slice, array_size };
-        Self { format, dimension: Some(dimension) }
+        Self { format, dimension: Some(dimension), plane_slice: 0 }
     }
 
     /// `num_elements` elements of a structured buffer, from `first_element` on.
     pub const fn buffer(first_element: u32, num_elements: u32) -> Self {
         let flags = BufferUavFlags::empty();
         let dimension = UnorderedAccessViewDimension::Buffer { first_element, num_elements, flags };
-        Self { format: Format::UNKNOWN, dimension: Some(dimension) }
+        Self { format: Format::UNKNOWN, dimension: Some(dimension), plane_slice: 0 }
     }
 
     /// The same with a counter of the view's own, which is 0 at first: [`BufferUavFlags::COUNTER`].
@@ -370,7 +384,7 @@ impl UnorderedAccessViewDesc {
     pub const fn counted_buffer(first_element: u32, num_elements: u32) -> Self {
         let flags = BufferUavFlags::COUNTER;
         let dimension = UnorderedAccessViewDimension::Buffer { first_element, num_elements, flags };
-        Self { format: Format::UNKNOWN, dimension: Some(dimension) }
+        Self { format: Format::UNKNOWN, dimension: Some(dimension), plane_slice: 0 }
     }
 
     /// `num_elements` elements of a format, from `first_element` on: a typed view of a buffer that is not structured,
@@ -379,7 +393,7 @@ impl UnorderedAccessViewDesc {
     pub const fn typed_buffer(format: Format, first_element: u32, num_elements: u32) -> Self {
         let flags = BufferUavFlags::empty();
         let dimension = UnorderedAccessViewDimension::Buffer { first_element, num_elements, flags };
-        Self { format, dimension: Some(dimension) }
+        Self { format, dimension: Some(dimension), plane_slice: 0 }
     }
 
     /// `num_words` 4-byte words of a buffer, from `first_word` on, which is a multiple of 4: a raw view, in the format
@@ -391,18 +405,21 @@ impl UnorderedAccessViewDesc {
             num_elements: num_words,
             flags: BufferUavFlags::RAW,
         };
-        Self { format: Format::R32_TYPELESS, dimension: Some(dimension) }
+        Self { format: Format::R32_TYPELESS, dimension: Some(dimension), plane_slice: 0 }
     }
 }
 
-/// How a resource is drawn into. D3D11: `D3D11_RENDER_TARGET_VIEW_DESC`.
+/// How a resource is drawn into. D3D11: `D3D11_RENDER_TARGET_VIEW_DESC`, `D3D11_RENDER_TARGET_VIEW_DESC1`.
 #[doc(alias = "D3D11_RENDER_TARGET_VIEW_DESC")]
+#[doc(alias = "D3D11_RENDER_TARGET_VIEW_DESC1")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct RenderTargetViewDesc {
     /// The format to write in; [`Format::UNKNOWN`] for that of the resource.
     pub format: Format,
     /// Shape and part; `None` for all slices of mip 0.
     pub dimension: Option<RenderTargetViewDimension>,
+    /// The plane, `PlaneSlice` of Direct3D 11.3: 0, as no format here has several.
+    pub plane_slice: u32,
 }
 
 /// The shape and the part of a resource that is drawn into. D3D11: `D3D11_RTV_DIMENSION` with the union
@@ -469,13 +486,13 @@ pub enum RenderTargetViewDimension {
 impl RenderTargetViewDesc {
     /// Everything of mip 0, written in another format of the same family.
     pub const fn format(format: Format) -> Self {
-        Self { format, dimension: None }
+        Self { format, dimension: None, plane_slice: 0 }
     }
 
     /// The first slice of a mip level of a 1D texture.
     pub const fn texture_1d(format: Format, mip_slice: u32) -> Self {
         let dimension = Some(RenderTargetViewDimension::Texture1d { mip_slice });
-        Self { format, dimension }
+        Self { format, dimension, plane_slice: 0 }
     }
 
     /// `array_size` slices of a mip level of a 1D texture, from `first_array_slice` on.
@@ -487,19 +504,19 @@ impl RenderTargetViewDesc {
     ) -> Self {
         let dimension =
             RenderTargetViewDimension::Texture1dArray { mip_slice, first_array_slice, array_size };
-        Self { format, dimension: Some(dimension) }
+        Self { format, dimension: Some(dimension), plane_slice: 0 }
     }
 
     /// `w_size` depth slices of a mip level of a 3D texture, from `first_w_slice` on. Draws go to the first of them, clears
     /// to all.
     pub const fn texture_3d(format: Format, mip_slice: u32, first_w_slice: u32, w_size: u32) -> Self {
         let dimension = RenderTargetViewDimension::Texture3d { mip_slice, first_w_slice, w_size };
-        Self { format, dimension: Some(dimension) }
+        Self { format, dimension: Some(dimension), plane_slice: 0 }
     }
 
     /// The first slice of a mip level.
     pub const fn texture_2d(format: Format, mip_slice: u32) -> Self {
-        Self { format, dimension: Some(RenderTargetViewDimension::Texture2d { mip_slice }) }
+        Self { format, dimension: Some(RenderTargetViewDimension::Texture2d { mip_slice }), plane_slice: 0 }
     }
 
     /// `array_size` slices of a mip level, from `first_array_slice` on.
@@ -511,7 +528,7 @@ impl RenderTargetViewDesc {
     ) -> Self {
         let dimension =
             RenderTargetViewDimension::Texture2dArray { mip_slice, first_array_slice, array_size };
-        Self { format, dimension: Some(dimension) }
+        Self { format, dimension: Some(dimension), plane_slice: 0 }
     }
 }
 

@@ -547,6 +547,7 @@ impl Runtime {
             elements,
             raw: false,
             counter,
+            append: false,
         });
         let desc = ObjectDesc::UnorderedAccessView { resource: buffer.reference(), desc: &desc };
         self.create(&desc, Some(buffer)).unwrap()
@@ -561,6 +562,7 @@ impl Runtime {
             elements: 4,
             raw: false,
             counter: false,
+            append: false,
         });
         let desc = ObjectDesc::ShaderResourceView { resource: buffer.reference(), desc: &desc };
         self.create(&desc, Some(buffer)).unwrap()

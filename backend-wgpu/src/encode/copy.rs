@@ -268,8 +268,7 @@ impl<'r> Encoder<'r> {
             self.report(words);
             return;
         }
-        // Formats of one family, or parts of one subresource, or of depth: through a buffer. Slice by
-        // slice, as depth is copied like that anyway.
+        // Formats of one family, blocks and texels, or parts of one subresource, or of depth: through a buffer.
         let format = if src.is_depth() { dst.texture.format } else { src.texture.format };
         let (size, rows) = blocks(format, extent);
         let (block_width, _) = format.block_dimensions();
@@ -279,8 +278,21 @@ impl<'r> Encoder<'r> {
         let between = self.temporary(image * u64::from(slices), wgpu::BufferUsages::empty());
         let rows = Rows { buffer: &between, id: 0, offset: 0, pitch };
         self.texture_to_buffer(src, rows, extent);
-        self.buffer_to_texture(rows, dst, extent);
+        self.buffer_to_texture(rows, dst, texels_of_blocks(dst.texture.format, src.texture.format, extent));
     }
+}
+
+/// An extent in texels of a format that holds the blocks of another one.
+fn texels_of_blocks(
+    format: wgpu::TextureFormat,
+    of: wgpu::TextureFormat,
+    [width, height, slices]: [u32; 3],
+) -> [u32; 3] {
+    let (blocks, from) = (format.block_dimensions(), of.block_dimensions());
+    if blocks == from {
+        return [width, height, slices];
+    }
+    [width.div_ceil(from.0) * blocks.0, height.div_ceil(from.1) * blocks.1, slices]
 }
 
 fn texels<'r>(objects: &Objects<'r>, place: TexturePlace) -> Option<Texels<'r>> {

@@ -76,7 +76,7 @@ impl List {
         let buffer = device.create_buffer(&BufferDesc::structured(stride, elements, bind_flags), contents)?;
         let dimension =
             UnorderedAccessViewDimension::Buffer { first_element: 0, num_elements: elements, flags };
-        let desc = UnorderedAccessViewDesc { format: Format::UNKNOWN, dimension: Some(dimension) };
+        let desc = UnorderedAccessViewDesc { dimension: Some(dimension), ..Default::default() };
         Ok(Self {
             read: buffer.create_shader_resource_view()?,
             write: device.create_unordered_access_view(&buffer, Some(&desc))?,

@@ -129,7 +129,11 @@ impl World {
             let flags = BufferUavFlags::from_bits_retain(flags);
             let dimension =
                 UnorderedAccessViewDimension::Buffer { first_element: first, num_elements: count, flags };
-            let unordered = UnorderedAccessViewDesc { format: Format::UNKNOWN, dimension: Some(dimension) };
+            let unordered = UnorderedAccessViewDesc {
+                format: Format::UNKNOWN,
+                dimension: Some(dimension),
+                ..Default::default()
+            };
             let unordered = self.device.create_unordered_access_view(&buffer, Some(&unordered)).ok();
             keep(r, &mut self.compute.views, unordered);
         }

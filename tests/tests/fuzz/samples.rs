@@ -18,7 +18,7 @@ impl World {
             let Ok(texture) = device.create_texture_2d(&desc, None) else { continue };
             for first_array_slice in 0..array_size {
                 let slice = RenderTargetViewDimension::Texture2dMsArray { first_array_slice, array_size: 1 };
-                let desc = RenderTargetViewDesc { format, dimension: Some(slice) };
+                let desc = RenderTargetViewDesc { format, dimension: Some(slice), ..Default::default() };
                 self.targets.extend(device.create_render_target_view(&texture, Some(&desc)).ok());
             }
             self.resources.extend(device.create_shader_resource_view(&texture, None).ok());

@@ -138,19 +138,19 @@ impl World {
         match r.below(3) {
             0 if binds.contains(BindFlags::RENDER_TARGET) || is_odd => {
                 let dimension = (!r.one_in(4)).then(|| target_dimension(r, &desc, is_odd));
-                let view = RenderTargetViewDesc { format, dimension };
+                let view = RenderTargetViewDesc { format, dimension, ..Default::default() };
                 self.say(format_args!("target view {view:?} of {desc:?}"));
                 keep(r, &mut self.targets, shaped.target(&device, Some(&view)));
             }
             1 if binds.contains(BindFlags::UNORDERED_ACCESS) || is_odd => {
                 let dimension = (!r.one_in(4)).then(|| written_dimension(r, &desc, is_odd));
-                let view = UnorderedAccessViewDesc { format, dimension };
+                let view = UnorderedAccessViewDesc { format, dimension, ..Default::default() };
                 self.say(format_args!("unordered view {view:?} of {desc:?}"));
                 keep(r, &mut self.compute.views, shaped.written(&device, Some(&view)));
             }
             _ => {
                 let dimension = (!r.one_in(4)).then(|| resource_dimension(r, &desc, is_odd));
-                let view = ShaderResourceViewDesc { format, dimension };
+                let view = ShaderResourceViewDesc { format, dimension, ..Default::default() };
                 self.say(format_args!("resource view {view:?} of {desc:?}"));
                 keep(r, &mut self.resources, shaped.resource_view(&device, Some(&view)));
             }

@@ -106,7 +106,11 @@ impl World {
 
     pub(crate) fn create_target(&mut self, r: &mut Random, texture: &Texture2d) {
         let dimension = (!r.one_in(3)).then(|| target_dimension(r, &texture.desc()));
-        let desc = RenderTargetViewDesc { format: view_format(r, texture.desc().format), dimension };
+        let desc = RenderTargetViewDesc {
+            format: view_format(r, texture.desc().format),
+            dimension,
+            ..Default::default()
+        };
         self.say(format_args!("target view {desc:?} of {:?}", texture.desc()));
         let made = self.maker(r).create_render_target_view(texture, Some(&desc)).ok();
         keep(r, &mut self.targets, made);
@@ -129,6 +133,7 @@ impl World {
         let desc = ShaderResourceViewDesc {
             format: view_format(r, texture.desc().format),
             dimension: (!r.one_in(3)).then(|| resource_dimension(r, &texture.desc())),
+            ..Default::default()
         };
         self.say(format_args!("resource view {desc:?} of {:?}", texture.desc()));
         let made = self.maker(r).create_shader_resource_view(texture, Some(&desc)).ok();
@@ -175,6 +180,7 @@ fn texture_desc(r: &mut Random) -> Texture2dDesc {
         bind_flags: BindFlags::from_bits_retain(flags(r, bind)),
         cpu_access_flags: cpu,
         misc_flags: MiscFlags::from_bits_retain(flags(r, misc)),
+        texture_layout: if r.one_in(60) { TextureLayout::RowMajor } else { TextureLayout::Undefined },
         label: None,
     }
 }

@@ -141,7 +141,8 @@ pub(crate) fn query_desc(r: &mut Random) -> QueryDesc {
     let query = QueryType::ALL[r.below(kinds) as usize];
     let is_hint = r.one_in(if query.is_predicate() { 3 } else { 20 });
     let misc_flags = if is_hint { QueryMiscFlags::PREDICATEHINT } else { QueryMiscFlags::empty() };
-    QueryDesc { query, misc_flags }
+    let context_type = *r.pick(&[ContextType::All, ContextType::ThreeD, ContextType::Copy]);
+    QueryDesc { query, misc_flags, context_type }
 }
 
 impl World {

@@ -8,7 +8,8 @@ use super::{Mistake, Outcome, Scene, row};
 fn counted_view(s: &Scene, desc: &BufferDesc, flags: BufferUavFlags) -> Outcome {
     let buffer = s.device.create_buffer(desc, None)?;
     let dimension = UnorderedAccessViewDimension::Buffer { first_element: 0, num_elements: 4, flags };
-    let desc = UnorderedAccessViewDesc { format: Format::UNKNOWN, dimension: Some(dimension) };
+    let desc =
+        UnorderedAccessViewDesc { format: Format::UNKNOWN, dimension: Some(dimension), ..Default::default() };
     s.device.create_unordered_access_view(&buffer, Some(&desc)).map(drop)
 }
 
@@ -208,7 +209,11 @@ pub(crate) const MISTAKES: &[Mistake] = &[
                 num_elements: 4,
                 flags: BufferUavFlags::RAW | BufferUavFlags::APPEND,
             };
-            let desc = UnorderedAccessViewDesc { format: Format::R32_TYPELESS, dimension: Some(dimension) };
+            let desc = UnorderedAccessViewDesc {
+                format: Format::R32_TYPELESS,
+                dimension: Some(dimension),
+                ..Default::default()
+            };
             s.device.create_unordered_access_view(&words, Some(&desc)).map(drop)
         },
     ),

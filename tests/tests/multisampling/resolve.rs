@@ -128,7 +128,7 @@ fn any_slice_is_resolved_into_any_level_of_the_same_size() {
             .map(|first_array_slice| {
                 let dimension =
                     RenderTargetViewDimension::Texture2dMsArray { first_array_slice, array_size: 1 };
-                let desc = RenderTargetViewDesc { format, dimension: Some(dimension) };
+                let desc = RenderTargetViewDesc { format, dimension: Some(dimension), ..Default::default() };
                 h.device.create_render_target_view(&source, Some(&desc)).unwrap()
             })
             .collect();

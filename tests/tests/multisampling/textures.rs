@@ -66,16 +66,21 @@ fn views_of_samples_are_made_of_one_sample_and_of_several() {
             let texture = h.device.create_texture_2d(&desc, None).unwrap();
             let array = R::Texture2dMsArray { first_array_slice: 1, array_size: 2 };
             for dimension in [R::Texture2dMs, array] {
-                let desc = RenderTargetViewDesc { format: RGBA8, dimension: Some(dimension) };
+                let desc =
+                    RenderTargetViewDesc { format: RGBA8, dimension: Some(dimension), ..Default::default() };
                 h.device.create_render_target_view(&texture, Some(&desc)).unwrap();
             }
             let array = ShaderResourceViewDimension::Texture2dMsArray { first_array_slice: 1, array_size: 2 };
             for dimension in [ShaderResourceViewDimension::Texture2dMs, array] {
-                let desc = ShaderResourceViewDesc { format: RGBA8, dimension: Some(dimension) };
+                let desc = ShaderResourceViewDesc {
+                    format: RGBA8,
+                    dimension: Some(dimension),
+                    ..Default::default()
+                };
                 h.device.create_shader_resource_view(&texture, Some(&desc)).unwrap();
             }
             let plain = R::Texture2d { mip_slice: 0 };
-            let desc = RenderTargetViewDesc { format: RGBA8, dimension: Some(plain) };
+            let desc = RenderTargetViewDesc { format: RGBA8, dimension: Some(plain), ..Default::default() };
             let made = h.device.create_render_target_view(&texture, Some(&desc));
             assert_eq!(made.is_ok(), sample_count == 1, "{made:?}");
         }
@@ -182,7 +187,7 @@ fn depth_of_several_samples_is_tested_and_read() {
         let depth = h.device.create_texture_2d(&desc, None).unwrap();
         let desc = DepthStencilViewDesc { format: Format::D32_FLOAT, ..Default::default() };
         let view = h.device.create_depth_stencil_view(&depth, Some(&desc)).unwrap();
-        let desc = ShaderResourceViewDesc { format: Format::R32_FLOAT, dimension: None };
+        let desc = ShaderResourceViewDesc { format: Format::R32_FLOAT, ..Default::default() };
         let seen = h.device.create_shader_resource_view(&depth, Some(&desc)).unwrap();
         let samples = Samples::new(h, RGBA8, 4);
         let source = "@group(1) @binding(0) var depth: texture_depth_multisampled_2d;

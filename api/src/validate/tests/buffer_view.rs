@@ -46,7 +46,7 @@ fn views_of_buffers_say_first_what_is_not_valid() {
         validate::buffer_view_support(ViewKind::ShaderResource, &view, &full(), FormatSupport::BUFFER)
             .is_ok()
     );
-    let wrong = UnorderedAccessViewDesc { format: Format::R32_UINT, dimension: None };
+    let wrong = UnorderedAccessViewDesc { format: Format::R32_UINT, ..Default::default() };
     assert_eq!(verdict(&unordered_access_view(&plain, Some(&wrong))), Verdict::Invalid);
     assert_eq!(verdict(&render_target_view(&plain, None)), Verdict::Unsupported);
     let structured = structured(bind_flags);
@@ -251,7 +251,7 @@ fn flags_of_buffer_views_are_known_ones() {
             num_elements: 4,
             flags: BufferUavFlags::from_bits_retain(bits),
         };
-        let written = UnorderedAccessViewDesc { format: Format::UNKNOWN, dimension: Some(written) };
+        let written = UnorderedAccessViewDesc { dimension: Some(written), ..Default::default() };
         let read =
             validate::shader_resource_view(&structured(both), Some(&ShaderResourceViewDesc::dimension(read)));
         assert_eq!(verdict(&read), if bits == 0 { Verdict::Valid } else { Verdict::Invalid }, "{bits}");

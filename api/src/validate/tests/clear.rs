@@ -67,6 +67,7 @@ fn a_clear_with_floats_needs_a_format_for_them() {
             elements: 1,
             raw,
             counter,
+            append: false,
         });
         let refused = clear_bits(&view, [0.5; 4]).expect_err("no format");
         assert!(refused.contains(words) && refused.contains("clear_unordered_access_view_uint"), "{refused}");

@@ -66,7 +66,7 @@ fn whole_copies_need_equal_shapes() {
 }
 
 #[test]
-fn formats_copy_within_a_family_and_shared_exponents_to_r32() {
+fn formats_copy_within_a_family_and_to_others_of_equal_words() {
     let members = |format: Format| -> Vec<Format> {
         let odd = [Format::R9G9B9E5_SHAREDEXP];
         let r32 = [Format::R32_TYPELESS, Format::R32_FLOAT, Format::R32_UINT, Format::R32_SINT];
@@ -79,10 +79,21 @@ fn formats_copy_within_a_family_and_shared_exponents_to_r32() {
             family.collect()
         }
     };
+    let is_texel_of_block = |plain: Format, block: Format| match block.family() {
+        Format::BC1_TYPELESS | Format::BC4_TYPELESS => {
+            [Format::R16G16B16A16_TYPELESS, Format::R32G32_TYPELESS].contains(&plain.family())
+        }
+        _ => block.is_block_compressed() && plain.family() == Format::R32G32B32A32_TYPELESS,
+    };
     for &a in Format::ALL {
         for &b in Format::ALL {
-            let expected = members(a).contains(&b);
-            let (to, from) = (texture(a, 8, 8, 1, 1), texture(b, 8, 8, 1, 1));
+            let expected = members(a).contains(&b) || is_texel_of_block(a, b) || is_texel_of_block(b, a);
+            // Two blocks by two.
+            let sized = |format: Format| {
+                let (width, height) = if format.is_block_compressed() { (8, 8) } else { (2, 2) };
+                texture(format, width, height, 1, 1)
+            };
+            let (to, from) = (sized(a), sized(b));
             assert_eq!(copy_resource(&to, &from).is_ok(), expected, "{a:?} from {b:?}");
             let region = copy_region(&to, 0, [0; 3], &from, 0, None, false);
             assert_eq!(region.is_ok(), expected, "{a:?} from {b:?}: {region:?}");
@@ -400,6 +411,7 @@ fn a_counter_is_copied_to_whole_words_inside() {
             elements: 1,
             raw: false,
             counter,
+            append: false,
         })
     };
     for byte_width in 1..=16 {

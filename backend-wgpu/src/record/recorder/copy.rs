@@ -187,10 +187,7 @@ impl<E: End> RecordScope<'_, E> {
         from: Region,
         extent: [u32; 3],
     ) -> Option<()> {
-        let format = match &self.writer.resource(src)?.desc {
-            ResourceDesc::Texture(desc) => desc.format,
-            ResourceDesc::Buffer(_) => return None,
-        };
+        let (format, dst_format) = (self.writer.format(src)?, self.writer.format(dst)?);
         let (src_side, dst_side) = (self.writer.side(src, from)?, self.writer.side(dst, to)?);
         self.writer.mark_staging(src, false);
         self.writer.mark_staging(dst, true);
@@ -212,18 +209,20 @@ impl<E: End> RecordScope<'_, E> {
                 self.writer.copy(Copy::TextureToTexture { src, dst, extent });
             }
             (Side::Texture(src), Side::Staging { place, at }) => {
-                let dst = texel(place, at, format, to);
+                let dst = texel(place, at, dst_format, to);
                 self.writer.copy(Copy::TextureToBuffer { src, dst, bytes_per_row: at.row_pitch, extent });
             }
             (Side::Staging { place, at }, Side::Texture(dst)) => {
                 let src = texel(place, at, format, from);
+                let (width, height) = dst_format.texels_of_blocks(format, (extent[0], extent[1]));
+                let extent = [width, height, extent[2]];
                 self.writer.copy(Copy::BufferToTexture { src, bytes_per_row: at.row_pitch, dst, extent });
             }
             (Side::Staging { place: a, at: from_at }, Side::Staging { place: b, at: to_at }) => {
                 for z in 0..extent[2] {
                     let from = texel(a, from_at, format, Region { z: from.z + z, ..from });
-                    let to = texel(b, to_at, format, Region { z: to.z + z, ..to });
-                    self.writer.copy_rows((from, from_at.row_pitch), (to, to_at.row_pitch), format, extent);
+                    let to = texel(b, to_at, dst_format, Region { z: to.z + z, ..to });
+                    self.writer.copy_rows((from, from_at), (to, to_at), format, extent);
                 }
             }
         }
@@ -255,6 +254,14 @@ impl<E: End> PageWriter<'_, E> {
             && let Some(resource) = self.handles.object_as(handle)
         {
             self.r.end.use_staging(&resource, written);
+        }
+    }
+
+    /// The format of a texture.
+    fn format(&self, handle: ResourceHandle) -> Option<Format> {
+        match &self.resource(handle)?.desc {
+            ResourceDesc::Texture(desc) => Some(desc.format),
+            ResourceDesc::Buffer(_) => None,
         }
     }
 
@@ -295,18 +302,15 @@ impl<E: End> PageWriter<'_, E> {
     /// A rectangle from one buffer to another: at once where whole rows lie alike, else row by row.
     fn copy_rows(
         &mut self,
-        src: (BufferPlace, u32),
-        dst: (BufferPlace, u32),
+        src: (BufferPlace, Footprint),
+        dst: (BufferPlace, Footprint),
         format: Format,
         extent: [u32; 3],
     ) {
         let (row, rows) = (u64::from(format.row_pitch(extent[0])), u64::from(format.rows(extent[1])));
-        let (from_pitch, to_pitch) = (u64::from(src.1), u64::from(dst.1));
-        if from_pitch == to_pitch
-            && row + u64::from(crate::objects::staging::ROW_ALIGNMENT) > from_pitch
-            && rows > 0
-        {
-            // What lies between the rows means nothing.
+        let (from_pitch, to_pitch) = (u64::from(src.1.row_pitch), u64::from(dst.1.row_pitch));
+        if from_pitch == to_pitch && row >= u64::from(dst.1.row_bytes) && rows > 0 {
+            // What lies between the rows is padding.
             let size = from_pitch * (rows - 1) + row;
             self.copy(Copy::BufferToBuffer { src: src.0, dst: dst.0, size });
             return;
