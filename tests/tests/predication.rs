@@ -330,6 +330,35 @@ fn a_list_may_depend_on_what_it_draws_itself() {
     });
 }
 
+/// Each answer is that of the last end before, of the same query or of another one.
+#[test]
+fn a_list_may_ask_several_times_what_it_draws() {
+    on_each(&matrix(), |h| {
+        let scene = Scene::new(h);
+        let [first, second] =
+            [(); 2].map(|()| h.device.create_predicate(QueryType::OcclusionPredicate).unwrap());
+        for other in [&first, &second] {
+            for visible in [false, true] {
+                scene.reset(&mut h.immediate);
+                // Of the executions before, each query has another answer.
+                scene.see(&mut h.immediate, other, !visible);
+                h.record(How::Nested, |cx| {
+                    scene.see(cx, &first, !visible);
+                    cx.set_predication(&first, true);
+                    scene.quad.draw(cx, NOTHING);
+                    cx.clear_render_target_view(&scene.target.view, [0.0; 4]);
+                    cx.set_predication(None, false);
+                    scene.see(cx, other, visible);
+                    cx.set_predication(other, false);
+                    scene.quad.draw(cx, RED);
+                });
+                let red = scene.target.read(h).iter().all(|texel| *texel == 0xff00_00ff);
+                assert_eq!(red, visible && h.draws(), "visible {visible}");
+            }
+        }
+    });
+}
+
 #[test]
 fn a_hint_never_waits_and_may_draw_all_the_same() {
     on_each(&matrix(), |h| {

@@ -659,13 +659,20 @@ fn execute_predicated(
         if !list.has_given_uploads() {
             queue.executed.push(list.clone());
         }
-        // What waits for an answer submits it. They end once more when all pages are queued.
-        queue.end_queries(list);
     }
+    // An answer is that of the pages before. They end once more when all pages are queued.
+    let mut has_ended = true;
     list.for_each_page(0..u64::MAX, imports, around, |mut page| {
         if let Some(predicate) = &page.page.predicate {
+            if std::mem::take(&mut has_ended)
+                && let Some(scope) = RecordScope::enter(entry)
+            {
+                // What waits for the answer submits it.
+                scope.writer.r.end.end_queries(list);
+            }
             page.skips = predicates::answer(entry, &predicate.query) == Some(predicate.value);
         }
+        has_ended |= !page.page.queries.is_empty();
         if let Some(scope) = RecordScope::enter(entry) {
             scope.writer.r.end.queue(page.on(min_lods));
         }
