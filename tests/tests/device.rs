@@ -143,7 +143,15 @@ fn options_are_those_that_work() {
         let constants = BufferDesc::new(32, BindFlags::CONSTANT_BUFFER);
         let constants = h.device.create_buffer(&constants, None).unwrap();
         let part = Some(Box3d::bytes(16..32));
-        h.immediate.update_subresource1(&constants, 0, part, &[2_u8; 16], 0, 0, onze::CopyFlags::NO_OVERWRITE);
+        h.immediate.update_subresource1(
+            &constants,
+            0,
+            part,
+            &[2_u8; 16],
+            0,
+            0,
+            onze::CopyFlags::NO_OVERWRITE,
+        );
         assert_eq!(h.immediate.read_buffer::<u8>(&constants).unwrap()[16..], [2; 16]);
         // What shaders read is written without a wait.
         let read = BufferDesc::dynamic(16, BindFlags::SHADER_RESOURCE);

@@ -115,6 +115,7 @@ impl Frame<'_> {
     }
 
     /// Fills the monitor with the window, without a border, or ends that. DXGI: `IDXGISwapChain::SetFullscreenState`.
+    #[doc(alias = "SetFullscreenState")]
     pub fn set_full_screen(&mut self, full_screen: bool) {
         if let Some(window) = self.window {
             window.set_fullscreen(full_screen.then_some(Fullscreen::Borderless(None)));

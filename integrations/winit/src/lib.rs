@@ -34,6 +34,8 @@
 //! [`Game::event`] sees winit's events. A program that wants its own loop makes the window with winit, and the swap
 //! chain with [`onze::ImmediateContext::create_swap_chain`]; `src/window.rs` here is how.
 //!
+//! [`Output`] is a monitor, with its modes; with it a window fills any of them, as with DXGI's swap chains.
+//!
 //! # The web
 //!
 //! The same program, built for `wasm32-unknown-unknown`, runs in a browser that has WebGPU:
@@ -55,6 +57,7 @@
 #[cfg(all(feature = "args", not(target_arch = "wasm32")))]
 mod args;
 mod frame;
+mod output;
 #[cfg(all(feature = "args", not(target_arch = "wasm32")))]
 mod picture;
 #[cfg(feature = "args")]
@@ -70,6 +73,9 @@ use onze::{DeviceDesc, Format, SwapChainDesc};
 #[cfg(all(feature = "args", not(target_arch = "wasm32")))]
 pub use args::WindowArgs;
 pub use frame::{Frame, Game, Setup};
+pub use output::{
+    FullScreenDesc, ModeDesc, Output, OutputDesc, full_screen_desc, full_screen_state, resize_target,
+};
 pub use winit;
 pub use winit_input_helper::WinitInputHelper;
 

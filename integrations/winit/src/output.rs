@@ -1,0 +1,233 @@
+//! Monitors, their modes, and windows that fill them. DXGI: `IDXGIOutput`.
+//!
+//! winit knows the monitors of a desktop. A browser has none: there the lists are empty.
+
+use onze::Rect;
+use winit::{
+    dpi::PhysicalSize,
+    monitor::{MonitorHandle, VideoModeHandle},
+    window::{Fullscreen, Window},
+};
+
+/// A monitor. DXGI: `IDXGIOutput`.
+#[doc(alias = "IDXGIOutput")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    monitor: MonitorHandle,
+}
+
+/// What a monitor is. DXGI: `DXGI_OUTPUT_DESC`.
+#[doc(alias = "DXGI_OUTPUT_DESC")]
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct OutputDesc {
+    /// Its name; empty if the system has none. `DeviceName`.
+    pub device_name: String,
+    /// Where it lies on the desktop, in pixels. `DesktopCoordinates`.
+    pub desktop_coordinates: Rect,
+    /// Pixels of the display for a logical one.
+    pub scale_factor: f64,
+    /// Refreshes in 1000 seconds now; 0 if the system does not say.
+    pub refresh_rate_millihertz: u32,
+}
+
+/// A size and a refresh rate of a monitor. DXGI: `DXGI_MODE_DESC`.
+#[doc(alias = "DXGI_MODE_DESC")]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ModeDesc {
+    /// In pixels; 0 in a wish for any. `Width`.
+    pub width: u32,
+    /// In pixels; 0 in a wish for any. `Height`.
+    pub height: u32,
+    /// Refreshes in 1000 seconds; 0 in a wish for any. `RefreshRate`.
+    pub refresh_rate_millihertz: u32,
+    /// Bits of a pixel; 0 in a wish for any. Stands for `Format`.
+    pub bit_depth: u16,
+}
+
+/// How a window shows its pictures. DXGI: `DXGI_SWAP_CHAIN_FULLSCREEN_DESC`.
+#[doc(alias = "DXGI_SWAP_CHAIN_FULLSCREEN_DESC")]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FullScreenDesc {
+    /// As a window among others. `Windowed`.
+    pub windowed: bool,
+    /// The mode that the monitor was set to; `None` for a window, and for one without a border that fills its monitor.
+    pub mode: Option<ModeDesc>,
+}
+
+impl ModeDesc {
+    fn of(mode: &VideoModeHandle) -> Self {
+        let PhysicalSize { width, height } = mode.size();
+        Self {
+            width,
+            height,
+            refresh_rate_millihertz: mode.refresh_rate_millihertz(),
+            bit_depth: mode.bit_depth(),
+        }
+    }
+
+    /// How far a mode is from a wish: first by its size, then by its bits, then by its refresh rate. Of what is not wished
+    /// for, more is better.
+    fn distance(&self, wish: &Self) -> (u64, u64, u64) {
+        let away = |found: u32, wanted: u32| match wanted {
+            0 => u64::from(u32::MAX - found),
+            wanted => u64::from(found.abs_diff(wanted)),
+        };
+        let size = away(self.width, wish.width) + away(self.height, wish.height);
+        let bits = away(self.bit_depth.into(), wish.bit_depth.into());
+        (size, bits, away(self.refresh_rate_millihertz, wish.refresh_rate_millihertz))
+    }
+}
+
+/// The nearest of some modes.
+fn closest<T>(modes: impl Iterator<Item = T>, desc: impl Fn(&T) -> ModeDesc, wish: &ModeDesc) -> Option<T> {
+    modes.min_by_key(|mode| desc(mode).distance(wish))
+}
+
+impl Output {
+    /// The monitors, that of the window first. DXGI: `IDXGIAdapter::EnumOutputs`.
+    ///
+    /// They are those of the desktop, whichever adapter draws.
+    #[doc(alias = "EnumOutputs")]
+    pub fn enumerate(window: &Window) -> Vec<Self> {
+        let current = window.current_monitor();
+        let mut monitors: Vec<_> = window.available_monitors().collect();
+        monitors.sort_by_key(|monitor| Some(monitor) != current.as_ref());
+        monitors.into_iter().map(|monitor| Self { monitor }).collect()
+    }
+
+    /// The monitor that shows most of a window; `None` if the system does not say.
+    /// DXGI: `IDXGISwapChain::GetContainingOutput`.
+    #[doc(alias = "GetContainingOutput")]
+    pub fn containing(window: &Window) -> Option<Self> {
+        window.current_monitor().map(|monitor| Self { monitor })
+    }
+
+    /// winit's monitor.
+    pub fn monitor(&self) -> &MonitorHandle {
+        &self.monitor
+    }
+
+    /// Its name, place and scale. DXGI: `IDXGIOutput::GetDesc`.
+    #[doc(alias = "GetDesc")]
+    pub fn desc(&self) -> OutputDesc {
+        let (place, size) = (self.monitor.position(), self.monitor.size());
+        let side = |size: u32| i32::try_from(size).unwrap_or(i32::MAX);
+        OutputDesc {
+            device_name: self.monitor.name().unwrap_or_default(),
+            desktop_coordinates: Rect {
+                left: place.x,
+                top: place.y,
+                right: place.x.saturating_add(side(size.width)),
+                bottom: place.y.saturating_add(side(size.height)),
+            },
+            scale_factor: self.monitor.scale_factor(),
+            refresh_rate_millihertz: self.monitor.refresh_rate_millihertz().unwrap_or_default(),
+        }
+    }
+
+    /// The modes that it can be set to, the smallest first. DXGI: `IDXGIOutput::GetDisplayModeList`.
+    #[doc(alias = "GetDisplayModeList")]
+    pub fn display_mode_list(&self) -> Vec<ModeDesc> {
+        let mut modes: Vec<_> = self.monitor.video_modes().map(|mode| ModeDesc::of(&mode)).collect();
+        modes.sort_unstable();
+        modes.dedup();
+        modes
+    }
+
+    /// The mode that is nearest to a wish: first in size, then in bits, then in refresh rate; `None` if it has no modes.
+    /// DXGI: `IDXGIOutput::FindClosestMatchingMode`.
+    #[doc(alias = "FindClosestMatchingMode")]
+    pub fn find_closest_matching_mode(&self, wish: &ModeDesc) -> Option<ModeDesc> {
+        closest(self.monitor.video_modes(), ModeDesc::of, wish).map(|mode| ModeDesc::of(&mode))
+    }
+
+    /// Fills this monitor with a window: without a border, or, with a mode, alone, after the monitor was set to the mode
+    /// that is nearest to it. DXGI: `IDXGISwapChain::SetFullscreenState` with a target.
+    ///
+    /// The window system may refuse; [`full_screen_state`] says what has become of it. The next frame has the new size.
+    #[doc(alias = "SetFullscreenState")]
+    pub fn set_full_screen_state(&self, window: &Window, mode: Option<&ModeDesc>) {
+        let mode = mode.and_then(|wish| closest(self.monitor.video_modes(), ModeDesc::of, wish));
+        let state = match mode {
+            Some(mode) => Fullscreen::Exclusive(mode),
+            None => Fullscreen::Borderless(Some(self.monitor.clone())),
+        };
+        window.set_fullscreen(Some(state));
+    }
+}
+
+/// Whether a window fills a monitor, and which one, if the system says. DXGI: `IDXGISwapChain::GetFullscreenState`.
+#[doc(alias = "GetFullscreenState")]
+pub fn full_screen_state(window: &Window) -> (bool, Option<Output>) {
+    let output = |monitor| Output { monitor };
+    match window.fullscreen() {
+        Some(Fullscreen::Exclusive(mode)) => (true, Some(output(mode.monitor()))),
+        Some(Fullscreen::Borderless(monitor)) => {
+            (true, monitor.or_else(|| window.current_monitor()).map(output))
+        }
+        None => (false, None),
+    }
+}
+
+/// How a window shows its pictures. DXGI: `IDXGISwapChain1::GetFullscreenDesc`.
+#[doc(alias = "GetFullscreenDesc")]
+pub fn full_screen_desc(window: &Window) -> FullScreenDesc {
+    match window.fullscreen() {
+        Some(Fullscreen::Exclusive(mode)) => {
+            FullScreenDesc { windowed: false, mode: Some(ModeDesc::of(&mode)) }
+        }
+        Some(Fullscreen::Borderless(_)) => FullScreenDesc { windowed: false, mode: None },
+        None => FullScreenDesc { windowed: true, mode: None },
+    }
+}
+
+/// Gives a window another size in pixels, and a monitor that it has for itself another mode.
+/// DXGI: `IDXGISwapChain::ResizeTarget`.
+///
+/// A size of 0 changes nothing. The window system may refuse, or ask its user; the next frame has the new size.
+#[doc(alias = "ResizeTarget")]
+pub fn resize_target(window: &Window, target: &ModeDesc) {
+    if let Some(Fullscreen::Exclusive(mode)) = window.fullscreen() {
+        Output { monitor: mode.monitor() }.set_full_screen_state(window, Some(target));
+    } else if target.width > 0 && target.height > 0 {
+        // It is told as an event, at once or later.
+        let _size = window.request_inner_size(PhysicalSize::new(target.width, target.height));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn mode(width: u32, height: u32, hertz: u32, bit_depth: u16) -> ModeDesc {
+        ModeDesc { width, height, refresh_rate_millihertz: hertz * 1000, bit_depth }
+    }
+
+    const MODES: [ModeDesc; 6] = [
+        mode(640, 480, 60, 32),
+        mode(1280, 720, 60, 32),
+        mode(1280, 720, 144, 32),
+        mode(1280, 720, 144, 16),
+        mode(1920, 1080, 60, 32),
+        mode(1920, 1080, 59, 32),
+    ];
+
+    #[test]
+    fn the_closest_mode_is_that_of_size_bits_and_rate() {
+        for (wish, expected) in [
+            (mode(1280, 720, 60, 0), MODES[1]),
+            (mode(1280, 720, 0, 0), MODES[2]),
+            (mode(1280, 720, 0, 16), MODES[3]),
+            (mode(1300, 700, 100, 32), MODES[1]),
+            (mode(1, 1, 0, 0), MODES[0]),
+            (mode(0, 0, 0, 0), MODES[4]),
+            (mode(1920, 1080, 59, 32), MODES[5]),
+            (mode(4000, 4000, 59, 16), MODES[5]),
+        ] {
+            assert_eq!(closest(MODES.into_iter(), |mode| *mode, &wish), Some(expected), "{wish:?}");
+        }
+        assert_eq!(closest([].into_iter(), |mode| *mode, &MODES[0]), None);
+    }
+}
