@@ -215,13 +215,83 @@ fn legacy_dds_formats_are_those_of_dxgi() {
         let whole = written(&legacy(D3DFormat::A8R8G8B8, None));
         for (file, text) in [
             (&written(&legacy(D3DFormat::A8R8G8B8, some_faces))[..], "without all six faces"),
-            (&written(&legacy(D3DFormat::A8R8G8B8, volume)), "TEXTURE_1D_3D"),
+            (&written(&legacy(D3DFormat::A8R8G8B8, volume)), "use `create_texture_3d_from_file`"),
             (&whole[..whole.len() - 1], "1 slices of 1 mip levels have 64 bytes, it has 63"),
         ] {
             let error = load(h, file).unwrap_err();
             assert!(error.to_string().contains(text), "{text}: {error}");
         }
         h.assert_reported(MessageId::CreateTexture2dInvalid);
+    });
+}
+
+/// Bytes that differ.
+fn counted(len: usize) -> Vec<u8> {
+    (0..len).map(|i| (i % 251) as u8).collect()
+}
+
+/// A 3D texture and a 1D array of two kinds of files, with all mip levels, whose bytes come in the order of the file.
+#[test]
+fn rows_and_volumes_are_read_with_all_their_levels() {
+    on_each(&matrix(), |h| {
+        let linear = TextureFileDesc::linear();
+        // 4 x 2 x 4, 2 x 1 x 2 and 1 x 1 x 1 texels.
+        let sizes = [128, 16, 4];
+        let params = |dimension, size: (u32, u32, u32), layers| NewDxgiParams {
+            width: size.0,
+            height: size.1,
+            depth: (size.2 > 1).then_some(size.2),
+            format: DxgiFormat::R8G8B8A8_UNorm,
+            mipmap_levels: Some(3),
+            array_layers: Some(layers),
+            caps2: None,
+            is_cubemap: false,
+            resource_dimension: dimension,
+            alpha_mode: AlphaMode::Straight,
+        };
+        let all = counted(sizes.iter().sum());
+        let levels: Vec<&[u8]> = vec![&all[..128], &all[128..144], &all[144..]];
+        let mut volume = Dds::new_dxgi(params(D3D10ResourceDimension::Texture3D, (4, 2, 4), 1)).unwrap();
+        volume.data.clone_from(&all);
+        let volume_ktx2 = Ktx2 { size: (4, 2, 4), levels: 3, ..Ktx2::PLAIN };
+        for file in [written(&volume), volume_ktx2.bytes(&levels)] {
+            let texture = h.device.create_texture_3d_from_memory(&file, &linear).unwrap();
+            let desc = texture.desc();
+            assert_eq!((desc.width, desc.height, desc.depth, desc.mip_levels), (4, 2, 4, 3));
+            for (mip, expected) in (0..).zip(&levels) {
+                assert_eq!(&h.immediate.read_texture_3d(&texture, mip).unwrap(), expected, "mip {mip}");
+            }
+            let error = h.device.create_texture_1d_from_memory(&file, &linear).unwrap_err();
+            assert!(error.to_string().contains("it holds a 3D texture, and a 1D texture"), "{error}");
+            h.assert_reported(MessageId::CreateTexture1dInvalid);
+        }
+        // 4, 2 and 1 texels of two slices. A DDS file has the levels of a slice together, a KTX2 file the slices of a level.
+        let mut row = Dds::new_dxgi(params(D3D10ResourceDimension::Texture1D, (4, 1, 1), 2)).unwrap();
+        let all = counted(2 * 28);
+        row.data.clone_from(&all);
+        let (first, second) = all.split_at(28);
+        let of = |bytes: &[u8]| [bytes[..16].to_vec(), bytes[16..24].to_vec(), bytes[24..].to_vec()];
+        let slices = [of(first), of(second)];
+        let joined: Vec<Vec<u8>> =
+            (0..3).map(|mip| [&slices[0][mip][..], &slices[1][mip]].concat()).collect();
+        let joined: Vec<&[u8]> = joined.iter().map(Vec::as_slice).collect();
+        let row_ktx2 = Ktx2 { size: (4, 0, 0), layers: 2, levels: 3, ..Ktx2::PLAIN };
+        for file in [written(&row), row_ktx2.bytes(&joined)] {
+            let texture = h.device.create_texture_1d_from_memory(&file, &linear).unwrap();
+            let desc = texture.desc();
+            assert_eq!((desc.width, desc.array_size, desc.mip_levels), (4, 2, 3));
+            for (index, expected) in (0..).zip(slices.as_flattened()) {
+                assert_eq!(&h.immediate.read_texture_1d(&texture, index).unwrap(), expected, "{index}");
+            }
+        }
+        // From a file, whose name is the label.
+        let folder = Folder::new("volumes");
+        std::fs::write(folder.0.join("grading.dds"), written(&volume)).unwrap();
+        let texture = h.device.create_texture_3d_from_file(folder.0.join("grading.dds"), &linear).unwrap();
+        assert_eq!(texture.label(), "grading.dds");
+        let error = h.device.create_texture_1d_from_file(folder.0.join("none.dds"), &linear).unwrap_err();
+        assert!(matches!(error, onze::Error::NotFound(_)), "{error}");
+        h.take_errors();
     });
 }
 
@@ -280,8 +350,10 @@ fn what_a_ktx2_file_cannot_be_is_named() {
             (Ktx2 { scheme: 2, ..plain }, texels, "Zstandard"),
             (Ktx2 { format: 23, ..plain }, texels, "R8G8B8_UNORM, which Direct3D 11 does not have"),
             (Ktx2 { format: 157, ..plain }, texels, "ASTC"),
-            (Ktx2 { size: (4, 2, 2), ..plain }, texels, "3D texture"),
-            (Ktx2 { size: (4, 0, 0), ..plain }, texels, "1D or 3D"),
+            (Ktx2 { size: (4, 2, 1), ..plain }, texels, "use `create_texture_3d_from_file`"),
+            (Ktx2 { size: (4, 2, 2), layers: 2, ..plain }, texels, "3D texture of 2 slices"),
+            (Ktx2 { size: (4, 0, 2), ..plain }, texels, "a depth and no height"),
+            (Ktx2 { size: (4, 0, 0), ..plain }, texels, "use `create_texture_1d_from_file`"),
             (Ktx2 { faces: 2, ..plain }, texels, "2 faces"),
             (Ktx2 { layers: 4000, ..plain }, texels, "at most 15 and 2048"),
             (Ktx2 { layers: 2, ..plain }, texels, "mip level 0 has 32 bytes, not 64"),

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use ddsfile::{Caps2, D3D10ResourceDimension, D3DFormat, Dds, MiscFlag, PixelFormat, PixelFormatFlags};
-use onze_ddi::Format;
+use onze_ddi::{Format, TextureShape};
 
 use super::{Texels, check_counts};
 use crate::report::Error;
@@ -12,19 +12,16 @@ use crate::report::Error;
 pub(super) fn read<'a>(bytes: &[u8]) -> Result<Texels<'a>, Error> {
     let file = Dds::read(bytes).map_err(|error| Error::InvalidArg(format!("it is broken: {error}")))?;
     let header = &file.header;
-    let is_volume = header.caps2.contains(Caps2::VOLUME)
-        || file.header10.as_ref().is_some_and(|h| h.resource_dimension != D3D10ResourceDimension::Texture2D);
-    if is_volume {
-        let text =
-            "it holds a 1D or 3D texture, which needs the feature TEXTURE_1D_3D, which this version lacks";
-        return Err(Error::Unsupported(text.to_owned()));
-    }
+    let shape = shape(&file)?;
     let (slices, is_cube) = slices(&file)?;
     let mip_levels = header.mip_map_count.unwrap_or(1).max(1);
+    let is_row = shape == TextureShape::D1;
     let mut texels = Texels {
+        shape,
         format: format(&file)?,
         width: header.width,
-        height: header.height,
+        height: if is_row { 1 } else { header.height },
+        depth: if shape == TextureShape::D3 { header.depth.unwrap_or(1).max(1) } else { 1 },
         mip_levels,
         slices: check_counts(mip_levels, slices)?,
         is_cube,
@@ -48,6 +45,23 @@ pub(super) fn read<'a>(bytes: &[u8]) -> Result<Texels<'a>, Error> {
     }
     texels.bytes = Cow::Owned(file.data);
     Ok(texels)
+}
+
+/// How many axes the texture has.
+fn shape(file: &Dds) -> Result<TextureShape, Error> {
+    let Some(header) = &file.header10 else {
+        let is_volume = file.header.caps2.contains(Caps2::VOLUME);
+        return Ok(if is_volume { TextureShape::D3 } else { TextureShape::D2 });
+    };
+    match header.resource_dimension {
+        D3D10ResourceDimension::Texture1D => Ok(TextureShape::D1),
+        D3D10ResourceDimension::Texture2D => Ok(TextureShape::D2),
+        D3D10ResourceDimension::Texture3D if header.array_size <= 1 => Ok(TextureShape::D3),
+        found => Err(Error::InvalidArg(format!(
+            "it is a {found:?} of {} slices; textures have 1, 2 or 3 dimensions, and 3D textures no slices",
+            header.array_size
+        ))),
+    }
 }
 
 /// Slices, and whether they are the faces of cubes.

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, io::Cursor};
 
-use onze_ddi::Format;
+use onze_ddi::{Format, TextureShape};
 
 use super::{Texels, TextureFileDesc};
 use crate::report::Error;
@@ -19,6 +19,8 @@ pub(super) fn read<'a>(bytes: &[u8], desc: &TextureFileDesc) -> Result<Texels<'a
     let (width, height) = picture.dimensions();
     let bytes = picture.into_raw();
     Ok(Texels {
+        shape: TextureShape::D2,
+        depth: 1,
         format: match desc.srgb {
             Some(false) => Format::R8G8B8A8_UNORM,
             None | Some(true) => Format::R8G8B8A8_UNORM_SRGB,

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, ops::Range};
 
 use ::ktx2::{Format as Vk, Header, LevelIndex, Reader};
-use onze_ddi::Format;
+use onze_ddi::{Format, TextureShape};
 
 use super::{Texels, check_counts};
 use crate::report::Error;
@@ -12,10 +12,17 @@ use crate::report::Error;
 pub(super) fn read(bytes: &[u8]) -> Result<Texels<'_>, Error> {
     let file = Reader::new(bytes).map_err(|error| Error::InvalidArg(format!("it is broken: {error}")))?;
     let header = file.header();
-    if header.pixel_depth > 0 || header.pixel_height == 0 {
-        let text =
-            "it holds a 1D or 3D texture, which needs the feature TEXTURE_1D_3D, which this version lacks";
-        return Err(Error::Unsupported(text.to_owned()));
+    let shape = match (header.pixel_height, header.pixel_depth) {
+        (0, 0) => TextureShape::D1,
+        (_, 0) => TextureShape::D2,
+        (0, _) => return Err(Error::InvalidArg("it is broken: it has a depth and no height".to_owned())),
+        _ => TextureShape::D3,
+    };
+    let slices = u64::from(header.layer_count.max(1)) * u64::from(header.face_count);
+    if shape == TextureShape::D3 && slices > 1 {
+        return Err(Error::InvalidArg(format!(
+            "it is a 3D texture of {slices} slices, and 3D textures have none"
+        )));
     }
     if let Some(scheme) = header.supercompression_scheme {
         return Err(Error::Unsupported(format!(
@@ -27,11 +34,12 @@ pub(super) fn read(bytes: &[u8]) -> Result<Texels<'_>, Error> {
         return Err(Error::InvalidArg(format!("it is broken: {} faces, not 1 or 6", header.face_count)));
     }
     let mip_levels = header.level_count.max(1);
-    let slices = u64::from(header.layer_count.max(1)) * u64::from(header.face_count);
     let mut texels = Texels {
+        shape,
         format: format(header.format)?,
         width: header.pixel_width,
-        height: header.pixel_height,
+        height: header.pixel_height.max(1),
+        depth: header.pixel_depth.max(1),
         mip_levels,
         slices: check_counts(mip_levels, slices)?,
         is_cube: header.face_count == 6,

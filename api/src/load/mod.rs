@@ -13,11 +13,13 @@ mod srgb;
 
 use std::{borrow::Cow, ops::Range, path::Path};
 
-use onze_ddi::{Format, MiscFlags, SubresourceData, Texture2dDesc};
+use onze_ddi::{
+    Format, MiscFlags, SubresourceData, Texture1dDesc, Texture2dDesc, Texture3dDesc, TextureShape,
+};
 
 use crate::{
     context::DeviceContext,
-    objects::{Device, Texture2d},
+    objects::{Device, Texture1d, Texture2d, Texture3d},
     report::{Error, MessageId},
 };
 
@@ -49,9 +51,13 @@ impl TextureFileDesc {
 
 /// What a file holds.
 struct Texels<'a> {
+    shape: TextureShape,
     format: Format,
     width: u32,
+    /// 1 of a 1D texture.
     height: u32,
+    /// 1 but for 3D textures.
+    depth: u32,
     /// Mip levels for which there are texels.
     mip_levels: u32,
     /// Slices; six for each cube.
@@ -65,18 +71,61 @@ struct Texels<'a> {
     subresources: Vec<Range<usize>>,
 }
 
+/// A side of a mip level.
+fn mip_side(side: u32, mip: u32) -> u32 {
+    side.checked_shr(mip).unwrap_or(0).max(1)
+}
+
 impl Texels<'_> {
     /// Width and height of a mip level.
     fn mip_size(&self, mip: u32) -> (u32, u32) {
-        let size = |n: u32| n.checked_shr(mip).unwrap_or(0).max(1);
-        (size(self.width), size(self.height))
+        (mip_side(self.width, mip), mip_side(self.height, mip))
     }
 
-    /// Bytes of one slice of a mip level.
+    /// Bytes of one slice of a mip level; of a 3D texture of all its depth slices.
     #[cfg(any(feature = "dds", feature = "ktx2"))]
     fn mip_bytes(&self, mip: u32) -> usize {
         let (width, height) = self.mip_size(mip);
-        (self.format.row_pitch(width) as usize).saturating_mul(self.format.rows(height) as usize)
+        let slice = (self.format.row_pitch(width) as usize).saturating_mul(self.format.rows(height) as usize);
+        slice.saturating_mul(mip_side(self.depth, mip) as usize)
+    }
+
+    /// Itself, if it is a texture of this shape.
+    fn of_shape(self, shape: TextureShape) -> Result<Self, Error> {
+        let call = match self.shape {
+            TextureShape::D1 => "`create_texture_1d_from_file`",
+            TextureShape::D2 => "`create_texture_from_file`",
+            TextureShape::D3 => "`create_texture_3d_from_file`",
+        };
+        let name = |shape| match shape {
+            TextureShape::D1 => "1D",
+            TextureShape::D2 => "2D",
+            TextureShape::D3 => "3D",
+        };
+        if self.shape == shape {
+            return Ok(self);
+        }
+        let (found, wanted) = (name(self.shape), name(shape));
+        Err(Error::InvalidArg(format!(
+            "it holds a {found} texture, and a {wanted} texture is made of it: use {call}"
+        )))
+    }
+
+    /// The contents of all subresources in a format with texels of the same size.
+    fn contents(&self, format: Format) -> Vec<SubresourceData<'_>> {
+        (0..)
+            .zip(&self.subresources)
+            .map(|(index, range)| {
+                let (width, height) = self.mip_size(index % self.mip_levels.max(1));
+                let row_pitch = format.row_pitch(width);
+                let bytes = self.bytes.get(range.clone()).unwrap_or_default();
+                SubresourceData {
+                    bytes,
+                    row_pitch,
+                    depth_pitch: row_pitch.saturating_mul(format.rows(height)),
+                }
+            })
+            .collect()
     }
 }
 
@@ -174,16 +223,43 @@ impl Device {
         path: impl AsRef<Path>,
         desc: &TextureFileDesc,
     ) -> Result<Texture2d, Error> {
-        let path = path.as_ref();
+        self.with_file(path.as_ref(), MessageId::CreateTexture2dInvalid, |named, bytes| {
+            named.create_texture_from_memory_with(context, bytes, desc)
+        })
+    }
+
+    /// Makes a texture of the bytes of a file, with its name.
+    fn with_file<T>(
+        &self,
+        path: &Path,
+        id: MessageId,
+        make: impl FnOnce(&Self, &[u8]) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let result = std::fs::read(path).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => Error::NotFound("there is no such file".to_owned()),
             _ => Error::Fail(format!("it cannot be read: {error}")),
         });
         let about = |error: Error| error.about(format_args!("texture file {}", path.display()));
-        let bytes = self.core.reject(MessageId::CreateTexture2dInvalid, result.map_err(about))?;
+        let bytes = self.core.reject(id, result.map_err(about))?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let named = if self.new_name().is_empty() { self.labelled(&name) } else { self.clone() };
-        named.create_texture_from_memory_with(context, &bytes, desc).map_err(about)
+        make(&named, &bytes).map_err(about)
+    }
+
+    /// What a file holds, which is a texture of this shape, and its format.
+    fn read_texels<'a>(
+        &self,
+        id: MessageId,
+        shape: TextureShape,
+        bytes: &'a [u8],
+        desc: &TextureFileDesc,
+    ) -> Result<(Texels<'a>, Format), Error> {
+        let texels = self.core.reject(id, read(bytes, desc).and_then(|texels| texels.of_shape(shape)))?;
+        let format = match desc.srgb {
+            Some(wanted) => srgb::with(texels.format, wanted),
+            None => texels.format,
+        };
+        Ok((texels, format))
     }
 
     /// As [`create_texture_from_file`](Self::create_texture_from_file), from the bytes of a file.
@@ -218,36 +294,104 @@ impl Device {
         bytes: &[u8],
         desc: &TextureFileDesc,
     ) -> Result<Texture2d, Error> {
-        let texels = self.core.reject(MessageId::CreateTexture2dInvalid, read(bytes, desc))?;
-        let format = match desc.srgb {
-            Some(wanted) => srgb::with(texels.format, wanted),
-            None => texels.format,
-        };
+        let id = MessageId::CreateTexture2dInvalid;
+        let (texels, format) = self.read_texels(id, TextureShape::D2, bytes, desc)?;
         let is_plain = texels.slices == 1 && !texels.is_cube && texels.mip_levels == 1;
         if desc.generate_mips && texels.wants_mips && is_plain && texels.mip_size(1) != texels.mip_size(0) {
             let first = texels.subresources.first().cloned().unwrap_or_default();
             let contents = texels.bytes.get(first).unwrap_or_default();
             return self.create_texture_2d_with_mips(context, format, texels.width, texels.height, contents);
         }
-        self.create_texture_of(format, &texels)
-    }
-
-    /// A texture with all subresources of a file.
-    fn create_texture_of(&self, format: Format, texels: &Texels<'_>) -> Result<Texture2d, Error> {
-        let contents: Vec<_> = (0..)
-            .zip(&texels.subresources)
-            .map(|(index, range)| {
-                let (width, _) = texels.mip_size(index % texels.mip_levels.max(1));
-                let bytes = texels.bytes.get(range.clone()).unwrap_or_default();
-                SubresourceData { bytes, row_pitch: format.row_pitch(width), depth_pitch: 0 }
-            })
-            .collect();
         let desc = Texture2dDesc {
             mip_levels: texels.mip_levels,
             array_size: texels.slices,
             misc_flags: if texels.is_cube { MiscFlags::TEXTURECUBE } else { MiscFlags::empty() },
             ..Texture2dDesc::new(format, texels.width, texels.height)
         };
-        self.create_texture_2d(&desc, Some(&contents))
+        self.create_texture_2d(&desc, Some(&texels.contents(format)))
+    }
+
+    /// Makes a 1D texture or array from a DDS or KTX2 file that holds one, with its format, mip levels and slices. As
+    /// [`create_texture_from_file_with`](Self::create_texture_from_file_with), which makes 2D textures.
+    ///
+    /// # Errors
+    /// As [`create_texture_from_file`](Self::create_texture_from_file); [`Error::InvalidArg`] for a file with a texture of
+    /// another shape.
+    #[doc(alias = "D3DX11CreateTextureFromFile")]
+    #[cfg_attr(docsrs, doc(cfg(any(feature = "image", feature = "dds", feature = "ktx2"))))]
+    pub fn create_texture_1d_from_file(
+        &self,
+        path: impl AsRef<Path>,
+        desc: &TextureFileDesc,
+    ) -> Result<Texture1d, Error> {
+        self.with_file(path.as_ref(), MessageId::CreateTexture1dInvalid, |named, bytes| {
+            named.create_texture_1d_from_memory(bytes, desc)
+        })
+    }
+
+    /// As [`create_texture_1d_from_file`](Self::create_texture_1d_from_file), from the bytes of a file.
+    ///
+    /// # Errors
+    /// As [`create_texture_1d_from_file`](Self::create_texture_1d_from_file).
+    #[doc(alias = "D3DX11CreateTextureFromMemory")]
+    #[cfg_attr(docsrs, doc(cfg(any(feature = "image", feature = "dds", feature = "ktx2"))))]
+    pub fn create_texture_1d_from_memory(
+        &self,
+        bytes: &[u8],
+        desc: &TextureFileDesc,
+    ) -> Result<Texture1d, Error> {
+        let id = MessageId::CreateTexture1dInvalid;
+        let (texels, format) = self.read_texels(id, TextureShape::D1, bytes, desc)?;
+        let desc = Texture1dDesc {
+            mip_levels: texels.mip_levels,
+            array_size: texels.slices,
+            ..Texture1dDesc::new(format, texels.width)
+        };
+        self.create_texture_1d(&desc, Some(&texels.contents(format)))
+    }
+
+    /// Makes a 3D texture from a DDS or KTX2 file that holds one, such as a table of colours, with its format and mip
+    /// levels. As [`create_texture_from_file_with`](Self::create_texture_from_file_with), which makes 2D textures.
+    ///
+    /// ```no_run
+    /// # use onze::TextureFileDesc;
+    /// # fn f(device: &onze::Device) -> Result<(), onze::Error> {
+    /// let grading = device.create_texture_3d_from_file("assets/grading.dds", &TextureFileDesc::linear())?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`create_texture_1d_from_file`](Self::create_texture_1d_from_file).
+    #[doc(alias = "D3DX11CreateTextureFromFile")]
+    #[cfg_attr(docsrs, doc(cfg(any(feature = "image", feature = "dds", feature = "ktx2"))))]
+    pub fn create_texture_3d_from_file(
+        &self,
+        path: impl AsRef<Path>,
+        desc: &TextureFileDesc,
+    ) -> Result<Texture3d, Error> {
+        self.with_file(path.as_ref(), MessageId::CreateTexture3dInvalid, |named, bytes| {
+            named.create_texture_3d_from_memory(bytes, desc)
+        })
+    }
+
+    /// As [`create_texture_3d_from_file`](Self::create_texture_3d_from_file), from the bytes of a file.
+    ///
+    /// # Errors
+    /// As [`create_texture_1d_from_file`](Self::create_texture_1d_from_file).
+    #[doc(alias = "D3DX11CreateTextureFromMemory")]
+    #[cfg_attr(docsrs, doc(cfg(any(feature = "image", feature = "dds", feature = "ktx2"))))]
+    pub fn create_texture_3d_from_memory(
+        &self,
+        bytes: &[u8],
+        desc: &TextureFileDesc,
+    ) -> Result<Texture3d, Error> {
+        let id = MessageId::CreateTexture3dInvalid;
+        let (texels, format) = self.read_texels(id, TextureShape::D3, bytes, desc)?;
+        let desc = Texture3dDesc {
+            mip_levels: texels.mip_levels,
+            ..Texture3dDesc::new(format, texels.width, texels.height, texels.depth)
+        };
+        self.create_texture_3d(&desc, Some(&texels.contents(format)))
     }
 }
