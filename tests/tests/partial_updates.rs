@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{CopyFlags, prelude::*};
-use onze_tests::{Config, How, Random, assert_error, gpu_matrix, null_matrix, on_each};
+use onze_tests::{Config, How, Random, assert_error, gpu_matrix, matrix, null_matrix, on_each};
 
 const WORDS: usize = 64;
 
@@ -142,23 +142,26 @@ fn texels_go_to_and_from_memory_by_boxes() {
         h.immediate.write_to_subresource(&texture, 3, None, &texels, 16, 0).unwrap();
         h.immediate.write_to_subresource(&texture, 3, Some(part), &[100_u32, 101, 102, 103], 8, 0).unwrap();
         let mut memory = [7_u32; 12];
-        h.immediate.read_from_subresource(&mut memory, 20, &texture, 3, Some(part)).unwrap();
+        h.immediate.read_from_subresource(&mut memory, 20, 0, &texture, 3, Some(part)).unwrap();
         if h.draws() {
             assert_eq!(memory, [100, 101, 7, 7, 7, 102, 103, 7, 7, 7, 7, 7]);
             let mut whole = [0_u32; 8];
-            h.immediate.read_from_subresource(&mut whole, 16, &texture, 3, None).unwrap();
+            h.immediate.read_from_subresource(&mut whole, 16, 0, &texture, 3, None).unwrap();
             assert_eq!(whole, [0, 100, 101, 3, 4, 102, 103, 7]);
         }
         h.immediate
-            .read_from_subresource(&mut memory, 20, &texture, 3, Some(Box3d::rect(2, 1, 2, 2)))
+            .read_from_subresource(&mut memory, 20, 0, &texture, 3, Some(Box3d::rect(2, 1, 2, 2)))
             .unwrap();
-        assert_error!(h.immediate.read_from_subresource(&mut memory, 20, &texture, 4, None), InvalidArg);
+        assert_error!(h.immediate.read_from_subresource(&mut memory, 20, 0, &texture, 4, None), InvalidArg);
         assert_error!(
-            h.immediate.read_from_subresource(&mut memory[..3], 20, &texture, 3, Some(part)),
+            h.immediate.read_from_subresource(&mut memory[..3], 20, 0, &texture, 3, Some(part)),
             InvalidArg
         );
         let outside = Some(Box3d::rect(3, 0, 5, 1));
-        assert_error!(h.immediate.read_from_subresource(&mut memory, 20, &texture, 3, outside), InvalidArg);
+        assert_error!(
+            h.immediate.read_from_subresource(&mut memory, 20, 0, &texture, 3, outside),
+            InvalidArg
+        );
         assert_error!(h.immediate.write_to_subresource(&texture, 3, outside, &texels, 16, 0), InvalidArg);
         assert_error!(h.immediate.write_to_subresource(&texture, 0, None, &texels, 16, 0), InvalidArg);
         h.take_errors();
@@ -177,13 +180,56 @@ fn a_predicate_does_not_keep_contents_from_being_read() {
         h.immediate.set_predication(&query, false);
         drop(query);
         let mut memory = [0_u32; 4];
-        h.immediate.read_from_subresource(&mut memory, 8, &texture, 0, None).unwrap();
+        h.immediate.read_from_subresource(&mut memory, 8, 0, &texture, 0, None).unwrap();
         if h.draws() {
             assert_eq!(memory, texels);
             assert_eq!(h.read_u32(&texture, 0), texels);
             assert_eq!(h.immediate.read_buffer::<u32>(&buffer).unwrap(), texels);
         }
         h.immediate.clear_state();
+        h.take_errors();
+    });
+}
+
+/// A part of 2 x 2 x 2 texels of a volume, and of a row of an array, into memory with gaps.
+#[test]
+fn parts_of_volumes_and_rows_are_written_and_read() {
+    on_each(&matrix(), |h| {
+        let volume = Texture3dDesc { mip_levels: 1, ..Texture3dDesc::new(Format::R32_UINT, 4, 3, 3) };
+        let volume = h.device.create_texture_3d(&volume, None).unwrap();
+        let mut texels: Vec<u32> = (0..36).collect();
+        h.immediate.write_to_subresource(&volume, 0, None, &texels, 16, 48).unwrap();
+        let part = Box3d { left: 1, top: 1, front: 1, right: 3, bottom: 3, back: 3 };
+        let new = [100_u32, 101, 102, 103, 104, 105, 106, 107];
+        h.immediate.write_to_subresource(&volume, 0, Some(part), &new, 8, 16).unwrap();
+        for (n, value) in new.iter().enumerate() {
+            texels[(1 + n / 4) * 12 + (1 + n / 2 % 2) * 4 + 1 + n % 2] = *value;
+        }
+        let mut whole = [0_u32; 36];
+        h.immediate.read_from_subresource(&mut whole, 16, 48, &volume, 0, None).unwrap();
+        assert_eq!(whole[..], texels);
+        let mut memory = [7_u32; 14];
+        h.immediate.read_from_subresource(&mut memory, 12, 32, &volume, 0, Some(part)).unwrap();
+        assert_eq!(memory, [100, 101, 7, 102, 103, 7, 7, 7, 104, 105, 7, 106, 107, 7]);
+        // Depth slices would overlap, and memory would be too short.
+        assert_error!(
+            h.immediate.read_from_subresource(&mut memory, 12, 16, &volume, 0, Some(part)),
+            InvalidArg
+        );
+        assert_error!(
+            h.immediate.read_from_subresource(&mut memory[..12], 12, 32, &volume, 0, Some(part)),
+            InvalidArg
+        );
+
+        let row = Texture1dDesc { mip_levels: 1, array_size: 2, ..Texture1dDesc::new(Format::R32_UINT, 5) };
+        let row = h.device.create_texture_1d(&row, None).unwrap();
+        h.immediate.write_to_subresource(&row, 1, None, &[1_u32, 2, 3, 4, 5], 0, 0).unwrap();
+        let mut memory = [0_u32; 3];
+        h.immediate.read_from_subresource(&mut memory, 0, 0, &row, 1, Some(Box3d::rect(1, 0, 4, 1))).unwrap();
+        assert_eq!(memory, [2, 3, 4]);
+        let buffer = h.device.create_buffer(&BufferDesc::new(16, BindFlags::VERTEX_BUFFER), None).unwrap();
+        assert_error!(h.immediate.read_from_subresource(&mut memory, 0, 0, &buffer, 0, None), InvalidArg);
+        assert_error!(h.immediate.write_to_subresource(&buffer, 0, None, &[0_u32; 4], 0, 0), InvalidArg);
         h.take_errors();
     });
 }

@@ -1,11 +1,11 @@
 //! Texels to and from memory of the application, without a map. D3D11.3: `WriteToSubresource`, `ReadFromSubresource`.
 
 use bytemuck::Pod;
-use onze_ddi::{Box3d, MapType};
+use onze_ddi::{Box3d, MapType, ResourceDesc, TextureDesc};
 
 use super::ImmediateContext;
 use crate::{
-    objects::{Resource as _, Texture2d, sealed::Sealed as _},
+    objects::Resource,
     report::{Error, MessageId},
     validate,
 };
@@ -23,7 +23,7 @@ impl ImmediateContext {
     #[doc(alias = "WriteToSubresource")]
     pub fn write_to_subresource<T: Pod>(
         &mut self,
-        dst: &Texture2d,
+        dst: &impl Resource,
         subresource: u32,
         dst_box: Option<Box3d>,
         data: &[T],
@@ -33,24 +33,21 @@ impl ImmediateContext {
         self.check_read(dst)?;
         let bytes: &[u8] = bytemuck::cast_slice(data);
         let name = dst.owner().shared.name();
-        let checked = validate::update_subresource(
-            &dst.resource_desc(),
-            subresource,
-            dst_box,
-            bytes.len(),
-            row_pitch,
-            depth_pitch,
-        );
+        let desc = dst.resource_desc();
+        let checked = check_texture(&desc).and_then(|_| {
+            validate::update_subresource(&desc, subresource, dst_box, bytes.len(), row_pitch, depth_pitch)
+        });
         let checked = checked.map_err(|reason| Error::InvalidArg(format!("{name}: {reason}")));
         self.core.device.reject(MessageId::UpdateSubresourceInvalid, checked)?;
         self.update_subresource(dst, subresource, dst_box, data, row_pitch, depth_pitch);
         Ok(())
     }
 
-    /// Reads texels of a texture into memory, with `dst_row_pitch` bytes from row to row (of blocks). Waits for the GPU.
-    /// D3D11.3: `ID3D11Device3::ReadFromSubresource`.
+    /// Reads texels of a texture into memory, with `dst_row_pitch` bytes from row to row (of blocks), and `dst_depth_pitch`
+    /// from depth slice to depth slice. Waits for the GPU. D3D11.3: `ID3D11Device3::ReadFromSubresource`.
     ///
-    /// The texture need not be mapped. An empty box reads nothing. What lies between two rows is left as it is.
+    /// The texture need not be mapped. An empty box reads nothing. What lies between two rows is left as it is. The depth
+    /// pitch counts for several depth slices only.
     ///
     /// # Errors
     /// [`Error::InvalidArg`] for a subresource or a box that is not there, for memory that is too short, and for a
@@ -62,32 +59,48 @@ impl ImmediateContext {
         &mut self,
         dst: &mut [T],
         dst_row_pitch: u32,
-        src: &Texture2d,
+        dst_depth_pitch: u32,
+        src: &impl Resource,
         subresource: u32,
         src_box: Option<Box3d>,
     ) -> Result<(), Error> {
         super::immediate::check_waits()?;
         self.check_read(src)?;
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(dst);
-        let (desc, name) = (src.desc(), src.owner().shared.name());
-        let part =
-            validate::read_subresource(src.texture(), subresource, src_box, bytes.len(), dst_row_pitch);
+        let (resource_desc, name) = (src.resource_desc(), src.owner().shared.name());
+        let part = check_texture(&resource_desc).and_then(|desc| {
+            let pitches = (dst_row_pitch, dst_depth_pitch);
+            let part = validate::read_subresource(desc, subresource, src_box, bytes.len(), pitches)?;
+            Ok(part.map(|part| (desc, part)))
+        });
         let part = part.map_err(|reason| Error::InvalidArg(format!("{name}: {reason}")));
-        let Some(part) = self.core.device.reject(MessageId::MapInvalid, part)? else { return Ok(()) };
-        let staging = self.copy_of_texture(src, src.texture(), subresource)?;
+        let Some((desc, part)) = self.core.device.reject(MessageId::MapInvalid, part)? else { return Ok(()) };
+        let staging = self.copy_of_texture(src, desc, subresource)?;
         let mapped = self.map(&staging, subresource, MapType::Read)?;
         let (block_width, block_height) = desc.format.block_size();
         let row = desc.format.row_pitch(part.right - part.left) as usize;
         let left = desc.format.row_pitch(part.left / block_width * block_width) as usize;
-        let pitch = mapped.row_pitch() as usize;
-        for y in 0..desc.format.rows(part.bottom - part.top) as usize {
-            let from = ((part.top / block_height) as usize + y) * pitch + left;
-            let to = y * dst_row_pitch as usize;
+        let (pitch, depth_pitch) = (mapped.row_pitch() as usize, mapped.depth_pitch() as usize);
+        let rows = desc.format.rows(part.bottom - part.top) as usize;
+        for (z, y) in (0..(part.back - part.front) as usize).flat_map(|z| (0..rows).map(move |y| (z, y))) {
+            let slice = (part.front as usize + z) * depth_pitch;
+            let from = slice + ((part.top / block_height) as usize + y) * pitch + left;
+            let to = z * dst_depth_pitch as usize + y * dst_row_pitch as usize;
             let texels = mapped.get(from..from + row).unwrap_or_default();
             if let Some(memory) = bytes.get_mut(to..to + texels.len()) {
                 memory.copy_from_slice(texels);
             }
         }
         Ok(())
+    }
+}
+
+/// The descriptor of a texture: buffers are read and updated otherwise.
+fn check_texture(desc: &ResourceDesc) -> Result<&TextureDesc, String> {
+    match desc {
+        ResourceDesc::Texture(desc) => Ok(desc),
+        ResourceDesc::Buffer(_) => {
+            Err("it is a buffer; use `read_buffer`, or `update_subresource`".to_owned())
+        }
     }
 }

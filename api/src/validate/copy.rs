@@ -255,20 +255,20 @@ pub(crate) fn update_constants(
     Ok(Some(range.left as usize..range.right as usize))
 }
 
-/// Checks a read of a part of a 2D texture into memory, and resolves its box; `None` when there is nothing to read.
+/// Checks a read of a part of a texture into memory, and resolves its box; `None` when there is nothing to read.
 pub(crate) fn read_subresource(
     src: &TextureDesc,
     subresource_index: u32,
     src_box: Option<Box3d>,
     memory_len: usize,
-    row_pitch: u32,
+    pitches: (u32, u32),
 ) -> Result<Option<Box3d>, String> {
     subresource("source", &ResourceDesc::Texture(src.clone()), subresource_index)?;
     let Some(texels) = texture_box(src.format, size_of(src, subresource_index), src_box)? else {
         return Ok(None);
     };
-    let extent = (texels.right - texels.left, texels.bottom - texels.top, 1);
-    texels_fit(src.format, extent, memory_len, (row_pitch, 0))?;
+    let extent = (texels.right - texels.left, texels.bottom - texels.top, texels.back - texels.front);
+    texels_fit(src.format, extent, memory_len, pitches)?;
     Ok(Some(texels))
 }
 
