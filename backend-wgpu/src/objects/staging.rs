@@ -74,10 +74,10 @@ impl Footprint {
         let slices = bytes.chunks_mut(self.depth_pitch().max(1) as usize).take(self.slices as usize);
         for (slice, bytes) in slices.enumerate() {
             let data_of_slice = data.bytes.get(slice * data.depth_pitch as usize..).unwrap_or_default();
-            let rows = bytes
-                .chunks_mut(self.row_pitch.max(1) as usize)
-                .zip(data_of_slice.chunks(data.row_pitch.max(1) as usize));
-            for (to, from) in rows.take(self.rows as usize) {
+            let rows = bytes.chunks_mut(self.row_pitch.max(1) as usize).take(self.rows as usize);
+            for (row, to) in rows.enumerate() {
+                // The pitch of a single row means nothing, and rows may overlap.
+                let from = data_of_slice.get(row * data.row_pitch as usize..).unwrap_or_default();
                 let length = to.len().min(from.len()).min(self.row_bytes as usize);
                 to[..length].copy_from_slice(&from[..length]);
             }
