@@ -33,6 +33,8 @@ pub struct Snapshot {
     pub depth_stencil: (Option<DepthStencilState>, u32),
     /// `om_get_render_targets`.
     pub targets: (Vec<Option<RenderTargetView>>, Option<DepthStencilView>),
+    /// `get_predication`.
+    pub predication: (Option<Query>, bool),
 }
 
 /// What the getters of a shader stage answer.
@@ -83,6 +85,7 @@ impl Snapshot {
             blend: context.om_get_blend_state(),
             depth_stencil: context.om_get_depth_stencil_state(),
             targets: context.om_get_render_targets(),
+            predication: context.get_predication(),
         }
     }
 
@@ -102,6 +105,7 @@ impl Snapshot {
             blend: (None, [1.0; 4], u32::MAX),
             depth_stencil: (None, 0),
             targets: (vec![None; 8], None),
+            predication: (None, false),
         }
     }
 }
@@ -122,6 +126,8 @@ pub struct Everything {
     depth_stencil: DepthStencilState,
     targets: Vec<RenderTargetView>,
     depth: DepthStencilView,
+    /// It has seen nothing, and commands depend on its having seen nothing: so they are executed.
+    predicate: Query,
     variant: u32,
 }
 
@@ -171,6 +177,7 @@ impl Everything {
                 .unwrap(),
             targets: (0..8).map(target).collect(),
             depth: device.create_depth_stencil_view(&depth.unwrap(), None).unwrap(),
+            predicate: device.create_predicate(QueryType::OcclusionPredicate).unwrap(),
             variant,
         }
     }
@@ -233,6 +240,7 @@ impl Everything {
         context.om_set_blend_state(&self.blend, self.factor(), 0x55 + v);
         context.om_set_depth_stencil_state(&self.depth_stencil, 0x80 + v);
         context.om_set_render_targets(&self.targets, &self.depth);
+        context.set_predication(&self.predicate, true);
     }
 
     /// What the getters answer after [`Everything::bind`].
@@ -263,6 +271,7 @@ impl Everything {
             blend: (Some(self.blend.clone()), self.factor(), 0x55 + v),
             depth_stencil: (Some(self.depth_stencil.clone()), 0x80 + v),
             targets: (self.targets.iter().cloned().map(Some).collect(), Some(self.depth.clone())),
+            predication: (Some(self.predicate.clone()), true),
         }
     }
 }

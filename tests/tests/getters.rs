@@ -73,6 +73,7 @@ fn setting_nothing_unbinds_what_was_bound() {
             cx.om_set_blend_state(None, [1.0; 4], u32::MAX);
             cx.om_set_depth_stencil_state(None, 0);
             cx.om_set_render_targets(None, None);
+            cx.set_predication(None, false);
             assert_eq!(Snapshot::of(cx), Snapshot::default_state());
         });
     });
