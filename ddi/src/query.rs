@@ -221,6 +221,9 @@ pub struct TimestampDisjoint {
 /// D3D11: `D3D11_QUERY_DATA_PIPELINE_STATISTICS`.
 ///
 /// Invocations of shaders are the GPU's own figures: caches of vertices make them fewer, and helper pixels more.
+///
+/// The wgpu driver counts what the input assembler reads, and runs of compute shaders, from the arguments of the calls. So
+/// it leaves out those of indirect calls, and counts strips as if no index cut them.
 #[doc(alias = "D3D11_QUERY_DATA_PIPELINE_STATISTICS")]
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct PipelineStatistics {

@@ -601,7 +601,10 @@ impl<'r> Encoder<'r> {
         usage: wgpu::BufferUsages,
     ) -> Option<wgpu::Buffer> {
         if needed > self.largest_copy() {
-            self.report("a draw is skipped: it reads too far beyond a vertex or index buffer");
+            self.report(
+                "a draw is skipped: the zeros beyond a vertex or index buffer that it reads are in a copy, of 256 MiB at most; \
+                 draw fewer vertices, instances or indices, or make the buffer larger",
+            );
             return None;
         }
         Some(self.padded_copy(range, shift, needed, usage))
