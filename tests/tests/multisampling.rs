@@ -3,6 +3,8 @@
 
 #[path = "multisampling/coverage.rs"]
 mod coverage;
+#[path = "multisampling/larger_depth.rs"]
+mod larger_depth;
 #[path = "multisampling/resolve.rs"]
 mod resolve;
 #[path = "multisampling/textures.rs"]

@@ -46,6 +46,9 @@ impl DeviceContext {
     /// no subresource may be bound twice: otherwise nothing changes and
     /// [`MessageId::SetRenderTargetsInvalid`] is reported. Shader resources and unordered-access views that
     /// see a target are unbound ([`MessageId::SetRenderTargetsHazard`]).
+    ///
+    /// With a larger depth-stencil target, draws reach the area that all have. wgpu's passes have targets of one size,
+    /// so the render targets are copied before and after each pass.
     #[doc(alias = "OMSetRenderTargets")]
     pub fn om_set_render_targets<'a>(
         &mut self,

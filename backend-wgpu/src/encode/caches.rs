@@ -11,6 +11,7 @@ use super::{
     adjacency::AdjacentSequences,
     bind::{GroupCache, ResourceCache},
     compute::ComputeCache,
+    enlarged::EnlargedTargets,
     hash::{FastMap, Slab},
     layout::{LayoutKey, SharedStore},
     pipeline::PipelineCache,
@@ -44,6 +45,8 @@ pub(crate) struct WorkerCaches {
     pub(super) sequences: AdjacentSequences,
     /// For draws without targets.
     pub(super) stand_in: Option<StandIn>,
+    /// For targets that are smaller than the depth.
+    pub(super) enlarged: EnlargedTargets,
     /// For queries that count samples.
     pub(super) sample_counter: Option<SampleCounter>,
     /// Numbers of buffers that only the last run has used.
@@ -70,6 +73,7 @@ impl WorkerCaches {
             reported: FastMap::default(),
             sequences: AdjacentSequences::default(),
             stand_in: None,
+            enlarged: EnlargedTargets::default(),
             sample_counter: None,
             spent: HashSet::new(),
             seen_invalid: 0,
@@ -97,6 +101,7 @@ impl WorkerCaches {
             self.groups.retire(oldest);
             self.resources.clear();
             self.pipelines.retire(oldest);
+            self.enlarged.retire(oldest);
             self.compute.retire(oldest, MOST_PIPELINES);
             self.layouts.retire(oldest, MOST_KNOWN_LAYOUTS);
         }

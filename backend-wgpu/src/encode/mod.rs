@@ -37,6 +37,7 @@ mod depth_copy;
 mod device_encoding;
 mod draw;
 mod encode_gate;
+mod enlarged;
 mod events;
 mod fill;
 mod guard;

@@ -9,6 +9,7 @@ use super::{
     accesses::{Access, AccessList, Part, drawn_range},
     by_index::Waiting,
     clear::operations,
+    enlarged::Borrowed,
     hash::SlabIndex,
     state::{TARGETS, VERTEX_SLOTS},
     writes::STAND_IN_FORMAT,
@@ -19,8 +20,11 @@ use super::{
 pub(super) struct TargetSet<'r> {
     /// Something is bound, and wgpu can draw to it.
     pub(super) drawable: bool,
+    /// The area that all have.
     pub(super) width: u32,
     pub(super) height: u32,
+    /// Of the largest: a pass's targets have one size.
+    pub(super) size: [u32; 2],
     pub(super) samples: u32,
     /// Colour targets up to the last that is bound, or up to the stand-in.
     pub(super) colors: usize,
@@ -39,14 +43,14 @@ pub(super) struct TargetSet<'r> {
 }
 
 impl<'r> TargetSet<'r> {
-    /// The targets' views.
-    pub(super) fn views(&self) -> impl Iterator<Item = &'r View> + '_ {
-        self.color.iter().chain(std::iter::once(&self.depth)).filter_map(|view| *view)
-    }
-
     /// Whether nothing is bound.
     pub(super) fn is_empty(&self) -> bool {
         self.key == [0; TARGETS + 1]
+    }
+
+    /// Whether the depth-stencil target is larger than the others.
+    pub(super) fn is_enlarged(&self) -> bool {
+        self.size != [self.width, self.height]
     }
 
     /// The formats of the colour targets.
@@ -98,6 +102,10 @@ impl<'r> TargetSet<'r> {
         self.drawable = first.is_some();
         if let Some(first) = first {
             (self.width, self.height, self.samples) = (first.width, first.height, first.samples);
+            self.size = [first.width, first.height];
+            if let Some(depth) = depth {
+                self.size = [self.size[0].max(depth.width), self.size[1].max(depth.height)];
+            }
         }
     }
 }
@@ -118,6 +126,8 @@ pub(super) struct OpenPass {
     pub(super) counts: bool,
     /// It has a sample counter.
     counts_samples: bool,
+    /// What is drawn in larger textures.
+    borrowed: Vec<Borrowed>,
 }
 
 impl OpenPass {
@@ -223,12 +233,11 @@ impl Encoder<'_> {
         if self.targets.key != before {
             self.end_pass();
         }
-        let (width, height) = (self.targets.width, self.targets.height);
-        if self.targets.views().any(|view| (view.width, view.height) != (width, height)) {
+        if self.targets.is_enlarged() && !self.can_enlarge() {
             self.targets.drawable = false;
             self.report(
-                "draws to targets of different sizes are skipped: wgpu has no such passes; make the depth-stencil \
-                 texture as large as the render targets",
+                "draws to multisampled targets with a larger depth-stencil target are skipped: the adapter's shaders do \
+                 not read their samples; make the depth-stencil texture as large as the render targets",
             );
         }
         self.resolve_counter();
@@ -254,14 +263,18 @@ impl Encoder<'_> {
         }
         self.draws_to_members();
         self.events.leave_encoder(&mut self.encoder);
-        let mut color = views.map(|view| {
-            let view = view?;
-            let clear = self.clears.take_exact(view).and_then(|clear| clear.color);
+        let clears = views.map(|view| self.clears.take_exact(view?)?.color);
+        let is_enlarged = self.targets.is_enlarged();
+        let borrowed = if is_enlarged { self.enlarge(&clears.map(|c| c.is_some())) } else { Vec::new() };
+        let queries = self.pass_queries();
+        let mut color = std::array::from_fn::<_, TARGETS, _>(|slot| {
+            let view = views[slot]?;
+            let enlarged = self.caches.enlarged.view(slot).filter(|_| is_enlarged);
             Some(wgpu::RenderPassColorAttachment {
-                view: &view.texture_view,
-                depth_slice: view.depth_slice(),
+                view: enlarged.unwrap_or(&view.texture_view),
+                depth_slice: view.depth_slice().filter(|_| !is_enlarged),
                 resolve_target: None,
-                ops: operations(clear),
+                ops: operations(clears[slot]),
             })
         });
         let depth_stencil = depth.map(|view| {
@@ -276,7 +289,6 @@ impl Encoder<'_> {
                 stencil_ops: has_stencil.then(|| operations(clear.and_then(|c| c.stencil))),
             }
         });
-        let queries = self.pass_queries();
         if let Some((slot, stand_in)) = self.targets.stand_in.zip(self.caches.stand_in.as_ref()) {
             color[slot] = Some(stand_in.attachment());
         }
@@ -299,8 +311,8 @@ impl Encoder<'_> {
         self.queries.begin_pass();
         self.forget_objects();
         self.bound.reset();
-        self.pass =
-            PassState::Render(OpenPass { pass, waiting: None, counts: queries.is_some(), counts_samples });
+        let counts = queries.is_some();
+        self.pass = PassState::Render(OpenPass { pass, waiting: None, counts, counts_samples, borrowed });
         self.used = true;
         self.stats.passes += 1;
     }
@@ -337,7 +349,9 @@ impl Encoder<'_> {
                 let has_drawn = self.queries.end_segments(pass);
                 self.events.leave_pass(pass);
                 let counts_samples = open.counts_samples && has_drawn;
+                let borrowed = std::mem::take(&mut open.borrowed);
                 drop(open);
+                self.give_back(&borrowed);
                 if counts_samples {
                     self.sum_samples();
                 }

@@ -168,7 +168,7 @@ impl Encoder<'_> {
     }
 
     fn add_counter(&mut self, slot: usize) {
-        let (size, samples) = ([self.targets.width, self.targets.height], self.targets.samples);
+        let (size, samples) = (self.targets.size, self.targets.samples);
         let fits = |counter: &SampleCounter| counter.size == size && counter.samples == samples;
         if !self.caches.sample_counter.as_ref().is_some_and(fits) {
             self.end_pass();

@@ -181,6 +181,7 @@ impl<'r> Encoder<'r> {
             self.state.area_dirty = true;
             let most = self.gpu.limits.max_texture_dimension_2d;
             (self.targets.width, self.targets.height, self.targets.samples) = (most, most, 1);
+            self.targets.size = [most, most];
         }
         slot.is_some()
     }

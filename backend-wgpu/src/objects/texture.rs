@@ -77,11 +77,12 @@ fn usages(gpu: &Gpu, desc: &TextureDesc, format: wgpu::TextureFormat, primary: b
     let is_drawn = is_target || makes_mips || primary || format.is_depth_stencil_format();
     usages.set(wgpu::TextureUsages::RENDER_ATTACHMENT, is_drawn);
     if desc.sample_count > 1 && !format.is_depth_stencil_format() {
-        // What wgpu does not resolve is read by a draw.
-        let resolves = wgpu::TextureFormatFeatureFlags::MULTISAMPLE_RESOLVE;
-        let is_averaged =
-            is_read || desc.array_size > 1 || !gpu.format_features(format).flags.contains(resolves);
-        usages.set(wgpu::TextureUsages::TEXTURE_BINDING, is_averaged);
+        // What wgpu does not resolve is read by a draw, and so is what is drawn with larger depth.
+        let features = gpu.format_features(format);
+        let resolves = features.flags.contains(wgpu::TextureFormatFeatureFlags::MULTISAMPLE_RESOLVE);
+        let must_read = is_read || desc.array_size > 1 || !resolves;
+        let may_read = features.allowed_usages.contains(wgpu::TextureUsages::TEXTURE_BINDING);
+        usages.set(wgpu::TextureUsages::TEXTURE_BINDING, must_read || may_read);
     }
     if desc.bind_flags.contains(BindFlags::UNORDERED_ACCESS) {
         // With sRGB it is read, and written without.

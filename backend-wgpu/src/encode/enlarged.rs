@@ -1,0 +1,259 @@
+//! Depth-stencil targets that are larger than the render targets.
+//!
+//! In Direct3D 11 draws reach the area that the targets share. The targets of a wgpu pass have one size. So each render
+//! target is drawn in an *enlarged* texture of the depth's size: what it has is copied there before the pass, unless the
+//! pass clears it, and comes back after the pass. Scissors keep draws within the shared area.
+//!
+//! wgpu copies no part of a multisampled texture: such targets are drawn, sample by sample.
+
+use crate::{objects::view::View, services::gpu::Gpu};
+
+use super::{Encoder, state::TARGETS};
+
+/// What an enlarged texture is made of.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+struct Shape {
+    size: [u32; 2],
+    samples: u32,
+    /// Of the texture, and of the view that is drawn to.
+    formats: [wgpu::TextureFormat; 2],
+}
+
+#[derive(Debug)]
+struct Enlarged {
+    shape: Shape,
+    texture: wgpu::Texture,
+    view: wgpu::TextureView,
+    last_run: u64,
+}
+
+impl Enlarged {
+    fn new(gpu: &Gpu, shape: Shape) -> Self {
+        let [format, seen] = shape.formats;
+        let mut usage = wgpu::TextureUsages::RENDER_ATTACHMENT;
+        usage |= if shape.samples > 1 {
+            wgpu::TextureUsages::TEXTURE_BINDING
+        } else {
+            wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::COPY_DST
+        };
+        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("enlarged target"),
+            size: extent(shape.size),
+            mip_level_count: 1,
+            sample_count: shape.samples,
+            dimension: wgpu::TextureDimension::D2,
+            format,
+            usage,
+            view_formats: if seen == format { &[] } else { std::slice::from_ref(&seen) },
+        });
+        let view = texture.create_view(&wgpu::TextureViewDescriptor {
+            format: Some(seen),
+            usage: Some(wgpu::TextureUsages::RENDER_ATTACHMENT),
+            ..wgpu::TextureViewDescriptor::default()
+        });
+        Self { shape, texture, view, last_run: 0 }
+    }
+}
+
+/// What one encoding thread keeps for enlarged targets: of each slot the last texture.
+#[derive(Debug, Default)]
+pub(super) struct EnlargedTargets {
+    slots: [Option<Enlarged>; TARGETS],
+    /// The pipelines that copy samples, by format and number of samples.
+    pipelines: Vec<(wgpu::TextureFormat, u32, Option<wgpu::RenderPipeline>)>,
+}
+
+impl EnlargedTargets {
+    /// What is drawn to in place of the view in a slot.
+    pub(super) fn view(&self, slot: usize) -> Option<&wgpu::TextureView> {
+        self.slots.get(slot)?.as_ref().map(|enlarged| &enlarged.view)
+    }
+
+    /// Drops what was last used before a run.
+    pub(super) fn retire(&mut self, oldest: u64) {
+        for slot in &mut self.slots {
+            slot.take_if(|enlarged| enlarged.last_run < oldest);
+        }
+    }
+}
+
+/// What an enlarged texture holds for a target, until the pass has ended.
+#[derive(Debug)]
+pub(super) struct Borrowed {
+    enlarged: wgpu::Texture,
+    target: wgpu::Texture,
+    mip: u32,
+    /// Of the array or of the depth.
+    slice: u32,
+    /// The size of the target.
+    size: [u32; 2],
+}
+
+impl Borrowed {
+    fn new(view: &View, enlarged: &wgpu::Texture) -> Self {
+        let range = view.desc.range;
+        Self {
+            enlarged: enlarged.clone(),
+            target: view.member_texture().clone(),
+            mip: range.first_mip,
+            slice: view.depth_slice().unwrap_or(range.first_slice),
+            size: [view.width, view.height],
+        }
+    }
+}
+
+fn extent([width, height]: [u32; 2]) -> wgpu::Extent3d {
+    wgpu::Extent3d { width, height, depth_or_array_layers: 1 }
+}
+
+/// Whether samples of a texture can be copied.
+fn can_copy_samples(gpu: &Gpu, texture: &wgpu::Texture) -> bool {
+    texture.usage().contains(wgpu::TextureUsages::TEXTURE_BINDING)
+        && gpu.downlevel.flags.contains(wgpu::DownlevelFlags::MULTISAMPLED_SHADING)
+}
+
+fn pipeline(gpu: &Gpu, format: wgpu::TextureFormat, samples: u32) -> Option<wgpu::RenderPipeline> {
+    let scalar = match format.sample_type(None, None) {
+        Some(wgpu::TextureSampleType::Uint) => "u32",
+        Some(wgpu::TextureSampleType::Sint) => "i32",
+        _ => "f32",
+    };
+    let text = include_str!("enlarged.wgsl").replace("SCALAR", scalar);
+    super::scoped(&gpu.device, || {
+        let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some("samples of enlarged targets"),
+            source: wgpu::ShaderSource::Wgsl(text.into()),
+        });
+        gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+            label: Some("samples of enlarged targets"),
+            layout: None,
+            vertex: wgpu::VertexState {
+                module: &module,
+                entry_point: Some("cover"),
+                compilation_options: wgpu::PipelineCompilationOptions::default(),
+                buffers: &[],
+            },
+            primitive: wgpu::PrimitiveState::default(),
+            depth_stencil: None,
+            multisample: wgpu::MultisampleState { count: samples, ..wgpu::MultisampleState::default() },
+            fragment: Some(wgpu::FragmentState {
+                module: &module,
+                entry_point: Some("copy"),
+                compilation_options: wgpu::PipelineCompilationOptions::default(),
+                targets: &[Some(format.into())],
+            }),
+            multiview_mask: None,
+            cache: gpu.pipeline_cache.load().as_deref(),
+        })
+    })
+    .ok()
+}
+
+impl Encoder<'_> {
+    /// Whether the render targets can be enlarged.
+    pub(super) fn can_enlarge(&self) -> bool {
+        let mut colors = self.targets.color.iter().flatten();
+        self.targets.samples == 1 || colors.all(|view| can_copy_samples(self.gpu, view.member_texture()))
+    }
+
+    /// Before a pass whose depth is larger: gives each target a texture of its size, with what the target has. `clears`:
+    /// the slots that the pass clears.
+    pub(super) fn enlarge(&mut self, clears: &[bool; TARGETS]) -> Vec<Borrowed> {
+        let (size, samples) = (self.targets.size, self.targets.samples);
+        let mut borrowed = Vec::new();
+        for (slot, view) in self.targets.color.into_iter().enumerate() {
+            let Some(view) = view else { continue };
+            let shape = Shape { size, samples, formats: [view.member_texture().format(), view.format] };
+            let last_run = self.caches.runs;
+            let kept = &mut self.caches.enlarged.slots[slot];
+            if kept.as_ref().is_none_or(|enlarged| enlarged.shape != shape) {
+                *kept = None;
+            }
+            let enlarged = kept.get_or_insert_with(|| Enlarged::new(self.gpu, shape));
+            enlarged.last_run = last_run;
+            let loan = Borrowed::new(view, &enlarged.texture);
+            if !clears[slot] {
+                self.copy_enlarged(&loan, true);
+            }
+            borrowed.push(loan);
+        }
+        borrowed
+    }
+
+    /// After a pass with enlarged targets: their texels go back.
+    pub(super) fn give_back(&mut self, borrowed: &[Borrowed]) {
+        for loan in borrowed {
+            self.copy_enlarged(loan, false);
+        }
+    }
+
+    /// Copies a target into its enlarged texture, or back.
+    fn copy_enlarged(&mut self, loan: &Borrowed, enlarges: bool) {
+        let place = |texture, mip_level, z| wgpu::TexelCopyTextureInfo {
+            texture,
+            mip_level,
+            origin: wgpu::Origin3d { x: 0, y: 0, z },
+            aspect: wgpu::TextureAspect::All,
+        };
+        let (enlarged, target) = (place(&loan.enlarged, 0, 0), place(&loan.target, loan.mip, loan.slice));
+        let (from, to) = if enlarges { (target, enlarged) } else { (enlarged, target) };
+        if loan.target.sample_count() == 1 {
+            self.encoder.copy_texture_to_texture(from, to, extent(loan.size));
+        } else {
+            self.draw_samples(from, to, loan.size);
+        }
+    }
+
+    fn draw_samples(
+        &mut self,
+        from: wgpu::TexelCopyTextureInfo<'_>,
+        to: wgpu::TexelCopyTextureInfo<'_>,
+        [width, height]: [u32; 2],
+    ) {
+        let (format, samples) = (from.texture.format(), from.texture.sample_count());
+        let known = &mut self.caches.enlarged.pipelines;
+        let at =
+            known.iter().position(|known| (known.0, known.1) == (format, samples)).unwrap_or_else(|| {
+                let made = self.encoding.compilers.make(move |gpu| pipeline(gpu, format, samples));
+                known.push((format, samples, made));
+                known.len() - 1
+            });
+        let Some(pipeline) = known[at].2.clone() else {
+            self.report("draws lose samples: the adapter's shaders do not read the multisampled format");
+            return;
+        };
+        let view = |place: &wgpu::TexelCopyTextureInfo<'_>, usage| {
+            place.texture.create_view(&wgpu::TextureViewDescriptor {
+                dimension: Some(wgpu::TextureViewDimension::D2),
+                usage: Some(usage),
+                base_array_layer: place.origin.z,
+                array_layer_count: Some(1),
+                ..wgpu::TextureViewDescriptor::default()
+            })
+        };
+        let source = view(&from, wgpu::TextureUsages::TEXTURE_BINDING);
+        let drawn = view(&to, wgpu::TextureUsages::RENDER_ATTACHMENT);
+        let group = self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: None,
+            layout: &pipeline.get_bind_group_layout(0),
+            entries: &[wgpu::BindGroupEntry {
+                binding: 0,
+                resource: wgpu::BindingResource::TextureView(&source),
+            }],
+        });
+        let mut pass = self.encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("samples of enlarged targets"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: &drawn,
+                depth_slice: None,
+                resolve_target: None,
+                ops: super::clear::operations(None),
+            })],
+            ..wgpu::RenderPassDescriptor::default()
+        });
+        pass.set_pipeline(&pipeline);
+        pass.set_bind_group(0, &group, &[]);
+        pass.set_scissor_rect(0, 0, width, height);
+        pass.draw(0..3, 0..1);
+    }
+}
