@@ -1,0 +1,93 @@
+//! The numbers of messages.
+
+macro_rules! codes {
+    ($($(#[$attribute:meta])* $name:ident = $number:literal,)*) => {
+        /// The number of a message, the same as FXC's where FXC has the message.
+        ///
+        /// Those from 9000 on are this compiler's own.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        #[non_exhaustive]
+        pub enum Code {
+            $($(#[$attribute])* $name = $number,)*
+        }
+
+        impl Code {
+            /// All of them.
+            pub const ALL: &[Code] = &[$(Code::$name,)*];
+
+            /// The number, without its X.
+            pub fn number(self) -> u16 {
+                self as u16
+            }
+        }
+    };
+}
+
+codes! {
+    /// A comment that is not closed. A warning.
+    CommentEof = 1001,
+    /// A hexadecimal number of more than 32 bits. A warning.
+    HexTruncated = 1002,
+    /// An octal number of more than 32 bits. A warning.
+    OctalTruncated = 1003,
+    /// A decimal number of more than 32 bits. A warning.
+    DecimalTruncated = 1004,
+    /// A string that is not closed.
+    StringEof = 1006,
+    /// A preprocessor directive is not written as it must be.
+    PreprocessorSyntax = 1500,
+    /// Tokens behind a directive that takes no more. A warning.
+    UnexpectedTokens = 1501,
+    /// The end of a file within `#if`. A warning.
+    UnexpectedEof = 1502,
+    /// A division by zero in `#if`. A warning.
+    DivisionByZero = 1503,
+    /// A directive that the preprocessor does not have. A warning.
+    UnknownDirective = 1504,
+    /// `#include` in a compilation without an include handler.
+    NoIncludeHandler = 1505,
+    /// `#include` within too many others.
+    TooManyIncludes = 1506,
+    /// A file that is included is not there.
+    IncludeNotFound = 1507,
+    /// `#elif` without `#if`. A warning.
+    UnexpectedElif = 1508,
+    /// `#else` without `#if`. A warning.
+    UnexpectedElse = 1509,
+    /// `#endif` without `#if`. A warning.
+    UnexpectedEndif = 1510,
+    /// A macro has two parameters of one name. A warning.
+    DuplicateParameter = 1511,
+    /// `#elif` behind `#else`. A warning.
+    ElifAfterElse = 1513,
+    /// A second `#else`. A warning.
+    ElseAfterElse = 1514,
+    /// The end of the text within the arguments of a macro. A warning.
+    MacroEof = 1515,
+    /// A macro is used with too few or too many arguments. A warning.
+    MacroArguments = 1516,
+    /// The expression of `#if` is not one of integers.
+    InvalidExpression = 1518,
+    /// A macro that is defined already gets another meaning. A warning.
+    MacroRedefinition = 1519,
+    /// The text does not follow the grammar.
+    SyntaxError = 3000,
+    /// A name is declared twice.
+    Redefinition = 3003,
+    /// A name that nothing declares.
+    UndeclaredIdentifier = 3004,
+    /// `register` names none.
+    InvalidRegister = 3530,
+    /// `packoffset` is not written as it must be.
+    InvalidPackOffset = 3531,
+    /// A `#pragma` that the compiler does not have. A warning.
+    UnknownPragma = 3568,
+    /// The program exceeds a limit of the compiler: nesting, size, or length of loops.
+    LimitExceeded = 9000,
+    /// A technique, a pass or states of an effect. A warning.
+    EffectSkipped = 9003,
+    /// `#error`.
+    ErrorDirective = 9001,
+    /// `#pragma message`. A warning.
+    PragmaMessage = 9002,
+}

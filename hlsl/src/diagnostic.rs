@@ -1,0 +1,230 @@
+//! Errors and warnings, as FXC numbers and words them, with the source line.
+
+use std::fmt::{self, Write as _};
+
+use crate::{
+    code::Code,
+    source::{Expansion, Place, SourceMap, Span},
+};
+
+/// How bad it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Severity {
+    /// The program is compiled, but may not be what its author meant.
+    Warning,
+    /// The program is refused.
+    Error,
+}
+
+/// An error or a warning.
+///
+/// `Display` writes it as FXC does, so that editors find the place, and below it the source line with a mark:
+///
+/// ```text
+/// sky.hlsl(2,12-14): error X3004: undeclared identifier 'sun'
+///     return sun;
+///            ^~~
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// Its number, the same as FXC's where FXC has this message.
+    pub code: Code,
+    /// What is wrong.
+    pub message: String,
+    /// Where it is. Inside a macro's text: where the macro is used.
+    pub place: Place,
+    /// How many characters it covers on its first line.
+    pub length: u32,
+    /// The source line. Empty if there is none, as for a missing file.
+    pub line: String,
+    /// The column in [`Diagnostic::line`] where the mark begins, in characters from 0.
+    pub mark: u32,
+    /// The macros that the place is in, the innermost first.
+    pub expansions: Vec<Expansion>,
+    /// What else helps: the first declaration of a name that is declared twice.
+    pub notes: Vec<(String, Place)>,
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Place { file, line, column } = &self.place;
+        write!(out, "{file}({line},{column}")?;
+        if self.length > 1 {
+            write!(out, "-{}", column + self.length - 1)?;
+        }
+        let severity = match self.severity {
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        };
+        write!(out, "): {severity} X{}: {}", self.code.number(), self.message)?;
+        if !self.line.trim().is_empty() {
+            // The mark stays below its text whatever a tab's width is.
+            let indent: String = self
+                .line
+                .chars()
+                .take(self.mark as usize)
+                .map(|c| if c == '\t' { '\t' } else { ' ' })
+                .collect();
+            let tail = "~".repeat(self.length.saturating_sub(1) as usize);
+            write!(out, "\n    {}\n    {indent}^{tail}", self.line.trim_end())?;
+        }
+        for expansion in &self.expansions {
+            let Place { file, line, column } = &expansion.place;
+            write!(out, "\n{file}({line},{column}): note: in macro '{}'", expansion.name)?;
+        }
+        for (note, Place { file, line, column }) in &self.notes {
+            write!(out, "\n{file}({line},{column}): note: {note}")?;
+        }
+        Ok(())
+    }
+}
+
+/// What the compiler says of a program: errors and warnings in the order of their finding.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+    /// How many were left out, as there were too many.
+    left_out: usize,
+}
+
+/// More are counted, not kept: a program of which every line is wrong does not need a message for each.
+const MOST: usize = 100;
+
+impl Diagnostics {
+    /// All of them that were kept: the first hundred errors, and the first hundred warnings.
+    pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.list.iter()
+    }
+
+    /// The errors.
+    pub fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.list.iter().filter(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+
+    /// The warnings.
+    pub fn warnings(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.list.iter().filter(|diagnostic| diagnostic.severity == Severity::Warning)
+    }
+
+    /// Whether there is an error.
+    pub fn has_errors(&self) -> bool {
+        self.errors().next().is_some()
+    }
+
+    /// Whether there is neither an error nor a warning.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Adds an error.
+    pub(crate) fn error(&mut self, sources: &SourceMap, code: Code, span: Span, message: impl Into<String>) {
+        self.add(sources, Severity::Error, code, span, message.into());
+    }
+
+    /// Adds a warning.
+    pub(crate) fn warn(&mut self, sources: &SourceMap, code: Code, span: Span, message: impl Into<String>) {
+        self.add(sources, Severity::Warning, code, span, message.into());
+    }
+
+    /// Adds a note to the last one.
+    pub(crate) fn note(&mut self, sources: &SourceMap, span: Span, note: impl Into<String>) {
+        if let Some(last) = self.list.last_mut() {
+            last.notes.push((note.into(), sources.place(span)));
+        }
+    }
+
+    fn add(&mut self, sources: &SourceMap, severity: Severity, code: Code, span: Span, message: String) {
+        if self.list.iter().filter(|other| other.severity == severity).count() >= MOST {
+            self.left_out += 1;
+            return;
+        }
+        let seen = sources.in_file(span);
+        let (line, mark) = sources.line(seen.start).unwrap_or_default();
+        let rest = &line[mark..];
+        let covered = rest.get(..(seen.end - seen.start) as usize).unwrap_or(rest);
+        let diagnostic = Diagnostic {
+            severity,
+            code,
+            message,
+            place: sources.place(span),
+            length: covered.chars().count().max(1) as u32,
+            line: line.to_owned(),
+            mark: line[..mark].chars().count() as u32,
+            expansions: sources.expansions(span),
+            notes: Vec::new(),
+        };
+        // Both halves of an expression may find the same fault.
+        if self.list.last() != Some(&diagnostic) {
+            self.list.push(diagnostic);
+        }
+    }
+}
+
+impl fmt::Display for Diagnostics {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, diagnostic) in self.list.iter().enumerate() {
+            if index > 0 {
+                out.write_char('\n')?;
+            }
+            diagnostic.fmt(out)?;
+        }
+        if self.left_out > 0 {
+            write!(out, "\n{} more", self.left_out)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Diagnostics {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_shows_its_line_and_a_mark() {
+        let mut sources = SourceMap::default();
+        let file = sources.add_file("sky.hlsl", "float4 main() {\n\treturn sun;\n}").unwrap();
+        let mut diagnostics = Diagnostics::default();
+        let span = Span::new(file.start + 24, file.start + 27);
+        diagnostics.error(&sources, Code::UndeclaredIdentifier, span, "undeclared identifier 'sun'");
+        diagnostics.note(&sources, file.beginning(), "in this function");
+        assert_eq!(
+            diagnostics.to_string(),
+            "sky.hlsl(2,9-11): error X3004: undeclared identifier 'sun'\n    \treturn sun;\n    \t       ^~~\n\
+             sky.hlsl(1,1): note: in this function"
+        );
+        assert!(diagnostics.has_errors());
+    }
+
+    #[test]
+    fn an_error_in_a_macro_shows_where_it_is_used_and_the_macro() {
+        let mut sources = SourceMap::default();
+        let file = sources.add_file("a", "#define M foo\nx = M;").unwrap();
+        let at = |start, end| Span::new(file.start + start, file.start + end);
+        let token = sources.add_produced(at(10, 13), at(18, 19), &"M".into()).unwrap();
+        let mut diagnostics = Diagnostics::default();
+        diagnostics.warn(&sources, Code::UndeclaredIdentifier, token, "odd");
+        assert_eq!(
+            diagnostics.to_string(),
+            "a(2,5): warning X3004: odd\n    x = M;\n        ^\na(2,5): note: in macro 'M'"
+        );
+        assert!(!diagnostics.has_errors());
+    }
+
+    #[test]
+    fn a_span_over_several_lines_marks_the_first_and_too_many_are_counted() {
+        let mut sources = SourceMap::default();
+        let file = sources.add_file("a", "f(\n1)").unwrap();
+        let mut diagnostics = Diagnostics::default();
+        diagnostics.error(&sources, Code::SyntaxError, file, "0");
+        assert_eq!(diagnostics.to_string(), "a(1,1-2): error X3000: 0\n    f(\n    ^~");
+        for index in 1..MOST + 2 {
+            diagnostics.error(&sources, Code::SyntaxError, file, index.to_string());
+        }
+        assert_eq!(diagnostics.iter().count(), MOST);
+        assert!(diagnostics.to_string().ends_with("\n2 more"));
+    }
+}

@@ -1,0 +1,61 @@
+//! HLSL, the shading language of Direct3D 11, in safe Rust.
+//!
+//! So far there are two of a compiler's steps:
+//!
+//! * [`preprocess`] obeys directives and replaces macros, as FXC does. D3D11: `D3DPreprocess`.
+//! * [`check_syntax`] reads a text by the grammar and reports what is wrong, with FXC's numbers and places.
+//!
+//! Both are bounded in time and memory whatever the text is, and never panic.
+
+#![forbid(unsafe_code)]
+
+mod code;
+mod diagnostic;
+mod lexer;
+mod number;
+mod preprocess;
+mod session;
+mod source;
+#[cfg_attr(not(test), expect(dead_code, reason = "the tree is read by the checks of types, which come next"))]
+mod syntax;
+mod token;
+mod warnings;
+
+pub use code::Code;
+pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use preprocess::{
+    FolderIncludes, IncludeHandler, IncludeKind, IncludeRequest, IncludedFile, Macro, PreprocessOptions,
+    Preprocessed, TextIncludes, preprocess,
+};
+pub use source::{Expansion, Place};
+
+/// Reads a text by the grammar of HLSL, without looking at types and at what names mean.
+///
+/// `name` is the file's name, for messages, `__FILE__` and `#include`. All stages and effects are read; techniques and
+/// states of effects are skipped with a warning. The result is the warnings.
+///
+/// ```
+/// use onze_hlsl::{PreprocessOptions, check_syntax};
+///
+/// let errors = check_syntax("float4 main() : SV_Target { return }", "a.hlsl", &PreprocessOptions::default());
+/// assert_eq!(
+///     errors.unwrap_err().to_string(),
+///     "a.hlsl(1,36): error X3000: syntax error: unexpected token '}'\n    \
+///      float4 main() : SV_Target { return }\n                                       ^"
+/// );
+/// ```
+///
+/// # Errors
+///
+/// All errors of the preprocessor and of the grammar, and a type that nothing declares. A text that exceeds a limit:
+/// those of [`preprocess`], 128 blocks and parentheses within each other, 512 operators within each other.
+pub fn check_syntax(
+    source: &str,
+    name: &str,
+    options: &PreprocessOptions<'_>,
+) -> Result<Diagnostics, Diagnostics> {
+    let mut session = session::Session::default();
+    let tokens = preprocess::preprocess_tokens(&mut session, name, source, options);
+    syntax::parse(&mut session, &tokens);
+    if session.diagnostics.has_errors() { Err(session.diagnostics) } else { Ok(session.diagnostics) }
+}

@@ -1,0 +1,202 @@
+//! Numbers: where one ends, and what it is worth.
+
+use std::fmt;
+
+use crate::code::Code;
+
+/// The value of a number.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Number {
+    /// A number without a point and an exponent: `1`, `017`, `0x1Fu`.
+    Int {
+        /// The whole value. FXC keeps the lower 32 bits; see [`truncation`].
+        value: u64,
+        /// It has the suffix `u`.
+        unsigned: bool,
+    },
+    /// A number with a point, an exponent or the suffix of a float: `1.5h`, `1e5`, `1f`, `1.#INF`.
+    Float {
+        /// The value, with the precision of a `double` whatever the suffix is.
+        value: f64,
+        /// The suffix.
+        suffix: FloatSuffix,
+    },
+}
+
+/// What stands behind a float.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum FloatSuffix {
+    /// Nothing: its type comes from its use.
+    None,
+    /// `h`: a `half`.
+    Half,
+    /// `f`: a `float`.
+    Float,
+    /// `l`: a `double`.
+    Double,
+}
+
+/// Why a text is not a number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum NumberError {
+    /// A number that begins with 0 has a digit above 7.
+    OctalDigit,
+    /// An integer needs more than 64 bits.
+    TooLarge,
+    /// What the lexer does not take for a number.
+    Malformed,
+}
+
+impl fmt::Display for NumberError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            NumberError::OctalDigit => "a number that begins with 0 is octal and has digits from 0 to 7",
+            NumberError::TooLarge => "the number needs more than 64 bits",
+            NumberError::Malformed => "this is not a number",
+        })
+    }
+}
+
+/// How the values that are not finite are written.
+const NOT_FINITE: [(&str, f64); 4] =
+    [("#INF", f64::INFINITY), ("#IND", f64::NAN), ("#QNAN", f64::NAN), ("#SNAN", f64::NAN)];
+
+/// How many bytes of a text, from its beginning, are a number. 0 if there is none.
+///
+/// A point between digits and a name belongs to the name: `1.xxx` is the swizzle `xxx` of `1`.
+pub(crate) fn number_length(text: &[u8]) -> usize {
+    let hexadecimal = matches!(text, [b'0', b'x' | b'X', digit, ..] if digit.is_ascii_hexdigit());
+    if hexadecimal {
+        let digits = 2 + count(&text[2..], u8::is_ascii_hexdigit);
+        return digits + suffix_length(&text[digits..], b"uUlL", 2);
+    }
+    let whole = count(text, u8::is_ascii_digit);
+    if text.get(whole) == Some(&b'.') {
+        let fraction = count(&text[whole + 1..], u8::is_ascii_digit);
+        let point = whole + 1 + fraction;
+        if whole > 0 && fraction == 0 {
+            let rest = &text[point..];
+            if let Some((name, _)) = NOT_FINITE.iter().find(|(name, _)| rest.starts_with(name.as_bytes())) {
+                return point + name.len();
+            }
+        }
+        if whole + fraction > 0 {
+            let end = float_end(text, point);
+            if fraction > 0 || !text.get(end).is_some_and(|byte| is_name(*byte)) {
+                return end;
+            }
+        }
+    }
+    if whole == 0 {
+        return 0;
+    }
+    match float_end(text, whole) {
+        end if end > whole && !text[whole..end].iter().all(|byte| matches!(byte, b'l' | b'L')) => end,
+        _ => whole + suffix_length(&text[whole..], b"uUlL", 2),
+    }
+}
+
+/// Where a float ends whose digits end at `at`.
+fn float_end(text: &[u8], at: usize) -> usize {
+    let at = at + exponent_length(&text[at..]);
+    at + suffix_length(&text[at..], b"hHfFlL", 1)
+}
+
+fn exponent_length(text: &[u8]) -> usize {
+    if !matches!(text.first(), Some(b'e' | b'E')) {
+        return 0;
+    }
+    let sign = usize::from(matches!(text.get(1), Some(b'+' | b'-')));
+    match count(&text[1 + sign..], u8::is_ascii_digit) {
+        0 => 0,
+        digits => 1 + sign + digits,
+    }
+}
+
+/// How many letters of a suffix there are. None if a name follows, as letters that belong together are not parted.
+fn suffix_length(text: &[u8], letters: &[u8], most: usize) -> usize {
+    let length = count(text, |byte| letters.contains(byte));
+    let ends = !text.get(length).is_some_and(|byte| is_name(*byte));
+    if length <= most && ends { length } else { 0 }
+}
+
+fn count(text: &[u8], accepts: impl Fn(&u8) -> bool) -> usize {
+    text.iter().take_while(|byte| accepts(byte)).count()
+}
+
+/// Whether a byte may stand in a name.
+pub(crate) fn is_name(byte: u8) -> bool {
+    byte == b'_' || byte.is_ascii_alphanumeric()
+}
+
+/// The value of a token that is a number.
+pub(crate) fn parse_number(text: &str) -> Result<Number, NumberError> {
+    if text.is_empty() || number_length(text.as_bytes()) != text.len() {
+        return Err(NumberError::Malformed);
+    }
+    if let Some((_, value)) = NOT_FINITE.iter().find(|(name, _)| text.ends_with(name)) {
+        return Ok(Number::Float { value: *value, suffix: FloatSuffix::None });
+    }
+    let Integer { digits, radix, unsigned } = integer(text);
+    if digits.bytes().all(|byte| byte.is_ascii_digit()) || radix == 16 {
+        let mut value = 0u64;
+        for digit in digits.chars() {
+            let digit = digit.to_digit(radix).ok_or(NumberError::OctalDigit)?;
+            value = value
+                .checked_mul(u64::from(radix))
+                .and_then(|value| value.checked_add(u64::from(digit)))
+                .ok_or(NumberError::TooLarge)?;
+        }
+        return Ok(Number::Int { value, unsigned });
+    }
+    let (digits, suffix) = match text.as_bytes().last() {
+        Some(b'h' | b'H') => (&text[..text.len() - 1], FloatSuffix::Half),
+        Some(b'f' | b'F') => (&text[..text.len() - 1], FloatSuffix::Float),
+        Some(b'l' | b'L') => (&text[..text.len() - 1], FloatSuffix::Double),
+        _ => (text, FloatSuffix::None),
+    };
+    let value = digits.parse().map_err(|_| NumberError::Malformed)?;
+    Ok(Number::Float { value, suffix })
+}
+
+/// The value of an integer in `#if`: its lower 32 bits. `None` if the token is a float.
+pub(crate) fn parse_directive_integer(text: &str) -> Option<u32> {
+    let Integer { digits, radix, .. } = integer(text);
+    digits.chars().try_fold(0u32, |value, digit| {
+        let digit = digit.to_digit(radix)?;
+        Some(value.wrapping_mul(radix).wrapping_add(digit))
+    })
+}
+
+/// The warning that FXC gives for an integer of more than 32 bits.
+pub(crate) fn truncation(text: &str, value: u64) -> Option<(Code, &'static str)> {
+    if value <= u64::from(u32::MAX) {
+        return None;
+    }
+    Some(match integer(text).radix {
+        16 => (Code::HexTruncated, "hex value truncated to 32 bits"),
+        8 => (Code::OctalTruncated, "octal value truncated to 32 bits"),
+        _ => (Code::DecimalTruncated, "decimal value truncated to 32 bits"),
+    })
+}
+
+/// The parts of an integer.
+struct Integer<'a> {
+    digits: &'a str,
+    radix: u32,
+    unsigned: bool,
+}
+
+/// The parts of an integer. Of a float, `digits` holds characters that are no digits.
+fn integer(text: &str) -> Integer<'_> {
+    let digits = text.trim_end_matches(['u', 'U', 'l', 'L']);
+    let unsigned = text[digits.len()..].contains(['u', 'U']);
+    if let Some(digits) = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+        return Integer { digits, radix: 16, unsigned };
+    }
+    let radix = if digits.len() > 1 && digits.starts_with('0') { 8 } else { 10 };
+    Integer { digits, radix, unsigned }
+}
+
+#[cfg(test)]
+mod tests;

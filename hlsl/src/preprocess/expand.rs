@@ -1,0 +1,226 @@
+//! Uses of macros.
+
+use std::{rc::Rc, sync::Arc};
+
+use super::{
+    Preprocessor,
+    input::{Item, Scope},
+    macros::Definition,
+};
+use crate::{
+    code::Code,
+    lexer::Lexer,
+    source::Span,
+    token::{Punct, Token, TokenKind},
+};
+
+/// How many arguments may be expanded within each other.
+const MOST_DEPTH: usize = 128;
+
+/// How many tokens a text counts that is made for a token: it is kept with its name and its lines.
+const MADE_TEXT_COST: usize = 8;
+
+/// A token counts once for each so many bytes, as it may stand in the text that comes out.
+const BYTES_OF_TOKEN: usize = 16;
+
+impl Preprocessor<'_> {
+    /// The next token that is not a use of a macro. `None` at the end of the scope.
+    pub(super) fn next_expanded(&mut self, scope: Scope) -> Option<Item> {
+        loop {
+            let item = self.next_raw(scope)?;
+            let TokenKind::Name(symbol) = item.token.kind else { return Some(item) };
+            if item.settled {
+                return Some(item);
+            }
+            let Some(definition) = self.macros.get(&symbol).cloned() else {
+                return Some(self.expand_built_in(item));
+            };
+            if definition.expanding.get() {
+                return Some(Item { settled: true, ..item });
+            }
+            let mut arguments = Vec::new();
+            if let Some(parameters) = &definition.parameters {
+                if !self.next_is_parenthesis(scope) {
+                    return Some(item);
+                }
+                match self.arguments(&definition, item.token, parameters.len(), scope) {
+                    Some(list) => arguments = list,
+                    None => return Some(Item { settled: true, ..item }),
+                }
+            }
+            let items = self.substitute(&definition, arguments, item.token);
+            // What follows a macro without a text is the first of the line in its place.
+            self.line_begins |= items.is_empty() && item.token.first;
+            self.begin_expansion(items, Some(definition));
+        }
+    }
+
+    /// Expands tokens for themselves, as those of an argument or of a directive.
+    pub(super) fn expand_all(&mut self, items: Vec<Item>) -> Vec<Item> {
+        if self.depth == MOST_DEPTH {
+            let span = items.first().map_or_else(Span::default, |item| item.token.span);
+            self.stop(span, format!("more than {MOST_DEPTH} uses of macros are nested in arguments"));
+            return Vec::new();
+        }
+        self.depth += 1;
+        let scope = self.begin_scope(items);
+        let mut expanded = Vec::new();
+        while let Some(item) = self.next_expanded(scope) {
+            expanded.push(item);
+            if self.in_expression && item.token.kind == TokenKind::Name(self.words.defined) {
+                self.keep_operand_of_defined(scope, &mut expanded);
+            }
+        }
+        self.end_scope(scope);
+        self.depth -= 1;
+        expanded
+    }
+
+    /// Takes what follows `defined`, a name or `(` and a name, as it is.
+    fn keep_operand_of_defined(&mut self, scope: Scope, expanded: &mut Vec<Item>) {
+        let parenthesis = self.next_is_parenthesis(scope);
+        for _ in 0..=usize::from(parenthesis) {
+            if let Some(item) = self.next_raw(scope) {
+                expanded.push(Item { settled: true, ..item });
+            }
+        }
+    }
+
+    /// Reads the arguments of a macro, from the opening parenthesis on.
+    ///
+    /// `None` if these are not as many as there are parameters, or the text ends before them. They are lost then.
+    fn arguments(
+        &mut self,
+        definition: &Rc<Definition>,
+        name: Token,
+        parameters: usize,
+        scope: Scope,
+    ) -> Option<Vec<Vec<Item>>> {
+        self.next_raw(scope);
+        let mut arguments = vec![Vec::new()];
+        let mut depth = 1;
+        loop {
+            let Some(mut item) = self.next_raw(scope) else {
+                let message = format!("the text ends within the arguments of macro '{}'", definition.name);
+                self.session.warn(Code::MacroEof, name.span, message);
+                return None;
+            };
+            // Those of files are counted already. Those of arguments are read again at each level of nesting.
+            if !scope.reads_files() && !self.spend(1, name.span) {
+                return None;
+            }
+            item.settled |= self.is_expanding(&item.token);
+            if item.token.first {
+                item.token.first = false;
+                item.token.spaced = true;
+            }
+            match item.token.kind {
+                TokenKind::Punct(Punct::Comma) if depth == 1 => {
+                    arguments.push(Vec::new());
+                    continue;
+                }
+                TokenKind::Punct(Punct::OpenParenthesis | Punct::OpenBracket | Punct::OpenBrace) => {
+                    depth += 1;
+                }
+                TokenKind::Punct(Punct::CloseParenthesis | Punct::CloseBracket | Punct::CloseBrace) => {
+                    depth -= 1;
+                }
+                _ => {}
+            }
+            if depth == 0 {
+                break;
+            }
+            if let Some(argument) = arguments.last_mut() {
+                argument.push(item);
+            }
+        }
+        let empty = matches!(arguments.as_slice(), [argument] if argument.is_empty());
+        if parameters == 0 && empty {
+            arguments.clear();
+        }
+        if arguments.len() == parameters {
+            return Some(arguments);
+        }
+        let few = if arguments.len() < parameters { "not enough" } else { "too many" };
+        let message = format!("{few} actual parameters for macro '{}'", definition.name);
+        self.session.warn(Code::MacroArguments, name.span, message);
+        None
+    }
+
+    /// Whether a token is the name of a macro whose text is read.
+    fn is_expanding(&self, token: &Token) -> bool {
+        let TokenKind::Name(symbol) = token.kind else { return false };
+        self.macros.get(&symbol).is_some_and(|definition| definition.expanding.get())
+    }
+
+    /// `__LINE__` and `__FILE__`: where the outermost macro is used.
+    fn expand_built_in(&mut self, item: Item) -> Item {
+        let TokenKind::Name(symbol) = item.token.kind else { return item };
+        if symbol != self.words.line && symbol != self.words.file {
+            return item;
+        }
+        let (file, line) = self.session.sources.file_and_line(item.token.span);
+        let text = if symbol == self.words.line { line.to_string() } else { quote(&file) };
+        let name = self.session.names.text(symbol).clone();
+        self.make_tokens(&text, &name, item.token).first().map_or(item, |token| Item::from(*token))
+    }
+
+    /// The tokens of a text that stands nowhere, for the use of a macro. The first has the space of `usage` before it.
+    pub(super) fn make_tokens(&mut self, text: &str, name: &Arc<str>, usage: Token) -> Vec<Token> {
+        if !self.spend(MADE_TEXT_COST + text.len() / BYTES_OF_TOKEN, usage.span) {
+            return Vec::new();
+        }
+        let Ok(span) = self.session.sources.add_file("macro text", text) else {
+            self.stop(usage.span, "the text is longer than 4 GiB with its macros");
+            return Vec::new();
+        };
+        let mut lexer = Lexer::new(text.into(), span.start);
+        let mut tokens = Vec::new();
+        loop {
+            let token = lexer.next(self.session);
+            if token.kind == TokenKind::End {
+                return tokens;
+            }
+            let Some(token) = self.produce(token, name, usage) else { return tokens };
+            let is_first = tokens.is_empty();
+            tokens.push(Token {
+                first: is_first && usage.first,
+                spaced: if is_first { usage.spaced } else { token.spaced },
+                ..token
+            });
+        }
+    }
+
+    /// A token of a macro's text as it comes out of a use of the macro.
+    pub(super) fn produce(&mut self, token: Token, name: &Arc<str>, usage: Token) -> Option<Token> {
+        if !self.spend(token_cost(&token), usage.span) {
+            return None;
+        }
+        match self.session.sources.add_produced(token.span, usage.span, name) {
+            Ok(span) => Some(Token { span, first: false, ..token }),
+            Err(_) => {
+                self.stop(usage.span, "the text is longer than 4 GiB with its macros");
+                None
+            }
+        }
+    }
+}
+
+/// How many tokens a token counts.
+pub(super) fn token_cost(token: &Token) -> usize {
+    1 + (token.span.end - token.span.start) as usize / BYTES_OF_TOKEN
+}
+
+/// A text as a string of the language.
+pub(super) fn quote(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for character in text.chars() {
+        if matches!(character, '\\' | '"') {
+            quoted.push('\\');
+        }
+        quoted.push(character);
+    }
+    quoted.push('"');
+    quoted
+}

@@ -1,0 +1,239 @@
+//! The expression of `#if` and `#elif`. Its numbers are unsigned and have 32 bits; a name that is no macro is 0.
+
+use super::{Preprocessor, input::Item};
+use crate::{
+    code::Code,
+    number::parse_directive_integer,
+    source::Span,
+    token::{Punct, Token, TokenKind},
+};
+
+/// How many operators and parentheses may be open within each other.
+const MOST_DEPTH: usize = 256;
+
+/// What is wrong, and where.
+struct Fault {
+    code: Code,
+    span: Span,
+    message: String,
+}
+
+impl Preprocessor<'_> {
+    /// Whether the expression on the rest of the line holds. After an error, it does not.
+    pub(super) fn condition(&mut self, word: Token) -> bool {
+        let items = self.rest_of_line();
+        self.in_expression = true;
+        let items = self.expand_all(items);
+        self.in_expression = false;
+        if self.stopped {
+            return false;
+        }
+        let end = items.last().map_or(word.span, |item| item.token.span.ending());
+        let mut evaluator = Evaluator { preprocessor: self, items: &items, at: 0, end, depth: 0 };
+        let value = evaluator.conditional(true).and_then(|value| match evaluator.peek() {
+            None => Ok(value),
+            Some(token) => Err(evaluator.invalid(token.span)),
+        });
+        match value {
+            Ok(value) => value != 0,
+            Err(Fault { code, span, message }) => {
+                self.session.error(code, span, message);
+                false
+            }
+        }
+    }
+}
+
+struct Evaluator<'p, 'a> {
+    preprocessor: &'p mut Preprocessor<'a>,
+    items: &'p [Item],
+    at: usize,
+    /// Where the expression ends.
+    end: Span,
+    depth: usize,
+}
+
+/// The operators with two operands. Those with a higher number bind more tightly.
+fn precedence(punct: Punct) -> Option<u8> {
+    Some(match punct {
+        Punct::LogicalOr => 1,
+        Punct::LogicalAnd => 2,
+        Punct::Or => 3,
+        Punct::Xor => 4,
+        Punct::And => 5,
+        Punct::Equal | Punct::NotEqual => 6,
+        Punct::Less | Punct::Greater | Punct::LessEqual | Punct::GreaterEqual => 7,
+        Punct::ShiftLeft | Punct::ShiftRight => 8,
+        Punct::Add | Punct::Subtract => 9,
+        Punct::Multiply | Punct::Divide | Punct::Modulo => 10,
+        _ => return None,
+    })
+}
+
+/// A part is `live` if its value counts: the right of `0 && 1 / 0` does not, and has no warning.
+impl Evaluator<'_, '_> {
+    fn conditional(&mut self, live: bool) -> Result<u32, Fault> {
+        self.enter()?;
+        let condition = self.binary(1, live)?;
+        let value = if self.take(Punct::Question) {
+            let yes = self.conditional(live && condition != 0)?;
+            self.expect(Punct::Colon)?;
+            let no = self.conditional(live && condition == 0)?;
+            if condition != 0 { yes } else { no }
+        } else {
+            condition
+        };
+        self.depth -= 1;
+        Ok(value)
+    }
+
+    /// Operators that bind as tightly as `least`, or more.
+    fn binary(&mut self, least: u8, live: bool) -> Result<u32, Fault> {
+        let mut left = self.unary(live)?;
+        while let Some(Token { kind: TokenKind::Punct(punct), span, .. }) = self.peek() {
+            let Some(level) = precedence(punct).filter(|level| *level >= least) else { break };
+            self.at += 1;
+            let live = match punct {
+                Punct::LogicalAnd => live && left != 0,
+                Punct::LogicalOr => live && left == 0,
+                _ => live,
+            };
+            let right = self.binary(level + 1, live)?;
+            left = self.apply(punct, left, right, span, live);
+        }
+        Ok(left)
+    }
+
+    fn apply(&mut self, punct: Punct, left: u32, right: u32, span: Span, live: bool) -> u32 {
+        match punct {
+            Punct::LogicalOr => u32::from(left != 0 || right != 0),
+            Punct::LogicalAnd => u32::from(left != 0 && right != 0),
+            Punct::Or => left | right,
+            Punct::Xor => left ^ right,
+            Punct::And => left & right,
+            Punct::Equal => u32::from(left == right),
+            Punct::NotEqual => u32::from(left != right),
+            Punct::Less => u32::from(left < right),
+            Punct::Greater => u32::from(left > right),
+            Punct::LessEqual => u32::from(left <= right),
+            Punct::GreaterEqual => u32::from(left >= right),
+            Punct::ShiftLeft => left.wrapping_shl(right),
+            Punct::ShiftRight => left.wrapping_shr(right),
+            Punct::Add => left.wrapping_add(right),
+            Punct::Subtract => left.wrapping_sub(right),
+            Punct::Multiply => left.wrapping_mul(right),
+            _ => {
+                if right == 0 && live {
+                    let message =
+                        "division by zero in the preprocessor expression: the divisor is taken as 1";
+                    self.preprocessor.session.warn(Code::DivisionByZero, span, message);
+                }
+                let divisor = right.max(1);
+                if punct == Punct::Modulo { left % divisor } else { left / divisor }
+            }
+        }
+    }
+
+    fn unary(&mut self, live: bool) -> Result<u32, Fault> {
+        self.enter()?;
+        let value = if self.take(Punct::Not) {
+            u32::from(self.unary(live)? == 0)
+        } else if self.take(Punct::Subtract) {
+            self.unary(live)?.wrapping_neg()
+        } else if self.take(Punct::Complement) {
+            !self.unary(live)?
+        } else if self.take(Punct::Add) {
+            self.unary(live)?
+        } else if self.take(Punct::OpenParenthesis) {
+            let value = self.conditional(live)?;
+            self.expect(Punct::CloseParenthesis)?;
+            value
+        } else {
+            self.primary()?
+        };
+        self.depth -= 1;
+        Ok(value)
+    }
+
+    fn primary(&mut self) -> Result<u32, Fault> {
+        let Some(token) = self.peek() else {
+            return Err(self.invalid(self.end));
+        };
+        match token.kind {
+            TokenKind::Number => {
+                self.at += 1;
+                let text = self.preprocessor.session.sources.text(token.span);
+                parse_directive_integer(text).ok_or_else(|| self.invalid(token.span))
+            }
+            TokenKind::Name(symbol) if symbol == self.preprocessor.words.defined => {
+                self.at += 1;
+                self.defined()
+            }
+            TokenKind::Name(_) => {
+                self.at += 1;
+                Ok(0)
+            }
+            _ => Err(self.invalid(token.span)),
+        }
+    }
+
+    /// `defined`, behind the word.
+    fn defined(&mut self) -> Result<u32, Fault> {
+        let parenthesis = self.take(Punct::OpenParenthesis);
+        let Some(Token { kind: TokenKind::Name(symbol), .. }) = self.peek() else {
+            let span = self.peek().map_or(self.end, |token| token.span);
+            return Err(Fault {
+                code: Code::InvalidExpression,
+                span,
+                message: "the name of a macro is expected behind 'defined'".to_owned(),
+            });
+        };
+        self.at += 1;
+        if parenthesis {
+            self.expect(Punct::CloseParenthesis)?;
+        }
+        Ok(u32::from(self.preprocessor.macros.contains_key(&symbol)))
+    }
+
+    fn enter(&mut self) -> Result<(), Fault> {
+        self.depth += 1;
+        if self.depth <= MOST_DEPTH {
+            return Ok(());
+        }
+        Err(Fault {
+            code: Code::LimitExceeded,
+            span: self.peek().map_or(self.end, |token| token.span),
+            message: format!("the expression is nested more than {MOST_DEPTH} times"),
+        })
+    }
+
+    fn peek(&self) -> Option<Token> {
+        self.items.get(self.at).map(|item| item.token)
+    }
+
+    fn take(&mut self, punct: Punct) -> bool {
+        let there = self.peek().is_some_and(|token| token.kind == TokenKind::Punct(punct));
+        self.at += usize::from(there);
+        there
+    }
+
+    fn expect(&mut self, punct: Punct) -> Result<(), Fault> {
+        if self.take(punct) {
+            return Ok(());
+        }
+        Err(Fault {
+            code: Code::InvalidExpression,
+            span: self.peek().map_or(self.end, |token| token.span),
+            message: format!("'{}' is expected in the integer constant expression", punct.text()),
+        })
+    }
+
+    fn invalid(&self, span: Span) -> Fault {
+        let text = self.preprocessor.session.sources.text(span);
+        let message = match text {
+            "" => "the integer constant expression is not complete".to_owned(),
+            text => format!("invalid or unsupported integer constant expression at '{text}'"),
+        };
+        Fault { code: Code::InvalidExpression, span, message }
+    }
+}

@@ -1,0 +1,273 @@
+//! `#include`, and where its files come from.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use super::{Preprocessor, input::FileInput};
+use crate::{code::Code, source::Span, token::Token};
+
+/// How many files may be included within each other.
+const MOST_INCLUDES: usize = 32;
+
+/// How many bytes included files may have, each as often as it is included.
+const MOST_BYTES: usize = 64 << 20;
+
+/// How many tokens an inclusion counts, so that empty files end, too.
+const INCLUDE_COST: usize = 64;
+
+/// How a file's name is written.
+///
+/// D3D11: `D3D_INCLUDE_TYPE`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[doc(alias = "D3D_INCLUDE_TYPE")]
+pub enum IncludeKind {
+    /// `"name"`. D3D11: `D3D_INCLUDE_LOCAL`.
+    Local,
+    /// `<name>`. D3D11: `D3D_INCLUDE_SYSTEM`.
+    System,
+}
+
+/// What an `#include` asks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct IncludeRequest<'a> {
+    /// The name between the quotation marks or brackets, with its spaces.
+    pub name: &'a str,
+    /// How it is written.
+    pub kind: IncludeKind,
+    /// The name of the file that holds the `#include`: the one that its [`IncludedFile`] has, or the source's.
+    ///
+    /// D3D11: `pParentData`, which is the text instead.
+    pub includer: &'a str,
+}
+
+/// A file that was found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct IncludedFile {
+    /// Its name for messages, `__FILE__`, `#pragma once`, and as [`IncludeRequest::includer`].
+    pub name: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// Finds the files that `#include` names.
+///
+/// D3D11: `ID3DInclude`. There is no `Close`: the text is the compiler's.
+#[doc(alias = "ID3DInclude")]
+pub trait IncludeHandler {
+    /// Finds a file. It is called once for each `#include`, also of the same file.
+    ///
+    /// D3D11: `ID3DInclude::Open`.
+    ///
+    /// # Errors
+    ///
+    /// The reason why there is no such file, which the message shows.
+    #[doc(alias = "Open")]
+    fn open(&self, request: &IncludeRequest<'_>) -> Result<IncludedFile, String>;
+}
+
+/// Finds files in folders.
+///
+/// A file in quotation marks is looked for in the folder of the file that includes it, in the main folder, and in the
+/// other folders in their order; one in brackets in the main folder and the others.
+///
+/// Text that is not UTF-8 is read with replacement characters, which are harmless in comments. `\` in a name is `/`.
+///
+/// D3D11: `D3D_COMPILE_STANDARD_FILE_INCLUDE`, which knows the folder of the source alone, and FXC's option `/I`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[doc(alias = "D3D_COMPILE_STANDARD_FILE_INCLUDE")]
+pub struct FolderIncludes {
+    folder: PathBuf,
+    others: Vec<PathBuf>,
+}
+
+impl FolderIncludes {
+    /// Finds files in the folder of the source. A source's name is relative to it.
+    pub fn new(folder: impl Into<PathBuf>) -> FolderIncludes {
+        FolderIncludes { folder: folder.into(), others: Vec::new() }
+    }
+
+    /// Also finds files in another folder. A relative one is in the first.
+    #[must_use]
+    pub fn with_folder(mut self, folder: impl Into<PathBuf>) -> FolderIncludes {
+        self.others.push(folder.into());
+        self
+    }
+}
+
+impl IncludeHandler for FolderIncludes {
+    fn open(&self, request: &IncludeRequest<'_>) -> Result<IncludedFile, String> {
+        let name = request.name.replace('\\', "/");
+        let includer = Path::new(request.includer).parent().unwrap_or(Path::new(""));
+        let local = (request.kind == IncludeKind::Local).then_some(includer);
+        let folders =
+            local.into_iter().chain([Path::new("")]).chain(self.others.iter().map(PathBuf::as_path));
+        let mut reason = "there is no such file".to_owned();
+        for folder in folders {
+            let path = folder.join(&name);
+            match std::fs::read(self.folder.join(&path)) {
+                Ok(bytes) => {
+                    let text = String::from_utf8(bytes)
+                        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+                    return Ok(IncludedFile { name: path.to_string_lossy().into_owned(), text });
+                }
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                Err(error) => reason = format!("{}: {error}", path.display()),
+            }
+        }
+        Err(reason)
+    }
+}
+
+/// Finds files among texts, each with its name.
+///
+/// A file in quotation marks is looked for beside the file that includes it, and then by its name as it is. Folders in
+/// names are separated by `/` or `\`; `.` and `..` are resolved.
+///
+/// ```
+/// use onze_hlsl::{PreprocessOptions, TextIncludes, preprocess};
+///
+/// let files = TextIncludes::new().with_text("lib/sun.hlsli", "float sun;");
+/// let options = PreprocessOptions { include: Some(&files), ..PreprocessOptions::default() };
+/// let result = preprocess("#include \"lib/sun.hlsli\"", "sky.hlsl", &options)?;
+/// assert!(result.text.contains("float sun ;"));
+/// # Ok::<(), onze_hlsl::Diagnostics>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct TextIncludes {
+    texts: BTreeMap<String, String>,
+}
+
+impl TextIncludes {
+    /// No files.
+    pub fn new() -> TextIncludes {
+        TextIncludes::default()
+    }
+
+    /// Adds a file. It replaces one with the same name.
+    #[must_use]
+    pub fn with_text(mut self, name: &str, text: impl Into<String>) -> TextIncludes {
+        self.texts.insert(resolve(name), text.into());
+        self
+    }
+}
+
+impl IncludeHandler for TextIncludes {
+    fn open(&self, request: &IncludeRequest<'_>) -> Result<IncludedFile, String> {
+        let folder = request.includer.rsplit_once(['/', '\\']).map_or("", |(folder, _)| folder);
+        let local =
+            (request.kind == IncludeKind::Local).then(|| resolve(&format!("{folder}/{}", request.name)));
+        let names = local.into_iter().chain([resolve(request.name)]);
+        names
+            .into_iter()
+            .find_map(|name| {
+                let text = self.texts.get(&name)?.clone();
+                Some(IncludedFile { name, text })
+            })
+            .ok_or_else(|| "there is no such text".to_owned())
+    }
+}
+
+/// A name without `.`, `..` and `\`.
+fn resolve(name: &str) -> String {
+    let mut parts = Vec::new();
+    for part in name.trim().split(['/', '\\']) {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+/// What stands behind `#include`.
+struct Header {
+    name: String,
+    kind: IncludeKind,
+    span: Span,
+}
+
+impl Header {
+    /// A name in quotation marks or brackets.
+    fn new(text: &str, span: Span) -> Option<Header> {
+        let within = |open, close| text.strip_prefix(open)?.strip_suffix(close);
+        let (name, kind) = within('"', '"')
+            .map(|name| (name, IncludeKind::Local))
+            .or_else(|| within('<', '>').map(|name| (name, IncludeKind::System)))?;
+        Some(Header { name: name.to_owned(), kind, span })
+    }
+}
+
+impl Preprocessor<'_> {
+    /// `#include`, behind the word.
+    pub(super) fn include(&mut self, word: Token) {
+        let Some(Header { name, kind, span }) = self.header() else {
+            self.syntax_error(word.span, "#include needs the name of a file as \"name\" or <name>");
+            return;
+        };
+        self.finish_line();
+        let Some(handler) = self.options.include else {
+            let message = "no include handler is given, so that #include cannot find a file";
+            self.session.error(Code::NoIncludeHandler, span, message);
+            return;
+        };
+        if self.files.len() > MOST_INCLUDES {
+            let message = format!("more than {MOST_INCLUDES} files are included within each other");
+            self.session.error(Code::TooManyIncludes, span, message);
+            self.stopped = true;
+            return;
+        }
+        if !self.spend(INCLUDE_COST, span) {
+            return;
+        }
+        let includer = self.files.last().map_or("", |file| &file.name);
+        match handler.open(&IncludeRequest { name: &name, kind, includer }) {
+            Ok(file) => self.begin_file(file, span),
+            Err(reason) => {
+                let message = format!("failed to open source file: '{name}': {reason}");
+                self.session.error(Code::IncludeNotFound, span, message);
+            }
+        }
+    }
+
+    /// The name of the file, which may also come from macros.
+    fn header(&mut self) -> Option<Header> {
+        let file = self.files.last_mut()?;
+        if let Some(span) = file.lexer.header_name(self.session) {
+            return Header::new(self.session.sources.text(span), span);
+        }
+        let items = self.rest_of_line();
+        let items = self.expand_all(items);
+        let mut name = String::new();
+        for item in &items {
+            name.push_str(if item.token.spaced && !name.is_empty() { " " } else { "" });
+            name.push_str(self.session.sources.text(item.token.span));
+        }
+        let (first, last) = (items.first()?.token.span, items.last()?.token.span);
+        Header::new(&name, self.session.sources.join(first, last))
+    }
+
+    fn begin_file(&mut self, file: IncludedFile, span: Span) {
+        let IncludedFile { name, text } = file;
+        if self.once.contains(name.as_str()) {
+            return;
+        }
+        self.included = self.included.saturating_add(text.len());
+        if self.included > MOST_BYTES {
+            self.stop(span, format!("the included files have more than {MOST_BYTES} bytes"));
+            return;
+        }
+        let Ok(range) = self.session.sources.add_file(&name, &text) else {
+            self.stop(span, "the included files are longer than 4 GiB");
+            return;
+        };
+        let includes = self.files.iter().map(|file| file.lexer.position()).collect();
+        self.session.warnings.begin_file(range.start, includes);
+        self.files.push(FileInput::new(name.into(), Arc::from(text), range.start));
+    }
+}

@@ -1,0 +1,177 @@
+//! Where tokens come from: a stack of files, and on top of it a stack of expansions.
+
+use std::{rc::Rc, sync::Arc};
+
+use super::{Preprocessor, conditions::Condition, macros::Definition};
+use crate::{
+    code::Code,
+    lexer::Lexer,
+    token::{Punct, Token, TokenKind},
+};
+
+/// A token that may still be a use of a macro.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Item {
+    pub(super) token: Token,
+    /// It is not a use of a macro, whatever its name is.
+    pub(super) settled: bool,
+}
+
+impl From<Token> for Item {
+    fn from(token: Token) -> Item {
+        Item { token, settled: false }
+    }
+}
+
+/// A file that is read.
+#[derive(Debug)]
+pub(super) struct FileInput {
+    /// Its name, as the include handler gave it.
+    pub(super) name: Arc<str>,
+    pub(super) lexer: Lexer,
+    /// The conditions that are open, the innermost last.
+    pub(super) conditions: Vec<Condition>,
+}
+
+impl FileInput {
+    /// Reads a text whose beginning has the position `start`.
+    pub(super) fn new(name: Arc<str>, text: Arc<str>, start: u32) -> FileInput {
+        FileInput { name, lexer: Lexer::new(text, start), conditions: Vec::new() }
+    }
+}
+
+/// Tokens that are read before those of the files.
+#[derive(Debug)]
+pub(super) struct Expansion {
+    items: Vec<Item>,
+    next: usize,
+    /// The macro that is expanded, and that is not expanded within.
+    definition: Option<Rc<Definition>>,
+}
+
+/// Which tokens are read: those of the expansions above a height of their stack, and of the files or not.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scope {
+    floor: usize,
+    files: bool,
+}
+
+impl Scope {
+    /// Whether it goes on with the files behind the expansions.
+    pub(super) fn reads_files(self) -> bool {
+        self.files
+    }
+}
+
+/// All tokens.
+pub(super) const FILES: Scope = Scope { floor: 0, files: true };
+
+impl Preprocessor<'_> {
+    /// The next token without expansion of macros. Obeys directives on the way. `None` at the end of the scope.
+    pub(super) fn next_raw(&mut self, scope: Scope) -> Option<Item> {
+        while !self.stopped {
+            if self.expansions.len() > scope.floor {
+                let top = self.expansions.last_mut()?;
+                if let Some(item) = top.items.get(top.next) {
+                    top.next += 1;
+                    return Some(*item);
+                }
+                self.end_expansion();
+            } else if scope.files {
+                return self.next_of_file().map(Item::from);
+            } else {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Whether the next token is `(` on the line of the last one.
+    pub(super) fn next_is_parenthesis(&mut self, scope: Scope) -> bool {
+        let mut expansions = self.expansions[scope.floor..].iter().rev();
+        if let Some(item) = expansions.find_map(|expansion| expansion.items.get(expansion.next)) {
+            return item.token.kind == TokenKind::Punct(Punct::OpenParenthesis) && !item.token.first;
+        }
+        let Some(file) = self.files.last().filter(|_| scope.files) else { return false };
+        let token = file.lexer.clone().next_on_line(self.session);
+        token.is_some_and(|token| token.kind == TokenKind::Punct(Punct::OpenParenthesis))
+    }
+
+    /// Reads tokens before all others. While they are read, `definition` is not expanded.
+    pub(super) fn begin_expansion(&mut self, items: Vec<Item>, definition: Option<Rc<Definition>>) {
+        if let Some(definition) = &definition {
+            definition.expanding.set(true);
+        }
+        self.expansions.push(Expansion { items, next: 0, definition });
+    }
+
+    /// Reads tokens as a scope of their own.
+    pub(super) fn begin_scope(&mut self, items: Vec<Item>) -> Scope {
+        let scope = Scope { floor: self.expansions.len(), files: false };
+        self.begin_expansion(items, None);
+        scope
+    }
+
+    /// Drops what is left of a scope.
+    pub(super) fn end_scope(&mut self, scope: Scope) {
+        while self.expansions.len() > scope.floor {
+            self.end_expansion();
+        }
+    }
+
+    fn end_expansion(&mut self) {
+        if let Some(Expansion { definition: Some(definition), .. }) = self.expansions.pop() {
+            definition.expanding.set(false);
+        }
+    }
+
+    fn next_of_file(&mut self) -> Option<Token> {
+        while !self.stopped {
+            let token = self.files.last_mut()?.lexer.next(self.session);
+            match token.kind {
+                TokenKind::End => self.end_file(),
+                TokenKind::Punct(Punct::Hash) if token.first => self.directive(token),
+                _ if self.spend(1, token.span) => return Some(token),
+                _ => {}
+            }
+        }
+        None
+    }
+
+    fn end_file(&mut self) {
+        let Some(file) = self.files.pop() else { return };
+        for condition in file.conditions {
+            self.session.warn(Code::UnexpectedEof, condition.span, "the file ends before #endif");
+        }
+    }
+
+    /// The next token on the line of a directive.
+    pub(super) fn next_on_line(&mut self) -> Option<Token> {
+        let token = self.files.last_mut()?.lexer.next_on_line(self.session)?;
+        self.spend(1, token.span).then_some(token)
+    }
+
+    /// The remaining tokens of a directive.
+    pub(super) fn rest_of_line(&mut self) -> Vec<Item> {
+        std::iter::from_fn(|| self.next_on_line().map(Item::from)).collect()
+    }
+
+    /// Skips the rest of a directive.
+    pub(super) fn skip_line(&mut self) {
+        if let Some(file) = self.files.last_mut() {
+            file.lexer.skip_line(self.session);
+        }
+    }
+
+    /// A directive is complete. What still stands on its line is skipped, with a warning.
+    pub(super) fn finish_line(&mut self) {
+        if let Some(token) = self.next_on_line() {
+            self.session.warn(
+                Code::UnexpectedTokens,
+                token.span,
+                "unexpected tokens following the preprocessor directive; expected a new line",
+            );
+            self.skip_line();
+        }
+    }
+}

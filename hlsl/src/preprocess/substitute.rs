@@ -1,0 +1,179 @@
+//! The text of a macro with its arguments: parameters, `#` and `##`.
+
+use std::{rc::Rc, sync::Arc};
+
+use super::{
+    Preprocessor,
+    expand::{quote, token_cost},
+    input::Item,
+    macros::Definition,
+};
+use crate::token::{Punct, Token, TokenKind};
+
+/// An argument of a macro.
+struct Argument {
+    /// As it is written, with `##` done.
+    raw: Vec<Item>,
+    /// With its macros expanded, once that is needed.
+    expanded: Option<Vec<Item>>,
+}
+
+impl Preprocessor<'_> {
+    /// What `usage`, a use of a macro, stands for.
+    pub(super) fn substitute(
+        &mut self,
+        definition: &Rc<Definition>,
+        arguments: Vec<Vec<Item>>,
+        usage: Token,
+    ) -> Vec<Item> {
+        let mut items = if definition.parameters.is_none() {
+            let produced = definition
+                .body
+                .iter()
+                .map_while(|token| self.produce(*token, &definition.name, usage).map(Item::from));
+            produced.collect()
+        } else {
+            self.substitute_arguments(definition, arguments, usage)
+        };
+        if let Some(item) = items.first_mut() {
+            item.token.first = usage.first;
+            item.token.spaced = usage.spaced;
+        }
+        items
+    }
+
+    fn substitute_arguments(
+        &mut self,
+        definition: &Rc<Definition>,
+        arguments: Vec<Vec<Item>>,
+        usage: Token,
+    ) -> Vec<Item> {
+        let name = &definition.name;
+        let mut arguments: Vec<_> = arguments
+            .into_iter()
+            .map(|argument| Argument { raw: self.paste_argument(argument, name, usage), expanded: None })
+            .collect();
+        let body = definition.body.as_slice();
+        let mut list = Joined::default();
+        let mut at = 0;
+        while let Some(token) = body.get(at).filter(|_| !self.stopped) {
+            let next = body.get(at + 1);
+            if is_paste(token) && at > 0 && next.is_some() {
+                list.pasting = true;
+                at += 1;
+                continue;
+            }
+            let named = next.filter(|next| is_hash(token) && matches!(next.kind, TokenKind::Name(_)));
+            let items = if let Some(named) = named {
+                at += 1;
+                let argument = definition.parameter(named).and_then(|index| arguments.get(index));
+                self.make_string(named, argument, name, Token { first: false, spaced: token.spaced, ..usage })
+            } else if let Some(index) = definition.parameter(token) {
+                let raw = list.pasting || next.is_some_and(is_paste);
+                self.argument_items(&mut arguments[index], raw, token)
+            } else {
+                self.produce(*token, name, usage).map(Item::from).into_iter().collect()
+            };
+            self.append(&mut list, items, name, usage);
+            at += 1;
+        }
+        list.items
+    }
+
+    /// What `#` makes of a name: of a parameter, the argument as it is written; of another name, the name.
+    fn make_string(
+        &mut self,
+        named: &Token,
+        argument: Option<&Argument>,
+        name: &Arc<str>,
+        usage: Token,
+    ) -> Vec<Item> {
+        let text = match argument {
+            Some(argument) => self.spell(&argument.raw),
+            None => self.session.sources.text(named.span).to_owned(),
+        };
+        self.make_tokens(&quote(&text), name, usage).into_iter().map(Item::from).collect()
+    }
+
+    /// The tokens that a parameter stands for.
+    fn argument_items(&mut self, argument: &mut Argument, raw: bool, parameter: &Token) -> Vec<Item> {
+        let mut items = if raw {
+            argument.raw.clone()
+        } else {
+            if argument.expanded.is_none() {
+                argument.expanded = Some(self.expand_all(argument.raw.clone()));
+            }
+            argument.expanded.clone().unwrap_or_default()
+        };
+        let cost = items.iter().map(|item| token_cost(&item.token)).sum();
+        if !self.spend(cost, parameter.span) {
+            return Vec::new();
+        }
+        if let Some(item) = items.first_mut() {
+            item.token.spaced = parameter.spaced;
+        }
+        items
+    }
+
+    /// Does what `##` says within an argument.
+    fn paste_argument(&mut self, argument: Vec<Item>, name: &Arc<str>, usage: Token) -> Vec<Item> {
+        if !argument.iter().any(|item| is_paste(&item.token)) {
+            return argument;
+        }
+        let mut list = Joined::default();
+        for (at, item) in argument.iter().enumerate() {
+            if is_paste(&item.token) && at > 0 && at + 1 < argument.len() {
+                list.pasting = true;
+            } else {
+                self.append(&mut list, vec![*item], name, usage);
+            }
+        }
+        list.items
+    }
+
+    /// Appends an operand's tokens. The first is pasted to the last one before, if `##` stands between them.
+    fn append(&mut self, list: &mut Joined, items: Vec<Item>, name: &Arc<str>, usage: Token) {
+        let pasting = std::mem::take(&mut list.pasting);
+        let has_left = pasting && !list.empty;
+        list.empty = items.is_empty() && !has_left;
+        let mut items = items.into_iter();
+        if has_left && let Some(right) = items.next() {
+            let Some(left) = list.items.pop() else { return };
+            let text = |item: &Item| self.session.sources.text(item.token.span);
+            let text = [text(&left), text(&right)].concat();
+            let usage = Token { first: false, spaced: left.token.spaced, ..usage };
+            list.items.extend(self.make_tokens(&text, name, usage).into_iter().map(Item::from));
+        }
+        list.items.extend(items);
+    }
+
+    /// Tokens as they are written. White space between them is one space.
+    fn spell(&self, items: &[Item]) -> String {
+        let mut text = String::new();
+        for (index, item) in items.iter().enumerate() {
+            if index > 0 && item.token.spaced {
+                text.push(' ');
+            }
+            text.push_str(self.session.sources.text(item.token.span));
+        }
+        text
+    }
+}
+
+/// Tokens that are joined by `##`.
+#[derive(Default)]
+struct Joined {
+    items: Vec<Item>,
+    /// `##` was the last token.
+    pasting: bool,
+    /// The last operand is an empty argument.
+    empty: bool,
+}
+
+fn is_paste(token: &Token) -> bool {
+    token.kind == TokenKind::Punct(Punct::Paste)
+}
+
+fn is_hash(token: &Token) -> bool {
+    token.kind == TokenKind::Punct(Punct::Hash)
+}

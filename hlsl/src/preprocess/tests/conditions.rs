@@ -1,0 +1,140 @@
+use super::*;
+
+/// Whether the expression of `#if` holds.
+#[track_caller]
+fn holds(expression: &str) -> bool {
+    clean(&format!("#if {expression}\nyes\n#else\nno\n#endif")) == "yes"
+}
+
+#[test]
+fn a_condition_chooses_one_of_its_parts() {
+    let text = |a, b| format!("#if {a}\nA\n#elif {b}\nB\n#else\nC\n#endif\nD");
+    assert_eq!(clean(&text(1, 1)), "A D");
+    assert_eq!(clean(&text(0, 1)), "B D");
+    assert_eq!(clean(&text(0, 0)), "C D");
+    assert_eq!(clean("#if 0\n#if 1\na\n#else\nb\n#endif\n#elif 1\nc\n#endif"), "c");
+    assert_eq!(clean("#if 1\n#if 0\na\n#endif\nb\n#else\nc\n#endif"), "b");
+    assert_eq!(clean("#if 0\n#elif 1\na\n#elif 1\nb\n#else\nc\n#endif"), "a");
+}
+
+#[test]
+fn definedness_is_asked_in_four_ways() {
+    for question in ["ifdef A", "if defined A", "if defined(A)", "if defined ( A )", "if !(!defined(A))"] {
+        assert_eq!(clean(&format!("#define A\n#{question}\nyes\n#else\nno\n#endif")), "yes", "{question}");
+        assert_eq!(clean(&format!("#{question}\nyes\n#else\nno\n#endif")), "no", "{question}");
+    }
+    assert_eq!(clean("#define A B\n#ifndef A\nno\n#endif\n#ifndef B\nyes\n#endif"), "yes");
+    assert_eq!(clean("#define A B\n#define HAS defined(A) && !defined B\n#if HAS\nyes\n#endif"), "yes");
+    assert_eq!(clean("#define F(x) x\n#define A 1\n#if F(defined(A))\nyes\n#endif"), "yes");
+}
+
+#[test]
+fn operators_bind_as_in_c() {
+    for expression in [
+        "1 + 2 * 3 == 7",
+        "(1 + 2) * 3 == 9",
+        "10 - 4 - 3 == 3",
+        "100 / 10 / 5 == 2",
+        "7 % 4 == 3",
+        "1 << 2 + 1 == 8",
+        "1 << 33 == 2",
+        "-1 >> 31 == 1",
+        "(1 | 2 ^ 3 & 6) == 1",
+        "1 == 1 & 1",
+        "0 && 0 || 1",
+        "1 || 0 && 0",
+        "!0 + !5 == 1",
+        "~0 == 0xffffffff",
+        "- - 1 == +1",
+        "(1 ? 2 : 3) == 2",
+        "(0 ? 2 : 0 ? 3 : 4) == 4",
+        "1 ? 1 : 0 ? 0 : 0",
+        "3 != 4",
+        "2 >= 2 && 2 <= 2 && 1 < 2 && 2 > 1",
+    ] {
+        assert!(holds(expression), "{expression}");
+    }
+}
+
+#[test]
+fn numbers_are_unsigned_and_have_32_bits() {
+    assert!(holds("-1 > 0"));
+    assert!(holds("-1 == 4294967295"));
+    assert!(holds("-6 / 2 == 0x7ffffffd"));
+    assert!(holds("0x100000002 == 2ul"));
+    assert!(holds("010 == 8"));
+    assert!(!holds("0 - 1 < 0"));
+    assert!(!holds("unknown"));
+    assert!(holds("unknown == 0"));
+}
+
+#[test]
+fn macros_in_an_expression_are_expanded() {
+    assert_eq!(clean("#define LESS(a, b) a < b\n#define N 2\n#if LESS(1, N)\nyes\n#endif"), "yes");
+    assert_eq!(clean("#define EQUAL ==\n#if 1 EQUAL 1\nyes\n#endif"), "yes");
+    assert_eq!(clean("\n#if __LINE__ == 2\nyes\n#endif"), "yes");
+}
+
+#[test]
+fn an_expression_that_is_not_one_of_integers_is_an_error() {
+    for expression in [
+        "",
+        "1 +",
+        "(1",
+        "1)",
+        "1 2",
+        "1.5",
+        "\"a\"",
+        "1 ? 2",
+        "defined",
+        "defined(A",
+        "defined 1",
+        "09",
+        "1 = 1",
+        ", 1",
+    ] {
+        assert_eq!(errors(&format!("#if {expression}\n#endif")), [Code::InvalidExpression], "{expression}");
+    }
+    assert_eq!(errors("#ifdef\n#endif"), [Code::PreprocessorSyntax]);
+    assert_eq!(errors("#ifndef 1\n#endif"), [Code::PreprocessorSyntax]);
+}
+
+#[test]
+fn a_division_by_zero_is_a_warning_where_it_counts() {
+    let warned = vec![Code::DivisionByZero];
+    assert_eq!(run("#if 3 / 0 == 3\nyes\n#endif"), ("yes".into(), warned.clone()));
+    assert_eq!(run("#if 3 % 0 == 0\nyes\n#endif"), ("yes".into(), warned));
+    assert!(!holds("0 && 1 / 0"));
+    assert!(holds("1 || 1 / 0"));
+    assert!(holds("1 ? 1 : 1 / 0"));
+}
+
+#[test]
+fn what_does_not_count_is_not_evaluated() {
+    assert_eq!(clean("#if 0\n#if 1 +\n#elif )\n#endif\n#elif 1\na\n#elif 1 +\n#endif"), "a");
+    assert_eq!(clean("#if 0\n#error no\n#include \"no\"\n#define\n#pragma no\n#no\n#1\n#\n#endif"), "");
+    assert_eq!(clean("#if 0\nit's \"one\n#endif\na"), "a");
+    assert_eq!(clean("#if 0\n/* #endif\n*/ // \\\n#endif\n\"/*\"\n#endif\na"), "a");
+}
+
+#[test]
+fn conditions_that_do_not_match_are_warnings() {
+    let one = |text: &str, output: &str, code| assert_eq!(run(text), (output.into(), vec![code]), "{text}");
+    one("#endif\na", "a", Code::UnexpectedEndif);
+    one("#else\na", "a", Code::UnexpectedElse);
+    one("#elif 1 +\na", "a", Code::UnexpectedElif);
+    one("#if 1\na", "a", Code::UnexpectedEof);
+    one("#if 0\na", "", Code::UnexpectedEof);
+    one("#if 0\na\n#else\nb\n#elif 1\nc\n#endif", "b c", Code::ElifAfterElse);
+    one("#if 0\na\n#else\nb\n#else\nc\n#endif", "b c", Code::ElseAfterElse);
+    one("#if 1\na\n#else\nb\n#else\nc\n#endif", "a", Code::ElseAfterElse);
+}
+
+#[test]
+fn text_behind_a_condition_is_a_warning() {
+    let warned = vec![Code::UnexpectedTokens];
+    assert_eq!(run("#ifdef A B\n#endif"), (String::new(), warned.clone()));
+    assert_eq!(run("#if 1\n#else A\n#endif"), (String::new(), warned.clone()));
+    assert_eq!(run("#if 1\n#endif A\nb"), ("b".into(), warned));
+    assert_eq!(clean("#if 1 // A\n#else /* B */\n#endif // C\nd"), "d");
+}

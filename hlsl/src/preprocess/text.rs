@@ -1,0 +1,113 @@
+//! Tokens as text, with `#line` where the lines of the original are not in sequence.
+//!
+//! As from FXC, each token has a space behind it. Two things mean something else when the text is preprocessed again, and
+//! no program that compiles has them: a `#` that a macro puts at the beginning of a line, and `__LINE__` or `__FILE__`
+//! within a macro of this name.
+
+use std::{fmt::Write as _, sync::Arc};
+
+use super::{Output, expand::quote};
+use crate::{
+    session::Session,
+    source::Span,
+    token::{Punct, Token, TokenKind},
+};
+
+/// So many empty lines are not worth a `#line`.
+const MOST_EMPTY_LINES: u32 = 8;
+
+struct Writer<'a> {
+    session: &'a Session,
+    text: String,
+    /// The place of the line that is written.
+    file: Arc<str>,
+    line: u32,
+    /// Nothing is on the line yet.
+    is_empty: bool,
+}
+
+/// The text of what the preprocessor made of a file.
+pub(super) fn write(session: &Session, name: &str, output: &Output) -> String {
+    let mut writer = Writer { session, text: String::new(), file: name.into(), line: 0, is_empty: true };
+    writer.write_line_directive(1);
+    let mut pragmas = output.pragmas.iter().peekable();
+    for (index, token) in output.tokens.iter().enumerate() {
+        while let Some(pragma) = pragmas.next_if(|pragma| pragma.at <= index) {
+            writer.end_line();
+            writer.move_to(pragma.span);
+            writer.text.push_str(&pragma.text);
+            writer.is_empty = false;
+            // A string may go over several lines.
+            writer.line += count_lines(&pragma.text);
+            writer.end_line();
+        }
+        if matches!(token.kind, TokenKind::PackMatrix(_) | TokenKind::End) {
+            continue;
+        }
+        writer.token(token);
+        if !output.tokens.get(index + 1).is_some_and(|next| is_joined(token, next)) {
+            writer.text.push(' ');
+        }
+    }
+    writer.end_line();
+    writer.text
+}
+
+/// Whether two tokens may be parts of one joined name. Apart, they might be names of macros.
+fn is_joined(token: &Token, next: &Token) -> bool {
+    let parts = match (token.kind, next.kind) {
+        (TokenKind::Punct(Punct::Scope), _) | (_, TokenKind::Punct(Punct::Scope)) => true,
+        // `A::1B`
+        (TokenKind::Number, TokenKind::Name(_)) => true,
+        _ => false,
+    };
+    parts && token.span.end == next.span.start && !next.spaced && !next.first
+}
+
+impl Writer<'_> {
+    fn token(&mut self, token: &Token) {
+        if token.first {
+            self.move_to(token.span);
+        }
+        let text = self.session.sources.text(token.span);
+        self.text.push_str(text);
+        self.is_empty = false;
+        if token.kind == TokenKind::String {
+            self.line += count_lines(text);
+        }
+    }
+
+    /// Goes to the line of a span. On the line that is written, goes on.
+    fn move_to(&mut self, span: Span) {
+        let (file, line) = self.session.sources.file_and_line(span);
+        let near = self.line..=self.line.saturating_add(MOST_EMPTY_LINES);
+        if self.file == file && near.contains(&line) {
+            while self.line < line {
+                self.text.push('\n');
+                self.line += 1;
+                self.is_empty = true;
+            }
+            return;
+        }
+        self.end_line();
+        self.file = file;
+        self.write_line_directive(line);
+    }
+
+    fn write_line_directive(&mut self, line: u32) {
+        let _ = writeln!(self.text, "#line {line} {}", quote(&self.file));
+        self.line = line;
+    }
+
+    fn end_line(&mut self) {
+        if !self.is_empty {
+            self.text.push('\n');
+            self.line = self.line.wrapping_add(1);
+            self.is_empty = true;
+        }
+    }
+}
+
+fn count_lines(text: &str) -> u32 {
+    text.bytes().filter(|byte| *byte == b'\n').count() as u32
+}

@@ -1,0 +1,39 @@
+//! What all steps of one compilation share.
+
+use crate::{
+    Diagnostics,
+    code::Code,
+    source::{SourceMap, Span},
+    token::Names,
+    warnings::{WarningAction, WarningRules},
+};
+
+/// The texts, the names and the messages of one compilation.
+#[derive(Debug, Default)]
+pub(crate) struct Session {
+    pub(crate) sources: SourceMap,
+    pub(crate) names: Names,
+    pub(crate) diagnostics: Diagnostics,
+    pub(crate) warnings: WarningRules,
+}
+
+impl Session {
+    pub(crate) fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
+        self.diagnostics.error(&self.sources, code, span, message);
+    }
+
+    /// Adds a warning, if `#pragma warning` does not make something else of it.
+    pub(crate) fn warn(&mut self, code: Code, span: Span, message: impl Into<String>) {
+        match self.warnings.action(self.sources.in_file(span).start, code) {
+            WarningAction::Show | WarningAction::Once => {
+                self.diagnostics.warn(&self.sources, code, span, message);
+            }
+            WarningAction::Error => self.error(code, span, message),
+            WarningAction::Disable => {}
+        }
+    }
+
+    pub(crate) fn note(&mut self, span: Span, note: impl Into<String>) {
+        self.diagnostics.note(&self.sources, span, note);
+    }
+}

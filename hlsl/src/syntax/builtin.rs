@@ -1,0 +1,168 @@
+//! The types that the language has by itself, by their names.
+
+/// The type of a component.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Scalar {
+    Bool,
+    Int,
+    Uint,
+    Half,
+    Float,
+    Double,
+    Min16Float,
+    Min10Float,
+    Min16Int,
+    Min12Int,
+    Min16Uint,
+}
+
+impl Scalar {
+    const ALL: [(&str, Scalar); 12] = [
+        ("bool", Scalar::Bool),
+        ("int", Scalar::Int),
+        ("uint", Scalar::Uint),
+        ("dword", Scalar::Uint),
+        ("half", Scalar::Half),
+        ("float", Scalar::Float),
+        ("double", Scalar::Double),
+        ("min16float", Scalar::Min16Float),
+        ("min10float", Scalar::Min10Float),
+        ("min16int", Scalar::Min16Int),
+        ("min12int", Scalar::Min12Int),
+        ("min16uint", Scalar::Min16Uint),
+    ];
+}
+
+/// How many components there are. Sizes are 1 to 4.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Shape {
+    Scalar,
+    /// `float1` is a vector of one component.
+    Vector(u8),
+    Matrix {
+        rows: u8,
+        columns: u8,
+    },
+}
+
+/// The numeric type that a name such as `float3x4` stands for.
+pub(crate) fn numeric(name: &str) -> Option<(Scalar, Shape)> {
+    // The longest name first: `min16uint` is not `min16` and something.
+    let (scalar, rest) =
+        Scalar::ALL.iter().find_map(|(text, scalar)| Some((*scalar, name.strip_prefix(text)?)))?;
+    let size = |byte: u8| (b'1'..=b'4').contains(&byte).then(|| byte - b'0');
+    let shape = match *rest.as_bytes() {
+        [] => Shape::Scalar,
+        [count] => Shape::Vector(size(count)?),
+        [rows, b'x', columns] => Shape::Matrix { rows: size(rows)?, columns: size(columns)? },
+        _ => return None,
+    };
+    Some((scalar, shape))
+}
+
+macro_rules! objects {
+    ($($(#[$attribute:meta])* $name:ident $($text:literal)+,)*) => {
+        /// A type that is neither numeric nor a structure.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub(crate) enum Object {
+            $($(#[$attribute])* $name,)*
+        }
+
+        /// The object that a name stands for.
+        pub(crate) fn object(name: &str) -> Option<Object> {
+            match name {
+                $($($text)|+ => Some(Object::$name),)*
+                _ => None,
+            }
+        }
+
+        impl Object {
+            /// Its name, as messages have it.
+            pub(crate) fn name(self) -> &'static str {
+                match self {
+                    $(Object::$name => [$($text),+][0],)*
+                }
+            }
+        }
+    };
+}
+
+objects! {
+    Sampler "SamplerState" "sampler" "sampler1D" "sampler2D" "sampler3D" "samplerCUBE",
+    SamplerComparison "SamplerComparisonState",
+    /// A texture of an effect, whose dimension nothing says.
+    Texture "Texture" "texture",
+    Texture1D "Texture1D" "texture1D",
+    Texture1DArray "Texture1DArray",
+    Texture2D "Texture2D" "texture2D",
+    Texture2DArray "Texture2DArray",
+    Texture2DMS "Texture2DMS",
+    Texture2DMSArray "Texture2DMSArray",
+    Texture3D "Texture3D" "texture3D",
+    TextureCube "TextureCube" "textureCUBE",
+    TextureCubeArray "TextureCubeArray",
+    RwTexture1D "RWTexture1D",
+    RwTexture1DArray "RWTexture1DArray",
+    RwTexture2D "RWTexture2D",
+    RwTexture2DArray "RWTexture2DArray",
+    RwTexture3D "RWTexture3D",
+    RovTexture1D "RasterizerOrderedTexture1D",
+    RovTexture1DArray "RasterizerOrderedTexture1DArray",
+    RovTexture2D "RasterizerOrderedTexture2D",
+    RovTexture2DArray "RasterizerOrderedTexture2DArray",
+    RovTexture3D "RasterizerOrderedTexture3D",
+    Buffer "Buffer",
+    RwBuffer "RWBuffer",
+    RovBuffer "RasterizerOrderedBuffer",
+    StructuredBuffer "StructuredBuffer",
+    RwStructuredBuffer "RWStructuredBuffer",
+    RovStructuredBuffer "RasterizerOrderedStructuredBuffer",
+    AppendStructuredBuffer "AppendStructuredBuffer",
+    ConsumeStructuredBuffer "ConsumeStructuredBuffer",
+    ByteAddressBuffer "ByteAddressBuffer",
+    RwByteAddressBuffer "RWByteAddressBuffer",
+    RovByteAddressBuffer "RasterizerOrderedByteAddressBuffer",
+    ConstantBuffer "ConstantBuffer",
+    TextureBuffer "TextureBuffer",
+    InputPatch "InputPatch",
+    OutputPatch "OutputPatch",
+    PointStream "PointStream",
+    LineStream "LineStream",
+    TriangleStream "TriangleStream",
+    /// Strings and states, which belong to effects and are skipped.
+    String "string" "String",
+    PixelShader "PixelShader" "pixelshader",
+    VertexShader "VertexShader" "vertexshader",
+    GeometryShader "GeometryShader",
+    HullShader "HullShader",
+    DomainShader "DomainShader",
+    ComputeShader "ComputeShader",
+    BlendState "BlendState",
+    DepthStencilState "DepthStencilState",
+    RasterizerState "RasterizerState",
+    RenderTargetView "RenderTargetView",
+    DepthStencilView "DepthStencilView",
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numeric_types_are_scalars_vectors_and_matrices() {
+        assert_eq!(numeric("float"), Some((Scalar::Float, Shape::Scalar)));
+        assert_eq!(numeric("dword1"), Some((Scalar::Uint, Shape::Vector(1))));
+        assert_eq!(numeric("min16uint4"), Some((Scalar::Min16Uint, Shape::Vector(4))));
+        assert_eq!(numeric("bool2x3"), Some((Scalar::Bool, Shape::Matrix { rows: 2, columns: 3 })));
+        for name in ["float0", "float5", "float22", "float4x", "float4x5", "floatx", "flo", "int_", "Float"] {
+            assert_eq!(numeric(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn objects_have_their_first_name() {
+        assert_eq!(object("sampler2D").map(Object::name), Some("SamplerState"));
+        assert_eq!(object("RWTexture2D").map(Object::name), Some("RWTexture2D"));
+        assert_eq!(object("float4"), None);
+    }
+}

@@ -1,0 +1,164 @@
+//! What names mean by themselves: keywords and the names of types.
+
+use crate::{
+    syntax::builtin::{self, Object, Scalar, Shape},
+    token::{Names, Symbol},
+};
+
+macro_rules! keywords {
+    ($($name:ident $($text:literal)+,)*) => {
+        /// A word of the grammar.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub(crate) enum Keyword {
+            $($name,)*
+        }
+
+        fn keyword(name: &str) -> Option<Keyword> {
+            match name {
+                $($($text)|+ => Some(Keyword::$name),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+keywords! {
+    Asm "asm" "asm_fragment",
+    Break "break",
+    Case "case",
+    Cbuffer "cbuffer",
+    Centroid "centroid",
+    Class "class",
+    ColumnMajor "column_major",
+    Const "const",
+    Continue "continue",
+    Default "default",
+    Discard "discard",
+    Do "do",
+    Else "else",
+    Export "export",
+    Extern "extern",
+    False "false",
+    For "for",
+    FxGroup "fxgroup",
+    GloballyCoherent "globallycoherent",
+    Groupshared "groupshared",
+    If "if",
+    In "in",
+    Inline "inline",
+    InOut "inout",
+    Interface "interface",
+    Line "line",
+    LineAdjacency "lineadj",
+    Linear "linear",
+    Matrix "matrix",
+    Namespace "namespace",
+    NoInterpolation "nointerpolation",
+    NoPerspective "noperspective",
+    Null "NULL",
+    Out "out",
+    PackOffset "packoffset",
+    Point "point",
+    Precise "precise",
+    Register "register",
+    Return "return",
+    RowMajor "row_major",
+    Sample "sample",
+    SamplerStates "sampler_state",
+    Shared "shared",
+    Snorm "snorm",
+    StateBlock "stateblock_state",
+    Static "static",
+    Struct "struct",
+    Switch "switch",
+    Tbuffer "tbuffer",
+    Technique "technique" "technique10" "technique11",
+    Triangle "triangle",
+    TriangleAdjacency "triangleadj",
+    True "true",
+    Typedef "typedef",
+    Uniform "uniform",
+    Unorm "unorm",
+    Unsigned "unsigned",
+    Vector "vector",
+    Void "void",
+    Volatile "volatile",
+    While "while",
+}
+
+impl Keyword {
+    /// Whether it may also be a variable's name, as programs use it.
+    ///
+    /// FXC refuses some of these as names. They are modifiers only before a type, so nothing is lost by taking them.
+    pub(crate) fn is_soft(self) -> bool {
+        use Keyword::{
+            Asm, Export, FxGroup, Line, LineAdjacency, Linear, Matrix, Null, Point, Precise, Sample, Shared,
+            Technique, Triangle, TriangleAdjacency, Vector,
+        };
+        matches!(
+            self,
+            Asm | Export
+                | FxGroup
+                | Line
+                | LineAdjacency
+                | Linear
+                | Null
+                | Point
+                | Precise
+                | Sample
+                | Shared
+                | Technique
+                | Triangle
+                | TriangleAdjacency
+                | Matrix
+                | Vector
+        )
+    }
+}
+
+/// A name in lower case if it is one of those that FXC takes in any case.
+fn fold(name: &str) -> &str {
+    const IN_ANY_CASE: [&str; 10] = [
+        "dword",
+        "matrix",
+        "pixelshader",
+        "string",
+        "technique",
+        "technique10",
+        "technique11",
+        "texture",
+        "vector",
+        "vertexshader",
+    ];
+    IN_ANY_CASE.into_iter().find(|word| word.eq_ignore_ascii_case(name)).unwrap_or(name)
+}
+
+/// What a name means where no declaration gives it another meaning.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Word {
+    Plain,
+    Keyword(Keyword),
+    Numeric(Scalar, Shape),
+    Object(Object),
+}
+
+/// The meaning of each name of a compilation.
+pub(crate) struct Words(Vec<Word>);
+
+impl Words {
+    /// Looks at all names there are.
+    pub(crate) fn new(names: &Names) -> Words {
+        let word = |name: &str| {
+            keyword(fold(name))
+                .map(Word::Keyword)
+                .or_else(|| builtin::numeric(fold(name)).map(|(scalar, shape)| Word::Numeric(scalar, shape)))
+                .or_else(|| builtin::object(fold(name)).map(Word::Object))
+                .unwrap_or(Word::Plain)
+        };
+        Words(names.iter().map(word).collect())
+    }
+
+    pub(crate) fn get(&self, symbol: Symbol) -> Word {
+        self.0.get(symbol.index()).copied().unwrap_or(Word::Plain)
+    }
+}

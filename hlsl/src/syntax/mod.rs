@@ -1,0 +1,8 @@
+//! From tokens to a syntax tree.
+
+pub(crate) mod ast;
+pub(crate) mod builtin;
+mod keyword;
+mod parser;
+
+pub(crate) use parser::parse;

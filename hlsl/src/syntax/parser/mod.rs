@@ -1,0 +1,339 @@
+//! A recursive-descent parser.
+//!
+//! * **Types are known by name.** As in C, `(a)(b)` is a cast or a call by what `a` is. So the parser keeps scopes
+//!   that say of each declared name whether it is a type. Everything else about names is left to the checks.
+//! * **Errors do not end it.** A function that fails returns [`Failed`] after it has said why. The nearest loop over
+//!   statements or declarations catches it, skips to the end of the faulty one and goes on.
+//! * **Depth is limited.** Nesting counts in [`Parser::nested`], the depth of an expression in the expression itself,
+//!   as `a + b + c + …` is deep without nesting.
+
+mod declarations;
+mod effects;
+mod expressions;
+mod statements;
+#[cfg(test)]
+mod tests;
+mod types;
+
+use std::collections::HashMap;
+
+use crate::{
+    code::Code,
+    session::Session,
+    source::Span,
+    syntax::{
+        ast::{Ident, Program},
+        keyword::{Keyword, Word, Words},
+    },
+    token::{Packing, Punct, Symbol, Token, TokenKind},
+};
+
+/// Blocks, parentheses and brackets inside each other.
+const DEEPEST_NESTING: u32 = 128;
+
+/// Expressions inside each other: 400 additions in one expression are fine.
+const DEEPEST_EXPRESSION: u16 = 512;
+
+/// The construct is given up; the error is reported.
+#[derive(Clone, Copy, Debug)]
+struct Failed;
+
+type Parsed<T> = Result<T, Failed>;
+
+/// Parses the tokens of a program, whose last is [`TokenKind::End`].
+///
+/// What is wrong is reported, and left out of the result.
+pub(crate) fn parse(session: &mut Session, tokens: &[Token]) -> Program {
+    let words = Words::new(&session.names);
+    let mut parser = Parser {
+        session,
+        words,
+        tokens,
+        at: 0,
+        split: None,
+        scopes: vec![HashMap::new()],
+        packing: None,
+        nesting: 0,
+        too_deep: false,
+    };
+    parser.skip_packings();
+    Program { items: parser.items(false) }
+}
+
+struct Parser<'a> {
+    session: &'a mut Session,
+    words: Words,
+    tokens: &'a [Token],
+    at: usize,
+    /// Of the current token `>>` or `>>=` the first `>` is taken: what is left.
+    split: Option<Token>,
+    /// Names that are declared: whether each is a type. The innermost scope is the last.
+    scopes: Vec<HashMap<Symbol, bool>>,
+    /// What `#pragma pack_matrix` said last.
+    packing: Option<Packing>,
+    nesting: u32,
+    /// The limit of nesting is reported.
+    too_deep: bool,
+}
+
+impl Parser<'_> {
+    // Looking.
+
+    /// The current token. Behind the last there is the last again.
+    fn peek(&self) -> Token {
+        self.split.unwrap_or_else(|| self.ahead(0))
+    }
+
+    /// The token that is `count` further.
+    fn ahead(&self, count: usize) -> Token {
+        let index = (self.at + count).min(self.tokens.len().saturating_sub(1));
+        self.tokens.get(index).copied().unwrap_or(Token {
+            kind: TokenKind::End,
+            span: Span::default(),
+            spaced: false,
+            first: false,
+        })
+    }
+
+    fn is(&self, punct: Punct) -> bool {
+        self.peek().kind == TokenKind::Punct(punct)
+    }
+
+    fn is_ahead(&self, count: usize, punct: Punct) -> bool {
+        self.ahead(count).kind == TokenKind::Punct(punct)
+    }
+
+    fn is_end(&self) -> bool {
+        self.peek().kind == TokenKind::End
+    }
+
+    /// What a token means, if it is a name.
+    fn word_of(&self, token: Token) -> Option<Word> {
+        match token.kind {
+            TokenKind::Name(name) => Some(self.words.get(name)),
+            _ => None,
+        }
+    }
+
+    /// What the current token means, if it is a name.
+    fn word(&self) -> Option<Word> {
+        self.word_of(self.peek())
+    }
+
+    fn keyword(&self) -> Option<Keyword> {
+        self.keyword_ahead(0)
+    }
+
+    fn keyword_ahead(&self, count: usize) -> Option<Keyword> {
+        match self.word_of(self.ahead(count)) {
+            Some(Word::Keyword(keyword)) => Some(keyword),
+            _ => None,
+        }
+    }
+
+    fn text(&self, token: Token) -> String {
+        match token.kind {
+            TokenKind::End => "end of file".to_owned(),
+            _ => self.session.sources.text(token.span).to_owned(),
+        }
+    }
+
+    // Going on.
+
+    /// Takes the current token.
+    fn bump(&mut self) -> Token {
+        let token = self.peek();
+        self.split = None;
+        if self.at + 1 < self.tokens.len() {
+            self.at += 1;
+        }
+        self.skip_packings();
+        token
+    }
+
+    /// Remembers what `#pragma pack_matrix` says before the current token. The last token is none.
+    fn skip_packings(&mut self) {
+        while let TokenKind::PackMatrix(packing) = self.ahead(0).kind {
+            self.packing = Some(packing);
+            self.at += 1;
+        }
+    }
+
+    /// Takes the current token if it is this one.
+    fn eat(&mut self, punct: Punct) -> Option<Token> {
+        self.is(punct).then(|| self.bump())
+    }
+
+    fn eat_keyword(&mut self, keyword: Keyword) -> Option<Token> {
+        (self.keyword() == Some(keyword)).then(|| self.bump())
+    }
+
+    /// Takes a `>`, also from `>>`, `>=` and `>>=`.
+    fn eat_greater(&mut self) -> Option<Token> {
+        let token = self.peek();
+        let rest = match token.kind {
+            TokenKind::Punct(Punct::Greater) => return Some(self.bump()),
+            TokenKind::Punct(Punct::ShiftRight) => Punct::Greater,
+            TokenKind::Punct(Punct::GreaterEqual) => Punct::Assign,
+            TokenKind::Punct(Punct::ShiftRightAssign) => Punct::GreaterEqual,
+            _ => return None,
+        };
+        let middle = token.span.start + 1;
+        let part = |kind, span| Token { kind, span, ..token };
+        self.split = Some(part(TokenKind::Punct(rest), Span::new(middle, token.span.end)));
+        Some(part(TokenKind::Punct(Punct::Greater), Span::new(token.span.start, middle)))
+    }
+
+    fn expect(&mut self, punct: Punct) -> Parsed<Token> {
+        match self.eat(punct) {
+            Some(token) => Ok(token),
+            None => self.unexpected(),
+        }
+    }
+
+    /// A name that is declared here. As in FXC it may be that of a type of the language.
+    fn ident(&mut self) -> Parsed<Ident> {
+        let token = self.peek();
+        match (token.kind, self.word_of(token)) {
+            (TokenKind::Name(name), Some(Word::Keyword(keyword))) if keyword.is_soft() => {
+                self.bump();
+                Ok(Ident { name, span: token.span })
+            }
+            (_, None | Some(Word::Keyword(_))) | (TokenKind::End, _) => self.unexpected(),
+            (TokenKind::Name(name), Some(_)) => {
+                self.bump();
+                Ok(Ident { name, span: token.span })
+            }
+            _ => self.unexpected(),
+        }
+    }
+
+    // Failing.
+
+    fn error<T>(&mut self, code: Code, span: Span, message: impl Into<String>) -> Parsed<T> {
+        self.session.error(code, span, message);
+        Err(Failed)
+    }
+
+    /// The current token cannot stand here.
+    fn unexpected<T>(&mut self) -> Parsed<T> {
+        let token = self.peek();
+        let text = self.text(token);
+        let message = match token.kind {
+            TokenKind::End => "syntax error: unexpected end of file".to_owned(),
+            _ => format!("syntax error: unexpected token '{text}'"),
+        };
+        self.error(Code::SyntaxError, token.span, message)
+    }
+
+    /// Parses something that can contain itself.
+    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.nesting >= DEEPEST_NESTING {
+            let span = self.peek().span;
+            if !std::mem::replace(&mut self.too_deep, true) {
+                self.session.error(
+                    Code::LimitExceeded,
+                    span,
+                    format!(
+                        "blocks and parentheses are more than {DEEPEST_NESTING} deep; split the function"
+                    ),
+                );
+            }
+            return Err(Failed);
+        }
+        self.nesting += 1;
+        let parsed = parse(self);
+        self.nesting -= 1;
+        parsed
+    }
+
+    /// After an error in a statement or a declaration: skips what is left of it.
+    ///
+    /// That is up to a `;`, or up to the end of a block that begins here. The `}` of a block around it is left.
+    /// Something is always skipped if the parser stands where it `began`.
+    fn recover(&mut self, began: usize) {
+        let mut depth = 0_u32;
+        loop {
+            match self.peek().kind {
+                TokenKind::End => return,
+                TokenKind::Punct(Punct::Semicolon) if depth == 0 => {
+                    self.bump();
+                    return;
+                }
+                TokenKind::Punct(Punct::OpenBrace) => depth += 1,
+                TokenKind::Punct(Punct::CloseBrace) => {
+                    if depth == 0 {
+                        if self.at == began {
+                            self.bump();
+                        }
+                        return;
+                    }
+                    depth -= 1;
+                    if depth == 0 {
+                        self.bump();
+                        self.eat(Punct::Semicolon);
+                        return;
+                    }
+                }
+                _ => {}
+            }
+            self.bump();
+        }
+    }
+
+    /// Skips from a bracket to its partner, which is taken, too.
+    fn skip_balanced(&mut self) -> Parsed<Span> {
+        let first = self.peek();
+        let mut depth = 0_u32;
+        loop {
+            let token = self.peek();
+            match token.kind {
+                TokenKind::End => return self.unexpected(),
+                TokenKind::Punct(Punct::OpenBrace | Punct::OpenParenthesis | Punct::OpenBracket) => {
+                    depth += 1;
+                }
+                TokenKind::Punct(Punct::CloseBrace | Punct::CloseParenthesis | Punct::CloseBracket) => {
+                    depth = depth.saturating_sub(1);
+                }
+                _ => {}
+            }
+            self.bump();
+            if depth == 0 {
+                return Ok(self.session.sources.join(first.span, token.span));
+            }
+        }
+    }
+
+    // Names.
+
+    fn declare(&mut self, name: Symbol, is_type: bool) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.insert(name, is_type);
+        }
+    }
+
+    /// Whether a declaration made a name a type (`Some(true)`) or something else (`Some(false)`).
+    fn declared(&self, name: Symbol) -> Option<bool> {
+        self.scopes.iter().rev().find_map(|scope| scope.get(&name).copied())
+    }
+
+    fn scoped<T>(&mut self, parse: impl FnOnce(&mut Self) -> T) -> T {
+        self.scopes.push(HashMap::new());
+        let parsed = parse(self);
+        self.scopes.pop();
+        parsed
+    }
+
+    fn join(&self, first: Span, last: Span) -> Span {
+        self.session.sources.join(first, last)
+    }
+
+    /// The span of the last token that was taken.
+    fn last_span(&self) -> Span {
+        self.tokens[..self.at]
+            .iter()
+            .rev()
+            .find(|token| !matches!(token.kind, TokenKind::PackMatrix(_)))
+            .map_or_else(Span::default, |token| token.span)
+    }
+}

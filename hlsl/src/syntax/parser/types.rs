@@ -1,0 +1,357 @@
+//! Types and the modifiers before them.
+
+use super::{Failed, Parsed, Parser};
+use crate::{
+    code::Code,
+    syntax::{
+        ast::{Expr, ModifierFlags, Modifiers, Path, Primitive, TypeArgument, TypeKind, TypeName},
+        builtin::{Scalar, Shape},
+        keyword::{Keyword, Word},
+    },
+    token::{Packing, Punct, Token, TokenKind},
+};
+
+/// What a keyword does as a modifier.
+enum Modifier {
+    Flag(ModifierFlags),
+    Packing(Packing),
+    Primitive(Primitive),
+}
+
+fn modifier(keyword: Keyword) -> Option<Modifier> {
+    use ModifierFlags as Flags;
+    Some(match keyword {
+        Keyword::Const => Modifier::Flag(Flags::CONST),
+        Keyword::Static => Modifier::Flag(Flags::STATIC),
+        Keyword::Extern => Modifier::Flag(Flags::EXTERN),
+        Keyword::Uniform => Modifier::Flag(Flags::UNIFORM),
+        Keyword::Volatile => Modifier::Flag(Flags::VOLATILE),
+        Keyword::Shared => Modifier::Flag(Flags::SHARED),
+        Keyword::Groupshared => Modifier::Flag(Flags::GROUPSHARED),
+        Keyword::Precise => Modifier::Flag(Flags::PRECISE),
+        Keyword::Inline => Modifier::Flag(Flags::INLINE),
+        Keyword::Export => Modifier::Flag(Flags::EXPORT),
+        Keyword::GloballyCoherent => Modifier::Flag(Flags::GLOBALLY_COHERENT),
+        Keyword::In => Modifier::Flag(Flags::IN),
+        Keyword::Out => Modifier::Flag(Flags::OUT),
+        Keyword::InOut => Modifier::Flag(Flags::IN.union(Flags::OUT)),
+        Keyword::Linear => Modifier::Flag(Flags::LINEAR),
+        Keyword::Centroid => Modifier::Flag(Flags::CENTROID),
+        Keyword::NoInterpolation => Modifier::Flag(Flags::NO_INTERPOLATION),
+        Keyword::NoPerspective => Modifier::Flag(Flags::NO_PERSPECTIVE),
+        Keyword::Sample => Modifier::Flag(Flags::SAMPLE),
+        Keyword::Unorm => Modifier::Flag(Flags::UNORM),
+        Keyword::Snorm => Modifier::Flag(Flags::SNORM),
+        Keyword::RowMajor => Modifier::Packing(Packing::RowMajor),
+        Keyword::ColumnMajor => Modifier::Packing(Packing::ColumnMajor),
+        Keyword::Point => Modifier::Primitive(Primitive::Point),
+        Keyword::Line => Modifier::Primitive(Primitive::Line),
+        Keyword::Triangle => Modifier::Primitive(Primitive::Triangle),
+        Keyword::LineAdjacency => Modifier::Primitive(Primitive::LineAdjacency),
+        Keyword::TriangleAdjacency => Modifier::Primitive(Primitive::TriangleAdjacency),
+        _ => return None,
+    })
+}
+
+impl Parser<'_> {
+    /// Whether the token that is `count` further is a modifier, not a name.
+    ///
+    /// A soft keyword is one if a type or another modifier follows: `linear = 1` is an assignment.
+    fn is_modifier(&self, count: usize) -> bool {
+        match self.keyword_ahead(count) {
+            Some(keyword) if modifier(keyword).is_some() => {
+                !keyword.is_soft()
+                    || self.is_modifier(count + 1)
+                    || self.is_type(count + 1)
+                    || self.is_unknown_type(count + 1)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a type begins at the token that is `count` further.
+    pub(super) fn is_type(&self, count: usize) -> bool {
+        let token = self.ahead(count);
+        let TokenKind::Name(name) = token.kind else { return false };
+        match self.words.get(name) {
+            Word::Keyword(
+                Keyword::Void
+                | Keyword::Vector
+                | Keyword::Matrix
+                | Keyword::Struct
+                | Keyword::Class
+                | Keyword::Interface
+                | Keyword::Unsigned,
+            ) => true,
+            Word::Keyword(_) => false,
+            Word::Numeric(..) | Word::Object(_) => self.declared(name) != Some(false),
+            // `a::b` is a type if a name and not a call follows.
+            Word::Plain if self.is_ahead(count + 1, Punct::Scope) => {
+                self.skip_type(count).is_some_and(|end| matches!(self.ahead(end).kind, TokenKind::Name(_)))
+            }
+            Word::Plain => self.declared(name) == Some(true),
+        }
+    }
+
+    /// Two names beside each other, of which the first is not declared: a declaration with a type that is missing.
+    pub(super) fn is_unknown_type(&self, count: usize) -> bool {
+        let is_plain = |token| matches!(self.word_of(token), Some(Word::Plain));
+        let (first, second) = (self.ahead(count), self.ahead(count + 1));
+        is_plain(first)
+            && is_plain(second)
+            && matches!(first.kind, TokenKind::Name(name) if self.declared(name).is_none())
+    }
+
+    /// Whether a declaration begins at the current token.
+    pub(super) fn is_declaration(&self) -> bool {
+        if self.is_modifier(0) || self.is_unknown_type(0) {
+            return true;
+        }
+        self.is_type(0)
+            && self.skip_type(0).is_none_or(|end| {
+                // `float4(…)` and `S::f(…)` are expressions.
+                !self.is_ahead(end, Punct::OpenParenthesis) && !self.is_ahead(end, Punct::Scope)
+            })
+    }
+
+    /// The distance to the token behind a type without a body, if there is one at this distance.
+    pub(super) fn skip_type(&self, mut count: usize) -> Option<usize> {
+        while self.keyword_ahead(count).is_some_and(|keyword| modifier(keyword).is_some()) {
+            count += 1;
+        }
+        if matches!(self.keyword_ahead(count), Some(Keyword::Struct | Keyword::Class | Keyword::Interface)) {
+            count += 1;
+        }
+        if self.keyword_ahead(count) == Some(Keyword::Unsigned) {
+            count += 1;
+            let is_numeric = matches!(self.word_of(self.ahead(count)), Some(Word::Numeric(..)));
+            return Some(count + usize::from(is_numeric));
+        }
+        loop {
+            if !matches!(self.ahead(count).kind, TokenKind::Name(_)) {
+                return None;
+            }
+            count += 1;
+            if !self.is_ahead(count, Punct::Scope) {
+                break;
+            }
+            count += 1;
+        }
+        if !self.is_ahead(count, Punct::Less) {
+            return Some(count);
+        }
+        let mut depth = 0_i32;
+        loop {
+            match self.ahead(count).kind {
+                TokenKind::Punct(Punct::Less) => depth += 1,
+                TokenKind::Punct(Punct::Greater) => depth -= 1,
+                TokenKind::Punct(Punct::ShiftRight) => depth -= 2,
+                TokenKind::Punct(Punct::Semicolon | Punct::OpenBrace | Punct::CloseBrace)
+                | TokenKind::End => {
+                    return None;
+                }
+                _ => {}
+            }
+            count += 1;
+            if depth <= 0 {
+                // Below 0, the last `>` belongs to a type around this one.
+                return (depth == 0).then_some(count);
+            }
+        }
+    }
+
+    /// The modifiers before a type, maybe none.
+    pub(super) fn modifiers(&mut self) -> Parsed<Modifiers> {
+        let mut modifiers =
+            Modifiers { packing: self.packing, span: self.peek().span.beginning(), ..Modifiers::default() };
+        let mut first = true;
+        while self.is_modifier(0) {
+            let Some(modifier) = self.keyword().and_then(modifier) else { break };
+            let token = self.bump();
+            match modifier {
+                Modifier::Flag(flag) => modifiers.flags |= flag,
+                Modifier::Packing(packing) => modifiers.packing = Some(packing),
+                Modifier::Primitive(primitive) => modifiers.primitive = Some(primitive),
+            }
+            modifiers.span = if first { token.span } else { self.join(modifiers.span, token.span) };
+            first = false;
+        }
+        Ok(modifiers)
+    }
+
+    /// A type with all that belongs to it except the sizes of arrays.
+    pub(super) fn type_name(&mut self) -> Parsed<TypeName> {
+        self.nested(Self::type_name_inside)
+    }
+
+    fn type_name_inside(&mut self) -> Parsed<TypeName> {
+        let token = self.peek();
+        let Some(word) = self.word_of(token) else { return self.unexpected() };
+        let kind = match word {
+            Word::Keyword(Keyword::Void) => {
+                self.bump();
+                TypeKind::Void
+            }
+            Word::Keyword(Keyword::Unsigned) => {
+                self.bump();
+                return self.unsigned();
+            }
+            Word::Keyword(Keyword::Vector) => {
+                self.bump();
+                self.vector()?
+            }
+            Word::Keyword(Keyword::Matrix) => {
+                self.bump();
+                self.matrix()?
+            }
+            Word::Keyword(Keyword::Struct | Keyword::Class | Keyword::Interface) => {
+                return self.struct_type();
+            }
+            Word::Numeric(..) | Word::Object(_) if self.declared_here(token) => {
+                TypeKind::Named(self.type_path()?)
+            }
+            Word::Numeric(scalar, shape) => {
+                self.bump();
+                TypeKind::Numeric(scalar, shape)
+            }
+            Word::Object(object) => {
+                self.bump();
+                TypeKind::Object(object, self.type_arguments()?)
+            }
+            Word::Plain => TypeKind::Named(self.type_path()?),
+            Word::Keyword(_) => return self.unexpected(),
+        };
+        Ok(TypeName { kind, span: self.join(token.span, self.last_span()) })
+    }
+
+    /// The path of a type that a declaration has made.
+    fn type_path(&mut self) -> Parsed<Path> {
+        let path = self.path()?;
+        if path.scope.is_empty() && !path.global && self.declared(path.name) != Some(true) {
+            let name = self.session.names.text(path.name).clone();
+            return self.error(Code::SyntaxError, path.span, format!("unrecognized identifier '{name}'"));
+        }
+        Ok(path)
+    }
+
+    /// `a`, `a::b` or `::a`.
+    pub(super) fn path(&mut self) -> Parsed<Path> {
+        let first = self.peek().span;
+        let global = self.eat(Punct::Scope).is_some();
+        let mut scope = Vec::new();
+        loop {
+            let part = self.ident()?;
+            if self.eat(Punct::Scope).is_none() {
+                return Ok(Path { global, scope, name: part.name, span: self.join(first, part.span) });
+            }
+            scope.push(part.name);
+        }
+    }
+
+    /// Behind `unsigned`, which may stand alone.
+    fn unsigned(&mut self) -> Parsed<TypeName> {
+        let span = self.last_span();
+        match self.word_of(self.peek()) {
+            Some(Word::Numeric(Scalar::Int | Scalar::Uint, shape)) => {
+                let token = self.bump();
+                let kind = TypeKind::Numeric(Scalar::Uint, shape);
+                Ok(TypeName { kind, span: self.join(span, token.span) })
+            }
+            Some(Word::Plain) => Ok(TypeName { kind: TypeKind::Numeric(Scalar::Uint, Shape::Scalar), span }),
+            _ => self.unexpected(),
+        }
+    }
+
+    fn vector(&mut self) -> Parsed<TypeKind> {
+        if self.eat(Punct::Less).is_none() {
+            return Ok(TypeKind::Numeric(Scalar::Float, Shape::Vector(4)));
+        }
+        let element = self.type_name()?;
+        let count = self.next_size()?;
+        self.close_arguments()?;
+        Ok(TypeKind::Vector(Box::new(element), count.map(Box::new)))
+    }
+
+    fn matrix(&mut self) -> Parsed<TypeKind> {
+        if self.eat(Punct::Less).is_none() {
+            return Ok(TypeKind::Numeric(Scalar::Float, Shape::Matrix { rows: 4, columns: 4 }));
+        }
+        let element = self.type_name()?;
+        let rows = self.next_size()?;
+        let columns = self.next_size()?;
+        self.close_arguments()?;
+        Ok(TypeKind::Matrix(Box::new(element), rows.map(Box::new), columns.map(Box::new)))
+    }
+
+    /// `<float4, 4>` behind the name of an object, or nothing.
+    fn type_arguments(&mut self) -> Parsed<Vec<TypeArgument>> {
+        let mut arguments = Vec::new();
+        // Behind an effect's object there may be annotations, which begin with `<`, too, and have a `;`.
+        if !self.is(Punct::Less) || self.is_annotation() {
+            return Ok(arguments);
+        }
+        self.bump();
+        loop {
+            arguments.push(if self.is_modifier(0) || self.is_type(0) || self.is_unknown_argument() {
+                let modifiers = self.modifiers()?;
+                TypeArgument::Type(modifiers, self.type_name()?)
+            } else {
+                TypeArgument::Value(self.size()?)
+            });
+            if self.eat(Punct::Comma).is_none() {
+                break;
+            }
+        }
+        self.close_arguments()?;
+        Ok(arguments)
+    }
+
+    /// A name that nothing declares in place of a type.
+    fn is_unknown_argument(&self) -> bool {
+        match self.peek().kind {
+            TokenKind::Name(name) => self.words.get(name) == Word::Plain && self.declared(name).is_none(),
+            _ => false,
+        }
+    }
+
+    fn close_arguments(&mut self) -> Parsed<()> {
+        match self.eat_greater() {
+            Some(_) => Ok(()),
+            None => self.unexpected(),
+        }
+    }
+
+    /// `, 4`, or nothing: then the size is 4.
+    fn next_size(&mut self) -> Parsed<Option<Expr>> {
+        match self.eat(Punct::Comma) {
+            Some(_) => Ok(Some(self.size()?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Whether a declaration gave the name of a type of the language to another type.
+    fn declared_here(&self, token: Token) -> bool {
+        matches!(token.kind, TokenKind::Name(name) if self.declared(name) == Some(true))
+    }
+
+    /// A number in `<>`: an expression without comparisons and shifts.
+    fn size(&mut self) -> Parsed<Expr> {
+        self.additive()
+    }
+
+    /// The sizes of an array behind a name: `[2][]`.
+    pub(super) fn dimensions(&mut self) -> Parsed<Vec<Option<Expr>>> {
+        let mut dimensions = Vec::new();
+        while self.eat(Punct::OpenBracket).is_some() {
+            let size = if self.is(Punct::CloseBracket) { None } else { Some(self.expression()?) };
+            dimensions.push(size);
+            self.expect(Punct::CloseBracket)?;
+            if dimensions.len() > 32 {
+                let span = self.last_span();
+                self.session.error(Code::LimitExceeded, span, "an array has at most 32 dimensions");
+                return Err(Failed);
+            }
+        }
+        Ok(dimensions)
+    }
+}

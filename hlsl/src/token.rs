@@ -1,0 +1,184 @@
+//! Tokens: what the lexer makes, the preprocessor rewrites and the parser reads.
+
+use std::{collections::HashMap, sync::Arc};
+
+use crate::source::Span;
+
+/// An interned name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) struct Symbol(u32);
+
+impl Symbol {
+    /// Its place among the names.
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The names of a compilation, each once.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    texts: Vec<Arc<str>>,
+    symbols: HashMap<Arc<str>, Symbol>,
+}
+
+impl Names {
+    /// The symbol of a name.
+    pub(crate) fn intern(&mut self, text: &str) -> Symbol {
+        if let Some(symbol) = self.symbols.get(text) {
+            return *symbol;
+        }
+        let symbol = Symbol(self.texts.len() as u32);
+        let text: Arc<str> = text.into();
+        self.texts.push(text.clone());
+        self.symbols.insert(text, symbol);
+        symbol
+    }
+
+    /// All names, in the order of their symbols' indices.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
+        self.texts.iter().map(|text| &**text)
+    }
+
+    /// The name of a symbol.
+    pub(crate) fn text(&self, symbol: Symbol) -> &Arc<str> {
+        &self.texts[symbol.0 as usize]
+    }
+}
+
+/// A token, four words long.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Token {
+    /// What it is.
+    pub(crate) kind: TokenKind,
+    /// Where it is.
+    pub(crate) span: Span,
+    /// There is white space or a comment before it.
+    pub(crate) spaced: bool,
+    /// It is the first of its line.
+    pub(crate) first: bool,
+}
+
+/// What a token is. Its text is that of its span.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum TokenKind {
+    /// An identifier or a keyword.
+    Name(Symbol),
+    /// A number: `1`, `0x1fu`, `.5h`, `1e+3`. `1abc` is a number and a name, `1.xxx` a number, a point and a name.
+    Number,
+    /// A string with its quotes.
+    String,
+    /// An operator or a separator.
+    Punct(Punct),
+    /// `#pragma pack_matrix`: how matrices that say nothing of it are packed from here on.
+    PackMatrix(Packing),
+    /// A character that the language does not have.
+    Unknown(char),
+    /// The end of the text.
+    End,
+}
+
+/// How a matrix lies in a constant buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Packing {
+    /// A register holds a row.
+    RowMajor,
+    /// A register holds a column.
+    ColumnMajor,
+}
+
+macro_rules! puncts {
+    ($($name:ident $text:literal,)*) => {
+        /// An operator or a separator.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub(crate) enum Punct {
+            $(#[doc = concat!("`", $text, "`")] $name,)*
+        }
+
+        impl Punct {
+            /// All of them.
+            pub(crate) const ALL: &[Punct] = &[$(Punct::$name,)*];
+
+            /// How it is written.
+            pub(crate) fn text(self) -> &'static str {
+                match self {
+                    $(Punct::$name => $text,)*
+                }
+            }
+        }
+    };
+}
+
+puncts! {
+    ShiftLeftAssign "<<=",
+    ShiftRightAssign ">>=",
+    Ellipsis "...",
+    AddAssign "+=",
+    SubtractAssign "-=",
+    MultiplyAssign "*=",
+    DivideAssign "/=",
+    ModuloAssign "%=",
+    AndAssign "&=",
+    OrAssign "|=",
+    XorAssign "^=",
+    ShiftLeft "<<",
+    ShiftRight ">>",
+    Increment "++",
+    Decrement "--",
+    LogicalAnd "&&",
+    LogicalOr "||",
+    Equal "==",
+    NotEqual "!=",
+    LessEqual "<=",
+    GreaterEqual ">=",
+    Scope "::",
+    Paste "##",
+    Add "+",
+    Subtract "-",
+    Multiply "*",
+    Divide "/",
+    Modulo "%",
+    And "&",
+    Or "|",
+    Xor "^",
+    Not "!",
+    Complement "~",
+    Less "<",
+    Greater ">",
+    Assign "=",
+    Question "?",
+    Colon ":",
+    Semicolon ";",
+    Comma ",",
+    Dot ".",
+    Hash "#",
+    OpenParenthesis "(",
+    CloseParenthesis ")",
+    OpenBracket "[",
+    CloseBracket "]",
+    OpenBrace "{",
+    CloseBrace "}",
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_has_one_symbol() {
+        let mut names = Names::default();
+        let (a, b) = (names.intern("a"), names.intern("b"));
+        assert_ne!(a, b);
+        assert_eq!(names.intern("a"), a);
+        assert_eq!(&**names.text(b), "b");
+    }
+
+    #[test]
+    fn longer_operators_come_before_their_beginnings() {
+        for (index, punct) in Punct::ALL.iter().enumerate() {
+            for earlier in &Punct::ALL[..index] {
+                assert!(!punct.text().starts_with(earlier.text()), "{earlier:?} hides {punct:?}");
+            }
+        }
+    }
+}

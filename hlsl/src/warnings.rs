@@ -1,0 +1,130 @@
+//! `#pragma warning`: how warnings are treated, from where on.
+//!
+//! The preprocessor has read all pragmas before the parser gives its first warning. So a warning asks for the pragmas
+//! before its own place, in the order in which the preprocessor reads texts: what a file includes is read at the place
+//! of its `#include`.
+
+use std::collections::HashSet;
+
+use crate::code::Code;
+
+/// What becomes of a warning.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum WarningAction {
+    /// It is shown.
+    Show,
+    /// It is not shown.
+    Disable,
+    /// The first of its number is shown.
+    Once,
+    /// It is an error.
+    Error,
+}
+
+/// The pragmas of one compilation.
+#[derive(Debug, Default)]
+pub(crate) struct WarningRules {
+    /// Where files begin, in rising order, and the positions of the `#include`s through which they came.
+    files: Vec<(u32, Vec<u32>)>,
+    /// In the order in which they are read.
+    rules: Vec<Rule>,
+    /// The codes of [`WarningAction::Once`] that were shown.
+    shown: HashSet<Code>,
+}
+
+#[derive(Debug)]
+struct Rule {
+    order: Vec<u32>,
+    number: u32,
+    action: WarningAction,
+}
+
+impl WarningRules {
+    /// A file begins at a position. `includes` are the positions of the `#include`s that it is in, the outermost first.
+    pub(crate) fn begin_file(&mut self, start: u32, includes: Vec<u32>) {
+        self.files.push((start, includes));
+    }
+
+    /// `#pragma warning` at a position: what becomes of the warnings with a number.
+    ///
+    /// The numbers from 4000 on, which are about code generation, may be written without their 4000.
+    pub(crate) fn add(&mut self, position: u32, number: u32, action: WarningAction) {
+        let order = self.order(position);
+        let number = if number < 1000 { number + 4000 } else { number };
+        self.rules.push(Rule { order, number, action });
+    }
+
+    /// What becomes of a warning at a position in a file.
+    pub(crate) fn action(&mut self, position: u32, code: Code) -> WarningAction {
+        if self.rules.is_empty() {
+            return WarningAction::Show;
+        }
+        let order = self.order(position);
+        let number = u32::from(code.number());
+        let rule = self.rules.iter().rev().find(|rule| rule.number == number && rule.order <= order);
+        match rule.map(|rule| rule.action) {
+            Some(WarningAction::Once) if !self.shown.insert(code) => WarningAction::Disable,
+            Some(action) => action,
+            None => WarningAction::Show,
+        }
+    }
+
+    /// Positions of includes, then the position itself. Of two places, the one that is read first has the lower order.
+    fn order(&self, position: u32) -> Vec<u32> {
+        let behind = self.files.partition_point(|(start, _)| *start <= position);
+        let includes = behind.checked_sub(1).map(|index| self.files[index].1.as_slice());
+        includes.unwrap_or_default().iter().copied().chain([position]).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_begins_at_its_place_and_the_last_one_wins() {
+        let mut rules = WarningRules::default();
+        rules.begin_file(0, vec![]);
+        let code = Code::MacroRedefinition;
+        assert_eq!(rules.action(20, code), WarningAction::Show);
+        rules.add(10, 1519, WarningAction::Disable);
+        rules.add(30, 1519, WarningAction::Error);
+        assert_eq!(rules.action(5, code), WarningAction::Show);
+        assert_eq!(rules.action(20, code), WarningAction::Disable);
+        assert_eq!(rules.action(40, code), WarningAction::Error);
+        assert_eq!(rules.action(40, Code::SyntaxError), WarningAction::Show);
+    }
+
+    #[test]
+    fn an_included_file_is_read_at_its_include() {
+        let mut rules = WarningRules::default();
+        rules.begin_file(0, vec![]);
+        rules.begin_file(100, vec![50]);
+        rules.add(110, 1519, WarningAction::Disable);
+        let code = Code::MacroRedefinition;
+        assert_eq!(rules.action(40, code), WarningAction::Show);
+        assert_eq!(rules.action(105, code), WarningAction::Show);
+        assert_eq!(rules.action(60, code), WarningAction::Disable);
+        rules.add(60, 1519, WarningAction::Error);
+        assert_eq!(rules.action(120, code), WarningAction::Disable);
+    }
+
+    #[test]
+    fn a_number_below_1000_is_one_of_code_generation() {
+        let mut rules = WarningRules::default();
+        for number in [0, 999, 1000, 1519] {
+            rules.add(0, number, WarningAction::Disable);
+        }
+        let numbers: Vec<_> = rules.rules.iter().map(|rule| rule.number).collect();
+        assert_eq!(numbers, [4000, 4999, 1000, 1519]);
+    }
+
+    #[test]
+    fn once_shows_the_first() {
+        let mut rules = WarningRules::default();
+        rules.begin_file(0, vec![]);
+        rules.add(0, 1519, WarningAction::Once);
+        assert_eq!(rules.action(1, Code::MacroRedefinition), WarningAction::Once);
+        assert_eq!(rules.action(2, Code::MacroRedefinition), WarningAction::Disable);
+    }
+}
