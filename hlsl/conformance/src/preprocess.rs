@@ -1,0 +1,45 @@
+//! The preprocessor's cases of vkd3d: the blocks `[preproc]`.
+
+use onze_hlsl::{PreprocessOptions, preprocess};
+
+use crate::shader_test::{Content, ShaderTest};
+
+/// The cases of a file that passed, and what is wrong with the others: the line of the block and a message.
+pub fn run(test: &ShaderTest) -> (usize, Vec<(u32, String)>) {
+    let mut passed = 0;
+    let mut failures = Vec::new();
+    for block in &test.blocks {
+        let Content::Preprocess { source, fails } = &block.content else { continue };
+        match check(source, *fails) {
+            Ok(()) => passed += 1,
+            Err(message) => failures.push((block.line, message)),
+        }
+    }
+    (passed, failures)
+}
+
+/// Whether the result of a text is as its case says.
+fn check(source: &str, fails: bool) -> Result<(), String> {
+    match preprocess(source, "test.hlsl", &PreprocessOptions::default()) {
+        Ok(_) if fails => Err("there should be an error".to_owned()),
+        Ok(result) if !result.text.contains("pass") => Err(format!("no 'pass' in\n{}", result.text)),
+        Ok(result) if result.text.contains("fail") => Err(format!("'fail' in\n{}", result.text)),
+        Ok(_) => Ok(()),
+        Err(_) if fails => Ok(()),
+        Err(errors) => Err(errors.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cases_are_counted_and_failures_have_their_line() {
+        let text = "[preproc]\npass\n[preproc fail]\n#error\n[preproc]\nfail\n[preproc fail]\npass\n[preproc]\n#error";
+        let (passed, failures) = run(&ShaderTest::parse(text).unwrap());
+        assert_eq!(passed, 2);
+        let lines: Vec<_> = failures.iter().map(|(line, _)| *line).collect();
+        assert_eq!(lines, [5, 7, 9]);
+    }
+}

@@ -1,0 +1,311 @@
+//! The lines of `[test]`.
+
+use super::{
+    ParseError,
+    condition::Condition,
+    cursor::Cursor,
+    resource::{Binding, Comparison, comparison},
+};
+
+/// A line of `[test]`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Step {
+    /// Its line in the file.
+    pub line: u32,
+    /// It fails where one of these holds, as drivers or vkd3d's compiler do not support it.
+    pub expected_failures: Vec<Condition>,
+    /// It is done where all of these hold.
+    pub only_if: Vec<Condition>,
+    /// What is done.
+    pub command: Command,
+}
+
+/// How vertices make primitives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Topology {
+    /// Triangles of three vertices each.
+    TriangleList,
+    /// Each vertex makes a triangle with the two before.
+    TriangleStrip,
+    /// Points.
+    PointList,
+    /// Patches with a number of control points.
+    Patches(u32),
+}
+
+/// The texels that a probe reads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Area {
+    /// The first column.
+    pub left: u32,
+    /// The first row.
+    pub top: u32,
+    /// The column behind the last.
+    pub right: u32,
+    /// The row behind the last.
+    pub bottom: u32,
+    /// The array layer.
+    pub layer: u32,
+}
+
+impl Area {
+    fn texel(x: u32, y: u32, layer: u32) -> Area {
+        Area { left: x, top: y, right: x.saturating_add(1), bottom: y.saturating_add(1), layer }
+    }
+}
+
+/// What a probe expects of each texel.
+#[derive(Clone, PartialEq, Debug)]
+#[allow(missing_docs, reason = "the names are those of the types")]
+pub enum Expected {
+    F32(Vec<f32>),
+    F64(Vec<f64>),
+    I32(Vec<i32>),
+    U32(Vec<u32>),
+    I64(Vec<i64>),
+    U64(Vec<u64>),
+}
+
+/// What a line of `[test]` does.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Command {
+    /// Sets words of constant buffer 0.
+    Uniform {
+        /// The first word.
+        offset: u32,
+        /// The words.
+        words: Vec<u32>,
+    },
+    /// Clears a render target.
+    ClearRenderTarget {
+        /// Its slot.
+        slot: u32,
+        /// Red, green, blue and alpha.
+        color: [f32; 4],
+    },
+    /// Clears the depth buffer.
+    ClearDepth(f32),
+    /// Sets the depth test.
+    Depth(Comparison),
+    /// Sets which samples are written.
+    SampleMask(u32),
+    /// Sets a viewport: x, y, width, height.
+    Viewport {
+        /// Its index.
+        index: u32,
+        /// x, y, width and height in pixels.
+        rectangle: [f32; 4],
+    },
+    /// Draws a triangle that covers the target. Without a vertex shader, with one that passes the position.
+    DrawQuad,
+    /// Draws vertices.
+    Draw {
+        /// How vertices make primitives.
+        topology: Topology,
+        /// How many vertices.
+        vertices: u32,
+        /// How many instances.
+        instances: u32,
+    },
+    /// Runs thread groups of the compute shader.
+    Dispatch([u32; 3]),
+    /// Copies one resource into another.
+    Copy {
+        /// What is read.
+        from: Binding,
+        /// What is written.
+        to: Binding,
+    },
+    /// Compares texels or elements.
+    Probe {
+        /// What is read.
+        from: Binding,
+        /// Which texels.
+        area: Area,
+        /// The value that each has.
+        expected: Expected,
+        /// By how many units in the last place floats may differ.
+        ulps: u32,
+    },
+    /// A state of Direct3D 9 or of Direct3D 12 alone, as the alpha test, with its arguments.
+    Other(String),
+}
+
+/// States that Direct3D 11 does not have.
+const OTHERS: [&str; 8] = [
+    "alpha test",
+    "shade mode",
+    "clip-plane",
+    "point-size",
+    "point-sprite",
+    "fog",
+    "fog-colour",
+    "depth-bounds",
+];
+
+impl Step {
+    pub(super) fn parse(cursor: &mut Cursor<'_>) -> Result<Step, ParseError> {
+        let (mut expected_failures, mut only_if) = (Vec::new(), Vec::new());
+        loop {
+            if cursor.word("todo") || cursor.word("bug") {
+                expected_failures.push(Condition::parse(cursor)?);
+            } else if cursor.word("if") {
+                only_if.push(Condition::parse(cursor)?);
+            } else {
+                break;
+            }
+        }
+        let line = cursor.line();
+        Ok(Step { line, expected_failures, only_if, command: Command::parse(cursor)? })
+    }
+}
+
+impl Command {
+    fn parse(cursor: &mut Cursor<'_>) -> Result<Command, ParseError> {
+        let text = cursor.rest().to_owned();
+        if OTHERS.iter().any(|other| cursor.word(other)) {
+            return Ok(Command::Other(text));
+        }
+        if cursor.word("uniform") {
+            return uniform(cursor);
+        }
+        if cursor.word("clear rtv") {
+            return Ok(Command::ClearRenderTarget { slot: cursor.number()?, color: floats(cursor)? });
+        }
+        if cursor.word("clear dsv") {
+            return Ok(Command::ClearDepth(cursor.float()? as f32));
+        }
+        if cursor.word("depth") {
+            return Ok(Command::Depth(comparison(cursor)?));
+        }
+        if cursor.word("sample mask") {
+            return Ok(Command::SampleMask(cursor.number()?));
+        }
+        if cursor.word("viewport") {
+            let index = cursor.number()?;
+            let list = list(cursor, |cursor| Ok(cursor.float()? as f32))?;
+            let rectangle = list.try_into().map_err(|_| cursor.error("four numbers are expected"))?;
+            return Ok(Command::Viewport { index, rectangle });
+        }
+        if cursor.word("draw quad") {
+            return Ok(Command::DrawQuad);
+        }
+        if cursor.word("draw") {
+            let topology = topology(cursor)?;
+            let vertices = cursor.number()?;
+            let instances = if cursor.is_empty() { 1 } else { cursor.number()? };
+            return Ok(Command::Draw { topology, vertices, instances });
+        }
+        if cursor.word("dispatch") {
+            return Ok(Command::Dispatch([cursor.number()?, cursor.number()?, cursor.number()?]));
+        }
+        if cursor.word("copy") {
+            return Ok(Command::Copy { from: Binding::parse(cursor)?, to: Binding::parse(cursor)? });
+        }
+        if cursor.word("probe") {
+            return probe(cursor);
+        }
+        Err(cursor.error("unknown test command"))
+    }
+}
+
+fn topology(cursor: &mut Cursor<'_>) -> Result<Topology, ParseError> {
+    let topologies = [
+        ("triangle list", Topology::TriangleList),
+        ("triangle strip", Topology::TriangleStrip),
+        ("point list", Topology::PointList),
+    ];
+    if let Some((_, topology)) = topologies.into_iter().find(|(word, _)| cursor.word(word)) {
+        return Ok(topology);
+    }
+    let points = cursor.number()?;
+    cursor.expect("control point patch list")?;
+    Ok(Topology::Patches(points))
+}
+
+fn uniform(cursor: &mut Cursor<'_>) -> Result<Command, ParseError> {
+    let offset = cursor.number()?;
+    let split = |value: u64| [value as u32, (value >> 32) as u32];
+    let mut words = Vec::new();
+    if cursor.word("float4") {
+        words.extend(floats::<4>(cursor)?.map(f32::to_bits));
+    } else if cursor.word("float") {
+        words.extend(floats::<1>(cursor)?.map(f32::to_bits));
+    } else if cursor.word("double2") {
+        for _ in 0..2 {
+            words.extend(split(cursor.float()?.to_bits()));
+        }
+    } else if cursor.word("int64_t2") {
+        for _ in 0..2 {
+            words.extend(split(cursor.number::<i64>()? as u64));
+        }
+    } else if cursor.word("uint64_t2") {
+        for _ in 0..2 {
+            words.extend(split(cursor.number()?));
+        }
+    } else {
+        let types = [("int4", (4, true)), ("uint4", (4, false)), ("int", (1, true)), ("uint", (1, false))];
+        let (count, signed) = cursor.one_of("type", &types)?;
+        // Values at the end may be left out, and are 0 then.
+        for _ in 0..count {
+            words.push(match cursor.is_empty() {
+                true => 0,
+                false if signed => cursor.number::<i32>()? as u32,
+                false => cursor.number()?,
+            });
+        }
+    }
+    Ok(Command::Uniform { offset, words })
+}
+
+fn floats<const COUNT: usize>(cursor: &mut Cursor<'_>) -> Result<[f32; COUNT], ParseError> {
+    let mut values = [0.0; COUNT];
+    for value in &mut values {
+        *value = cursor.float()? as f32;
+    }
+    Ok(values)
+}
+
+/// Values in parentheses, separated by commas.
+fn list<'a, T>(
+    cursor: &mut Cursor<'a>,
+    read: impl Fn(&mut Cursor<'a>) -> Result<T, ParseError>,
+) -> Result<Vec<T>, ParseError> {
+    cursor.expect("(")?;
+    let mut values = vec![read(cursor)?];
+    while cursor.symbol(",") {
+        values.push(read(cursor)?);
+    }
+    cursor.expect(")")?;
+    Ok(values)
+}
+
+fn probe(cursor: &mut Cursor<'_>) -> Result<Command, ParseError> {
+    let from =
+        if cursor.rest().starts_with('(') { Binding::RenderTarget(0) } else { Binding::parse(cursor)? };
+    let area = match list(cursor, Cursor::number)?.as_slice() {
+        [x] => Area::texel(*x, 0, 0),
+        [x, y] => Area::texel(*x, *y, 0),
+        [x, y, layer] => Area::texel(*x, *y, *layer),
+        &[left, top, right, bottom] => Area { left, top, right, bottom, layer: 0 },
+        _ => return Err(cursor.error("one to four numbers are expected")),
+    };
+    let expected = if cursor.word("rgba") || cursor.word("f32") {
+        Expected::F32(list(cursor, |cursor| Ok(cursor.float()? as f32))?)
+    } else if cursor.word("f64") {
+        Expected::F64(list(cursor, Cursor::float)?)
+    } else if cursor.word("i32") {
+        Expected::I32(list(cursor, Cursor::number)?)
+    } else if cursor.word("u32") {
+        Expected::U32(list(cursor, |cursor| Ok(cursor.number::<i64>()? as u32))?)
+    } else if cursor.word("i64") {
+        Expected::I64(list(cursor, Cursor::number)?)
+    } else if cursor.word("u64") {
+        Expected::U64(list(cursor, |cursor| Ok(cursor.number::<i128>()? as u64))?)
+    } else {
+        return Err(cursor.error("unknown type of a probe"));
+    };
+    // What is no number behind the values is a remark.
+    let ulps = cursor.integer().and_then(|ulps| u32::try_from(ulps).ok()).unwrap_or(0);
+    Ok(Command::Probe { from, area, expected, ulps })
+}

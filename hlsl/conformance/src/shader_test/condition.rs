@@ -1,0 +1,116 @@
+//! Shader models, and for which of them something holds.
+
+use super::{ParseError, cursor::Cursor};
+
+/// A shader model.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Model {
+    /// Shader model 2.0.
+    Sm2_0,
+    /// Shader model 3.0.
+    Sm3_0,
+    /// Shader model 4.0.
+    Sm4_0,
+    /// Shader model 4.1.
+    Sm4_1,
+    /// Shader model 5.0.
+    Sm5_0,
+    /// Shader model 5.1.
+    Sm5_1,
+    /// Shader model 6.0.
+    Sm6_0,
+    /// Shader model 6.2.
+    Sm6_2,
+}
+
+/// Longer names come before their beginnings.
+const MODELS: [(&str, Model); 13] = [
+    ("2.0", Model::Sm2_0),
+    ("2", Model::Sm2_0),
+    ("3.0", Model::Sm3_0),
+    ("3", Model::Sm3_0),
+    ("4.0", Model::Sm4_0),
+    ("4.1", Model::Sm4_1),
+    ("4", Model::Sm4_0),
+    ("5.0", Model::Sm5_0),
+    ("5.1", Model::Sm5_1),
+    ("5", Model::Sm5_0),
+    ("6.0", Model::Sm6_0),
+    ("6.2", Model::Sm6_2),
+    ("6", Model::Sm6_0),
+];
+
+/// A part of a condition.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Clause {
+    /// `sm>=X`
+    AtLeast(Model),
+    /// `sm<X`
+    Below(Model),
+    /// The name of an API or a driver, as `vulkan`.
+    Tag(String),
+    /// `!` and a name.
+    NotTag(String),
+}
+
+/// `(a & b | c)` behind a qualifier: when it holds.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Condition {
+    /// One of these lists holds if all of its clauses do. Without a list, the condition always holds.
+    pub any: Vec<Vec<Clause>>,
+}
+
+impl Condition {
+    /// Whether it holds for a shader model and what runs it.
+    pub fn holds(&self, model: Model, tags: &[&str]) -> bool {
+        let clause = |clause: &Clause| match clause {
+            Clause::AtLeast(least) => model >= *least,
+            Clause::Below(bound) => model < *bound,
+            Clause::Tag(tag) => tags.contains(&tag.as_str()),
+            Clause::NotTag(tag) => !tags.contains(&tag.as_str()),
+        };
+        self.any.is_empty() || self.any.iter().any(|all| all.iter().all(clause))
+    }
+
+    /// The condition behind a qualifier, if there is one.
+    pub(super) fn parse(cursor: &mut Cursor<'_>) -> Result<Condition, ParseError> {
+        let mut condition = Condition::default();
+        if !cursor.symbol("(") {
+            return Ok(condition);
+        }
+        let mut all = Vec::new();
+        loop {
+            all.push(clause(cursor)?);
+            if cursor.symbol("&") {
+                continue;
+            }
+            condition.any.push(std::mem::take(&mut all));
+            if cursor.symbol(")") {
+                return Ok(condition);
+            }
+            cursor.expect("|")?;
+        }
+    }
+}
+
+pub(super) fn model(cursor: &mut Cursor<'_>) -> Result<Model, ParseError> {
+    let found = MODELS.iter().find(|(name, _)| cursor.symbol(name)).map(|(_, model)| *model);
+    found.ok_or_else(|| cursor.error("unknown shader model"))
+}
+
+fn clause(cursor: &mut Cursor<'_>) -> Result<Clause, ParseError> {
+    if cursor.symbol("sm>=") {
+        return Ok(Clause::AtLeast(model(cursor)?));
+    }
+    if cursor.symbol("sm<") {
+        return Ok(Clause::Below(model(cursor)?));
+    }
+    let negated = cursor.symbol("!");
+    let rest = cursor.rest();
+    let tag = &rest[..rest.find([' ', ')', '&', '|']).unwrap_or(rest.len())];
+    if tag.is_empty() || !cursor.symbol(tag) {
+        return Err(cursor.error("a shader model or a tag is expected"));
+    }
+    let tag = tag.to_owned();
+    Ok(if negated { Clause::NotTag(tag) } else { Clause::Tag(tag) })
+}

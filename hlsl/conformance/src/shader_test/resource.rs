@@ -1,0 +1,294 @@
+//! Resources, samplers and the input layout.
+
+use super::{ParseError, cursor::Cursor};
+
+/// A format, named as in DXGI.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(missing_docs, reason = "the names are those of DXGI")]
+pub enum Format {
+    R32G32B32A32Float,
+    R32G32B32A32Sint,
+    R32G32B32A32Uint,
+    R32G32Float,
+    R32G32Sint,
+    R32G32Uint,
+    R32Float,
+    /// `R32Float` for a comparison sampler.
+    R32FloatShadow,
+    R32Sint,
+    R32Uint,
+    R32Typeless,
+    D32Float,
+    /// Of structured buffers.
+    Unknown,
+}
+
+/// Longer names come before their beginnings.
+const FORMATS: [(&str, Format); 12] = [
+    ("r32g32b32a32-float", Format::R32G32B32A32Float),
+    ("r32g32b32a32-sint", Format::R32G32B32A32Sint),
+    ("r32g32b32a32-uint", Format::R32G32B32A32Uint),
+    ("r32g32-float", Format::R32G32Float),
+    ("r32g32-sint", Format::R32G32Sint),
+    ("r32g32-uint", Format::R32G32Uint),
+    ("r32-float-shadow", Format::R32FloatShadow),
+    ("r32-float", Format::R32Float),
+    ("r32-sint", Format::R32Sint),
+    ("r32-uint", Format::R32Uint),
+    ("r32-typeless", Format::R32Typeless),
+    ("unknown", Format::Unknown),
+];
+
+pub(super) fn format(cursor: &mut Cursor<'_>) -> Result<Format, ParseError> {
+    cursor.one_of("format", &FORMATS)
+}
+
+/// As what a resource is bound.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Binding {
+    /// A render target view.
+    RenderTarget(u32),
+    /// The depth stencil view.
+    DepthStencil,
+    /// A shader resource view.
+    ShaderResource(u32),
+    /// An unordered access view.
+    UnorderedAccess(u32),
+    /// A vertex buffer.
+    VertexBuffer(u32),
+}
+
+impl Binding {
+    /// `rtv 0`, `dsv`, `srv 1`, `uav 2`, `vb 0`
+    pub(super) fn parse(cursor: &mut Cursor<'_>) -> Result<Binding, ParseError> {
+        type Make = fn(u32) -> Binding;
+        if cursor.word("dsv") {
+            return Ok(Binding::DepthStencil);
+        }
+        let kinds: [(&str, Make); 4] = [
+            ("rtv", Binding::RenderTarget),
+            ("srv", Binding::ShaderResource),
+            ("uav", Binding::UnorderedAccess),
+            ("vb", Binding::VertexBuffer),
+        ];
+        Ok(cursor.one_of("resource", &kinds)?(cursor.number()?))
+    }
+}
+
+/// The kind and size of a resource.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Size {
+    /// A buffer. How long it is, its data say.
+    Buffer,
+    /// A buffer for a `ByteAddressBuffer`.
+    RawBuffer,
+    /// A structured buffer with a counter.
+    CounterBuffer,
+    /// A texture with width, height, samples and layers.
+    Texture2D {
+        /// In texels.
+        width: u32,
+        /// In texels.
+        height: u32,
+        /// 1 for a texture that is not multisampled.
+        samples: u32,
+        /// 1 for a texture that is not an array.
+        layers: u32,
+    },
+    /// A texture with width, height and depth.
+    Texture3D {
+        /// In texels.
+        width: u32,
+        /// In texels.
+        height: u32,
+        /// In texels.
+        depth: u32,
+    },
+    /// A cube with the width of its faces.
+    Cube {
+        /// In texels.
+        width: u32,
+    },
+}
+
+/// A resource with its data.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Resource {
+    /// As what it is bound.
+    pub binding: Binding,
+    /// The format. [`Format::Unknown`] if there is a stride.
+    pub format: Format,
+    /// The stride of a structured buffer in bytes.
+    pub stride: Option<u32>,
+    /// Its kind and size. `None` for a vertex buffer.
+    pub size: Option<Size>,
+    /// Mip levels.
+    pub levels: u32,
+    /// All mip levels in sequence.
+    pub data: Vec<u32>,
+}
+
+impl Resource {
+    pub(super) fn new(binding: Binding) -> Resource {
+        let format =
+            if binding == Binding::DepthStencil { Format::D32Float } else { Format::R32G32B32A32Float };
+        Resource { binding, format, stride: None, size: None, levels: 1, data: Vec::new() }
+    }
+
+    pub(super) fn line(&mut self, cursor: &mut Cursor<'_>) -> Result<(), ParseError> {
+        if cursor.word("format") {
+            self.format = format(cursor)?;
+        } else if cursor.word("stride") {
+            self.stride = Some(cursor.number()?);
+            self.format = Format::Unknown;
+        } else if cursor.word("size") {
+            let size = size(cursor)?;
+            if size == Size::CounterBuffer {
+                self.stride = Some(4);
+                self.format = Format::Unknown;
+            }
+            self.size = Some(size);
+        } else if cursor.word("levels") {
+            self.levels = cursor.number()?;
+        } else {
+            self.data.extend(std::iter::from_fn(|| cursor.word32()));
+        }
+        Ok(())
+    }
+}
+
+fn size(cursor: &mut Cursor<'_>) -> Result<Size, ParseError> {
+    cursor.expect("(")?;
+    let kinds = ["buffer", "raw_buffer", "counter_buffer", "2dms", "2darray", "2d", "3d", "cube"];
+    let kind = kinds.iter().copied().find(|kind| cursor.symbol(kind));
+    let mut numbers = Vec::new();
+    while cursor.symbol(",") {
+        numbers.push(cursor.number()?);
+    }
+    cursor.expect(")")?;
+    Ok(match (kind, numbers.as_slice()) {
+        (Some("buffer"), [_]) => Size::Buffer,
+        (Some("raw_buffer"), [_]) => Size::RawBuffer,
+        (Some("counter_buffer"), [_]) => Size::CounterBuffer,
+        (Some("2d"), &[width, height]) => Size::Texture2D { width, height, samples: 1, layers: 1 },
+        (Some("2dms"), &[samples, width, height]) => Size::Texture2D { width, height, samples, layers: 1 },
+        (Some("2darray"), &[width, height, layers]) => Size::Texture2D { width, height, samples: 1, layers },
+        (Some("3d"), &[width, height, depth]) => Size::Texture3D { width, height, depth },
+        (Some("cube"), &[width]) => Size::Cube { width },
+        _ => return Err(cursor.error("unknown size")),
+    })
+}
+
+/// How texels are interpolated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Filter {
+    /// The nearest.
+    Point,
+    /// A weighted sum.
+    Linear,
+}
+
+/// What is read outside of a texture.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "the names are those of Direct3D")]
+pub enum Address {
+    Clamp,
+    Wrap,
+    Mirror,
+    MirrorOnce,
+    Border,
+}
+
+/// How two values are compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "the names are those of Direct3D")]
+pub enum Comparison {
+    Never,
+    Less,
+    Equal,
+    LessEqual,
+    Greater,
+    NotEqual,
+    GreaterEqual,
+    Always,
+}
+
+pub(super) fn comparison(cursor: &mut Cursor<'_>) -> Result<Comparison, ParseError> {
+    let comparisons = [
+        ("less equal", Comparison::LessEqual),
+        ("not equal", Comparison::NotEqual),
+        ("greater equal", Comparison::GreaterEqual),
+        ("never", Comparison::Never),
+        ("less", Comparison::Less),
+        ("equal", Comparison::Equal),
+        ("greater", Comparison::Greater),
+        ("always", Comparison::Always),
+    ];
+    cursor.one_of("comparison", &comparisons)
+}
+
+/// A sampler.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sampler {
+    /// The slot.
+    pub slot: u32,
+    /// For minification, magnification and mip levels.
+    pub filter: [Filter; 3],
+    /// For u, v and w.
+    pub address: [Address; 3],
+    /// Of a comparison sampler.
+    pub comparison: Option<Comparison>,
+}
+
+impl Sampler {
+    pub(super) fn new(slot: u32) -> Sampler {
+        Sampler { slot, filter: [Filter::Point; 3], address: [Address::Clamp; 3], comparison: None }
+    }
+
+    pub(super) fn line(&mut self, cursor: &mut Cursor<'_>) -> Result<(), ParseError> {
+        if cursor.word("filter") {
+            for filter in &mut self.filter {
+                *filter = cursor.one_of("filter", &[("point", Filter::Point), ("linear", Filter::Linear)])?;
+            }
+        } else if cursor.word("address") {
+            let addresses = [
+                ("clamp", Address::Clamp),
+                ("wrap", Address::Wrap),
+                ("mirror_once", Address::MirrorOnce),
+                ("mirror", Address::Mirror),
+                ("border", Address::Border),
+            ];
+            for address in &mut self.address {
+                *address = cursor.one_of("address mode", &addresses)?;
+            }
+        } else if cursor.word("comparison") {
+            self.comparison = Some(comparison(cursor)?);
+        } else {
+            return Err(cursor.error("unknown sampler state"));
+        }
+        Ok(())
+    }
+}
+
+/// An element of the input layout. Those of one slot follow each other without gaps.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InputElement {
+    /// The slot of the vertex buffer.
+    pub slot: u32,
+    /// The format.
+    pub format: Format,
+    /// The semantic's name.
+    pub name: String,
+    /// The semantic's index.
+    pub index: u32,
+}
+
+impl InputElement {
+    pub(super) fn parse(cursor: &mut Cursor<'_>) -> Result<InputElement, ParseError> {
+        let slot = cursor.number()?;
+        let format = format(cursor)?;
+        let name = cursor.name().to_owned();
+        let index = if cursor.is_empty() { 0 } else { cursor.number()? };
+        Ok(InputElement { slot, format, name, index })
+    }
+}

@@ -1,0 +1,63 @@
+//! Shaders of vkd3d's tests that Microsoft's compiler takes: their grammar must be read without an error.
+
+use onze_hlsl::{PreprocessOptions, check_syntax};
+
+use crate::shader_test::{Content, Model, Outcome, Requirement, ShaderTest};
+
+/// The shader models of Direct3D 11.
+const MODELS: [Model; 3] = [Model::Sm4_0, Model::Sm4_1, Model::Sm5_0];
+
+/// How many shaders of a file passed, and what is wrong with the others: the line of the block and the errors.
+///
+/// Shaders that are an error for all models of Direct3D 11 are left out, as most are errors of types and not of the
+/// grammar.
+pub fn run(test: &ShaderTest) -> (usize, Vec<(u32, String)>) {
+    let mut passed = 0;
+    let mut failures = Vec::new();
+    let mut models = MODELS.to_vec();
+    for block in &test.blocks {
+        let shader = match &block.content {
+            Content::Require(requirements) => {
+                models = models_of(requirements);
+                continue;
+            }
+            Content::Shader(shader) if shader.binary.is_none() => shader,
+            _ => continue,
+        };
+        if !models.iter().any(|model| shader.outcome(*model) == Outcome::Success) {
+            continue;
+        }
+        match check_syntax(&shader.source, "test.hlsl", &PreprocessOptions::default()) {
+            Ok(_) => passed += 1,
+            Err(errors) => failures.push((block.line, errors.to_string())),
+        }
+    }
+    (passed, failures)
+}
+
+/// The models that a block `[require]` leaves.
+fn models_of(requirements: &[Requirement]) -> Vec<Model> {
+    let allows = |model: Model| {
+        requirements.iter().all(|requirement| match requirement {
+            Requirement::AtLeast(least) => model >= *least,
+            Requirement::Below(above) => model < *above,
+            _ => true,
+        })
+    };
+    MODELS.into_iter().filter(|model| allows(*model)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shaders_of_other_models_and_errors_are_left_out() {
+        let text = "[pixel shader]\nfloat a;\n[pixel shader fail]\nfloat;\n[compute shader]\nfloat;\n\
+                    [require]\nshader model >= 6.0\n[pixel shader]\nint64_t a;";
+        let (passed, failures) = run(&ShaderTest::parse(text).unwrap());
+        assert_eq!(passed, 1);
+        let lines: Vec<_> = failures.iter().map(|(line, _)| *line).collect();
+        assert_eq!(lines, [5]);
+    }
+}
