@@ -433,3 +433,40 @@ fn members_agree_in_random_programs() {
         assert!(reads > 100, "{reads} reads");
     });
 }
+
+/// With nothing bound anew between them.
+#[test]
+fn a_dispatch_sees_what_another_member_got_since_the_last() {
+    on_each(&gpu_matrix(), |h| {
+        let cs = "@group(1) @binding(0) var t: texture_2d<u32>;
+            @group(3) @binding(0) var<storage, read_write> found: array<u32>;
+            @compute @workgroup_size(1) fn main() {
+                found[0] = found[0] * 256u + textureLoad(t, vec2u(0u), 0).x;
+            }";
+        let cs = h.device.create_compute_shader(ShaderSource::wgsl(cs, "main")).unwrap();
+        for how in How::ALL {
+            let flags = BindFlags::SHADER_RESOURCE | BindFlags::RENDER_TARGET;
+            let image = texture(h, Format::R8G8B8A8_TYPELESS, flags, 1, 1).unwrap();
+            let desc = RenderTargetViewDesc::texture_2d(Format::R8G8B8A8_UNORM, 0);
+            let target = h.device.create_render_target_view(&image, &desc).unwrap();
+            let desc = ShaderResourceViewDesc::texture_2d(Format::R8G8B8A8_UINT, 0, 1);
+            let read = h.device.create_shader_resource_view(&image, &desc).unwrap();
+            let desc = BufferDesc::structured(4, 1, BindFlags::UNORDERED_ACCESS);
+            let found = h.device.create_buffer(&desc, None).unwrap();
+            let view = h.device.create_unordered_access_view(&found, None).unwrap();
+            let texel = Box3d { left: 0, top: 0, front: 0, right: 1, bottom: 1, back: 1 };
+            h.record(how, |cx| {
+                cx.cs_set_shader(&cs);
+                cx.cs_set_shader_resources(0, &read);
+                cx.cs_set_unordered_access_views(0, &view);
+                cx.clear_render_target_view(&target, [1.0 / 255.0; 4]);
+                cx.dispatch(1, 1, 1);
+                cx.clear_render_target_view(&target, [2.0 / 255.0; 4]);
+                cx.dispatch(1, 1, 1);
+                cx.update_subresource(&image, 0, Some(texel), &[3_u8; 4], 4, 0);
+                cx.dispatch(1, 1, 1);
+            });
+            assert_eq!(h.immediate.read_buffer::<u32>(&found).unwrap(), [0x1_02_03], "{how:?}");
+        }
+    });
+}

@@ -288,3 +288,38 @@ fn a_new_texture_has_the_alpha_that_its_format_lacks() {
         }
     });
 }
+
+/// What a draw gives for a component that the format lacks is not read back.
+#[test]
+fn a_draw_leaves_alone_what_its_format_lacks() {
+    on_each(&gpu_matrix(), |h| {
+        let show = Cover::new(
+            &h.device,
+            "@group(1) @binding(0) var t: texture_2d<f32>;",
+            "return textureLoad(t, vec2u(0u), 0);",
+        );
+        let quad = Quad::new(&h.device);
+        let target = Target::new(&h.device, 1, 1);
+        for (format, expected) in [
+            (Format::R8G8B8A8_UNORM, 0x3300_00ff),
+            (Format::B8G8R8X8_UNORM, 0xff00_00ff),
+            (Format::B5G6R5_UNORM, 0xff00_00ff),
+            (Format::A8_UNORM, 0x3300_0000),
+        ] {
+            let desc = Texture2dDesc { mip_levels: 1, ..Texture2dDesc::render_target(format, 1, 1) };
+            let image = h.device.create_texture_2d(&desc, None).unwrap();
+            let drawn = h.device.create_render_target_view(&image, None).unwrap();
+            let read = h.device.create_shader_resource_view(&image, None).unwrap();
+            h.record(How::Immediate, |cx| {
+                cx.om_set_render_targets([&drawn], None);
+                cx.rs_set_viewports([Viewport::sized(1.0, 1.0)]);
+                quad.bind(cx);
+                quad.draw(cx, [1.0, 0.0, 0.0, 0.2]);
+                target.bind(cx);
+                cx.ps_set_shader_resources(0, &read);
+                show.draw(cx);
+            });
+            assert_eq!(target.read(h), [expected], "{format:?}");
+        }
+    });
+}
