@@ -10,9 +10,9 @@ mod output;
 
 use naga::StorageAccess;
 use onze_ddi::{
-    BufferViewDesc, ComponentKind, Format, GraphicsStage, Key, ResourceKind, SampleKind, ScalarKind,
-    ShaderReflection, ShaderStage, TextureDimension, TextureViewDesc, UnorderedAccessKind, ViewDesc,
-    ViewDimension,
+    BufferViewDesc, ComponentKind, Format, GraphicsStage, Key, ResourceDesc, ResourceKind, SampleKind,
+    ScalarKind, ShaderReflection, ShaderStage, TextureDimension, TextureViewDesc, UnorderedAccessKind,
+    ViewDesc, ViewDimension,
 };
 
 use super::{DeviceContext, draw::reflection, object_use::setter_prefix};
@@ -141,11 +141,12 @@ impl DeviceContext {
                 }
                 Some((view, (desc, resource))) if !fits(desc, resource, wanted.kind) => {
                     let text = format_args!(
-                        "{} in {} is {}, and {} declares `{name}` there as {}, which reads {}; bind a view of that \
+                        "{} in {} is {}{}, and {} declares `{name}` there as {}, which reads {}; bind a view of that \
                          kind, or change the declaration",
                         view.name(),
                         place(),
                         view_words(desc),
+                        samples_words(desc, resource),
                         shader.name(),
                         resource_words(wanted.kind),
                         if reads_bytes(desc, wanted.kind) { "its bytes as they are" } else { "as zero" }
@@ -296,6 +297,26 @@ fn view_words(view: &ViewDesc) -> String {
     }
 }
 
+/// Samples per texel of a resource; 1 of a buffer.
+fn samples(resource: &ObjectShared) -> u32 {
+    match resource.resource_desc() {
+        Some(ResourceDesc::Texture(desc)) => desc.sample_count,
+        Some(ResourceDesc::Buffer(_)) | None => 1,
+    }
+}
+
+/// How a texture differs from what its view says: a view with samples may see a texture of one.
+fn samples_words(view: &ViewDesc, resource: &ObjectShared) -> &'static str {
+    let has_samples = view.texture().is_some_and(|view| {
+        matches!(view.dimension, ViewDimension::Texture2dMs | ViewDimension::Texture2dMsArray)
+    });
+    if has_samples && samples(resource) == 1 {
+        ", and its texture has one sample, which shaders read without `multisampled`"
+    } else {
+        ""
+    }
+}
+
 /// A declaration in WGSL's words.
 fn resource_words(kind: ResourceKind) -> String {
     let (dimension, multisampled, sample) = match kind {
@@ -422,9 +443,9 @@ fn reads_bytes(view: &ViewDesc, wanted: ResourceKind) -> bool {
 
 /// Whether a view is what a shader declares.
 fn fits(view: &ViewDesc, resource: &ObjectShared, wanted: ResourceKind) -> bool {
-    let (view, dimension, sample) = match (view, wanted) {
-        (ViewDesc::Texture(view), ResourceKind::Texture { dimension, sample, .. }) => {
-            (view, dimension, sample)
+    let (view, dimension, multisampled, sample) = match (view, wanted) {
+        (ViewDesc::Texture(view), ResourceKind::Texture { dimension, multisampled, sample }) => {
+            (view, dimension, multisampled, sample)
         }
         (ViewDesc::Buffer(view), ResourceKind::Buffer { stride, .. }) => {
             return view.typed().is_none() && view.stride == stride;
@@ -434,7 +455,8 @@ fn fits(view: &ViewDesc, resource: &ObjectShared, wanted: ResourceKind) -> bool 
         }
         (ViewDesc::Texture(_), ResourceKind::Buffer { .. }) => return false,
     };
-    let dimension = has_dimension(view, dimension);
+    // A view with samples may see a texture of one, which shaders read as one without.
+    let dimension = has_dimension(view, dimension) && (samples(resource) > 1) == multisampled;
     let depth =
         resource.resource_desc().is_some_and(|d| d.bind_flags().contains(onze_ddi::BindFlags::DEPTH_STENCIL));
     let kind = scalar_kind(view.format.component_kind());

@@ -277,3 +277,57 @@ fn targets_have_one_number_of_samples() {
         assert_eq!(h.immediate.om_get_render_targets().0[0], None);
     });
 }
+
+/// A shader reads samples of textures that have several, and texels of those that have one, whatever their views say.
+#[test]
+fn the_debug_layer_tells_samples_that_are_not_as_declared() {
+    on_each(&[Config::GPU], |h| {
+        let quad = Quad::new(&h.device);
+        let target = onze_tests::Target::new(&h.device, SIZE, SIZE);
+        let shaders = ["texture_2d<f32>", "texture_multisampled_2d<f32>"].map(|declared| {
+            let text = format!(
+                "@group(1) @binding(0) var t: {declared};
+                @fragment fn main() -> @location(0) vec4f {{ return textureLoad(t, vec2u(), 0); }}"
+            );
+            h.device.create_pixel_shader(ShaderSource::wgsl(&text, "main")).unwrap()
+        });
+        for (sample_count, dimension) in [
+            (1, ShaderResourceViewDimension::Texture2d { most_detailed_mip: 0, mip_levels: 1 }),
+            (1, ShaderResourceViewDimension::Texture2dMs),
+            (4, ShaderResourceViewDimension::Texture2dMs),
+        ] {
+            let desc = Texture2dDesc { sample_count, ..Texture2dDesc::render_target(RGBA8, SIZE, SIZE) };
+            let image = h.device.create_texture_2d(&desc, None).unwrap();
+            let written = h.device.create_render_target_view(&image, None).unwrap();
+            let desc =
+                ShaderResourceViewDesc { format: RGBA8, dimension: Some(dimension), ..Default::default() };
+            let view = h.device.create_shader_resource_view(&image, &desc).unwrap();
+            for (ps, multisampled) in shaders.iter().zip([false, true]) {
+                h.assert_silent();
+                h.record(How::Immediate, |cx| {
+                    cx.clear_render_target_view(&written, WHITE);
+                    target.bind(cx);
+                    quad.bind(cx);
+                    cx.ps_set_shader(ps);
+                    cx.ps_set_shader_resources(0, &view);
+                    quad.set(cx, WHITE, Quad::ALL, 0.0);
+                    cx.draw(4, 0);
+                });
+                let (fits, what) =
+                    (multisampled == (sample_count > 1), format!("{sample_count} {dimension:?}"));
+                assert_all(&target.read(h), if fits { u32::MAX } else { 0 }, &what);
+                let messages = h.device.info_queue().take();
+                let said: Vec<_> =
+                    messages.iter().filter(|m| m.id == MessageId::DrawShaderResourceMismatch).collect();
+                assert_eq!(
+                    said.is_empty(),
+                    fits,
+                    "{what}, declared multisampled {multisampled}: {messages:?}"
+                );
+                let is_cured = said.iter().all(|m| m.to_string().contains("one sample"));
+                let has_one = sample_count == 1 && dimension == ShaderResourceViewDimension::Texture2dMs;
+                assert!(is_cured == has_one || fits, "{what}: {said:?}");
+            }
+        }
+    });
+}
