@@ -126,16 +126,16 @@ pub use bytemuck;
 pub use onze_derive::Vertex;
 
 pub use onze_ddi::{
-    AdapterInfo, AdapterKind, BindFlags, Blend, BlendDesc, BlendOp, Box3d, BufferDesc, BufferViewDesc,
-    ClearFlags, ColorWrite, ComparisonFunc, ContextType, CpuAccessFlags, CullMode, DepthStencilDesc,
-    DepthStencilOpDesc, DispatchIndirectArgs, DrawIndexedInstancedIndirectArgs, DrawInstancedIndirectArgs,
-    DrawsByIndex, DsvFlags, FeatureLevel, Features, FillMode, Filter, FilterReduction, Format, FormatSupport,
-    FormatSupport2, InputClassification, InputElementDesc, MapType, MiscFlags, PipelineStatistics,
-    PresentStatus, PrimitiveTopology, QueryData, QueryDesc, QueryMiscFlags, QueryType, RasterizerDesc, Rect,
-    RenderTargetBlendDesc, ResourceDesc, SamplerDesc, ShaderReflection, ShaderStage, StencilOp,
-    SubresourceData, SubresourceRange, SwapEffect, Texture1dDesc, Texture2dDesc, Texture3dDesc,
-    TextureAddressMode, TextureDesc, TextureLayout, TextureShape, TextureViewDesc, ThreadingCaps,
-    TimestampDisjoint, UnknownNumber, Usage, ViewDesc, ViewDimension, Viewport, WindowHandle,
+    AdapterInfo, AdapterKind, AlphaMode, BindFlags, Blend, BlendDesc, BlendOp, Box3d, BufferDesc,
+    BufferViewDesc, ClearFlags, ColorSpace, ColorWrite, ComparisonFunc, ContextType, CpuAccessFlags,
+    CullMode, DepthStencilDesc, DepthStencilOpDesc, DispatchIndirectArgs, DrawIndexedInstancedIndirectArgs,
+    DrawInstancedIndirectArgs, DrawsByIndex, DsvFlags, FeatureLevel, Features, FillMode, Filter,
+    FilterReduction, Format, FormatSupport, FormatSupport2, InputClassification, InputElementDesc, MapType,
+    MiscFlags, PipelineStatistics, PresentStatus, PrimitiveTopology, QueryData, QueryDesc, QueryMiscFlags,
+    QueryType, RasterizerDesc, Rect, RenderTargetBlendDesc, ResourceDesc, SamplerDesc, ShaderReflection,
+    ShaderStage, StencilOp, SubresourceData, SubresourceRange, SwapEffect, Texture1dDesc, Texture2dDesc,
+    Texture3dDesc, TextureAddressMode, TextureDesc, TextureLayout, TextureShape, TextureViewDesc,
+    ThreadingCaps, TimestampDisjoint, UnknownNumber, Usage, ViewDesc, ViewDimension, Viewport, WindowHandle,
 };
 
 pub use adapter::{Adapter, GpuPreference, enumerate_adapters_async};
@@ -189,10 +189,10 @@ pub mod prelude {
     #[cfg(any(feature = "image", feature = "dds", feature = "ktx2"))]
     pub use crate::TextureFileDesc;
     pub use crate::{
-        Adapter, AdapterInfo, AdapterKind, BindFlags, Blend, BlendDesc, BlendOp, BlendState, Box3d, Buffer,
-        BufferDesc, BufferExSrvFlags, BufferUavFlags, Category, ClearFlags, ColorWrite, CommandList,
-        ComparisonFunc, ComputeShader, ConstantBuffer, ConstantRange, ContextType, CpuAccessFlags,
-        CreateDeviceFlags, CullMode, DeferredContext, DepthStencilDesc, DepthStencilOpDesc,
+        Adapter, AdapterInfo, AdapterKind, AlphaMode, BindFlags, Blend, BlendDesc, BlendOp, BlendState,
+        Box3d, Buffer, BufferDesc, BufferExSrvFlags, BufferUavFlags, Category, ClearFlags, ColorSpace,
+        ColorWrite, CommandList, ComparisonFunc, ComputeShader, ConstantBuffer, ConstantRange, ContextType,
+        CpuAccessFlags, CreateDeviceFlags, CullMode, DeferredContext, DepthStencilDesc, DepthStencilOpDesc,
         DepthStencilState, DepthStencilView, DepthStencilViewDesc, DepthStencilViewDimension, DepthTarget,
         Device, DeviceContext, DeviceDesc, DispatchIndirectArgs, DrawIndexedInstancedIndirectArgs,
         DrawInstancedIndirectArgs, DrawsByIndex, DriverType, DsvFlags, FeatureLevel, FeatureSupport,

@@ -3,9 +3,9 @@
 use std::{collections::VecDeque, sync::Arc};
 
 use onze_ddi::{
-    BindFlags, CreateSwapChainArgs, DriverObject, Fence, Format, FormatSupport, Handle, HandleType,
-    KernelCallbacks as _, ObjectDesc, PresentStatus, ResourceDesc, SwapEffect, Texture2dDesc, TextureDesc,
-    WindowHandle,
+    AlphaMode, BindFlags, ColorSpace, CreateSwapChainArgs, CreatedSwapChain, DriverObject, Fence, Format,
+    FormatSupport, Handle, HandleType, KernelCallbacks as _, ObjectDesc, PresentStatus, ResourceDesc,
+    SwapEffect, Texture2dDesc, TextureDesc, WindowHandle,
 };
 
 use crate::{
@@ -50,6 +50,10 @@ pub struct SwapChainDesc {
     #[doc(alias = "SetMaximumFrameLatency")]
     #[doc(alias = "GetMaximumFrameLatency")]
     pub maximum_frame_latency: u32,
+    /// What alpha means for the window: whether what is behind it shines through.
+    /// D3D11: `DXGI_SWAP_CHAIN_DESC1::AlphaMode`.
+    #[doc(alias = "AlphaMode")]
+    pub alpha_mode: AlphaMode,
     /// A name for people.
     pub label: onze_ddi::Label,
 }
@@ -64,6 +68,7 @@ impl Default for SwapChainDesc {
             buffer_count: 2,
             swap_effect: SwapEffect::FlipDiscard,
             maximum_frame_latency: 2,
+            alpha_mode: AlphaMode::Unspecified,
             label: None,
         }
     }
@@ -137,6 +142,9 @@ pub struct SwapChain {
     /// None after a change that failed.
     driver: Option<DriverObject>,
     desc: SwapChainDesc,
+    color_space: ColorSpace,
+    /// Those that the window has for the format.
+    color_spaces: Vec<ColorSpace>,
     /// What the application draws into. None after a resize that failed.
     target: Option<RenderTargetView>,
     /// The first is the application's.
@@ -185,12 +193,14 @@ impl ImmediateContext {
         // A window has one swap chain at a time: one that was dropped is destroyed now.
         self.flush();
         check_desc(device, desc)?;
-        let (driver, format) = self.create_presenting_half(device, window.clone(), desc)?;
+        let created = self.create_presenting_half(device, window.clone(), desc)?;
         let mut chain = SwapChain {
             device: device.clone(),
             window,
-            driver: Some(driver),
-            desc: SwapChainDesc { format, ..desc.clone() },
+            driver: Some(created.object),
+            desc: SwapChainDesc { format: created.format, ..desc.clone() },
+            color_space: first_color_space(&created.color_spaces, created.format),
+            color_spaces: created.color_spaces,
             target: None,
             back_buffers: Vec::new(),
             in_flight: VecDeque::new(),
@@ -201,13 +211,13 @@ impl ImmediateContext {
         Ok(chain)
     }
 
-    /// The driver's half, and the format of its back buffers.
+    /// The driver's half, the format of its back buffers, and their colour spaces.
     fn create_presenting_half(
         &mut self,
         device: &DeviceCore,
         window: WindowHandle,
         desc: &SwapChainDesc,
-    ) -> Result<(DriverObject, Format), Error> {
+    ) -> Result<CreatedSwapChain, Error> {
         let args = CreateSwapChainArgs {
             window,
             width: desc.width,
@@ -217,13 +227,11 @@ impl ImmediateContext {
             buffer_count: desc.created_buffers(),
             swap_effect: desc.swap_effect,
             maximum_frame_latency: desc.maximum_frame_latency,
+            alpha_mode: desc.alpha_mode,
             label: desc.label.clone(),
         };
         let driver = self.core.with_immediate(|f, cx| f.create_swap_chain(cx.entry(), &args));
-        let created = driver
-            .unwrap_or(Err(onze_ddi::PresentError::OutOfMemory))
-            .map_err(|error| device.driver_error(error))?;
-        Ok((created.object, created.format))
+        driver.unwrap_or(Err(onze_ddi::PresentError::OutOfMemory)).map_err(|error| device.driver_error(error))
     }
 }
 
@@ -493,6 +501,56 @@ impl SwapChain {
         Ok(())
     }
 
+    /// Whether the window shows pictures in a colour space, in the format of the back buffers.
+    /// DXGI: `IDXGISwapChain3::CheckColorSpaceSupport`, with `DXGI_SWAP_CHAIN_COLOR_SPACE_SUPPORT_FLAG_PRESENT`.
+    #[doc(alias = "CheckColorSpaceSupport")]
+    pub fn check_color_space_support(&self, color_space: ColorSpace) -> bool {
+        self.color_spaces.contains(&color_space)
+    }
+
+    /// What the numbers of the back buffers mean. It begins as scRGB for `R16G16B16A16_FLOAT` where the window has
+    /// that, else as sRGB.
+    pub fn color_space(&self) -> ColorSpace {
+        self.color_space
+    }
+
+    /// Says what the numbers of the back buffers mean, from the next frame on; the application writes them so.
+    /// DXGI: `IDXGISwapChain3::SetColorSpace1`.
+    ///
+    /// [`resize_buffers_with`](Self::resize_buffers_with) sets it back.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArg`] for a colour space that the window does not have for the format
+    /// ([`check_color_space_support`](Self::check_color_space_support)); [`Error::InvalidCall`] with a context of
+    /// another device.
+    #[doc(alias = "SetColorSpace1")]
+    pub fn set_color_space1(
+        &mut self,
+        context: &mut ImmediateContext,
+        color_space: ColorSpace,
+    ) -> Result<(), Error> {
+        let checked = self.check_context(context).and_then(|()| self.check_color_space(color_space));
+        self.device.reject(MessageId::PresentInvalid, checked)?;
+        if let Some(driver) = &self.driver {
+            context.core.with_immediate(|f, cx| f.set_color_space(cx.entry(), driver, color_space));
+        }
+        self.color_space = color_space;
+        Ok(())
+    }
+
+    fn check_color_space(&self, color_space: ColorSpace) -> Result<(), Error> {
+        if self.check_color_space_support(color_space) {
+            return Ok(());
+        }
+        let format = self.desc.format;
+        Err(Error::InvalidArg(format!(
+            "{}: the window does not show {format:?} in ColorSpace::{color_space:?}, only in {:?}; ask \
+             `check_color_space_support` first",
+            self.name(),
+            self.color_spaces
+        )))
+    }
+
     /// The kind and the name, for people.
     fn name(&self) -> String {
         validate::named("swap chain", &self.attachments.name())
@@ -624,9 +682,11 @@ impl SwapChain {
             self.device.release_swap_chain(driver);
             context.flush();
         }
-        let (driver, format) = context.create_presenting_half(&self.device, self.window.clone(), desc)?;
-        self.driver = Some(driver);
-        self.desc = SwapChainDesc { format, ..desc.clone() };
+        let created = context.create_presenting_half(&self.device, self.window.clone(), desc)?;
+        self.driver = Some(created.object);
+        self.desc = SwapChainDesc { format: created.format, ..desc.clone() };
+        self.color_space = first_color_space(&created.color_spaces, created.format);
+        self.color_spaces = created.color_spaces;
         self.create_back_buffers(context)
     }
 
@@ -738,6 +798,11 @@ impl SwapChain {
         });
         Ok(Texture2d::from_shared(&owner.shared))
     }
+}
+
+/// The colour space that a window begins with.
+fn first_color_space(color_spaces: &[ColorSpace], format: Format) -> ColorSpace {
+    color_spaces.first().copied().unwrap_or_else(|| ColorSpace::of_format(format))
 }
 
 fn no_presenting_half() -> Error {

@@ -404,6 +404,30 @@ fn a_present_that_may_not_wait_says_so() {
 }
 
 #[test]
+fn a_window_has_colour_spaces_by_format() {
+    let mut w = Watched::new();
+    let format = Format::R16G16B16A16_FLOAT;
+    let desc = SwapChainDesc { format, alpha_mode: AlphaMode::Premultiplied, ..SwapChainDesc::new(4, 4) };
+    let mut chain = w.immediate.create_swap_chain(Arc::new(NoWindow), &desc).unwrap();
+    assert_eq!(w.spy.swap_chain_args.lock().unwrap()[0].alpha_mode, AlphaMode::Premultiplied);
+    let (linear, srgb) = (ColorSpace::RgbFullG10NoneP709, ColorSpace::RgbFullG22NoneP709);
+    assert!(chain.check_color_space_support(linear) && !chain.check_color_space_support(srgb));
+    assert_eq!(chain.color_space(), linear);
+    assert_eq!(chain.set_color_space1(&mut w.immediate, linear), Ok(()));
+    let Err(onze::Error::InvalidArg(text)) = chain.set_color_space1(&mut w.immediate, srgb) else {
+        panic!("a colour space that the window does not have");
+    };
+    assert!(text.contains("only in [RgbFullG10NoneP709]"), "{text}");
+    w.device.info_queue().take();
+    let desc = SwapChainDesc { format: Format::UNKNOWN, ..desc };
+    chain.resize_buffers_with(&mut w.immediate, &desc).unwrap();
+    assert_eq!(chain.color_space(), srgb);
+    assert!(chain.check_color_space_support(srgb) && !chain.check_color_space_support(linear));
+    drop(chain);
+    w.finish();
+}
+
+#[test]
 fn the_frames_that_may_wait_change_while_it_runs() {
     let mut w = Watched::new();
     let mut chain = w.immediate.create_swap_chain(Arc::new(NoWindow), &SwapChainDesc::new(4, 4)).unwrap();

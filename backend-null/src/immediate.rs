@@ -174,7 +174,11 @@ impl ImmediateFuncs for Context<Immediate> {
         // There is nothing to know of it: nothing is shown.
         let own = Format::B8G8R8A8_UNORM_SRGB;
         let format = if args.format == Format::UNKNOWN { own } else { args.format };
-        Ok(CreatedSwapChain { object: Arc::new(()), format })
+        Ok(CreatedSwapChain {
+            object: Arc::new(()),
+            format,
+            color_spaces: vec![ColorSpace::of_format(format)],
+        })
     }
 
     fn destroy_swap_chain(&self, _cx: Entry<'_>, swap_chain: DriverObject) {
@@ -212,6 +216,8 @@ impl ImmediateFuncs for Context<Immediate> {
     }
 
     fn set_maximum_frame_latency(&self, _: Entry<'_>, _: &DriverObject, _: u32) {}
+
+    fn set_color_space(&self, _: Entry<'_>, _: &DriverObject, _: ColorSpace) {}
 
     fn test_present(&self, _: Entry<'_>, _: &DriverObject) -> Result<PresentStatus, PresentError> {
         Ok(PresentStatus::Presented)

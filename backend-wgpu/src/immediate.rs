@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use onze_ddi::{
-    ClosingEntry, CreateError, CreateSwapChainArgs, CreatedSwapChain, DisplayMode, DriverBug, DriverObject,
-    Entry, FlushFlags, GetDataError, Handle, HandleType, ImmediateFuncs, Key, MapError, MapType,
-    MappedMemory, PresentArgs, PresentError, PresentStatus, QueryData, QueryHandle, ResourceHandle,
+    ClosingEntry, ColorSpace, CreateError, CreateSwapChainArgs, CreatedSwapChain, DisplayMode, DriverBug,
+    DriverObject, Entry, FlushFlags, GetDataError, Handle, HandleType, ImmediateFuncs, Key, MapError,
+    MapType, MappedMemory, PresentArgs, PresentError, PresentStatus, QueryData, QueryHandle, ResourceHandle,
     TextureDesc, Written, kind,
 };
 
@@ -153,7 +153,11 @@ impl ImmediateFuncs for ImmediateTable {
     ) -> Result<CreatedSwapChain, PresentError> {
         let scope = RecordScope::enter(&mut entry).ok_or_else(|| PresentError::Bug(foreign()))?;
         let swap_chain = SwapChain::new(&scope.writer.r.gpu, args)?;
-        Ok(CreatedSwapChain { format: swap_chain.format, object: Arc::new(swap_chain) })
+        Ok(CreatedSwapChain {
+            format: swap_chain.format,
+            color_spaces: swap_chain.color_spaces.clone(),
+            object: Arc::new(swap_chain),
+        })
     }
 
     fn destroy_swap_chain(&self, mut entry: Entry<'_>, swap_chain: DriverObject) {
@@ -206,6 +210,12 @@ impl ImmediateFuncs for ImmediateTable {
     fn set_maximum_frame_latency(&self, _: Entry<'_>, swap_chain: &DriverObject, frames: u32) {
         if let Some(swap_chain) = swap_chain.downcast_ref::<SwapChain>() {
             swap_chain.set_maximum_frame_latency(frames);
+        }
+    }
+
+    fn set_color_space(&self, _: Entry<'_>, swap_chain: &DriverObject, color_space: ColorSpace) {
+        if let Some(swap_chain) = swap_chain.downcast_ref::<SwapChain>() {
+            swap_chain.set_color_space(color_space);
         }
     }
 

@@ -13,8 +13,9 @@
 //! ```
 
 use crate::{
-    Blend, BlendOp, ComparisonFunc, CullMode, FillMode, Filter, Format, InputClassification, MapType,
-    PrimitiveTopology, QueryType, StencilOp, SwapEffect, TextureAddressMode, Usage, ViewDimension,
+    AlphaMode, Blend, BlendOp, ColorSpace, ComparisonFunc, CullMode, FillMode, Filter, Format,
+    InputClassification, MapType, PrimitiveTopology, QueryType, StencilOp, SwapEffect, TextureAddressMode,
+    Usage, ViewDimension,
 };
 
 /// A number that an enumeration does not have, or one of a value that does not exist here.
@@ -123,6 +124,10 @@ numbers! {
     }
     "D3D11_STENCIL_OP" StencilOp {
         Keep = 1, Zero = 2, Replace = 3, IncrSat = 4, DecrSat = 5, Invert = 6, Incr = 7, Decr = 8,
+    }
+    "DXGI_ALPHA_MODE" AlphaMode { Unspecified = 0, Premultiplied = 1, Straight = 2, Ignore = 3 }
+    "DXGI_COLOR_SPACE_TYPE" ColorSpace {
+        RgbFullG22NoneP709 = 0, RgbFullG10NoneP709 = 1, RgbFullG2084NoneP2020 = 12
     }
     "DXGI_SWAP_EFFECT" SwapEffect { Discard = 0, Sequential = 1, FlipSequential = 3, FlipDiscard = 4 }
     "D3D11_TEXTURE_ADDRESS_MODE" TextureAddressMode { Wrap = 1, Mirror = 2, Clamp = 3, Border = 4, MirrorOnce = 5 }

@@ -50,6 +50,8 @@ pub struct CreateSwapChainArgs {
     /// Frames that may wait for the display, 1 to 16. DXGI: `IDXGISwapChain2::SetMaximumFrameLatency`.
     #[doc(alias = "SetMaximumFrameLatency")]
     pub maximum_frame_latency: u32,
+    /// How the window is laid over what is behind it.
+    pub alpha_mode: AlphaMode,
     /// A name for people.
     pub label: Label,
 }
@@ -63,6 +65,7 @@ impl std::fmt::Debug for CreateSwapChainArgs {
             .field("bind_flags", &self.bind_flags)
             .field("buffer_count", &self.buffer_count)
             .field("swap_effect", &self.swap_effect)
+            .field("alpha_mode", &self.alpha_mode)
             .finish_non_exhaustive()
     }
 }
@@ -74,6 +77,67 @@ pub struct CreatedSwapChain {
     pub object: DriverObject,
     /// The format of the back buffers: what was asked for, or the one that was chosen.
     pub format: Format,
+    /// The colour spaces that the window shows back buffers in, the one that it begins with first.
+    /// At least one.
+    pub color_spaces: Vec<ColorSpace>,
+}
+
+/// What the alpha of a back buffer means for the window. D3D11: `DXGI_ALPHA_MODE`, with its values.
+#[doc(alias = "DXGI_ALPHA_MODE")]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(u32)]
+pub enum AlphaMode {
+    /// What the system does by itself: the window is opaque where it can be. D3D11: `DXGI_ALPHA_MODE_UNSPECIFIED`.
+    #[doc(alias = "DXGI_ALPHA_MODE_UNSPECIFIED")]
+    #[default]
+    Unspecified = 0,
+    /// The window is blended with what is behind it; its colours are multiplied with alpha already.
+    /// D3D11: `DXGI_ALPHA_MODE_PREMULTIPLIED`.
+    #[doc(alias = "DXGI_ALPHA_MODE_PREMULTIPLIED")]
+    Premultiplied = 1,
+    /// The window is blended with what is behind it; its colours are multiplied with alpha then.
+    /// D3D11: `DXGI_ALPHA_MODE_STRAIGHT`.
+    #[doc(alias = "DXGI_ALPHA_MODE_STRAIGHT")]
+    Straight = 2,
+    /// The window is opaque. D3D11: `DXGI_ALPHA_MODE_IGNORE`.
+    #[doc(alias = "DXGI_ALPHA_MODE_IGNORE")]
+    Ignore = 3,
+}
+
+/// What the numbers of a back buffer mean as colours. D3D11: `DXGI_COLOR_SPACE_TYPE`, with its values; those that
+/// wgpu has no name for are left out.
+///
+/// Shaders write what the colour space says; only formats with `SRGB` encode by themselves.
+#[doc(alias = "DXGI_COLOR_SPACE_TYPE")]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+#[repr(u32)]
+pub enum ColorSpace {
+    /// sRGB: the primaries of BT.709, values from 0 to 1 with sRGB's encoding.
+    /// D3D11: `DXGI_COLOR_SPACE_RGB_FULL_G22_NONE_P709`.
+    #[doc(alias = "DXGI_COLOR_SPACE_RGB_FULL_G22_NONE_P709")]
+    RgbFullG22NoneP709 = 0,
+    /// scRGB: the primaries of BT.709, linear; 1 is the white of sRGB, and more is brighter.
+    /// D3D11: `DXGI_COLOR_SPACE_RGB_FULL_G10_NONE_P709`.
+    #[doc(alias = "DXGI_COLOR_SPACE_RGB_FULL_G10_NONE_P709")]
+    RgbFullG10NoneP709 = 1,
+    /// HDR10: the primaries of BT.2020, with the encoding PQ of SMPTE ST 2084.
+    /// D3D11: `DXGI_COLOR_SPACE_RGB_FULL_G2084_NONE_P2020`.
+    #[doc(alias = "DXGI_COLOR_SPACE_RGB_FULL_G2084_NONE_P2020")]
+    RgbFullG2084NoneP2020 = 12,
+}
+
+impl ColorSpace {
+    /// All of them.
+    pub const ALL: [Self; 3] =
+        [Self::RgbFullG22NoneP709, Self::RgbFullG10NoneP709, Self::RgbFullG2084NoneP2020];
+
+    /// That of a format before another one is set: scRGB of floats, else sRGB.
+    pub fn of_format(format: Format) -> Self {
+        match format {
+            Format::R16G16B16A16_FLOAT => Self::RgbFullG10NoneP709,
+            _ => Self::RgbFullG22NoneP709,
+        }
+    }
 }
 
 /// What becomes of a back buffer at a present. D3D11: `DXGI_SWAP_EFFECT`, with its values.

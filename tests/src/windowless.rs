@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use onze_ddi::{
+    ColorSpace,
     raw_window_handle::{DisplayHandle, HandleError, HasDisplayHandle, HasWindowHandle, WindowHandle},
     *,
 };
@@ -112,7 +113,11 @@ macro_rules! shown_nowhere {
         ) -> Result<CreatedSwapChain, PresentError> {
             let own = Format::B8G8R8A8_UNORM_SRGB;
             let format = if args.format == Format::UNKNOWN { own } else { args.format };
-            Ok(CreatedSwapChain { object: Arc::new(()), format })
+            Ok(CreatedSwapChain {
+                object: Arc::new(()),
+                format,
+                color_spaces: vec![ColorSpace::of_format(format)],
+            })
         }
     };
     (@entry fn destroy_swap_chain $($rest:tt)*) => {
@@ -133,6 +138,9 @@ macro_rules! shown_nowhere {
     };
     (@entry fn set_maximum_frame_latency $($rest:tt)*) => {
         fn set_maximum_frame_latency(&self, _: Entry<'_>, _: &DriverObject, _: u32) {}
+    };
+    (@entry fn set_color_space $($rest:tt)*) => {
+        fn set_color_space(&self, _: Entry<'_>, _: &DriverObject, _: ColorSpace) {}
     };
     (@entry fn test_present $($rest:tt)*) => {
         fn test_present(&self, _: Entry<'_>, _: &DriverObject) -> Result<PresentStatus, PresentError> {

@@ -712,6 +712,7 @@ pub fn swap_chain_args() -> CreateSwapChainArgs {
         buffer_count: 2,
         swap_effect: SwapEffect::Sequential,
         maximum_frame_latency: 2,
+        alpha_mode: AlphaMode::Unspecified,
         label: None,
     }
 }

@@ -203,6 +203,15 @@ impl Surface {
         }
     }
 
+    /// What the numbers of textures mean that are acquired from now on.
+    pub(crate) fn set_color_space(&self, color_space: wgpu::SurfaceColorSpace) {
+        let mut state = self.lock();
+        if state.configuration.color_space != color_space {
+            state.configuration.color_space = color_space;
+            state.configured = false;
+        }
+    }
+
     /// Adapts to a new size of the window; 0 counts as 1. What was acquired is given back. The screen learns of it
     /// when it is asked next.
     pub(crate) fn resize(&self, width: u32, height: u32) {

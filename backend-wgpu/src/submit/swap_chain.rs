@@ -14,8 +14,8 @@ use std::{
 };
 
 use onze_ddi::{
-    BindFlags, CreateError, CreateSwapChainArgs, Format, Key, PresentError, ResourceDesc, SwapEffect,
-    TextureDesc,
+    AlphaMode, BindFlags, ColorSpace, CreateError, CreateSwapChainArgs, Format, Key, PresentError,
+    ResourceDesc, SwapEffect, TextureDesc,
 };
 
 use crate::{
@@ -56,6 +56,8 @@ pub(crate) struct SwapChain {
     surface: Arc<Surface>,
     /// The format of the back buffers.
     pub(crate) format: Format,
+    /// Those that the surface shows the format in, the one that it begins with first.
+    pub(crate) color_spaces: Vec<ColorSpace>,
     /// Back buffers mean the surface's textures.
     pub(crate) is_direct: bool,
     plan: Plan,
@@ -144,6 +146,60 @@ fn direct_usages(bind_flags: BindFlags) -> wgpu::TextureUsages {
     usages
 }
 
+/// How a surface is laid over what is behind it.
+///
+/// # Errors
+/// The surface does not offer it.
+fn composite_alpha_mode(
+    offered: &[wgpu::CompositeAlphaMode],
+    asked: AlphaMode,
+) -> Result<wgpu::CompositeAlphaMode, PresentError> {
+    let mode = match asked {
+        AlphaMode::Unspecified if offered.contains(&wgpu::CompositeAlphaMode::Opaque) => {
+            wgpu::CompositeAlphaMode::Opaque
+        }
+        AlphaMode::Unspecified => return Ok(wgpu::CompositeAlphaMode::Auto),
+        AlphaMode::Premultiplied => wgpu::CompositeAlphaMode::PreMultiplied,
+        AlphaMode::Straight => wgpu::CompositeAlphaMode::PostMultiplied,
+        AlphaMode::Ignore => wgpu::CompositeAlphaMode::Opaque,
+    };
+    if offered.contains(&mode) {
+        return Ok(mode);
+    }
+    Err(lost(format!(
+        "the window does not do AlphaMode::{asked:?}; ask for AlphaMode::Unspecified, which any window does"
+    )))
+}
+
+/// wgpu's name of a colour space.
+fn surface_color_space(color_space: ColorSpace) -> wgpu::SurfaceColorSpace {
+    match color_space {
+        ColorSpace::RgbFullG22NoneP709 => wgpu::SurfaceColorSpace::Srgb,
+        ColorSpace::RgbFullG10NoneP709 => wgpu::SurfaceColorSpace::ExtendedSrgbLinear,
+        ColorSpace::RgbFullG2084NoneP2020 => wgpu::SurfaceColorSpace::Bt2100Pq,
+    }
+}
+
+/// The colour spaces of back buffers on a surface that has these for its format; first what `Auto` means.
+///
+/// A back buffer that the surface has no format for is converted to an sRGB one, which shows nothing else.
+fn color_spaces(
+    offered: wgpu::SurfaceColorSpaces,
+    format: Format,
+    surface_format: wgpu::TextureFormat,
+) -> Vec<ColorSpace> {
+    let is_offered = |space: ColorSpace| {
+        surface_color_space(space).to_color_spaces().is_some_and(|space| offered.contains(space))
+    };
+    let own = ColorSpace::of_format(format);
+    let is_linear = own == ColorSpace::RgbFullG10NoneP709
+        && surface_format == wgpu::TextureFormat::Rgba16Float
+        && is_offered(own);
+    let first = if is_linear { own } else { ColorSpace::RgbFullG22NoneP709 };
+    let others = ColorSpace::ALL.into_iter().filter(|space| *space != first && is_offered(*space));
+    std::iter::once(first).chain(others).collect()
+}
+
 impl SwapChain {
     /// Makes the presenting half for a window.
     ///
@@ -187,14 +243,12 @@ impl SwapChain {
             height: args.height.max(1),
             present_mode: wgpu::PresentMode::Fifo,
             desired_maximum_frame_latency: args.maximum_frame_latency,
-            alpha_mode: if capabilities.alpha_modes.contains(&wgpu::CompositeAlphaMode::Opaque) {
-                wgpu::CompositeAlphaMode::Opaque
-            } else {
-                wgpu::CompositeAlphaMode::Auto
-            },
+            alpha_mode: composite_alpha_mode(&capabilities.alpha_modes, args.alpha_mode)?,
             view_formats: fit.twin.into_iter().collect(),
         };
+        let color_spaces = color_spaces(capabilities.color_spaces(fit.format), format, fit.format);
         Ok(Self {
+            color_spaces,
             surface: Surface::new(gpu, screen, configuration, capabilities.present_modes)?,
             format,
             is_direct,
@@ -285,6 +339,17 @@ impl SwapChain {
     /// Frames that may wait for the display, from the next one on.
     pub(crate) fn set_maximum_frame_latency(&self, frames: u32) {
         self.surface.set_maximum_frame_latency(frames);
+    }
+
+    /// What the numbers of back buffers mean, from the next frame on.
+    pub(crate) fn set_color_space(&self, color_space: ColorSpace) {
+        // The one that it began with may be none that wgpu reports.
+        let is_first = self.color_spaces.first() == Some(&color_space);
+        self.surface.set_color_space(if is_first {
+            wgpu::SurfaceColorSpace::Auto
+        } else {
+            surface_color_space(color_space)
+        });
     }
 
     /// Whether the window would show a picture.

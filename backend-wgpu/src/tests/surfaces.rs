@@ -6,10 +6,10 @@ use std::{
 };
 
 use onze_ddi::{
-    BindFlags, ContextFuncs, CreateSwapChainArgs, DriverObject, DsvFlags, Format, Handle, HandleType,
-    ImmediateFuncs, Key, ObjectDesc, ObjectRef, PresentError, PresentStatus, RenderTargetViewHandle,
-    ResourceHandle, SubresourceRange, SwapEffect, Texture2dDesc, TextureViewDesc, ViewDesc, ViewDimension,
-    kind,
+    AlphaMode, BindFlags, ColorSpace, ContextFuncs, CreateSwapChainArgs, DriverObject, DsvFlags, Format,
+    Handle, HandleType, ImmediateFuncs, Key, ObjectDesc, ObjectRef, PresentError, PresentStatus,
+    RenderTargetViewHandle, ResourceHandle, SubresourceRange, SwapEffect, Texture2dDesc, TextureViewDesc,
+    ViewDesc, ViewDimension, kind,
     raw_window_handle::{DisplayHandle, HandleError, HasDisplayHandle, HasWindowHandle, WindowHandle},
 };
 use wgpu::{TextureFormat as T, TextureUsages as U};
@@ -43,6 +43,8 @@ struct Seen {
     sizes: Vec<(u32, u32)>,
     modes: Vec<wgpu::PresentMode>,
     latencies: Vec<u32>,
+    color_spaces: Vec<wgpu::SurfaceColorSpace>,
+    alpha_modes: Vec<wgpu::CompositeAlphaMode>,
     renewed: u32,
     lent: Vec<wgpu::Texture>,
     shown: Vec<wgpu::Texture>,
@@ -69,6 +71,8 @@ impl Screen for TestScreen {
         seen.sizes.push((configuration.width, configuration.height));
         seen.modes.push(configuration.present_mode);
         seen.latencies.push(configuration.desired_maximum_frame_latency);
+        seen.color_spaces.push(configuration.color_space);
+        seen.alpha_modes.push(configuration.alpha_mode);
         self.configuration = Some(configuration.clone());
     }
 
@@ -156,6 +160,7 @@ fn args() -> CreateSwapChainArgs {
         buffer_count: 1,
         swap_effect: SwapEffect::FlipDiscard,
         maximum_frame_latency: 2,
+        alpha_mode: AlphaMode::Unspecified,
         label: None,
     }
 }
@@ -458,6 +463,90 @@ fn the_screen_learns_of_another_latency_with_the_next_frame() {
     }
     chain.clear(&mut rig, 7);
     assert_eq!(chain.seen.lock().unwrap().latencies, [2, 3]);
+    rig.runtime.assert_clean();
+}
+
+/// A window that shows floats in three colour spaces, and 8 bits in two of them and one without a name here.
+fn hdr_capabilities() -> wgpu::SurfaceCapabilities {
+    use wgpu::SurfaceColorSpaces as Spaces;
+    let format = |format, color_spaces| wgpu::SurfaceFormatCapabilities { format, color_spaces };
+    wgpu::SurfaceCapabilities {
+        format_capabilities: vec![
+            format(T::Rgba8Unorm, Spaces::SRGB | Spaces::DISPLAY_P3 | Spaces::BT2100_PQ),
+            format(T::Rgba16Float, Spaces::SRGB | Spaces::EXTENDED_SRGB_LINEAR | Spaces::BT2100_PQ),
+        ],
+        alpha_modes: vec![wgpu::CompositeAlphaMode::PreMultiplied],
+        ..capabilities(&[T::Rgba8Unorm, T::Rgba16Float], ALL_USAGES)
+    }
+}
+
+#[test]
+fn a_back_buffer_has_the_color_spaces_of_its_format() {
+    let Some(rig) = Rig::gpu() else { return };
+    let spaces = |format, capabilities| {
+        let screen =
+            TestScreen { device: rig.device.gpu.device.clone(), configuration: None, seen: Arc::default() };
+        let args = CreateSwapChainArgs { format, ..args() };
+        SwapChain::of_screen(&rig.device.gpu, Box::new(screen), capabilities, &args).unwrap().color_spaces
+    };
+    use ColorSpace::{
+        RgbFullG10NoneP709 as Linear, RgbFullG22NoneP709 as Srgb, RgbFullG2084NoneP2020 as Hdr10,
+    };
+    assert_eq!(spaces(Format::R8G8B8A8_UNORM, hdr_capabilities()), [Srgb, Hdr10]);
+    assert_eq!(spaces(Format::R16G16B16A16_FLOAT, hdr_capabilities()), [Linear, Srgb, Hdr10]);
+    // Floats that are converted to 8 bits, and a window that says nothing.
+    let plain = capabilities(&[T::Rgba8Unorm], ALL_USAGES);
+    assert_eq!(spaces(Format::R16G16B16A16_FLOAT, plain), [Srgb]);
+}
+
+#[test]
+fn the_screen_learns_of_another_color_space_with_the_next_frame() {
+    let Some(mut rig) = Rig::gpu() else { return };
+    let chain = Chain::new(&mut rig, &args(), hdr_capabilities());
+    let table = ImmediateTable::default();
+    let (srgb, hdr10) = (ColorSpace::RgbFullG22NoneP709, ColorSpace::RgbFullG2084NoneP2020);
+    for color_space in [srgb, hdr10, hdr10, srgb] {
+        table.set_color_space(rig.context.entry(), &chain.object, color_space);
+        chain.clear(&mut rig, 7);
+        chain.present(&mut rig, 1).unwrap();
+    }
+    use wgpu::SurfaceColorSpace::{Auto, Bt2100Pq};
+    assert_eq!(chain.seen.lock().unwrap().color_spaces, [Auto, Bt2100Pq, Auto]);
+    rig.runtime.assert_clean();
+}
+
+#[test]
+fn a_window_is_blended_as_it_can() {
+    use wgpu::CompositeAlphaMode::{Auto, Inherit, Opaque, PostMultiplied, PreMultiplied};
+    let Some(mut rig) = Rig::gpu() else { return };
+    for (asked, offered, given) in [
+        (AlphaMode::Unspecified, vec![PreMultiplied, Opaque], Some(Opaque)),
+        (AlphaMode::Unspecified, vec![Inherit], Some(Auto)),
+        (AlphaMode::Ignore, vec![PreMultiplied, Opaque], Some(Opaque)),
+        (AlphaMode::Ignore, vec![PreMultiplied], None),
+        (AlphaMode::Premultiplied, vec![Opaque, PreMultiplied], Some(PreMultiplied)),
+        (AlphaMode::Premultiplied, vec![Opaque, PostMultiplied], None),
+        (AlphaMode::Straight, vec![Opaque, PostMultiplied], Some(PostMultiplied)),
+        (AlphaMode::Straight, vec![Opaque], None),
+    ] {
+        let args = CreateSwapChainArgs { alpha_mode: asked, ..args() };
+        let offers =
+            wgpu::SurfaceCapabilities { alpha_modes: offered, ..capabilities(&[T::Rgba8Unorm], ALL_USAGES) };
+        let Some(given) = given else {
+            let screen = TestScreen {
+                device: rig.device.gpu.device.clone(),
+                configuration: None,
+                seen: Arc::default(),
+            };
+            let refused = SwapChain::of_screen(&rig.device.gpu, Box::new(screen), offers, &args);
+            assert!(matches!(refused, Err(PresentError::SurfaceLost(_))), "{asked:?}");
+            continue;
+        };
+        let chain = Chain::new(&mut rig, &args, offers);
+        chain.clear(&mut rig, 7);
+        chain.present(&mut rig, 1).unwrap();
+        assert_eq!(chain.seen.lock().unwrap().alpha_modes, [given], "{asked:?}");
+    }
     rig.runtime.assert_clean();
 }
 

@@ -422,6 +422,11 @@ macro_rules! immediate_entries {
         #[doc(alias = "SetMaximumFrameLatency")]
         entry set_maximum_frame_latency<'a>(swap_chain: &'a DriverObject, frames: u32);
 
+        /// What the numbers of the back buffers mean from the next frame on: one of
+        /// [`CreatedSwapChain::color_spaces`]. DXGI: `IDXGISwapChain3::SetColorSpace1`.
+        #[doc(alias = "SetColorSpace1")]
+        entry set_color_space<'a>(swap_chain: &'a DriverObject, color_space: ColorSpace);
+
         /// Whether a present would show something now; nothing is shown, and the back buffers stay as they are.
         /// DXGI: `Present` with `DXGI_PRESENT_TEST`.
         ///

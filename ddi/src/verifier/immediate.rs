@@ -17,7 +17,7 @@ use crate::{
     map::{MapType, MappedMemory, Written},
     resource::MiscFlags,
     storage::HandleStorage,
-    swap_chain::{CreateSwapChainArgs, CreatedSwapChain, PresentStatus},
+    swap_chain::{ColorSpace, CreateSwapChainArgs, CreatedSwapChain, PresentStatus},
     texture::TextureDesc,
 };
 
@@ -209,6 +209,10 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
     fn set_maximum_frame_latency(&self, cx: Entry<'_>, swap_chain: &DriverObject, frames: u32) {
         let entry = "set_maximum_frame_latency";
         self.call(entry, Role::Other, cx, |t, cx| t.set_maximum_frame_latency(cx, swap_chain, frames));
+    }
+
+    fn set_color_space(&self, cx: Entry<'_>, swap_chain: &DriverObject, color_space: ColorSpace) {
+        self.call("set_color_space", Role::Other, cx, |t, cx| t.set_color_space(cx, swap_chain, color_space));
     }
 
     fn test_present(&self, cx: Entry<'_>, swap_chain: &DriverObject) -> Result<PresentStatus, PresentError> {
