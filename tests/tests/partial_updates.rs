@@ -131,6 +131,23 @@ fn rows_of_an_update_may_overlap_in_memory() {
     });
 }
 
+/// The pitch of one row is no pitch, also where it is shorter than the row.
+#[test]
+fn a_single_row_is_updated_whole_with_any_pitch() {
+    on_each(&gpu_matrix(), |h| {
+        let format = Format::R16G16B16A16_UINT;
+        let desc = Texture2dDesc { mip_levels: 2, ..Texture2dDesc::new(format, 4, 2) };
+        let texture = h.device.create_texture_2d(&desc, None).unwrap();
+        for (round, how) in (1..).zip(How::ALL) {
+            for pitch in [0, 1, 5, 15, 16, 20] {
+                let bytes: Vec<u8> = (0..16).map(|at| round * 32 + pitch as u8 + at).collect();
+                h.record(how, |cx| cx.update_subresource(&texture, 1, None, &bytes, pitch, 0));
+                assert_eq!(h.read(&texture, 1), bytes, "row pitch {pitch}, {how:?}");
+            }
+        }
+    });
+}
+
 #[test]
 fn texels_go_to_and_from_memory_by_boxes() {
     on_each(&[Config::NULL, Config::GPU], |h| {

@@ -247,6 +247,71 @@ fn a_stride_of_0_reads_the_first_vertex_over_and_over() {
     });
 }
 
+/// wgpu reads with a stride of 0. The shader reads with one of 2, which is no part of its pipeline: nothing else of the
+/// pipelines differs.
+#[test]
+fn a_short_stride_alone_changes_who_reads() {
+    const ALONE: &str = "
+        @vertex fn vs_main(@location(0) place: f32) -> @builtin(position) vec4<f32> {
+            return vec4<f32>(place, 0.0, 0.0, 1.0);
+        }
+        @fragment fn ps_main() -> @location(0) vec4<f32> { return vec4<f32>(1.0); }";
+    on_each(&gpu_matrix(), |h| {
+        let d = h.device.clone();
+        let target = Target::new(&d, POINTS, 1);
+        let vs = d.create_vertex_shader(ShaderSource::wgsl(ALONE, "vs_main")).unwrap();
+        let ps = d.create_pixel_shader(ShaderSource::wgsl(ALONE, "ps_main")).unwrap();
+        let layout =
+            d.create_input_layout(&[InputElementDesc::new("PLACE", 0, Format::R32_FLOAT)], &vs).unwrap();
+        // A point in every second place.
+        let buffers: Vec<_> = (0..POINTS / 2)
+            .map(|n| {
+                let stride = n % 2 * 2;
+                let mut bytes = [0_u8; 8];
+                let place = (2.0 * n as f32 + 0.5) / 8.0 - 1.0;
+                bytes[stride as usize..][..4].copy_from_slice(&place.to_le_bytes());
+                (vertices(&d, &bytes), stride)
+            })
+            .collect();
+        let draw = |cx: &mut DeviceContext| {
+            cx.vs_set_shader(&vs);
+            cx.ps_set_shader(&ps);
+            cx.ia_set_input_layout(&layout);
+            cx.ia_set_primitive_topology(PrimitiveTopology::PointList);
+            for (buffer, stride) in &buffers {
+                cx.ia_set_vertex_buffers(0, VertexBufferBinding::new(buffer, *stride));
+                cx.draw(1, stride / 2);
+            }
+        };
+        expect(h, &target, "strides 0 and 2", draw, |x, _| if x % 2 == 0 { u32::MAX } else { BLACK });
+    });
+}
+
+/// Buffers of one size that the shader reads at one offset, between draws that differ in the buffer alone: each in
+/// memory of its own, and beside each other.
+#[test]
+fn buffers_that_shaders_read_are_told_apart() {
+    on_each(&gpu_matrix(), |h| {
+        let d = h.device.clone();
+        let target = Target::new(&d, POINTS, 1);
+        let plotter = Plotter::new(&d, Format::R8G8B8A8_UNORM, 0);
+        let bytes = |n: u8| [n + 1; 4 * POINTS as usize + 4];
+        let own: Vec<_> = (0..4).map(|n| vertices(&d, &bytes(n))).collect();
+        let flags = BindFlags::VERTEX_BUFFER;
+        let beside: Vec<_> = (0..4).map(|n| discarded(&d, &mut h.immediate, flags, &bytes(n))).collect();
+        for (what, buffers) in [("of their own", &own), ("beside each other", &beside)] {
+            let draw = |cx: &mut DeviceContext| {
+                plotter.bind(cx);
+                for (n, buffer) in (0..).zip(buffers) {
+                    cx.ia_set_vertex_buffers(0, VertexBufferBinding { buffer, stride: 4, offset: 2 });
+                    cx.draw(4, 4 * n);
+                }
+            };
+            expect(h, &target, what, draw, |x, _| (x / 4 + 1) * 0x0101_0101);
+        }
+    });
+}
+
 /// What lies around a buffer that is read beyond its end.
 const NEIGHBOUR: u32 = 0xdead_beef;
 

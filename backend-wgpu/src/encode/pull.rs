@@ -178,6 +178,8 @@ impl<'r> Encoder<'r> {
             [offset as u32, u32::try_from(size).unwrap_or(u32::MAX), stride.into()]
         });
         let words = PullConstants { starts, slots: slots.collect() }.words();
+        // What the group is made of. The layout says which of the words are a buffer's; where a buffer that slots share
+        // begins and ends depends on which of them do.
         let mut key = vec![u64::from(pulled.layout.id)];
         key.extend(bound.iter().flat_map(|bound| [bound.id, bound.first, bound.end]));
         key.extend(words.chunks(2).map(|pair| pair.iter().fold(0, |all, word| all << 32 | u64::from(*word))));

@@ -70,6 +70,33 @@ fn a_sample_mask_chooses_the_samples_that_are_written() {
     });
 }
 
+/// A mask of sample 0 is the same mask for all counts: pipelines differ in the count alone.
+#[test]
+fn targets_with_other_numbers_of_samples_share_a_mask() {
+    on_each(&gpu_matrix(), |h| {
+        let quad = Quad::new(&h.device);
+        let several: Vec<_> = counts(h, RGBA8).map(|count| Samples::new(h, RGBA8, count)).collect();
+        let one = Target::new(&h.device, SIZE, SIZE);
+        h.record(How::Deferred, |cx| {
+            cx.clear_render_target_view(&one.view, [0.0; 4]);
+            cx.om_set_blend_state(None, [1.0; 4], 1);
+            one.bind(cx);
+            quad.draw(cx, WHITE);
+            for samples in &several {
+                cx.clear_render_target_view(&samples.target, [0.0; 4]);
+                samples.bind(cx);
+                quad.draw(cx, WHITE);
+            }
+        });
+        assert_all(&one.read(h), ALL, "one sample");
+        for samples in several {
+            let found = samples.read(h);
+            let expected = |at: usize| if at as u32 % samples.count == 0 { ALL } else { 0 };
+            assert!(found.iter().enumerate().all(|(at, texel)| *texel == expected(at)), "{found:?}");
+        }
+    });
+}
+
 /// Without several samples, bit 0 of every mask decides.
 #[test]
 fn masks_without_bit_0_leave_out_a_target_of_one_sample() {
