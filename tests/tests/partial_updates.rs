@@ -131,6 +131,25 @@ fn rows_of_an_update_may_overlap_in_memory() {
     });
 }
 
+#[test]
+fn rows_of_each_depth_slice_may_overlap_in_memory() {
+    on_each(&gpu_matrix(), |h| {
+        let desc = Texture3dDesc { mip_levels: 1, ..Texture3dDesc::new(Format::R8_UINT, 4, 3, 2) };
+        let volume = h.device.create_texture_3d(&desc, None).unwrap();
+        let bytes: Vec<u8> = (1..33).collect();
+        for how in How::ALL {
+            for (pitch, depth_pitch) in [(3, 12), (1, 12), (0, 13), (4, 12), (2, 20)] {
+                h.record(how, |cx| cx.update_subresource(&volume, 0, None, &bytes, pitch, depth_pitch));
+                let mut texels = [0_u8; 24];
+                h.immediate.read_from_subresource(&mut texels, 4, 12, &volume, 0, None).unwrap();
+                let rows = (0..6).map(|n| (n / 3 * depth_pitch + n % 3 * pitch) as usize);
+                let expected: Vec<u8> = rows.flat_map(|at| bytes[at..at + 4].to_vec()).collect();
+                assert_eq!(texels[..], expected, "pitches {pitch} and {depth_pitch}, {how:?}");
+            }
+        }
+    });
+}
+
 /// The pitch of one row is no pitch, also where it is shorter than the row.
 #[test]
 fn a_single_row_is_updated_whole_with_any_pitch() {

@@ -222,14 +222,15 @@ impl DeviceContext {
             Ok(None) => {}
             Ok(Some(region)) => {
                 let whole = matches!(desc, ResourceDesc::Buffer(d) if region.left == 0 && region.right == d.byte_width);
-                let apart = rows_apart(desc, region, bytes, row_pitch);
-                if let Some((_, row)) = apart {
+                let apart = rows_apart(desc, region, bytes, (row_pitch, depth_pitch));
+                if let Some((_, (row, _))) = apart {
                     self.report_overlap(handle, row, row_pitch);
                 }
                 let region = (!whole).then_some(region);
-                let (bytes, row_pitch) =
-                    apart.as_ref().map_or((bytes, row_pitch), |(bytes, pitch)| (&bytes[..], *pitch));
-                self.enter_update(handle, subresource, region, bytes, (row_pitch, depth_pitch));
+                let (bytes, pitches) = apart
+                    .as_ref()
+                    .map_or((bytes, (row_pitch, depth_pitch)), |(bytes, pitches)| (&bytes[..], *pitches));
+                self.enter_update(handle, subresource, region, bytes, pitches);
             }
             Err(reason) => self.report(id, format_args!("{}: {reason}", self.name_of(Some(handle.key())))),
         }
@@ -272,16 +273,22 @@ impl DeviceContext {
     }
 }
 
-/// Rows that overlap each other in memory, apart, with their pitch: Direct3D 11 reads any, and drivers take none that
+/// Rows that overlap each other in memory, apart, with their pitches: Direct3D 11 reads any, and drivers take none that
 /// overlap. `None` if they do not.
-fn rows_apart(desc: &ResourceDesc, region: Box3d, bytes: &[u8], row_pitch: u32) -> Option<(Vec<u8>, u32)> {
+fn rows_apart(
+    desc: &ResourceDesc,
+    region: Box3d,
+    bytes: &[u8],
+    (row_pitch, depth_pitch): (u32, u32),
+) -> Option<(Vec<u8>, (u32, u32))> {
     let ResourceDesc::Texture(texture) = desc else { return None };
     let row = texture.format.row_pitch(region.right - region.left);
     let rows = texture.format.rows(region.bottom - region.top);
     if row_pitch >= row || rows < 2 {
         return None;
     }
-    let at = |y: u32| y as usize * row_pitch as usize;
-    let apart = (0..rows).flat_map(|y| bytes.get(at(y)..at(y) + row as usize).unwrap_or_default());
-    Some((apart.copied().collect(), row))
+    let at = |z: u32, y: u32| z as usize * depth_pitch as usize + y as usize * row_pitch as usize;
+    let starts = (0..region.back - region.front).flat_map(|z| (0..rows).map(move |y| at(z, y)));
+    let apart = starts.flat_map(|at| bytes.get(at..at + row as usize).unwrap_or_default());
+    Some((apart.copied().collect(), (row, row.saturating_mul(rows))))
 }
