@@ -61,7 +61,10 @@ impl DeviceContext {
         }
         let (key, handle) = (query.key(), Handle::new(query.key()));
         match self.core.rt.begun.iter().position(|begun| *begun == key) {
-            Some(at) => drop(self.core.rt.begun.swap_remove(at)),
+            Some(at) => {
+                self.core.rt.begun.swap_remove(at);
+                self.query_ended(query.query_type());
+            }
             None if query.query_type().has_beginning() => {
                 self.core.with(move |f, cx| f.query_begin(cx.entry(), handle));
             }

@@ -328,10 +328,11 @@ impl<'r> Encoder<'r> {
         substitutes.pulled = self.resolve_pulled(substitutes.starts())?;
         self.open_pass_for_draw(None);
         let has_copies = substitutes.has_copies() || self.groups.padded || self.groups.padded_resources;
-        let minds_writes = self.minds_writes();
-        self.choose_bundle(&area, !has_copies && !minds_writes);
+        // Whether the next draw needs a stand-in depends on its shader and on queries.
+        let is_alone = self.minds_writes() || self.targets.stand_in.is_some();
+        self.choose_bundle(&area, !has_copies && !is_alone);
         self.bind_all(&area, &substitutes, indexed);
-        if substitutes.is_empty() && !minds_writes && !self.queries.has_statistics() {
+        if substitutes.is_empty() && !is_alone && !self.queries.has_statistics() {
             self.set_ready(indexed);
         }
         Some(DrawCall { indexed, args })

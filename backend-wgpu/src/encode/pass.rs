@@ -11,6 +11,7 @@ use super::{
     clear::operations,
     enlarged::Borrowed,
     hash::SlabIndex,
+    sample_counts::Counter,
     state::{TARGETS, VERTEX_SLOTS},
     writes::STAND_IN_FORMAT,
 };
@@ -33,7 +34,7 @@ pub(super) struct TargetSet<'r> {
     /// Nothing is bound; draws go to a stand-in, in this slot, if there is one.
     pub(super) stand_in: Option<usize>,
     /// The slot and the format of the sample counter, if there is one.
-    pub(super) counter: Option<(usize, wgpu::TextureFormat)>,
+    pub(super) counter: Option<Counter>,
     /// What the depth-stencil target must not write.
     pub(super) read_only: DsvFlags,
     /// Numbers of the views: passes with the same ones are one pass.
@@ -84,11 +85,14 @@ impl<'r> TargetSet<'r> {
     fn resolve(&mut self, color: [Option<&'r View>; TARGETS], depth: Option<&'r View>) {
         self.color = color;
         self.depth = depth;
-        self.stand_in = None;
-        self.colors = color.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
-        self.key = [0; TARGETS + 1];
+        let was_empty = self.is_empty();
         let ids = color.iter().chain(std::iter::once(&depth)).map(|view| view.map_or(0, |v| v.id.get()));
         self.key.iter_mut().zip(ids).for_each(|(to, id)| *to = id);
+        // Before a draw without targets it is looked at anew whether there is a stand-in.
+        if !(was_empty && self.is_empty()) {
+            self.stand_in = None;
+            self.colors = color.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+        }
         self.read_only = depth.map_or(DsvFlags::empty(), |view| view.desc.flags);
         self.accesses.clear();
         for view in color.iter().flatten() {

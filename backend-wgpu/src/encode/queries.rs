@@ -101,6 +101,11 @@ impl<'r> Queries<'r> {
         !self.statistics.open.is_empty()
     }
 
+    /// Whether a query is open that sees draws.
+    pub(super) fn sees_draws(&self) -> bool {
+        !self.visibility.open.is_empty() || self.has_statistics()
+    }
+
     /// Whether passes have a sample counter.
     #[inline]
     pub(super) fn counts_samples(&self) -> bool {
@@ -117,7 +122,7 @@ impl<'r> Queries<'r> {
     /// A pass has begun. Its segments begin with its first draw, when it has a pipeline: lavapipe of Mesa 22.3 crashes
     /// at a query without one.
     pub(super) fn begin_pass(&mut self) {
-        self.waiting = !self.visibility.open.is_empty() || self.has_statistics();
+        self.waiting = self.sees_draws();
     }
 
     /// Whether the pass counts nothing yet and should.
@@ -225,8 +230,7 @@ impl<'r> Encoder<'r> {
     /// Begins a page, at whose start only what is begun around its list is open.
     pub(super) fn begin_page_queries(&mut self, scopes: Option<&'r QueryScopes>) {
         self.queries.scopes = scopes;
-        let is_open = !self.queries.visibility.open.is_empty() || self.queries.has_statistics();
-        if is_open || scopes.is_some_and(|scopes| !scopes.around.is_empty()) {
+        if self.queries.sees_draws() || scopes.is_some_and(|scopes| !scopes.around.is_empty()) {
             let is_summed = |scope: &QueryScope| scope.measure() == Measure::Samples;
             if self.queries.counts_samples()
                 || scopes.is_some_and(|scopes| scopes.around.iter().any(is_summed))

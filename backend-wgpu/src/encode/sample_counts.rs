@@ -11,7 +11,14 @@ use onze_ddi::ScalarKind;
 
 use crate::services::gpu::Gpu;
 
-use super::{Encoder, merge::compute_pipeline, pass::TargetSet, state::TARGETS};
+use super::{Encoder, merge::compute_pipeline, pass::TargetSet, state::TARGETS, writes::outgrown};
+
+/// The slot and the format of a pass's sample counter.
+pub(super) type Counter = (usize, wgpu::TextureFormat);
+
+/// What is reported where samples cannot be counted.
+const NO_COUNTER: &str = "an occlusion query counts draws as 1 that have no free render-target slot, or blend with a second \
+                          output; bind fewer targets while it is begun";
 
 /// Threads of a group in each dimension.
 const GROUP: u32 = 16;
@@ -118,21 +125,25 @@ fn sum(gpu: &Gpu, is_multisampled: bool) -> Option<wgpu::ComputePipeline> {
     .ok()
 }
 
+/// Whether the adapter has sample counters with so many samples.
+fn is_usable(gpu: &Gpu, samples: u32) -> bool {
+    let flags = gpu.format_features(format(gpu)).flags;
+    flags.contains(wgpu::TextureFormatFeatureFlags::BLENDABLE) && flags.sample_count_supported(samples)
+}
+
 /// The slot for a counter: not the first one if there is another, as alpha to coverage wants an alpha there.
 fn free_slot(gpu: &Gpu, targets: &TargetSet<'_>) -> Option<usize> {
     let formats = targets.color_formats();
     let slot = (1..TARGETS).chain([0]).find(|slot| formats[*slot].is_none())?;
     let format = format(gpu);
-    let flags = gpu.format_features(format).flags;
-    let is_usable = flags.contains(wgpu::TextureFormatFeatureFlags::BLENDABLE)
-        && flags.sample_count_supported(targets.samples);
     let mut bytes = 0_u32;
     for (at, bound) in formats.into_iter().enumerate() {
         let Some(bound) = (if at == slot { Some(format) } else { bound }) else { continue };
         bytes = bytes.next_multiple_of(bound.target_component_alignment().unwrap_or(1));
         bytes += bound.target_pixel_byte_cost().unwrap_or(16);
     }
-    (is_usable && bytes <= gpu.limits.max_color_attachment_bytes_per_sample).then_some(slot)
+    (is_usable(gpu, targets.samples) && bytes <= gpu.limits.max_color_attachment_bytes_per_sample)
+        .then_some(slot)
 }
 
 impl Encoder<'_> {
@@ -148,6 +159,9 @@ impl Encoder<'_> {
 
     /// Gives the resolved targets a sample counter, or takes it away. The open pass ends if it has other ones.
     pub(super) fn resolve_counter(&mut self) {
+        if self.targets.stand_in.is_some() {
+            return;
+        }
         let before = std::mem::take(&mut self.targets.counter);
         if self.queries.counts_samples() && self.targets.drawable {
             let pixel = self.state.bindings.shaders()[1];
@@ -156,10 +170,7 @@ impl Encoder<'_> {
             let slot = if is_dual { None } else { free_slot(self.gpu, &self.targets) };
             match slot {
                 Some(slot) => self.add_counter(slot),
-                None => self.report(
-                    "an occlusion query counts draws as 1 that have no free render-target slot, or blend with a second \
-                     output; bind fewer targets while it is begun",
-                ),
+                None => self.report(NO_COUNTER),
             }
         }
         if self.targets.counter != before {
@@ -176,6 +187,23 @@ impl Encoder<'_> {
         }
         self.targets.counter = Some((slot, format(self.gpu)));
         self.targets.colors = self.targets.colors.max(slot + 1);
+    }
+
+    /// The sample counter of draws without targets, in a slot that the pixel shader leaves free.
+    pub(super) fn counter_alone(&mut self, free: Option<usize>) -> Option<Counter> {
+        let slot = free.filter(|_| is_usable(self.gpu, 1));
+        if slot.is_none() {
+            self.report(NO_COUNTER);
+        }
+        Some((slot?, format(self.gpu)))
+    }
+
+    /// Before a draw without targets that is counted: a counter with at least some pixels.
+    pub(super) fn fit_counter(&mut self, least: [u32; 2], most: u32) {
+        let before = self.caches.sample_counter.as_ref().filter(|counter| counter.samples == 1);
+        let Some(size) = outgrown(before.map(|counter| counter.size), least, most) else { return };
+        self.end_pass();
+        self.caches.sample_counter = Some(SampleCounter::new(self.gpu, size, 1));
     }
 
     /// After a pass with a sample counter in which something was drawn: adds the counter up into a segment.

@@ -8,10 +8,11 @@
 //! * that reads or overwrites what another draw of the pass wrote, unless both only count ([`Touch`]);
 //! * that reads, through whatever it is bound, a buffer or a texture of the set.
 //!
-//! Draws without any target need a pass all the same, which wgpu makes of targets only: they get a *stand-in*, a target
-//! that nothing is written to. It is as large as the draw's area.
+//! Draws without any target that write so, or that an open query sees, need a pass all the same, which wgpu makes of
+//! targets only: they get a *stand-in*, a target that nothing is written to. It is as large as the draw's area. While
+//! samples are counted, the sample counter is the stand-in ([`super::sample_counts`]).
 
-use onze_ddi::UnorderedAccessKind;
+use onze_ddi::{ScalarKind, UnorderedAccessKind};
 
 use crate::objects::{
     shader::{Shader, Touch},
@@ -23,6 +24,7 @@ use super::{
     accesses::Part,
     bind::Draws,
     draw::Area,
+    sample_counts::Counter,
     state::{BufferPart, TARGETS},
 };
 
@@ -76,10 +78,14 @@ impl StandIn {
             },
         }
     }
+}
 
-    fn covers(&self, size: [u32; 2]) -> bool {
-        self.size[0] >= size[0] && self.size[1] >= size[1]
-    }
+/// The size of a new stand-in with at least some pixels, in place of one that may be too small; `None` if that has them.
+/// Areas that grow little by little make few of them.
+pub(super) fn outgrown(before: Option<[u32; 2]>, least: [u32; 2], most: u32) -> Option<[u32; 2]> {
+    let before = before.unwrap_or_default();
+    let grown = |at: usize| before[at].max(least[at]).next_power_of_two().min(most);
+    (before[0] < least[0] || before[1] < least[1]).then(|| [grown(0), grown(1)])
 }
 
 /// The pixels of the smallest target with all of an area.
@@ -167,37 +173,53 @@ impl<'r> Encoder<'r> {
             })
     }
 
-    /// Where nothing is bound as a target: whether the next draw is made all the same, as it writes through views.
+    /// Where nothing is bound as a target: whether the next draw is made all the same, as it writes through views or is
+    /// seen by a query.
     pub(super) fn resolve_stand_in(&mut self) -> bool {
-        let slot = self.writing_shader().map(|shader| {
-            let is_free = |slot: &usize| shader.code.reflection.output(*slot as u32).is_none();
-            (0..TARGETS).find(is_free).unwrap_or(0)
-        });
-        if self.targets.stand_in != slot {
-            self.targets.stand_in = slot;
-            self.targets.colors = slot.map_or(0, |slot| slot + 1);
+        let is_made = self.draw_writes() || self.queries.sees_draws();
+        let (stand_in, counter) = if is_made { self.choose_stand_in() } else { (None, None) };
+        if (self.targets.stand_in, self.targets.counter) != (stand_in, counter) {
             self.end_pass();
+            (self.targets.stand_in, self.targets.counter) = (stand_in, counter);
+            self.targets.colors = stand_in.map_or(0, |slot| slot + 1);
             self.state.dirty_setting();
             self.state.area_dirty = true;
             let most = self.gpu.limits.max_texture_dimension_2d;
             (self.targets.width, self.targets.height, self.targets.samples) = (most, most, 1);
             self.targets.size = [most, most];
         }
-        slot.is_some()
+        stand_in.is_some()
+    }
+
+    /// The slot of the stand-in for the next draw, and the sample counter in it.
+    fn choose_stand_in(&mut self) -> (Option<usize>, Option<Counter>) {
+        let code = self.state.bindings.stages[PIXEL].shader.map(|shader| &shader.code.reflection);
+        let output = |slot: &usize| code.and_then(|code| code.output(*slot as u32));
+        // A second output for blending suffers no target but the first.
+        let is_dual = code.is_some_and(|code| code.dual_source);
+        let free = (0..TARGETS).find(|slot| !is_dual && output(slot).is_none());
+        // What the shader gives there may be written, as nothing reads it; numbers of other kinds do not fit.
+        let takes = |slot: &usize| output(slot).is_some_and(|output| output.kind == ScalarKind::Float);
+        let slot = free.or_else(|| (0..TARGETS).find(takes));
+        if slot.is_none() {
+            self.report(
+                "draws without a target are skipped whose pixel shader gives integers at all 8 locations; take one of the \
+                 outputs out of the shader",
+            );
+        }
+        let counter = if self.queries.counts_samples() { self.counter_alone(free) } else { None };
+        (slot, counter)
     }
 
     /// Before a draw to a stand-in: one that is large enough. The pass ends if it has a smaller one.
     pub(super) fn fit_stand_in(&mut self, area: &Area) {
-        let size = extent(area);
-        if self.caches.stand_in.as_ref().is_some_and(|stand_in| stand_in.covers(size)) {
-            return;
+        let (least, most) = (extent(area), self.gpu.limits.max_texture_dimension_2d);
+        if self.targets.counter.is_some() {
+            return self.fit_counter(least, most);
         }
+        let before = self.caches.stand_in.as_ref().map(|stand_in| stand_in.size);
+        let Some(size) = outgrown(before, least, most) else { return };
         self.end_pass();
-        let before = self.caches.stand_in.as_ref().map_or([0, 0], |stand_in| stand_in.size);
-        // Areas that grow little by little make few of them.
-        let most = self.gpu.limits.max_texture_dimension_2d;
-        let grown = |at: usize| before[at].max(size[at]).next_power_of_two().min(most);
-        let size = [grown(0), grown(1)];
         let texture = self.gpu.device.create_texture(&wgpu::TextureDescriptor {
             label: Some("stand-in for a target"),
             size: wgpu::Extent3d { width: size[0], height: size[1], depth_or_array_layers: 1 },

@@ -1,11 +1,11 @@
 //! Targets, viewports and the states behind the pixel shader: whether a draw can leave anything in its targets.
 
 use onze_ddi::{
-    BlendDesc, ComparisonFunc, DepthStencilDesc, DsvFlags, Key, RasterizerDesc, ResourceDesc,
+    BlendDesc, ComparisonFunc, DepthStencilDesc, DsvFlags, Key, QueryType, RasterizerDesc, ResourceDesc,
     ShaderReflection, ShaderStage, TextureViewDesc, Viewport,
 };
 
-use super::scalar_kind;
+use super::{DrawPart, scalar_kind};
 use crate::{
     context::{DeviceContext, draw::reflection},
     device_core::{ObjectData, ObjectShared},
@@ -21,7 +21,8 @@ impl DeviceContext {
         }
         let has_depth = bound.depth_stencil_view.is_some();
         if let Some(back_buffer) = bound.unbound_by_present {
-            let id = if has_depth { MessageId::DrawBackBufferUnbound } else { MessageId::DrawNoTargets };
+            let is_made = has_depth || self.is_counted();
+            let id = if is_made { MessageId::DrawBackBufferUnbound } else { MessageId::DrawNoTargets };
             let text = format_args!(
                 "a present has unbound {}, as the flip model does; bind `SwapChain::render_target_view` with \
                  `om_set_render_targets` in each frame",
@@ -33,7 +34,7 @@ impl DeviceContext {
         let pixel = self.stage_shader(ShaderStage::Pixel).and_then(|s| Some((s, reflection(s)?)));
         let writes_views = pixel.is_some_and(|(_, code)| code.writes_views());
         if bound.render_targets.high() == 0 && !has_depth {
-            if writes_views {
+            if writes_views || self.is_counted() {
                 return;
             }
             let text = "bind a render target, a depth-stencil view or both with `om_set_render_targets`";
@@ -48,6 +49,24 @@ impl DeviceContext {
         if let Some((pixel, code)) = pixel {
             self.check_output_types(pixel, code);
         }
+    }
+
+    /// A query has ended: without targets the next draw does nothing, if no other query sees it.
+    pub(in crate::context) fn query_ended(&mut self, query: QueryType) {
+        let bound = &self.core.rt.bound;
+        let has_targets = bound.render_targets.high() > 0 || bound.depth_stencil_view.is_some();
+        if !has_targets && sees_draws(query) {
+            self.core.rt.draw.binding_changed(DrawPart::OUTPUT);
+        }
+    }
+
+    /// Whether a query is begun here that sees draws.
+    fn is_counted(&self) -> bool {
+        let is_seeing = |key: &Key| match self.core.shared(*key).map(|query| &query.data) {
+            Some(ObjectData::Query(desc)) => sees_draws(desc.query),
+            _ => false,
+        };
+        self.core.rt.begun.iter().any(is_seeing)
     }
 
     /// A bound target: its slot in words, the view and the object.
@@ -136,7 +155,7 @@ impl DeviceContext {
             return;
         }
         // A query may count what leaves nothing in the targets; it may also be begun where a list is executed.
-        let is_counted = !self.core.rt.begun.is_empty() || self.is_deferred();
+        let is_counted = self.is_counted() || self.is_deferred();
         let is_useful = self.writes_depth() || is_counted;
         match pixel {
             None if is_useful && (is_masked || bound.no_pixel_shader_is_meant) => {}
@@ -262,6 +281,11 @@ impl DeviceContext {
             _ => RasterizerDesc::default(),
         }
     }
+}
+
+/// Whether the answer depends on draws, whatever they leave in their targets.
+const fn sees_draws(query: QueryType) -> bool {
+    matches!(query, QueryType::Occlusion | QueryType::OcclusionPredicate | QueryType::PipelineStatistics)
 }
 
 /// Whether a blend state lets anything through to a target.
