@@ -33,6 +33,7 @@ pub(crate) fn pipeline_caps(memory_budget: Option<u64>) -> PipelineCaps {
             | Features::PREDICATION
             | Features::INSTANCE_STEP_RATE
             | Features::MULTISAMPLING
+            | Features::CONSERVATIVE_RASTERIZATION
             | Features::TEXTURE_1D_3D,
         max_texture_2d: 16384,
         max_texture_3d: 2048,

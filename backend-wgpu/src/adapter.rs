@@ -64,6 +64,7 @@ const VERTEX_SLOTS: u32 = 32;
 /// The features that Direct3D 11's model needs, where the adapter has them, and the pipeline cache.
 const WANTED: wgpu::Features = wgpu::Features::DEPTH_CLIP_CONTROL
     .union(wgpu::Features::POLYGON_MODE_LINE)
+    .union(wgpu::Features::CONSERVATIVE_RASTERIZATION)
     .union(wgpu::Features::FLOAT32_FILTERABLE)
     .union(wgpu::Features::FLOAT32_BLENDABLE)
     .union(wgpu::Features::DUAL_SOURCE_BLENDING)
@@ -390,6 +391,7 @@ fn features(adapter: &wgpu::Adapter) -> Features {
     for (feature, needs) in [
         (Features::DEPTH_CLIP_DISABLE, wgpu::Features::DEPTH_CLIP_CONTROL),
         (Features::WIREFRAME, wgpu::Features::POLYGON_MODE_LINE),
+        (Features::CONSERVATIVE_RASTERIZATION, wgpu::Features::CONSERVATIVE_RASTERIZATION),
         (Features::DUAL_SOURCE_BLEND, wgpu::Features::DUAL_SOURCE_BLENDING),
         (Features::FLOAT32_FILTER, wgpu::Features::FLOAT32_FILTERABLE),
         (Features::BC_TEXTURES, wgpu::Features::TEXTURE_COMPRESSION_BC),

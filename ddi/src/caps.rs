@@ -115,7 +115,7 @@ bitflags! {
         const INSTANCE_STEP_RATE = 1 << 9;
         /// Several viewports and scissor rectangles.
         const MULTIPLE_VIEWPORTS = 1 << 10;
-        /// Logic operations in the output merger.
+        /// Logic operations in the output merger: `RenderTargetBlendDesc::logic_op_enable`.
         const LOGIC_OPS = 1 << 11;
         /// Anti-aliased lines.
         const ANTIALIASED_LINES = 1 << 12;
@@ -156,6 +156,10 @@ bitflags! {
         const MIN_MAX_FILTERS = 1 << 30;
         /// Commands that depend on the answer of a query.
         const PREDICATION = 1 << 32;
+        /// `ConservativeRasterizationMode::On`.
+        const CONSERVATIVE_RASTERIZATION = 1 << 33;
+        /// `RasterizerDesc::forced_sample_count` other than 0.
+        const FORCED_SAMPLE_COUNT = 1 << 34;
     }
 }
 

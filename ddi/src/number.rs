@@ -13,9 +13,9 @@
 //! ```
 
 use crate::{
-    AlphaMode, Blend, BlendOp, ColorSpace, ComparisonFunc, CullMode, FillMode, Filter, Format,
-    InputClassification, MapType, PrimitiveTopology, QueryType, StencilOp, SwapEffect, TextureAddressMode,
-    Usage, ViewDimension,
+    AlphaMode, Blend, BlendOp, ColorSpace, ComparisonFunc, ConservativeRasterizationMode, CullMode, FillMode,
+    Filter, Format, InputClassification, LogicOp, MapType, PrimitiveTopology, QueryType, StencilOp,
+    SwapEffect, TextureAddressMode, Usage, ViewDimension,
 };
 
 /// A number that an enumeration does not have, or one of a value that does not exist here.
@@ -102,9 +102,14 @@ numbers! {
     "D3D11_COMPARISON_FUNC" ComparisonFunc {
         Never = 1, Less = 2, Equal = 3, LessEqual = 4, Greater = 5, NotEqual = 6, GreaterEqual = 7, Always = 8,
     }
+    "D3D11_CONSERVATIVE_RASTERIZATION_MODE" ConservativeRasterizationMode { Off = 0, On = 1 }
     "D3D11_CULL_MODE" CullMode { None = 1, Front = 2, Back = 3 }
     "D3D11_FILL_MODE" FillMode { Wireframe = 2, Solid = 3 }
     "D3D11_INPUT_CLASSIFICATION" InputClassification { PerVertexData = 0, PerInstanceData = 1 }
+    "D3D11_LOGIC_OP" LogicOp {
+        Clear = 0, Set = 1, Copy = 2, CopyInverted = 3, Noop = 4, Invert = 5, And = 6, Nand = 7, Or = 8, Nor = 9,
+        Xor = 10, Equiv = 11, AndReverse = 12, AndInverted = 13, OrReverse = 14, OrInverted = 15,
+    }
     "D3D11_MAP" MapType { Read = 1, Write = 2, ReadWrite = 3, WriteDiscard = 4, WriteNoOverwrite = 5 }
     "D3D11_PRIMITIVE_TOPOLOGY" PrimitiveTopology {
         Undefined = 0, PointList = 1, LineList = 2, LineStrip = 3, TriangleList = 4, TriangleStrip = 5,
@@ -164,9 +169,15 @@ mod tests {
             ("D3D11_BLEND_OP", 3, "RevSubtract"),
             ("D3D11_COMPARISON_FUNC", 5, "Greater"),
             ("D3D11_COMPARISON_FUNC", 8, "Always"),
+            ("D3D11_CONSERVATIVE_RASTERIZATION_MODE", 1, "On"),
             ("D3D11_CULL_MODE", 1, "None"),
             ("D3D11_FILL_MODE", 2, "Wireframe"),
             ("D3D11_INPUT_CLASSIFICATION", 1, "PerInstanceData"),
+            ("D3D11_LOGIC_OP", 3, "CopyInverted"),
+            ("D3D11_LOGIC_OP", 4, "Noop"),
+            ("D3D11_LOGIC_OP", 11, "Equiv"),
+            ("D3D11_LOGIC_OP", 12, "AndReverse"),
+            ("D3D11_LOGIC_OP", 15, "OrInverted"),
             ("D3D11_MAP", 4, "WriteDiscard"),
             ("D3D11_PRIMITIVE_TOPOLOGY", 5, "TriangleStrip"),
             ("D3D11_PRIMITIVE_TOPOLOGY", 10, "LineListAdj"),

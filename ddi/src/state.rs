@@ -93,8 +93,49 @@ bitflags::bitflags! {
     }
 }
 
-/// The blend of one render target. D3D11: `D3D11_RENDER_TARGET_BLEND_DESC`.
+/// How the bits of a target's texel and of the pixel shader's output are joined. D3D11.1: `D3D11_LOGIC_OP`.
+///
+/// The formulas are bitwise, with `s` the shader's output and `d` the texel.
+#[doc(alias = "D3D11_LOGIC_OP")]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum LogicOp {
+    /// `0`.
+    Clear,
+    /// All ones.
+    Set,
+    /// `s`.
+    Copy,
+    /// `~s`.
+    CopyInverted,
+    /// `d`.
+    Noop,
+    /// `~d`.
+    Invert,
+    /// `s & d`.
+    And,
+    /// `~(s & d)`.
+    Nand,
+    /// `s | d`.
+    Or,
+    /// `~(s | d)`.
+    Nor,
+    /// `s ^ d`.
+    Xor,
+    /// `~(s ^ d)`.
+    Equiv,
+    /// `s & ~d`.
+    AndReverse,
+    /// `~s & d`.
+    AndInverted,
+    /// `s | ~d`.
+    OrReverse,
+    /// `~s | d`.
+    OrInverted,
+}
+
+/// The blend of one render target. D3D11: `D3D11_RENDER_TARGET_BLEND_DESC`, `D3D11_RENDER_TARGET_BLEND_DESC1`.
 #[doc(alias = "D3D11_RENDER_TARGET_BLEND_DESC")]
+#[doc(alias = "D3D11_RENDER_TARGET_BLEND_DESC1")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RenderTargetBlendDesc {
     /// Whether to blend at all.
@@ -111,6 +152,11 @@ pub struct RenderTargetBlendDesc {
     pub dest_blend_alpha: Blend,
     /// How the alphas are joined.
     pub blend_op_alpha: BlendOp,
+    /// Whether a logic operation takes the place of blending. Then `blend_enable` and `independent_blend_enable` are
+    /// false. Needs [`Features::LOGIC_OPS`](crate::Features::LOGIC_OPS), which no driver has today.
+    pub logic_op_enable: bool,
+    /// The logic operation, of all targets.
+    pub logic_op: LogicOp,
     /// The channels that are written.
     pub render_target_write_mask: ColorWrite,
 }
@@ -125,6 +171,8 @@ impl Default for RenderTargetBlendDesc {
             src_blend_alpha: Blend::One,
             dest_blend_alpha: Blend::Zero,
             blend_op_alpha: BlendOp::Add,
+            logic_op_enable: false,
+            logic_op: LogicOp::Noop,
             render_target_write_mask: ColorWrite::ALL,
         }
     }
@@ -161,8 +209,9 @@ impl RenderTargetBlendDesc {
     }
 }
 
-/// D3D11: `D3D11_BLEND_DESC`.
+/// D3D11: `D3D11_BLEND_DESC`, `D3D11_BLEND_DESC1`.
 #[doc(alias = "D3D11_BLEND_DESC")]
+#[doc(alias = "D3D11_BLEND_DESC1")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct BlendDesc {
     /// Whether alpha chooses the samples that are written.
@@ -202,8 +251,21 @@ pub enum CullMode {
     Back,
 }
 
-/// D3D11: `D3D11_RASTERIZER_DESC`.
+/// Which pixels a triangle covers. D3D11.3: `D3D11_CONSERVATIVE_RASTERIZATION_MODE`.
+#[doc(alias = "D3D11_CONSERVATIVE_RASTERIZATION_MODE")]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub enum ConservativeRasterizationMode {
+    /// Those of which it covers a sample.
+    #[default]
+    Off,
+    /// All that it touches, each with all its samples.
+    On,
+}
+
+/// D3D11: `D3D11_RASTERIZER_DESC`, `D3D11_RASTERIZER_DESC1`, `D3D11_RASTERIZER_DESC2`.
 #[doc(alias = "D3D11_RASTERIZER_DESC")]
+#[doc(alias = "D3D11_RASTERIZER_DESC1")]
+#[doc(alias = "D3D11_RASTERIZER_DESC2")]
 #[derive(Copy, Clone, Debug)]
 pub struct RasterizerDesc {
     /// How primitives are filled.
@@ -222,10 +284,28 @@ pub struct RasterizerDesc {
     pub depth_clip_enable: bool,
     /// Whether scissor rectangles cut.
     pub scissor_enable: bool,
-    /// Whether lines on multisampled targets are quadrilaterals.
+    /// Whether lines are quadrilaterals. It never counts for points and triangles, and switches no samples on or off.
+    ///
+    /// Lines look the same with `true` and `false`, unlike in D3D11: on targets of one sample they are aliased, on
+    /// targets of several they are quadrilaterals. With `true`, `antialiased_line_enable` has no effect.
     pub multisample_enable: bool,
-    /// Whether lines are anti-aliased.
+    /// Whether lines that are no quadrilaterals are anti-aliased by their alpha.
+    ///
+    /// With `multisample_enable` false it needs [`Features::ANTIALIASED_LINES`](crate::Features::ANTIALIASED_LINES),
+    /// which no driver has today. With `multisample_enable` true it is accepted and has no effect, as in D3D11.
     pub antialiased_line_enable: bool,
+    /// The samples of a pixel that primitives are tested against, whatever the targets have: 1, 2, 4, 8 or 16; 0 for as
+    /// many as the targets have.
+    ///
+    /// Other values than 0 need [`Features::FORCED_SAMPLE_COUNT`](crate::Features::FORCED_SAMPLE_COUNT), which no driver
+    /// has today. With them D3D11 allows draws without a depth-stencil view and depth test only, and with more than 1
+    /// only targets of one sample.
+    pub forced_sample_count: u32,
+    /// Whether triangles cover all pixels that they touch. With `On`, `fill_mode` is `Solid`. Points and lines, which
+    /// D3D11 leaves undefined, are drawn as with `Off`.
+    ///
+    /// `On` needs [`Features::CONSERVATIVE_RASTERIZATION`](crate::Features::CONSERVATIVE_RASTERIZATION).
+    pub conservative_raster: ConservativeRasterizationMode,
 }
 
 impl Default for RasterizerDesc {
@@ -241,6 +321,8 @@ impl Default for RasterizerDesc {
             scissor_enable: false,
             multisample_enable: false,
             antialiased_line_enable: false,
+            forced_sample_count: 0,
+            conservative_raster: ConservativeRasterizationMode::Off,
         }
     }
 }
@@ -385,6 +467,8 @@ bitwise_eq!(RasterizerDesc, |d| (
     d.depth_bias_clamp.to_bits(),
     d.slope_scaled_depth_bias.to_bits(),
     [d.depth_clip_enable, d.scissor_enable, d.multisample_enable, d.antialiased_line_enable],
+    d.forced_sample_count,
+    d.conservative_raster,
 ));
 
 /// Whether an element advances by vertex or by instance. D3D11: `D3D11_INPUT_CLASSIFICATION`.

@@ -179,6 +179,8 @@ fn state_mistakes(calls: &mut Calls) {
         RenderTargetBlendDesc { src_blend_alpha: Blend::SrcColor, ..dual },
         RenderTargetBlendDesc { dest_blend_alpha: Blend::InvDestColor, ..dual },
         RenderTargetBlendDesc { render_target_write_mask: ColorWrite::from_bits_retain(0x1f), ..dual },
+        RenderTargetBlendDesc { logic_op_enable: true, ..dual },
+        RenderTargetBlendDesc { logic_op_enable: true, ..RenderTargetBlendDesc::default() },
     ] {
         for slot in [0, 1, 7] {
             let mut desc = BlendDesc { independent_blend_enable: true, ..BlendDesc::all(dual) };
@@ -197,6 +199,9 @@ fn state_mistakes(calls: &mut Calls) {
     for desc in [
         RasterizerDesc { depth_bias_clamp: f32::NAN, ..rasterizer },
         RasterizerDesc { slope_scaled_depth_bias: f32::NAN, ..rasterizer },
+        RasterizerDesc { forced_sample_count: 3, ..rasterizer },
+        RasterizerDesc { forced_sample_count: 32, ..rasterizer },
+        RasterizerDesc { conservative_raster: ConservativeRasterizationMode::On, ..rasterizer },
     ] {
         calls.add(format!("{desc:?}"), move |device| device.create_rasterizer_state(&desc));
     }

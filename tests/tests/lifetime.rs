@@ -197,6 +197,25 @@ fn a_bound_or_recorded_state_is_found_by_its_descriptor() {
     });
 }
 
+#[test]
+fn rasterizer_states_that_differ_in_a_flag_are_different_objects() {
+    on_each(&[Config::NULL], |h| {
+        let default = RasterizerDesc::default();
+        let descs = [
+            default,
+            RasterizerDesc { multisample_enable: true, ..default },
+            RasterizerDesc { multisample_enable: true, antialiased_line_enable: true, ..default },
+            RasterizerDesc { conservative_raster: ConservativeRasterizationMode::On, ..default },
+        ];
+        let create = |desc| h.device.create_rasterizer_state(&desc).unwrap();
+        let states = descs.map(create);
+        for (n, (state, desc)) in states.iter().zip(descs).enumerate() {
+            assert_eq!(state.desc(), desc);
+            assert_eq!(states.iter().position(|other| *other == create(desc)), Some(n), "{desc:?}");
+        }
+    });
+}
+
 /// What waits for a flush does not count against the limit of different states.
 #[test]
 fn released_states_do_not_count_as_unique() {

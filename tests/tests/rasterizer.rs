@@ -260,6 +260,48 @@ fn lines_and_points_are_never_culled_and_face_the_viewer() {
     });
 }
 
+/// A triangle between the centres of pixels. An adapter may cover half a pixel more on each side (tier 1).
+#[test]
+fn a_conservative_triangle_covers_each_pixel_it_touches() {
+    on_each(&gpu_matrix(), |h| {
+        let desc =
+            RasterizerDesc { conservative_raster: ConservativeRasterizationMode::On, ..Default::default() };
+        let support = h.device.check_feature_support();
+        let has = support.features.contains(Features::CONSERVATIVE_RASTERIZATION);
+        assert_eq!(support.options2.conservative_rasterization_tier, u32::from(has));
+        let conservative = match h.device.create_rasterizer_state(&desc) {
+            Ok(state) if has => state,
+            Err(error) if !has => {
+                h.assert_reported(MessageId::CreateStateInvalid);
+                return assert!(error.to_string().contains("CONSERVATIVE_RASTERIZATION"));
+            }
+            other => panic!("{other:?}"),
+        };
+        let (painter, target) = (Painter::new(&h.device), Target::new(&h.device, 16, 16));
+        let corners = [(5.7, 7.7), (7.3, 7.7), (5.7, 7.9)].map(|(x, y)| Vertex::at(16, x, y, RED));
+        let corners = vertices(&h.device, &corners);
+        for bound in [None, Some(&conservative)] {
+            h.record(How::ALL[0], |cx| {
+                cx.clear_render_target_view(&target.view, [0.0, 0.0, 0.0, 1.0]);
+                target.bind(cx);
+                painter.bind(cx, &corners, PrimitiveTopology::TriangleList);
+                cx.rs_set_state(bound);
+                cx.draw(3, 0);
+            });
+            for (n, texel) in (0..).zip(target.read(h)) {
+                let (x, y) = (n % 16, n / 16);
+                let (must, may) = ((5..8).contains(&x) && y == 7, (4..9).contains(&x) && (6..9).contains(&y));
+                let expected: &[u32] = match (bound.is_some(), must, may) {
+                    (true, true, _) => &[RED],
+                    (true, false, true) => &[RED, BLACK],
+                    _ => &[BLACK],
+                };
+                assert!(expected.contains(&texel), "({x}, {y}): {texel:#x}");
+            }
+        }
+    });
+}
+
 #[test]
 fn a_wireframe_has_the_edges_of_its_triangles() {
     on_each(&gpu_matrix(), |h| {

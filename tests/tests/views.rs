@@ -443,6 +443,26 @@ fn what_a_device_lacks_is_refused_by_name() {
                 raster(RasterizerDesc { antialiased_line_enable: true, ..Default::default() }),
             ),
             (
+                Features::FORCED_SAMPLE_COUNT,
+                raster(RasterizerDesc { forced_sample_count: 4, ..Default::default() }),
+            ),
+            (
+                Features::CONSERVATIVE_RASTERIZATION,
+                raster(RasterizerDesc {
+                    conservative_raster: ConservativeRasterizationMode::On,
+                    ..Default::default()
+                }),
+            ),
+            (
+                Features::LOGIC_OPS,
+                h.device
+                    .create_blend_state(&BlendDesc::all(RenderTargetBlendDesc {
+                        logic_op_enable: true,
+                        ..Default::default()
+                    }))
+                    .map(|_| ()),
+            ),
+            (
                 Features::MIRROR_ONCE,
                 h.device
                     .create_sampler_state(&SamplerDesc::new(

@@ -84,7 +84,9 @@ impl DeviceContext {
     ///
     /// At most 16, each with `-32768 <= left`, `left + width <= 32767` and so on, and
     /// `0 <= min_depth <= max_depth <= 1`; otherwise nothing changes and
-    /// [`MessageId::SetViewportsInvalid`] is reported. Without any, nothing is drawn.
+    /// [`MessageId::SetViewportsInvalid`] is reported. Without any, nothing is drawn. Draws use the first one, as in D3D11
+    /// without `SV_ViewportArrayIndex`: no stage can give it
+    /// ([`Features::MULTIPLE_VIEWPORTS`](crate::Features::MULTIPLE_VIEWPORTS)).
     #[doc(alias = "RSSetViewports")]
     pub fn rs_set_viewports(&mut self, viewports: impl OneOrMany<Viewport>) {
         let viewports = viewports.as_slice();
@@ -113,7 +115,8 @@ impl DeviceContext {
     /// Sets all scissor rectangles, in pixels; right and bottom are exclusive. D3D11: `RSSetScissorRects`.
     ///
     /// At most 16; otherwise nothing changes and [`MessageId::SetScissorRectsInvalid`] is reported. They
-    /// cut only with `scissor_enable`, and then a viewport without a rectangle draws nothing.
+    /// cut only with `scissor_enable`, and then a viewport without a rectangle draws nothing. The first one is that of
+    /// the first viewport, which draws use.
     #[doc(alias = "RSSetScissorRects")]
     pub fn rs_set_scissor_rects(&mut self, rects: impl OneOrMany<Rect>) {
         let rects = rects.as_slice();

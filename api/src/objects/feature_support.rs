@@ -126,7 +126,8 @@ pub struct D3d11Options2 {
     pub typed_uav_load_additional_formats: bool,
     /// Rasterizer-ordered views. `ROVsSupported`.
     pub rovs_supported: bool,
-    /// 0: no conservative rasterization. `ConservativeRasterizationTier`.
+    /// 0: no conservative rasterization; 1 with `Features::CONSERVATIVE_RASTERIZATION`, whatever more the adapter
+    /// guarantees. `ConservativeRasterizationTier`.
     pub conservative_rasterization_tier: u32,
     /// 0: no tiled resources. `TiledResourcesTier`.
     pub tiled_resources_tier: u32,
@@ -192,6 +193,9 @@ impl Device {
             present_allow_tearing: true,
             options: D3d11Options {
                 output_merger_logic_op: features.contains(Features::LOGIC_OPS),
+                uav_only_rendering_forced_sample_count: features.contains(Features::FORCED_SAMPLE_COUNT),
+                multisample_rtv_with_forced_sample_count_one: features
+                    .contains(Features::FORCED_SAMPLE_COUNT),
                 clear_view: true,
                 copy_with_overlap: true,
                 constant_buffer_partial_update: true,
@@ -207,6 +211,9 @@ impl Device {
             },
             options2: D3d11Options2 {
                 typed_uav_load_additional_formats: ADDITIONAL_FORMATS.iter().all(loads),
+                conservative_rasterization_tier: features
+                    .contains(Features::CONSERVATIVE_RASTERIZATION)
+                    .into(),
                 unified_memory_architecture: matches!(
                     core.adapter.kind,
                     AdapterKind::Integrated | AdapterKind::Software

@@ -2,8 +2,9 @@
 //! default, so that equal states are one object.
 
 use onze_ddi::{
-    BlendDesc, ColorWrite, ComparisonFunc, DepthStencilDesc, Features, FillMode, Filter, FilterReduction,
-    PipelineCaps, RasterizerDesc, RenderTargetBlendDesc, SamplerDesc, TextureAddressMode,
+    BlendDesc, ColorWrite, ComparisonFunc, ConservativeRasterizationMode, DepthStencilDesc, Features,
+    FillMode, Filter, FilterReduction, LogicOp, PipelineCaps, RasterizerDesc, RenderTargetBlendDesc,
+    SamplerDesc, TextureAddressMode,
 };
 
 use super::need;
@@ -13,6 +14,8 @@ use crate::report::Error;
 const MIP_LOD_BIAS: std::ops::RangeInclusive<f32> = -16.0..=15.99;
 /// Most anisotropy. D3D11: `D3D11_REQ_MAXANISOTROPY`.
 const MAX_ANISOTROPY: u32 = 16;
+/// Samples that the rasterizer can be told to use; 0 for those of the targets (`D3D11_RASTERIZER_DESC1`).
+const FORCED_SAMPLE_COUNTS: [u32; 6] = [0, 1, 2, 4, 8, 16];
 /// The border colours that every border address mode has.
 const PLAIN_BORDERS: [[f32; 4]; 3] = [[0.0; 4], [0.0, 0.0, 0.0, 1.0], [1.0; 4]];
 
@@ -20,7 +23,8 @@ const PLAIN_BORDERS: [[f32; 4]; 3] = [[0.0; 4], [0.0, 0.0, 0.0, 1.0], [1.0; 4]];
 ///
 /// Only what is in effect is checked: target 0 alone unless the targets are independent, and factors
 /// only where blending is on, for descriptors that are otherwise zero are common. What is not in effect has its default
-/// in the result, and all targets are equal unless they are independent.
+/// in the result, and all targets are equal unless they are independent. A logic operation is that of all targets
+/// (D3D11.3 functional specification, 17.7.2).
 pub(crate) fn blend(desc: &BlendDesc, caps: &PipelineCaps) -> Result<BlendDesc, Error> {
     let in_effect =
         if desc.independent_blend_enable { &desc.render_target[..] } else { &desc.render_target[..1] };
@@ -31,7 +35,7 @@ pub(crate) fn blend(desc: &BlendDesc, caps: &PipelineCaps) -> Result<BlendDesc, 
         })
     };
     // A missing feature hides no mistake of another target.
-    each(&target_rules)?;
+    each(&|target| target_rules(target, desc.independent_blend_enable))?;
     each(&|target| target_available(target, caps))?;
     let targets = if desc.independent_blend_enable { desc.render_target } else { [desc.render_target[0]; 8] };
     Ok(BlendDesc { render_target: targets.map(normalised_blend), ..*desc })
@@ -39,16 +43,27 @@ pub(crate) fn blend(desc: &BlendDesc, caps: &PipelineCaps) -> Result<BlendDesc, 
 
 fn normalised_blend(target: RenderTargetBlendDesc) -> RenderTargetBlendDesc {
     if target.blend_enable {
-        return target;
+        return RenderTargetBlendDesc { logic_op: LogicOp::Noop, ..target };
     }
-    let render_target_write_mask = target.render_target_write_mask;
-    RenderTargetBlendDesc { render_target_write_mask, ..Default::default() }
+    let RenderTargetBlendDesc { logic_op_enable, logic_op, render_target_write_mask, .. } = target;
+    RenderTargetBlendDesc {
+        logic_op_enable,
+        logic_op: if logic_op_enable { logic_op } else { LogicOp::Noop },
+        render_target_write_mask,
+        ..Default::default()
+    }
 }
 
-fn target_rules(target: &RenderTargetBlendDesc) -> Result<(), Error> {
+fn target_rules(target: &RenderTargetBlendDesc, is_independent: bool) -> Result<(), Error> {
     let unknown = target.render_target_write_mask.difference(ColorWrite::ALL).bits();
     if unknown != 0 {
         return invalid!("the write mask has unknown bits {unknown:#x}");
+    }
+    if target.logic_op_enable && target.blend_enable {
+        return invalid!("logic_op_enable and blend_enable exclude each other; set one of them to false");
+    }
+    if target.logic_op_enable && is_independent {
+        return invalid!("a logic operation is that of all targets; set independent_blend_enable to false");
     }
     if !target.blend_enable {
         return Ok(());
@@ -64,6 +79,9 @@ fn target_rules(target: &RenderTargetBlendDesc) -> Result<(), Error> {
 }
 
 fn target_available(target: &RenderTargetBlendDesc, caps: &PipelineCaps) -> Result<(), Error> {
+    if target.logic_op_enable {
+        need(caps, Features::LOGIC_OPS, "logic_op_enable")?;
+    }
     if !target.blend_enable {
         return Ok(());
     }
@@ -101,14 +119,34 @@ pub(crate) fn rasterizer(desc: &RasterizerDesc, caps: &PipelineCaps) -> Result<R
             ("depth_bias_clamp", desc.depth_bias_clamp),
             ("slope_scaled_depth_bias", desc.slope_scaled_depth_bias),
         ])?;
+        if !FORCED_SAMPLE_COUNTS.contains(&desc.forced_sample_count) {
+            return invalid!(
+                "forced_sample_count is 0, 1, 2, 4, 8 or 16, found {}",
+                desc.forced_sample_count
+            );
+        }
+        let is_conservative = desc.conservative_raster == ConservativeRasterizationMode::On;
+        if is_conservative && desc.fill_mode != FillMode::Solid {
+            return invalid!(
+                "ConservativeRasterizationMode::On takes FillMode::Solid, found {:?}",
+                desc.fill_mode
+            );
+        }
         if desc.fill_mode == FillMode::Wireframe {
             need(caps, Features::WIREFRAME, "FillMode::Wireframe")?;
         }
         if !desc.depth_clip_enable {
             need(caps, Features::DEPTH_CLIP_DISABLE, "depth_clip_enable: false")?;
         }
-        if desc.antialiased_line_enable {
+        if desc.antialiased_line_enable && !desc.multisample_enable {
             need(caps, Features::ANTIALIASED_LINES, "antialiased_line_enable")?;
+        }
+        if desc.forced_sample_count != 0 {
+            let count = desc.forced_sample_count;
+            need(caps, Features::FORCED_SAMPLE_COUNT, format_args!("forced_sample_count: {count}"))?;
+        }
+        if is_conservative {
+            need(caps, Features::CONSERVATIVE_RASTERIZATION, "ConservativeRasterizationMode::On")?;
         }
         Ok(*desc)
     };

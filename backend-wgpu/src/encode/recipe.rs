@@ -11,7 +11,7 @@ use crate::{
     objects::{
         shader::{AlphaUse, Outputs, Shader, ShaderModules, Specialization},
         stage::{PIXEL, VERTEX},
-        state::{Element, ElementLayout},
+        state::{Element, ElementLayout, RasterizerState},
     },
     services::{convert, gpu::Gpu},
 };
@@ -209,7 +209,7 @@ impl Encoder<'_> {
             layout: shared.pipeline_layout(self.gpu, layout, pulled.as_ref().map(Pulled::layout)),
             vertex: stage(vertex, VERTEX, None),
             buffers,
-            primitive: primitive(state, key, topology),
+            primitive: primitive(state.rasterizer, key.setting.wide_strip, topology),
             depth_stencil: depth_stencil(state, key, topology),
             multisample: multisample(state, key, pixel),
             fragment,
@@ -422,24 +422,28 @@ fn no_op_fragment(device: &wgpu::Device) -> wgpu::ShaderModule {
     })
 }
 
+fn is_triangles(topology: wgpu::PrimitiveTopology) -> bool {
+    matches!(topology, wgpu::PrimitiveTopology::TriangleList | wgpu::PrimitiveTopology::TriangleStrip)
+}
+
 fn primitive(
-    state: &State<'_>,
-    key: &PipelineKey,
+    rasterizer: Option<&RasterizerState>,
+    wide_strip: bool,
     topology: wgpu::PrimitiveTopology,
 ) -> wgpu::PrimitiveState {
     let is_strip =
         matches!(topology, wgpu::PrimitiveTopology::LineStrip | wgpu::PrimitiveTopology::TriangleStrip);
-    let index_format =
-        if key.setting.wide_strip { wgpu::IndexFormat::Uint32 } else { wgpu::IndexFormat::Uint16 };
+    let index_format = if wide_strip { wgpu::IndexFormat::Uint32 } else { wgpu::IndexFormat::Uint16 };
     wgpu::PrimitiveState {
         topology,
         strip_index_format: is_strip.then_some(index_format),
         // D3D11's default: what faces away is not drawn, and clockwise faces the viewer.
-        front_face: state.rasterizer.map_or(wgpu::FrontFace::Cw, |r| r.front_face),
-        cull_mode: state.rasterizer.map_or(Some(wgpu::Face::Back), |r| r.cull_mode),
-        unclipped_depth: state.rasterizer.is_some_and(|r| r.unclipped_depth),
-        polygon_mode: state.rasterizer.map_or(wgpu::PolygonMode::Fill, |r| r.polygon_mode),
-        conservative: false,
+        front_face: rasterizer.map_or(wgpu::FrontFace::Cw, |r| r.front_face),
+        cull_mode: rasterizer.map_or(Some(wgpu::Face::Back), |r| r.cull_mode),
+        unclipped_depth: rasterizer.is_some_and(|r| r.unclipped_depth),
+        polygon_mode: rasterizer.map_or(wgpu::PolygonMode::Fill, |r| r.polygon_mode),
+        // Not all adapters have it for points and lines.
+        conservative: is_triangles(topology) && rasterizer.is_some_and(|r| r.conservative),
     }
 }
 
@@ -459,10 +463,8 @@ fn depth_stencil(
     if key.setting.read_only.contains(DsvFlags::READ_ONLY_STENCIL) || key.leaves_out_all_samples() {
         stencil.write_mask = 0;
     }
-    let is_triangles =
-        matches!(topology, wgpu::PrimitiveTopology::TriangleList | wgpu::PrimitiveTopology::TriangleStrip);
-    let bias =
-        state.rasterizer.filter(|_| is_triangles).map_or_else(wgpu::DepthBiasState::default, |r| r.bias);
+    let biased = state.rasterizer.filter(|_| is_triangles(topology));
+    let bias = biased.map_or_else(wgpu::DepthBiasState::default, |r| r.bias);
     let depth_write = depth_write && !key.leaves_out_all_samples();
     let writes_depth = depth_write && !key.setting.read_only.contains(DsvFlags::READ_ONLY_DEPTH);
     Some(wgpu::DepthStencilState {
@@ -522,5 +524,31 @@ fn multisample(state: &State<'_>, key: &PipelineKey, pixel: Option<&Shader>) -> 
         // Not every adapter knows a mask without samples.
         mask: if key.leaves_out_all_samples() { !0 } else { key.setting.sample_mask.into() },
         alpha_to_coverage_enabled: covers && has_alpha_coverage(key),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use onze_ddi::{ConservativeRasterizationMode, RasterizerDesc};
+
+    use super::*;
+    use crate::testing;
+
+    #[test]
+    fn only_triangles_are_rasterized_conservatively() {
+        use wgpu::PrimitiveTopology as T;
+        let (device, _) = testing::noop();
+        let state = |conservative_raster| {
+            let desc = RasterizerDesc { conservative_raster, ..RasterizerDesc::default() };
+            RasterizerState::new(&device.gpu, &desc).unwrap()
+        };
+        let (on, off) = (state(ConservativeRasterizationMode::On), state(ConservativeRasterizationMode::Off));
+        for topology in [T::PointList, T::LineList, T::LineStrip, T::TriangleList, T::TriangleStrip] {
+            let is_on = |state| primitive(state, false, topology).conservative;
+            let is_triangles = matches!(topology, T::TriangleList | T::TriangleStrip);
+            assert_eq!([is_on(Some(&on)), is_on(Some(&off)), is_on(None)], [is_triangles, false, false]);
+        }
     }
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use onze_ddi::{
-    BlendDesc, CreateError, DepthStencilDesc, ElementDesc, FillMode, Format, InputClassification,
-    RasterizerDesc, SamplerDesc, TextureAddressMode,
+    BlendDesc, ConservativeRasterizationMode, CreateError, DepthStencilDesc, ElementDesc, FillMode, Format,
+    InputClassification, RasterizerDesc, SamplerDesc, TextureAddressMode,
 };
 
 use crate::{
@@ -57,6 +57,8 @@ pub(crate) struct RasterizerState {
     pub(crate) polygon_mode: wgpu::PolygonMode,
     /// Depth beyond near and far is clamped, not clipped.
     pub(crate) unclipped_depth: bool,
+    /// Triangles cover all pixels that they touch.
+    pub(crate) conservative: bool,
     /// The depth bias. Only for triangles: wgpu wants none with other topologies.
     pub(crate) bias: wgpu::DepthBiasState,
 }
@@ -150,8 +152,11 @@ impl BlendState {
     /// Makes a blend state.
     ///
     /// # Errors
-    /// It blends with the second output and the adapter cannot.
+    /// It blends with the second output and the adapter cannot; or it has a logic operation.
     pub(crate) fn new(gpu: &Gpu, desc: &BlendDesc) -> Result<Arc<Self>, CreateError> {
+        if desc.render_target.iter().any(|target| target.logic_op_enable) {
+            return refused("wgpu has no logic operations (Features::LOGIC_OPS)");
+        }
         let source = |i: usize| if desc.independent_blend_enable { desc.render_target.get(i) } else { None };
         let target = |i: usize| source(i).unwrap_or(&desc.render_target[0]);
         let dual_source = (0..desc.render_target.len()).map(target).any(|t| {
@@ -200,7 +205,16 @@ impl RasterizerState {
         if !desc.depth_clip_enable && !gpu.features.contains(wgpu::Features::DEPTH_CLIP_CONTROL) {
             return refused("the adapter cannot switch depth clipping off (Features::DEPTH_CLIP_DISABLE)");
         }
-        if desc.antialiased_line_enable {
+        let conservative = desc.conservative_raster == ConservativeRasterizationMode::On;
+        if conservative && !gpu.features.contains(wgpu::Features::CONSERVATIVE_RASTERIZATION) {
+            return refused(
+                "the adapter cannot rasterize conservatively (Features::CONSERVATIVE_RASTERIZATION)",
+            );
+        }
+        if desc.forced_sample_count != 0 {
+            return refused("wgpu takes the sample count of the targets (Features::FORCED_SAMPLE_COUNT)");
+        }
+        if desc.antialiased_line_enable && !desc.multisample_enable {
             return refused("wgpu does not anti-alias lines (Features::ANTIALIASED_LINES)");
         }
         let has_clamp = gpu.downlevel.flags.contains(wgpu::DownlevelFlags::DEPTH_BIAS_CLAMP);
@@ -217,6 +231,7 @@ impl RasterizerState {
                 FillMode::Solid => wgpu::PolygonMode::Fill,
             },
             unclipped_depth: !desc.depth_clip_enable,
+            conservative,
             bias: wgpu::DepthBiasState {
                 constant: desc.depth_bias,
                 slope_scale: desc.slope_scaled_depth_bias,

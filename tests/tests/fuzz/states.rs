@@ -22,6 +22,12 @@ impl World {
             scissor_enable: r.one_in(4),
             multisample_enable: r.one_in(4),
             antialiased_line_enable: r.one_in(20),
+            forced_sample_count: if r.one_in(20) { *r.pick(&[1, 2, 3, 4, 8, 16]) } else { 0 },
+            conservative_raster: if r.one_in(8) {
+                ConservativeRasterizationMode::On
+            } else {
+                ConservativeRasterizationMode::Off
+            },
         };
         self.say(format_args!("states {sampler:?} {blend:?} {depth:?} {rasterizer:?}"));
         keep(r, &mut self.samplers, device.create_sampler_state(&sampler).ok());
@@ -111,6 +117,8 @@ fn blend_desc(r: &mut Random) -> BlendDesc {
             src_blend_alpha: *r.pick(&alphas),
             dest_blend_alpha: *r.pick(&alphas),
             blend_op_alpha: *r.pick(&ops),
+            logic_op_enable: r.one_in(40),
+            logic_op: LogicOp::from_u32(r.below(16)).unwrap_or(LogicOp::Noop),
             render_target_write_mask: if r.one_in(3) {
                 ColorWrite::from_bits_truncate(r.bits() as u8)
             } else {

@@ -1,8 +1,9 @@
 //! State objects.
 
 use onze_ddi::{
-    Blend, BlendDesc, BlendOp, ColorWrite, ComparisonFunc, DepthStencilDesc, FillMode, Filter,
-    FilterReduction, RasterizerDesc, RenderTargetBlendDesc, SamplerDesc, StencilOp, TextureAddressMode,
+    Blend, BlendDesc, BlendOp, ColorWrite, ComparisonFunc, ConservativeRasterizationMode, DepthStencilDesc,
+    FillMode, Filter, FilterReduction, LogicOp, RasterizerDesc, RenderTargetBlendDesc, SamplerDesc,
+    StencilOp, TextureAddressMode,
 };
 
 use super::*;
@@ -128,6 +129,45 @@ fn a_blend_that_is_off_has_its_defaults() {
     }
 }
 
+/// D3D11.3 functional specification, 17.1 and 17.7.2.
+#[test]
+fn a_logic_operation_excludes_blending_and_independent_targets() {
+    for number in 0..16 {
+        let logic_op = LogicOp::from_u32(number).unwrap();
+        let on = RenderTargetBlendDesc { logic_op_enable: true, logic_op, ..Default::default() };
+        let desc = BlendDesc::all(on);
+        assert_eq!(blend(&desc, &full()), Ok(desc));
+        let missing = blend(&desc, &without(Features::LOGIC_OPS));
+        assert_eq!(verdict(&missing), Verdict::Unsupported);
+        assert!(reason(missing).contains("LOGIC_OPS"));
+
+        let off = BlendDesc::all(RenderTargetBlendDesc { logic_op_enable: false, ..on });
+        assert_eq!(blend(&off, &without(Features::LOGIC_OPS)), Ok(BlendDesc::default()));
+        let blended = RenderTargetBlendDesc { logic_op, ..RenderTargetBlendDesc::alpha() };
+        let expected = BlendDesc::all(RenderTargetBlendDesc::alpha());
+        assert_eq!(blend(&BlendDesc::all(blended), &full()), Ok(expected));
+    }
+    let on = RenderTargetBlendDesc { logic_op_enable: true, ..Default::default() };
+    let both = BlendDesc::all(RenderTargetBlendDesc { blend_enable: true, ..on });
+    for caps in [full(), without(Features::all())] {
+        assert_eq!(
+            verdict(&blend(&both, &caps)),
+            Verdict::Invalid,
+            "a mistake is named before what is missing"
+        );
+        for slot in [0, 1, 7] {
+            let mut desc = BlendDesc { independent_blend_enable: true, ..BlendDesc::default() };
+            desc.render_target[slot] = on;
+            let refused = blend(&desc, &caps);
+            assert_eq!(verdict(&refused), Verdict::Invalid, "{slot}");
+            assert!(reason(refused).contains(&format!("target {slot}")));
+        }
+    }
+    let mut unseen = BlendDesc::default();
+    unseen.render_target[3] = both.render_target[3];
+    assert_eq!(blend(&unseen, &without(Features::all())), Ok(BlendDesc::default()));
+}
+
 #[test]
 fn a_test_that_is_off_has_its_defaults() {
     let default = DepthStencilDesc::default();
@@ -199,6 +239,16 @@ fn missing_rasterizer_modes_are_refused_by_name() {
             Features::ANTIALIASED_LINES,
             "ANTIALIASED_LINES",
         ),
+        (
+            RasterizerDesc { forced_sample_count: 1, ..default },
+            Features::FORCED_SAMPLE_COUNT,
+            "FORCED_SAMPLE_COUNT",
+        ),
+        (
+            RasterizerDesc { conservative_raster: ConservativeRasterizationMode::On, ..default },
+            Features::CONSERVATIVE_RASTERIZATION,
+            "CONSERVATIVE_RASTERIZATION",
+        ),
     ] {
         assert_eq!(rasterizer(&desc, &full()), Ok(desc));
         let refused = rasterizer(&desc, &without(feature));
@@ -208,8 +258,44 @@ fn missing_rasterizer_modes_are_refused_by_name() {
     for desc in [
         RasterizerDesc { depth_bias_clamp: f32::NAN, ..default },
         RasterizerDesc { slope_scaled_depth_bias: f32::NAN, ..default },
+        RasterizerDesc {
+            conservative_raster: ConservativeRasterizationMode::On,
+            fill_mode: FillMode::Wireframe,
+            ..default
+        },
     ] {
-        assert_eq!(verdict(&rasterizer(&desc, &full())), Verdict::Invalid, "{desc:?}");
+        for caps in [full(), without(Features::all())] {
+            assert_eq!(verdict(&rasterizer(&desc, &caps)), Verdict::Invalid, "{desc:?}");
+        }
+    }
+}
+
+#[test]
+fn forced_sample_counts_are_powers_of_two_up_to_16() {
+    for forced_sample_count in (0..40).chain([64, u32::MAX]) {
+        let desc = RasterizerDesc { forced_sample_count, ..RasterizerDesc::default() };
+        let is_count = [0, 1, 2, 4, 8, 16].contains(&forced_sample_count);
+        let is_off = forced_sample_count == 0;
+        assert_eq!(rasterizer(&desc, &full()).ok(), is_count.then_some(desc));
+        let expected = match (is_count, is_off) {
+            (false, _) => Verdict::Invalid,
+            (true, false) => Verdict::Unsupported,
+            (true, true) => Verdict::Valid,
+        };
+        let found = rasterizer(&desc, &without(Features::FORCED_SAMPLE_COUNT));
+        assert_eq!(verdict(&found), expected, "{forced_sample_count}");
+    }
+}
+
+/// D3D11.3 functional specification, 15.14.1.
+#[test]
+fn quadrilateral_lines_are_never_antialiased() {
+    for (multisample_enable, antialiased_line_enable, is_alpha) in
+        [(false, false, false), (false, true, true), (true, false, false), (true, true, false)]
+    {
+        let desc = RasterizerDesc { multisample_enable, antialiased_line_enable, ..Default::default() };
+        let found = rasterizer(&desc, &without(Features::ANTIALIASED_LINES));
+        assert_eq!(found.ok(), (!is_alpha).then_some(desc), "{desc:?}");
     }
 }
 

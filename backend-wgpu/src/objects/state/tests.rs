@@ -78,6 +78,29 @@ fn rasterizer_states_need_the_features_that_they_name() {
     );
     let smooth = RasterizerDesc { antialiased_line_enable: true, ..RasterizerDesc::default() };
     assert_refused(RasterizerState::new(&device.gpu, &smooth), "ANTIALIASED_LINES");
+    let quadrilateral = RasterizerDesc { multisample_enable: true, ..smooth };
+    assert!(RasterizerState::new(&device.gpu, &quadrilateral).is_ok());
+    let forced = RasterizerDesc { forced_sample_count: 1, ..RasterizerDesc::default() };
+    assert_refused(RasterizerState::new(&device.gpu, &forced), "FORCED_SAMPLE_COUNT");
+    let on = RasterizerDesc {
+        conservative_raster: ConservativeRasterizationMode::On,
+        ..RasterizerDesc::default()
+    };
+    let on = RasterizerState::new(&device.gpu, &on);
+    match has(wgpu::Features::CONSERVATIVE_RASTERIZATION) {
+        true => assert!(on.unwrap().conservative),
+        false => assert_refused(on, "CONSERVATIVE_RASTERIZATION"),
+    }
+}
+
+#[test]
+fn logic_operations_are_refused_by_name() {
+    let (device, _) = testing::noop();
+    for slot in [0, 7] {
+        let mut desc = BlendDesc::default();
+        desc.render_target[slot].logic_op_enable = true;
+        assert_refused(BlendState::new(&device.gpu, &desc), "LOGIC_OPS");
+    }
 }
 
 #[test]
