@@ -91,7 +91,7 @@ fn targets_with_other_numbers_of_samples_share_a_mask() {
         assert_all(&one.read(h), ALL, "one sample");
         for samples in several {
             let found = samples.read(h);
-            let expected = |at: usize| if at as u32 % samples.count == 0 { ALL } else { 0 };
+            let expected = |at: usize| if (at as u32).is_multiple_of(samples.count) { ALL } else { 0 };
             assert!(found.iter().enumerate().all(|(at, texel)| *texel == expected(at)), "{found:?}");
         }
     });
