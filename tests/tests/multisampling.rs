@@ -1,6 +1,8 @@
 //! Textures of several samples: made, drawn, resolved, copied, and read by shaders.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
+#[path = "multisampling/clear_view.rs"]
+mod clear_view;
 #[path = "multisampling/coverage.rs"]
 mod coverage;
 #[path = "multisampling/larger_depth.rs"]

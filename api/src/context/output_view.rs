@@ -1,7 +1,8 @@
 //! Clears and discards of views, whole or by rectangles. D3D11.1: `ClearView`, `DiscardView`.
 
 use onze_ddi::{
-    BindFlags, Box3d, ClearFlags, DsvFlags, Handle, Rect, ResourceDesc, Texture2dDesc, Usage, ViewDesc,
+    BindFlags, Box3d, ClearFlags, DsvFlags, Format, Handle, Rect, ResourceDesc, Texture2dDesc, Usage,
+    ViewDesc,
 };
 
 use super::{
@@ -14,7 +15,7 @@ use crate::{
         Buffer, DepthStencilView, RenderTargetView, Resource, UnorderedAccessView, sealed::Sealed as _,
     },
     report::{Error, MessageId},
-    validate::{self, UnorderedAccessViewDesc},
+    validate::{self, DepthStencilViewDesc, RenderTargetViewDesc, UnorderedAccessViewDesc},
 };
 
 /// A view that is written through: what [`DeviceContext::clear_view`] and [`DeviceContext::discard_view`] take.
@@ -82,8 +83,7 @@ impl DeviceContext {
     /// is cut off, and what is beyond their range becomes the nearest number; NaN becomes 0. The view need not be bound.
     ///
     /// What cannot be cleared is left alone, and [`MessageId::ClearViewInvalid`] says why: views of structured and raw
-    /// buffers, which have no format; depth with stencil, as in Direct3D 11; and parts of multisampled textures, for
-    /// which wgpu has no copy.
+    /// buffers, which have no format; and depth with stencil, as in Direct3D 11.
     ///
     /// ```
     /// # use onze::{prelude::*, Rect};
@@ -131,12 +131,6 @@ impl DeviceContext {
                     self.clear_whole(view, desc, color);
                     return Ok(());
                 };
-                if texture.sample_count > 1 {
-                    return Err(
-                        "parts of a multisampled texture cannot be cleared; clear all of it, or draw"
-                            .to_owned(),
-                    );
-                }
                 self.clear_parts(view, desc, color, &boxes).map_err(|error| error.to_string())
             }
             (ViewDesc::Buffer(part), _) => {
@@ -199,20 +193,27 @@ impl DeviceContext {
         if width == 0 || height == 0 {
             return Ok(());
         }
+        let Some(ResourceDesc::Texture(texture)) = resource.resource_desc() else { return Ok(()) };
         let source = Texture2dDesc {
             mip_levels: 1,
             bind_flags: view.bind_flag(),
             ..Texture2dDesc::new(part.format, width, height)
         };
+        let source = match texture.sample_count {
+            1 => source,
+            sample_count => with_samples(source, texture.format, sample_count),
+        };
         let device = self.device();
         let source = device.create_texture_2d(&source, None)?;
         match view {
             OutputView::RenderTarget(_) => {
-                let whole = device.create_render_target_view(&source, None)?;
+                let whole = RenderTargetViewDesc::format(part.format);
+                let whole = device.create_render_target_view(&source, Some(&whole))?;
                 self.clear_whole(&OutputView::RenderTarget(&whole), desc, color);
             }
             OutputView::DepthStencil(_) => {
-                let whole = device.create_depth_stencil_view(&source, None)?;
+                let whole = DepthStencilViewDesc::format(part.format);
+                let whole = device.create_depth_stencil_view(&source, Some(&whole))?;
                 self.clear_whole(&OutputView::DepthStencil(&whole), desc, color);
             }
             OutputView::UnorderedAccess(_) => {
@@ -224,10 +225,7 @@ impl DeviceContext {
             return Ok(());
         }
         self.note_contents(resource.key);
-        let mips = match resource.resource_desc() {
-            Some(ResourceDesc::Texture(texture)) => texture.mip_levels,
-            _ => 1,
-        };
+        let mips = texture.mip_levels;
         let (to, from) = (Handle::new(resource.key), Handle::new(source.key()));
         for slice in part.range.first_slice..part.range.first_slice + part.range.slices {
             let subresource = part.range.first_mip + slice * mips;
@@ -299,4 +297,19 @@ impl DeviceContext {
             OutputView::DepthStencil(_) | OutputView::UnorderedAccess(_) => {}
         }
     }
+}
+
+/// Of samples, which are copied between textures of one format only, by a shader that reads them.
+fn with_samples(desc: Texture2dDesc, format: Format, sample_count: u32) -> Texture2dDesc {
+    // Shaders read no depth of these.
+    let format = match format {
+        Format::D32_FLOAT => Format::R32_TYPELESS,
+        Format::D16_UNORM => Format::R16_TYPELESS,
+        other => other,
+    };
+    let mut bind_flags = desc.bind_flags;
+    if bind_flags == BindFlags::DEPTH_STENCIL {
+        bind_flags |= BindFlags::SHADER_RESOURCE;
+    }
+    Texture2dDesc { format, bind_flags, sample_count, ..desc }
 }

@@ -18,6 +18,7 @@ use super::{
     pull::PulledGroups,
     replica::KnownLayout,
     sample_counts::SampleCounter,
+    samples::SampleCopies,
     writes::StandIn,
 };
 
@@ -47,6 +48,7 @@ pub(crate) struct WorkerCaches {
     pub(super) stand_in: Option<StandIn>,
     /// For targets that are smaller than the depth.
     pub(super) enlarged: EnlargedTargets,
+    pub(super) sample_copies: SampleCopies,
     /// For queries that count samples.
     pub(super) sample_counter: Option<SampleCounter>,
     /// Numbers of buffers that only the last run has used.
@@ -74,6 +76,7 @@ impl WorkerCaches {
             sequences: AdjacentSequences::default(),
             stand_in: None,
             enlarged: EnlargedTargets::default(),
+            sample_copies: SampleCopies::default(),
             sample_counter: None,
             spent: HashSet::new(),
             seen_invalid: 0,

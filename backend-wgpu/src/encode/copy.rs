@@ -57,10 +57,14 @@ impl<'r> Texels<'r> {
         self.texture.format.is_depth_stencil_format()
     }
 
+    /// Whether an extent at this place is less than whole slices.
+    fn is_part(&self, [width, height, _]: [u32; 3]) -> bool {
+        self.origin[..2] != [0, 0] || self.texture.mip_size(self.mip) != (width, height)
+    }
+
     /// Whether an extent at this place is less than whole slices of depth, of which wgpu copies no parts.
-    fn is_part_of_depth(&self, [width, height, _]: [u32; 3]) -> bool {
-        let is_whole = self.origin[..2] == [0, 0] && self.texture.mip_size(self.mip) == (width, height);
-        self.is_depth() && !is_whole
+    fn is_part_of_depth(&self, extent: [u32; 3]) -> bool {
+        self.is_depth() && self.is_part(extent)
     }
 }
 
@@ -250,6 +254,13 @@ impl<'r> Encoder<'r> {
         if same_texture && src.mip == dst.mip && src.origin == dst.origin {
             return;
         }
+        let is_sampled = src.texture.samples > 1;
+        if is_sampled
+            && src.texture.format == dst.texture.format
+            && (src.is_part(extent) || dst.is_part(extent))
+        {
+            return self.copy_samples(src, dst, extent);
+        }
         let alike = src.texture.format.remove_srgb_suffix() == dst.texture.format.remove_srgb_suffix();
         let is_part = src.is_part_of_depth(extent) || dst.is_part_of_depth(extent);
         if alike && !is_part && !(same_texture && src.mip == dst.mip && same_slices) {
@@ -263,7 +274,7 @@ impl<'r> Encoder<'r> {
             );
             return;
         }
-        if src.texture.samples > 1 {
+        if is_sampled {
             let words = "a copy between multisampled textures of different formats is lost: wgpu has none";
             self.report(words);
             return;

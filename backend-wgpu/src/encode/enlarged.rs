@@ -4,11 +4,11 @@
 //! target is drawn in an *enlarged* texture of the depth's size: what it has is copied there before the pass, unless the
 //! pass clears it, and comes back after the pass. Scissors keep draws within the shared area.
 //!
-//! wgpu copies no part of a multisampled texture: such targets are drawn, sample by sample.
+//! wgpu copies no part of a multisampled texture: such targets are drawn, sample by sample ([`super::samples`]).
 
 use crate::{objects::view::View, services::gpu::Gpu};
 
-use super::{Encoder, state::TARGETS};
+use super::{Encoder, samples::can_copy_samples, state::TARGETS};
 
 /// What an enlarged texture is made of.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -59,8 +59,6 @@ impl Enlarged {
 #[derive(Debug, Default)]
 pub(super) struct EnlargedTargets {
     slots: [Option<Enlarged>; TARGETS],
-    /// The pipelines that copy samples, by format and number of samples.
-    pipelines: Vec<(wgpu::TextureFormat, u32, Option<wgpu::RenderPipeline>)>,
 }
 
 impl EnlargedTargets {
@@ -104,49 +102,6 @@ impl Borrowed {
 
 fn extent([width, height]: [u32; 2]) -> wgpu::Extent3d {
     wgpu::Extent3d { width, height, depth_or_array_layers: 1 }
-}
-
-/// Whether samples of a texture can be copied.
-fn can_copy_samples(gpu: &Gpu, texture: &wgpu::Texture) -> bool {
-    texture.usage().contains(wgpu::TextureUsages::TEXTURE_BINDING)
-        && gpu.downlevel.flags.contains(wgpu::DownlevelFlags::MULTISAMPLED_SHADING)
-}
-
-fn pipeline(gpu: &Gpu, format: wgpu::TextureFormat, samples: u32) -> Option<wgpu::RenderPipeline> {
-    let scalar = match format.sample_type(None, None) {
-        Some(wgpu::TextureSampleType::Uint) => "u32",
-        Some(wgpu::TextureSampleType::Sint) => "i32",
-        _ => "f32",
-    };
-    let text = include_str!("enlarged.wgsl").replace("SCALAR", scalar);
-    super::scoped(&gpu.device, || {
-        let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some("samples of enlarged targets"),
-            source: wgpu::ShaderSource::Wgsl(text.into()),
-        });
-        gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-            label: Some("samples of enlarged targets"),
-            layout: None,
-            vertex: wgpu::VertexState {
-                module: &module,
-                entry_point: Some("cover"),
-                compilation_options: wgpu::PipelineCompilationOptions::default(),
-                buffers: &[],
-            },
-            primitive: wgpu::PrimitiveState::default(),
-            depth_stencil: None,
-            multisample: wgpu::MultisampleState { count: samples, ..wgpu::MultisampleState::default() },
-            fragment: Some(wgpu::FragmentState {
-                module: &module,
-                entry_point: Some("copy"),
-                compilation_options: wgpu::PipelineCompilationOptions::default(),
-                targets: &[Some(format.into())],
-            }),
-            multiview_mask: None,
-            cache: gpu.pipeline_cache.load().as_deref(),
-        })
-    })
-    .ok()
 }
 
 impl Encoder<'_> {
@@ -202,58 +157,5 @@ impl Encoder<'_> {
         } else {
             self.draw_samples(from, to, loan.size);
         }
-    }
-
-    fn draw_samples(
-        &mut self,
-        from: wgpu::TexelCopyTextureInfo<'_>,
-        to: wgpu::TexelCopyTextureInfo<'_>,
-        [width, height]: [u32; 2],
-    ) {
-        let (format, samples) = (from.texture.format(), from.texture.sample_count());
-        let known = &mut self.caches.enlarged.pipelines;
-        let at =
-            known.iter().position(|known| (known.0, known.1) == (format, samples)).unwrap_or_else(|| {
-                let made = self.encoding.compilers.make(move |gpu| pipeline(gpu, format, samples));
-                known.push((format, samples, made));
-                known.len() - 1
-            });
-        let Some(pipeline) = known[at].2.clone() else {
-            self.report("draws lose samples: the adapter's shaders do not read the multisampled format");
-            return;
-        };
-        let view = |place: &wgpu::TexelCopyTextureInfo<'_>, usage| {
-            place.texture.create_view(&wgpu::TextureViewDescriptor {
-                dimension: Some(wgpu::TextureViewDimension::D2),
-                usage: Some(usage),
-                base_array_layer: place.origin.z,
-                array_layer_count: Some(1),
-                ..wgpu::TextureViewDescriptor::default()
-            })
-        };
-        let source = view(&from, wgpu::TextureUsages::TEXTURE_BINDING);
-        let drawn = view(&to, wgpu::TextureUsages::RENDER_ATTACHMENT);
-        let group = self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: None,
-            layout: &pipeline.get_bind_group_layout(0),
-            entries: &[wgpu::BindGroupEntry {
-                binding: 0,
-                resource: wgpu::BindingResource::TextureView(&source),
-            }],
-        });
-        let mut pass = self.encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("samples of enlarged targets"),
-            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view: &drawn,
-                depth_slice: None,
-                resolve_target: None,
-                ops: super::clear::operations(None),
-            })],
-            ..wgpu::RenderPassDescriptor::default()
-        });
-        pass.set_pipeline(&pipeline);
-        pass.set_bind_group(0, &group, &[]);
-        pass.set_scissor_rect(0, 0, width, height);
-        pass.draw(0..3, 0..1);
     }
 }

@@ -57,6 +57,7 @@ mod repack;
 mod replica;
 mod resolve;
 mod sample_counts;
+mod samples;
 mod state;
 mod stored_pipelines;
 #[cfg(test)]

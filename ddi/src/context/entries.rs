@@ -176,6 +176,9 @@ macro_rules! context_entries {
 
         /// D3D11: `pfnResourceCopyRegion`. The source box is never empty and lies inside; so does what is
         /// written. `None` is the whole subresource.
+        ///
+        /// Applications copy whole subresources of depth and of multisampled textures. Parts of them come of clears of
+        /// rectangles: both textures have one format and one number of samples then, and are targets.
         #[doc(alias = "pfnResourceCopyRegion")]
         command resource_copy_region(
             dst: ResourceHandle, dst_subresource: u32, dst_at: [u32; 3], src: ResourceHandle,

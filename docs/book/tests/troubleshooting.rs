@@ -259,8 +259,7 @@ const CAUSES: &[(MessageId, &str)] = &[
     ),
     (
         MessageId::ClearViewInvalid,
-        "The view is of a structured or raw buffer, which has no format, of depth with stencil, or of a part of a \
-         multisampled texture.",
+        "The view is of a structured or raw buffer, which has no format, or of depth with stencil.",
     ),
     (MessageId::DiscardInvalid, "Only resources of default and dynamic usage are discarded."),
     (
