@@ -73,8 +73,13 @@ pub(super) struct Row {
 }
 
 macro_rules! messages {
-    ($($id:ident, $severity:ident, $category:ident, $what:literal, $advice:literal;)*) => {
+    ($(
+        $id:ident, $severity:ident, $category:ident, $what:literal, $advice:literal
+        $(, [$($d3d11:literal),+ $(,)?])?;
+    )*) => {
         /// Which message it is. D3D11: `D3D11_MESSAGE_ID`, by kind of call instead of by cause.
+        ///
+        /// A message that says what one of Direct3D 11 says, or what several say of one kind of call, names them.
         #[doc(alias = "D3D11_MESSAGE_ID")]
         #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u16)]
@@ -82,6 +87,10 @@ macro_rules! messages {
         pub enum MessageId {
             $(
                 #[doc = concat!(stringify!($severity), ": ", $what, ". ", $advice)]
+                $(
+                    #[doc = concat!("\n\nD3D11:" $(, " `", $d3d11, "`")+)]
+                    $(#[doc(alias = $d3d11)])+
+                )?
                 $id,
             )*
         }
@@ -106,7 +115,8 @@ macro_rules! messages {
 messages! {
     ApplicationMessage, Message, ApplicationDefined,
         "the application says",
-        "";
+        "",
+        ["D3D11_MESSAGE_ID_STRING_FROM_APPLICATION"];
 
     // Creating devices and objects.
     SoftwareAdapter, Warning, Initialization,
@@ -173,7 +183,15 @@ messages! {
         "";
     SetShaderResourcesHazard, Warning, StateSetting,
         "a shader-resource slot was left empty, for its resource is bound as an output",
-        "Unbind the output first; for depth, a read-only view allows both.";
+        "Unbind the output first; for depth, a read-only view allows both.",
+        [
+            "D3D11_MESSAGE_ID_DEVICE_VSSETSHADERRESOURCES_HAZARD",
+            "D3D11_MESSAGE_ID_DEVICE_HSSETSHADERRESOURCES_HAZARD",
+            "D3D11_MESSAGE_ID_DEVICE_DSSETSHADERRESOURCES_HAZARD",
+            "D3D11_MESSAGE_ID_DEVICE_GSSETSHADERRESOURCES_HAZARD",
+            "D3D11_MESSAGE_ID_DEVICE_PSSETSHADERRESOURCES_HAZARD",
+            "D3D11_MESSAGE_ID_DEVICE_CSSETSHADERRESOURCES_HAZARD",
+        ];
     SetSamplersInvalid, Error, StateSetting,
         "samplers were not set",
         "";
@@ -182,39 +200,50 @@ messages! {
         "";
     SetVertexBuffersHazard, Warning, StateSetting,
         "a vertex buffer was not set, because an unordered-access view sees it",
-        "Unbind the unordered-access view before its buffer is read.";
+        "Unbind the unordered-access view before its buffer is read.",
+        ["D3D11_MESSAGE_ID_DEVICE_IASETVERTEXBUFFERS_HAZARD"];
     SetIndexBufferInvalid, Error, StateSetting,
         "the index buffer was not set",
         "";
     SetIndexBufferHazard, Warning, StateSetting,
         "the index buffer was not set, because an unordered-access view sees it",
-        "Unbind the unordered-access view before its buffer is read.";
+        "Unbind the unordered-access view before its buffer is read.",
+        ["D3D11_MESSAGE_ID_DEVICE_IASETINDEXBUFFER_HAZARD"];
     SetRenderTargetsInvalid, Error, StateSetting,
         "render targets were not set",
         "";
     SetRenderTargetsHazard, Warning, StateSetting,
         "what sees a new target was unbound elsewhere",
-        "Unbind it there before its resource becomes a target.";
+        "Unbind it there before its resource becomes a target.",
+        ["D3D11_MESSAGE_ID_DEVICE_OMSETRENDERTARGETS_HAZARD"];
     SetUnorderedAccessViewsInvalid, Error, StateSetting,
         "no unordered-access view was bound",
         "";
     SetUnorderedAccessViewsHazard, Warning, StateSetting,
         "what a new unordered-access view sees was unbound elsewhere",
-        "Unbind it there before a shader may write it.";
+        "Unbind it there before a shader may write it.",
+        [
+            "D3D11_MESSAGE_ID_DEVICE_CSSETUNORDEREDACCESSVIEWS_HAZARD",
+            "D3D11_MESSAGE_ID_DEVICE_OMSETRENDERTARGETSANDUNORDEREDACCESSVIEWS_HAZARD",
+        ];
     SetViewportsInvalid, Error, StateSetting,
         "viewports were not set",
-        "";
+        "",
+        ["D3D11_MESSAGE_ID_DEVICE_RSSETVIEWPORTS_INVALIDVIEWPORT"];
     SetScissorRectsInvalid, Error, StateSetting,
         "scissor rectangles were not set",
-        "";
+        "",
+        ["D3D11_MESSAGE_ID_DEVICE_RSSETSCISSORRECTS_INVALIDSCISSOR"];
 
     // Drawing.
     DrawNoVertexShader, Error, Execution,
         "nothing was drawn, because there is no vertex shader",
-        "";
+        "",
+        ["D3D11_MESSAGE_ID_DEVICE_DRAW_VERTEX_SHADER_NOT_SET"];
     DrawNoInputLayout, Error, Execution,
         "nothing was drawn, because the vertex shader has inputs and there is no input layout",
-        "";
+        "",
+        ["D3D11_MESSAGE_ID_DEVICE_DRAW_INPUTLAYOUT_NOT_SET"];
     DrawInputLayoutMismatch, Error, Execution,
         "nothing was drawn, because the input layout does not feed the vertex shader",
         "Create the layout with this vertex shader, or with one of the same inputs.";
@@ -223,7 +252,8 @@ messages! {
         "Give both the same declarations, by location.";
     DrawTopologyUndefined, Error, Execution,
         "nothing was drawn, because the primitive topology is undefined",
-        "";
+        "",
+        ["D3D11_MESSAGE_ID_DEVICE_DRAW_INVALID_PRIMITIVETOPOLOGY"];
     DrawNoHullShader, Error, Execution,
         "nothing was drawn, because only a hull shader reads patches",
         "";
@@ -238,28 +268,43 @@ messages! {
         "";
     DrawIndexedNoIndexBuffer, Error, Execution,
         "nothing was drawn, because there is no index buffer",
-        "";
+        "",
+        ["D3D11_MESSAGE_ID_DEVICE_DRAW_INDEX_BUFFER_NOT_SET"];
     DrawMapped, Error, Execution,
         "nothing was drawn, because a bound resource is mapped",
-        "Unmap it first.";
+        "Unmap it first.",
+        ["D3D11_MESSAGE_ID_DEVICE_DRAW_BOUND_RESOURCE_MAPPED"];
     DrawIndirectInvalid, Error, Execution,
         "nothing was drawn, because the arguments cannot be read",
-        "";
+        "",
+        [
+            "D3D11_MESSAGE_ID_DEVICE_DRAWINDIRECT_INVALID_ARG_BUFFER",
+            "D3D11_MESSAGE_ID_DEVICE_DRAWINDIRECT_OFFSET_UNALIGNED",
+            "D3D11_MESSAGE_ID_DEVICE_DRAWINDIRECT_OFFSET_OVERFLOW",
+        ];
     DispatchNoComputeShader, Error, Execution,
         "nothing was run, because there is no compute shader",
         "";
     DispatchTooLarge, Error, Execution,
         "nothing was run, because there are too many groups",
-        "";
+        "",
+        ["D3D11_MESSAGE_ID_DEVICE_DISPATCH_THREADGROUPCOUNT_OVERFLOW"];
     DispatchIndirectInvalid, Error, Execution,
         "nothing was run, because its arguments cannot be read",
-        "";
+        "",
+        [
+            "D3D11_MESSAGE_ID_DEVICE_DISPATCHINDIRECT_INVALID_ARG_BUFFER",
+            "D3D11_MESSAGE_ID_DEVICE_DISPATCHINDIRECT_OFFSET_UNALIGNED",
+            "D3D11_MESSAGE_ID_DEVICE_DISPATCHINDIRECT_OFFSET_OVERFLOW",
+        ];
     DispatchMapped, Error, Execution,
         "nothing was run, because a bound resource is mapped",
-        "Unmap it first.";
+        "Unmap it first.",
+        ["D3D11_MESSAGE_ID_DEVICE_DISPATCH_BOUND_RESOURCE_MAPPED"];
     DispatchUnorderedAccessNotSet, Warning, Execution,
         "an unordered-access view that the shader uses is not set",
-        "It reads as zero, and what is written to it is lost.";
+        "It reads as zero, and what is written to it is lost.",
+        ["D3D11_MESSAGE_ID_DEVICE_UNORDEREDACCESSVIEW_NOT_SET"];
     DispatchUnorderedAccessMismatch, Warning, Execution,
         "an unordered-access view is not what the shader declares",
         "";
@@ -271,43 +316,58 @@ messages! {
         "";
     DrawVertexBufferNotSet, Warning, Execution,
         "a vertex buffer that the input layout reads is not set",
-        "Its elements read as zero.";
+        "Its elements read as zero.",
+        ["D3D11_MESSAGE_ID_DEVICE_DRAW_VERTEX_BUFFER_NOT_SET"];
     DrawVertexBufferTooSmall, Warning, Execution,
         "a vertex buffer is too small for the draw",
-        "What lies beyond its end reads as zero.";
+        "What lies beyond its end reads as zero.",
+        ["D3D11_MESSAGE_ID_DEVICE_DRAW_VERTEX_BUFFER_TOO_SMALL"];
     DrawVertexStrideZero, Warning, Execution,
         "all vertices of the draw are the same, because the strides of their buffers are 0",
         "";
     DrawVertexStrideTooShort, Warning, Execution,
         "an element ends beyond the stride of its vertex buffer",
-        "It reads bytes of the next vertex.";
+        "It reads bytes of the next vertex.",
+        ["D3D11_MESSAGE_ID_DEVICE_DRAW_VERTEX_BUFFER_STRIDE_TOO_SMALL"];
     DrawIndexBufferTooSmall, Warning, Execution,
         "the index buffer is too small for the draw",
-        "Indices beyond its end are 0.";
+        "Indices beyond its end are 0.",
+        ["D3D11_MESSAGE_ID_DEVICE_DRAW_INDEX_BUFFER_TOO_SMALL"];
     DrawConstantBufferNotSet, Warning, Execution,
         "a constant buffer that the shader reads is not set",
-        "It reads as zero.";
+        "It reads as zero.",
+        ["D3D11_MESSAGE_ID_DEVICE_DRAW_CONSTANT_BUFFER_NOT_SET"];
     DrawConstantBufferTooSmall, Warning, Execution,
         "a constant buffer is smaller than the shader's block",
-        "What lies beyond its end reads as zero.";
+        "What lies beyond its end reads as zero.",
+        ["D3D11_MESSAGE_ID_DEVICE_DRAW_CONSTANT_BUFFER_TOO_SMALL"];
     DrawShaderResourceNotSet, Warning, Execution,
         "a shader resource that the shader reads is not set",
-        "It reads as zero.";
+        "It reads as zero.",
+        ["D3D11_MESSAGE_ID_DEVICE_DRAW_SHADERRESOURCEVIEW_NOT_SET"];
     DrawShaderResourceMismatch, Error, Execution,
         "a shader resource is not of the kind that the shader declares",
-        "";
+        "",
+        [
+            "D3D11_MESSAGE_ID_DEVICE_DRAW_VIEW_DIMENSION_MISMATCH",
+            "D3D11_MESSAGE_ID_DEVICE_DRAW_RESOURCE_RETURN_TYPE_MISMATCH",
+        ];
     DrawSamplerNotSet, Warning, Execution,
         "a sampler that the shader uses is not set",
-        "The default sampler is used.";
+        "The default sampler is used.",
+        ["D3D11_MESSAGE_ID_DEVICE_DRAW_SAMPLER_NOT_SET"];
     DrawSamplerMismatch, Error, Execution,
         "a sampler compares and the shader's does not, or the other way round",
-        "";
+        "",
+        ["D3D11_MESSAGE_ID_DEVICE_DRAW_SAMPLER_MISMATCH"];
     DrawRenderTargetMismatch, Error, Execution,
         "the pixel shader's output is not of the type of the render target",
-        "";
+        "",
+        ["D3D11_MESSAGE_ID_DEVICE_DRAW_PS_OUTPUT_TYPE_MISMATCH"];
     DrawViewportNotSet, Warning, Execution,
         "nothing was drawn, because there is no viewport",
-        "";
+        "",
+        ["D3D11_MESSAGE_ID_DEVICE_DRAW_VIEWPORT_NOT_SET"];
     DrawViewportEmpty, Warning, Execution,
         "nothing was drawn, because the viewport has no pixel of the target",
         "";
@@ -324,7 +384,8 @@ messages! {
     // Clears, copies, maps.
     ClearDepthStencilViewInvalid, Error, Execution,
         "the depth-stencil view was not cleared",
-        "";
+        "",
+        ["D3D11_MESSAGE_ID_CLEARDEPTHSTENCILVIEW_INVALID"];
     CopyResourceInvalid, Error, ResourceManipulation,
         "the resource was not copied",
         "";
@@ -333,19 +394,31 @@ messages! {
         "";
     ClearUnorderedAccessViewInvalid, Error, ResourceManipulation,
         "the unordered-access view was not cleared",
-        "";
+        "",
+        ["D3D11_MESSAGE_ID_CLEARUNORDEREDACCESSVIEWFLOAT_INVALIDFORMAT"];
     ClearViewInvalid, Error, ResourceManipulation,
         "the view was not cleared",
-        "";
+        "",
+        ["D3D11_MESSAGE_ID_DEVICE_CLEARVIEW_INVALIDVIEW"];
     DiscardInvalid, Error, ResourceManipulation,
         "the resource was not discarded",
         "";
     CopyStructureCountInvalid, Error, ResourceManipulation,
         "the counter was not copied",
-        "";
+        "",
+        [
+            "D3D11_MESSAGE_ID_COPYSTRUCTURECOUNT_INVALIDOFFSET",
+            "D3D11_MESSAGE_ID_COPYSTRUCTURECOUNT_INVALIDDESTINATIONSTATE",
+            "D3D11_MESSAGE_ID_COPYSTRUCTURECOUNT_INVALIDSOURCESTATE",
+        ];
     ResolveSubresourceInvalid, Error, ResourceManipulation,
         "the subresource was not resolved",
-        "";
+        "",
+        [
+            "D3D11_MESSAGE_ID_DEVICE_RESOLVESUBRESOURCE_SOURCE_INVALID",
+            "D3D11_MESSAGE_ID_DEVICE_RESOLVESUBRESOURCE_DESTINATION_INVALID",
+            "D3D11_MESSAGE_ID_DEVICE_RESOLVESUBRESOURCE_FORMAT_INVALID",
+        ];
     UpdateSubresourceInvalid, Error, ResourceManipulation,
         "the subresource was not updated",
         "";
@@ -354,10 +427,15 @@ messages! {
         "Give the bytes from one row to the next.";
     GenerateMipsInvalid, Error, ResourceManipulation,
         "mip levels were not generated",
-        "";
+        "",
+        ["D3D11_MESSAGE_ID_DEVICE_GENERATEMIPS_RESOURCE_INVALID"];
     SetResourceMinLodInvalid, Error, ResourceManipulation,
         "the least mip level of a texture was not set",
-        "Make the texture with `MiscFlags::RESOURCE_CLAMP`, and give a number.";
+        "Make the texture with `MiscFlags::RESOURCE_CLAMP`, and give a number.",
+        [
+            "D3D11_MESSAGE_ID_DEVICE_SETRESOURCEMINLOD_INVALIDMINLOD",
+            "D3D11_MESSAGE_ID_DEVICE_SETRESOURCEMINLOD_INVALIDRESOURCE",
+        ];
     MapInvalid, Error, ResourceManipulation,
         "the resource was not mapped",
         "";
@@ -383,10 +461,12 @@ messages! {
         "";
     BeginDuplicate, Warning, Execution,
         "a query that was begun has begun again, and what it had seen is forgotten",
-        "End it first.";
+        "End it first.",
+        ["D3D11_MESSAGE_ID_QUERY_BEGIN_DUPLICATE"];
     GetDataInvalid, Error, Execution,
         "the query has no answer",
-        "";
+        "",
+        ["D3D11_MESSAGE_ID_QUERY_GETDATA_INVALID_CALL"];
     FinishCommandListOpenQuery, Warning, Execution,
         "a query was ended with the recording in which it was begun",
         "Begin and end queries within one recording.";
@@ -403,7 +483,8 @@ messages! {
     // What the application asks for.
     LiveObjectSummary, Warning, StateCreation,
         "objects of the device live",
-        "";
+        "",
+        ["D3D11_MESSAGE_ID_LIVE_OBJECT_SUMMARY"];
     LiveObject, Warning, StateCreation,
         "an object of the device lives",
         "";
