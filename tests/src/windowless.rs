@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use onze_ddi::{
-    ColorSpace,
     raw_window_handle::{DisplayHandle, HandleError, HasDisplayHandle, HasWindowHandle, WindowHandle},
     *,
 };
