@@ -358,10 +358,10 @@ fn texture_layouts_and_planes_have_one_value() {
             for result in results {
                 match result {
                     Ok(found) => {
-                        assert_eq!((found, layout), (TextureLayout::Undefined, TextureLayout::Undefined))
+                        assert_eq!((found, layout), (TextureLayout::Undefined, TextureLayout::Undefined));
                     }
                     Err(onze::Error::Unsupported(words)) => {
-                        assert!(words.contains(&format!("{layout:?}")), "{words}")
+                        assert!(words.contains(&format!("{layout:?}")), "{words}");
                     }
                     Err(error) => panic!("{layout:?}: {error}"),
                 }
