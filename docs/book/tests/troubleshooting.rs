@@ -164,7 +164,8 @@ const CAUSES: &[(MessageId, &str)] = &[
     ),
     (
         MessageId::DrawNoTargets,
-        "Bind a render target, a depth-stencil view or both with `om_set_render_targets`.",
+        "Bind a render target, a depth-stencil view or both with `om_set_render_targets`. While an occlusion query or one of \
+         pipeline statistics is begun, the draw counts there, and there is no message.",
     ),
     (
         MessageId::DrawBackBufferUnbound,
