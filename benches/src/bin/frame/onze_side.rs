@@ -17,7 +17,7 @@ pub(crate) struct OnzeSide {
 }
 
 enum Target {
-    Window(SwapChain),
+    Window(Box<SwapChain>),
     Texture(RenderTargetView),
 }
 
@@ -32,7 +32,8 @@ impl OnzeSide {
         let (device, mut context) = create_device(&desc)?;
         let target = match window {
             Some(window) => {
-                Target::Window(context.create_swap_chain(window, &SwapChainDesc::new(SIZE.0, SIZE.1))?)
+                let desc = SwapChainDesc::new(SIZE.0, SIZE.1);
+                Target::Window(Box::new(context.create_swap_chain(window, &desc)?))
             }
             None => {
                 let desc = Texture2dDesc::render_target(Format::B8G8R8A8_UNORM_SRGB, SIZE.0, SIZE.1);
