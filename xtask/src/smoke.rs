@@ -42,6 +42,11 @@ const PROGRAMS: &[SmokeRun] = &[
         needs_gpu: false,
     },
     SmokeRun { name: "browser_checks", args: &[], needs_gpu: true },
+    SmokeRun {
+        name: "onze-hlsl-conformance",
+        args: &["--corpus", "hlsl/conformance/sample", "--suite", "preprocess"],
+        needs_gpu: false,
+    },
     SmokeRun { name: "frame", args: &["--headless", "--quick"], needs_gpu: true },
 ];
 
