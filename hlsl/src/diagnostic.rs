@@ -141,8 +141,9 @@ impl Diagnostics {
             return;
         }
         let seen = sources.in_file(span);
-        let (line, mark) = sources.line(seen.start).unwrap_or_default();
-        let rest = &line[mark..];
+        let (line, mark) =
+            sources.line(seen.start).map_or_else(Default::default, |(line, mark)| shorten(line, mark));
+        let rest = line.get(mark..).unwrap_or_default();
         let covered = rest.get(..(seen.end - seen.start) as usize).unwrap_or(rest);
         let diagnostic = Diagnostic {
             severity,
@@ -151,7 +152,7 @@ impl Diagnostics {
             place: sources.place(span),
             length: covered.chars().count().max(1) as u32,
             line: line.to_owned(),
-            mark: line[..mark].chars().count() as u32,
+            mark: line.get(..mark).unwrap_or_default().chars().count() as u32,
             expansions: sources.expansions(span),
             notes: Vec::new(),
         };
@@ -160,6 +161,17 @@ impl Diagnostics {
             self.list.push(diagnostic);
         }
     }
+}
+
+/// The part of a line around a mark, and the mark in it: a line may be a whole program.
+fn shorten(line: &str, mark: usize) -> (&str, usize) {
+    const LONGEST: usize = 400;
+    if line.len() <= LONGEST {
+        return (line, mark);
+    }
+    let start = line.floor_char_boundary(mark.saturating_sub(LONGEST / 2));
+    let end = line.floor_char_boundary(mark + LONGEST / 2);
+    (&line[start..end], mark - start)
 }
 
 impl fmt::Display for Diagnostics {
@@ -212,6 +224,20 @@ mod tests {
             "a(2,5): warning X3004: odd\n    x = M;\n        ^\na(2,5): note: in macro 'M'"
         );
         assert!(!diagnostics.has_errors());
+    }
+
+    #[test]
+    fn a_long_line_is_shown_around_the_mark() {
+        let mut sources = SourceMap::default();
+        let text = format!("{}sun{}", "\u{e4}".repeat(50_001), "\u{e4}".repeat(50_001));
+        let file = sources.add_file("a", &text).unwrap();
+        let mut diagnostics = Diagnostics::default();
+        let span = Span::new(file.start + 100_002, file.start + 100_005);
+        diagnostics.error(&sources, Code::SyntaxError, span, "long");
+        let diagnostic = diagnostics.iter().next().unwrap();
+        assert!(diagnostic.line.len() <= 400);
+        assert_eq!((diagnostic.place.column, diagnostic.length), (50_002, 3));
+        assert_eq!(diagnostic.line.chars().skip(diagnostic.mark as usize).take(3).collect::<String>(), "sun");
     }
 
     #[test]

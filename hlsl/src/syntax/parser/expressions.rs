@@ -1,6 +1,6 @@
 //! Expressions, by precedence.
 
-use super::{DEEPEST_EXPRESSION, Parsed, Parser};
+use super::{DEEPEST_EXPRESSION, Parsed, Parser, types::LONGEST_LOOK};
 use crate::{
     code::Code,
     number::{Number, parse_number, truncation},
@@ -204,9 +204,12 @@ impl Parser<'_> {
             return false;
         }
         let Some(mut end) = self.skip_type(1) else { return false };
+        let last = end + LONGEST_LOOK;
         while self.is_ahead(end, Punct::OpenBracket) {
             while !self.is_ahead(end, Punct::CloseBracket) {
-                if matches!(self.ahead(end).kind, TokenKind::End | TokenKind::Punct(Punct::Semicolon)) {
+                if end > last
+                    || matches!(self.ahead(end).kind, TokenKind::End | TokenKind::Punct(Punct::Semicolon))
+                {
                     return false;
                 }
                 end += 1;

@@ -11,6 +11,13 @@ use crate::{
     token::{Packing, Punct, Token, TokenKind},
 };
 
+/// Keywords such as `linear` beside each other that are still modifiers. Looking ahead is bounded, so that the time for
+/// any text is.
+const MOST_SOFT_MODIFIERS: usize = 16;
+
+/// How many tokens are looked at to find the end of a type or of a cast.
+pub(super) const LONGEST_LOOK: usize = 256;
+
 /// What a keyword does as a modifier.
 enum Modifier {
     Flag(ModifierFlags),
@@ -58,15 +65,17 @@ impl Parser<'_> {
     ///
     /// A soft keyword is one if a type or another modifier follows: `linear = 1` is an assignment.
     fn is_modifier(&self, count: usize) -> bool {
-        match self.keyword_ahead(count) {
-            Some(keyword) if modifier(keyword).is_some() => {
-                !keyword.is_soft()
-                    || self.is_modifier(count + 1)
-                    || self.is_type(count + 1)
-                    || self.is_unknown_type(count + 1)
+        for count in count..count + MOST_SOFT_MODIFIERS {
+            match self.keyword_ahead(count) {
+                Some(keyword) if modifier(keyword).is_some() => {
+                    if !keyword.is_soft() || self.is_type(count + 1) || self.is_unknown_type(count + 1) {
+                        return true;
+                    }
+                }
+                _ => return false,
             }
-            _ => false,
         }
+        false
     }
 
     /// Whether a type begins at the token that is `count` further.
@@ -116,6 +125,7 @@ impl Parser<'_> {
 
     /// The distance to the token behind a type without a body, if there is one at this distance.
     pub(super) fn skip_type(&self, mut count: usize) -> Option<usize> {
+        let last = count + LONGEST_LOOK;
         while self.keyword_ahead(count).is_some_and(|keyword| modifier(keyword).is_some()) {
             count += 1;
         }
@@ -136,6 +146,9 @@ impl Parser<'_> {
                 break;
             }
             count += 1;
+            if count > last {
+                return None;
+            }
         }
         if !self.is_ahead(count, Punct::Less) {
             return Some(count);
@@ -153,6 +166,9 @@ impl Parser<'_> {
                 _ => {}
             }
             count += 1;
+            if count > last {
+                return None;
+            }
             if depth <= 0 {
                 // Below 0, the last `>` belongs to a type around this one.
                 return (depth == 0).then_some(count);

@@ -81,6 +81,24 @@ fn nesting_and_depth_are_limited() {
     assert!(errors(&format!("void f() {{ a = {}1; }}", "1 + ".repeat(400))).is_empty());
 }
 
+/// Each of these looks ahead at every place; that must not take the square of the length, nor the stack.
+#[test]
+fn looking_ahead_is_bounded() {
+    for text in [
+        format!("{} a;", "precise ".repeat(200_000)),
+        format!("void f() {{ {} }}", "linear ".repeat(200_000)),
+        format!("void f() {{ g({}); }}", "(vector < 1), ".repeat(50_000)),
+        format!("void f() {{ g({}); }}", "(int[1), ".repeat(50_000)),
+        format!("void f() {{ {}b; }}", "a::".repeat(200_000)),
+    ] {
+        parse(&text);
+    }
+    assert!(
+        errors("precise linear sample centroid float a; void f(const precise float3 p) { precise float b; }")
+            .is_empty()
+    );
+}
+
 /// Texts that hold every construct, cut and changed at every place: nothing may panic or hang.
 #[test]
 fn changed_texts_are_parsed_or_refused() {
