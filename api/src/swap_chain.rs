@@ -1,11 +1,12 @@
 //! Swap chains: they show pictures in a window. D3D11: `IDXGISwapChain1`.
 
+mod desc;
+
 use std::{collections::VecDeque, sync::Arc};
 
 use onze_ddi::{
-    AlphaMode, BindFlags, ColorSpace, CreateSwapChainArgs, CreatedSwapChain, DriverObject, Fence, Format,
-    FormatSupport, Handle, HandleType, KernelCallbacks as _, ObjectDesc, PresentStatus, ResourceDesc,
-    SwapEffect, Texture2dDesc, TextureDesc, WindowHandle,
+    ColorSpace, CreateSwapChainArgs, CreatedSwapChain, DriverObject, Fence, Format, Handle, HandleType,
+    KernelCallbacks as _, ObjectDesc, PresentStatus, ResourceDesc, Texture2dDesc, TextureDesc, WindowHandle,
 };
 
 use crate::{
@@ -16,83 +17,8 @@ use crate::{
     validate,
 };
 
-/// What a swap chain is made from. D3D11: `DXGI_SWAP_CHAIN_DESC1`.
-///
-/// The default shows pictures in the window's own format and at the least cost: the back buffer is the window's own
-/// memory, so that a present copies nothing.
-#[doc(alias = "DXGI_SWAP_CHAIN_DESC1")]
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SwapChainDesc {
-    /// Width of a back buffer in pixels.
-    pub width: u32,
-    /// Height of a back buffer in pixels.
-    pub height: u32,
-    /// Format of the back buffers: one that can be rendered to and shown (`FormatSupport::DISPLAY`).
-    ///
-    /// [`Format::UNKNOWN`], the default, is the window's own: an sRGB format if it has one, so that shaders compute
-    /// with linear colours. [`SwapChain::desc`] says which one it is. A present converts any other format, which costs
-    /// a pass over the whole picture.
-    pub format: Format,
-    /// How the back buffers can be bound besides as render targets, which they always can: `SHADER_RESOURCE` lets
-    /// shaders read them. Copies need no flag. D3D11: `DXGI_SWAP_CHAIN_DESC1::BufferUsage`.
-    #[doc(alias = "BufferUsage")]
-    pub buffer_usage: BindFlags,
-    /// Number of back buffers, up to [`SwapChainDesc::MAX_BUFFER_COUNT`]; at least 2 for the flip model.
-    /// D3D11: `DXGI_SWAP_CHAIN_DESC1::BufferCount`.
-    #[doc(alias = "BufferCount")]
-    pub buffer_count: u32,
-    /// What becomes of the back buffer at a present; see [`SwapChain::present`].
-    /// D3D11: `DXGI_SWAP_CHAIN_DESC1::SwapEffect`.
-    #[doc(alias = "SwapEffect")]
-    pub swap_effect: SwapEffect,
-    /// Frames that may wait for the display, 1 to 16: fewer answer sooner to input, more even out slow frames.
-    /// D3D11: `IDXGISwapChain2::SetMaximumFrameLatency` and `GetMaximumFrameLatency`.
-    #[doc(alias = "SetMaximumFrameLatency")]
-    #[doc(alias = "GetMaximumFrameLatency")]
-    pub maximum_frame_latency: u32,
-    /// What alpha means for the window: whether what is behind it shines through.
-    /// D3D11: `DXGI_SWAP_CHAIN_DESC1::AlphaMode`.
-    #[doc(alias = "AlphaMode")]
-    pub alpha_mode: AlphaMode,
-    /// A name for people.
-    pub label: onze_ddi::Label,
-}
-
-impl Default for SwapChainDesc {
-    fn default() -> Self {
-        Self {
-            width: 0,
-            height: 0,
-            format: Format::UNKNOWN,
-            buffer_usage: BindFlags::RENDER_TARGET,
-            buffer_count: 2,
-            swap_effect: SwapEffect::FlipDiscard,
-            maximum_frame_latency: 2,
-            alpha_mode: AlphaMode::Unspecified,
-            label: None,
-        }
-    }
-}
-
-impl SwapChainDesc {
-    /// The most back buffers that a swap chain can have. D3D11: `DXGI_MAX_SWAP_CHAIN_BUFFERS`.
-    #[doc(alias = "DXGI_MAX_SWAP_CHAIN_BUFFERS")]
-    pub const MAX_BUFFER_COUNT: u32 = 16;
-    /// The most frames that can wait for the display. DXGI: the limit of `SetMaximumFrameLatency`.
-    #[doc(alias = "SetMaximumFrameLatency")]
-    pub const MAX_FRAME_LATENCY: u32 = 16;
-
-    /// The default of a size in pixels.
-    pub fn new(width: u32, height: u32) -> Self {
-        Self { width, height, ..Self::default() }
-    }
-
-    /// Back buffers that the application's one is exchanged with, and itself. If their contents are undefined after a
-    /// present there is nothing to exchange.
-    fn created_buffers(&self) -> u32 {
-        if self.swap_effect.keeps_contents() { self.buffer_count } else { 1 }
-    }
-}
+pub use desc::SwapChainDesc;
+use desc::{check_counts, check_desc, check_size};
 
 bitflags::bitflags! {
     /// How to present. DXGI: `DXGI_PRESENT`, with its values.
@@ -233,81 +159,6 @@ impl ImmediateContext {
         let driver = self.core.with_immediate(|f, cx| f.create_swap_chain(cx.entry(), &args));
         driver.unwrap_or(Err(onze_ddi::PresentError::OutOfMemory)).map_err(|error| device.driver_error(error))
     }
-}
-
-/// The kind and the label, for people.
-fn name(desc: &SwapChainDesc) -> String {
-    validate::named("swap chain", desc.label.as_deref().unwrap_or_default())
-}
-
-fn check_desc(device: &Arc<DeviceCore>, desc: &SwapChainDesc) -> Result<(), Error> {
-    check_size(device, desc)?;
-    check_format(device, desc)?;
-    check_usage(desc)?;
-    check_counts(desc)
-}
-
-fn check_size(device: &DeviceCore, desc: &SwapChainDesc) -> Result<(), Error> {
-    let limit = device.caps.max_texture_2d;
-    let (width, height) = (desc.width, desc.height);
-    let cure = if width == 0 || height == 0 {
-        "has at least 1; a minimised window has a size of 0, so skip its frames until it has another one"
-            .to_owned()
-    } else if width > limit || height > limit {
-        format!("has at most {limit}; ask for the window's size in pixels")
-    } else {
-        return Ok(());
-    };
-    Err(Error::InvalidArg(format!("{} of {width} x {height} pixels: each side {cure}", name(desc))))
-}
-
-fn check_format(device: &Arc<DeviceCore>, desc: &SwapChainDesc) -> Result<(), Error> {
-    let format = desc.format;
-    let needed = FormatSupport::DISPLAY | FormatSupport::RENDER_TARGET;
-    if format == Format::UNKNOWN || Device::from_core(device).check_format_support(format).contains(needed) {
-        return Ok(());
-    }
-    Err(Error::InvalidArg(format!(
-        "{}: {format:?} cannot be shown in a window; ask for Format::UNKNOWN, the window's own, or for a format with \
-         `FormatSupport::DISPLAY`",
-        name(desc)
-    )))
-}
-
-fn check_usage(desc: &SwapChainDesc) -> Result<(), Error> {
-    let usage = desc.buffer_usage;
-    let most = BindFlags::RENDER_TARGET | BindFlags::SHADER_RESOURCE;
-    if usage.contains(BindFlags::RENDER_TARGET) && most.contains(usage) {
-        return Ok(());
-    }
-    Err(Error::InvalidArg(format!(
-        "{}: `SwapChainDesc::buffer_usage` is {}; back buffers are RENDER_TARGET, and SHADER_RESOURCE too if shaders \
-         read them",
-        name(desc),
-        validate::flag_names(usage)
-    )))
-}
-
-fn check_counts(desc: &SwapChainDesc) -> Result<(), Error> {
-    const MOST: u32 = SwapChainDesc::MAX_BUFFER_COUNT;
-    const LATENCY: u32 = SwapChainDesc::MAX_FRAME_LATENCY;
-    let (count, effect) = (desc.buffer_count, desc.swap_effect);
-    let least = if effect.is_flip() { 2 } else { 1 };
-    if !(least..=MOST).contains(&count) {
-        return Err(Error::InvalidArg(format!(
-            "{}: SwapEffect::{effect:?} needs {least} to {MOST} back buffers, found {count}; set \
-             `SwapChainDesc::buffer_count` to a number within these",
-            name(desc)
-        )));
-    }
-    if !(1..=LATENCY).contains(&desc.maximum_frame_latency) {
-        let latency = desc.maximum_frame_latency;
-        return Err(Error::InvalidArg(format!(
-            "{}: `SwapChainDesc::maximum_frame_latency` is {latency}; 1 to {LATENCY} frames can wait for the display",
-            name(desc)
-        )));
-    }
-    Ok(())
 }
 
 attachments!(SwapChain);

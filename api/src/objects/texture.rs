@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use bytemuck::NoUninit;
 use onze_ddi::{
     Format, ObjectDesc, ResourceDesc, SubresourceData, Texture1dDesc, Texture2dDesc, Texture3dDesc,
-    TextureDesc, TextureShape,
+    TextureDesc, TextureLayout, TextureShape,
 };
 
 use super::{Device, Resource, object, sealed::Sealed as _};
@@ -116,12 +116,7 @@ impl Device {
         contents: Option<&[SubresourceData<'_>]>,
     ) -> Result<Texture2d, Error> {
         let id = MessageId::CreateTexture2dInvalid;
-        let checked = validate::texture_layout(desc.texture_layout);
-        self.core.reject(
-            id,
-            checked
-                .map_err(|e| e.about(validate::named("texture", desc.label.as_deref().unwrap_or_default()))),
-        )?;
+        self.check_texture_layout(id, desc.texture_layout, &desc.label)?;
         Ok(Texture2d::from_shared(&self.create_texture(id, desc.clone().into(), contents)?.shared))
     }
 
@@ -142,13 +137,18 @@ impl Device {
         contents: Option<&[SubresourceData<'_>]>,
     ) -> Result<Texture3d, Error> {
         let id = MessageId::CreateTexture3dInvalid;
-        let checked = validate::texture_layout(desc.texture_layout);
-        self.core.reject(
-            id,
-            checked
-                .map_err(|e| e.about(validate::named("texture", desc.label.as_deref().unwrap_or_default()))),
-        )?;
+        self.check_texture_layout(id, desc.texture_layout, &desc.label)?;
         Ok(Texture3d::from_shared(&self.create_texture(id, desc.clone().into(), contents)?.shared))
+    }
+
+    fn check_texture_layout(
+        &self,
+        id: MessageId,
+        layout: TextureLayout,
+        label: &onze_ddi::Label,
+    ) -> Result<(), Error> {
+        let name = || validate::named("texture", label.as_deref().unwrap_or_default());
+        self.core.reject(id, validate::texture_layout(layout).map_err(|error| error.about(name())))
     }
 
     /// Makes a texture of a shape, of which `T` is the object.
