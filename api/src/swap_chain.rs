@@ -216,14 +216,15 @@ impl SwapChain {
     ///
     /// [`SwapChainDesc::swap_effect`] decides what happens to the back buffer:
     ///
-    /// * [`SwapEffect::FlipDiscard`], the default: its contents are undefined, so draw or clear all of it in each
-    ///   frame. It is unbound from the context: bind it in each frame.
-    /// * [`SwapEffect::FlipSequential`]: it is unbound, and the `n` back buffers rotate. Each means the memory of the
-    ///   next one afterwards, and the last one that of the first, which is shown. So the back buffer has what it had
+    /// * [`SwapEffect::FlipDiscard`](crate::SwapEffect::FlipDiscard), the default: its contents are
+    ///   undefined, so draw or clear all of it in each frame. It is unbound from the context: bind it in each frame.
+    /// * [`SwapEffect::FlipSequential`](crate::SwapEffect::FlipSequential): it is unbound, and the `n` back
+    ///   buffers rotate. Each means the memory of the next one afterwards, and the last one that of the first, which is shown. So the back buffer has what it had
     ///   `n - 1` presents ago, counted from the one just made: with two buffers, what the present before showed. At
     ///   first all are zero.
-    /// * [`SwapEffect::Sequential`]: one back buffer keeps its contents, several rotate; it stays bound.
-    /// * [`SwapEffect::Discard`]: its contents are undefined; it stays bound.
+    /// * [`SwapEffect::Sequential`](crate::SwapEffect::Sequential): one back buffer keeps its contents,
+    ///   several rotate; it stays bound.
+    /// * [`SwapEffect::Discard`](crate::SwapEffect::Discard): its contents are undefined; it stays bound.
     ///
     /// The texture and its views stay and mean the new memory; command lists mean what is current when the immediate
     /// context executes them. A present that answers [`PresentStatus::Occluded`] rotates nothing.

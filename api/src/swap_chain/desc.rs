@@ -20,8 +20,8 @@ pub struct SwapChainDesc {
     /// Format of the back buffers: one that can be rendered to and shown (`FormatSupport::DISPLAY`).
     ///
     /// [`Format::UNKNOWN`], the default, is the window's own: an sRGB format if it has one, so that shaders compute
-    /// with linear colours. [`SwapChain::desc`] says which one it is. A present converts any other format, which costs
-    /// a pass over the whole picture.
+    /// with linear colours. [`SwapChain::desc`](super::SwapChain::desc) says which one it is. A present
+    /// converts any other format, which costs a pass over the whole picture.
     pub format: Format,
     /// How the back buffers can be bound besides as render targets, which they always can: `SHADER_RESOURCE` lets
     /// shaders read them. Copies need no flag. D3D11: `DXGI_SWAP_CHAIN_DESC1::BufferUsage`.
@@ -31,7 +31,7 @@ pub struct SwapChainDesc {
     /// D3D11: `DXGI_SWAP_CHAIN_DESC1::BufferCount`.
     #[doc(alias = "BufferCount")]
     pub buffer_count: u32,
-    /// What becomes of the back buffer at a present; see [`SwapChain::present`].
+    /// What becomes of the back buffer at a present; see [`SwapChain::present`](super::SwapChain::present).
     /// D3D11: `DXGI_SWAP_CHAIN_DESC1::SwapEffect`.
     #[doc(alias = "SwapEffect")]
     pub swap_effect: SwapEffect,
