@@ -232,26 +232,28 @@ fn shaders_that_come_late_take_turns_with_those_that_are_known() {
         let both = [RECTANGLES, &other].map(|source| Shaders::new(&h.device, source));
         let (place, paint) = (dynamic(&h.device, 16), dynamic(&h.device, 16));
         let target = Target::new(&h.device, SIZE, SIZE);
-        let mut before = h.device.statistics();
-        for frame in 0..2 * FRAMES {
+        let mut frame = |shaders: &[Shaders]| {
+            let before = h.device.statistics();
             target.bind(&mut h.immediate);
             h.immediate.vs_set_constant_buffers(0, &place);
             h.immediate.ps_set_constant_buffers(0, &paint);
             for n in 0..200 {
-                // The second one comes when the first is made by index.
-                both[n as usize % if frame < FRAMES { 1 } else { 2 }].bind(&mut h.immediate);
+                shaders[n as usize % shaders.len()].bind(&mut h.immediate);
                 discard(&mut h.immediate, &place, &rect(n));
                 discard(&mut h.immediate, &paint, &color(n));
                 h.immediate.draw(4, 0);
             }
             h.wait();
             wait_for_pipelines(&h.device);
-            if frame == 2 * FRAMES - 2 {
-                before = h.device.statistics();
-            }
+            let Statistics { draws, draws_by_index, .. } = h.device.statistics() - before;
+            assert_eq!(draws, 200);
+            draws_by_index
+        };
+        // Each worker learns for itself, and which of them encodes a frame is chance.
+        for shaders in [&both[..1], &both] {
+            let is_learned = (0..64).any(|_| frame(shaders) > 190);
+            assert!(is_learned, "draws that take turns with {} shaders are not made by index", shaders.len());
         }
-        let Statistics { draws, draws_by_index, .. } = h.device.statistics() - before;
-        assert!(draws == 200 && draws_by_index > 190, "{draws_by_index} of {draws}");
     }
     h.finish();
 }
