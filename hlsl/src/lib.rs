@@ -8,17 +8,22 @@
 //! Both are bounded in time and memory whatever the text is, and never panic.
 
 #![forbid(unsafe_code)]
+#![allow(dead_code, unused_imports, reason = "until `compile` uses all of it")]
 
+mod bindings;
+mod check;
 mod code;
 mod diagnostic;
+mod layout;
 mod lexer;
+mod lower;
 mod number;
 mod preprocess;
 mod session;
 mod source;
-#[cfg_attr(not(test), expect(dead_code, reason = "the tree is read by the checks of types, which come next"))]
 mod syntax;
 mod token;
+mod tree;
 mod warnings;
 
 pub use code::Code;

@@ -1,0 +1,73 @@
+//! The checks: from the syntax tree to the typed tree.
+//!
+//! Everything that is wrong is reported, and [`Type::Error`] stands for it, so that one fault is one message.
+//!
+//! * Declarations: [`declarations`], [`functions`], [`structures`], [`types`], [`initializers`], [`attributes`].
+//! * Statements: [`statements`].
+//! * Expressions: [`expressions`], with the conversions in [`convert`], the choice of overloads in [`overloads`], known
+//!   values in [`evaluate`], the functions of the language in [`intrinsics`] and the methods of objects in [`methods`].
+
+mod evaluate;
+mod expressions;
+mod intrinsics;
+mod methods;
+mod scopes;
+
+use crate::{
+    code::Code,
+    session::Session,
+    source::Span,
+    syntax::ast,
+    token::Packing,
+    tree::{Function, Program},
+};
+
+pub(crate) use self::evaluate::evaluate;
+
+/// What the caller of the compiler decides about the language.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CheckOptions {
+    /// How matrices are packed that say nothing of it.
+    pub(crate) packing: Packing,
+    /// The functions and types of Direct3D 9 work: `tex2D`. `D3DCOMPILE_ENABLE_BACKWARDS_COMPATIBILITY`.
+    pub(crate) backwards_compatible: bool,
+    /// `D3DCOMPILE_ENABLE_STRICTNESS`.
+    pub(crate) strict: bool,
+    /// Shader model 5, else 4.
+    pub(crate) model_5: bool,
+}
+
+/// Makes the typed tree of a program. What is wrong is in the session's diagnostics.
+pub(crate) fn check(session: &mut Session, program: &ast::Program, options: CheckOptions) -> Program {
+    let mut checker = Checker::new(session, options);
+    checker.program(program);
+    checker.tree
+}
+
+/// The state of the checks.
+pub(crate) struct Checker<'a> {
+    pub(crate) session: &'a mut Session,
+    pub(crate) options: CheckOptions,
+    /// What was made so far.
+    pub(crate) tree: Program,
+    /// The names that are declared.
+    scopes: scopes::Scopes,
+    /// The function whose body is checked; its locals grow.
+    function: Option<Function>,
+}
+
+impl<'a> Checker<'a> {
+    fn new(session: &'a mut Session, options: CheckOptions) -> Self {
+        Self { session, options, tree: Program::default(), scopes: scopes::Scopes::default(), function: None }
+    }
+
+    fn program(&mut self, _program: &ast::Program) {}
+
+    pub(crate) fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
+        self.session.error(code, span, message);
+    }
+
+    pub(crate) fn warn(&mut self, code: Code, span: Span, message: impl Into<String>) {
+        self.session.warn(code, span, message);
+    }
+}

@@ -1,0 +1,1 @@
+//! A function of naga in the making.

@@ -1,0 +1,1 @@
+//! Textures, buffers and samplers: their methods, elements and texels.

@@ -1,0 +1,43 @@
+//! Values that the compiler knows.
+
+use crate::syntax::builtin::Scalar;
+
+use super::Numeric;
+
+/// A numeric value: its components, row by row.
+///
+/// Each is 64 bits: the bits of an `f64` for `double`; else the lower 32 are those of an `f32` (also for `half` and
+/// `min16float`), an `i32` or a `u32`, or 0 or 1 for a `bool`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Constant {
+    pub(crate) ty: Numeric,
+    pub(crate) bits: Vec<u64>,
+}
+
+impl Constant {
+    pub(crate) fn int(value: i32) -> Self {
+        Self { ty: Numeric::scalar(Scalar::Int), bits: vec![u64::from(value.cast_unsigned())] }
+    }
+
+    pub(crate) fn uint(value: u32) -> Self {
+        Self { ty: Numeric::scalar(Scalar::Uint), bits: vec![u64::from(value)] }
+    }
+
+    pub(crate) fn float(value: f32) -> Self {
+        Self { ty: Numeric::scalar(Scalar::Float), bits: vec![u64::from(value.to_bits())] }
+    }
+
+    pub(crate) fn bool(value: bool) -> Self {
+        Self { ty: Numeric::scalar(Scalar::Bool), bits: vec![u64::from(value)] }
+    }
+
+    /// The first component as an integer, if it is one.
+    pub(crate) fn as_integer(&self) -> Option<i64> {
+        let bits = *self.bits.first()?;
+        match self.ty.scalar {
+            Scalar::Bool | Scalar::Uint | Scalar::Min16Uint => Some(i64::from(bits as u32)),
+            Scalar::Int | Scalar::Min16Int | Scalar::Min12Int => Some(i64::from((bits as u32).cast_signed())),
+            Scalar::Half | Scalar::Float | Scalar::Double | Scalar::Min16Float | Scalar::Min10Float => None,
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! The typed tree: what a program means.
+//!
+//! The checks (`check`) make it of the syntax tree, and the lowering (`lower`) and the reflection (`reflect`) read it.
+//! Names are looked up, overloads are chosen, conversions are nodes of their own, and default arguments are filled in.
+//! What was wrong is [`Type::Error`]; a tree with such nodes is never lowered, as errors were reported.
+
+mod constant;
+mod expr;
+mod intrinsic;
+mod method;
+mod statement;
+mod types;
+
+pub(crate) use self::{
+    constant::Constant,
+    expr::{Arithmetic, Expr, ExprKind, Step},
+    intrinsic::Intrinsic,
+    method::Method,
+    statement::{Block, Case, Hints, Loop, LoopTest, Statement, StatementKind},
+    types::{ArrayType, Field, Numeric, ObjectType, StructId, StructType, Type},
+};
+
+use std::sync::Arc;
+
+use crate::{
+    source::Span,
+    syntax::ast::{ModifierFlags, PackOffset, Primitive},
+    token::Packing,
+};
+
+/// A whole program.
+#[derive(Debug, Default)]
+pub(crate) struct Program {
+    /// By [`StructId`].
+    pub(crate) structs: Vec<StructType>,
+    /// By [`GlobalId`], in the order of declaration.
+    pub(crate) globals: Vec<Global>,
+    /// By [`BufferId`]. The first is always `$Globals`, maybe empty.
+    pub(crate) buffers: Vec<ConstantBuffer>,
+    /// By [`FunctionId`].
+    pub(crate) functions: Vec<Function>,
+}
+
+macro_rules! ids {
+    ($($(#[$attribute:meta])* $name:ident: $list:ident of $item:ty;)*) => {$(
+        $(#[$attribute])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub(crate) struct $name(pub(crate) u32);
+
+        impl std::ops::Index<$name> for Program {
+            type Output = $item;
+
+            fn index(&self, id: $name) -> &$item {
+                &self.$list[id.0 as usize]
+            }
+        }
+
+        impl std::ops::IndexMut<$name> for Program {
+            fn index_mut(&mut self, id: $name) -> &mut $item {
+                &mut self.$list[id.0 as usize]
+            }
+        }
+    )*};
+}
+
+ids! {
+    /// The place of a variable in [`Program::globals`].
+    GlobalId: globals of Global;
+    /// The place of a constant buffer in [`Program::buffers`].
+    BufferId: buffers of ConstantBuffer;
+    /// The place of a function in [`Program::functions`].
+    FunctionId: functions of Function;
+}
+
+impl std::ops::Index<StructId> for Program {
+    type Output = StructType;
+
+    fn index(&self, id: StructId) -> &StructType {
+        &self.structs[id.0 as usize]
+    }
+}
+
+impl std::ops::IndexMut<StructId> for Program {
+    fn index_mut(&mut self, id: StructId) -> &mut StructType {
+        &mut self.structs[id.0 as usize]
+    }
+}
+
+/// The place of a variable in [`Function::locals`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct LocalId(pub(crate) u32);
+
+/// A variable outside functions, or a `static` one inside.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Global {
+    pub(crate) name: Arc<str>,
+    pub(crate) ty: Type,
+    /// How matrices in it lie in a constant buffer.
+    pub(crate) packing: Packing,
+    pub(crate) storage: Storage,
+    /// `const`: nothing assigns to it. Uniform variables are never assigned to either.
+    pub(crate) constant: bool,
+    pub(crate) registers: Vec<Register>,
+    /// The semantic, with its number. Reflection shows it.
+    pub(crate) semantic: Option<Semantic>,
+    /// Of a `static` variable the value that it begins with; of a uniform one the default value.
+    pub(crate) value: Option<Expr>,
+    pub(crate) span: Span,
+}
+
+/// Where a variable lies.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Storage {
+    /// In a constant buffer. Objects in it, also those in structures, have registers of their own.
+    Uniform {
+        /// The buffer; the first for a variable outside of all.
+        buffer: BufferId,
+        /// `packoffset`.
+        offset: Option<PackOffset>,
+    },
+    /// In each thread: `static`.
+    Static,
+    /// In each group: `groupshared`.
+    GroupShared,
+}
+
+/// `register(t3)`. The class is in lower case.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Register {
+    /// The profiles that it is for, as a letter of the stage: `p` for `ps`; `None` for all.
+    pub(crate) stage: Option<char>,
+    /// `b`, `t`, `s`, `u` or `c`.
+    pub(crate) class: char,
+    /// The number, with what stands in brackets behind it added.
+    pub(crate) index: u32,
+    pub(crate) span: Span,
+}
+
+/// A semantic as it is written: `TEXCOORD1`. Names are compared without regard to case.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Semantic {
+    /// Without the number.
+    pub(crate) name: Arc<str>,
+    /// 0 if there is none.
+    pub(crate) index: u32,
+    pub(crate) span: Span,
+}
+
+/// `cbuffer` or `tbuffer`.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct ConstantBuffer {
+    pub(crate) name: Arc<str>,
+    /// It is a `tbuffer`.
+    pub(crate) texture: bool,
+    pub(crate) registers: Vec<Register>,
+    /// The variables, in the order of declaration. All have [`Storage::Uniform`].
+    pub(crate) variables: Vec<GlobalId>,
+    pub(crate) span: Span,
+}
+
+/// A function or a method.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Function {
+    pub(crate) name: Arc<str>,
+    /// The structure whose method it is. Then the first parameter is the object, `inout`.
+    pub(crate) object: Option<StructId>,
+    pub(crate) result: Type,
+    pub(crate) result_packing: Packing,
+    pub(crate) result_semantic: Option<Semantic>,
+    pub(crate) parameters: Vec<Parameter>,
+    /// By [`LocalId`]: parameters and all variables of the body.
+    pub(crate) locals: Vec<Local>,
+    /// `None` of a function that is only declared.
+    pub(crate) body: Option<Block>,
+    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) span: Span,
+}
+
+/// A parameter of a function.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Parameter {
+    pub(crate) local: LocalId,
+    pub(crate) direction: Direction,
+    /// `uniform`: of an entry point, a variable of the buffer `$Params`.
+    pub(crate) uniform: bool,
+    pub(crate) packing: Packing,
+    pub(crate) semantic: Option<Semantic>,
+    pub(crate) registers: Vec<Register>,
+    /// Interpolation modifiers and `precise`.
+    pub(crate) flags: ModifierFlags,
+    /// What a geometry shader takes.
+    pub(crate) primitive: Option<Primitive>,
+    /// Its default value. Calls have it filled in.
+    pub(crate) default: Option<Expr>,
+}
+
+/// Which way a parameter goes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Direction {
+    In,
+    Out,
+    InOut,
+}
+
+/// A variable of a function.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Local {
+    pub(crate) name: Arc<str>,
+    pub(crate) ty: Type,
+    /// `const`, or nothing but its initializer ever assigns to it. Then its value may be known to the compiler.
+    pub(crate) constant: bool,
+    pub(crate) span: Span,
+}
+
+/// `[numthreads(8, 8, 1)]`, `[unroll]`.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Attribute {
+    /// In lower case.
+    pub(crate) name: Arc<str>,
+    pub(crate) arguments: Vec<AttributeValue>,
+    pub(crate) span: Span,
+}
+
+/// An argument of an attribute.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum AttributeValue {
+    Constant(Constant),
+    /// A string without its quotes.
+    Text(Arc<str>),
+}
+
+impl Program {
+    /// The function of a name that can be an entry point: the last one with a body that is no method.
+    pub(crate) fn entry(&self, name: &str) -> Option<FunctionId> {
+        let is_entry = |function: &Function| {
+            *function.name == *name && function.object.is_none() && function.body.is_some()
+        };
+        self.functions.iter().rposition(is_entry).map(|index| FunctionId(index as u32))
+    }
+}
+
+impl Function {
+    pub(crate) fn local(&self, id: LocalId) -> &Local {
+        &self.locals[id.0 as usize]
+    }
+
+    pub(crate) fn attribute(&self, name: &str) -> Option<&Attribute> {
+        self.attributes.iter().find(|attribute| *attribute.name == *name)
+    }
+}

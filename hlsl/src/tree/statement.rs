@@ -1,0 +1,86 @@
+//! Statements.
+
+use crate::source::Span;
+
+use super::{Expr, LocalId};
+
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Block {
+    pub(crate) statements: Vec<Statement>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Statement {
+    pub(crate) kind: StatementKind,
+    pub(crate) span: Span,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum StatementKind {
+    Expression(Expr),
+    /// A variable begins, with a value of its type, or with none.
+    Declare(LocalId, Option<Expr>),
+    Block(Block),
+    If {
+        /// A scalar `bool`.
+        condition: Expr,
+        then: Block,
+        otherwise: Block,
+        hints: Hints,
+    },
+    Loop(Loop),
+    Switch {
+        /// An `int` or a `uint`.
+        selector: Expr,
+        cases: Vec<Case>,
+        hints: Hints,
+    },
+    Break,
+    Continue,
+    Discard,
+    /// The value has the function's result type.
+    Return(Option<Expr>),
+}
+
+/// `for`, `while` and `do`.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Loop {
+    /// What comes before the first round.
+    pub(crate) start: Vec<Statement>,
+    /// A scalar `bool`; `None` for `for (;;)`.
+    pub(crate) condition: Option<Expr>,
+    pub(crate) test: LoopTest,
+    pub(crate) step: Option<Expr>,
+    pub(crate) body: Block,
+    pub(crate) hints: Hints,
+}
+
+/// When the condition is looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum LoopTest {
+    Before,
+    /// `do … while`.
+    After,
+}
+
+/// The labels that stand together, and what follows.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Case {
+    /// The bits of a label's number; `None` for `default`.
+    pub(crate) labels: Vec<Option<u32>>,
+    pub(crate) body: Block,
+    pub(crate) span: Span,
+}
+
+/// Attributes before a statement.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Hints {
+    /// `[unroll]`: at most so many rounds, or all.
+    pub(crate) unroll: Option<Option<u32>>,
+    /// `[loop]`, `[fastopt]`: it stays a loop.
+    pub(crate) keep_loop: bool,
+    /// `[flatten]`.
+    pub(crate) flatten: bool,
+    /// `[branch]`, `[forcecase]`.
+    pub(crate) branch: bool,
+}

@@ -1,0 +1,169 @@
+//! Types.
+
+use std::sync::Arc;
+
+use crate::{
+    source::Span,
+    syntax::{
+        ast::ModifierFlags,
+        builtin::{Object, Scalar, Shape},
+    },
+    token::Packing,
+};
+
+use super::{FunctionId, Semantic};
+
+/// The type of a value.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Type {
+    /// Of what is wrong, and was reported. Everything converts to it and from it without a word.
+    Error,
+    Void,
+    Numeric(Numeric),
+    Array(Arc<ArrayType>),
+    Struct(StructId),
+    Object(Arc<ObjectType>),
+    /// A string, which only effects know.
+    String,
+}
+
+/// A scalar, a vector or a matrix.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Numeric {
+    pub(crate) scalar: Scalar,
+    pub(crate) shape: Shape,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct ArrayType {
+    pub(crate) element: Type,
+    /// At least 1, but for the array of all of `[]` without an initializer, which is an error where it matters.
+    pub(crate) length: u32,
+}
+
+/// The place of a structure in [`super::Program::structs`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct StructId(pub(crate) u32);
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct StructType {
+    /// `<unnamed>` if it has none.
+    pub(crate) name: Arc<str>,
+    /// The structure that it inherits from. Its fields are the first of [`StructType::fields`].
+    pub(crate) base: Option<StructId>,
+    pub(crate) fields: Vec<Field>,
+    /// Its own methods; those of the base are looked up there.
+    pub(crate) methods: Vec<FunctionId>,
+    /// An `interface`, which cannot be lowered.
+    pub(crate) interface: bool,
+    pub(crate) span: Span,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Field {
+    pub(crate) name: Arc<str>,
+    pub(crate) ty: Type,
+    /// How matrices in it lie in a buffer.
+    pub(crate) packing: Packing,
+    pub(crate) semantic: Option<Semantic>,
+    /// Interpolation modifiers.
+    pub(crate) flags: ModifierFlags,
+    pub(crate) span: Span,
+}
+
+/// A resource, a sampler, a stream, a patch.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct ObjectType {
+    pub(crate) kind: Object,
+    /// What an element is. `None` of samplers and of buffers of bytes. Of a texture and a typed buffer a scalar or a
+    /// vector, `float4` if it is left out.
+    pub(crate) element: Option<Type>,
+    /// How matrices in an element lie in a structured buffer.
+    pub(crate) packing: Packing,
+    /// `unorm` or `snorm` before the element.
+    pub(crate) norm: Option<Norm>,
+    /// Samples of a multisampled texture, control points of a patch; 0 if it is left out.
+    pub(crate) count: u32,
+    /// `globallycoherent`.
+    pub(crate) coherent: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Norm {
+    Unorm,
+    Snorm,
+}
+
+impl Numeric {
+    pub(crate) const fn scalar(scalar: Scalar) -> Self {
+        Self { scalar, shape: Shape::Scalar }
+    }
+
+    pub(crate) const fn vector(scalar: Scalar, size: u8) -> Self {
+        Self { scalar, shape: Shape::Vector(size) }
+    }
+
+    /// How many components there are.
+    pub(crate) fn components(self) -> usize {
+        self.rows() * self.columns()
+    }
+
+    /// Rows of a matrix; 1 of all else.
+    pub(crate) fn rows(self) -> usize {
+        match self.shape {
+            Shape::Matrix { rows, .. } => rows.into(),
+            Shape::Scalar | Shape::Vector(_) => 1,
+        }
+    }
+
+    /// Components of a vector or of a row of a matrix.
+    pub(crate) fn columns(self) -> usize {
+        match self.shape {
+            Shape::Scalar => 1,
+            Shape::Vector(size) => size.into(),
+            Shape::Matrix { columns, .. } => columns.into(),
+        }
+    }
+
+    /// The same shape with other components.
+    pub(crate) const fn with(self, scalar: Scalar) -> Self {
+        Self { scalar, shape: self.shape }
+    }
+}
+
+impl Type {
+    pub(crate) const BOOL: Type = Type::scalar(Scalar::Bool);
+    pub(crate) const INT: Type = Type::scalar(Scalar::Int);
+    pub(crate) const UINT: Type = Type::scalar(Scalar::Uint);
+    pub(crate) const FLOAT: Type = Type::scalar(Scalar::Float);
+
+    pub(crate) const fn scalar(scalar: Scalar) -> Self {
+        Self::Numeric(Numeric::scalar(scalar))
+    }
+
+    pub(crate) const fn vector(scalar: Scalar, size: u8) -> Self {
+        Self::Numeric(Numeric::vector(scalar, size))
+    }
+
+    pub(crate) fn array(element: Type, length: u32) -> Self {
+        Self::Array(Arc::new(ArrayType { element, length }))
+    }
+
+    pub(crate) fn numeric(&self) -> Option<Numeric> {
+        match self {
+            Self::Numeric(numeric) => Some(*numeric),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn object(&self) -> Option<&ObjectType> {
+        match self {
+            Self::Object(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn is_error(&self) -> bool {
+        *self == Self::Error
+    }
+}
