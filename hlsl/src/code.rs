@@ -76,6 +76,8 @@ codes! {
     Redefinition = 3003,
     /// A name that nothing declares.
     UndeclaredIdentifier = 3004,
+    /// A variable of a `for` hides another one. A warning.
+    LoopVariableConflict = 3078,
     /// `register` names none.
     InvalidRegister = 3530,
     /// `packoffset` is not written as it must be.

@@ -12,6 +12,7 @@ mod expressions;
 mod intrinsics;
 mod methods;
 mod scopes;
+mod types;
 
 use crate::{
     code::Code,
@@ -22,7 +23,7 @@ use crate::{
     tree::{Function, Program},
 };
 
-pub(crate) use self::evaluate::evaluate;
+pub(crate) use self::{evaluate::evaluate, scopes::Named};
 
 /// What the caller of the compiler decides about the language.
 #[derive(Clone, Copy, Debug)]

@@ -1,5 +1,397 @@
 //! Names, and what they mean.
+//!
+//! Variables, types and functions have one space of names each: `float4 S` and `struct S` are two things.
+
+use std::collections::HashMap;
+
+use super::Checker;
+use crate::{
+    code::Code,
+    source::Span,
+    syntax::ast::{Ident, Path},
+    token::{Packing, Symbol},
+    tree::{FunctionId, GlobalId, Local, LocalId, StructId, Type},
+};
+
+/// What a name means.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Named {
+    Local(LocalId),
+    Global(GlobalId),
+    /// A field of the object whose method is checked, which is [`Checker::THIS`].
+    Field(u32),
+    Type(Type),
+    /// All functions of this name that are visible, in the order of declaration.
+    Functions(Vec<FunctionId>),
+}
+
+/// A variable of a scope.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Variable {
+    Local(LocalId),
+    Global(GlobalId),
+    /// It is wrong, and was reported.
+    Error,
+}
+
+/// A type with a name.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct NamedType {
+    pub(super) ty: Type,
+    /// What a `typedef` says of how matrices in it lie.
+    pub(super) packing: Option<Packing>,
+}
+
+/// What a name means in one scope.
+#[derive(Clone, Debug, Default)]
+struct Entry {
+    variable: Option<(Variable, Span)>,
+    /// The variable was declared by a `for`: it may be declared again.
+    of_loop: bool,
+    named_type: Option<NamedType>,
+    functions: Vec<FunctionId>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Scope {
+    entries: HashMap<Symbol, Entry>,
+}
+
+/// The place of a namespace in [`Scopes::namespaces`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct NamespaceId(usize);
+
+/// The names outside of functions. The first namespace is the one around all.
+#[derive(Clone, Debug)]
+struct Namespace {
+    scope: Scope,
+    inner: HashMap<Symbol, NamespaceId>,
+    outer: Option<NamespaceId>,
+}
 
 /// The scopes around the place that is checked.
-#[derive(Debug, Default)]
-pub(crate) struct Scopes {}
+#[derive(Debug)]
+pub(crate) struct Scopes {
+    namespaces: Vec<Namespace>,
+    namespace: NamespaceId,
+    /// The scopes inside the function, the innermost last.
+    locals: Vec<Scope>,
+    /// The structure whose method is checked.
+    object: Option<StructId>,
+}
+
+impl Default for Scopes {
+    fn default() -> Self {
+        let outermost = Namespace { scope: Scope::default(), inner: HashMap::new(), outer: None };
+        Self { namespaces: vec![outermost], namespace: NamespaceId(0), locals: Vec::new(), object: None }
+    }
+}
+
+impl Scopes {
+    /// The namespaces around the place, the innermost first.
+    fn around(&self) -> impl Iterator<Item = &Scope> {
+        let mut next = Some(self.namespace);
+        std::iter::from_fn(move || {
+            let namespace = &self.namespaces[next?.0];
+            next = namespace.outer;
+            Some(&namespace.scope)
+        })
+    }
+
+    /// The innermost scope, where declarations go.
+    fn innermost(&mut self) -> &mut Scope {
+        match self.locals.last_mut() {
+            Some(scope) => scope,
+            None => &mut self.namespaces[self.namespace.0].scope,
+        }
+    }
+
+    /// The namespace that names before `::` lead to.
+    fn namespace(&self, global: bool, names: &[Symbol]) -> Option<NamespaceId> {
+        let step = |from: NamespaceId, name: &Symbol| self.namespaces[from.0].inner.get(name).copied();
+        let mut from = if global { NamespaceId(0) } else { self.namespace };
+        loop {
+            if let Some(found) = names.iter().try_fold(from, step) {
+                return Some(found);
+            }
+            from = self.namespaces[from.0].outer.filter(|_| !global)?;
+        }
+    }
+
+    /// What is found first of the names of a path, from the innermost scope on.
+    fn find<T>(&self, path: &Path, pick: impl Fn(&Entry) -> Option<T>) -> Option<T> {
+        let in_scope = |scope: &Scope| scope.entries.get(&path.name).and_then(&pick);
+        if path.global || !path.scope.is_empty() {
+            let namespace = self.namespace(path.global, &path.scope)?;
+            return in_scope(&self.namespaces[namespace.0].scope);
+        }
+        self.locals.iter().rev().find_map(in_scope).or_else(|| self.around().find_map(in_scope))
+    }
+}
+
+impl Checker<'_> {
+    /// The variable that is the object in a method.
+    pub(crate) const THIS: LocalId = LocalId(0);
+
+    // Looking up.
+
+    /// What a name means: a variable, else functions, else a type.
+    ///
+    /// The inner `None` stands for a variable that is wrong, and was reported.
+    pub(crate) fn lookup(&self, path: &Path) -> Option<Option<Named>> {
+        if let Some(variable) = self.lookup_variable(path) {
+            return Some(variable);
+        }
+        let functions = self.lookup_functions(path);
+        if !functions.is_empty() {
+            return Some(Some(Named::Functions(functions)));
+        }
+        self.lookup_type(path).map(|ty| Some(Named::Type(ty)))
+    }
+
+    /// The variable or the field of a name. The inner `None` stands for one that is wrong, and was reported.
+    pub(crate) fn lookup_variable(&self, path: &Path) -> Option<Option<Named>> {
+        let name = &path.name;
+        let is_simple = !path.global && path.scope.is_empty();
+        let pick = |entry: &Entry| entry.variable.map(|(variable, _)| variable);
+        let local = self.scopes.locals.iter().rev().filter(|_| is_simple);
+        let local = local.filter_map(|scope| scope.entries.get(name)).find_map(pick);
+        let object = self.scopes.object.filter(|_| local.is_none());
+        // `Base::field` names a field, too.
+        if let Some(structure) = object.filter(|_| is_simple || self.scope_structure(path).is_some()) {
+            let name = self.session.names.text(*name);
+            if let Some(field) = self.find_field(structure, name) {
+                return Some(Some(Named::Field(field)));
+            }
+        }
+        local.or_else(|| self.scopes.find(path, pick)).map(|variable| match variable {
+            Variable::Local(id) => Some(Named::Local(id)),
+            Variable::Global(id) => Some(Named::Global(id)),
+            Variable::Error => None,
+        })
+    }
+
+    /// The functions that a name can call, in the order of declaration: in a method those of its structure before all.
+    pub(crate) fn lookup_functions(&self, path: &Path) -> Vec<FunctionId> {
+        let name = self.session.names.text(path.name);
+        let structure = match self.scope_structure(path) {
+            Some(structure) => Some(structure),
+            None if path.scope.is_empty() && !path.global => self.scopes.object,
+            None => None,
+        };
+        if let Some(structure) = structure {
+            let methods = self.find_methods(structure, name);
+            if !methods.is_empty() {
+                return methods;
+            }
+        }
+        let pick = |entry: &Entry| (!entry.functions.is_empty()).then(|| entry.functions.clone());
+        self.scopes.find(path, pick).unwrap_or_default()
+    }
+
+    /// The type of a name.
+    pub(crate) fn lookup_type(&self, path: &Path) -> Option<Type> {
+        self.lookup_named_type(path).map(|named| named.ty)
+    }
+
+    pub(super) fn lookup_named_type(&self, path: &Path) -> Option<NamedType> {
+        self.scopes.find(path, |entry| entry.named_type.clone())
+    }
+
+    /// The structure that stands before the last `::`.
+    pub(super) fn scope_structure(&self, path: &Path) -> Option<StructId> {
+        let (name, scope) = path.scope.split_last()?;
+        let outer = Path { global: path.global, scope: scope.to_vec(), name: *name, span: path.span };
+        match self.lookup_type(&outer)? {
+            Type::Struct(id) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// The place of a field in a structure, whose first fields are those of its base.
+    pub(crate) fn find_field(&self, structure: StructId, name: &str) -> Option<u32> {
+        // A field hides one of the base.
+        let is_field = |field: &crate::tree::Field| *field.name == *name;
+        self.tree[structure].fields.iter().rposition(is_field).map(|index| index as u32)
+    }
+
+    /// The methods of a name, of the structure or else of its nearest base that has some.
+    pub(crate) fn find_methods(&self, structure: StructId, name: &str) -> Vec<FunctionId> {
+        let mut next = Some(structure);
+        while let Some(id) = next {
+            let structure = &self.tree[id];
+            let named = structure.methods.iter().filter(|method| *self.tree[**method].name == *name);
+            let methods: Vec<_> = named.copied().collect();
+            if !methods.is_empty() {
+                return methods;
+            }
+            next = structure.base;
+        }
+        Vec::new()
+    }
+
+    /// A variable of the function that is checked.
+    pub(crate) fn local(&self, id: LocalId) -> Option<&Local> {
+        self.function.as_ref()?.locals.get(id.0 as usize)
+    }
+
+    // Declaring.
+
+    /// Makes a variable of the function that is checked, in the innermost scope.
+    pub(crate) fn declare_local(&mut self, name: Ident, ty: Type, constant: bool) -> LocalId {
+        let id = self.add_local(name, ty, constant);
+        self.declare_variable(name, Variable::Local(id));
+        id
+    }
+
+    /// The same for a variable that a `for` declares: it may be declared again.
+    pub(super) fn declare_loop_local(&mut self, name: Ident, ty: Type, constant: bool) -> LocalId {
+        let id = self.add_local(name, ty, constant);
+        let variable = Some((Variable::Local(id), name.span));
+        let entry = self.scopes.innermost().entries.entry(name.name).or_default();
+        let hides = entry.variable.is_some();
+        (entry.variable, entry.of_loop) = (variable, true);
+        if hides {
+            self.warn_of_loop_variable(name);
+        }
+        id
+    }
+
+    fn warn_of_loop_variable(&mut self, name: Ident) {
+        let text = self.session.names.text(name.name);
+        let message = format!(
+            "'{text}': loop control variable conflicts with a previous declaration in the outer scope; \
+             most recent declaration will be used"
+        );
+        self.warn(Code::LoopVariableConflict, name.span, message);
+    }
+
+    fn add_local(&mut self, name: Ident, ty: Type, constant: bool) -> LocalId {
+        let local = Local { name: self.session.names.text(name.name).clone(), ty, constant, span: name.span };
+        match &mut self.function {
+            Some(function) => {
+                function.locals.push(local);
+                LocalId(function.locals.len() as u32 - 1)
+            }
+            None => LocalId(0),
+        }
+    }
+
+    pub(super) fn declare_global(&mut self, name: Ident, id: GlobalId) {
+        self.declare_variable(name, Variable::Global(id));
+    }
+
+    /// Declares a variable that is wrong, so that its uses are silent.
+    pub(super) fn declare_faulty(&mut self, name: Ident) {
+        self.scopes.innermost().entries.entry(name.name).or_default().variable =
+            Some((Variable::Error, name.span));
+    }
+
+    fn declare_variable(&mut self, name: Ident, variable: Variable) {
+        let entry = self.scopes.innermost().entries.entry(name.name).or_default();
+        let before = entry.variable.replace((variable, name.span));
+        let of_loop = std::mem::replace(&mut entry.of_loop, false);
+        let is_function = self.scopes.locals.is_empty()
+            && self
+                .scopes
+                .innermost()
+                .entries
+                .get(&name.name)
+                .is_some_and(|entry| !entry.functions.is_empty());
+        match before {
+            Some(_) if of_loop => self.warn_of_loop_variable(name),
+            Some((_, earlier)) => self.redefinition(name, Some(earlier)),
+            None if is_function => self.redefinition(name, None),
+            None => {}
+        }
+    }
+
+    /// Gives a type a name.
+    pub(super) fn declare_type(&mut self, name: Ident, ty: Type, packing: Option<Packing>) {
+        let named = NamedType { ty, packing };
+        let before = self.scopes.innermost().entries.entry(name.name).or_default().named_type.replace(named);
+        if before.is_some() {
+            self.redefinition(name, None);
+        }
+    }
+
+    /// Adds a function to the namespace around the place.
+    pub(super) fn declare_function(&mut self, name: Ident, id: FunctionId) {
+        let entry = self.scopes.innermost().entries.entry(name.name).or_default();
+        entry.functions.push(id);
+        if let Some((_, earlier)) = entry.variable {
+            self.redefinition(name, Some(earlier));
+        }
+    }
+
+    /// The functions of a name that the namespace around the place has itself.
+    pub(super) fn functions_here(&self, name: Symbol) -> Vec<FunctionId> {
+        let scope = &self.scopes.namespaces[self.scopes.namespace.0].scope;
+        scope.entries.get(&name).map(|entry| entry.functions.clone()).unwrap_or_default()
+    }
+
+    pub(super) fn redefinition(&mut self, name: Ident, earlier: Option<Span>) {
+        let text = self.session.names.text(name.name);
+        let message = format!("redefinition of '{text}'");
+        self.error(Code::Redefinition, name.span, message);
+        if let Some(earlier) = earlier {
+            self.session.note(earlier, "it is first declared here");
+        }
+    }
+
+    // Scopes.
+
+    /// Runs something in a scope of its own inside a function.
+    pub(super) fn scoped<T>(&mut self, inside: impl FnOnce(&mut Self) -> T) -> T {
+        self.scopes.locals.push(Scope::default());
+        let result = inside(self);
+        self.scopes.locals.pop();
+        result
+    }
+
+    /// Runs something in a method of a structure, or in a function if there is none.
+    pub(super) fn in_object<T>(
+        &mut self,
+        object: Option<StructId>,
+        inside: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let before = std::mem::replace(&mut self.scopes.object, object);
+        let result = inside(self);
+        self.scopes.object = before;
+        result
+    }
+
+    /// Runs something in a namespace, which may have been open before.
+    pub(super) fn in_namespace<T>(&mut self, name: Symbol, inside: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.scopes.namespace;
+        let inner = self.scopes.namespaces[outer.0].inner.get(&name).copied().unwrap_or_else(|| {
+            let id = NamespaceId(self.scopes.namespaces.len());
+            let made = Namespace { scope: Scope::default(), inner: HashMap::new(), outer: Some(outer) };
+            self.scopes.namespaces.push(made);
+            self.scopes.namespaces[outer.0].inner.insert(name, id);
+            id
+        });
+        self.scopes.namespace = inner;
+        let result = inside(self);
+        self.scopes.namespace = outer;
+        result
+    }
+
+    /// Runs something in the namespace that stands before the last `::` of a path; `None` if there is none.
+    pub(super) fn in_namespace_of<T>(
+        &mut self,
+        path: &Path,
+        inside: impl FnOnce(&mut Self) -> T,
+    ) -> Option<T> {
+        let namespace = self.scopes.namespace(path.global, &path.scope)?;
+        let outer = std::mem::replace(&mut self.scopes.namespace, namespace);
+        let result = inside(self);
+        self.scopes.namespace = outer;
+        Some(result)
+    }
+
+    /// Whether a function is checked: declarations go into it.
+    pub(super) fn is_local(&self) -> bool {
+        !self.scopes.locals.is_empty()
+    }
+}
