@@ -19,13 +19,19 @@ pub(crate) struct Usage {
     pub(crate) functions: Vec<FunctionId>,
     /// Variables that are read or written.
     pub(crate) globals: HashSet<GlobalId>,
+    /// Objects of variables that are used.
+    pub(crate) objects: HashSet<ObjectId>,
 }
 
-/// The registers of an entry point.
+/// The registers of an entry point, and where its uniform variables lie.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bindings {
     /// `b` registers of constant buffers that are used, `t` registers of `tbuffer`s.
     pub(crate) buffers: HashMap<BufferId, u32>,
     /// `t`, `s` and `u` registers of objects; the objects of an array have consecutive ones.
     pub(crate) objects: HashMap<ObjectId, u32>,
+    /// The byte at which a uniform variable begins in its buffer. Those of unused buffers are there, too.
+    pub(crate) offsets: HashMap<GlobalId, u32>,
+    /// Bytes of a constant buffer, a multiple of 16.
+    pub(crate) sizes: HashMap<BufferId, u32>,
 }

@@ -1,14 +1,18 @@
 //! How variables lie in constant buffers and in structured buffers.
 
 use crate::{
+    syntax::{
+        ast::PackOffset,
+        builtin::{Scalar, Shape},
+    },
     token::Packing,
-    tree::{Program, StructId, Type},
+    tree::{Field, Numeric, Program, StructId, Type},
 };
 
 /// Bytes of a register of a constant buffer.
 pub(crate) const ROW: u32 = 16;
 
-/// The rules by which variables lie in memory.
+/// The rules by which variables lie in memory. Sizes that exceed 32 bits stay at the greatest number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Rules {
     /// Of a constant buffer: rows of 16 bytes, into which vectors are packed without crossing an end; elements of arrays,
@@ -20,22 +24,244 @@ pub(crate) enum Rules {
 
 impl Rules {
     /// Bytes of a value, without padding behind its last component. Objects have none.
-    pub(crate) fn size(self, _program: &Program, _ty: &Type, _packing: Packing) -> u32 {
-        0
+    ///
+    /// In a structured buffer, a structure is padded to its alignment.
+    pub(crate) fn size(self, program: &Program, ty: &Type, packing: Packing) -> u32 {
+        match ty {
+            Type::Numeric(numeric) => {
+                let (vectors, components) = vectors(*numeric, packing);
+                let vector = components * component_size(numeric.scalar);
+                self.vector_stride(*numeric, packing) * (vectors - 1) + vector
+            }
+            Type::Array(array) => match self {
+                Rules::Constant => self
+                    .array_stride(program, &array.element, packing)
+                    .saturating_mul(array.length.saturating_sub(1))
+                    .saturating_add(self.size(program, &array.element, packing)),
+                Rules::Structured => {
+                    self.array_stride(program, &array.element, packing).saturating_mul(array.length)
+                }
+            },
+            Type::Struct(id) => self.fields(program, *id, |_, _| {}),
+            Type::Error | Type::Void | Type::Object(_) | Type::String => 0,
+        }
+    }
+
+    /// What the place of a value is a multiple of, at least.
+    pub(crate) fn alignment(self, program: &Program, ty: &Type) -> u32 {
+        match (self, ty) {
+            (_, Type::Numeric(numeric)) => component_size(numeric.scalar),
+            (Rules::Constant, Type::Array(_) | Type::Struct(_)) => {
+                // What has no size has no place either.
+                if has_numbers(program, ty) { ROW } else { 1 }
+            }
+            (Rules::Structured, Type::Array(array)) => self.alignment(program, &array.element),
+            (Rules::Structured, Type::Struct(id)) => {
+                program[*id].fields.iter().map(|field| self.alignment(program, &field.ty)).max().unwrap_or(1)
+            }
+            (_, Type::Error | Type::Void | Type::Object(_) | Type::String) => 1,
+        }
+    }
+
+    /// Where a value begins if all bytes from an offset on are free.
+    pub(crate) fn place(self, program: &Program, ty: &Type, packing: Packing, offset: u32) -> u32 {
+        let place = round_up(offset, self.alignment(program, ty));
+        match (self, ty) {
+            (Rules::Constant, Type::Numeric(_)) => {
+                let crosses = place % ROW + self.size(program, ty, packing) > ROW;
+                if crosses { round_up(place, ROW) } else { place }
+            }
+            _ => place,
+        }
     }
 
     /// Bytes from an element of an array to the next.
-    pub(crate) fn array_stride(self, _program: &Program, _element: &Type, _packing: Packing) -> u32 {
-        0
+    pub(crate) fn array_stride(self, program: &Program, element: &Type, packing: Packing) -> u32 {
+        let size = self.size(program, element, packing);
+        match self {
+            Rules::Constant => round_up(size, ROW),
+            Rules::Structured => size,
+        }
     }
 
     /// Bytes from a row of a matrix (a column, if it is packed by columns) to the next.
-    pub(crate) fn vector_stride(self, _columns_or_rows: u32) -> u32 {
-        ROW
+    pub(crate) fn vector_stride(self, matrix: Numeric, packing: Packing) -> u32 {
+        let (_, components) = vectors(matrix, packing);
+        let size = components * component_size(matrix.scalar);
+        match self {
+            Rules::Constant => round_up(size, ROW),
+            Rules::Structured => size,
+        }
+    }
+
+    /// Where a component of a numeric value lies, from the value's begin.
+    pub(crate) fn component_offset(self, ty: Numeric, packing: Packing, row: u32, column: u32) -> u32 {
+        let (vector, component) = match (ty.shape, packing) {
+            (Shape::Matrix { .. }, Packing::ColumnMajor) => (column, row),
+            _ => (row, column),
+        };
+        vector * self.vector_stride(ty, packing) + component * component_size(ty.scalar)
     }
 
     /// Where the fields of a structure begin.
-    pub(crate) fn field_offsets(self, _program: &Program, _id: StructId) -> Vec<u32> {
-        Vec::new()
+    pub(crate) fn field_offsets(self, program: &Program, id: StructId) -> Vec<u32> {
+        let mut offsets = Vec::with_capacity(program[id].fields.len());
+        self.fields(program, id, |_, offset| offsets.push(offset));
+        offsets
+    }
+
+    /// Tells where each field begins, and gives the structure's size.
+    fn fields(self, program: &Program, id: StructId, mut found: impl FnMut(&Field, u32)) -> u32 {
+        let mut end = 0;
+        for field in &program[id].fields {
+            let offset = self.place(program, &field.ty, field.packing, end);
+            found(field, offset);
+            end = offset.saturating_add(self.size(program, &field.ty, field.packing));
+        }
+        match self {
+            Rules::Constant => end,
+            Rules::Structured => round_up(end, self.alignment(program, &Type::Struct(id))),
+        }
+    }
+}
+
+/// Bytes of a component.
+pub(crate) fn component_size(scalar: Scalar) -> u32 {
+    if scalar == Scalar::Double { 8 } else { 4 }
+}
+
+/// How many vectors lie one behind the other, and how many components each has.
+pub(crate) fn vectors(ty: Numeric, packing: Packing) -> (u32, u32) {
+    match (ty.shape, packing) {
+        (Shape::Scalar, _) => (1, 1),
+        (Shape::Vector(size), _) => (1, size.into()),
+        (Shape::Matrix { rows, columns }, Packing::RowMajor) => (rows.into(), columns.into()),
+        (Shape::Matrix { rows, columns }, Packing::ColumnMajor) => (columns.into(), rows.into()),
+    }
+}
+
+/// The byte that `packoffset` names.
+pub(crate) fn pack_offset(offset: PackOffset) -> u32 {
+    offset.register.saturating_mul(ROW).saturating_add(offset.component.saturating_mul(4))
+}
+
+/// Whether there is anything but objects in a type.
+pub(crate) fn has_numbers(program: &Program, ty: &Type) -> bool {
+    match ty {
+        Type::Numeric(_) => true,
+        Type::Array(array) => has_numbers(program, &array.element),
+        Type::Struct(id) => program[*id].fields.iter().any(|field| has_numbers(program, &field.ty)),
+        Type::Error | Type::Void | Type::Object(_) | Type::String => false,
+    }
+}
+
+/// The next multiple of a size; the greatest one there is, if there is none.
+pub(crate) fn round_up(offset: u32, size: u32) -> u32 {
+    let size = size.max(1);
+    offset.checked_next_multiple_of(size).unwrap_or(u32::MAX - u32::MAX % size)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::{source::Span, syntax::ast::ModifierFlags, tree::StructType};
+
+    fn structure(program: &mut Program, fields: &[Type]) -> Type {
+        let fields = fields.iter().map(|ty| Field {
+            name: Arc::from("f"),
+            ty: ty.clone(),
+            packing: Packing::ColumnMajor,
+            semantic: None,
+            flags: ModifierFlags::empty(),
+            span: Span::default(),
+        });
+        program.structs.push(StructType {
+            name: Arc::from("S"),
+            base: None,
+            fields: fields.collect(),
+            methods: Vec::new(),
+            interface: false,
+            span: Span::default(),
+        });
+        Type::Struct(StructId(program.structs.len() as u32 - 1))
+    }
+
+    fn matrix(scalar: Scalar, rows: u8, columns: u8) -> Type {
+        Type::Numeric(Numeric { scalar, shape: Shape::Matrix { rows, columns } })
+    }
+
+    fn offsets(rules: Rules, fields: &[Type]) -> (Vec<u32>, u32) {
+        let mut program = Program::default();
+        let ty = structure(&mut program, fields);
+        let size = rules.size(&program, &ty, Packing::ColumnMajor);
+        (rules.field_offsets(&program, StructId(0)), size)
+    }
+
+    #[test]
+    fn vectors_do_not_cross_rows() {
+        let vector = |size| Type::vector(Scalar::Float, size);
+        let (places, size) =
+            offsets(Rules::Constant, &[vector(2), vector(2), vector(2), vector(3), vector(1)]);
+        assert_eq!(places, [0, 8, 16, 32, 44]);
+        assert_eq!(size, 48);
+        let (places, size) = offsets(Rules::Structured, &[vector(3), vector(4), vector(2)]);
+        assert_eq!(places, [0, 12, 28]);
+        assert_eq!(size, 36);
+    }
+
+    #[test]
+    fn what_follows_an_array_uses_its_last_row() {
+        let array = Type::array(Type::FLOAT, 2);
+        let (places, size) = offsets(Rules::Constant, &[Type::FLOAT, array.clone(), Type::FLOAT]);
+        assert_eq!(places, [0, 16, 36]);
+        assert_eq!(size, 40);
+        let (places, size) = offsets(Rules::Structured, &[Type::FLOAT, array, Type::FLOAT]);
+        assert_eq!(places, [0, 4, 12]);
+        assert_eq!(size, 16);
+    }
+
+    #[test]
+    fn matrices_lie_by_their_packing() {
+        let rules = Rules::Constant;
+        let program = Program::default();
+        let ty = matrix(Scalar::Float, 3, 4);
+        assert_eq!(rules.size(&program, &ty, Packing::RowMajor), 48);
+        assert_eq!(rules.size(&program, &ty, Packing::ColumnMajor), 60);
+        assert_eq!(Rules::Structured.size(&program, &ty, Packing::ColumnMajor), 48);
+        let numeric = ty.numeric().unwrap();
+        assert_eq!(rules.component_offset(numeric, Packing::RowMajor, 1, 2), 24);
+        assert_eq!(rules.component_offset(numeric, Packing::ColumnMajor, 1, 2), 36);
+        assert_eq!(Rules::Structured.component_offset(numeric, Packing::ColumnMajor, 1, 2), 28);
+        // One row fits behind a scalar, one column of two rows does not end the row before.
+        let row = matrix(Scalar::Float, 1, 3);
+        assert_eq!(rules.place(&program, &row, Packing::RowMajor, 4), 4);
+        assert_eq!(rules.place(&program, &row, Packing::ColumnMajor, 4), 16);
+    }
+
+    #[test]
+    fn doubles_have_eight_bytes() {
+        let double = Type::scalar(Scalar::Double);
+        let (places, size) = offsets(Rules::Constant, &[Type::FLOAT, double.clone(), Type::FLOAT]);
+        assert_eq!(places, [0, 8, 16]);
+        assert_eq!(size, 20);
+        let (places, size) = offsets(Rules::Structured, &[Type::FLOAT, double, Type::FLOAT]);
+        assert_eq!(places, [0, 8, 16]);
+        assert_eq!(size, 24);
+        let program = Program::default();
+        let array = Type::array(Type::vector(Scalar::Double, 3), 2);
+        assert_eq!(Rules::Constant.size(&program, &array, Packing::RowMajor), 32 + 24);
+    }
+
+    #[test]
+    fn sizes_stop_at_the_greatest_number() {
+        let mut program = Program::default();
+        let mut ty = structure(&mut program, &[Type::vector(Scalar::Float, 4)]);
+        for _ in 0..4 {
+            ty = Type::array(ty, u32::MAX);
+        }
+        assert!(Rules::Constant.size(&program, &ty, Packing::RowMajor) > u32::MAX - 64);
+        assert_eq!(round_up(u32::MAX, 16), u32::MAX - 15);
     }
 }
