@@ -76,8 +76,20 @@ codes! {
     Redefinition = 3003,
     /// A name that nothing declares.
     UndeclaredIdentifier = 3004,
+    /// No function of this name takes these arguments.
+    NoMatchingFunction = 3013,
+    /// A value does not convert to a type.
+    CannotConvert = 3017,
+    /// There is no such component, member or method.
+    InvalidSubscript = 3018,
+    /// A type that an operation does not take.
+    TypeMismatch = 3020,
+    /// What is assigned to cannot be assigned to.
+    ConstantLvalue = 3025,
     /// A variable of a `for` hides another one. A warning.
     LoopVariableConflict = 3078,
+    /// An index that an object does not take.
+    InvalidIndex = 3121,
     /// `register` names none.
     InvalidRegister = 3530,
     /// `packoffset` is not written as it must be.
@@ -86,10 +98,10 @@ codes! {
     UnknownPragma = 3568,
     /// The program exceeds a limit of the compiler: nesting, size, or length of loops.
     LimitExceeded = 9000,
-    /// A technique, a pass or states of an effect. A warning.
-    EffectSkipped = 9003,
     /// `#error`.
     ErrorDirective = 9001,
     /// `#pragma message`. A warning.
     PragmaMessage = 9002,
+    /// A technique, a pass or states of an effect. A warning.
+    EffectSkipped = 9003,
 }

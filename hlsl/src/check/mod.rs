@@ -10,6 +10,7 @@
 mod evaluate;
 mod expressions;
 mod intrinsics;
+mod lvalues;
 mod methods;
 mod scopes;
 mod types;

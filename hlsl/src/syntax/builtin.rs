@@ -31,6 +31,57 @@ impl Scalar {
         ("min12int", Scalar::Min12Int),
         ("min16uint", Scalar::Min16Uint),
     ];
+
+    /// Its name.
+    pub(crate) fn name(self) -> &'static str {
+        Scalar::ALL.iter().find(|(_, scalar)| *scalar == self).map_or("", |(name, _)| name)
+    }
+
+    /// It is a floating-point type.
+    pub(crate) fn is_float(self) -> bool {
+        matches!(
+            self,
+            Scalar::Half | Scalar::Float | Scalar::Double | Scalar::Min16Float | Scalar::Min10Float
+        )
+    }
+
+    /// It is an integer type; `bool` is none.
+    pub(crate) fn is_integer(self) -> bool {
+        !self.is_float() && self != Scalar::Bool
+    }
+
+    /// It is an integer type without negative numbers.
+    pub(crate) fn is_unsigned(self) -> bool {
+        matches!(self, Scalar::Uint | Scalar::Min16Uint)
+    }
+
+    /// The type in which an operation takes operands of two types. Of `bool`s it is `int`.
+    pub(crate) fn common(self, other: Scalar) -> Scalar {
+        use Scalar::{
+            Bool, Double, Float, Half, Int, Min10Float, Min12Int, Min16Float, Min16Int, Min16Uint, Uint,
+        };
+        if self == other {
+            return if self == Bool { Int } else { self };
+        }
+        let either = |scalar| self == scalar || other == scalar;
+        if either(Double) {
+            Double
+        } else if either(Float) || either(Half) {
+            Float
+        } else if self.is_float() || other.is_float() {
+            if either(Min16Float) || !either(Min10Float) { Min16Float } else { Min10Float }
+        } else if either(Uint) {
+            Uint
+        } else if either(Int) || either(Bool) {
+            Int
+        } else if either(Min16Uint) {
+            Min16Uint
+        } else if either(Min16Int) {
+            Min16Int
+        } else {
+            Min12Int
+        }
+    }
 }
 
 /// How many components there are. Sizes are 1 to 4.

@@ -8,6 +8,7 @@ mod constant;
 mod expr;
 mod intrinsic;
 mod method;
+mod names;
 mod statement;
 mod types;
 

@@ -1,0 +1,85 @@
+//! What can be assigned to.
+
+use std::collections::HashSet;
+
+use crate::{
+    code::Code,
+    syntax::builtin::Object,
+    tree::{Expr, ExprKind, Storage},
+};
+
+use super::Checker;
+
+impl Checker<'_> {
+    /// Whether a value can be assigned to an expression. Reports why not.
+    pub(crate) fn check_assignable(&mut self, expr: &Expr) -> bool {
+        let fault = match self.assignable(expr) {
+            Ok(()) => return true,
+            Err(fault) => fault,
+        };
+        if let Some(message) = fault {
+            self.error(Code::ConstantLvalue, expr.span, message);
+        }
+        false
+    }
+
+    /// Why an expression cannot be assigned to; `None` if that was reported.
+    fn assignable(&self, expr: &Expr) -> Result<(), Option<&'static str>> {
+        const CONSTANT: Option<&str> = Some("l-value specifies const object");
+        match &*expr.kind {
+            ExprKind::Error => Err(None),
+            ExprKind::Local(id) => {
+                let function = self.function.as_ref().ok_or(None)?;
+                if function.local(*id).constant { Err(CONSTANT) } else { Ok(()) }
+            }
+            ExprKind::Global(id) => {
+                let global = &self.tree[*id];
+                let uniform = matches!(global.storage, Storage::Uniform { .. });
+                if global.constant || uniform { Err(CONSTANT) } else { Ok(()) }
+            }
+            ExprKind::Field(of, _) | ExprKind::Index(of, _) => self.assignable(of),
+            ExprKind::Swizzle(of, places) => {
+                let mut seen = HashSet::new();
+                if places.iter().all(|place| seen.insert(place)) {
+                    self.assignable(of)
+                } else {
+                    Err(CONSTANT)
+                }
+            }
+            ExprKind::Elements(of, places) => {
+                let mut seen = HashSet::new();
+                if places.iter().all(|place| seen.insert(place)) {
+                    self.assignable(of)
+                } else {
+                    Err(CONSTANT)
+                }
+            }
+            ExprKind::Element { object, .. } => match object.ty.object() {
+                Some(object) if is_writable(object.kind) => Ok(()),
+                _ => Err(CONSTANT),
+            },
+            _ => Err(CONSTANT),
+        }
+    }
+}
+
+/// Whether elements of an object can be assigned to.
+pub(super) fn is_writable(object: Object) -> bool {
+    matches!(
+        object,
+        Object::RwBuffer
+            | Object::RovBuffer
+            | Object::RwStructuredBuffer
+            | Object::RovStructuredBuffer
+            | Object::RwTexture1D
+            | Object::RwTexture1DArray
+            | Object::RwTexture2D
+            | Object::RwTexture2DArray
+            | Object::RwTexture3D
+            | Object::RovTexture1D
+            | Object::RovTexture1DArray
+            | Object::RovTexture2D
+            | Object::RovTexture2DArray
+            | Object::RovTexture3D
+    )
+}
