@@ -126,11 +126,12 @@ pub(crate) enum Storage {
 }
 
 /// `register(t3)`. The class is in lower case.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Register {
-    /// The profiles that it is for, as a letter of the stage: `p` for `ps`; `None` for all.
-    pub(crate) stage: Option<char>,
-    /// `b`, `t`, `s`, `u` or `c`.
+    /// The profile that it is for, as it is written: `ps`, `vs_4_0`; `None` for all. What is none is an error of the
+    /// assignment of registers.
+    pub(crate) profile: Option<Arc<str>>,
+    /// `b`, `t`, `s`, `u` or `c`; others are errors of the assignment of registers.
     pub(crate) class: char,
     /// The number, with what stands in brackets behind it added.
     pub(crate) index: u32,
