@@ -104,4 +104,6 @@ codes! {
     PragmaMessage = 9002,
     /// A technique, a pass or states of an effect. A warning.
     EffectSkipped = 9003,
+    /// The compiler cannot do this part of the language.
+    Unsupported = 9004,
 }

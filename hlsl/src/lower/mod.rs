@@ -16,10 +16,31 @@
 //! | an object | nothing: it is known where it is used |
 
 mod builder;
+mod constants;
+mod conversions;
+mod expressions;
 mod intrinsics;
 mod methods;
+mod objects;
+mod pending;
+mod places;
+mod types;
 
-use crate::source::Span;
+use std::collections::HashMap;
+
+use crate::{
+    bindings::{Bindings, ObjectId},
+    code::Code,
+    session::Session,
+    source::Span,
+    tree::{GlobalId, Program},
+};
+
+pub(crate) use self::{
+    builder::Builder,
+    objects::Object,
+    places::{Element, Index, Path, Step, StepKind},
+};
 
 /// Something cannot be lowered; that was reported.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +50,55 @@ pub(crate) type Lowered<T> = Result<T, Failed>;
 
 /// A value at run time.
 pub(crate) type Value = naga::Handle<naga::Expression>;
+
+/// A module in the making.
+pub(crate) struct Lowerer<'a> {
+    pub(crate) session: &'a mut Session,
+    pub(crate) program: &'a Program,
+    pub(crate) bindings: &'a Bindings,
+    pub(crate) module: naga::Module,
+    types: types::Types,
+    /// The variables of naga for `static` and `groupshared` ones.
+    globals: HashMap<GlobalId, naga::Handle<naga::GlobalVariable>>,
+    /// The variables of naga for textures, buffers and samplers.
+    resources: HashMap<ObjectId, naga::Handle<naga::GlobalVariable>>,
+    /// Expressions that were made so far.
+    size: usize,
+    /// Expressions, statements and calls around the place that is lowered.
+    depth: usize,
+}
+
+/// A module has at most so many expressions.
+const MOST_EXPRESSIONS: usize = 1 << 20;
+
+/// Expressions, statements and calls are at most so deep within each other.
+const DEEPEST: usize = 1024;
+
+impl<'a> Lowerer<'a> {
+    pub(crate) fn new(session: &'a mut Session, program: &'a Program, bindings: &'a Bindings) -> Self {
+        Self {
+            session,
+            program,
+            bindings,
+            module: naga::Module::default(),
+            types: types::Types::default(),
+            globals: HashMap::new(),
+            resources: HashMap::new(),
+            size: 0,
+            depth: 0,
+        }
+    }
+
+    pub(crate) fn error(&mut self, code: Code, span: Span, message: impl Into<String>) -> Failed {
+        self.session.error(code, span, message);
+        Failed
+    }
+
+    /// Reports that something cannot be lowered. `what` is said behind "not supported: ".
+    pub(crate) fn unsupported(&mut self, span: Span, what: &str) -> Failed {
+        self.error(Code::Unsupported, span, format!("not supported: {what}"))
+    }
+}
 
 /// The span of a part of the module.
 pub(crate) fn naga_span(span: Span) -> naga::Span {

@@ -1,0 +1,57 @@
+//! Values that the compiler knows.
+
+use crate::{
+    check::evaluate,
+    syntax::builtin::{Scalar, Shape},
+    tree::{Constant, Expr, Numeric},
+};
+
+use super::{Builder, Value, types::naga_scalar};
+
+impl Builder<'_, '_> {
+    /// The value of an expression, if the compiler knows it.
+    pub(crate) fn known(&self, expr: &Expr) -> Option<Constant> {
+        evaluate(self.lowerer.program, expr, &|local| self.known.get(&local).cloned())
+    }
+
+    /// The value of an expression as an integer, if the compiler knows it.
+    pub(crate) fn known_integer(&self, expr: &Expr) -> Option<i64> {
+        self.known(expr)?.as_integer()
+    }
+
+    /// A known value.
+    pub(crate) fn constant(&mut self, constant: &Constant) -> Value {
+        let Numeric { scalar, shape } = constant.ty;
+        if constant.bits.iter().all(|bits| *bits == 0) {
+            let ty = self.numeric_type(constant.ty);
+            if !matches!(shape, Shape::Scalar | Shape::Vector(1)) {
+                return self.zero_of(ty);
+            }
+        }
+        let components: Vec<_> = constant.bits.iter().map(|bits| self.literal(scalar, *bits)).collect();
+        self.numeric(constant.ty, components)
+    }
+
+    fn literal(&mut self, scalar: Scalar, bits: u64) -> Value {
+        let word = bits as u32;
+        match naga_scalar(scalar).kind {
+            naga::ScalarKind::Bool => self.boolean(bits != 0),
+            naga::ScalarKind::Sint => self.int(word.cast_signed()),
+            naga::ScalarKind::Uint => self.uint(word),
+            _ if scalar == Scalar::Double => self.double(f64::from_bits(bits)),
+            _ => self.float(f32::from_bits(word)),
+        }
+    }
+
+    /// A value of a numeric type of its components, row by row.
+    pub(crate) fn numeric(&mut self, ty: Numeric, components: Vec<Value>) -> Value {
+        let scalar = naga_scalar(ty.scalar);
+        let Shape::Matrix { columns, .. } = ty.shape else {
+            return self.vector(scalar, components);
+        };
+        let rows = components.chunks(usize::from(columns).max(1)).map(<[Value]>::to_vec).collect::<Vec<_>>();
+        let rows = rows.into_iter().map(|row| self.vector(scalar, row)).collect();
+        let ty = self.numeric_type(ty);
+        self.compose(ty, rows)
+    }
+}
