@@ -1,0 +1,48 @@
+// The matrices are those of `mul(matrix, vector)`, which is what glam's are as they lie in memory.
+cbuffer ConstantBuffer : register(b0)
+{
+    matrix World;
+    matrix View;
+    matrix Projection;
+    float4 LightDirection[2]; // towards the light
+    float4 LightColor[2];
+    float4 OutputColor; // of PSSolid
+};
+
+struct VS_INPUT
+{
+    float3 Position : POSITION;
+    float3 Normal : NORMAL;
+};
+
+struct PS_INPUT
+{
+    float4 Position : SV_POSITION;
+    float3 Normal : NORMAL;
+};
+
+PS_INPUT VS(VS_INPUT input)
+{
+    PS_INPUT output = (PS_INPUT)0;
+    output.Position = mul(World, float4(input.Position, 1.0f));
+    output.Position = mul(View, output.Position);
+    output.Position = mul(Projection, output.Position);
+    output.Normal = mul((float3x3)World, input.Normal);
+    return output;
+}
+
+// What is lit by both.
+float4 PS(PS_INPUT input) : SV_Target
+{
+    float3 normal = normalize(input.Normal);
+    float4 color = float4(0.02f, 0.02f, 0.03f, 1.0f);
+    for (int i = 0; i < 2; i++)
+        color.rgb += saturate(dot(LightDirection[i].xyz, normal)) * LightColor[i].rgb;
+    return saturate(color);
+}
+
+// What shines itself.
+float4 PSSolid(PS_INPUT input) : SV_Target
+{
+    return OutputColor;
+}

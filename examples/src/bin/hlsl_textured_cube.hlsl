@@ -1,0 +1,46 @@
+Texture2D Diffuse : register(t0);
+SamplerState Linear : register(s0);
+
+// By how often they change: never, when the window gets another size, and with each frame.
+cbuffer NeverChanges : register(b0)
+{
+    matrix View;
+};
+
+cbuffer ChangesOnResize : register(b1)
+{
+    matrix Projection;
+};
+
+cbuffer ChangesEveryFrame : register(b2)
+{
+    matrix World;
+    float4 MeshColor;
+};
+
+struct VS_INPUT
+{
+    float4 Position : POSITION; // the format has no w, which is then 1
+    float2 Texcoord : TEXCOORD0;
+};
+
+struct PS_INPUT
+{
+    float4 Position : SV_POSITION;
+    float2 Texcoord : TEXCOORD0;
+};
+
+PS_INPUT VS(VS_INPUT input)
+{
+    PS_INPUT output = (PS_INPUT)0;
+    output.Position = mul(World, input.Position);
+    output.Position = mul(View, output.Position);
+    output.Position = mul(Projection, output.Position);
+    output.Texcoord = input.Texcoord;
+    return output;
+}
+
+float4 PS(PS_INPUT input) : SV_Target
+{
+    return Diffuse.Sample(Linear, input.Texcoord) * MeshColor;
+}
