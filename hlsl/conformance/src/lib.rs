@@ -2,6 +2,12 @@
 
 #![forbid(unsafe_code)]
 
+pub mod compiler;
+pub mod engine;
 pub mod preprocess;
+pub mod report;
 pub mod shader_test;
 pub mod syntax;
+pub mod unit;
+pub mod vkd3d;
+pub mod writers;

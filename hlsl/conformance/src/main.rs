@@ -1,10 +1,10 @@
 //! Runs test suites of other HLSL compilers, which are not part of this repository.
 //!
 //! ```text
-//! cargo run -p onze-hlsl-conformance -- --corpus vkd3d/tests --suite preprocess
+//! cargo run -p onze-hlsl-conformance -- --corpus vkd3d/tests --suite compile --file swizzle
 //! ```
 //!
-//! It prints the cases that failed, with the line of the file, and how many passed.
+//! It prints the cases that failed, with the line of the file, then their causes, and how many passed.
 
 #![forbid(unsafe_code)]
 
@@ -16,7 +16,14 @@ use std::{
 
 use clap::{Parser, ValueEnum};
 
-use onze_hlsl_conformance::{preprocess, shader_test::ShaderTest, syntax};
+use onze_hlsl_conformance::{
+    engine, preprocess,
+    report::{Filter, Report},
+    shader_test::ShaderTest,
+    syntax,
+    unit::Unit,
+    vkd3d,
+};
 
 /// Runs a test suite of another HLSL compiler.
 #[derive(Parser, Debug)]
@@ -27,9 +34,21 @@ struct Arguments {
     /// What is tested.
     #[arg(long, value_enum)]
     suite: Suite,
+    /// Only files whose name has this text.
+    #[arg(long)]
+    file: Option<String>,
+    /// Only failures whose cause has this text.
+    #[arg(long)]
+    cause: Option<String>,
+    /// Print all messages of a failure.
+    #[arg(long, short)]
+    verbose: bool,
+    /// How many threads, if not one for each core.
+    #[arg(long)]
+    threads: Option<usize>,
 }
 
-#[derive(Clone, Copy, ValueEnum, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 enum Suite {
     /// The blocks `[preproc]` of vkd3d's `.shader_test` files.
     Preprocess,
@@ -37,11 +56,18 @@ enum Suite {
     Syntax,
     /// Reads vkd3d's `.shader_test` files.
     Format,
+    /// The shaders of vkd3d's `.shader_test` files are compiled, or must be refused.
+    Compile,
 }
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    match run(&arguments) {
+    engine::keep_panics_silent();
+    let passed = match arguments.suite {
+        Suite::Preprocess | Suite::Syntax | Suite::Format => by_file(&arguments),
+        Suite::Compile => units(&arguments).and_then(|units| judge(&arguments, &units)),
+    };
+    match passed {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
@@ -51,22 +77,14 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs a suite and prints what failed. Whether all passed.
-fn run(arguments: &Arguments) -> io::Result<bool> {
-    let mut files = Vec::new();
-    find_files(&arguments.corpus, &mut files)?;
-    files.sort();
-    if files.is_empty() {
-        return Err(io::Error::other("there are no .shader_test files in the folder"));
-    }
+/// Runs a suite whose cases need no compiler, and prints what failed. Whether all passed.
+fn by_file(arguments: &Arguments) -> io::Result<bool> {
     let (mut passed, mut all) = (0, 0);
-    for path in &files {
-        let name = path.strip_prefix(&arguments.corpus).unwrap_or(path).display();
-        let text = std::fs::read_to_string(path)?;
+    for (name, text) in shader_tests(arguments)? {
         let (of_file, failures) = match (ShaderTest::parse(&text), arguments.suite) {
             (Ok(test), Suite::Preprocess) => preprocess::run(&test),
             (Ok(test), Suite::Syntax) => syntax::run(&test),
-            (Ok(_), Suite::Format) => (1, Vec::new()),
+            (Ok(_), _) => (1, Vec::new()),
             (Err(error), _) => (0, vec![(error.line, error.message)]),
         };
         for (line, message) in &failures {
@@ -77,6 +95,47 @@ fn run(arguments: &Arguments) -> io::Result<bool> {
     }
     println!("{passed} of {all} passed");
     Ok(passed == all)
+}
+
+/// The shaders of a suite.
+fn units(arguments: &Arguments) -> io::Result<Vec<Unit>> {
+    let mut units = Vec::new();
+    for (name, text) in shader_tests(arguments)? {
+        match ShaderTest::parse(&text) {
+            Ok(test) => units.extend(vkd3d::units(&name, &test)),
+            Err(error) => eprintln!("{name}:{}: {}", error.line, error.message),
+        }
+    }
+    Ok(units)
+}
+
+/// Compiles shaders and prints what failed. Whether all passed.
+fn judge(arguments: &Arguments, units: &[Unit]) -> io::Result<bool> {
+    let judged = engine::run(units, arguments.threads);
+    let report = Report::new(units, &judged);
+    let mut text = String::new();
+    let filter = Filter { verbose: arguments.verbose, cause: arguments.cause.clone() };
+    report.print(&filter, &mut text).map_err(io::Error::other)?;
+    print!("{text}");
+    Ok(report.passed())
+}
+
+/// The names and texts of the `.shader_test` files.
+fn shader_tests(arguments: &Arguments) -> io::Result<Vec<(String, String)>> {
+    let mut files = Vec::new();
+    find_files(&arguments.corpus, &mut files)?;
+    files.sort();
+    if files.is_empty() {
+        return Err(io::Error::other("there are no .shader_test files in the folder"));
+    }
+    let mut texts = Vec::new();
+    for path in &files {
+        let name = path.strip_prefix(&arguments.corpus).unwrap_or(path).display().to_string();
+        if arguments.file.as_ref().is_none_or(|file| name.contains(file.as_str())) {
+            texts.push((name, std::fs::read_to_string(path)?));
+        }
+    }
+    Ok(texts)
 }
 
 /// The test files in a folder and below it.

@@ -1,0 +1,172 @@
+//! What went wrong, by file and by cause, and how much of each line of the acceptance table was reached.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    fmt,
+    time::Duration,
+};
+
+use crate::{
+    engine::{Judged, Verdict},
+    unit::Unit,
+};
+
+/// What is printed.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// All messages of the failures, not only their first.
+    pub verbose: bool,
+    /// Only failures whose cause has this text.
+    pub cause: Option<String>,
+}
+
+/// A failure of a shader.
+#[derive(Clone, PartialEq, Debug)]
+struct Failure {
+    measure: &'static str,
+    title: String,
+    /// Without names, so that like failures are counted together.
+    cause: String,
+    message: String,
+}
+
+/// The results of a suite.
+#[derive(Debug, Default)]
+pub struct Report {
+    failures: Vec<Failure>,
+    /// Passed and all, by the lines of the acceptance table.
+    totals: BTreeMap<&'static str, (usize, usize)>,
+    /// Shaders that compile and that a language of naga's cannot say.
+    unwritten: BTreeMap<&'static str, usize>,
+    time: Duration,
+}
+
+impl Report {
+    /// Sums results up.
+    pub fn new(units: &[Unit], judged: &[Judged]) -> Report {
+        let mut report = Report::default();
+        for (unit, judged) in units.iter().zip(judged) {
+            report.add(unit, judged);
+        }
+        report
+    }
+
+    fn add(&mut self, unit: &Unit, judged: &Judged) {
+        self.time += judged.time;
+        let failure = match &judged.verdict {
+            Verdict::Panicked(message) => Some((message.clone(), message.clone())),
+            Verdict::Accepted { .. } if unit.fails => {
+                Some(("accepted, but must be refused".to_owned(), String::new()))
+            }
+            Verdict::Accepted { unwritten } => {
+                for (language, _) in unwritten {
+                    *self.unwritten.entry(language).or_default() += 1;
+                }
+                unwritten.first().map(|(language, message)| {
+                    (format!("{language}: {}", deepest(message)), format!("{language}: {message}"))
+                })
+            }
+            Verdict::Refused { .. } if unit.fails => None,
+            Verdict::Refused { first, all } => Some((first.clone(), all.clone())),
+        };
+        let (passed, all) = self.totals.entry(unit.measure).or_default();
+        *all += 1;
+        match failure {
+            None => *passed += 1,
+            Some((cause, message)) => self.failures.push(Failure {
+                measure: unit.measure,
+                title: unit.title(),
+                cause: without_names(&cause),
+                message,
+            }),
+        }
+    }
+
+    /// Whether all passed.
+    pub fn passed(&self) -> bool {
+        self.failures.is_empty()
+    }
+
+    /// Passed and all of each line of the acceptance table.
+    pub fn totals(&self) -> &BTreeMap<&'static str, (usize, usize)> {
+        &self.totals
+    }
+
+    /// The compiler's time for all.
+    pub fn time(&self) -> Duration {
+        self.time
+    }
+
+    /// The failures, then the causes, then the sums.
+    pub fn print(&self, filter: &Filter, out: &mut impl fmt::Write) -> fmt::Result {
+        let wanted = |failure: &&Failure| {
+            filter.cause.as_ref().is_none_or(|cause| failure.cause.contains(cause.as_str()))
+        };
+        for failure in self.failures.iter().filter(wanted) {
+            let Failure { measure, title, cause, message } = failure;
+            match filter.verbose {
+                true => writeln!(out, "{measure} {title}: {cause}\n{message}\n")?,
+                false => writeln!(out, "{measure} {title}: {cause}")?,
+            }
+        }
+        let mut causes: HashMap<(&str, &str), (usize, &str)> = HashMap::new();
+        for failure in self.failures.iter().filter(wanted) {
+            causes.entry((failure.measure, &failure.cause)).or_insert((0, &failure.title)).0 += 1;
+        }
+        let mut causes: Vec<_> = causes.into_iter().collect();
+        causes.sort_by_key(|((measure, cause), (count, _))| (std::cmp::Reverse(*count), *measure, *cause));
+        if !causes.is_empty() {
+            writeln!(out, "\ncauses:")?;
+        }
+        for ((measure, cause), (count, example)) in causes {
+            writeln!(out, "{count:5} {measure} {cause}   [{example}]")?;
+        }
+        writeln!(out)?;
+        for (language, count) in &self.unwritten {
+            writeln!(out, "{count:5} modules that {language} refuses")?;
+        }
+        for (measure, (passed, all)) in &self.totals {
+            writeln!(out, "{measure:8} {passed:5} of {all:5}")?;
+        }
+        writeln!(out, "compiled in {:.2} s of one core", self.time.as_secs_f64())
+    }
+}
+
+/// The last cause in naga's message, which has one a line, the source and marks between them.
+fn deepest(message: &str) -> &str {
+    message
+        .lines()
+        .map(|line| line.trim_start_matches([' ', '=', '│', '└', '─']))
+        .rfind(|line| !line.is_empty())
+        .unwrap_or(message)
+}
+
+/// A message without what it quotes, and without handles.
+fn without_names(message: &str) -> String {
+    let mut out = String::new();
+    for (index, part) in message.split('\'').enumerate() {
+        out.push_str(if index % 2 == 0 { part } else { "'…'" });
+    }
+    let mut short = String::new();
+    let mut rest = out.as_str();
+    while let Some(at) = rest.find('[') {
+        let (before, after) = rest.split_at(at + 1);
+        let digits = after.bytes().take_while(u8::is_ascii_digit).count();
+        short.push_str(before);
+        rest = &after[digits..];
+    }
+    short.push_str(rest);
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn causes_have_no_names() {
+        assert_eq!(without_names("X3004: undeclared identifier 'sun'"), "X3004: undeclared identifier '…'");
+        assert_eq!(without_names("Expression [12] is [3]"), "Expression [] is []");
+        assert_eq!(deepest("error: a\n  ┌─ x\n = b\n"), "b");
+    }
+}

@@ -1,0 +1,165 @@
+//! The shaders of vkd3d's tests, which Microsoft's compiler takes or refuses.
+
+use crate::{
+    shader_test::{Content, Model, Outcome, Requirement, Shader, ShaderTest, Stage},
+    unit::{Options, Unit},
+};
+
+/// The shader models of Direct3D 11.
+pub const MODELS: [Model; 3] = [Model::Sm4_0, Model::Sm4_1, Model::Sm5_0];
+
+/// All models that the format knows.
+const ALL: [Model; 8] = [
+    Model::Sm2_0,
+    Model::Sm3_0,
+    Model::Sm4_0,
+    Model::Sm4_1,
+    Model::Sm5_0,
+    Model::Sm5_1,
+    Model::Sm6_0,
+    Model::Sm6_2,
+];
+
+/// What a block `[require]` says.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// The lowest model.
+    pub least: Option<Model>,
+    /// The model behind the highest.
+    pub bound: Option<Model>,
+    /// Options of the compiler.
+    pub options: Options,
+    /// Capabilities that are needed.
+    pub capabilities: Vec<String>,
+}
+
+impl Limits {
+    /// Reads a block.
+    pub fn new(requirements: &[Requirement]) -> Limits {
+        let mut limits = Limits::default();
+        for requirement in requirements {
+            match requirement {
+                Requirement::AtLeast(model) => limits.least = limits.least.max(Some(*model)),
+                Requirement::Below(model) => {
+                    limits.bound = Some(limits.bound.map_or(*model, |bound| bound.min(*model)));
+                }
+                Requirement::Options(options) => {
+                    limits.options = Options {
+                        row_major: options.iter().any(|option| option == "row-major"),
+                        backwards_compatible: options.iter().any(|option| option == "backcompat"),
+                        strict: false,
+                    };
+                }
+                Requirement::Capability(name) => limits.capabilities.push(name.clone()),
+                Requirement::Format(..) => {}
+            }
+        }
+        limits
+    }
+
+    /// Whether the tests hold for a model.
+    pub fn allow(&self, model: Model) -> bool {
+        self.least.is_none_or(|least| model >= least) && self.bound.is_none_or(|bound| model < bound)
+    }
+}
+
+/// The shaders of a file, each for the models at which vkd3d's own runner compiles it: the lowest, and those where the
+/// result changes.
+pub fn units(file: &str, test: &ShaderTest) -> Vec<Unit> {
+    let mut units = Vec::new();
+    let mut limits = Limits::default();
+    for block in &test.blocks {
+        match &block.content {
+            Content::Require(requirements) => limits = Limits::new(requirements),
+            Content::Shader(shader) if shader.binary.is_none() && shader.stage != Stage::Effect => {
+                for model in models(shader, &limits) {
+                    units.push(unit(file, block.line, shader, model, limits.options));
+                }
+            }
+            _ => {}
+        }
+    }
+    units
+}
+
+/// A shader for a model.
+pub fn unit(file: &str, line: u32, shader: &Shader, model: Model, options: Options) -> Unit {
+    let fails = shader.outcome(model) != Outcome::Success;
+    let measure = match (shader.stage, fails) {
+        (Stage::Vertex | Stage::Pixel | Stage::Compute, false) => "A1",
+        (Stage::Vertex | Stage::Pixel | Stage::Compute, true) => "A2",
+        (_, false) => "A4 pass",
+        (_, true) => "A4 fail",
+    };
+    Unit {
+        measure,
+        file: file.to_owned(),
+        line,
+        source: shader.source.as_str().into(),
+        folders: Vec::new(),
+        macros: Vec::new(),
+        entry: "main".to_owned(),
+        stage: shader.stage,
+        model,
+        options,
+        fails,
+    }
+}
+
+/// The models of Direct3D 11 at which a shader is compiled.
+fn models(shader: &Shader, limits: &Limits) -> Vec<Model> {
+    let allowed: Vec<_> = ALL.into_iter().filter(|model| limits.allow(*model)).collect();
+    let Some(lowest) = allowed.first() else { return Vec::new() };
+    let mut chosen = Vec::new();
+    if shader.outcome(*lowest) == Outcome::Success {
+        chosen.push(*lowest);
+    }
+    for pair in ALL.windows(2) {
+        if shader.outcome(pair[0]) != shader.outcome(pair[1]) {
+            chosen.extend_from_slice(pair);
+        }
+    }
+    if !chosen.iter().any(|model| (Model::Sm4_0..Model::Sm6_0).contains(model)) {
+        chosen.push((*lowest).max(Model::Sm4_0));
+    }
+    let exists = |model: Model| match shader.stage {
+        Stage::Hull | Stage::Domain => model == Model::Sm5_0,
+        _ => MODELS.contains(&model),
+    };
+    MODELS
+        .into_iter()
+        .filter(|model| chosen.contains(model) && limits.allow(*model) && exists(*model))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn profiles(text: &str) -> Vec<(String, bool)> {
+        let units = units("a", &ShaderTest::parse(text).unwrap());
+        units.iter().map(|unit| (unit.profile(), unit.fails)).collect()
+    }
+
+    #[test]
+    fn a_shader_is_compiled_at_the_lowest_model_and_where_the_result_changes() {
+        let expected = |list: &[(&str, bool)]| -> Vec<_> {
+            list.iter().map(|(profile, fails)| ((*profile).to_owned(), *fails)).collect()
+        };
+        assert_eq!(profiles("[pixel shader]\nx"), expected(&[("ps_4_0", false)]));
+        assert_eq!(
+            profiles("[require]\nshader model >= 4.1\n[vertex shader fail]\nx"),
+            expected(&[("vs_4_1", true)])
+        );
+        assert_eq!(
+            profiles("[compute shader fail(sm<5)]\nx"),
+            expected(&[("cs_4_1", true), ("cs_5_0", false)])
+        );
+        assert_eq!(profiles("[hull shader]\nx"), expected(&[]));
+        assert_eq!(
+            profiles("[require]\nshader model >= 5.0\n[hull shader]\nx"),
+            expected(&[("hs_5_0", false)])
+        );
+        assert_eq!(profiles("[require]\nshader model >= 6.0\n[pixel shader]\nx"), expected(&[]));
+    }
+}

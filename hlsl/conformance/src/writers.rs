@@ -1,0 +1,85 @@
+//! A module is valid, and naga writes it in all languages.
+
+use naga::{
+    Module,
+    back::{hlsl, msl, spv, wgsl},
+    valid::{Capabilities, ModuleInfo, ValidationFlags, Validator},
+};
+
+/// Validates a module.
+///
+/// # Errors
+///
+/// What is not valid.
+pub fn validate(module: &Module) -> Result<ModuleInfo, String> {
+    let validated = Validator::new(ValidationFlags::all(), Capabilities::all()).validate(module);
+    validated.map_err(|error| error.emit_to_string(""))
+}
+
+/// What is wrong with a module: a language, or `naga` for the validation, and a message.
+pub fn failures(module: &Module) -> Vec<(&'static str, String)> {
+    let info = match validate(module) {
+        Ok(info) => info,
+        Err(message) => return vec![("naga", message)],
+    };
+    let results = [
+        ("wgsl", wgsl(module, &info)),
+        ("spv", spirv(module, &info)),
+        ("msl", metal(module, &info)),
+        ("hlsl", hlsl(module, &info)),
+    ];
+    results.into_iter().filter_map(|(language, result)| Some((language, result.err()?))).collect()
+}
+
+fn wgsl(module: &Module, info: &ModuleInfo) -> Result<(), String> {
+    wgsl::write_string(module, info, wgsl::WriterFlags::empty()).map(drop).map_err(|error| error.to_string())
+}
+
+fn spirv(module: &Module, info: &ModuleInfo) -> Result<(), String> {
+    let options = spv::Options { lang_version: (1, 3), ..spv::Options::default() };
+    spv::write_vec(module, info, &options, None).map(drop).map_err(|error| error.to_string())
+}
+
+fn metal(module: &Module, info: &ModuleInfo) -> Result<(), String> {
+    let options =
+        msl::Options { lang_version: (3, 1), fake_missing_bindings: true, ..msl::Options::default() };
+    let pipeline = msl::PipelineOptions::default();
+    msl::write_string(module, info, &options, &pipeline).map(drop).map_err(|error| error.to_string())
+}
+
+fn hlsl(module: &Module, info: &ModuleInfo) -> Result<(), String> {
+    let options = hlsl::Options {
+        shader_model: hlsl::ShaderModel::V6_0,
+        fake_missing_bindings: true,
+        ..hlsl::Options::default()
+    };
+    let pipeline = hlsl::PipelineOptions::default();
+    let mut text = String::new();
+    let mut writer = hlsl::Writer::new(&mut text, &options, &pipeline);
+    writer.write(module, info, None).map(drop).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use naga::{AddressSpace, GlobalVariable, Handle, Span, TypeInner};
+
+    use super::*;
+
+    #[test]
+    fn an_empty_module_is_written_and_a_wrong_one_is_not_valid() {
+        let mut module = Module::default();
+        assert_eq!(failures(&module), []);
+        let sampler = TypeInner::Sampler { comparison: false };
+        let ty: Handle<_> = module.types.insert(naga::Type { name: None, inner: sampler }, Span::default());
+        let variable = GlobalVariable {
+            name: None,
+            space: AddressSpace::Private,
+            binding: None,
+            ty,
+            init: None,
+            memory_decorations: naga::MemoryDecorations::empty(),
+        };
+        module.global_variables.append(variable, Span::default());
+        assert_eq!(failures(&module)[0].0, "naga");
+    }
+}
