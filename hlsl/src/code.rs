@@ -76,26 +76,50 @@ codes! {
     Redefinition = 3003,
     /// A name that nothing declares.
     UndeclaredIdentifier = 3004,
+    /// A name of a function or a type stands where a variable does.
+    NotAVariable = 3005,
     /// No function of this name takes these arguments.
     NoMatchingFunction = 3013,
+    /// A constructor has too many or too few components.
+    ConstructorArguments = 3014,
     /// A value does not convert to a type.
     CannotConvert = 3017,
     /// There is no such component, member or method.
     InvalidSubscript = 3018,
+    /// A condition is no scalar.
+    ScalarCondition = 3019,
     /// A type that an operation does not take.
     TypeMismatch = 3020,
+    /// An operand is no scalar, vector or matrix.
+    NumericExpected = 3022,
     /// What is assigned to cannot be assigned to.
     ConstantLvalue = 3025,
+    /// A constructor of a type that is not numeric.
+    ConstructorType = 3037,
+    /// The size of an array is not known, or out of bounds.
+    ArrayDimension = 3058,
+    /// Several functions fit a call equally well.
+    AmbiguousCall = 3067,
     /// A variable of a `for` hides another one. A warning.
     LoopVariableConflict = 3078,
+    /// An operand is no integer.
+    IntegerRequired = 3082,
+    /// An index is no scalar.
+    ScalarIndex = 3120,
     /// An index that an object does not take.
     InvalidIndex = 3121,
+    /// A conversion loses components. A warning.
+    ImplicitTruncation = 3206,
+    /// An index that is known is outside of the array.
+    IndexOutOfBounds = 3504,
     /// `register` names none.
     InvalidRegister = 3530,
     /// `packoffset` is not written as it must be.
     InvalidPackOffset = 3531,
     /// A `#pragma` that the compiler does not have. A warning.
     UnknownPragma = 3568,
+    /// An integer is divided by a zero that is known.
+    IntegerDivisionByZero = 4010,
     /// The program exceeds a limit of the compiler: nesting, size, or length of loops.
     LimitExceeded = 9000,
     /// `#error`.
@@ -106,4 +130,6 @@ codes! {
     EffectSkipped = 9003,
     /// The compiler cannot do this part of the language.
     Unsupported = 9004,
+    /// A part of an element of a typed buffer or a texture is stored.
+    PartialTypedStore = 9010,
 }

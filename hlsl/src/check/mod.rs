@@ -7,12 +7,16 @@
 //! * Expressions: [`expressions`], with the conversions in [`convert`], the choice of overloads in [`overloads`], known
 //!   values in [`evaluate`], the functions of the language in [`intrinsics`] and the methods of objects in [`methods`].
 
+mod convert;
 mod evaluate;
 mod expressions;
 mod intrinsics;
 mod lvalues;
 mod methods;
+mod operators;
+mod overloads;
 mod scopes;
+mod swizzles;
 mod types;
 
 use crate::{

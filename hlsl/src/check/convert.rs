@@ -1,0 +1,266 @@
+//! Conversions: which there are, and the nodes for them.
+
+use crate::{
+    code::Code,
+    syntax::builtin::Shape,
+    tree::{Expr, ExprKind, Numeric, ObjectType, Program, StructId, Type},
+};
+
+use super::{Checker, evaluate::convert_constant};
+
+/// Types with so many runs of components are not compared component by component.
+const MOST_RUNS: usize = 1 << 12;
+
+/// The components of a type: scalars and objects in their order, those that follow each other as one run.
+#[derive(Debug, Default)]
+struct Components {
+    runs: Vec<(Type, u64)>,
+}
+
+impl Components {
+    fn push(&mut self, ty: Type, count: u64) {
+        match self.runs.last_mut() {
+            Some((last, length)) if same_component(last, &ty) => *length = length.saturating_add(count),
+            _ => self.runs.push((ty, count)),
+        }
+    }
+
+    /// Adds those of a type; `None` if there are too many runs, or if it has none.
+    fn add(&mut self, program: &Program, ty: &Type) -> Option<()> {
+        if self.runs.len() > MOST_RUNS {
+            return None;
+        }
+        match ty {
+            Type::Numeric(numeric) => self.push(Type::scalar(numeric.scalar), numeric.components() as u64),
+            Type::Array(array) => {
+                let mut element = Self::default();
+                element.add(program, &array.element)?;
+                if let [(ty, count)] = &mut element.runs[..] {
+                    self.push(ty.clone(), count.saturating_mul(array.length.into()));
+                } else {
+                    for _ in 0..array.length {
+                        for (ty, count) in &element.runs {
+                            self.push(ty.clone(), *count);
+                        }
+                        if self.runs.len() > MOST_RUNS {
+                            return None;
+                        }
+                    }
+                }
+            }
+            Type::Struct(id) => {
+                for field in &program[*id].fields {
+                    self.add(program, &field.ty)?;
+                }
+            }
+            Type::Object(_) | Type::String => self.push(ty.clone(), 1),
+            Type::Error | Type::Void => return None,
+        }
+        Some(())
+    }
+
+    fn of(program: &Program, ty: &Type) -> Option<Self> {
+        let mut components = Self::default();
+        components.add(program, ty)?;
+        Some(components)
+    }
+
+    fn count(&self) -> u64 {
+        self.runs.iter().fold(0, |sum, (_, count)| sum.saturating_add(*count))
+    }
+
+    /// Whether the first components are those of another type, as `matches` has it.
+    fn begin_with(&self, other: &Self, matches: impl Fn(&Type, &Type) -> bool) -> bool {
+        let (mut own, mut others) = (self.runs.iter(), other.runs.iter());
+        let (mut left, mut right) = (own.next().cloned(), others.next().cloned());
+        while let Some((other_type, other_count)) = &right {
+            let Some((own_type, own_count)) = &left else { return false };
+            if !matches(own_type, other_type) {
+                return false;
+            }
+            let both = *own_count.min(other_count);
+            let rest = |(ty, count): &(Type, u64)| (*count > both).then(|| (ty.clone(), count - both));
+            let (left_rest, right_rest) = (left.as_ref().and_then(rest), right.as_ref().and_then(rest));
+            left = left_rest.or_else(|| own.next().cloned());
+            right = right_rest.or_else(|| others.next().cloned());
+        }
+        true
+    }
+}
+
+/// Whether two components have one type.
+fn same_component(a: &Type, b: &Type) -> bool {
+    match (a, b) {
+        (Type::Object(a), Type::Object(b)) => same_object(a, b),
+        _ => a == b,
+    }
+}
+
+/// Whether an object can stand for another.
+fn same_object(a: &ObjectType, b: &ObjectType) -> bool {
+    a.kind == b.kind && a.element == b.element && (a.count == b.count || a.count == 0 || b.count == 0)
+}
+
+impl Program {
+    /// Whether a value of a type can be used as one of another type without a cast.
+    pub(crate) fn converts_implicitly(&self, from: &Type, to: &Type) -> bool {
+        match (from, to) {
+            (Type::Error, _) | (_, Type::Error) => true,
+            (Type::Numeric(from), Type::Numeric(to)) => numeric_converts(*from, *to),
+            (Type::Numeric(_) | Type::Void, _) | (_, Type::Numeric(_) | Type::Void) => false,
+            (Type::Struct(from), Type::Struct(to)) if self.is_derived(*from, *to) => true,
+            _ if from == to => true,
+            _ => match (Components::of(self, from), Components::of(self, to)) {
+                (Some(from), Some(to)) => from.count() == to.count() && from.begin_with(&to, same_component),
+                _ => false,
+            },
+        }
+    }
+
+    /// Whether a cast can make a value of a type of one of another type.
+    pub(crate) fn converts_explicitly(&self, from: &Type, to: &Type) -> bool {
+        if from.is_error() || to.is_error() {
+            return true;
+        }
+        if let (Type::Struct(from), Type::Struct(to)) = (from, to)
+            && self.is_derived(*from, *to)
+        {
+            return true;
+        }
+        let (Some(own), Some(others)) = (Components::of(self, from), Components::of(self, to)) else {
+            return false;
+        };
+        let (from, to) = (from.numeric(), to.numeric());
+        if from.is_some_and(|from| from.components() == 1) {
+            return others.runs.iter().all(|(ty, _)| ty.numeric().is_some());
+        }
+        if let (Some(from), Some(to)) = (from, to)
+            && is_matrix(from)
+            && is_matrix(to)
+            && from.rows() >= to.rows()
+            && from.columns() >= to.columns()
+        {
+            return true;
+        }
+        let has_rows = |numeric: Numeric| numeric.rows() > 1;
+        let is_wide = |numeric: Numeric| numeric.rows() > 1 && numeric.columns() > 1;
+        if own.count() != others.count() && (from.is_some_and(is_wide) || to.is_some_and(has_rows)) {
+            return false;
+        }
+        let matches =
+            |a: &Type, b: &Type| (a.numeric().is_some() && b.numeric().is_some()) || same_component(a, b);
+        own.begin_with(&others, matches)
+    }
+
+    /// How many components a type has, if all of them are numeric.
+    pub(crate) fn numeric_components(&self, ty: &Type) -> Option<u64> {
+        let components = Components::of(self, ty)?;
+        let is_numeric = components.runs.iter().all(|(ty, _)| ty.numeric().is_some());
+        is_numeric.then(|| components.count())
+    }
+
+    /// Whether a structure inherits from another one.
+    fn is_derived(&self, from: StructId, base: StructId) -> bool {
+        let mut next = Some(from);
+        // A structure stands behind its base, so this ends.
+        while let Some(id) = next {
+            if id == base {
+                return true;
+            }
+            next = self[id].base.filter(|base| *base < id);
+        }
+        false
+    }
+}
+
+fn is_matrix(numeric: Numeric) -> bool {
+    matches!(numeric.shape, Shape::Matrix { .. })
+}
+
+/// Whether one numeric type converts to another without a cast.
+fn numeric_converts(from: Numeric, to: Numeric) -> bool {
+    if from.components() == 1 || to.components() == 1 {
+        return true;
+    }
+    match (is_matrix(from), is_matrix(to)) {
+        (false, false) => from.columns() >= to.columns(),
+        (true, true) => from.rows() >= to.rows() && from.columns() >= to.columns(),
+        _ => {
+            let is_line = |numeric: Numeric| numeric.rows() == 1 || numeric.columns() == 1;
+            let cut = is_line(from) && is_line(to) && from.components() > to.components();
+            cut || from.components() == to.components()
+        }
+    }
+}
+
+impl Checker<'_> {
+    /// The value of an expression as a value of a type. Reports what does not convert, and what is lost by it.
+    pub(crate) fn convert_implicitly(&mut self, expr: Expr, to: &Type) -> Expr {
+        if !self.tree.converts_implicitly(&expr.ty, to) {
+            let message = format!(
+                "cannot convert from '{}' to '{}'",
+                self.tree.type_name(&expr.ty),
+                self.tree.type_name(to)
+            );
+            self.error(Code::CannotConvert, expr.span, message);
+            return Expr::error(expr.span);
+        }
+        self.warn_of_truncation(&expr, to);
+        conversion(expr, to)
+    }
+
+    /// Says that a conversion loses components.
+    pub(crate) fn warn_of_truncation(&mut self, expr: &Expr, to: &Type) {
+        if let (Some(from), Some(to)) = (expr.ty.numeric(), to.numeric())
+            && from.components() > to.components()
+        {
+            let what = if is_matrix(from) { "matrix" } else { "vector" };
+            let message = format!("implicit truncation of {what} type");
+            self.warn(Code::ImplicitTruncation, expr.span, message);
+        }
+    }
+
+    /// `(type)expr`.
+    pub(super) fn convert_explicitly(&mut self, expr: Expr, to: &Type) -> Expr {
+        if self.tree.converts_explicitly(&expr.ty, to) {
+            return conversion(expr, to);
+        }
+        let message = format!(
+            "cannot convert from '{}' to '{}'",
+            self.tree.type_name(&expr.ty),
+            self.tree.type_name(to)
+        );
+        self.error(Code::CannotConvert, expr.span, message);
+        Expr::error(expr.span)
+    }
+}
+
+/// The value as one of a type to which it converts. That of a known value is known.
+pub(crate) fn conversion(expr: Expr, to: &Type) -> Expr {
+    if expr.ty.is_error() || to.is_error() {
+        return Expr::error(expr.span);
+    }
+    if expr.ty == *to {
+        return expr;
+    }
+    if let (Type::Object(from), Type::Object(to)) = (&expr.ty, to)
+        && same_object(from, to)
+    {
+        return expr;
+    }
+    let span = expr.span;
+    if let (ExprKind::Constant(constant), Type::Numeric(to)) = (&*expr.kind, to)
+        && let Some(constant) = convert_constant(constant, *to)
+    {
+        return Expr::constant(constant, span);
+    }
+    Expr::new(ExprKind::Convert(expr), to.clone(), span)
+}
+
+/// The value with components of another type.
+pub(crate) fn with_scalar(expr: Expr, scalar: crate::syntax::builtin::Scalar) -> Expr {
+    match expr.ty {
+        Type::Numeric(numeric) => conversion(expr, &Type::Numeric(numeric.with(scalar))),
+        _ => expr,
+    }
+}

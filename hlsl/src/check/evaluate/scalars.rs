@@ -1,0 +1,165 @@
+//! Operations on single components, as Direct3D has them.
+//!
+//! A component is 64 bits, as in [`crate::tree::Constant`].
+
+use crate::syntax::{ast::BinaryOp, builtin::Scalar};
+
+/// How a component is computed. `half` and the minimum precision types are computed with 32 bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Computed {
+    Bool,
+    Int,
+    Uint,
+    Float,
+    Double,
+}
+
+impl Computed {
+    pub(crate) fn of(scalar: Scalar) -> Self {
+        match scalar {
+            Scalar::Bool => Self::Bool,
+            Scalar::Int | Scalar::Min16Int | Scalar::Min12Int => Self::Int,
+            Scalar::Uint | Scalar::Min16Uint => Self::Uint,
+            Scalar::Half | Scalar::Float | Scalar::Min16Float | Scalar::Min10Float => Self::Float,
+            Scalar::Double => Self::Double,
+        }
+    }
+}
+
+pub(crate) fn to_float(bits: u64) -> f32 {
+    f32::from_bits(bits as u32)
+}
+
+pub(crate) fn from_float(value: f32) -> u64 {
+    value.to_bits().into()
+}
+
+pub(crate) fn to_int(bits: u64) -> i32 {
+    (bits as u32).cast_signed()
+}
+
+pub(crate) fn from_int(value: i32) -> u64 {
+    value.cast_unsigned().into()
+}
+
+/// Converts a component. Floats are cut to integers; what is too large becomes the largest, and NaN 0.
+pub(crate) fn convert_component(bits: u64, from: Scalar, to: Scalar) -> u64 {
+    let (from, to) = (Computed::of(from), Computed::of(to));
+    if from == to {
+        return bits;
+    }
+    match (from, to) {
+        (Computed::Float, Computed::Bool) => (to_float(bits) != 0.0).into(),
+        (Computed::Double, Computed::Bool) => (f64::from_bits(bits) != 0.0).into(),
+        (_, Computed::Bool) => (bits as u32 != 0).into(),
+        (Computed::Float, Computed::Int) => from_int(to_float(bits) as i32),
+        (Computed::Float, Computed::Uint) => (to_float(bits) as u32).into(),
+        (Computed::Double, Computed::Int) => from_int(f64::from_bits(bits) as i32),
+        (Computed::Double, Computed::Uint) => (f64::from_bits(bits) as u32).into(),
+        (_, Computed::Int | Computed::Uint) => u64::from(bits as u32),
+        (Computed::Int, Computed::Float) => from_float(to_int(bits) as f32),
+        (Computed::Double, Computed::Float) => from_float(f64::from_bits(bits) as f32),
+        (_, Computed::Float) => from_float(bits as u32 as f32),
+        (Computed::Int, Computed::Double) => f64::from(to_int(bits)).to_bits(),
+        (Computed::Float, Computed::Double) => f64::from(to_float(bits)).to_bits(),
+        (_, Computed::Double) => f64::from(bits as u32).to_bits(),
+    }
+}
+
+/// `-a` of a component that is no `bool`.
+pub(crate) fn negate_component(bits: u64, scalar: Scalar) -> u64 {
+    match Computed::of(scalar) {
+        Computed::Float => from_float(-to_float(bits)),
+        Computed::Double => (-f64::from_bits(bits)).to_bits(),
+        Computed::Bool | Computed::Int | Computed::Uint => (bits as u32).wrapping_neg().into(),
+    }
+}
+
+/// An operation on two components of one type; `None` for one that the type does not have.
+pub(crate) fn binary_component(op: BinaryOp, a: u64, b: u64, scalar: Scalar) -> Option<u64> {
+    match Computed::of(scalar) {
+        Computed::Float => float_operation(op, to_float(a), to_float(b)),
+        Computed::Double => double_operation(op, f64::from_bits(a), f64::from_bits(b)),
+        Computed::Int => Some(int_operation(op, to_int(a), to_int(b))),
+        Computed::Uint | Computed::Bool => Some(uint_operation(op, a as u32, b as u32)),
+    }
+}
+
+/// `None` for an operation that is no comparison.
+fn compare<T: PartialOrd>(op: BinaryOp, a: &T, b: &T) -> Option<u64> {
+    Some(u64::from(match op {
+        BinaryOp::Less => a < b,
+        BinaryOp::Greater => a > b,
+        BinaryOp::LessEqual => a <= b,
+        BinaryOp::GreaterEqual => a >= b,
+        BinaryOp::Equal => a == b,
+        BinaryOp::NotEqual => a != b,
+        _ => return None,
+    }))
+}
+
+fn float_operation(op: BinaryOp, a: f32, b: f32) -> Option<u64> {
+    Some(from_float(match op {
+        BinaryOp::Multiply => a * b,
+        BinaryOp::Divide => a / b,
+        BinaryOp::Modulo => a % b,
+        BinaryOp::Add => a + b,
+        BinaryOp::Subtract => a - b,
+        _ => return compare(op, &a, &b),
+    }))
+}
+
+fn double_operation(op: BinaryOp, a: f64, b: f64) -> Option<u64> {
+    let value = match op {
+        BinaryOp::Multiply => a * b,
+        BinaryOp::Divide => a / b,
+        BinaryOp::Modulo => a % b,
+        BinaryOp::Add => a + b,
+        BinaryOp::Subtract => a - b,
+        _ => return compare(op, &a, &b),
+    };
+    Some(value.to_bits())
+}
+
+fn int_operation(op: BinaryOp, a: i32, b: i32) -> u64 {
+    let signed = |magnitude: u32, negative: bool| {
+        (if negative { magnitude.wrapping_neg() } else { magnitude }).cast_signed()
+    };
+    if let Some(comparison) = compare(op, &a, &b) {
+        return comparison;
+    }
+    // Both are divided without their signs, which are put back afterwards.
+    let (left, right) = (a.unsigned_abs(), b.unsigned_abs());
+    from_int(match op {
+        BinaryOp::Divide => signed(left.checked_div(right).unwrap_or(u32::MAX), (a < 0) != (b < 0)),
+        BinaryOp::Modulo => signed(left.checked_rem(right).unwrap_or(u32::MAX), a < 0),
+        BinaryOp::ShiftRight => a.wrapping_shr(b.cast_unsigned()),
+        _ => to_int(uint_operation(op, a.cast_unsigned(), b.cast_unsigned())),
+    })
+}
+
+fn uint_operation(op: BinaryOp, a: u32, b: u32) -> u64 {
+    if let Some(comparison) = compare(op, &a, &b) {
+        return comparison;
+    }
+    u64::from(match op {
+        BinaryOp::Multiply => a.wrapping_mul(b),
+        BinaryOp::Divide => a.checked_div(b).unwrap_or(u32::MAX),
+        BinaryOp::Modulo => a.checked_rem(b).unwrap_or(u32::MAX),
+        BinaryOp::Add => a.wrapping_add(b),
+        BinaryOp::Subtract => a.wrapping_sub(b),
+        BinaryOp::ShiftLeft => a.wrapping_shl(b),
+        BinaryOp::ShiftRight => a.wrapping_shr(b),
+        BinaryOp::And => a & b,
+        BinaryOp::Xor => a ^ b,
+        BinaryOp::Or => a | b,
+        BinaryOp::LogicalAnd => u32::from(a != 0 && b != 0),
+        BinaryOp::LogicalOr => u32::from(a != 0 || b != 0),
+        BinaryOp::Less
+        | BinaryOp::Greater
+        | BinaryOp::LessEqual
+        | BinaryOp::GreaterEqual
+        | BinaryOp::Equal
+        | BinaryOp::NotEqual => 0,
+    })
+}

@@ -1,0 +1,391 @@
+//! Expressions.
+
+#[cfg(test)]
+mod tests;
+
+use crate::{
+    code::Code,
+    number::{FloatSuffix, Number},
+    source::Span,
+    syntax::{
+        ast::{self, Ident, Path},
+        builtin::{Object, Scalar, Shape},
+    },
+    tree::{Constant, Expr, ExprKind, Numeric, Type},
+};
+
+use super::{Checker, Named, convert::conversion, convert::with_scalar, evaluate, swizzles::swizzle};
+
+impl Checker<'_> {
+    /// The typed tree of an expression.
+    pub(crate) fn expression(&mut self, expr: &ast::Expr) -> Expr {
+        let span = expr.span;
+        match &*expr.kind {
+            ast::ExprKind::Number(number) => Expr::constant(number_constant(*number), span),
+            ast::ExprKind::Bool(value) => Expr::constant(Constant::bool(*value), span),
+            // Nothing but effects reads it.
+            ast::ExprKind::String => Expr::new(ExprKind::Error, Type::String, span),
+            ast::ExprKind::Name(path) => self.name(path),
+            ast::ExprKind::Unary(op, of) => {
+                let of = self.expression(of);
+                self.unary(*op, of, span)
+            }
+            ast::ExprKind::Binary(op, a, b) => {
+                let (a, b) = (self.expression(a), self.expression(b));
+                self.binary(*op, a, b, span)
+            }
+            ast::ExprKind::Assign(op, a, b) => {
+                let (a, b) = (self.expression(a), self.expression(b));
+                match op {
+                    Some(op) => self.update(*op, a, b, span),
+                    None => self.assign(a, b, span),
+                }
+            }
+            ast::ExprKind::Conditional(condition, a, b) => {
+                let condition = self.expression(condition);
+                let (a, b) = (self.expression(a), self.expression(b));
+                self.conditional(condition, a, b, span)
+            }
+            ast::ExprKind::Comma(a, b) => {
+                let (a, b) = (self.expression(a), self.expression(b));
+                let ty = b.ty.clone();
+                Expr::new(ExprKind::Comma(a, b), ty, span)
+            }
+            ast::ExprKind::Call(path, arguments) => self.call(path, arguments, span),
+            ast::ExprKind::MethodCall(object, name, arguments) => {
+                self.method_call(object, *name, arguments, span)
+            }
+            ast::ExprKind::Construct(name, arguments) => {
+                let ty = self.resolve_type(name);
+                let arguments = self.expressions(arguments);
+                self.construct(&ty, arguments, span)
+            }
+            ast::ExprKind::Cast(name, dimensions, of) => {
+                let ty = self.resolve_type(name);
+                let ty = self.cast_type(ty, dimensions);
+                let of = self.expression(of);
+                let mut expr = self.convert_explicitly(of, &ty);
+                expr.span = span;
+                expr
+            }
+            ast::ExprKind::Index(of, index) => self.index_expression(of, index, span),
+            ast::ExprKind::Member(of, name) => {
+                let of = self.expression(of);
+                self.member(of, *name, span)
+            }
+            ast::ExprKind::List(_) => {
+                self.error(
+                    Code::SyntaxError,
+                    span,
+                    "a list in braces stands only behind '=' of a declaration",
+                );
+                Expr::error(span)
+            }
+            ast::ExprKind::Effect => Expr::error(span),
+        }
+    }
+
+    pub(super) fn expressions(&mut self, list: &[ast::Expr]) -> Vec<Expr> {
+        list.iter().map(|expr| self.expression(expr)).collect()
+    }
+
+    /// A condition: a scalar `bool`.
+    pub(crate) fn condition(&mut self, expr: &ast::Expr) -> Expr {
+        let condition = self.expression(expr);
+        match &condition.ty {
+            Type::Error => condition,
+            Type::Numeric(numeric) if numeric.components() == 1 => conversion(condition, &Type::BOOL),
+            ty => {
+                let message = format!(
+                    "conditional expressions must evaluate to a scalar, and this is '{}'",
+                    self.tree.type_name(ty)
+                );
+                self.error(Code::ScalarCondition, expr.span, message);
+                Expr::error(expr.span)
+            }
+        }
+    }
+
+    fn name(&mut self, path: &Path) -> Expr {
+        let span = path.span;
+        match self.lookup(path) {
+            Some(None) => Expr::error(span),
+            Some(Some(Named::Local(id))) => {
+                let ty = self.local(id).map_or(Type::Error, |local| local.ty.clone());
+                Expr::new(ExprKind::Local(id), ty, span)
+            }
+            Some(Some(Named::Global(id))) => {
+                let ty = self.tree[id].ty.clone();
+                Expr::new(ExprKind::Global(id), ty, span)
+            }
+            Some(Some(Named::Field(index))) => match self.this(span) {
+                Some(this) => self.field(this, index, span),
+                None => Expr::error(span),
+            },
+            Some(Some(Named::Functions(_))) => {
+                let message = format!("'{}' is a function, not a variable", self.path_name(path));
+                self.error(Code::NotAVariable, span, message);
+                Expr::error(span)
+            }
+            Some(Some(Named::Type(_))) => {
+                let message = format!("'{}' is a type, not a variable", self.path_name(path));
+                self.error(Code::NotAVariable, span, message);
+                Expr::error(span)
+            }
+            None => {
+                let is_this = path.scope.is_empty() && &**self.session.names.text(path.name) == "this";
+                if let Some(this) = self.this(span).filter(|_| is_this) {
+                    return this;
+                }
+                let message = format!("undeclared identifier '{}'", self.path_name(path));
+                self.error(Code::UndeclaredIdentifier, span, message);
+                Expr::error(span)
+            }
+        }
+    }
+
+    pub(super) fn path_name(&self, path: &Path) -> String {
+        let names = path.scope.iter().chain([&path.name]);
+        let names: Vec<&str> = names.map(|name| &**self.session.names.text(*name)).collect();
+        names.join("::")
+    }
+
+    /// The object whose method is checked.
+    pub(super) fn this(&self, span: Span) -> Option<Expr> {
+        let structure = self.function.as_ref()?.object?;
+        Some(Expr::new(ExprKind::Local(Self::THIS), Type::Struct(structure), span))
+    }
+
+    fn field(&self, of: Expr, index: u32, span: Span) -> Expr {
+        let field = match of.ty {
+            Type::Struct(id) => self.tree[id].fields.get(index as usize),
+            _ => None,
+        };
+        match field {
+            Some(field) => Expr::new(ExprKind::Field(of, index), field.ty.clone(), span),
+            None => Expr::error(span),
+        }
+    }
+
+    /// `of.name`: a field or a swizzle.
+    fn member(&mut self, of: Expr, name: Ident, span: Span) -> Expr {
+        let text = self.session.names.text(name.name).clone();
+        match of.ty {
+            Type::Error => return Expr::error(span),
+            Type::Struct(id) => {
+                if let Some(index) = self.find_field(id, &text) {
+                    return self.field(of, index, span);
+                }
+            }
+            Type::Numeric(numeric) => {
+                if let Ok(found) = swizzle(of, numeric, &text, span) {
+                    return found;
+                }
+            }
+            Type::Void | Type::Array(_) | Type::Object(_) | Type::String => {}
+        }
+        self.error(Code::InvalidSubscript, name.span, format!("invalid subscript '{text}'"));
+        Expr::error(span)
+    }
+
+    /// `of[index]`, also of `texture.mips[level]` and `texture.sample[index]`.
+    fn index_expression(&mut self, of: &ast::Expr, index: &ast::Expr, span: Span) -> Expr {
+        if let ast::ExprKind::Index(levels, level) = &*of.kind
+            && let ast::ExprKind::Member(texture, name) = &*levels.kind
+            && matches!(&**self.session.names.text(name.name), "mips" | "sample")
+        {
+            let texture = self.expression(texture);
+            let is_texture = self.has_levels(&texture, *name);
+            let level = self.expression(level);
+            let place = self.expression(index);
+            if is_texture {
+                return self.texel_of_level(texture, level, place, span);
+            }
+            let levels = self.member(texture, *name, levels.span);
+            let of = self.index(levels, level, of.span);
+            return self.index(of, place, span);
+        }
+        let (of, index) = (self.expression(of), self.expression(index));
+        self.index(of, index, span)
+    }
+
+    /// Whether it is a texture that has `mips`, or `sample`.
+    fn has_levels(&self, texture: &Expr, name: Ident) -> bool {
+        let Some(object) = texture.ty.object() else { return false };
+        let is_multisampled = matches!(object.kind, Object::Texture2DMS | Object::Texture2DMSArray);
+        match &**self.session.names.text(name.name) {
+            "sample" => is_multisampled,
+            _ => matches!(
+                object.kind,
+                Object::Texture1D
+                    | Object::Texture1DArray
+                    | Object::Texture2D
+                    | Object::Texture2DArray
+                    | Object::Texture3D
+            ),
+        }
+    }
+
+    fn texel_of_level(&mut self, texture: Expr, level: Expr, place: Expr, span: Span) -> Expr {
+        if level.ty.is_error() || place.ty.is_error() {
+            return Expr::error(span);
+        }
+        let level = self.convert_implicitly(level, &Type::UINT);
+        let mut element = self.element(texture, place);
+        if let ExprKind::Element { level: place, .. } = &mut *element.kind {
+            *place = Some(level);
+        }
+        element.span = span;
+        element
+    }
+
+    /// `of[index]`.
+    pub(super) fn index(&mut self, of: Expr, index: Expr, span: Span) -> Expr {
+        if of.ty.is_error() || index.ty.is_error() {
+            return Expr::error(span);
+        }
+        let (ty, length) = match &of.ty {
+            Type::Array(array) => (array.element.clone(), array.length),
+            Type::Numeric(Numeric { scalar, shape: Shape::Vector(size) }) => {
+                (Type::scalar(*scalar), u32::from(*size))
+            }
+            Type::Numeric(Numeric { scalar, shape: Shape::Matrix { rows, columns } }) => {
+                (Type::vector(*scalar, *columns), u32::from(*rows))
+            }
+            Type::Object(object) => match (object.kind, &object.element) {
+                (Object::InputPatch | Object::OutputPatch, Some(element)) => {
+                    (element.clone(), if object.count == 0 { u32::MAX } else { object.count })
+                }
+                _ => {
+                    let mut element = self.element(of, index);
+                    element.span = span;
+                    return element;
+                }
+            },
+            _ => {
+                let message = "array, matrix, vector, or indexable object type expected in index expression";
+                self.error(Code::InvalidIndex, of.span, message);
+                return Expr::error(span);
+            }
+        };
+        let Some(index) = self.scalar_index(index) else { return Expr::error(span) };
+        let known = evaluate(&self.tree, &index, &|_| None).and_then(|index| index.as_integer());
+        if let Some(known) = known
+            && !(0..i64::from(length)).contains(&known)
+        {
+            let message = format!("array index out of bounds: {known} is not below {length}");
+            self.error(Code::IndexOutOfBounds, index.span, message);
+            return Expr::error(span);
+        }
+        Expr::new(ExprKind::Index(of, index), ty, span)
+    }
+
+    /// An index as an `int` or a `uint`.
+    fn scalar_index(&mut self, index: Expr) -> Option<Expr> {
+        match index.ty.numeric() {
+            Some(numeric) if numeric.components() == 1 => {
+                let scalar = match numeric.scalar {
+                    scalar if scalar.is_float() || scalar.is_unsigned() => Scalar::Uint,
+                    _ => Scalar::Int,
+                };
+                Some(conversion(index, &Type::scalar(scalar)))
+            }
+            _ => {
+                self.error(Code::ScalarIndex, index.span, "invalid type for index - index must be a scalar");
+                None
+            }
+        }
+    }
+
+    /// `float4(a.xyz, 1)`.
+    pub(super) fn construct(&mut self, ty: &Type, arguments: Vec<Expr>, span: Span) -> Expr {
+        if ty.is_error() || arguments.iter().any(|argument| argument.ty.is_error()) {
+            return Expr::error(span);
+        }
+        let Type::Numeric(numeric) = *ty else {
+            let message = format!(
+                "constructors only defined for numeric base types, not for '{}'",
+                self.tree.type_name(ty)
+            );
+            self.error(Code::ConstructorType, span, message);
+            return Expr::error(span);
+        };
+        let mut count = 0_u64;
+        let mut parts = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            let components = self.tree.numeric_components(&argument.ty);
+            match components {
+                Some(components) => count = count.saturating_add(components),
+                None => {
+                    let message =
+                        format!("'{}' has no numeric components", self.tree.type_name(&argument.ty));
+                    self.error(Code::ConstructorArguments, argument.span, message);
+                    return Expr::error(span);
+                }
+            }
+            let is_numeric = argument.ty.numeric().is_some();
+            parts.push(match components {
+                // A structure or an array becomes a vector first.
+                Some(components @ 1..=4) if !is_numeric => {
+                    conversion(argument, &Type::vector(numeric.scalar, components as u8))
+                }
+                _ => with_scalar(argument, numeric.scalar),
+            });
+        }
+        if count != numeric.components() as u64 || parts.iter().any(|part| part.ty.numeric().is_none()) {
+            let message = format!(
+                "incorrect number of arguments to numeric-type constructor: '{}' has {} components, and there are {count}",
+                numeric.name(),
+                numeric.components()
+            );
+            self.error(Code::ConstructorArguments, span, message);
+            return Expr::error(span);
+        }
+        let bits = parts.iter().map(|part| match &*part.kind {
+            ExprKind::Constant(constant) => Some(constant.bits.clone()),
+            _ => None,
+        });
+        if let Some(bits) = bits.collect::<Option<Vec<_>>>() {
+            return Expr::constant(Constant { ty: numeric, bits: bits.concat() }, span);
+        }
+        Expr::new(ExprKind::Construct(parts), ty.clone(), span)
+    }
+
+    /// The type of a cast to an array.
+    fn cast_type(&mut self, ty: Type, dimensions: &[Option<ast::Expr>]) -> Type {
+        dimensions.iter().rev().fold(ty, |ty, dimension| {
+            let Some(dimension) = dimension else {
+                // It has no place of its own.
+                return Type::Error;
+            };
+            let length = self.expression(dimension);
+            let known = evaluate(&self.tree, &length, &|_| None).and_then(|length| length.as_integer());
+            match known.and_then(|length| u32::try_from(length).ok()) {
+                Some(length @ 1..=65_536) if !ty.is_error() => Type::array(ty, length),
+                _ => {
+                    if !ty.is_error() && !length.ty.is_error() {
+                        let message = "array dimensions must be literal scalar expressions from 1 to 65536";
+                        self.error(Code::ArrayDimension, dimension.span, message);
+                    }
+                    Type::Error
+                }
+            }
+        })
+    }
+}
+
+/// The value and the type of a number.
+fn number_constant(number: Number) -> Constant {
+    match number {
+        Number::Int { value, unsigned: true } => Constant::uint(value as u32),
+        Number::Int { value, unsigned: false } => Constant::int((value as u32).cast_signed()),
+        Number::Float { value, suffix } => {
+            let (scalar, bits) = match suffix {
+                FloatSuffix::Double => (Scalar::Double, value.to_bits()),
+                FloatSuffix::Half => (Scalar::Half, (value as f32).to_bits().into()),
+                FloatSuffix::None | FloatSuffix::Float => (Scalar::Float, (value as f32).to_bits().into()),
+            };
+            Constant { ty: Numeric::scalar(scalar), bits: vec![bits] }
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! Operators: what operands they take, and what they give.
+
+use crate::{
+    code::Code,
+    source::Span,
+    syntax::{
+        ast::{BinaryOp, UnaryOp},
+        builtin::{Scalar, Shape},
+    },
+    tree::{Arithmetic, Constant, Expr, ExprKind, Numeric, Step, Type},
+};
+
+use super::{
+    Checker,
+    convert::{conversion, with_scalar},
+    evaluate::{binary_constant, negate_constant},
+};
+
+/// What an operator takes and gives.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Family {
+    /// Numbers; `bool`s become `int`s.
+    Arithmetic,
+    /// Integers.
+    Bits,
+    /// Integers, and the left operand decides about the type.
+    Shift,
+    Comparison,
+    Logical,
+}
+
+fn family(op: BinaryOp) -> Family {
+    match op {
+        BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Modulo | BinaryOp::Add | BinaryOp::Subtract => {
+            Family::Arithmetic
+        }
+        BinaryOp::ShiftLeft | BinaryOp::ShiftRight => Family::Shift,
+        BinaryOp::And | BinaryOp::Xor | BinaryOp::Or => Family::Bits,
+        BinaryOp::Less
+        | BinaryOp::Greater
+        | BinaryOp::LessEqual
+        | BinaryOp::GreaterEqual
+        | BinaryOp::Equal
+        | BinaryOp::NotEqual => Family::Comparison,
+        BinaryOp::LogicalAnd | BinaryOp::LogicalOr => Family::Logical,
+    }
+}
+
+/// The shape in which an operation takes operands of two shapes; `None` if they do not go together.
+pub(crate) fn common_shape(a: Numeric, b: Numeric) -> Option<Shape> {
+    if a.components() == 1 && b.components() == 1 {
+        return Some(if a.shape == Shape::Scalar { b.shape } else { a.shape });
+    }
+    if a.components() == 1 {
+        return Some(b.shape);
+    }
+    if b.components() == 1 {
+        return Some(a.shape);
+    }
+    let smaller = if a.components() <= b.components() { a.shape } else { b.shape };
+    let is_line = |numeric: Numeric| numeric.rows() == 1 || numeric.columns() == 1;
+    match (a.shape, b.shape) {
+        (Shape::Matrix { .. }, Shape::Matrix { .. }) => {
+            let (rows, columns) = (a.rows().min(b.rows()), a.columns().min(b.columns()));
+            let inside = |numeric: Numeric| numeric.rows() == rows && numeric.columns() == columns;
+            let shape = Shape::Matrix { rows: rows as u8, columns: columns as u8 };
+            (inside(a) || inside(b)).then_some(shape)
+        }
+        (Shape::Matrix { .. }, _) => (a.components() == b.components() || is_line(a)).then_some(smaller),
+        (_, Shape::Matrix { .. }) => (a.components() == b.components() || is_line(b)).then_some(smaller),
+        _ => Some(smaller),
+    }
+}
+
+/// `bool`s become `int`s.
+fn no_bool(scalar: Scalar) -> Scalar {
+    if scalar == Scalar::Bool { Scalar::Int } else { scalar }
+}
+
+impl Checker<'_> {
+    /// The numeric type of an operand. Reports if it has another type.
+    fn operand(&mut self, expr: &Expr) -> Option<Numeric> {
+        if let Type::Numeric(numeric) = expr.ty {
+            return Some(numeric);
+        }
+        if !expr.ty.is_error() {
+            let message = format!("'{}': scalar, vector, or matrix expected", self.tree.type_name(&expr.ty));
+            self.error(Code::NumericExpected, expr.span, message);
+        }
+        None
+    }
+
+    /// The numeric type of an operand of integers.
+    fn integer_operand(&mut self, expr: &Expr) -> Option<Numeric> {
+        let numeric = self.operand(expr)?;
+        if numeric.scalar.is_float() {
+            self.error(Code::IntegerRequired, expr.span, "int or unsigned int type required");
+            return None;
+        }
+        Some(numeric)
+    }
+
+    /// The shape in which an operation takes two operands.
+    fn shape_of(&mut self, a: Numeric, b: Numeric, span: Span) -> Option<Shape> {
+        let shape = common_shape(a, b);
+        if shape.is_none() {
+            let message = format!("type mismatch: '{}' and '{}' have no common shape", a.name(), b.name());
+            self.error(Code::TypeMismatch, span, message);
+        }
+        shape
+    }
+
+    /// The type in which an operation takes its operands.
+    fn operand_type(&mut self, op: BinaryOp, a: &Expr, b: &Expr, span: Span) -> Option<Numeric> {
+        let family = family(op);
+        let (left, right) = match family {
+            Family::Bits | Family::Shift => (self.integer_operand(a), self.integer_operand(b)),
+            Family::Arithmetic | Family::Comparison | Family::Logical => (self.operand(a), self.operand(b)),
+        };
+        let (left, right) = (left?, right?);
+        let scalar = match family {
+            Family::Logical => Scalar::Bool,
+            Family::Shift => no_bool(left.scalar),
+            Family::Arithmetic | Family::Bits | Family::Comparison => left.scalar.common(right.scalar),
+        };
+        Some(Numeric { scalar, shape: self.shape_of(left, right, span)? })
+    }
+
+    /// `a op b`.
+    pub(super) fn binary(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {
+        let Some(numeric) = self.operand_type(op, &a, &b, span) else { return Expr::error(span) };
+        let ty = Type::Numeric(numeric);
+        let (a, b) = (self.convert_implicitly(a, &ty), self.convert_implicitly(b, &ty));
+        if a.ty.is_error() || b.ty.is_error() {
+            return Expr::error(span);
+        }
+        if let ExprKind::Constant(divisor) = &*b.kind
+            && !self.check_divisor(op, divisor, b.span)
+        {
+            return Expr::error(span);
+        }
+        if let (ExprKind::Constant(a), ExprKind::Constant(b)) = (&*a.kind, &*b.kind)
+            && let Some(constant) = binary_constant(op, a, b)
+        {
+            return Expr::constant(constant, span);
+        }
+        let ty =
+            if family(op) == Family::Comparison { Type::Numeric(numeric.with(Scalar::Bool)) } else { ty };
+        Expr::new(ExprKind::Binary(op, a, b), ty, span)
+    }
+
+    /// A division of integers by a known zero is an error.
+    fn check_divisor(&mut self, op: BinaryOp, divisor: &Constant, span: Span) -> bool {
+        let divides = matches!(op, BinaryOp::Divide | BinaryOp::Modulo);
+        if !divides || divisor.ty.scalar.is_float() || !divisor.bits.contains(&0) {
+            return true;
+        }
+        self.error(Code::IntegerDivisionByZero, span, "integer divide by zero");
+        false
+    }
+
+    /// An operator with one operand.
+    pub(super) fn unary(&mut self, op: UnaryOp, of: Expr, span: Span) -> Expr {
+        let step = match op {
+            UnaryOp::PreIncrement => Step::PreIncrement,
+            UnaryOp::PreDecrement => Step::PreDecrement,
+            UnaryOp::PostIncrement => Step::PostIncrement,
+            UnaryOp::PostDecrement => Step::PostDecrement,
+            UnaryOp::Plus | UnaryOp::Negate | UnaryOp::Not | UnaryOp::Complement => {
+                return self.pure_unary(op, of, span);
+            }
+        };
+        if self.operand(&of).is_none() || !self.check_assignable(&of) {
+            return Expr::error(span);
+        }
+        let ty = of.ty.clone();
+        Expr::new(ExprKind::Step(step, of), ty, span)
+    }
+
+    fn pure_unary(&mut self, op: UnaryOp, of: Expr, span: Span) -> Expr {
+        let is_bits = op == UnaryOp::Complement;
+        let numeric = if is_bits { self.integer_operand(&of) } else { self.operand(&of) };
+        let Some(numeric) = numeric else { return Expr::error(span) };
+        let scalar = if op == UnaryOp::Not { Scalar::Bool } else { no_bool(numeric.scalar) };
+        let of = if op == UnaryOp::Plus { of } else { with_scalar(of, scalar) };
+        let ty = of.ty.clone();
+        let kind = match (op, &*of.kind) {
+            (UnaryOp::Negate, ExprKind::Constant(constant)) => {
+                return Expr::constant(negate_constant(constant), span);
+            }
+            (UnaryOp::Negate, _) => ExprKind::Negate(of),
+            (UnaryOp::Not, _) => ExprKind::Not(of),
+            (UnaryOp::Complement, _) => ExprKind::Complement(of),
+            _ => return of,
+        };
+        Expr::new(kind, ty, span)
+    }
+
+    /// `a = b`.
+    pub(super) fn assign(&mut self, a: Expr, b: Expr, span: Span) -> Expr {
+        if a.ty.is_error() || b.ty.is_error() {
+            return Expr::error(span);
+        }
+        let b = self.convert_implicitly(b, &a.ty);
+        if !self.check_stored(&a) || b.ty.is_error() {
+            return Expr::error(span);
+        }
+        let ty = a.ty.clone();
+        Expr::new(ExprKind::Assign(a, b), ty, span)
+    }
+
+    /// `a op= b`.
+    pub(super) fn update(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {
+        let Some(numeric) = self.operand_type(op, &a, &b, span) else { return Expr::error(span) };
+        let ty = Type::Numeric(numeric);
+        let b = self.convert_implicitly(b, &ty);
+        if !self.check_stored(&a) || b.ty.is_error() {
+            return Expr::error(span);
+        }
+        if !self.tree.converts_implicitly(&ty, &a.ty) {
+            let message =
+                format!("cannot convert from '{}' to '{}'", numeric.name(), self.tree.type_name(&a.ty));
+            self.error(Code::CannotConvert, span, message);
+            return Expr::error(span);
+        }
+        self.warn_of_truncation(&Expr::new(ExprKind::Error, ty.clone(), span), &a.ty);
+        if let ExprKind::Constant(divisor) = &*b.kind
+            && !self.check_divisor(op, divisor, b.span)
+        {
+            return Expr::error(span);
+        }
+        let target = a.ty.clone();
+        Expr::new(ExprKind::Update(Arithmetic { op, ty }, a, b), target, span)
+    }
+
+    /// Whether a value can be stored. Elements of textures and of typed buffers are stored as a whole.
+    fn check_stored(&mut self, to: &Expr) -> bool {
+        if !self.check_assignable(to) {
+            return false;
+        }
+        let mut place = to;
+        let mut written = to.ty.numeric().map_or(0, Numeric::components);
+        loop {
+            place = match &*place.kind {
+                ExprKind::Swizzle(of, _) => of,
+                ExprKind::Index(of, _) | ExprKind::Elements(of, _) if of.ty.numeric().is_some() => of,
+                ExprKind::Element { object, .. } if is_typed(object) => {
+                    let whole = place.ty.numeric().map_or(0, Numeric::components);
+                    written = whole - written.min(whole);
+                    break;
+                }
+                _ => return true,
+            }
+        }
+        if written > 0 {
+            let message = "typed UAV stores must write all declared components";
+            self.error(Code::PartialTypedStore, to.span, message);
+        }
+        written == 0
+    }
+
+    /// `condition ? a : b`.
+    pub(super) fn conditional(&mut self, condition: Expr, a: Expr, b: Expr, span: Span) -> Expr {
+        if condition.ty.is_error() || a.ty.is_error() || b.ty.is_error() {
+            return Expr::error(span);
+        }
+        let Some(choice) = self.operand(&condition) else { return Expr::error(span) };
+        let (Some(left), Some(right)) = (a.ty.numeric(), b.ty.numeric()) else {
+            return self.conditional_of_objects(condition, a, b, span);
+        };
+        let Some(shape) = self.shape_of(left, right, span) else { return Expr::error(span) };
+        let scalar = if left.scalar == right.scalar { left.scalar } else { left.scalar.common(right.scalar) };
+        let mut numeric = Numeric { scalar, shape };
+        if choice.components() > 1 && numeric.components() == 1 {
+            numeric.shape = choice.shape;
+        }
+        let condition_type = match choice.components() {
+            1 => Numeric::scalar(Scalar::Bool),
+            _ => numeric.with(Scalar::Bool),
+        };
+        let fits = choice.rows() == numeric.rows() && choice.columns() == numeric.columns();
+        if choice.components() > 1 && !fits {
+            let message = format!(
+                "type mismatch: a condition of type '{}' does not choose between values of type '{}'",
+                choice.name(),
+                numeric.name()
+            );
+            self.error(Code::TypeMismatch, condition.span, message);
+            return Expr::error(span);
+        }
+        let ty = Type::Numeric(numeric);
+        let condition = conversion(condition, &Type::Numeric(condition_type));
+        let (a, b) = (self.convert_implicitly(a, &ty), self.convert_implicitly(b, &ty));
+        Expr::new(ExprKind::Conditional(condition, a, b), ty, span)
+    }
+
+    /// A choice between structures, arrays or objects.
+    fn conditional_of_objects(&mut self, condition: Expr, a: Expr, b: Expr, span: Span) -> Expr {
+        let is_scalar = condition.ty.numeric().is_some_and(|condition| condition.components() == 1);
+        if a.ty != b.ty || !is_scalar || a.ty == Type::Void {
+            let message = format!(
+                "type mismatch between conditional values: '{}' and '{}'",
+                self.tree.type_name(&a.ty),
+                self.tree.type_name(&b.ty)
+            );
+            self.error(Code::TypeMismatch, span, message);
+            return Expr::error(span);
+        }
+        let ty = a.ty.clone();
+        Expr::new(ExprKind::Conditional(conversion(condition, &Type::BOOL), a, b), ty, span)
+    }
+}
+
+/// A texture or a typed buffer.
+fn is_typed(object: &Expr) -> bool {
+    use crate::syntax::builtin::Object::{RovStructuredBuffer, RwStructuredBuffer};
+    object.ty.object().is_some_and(|object| !matches!(object.kind, RwStructuredBuffer | RovStructuredBuffer))
+}

@@ -1,0 +1,262 @@
+//! Calls: which function is meant, and what it gets.
+
+use crate::{
+    code::Code,
+    source::Span,
+    syntax::{
+        ast::{self, Ident, Path},
+        builtin::Scalar,
+    },
+    tree::{Direction, Expr, ExprKind, FunctionId, Type},
+};
+
+use super::{Checker, convert::conversion};
+
+/// How bad a conversion of an argument is: the sum of its faults, the greater of which outweighs all smaller ones.
+fn severity(from: &Type, to: &Type) -> u32 {
+    const WIDENS: u32 = 1;
+    const LOSES_BITS: u32 = 1 << 1;
+    const OTHER_SCALAR: u32 = 1 << 2;
+    const OTHER_CLASS: u32 = 1 << 3;
+    const LOSES_COMPONENTS: u32 = 1 << 4;
+    let (Some(from), Some(to)) = (from.numeric(), to.numeric()) else { return 0 };
+    let fault = |is: bool, fault: u32| if is { fault } else { 0 };
+    fault(from.components() < to.components(), WIDENS)
+        | fault(width(from.scalar) > width(to.scalar), LOSES_BITS)
+        | fault(from.scalar != to.scalar, OTHER_SCALAR)
+        | fault(class(from.scalar) != class(to.scalar), OTHER_CLASS)
+        | fault(from.components() > to.components(), LOSES_COMPONENTS)
+}
+
+fn width(scalar: Scalar) -> u32 {
+    match scalar {
+        Scalar::Bool | Scalar::Int | Scalar::Uint | Scalar::Float => 32,
+        Scalar::Double => 64,
+        Scalar::Half
+        | Scalar::Min16Float
+        | Scalar::Min10Float
+        | Scalar::Min16Int
+        | Scalar::Min12Int
+        | Scalar::Min16Uint => 16,
+    }
+}
+
+/// `bool`s, integers and floats.
+fn class(scalar: Scalar) -> u32 {
+    match scalar {
+        Scalar::Bool => 0,
+        scalar if scalar.is_float() => 2,
+        _ => 1,
+    }
+}
+
+impl Checker<'_> {
+    /// `name(arguments)`.
+    pub(super) fn call(&mut self, path: &Path, arguments: &[ast::Expr], span: Span) -> Expr {
+        let arguments = self.expressions(arguments);
+        if arguments.iter().any(|argument| argument.ty.is_error()) {
+            return Expr::error(span);
+        }
+        let functions = self.lookup_functions(path);
+        let name = self.path_name(path);
+        match self.choose(&functions, &arguments, &name, path.span) {
+            Ok(Some(function)) => {
+                let object = self.tree[function].object.and_then(|_| self.this(span));
+                return self.user_call(function, object, arguments, span);
+            }
+            Ok(None) => {}
+            Err(()) => return Expr::error(span),
+        }
+        if path.scope.is_empty() {
+            let ident = Ident { name: path.name, span: path.span };
+            if let Some(mut call) = self.call_intrinsic(ident, &arguments) {
+                call.span = span;
+                return call;
+            }
+        }
+        self.report_no_match(!functions.is_empty(), &name, &arguments, path.span);
+        Expr::error(span)
+    }
+
+    /// `object.name(arguments)`.
+    pub(super) fn method_call(
+        &mut self,
+        object: &ast::Expr,
+        name: Ident,
+        arguments: &[ast::Expr],
+        span: Span,
+    ) -> Expr {
+        let object = self.expression(object);
+        let arguments = self.expressions(arguments);
+        if object.ty.is_error() || arguments.iter().any(|argument| argument.ty.is_error()) {
+            return Expr::error(span);
+        }
+        let text = self.session.names.text(name.name).clone();
+        match object.ty {
+            Type::Object(_) => {
+                let mut call = self.call_method(object, name, arguments);
+                call.span = span;
+                call
+            }
+            Type::Struct(id) => {
+                let methods = self.find_methods(id, &text);
+                match self.choose(&methods, &arguments, &text, name.span) {
+                    Ok(Some(method)) => self.user_call(method, Some(object), arguments, span),
+                    Ok(None) if methods.is_empty() => {
+                        let message = format!("invalid subscript '{text}'");
+                        self.error(Code::InvalidSubscript, name.span, message);
+                        Expr::error(span)
+                    }
+                    Ok(None) => {
+                        self.report_no_match(true, &text, &arguments, name.span);
+                        Expr::error(span)
+                    }
+                    Err(()) => Expr::error(span),
+                }
+            }
+            _ => {
+                self.error(Code::InvalidSubscript, name.span, format!("invalid subscript '{text}'"));
+                Expr::error(span)
+            }
+        }
+    }
+
+    fn report_no_match(&mut self, is_known: bool, name: &str, arguments: &[Expr], span: Span) {
+        if !is_known {
+            let message = format!("undeclared identifier '{name}'");
+            return self.error(Code::UndeclaredIdentifier, span, message);
+        }
+        let types: Vec<_> = arguments.iter().map(|argument| self.tree.type_name(&argument.ty)).collect();
+        let message = format!(
+            "'{name}': no matching {} parameter function for the types ({})",
+            arguments.len(),
+            types.join(", ")
+        );
+        self.error(Code::NoMatchingFunction, span, message);
+    }
+
+    /// The function that fits the arguments best. Reports if several do.
+    fn choose(
+        &mut self,
+        functions: &[FunctionId],
+        arguments: &[Expr],
+        name: &str,
+        span: Span,
+    ) -> Result<Option<FunctionId>, ()> {
+        let mut best: Vec<FunctionId> = Vec::new();
+        for function in functions {
+            if !self.takes(*function, arguments) {
+                continue;
+            }
+            match best.first().map(|first| self.compare(*function, *first, arguments)) {
+                Some(std::cmp::Ordering::Less) => {}
+                Some(std::cmp::Ordering::Equal) => best.push(*function),
+                Some(std::cmp::Ordering::Greater) | None => best = vec![*function],
+            }
+        }
+        if best.len() > 1 {
+            self.error(Code::AmbiguousCall, span, format!("'{name}': ambiguous function call"));
+            for function in &best {
+                self.session.note(self.tree[*function].span, "this function fits");
+            }
+            return Err(());
+        }
+        Ok(best.first().copied())
+    }
+
+    /// The types and defaults of the parameters, without the object of a method.
+    fn parameters(&self, function: FunctionId) -> impl Iterator<Item = (&Type, bool)> {
+        let function = &self.tree[function];
+        let parameters = function.parameters.iter().skip(usize::from(function.object.is_some()));
+        parameters.map(|parameter| (&function.local(parameter.local).ty, parameter.default.is_some()))
+    }
+
+    /// Whether a function can be called with these arguments.
+    fn takes(&self, function: FunctionId, arguments: &[Expr]) -> bool {
+        let mut count = 0;
+        let fit = self.parameters(function).enumerate().all(|(index, (ty, has_default))| {
+            count += 1;
+            match arguments.get(index) {
+                Some(argument) => self.tree.converts_implicitly(&argument.ty, ty),
+                None => has_default,
+            }
+        });
+        fit && arguments.len() <= count
+    }
+
+    /// Whether one function fits the arguments better than another one, or worse.
+    fn compare(&self, function: FunctionId, other: FunctionId, arguments: &[Expr]) -> std::cmp::Ordering {
+        let (mut own_faults, mut other_faults) = (0, 0);
+        let (mut is_worse, mut is_better) = (false, false);
+        let parameters = self.parameters(function).zip(self.parameters(other));
+        for (argument, ((own, _), (others, _))) in arguments.iter().zip(parameters) {
+            let (own, others) = (severity(&argument.ty, own), severity(&argument.ty, others));
+            own_faults |= own;
+            other_faults |= others;
+            is_worse |= own > others;
+            is_better |= own < others;
+        }
+        is_better.cmp(&is_worse).then(other_faults.cmp(&own_faults))
+    }
+
+    /// The call of a function that takes these arguments.
+    fn user_call(
+        &mut self,
+        function: FunctionId,
+        object: Option<Expr>,
+        arguments: Vec<Expr>,
+        span: Span,
+    ) -> Expr {
+        let is_method = self.tree[function].object.is_some();
+        let mut converted = Vec::with_capacity(self.tree[function].parameters.len());
+        if let (true, Some(object)) = (is_method, object) {
+            let base = self.tree[function].object.map_or(Type::Error, Type::Struct);
+            converted.push(conversion(object, &base));
+        } else if is_method {
+            let message = format!("'{}' is called without an object", self.tree[function].name);
+            self.error(Code::NoMatchingFunction, span, message);
+            return Expr::error(span);
+        }
+        let mut arguments = arguments.into_iter();
+        let mut is_wrong = false;
+        for index in converted.len()..self.tree[function].parameters.len() {
+            let called = &self.tree[function];
+            let parameter = &called.parameters[index];
+            let (direction, default) = (parameter.direction, parameter.default.clone());
+            let ty = called.local(parameter.local).ty.clone();
+            let argument = match arguments.next() {
+                Some(argument) if direction == Direction::In => self.convert_implicitly(argument, &ty),
+                Some(argument) => self.written_argument(argument, &ty, direction),
+                None => default.unwrap_or_else(|| Expr::error(span)),
+            };
+            is_wrong |= argument.ty.is_error();
+            converted.push(argument);
+        }
+        if is_wrong {
+            return Expr::error(span);
+        }
+        let ty = self.tree[function].result.clone();
+        Expr::new(ExprKind::Call(function, converted), ty, span)
+    }
+
+    /// An argument that the function writes.
+    fn written_argument(&mut self, argument: Expr, ty: &Type, direction: Direction) -> Expr {
+        if !self.check_assignable(&argument) {
+            return Expr::error(argument.span);
+        }
+        let is_numeric = argument.ty.numeric().is_some();
+        if !self.tree.converts_implicitly(ty, &argument.ty) || (!is_numeric && argument.ty != *ty) {
+            let message = format!(
+                "cannot convert output parameter from '{}' to '{}'",
+                self.tree.type_name(ty),
+                self.tree.type_name(&argument.ty)
+            );
+            self.error(Code::CannotConvert, argument.span, message);
+            return Expr::error(argument.span);
+        }
+        if direction == Direction::InOut {
+            self.warn_of_truncation(&argument, ty);
+        }
+        argument
+    }
+}
