@@ -110,16 +110,34 @@ codes! {
     InvalidIndex = 3121,
     /// A conversion loses components. A warning.
     ImplicitTruncation = 3206,
+    /// A function calls itself, directly or through others.
+    Recursion = 3500,
+    /// The entry point is not there.
+    EntryPointNotFound = 3501,
     /// An index that is known is outside of the array.
     IndexOutOfBounds = 3504,
     /// `register` names none.
     InvalidRegister = 3530,
     /// `packoffset` is not written as it must be.
     InvalidPackOffset = 3531,
+    /// Only some variables of a constant buffer have `packoffset`.
+    MixedPackOffset = 3532,
     /// A `#pragma` that the compiler does not have. A warning.
     UnknownPragma = 3568,
     /// An integer is divided by a zero that is known.
     IntegerDivisionByZero = 4010,
+    /// Two things have one register, or one place in a constant buffer.
+    OverlappingRegisters = 4500,
+    /// More samplers than the profile has registers for.
+    MostSamplers = 4509,
+    /// More constant buffers than the profile has registers for.
+    MostConstantBuffers = 4510,
+    /// More resources than the profile has registers for.
+    MostResources = 4512,
+    /// More unordered-access views than the profile has registers for.
+    MostUnordered = 4513,
+    /// A constant buffer of more than 64 KiB.
+    ConstantBufferTooLarge = 4514,
     /// The program exceeds a limit of the compiler: nesting, size, or length of loops.
     LimitExceeded = 9000,
     /// `#error`.

@@ -19,11 +19,13 @@ mod lexer;
 mod lower;
 mod number;
 mod preprocess;
+mod profile;
 mod session;
 mod source;
 mod syntax;
 mod token;
 mod tree;
+mod usage;
 mod warnings;
 
 pub use code::Code;
@@ -32,6 +34,7 @@ pub use preprocess::{
     FolderIncludes, IncludeHandler, IncludeKind, IncludeRequest, IncludedFile, Macro, PreprocessOptions,
     Preprocessed, TextIncludes, preprocess,
 };
+pub use profile::{Profile, ShaderModel, ShaderStage, UnknownProfile};
 pub use source::{Expansion, Place};
 
 /// Reads a text by the grammar of HLSL, without looking at types and at what names mean.

@@ -1,0 +1,299 @@
+//! The registers of one class.
+
+use crate::{
+    code::Code,
+    profile::{Profile, ShaderStage},
+    session::Session,
+    source::Span,
+    syntax::builtin::Object,
+    tree::{BufferId, GlobalId, Program, Storage},
+};
+
+use super::{Bindings, Bound, ObjectId, Range, RegisterClass, Usage, objects, reservations::reservation};
+
+/// Something that may get registers.
+struct Item<'a> {
+    of: Bound,
+    name: &'a str,
+    span: Span,
+    /// The first register, if the declaration names it.
+    reserved: Option<u32>,
+    /// How many registers it has if it is used.
+    count: u32,
+    /// How many registers stay free for it if it names one.
+    whole: u32,
+    used: bool,
+    /// The objects that the registers belong to.
+    members: Vec<u32>,
+}
+
+/// Gives registers of a class to all that is used and needs them.
+pub(super) fn assign_class(
+    session: &mut Session,
+    program: &Program,
+    usage: &Usage,
+    profile: Profile,
+    (class, targets): (RegisterClass, u32),
+    bindings: &mut Bindings,
+) {
+    let items = items(session, program, usage, profile, class);
+    let first = match class {
+        RegisterClass::Unordered if profile.stage == ShaderStage::Pixel => targets,
+        _ => 0,
+    };
+    let mut taken = Vec::new();
+    for item in &items {
+        if let Some(register) = item.reserved {
+            taken.push((register, register.saturating_add(item.whole)));
+        }
+    }
+    check_overlaps(session, &items, class);
+    let limit = class.limit(profile);
+    for item in items.iter().filter(|item| item.used) {
+        let register = match item.reserved {
+            Some(register) if register < first => {
+                session.error(
+                    Code::OverlappingRegisters,
+                    item.span,
+                    format!(
+                        "'{}': register u{register} is that of a render target; the first free one is u{first}",
+                        item.name
+                    ),
+                );
+                register
+            }
+            Some(register) => register,
+            None => {
+                let register = lowest_free(&taken, first, item.count);
+                taken.push((register, register.saturating_add(item.count)));
+                register
+            }
+        };
+        if register.saturating_add(item.count) > limit {
+            report_limit(session, item, class, limit, profile);
+            continue;
+        }
+        record(bindings, item, class, register);
+    }
+}
+
+fn record(bindings: &mut Bindings, item: &Item<'_>, class: RegisterClass, register: u32) {
+    bindings.ranges.push(Range { of: item.of, class, register, count: item.count });
+    let registers = item.members.iter().zip(register..).take(item.count as usize);
+    match item.of {
+        Bound::Buffer(id) => {
+            bindings.buffers.insert(id, register);
+        }
+        Bound::Variable(global) => {
+            bindings
+                .objects
+                .extend(registers.map(|(index, register)| (ObjectId { global, index: *index }, register)));
+        }
+        Bound::Combined(global) => {
+            bindings
+                .combined
+                .extend(registers.map(|(index, register)| (ObjectId { global, index: *index }, register)));
+        }
+    }
+}
+
+/// All that may have registers of a class, in the order of declaration.
+fn items<'a>(
+    session: &mut Session,
+    program: &'a Program,
+    usage: &Usage,
+    profile: Profile,
+    class: RegisterClass,
+) -> Vec<Item<'a>> {
+    let mut items = Vec::new();
+    for index in 0..program.buffers.len() {
+        items.extend(buffer(session, program, usage, profile, class, BufferId(index as u32)));
+    }
+    // `$Params` is behind all others in the program, but second here.
+    if let Some(params) = items.iter().position(|item| item.name == "$Params") {
+        let params = items.remove(params);
+        let place = usize::from(items.first().is_some_and(|item| item.of == Bound::Buffer(BufferId(0))));
+        items.insert(place, params);
+    }
+    for index in 0..program.globals.len() {
+        let id = GlobalId(index as u32);
+        if !matches!(program[id].storage, Storage::Uniform { .. }) {
+            continue;
+        }
+        items.extend(variable(session, program, usage, profile, class, id, true));
+        items.extend(variable(session, program, usage, profile, class, id, false));
+    }
+    items
+}
+
+fn buffer<'a>(
+    session: &mut Session,
+    program: &'a Program,
+    usage: &Usage,
+    profile: Profile,
+    class: RegisterClass,
+    id: BufferId,
+) -> Option<Item<'a>> {
+    let buffer = &program[id];
+    let own = if buffer.texture { RegisterClass::Resources } else { RegisterClass::Constants };
+    if own != class {
+        return None;
+    }
+    let used = buffer.variables.iter().any(|variable| usage.globals.contains(variable));
+    let reserved = reservation(session, &buffer.registers, class.letter(), profile);
+    if used
+        && reserved.is_none()
+        && let Some(other) = buffer.registers.iter().find(|register| register.class != class.letter())
+    {
+        session.error(
+            Code::InvalidRegister,
+            other.span,
+            format!(
+                "'{}': a {} needs a register {}",
+                buffer.name,
+                if buffer.texture { "tbuffer" } else { "cbuffer" },
+                class.letter()
+            ),
+        );
+    }
+    Some(Item {
+        of: Bound::Buffer(id),
+        name: &buffer.name,
+        span: buffer.span,
+        reserved,
+        count: 1,
+        whole: 1,
+        used,
+        members: Vec::new(),
+    })
+}
+
+/// The objects of a class in a variable, or with `combined` the textures that are read through its samplers.
+fn variable<'a>(
+    session: &mut Session,
+    program: &'a Program,
+    usage: &Usage,
+    profile: Profile,
+    class: RegisterClass,
+    id: GlobalId,
+    combined: bool,
+) -> Option<Item<'a>> {
+    let global = &program[id];
+    if combined && class != RegisterClass::Resources {
+        return None;
+    }
+    let wanted = if combined { RegisterClass::Samplers } else { class };
+    let members: Vec<u32> = objects(program, &global.ty)
+        .iter()
+        .zip(0..)
+        .filter(|(object, _)| RegisterClass::of(object.kind) == Some(wanted))
+        .filter(|(object, _)| !combined || object.kind == Object::Sampler)
+        .map(|(_, index)| index)
+        .collect();
+    if members.is_empty() {
+        return None;
+    }
+    let set = if combined { &usage.combined } else { &usage.objects };
+    let is_used = |index: &u32| set.contains(&ObjectId { global: id, index: *index });
+    let last = members.iter().rposition(is_used);
+    if combined && last.is_none() {
+        return None;
+    }
+    let whole = members.len() as u32;
+    // Samplers behind the last that is used have no registers; textures have.
+    let count = match (wanted, last) {
+        (RegisterClass::Samplers, Some(last)) => last as u32 + 1,
+        _ => whole,
+    };
+    let reserved = reservation(session, &global.registers, class.letter(), profile);
+    let is_struct = contains_struct(&global.ty);
+    if last.is_some() && reserved.is_none() && is_struct && !combined {
+        let other = RegisterClass::ALL
+            .iter()
+            .find(|other| reservation(session, &global.registers, other.letter(), profile).is_some());
+        if other.is_some() {
+            session.error(
+                Code::InvalidRegister,
+                global.span,
+                format!(
+                    "'{}' names registers for some of its objects, but none for those of {}",
+                    global.name,
+                    class.letter()
+                ),
+            );
+        }
+    }
+    Some(Item {
+        of: if combined { Bound::Combined(id) } else { Bound::Variable(id) },
+        name: &global.name,
+        span: global.span,
+        reserved,
+        count,
+        whole,
+        used: last.is_some(),
+        members,
+    })
+}
+
+fn contains_struct(ty: &crate::tree::Type) -> bool {
+    use crate::tree::Type;
+    match ty {
+        Type::Struct(_) => true,
+        Type::Array(array) => contains_struct(&array.element),
+        _ => false,
+    }
+}
+
+/// The first of so many free registers.
+fn lowest_free(taken: &[(u32, u32)], first: u32, count: u32) -> u32 {
+    let mut register = first;
+    // Each range is passed at most once, as the register only rises.
+    while let Some((_, end)) =
+        taken.iter().find(|(start, end)| *start < register.saturating_add(count) && register < *end)
+    {
+        register = *end;
+        if register == u32::MAX {
+            break;
+        }
+    }
+    register
+}
+
+fn check_overlaps(session: &mut Session, items: &[Item<'_>], class: RegisterClass) {
+    let mut named: Vec<(u32, &Item<'_>)> =
+        items.iter().filter(|item| item.used).filter_map(|item| Some((item.reserved?, item))).collect();
+    named.sort_by_key(|(register, _)| *register);
+    for pair in named.windows(2) {
+        let [(first, one), (second, other)] = pair else { continue };
+        if *second < first.saturating_add(one.count) {
+            session.error(
+                Code::OverlappingRegisters,
+                other.span,
+                format!(
+                    "overlapping register semantics not yet implemented '{}{second}': '{}' has it, too",
+                    class.letter(),
+                    one.name
+                ),
+            );
+            session.note(one.span, format!("'{}' is here", one.name));
+        }
+    }
+}
+
+fn report_limit(session: &mut Session, item: &Item<'_>, class: RegisterClass, limit: u32, profile: Profile) {
+    let (code, what) = match class {
+        RegisterClass::Constants => (Code::MostConstantBuffers, "cbuffer"),
+        RegisterClass::Resources => (Code::MostResources, "texture register index"),
+        RegisterClass::Samplers => (Code::MostSamplers, "sampler register index"),
+        RegisterClass::Unordered => (Code::MostUnordered, "unordered access view register index"),
+    };
+    session.error(
+        code,
+        item.span,
+        format!(
+            "maximum {what} exceeded by '{}': {profile} has {limit} registers {}",
+            item.name,
+            class.letter()
+        ),
+    );
+}

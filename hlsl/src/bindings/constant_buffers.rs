@@ -1,0 +1,159 @@
+//! Where variables lie in their constant buffers.
+
+use crate::{
+    code::Code,
+    layout::{ROW, Rules, has_numbers, pack_offset, round_up},
+    profile::Profile,
+    session::Session,
+    tree::{BufferId, Global, GlobalId, Program, Storage, Type},
+};
+
+use super::{Bindings, Usage, reservations::reservation};
+
+/// A constant buffer has at most 4096 rows.
+const MOST_BYTES: u32 = 4096 * ROW;
+
+/// Lays all constant buffers out. Reports places that cannot be, and in used buffers variables that overlap.
+pub(super) fn lay_out(
+    session: &mut Session,
+    program: &Program,
+    usage: &Usage,
+    profile: Profile,
+    bindings: &mut Bindings,
+) {
+    for index in 0..program.buffers.len() {
+        let id = BufferId(index as u32);
+        check_mixture(session, program, id);
+        let size = lay_out_buffer(session, program, profile, id, bindings);
+        let used = program[id].variables.iter().any(|variable| usage.globals.contains(variable));
+        if used {
+            check_overlaps(session, program, id, bindings);
+        }
+        if used && size > MOST_BYTES && !program[id].texture {
+            session.error(
+                Code::ConstantBufferTooLarge,
+                program[id].span,
+                format!("constant buffer '{}' has {size} bytes; the most are {MOST_BYTES}", program[id].name),
+            );
+        }
+        bindings.sizes.insert(id, round_up(size, ROW));
+    }
+}
+
+/// The variables of a buffer that lie in it.
+fn variables(program: &Program, id: BufferId) -> impl Iterator<Item = (GlobalId, &Global)> {
+    let variables = program[id].variables.iter().map(|variable| (*variable, &program[*variable]));
+    variables.filter(|(_, global)| has_numbers(program, &global.ty))
+}
+
+fn lay_out_buffer(
+    session: &mut Session,
+    program: &Program,
+    profile: Profile,
+    id: BufferId,
+    bindings: &mut Bindings,
+) -> u32 {
+    let rules = Rules::Constant;
+    let mut end = 0;
+    let is_globals = id == BufferId(0);
+    // In `$Globals`, those with registers lie before the others.
+    let mut rest = Vec::new();
+    for (variable, global) in variables(program, id) {
+        let size = rules.size(program, &global.ty, global.packing);
+        let register = if is_globals { reservation(session, &global.registers, 'c', profile) } else { None };
+        let packed = match global.storage {
+            Storage::Uniform { offset, .. } => offset,
+            Storage::Static | Storage::GroupShared => None,
+        };
+        let offset = if let Some(register) = register {
+            register.saturating_mul(ROW)
+        } else if let Some(packed) = packed {
+            let offset = pack_offset(packed);
+            if packed.component != 0 && !fits(program, global, offset) {
+                session.error(
+                    Code::InvalidPackOffset,
+                    packed.span,
+                    format!(
+                        "'{}': packoffset must begin a register for a matrix, an array or a structure, and a vector \
+                         must not cross the end of a register",
+                        global.name
+                    ),
+                );
+            }
+            offset
+        } else {
+            rest.push((variable, global, size));
+            continue;
+        };
+        bindings.offsets.insert(variable, offset);
+        end = end.max(offset.saturating_add(size));
+    }
+    for (variable, global, size) in rest {
+        let offset = rules.place(program, &global.ty, global.packing, end);
+        bindings.offsets.insert(variable, offset);
+        end = offset.saturating_add(size);
+    }
+    end
+}
+
+/// Whether a value may lie at a byte that does not begin a register.
+fn fits(program: &Program, global: &Global, offset: u32) -> bool {
+    use crate::syntax::builtin::Shape;
+    match &global.ty {
+        Type::Numeric(numeric) if !matches!(numeric.shape, Shape::Matrix { .. }) => {
+            Rules::Constant.place(program, &global.ty, global.packing, offset) == offset
+        }
+        _ => false,
+    }
+}
+
+/// All variables of a buffer have `packoffset`, or none.
+fn check_mixture(session: &mut Session, program: &Program, id: BufferId) {
+    if id == BufferId(0) {
+        return;
+    }
+    let is_packed = |global: &Global| {
+        matches!(global.storage, Storage::Uniform { offset: Some(_), .. })
+            || global.registers.iter().any(|register| matches!(register.class, 's' | 't' | 'u'))
+    };
+    let mut globals = program[id].variables.iter().map(|variable| &program[*variable]);
+    let Some(first) = globals.next() else { return };
+    if let Some(other) = globals.find(|other| is_packed(other) != is_packed(first)) {
+        session.error(
+            Code::MixedPackOffset,
+            other.span,
+            format!(
+                "'{}': cannot mix packoffset elements with nonpackoffset elements in a cbuffer",
+                other.name
+            ),
+        );
+    }
+}
+
+fn check_overlaps(session: &mut Session, program: &Program, id: BufferId, bindings: &Bindings) {
+    let mut places: Vec<(u32, u32, &Global)> = variables(program, id)
+        .filter_map(|(variable, global)| {
+            let offset = bindings.offsets.get(&variable)?;
+            let size = Rules::Constant.size(program, &global.ty, global.packing);
+            Some((*offset, offset.saturating_add(size), global))
+        })
+        .collect();
+    places.sort_by_key(|(offset, ..)| *offset);
+    let mut furthest: Option<(u32, &Global)> = None;
+    for (offset, end, global) in places {
+        if let Some((before, other)) = furthest
+            && offset < before
+        {
+            session.error(
+                Code::OverlappingRegisters,
+                global.span,
+                format!("'{}' and '{}' overlap in '{}'", other.name, global.name, program[id].name),
+            );
+            session.note(other.span, format!("'{}' is here", other.name));
+            return;
+        }
+        if furthest.is_none_or(|(before, _)| before < end) {
+            furthest = Some((end, global));
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! The objects in a type: which there are, and which register each needs.
+
+use crate::{
+    profile::Profile,
+    syntax::builtin::Object,
+    tree::{ObjectType, Program, Type},
+};
+
+/// A kind of registers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum RegisterClass {
+    /// `b`: constant buffers.
+    Constants,
+    /// `t`: what is read.
+    Resources,
+    /// `s`.
+    Samplers,
+    /// `u`: what is read and written.
+    Unordered,
+}
+
+impl RegisterClass {
+    pub(crate) const ALL: [RegisterClass; 4] = [
+        RegisterClass::Constants,
+        RegisterClass::Resources,
+        RegisterClass::Samplers,
+        RegisterClass::Unordered,
+    ];
+
+    pub(crate) fn letter(self) -> char {
+        match self {
+            RegisterClass::Constants => 'b',
+            RegisterClass::Resources => 't',
+            RegisterClass::Samplers => 's',
+            RegisterClass::Unordered => 'u',
+        }
+    }
+
+    /// How many registers there are.
+    pub(crate) fn limit(self, profile: Profile) -> u32 {
+        match self {
+            RegisterClass::Constants => 14,
+            RegisterClass::Resources => 128,
+            RegisterClass::Samplers => 16,
+            RegisterClass::Unordered if profile.is_5() => 8,
+            RegisterClass::Unordered => 1,
+        }
+    }
+
+    /// The registers of an object; `None` of streams, patches and what belongs to effects.
+    pub(crate) fn of(object: Object) -> Option<RegisterClass> {
+        Some(match object {
+            Object::Sampler | Object::SamplerComparison => RegisterClass::Samplers,
+            Object::Texture
+            | Object::Texture1D
+            | Object::Texture1DArray
+            | Object::Texture2D
+            | Object::Texture2DArray
+            | Object::Texture2DMS
+            | Object::Texture2DMSArray
+            | Object::Texture3D
+            | Object::TextureCube
+            | Object::TextureCubeArray
+            | Object::Buffer
+            | Object::StructuredBuffer
+            | Object::ByteAddressBuffer
+            | Object::TextureBuffer => RegisterClass::Resources,
+            Object::RwTexture1D
+            | Object::RwTexture1DArray
+            | Object::RwTexture2D
+            | Object::RwTexture2DArray
+            | Object::RwTexture3D
+            | Object::RovTexture1D
+            | Object::RovTexture1DArray
+            | Object::RovTexture2D
+            | Object::RovTexture2DArray
+            | Object::RovTexture3D
+            | Object::RwBuffer
+            | Object::RovBuffer
+            | Object::RwStructuredBuffer
+            | Object::RovStructuredBuffer
+            | Object::AppendStructuredBuffer
+            | Object::ConsumeStructuredBuffer
+            | Object::RwByteAddressBuffer
+            | Object::RovByteAddressBuffer => RegisterClass::Unordered,
+            Object::ConstantBuffer => RegisterClass::Constants,
+            Object::InputPatch
+            | Object::OutputPatch
+            | Object::PointStream
+            | Object::LineStream
+            | Object::TriangleStream
+            | Object::String
+            | Object::PixelShader
+            | Object::VertexShader
+            | Object::GeometryShader
+            | Object::HullShader
+            | Object::DomainShader
+            | Object::ComputeShader
+            | Object::BlendState
+            | Object::DepthStencilState
+            | Object::RasterizerState
+            | Object::RenderTargetView
+            | Object::DepthStencilView => return None,
+        })
+    }
+}
+
+/// More objects than registers of all classes are not looked at: the program is wrong, if it uses the variable.
+const MOST: u32 = 512;
+
+/// How many objects a type has. Those of an array count each.
+pub(crate) fn object_count(program: &Program, ty: &Type) -> u32 {
+    match ty {
+        Type::Object(_) => 1,
+        Type::Array(array) => object_count(program, &array.element).saturating_mul(array.length),
+        Type::Struct(id) => program[*id]
+            .fields
+            .iter()
+            .fold(0, |sum: u32, field| sum.saturating_add(object_count(program, &field.ty))),
+        Type::Error | Type::Void | Type::Numeric(_) | Type::String => 0,
+    }
+}
+
+/// How many objects of a structure lie before one of its fields.
+pub(crate) fn objects_before_field(program: &Program, ty: &Type, field: u32) -> u32 {
+    match ty {
+        Type::Struct(id) => program[*id]
+            .fields
+            .iter()
+            .take(field as usize)
+            .fold(0, |sum: u32, field| sum.saturating_add(object_count(program, &field.ty))),
+        _ => 0,
+    }
+}
+
+/// The objects of a type in their order, at most 512.
+pub(crate) fn objects<'a>(program: &'a Program, ty: &'a Type) -> Vec<&'a ObjectType> {
+    let mut list = Vec::new();
+    collect(program, ty, &mut list);
+    list
+}
+
+fn collect<'a>(program: &'a Program, ty: &'a Type, list: &mut Vec<&'a ObjectType>) {
+    match ty {
+        Type::Object(object) if list.len() < MOST as usize => list.push(object),
+        Type::Array(array) if object_count(program, &array.element) > 0 => {
+            for _ in 0..array.length.min(MOST) {
+                collect(program, &array.element, list);
+            }
+        }
+        Type::Struct(id) => {
+            for field in &program[*id].fields {
+                collect(program, &field.ty, list);
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,117 @@
+//! Which register a declaration names.
+
+use crate::{
+    code::Code,
+    profile::{Profile, ShaderStage},
+    session::Session,
+    tree::{Program, Register},
+};
+
+/// Reports registers of profiles and classes that there are not, and two registers for one profile.
+pub(super) fn check(session: &mut Session, program: &Program) {
+    let globals = program.globals.iter().map(|global| &global.registers);
+    let buffers = program.buffers.iter().map(|buffer| &buffer.registers);
+    for registers in globals.chain(buffers) {
+        for (index, register) in registers.iter().enumerate() {
+            check_one(session, register);
+            let other = registers[..index].iter().find(|other| {
+                other.profile.is_some()
+                    && other.profile == register.profile
+                    && other.class == register.class
+                    && other.index != register.index
+            });
+            if let Some(other) = other {
+                session.error(
+                    Code::OverlappingRegisters,
+                    register.span,
+                    "two registers for one profile: leave one of them out",
+                );
+                session.note(other.span, "the other register");
+            }
+        }
+    }
+}
+
+fn check_one(session: &mut Session, register: &Register) {
+    if !matches!(register.class, 'b' | 't' | 's' | 'u' | 'c' | 'i') {
+        session.error(
+            Code::InvalidRegister,
+            register.span,
+            format!(
+                "invalid register '{}{}': registers are b, t, s, u and c",
+                register.class, register.index
+            ),
+        );
+    }
+    if let Some(profile) = &register.profile
+        && !is_profile(profile)
+    {
+        session.error(
+            Code::InvalidRegister,
+            register.span,
+            format!("invalid register profile '{profile}': profiles are ps, vs_5_0 and the like"),
+        );
+    }
+}
+
+/// Whether it is a stage, maybe with a version that FXC has.
+fn is_profile(name: &str) -> bool {
+    let (prefix, version) = name.split_once('_').unwrap_or((name, "5_0"));
+    let is_stage = prefix == "fx" || stage(prefix).is_some();
+    let versions = [
+        "1_1",
+        "1_2",
+        "1_3",
+        "1_4",
+        "2_0",
+        "2_a",
+        "2_b",
+        "2_sw",
+        "3_0",
+        "3_sw",
+        "4_0",
+        "4_1",
+        "5_0",
+        "5_1",
+        "4_0_level_9_0",
+        "4_0_level_9_1",
+        "4_0_level_9_3",
+    ];
+    is_stage && versions.contains(&version)
+}
+
+fn stage(prefix: &str) -> Option<ShaderStage> {
+    use ShaderStage::{Compute, Domain, Geometry, Hull, Pixel, Vertex};
+    [Vertex, Hull, Domain, Geometry, Pixel, Compute].into_iter().find(|stage| stage.prefix() == prefix)
+}
+
+/// The register of a class that a declaration names for a profile. Reports a second one.
+pub(super) fn reservation(
+    session: &mut Session,
+    registers: &[Register],
+    class: char,
+    profile: Profile,
+) -> Option<u32> {
+    let version = profile.to_string();
+    let applies = |register: &&Register| {
+        register.class == class
+            && register
+                .profile
+                .as_deref()
+                .is_none_or(|name| name == profile.stage.prefix() || name == version)
+    };
+    let mut all = registers.iter().filter(applies);
+    let first = all.next()?;
+    // Two for the same profile were reported with all declarations.
+    if let Some(other) = all.find(|other| other.index != first.index && other.profile != first.profile) {
+        session.error(
+            Code::OverlappingRegisters,
+            other.span,
+            format!(
+                "both {class}{} and {class}{} are for {profile}: leave one of them out",
+                first.index, other.index
+            ),
+        );
+    }
+    Some(first.index)
+}

@@ -1,0 +1,145 @@
+//! Stages and shader models: what a program is compiled for.
+
+use std::{fmt, str::FromStr};
+
+/// A stage of the pipeline.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum ShaderStage {
+    /// `vs`.
+    Vertex,
+    /// `hs`.
+    Hull,
+    /// `ds`.
+    Domain,
+    /// `gs`.
+    Geometry,
+    /// `ps`.
+    Pixel,
+    /// `cs`.
+    Compute,
+}
+
+impl ShaderStage {
+    const ALL: [(&'static str, &'static str, ShaderStage); 6] = [
+        ("vs", "vertex shader", ShaderStage::Vertex),
+        ("hs", "hull shader", ShaderStage::Hull),
+        ("ds", "domain shader", ShaderStage::Domain),
+        ("gs", "geometry shader", ShaderStage::Geometry),
+        ("ps", "pixel shader", ShaderStage::Pixel),
+        ("cs", "compute shader", ShaderStage::Compute),
+    ];
+
+    /// The letters that profiles begin with: `vs`.
+    pub fn prefix(self) -> &'static str {
+        Self::ALL.iter().find(|(.., stage)| *stage == self).map_or("", |(prefix, ..)| prefix)
+    }
+
+    /// What its programs are called: `vertex shader`.
+    pub(crate) fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(.., stage)| *stage == self).map_or("", |(_, name, _)| name)
+    }
+}
+
+/// A version of the shader model.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum ShaderModel {
+    /// Of Direct3D 10.
+    V4_0,
+    /// Of Direct3D 10.1.
+    V4_1,
+    /// Of Direct3D 11.
+    V5_0,
+}
+
+impl ShaderModel {
+    /// The numbers: 4 and 1 of Shader Model 4.1.
+    pub fn version(self) -> (u32, u32) {
+        match self {
+            ShaderModel::V4_0 => (4, 0),
+            ShaderModel::V4_1 => (4, 1),
+            ShaderModel::V5_0 => (5, 0),
+        }
+    }
+}
+
+/// A stage and a shader model: `ps_5_0`.
+///
+/// ```
+/// use onze_hlsl::{Profile, ShaderModel, ShaderStage};
+///
+/// let profile: Profile = "ps_4_1".parse()?;
+/// assert_eq!(profile, Profile::new(ShaderStage::Pixel, ShaderModel::V4_1));
+/// assert_eq!(profile.to_string(), "ps_4_1");
+/// # Ok::<(), onze_hlsl::UnknownProfile>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Profile {
+    /// The stage.
+    pub stage: ShaderStage,
+    /// The shader model.
+    pub model: ShaderModel,
+}
+
+/// A name that is no profile of Direct3D 11's programs.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("'{0}' is not a profile; profiles are vs_5_0, ps_4_1, cs_4_0 and the like")]
+pub struct UnknownProfile(String);
+
+impl Profile {
+    /// The profile of a stage in a shader model.
+    pub const fn new(stage: ShaderStage, model: ShaderModel) -> Profile {
+        Profile { stage, model }
+    }
+
+    /// Whether it is of Shader Model 5.
+    pub(crate) fn is_5(self) -> bool {
+        self.model >= ShaderModel::V5_0
+    }
+}
+
+impl FromStr for Profile {
+    type Err = UnknownProfile;
+
+    /// Reads `vs_5_0` and the like. The profiles of feature levels 9, as `ps_4_0_level_9_1`, are read as Shader Model 4.0.
+    fn from_str(name: &str) -> Result<Profile, UnknownProfile> {
+        let unknown = || UnknownProfile(name.to_owned());
+        let (prefix, version) = name.split_once('_').ok_or_else(unknown)?;
+        let (.., stage) = ShaderStage::ALL.iter().find(|(text, ..)| *text == prefix).ok_or_else(unknown)?;
+        let model = match version {
+            "4_0" | "4_0_level_9_0" | "4_0_level_9_1" | "4_0_level_9_3" => ShaderModel::V4_0,
+            "4_1" => ShaderModel::V4_1,
+            "5_0" => ShaderModel::V5_0,
+            _ => return Err(unknown()),
+        };
+        let exists = match stage {
+            ShaderStage::Hull | ShaderStage::Domain => model == ShaderModel::V5_0,
+            _ => true,
+        };
+        if exists { Ok(Profile::new(*stage, model)) } else { Err(unknown()) }
+    }
+}
+
+impl fmt::Display for Profile {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (major, minor) = self.model.version();
+        write!(out, "{}_{major}_{minor}", self.stage.prefix())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn profiles_are_read_and_written() {
+        for name in ["vs_4_0", "gs_4_1", "hs_5_0", "ds_5_0", "ps_5_0", "cs_4_0"] {
+            assert_eq!(name.parse::<Profile>().unwrap().to_string(), name);
+        }
+        assert_eq!("vs_4_0_level_9_3".parse::<Profile>().unwrap().to_string(), "vs_4_0");
+        for name in
+            ["", "ps", "ps_3_0", "hs_4_0", "fx_5_0", "PS_5_0", "ps_6_0", "lib_6_3", "ps_5_0_level_9_1"]
+        {
+            assert!(name.parse::<Profile>().is_err(), "{name}");
+        }
+    }
+}

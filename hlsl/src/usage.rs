@@ -1,0 +1,281 @@
+//! What an entry point uses.
+
+use std::collections::HashSet;
+
+use crate::{
+    bindings::{ObjectId, Usage, object_count, objects_before_field},
+    check::evaluate,
+    code::Code,
+    layout::has_numbers,
+    session::Session,
+    source::Span,
+    tree::{Block, Expr, ExprKind, FunctionId, GlobalId, Program, Statement, StatementKind, Storage, Type},
+};
+
+/// Finds what an entry point uses. Reports functions that call themselves and functions without a body.
+pub(crate) fn usage(session: &mut Session, program: &Program, entry: FunctionId) -> Usage {
+    let mut finder = Finder {
+        program,
+        usage: Usage::default(),
+        calls: Vec::new(),
+        pending: Vec::new(),
+        all_combined: false,
+    };
+    let mut state = vec![State::New; program.functions.len()];
+    // Depth first, with a stack of its own: a chain of calls may be as long as the text.
+    let mut stack = vec![Frame::new(entry, finder.function(entry))];
+    state[entry.0 as usize] = State::Open;
+    while let Some(frame) = stack.last_mut() {
+        let Some((callee, span)) = frame.calls.pop() else {
+            state[frame.function.0 as usize] = State::Done;
+            finder.usage.functions.push(frame.function);
+            stack.pop();
+            continue;
+        };
+        let name = &program[callee].name;
+        match state[callee.0 as usize] {
+            State::Done => {}
+            State::Open => {
+                session.error(
+                    Code::Recursion,
+                    span,
+                    format!("'{name}': recursive functions not allowed in HLSL"),
+                );
+            }
+            State::New if program[callee].body.is_none() => {
+                session.error(
+                    Code::UndeclaredIdentifier,
+                    span,
+                    format!("function '{name}' is declared, but has no body"),
+                );
+                state[callee.0 as usize] = State::Done;
+            }
+            State::New => {
+                state[callee.0 as usize] = State::Open;
+                stack.push(Frame::new(callee, finder.function(callee)));
+            }
+        }
+    }
+    let Finder { mut usage, all_combined, .. } = finder;
+    if all_combined {
+        usage.combined.extend(&usage.objects);
+    }
+    usage
+}
+
+#[derive(Clone, Copy)]
+enum State {
+    New,
+    Open,
+    Done,
+}
+
+struct Frame {
+    function: FunctionId,
+    /// What it calls, the last first.
+    calls: Vec<(FunctionId, Span)>,
+}
+
+impl Frame {
+    fn new(function: FunctionId, mut calls: Vec<(FunctionId, Span)>) -> Frame {
+        calls.reverse();
+        Frame { function, calls }
+    }
+}
+
+struct Finder<'a> {
+    program: &'a Program,
+    usage: Usage,
+    /// Calls of the function that is looked at.
+    calls: Vec<(FunctionId, Span)>,
+    /// `static` variables whose values were not looked at yet.
+    pending: Vec<GlobalId>,
+    /// A parameter is such a sampler: any that is used may be.
+    all_combined: bool,
+}
+
+impl<'a> Finder<'a> {
+    /// Looks at the body of a function, and gives its calls.
+    fn function(&mut self, id: FunctionId) -> Vec<(FunctionId, Span)> {
+        let program = self.program;
+        if let Some(body) = &program[id].body {
+            self.block(body);
+        }
+        while let Some(global) = self.pending.pop() {
+            if let Some(value) = &program[global].value {
+                self.expr(value);
+            }
+        }
+        std::mem::take(&mut self.calls)
+    }
+
+    fn block(&mut self, block: &'a Block) {
+        self.statements(&block.statements);
+    }
+
+    fn statements(&mut self, statements: &'a [Statement]) {
+        for statement in statements {
+            match &statement.kind {
+                StatementKind::Expression(expr) => self.expr(expr),
+                StatementKind::Declare(_, value) | StatementKind::Return(value) => self.maybe(value.as_ref()),
+                StatementKind::Block(block) => self.block(block),
+                StatementKind::If { condition, then, otherwise, .. } => {
+                    self.expr(condition);
+                    self.block(then);
+                    self.block(otherwise);
+                }
+                StatementKind::Loop(part) => {
+                    self.statements(&part.start);
+                    self.maybe(part.condition.as_ref());
+                    self.maybe(part.step.as_ref());
+                    self.block(&part.body);
+                }
+                StatementKind::Switch { selector, cases, .. } => {
+                    self.expr(selector);
+                    for case in cases {
+                        self.block(&case.body);
+                    }
+                }
+                StatementKind::Break | StatementKind::Continue | StatementKind::Discard => {}
+            }
+        }
+    }
+
+    fn maybe(&mut self, expr: Option<&'a Expr>) {
+        if let Some(expr) = expr {
+            self.expr(expr);
+        }
+    }
+
+    fn expr(&mut self, expr: &'a Expr) {
+        if let Some((global, first, count)) = self.part_of_global(expr) {
+            self.global(global, first, count, &expr.ty);
+        }
+        match &*expr.kind {
+            ExprKind::Error | ExprKind::Constant(_) | ExprKind::Local(_) | ExprKind::Global(_) => {}
+            // The variable itself is counted above, by its part.
+            ExprKind::Field(base, _) => self.base(base),
+            ExprKind::Index(base, index) => {
+                self.base(base);
+                self.expr(index);
+            }
+            ExprKind::Swizzle(a, _)
+            | ExprKind::Elements(a, _)
+            | ExprKind::Negate(a)
+            | ExprKind::Not(a)
+            | ExprKind::Complement(a)
+            | ExprKind::Step(_, a)
+            | ExprKind::Convert(a) => self.expr(a),
+            ExprKind::Element { object, place, level } => {
+                self.expr(object);
+                self.expr(place);
+                self.maybe(level.as_ref());
+            }
+            ExprKind::Binary(_, a, b)
+            | ExprKind::Assign(a, b)
+            | ExprKind::Update(_, a, b)
+            | ExprKind::Comma(a, b) => {
+                self.expr(a);
+                self.expr(b);
+            }
+            ExprKind::Conditional(condition, a, b) => {
+                self.expr(condition);
+                self.expr(a);
+                self.expr(b);
+            }
+            ExprKind::Construct(parts) => self.all(parts),
+            ExprKind::Intrinsic(which, parts) => {
+                if let Some(sampler) = parts.first()
+                    && sampler.ty.object().is_some()
+                    && which.name().starts_with("tex")
+                {
+                    self.combined(sampler);
+                }
+                self.all(parts);
+            }
+            ExprKind::Call(function, arguments) => {
+                self.calls.push((*function, expr.span));
+                self.all(arguments);
+            }
+            ExprKind::Method(_, object, arguments) => {
+                self.expr(object);
+                self.all(arguments);
+            }
+        }
+    }
+
+    /// A texture is read through a sampler alone, by `tex2D` or its like.
+    fn combined(&mut self, sampler: &Expr) {
+        match self.part_of_global(sampler) {
+            Some((global, first, count)) => {
+                let end = first.saturating_add(count.min(512));
+                self.usage.combined.extend((first..end).map(|index| ObjectId { global, index }));
+            }
+            None => self.all_combined = true,
+        }
+    }
+
+    fn all(&mut self, exprs: &'a [Expr]) {
+        for expr in exprs {
+            self.expr(expr);
+        }
+    }
+
+    /// What a part is taken from. Its own parts and indices are looked at, the variable is not.
+    fn base(&mut self, expr: &'a Expr) {
+        match &*expr.kind {
+            ExprKind::Global(_) => {}
+            ExprKind::Field(base, _) => self.base(base),
+            ExprKind::Index(base, index) => {
+                self.base(base);
+                self.expr(index);
+            }
+            _ => self.expr(expr),
+        }
+    }
+
+    /// The variable that an expression is a part of, and which of its objects the part may have: the first and how many.
+    fn part_of_global(&self, expr: &Expr) -> Option<(GlobalId, u32, u32)> {
+        let program = self.program;
+        match &*expr.kind {
+            ExprKind::Global(id) => Some((*id, 0, object_count(program, &program[*id].ty))),
+            ExprKind::Field(base, field) => {
+                let (global, first, count) = self.part_of_global(base)?;
+                let own = object_count(program, &expr.ty);
+                let all = object_count(program, &base.ty);
+                let before = objects_before_field(program, &base.ty, *field);
+                // With several elements in question, all objects of all of them are.
+                let part = if count == all { (first.saturating_add(before), own) } else { (first, count) };
+                Some((global, part.0, part.1))
+            }
+            ExprKind::Index(base, index) => {
+                let (global, first, count) = self.part_of_global(base)?;
+                let own = object_count(program, &expr.ty);
+                let all = object_count(program, &base.ty);
+                let index = evaluate(program, index, &|_| None).and_then(|index| index.as_integer());
+                let index = index.and_then(|index| u32::try_from(index).ok());
+                let part = match index {
+                    Some(index) if count == all => (first.saturating_add(own.saturating_mul(index)), own),
+                    _ => (first, count),
+                };
+                Some((global, part.0, part.1))
+            }
+            _ => None,
+        }
+    }
+
+    /// A part of a variable is used.
+    fn global(&mut self, id: GlobalId, first: u32, count: u32, ty: &Type) {
+        let global = &self.program[id];
+        let numbers = has_numbers(self.program, ty);
+        let is_uniform = matches!(global.storage, Storage::Uniform { .. });
+        if (numbers || !is_uniform) && self.usage.globals.insert(id) && !is_uniform {
+            self.pending.push(id);
+        }
+        if object_count(self.program, ty) > 0 {
+            let all = object_count(self.program, &global.ty).min(512);
+            let end = first.saturating_add(count).min(all);
+            self.usage.objects.extend((first..end).map(|index| ObjectId { global: id, index }));
+        }
+    }
+}
