@@ -123,6 +123,7 @@ fn by_component(which: Intrinsic, arguments: &[Constant], ty: Numeric) -> Option
 }
 
 /// What a number is when it is between 0 and 1; NaN is 0.
+#[expect(clippy::manual_clamp, reason = "`clamp` keeps NaN")]
 pub(crate) fn saturate(a: f32) -> f32 {
     a.max(0.0).min(1.0)
 }

@@ -3,6 +3,9 @@
 mod functions;
 mod scalars;
 
+#[cfg(test)]
+mod tests;
+
 use std::cell::Cell;
 
 pub(crate) use self::{
