@@ -78,6 +78,10 @@ codes! {
     UndeclaredIdentifier = 3004,
     /// A name of a function or a type stands where a variable does.
     NotAVariable = 3005,
+    /// A uniform variable's default value is not known to the compiler.
+    InitialValueNotLiteral = 3011,
+    /// A constant without a value.
+    MissingInitialValue = 3012,
     /// No function of this name takes these arguments.
     NoMatchingFunction = 3013,
     /// A constructor has too many or too few components.
@@ -96,14 +100,32 @@ codes! {
     ConstantLvalue = 3025,
     /// A constructor of a type that is not numeric.
     ConstructorType = 3037,
+    /// A variable or a parameter has a type that it cannot have.
+    InvalidType = 3038,
+    /// A modifier that the declaration cannot have, or two that contradict each other.
+    InvalidModifier = 3048,
     /// The size of an array is not known, or out of bounds.
     ArrayDimension = 3058,
+    /// An array has no elements or too many.
+    InvalidArrayDimension = 3059,
     /// Several functions fit a call equally well.
     AmbiguousCall = 3067,
+    /// `[]` where the size must be said.
+    ArrayDimensionMissing = 3072,
+    /// A value of `case` is not known to the compiler, or another one is the same.
+    InvalidCase = 3075,
+    /// A `break` or a `continue` outside of what it leaves.
+    InvalidJump = 3076,
     /// A variable of a `for` hides another one. A warning.
     LoopVariableConflict = 3078,
+    /// A `return` with a value in a function without one, or the other way round.
+    InvalidReturn = 3080,
+    /// Default values of parameters are where they cannot be.
+    InvalidDefault = 3081,
     /// An operand is no integer.
     IntegerRequired = 3082,
+    /// An attribute twice, or two that contradict each other.
+    InvalidAttribute = 3083,
     /// An index is no scalar.
     ScalarIndex = 3120,
     /// An index that an object does not take.
@@ -116,12 +138,18 @@ codes! {
     EntryPointNotFound = 3501,
     /// An index that is known is outside of the array.
     IndexOutOfBounds = 3504,
+    /// A function with a result has an end without `return`.
+    MissingReturn = 3507,
     /// `register` names none.
     InvalidRegister = 3530,
     /// `packoffset` is not written as it must be.
     InvalidPackOffset = 3531,
     /// Only some variables of a constant buffer have `packoffset`.
     MixedPackOffset = 3532,
+    /// A `case` with statements falls into the next one.
+    CaseFallsThrough = 3533,
+    /// An attribute that the compiler does not have. A warning.
+    UnknownAttribute = 3554,
     /// A `#pragma` that the compiler does not have. A warning.
     UnknownPragma = 3568,
     /// An integer is divided by a zero that is known.

@@ -7,17 +7,26 @@
 //! * Expressions: [`expressions`], with the conversions in [`convert`], the choice of overloads in [`overloads`], known
 //!   values in [`evaluate`], the functions of the language in [`intrinsics`] and the methods of objects in [`methods`].
 
+mod attributes;
+mod bodies;
 mod convert;
+mod declarations;
 mod evaluate;
 mod expressions;
+mod functions;
+mod initializers;
 mod intrinsics;
 mod lvalues;
 mod methods;
 mod operators;
 mod overloads;
 mod scopes;
+mod statements;
+mod structures;
 mod swizzles;
 mod types;
+
+use std::collections::HashMap;
 
 use crate::{
     code::Code,
@@ -25,7 +34,7 @@ use crate::{
     source::Span,
     syntax::ast,
     token::Packing,
-    tree::{Function, Program},
+    tree::{Constant, ConstantBuffer, Function, FunctionId, LocalId, Program},
 };
 
 pub(crate) use self::{evaluate::evaluate, scopes::Named};
@@ -60,14 +69,42 @@ pub(crate) struct Checker<'a> {
     scopes: scopes::Scopes,
     /// The function whose body is checked; its locals grow.
     function: Option<Function>,
+    /// The values of the `const` locals of this function that are known.
+    known_locals: HashMap<LocalId, Constant>,
+    /// What is around the statement that is checked, the innermost last.
+    breakables: Vec<statements::Breakable>,
+    /// By [`FunctionId`]: whether there is a body, which may still be checked.
+    defined: Vec<bool>,
+    /// Which function calls which.
+    calls: Vec<(FunctionId, FunctionId, Span)>,
 }
 
 impl<'a> Checker<'a> {
     fn new(session: &'a mut Session, options: CheckOptions) -> Self {
-        Self { session, options, tree: Program::default(), scopes: scopes::Scopes::default(), function: None }
+        Self {
+            session,
+            options,
+            tree: Program::default(),
+            scopes: scopes::Scopes::default(),
+            function: None,
+            known_locals: HashMap::new(),
+            breakables: Vec::new(),
+            defined: Vec::new(),
+            calls: Vec::new(),
+        }
     }
 
-    fn program(&mut self, _program: &ast::Program) {}
+    fn program(&mut self, program: &ast::Program) {
+        self.tree.buffers.push(ConstantBuffer {
+            name: "$Globals".into(),
+            texture: false,
+            registers: Vec::new(),
+            variables: Vec::new(),
+            span: Span::default(),
+        });
+        self.items(&program.items);
+        self.check_recursion();
+    }
 
     pub(crate) fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
         self.session.error(code, span, message);

@@ -30,8 +30,6 @@ pub(crate) enum Named {
 enum Variable {
     Local(LocalId),
     Global(GlobalId),
-    /// It is wrong, and was reported.
-    Error,
 }
 
 /// A type with a name.
@@ -69,6 +67,10 @@ struct Namespace {
     outer: Option<NamespaceId>,
 }
 
+/// The scopes of a function, while another one is checked.
+#[derive(Debug)]
+pub(super) struct LocalScopes(Vec<Scope>);
+
 /// The scopes around the place that is checked.
 #[derive(Debug)]
 pub(crate) struct Scopes {
@@ -88,6 +90,14 @@ impl Default for Scopes {
 }
 
 impl Scopes {
+    pub(super) fn take_locals(&mut self) -> LocalScopes {
+        LocalScopes(std::mem::take(&mut self.locals))
+    }
+
+    pub(super) fn restore_locals(&mut self, locals: LocalScopes) {
+        self.locals = locals.0;
+    }
+
     /// The namespaces around the place, the innermost first.
     fn around(&self) -> impl Iterator<Item = &Scope> {
         let mut next = Some(self.namespace);
@@ -167,7 +177,6 @@ impl Checker<'_> {
         local.or_else(|| self.scopes.find(path, pick)).map(|variable| match variable {
             Variable::Local(id) => Some(Named::Local(id)),
             Variable::Global(id) => Some(Named::Global(id)),
-            Variable::Error => None,
         })
     }
 
@@ -266,6 +275,11 @@ impl Checker<'_> {
         self.warn(Code::LoopVariableConflict, name.span, message);
     }
 
+    /// Names a parameter, whose variable is there already.
+    pub(super) fn declare_parameter(&mut self, name: Ident, id: LocalId) {
+        self.declare_variable(name, Variable::Local(id));
+    }
+
     fn add_local(&mut self, name: Ident, ty: Type, constant: bool) -> LocalId {
         let local = Local { name: self.session.names.text(name.name).clone(), ty, constant, span: name.span };
         match &mut self.function {
@@ -279,12 +293,6 @@ impl Checker<'_> {
 
     pub(super) fn declare_global(&mut self, name: Ident, id: GlobalId) {
         self.declare_variable(name, Variable::Global(id));
-    }
-
-    /// Declares a variable that is wrong, so that its uses are silent.
-    pub(super) fn declare_faulty(&mut self, name: Ident) {
-        self.scopes.innermost().entries.entry(name.name).or_default().variable =
-            Some((Variable::Error, name.span));
     }
 
     fn declare_variable(&mut self, name: Ident, variable: Variable) {
@@ -388,10 +396,5 @@ impl Checker<'_> {
         let result = inside(self);
         self.scopes.namespace = outer;
         Some(result)
-    }
-
-    /// Whether a function is checked: declarations go into it.
-    pub(super) fn is_local(&self) -> bool {
-        !self.scopes.locals.is_empty()
     }
 }

@@ -1,11 +1,404 @@
 //! Types as they are written, and what they are.
 
-use super::Checker;
-use crate::{syntax::ast::TypeName, tree::Type};
+use std::sync::Arc;
+
+use super::{Checker, evaluate, scopes::NamedType};
+use crate::{
+    code::Code,
+    source::Span,
+    syntax::{
+        ast::{Expr, ModifierFlags, Modifiers, Path, TypeArgument, TypeKind, TypeName},
+        builtin::{Object, Scalar, Shape},
+    },
+    token::Packing,
+    tree::{Constant, LocalId, Norm, Numeric, ObjectType, Type},
+};
+
+/// The most elements that an array may have, as in FXC.
+const LONGEST_ARRAY: i64 = 65_536;
+
+/// The type of a declaration.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Resolved {
+    pub(super) ty: Type,
+    /// How matrices in it lie.
+    pub(super) packing: Packing,
+}
 
 impl Checker<'_> {
     /// The type that a text means. A structure that is declared in place is declared.
-    pub(crate) fn resolve_type(&mut self, _name: &TypeName) -> Type {
+    pub(crate) fn resolve_type(&mut self, name: &TypeName) -> Type {
+        self.resolve_named(name).ty
+    }
+
+    /// The type of a declaration, with what its modifiers say about it.
+    pub(super) fn resolve(&mut self, modifiers: &Modifiers, name: &TypeName) -> Resolved {
+        let named = self.resolve_named(name);
+        let packing = modifiers.packing.or(named.packing).unwrap_or(self.options.packing);
+        Resolved { ty: self.with_modifiers(named.ty, modifiers), packing }
+    }
+
+    /// The type, and what a `typedef` says of how matrices in it lie.
+    pub(super) fn resolve_named(&mut self, name: &TypeName) -> NamedType {
+        let mut packing = None;
+        let ty = match &name.kind {
+            TypeKind::Void => Type::Void,
+            TypeKind::Numeric(scalar, shape) => Type::Numeric(Numeric { scalar: *scalar, shape: *shape }),
+            TypeKind::Vector(element, size) => {
+                let scalar = self.component(element);
+                let size = self.vector_size(size.as_deref());
+                match (scalar, size) {
+                    (Some(scalar), Some(size)) => Type::vector(scalar, size),
+                    _ => Type::Error,
+                }
+            }
+            TypeKind::Matrix(element, rows, columns) => {
+                let scalar = self.component(element);
+                let rows = self.vector_size(rows.as_deref());
+                let columns = self.vector_size(columns.as_deref());
+                match (scalar, rows, columns) {
+                    (Some(scalar), Some(rows), Some(columns)) => {
+                        Type::Numeric(Numeric { scalar, shape: Shape::Matrix { rows, columns } })
+                    }
+                    _ => Type::Error,
+                }
+            }
+            TypeKind::Object(object, arguments) => self.object_type(*object, arguments, name.span),
+            TypeKind::Named(path) => match self.lookup_named_type(path) {
+                Some(named) => {
+                    packing = named.packing;
+                    named.ty
+                }
+                None => self.unknown_type(path),
+            },
+            TypeKind::Struct(structure) => self.structure(structure),
+        };
+        NamedType { ty, packing }
+    }
+
+    fn unknown_type(&mut self, path: &Path) -> Type {
+        let text = self.session.names.text(path.name);
+        let message = format!("unrecognized identifier '{text}'");
+        self.error(Code::SyntaxError, path.span, message);
         Type::Error
     }
+
+    /// The type of the components of `vector<T, N>`.
+    fn component(&mut self, name: &TypeName) -> Option<Scalar> {
+        match self.resolve_type(name) {
+            Type::Numeric(Numeric { scalar, shape: Shape::Scalar | Shape::Vector(1) }) => Some(scalar),
+            Type::Error => None,
+            _ => {
+                let message = "vectors and matrices have components of a scalar type";
+                self.error(Code::NumericExpected, name.span, message);
+                None
+            }
+        }
+    }
+
+    /// The `N` of `vector<T, N>`, which is 4 if it is left out.
+    fn vector_size(&mut self, size: Option<&Expr>) -> Option<u8> {
+        let Some(size) = size else { return Some(4) };
+        match self.constant_integer(size, Code::ArrayDimension, "vector dimensions must be literal")? {
+            size @ 1..=4 => Some(size as u8),
+            _ => {
+                let message = "vector dimensions must be between 1 and 4";
+                self.error(Code::InvalidArrayDimension, size.span, message);
+                None
+            }
+        }
+    }
+
+    /// Applies modifiers to the type of a declaration.
+    fn with_modifiers(&mut self, ty: Type, modifiers: &Modifiers) -> Type {
+        if let (Type::Object(object), true) =
+            (&ty, modifiers.flags.contains(ModifierFlags::GLOBALLY_COHERENT))
+        {
+            let object = ObjectType { coherent: true, ..(**object).clone() };
+            return Type::Object(Arc::new(object));
+        }
+        ty
+    }
+
+    // Objects.
+
+    fn object_type(&mut self, kind: Object, arguments: &[TypeArgument], span: Span) -> Type {
+        if kind == Object::String {
+            return Type::String;
+        }
+        let mut object = ObjectType {
+            kind,
+            element: None,
+            packing: self.options.packing,
+            norm: None,
+            count: 0,
+            coherent: false,
+        };
+        let mut arguments = arguments.iter();
+        match arguments.next() {
+            Some(TypeArgument::Type(modifiers, name)) => {
+                let Resolved { ty, packing } = self.resolve(modifiers, name);
+                if ty.is_error() || !self.check_element(kind, &ty, name.span) {
+                    return Type::Error;
+                }
+                object.norm = norm(modifiers.flags);
+                object.packing = packing;
+                object.element = Some(ty);
+            }
+            Some(TypeArgument::Value(value)) => {
+                let message = format!("'{}' takes a type first", kind.name());
+                self.error(Code::InvalidType, value.span, message);
+                return Type::Error;
+            }
+            None if element_needed(kind) => {
+                let message = format!("'{}' needs the type of its elements", kind.name());
+                self.error(Code::InvalidType, span, message);
+                return Type::Error;
+            }
+            None if has_texels(kind) => object.element = Some(Type::vector(Scalar::Float, 4)),
+            None => {}
+        }
+        match arguments.next() {
+            Some(TypeArgument::Value(value)) if has_count(kind) => {
+                let most = if matches!(kind, Object::InputPatch | Object::OutputPatch) { 32 } else { 128 };
+                let message = "the number must be literal";
+                match self.constant_integer(value, Code::ArrayDimension, message) {
+                    Some(count) if (1..=most).contains(&count) => object.count = count as u32,
+                    Some(0) if most == 128 => {}
+                    Some(_) => {
+                        let message = format!("the number must be between 1 and {most}");
+                        self.error(Code::InvalidArrayDimension, value.span, message);
+                        return Type::Error;
+                    }
+                    None => return Type::Error,
+                }
+            }
+            Some(_) => {
+                self.error(Code::InvalidType, span, format!("'{}' takes no second argument", kind.name()));
+                return Type::Error;
+            }
+            None if matches!(kind, Object::InputPatch | Object::OutputPatch) => {
+                let message = format!("'{}' needs the number of its control points", kind.name());
+                self.error(Code::InvalidType, span, message);
+                return Type::Error;
+            }
+            None => {}
+        }
+        Type::Object(Arc::new(object))
+    }
+
+    /// Whether an object may have elements of a type.
+    fn check_element(&mut self, kind: Object, ty: &Type, span: Span) -> bool {
+        let message = match ty {
+            _ if !has_texels(kind) && !element_needed(kind) => {
+                format!("'{}' takes no type of elements", kind.name())
+            }
+            Type::Numeric(Numeric { shape: Shape::Matrix { .. }, .. }) if has_texels(kind) => {
+                format!("elements of '{}' cannot be matrices", kind.name())
+            }
+            Type::Numeric(numeric) if has_texels(kind) => {
+                if numeric.scalar != Scalar::Double || numeric.components() <= 2 {
+                    return true;
+                }
+                format!("elements of '{}' must fit in four 32-bit quantities", kind.name())
+            }
+            Type::Numeric(_) if !is_of_vertices(kind) => return true,
+            Type::Struct(_) if !has_texels(kind) => {
+                if is_of_vertices(kind) || !self.has_object(ty) {
+                    return true;
+                }
+                format!("elements of '{}' cannot contain objects", kind.name())
+            }
+            _ => format!("elements of '{}' cannot have this type", kind.name()),
+        };
+        self.error(Code::InvalidType, span, message);
+        false
+    }
+
+    /// Whether a value of a type has an object in it.
+    pub(super) fn has_object(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Object(_) => true,
+            Type::Array(array) => self.has_object(&array.element),
+            Type::Struct(id) => self.tree[*id].fields.iter().any(|field| self.has_object(&field.ty)),
+            Type::Error | Type::Void | Type::Numeric(_) | Type::String => false,
+        }
+    }
+
+    /// Whether a value of a type has a number in it.
+    pub(super) fn has_number(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Numeric(_) => true,
+            Type::Array(array) => self.has_number(&array.element),
+            Type::Struct(id) => self.tree[*id].fields.iter().any(|field| self.has_number(&field.ty)),
+            Type::Error | Type::Void | Type::Object(_) | Type::String => false,
+        }
+    }
+
+    // Arrays.
+
+    /// An array of a type. Where `[]` is allowed, the outermost array may have a length of 0, which an initializer has to
+    /// say.
+    pub(crate) fn resolve_array(
+        &mut self,
+        element: Type,
+        dimensions: &[Option<Expr>],
+        span: Span,
+        may_be_open: bool,
+    ) -> Type {
+        let mut ty = element;
+        for (index, dimension) in dimensions.iter().enumerate().rev() {
+            let length = match dimension {
+                Some(size) => self.array_length(size),
+                None if may_be_open && index == 0 => Some(0),
+                None => {
+                    self.error(Code::ArrayDimensionMissing, span, "array dimensions must be explicit");
+                    None
+                }
+            };
+            ty = match (ty, length) {
+                (Type::Error, _) | (_, None) => Type::Error,
+                (Type::Void, _) => {
+                    self.error(Code::InvalidType, span, "arrays cannot have elements of void");
+                    Type::Error
+                }
+                (ty, Some(length)) => Type::array(ty, length),
+            };
+        }
+        ty
+    }
+
+    fn array_length(&mut self, size: &Expr) -> Option<u32> {
+        let message = "array dimensions must be literal scalar expressions";
+        match self.constant_integer(size, Code::ArrayDimension, message)? {
+            length @ 1..=LONGEST_ARRAY => Some(length as u32),
+            _ => {
+                let message = format!("array dimension must be between 1 and {LONGEST_ARRAY}");
+                self.error(Code::InvalidArrayDimension, size.span, message);
+                None
+            }
+        }
+    }
+
+    // Known values.
+
+    /// The value of an expression that the compiler must know, as an integer; a fraction is cut off.
+    pub(super) fn constant_integer(&mut self, expr: &Expr, code: Code, message: &str) -> Option<i64> {
+        let typed = self.expression(expr);
+        if typed.ty.is_error() {
+            return None;
+        }
+        let value = self.known_value(&typed).filter(|value| value.bits.len() == 1);
+        let number = value.as_ref().and_then(|value| value.as_integer().or_else(|| cut_off(value)));
+        if number.is_none() {
+            self.error(code, expr.span, message);
+        }
+        number
+    }
+
+    /// The value of an expression, if the compiler knows it: of numbers, `static const` variables and `const` locals.
+    pub(crate) fn known_value(&self, expr: &crate::tree::Expr) -> Option<Constant> {
+        evaluate(&self.tree, expr, &|local: LocalId| self.known_locals.get(&local).cloned())
+    }
+}
+
+/// A number with a fraction, cut off.
+fn cut_off(value: &Constant) -> Option<i64> {
+    let bits = *value.bits.first()?;
+    let number = match value.ty.scalar {
+        Scalar::Double => f64::from_bits(bits),
+        Scalar::Float | Scalar::Half | Scalar::Min16Float | Scalar::Min10Float => {
+            f64::from(f32::from_bits(bits as u32))
+        }
+        Scalar::Bool
+        | Scalar::Int
+        | Scalar::Uint
+        | Scalar::Min16Int
+        | Scalar::Min12Int
+        | Scalar::Min16Uint => return None,
+    };
+    number.is_finite().then_some(number as i64)
+}
+
+fn norm(flags: ModifierFlags) -> Option<Norm> {
+    if flags.contains(ModifierFlags::UNORM) {
+        Some(Norm::Unorm)
+    } else if flags.contains(ModifierFlags::SNORM) {
+        Some(Norm::Snorm)
+    } else {
+        None
+    }
+}
+
+/// Objects whose elements have a format: textures and typed buffers.
+fn has_texels(kind: Object) -> bool {
+    matches!(
+        kind,
+        Object::Texture1D
+            | Object::Texture1DArray
+            | Object::Texture2D
+            | Object::Texture2DArray
+            | Object::Texture2DMS
+            | Object::Texture2DMSArray
+            | Object::Texture3D
+            | Object::TextureCube
+            | Object::TextureCubeArray
+            | Object::Buffer
+            | Object::RwTexture1D
+            | Object::RwTexture1DArray
+            | Object::RwTexture2D
+            | Object::RwTexture2DArray
+            | Object::RwTexture3D
+            | Object::RwBuffer
+            | Object::RovTexture1D
+            | Object::RovTexture1DArray
+            | Object::RovTexture2D
+            | Object::RovTexture2DArray
+            | Object::RovTexture3D
+            | Object::RovBuffer
+    )
+}
+
+/// Objects that say the type of their elements always.
+fn element_needed(kind: Object) -> bool {
+    is_of_vertices(kind)
+        || matches!(
+            kind,
+            Object::RwTexture1D
+                | Object::RwTexture1DArray
+                | Object::RwTexture2D
+                | Object::RwTexture2DArray
+                | Object::RwTexture3D
+                | Object::RwBuffer
+                | Object::RovTexture1D
+                | Object::RovTexture1DArray
+                | Object::RovTexture2D
+                | Object::RovTexture2DArray
+                | Object::RovTexture3D
+                | Object::RovBuffer
+                | Object::StructuredBuffer
+                | Object::RwStructuredBuffer
+                | Object::RovStructuredBuffer
+                | Object::AppendStructuredBuffer
+                | Object::ConsumeStructuredBuffer
+                | Object::ConstantBuffer
+                | Object::TextureBuffer
+        )
+}
+
+/// Objects of vertices and control points.
+fn is_of_vertices(kind: Object) -> bool {
+    matches!(
+        kind,
+        Object::InputPatch
+            | Object::OutputPatch
+            | Object::PointStream
+            | Object::LineStream
+            | Object::TriangleStream
+    )
+}
+
+/// Objects with a number behind the type of their elements.
+fn has_count(kind: Object) -> bool {
+    matches!(kind, Object::Texture2DMS | Object::Texture2DMSArray | Object::InputPatch | Object::OutputPatch)
 }

@@ -1,0 +1,118 @@
+//! Attributes of functions and of statements.
+
+use super::Checker;
+use crate::{
+    code::Code,
+    syntax::ast::{self, Expr, ExprKind},
+    tree::{Attribute, AttributeValue, Hints},
+};
+
+/// Attributes of functions with meaning. Others are ignored, as in FXC.
+const OF_FUNCTIONS: [&str; 13] = [
+    "numthreads",
+    "domain",
+    "partitioning",
+    "outputtopology",
+    "outputcontrolpoints",
+    "patchconstantfunc",
+    "maxtessfactor",
+    "maxvertexcount",
+    "instance",
+    "earlydepthstencil",
+    "clipplanes",
+    "allow_uav_condition",
+    "call",
+];
+
+impl Checker<'_> {
+    /// Attributes of a function.
+    pub(super) fn attributes(&mut self, attributes: &[ast::Attribute]) -> Vec<Attribute> {
+        self.check_repeated(attributes);
+        let mut made = Vec::new();
+        for attribute in attributes {
+            let name = self.session.names.text(attribute.name.name).to_ascii_lowercase();
+            if !OF_FUNCTIONS.contains(&name.as_str()) {
+                let message = format!("unknown attribute '{name}'; ignored");
+                self.warn(Code::UnknownAttribute, attribute.name.span, message);
+                continue;
+            }
+            let arguments: Option<Vec<_>> =
+                attribute.arguments.iter().map(|argument| self.attribute_value(argument)).collect();
+            if let Some(arguments) = arguments {
+                made.push(Attribute { name: name.into(), arguments, span: attribute.name.span });
+            }
+        }
+        made
+    }
+
+    /// The value of an argument; `None` if it is wrong, or nothing that an attribute can have.
+    fn attribute_value(&mut self, argument: &Expr) -> Option<AttributeValue> {
+        if *argument.kind == ExprKind::String {
+            let text = self.session.sources.text(argument.span);
+            return Some(AttributeValue::Text(text.trim_matches('"').into()));
+        }
+        let typed = self.expression(argument);
+        if typed.ty.is_error() {
+            return None;
+        }
+        let value = self.known_value(&typed);
+        if value.is_none() {
+            let message = "arguments of attributes must be literal expressions";
+            self.error(Code::InvalidAttribute, argument.span, message);
+        }
+        value.map(AttributeValue::Constant)
+    }
+
+    /// Refuses an attribute that stands there twice. Case matters.
+    fn check_repeated(&mut self, attributes: &[ast::Attribute]) {
+        for (index, attribute) in attributes.iter().enumerate() {
+            if attributes[..index].iter().any(|earlier| earlier.name.name == attribute.name.name) {
+                let name = self.session.names.text(attribute.name.name);
+                let message = format!("attribute '{name}' is there twice");
+                self.error(Code::InvalidAttribute, attribute.name.span, message);
+            }
+        }
+    }
+
+    /// What attributes say about a statement.
+    pub(super) fn hints(&mut self, attributes: &[ast::Attribute]) -> Hints {
+        self.check_repeated(attributes);
+        let mut hints = Hints::default();
+        for attribute in attributes {
+            let name = self.session.names.text(attribute.name.name).to_ascii_lowercase();
+            match name.as_str() {
+                "unroll" => hints.unroll = Some(self.unroll_count(attribute)),
+                "loop" | "fastopt" => hints.keep_loop = true,
+                "flatten" => hints.flatten = true,
+                "branch" | "forcecase" => hints.branch = true,
+                "allow_uav_condition" | "call" => {}
+                _ => {
+                    let message = format!("unknown attribute '{name}'; ignored");
+                    self.warn(Code::UnknownAttribute, attribute.name.span, message);
+                }
+            }
+        }
+        if let Some(attribute) = attributes.first() {
+            let message = match hints {
+                Hints { unroll: Some(_), keep_loop: true, .. } => "a loop cannot be unrolled and be kept",
+                Hints { flatten: true, branch: true, .. } => {
+                    "a condition cannot be flattened and be branched on"
+                }
+                _ => return hints,
+            };
+            self.error(Code::InvalidAttribute, attribute.name.span, message);
+        }
+        hints
+    }
+
+    fn unroll_count(&mut self, attribute: &ast::Attribute) -> Option<u32> {
+        let count = attribute.arguments.first()?;
+        let message = "the number of rounds must be a literal expression";
+        let number = self.constant_integer(count, Code::InvalidAttribute, message)?;
+        if number <= 0 {
+            self.error(Code::InvalidAttribute, count.span, "the number of rounds must be above 0");
+            return None;
+        }
+        Some(u32::try_from(number).unwrap_or(u32::MAX))
+    }
+}

@@ -1,0 +1,132 @@
+//! Structures: fields, bases and methods.
+
+use super::{Checker, types::Resolved};
+use crate::{
+    code::Code,
+    syntax::ast::{self, Ident, ModifierFlags, StructKind},
+    tree::{Field, StructId, StructType, Type},
+};
+
+/// What a field may have before its type.
+const FIELD_FLAGS: ModifierFlags = ModifierFlags::CONST
+    .union(ModifierFlags::VOLATILE)
+    .union(ModifierFlags::PRECISE)
+    .union(ModifierFlags::LINEAR)
+    .union(ModifierFlags::CENTROID)
+    .union(ModifierFlags::NO_INTERPOLATION)
+    .union(ModifierFlags::NO_PERSPECTIVE)
+    .union(ModifierFlags::SAMPLE)
+    .union(ModifierFlags::UNORM)
+    .union(ModifierFlags::SNORM)
+    .union(ModifierFlags::GLOBALLY_COHERENT);
+
+impl Checker<'_> {
+    /// Declares a structure, with its methods.
+    pub(super) fn structure(&mut self, structure: &ast::Struct) -> Type {
+        let id = StructId(self.tree.structs.len() as u32);
+        let name = match structure.name {
+            Some(name) => self.session.names.text(name.name).clone(),
+            None => "<unnamed>".into(),
+        };
+        self.tree.structs.push(StructType {
+            name,
+            base: None,
+            fields: Vec::new(),
+            methods: Vec::new(),
+            interface: structure.kind == StructKind::Interface,
+            span: structure.span,
+        });
+        self.bases(id, structure);
+        let inherited = self.tree[id].fields.len();
+        for variables in &structure.fields {
+            self.fields(id, inherited, variables);
+        }
+        let ty = Type::Struct(id);
+        if let Some(name) = structure.name {
+            self.declare_type(name, ty.clone(), None);
+        }
+        let methods: Vec<_> =
+            structure.methods.iter().map(|method| (self.method_signature(id, method), method)).collect();
+        for (function, method) in methods {
+            if let (Some(function), Some(body)) = (function, &method.body) {
+                self.function_body(function, method, body);
+            }
+        }
+        ty
+    }
+
+    fn bases(&mut self, id: StructId, structure: &ast::Struct) {
+        for base in &structure.bases {
+            let text = self.session.names.text(base.name).clone();
+            match self.lookup_type(base) {
+                Some(Type::Struct(base_id)) if self.tree[base_id].interface => {}
+                Some(Type::Struct(base_id)) if self.tree[id].base.is_none() => {
+                    self.tree[id].base = Some(base_id);
+                    self.tree[id].fields = self.tree[base_id].fields.clone();
+                }
+                Some(Type::Struct(_)) => {
+                    self.error(
+                        Code::InvalidType,
+                        base.span,
+                        "a structure has one base at most, besides interfaces",
+                    );
+                }
+                Some(Type::Error) => {}
+                Some(_) => {
+                    self.error(
+                        Code::InvalidType,
+                        base.span,
+                        format!("'{text}': base type must be a structure"),
+                    );
+                }
+                None => {
+                    self.error(
+                        Code::UndeclaredIdentifier,
+                        base.span,
+                        format!("undeclared identifier '{text}'"),
+                    );
+                }
+            }
+        }
+    }
+
+    fn fields(&mut self, id: StructId, inherited: usize, variables: &ast::Variables) {
+        let modifiers = &variables.modifiers;
+        self.check_flags(modifiers, FIELD_FLAGS, "fields of structures");
+        let Resolved { ty, packing } = self.resolve(modifiers, &variables.type_name);
+        self.check_packing(modifiers, &variables.type_name, &ty);
+        for declarator in &variables.declarators {
+            let name = self.session.names.text(declarator.name.name).clone();
+            let span = declarator.name.span;
+            let ty = self.resolve_array(ty.clone(), &declarator.dimensions, span, false);
+            let ty = self.check_variable_type(declarator.name, ty);
+            if let Some(offset) = declarator.annotations.pack_offset {
+                let message = "packoffset is only allowed for variables of constant buffers";
+                self.error(Code::InvalidPackOffset, offset.span, message);
+            }
+            if declarator.initializer.is_some() {
+                self.error(Code::SyntaxError, span, format!("'{name}': fields cannot have initial values"));
+            }
+            let own = &self.tree[id].fields[inherited..];
+            if let Some(earlier) = own.iter().find(|field| field.name == name) {
+                let earlier = earlier.span;
+                self.redefinition(declarator.name, Some(earlier));
+                continue;
+            }
+            let semantic = self.semantic(declarator.annotations.semantic.as_ref());
+            let flags = modifiers.flags;
+            self.tree[id].fields.push(Field { name, ty, packing, semantic, flags, span });
+        }
+    }
+
+    /// Refuses variables of void.
+    pub(super) fn check_variable_type(&mut self, name: Ident, ty: Type) -> Type {
+        if ty != Type::Void {
+            return ty;
+        }
+        let text = self.session.names.text(name.name);
+        let message = format!("'{text}': variables cannot be of type void");
+        self.error(Code::InvalidType, name.span, message);
+        Type::Error
+    }
+}
