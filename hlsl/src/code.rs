@@ -166,6 +166,8 @@ codes! {
     MostUnordered = 4513,
     /// A constant buffer of more than 64 KiB.
     ConstantBufferTooLarge = 4514,
+    /// An offset of a sample that is not known, or is beyond -8 to 7.
+    InvalidOffset = 4566,
     /// The program exceeds a limit of the compiler: nesting, size, or length of loops.
     LimitExceeded = 9000,
     /// `#error`.

@@ -15,15 +15,19 @@
 //! | an array, a structure | the same without objects |
 //! | an object | nothing: it is known where it is used |
 
+mod atomics;
+mod buffers;
 mod builder;
 mod constants;
 mod conversions;
+mod elements;
 mod expressions;
 mod intrinsics;
 mod methods;
 mod objects;
-mod pending;
 mod places;
+mod resources;
+mod textures;
 mod types;
 
 use std::collections::HashMap;
@@ -62,6 +66,10 @@ pub(crate) struct Lowerer<'a> {
     globals: HashMap<GlobalId, naga::Handle<naga::GlobalVariable>>,
     /// The variables of naga for textures, buffers and samplers.
     resources: HashMap<ObjectId, naga::Handle<naga::GlobalVariable>>,
+    /// The variables of naga for hidden counters.
+    counters: HashMap<ObjectId, naga::Handle<naga::GlobalVariable>>,
+    /// What is known of the program's objects. If it is late, the module must be made again.
+    pub(crate) facts: resources::Facts,
     /// Expressions that were made so far.
     size: usize,
     /// Expressions, statements and calls around the place that is lowered.
@@ -84,6 +92,8 @@ impl<'a> Lowerer<'a> {
             types: types::Types::default(),
             globals: HashMap::new(),
             resources: HashMap::new(),
+            counters: HashMap::new(),
+            facts: resources::Facts::default(),
             size: 0,
             depth: 0,
         }
@@ -92,6 +102,15 @@ impl<'a> Lowerer<'a> {
     pub(crate) fn error(&mut self, code: Code, span: Span, message: impl Into<String>) -> Failed {
         self.session.error(code, span, message);
         Failed
+    }
+
+    /// Reports a module that would be too large with so many more values.
+    pub(crate) fn reserve(&mut self, more: u32, span: Span) -> Lowered<()> {
+        self.size = self.size.saturating_add(more as usize);
+        if self.size <= MOST_EXPRESSIONS {
+            return Ok(());
+        }
+        Err(self.error(Code::LimitExceeded, span, "the program is too large"))
     }
 
     /// Reports that something cannot be lowered. `what` is said behind "not supported: ".

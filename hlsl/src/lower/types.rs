@@ -77,7 +77,7 @@ impl Lowerer<'_> {
             .then(|| self.add_type(None, TypeInner::Array { base, size, stride }))
     }
 
-    fn layout(&mut self, ty: Handle<naga::Type>) -> Option<naga::proc::TypeLayout> {
+    pub(crate) fn layout(&mut self, ty: Handle<naga::Type>) -> Option<naga::proc::TypeLayout> {
         self.types.layouter.update(self.module.to_ctx()).ok()?;
         Some(self.types.layouter[ty])
     }

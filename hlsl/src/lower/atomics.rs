@@ -1,0 +1,312 @@
+//! Atomic functions: on parts of buffers, on words of buffers of bytes, on texels and on variables of a group.
+
+use naga::{
+    AtomicFunction, BinaryOperator as Op, Expression, MathFunction as Math, PredeclaredType, ScalarKind,
+    Statement, StorageAccess, TypeInner,
+};
+
+use super::{
+    Builder, Element, Index, Lowered, Object, Path, StepKind, Value,
+    resources::{ANY_ELEMENT, TextureShape, image_kind, texel_of},
+    types::naga_scalar,
+};
+use crate::{
+    bindings::ObjectId,
+    source::Span,
+    syntax::builtin::Scalar,
+    tree::{Expr, ExprKind, GlobalId, Intrinsic, Method, Numeric, Program, Storage, Type},
+};
+
+/// What an atomic function does with a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Atomic {
+    Add,
+    And,
+    Or,
+    Xor,
+    Min,
+    Max,
+    Exchange,
+    CompareExchange,
+    CompareStore,
+}
+
+/// The atomic function that an intrinsic is.
+fn of_intrinsic(which: Intrinsic) -> Option<Atomic> {
+    Some(match which {
+        Intrinsic::InterlockedAdd => Atomic::Add,
+        Intrinsic::InterlockedAnd => Atomic::And,
+        Intrinsic::InterlockedOr => Atomic::Or,
+        Intrinsic::InterlockedXor => Atomic::Xor,
+        Intrinsic::InterlockedMin => Atomic::Min,
+        Intrinsic::InterlockedMax => Atomic::Max,
+        Intrinsic::InterlockedExchange => Atomic::Exchange,
+        Intrinsic::InterlockedCompareExchange => Atomic::CompareExchange,
+        Intrinsic::InterlockedCompareStore => Atomic::CompareStore,
+        _ => return None,
+    })
+}
+
+/// The atomic function that a method is.
+pub(super) fn of_method(method: Method) -> Option<Atomic> {
+    Some(match method {
+        Method::InterlockedAdd => Atomic::Add,
+        Method::InterlockedAnd => Atomic::And,
+        Method::InterlockedOr => Atomic::Or,
+        Method::InterlockedXor => Atomic::Xor,
+        Method::InterlockedMin => Atomic::Min,
+        Method::InterlockedMax => Atomic::Max,
+        Method::InterlockedExchange => Atomic::Exchange,
+        Method::InterlockedCompareExchange => Atomic::CompareExchange,
+        Method::InterlockedCompareStore => Atomic::CompareStore,
+        _ => return None,
+    })
+}
+
+/// The arguments behind the destination.
+struct Operands<'e> {
+    atomic: Atomic,
+    /// What an exchange compares with.
+    compare: Option<&'e Expr>,
+    value: &'e Expr,
+    /// Where the value before goes.
+    before: Option<&'e Expr>,
+}
+
+impl<'e> Operands<'e> {
+    fn new(atomic: Atomic, arguments: &'e [Expr]) -> Option<Self> {
+        let mut arguments = arguments.iter();
+        let compares = matches!(atomic, Atomic::CompareExchange | Atomic::CompareStore);
+        let compare = if compares { Some(arguments.next()?) } else { None };
+        Some(Self { atomic, compare, value: arguments.next()?, before: arguments.next() })
+    }
+}
+
+/// What is changed.
+enum Target {
+    /// An atomic component in memory, and whether it is signed.
+    Pointer(Value, Scalar),
+    Texel(Element),
+}
+
+impl Builder<'_, '_> {
+    /// `InterlockedAdd` and its like.
+    pub(super) fn interlocked(&mut self, which: Intrinsic, arguments: &[Expr], span: Span) -> Lowered<()> {
+        let (Some(atomic), [target, rest @ ..]) = (of_intrinsic(which), arguments) else {
+            return Err(self.unsupported(span, which.name()));
+        };
+        let Some(operands) = Operands::new(atomic, rest) else {
+            return Err(self.unsupported(span, which.name()));
+        };
+        match self.atomic_target(target)? {
+            Target::Pointer(pointer, scalar) => {
+                let stored = match self.atomic_scalar(pointer) {
+                    Some(naga::Scalar::I32) => Scalar::Int,
+                    _ => Scalar::Uint,
+                };
+                self.change_memory(pointer, stored, scalar, &operands)
+            }
+            Target::Texel(element) => self.change_texel(&element, &operands, span),
+        }
+    }
+
+    /// The methods of a buffer of bytes.
+    pub(super) fn interlocked_method(
+        &mut self,
+        method: Method,
+        object: &Object,
+        address: &Expr,
+        arguments: &[Expr],
+        span: Span,
+    ) -> Lowered<()> {
+        let operands = of_method(method).and_then(|atomic| Operands::new(atomic, arguments));
+        let Some(operands) = operands else { return Err(self.unsupported(span, method.name())) };
+        let is_made = self.lowerer.is_made(object);
+        self.lowerer.facts.change_atomically(object.id, Vec::new(), is_made);
+        let address = self.value_of(address, Numeric::scalar(Scalar::Uint))?;
+        let pointer = self.word_pointer(object, address, 0, span)?;
+        // Signed values have another least and most.
+        let is_signed = operands.value.ty.numeric().is_some_and(|ty| ty.scalar == Scalar::Int);
+        let scalar = if is_signed { Scalar::Int } else { Scalar::Uint };
+        self.change_memory(pointer, Scalar::Uint, scalar, &operands)
+    }
+
+    fn atomic_scalar(&mut self, pointer: Value) -> Option<naga::Scalar> {
+        let TypeInner::Pointer { base, .. } = self.inner(pointer) else { return None };
+        match self.lowerer.module.types[base].inner {
+            TypeInner::Atomic(scalar) => Some(scalar),
+            _ => None,
+        }
+    }
+
+    /// Where an atomic function works.
+    fn atomic_target(&mut self, target: &Expr) -> Lowered<Target> {
+        let Some(ty) = target.ty.numeric().filter(|ty| ty.components() == 1) else {
+            return Err(self.unsupported(target.span, "an atomic function of such a value"));
+        };
+        let _ = ty;
+        Err(self.unsupported(target.span, "an atomic function of such a value"))
+    }
+
+    /// Changes a component in memory, of type `stored`. `scalar` is how HLSL sees it.
+    fn change_memory(
+        &mut self,
+        pointer: Value,
+        stored: Scalar,
+        scalar: Scalar,
+        operands: &Operands<'_>,
+    ) -> Lowered<()> {
+        let seen = Numeric::scalar(scalar);
+        let compare = match operands.compare {
+            Some(compare) => {
+                let compare = self.value_of(compare, seen)?;
+                Some(self.as_stored(compare, scalar, stored))
+            }
+            None => None,
+        };
+        let value = self.value_of(operands.value, seen)?;
+        let function = match operands.atomic {
+            Atomic::Add => AtomicFunction::Add,
+            Atomic::And => AtomicFunction::And,
+            Atomic::Or => AtomicFunction::InclusiveOr,
+            Atomic::Xor => AtomicFunction::ExclusiveOr,
+            Atomic::Min => AtomicFunction::Min,
+            Atomic::Max => AtomicFunction::Max,
+            Atomic::Exchange => AtomicFunction::Exchange { compare: None },
+            Atomic::CompareExchange | Atomic::CompareStore => AtomicFunction::Exchange { compare },
+        };
+        let orders = matches!(operands.atomic, Atomic::Min | Atomic::Max);
+        let before = if orders && naga_scalar(stored) != naga_scalar(scalar) {
+            self.order(pointer, stored, scalar, operands.atomic, value)?
+        } else {
+            let value = self.as_stored(value, scalar, stored);
+            match function {
+                AtomicFunction::Exchange { compare: Some(compare) } => {
+                    let result = self.exchange(pointer, compare, value, naga_scalar(stored));
+                    self.access(result, 0)
+                }
+                function => self.atomic(pointer, function, value, naga_scalar(stored)),
+            }
+        };
+        let Some(target) = operands.before else { return Ok(()) };
+        let before = self.as_stored(before, stored, scalar);
+        self.give(target, before, seen)
+    }
+
+    /// The bits of a number with a sign as one without, or the other way round.
+    fn as_stored(&mut self, value: Value, from: Scalar, to: Scalar) -> Value {
+        match (naga_scalar(from), naga_scalar(to)) {
+            (from, to) if from == to => value,
+            (_, to) => self.bitcast(value, to.kind),
+        }
+    }
+
+    /// An exchange with a comparison: what was there, and whether it was exchanged.
+    fn exchange(&mut self, pointer: Value, compare: Value, value: Value, scalar: naga::Scalar) -> Value {
+        let ty = PredeclaredType::AtomicCompareExchangeWeakResult(scalar);
+        let ty = self.lowerer.module.generate_predeclared_type(ty);
+        let result = self.add(Expression::AtomicResult { ty, comparison: true });
+        let fun = AtomicFunction::Exchange { compare: Some(compare) };
+        self.push(Statement::Atomic { pointer, fun, value, result: Some(result) });
+        result
+    }
+
+    /// The least or the most of numbers that lie with another sign: exchanges until one succeeds.
+    fn order(
+        &mut self,
+        pointer: Value,
+        stored: Scalar,
+        scalar: Scalar,
+        atomic: Atomic,
+        value: Value,
+    ) -> Lowered<Value> {
+        let ty = self.lowerer.vector_type(naga_scalar(stored), 1);
+        let before = self.variable("before", ty);
+        let first = self.load(pointer);
+        self.store(before, first);
+        let body = self.block(|builder| {
+            let old = builder.load(before);
+            let seen = builder.as_stored(old, stored, scalar);
+            let function = if atomic == Atomic::Min { Math::Min } else { Math::Max };
+            let new = builder.math(function, &[seen, value]);
+            let new = builder.as_stored(new, scalar, stored);
+            let result = builder.exchange(pointer, old, new, naga_scalar(stored));
+            let now = builder.access(result, 0);
+            builder.store(before, now);
+            let condition = builder.access(result, 1);
+            let accept = builder.block(|builder| {
+                builder.push(Statement::Break);
+                Ok(())
+            })?;
+            builder.push(Statement::If { condition, accept, reject: naga::Block::new() });
+            Ok(())
+        })?;
+        self.push(Statement::Loop { body, continuing: naga::Block::new(), break_if: None });
+        Ok(self.load(before))
+    }
+
+    /// Changes a texel. naga's functions give no value, and do not exchange.
+    fn change_texel(&mut self, element: &Element, operands: &Operands<'_>, span: Span) -> Lowered<()> {
+        let fun = match operands.atomic {
+            Atomic::Add => AtomicFunction::Add,
+            Atomic::And => AtomicFunction::And,
+            Atomic::Or => AtomicFunction::InclusiveOr,
+            Atomic::Xor => AtomicFunction::ExclusiveOr,
+            Atomic::Min => AtomicFunction::Min,
+            Atomic::Max => AtomicFunction::Max,
+            Atomic::Exchange | Atomic::CompareExchange | Atomic::CompareStore => {
+                return Err(self.unsupported(span, "an atomic exchange of a texel; use a structured buffer"));
+            }
+        };
+        if operands.before.is_some() {
+            let what = "an atomic function of a texel that gives the value before; use a structured buffer";
+            return Err(self.unsupported(span, what));
+        }
+        let texture = self.texture(&element.object, span)?;
+        let Some(kind) = image_kind(texture.element.scalar) else {
+            return Err(self.unsupported(span, "an atomic function of a texel of doubles"));
+        };
+        if kind == ScalarKind::Float || texture.element.components() != 1 {
+            return Err(self.unsupported(span, "an atomic function of such a texel"));
+        }
+        let access = StorageAccess::LOAD | StorageAccess::STORE | StorageAccess::ATOMIC;
+        self.lowerer.allow(texture.variable, access);
+        let value = self.value_of(operands.value, Numeric::scalar(texel_of(kind).scalar))?;
+        let place = self.parts_of(element.place, texture.shape.place_size());
+        let (coordinate, array_index) = self.texel_place(&texture, place);
+        self.push(Statement::ImageAtomic { image: texture.image, coordinate, array_index, fun, value });
+        Ok(())
+    }
+}
+
+/// The fields on a path, as [`super::resources::Facts`] knows parts of buffers.
+fn fields_of(root: &Type, path: &Path) -> Vec<u32> {
+    let mut fields = Vec::new();
+    let mut ty = root;
+    for step in &path.steps {
+        match (&step.kind, ty) {
+            (StepKind::Field(_, field), _) => fields.push(*field),
+            (StepKind::Index(_), Type::Array(_)) => fields.push(ANY_ELEMENT),
+            // Components and rows are no steps on the way to a numeric value.
+            _ => {}
+        }
+        ty = &step.ty;
+    }
+    fields
+}
+
+/// The variable of a group that an expression is a part of.
+fn group_variable(program: &Program, mut expr: &Expr) -> Option<GlobalId> {
+    loop {
+        expr = match &*expr.kind {
+            ExprKind::Field(base, _)
+            | ExprKind::Index(base, _)
+            | ExprKind::Swizzle(base, _)
+            | ExprKind::Elements(base, _) => base,
+            ExprKind::Global(global) => {
+                return matches!(program[*global].storage, Storage::GroupShared).then_some(*global);
+            }
+            _ => return None,
+        };
+    }
+}

@@ -1,0 +1,71 @@
+//! Hidden counters, and the buffers that grow and shrink by them.
+
+use naga::{AtomicFunction, BinaryOperator as Op, Expression, Statement};
+
+use crate::{
+    lower::{Builder, Element, Lowered, Object, Path, Value},
+    source::Span,
+    tree::{Expr, Type},
+};
+
+impl Builder<'_, '_> {
+    /// Changes a hidden counter by one, and gives its value before.
+    fn count(&mut self, object: &Object, fun: AtomicFunction, span: Span) -> Lowered<Value> {
+        let variable = self.lowerer.counter(object, span)?;
+        let pointer = self.add(Expression::GlobalVariable(variable));
+        let value = self.uint(1);
+        Ok(self.atomic(pointer, fun, value, naga::Scalar::U32))
+    }
+
+    /// `IncrementCounter`: the value before.
+    pub(in crate::lower) fn increment_counter(&mut self, object: &Object, span: Span) -> Lowered<Value> {
+        self.count(object, AtomicFunction::Add, span)
+    }
+
+    /// `DecrementCounter`: the value after.
+    pub(in crate::lower) fn decrement_counter(&mut self, object: &Object, span: Span) -> Lowered<Value> {
+        let before = self.count(object, AtomicFunction::Subtract, span)?;
+        let one = self.uint(1);
+        Ok(self.binary(Op::Subtract, before, one))
+    }
+
+    /// `Append`.
+    pub(in crate::lower) fn append(
+        &mut self,
+        object: &Object,
+        argument: Option<&Expr>,
+        span: Span,
+    ) -> Lowered<()> {
+        let (Some(argument), Some(ty)) = (argument, object.ty.element.clone()) else {
+            return Err(self.unsupported(span, "Append without a value"));
+        };
+        let value = match ty.numeric() {
+            Some(numeric) => self.value_of(argument, numeric)?,
+            None => self.expr(argument)?,
+        };
+        let place = self.increment_counter(object, span)?;
+        let element = Element { object: object.clone(), place, level: None, ty };
+        self.store_element(&element, &Path::default(), value, span)
+    }
+
+    /// `Consume`.
+    pub(in crate::lower) fn consume(&mut self, object: &Object, ty: &Type, span: Span) -> Lowered<Value> {
+        let place = self.decrement_counter(object, span)?;
+        let element = Element { object: object.clone(), place, level: None, ty: ty.clone() };
+        self.load_element(&element, &Path::default(), span)
+    }
+
+    /// An atomic function that gives the value before.
+    pub(in crate::lower) fn atomic(
+        &mut self,
+        pointer: Value,
+        fun: AtomicFunction,
+        value: Value,
+        scalar: naga::Scalar,
+    ) -> Value {
+        let ty = self.lowerer.vector_type(scalar, 1);
+        let result = self.add(Expression::AtomicResult { ty, comparison: false });
+        self.push(Statement::Atomic { pointer, fun, value, result: Some(result) });
+        result
+    }
+}

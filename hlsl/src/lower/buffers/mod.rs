@@ -1,0 +1,8 @@
+//! Buffers: structured ones, those of bytes, and hidden counters.
+
+mod counters;
+mod raw;
+mod storage;
+mod structured;
+
+pub(super) use self::structured::Part;

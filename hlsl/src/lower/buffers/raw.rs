@@ -1,0 +1,95 @@
+//! Buffers of bytes, which are arrays of words. Addresses are multiples of 4.
+
+use naga::{BinaryOperator as Op, Expression};
+
+use crate::{
+    lower::{Builder, Lowered, Object, Value},
+    source::Span,
+    syntax::builtin::Scalar,
+    tree::{Expr, Numeric},
+};
+
+impl Builder<'_, '_> {
+    /// The pointer to the word at an address, so many words further on.
+    pub(in crate::lower) fn word_pointer(
+        &mut self,
+        object: &Object,
+        address: Value,
+        further: u32,
+        span: Span,
+    ) -> Lowered<Value> {
+        let variable = self.lowerer.resource(object, span)?;
+        let buffer = self.add(Expression::GlobalVariable(variable));
+        let two = self.uint(2);
+        let mut index = self.binary(Op::ShiftRight, address, two);
+        if further > 0 {
+            let further = self.uint(further);
+            index = self.binary(Op::Add, index, further);
+        }
+        Ok(self.add(Expression::Access { base: buffer, index }))
+    }
+
+    /// `Load` to `Load4`.
+    pub(in crate::lower) fn load_words(
+        &mut self,
+        object: &Object,
+        address: &Expr,
+        count: u32,
+        span: Span,
+    ) -> Lowered<Value> {
+        let address = self.value_of(address, Numeric::scalar(Scalar::Uint))?;
+        let mut words = Vec::new();
+        for further in 0..count {
+            let pointer = self.word_pointer(object, address, further, span)?;
+            words.push(self.load(pointer));
+        }
+        Ok(self.vector(naga::Scalar::U32, words))
+    }
+
+    /// `Store` to `Store4`.
+    pub(in crate::lower) fn store_words(
+        &mut self,
+        object: &Object,
+        address: &Expr,
+        value: &Expr,
+        count: u32,
+        span: Span,
+    ) -> Lowered<()> {
+        let address = self.value_of(address, Numeric::scalar(Scalar::Uint))?;
+        let value = self.value_of(value, Numeric::vector(Scalar::Uint, count as u8))?;
+        let words = self.parts_of(value, count as usize);
+        for (further, word) in words.into_iter().enumerate() {
+            let pointer = self.word_pointer(object, address, further as u32, span)?;
+            self.store(pointer, word);
+        }
+        Ok(())
+    }
+
+    /// `GetDimensions` of a buffer: elements, and the bytes of each; or all bytes.
+    pub(in crate::lower) fn buffer_dimensions(
+        &mut self,
+        object: &Object,
+        arguments: &[Expr],
+        span: Span,
+    ) -> Lowered<()> {
+        let variable = self.lowerer.resource(object, span)?;
+        let buffer = self.add(Expression::GlobalVariable(variable));
+        let count = self.add(Expression::ArrayLength(buffer));
+        let uint = Numeric::scalar(Scalar::Uint);
+        let Some(element) = &object.ty.element else {
+            let four = self.uint(4);
+            let bytes = self.binary(Op::Multiply, count, four);
+            return match arguments.first() {
+                Some(target) => self.give(target, bytes, uint),
+                None => Ok(()),
+            };
+        };
+        let rules = crate::layout::Rules::Structured;
+        let stride = rules.array_stride(self.lowerer.program, element, object.ty.packing);
+        let stride = self.uint(stride);
+        for (target, value) in arguments.iter().zip([count, stride]) {
+            self.give(target, value, uint)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,163 @@
+//! The types of elements of structured buffers.
+//!
+//! HLSL puts components one behind the other. naga wants vectors at multiples of 8 or 16 bytes. So a vector is one in
+//! naga where its place allows it, and else an array of its components. Components that are changed atomically are arrays
+//! of atomic ones. A matrix is an array of its rows, or of its columns, as it is packed. A `bool` is a `u32`.
+
+use std::num::NonZeroU32;
+
+use naga::{ArraySize, Handle, StructMember, TypeInner};
+
+use crate::{
+    bindings::ObjectId,
+    layout::{Rules, component_size, vectors},
+    lower::{
+        Lowered, Lowerer,
+        resources::ANY_ELEMENT,
+        types::{naga_scalar, vector_size},
+    },
+    source::Span,
+    syntax::builtin::{Scalar, Shape},
+    token::Packing,
+    tree::{Numeric, StructId, Type},
+};
+
+/// Alignments that matter to naga.
+const MOST_ALIGNED: u32 = 16;
+
+/// What a type becomes at a place.
+struct Spot<'p> {
+    object: ObjectId,
+    /// The fields on the way to it.
+    path: &'p mut Vec<u32>,
+    packing: Packing,
+    /// Bytes that divide all its addresses: a power of two.
+    alignment: u32,
+    span: Span,
+}
+
+/// The greatest power of two that divides two numbers, up to what matters.
+fn common(alignment: u32, offset: u32) -> u32 {
+    let of_offset = if offset == 0 { MOST_ALIGNED } else { 1 << offset.trailing_zeros().min(4) };
+    alignment.min(of_offset)
+}
+
+/// The component as it lies in a buffer.
+pub(super) fn stored_scalar(scalar: Scalar) -> Scalar {
+    if scalar == Scalar::Bool { Scalar::Uint } else { scalar }
+}
+
+impl Lowerer<'_> {
+    /// The type of an element.
+    pub(in crate::lower) fn storage_element(
+        &mut self,
+        object: ObjectId,
+        element: &Type,
+        packing: Packing,
+        span: Span,
+    ) -> Lowered<Handle<naga::Type>> {
+        let stride = Rules::Structured.array_stride(self.program, element, packing);
+        let alignment = common(MOST_ALIGNED, stride);
+        self.storage_type(element, &mut Spot { object, path: &mut Vec::new(), packing, alignment, span })
+    }
+
+    /// Bytes from an element to the next.
+    pub(in crate::lower) fn stride_of(&mut self, base: Handle<naga::Type>) -> u32 {
+        self.layout(base).map_or(4, |layout| layout.to_stride())
+    }
+
+    fn storage_type(&mut self, ty: &Type, spot: &mut Spot<'_>) -> Lowered<Handle<naga::Type>> {
+        match ty {
+            Type::Numeric(numeric) => self.stored_numeric(*numeric, spot),
+            Type::Array(array) => {
+                let stride = Rules::Structured.array_stride(self.program, &array.element, spot.packing);
+                let (alignment, packing) = (common(spot.alignment, stride), spot.packing);
+                spot.path.push(ANY_ELEMENT);
+                let mut inside =
+                    Spot { path: &mut *spot.path, packing, alignment, object: spot.object, span: spot.span };
+                let base = self.storage_type(&array.element, &mut inside)?;
+                spot.path.pop();
+                self.stored_array(base, array.length, spot.span)
+            }
+            Type::Struct(id) => self.stored_struct(*id, spot),
+            Type::Error | Type::Void | Type::Object(_) | Type::String => {
+                Err(self.unsupported(spot.span, "an object in a buffer"))
+            }
+        }
+    }
+
+    fn stored_array(
+        &mut self,
+        base: Handle<naga::Type>,
+        length: u32,
+        span: Span,
+    ) -> Lowered<Handle<naga::Type>> {
+        let Some(length) = NonZeroU32::new(length) else {
+            return Err(self.unsupported(span, "an array of no elements in a buffer"));
+        };
+        let stride = self.stride_of(base);
+        Ok(self.add_type(None, TypeInner::Array { base, size: ArraySize::Constant(length), stride }))
+    }
+
+    fn stored_numeric(&mut self, ty: Numeric, spot: &Spot<'_>) -> Lowered<Handle<naga::Type>> {
+        let Shape::Matrix { .. } = ty.shape else {
+            return self.stored_vector(ty.scalar, ty.columns() as u32, spot.alignment, spot);
+        };
+        let (count, size) = vectors(ty, spot.packing);
+        let stride = Rules::Structured.vector_stride(ty, spot.packing);
+        let base = self.stored_vector(ty.scalar, size, common(spot.alignment, stride), spot)?;
+        // Three components are shorter than the place of a vector of three.
+        let base =
+            if self.stride_of(base) != stride { self.stored_vector(ty.scalar, size, 4, spot)? } else { base };
+        self.stored_array(base, count, spot.span)
+    }
+
+    fn stored_vector(
+        &mut self,
+        scalar: Scalar,
+        size: u32,
+        alignment: u32,
+        spot: &Spot<'_>,
+    ) -> Lowered<Handle<naga::Type>> {
+        let component = naga_scalar(stored_scalar(scalar));
+        let is_atomic = self.facts.is_atomic(spot.object, spot.path);
+        let inner = if is_atomic { TypeInner::Atomic(component) } else { TypeInner::Scalar(component) };
+        let base = self.add_type(None, inner);
+        let Some(count) = vector_size(size as usize) else { return Ok(base) };
+        let needed = if size == 2 { 2 } else { 4 } * component_size(scalar);
+        if alignment >= needed && !is_atomic {
+            return Ok(self.add_type(None, TypeInner::Vector { size: count, scalar: component }));
+        }
+        self.stored_array(base, size, spot.span)
+    }
+
+    fn stored_struct(&mut self, id: StructId, spot: &mut Spot<'_>) -> Lowered<Handle<naga::Type>> {
+        let program = self.program;
+        let offsets = Rules::Structured.field_offsets(program, id);
+        let size = Rules::Structured.size(program, &Type::Struct(id), spot.packing);
+        // The end is a multiple of the alignment of each member, so that the next structure can follow at once.
+        let alignment = common(spot.alignment, size);
+        let mut members = Vec::new();
+        for ((index, field), offset) in program[id].fields.iter().enumerate().zip(offsets) {
+            if !self.has_data(&field.ty) {
+                continue;
+            }
+            spot.path.push(index as u32);
+            let mut inside = Spot {
+                object: spot.object,
+                path: &mut *spot.path,
+                packing: field.packing,
+                alignment: common(alignment, offset),
+                span: spot.span,
+            };
+            let ty = self.storage_type(&field.ty, &mut inside)?;
+            spot.path.pop();
+            members.push(StructMember { name: Some(field.name.to_string()), ty, binding: None, offset });
+        }
+        if members.is_empty() {
+            return Err(self.unsupported(spot.span, "a buffer of empty structures"));
+        }
+        let name = Some(program[id].name.to_string());
+        Ok(self.add_type(name, TypeInner::Struct { members, span: size }))
+    }
+}

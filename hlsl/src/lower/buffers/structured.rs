@@ -1,0 +1,381 @@
+//! Elements of structured buffers, and their parts.
+
+use naga::{BinaryOperator as Op, Expression, TypeInner};
+
+use super::storage::stored_scalar;
+use crate::{
+    lower::{
+        Builder, Element, Index, Lowered, Path, StepKind, Value, resources::ANY_ELEMENT, types::naga_scalar,
+    },
+    source::Span,
+    syntax::builtin::{Scalar, Shape},
+    token::Packing,
+    tree::{Numeric, Type},
+};
+
+/// A part of an element: where it is, and which components of it are meant.
+#[derive(Clone, Debug)]
+pub(in crate::lower) struct Part {
+    /// To a value of `ty`.
+    pointer: Value,
+    ty: Type,
+    packing: Packing,
+    /// The fields on the way.
+    pub(in crate::lower) path: Vec<u32>,
+    chosen: Chosen,
+}
+
+/// Components of a numeric value.
+#[derive(Clone, Debug)]
+enum Chosen {
+    All,
+    /// A row of a matrix.
+    Row(Index),
+    /// Components, as row and column.
+    Some(Vec<(Index, Index)>),
+}
+
+impl Builder<'_, '_> {
+    /// A number of an element as a value of `u32`.
+    pub(in crate::lower) fn index_value(&mut self, index: Index) -> Value {
+        match index {
+            Index::Known(index) => self.uint(index),
+            Index::Value(value) => match self.inner(value) {
+                TypeInner::Scalar(naga::Scalar::U32) => value,
+                _ => self.bitcast(value, naga::ScalarKind::Uint),
+            },
+        }
+    }
+
+    /// The pointer to an element of what a pointer points to.
+    pub(in crate::lower) fn element_pointer(&mut self, base: Value, index: Index) -> Value {
+        match index {
+            Index::Known(index) => self.access(base, index),
+            Index::Value(_) => {
+                let index = self.index_value(index);
+                self.add(Expression::Access { base, index })
+            }
+        }
+    }
+
+    /// Follows a path from an element.
+    pub(in crate::lower) fn element_part(
+        &mut self,
+        element: &Element,
+        path: &Path,
+        span: Span,
+    ) -> Lowered<Part> {
+        let variable = self.lowerer.resource(&element.object, span)?;
+        let buffer = self.add(Expression::GlobalVariable(variable));
+        let pointer = self.element_pointer(buffer, Index::Value(element.place));
+        let mut part = Part {
+            pointer,
+            ty: element.ty.clone(),
+            packing: element.object.ty.packing,
+            path: Vec::new(),
+            chosen: Chosen::All,
+        };
+        for step in &path.steps {
+            match (&step.kind, &part.ty) {
+                (StepKind::Field(id, field), _) => {
+                    let index = self.lowerer.field_index(*id, *field);
+                    part.pointer = self.access(part.pointer, index);
+                    part.path.push(*field);
+                    let program = self.lowerer.program;
+                    if let Some(field) = program[*id].fields.get(*field as usize) {
+                        part.packing = field.packing;
+                    }
+                    part.ty = step.ty.clone();
+                }
+                (StepKind::Index(index), Type::Array(_)) => {
+                    part.pointer = self.element_pointer(part.pointer, *index);
+                    part.path.push(ANY_ELEMENT);
+                    part.ty = step.ty.clone();
+                }
+                (kind, Type::Numeric(numeric)) => {
+                    part.chosen = chosen(&part.chosen, *numeric, kind);
+                }
+                _ => return Err(self.unsupported(span, "this part of an element")),
+            }
+        }
+        Ok(part)
+    }
+
+    /// The pointer to a component.
+    fn component_pointer(&mut self, part: &Part, ty: Numeric, (row, column): (Index, Index)) -> Value {
+        match (ty.shape, part.packing) {
+            (Shape::Scalar | Shape::Vector(0 | 1), _) => part.pointer,
+            (Shape::Vector(_), _) => self.element_pointer(part.pointer, column),
+            (Shape::Matrix { .. }, packing) => {
+                let (vector, component) =
+                    if packing == Packing::RowMajor { (row, column) } else { (column, row) };
+                let vector = self.element_pointer(part.pointer, vector);
+                let (_, size) = crate::layout::vectors(ty, packing);
+                if size == 1 { vector } else { self.element_pointer(vector, component) }
+            }
+        }
+    }
+
+    /// The pointer to what is a single component, as atomic functions take it.
+    pub(in crate::lower) fn single_pointer(&mut self, part: &Part) -> Option<Value> {
+        let ty = part.ty.numeric()?;
+        let zero = Index::Known(0);
+        match &part.chosen {
+            Chosen::All if ty.components() == 1 => Some(self.component_pointer(part, ty, (zero, zero))),
+            Chosen::Row(row) if ty.columns() == 1 => Some(self.component_pointer(part, ty, (*row, zero))),
+            Chosen::Some(places) => match places.as_slice() {
+                [place] => Some(self.component_pointer(part, ty, *place)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The value of a part.
+    pub(in crate::lower) fn load_part(&mut self, part: &Part, span: Span) -> Lowered<Value> {
+        let Type::Numeric(ty) = part.ty else {
+            return self.load_stored(part.pointer, &part.ty.clone(), part.packing, span);
+        };
+        match part.chosen.clone() {
+            Chosen::All => Ok(self.load_numeric(part.pointer, ty, part.packing)),
+            Chosen::Row(row) if part.packing == Packing::RowMajor => {
+                let pointer = self.element_pointer(part.pointer, row);
+                Ok(self.load_vector(pointer, ty.scalar, ty.columns()))
+            }
+            Chosen::Row(row) => {
+                let places = (0..ty.columns()).map(|column| (row, Index::Known(column as u32))).collect();
+                Ok(self.load_components(part, ty, places))
+            }
+            Chosen::Some(places) => Ok(self.load_components(part, ty, places)),
+        }
+    }
+
+    fn load_components(&mut self, part: &Part, ty: Numeric, places: Vec<(Index, Index)>) -> Value {
+        let components = places
+            .into_iter()
+            .map(|place| {
+                let pointer = self.component_pointer(part, ty, place);
+                let value = self.load(pointer);
+                self.read_scalar(value, ty.scalar)
+            })
+            .collect();
+        self.vector(naga_scalar(ty.scalar), components)
+    }
+
+    /// Stores to a part.
+    pub(in crate::lower) fn store_part(&mut self, part: &Part, value: Value, span: Span) -> Lowered<()> {
+        let Type::Numeric(ty) = part.ty else {
+            return self.store_stored(part.pointer, &part.ty.clone(), part.packing, value, span);
+        };
+        let places = match part.chosen.clone() {
+            Chosen::All => {
+                self.store_numeric(part.pointer, ty, part.packing, value);
+                return Ok(());
+            }
+            Chosen::Row(row) if part.packing == Packing::RowMajor => {
+                let pointer = self.element_pointer(part.pointer, row);
+                self.store_vector(pointer, ty.scalar, ty.columns(), value);
+                return Ok(());
+            }
+            Chosen::Row(row) => (0..ty.columns()).map(|column| (row, Index::Known(column as u32))).collect(),
+            Chosen::Some(places) => places,
+        };
+        let components = self.parts_of(value, places.len());
+        for (place, component) in places.into_iter().zip(components) {
+            let pointer = self.component_pointer(part, ty, place);
+            let component = self.written(component, ty.scalar, 1);
+            self.store(pointer, component);
+        }
+        Ok(())
+    }
+
+    fn load_stored(&mut self, pointer: Value, ty: &Type, packing: Packing, span: Span) -> Lowered<Value> {
+        let handle = self.ty(ty, span)?;
+        let mut values = Vec::new();
+        match ty {
+            Type::Numeric(numeric) => return Ok(self.load_numeric(pointer, *numeric, packing)),
+            Type::Array(array) => {
+                self.lowerer.reserve(array.length, span)?;
+                for index in 0..array.length {
+                    let element = self.access(pointer, index);
+                    values.push(self.load_stored(element, &array.element, packing, span)?);
+                }
+            }
+            Type::Struct(id) => {
+                let program = self.lowerer.program;
+                let fields = program[*id].fields.iter().filter(|field| self.lowerer.has_data(&field.ty));
+                for (index, field) in fields.collect::<Vec<_>>().into_iter().enumerate() {
+                    let member = self.access(pointer, index as u32);
+                    values.push(self.load_stored(member, &field.ty, field.packing, span)?);
+                }
+            }
+            _ => return Err(self.unsupported(span, "an object in a buffer")),
+        }
+        Ok(self.compose(handle, values))
+    }
+
+    fn store_stored(
+        &mut self,
+        pointer: Value,
+        ty: &Type,
+        packing: Packing,
+        value: Value,
+        span: Span,
+    ) -> Lowered<()> {
+        match ty {
+            Type::Numeric(numeric) => self.store_numeric(pointer, *numeric, packing, value),
+            Type::Array(array) => {
+                self.lowerer.reserve(array.length, span)?;
+                for index in 0..array.length {
+                    let element = self.access(pointer, index);
+                    let part = self.access(value, index);
+                    self.store_stored(element, &array.element, packing, part, span)?;
+                }
+            }
+            Type::Struct(id) => {
+                let program = self.lowerer.program;
+                let fields = program[*id].fields.iter().filter(|field| self.lowerer.has_data(&field.ty));
+                for (index, field) in fields.collect::<Vec<_>>().into_iter().enumerate() {
+                    let member = self.access(pointer, index as u32);
+                    let part = self.access(value, index as u32);
+                    self.store_stored(member, &field.ty, field.packing, part, span)?;
+                }
+            }
+            _ => return Err(self.unsupported(span, "an object in a buffer")),
+        }
+        Ok(())
+    }
+
+    fn load_numeric(&mut self, pointer: Value, ty: Numeric, packing: Packing) -> Value {
+        let Shape::Matrix { .. } = ty.shape else {
+            return self.load_vector(pointer, ty.scalar, ty.columns());
+        };
+        let (count, size) = crate::layout::vectors(ty, packing);
+        let vectors: Vec<Value> = (0..count)
+            .map(|index| {
+                let vector = self.access(pointer, index);
+                self.load_vector(vector, ty.scalar, size as usize)
+            })
+            .collect();
+        let rows = match packing {
+            Packing::RowMajor => vectors,
+            Packing::ColumnMajor => self.turned(&vectors, ty.scalar, size as usize),
+        };
+        self.from_rows(ty, rows)
+    }
+
+    /// The rows of a matrix whose columns are known, or the other way round.
+    fn turned(&mut self, vectors: &[Value], scalar: Scalar, size: usize) -> Vec<Value> {
+        let parts: Vec<Vec<Value>> = vectors.iter().map(|vector| self.parts_of(*vector, size)).collect();
+        (0..size)
+            .map(|index| {
+                let row = parts.iter().map(|vector| vector[index]).collect();
+                self.vector(naga_scalar(scalar), row)
+            })
+            .collect()
+    }
+
+    fn store_numeric(&mut self, pointer: Value, ty: Numeric, packing: Packing, value: Value) {
+        let Shape::Matrix { .. } = ty.shape else {
+            self.store_vector(pointer, ty.scalar, ty.columns(), value);
+            return;
+        };
+        let rows = self.rows(value, ty);
+        let (_, size) = crate::layout::vectors(ty, packing);
+        let vectors = match packing {
+            Packing::RowMajor => rows,
+            Packing::ColumnMajor => self.turned(&rows, ty.scalar, ty.columns()),
+        };
+        for (index, vector) in vectors.into_iter().enumerate() {
+            let place = self.access(pointer, index as u32);
+            self.store_vector(place, ty.scalar, size as usize, vector);
+        }
+    }
+
+    /// Whether a pointer leads to the components of a vector, not to the whole of it.
+    fn is_split(&mut self, pointer: Value) -> bool {
+        match self.inner(pointer) {
+            TypeInner::Pointer { base, .. } => {
+                matches!(self.lowerer.module.types[base].inner, TypeInner::Array { .. })
+            }
+            _ => false,
+        }
+    }
+
+    fn load_vector(&mut self, pointer: Value, scalar: Scalar, size: usize) -> Value {
+        if size == 1 || !self.is_split(pointer) {
+            let value = self.load(pointer);
+            return self.read_scalar(value, scalar);
+        }
+        let components = (0..size as u32)
+            .map(|index| {
+                let component = self.access(pointer, index);
+                self.load(component)
+            })
+            .collect();
+        let value = self.vector(naga_scalar(stored_scalar(scalar)), components);
+        self.read_scalar(value, scalar)
+    }
+
+    fn store_vector(&mut self, pointer: Value, scalar: Scalar, size: usize, value: Value) {
+        let value = self.written(value, scalar, size);
+        if size == 1 || !self.is_split(pointer) {
+            self.store(pointer, value);
+            return;
+        }
+        for (index, component) in self.parts_of(value, size).into_iter().enumerate() {
+            let place = self.access(pointer, index as u32);
+            self.store(place, component);
+        }
+    }
+
+    /// What lies in a buffer as HLSL has it.
+    fn read_scalar(&mut self, value: Value, scalar: Scalar) -> Value {
+        if scalar != Scalar::Bool {
+            return value;
+        }
+        let size = self.size(value);
+        let zero = self.uint(0);
+        let zero = self.splat(size, zero);
+        self.binary(Op::NotEqual, value, zero)
+    }
+
+    /// A value as it lies in a buffer.
+    fn written(&mut self, value: Value, scalar: Scalar, size: usize) -> Value {
+        if scalar != Scalar::Bool {
+            return value;
+        }
+        let (one, zero) = (self.uint(1), self.uint(0));
+        let (one, zero) = (self.splat(size, one), self.splat(size, zero));
+        self.select(value, one, zero)
+    }
+}
+
+/// The components after one more step.
+fn chosen(before: &Chosen, ty: Numeric, step: &StepKind) -> Chosen {
+    let first = Index::Known(0);
+    let is_matrix = matches!(ty.shape, Shape::Matrix { .. });
+    match (before, step) {
+        (Chosen::All, StepKind::Index(index)) if is_matrix => Chosen::Row(*index),
+        (Chosen::All, StepKind::Index(index)) => Chosen::Some(vec![(first, *index)]),
+        (Chosen::Row(row), StepKind::Index(index)) => Chosen::Some(vec![(*row, *index)]),
+        (Chosen::Some(places), StepKind::Index(Index::Known(index))) => {
+            Chosen::Some(places.get(*index as usize).map(|place| vec![*place]).unwrap_or_default())
+        }
+        (Chosen::Some(places), StepKind::Swizzle(components)) => {
+            let picked = components.iter().filter_map(|index| places.get(usize::from(*index)).copied());
+            Chosen::Some(picked.collect())
+        }
+        (Chosen::All, StepKind::Swizzle(components)) => {
+            Chosen::Some(components.iter().map(|index| (first, Index::Known((*index).into()))).collect())
+        }
+        (Chosen::Row(row), StepKind::Swizzle(components)) => {
+            Chosen::Some(components.iter().map(|index| (*row, Index::Known((*index).into()))).collect())
+        }
+        (_, StepKind::Elements(elements)) => {
+            let known = |index: u8| Index::Known(index.into());
+            Chosen::Some(elements.iter().map(|(row, column)| (known(*row), known(*column))).collect())
+        }
+        (before, _) => before.clone(),
+    }
+}

@@ -1,0 +1,141 @@
+//! Elements of buffers and texels: `object[place]`, and parts of it.
+
+use naga::{Statement, StorageAccess};
+
+use super::{
+    Builder, Element, Index, Lowered, Path, StepKind, Value,
+    resources::{TextureShape, image_kind, texel_of},
+    types::naga_scalar,
+};
+use crate::{source::Span, tree::Numeric};
+
+impl Builder<'_, '_> {
+    /// The value of an element of a buffer, of a texel, or of the part of it that the path leads to.
+    pub(crate) fn load_element(&mut self, element: &Element, path: &Path, span: Span) -> Lowered<Value> {
+        if TextureShape::of(element.object.ty.kind).is_none() {
+            let part = self.element_part(element, path, span)?;
+            return self.load_part(&part, span);
+        }
+        let value = self.load_texel_of(element, span)?;
+        let Some(ty) = element.ty.numeric() else {
+            return Err(self.unsupported(span, "a texel that is no number"));
+        };
+        let components = self.parts_of(value, ty.columns());
+        match self.texel_components(path) {
+            None => Ok(value),
+            Some(TexelPart::Known(chosen)) => {
+                let chosen = chosen.iter().filter_map(|index| components.get(*index as usize).copied());
+                let chosen = chosen.collect();
+                Ok(self.vector(naga_scalar(ty.scalar), chosen))
+            }
+            Some(TexelPart::Computed(index)) => {
+                let index = self.index_value(index);
+                Ok(self.add(naga::Expression::Access { base: value, index }))
+            }
+        }
+    }
+
+    fn load_texel_of(&mut self, element: &Element, span: Span) -> Lowered<Value> {
+        let texture = self.texture(&element.object, span)?;
+        let place = self.parts_of(element.place, texture.shape.place_size());
+        self.load_texel(&texture, place, element.level)
+    }
+
+    /// Stores to an element of a buffer, to a texel, or to the part of it that the path leads to.
+    pub(crate) fn store_element(
+        &mut self,
+        element: &Element,
+        path: &Path,
+        value: Value,
+        span: Span,
+    ) -> Lowered<()> {
+        if TextureShape::of(element.object.ty.kind).is_none() {
+            let part = self.element_part(element, path, span)?;
+            return self.store_part(&part, value, span);
+        }
+        let Some(ty) = element.ty.numeric() else {
+            return Err(self.unsupported(span, "a texel that is no number"));
+        };
+        // All of a texel is stored, so the rest of it is read first.
+        let value = match self.texel_components(path) {
+            None => value,
+            Some(TexelPart::Known(chosen)) => {
+                let new = self.parts_of(value, chosen.len());
+                let is_all = (0..ty.columns() as u32).all(|index| chosen.contains(&index));
+                let mut components = if is_all {
+                    vec![new[0]; ty.columns()]
+                } else {
+                    let old = self.load_texel_of(element, span)?;
+                    self.parts_of(old, ty.columns())
+                };
+                for (index, component) in chosen.iter().zip(new) {
+                    if let Some(place) = components.get_mut(*index as usize) {
+                        *place = component;
+                    }
+                }
+                self.vector(naga_scalar(ty.scalar), components)
+            }
+            Some(TexelPart::Computed(index)) => {
+                let old = self.load_texel_of(element, span)?;
+                let index = self.index_value(index);
+                let handle = self.numeric_type(ty);
+                let variable = self.variable("texel", handle);
+                self.store(variable, old);
+                let pointer = self.add(naga::Expression::Access { base: variable, index });
+                self.store(pointer, value);
+                self.load(variable)
+            }
+        };
+        self.store_texel(element, ty, value, span)
+    }
+
+    fn store_texel(&mut self, element: &Element, ty: Numeric, value: Value, span: Span) -> Lowered<()> {
+        let texture = self.texture(&element.object, span)?;
+        self.lowerer.allow(texture.variable, StorageAccess::STORE);
+        let Some(kind) = image_kind(ty.scalar) else {
+            return Err(self.unsupported(span, "a texture of doubles"));
+        };
+        let stored = texel_of(kind);
+        let value = self.convert(value, ty, ty.with(stored.scalar));
+        let mut components = self.parts_of(value, ty.columns());
+        // Formats of one component ignore the rest; in others the first stands for all that are left out.
+        if let Some(first) = components.first().copied() {
+            components.resize(4, first);
+        }
+        let value = self.vector(naga_scalar(stored.scalar), components);
+        let place = self.parts_of(element.place, texture.shape.place_size());
+        let (coordinate, array_index) = self.texel_place(&texture, place);
+        self.push(Statement::ImageStore { image: texture.image, coordinate, array_index, value });
+        Ok(())
+    }
+
+    /// The components of a texel that a path leads to; `None` for all.
+    fn texel_components(&mut self, path: &Path) -> Option<TexelPart> {
+        let mut chosen: Option<Vec<u32>> = None;
+        for step in &path.steps {
+            chosen = match (&step.kind, chosen) {
+                (StepKind::Index(Index::Known(index)), None) => Some(vec![*index]),
+                (StepKind::Index(index), None) => return Some(TexelPart::Computed(*index)),
+                (StepKind::Swizzle(components), None) => {
+                    Some(components.iter().map(|index| u32::from(*index)).collect())
+                }
+                (StepKind::Swizzle(components), Some(before)) => {
+                    let picked = components.iter().filter_map(|index| before.get(usize::from(*index)));
+                    Some(picked.copied().collect())
+                }
+                (StepKind::Index(Index::Known(index)), Some(before)) => {
+                    Some(before.get(*index as usize).copied().into_iter().collect())
+                }
+                (_, before) => before,
+            };
+        }
+        chosen.map(TexelPart::Known)
+    }
+}
+
+/// Components of a texel.
+enum TexelPart {
+    Known(Vec<u32>),
+    /// One, whose number is not known.
+    Computed(Index),
+}

@@ -1,0 +1,26 @@
+//! Barriers.
+
+use naga::{Barrier, Statement};
+
+use crate::{lower::Builder, tree::Intrinsic};
+
+impl Builder<'_, '_> {
+    /// A barrier of memory, or one where all threads of a group also wait for each other.
+    pub(super) fn barrier(&mut self, which: Intrinsic) {
+        use Intrinsic as I;
+
+        let device = Barrier::STORAGE | Barrier::TEXTURE;
+        let memory = match which {
+            I::AllMemoryBarrier | I::AllMemoryBarrierWithGroupSync => device | Barrier::WORK_GROUP,
+            I::DeviceMemoryBarrier | I::DeviceMemoryBarrierWithGroupSync => device,
+            _ => Barrier::WORK_GROUP,
+        };
+        let waits = matches!(
+            which,
+            I::AllMemoryBarrierWithGroupSync
+                | I::DeviceMemoryBarrierWithGroupSync
+                | I::GroupMemoryBarrierWithGroupSync
+        );
+        self.push(if waits { Statement::ControlBarrier(memory) } else { Statement::MemoryBarrier(memory) });
+    }
+}

@@ -1,0 +1,91 @@
+//! Functions that take numbers apart.
+
+use naga::{BinaryOperator as Op, MathFunction as Math, ScalarKind, UnaryOperator};
+
+use super::row_type;
+use crate::{
+    lower::{Builder, Lowered, Value},
+    source::Span,
+    syntax::builtin::Scalar,
+    tree::{Expr, Intrinsic, Numeric},
+};
+
+impl Builder<'_, '_> {
+    /// `fmod`: the part of the quotient behind the point, with its sign, times the divisor.
+    pub(in crate::lower) fn fmod(&mut self, x: Value, y: Value, ty: Numeric) -> Value {
+        let quotient = self.binary(Op::Divide, x, y);
+        let magnitude = self.math(Math::Abs, &[quotient]);
+        let part = self.math(Math::Fract, &[magnitude]);
+        let negative = self.unary(UnaryOperator::Negate, part);
+        let zero = self.number(0.0, ty);
+        let is_positive = self.binary(Op::GreaterEqual, quotient, zero);
+        let part = self.select(is_positive, part, negative);
+        self.binary(Op::Multiply, part, y)
+    }
+
+    /// `sincos(x, out sin, out cos)`.
+    pub(super) fn sincos(&mut self, arguments: &[Expr], span: Span) -> Lowered<()> {
+        let operand = self.numeric_at(arguments, 0, span)?;
+        let angle = self.value_at(arguments, 0, operand, span)?;
+        for (index, function) in [(1, Math::Sin), (2, Math::Cos)] {
+            let value =
+                self.each_row(&[angle], operand, operand, |builder, row, _| builder.math(function, row));
+            let target = self.argument_at(arguments, index, span)?;
+            self.give(target, value, operand)?;
+        }
+        Ok(())
+    }
+
+    /// `modf(x, out whole)` and `frexp(x, out exponent)`.
+    pub(super) fn parts(&mut self, which: Intrinsic, arguments: &[Expr], span: Span) -> Lowered<Value> {
+        let operand = self.numeric_at(arguments, 0, span)?;
+        let value = self.value_at(arguments, 0, operand, span)?;
+        let target = self.argument_at(arguments, 1, span)?;
+        if which == Intrinsic::Frexp && operand.scalar == Scalar::Double {
+            return Err(self.unsupported(span, "frexp of a double"));
+        }
+        let row = row_type(operand);
+        let mut given = Vec::new();
+        let mut left = Vec::new();
+        for x in self.rows(value, operand) {
+            let (first, second) = match which {
+                Intrinsic::Modf => {
+                    let whole = self.math(Math::Trunc, &[x]);
+                    (whole, self.binary(Op::Subtract, x, whole))
+                }
+                _ => self.frexp(x, row),
+            };
+            given.push(first);
+            left.push(second);
+        }
+        let given = self.from_rows(operand, given);
+        let left = self.from_rows(operand, left);
+        self.give(target, given, operand)?;
+        Ok(left)
+    }
+
+    /// The exponent and the mantissa of a number, as FXC takes it apart: the sign is lost.
+    fn frexp(&mut self, x: Value, ty: Numeric) -> (Value, Value) {
+        let bits_type = ty.with(Scalar::Uint);
+        let bits = self.bitcast(x, ScalarKind::Uint);
+        let masked = self.masked(bits, 0x7f80_0000, bits_type);
+        let places = self.number(23.0, bits_type);
+        let shifted = self.binary(Op::ShiftRight, masked, places);
+        let exponent = self.cast(shifted, ScalarKind::Float);
+        let bias = self.number(126.0, ty);
+        let exponent = self.binary(Op::Subtract, exponent, bias);
+        let mantissa = self.masked(bits, 0x007f_ffff, bits_type);
+        let half = self.number(f64::from(0x3f00_0000), bits_type);
+        let mantissa = self.binary(Op::InclusiveOr, mantissa, half);
+        let mantissa = self.bitcast(mantissa, ScalarKind::Float);
+        let zero = self.number(0.0, ty);
+        let is_something = self.binary(Op::NotEqual, x, zero);
+        (self.select(is_something, exponent, zero), self.select(is_something, mantissa, zero))
+    }
+
+    /// The bits of a mask.
+    pub(super) fn masked(&mut self, bits: Value, mask: u32, ty: Numeric) -> Value {
+        let mask = self.number(f64::from(mask), ty);
+        self.binary(Op::And, bits, mask)
+    }
+}

@@ -1,0 +1,340 @@
+//! The variables of naga for textures, buffers and samplers.
+//!
+//! Registers are bindings: `t` in group 1, `s` in group 2, `u` in group 3, and the hidden counters of `u` registers in
+//! group 4. A variable is made where it is first used.
+
+use std::collections::HashSet;
+
+use naga::{
+    AddressSpace, ArraySize, Expression, GlobalVariable, Handle, ImageClass, ImageDimension, ResourceBinding,
+    ScalarKind, StorageAccess, StorageFormat, TypeInner,
+};
+
+use super::{Builder, Lowered, Lowerer, Object, Value};
+use crate::{
+    bindings::ObjectId,
+    layout::Rules,
+    source::Span,
+    syntax::builtin::{Object as Kind, Scalar},
+    tree::{Numeric, ObjectType, Type},
+};
+
+/// The groups of bindings.
+const RESOURCES: u32 = 1;
+const SAMPLERS: u32 = 2;
+const UNORDERED: u32 = 3;
+const COUNTERS: u32 = 4;
+
+/// What must be known of a program's objects before variables of naga can be made for them. It is found while a module is
+/// made. If something is found too late, the module is made again.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Facts {
+    /// Textures that are compared with a value.
+    compared: HashSet<ObjectId>,
+    /// Parts of buffers that are changed atomically: the fields on the way, [`ANY_ELEMENT`] for those of arrays.
+    atomic: HashSet<(ObjectId, Vec<u32>)>,
+    /// A variable was made before this was known.
+    pub(crate) is_late: bool,
+}
+
+/// In a path, all elements of an array.
+pub(super) const ANY_ELEMENT: u32 = u32::MAX;
+
+impl Facts {
+    /// Notes that a texture is compared.
+    fn compare(&mut self, id: ObjectId, is_made: bool) {
+        self.is_late |= self.compared.insert(id) && is_made;
+    }
+
+    /// Notes that a part of a buffer is changed atomically.
+    pub(super) fn change_atomically(&mut self, id: ObjectId, path: Vec<u32>, is_made: bool) {
+        self.is_late |= self.atomic.insert((id, path)) && is_made;
+    }
+
+    /// Whether a part of a buffer is changed atomically.
+    pub(super) fn is_atomic(&self, id: ObjectId, path: &[u32]) -> bool {
+        !self.atomic.is_empty() && self.atomic.contains(&(id, path.to_vec()))
+    }
+}
+
+/// A texture, or a typed buffer, which looks like a 1D texture.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Texture {
+    pub(super) image: Value,
+    pub(super) variable: Handle<GlobalVariable>,
+    pub(super) shape: TextureShape,
+    /// Samples give a number, by which a comparison goes.
+    pub(super) is_depth: bool,
+    /// The type of a texel as HLSL has it.
+    pub(super) element: Numeric,
+}
+
+/// What kinds of textures differ in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct TextureShape {
+    pub(super) dim: ImageDimension,
+    pub(super) arrayed: bool,
+    pub(super) multi: bool,
+    /// It is written, so it has no mip levels.
+    pub(super) written: bool,
+}
+
+impl TextureShape {
+    /// That of a kind of object; `None` if it is no texture.
+    pub(super) fn of(kind: Kind) -> Option<Self> {
+        use ImageDimension::{Cube, D1, D2, D3};
+
+        let (dim, arrayed, multi, written) = match kind {
+            Kind::Texture1D | Kind::Buffer => (D1, false, false, false),
+            Kind::Texture1DArray => (D1, true, false, false),
+            Kind::Texture2D => (D2, false, false, false),
+            Kind::Texture2DArray => (D2, true, false, false),
+            Kind::Texture2DMS => (D2, false, true, false),
+            Kind::Texture2DMSArray => (D2, true, true, false),
+            Kind::Texture3D => (D3, false, false, false),
+            Kind::TextureCube => (Cube, false, false, false),
+            Kind::TextureCubeArray => (Cube, true, false, false),
+            Kind::RwTexture1D | Kind::RovTexture1D | Kind::RwBuffer | Kind::RovBuffer => {
+                (D1, false, false, true)
+            }
+            Kind::RwTexture1DArray | Kind::RovTexture1DArray => (D1, true, false, true),
+            Kind::RwTexture2D | Kind::RovTexture2D => (D2, false, false, true),
+            Kind::RwTexture2DArray | Kind::RovTexture2DArray => (D2, true, false, true),
+            Kind::RwTexture3D | Kind::RovTexture3D => (D3, false, false, true),
+            _ => return None,
+        };
+        Some(Self { dim, arrayed, multi, written })
+    }
+
+    /// Components of a place that samplers take, without that of a slice.
+    pub(super) fn coordinates(self) -> usize {
+        match self.dim {
+            ImageDimension::D1 => 1,
+            ImageDimension::D2 => 2,
+            ImageDimension::D3 | ImageDimension::Cube => 3,
+        }
+    }
+
+    /// Components of a size.
+    pub(super) fn sizes(self) -> usize {
+        match self.dim {
+            ImageDimension::D1 => 1,
+            ImageDimension::D2 | ImageDimension::Cube => 2,
+            ImageDimension::D3 => 3,
+        }
+    }
+
+    pub(super) fn has_levels(self) -> bool {
+        !self.multi && !self.written
+    }
+
+    /// Components of a place, with that of a slice.
+    pub(super) fn place_size(self) -> usize {
+        self.coordinates() + usize::from(self.arrayed)
+    }
+}
+
+impl Lowerer<'_> {
+    /// The variable of an object, if it was made.
+    pub(super) fn is_made(&self, object: &Object) -> bool {
+        self.resources.contains_key(&object.id)
+    }
+
+    /// The variable of an object.
+    pub(super) fn resource(&mut self, object: &Object, span: Span) -> Lowered<Handle<GlobalVariable>> {
+        if let Some(variable) = self.resources.get(&object.id) {
+            return Ok(*variable);
+        }
+        let ty = &*object.ty;
+        let (group, space, inner) = match ty.kind {
+            Kind::Sampler => (SAMPLERS, AddressSpace::Handle, TypeInner::Sampler { comparison: false }),
+            Kind::SamplerComparison => {
+                (SAMPLERS, AddressSpace::Handle, TypeInner::Sampler { comparison: true })
+            }
+            kind => match TextureShape::of(kind) {
+                Some(shape) => {
+                    let group = if shape.written { UNORDERED } else { RESOURCES };
+                    (group, AddressSpace::Handle, self.image_type(object, shape, span)?)
+                }
+                None => self.buffer_type(object, span)?,
+            },
+        };
+        let ty = self.add_type(None, inner);
+        let variable = self.add_variable(object, (group, space), ty, span)?;
+        self.resources.insert(object.id, variable);
+        Ok(variable)
+    }
+
+    fn add_variable(
+        &mut self,
+        object: &Object,
+        (group, space): (u32, AddressSpace),
+        ty: Handle<naga::Type>,
+        span: Span,
+    ) -> Lowered<Handle<GlobalVariable>> {
+        let Some(binding) = self.bindings.objects.get(&object.id).copied() else {
+            return Err(self.unsupported(span, "an object without a register"));
+        };
+        let name = &self.program[object.id.global].name;
+        let name = match object.id.index {
+            0 => name.to_string(),
+            index => format!("{name}_{index}"),
+        };
+        let name = if group == COUNTERS { format!("{name}_count") } else { name };
+        let variable = GlobalVariable {
+            name: Some(name),
+            space,
+            binding: Some(ResourceBinding { group, binding }),
+            ty,
+            init: None,
+            memory_decorations: naga::MemoryDecorations::empty(),
+        };
+        Ok(self.module.global_variables.append(variable, super::naga_span(span)))
+    }
+
+    /// The hidden counter of a buffer.
+    pub(super) fn counter(&mut self, object: &Object, span: Span) -> Lowered<Handle<GlobalVariable>> {
+        if let Some(variable) = self.counters.get(&object.id) {
+            return Ok(*variable);
+        }
+        // The buffer itself is bound, too.
+        self.resource(object, span)?;
+        let ty = self.add_type(None, TypeInner::Atomic(naga::Scalar::U32));
+        let space = AddressSpace::Storage { access: StorageAccess::LOAD | StorageAccess::STORE };
+        let variable = self.add_variable(object, (COUNTERS, space), ty, span)?;
+        self.counters.insert(object.id, variable);
+        Ok(variable)
+    }
+
+    fn image_type(&mut self, object: &Object, shape: TextureShape, span: Span) -> Lowered<TypeInner> {
+        let element = texel_type(&object.ty);
+        let Some(kind) = image_kind(element.scalar) else {
+            return Err(self.unsupported(span, "a texture of doubles"));
+        };
+        let class = if shape.written {
+            ImageClass::Storage { format: storage_format(kind, element), access: StorageAccess::empty() }
+        } else if self.facts.compared.contains(&object.id) {
+            ImageClass::Depth { multi: shape.multi }
+        } else {
+            ImageClass::Sampled { kind, multi: shape.multi }
+        };
+        Ok(TypeInner::Image { dim: shape.dim, arrayed: shape.arrayed, class })
+    }
+
+    fn buffer_type(&mut self, object: &Object, span: Span) -> Lowered<(u32, AddressSpace, TypeInner)> {
+        let written = is_written_buffer(object.ty.kind);
+        let base = match (object.ty.kind, &object.ty.element) {
+            (Kind::ByteAddressBuffer | Kind::RwByteAddressBuffer | Kind::RovByteAddressBuffer, _) => {
+                let word = naga::Scalar::U32;
+                let is_atomic = self.facts.is_atomic(object.id, &[]);
+                self.add_type(None, if is_atomic { TypeInner::Atomic(word) } else { TypeInner::Scalar(word) })
+            }
+            (
+                Kind::StructuredBuffer
+                | Kind::RwStructuredBuffer
+                | Kind::RovStructuredBuffer
+                | Kind::AppendStructuredBuffer
+                | Kind::ConsumeStructuredBuffer,
+                Some(element),
+            ) => self.storage_element(object.id, element, object.ty.packing, span)?,
+            (kind, _) => return Err(self.unsupported(span, kind.name())),
+        };
+        let stride = self.stride_of(base);
+        let access = if written { StorageAccess::LOAD | StorageAccess::STORE } else { StorageAccess::LOAD };
+        let group = if written { UNORDERED } else { RESOURCES };
+        let inner = TypeInner::Array { base, size: ArraySize::Dynamic, stride };
+        Ok((group, AddressSpace::Storage { access }, inner))
+    }
+
+    /// Notes what is done with the texels of a texture that is written.
+    pub(super) fn allow(&mut self, variable: Handle<GlobalVariable>, more: StorageAccess) {
+        let old = self.module.global_variables[variable].ty;
+        let TypeInner::Image { dim, arrayed, class: ImageClass::Storage { format, access } } =
+            self.module.types[old].inner
+        else {
+            return;
+        };
+        if access.contains(more) {
+            return;
+        }
+        let class = ImageClass::Storage { format, access: access | more };
+        let ty = self.add_type(None, TypeInner::Image { dim, arrayed, class });
+        self.module.global_variables.get_mut(variable).ty = ty;
+    }
+}
+
+impl Builder<'_, '_> {
+    /// The image of a texture or of a typed buffer.
+    pub(super) fn texture(&mut self, object: &Object, span: Span) -> Lowered<Texture> {
+        let Some(shape) = TextureShape::of(object.ty.kind) else {
+            return Err(self.unsupported(span, object.ty.kind.name()));
+        };
+        let variable = self.lowerer.resource(object, span)?;
+        let image = self.add(Expression::GlobalVariable(variable));
+        let element = texel_type(&object.ty);
+        let is_depth = self.lowerer.facts.compared.contains(&object.id);
+        Ok(Texture { image, variable, shape, is_depth, element })
+    }
+
+    /// The same of a texture that is compared with a value.
+    pub(super) fn compared_texture(&mut self, object: &Object, span: Span) -> Lowered<Texture> {
+        let is_made = self.lowerer.is_made(object);
+        self.lowerer.facts.compare(object.id, is_made);
+        self.texture(object, span)
+    }
+
+    pub(super) fn sampler(&mut self, object: &Object, span: Span) -> Lowered<Value> {
+        let variable = self.lowerer.resource(object, span)?;
+        Ok(self.add(Expression::GlobalVariable(variable)))
+    }
+}
+
+/// Whether a buffer lies in a `u` register.
+fn is_written_buffer(kind: Kind) -> bool {
+    !matches!(kind, Kind::StructuredBuffer | Kind::ByteAddressBuffer)
+}
+
+/// What a texel is in HLSL: four `float`s if nothing says so.
+pub(super) fn texel_type(ty: &ObjectType) -> Numeric {
+    match ty.element.as_ref().and_then(Type::numeric) {
+        Some(numeric) => numeric,
+        None => Numeric::vector(Scalar::Float, 4),
+    }
+}
+
+/// What the components of an image are.
+pub(super) fn image_kind(scalar: Scalar) -> Option<ScalarKind> {
+    Some(match scalar {
+        Scalar::Half | Scalar::Float | Scalar::Min16Float | Scalar::Min10Float => ScalarKind::Float,
+        Scalar::Int | Scalar::Min16Int | Scalar::Min12Int => ScalarKind::Sint,
+        Scalar::Uint | Scalar::Min16Uint | Scalar::Bool => ScalarKind::Uint,
+        Scalar::Double => return None,
+    })
+}
+
+/// The four components of an image's texel.
+pub(super) fn texel_of(kind: ScalarKind) -> Numeric {
+    let scalar = match kind {
+        ScalarKind::Sint => Scalar::Int,
+        ScalarKind::Uint => Scalar::Uint,
+        _ => Scalar::Float,
+    };
+    Numeric::vector(scalar, 4)
+}
+
+/// The format that is declared. The driver puts that of the bound view in its place.
+fn storage_format(kind: ScalarKind, element: Numeric) -> StorageFormat {
+    use StorageFormat as F;
+
+    match (kind, element.components()) {
+        (ScalarKind::Sint, 1) => F::R32Sint,
+        (ScalarKind::Sint, 2) => F::Rg32Sint,
+        (ScalarKind::Sint, _) => F::Rgba32Sint,
+        (ScalarKind::Uint, 1) => F::R32Uint,
+        (ScalarKind::Uint, 2) => F::Rg32Uint,
+        (ScalarKind::Uint, _) => F::Rgba32Uint,
+        (_, 1) => F::R32Float,
+        (_, 2) => F::Rg32Float,
+        _ => F::Rgba32Float,
+    }
+}

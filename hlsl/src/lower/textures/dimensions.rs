@@ -1,0 +1,69 @@
+//! `GetDimensions` of textures and typed buffers.
+
+use naga::{Expression, ImageQuery, ScalarKind, StorageAccess};
+
+use crate::{
+    lower::{Builder, Lowered, Object, Value},
+    source::Span,
+    syntax::builtin::Scalar,
+    tree::{Expr, Numeric},
+};
+
+const UINT: Numeric = Numeric::scalar(Scalar::Uint);
+
+impl Builder<'_, '_> {
+    /// `GetDimensions`: the size, the slices, and the levels or samples, as many as there are arguments.
+    pub(in crate::lower) fn texture_dimensions(
+        &mut self,
+        object: &Object,
+        arguments: &[Expr],
+        span: Span,
+    ) -> Lowered<()> {
+        let texture = self.texture(object, span)?;
+        let shape = texture.shape;
+        if shape.written {
+            // naga wants a texture that is written to be accessed somehow.
+            let inner = &self.lowerer.module.types[self.lowerer.module.global_variables[texture.variable].ty];
+            let is_idle = matches!(
+                inner.inner,
+                naga::TypeInner::Image { class: naga::ImageClass::Storage { access, .. }, .. } if access.is_empty()
+            );
+            if is_idle {
+                self.lowerer.allow(texture.variable, StorageAccess::LOAD);
+            }
+        }
+        let sizes = shape.sizes() + usize::from(shape.arrayed);
+        let has_level = shape.has_levels() && arguments.len() == sizes + 2;
+        let (level, targets) = match arguments {
+            [level, targets @ ..] if has_level => {
+                let level = self.value_of(level, UINT)?;
+                (Some(level), targets)
+            }
+            targets => (None, targets),
+        };
+        let query = ImageQuery::Size { level };
+        let size = self.query(texture.image, query);
+        let mut values = self.parts_of(size, shape.sizes());
+        if shape.arrayed {
+            values.push(self.query(texture.image, ImageQuery::NumLayers));
+        }
+        if shape.multi {
+            values.push(self.query(texture.image, ImageQuery::NumSamples));
+        } else if has_level {
+            values.push(self.query(texture.image, ImageQuery::NumLevels));
+        }
+        for (target, value) in targets.iter().zip(values) {
+            self.give(target, value, UINT)?;
+        }
+        Ok(())
+    }
+
+    fn query(&mut self, image: Value, query: ImageQuery) -> Value {
+        self.add(Expression::ImageQuery { image, query })
+    }
+
+    /// The number of samples of a texture.
+    pub(super) fn sample_count(&mut self, image: Value) -> Value {
+        self.query(image, ImageQuery::NumSamples)
+    }
+}

@@ -1,0 +1,76 @@
+//! Mip levels, as samplers choose them.
+
+use naga::{
+    BinaryOperator as Op, DerivativeAxis as Axis, DerivativeControl, Expression, ImageDimension, ImageQuery,
+    MathFunction as Math,
+};
+
+use crate::{
+    lower::{Builder, Lowered, Object, Value, resources::Texture},
+    source::Span,
+    syntax::builtin::Scalar,
+    tree::{Expr, Method, Numeric},
+};
+
+impl Builder<'_, '_> {
+    /// `CalculateLevelOfDetail` and `CalculateLevelOfDetailUnclamped`. The sampler's own limits and bias are not known.
+    pub(in crate::lower) fn calculate_level(
+        &mut self,
+        method: Method,
+        object: &Object,
+        arguments: &[Expr],
+        span: Span,
+    ) -> Lowered<Value> {
+        let texture = self.texture(object, span)?;
+        let (_, place, _) = self.sampler_and_place(arguments, span)?;
+        let size = texture.shape.coordinates();
+        let coordinate = self.value_of(place, Numeric::vector(Scalar::Float, size as u8))?;
+        let level = self.level_of_detail(&texture, coordinate);
+        if method == Method::CalculateLevelOfDetailUnclamped {
+            return Ok(level);
+        }
+        let query = ImageQuery::NumLevels;
+        let count = self.add(Expression::ImageQuery { image: texture.image, query });
+        let count = self.cast(count, naga::ScalarKind::Float);
+        let (zero, one) = (self.float(0.0), self.float(1.0));
+        let last = self.binary(Op::Subtract, count, one);
+        let raised = self.math(Math::Max, &[level, zero]);
+        Ok(self.math(Math::Min, &[raised, last]))
+    }
+
+    /// The level for the change of coordinates from pixel to pixel.
+    pub(super) fn level_of_detail(&mut self, texture: &Texture, coordinate: Value) -> Value {
+        let [x, y] = [Axis::X, Axis::Y].map(|axis| self.change(coordinate, axis, DerivativeControl::None));
+        self.level_of_changes(texture, coordinate, x, y)
+    }
+
+    /// The level for changes of coordinates: the logarithm of the texels that the longer one passes.
+    pub(super) fn level_of_changes(
+        &mut self,
+        texture: &Texture,
+        coordinate: Value,
+        x: Value,
+        y: Value,
+    ) -> Value {
+        let ty = Numeric::vector(Scalar::Float, texture.shape.coordinates() as u8);
+        let mut size = self.float_size(texture, None);
+        if texture.shape.dim == ImageDimension::Cube {
+            // The face is two long at the distance of its axis.
+            let magnitude = self.math(Math::Abs, &[coordinate]);
+            let parts = self.parts_of(magnitude, 3);
+            let longest = self.math(Math::Max, &[parts[0], parts[1]]);
+            let longest = self.math(Math::Max, &[longest, parts[2]]);
+            let double = self.binary(Op::Add, longest, longest);
+            let double = self.splat(3, double);
+            size = self.binary(Op::Divide, size, double);
+        }
+        let [x, y] = [x, y].map(|change| {
+            let texels = self.binary(Op::Multiply, change, size);
+            self.dot(texels, texels, ty)
+        });
+        let square = self.math(Math::Max, &[x, y]);
+        let double = self.math(Math::Log2, &[square]);
+        let half = self.float(0.5);
+        self.binary(Op::Multiply, double, half)
+    }
+}

@@ -1,0 +1,95 @@
+//! Where the samples of a pixel are.
+
+use naga::{BinaryOperator as Op, Expression};
+
+use crate::{
+    lower::{Builder, Lowered, Object, Value},
+    source::Span,
+    syntax::builtin::Scalar,
+    tree::{Expr, Numeric},
+};
+
+/// Direct3D's standard patterns of 1, 2, 4, 8 and 16 samples, one behind the other, in sixteenths of a pixel from the
+/// centre.
+const PATTERNS: [(i8, i8); 31] = [
+    (0, 0),
+    // 2
+    (4, 4),
+    (-4, -4),
+    // 4
+    (-2, -6),
+    (6, -2),
+    (-6, 2),
+    (2, 6),
+    // 8
+    (1, -3),
+    (-1, 3),
+    (5, 1),
+    (-3, -5),
+    (-5, 5),
+    (-7, -1),
+    (3, 7),
+    (7, -7),
+    // 16
+    (1, 1),
+    (-1, -3),
+    (-3, 2),
+    (4, -1),
+    (-5, -2),
+    (2, 5),
+    (5, 3),
+    (3, -5),
+    (-2, 6),
+    (0, -7),
+    (-4, -6),
+    (-6, 4),
+    (-8, 0),
+    (7, -4),
+    (6, 7),
+    (-7, -8),
+];
+
+impl Builder<'_, '_> {
+    /// `GetSamplePosition`; zeros for a sample that there is not.
+    pub(in crate::lower) fn sample_position(
+        &mut self,
+        object: &Object,
+        arguments: &[Expr],
+        span: Span,
+    ) -> Lowered<Value> {
+        let texture = self.texture(object, span)?;
+        let [sample, ..] = arguments else { return Err(self.unsupported(span, "a position of no sample")) };
+        let sample = self.value_of(sample, Numeric::scalar(Scalar::Uint))?;
+        let count = self.sample_count(texture.image);
+        let position = self.position_of(sample, count);
+        Ok(position)
+    }
+
+    /// The position of a sample among so many.
+    fn position_of(&mut self, sample: Value, count: Value) -> Value {
+        let pair = Numeric::vector(Scalar::Float, 2);
+        let ty = self.numeric_type(pair);
+        let positions = PATTERNS
+            .iter()
+            .map(|(x, y)| {
+                let x = self.float(f32::from(*x) / 16.0);
+                let y = self.float(f32::from(*y) / 16.0);
+                self.compose(ty, vec![x, y])
+            })
+            .collect();
+        let table = self.lowerer.array_type(ty, PATTERNS.len() as u32).unwrap_or(ty);
+        let positions = self.compose(table, positions);
+        let variable = self.variable("positions", table);
+        self.store(variable, positions);
+        let one = self.uint(1);
+        let first = self.binary(Op::Subtract, count, one);
+        let index = self.binary(Op::Add, first, sample);
+        let last = self.uint(PATTERNS.len() as u32 - 1);
+        let index = self.math(naga::MathFunction::Min, &[index, last]);
+        let pointer = self.add(Expression::Access { base: variable, index });
+        let position = self.load(pointer);
+        let is_there = self.binary(Op::Less, sample, count);
+        let zero = self.number(0.0, pair);
+        self.select(is_there, position, zero)
+    }
+}

@@ -1,0 +1,208 @@
+//! Samples.
+
+use naga::{
+    BinaryOperator as Op, DerivativeAxis as Axis, DerivativeControl, Expression, ImageDimension, SampleLevel,
+};
+
+use super::Extras;
+use crate::{
+    lower::{Builder, Lowered, Object, Value, resources::Texture},
+    source::Span,
+    syntax::builtin::Scalar,
+    tree::{Expr, Method, Numeric},
+};
+
+const FLOAT: Numeric = Numeric::scalar(Scalar::Float);
+
+/// Where a texture is sampled.
+#[derive(Clone, Copy)]
+struct Spot {
+    sampler: Value,
+    coordinate: Value,
+    slice: Option<Value>,
+    offset: Option<Value>,
+}
+
+impl Builder<'_, '_> {
+    /// `Sample`, `SampleBias`, `SampleLevel`, `SampleGrad`.
+    pub(in crate::lower) fn sample(
+        &mut self,
+        method: Method,
+        object: &Object,
+        arguments: &[Expr],
+        span: Span,
+    ) -> Lowered<Value> {
+        let texture = self.texture(object, span)?;
+        let (sampler, place, rest) = self.sampler_and_place(arguments, span)?;
+        let own = match method {
+            Method::Sample => 0,
+            Method::SampleGrad => 2,
+            _ => 1,
+        };
+        let own = rest.get(..own).unwrap_or(rest);
+        let is_cube = texture.shape.dim == ImageDimension::Cube;
+        let extras = Extras::new(&rest[own.len()..], !is_cube, method != Method::SampleLevel);
+        let sampler = self.object(sampler)?;
+        let sampler = self.sampler(&sampler, span)?;
+        let (coordinate, slice) = self.sample_place(&texture, place)?;
+        let offset = self.constant_offset(&texture, extras.offset)?;
+        let spot = self.moved(&texture, Spot { sampler, coordinate, slice, offset });
+        let level = self.level(method, &texture, &spot, own, span)?;
+        let level = self.clamped(&texture, &spot, level, extras.clamp)?;
+        let value = self.sample_at(&texture, &spot, level, None);
+        let value = self.sampled(&texture, value);
+        self.give_status(extras.status)?;
+        Ok(value)
+    }
+
+    /// `SampleCmp` and `SampleCmpLevelZero`.
+    pub(in crate::lower) fn sample_compared(
+        &mut self,
+        method: Method,
+        object: &Object,
+        arguments: &[Expr],
+        span: Span,
+    ) -> Lowered<Value> {
+        let texture = self.compared_texture(object, span)?;
+        let (sampler, place, rest) = self.sampler_and_place(arguments, span)?;
+        let [reference, rest @ ..] = rest else {
+            return Err(self.unsupported(span, "a comparison with nothing"));
+        };
+        let is_cube = texture.shape.dim == ImageDimension::Cube;
+        let extras = Extras::new(rest, !is_cube, method == Method::SampleCmp);
+        let sampler = self.object(sampler)?;
+        let sampler = self.sampler(&sampler, span)?;
+        let (coordinate, slice) = self.sample_place(&texture, place)?;
+        let reference = self.value_of(reference, FLOAT)?;
+        let offset = self.constant_offset(&texture, extras.offset)?;
+        let spot = self.moved(&texture, Spot { sampler, coordinate, slice, offset });
+        if let Some(clamp) = extras.clamp {
+            self.expr(clamp)?;
+        }
+        let level = if method == Method::SampleCmp { SampleLevel::Auto } else { SampleLevel::Zero };
+        let value = self.sample_at(&texture, &spot, level, Some(reference));
+        self.give_status(extras.status)?;
+        Ok(value)
+    }
+
+    /// The first two arguments, and the rest.
+    pub(super) fn sampler_and_place<'e>(
+        &mut self,
+        arguments: &'e [Expr],
+        span: Span,
+    ) -> Lowered<(&'e Expr, &'e Expr, &'e [Expr])> {
+        match arguments {
+            [sampler, place, rest @ ..] => Ok((sampler, place, rest)),
+            _ => Err(self.unsupported(span, "a sample without a place")),
+        }
+    }
+
+    fn sample_at(
+        &mut self,
+        texture: &Texture,
+        spot: &Spot,
+        level: SampleLevel,
+        depth_ref: Option<Value>,
+    ) -> Value {
+        self.add(Expression::ImageSample {
+            image: texture.image,
+            sampler: spot.sampler,
+            gather: None,
+            coordinate: spot.coordinate,
+            array_index: spot.slice,
+            offset: spot.offset,
+            level,
+            depth_ref,
+            clamp_to_edge: false,
+        })
+    }
+
+    /// 1D textures have no offsets: the place moves instead, by texels of the first level.
+    fn moved(&mut self, texture: &Texture, spot: Spot) -> Spot {
+        let (ImageDimension::D1, Some(offset)) = (texture.shape.dim, spot.offset) else { return spot };
+        let size = self.float_size(texture, None);
+        let offset = self.cast(offset, naga::ScalarKind::Float);
+        let step = self.binary(Op::Divide, offset, size);
+        let coordinate = self.binary(Op::Add, spot.coordinate, step);
+        Spot { coordinate, offset: None, ..spot }
+    }
+
+    /// How the mip level is chosen.
+    fn level(
+        &mut self,
+        method: Method,
+        texture: &Texture,
+        spot: &Spot,
+        own: &[Expr],
+        span: Span,
+    ) -> Lowered<SampleLevel> {
+        let gradient = Numeric::vector(Scalar::Float, texture.shape.coordinates() as u8);
+        Ok(match (method, own) {
+            (Method::Sample, _) => SampleLevel::Auto,
+            (Method::SampleGrad, [x, y]) => {
+                let x = self.value_of(x, gradient)?;
+                let y = self.value_of(y, gradient)?;
+                SampleLevel::Gradient { x, y }
+            }
+            (Method::SampleLevel, [level]) => {
+                let known = self.known(level);
+                if known.is_some_and(|known| known.bits.first().is_some_and(|bits| bits << 1 == 0)) {
+                    return Ok(SampleLevel::Zero);
+                }
+                let level = self.value_of(level, FLOAT)?;
+                SampleLevel::Exact(self.exact(texture, level))
+            }
+            (Method::SampleBias, [bias]) => {
+                let bias = self.value_of(bias, FLOAT)?;
+                if texture.shape.dim != ImageDimension::D1 && !texture.is_depth {
+                    return Ok(SampleLevel::Bias(bias));
+                }
+                // These have no bias: it scales the derivatives.
+                let scale = self.math(naga::MathFunction::Exp2, &[bias]);
+                let scale = self.splat(texture.shape.coordinates(), scale);
+                let [x, y] = [Axis::X, Axis::Y].map(|axis| {
+                    let change = self.change(spot.coordinate, axis, DerivativeControl::None);
+                    self.binary(Op::Multiply, change, scale)
+                });
+                SampleLevel::Gradient { x, y }
+            }
+            _ => return Err(self.unsupported(span, method.name())),
+        })
+    }
+
+    /// A level as naga takes it: whole numbers for depths.
+    fn exact(&mut self, texture: &Texture, level: Value) -> Value {
+        if !texture.is_depth {
+            return level;
+        }
+        let nearest = self.math(naga::MathFunction::Round, &[level]);
+        self.cast(nearest, naga::ScalarKind::Sint)
+    }
+
+    /// A level that is not less than an argument.
+    fn clamped(
+        &mut self,
+        texture: &Texture,
+        spot: &Spot,
+        level: SampleLevel,
+        clamp: Option<&Expr>,
+    ) -> Lowered<SampleLevel> {
+        let Some(clamp) = clamp else { return Ok(level) };
+        let known = self.known(clamp);
+        if known.is_some_and(|known| known.bits.first().is_some_and(|bits| bits << 1 == 0)) {
+            return Ok(level);
+        }
+        let clamp = self.value_of(clamp, FLOAT)?;
+        let computed = match level {
+            SampleLevel::Auto => self.level_of_detail(texture, spot.coordinate),
+            SampleLevel::Bias(bias) => {
+                let level = self.level_of_detail(texture, spot.coordinate);
+                self.binary(Op::Add, level, bias)
+            }
+            SampleLevel::Gradient { x, y } => self.level_of_changes(texture, spot.coordinate, x, y),
+            other => return Ok(other),
+        };
+        let level = self.math(naga::MathFunction::Max, &[computed, clamp]);
+        Ok(SampleLevel::Exact(self.exact(texture, level)))
+    }
+}
