@@ -8,18 +8,6 @@ use crate::{
 /// The shader models of Direct3D 11.
 pub const MODELS: [Model; 3] = [Model::Sm4_0, Model::Sm4_1, Model::Sm5_0];
 
-/// All models that the format knows.
-const ALL: [Model; 8] = [
-    Model::Sm2_0,
-    Model::Sm3_0,
-    Model::Sm4_0,
-    Model::Sm4_1,
-    Model::Sm5_0,
-    Model::Sm5_1,
-    Model::Sm6_0,
-    Model::Sm6_2,
-];
-
 /// What a block `[require]` says.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
@@ -63,8 +51,8 @@ impl Limits {
     }
 }
 
-/// The shaders of a file, each for the models at which vkd3d's own runner compiles it: the lowest, and those where the
-/// result changes.
+/// The shaders of a file, each for the lowest model of Direct3D 11 that is allowed, and for those where the result
+/// changes.
 pub fn units(file: &str, test: &ShaderTest) -> Vec<Unit> {
     let mut units = Vec::new();
     let mut limits = Limits::default();
@@ -108,28 +96,19 @@ pub fn unit(file: &str, line: u32, shader: &Shader, model: Model, options: Optio
 
 /// The models of Direct3D 11 at which a shader is compiled.
 fn models(shader: &Shader, limits: &Limits) -> Vec<Model> {
-    let allowed: Vec<_> = ALL.into_iter().filter(|model| limits.allow(*model)).collect();
-    let Some(lowest) = allowed.first() else { return Vec::new() };
-    let mut chosen = Vec::new();
-    if shader.outcome(*lowest) == Outcome::Success {
-        chosen.push(*lowest);
-    }
-    for pair in ALL.windows(2) {
+    let exists = |model: Model| match shader.stage {
+        Stage::Hull | Stage::Domain => model == Model::Sm5_0,
+        _ => true,
+    };
+    let allowed: Vec<_> = MODELS.into_iter().filter(|model| limits.allow(*model) && exists(*model)).collect();
+    let mut chosen: Vec<_> = allowed.first().copied().into_iter().collect();
+    for pair in allowed.windows(2) {
         if shader.outcome(pair[0]) != shader.outcome(pair[1]) {
             chosen.extend_from_slice(pair);
         }
     }
-    if !chosen.iter().any(|model| (Model::Sm4_0..Model::Sm6_0).contains(model)) {
-        chosen.push((*lowest).max(Model::Sm4_0));
-    }
-    let exists = |model: Model| match shader.stage {
-        Stage::Hull | Stage::Domain => model == Model::Sm5_0,
-        _ => MODELS.contains(&model),
-    };
-    MODELS
-        .into_iter()
-        .filter(|model| chosen.contains(model) && limits.allow(*model) && exists(*model))
-        .collect()
+    chosen.dedup();
+    chosen
 }
 
 #[cfg(test)]
@@ -153,9 +132,9 @@ mod tests {
         );
         assert_eq!(
             profiles("[compute shader fail(sm<5)]\nx"),
-            expected(&[("cs_4_1", true), ("cs_5_0", false)])
+            expected(&[("cs_4_0", true), ("cs_4_1", true), ("cs_5_0", false)])
         );
-        assert_eq!(profiles("[hull shader]\nx"), expected(&[]));
+        assert_eq!(profiles("[hull shader]\nx"), expected(&[("hs_5_0", false)]));
         assert_eq!(
             profiles("[require]\nshader model >= 5.0\n[hull shader]\nx"),
             expected(&[("hs_5_0", false)])
