@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod compiler;
+pub mod corpora;
 pub mod engine;
 pub mod preprocess;
 pub mod report;

@@ -8,15 +8,12 @@
 
 #![forbid(unsafe_code)]
 
-use std::{
-    io,
-    path::{Path, PathBuf},
-    process::ExitCode,
-};
+use std::{io, path::PathBuf, process::ExitCode};
 
 use clap::{Parser, ValueEnum};
 
 use onze_hlsl_conformance::{
+    corpora::{self, directxtk, dxc, effects, glslang, miniengine, samples},
     engine, preprocess,
     report::{Filter, Report},
     shader_test::ShaderTest,
@@ -58,6 +55,18 @@ enum Suite {
     Format,
     /// The shaders of vkd3d's `.shader_test` files are compiled, or must be refused.
     Compile,
+    /// DirectXTK's shaders.
+    Directxtk,
+    /// The shaders of the DirectX SDK that DXC tests.
+    Sdk,
+    /// The shaders that the C++ of the DirectX SDK's samples names.
+    Samples,
+    /// MiniEngine's shaders.
+    Miniengine,
+    /// SMAA, CAS, FSR and SPD.
+    Effects,
+    /// glslang's tests of HLSL.
+    Glslang,
 }
 
 fn main() -> ExitCode {
@@ -65,7 +74,7 @@ fn main() -> ExitCode {
     engine::keep_panics_silent();
     let passed = match arguments.suite {
         Suite::Preprocess | Suite::Syntax | Suite::Format => by_file(&arguments),
-        Suite::Compile => units(&arguments).and_then(|units| judge(&arguments, &units)),
+        _ => units(&arguments).and_then(|units| judge(&arguments, &units)),
     };
     match passed {
         Ok(true) => ExitCode::SUCCESS,
@@ -99,6 +108,24 @@ fn by_file(arguments: &Arguments) -> io::Result<bool> {
 
 /// The shaders of a suite.
 fn units(arguments: &Arguments) -> io::Result<Vec<Unit>> {
+    let corpus = &arguments.corpus;
+    let mut units = match arguments.suite {
+        Suite::Directxtk => directxtk::units(corpus)?,
+        Suite::Sdk => dxc::units(corpus)?,
+        Suite::Samples => samples::units(corpus)?,
+        Suite::Miniengine => miniengine::units(corpus)?,
+        Suite::Effects => effects::units(corpus)?,
+        Suite::Glslang => glslang::units(corpus)?,
+        _ => vkd3d_units(arguments)?,
+    };
+    if let Some(file) = &arguments.file {
+        units.retain(|unit| unit.title().contains(file.as_str()));
+    }
+    Ok(units)
+}
+
+/// The shaders of vkd3d's tests.
+fn vkd3d_units(arguments: &Arguments) -> io::Result<Vec<Unit>> {
     let mut units = Vec::new();
     for (name, text) in shader_tests(arguments)? {
         match ShaderTest::parse(&text) {
@@ -122,9 +149,7 @@ fn judge(arguments: &Arguments, units: &[Unit]) -> io::Result<bool> {
 
 /// The names and texts of the `.shader_test` files.
 fn shader_tests(arguments: &Arguments) -> io::Result<Vec<(String, String)>> {
-    let mut files = Vec::new();
-    find_files(&arguments.corpus, &mut files)?;
-    files.sort();
+    let files = corpora::find_files(&arguments.corpus, "shader_test")?;
     if files.is_empty() {
         return Err(io::Error::other("there are no .shader_test files in the folder"));
     }
@@ -136,17 +161,4 @@ fn shader_tests(arguments: &Arguments) -> io::Result<Vec<(String, String)>> {
         }
     }
     Ok(texts)
-}
-
-/// The test files in a folder and below it.
-fn find_files(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            find_files(&path, files)?;
-        } else if path.extension().is_some_and(|extension| extension == "shader_test") {
-            files.push(path);
-        }
-    }
-    Ok(())
 }

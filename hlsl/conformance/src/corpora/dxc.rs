@@ -1,0 +1,58 @@
+//! DXC's tests with shaders of the DirectX SDK: each file has a line `RUN` with the entry point and the profile.
+
+use std::{io, path::Path};
+
+use super::{find_files, find_folder, profile, unit};
+use crate::{
+    shader_test::Stage,
+    unit::{Options, Unit},
+};
+
+/// The shaders of the SDK.
+///
+/// # Errors
+///
+/// A file cannot be read.
+pub fn units(root: &Path) -> io::Result<Vec<Unit>> {
+    let folder = find_folder(root, "samples/d3d11")?;
+    let mut units = Vec::new();
+    for path in find_files(&folder, "hlsl")? {
+        let mut found = unit("A7", &folder, &path, "main", Stage::Compute)?;
+        let Some((entry, stage, model)) = found.source.lines().find_map(run_line) else { continue };
+        found.entry = entry;
+        (found.stage, found.model) = (stage, model);
+        // DXC packs as FXC does, but takes what FXC calls old.
+        found.options = Options { backwards_compatible: false, ..Options::default() };
+        found.measure = match stage {
+            Stage::Vertex | Stage::Pixel | Stage::Compute => "A7",
+            _ => "A7 gs/hs/ds",
+        };
+        units.push(found);
+    }
+    Ok(units)
+}
+
+/// `// RUN: %dxc -E main -T cs_6_0 %s`
+fn run_line(line: &str) -> Option<(String, Stage, crate::shader_test::Model)> {
+    let (_, call) = line.split_once("RUN:")?;
+    let words: Vec<_> = call.split_whitespace().collect();
+    let behind = |option: &str| {
+        let at = words.iter().position(|word| *word == option)?;
+        words.get(at + 1).copied()
+    };
+    let (stage, model) = profile(behind("-T")?)?;
+    Some((behind("-E")?.to_owned(), stage, model))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shader_test::Model;
+
+    #[test]
+    fn the_run_line_is_read() {
+        let line = run_line("// RUN: %dxc -E GS -T gs_6_0 -O0 %s | FileCheck %s");
+        assert_eq!(line, Some(("GS".to_owned(), Stage::Geometry, Model::Sm5_0)));
+        assert_eq!(run_line("// CHECK: x"), None);
+    }
+}

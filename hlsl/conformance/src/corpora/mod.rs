@@ -1,0 +1,125 @@
+//! Which shaders a corpus has, as its own build files list them.
+
+pub mod directxtk;
+pub mod dxc;
+pub mod effects;
+pub mod glslang;
+pub mod miniengine;
+pub mod samples;
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    shader_test::{Model, Stage},
+    unit::{Options, Unit},
+};
+
+/// A shader of a file for shader model 5.0, with the options of a plain call of FXC.
+///
+/// # Errors
+///
+/// The file cannot be read.
+pub(crate) fn unit(
+    measure: &'static str,
+    root: &Path,
+    path: &Path,
+    entry: &str,
+    stage: Stage,
+) -> io::Result<Unit> {
+    let source = fs::read(path)?;
+    Ok(Unit {
+        measure,
+        file: path.strip_prefix(root).unwrap_or(path).display().to_string(),
+        line: 0,
+        source: String::from_utf8_lossy(&source).into(),
+        folders: vec![root.to_owned()],
+        macros: Vec::new(),
+        entry: entry.to_owned(),
+        stage,
+        model: Model::Sm5_0,
+        options: Options::default(),
+        fails: false,
+    })
+}
+
+/// The stage of a profile, `vs_4_0`, or of its beginning.
+pub(crate) fn stage(profile: &str) -> Option<Stage> {
+    Some(match profile.get(..2)?.to_ascii_lowercase().as_str() {
+        "vs" => Stage::Vertex,
+        "hs" => Stage::Hull,
+        "ds" => Stage::Domain,
+        "gs" => Stage::Geometry,
+        "ps" => Stage::Pixel,
+        "cs" => Stage::Compute,
+        _ => return None,
+    })
+}
+
+/// The stage and the model of a profile. Models above 5.0 are 5.0.
+pub(crate) fn profile(text: &str) -> Option<(Stage, Model)> {
+    let stage = stage(text)?;
+    let model = match text.get(2..)? {
+        "_4_0" => Model::Sm4_0,
+        "_4_1" => Model::Sm4_1,
+        "_5_0" | "_5_1" | "_6_0" | "_6_1" | "_6_2" => Model::Sm5_0,
+        _ => return None,
+    };
+    Some((stage, model))
+}
+
+/// The files with an extension in a folder and below it, sorted.
+///
+/// # Errors
+///
+/// A folder cannot be read.
+pub fn find_files(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension)) {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// The folder of this name in a folder and below it.
+pub(crate) fn find_folder(root: &Path, name: &str) -> io::Result<PathBuf> {
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        if folder.ends_with(name) {
+            return Ok(folder);
+        }
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            }
+        }
+    }
+    Err(io::Error::other(format!("there is no folder {name} in {}", root.display())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn profiles_are_read() {
+        assert_eq!(profile("ps_4_1"), Some((Stage::Pixel, Model::Sm4_1)));
+        assert_eq!(profile("cs_6_0"), Some((Stage::Compute, Model::Sm5_0)));
+        assert_eq!(profile("vs_3_0"), None);
+        assert_eq!(profile("xs_5_0"), None);
+        assert_eq!(stage("VS"), Some(Stage::Vertex));
+        assert_eq!(stage("v"), None);
+    }
+}

@@ -1,0 +1,110 @@
+//! The samples of the DirectX SDK: their C++ names a file, an entry point and a profile in each call of the compiler.
+
+use std::{fs, io, path::Path};
+
+use super::{find_files, profile, stage, unit};
+use crate::{
+    shader_test::{Model, Stage},
+    unit::Unit,
+};
+
+/// The shaders.
+///
+/// # Errors
+///
+/// A file cannot be read.
+pub fn units(root: &Path) -> io::Result<Vec<Unit>> {
+    let mut units: Vec<Unit> = Vec::new();
+    for path in find_files(root, "cpp")? {
+        let code = String::from_utf8_lossy(&fs::read(&path)?).into_owned();
+        let folder = path.parent().unwrap_or(root);
+        for (file, entry, stage, model) in calls(&code) {
+            let source = folder.join(&file);
+            if !source.is_file() {
+                continue;
+            }
+            let mut found = unit("A8", root, &source, &entry, stage)?;
+            found.model = model;
+            found.folders = vec![folder.to_owned()];
+            if !matches!(stage, Stage::Vertex | Stage::Pixel | Stage::Compute) {
+                found.measure = "A8 gs/hs/ds";
+            }
+            if !units.iter().any(|unit| unit.file == found.file && unit.entry == found.entry) {
+                units.push(found);
+            }
+        }
+    }
+    Ok(units)
+}
+
+/// File, entry point, stage and model of each call.
+///
+/// The profile may be a variable; then the stage is in its name or in that of the entry point.
+fn calls(code: &str) -> Vec<(String, String, Stage, Model)> {
+    let literals = literals(code);
+    let mut calls = Vec::new();
+    for (index, (_, file)) in literals.iter().enumerate() {
+        let lower = file.to_ascii_lowercase();
+        if ![".hlsl", ".fx", ".fxh"].iter().any(|extension| lower.ends_with(extension)) {
+            continue;
+        }
+        let Some((end, entry)) = literals.get(index + 1) else { continue };
+        if entry.is_empty() || !entry.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+            continue;
+        }
+        let direct = literals.get(index + 2).and_then(|(_, text)| profile(text));
+        let rest = code[*end..].split(';').next().unwrap_or_default();
+        let variable = rest.split(',').nth(1).unwrap_or_default();
+        let found = match direct {
+            Some(found) if rest.contains('"') => Some(found),
+            _ => named_stage(variable).or_else(|| named_stage(entry)).map(|stage| (stage, Model::Sm5_0)),
+        };
+        if let Some((stage, model)) = found {
+            calls.push((file.replace('\\', "/"), entry.clone(), stage, model));
+        }
+    }
+    calls
+}
+
+/// A stage in a name: `PS` in `szProfilePS`.
+fn named_stage(name: &str) -> Option<Stage> {
+    ["VS", "PS", "CS", "GS", "HS", "DS"].into_iter().find(|part| name.contains(part)).and_then(stage)
+}
+
+/// The strings of a C++ text, with the byte behind each.
+fn literals(code: &str) -> Vec<(usize, String)> {
+    let mut literals = Vec::new();
+    let mut at = 0;
+    for line in code.split_inclusive('\n') {
+        let text = line.split("//").next().unwrap_or_default();
+        let mut position = 0;
+        let mut parts = text.split('"');
+        position += parts.next().map_or(0, str::len) + 1;
+        while let (Some(inside), outside) = (parts.next(), parts.next()) {
+            let Some(outside) = outside else { break };
+            literals.push((at + position + inside.len() + 1, inside.to_owned()));
+            position += inside.len() + 1 + outside.len() + 1;
+        }
+        at += line.len();
+    }
+    literals
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_of_the_compiler_are_found() {
+        let code = "Compile( L\"a.hlsl\", \"VS\", \"vs_4_0\", &blob );\n// Compile(L\"b.hlsl\", \"x\", \"ps_5_0\")\n\
+                    Compile( L\"Dir\\\\c.hlsl\", nullptr, \"Main\",\n  szProfilePS, 0 );\nload(\"d.fx\");";
+        let found = calls(code);
+        assert_eq!(
+            found,
+            [
+                ("a.hlsl".to_owned(), "VS".to_owned(), Stage::Vertex, Model::Sm4_0),
+                ("Dir//c.hlsl".to_owned(), "Main".to_owned(), Stage::Pixel, Model::Sm5_0),
+            ]
+        );
+    }
+}
