@@ -152,6 +152,8 @@ codes! {
     UnknownAttribute = 3554,
     /// A `#pragma` that the compiler does not have. A warning.
     UnknownPragma = 3568,
+    /// A function of Direct3D 9 without the compatibility mode.
+    LegacyIntrinsic = 3664,
     /// An integer is divided by a zero that is known.
     IntegerDivisionByZero = 4010,
     /// Two things have one register, or one place in a constant buffer.
@@ -168,6 +170,8 @@ codes! {
     ConstantBufferTooLarge = 4514,
     /// An offset of a sample that is not known, or is beyond -8 to 7.
     InvalidOffset = 4566,
+    /// A texture of integers is sampled.
+    SampleOfIntegers = 4582,
     /// The program exceeds a limit of the compiler: nesting, size, or length of loops.
     LimitExceeded = 9000,
     /// `#error`.

@@ -15,6 +15,14 @@ macro_rules! methods {
             /// All of them.
             pub(crate) const ALL: &[Method] = &[$(Method::$name,)*];
 
+            /// The one of a name.
+            pub(crate) fn from_name(name: &str) -> Option<Self> {
+                match name {
+                    $($text => Some(Method::$name),)*
+                    _ => None,
+                }
+            }
+
             /// Its name.
             pub(crate) fn name(self) -> &'static str {
                 match self {

@@ -1,0 +1,95 @@
+//! Functions that change memory that threads share.
+
+use crate::{
+    code::Code,
+    syntax::builtin::{Object, Scalar, Shape},
+    tree::{Expr, ExprKind, Intrinsic, Numeric, Storage, Type},
+};
+
+use super::{Call, rules::Before};
+use crate::check::{Checker, lvalues::is_writable};
+
+impl Checker<'_> {
+    /// `InterlockedAdd(place, value, [out before])` and its like.
+    pub(super) fn interlocked(
+        &mut self,
+        call: Call,
+        arguments: &[Expr],
+        values: usize,
+        before: Before,
+    ) -> Option<Expr> {
+        let counts = match before {
+            Before::Never => [1 + values; 2],
+            Before::Maybe => [1 + values, 2 + values],
+            Before::Always => [2 + values; 2],
+        };
+        if !counts.contains(&arguments.len()) {
+            return self.no_match(call, arguments);
+        }
+        let types = self.numeric_arguments(call, arguments, arguments.len())?;
+        let place = types[0];
+        if !matches!(
+            place,
+            Numeric { scalar: Scalar::Int | Scalar::Uint, shape: Shape::Scalar | Shape::Vector(1) }
+        ) {
+            return self.no_match(call, arguments);
+        }
+        if !self.is_shared(&arguments[0]) {
+            let message = format!(
+                "'{}': the first argument must be groupshared or an element of a buffer or texture that can be written",
+                call.which.name()
+            );
+            self.error(Code::TypeMismatch, arguments[0].span, message);
+            return None;
+        }
+        let mut converted = vec![arguments[0].clone()];
+        for (argument, ty) in arguments[1..=values].iter().zip(&types[1..]) {
+            converted.push(self.shared_value(call.which, argument.clone(), place.scalar, ty.scalar));
+        }
+        if let Some(former) = arguments.get(1 + values) {
+            converted.push(self.out_argument(former, place)?);
+        }
+        Some(call.make(converted, Type::Void))
+    }
+
+    /// A value as the type of the place. Values are `uint`s, but for the largest and the smallest of `int`s.
+    fn shared_value(&mut self, which: Intrinsic, value: Expr, place: Scalar, from: Scalar) -> Expr {
+        let compares = matches!(which, Intrinsic::InterlockedMax | Intrinsic::InterlockedMin);
+        let ty = match (compares, from.is_float()) {
+            (true, true) => Scalar::Int,
+            (true, false) => place,
+            (false, _) => Scalar::Uint,
+        };
+        let value = self.convert_implicitly(value, &Type::scalar(ty));
+        if ty == place || value.ty.is_error() {
+            return value;
+        }
+        let span = value.span;
+        Expr::new(ExprKind::Convert(value), Type::scalar(place), span)
+    }
+
+    /// Whether threads share what an expression is.
+    fn is_shared(&self, expr: &Expr) -> bool {
+        let mut expr = expr;
+        loop {
+            expr = match &*expr.kind {
+                ExprKind::Global(id) => return self.tree[*id].storage == Storage::GroupShared,
+                ExprKind::Element { object, .. } => {
+                    let object = object.ty.object();
+                    return object.is_some_and(|object| is_writable(object.kind));
+                }
+                ExprKind::Field(of, _) | ExprKind::Index(of, _) => of,
+                ExprKind::Swizzle(of, components) if components.len() == 1 && !is_typed_element(of) => of,
+                ExprKind::Elements(of, components) if components.len() == 1 => of,
+                _ => return false,
+            };
+        }
+    }
+}
+
+/// Whether an expression is an element of a typed buffer or a texture.
+fn is_typed_element(expr: &Expr) -> bool {
+    let ExprKind::Element { object, .. } = &*expr.kind else { return false };
+    let structured = [Object::RwStructuredBuffer, Object::RovStructuredBuffer];
+    object.ty.object().is_none_or(|object| !structured.contains(&object.kind))
+}

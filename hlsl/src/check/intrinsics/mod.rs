@@ -1,0 +1,228 @@
+//! The functions of the language: what arguments they take and what they give.
+//!
+//! Most of them follow one of a few rules, which [`rules`] lists. The others are in [`special`], those that change
+//! memory in [`interlocked`].
+
+mod interlocked;
+mod rules;
+mod special;
+#[cfg(test)]
+mod tests;
+
+use crate::{
+    code::Code,
+    source::Span,
+    syntax::{
+        ast::Ident,
+        builtin::{Scalar, Shape},
+    },
+    tree::{Expr, ExprKind, Intrinsic, Numeric, Type},
+};
+
+use self::rules::{Components, Rule, Slot, Vectors};
+use super::Checker;
+
+/// A call that is checked.
+#[derive(Clone, Copy)]
+struct Call {
+    which: Intrinsic,
+    span: Span,
+}
+
+impl Call {
+    fn make(self, arguments: Vec<Expr>, ty: Type) -> Expr {
+        Expr::new(ExprKind::Intrinsic(self.which, arguments), ty, self.span)
+    }
+}
+
+impl Checker<'_> {
+    /// A call of a function of the language; `None` if there is none of this name.
+    pub(crate) fn call_intrinsic(&mut self, name: Ident, arguments: &[Expr]) -> Option<Expr> {
+        let which = Intrinsic::from_name(self.session.names.text(name.name))?;
+        if arguments.iter().any(|argument| argument.ty.is_error()) {
+            return Some(Expr::error(name.span));
+        }
+        let call = Call { which, span: name.span };
+        let result = match rules::rule(which) {
+            Rule::Each(count, components, result) => {
+                self.componentwise(call, arguments, count, components, result)
+            }
+            Rule::Vectors(count, components, result) => {
+                self.vectors(call, arguments, count, components, result)
+            }
+            Rule::Fixed(slots, result) => self.fixed(call, arguments, slots, result),
+            Rule::Legacy { place, gradients } => self.legacy_sample(call, arguments, place, gradients),
+            Rule::Interlocked { values, before } => self.interlocked(call, arguments, values, before),
+            Rule::Special => self.special_intrinsic(call, arguments),
+        };
+        Some(result.unwrap_or_else(|| Expr::error(name.span)))
+    }
+
+    /// Reports that a function does not take these arguments.
+    fn no_match<T>(&mut self, call: Call, arguments: &[Expr]) -> Option<T> {
+        let types: Vec<_> = arguments.iter().map(|argument| self.tree.type_name(&argument.ty)).collect();
+        let message = format!(
+            "'{}': no matching {} parameter intrinsic function takes ({})",
+            call.which.name(),
+            arguments.len(),
+            types.join(", ")
+        );
+        self.error(Code::NoMatchingFunction, call.span, message);
+        None
+    }
+
+    /// The numeric types of arguments, if there are so many of them and all are numeric.
+    fn numeric_arguments(&mut self, call: Call, arguments: &[Expr], count: usize) -> Option<Vec<Numeric>> {
+        let types: Option<Vec<_>> = arguments.iter().map(|argument| argument.ty.numeric()).collect();
+        match types {
+            Some(types) if types.len() == count => Some(types),
+            _ => self.no_match(call, arguments),
+        }
+    }
+
+    fn convert_all(&mut self, arguments: &[Expr], to: Numeric) -> Vec<Expr> {
+        let to = Type::Numeric(to);
+        arguments.iter().map(|argument| self.convert_implicitly(argument.clone(), &to)).collect()
+    }
+
+    /// A function of arguments of one type, component by component.
+    fn componentwise(
+        &mut self,
+        call: Call,
+        arguments: &[Expr],
+        count: usize,
+        components: Components,
+        result: Option<Scalar>,
+    ) -> Option<Expr> {
+        let types = self.numeric_arguments(call, arguments, count)?;
+        let Some(common) = common_type(&types, components) else { return self.no_match(call, arguments) };
+        let arguments = self.convert_all(arguments, common);
+        let ty = common.with(result.unwrap_or(common.scalar));
+        Some(call.make(arguments, Type::Numeric(ty)))
+    }
+
+    /// A function of vectors of one type.
+    fn vectors(
+        &mut self,
+        call: Call,
+        arguments: &[Expr],
+        count: usize,
+        components: Components,
+        result: Vectors,
+    ) -> Option<Expr> {
+        let types = self.numeric_arguments(call, arguments, count)?;
+        let common = common_type(&types, components).filter(|common| !is_matrix(*common));
+        let Some(common) = common else { return self.no_match(call, arguments) };
+        let arguments = self.convert_all(arguments, common);
+        let ty = match result {
+            Vectors::Same => common,
+            Vectors::Scalar => Numeric::scalar(common.scalar),
+        };
+        Some(call.make(arguments, Type::Numeric(ty)))
+    }
+
+    /// A function that takes arguments of certain types.
+    fn fixed(
+        &mut self,
+        call: Call,
+        arguments: &[Expr],
+        slots: &[Slot],
+        result: Option<Numeric>,
+    ) -> Option<Expr> {
+        self.numeric_arguments(call, arguments, slots.len())?;
+        let mut converted = Vec::with_capacity(slots.len());
+        for (argument, slot) in arguments.iter().zip(slots) {
+            converted.push(match *slot {
+                Slot::In(ty) => self.convert_implicitly(argument.clone(), &Type::Numeric(ty)),
+                Slot::Out(ty) => self.out_argument(argument, ty)?,
+            });
+        }
+        Some(call.make(converted, result.map_or(Type::Void, Type::Numeric)))
+    }
+
+    /// An argument that a value is assigned to: it must be assignable and have as many components.
+    pub(super) fn out_argument(&mut self, argument: &Expr, value: Numeric) -> Option<Expr> {
+        if argument.ty.is_error() || !self.check_assignable(argument) {
+            return None;
+        }
+        if argument.ty.numeric().is_some_and(|ty| ty.components() == value.components()) {
+            return Some(argument.clone());
+        }
+        let to = self.tree.type_name(&argument.ty);
+        let message = format!("cannot convert output parameter from '{}' to '{to}'", value.name());
+        self.error(Code::CannotConvert, argument.span, message);
+        None
+    }
+
+    /// A sampler of Direct3D 9 and where to sample.
+    fn legacy_sample(
+        &mut self,
+        call: Call,
+        arguments: &[Expr],
+        place: u8,
+        gradients: Option<u8>,
+    ) -> Option<Expr> {
+        use crate::syntax::builtin::Object;
+
+        if !self.options.backwards_compatible {
+            let message = format!(
+                "'{}': DX9-style intrinsics are disabled when not in dx9 compatibility mode",
+                call.which.name()
+            );
+            self.error(Code::LegacyIntrinsic, call.span, message);
+            return None;
+        }
+        let (which, dimension) = match (arguments.len(), gradients) {
+            (2, _) if !call.which.name().ends_with("grad") => (call.which, place),
+            (4, Some(dimension)) => {
+                let gradients =
+                    Intrinsic::from_name(&format!("{}grad", call.which.name().trim_end_matches("grad")));
+                (gradients.unwrap_or(call.which), dimension)
+            }
+            _ => return self.no_match(call, arguments),
+        };
+        let [sampler, numbers @ ..] = arguments else { return self.no_match(call, arguments) };
+        let is_sampler = sampler.ty.object().is_some_and(|object| object.kind == Object::Sampler);
+        if !is_sampler || numbers.iter().any(|number| number.ty.numeric().is_none()) {
+            return self.no_match(call, arguments);
+        }
+        let ty = Type::Numeric(rules::float_vector(dimension));
+        let numbers = numbers.iter().map(|number| self.convert_implicitly(number.clone(), &ty));
+        let converted = std::iter::once(sampler.clone()).chain(numbers).collect();
+        Some(Call { which, ..call }.make(converted, Type::vector(Scalar::Float, 4)))
+    }
+}
+
+fn is_matrix(ty: Numeric) -> bool {
+    matches!(ty.shape, Shape::Matrix { .. })
+}
+
+/// The smallest shape of several: scalars give way to vectors and to matrices, but these two do not mix.
+fn common_shape(types: &[Numeric]) -> Option<Shape> {
+    let mut common = Shape::Scalar;
+    for ty in types {
+        common = match (common, ty.shape) {
+            (Shape::Scalar, shape) | (shape, Shape::Scalar) => shape,
+            (Shape::Vector(a), Shape::Vector(b)) => Shape::Vector(a.min(b)),
+            (Shape::Matrix { rows, columns }, Shape::Matrix { rows: more_rows, columns: more_columns }) => {
+                Shape::Matrix { rows: rows.min(more_rows), columns: columns.min(more_columns) }
+            }
+            (Shape::Vector(_), Shape::Matrix { .. }) | (Shape::Matrix { .. }, Shape::Vector(_)) => {
+                return None;
+            }
+        };
+    }
+    Some(common)
+}
+
+/// The scalar that several have in common. Of `bool`s it is `int`.
+fn common_scalar(types: &[Numeric]) -> Scalar {
+    let first = types.first().map_or(Scalar::Int, |ty| ty.scalar);
+    types.iter().fold(first, |common, ty| common.common(ty.scalar))
+}
+
+/// The type to which all arguments are converted.
+fn common_type(types: &[Numeric], components: Components) -> Option<Numeric> {
+    let scalar = components.of(common_scalar(types));
+    Some(Numeric { scalar, shape: common_shape(types)? })
+}

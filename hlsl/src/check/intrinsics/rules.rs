@@ -1,0 +1,242 @@
+//! Which function follows which rule.
+
+use crate::{
+    syntax::builtin::{Scalar, Shape},
+    tree::{Intrinsic, Numeric},
+};
+
+/// What arguments a function takes, and what it gives.
+pub(super) enum Rule {
+    /// So many arguments of one type, component by component. The result has that type, or another scalar.
+    Each(usize, Components, Option<Scalar>),
+    /// So many vectors or scalars of one type.
+    Vectors(usize, Components, Vectors),
+    /// Arguments of certain types, and a certain result; `None` is none.
+    Fixed(&'static [Slot], Option<Numeric>),
+    /// A sampler and so many coordinates, and maybe as many derivatives as are said.
+    Legacy { place: u8, gradients: Option<u8> },
+    /// A place in memory, so many values, and who gets what was there before.
+    Interlocked { values: usize, before: Before },
+    /// None of these.
+    Special,
+}
+
+/// What scalars the arguments are converted to, from what they have in common.
+#[derive(Clone, Copy)]
+pub(super) enum Components {
+    /// What they are.
+    Any,
+    /// `float`, but `double` and smaller floating-point types stay.
+    Floats,
+    /// `float`.
+    Float,
+    Double,
+    Bool,
+    Uint,
+    /// `uint`, but `int` stays.
+    Integer,
+}
+
+/// The result of a function of vectors.
+#[derive(Clone, Copy)]
+pub(super) enum Vectors {
+    /// A vector as the arguments are.
+    Same,
+    /// A component.
+    Scalar,
+}
+
+/// An argument of a certain type.
+#[derive(Clone, Copy)]
+pub(super) enum Slot {
+    In(Numeric),
+    Out(Numeric),
+}
+
+/// The `out` argument for the former value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Before {
+    Never,
+    Maybe,
+    Always,
+}
+
+impl Components {
+    /// From a scalar that is no `bool`.
+    pub(super) fn of(self, scalar: Scalar) -> Scalar {
+        match self {
+            Components::Any => scalar,
+            Components::Floats if scalar.is_float() => scalar,
+            Components::Float | Components::Floats => Scalar::Float,
+            Components::Double => Scalar::Double,
+            Components::Bool => Scalar::Bool,
+            Components::Integer if scalar.is_integer() && !scalar.is_unsigned() => Scalar::Int,
+            Components::Uint | Components::Integer => Scalar::Uint,
+        }
+    }
+}
+
+pub(super) const fn float_vector(size: u8) -> Numeric {
+    if size == 1 { Numeric::scalar(Scalar::Float) } else { Numeric::vector(Scalar::Float, size) }
+}
+
+const fn floats(size: u8) -> Slot {
+    Slot::In(float_vector(size))
+}
+
+const fn out_floats(size: u8) -> Slot {
+    Slot::Out(float_vector(size))
+}
+
+const UINT: Numeric = Numeric::scalar(Scalar::Uint);
+const UINT2: Numeric = Numeric::vector(Scalar::Uint, 2);
+const UINT4: Numeric = Numeric::vector(Scalar::Uint, 4);
+const INT: Numeric = Numeric::scalar(Scalar::Int);
+
+/// Of a function that works on floating-point components.
+const fn floating(arguments: usize) -> Rule {
+    Rule::Each(arguments, Components::Floats, None)
+}
+
+/// The rule of a function.
+pub(super) fn rule(which: Intrinsic) -> Rule {
+    use Intrinsic as I;
+    match which {
+        I::Acos
+        | I::Asin
+        | I::Atan
+        | I::Ceil
+        | I::Cos
+        | I::Cosh
+        | I::Ddx
+        | I::DdxCoarse
+        | I::DdxFine
+        | I::Ddy
+        | I::DdyCoarse
+        | I::DdyFine
+        | I::Degrees
+        | I::Exp
+        | I::Exp2
+        | I::Floor
+        | I::Frac
+        | I::Fwidth
+        | I::Log
+        | I::Log10
+        | I::Log2
+        | I::Radians
+        | I::Rcp
+        | I::Round
+        | I::Rsqrt
+        | I::Saturate
+        | I::Sin
+        | I::Sinh
+        | I::Sqrt
+        | I::Tan
+        | I::Tanh
+        | I::Trunc => floating(1),
+        I::Atan2 | I::Fmod | I::Ldexp | I::Pow | I::Step => floating(2),
+        I::Lerp | I::SmoothStep => floating(3),
+        I::Fma => Rule::Each(3, Components::Double, None),
+        I::Abs => Rule::Each(1, Components::Any, None),
+        I::Max | I::Min => Rule::Each(2, Components::Any, None),
+        I::Clamp | I::Mad => Rule::Each(3, Components::Any, None),
+        I::Sign => Rule::Each(1, Components::Any, Some(Scalar::Int)),
+        I::IsFinite | I::IsInf | I::IsNan => Rule::Each(1, Components::Floats, Some(Scalar::Bool)),
+        I::CountBits | I::ReverseBits => Rule::Each(1, Components::Uint, None),
+        I::FirstBitHigh | I::FirstBitLow => Rule::Each(1, Components::Integer, Some(Scalar::Uint)),
+        I::F16ToF32 => Rule::Each(1, Components::Uint, Some(Scalar::Float)),
+        I::F32ToF16 => Rule::Each(1, Components::Float, Some(Scalar::Uint)),
+        I::AsDouble => Rule::Each(2, Components::Uint, Some(Scalar::Double)),
+        I::Dot => Rule::Vectors(2, Components::Any, Vectors::Scalar),
+        I::Distance => Rule::Vectors(2, Components::Floats, Vectors::Scalar),
+        I::Length | I::Noise => Rule::Vectors(1, Components::Floats, Vectors::Scalar),
+        I::Normalize => Rule::Vectors(1, Components::Floats, Vectors::Same),
+        I::Reflect => Rule::Vectors(2, Components::Floats, Vectors::Same),
+        I::FaceForward => Rule::Vectors(3, Components::Floats, Vectors::Same),
+        I::Msad4 => Rule::Fixed(const { &[Slot::In(UINT), Slot::In(UINT2), Slot::In(UINT4)] }, Some(UINT4)),
+        I::GetRenderTargetSampleCount => Rule::Fixed(&[], Some(UINT)),
+        I::GetRenderTargetSamplePosition => Rule::Fixed(const { &[Slot::In(INT)] }, Some(float_vector(2))),
+        I::CheckAccessFullyMapped => {
+            Rule::Fixed(const { &[Slot::In(UINT)] }, Some(Numeric::scalar(Scalar::Bool)))
+        }
+        I::Abort
+        | I::AllMemoryBarrier
+        | I::AllMemoryBarrierWithGroupSync
+        | I::DeviceMemoryBarrier
+        | I::DeviceMemoryBarrierWithGroupSync
+        | I::GroupMemoryBarrier
+        | I::GroupMemoryBarrierWithGroupSync => Rule::Fixed(&[], None),
+        I::Process2DQuadTessFactorsAvg | I::Process2DQuadTessFactorsMax | I::Process2DQuadTessFactorsMin => {
+            Rule::Fixed(const { &[floats(4), floats(2), out_floats(4), out_floats(2), out_floats(2)] }, None)
+        }
+        I::ProcessQuadTessFactorsAvg | I::ProcessQuadTessFactorsMax | I::ProcessQuadTessFactorsMin => {
+            Rule::Fixed(const { &[floats(4), floats(1), out_floats(4), out_floats(2), out_floats(2)] }, None)
+        }
+        I::ProcessTriTessFactorsAvg | I::ProcessTriTessFactorsMax | I::ProcessTriTessFactorsMin => {
+            Rule::Fixed(const { &[floats(3), floats(1), out_floats(3), out_floats(1), out_floats(1)] }, None)
+        }
+        I::ProcessIsolineTessFactors => {
+            Rule::Fixed(const { &[floats(1), floats(1), out_floats(1), out_floats(1)] }, None)
+        }
+        I::InterlockedAdd
+        | I::InterlockedAnd
+        | I::InterlockedMax
+        | I::InterlockedMin
+        | I::InterlockedOr
+        | I::InterlockedXor => Rule::Interlocked { values: 1, before: Before::Maybe },
+        I::InterlockedExchange => Rule::Interlocked { values: 1, before: Before::Always },
+        I::InterlockedCompareExchange => Rule::Interlocked { values: 2, before: Before::Always },
+        I::InterlockedCompareStore => Rule::Interlocked { values: 2, before: Before::Never },
+        I::Tex1D => Rule::Legacy { place: 1, gradients: Some(1) },
+        I::Tex2D => Rule::Legacy { place: 2, gradients: Some(2) },
+        I::Tex3D | I::TexCube => Rule::Legacy { place: 3, gradients: Some(3) },
+        I::Tex1DGrad => Rule::Legacy { place: 1, gradients: Some(1) },
+        I::Tex2DGrad => Rule::Legacy { place: 2, gradients: Some(2) },
+        I::Tex3DGrad | I::TexCubeGrad => Rule::Legacy { place: 3, gradients: Some(3) },
+        I::Tex1DBias
+        | I::Tex1DLod
+        | I::Tex1DProj
+        | I::Tex2DBias
+        | I::Tex2DLod
+        | I::Tex2DProj
+        | I::Tex3DBias
+        | I::Tex3DLod
+        | I::Tex3DProj
+        | I::TexCubeBias
+        | I::TexCubeLod
+        | I::TexCubeProj => Rule::Legacy { place: 4, gradients: None },
+        I::All
+        | I::Any
+        | I::AsFloat
+        | I::AsInt
+        | I::AsUint
+        | I::Clip
+        | I::Cross
+        | I::D3dColorToUbyte4
+        | I::Determinant
+        | I::Dst
+        | I::Errorf
+        | I::EvaluateAttributeAtCentroid
+        | I::EvaluateAttributeAtSample
+        | I::EvaluateAttributeSnapped
+        | I::Frexp
+        | I::Lit
+        | I::Modf
+        | I::Mul
+        | I::Printf
+        | I::Refract
+        | I::Sincos
+        | I::Transpose => Rule::Special,
+    }
+}
+
+impl Numeric {
+    /// The shape of a scalar or a vector with so many components, at most 4.
+    pub(super) fn is_scalar_or_vector_of(self, size: u8) -> bool {
+        match self.shape {
+            Shape::Scalar => true,
+            Shape::Vector(components) => components == size,
+            Shape::Matrix { .. } => false,
+        }
+    }
+}

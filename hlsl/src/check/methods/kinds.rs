@@ -1,0 +1,55 @@
+//! What objects there are.
+
+use crate::syntax::builtin::Object;
+
+/// A texture.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Texture {
+    /// Dimensions, without the one of an array.
+    pub(super) dimensions: u8,
+    pub(super) array: bool,
+    pub(super) access: Access,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Access {
+    Sampled,
+    Cube,
+    Multisampled,
+    Written,
+}
+
+impl Texture {
+    /// Coordinates of a place.
+    pub(super) fn place(self) -> u8 {
+        self.dimensions + u8::from(self.array)
+    }
+
+    /// Coordinates of an offset; 0 if the texture takes none.
+    pub(super) fn offset(self) -> u8 {
+        if self.access == Access::Cube { 0 } else { self.dimensions }
+    }
+}
+
+/// What a texture is like; `None` of what is none, and of one whose dimensions nothing says.
+pub(super) fn texture(kind: Object) -> Option<Texture> {
+    use Access::{Cube, Multisampled, Sampled, Written};
+    let (dimensions, array, access) = match kind {
+        Object::Texture1D => (1, false, Sampled),
+        Object::Texture1DArray => (1, true, Sampled),
+        Object::Texture2D => (2, false, Sampled),
+        Object::Texture2DArray => (2, true, Sampled),
+        Object::Texture2DMS => (2, false, Multisampled),
+        Object::Texture2DMSArray => (2, true, Multisampled),
+        Object::Texture3D => (3, false, Sampled),
+        Object::TextureCube => (3, false, Cube),
+        Object::TextureCubeArray => (3, true, Cube),
+        Object::RwTexture1D | Object::RovTexture1D => (1, false, Written),
+        Object::RwTexture1DArray | Object::RovTexture1DArray => (1, true, Written),
+        Object::RwTexture2D | Object::RovTexture2D => (2, false, Written),
+        Object::RwTexture2DArray | Object::RovTexture2DArray => (2, true, Written),
+        Object::RwTexture3D | Object::RovTexture3D => (3, false, Written),
+        _ => return None,
+    };
+    Some(Texture { dimensions, array, access })
+}

@@ -1,0 +1,160 @@
+//! The methods of textures, buffers and streams: what arguments they take and what they give.
+//!
+//! * [`kinds`]: how many coordinates objects have.
+//! * [`buffers`], [`textures`]: the methods.
+//! * [`elements`]: `object[place]`.
+
+mod buffers;
+mod elements;
+mod kinds;
+#[cfg(test)]
+mod tests;
+mod textures;
+
+use crate::{
+    code::Code,
+    source::Span,
+    syntax::{
+        ast::Ident,
+        builtin::{Object, Scalar},
+    },
+    tree::{Expr, ExprKind, Method, Numeric, ObjectType, Type},
+};
+
+use super::Checker;
+
+/// A call that is checked.
+struct Call {
+    method: Method,
+    object: Expr,
+    arguments: Vec<Expr>,
+    span: Span,
+}
+
+impl Call {
+    fn make(self, arguments: Vec<Expr>, ty: Type) -> Expr {
+        Expr::new(ExprKind::Method(self.method, self.object, arguments), ty, self.span)
+    }
+}
+
+/// What an argument must be.
+#[derive(Clone, Debug)]
+enum Slot {
+    Sampler,
+    ComparisonSampler,
+    /// A value that converts to a type.
+    In(Type),
+    /// A variable of one component, or of as many as said.
+    Out(Numeric),
+}
+
+impl Slot {
+    /// A scalar or a vector.
+    fn numbers(scalar: Scalar, size: u8) -> Self {
+        Slot::In(numbers(scalar, size))
+    }
+}
+
+/// A scalar, or a vector of more than one component.
+fn numbers(scalar: Scalar, size: u8) -> Type {
+    if size == 1 { Type::scalar(scalar) } else { Type::vector(scalar, size) }
+}
+
+/// The `out` argument that says whether all that was read is resident.
+fn status() -> Slot {
+    Slot::Out(Numeric::scalar(Scalar::Uint))
+}
+
+impl Checker<'_> {
+    /// A call of a method of an object.
+    pub(crate) fn call_method(&mut self, object: Expr, name: Ident, arguments: Vec<Expr>) -> Expr {
+        if object.ty.is_error() || arguments.iter().any(|argument| argument.ty.is_error()) {
+            return Expr::error(name.span);
+        }
+        let text = self.session.names.text(name.name).clone();
+        let (Some(ty), Some(method)) = (object.ty.object().cloned(), Method::from_name(&text)) else {
+            return self.no_such_method(name);
+        };
+        let call = Call { method, object, arguments, span: name.span };
+        let result = match kinds::texture(ty.kind) {
+            Some(texture) => self.texture_method(call, &ty, texture),
+            None => self.buffer_method(call, &ty),
+        };
+        match result {
+            Ok(expr) => expr,
+            Err(Fault::NoSuchMethod) => self.no_such_method(name),
+            Err(Fault::Reported) => Expr::error(name.span),
+        }
+    }
+
+    fn no_such_method(&mut self, name: Ident) -> Expr {
+        let message = format!("invalid subscript '{}'", self.session.names.text(name.name));
+        self.error(Code::InvalidSubscript, name.span, message);
+        Expr::error(name.span)
+    }
+
+    /// The call with its arguments converted. Those behind the first `required` ones may be left out.
+    fn finish_method(
+        &mut self,
+        call: Call,
+        slots: &[Slot],
+        required: usize,
+        result: Type,
+    ) -> Result<Expr, Fault> {
+        if !(required..=slots.len()).contains(&call.arguments.len()) {
+            return Err(self.no_matching_method(&call));
+        }
+        let mut converted = Vec::with_capacity(call.arguments.len());
+        for (argument, slot) in call.arguments.iter().zip(slots) {
+            converted.push(match slot {
+                Slot::Sampler if is_object(argument, Object::Sampler) => argument.clone(),
+                Slot::ComparisonSampler if is_object(argument, Object::SamplerComparison) => argument.clone(),
+                Slot::Sampler | Slot::ComparisonSampler => return Err(self.no_matching_method(&call)),
+                Slot::In(ty) => self.convert_implicitly(argument.clone(), ty),
+                Slot::Out(ty) => self.out_argument(argument, *ty).ok_or(Fault::Reported)?,
+            });
+        }
+        Ok(call.make(converted, result))
+    }
+
+    fn no_matching_method(&mut self, call: &Call) -> Fault {
+        let types: Vec<_> = call.arguments.iter().map(|argument| self.tree.type_name(&argument.ty)).collect();
+        let message = format!(
+            "'{}': no matching {} parameter intrinsic method of {} takes ({})",
+            call.method.name(),
+            call.arguments.len(),
+            self.tree.type_name(&call.object.ty),
+            types.join(", ")
+        );
+        self.error(Code::NoMatchingFunction, call.span, message);
+        Fault::Reported
+    }
+
+    /// `GetDimensions([level], out …)`. With a level there is one more number, that of levels.
+    fn get_dimensions(&mut self, call: Call, counts: usize, levels: bool) -> Result<Expr, Fault> {
+        let out = status();
+        let mut slots = vec![out.clone(); counts];
+        if levels && call.arguments.len() == counts + 2 {
+            slots.insert(0, Slot::In(Type::UINT));
+            slots.push(out);
+        }
+        let required = slots.len();
+        self.finish_method(call, &slots, required, Type::Void)
+    }
+}
+
+/// Why a call is wrong.
+enum Fault {
+    /// The object has no such method.
+    NoSuchMethod,
+    Reported,
+}
+
+fn is_object(expr: &Expr, kind: Object) -> bool {
+    expr.ty.object().is_some_and(|object| object.kind == kind)
+}
+
+/// The type of an element.
+fn element_type(object: &ObjectType) -> Type {
+    object.element.clone().unwrap_or(Type::vector(Scalar::Float, 4))
+}

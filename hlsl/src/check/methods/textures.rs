@@ -1,0 +1,164 @@
+//! Methods of textures.
+
+use crate::{
+    code::Code,
+    syntax::builtin::Scalar,
+    tree::{Expr, Method, ObjectType, Type},
+};
+
+use super::{
+    Call, Fault, Slot, element_type,
+    kinds::{Access, Texture},
+    numbers, status,
+};
+use crate::check::Checker;
+
+/// What a method that samples takes.
+struct Sampling {
+    sampler: Slot,
+    /// Arguments behind the place.
+    more: Vec<Slot>,
+    /// It takes a smallest level at the end.
+    clamp: bool,
+}
+
+impl Checker<'_> {
+    pub(super) fn texture_method(
+        &mut self,
+        call: Call,
+        ty: &ObjectType,
+        texture: Texture,
+    ) -> Result<Expr, Fault> {
+        let sampled = matches!(texture.access, Access::Sampled | Access::Cube);
+        match call.method {
+            Method::GetDimensions => self.texture_dimensions(call, texture),
+            Method::Load if texture.access != Access::Cube => self.texture_load(call, ty, texture),
+            Method::GetSamplePosition if texture.access == Access::Multisampled => {
+                self.finish_method(call, &[Slot::In(Type::INT)], 1, Type::vector(Scalar::Float, 2))
+            }
+            Method::CalculateLevelOfDetail | Method::CalculateLevelOfDetailUnclamped if sampled => {
+                let slots = [Slot::Sampler, Slot::numbers(Scalar::Float, texture.dimensions)];
+                self.finish_method(call, &slots, 2, Type::FLOAT)
+            }
+            _ if sampled => match sampling(call.method, texture) {
+                Some(sampling) => self.sample(call, ty, texture, sampling),
+                None => self.gather(call, ty, texture),
+            },
+            _ => Err(Fault::NoSuchMethod),
+        }
+    }
+
+    fn texture_dimensions(&mut self, call: Call, texture: Texture) -> Result<Expr, Fault> {
+        // A cube's depth is not asked for.
+        let sizes = if texture.access == Access::Cube { 2 } else { texture.dimensions };
+        let samples = texture.access == Access::Multisampled;
+        let counts = usize::from(sizes) + usize::from(texture.array) + usize::from(samples);
+        let levels = matches!(texture.access, Access::Sampled | Access::Cube);
+        self.get_dimensions(call, counts, levels)
+    }
+
+    fn texture_load(&mut self, call: Call, ty: &ObjectType, texture: Texture) -> Result<Expr, Fault> {
+        let level = u8::from(texture.access == Access::Sampled);
+        let mut slots = vec![Slot::numbers(Scalar::Int, texture.place() + level)];
+        if texture.access == Access::Multisampled {
+            slots.push(Slot::In(Type::INT));
+        }
+        let required = slots.len();
+        if texture.access != Access::Written {
+            slots.push(Slot::numbers(Scalar::Int, texture.offset()));
+        }
+        slots.push(status());
+        self.finish_method(call, &slots, required, element_type(ty))
+    }
+
+    fn sample(
+        &mut self,
+        call: Call,
+        ty: &ObjectType,
+        texture: Texture,
+        sampling: Sampling,
+    ) -> Result<Expr, Fault> {
+        let compares = matches!(sampling.sampler, Slot::ComparisonSampler);
+        let mut slots = vec![sampling.sampler, Slot::numbers(Scalar::Float, texture.place())];
+        slots.extend(sampling.more);
+        let required = slots.len();
+        if texture.offset() > 0 {
+            slots.push(Slot::numbers(Scalar::Int, texture.offset()));
+        }
+        if sampling.clamp {
+            slots.push(Slot::In(Type::FLOAT));
+        }
+        slots.push(status());
+        let element = element_type(ty);
+        let scalar = element.numeric().map_or(Scalar::Float, |element| element.scalar);
+        if !scalar.is_float() {
+            let message = "cannot sample from non-floating point texture formats; use Load";
+            self.error(Code::SampleOfIntegers, call.span, message);
+            return Err(Fault::Reported);
+        }
+        let result = if compares { Type::scalar(scalar) } else { element };
+        self.finish_method(call, &slots, required, result)
+    }
+
+    /// `Gather` and its like: four texels' components.
+    fn gather(&mut self, call: Call, ty: &ObjectType, texture: Texture) -> Result<Expr, Fault> {
+        let (component, compares) = match call.method {
+            Method::Gather | Method::GatherRed => (0, false),
+            Method::GatherGreen => (1, false),
+            Method::GatherBlue => (2, false),
+            Method::GatherAlpha => (3, false),
+            Method::GatherCmp | Method::GatherCmpRed => (0, true),
+            Method::GatherCmpGreen => (1, true),
+            Method::GatherCmpBlue => (2, true),
+            Method::GatherCmpAlpha => (3, true),
+            _ => return Err(Fault::NoSuchMethod),
+        };
+        if texture.access == Access::Sampled && texture.dimensions != 2 {
+            return Err(Fault::NoSuchMethod);
+        }
+        let Some(element) = element_type(ty).numeric() else { return Err(Fault::NoSuchMethod) };
+        if component >= element.components() {
+            let message = format!(
+                "'{}': the texture's element type {} has no such component",
+                call.method.name(),
+                element.name()
+            );
+            self.error(Code::NoMatchingFunction, call.span, message);
+            return Err(Fault::Reported);
+        }
+        let sampler = if compares { Slot::ComparisonSampler } else { Slot::Sampler };
+        let mut slots = vec![sampler, Slot::numbers(Scalar::Float, texture.place())];
+        if compares {
+            slots.push(Slot::In(Type::FLOAT));
+        }
+        let required = slots.len();
+        if texture.offset() > 0 {
+            let offset = Slot::numbers(Scalar::Int, texture.offset());
+            let named = !matches!(call.method, Method::Gather | Method::GatherCmp);
+            let offsets = if named && call.arguments.len() >= required + 4 { 4 } else { 1 };
+            slots.extend(vec![offset; offsets]);
+        }
+        slots.push(status());
+        self.finish_method(call, &slots, required, numbers(element.scalar, 4))
+    }
+}
+
+/// What a method takes; `None` of one that does not sample.
+fn sampling(method: Method, texture: Texture) -> Option<Sampling> {
+    let number = || Slot::In(Type::FLOAT);
+    let plain = |more, clamp| Sampling { sampler: Slot::Sampler, more, clamp };
+    // A texture of three dimensions has no depth to compare with.
+    let compared = texture.dimensions != 3 || texture.access == Access::Cube;
+    match method {
+        Method::Sample => Some(plain(vec![], true)),
+        Method::SampleBias => Some(plain(vec![number()], true)),
+        Method::SampleLevel => Some(plain(vec![number()], false)),
+        Method::SampleGrad => Some(plain(vec![Slot::numbers(Scalar::Float, texture.dimensions); 2], true)),
+        Method::SampleCmp | Method::SampleCmpLevelZero if compared => Some(Sampling {
+            sampler: Slot::ComparisonSampler,
+            more: vec![number()],
+            clamp: method == Method::SampleCmp,
+        }),
+        _ => None,
+    }
+}
