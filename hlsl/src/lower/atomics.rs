@@ -122,7 +122,7 @@ impl Builder<'_, '_> {
         let operands = of_method(method).and_then(|atomic| Operands::new(atomic, arguments));
         let Some(operands) = operands else { return Err(self.unsupported(span, method.name())) };
         let is_made = self.lowerer.is_made(object);
-        self.lowerer.facts.change_atomically(object.id, Vec::new(), is_made);
+        self.lowerer.object_facts.change_atomically(object.id, Vec::new(), is_made);
         let address = self.value_of(address, Numeric::scalar(Scalar::Uint))?;
         let pointer = self.word_pointer(object, address, 0, span)?;
         // Signed values have another least and most.

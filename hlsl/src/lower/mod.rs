@@ -69,7 +69,7 @@ pub(crate) struct Lowerer<'a> {
     /// The variables of naga for hidden counters.
     counters: HashMap<ObjectId, naga::Handle<naga::GlobalVariable>>,
     /// What is known of the program's objects. If it is late, the module must be made again.
-    pub(crate) facts: resources::Facts,
+    pub(crate) object_facts: resources::Facts,
     /// Expressions that were made so far.
     size: usize,
     /// Expressions, statements and calls around the place that is lowered.
@@ -93,7 +93,7 @@ impl<'a> Lowerer<'a> {
             globals: HashMap::new(),
             resources: HashMap::new(),
             counters: HashMap::new(),
-            facts: resources::Facts::default(),
+            object_facts: resources::Facts::default(),
             size: 0,
             depth: 0,
         }

@@ -213,7 +213,7 @@ impl Lowerer<'_> {
         };
         let class = if shape.written {
             ImageClass::Storage { format: storage_format(kind, element), access: StorageAccess::empty() }
-        } else if self.facts.compared.contains(&object.id) {
+        } else if self.object_facts.compared.contains(&object.id) {
             ImageClass::Depth { multi: shape.multi }
         } else {
             ImageClass::Sampled { kind, multi: shape.multi }
@@ -226,7 +226,7 @@ impl Lowerer<'_> {
         let base = match (object.ty.kind, &object.ty.element) {
             (Kind::ByteAddressBuffer | Kind::RwByteAddressBuffer | Kind::RovByteAddressBuffer, _) => {
                 let word = naga::Scalar::U32;
-                let is_atomic = self.facts.is_atomic(object.id, &[]);
+                let is_atomic = self.object_facts.is_atomic(object.id, &[]);
                 self.add_type(None, if is_atomic { TypeInner::Atomic(word) } else { TypeInner::Scalar(word) })
             }
             (
@@ -272,14 +272,14 @@ impl Builder<'_, '_> {
         let variable = self.lowerer.resource(object, span)?;
         let image = self.add(Expression::GlobalVariable(variable));
         let element = texel_type(&object.ty);
-        let is_depth = self.lowerer.facts.compared.contains(&object.id);
+        let is_depth = self.lowerer.object_facts.compared.contains(&object.id);
         Ok(Texture { image, variable, shape, is_depth, element })
     }
 
     /// The same of a texture that is compared with a value.
     pub(super) fn compared_texture(&mut self, object: &Object, span: Span) -> Lowered<Texture> {
         let is_made = self.lowerer.is_made(object);
-        self.lowerer.facts.compare(object.id, is_made);
+        self.lowerer.object_facts.compare(object.id, is_made);
         self.texture(object, span)
     }
 

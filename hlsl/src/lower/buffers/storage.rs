@@ -120,7 +120,7 @@ impl Lowerer<'_> {
         spot: &Spot<'_>,
     ) -> Lowered<Handle<naga::Type>> {
         let component = naga_scalar(stored_scalar(scalar));
-        let is_atomic = self.facts.is_atomic(spot.object, spot.path);
+        let is_atomic = self.object_facts.is_atomic(spot.object, spot.path);
         let inner = if is_atomic { TypeInner::Atomic(component) } else { TypeInner::Scalar(component) };
         let base = self.add_type(None, inner);
         let Some(count) = vector_size(size as usize) else { return Ok(base) };
