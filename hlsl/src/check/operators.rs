@@ -48,9 +48,6 @@ fn family(op: BinaryOp) -> Family {
 
 /// The shape in which an operation takes operands of two shapes; `None` if they do not go together.
 pub(crate) fn common_shape(a: Numeric, b: Numeric) -> Option<Shape> {
-    if a.components() == 1 && b.components() == 1 {
-        return Some(if a.shape == Shape::Scalar { b.shape } else { a.shape });
-    }
     if a.components() == 1 {
         return Some(b.shape);
     }
@@ -202,6 +199,8 @@ impl Checker<'_> {
             return Expr::error(span);
         }
         let b = self.convert_implicitly(b, &a.ty);
+        let a = without_reshaping(a);
+        let b = conversion(b, &a.ty);
         if !self.check_stored(&a) || b.ty.is_error() {
             return Expr::error(span);
         }
@@ -309,6 +308,21 @@ impl Checker<'_> {
         let ty = a.ty.clone();
         Expr::new(ExprKind::Conditional(conversion(condition, &Type::BOOL), a, b), ty, span)
     }
+}
+
+/// What is assigned to behind casts that change neither the components' type nor their number: `(float2x2)a = b`.
+fn without_reshaping(mut to: Expr) -> Expr {
+    while let ExprKind::Convert(of) = *to.kind {
+        let reshaped = match (of.ty.numeric(), to.ty.numeric()) {
+            (Some(of), Some(to)) => of.scalar == to.scalar && of.components() == to.components(),
+            _ => false,
+        };
+        if !reshaped {
+            return Expr::new(ExprKind::Convert(of), to.ty, to.span);
+        }
+        to = of;
+    }
+    to
 }
 
 /// A texture or a typed buffer.

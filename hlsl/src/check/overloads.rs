@@ -2,6 +2,7 @@
 
 use crate::{
     code::Code,
+    number::Number,
     source::Span,
     syntax::{
         ast::{self, Ident, Path},
@@ -13,14 +14,21 @@ use crate::{
 use super::{Checker, convert::conversion};
 
 /// How bad a conversion of an argument is: the sum of its faults, the greater of which outweighs all smaller ones.
-fn severity(from: &Type, to: &Type) -> u32 {
+///
+/// A number without a suffix is an `int` as well as a `uint`.
+fn severity(argument: &Expr, is_literal: bool, to: &Type) -> u32 {
     const WIDENS: u32 = 1;
     const LOSES_BITS: u32 = 1 << 1;
     const OTHER_SCALAR: u32 = 1 << 2;
     const OTHER_CLASS: u32 = 1 << 3;
     const LOSES_COMPONENTS: u32 = 1 << 4;
-    let (Some(from), Some(to)) = (from.numeric(), to.numeric()) else { return 0 };
     let fault = |is: bool, fault: u32| if is { fault } else { 0 };
+    let (Some(mut from), Some(to)) = (argument.ty.numeric(), to.numeric()) else {
+        return fault(argument.ty != *to, WIDENS);
+    };
+    if is_literal && from.scalar == Scalar::Int && to.scalar == Scalar::Uint {
+        from.scalar = Scalar::Uint;
+    }
     fault(from.components() < to.components(), WIDENS)
         | fault(width(from.scalar) > width(to.scalar), LOSES_BITS)
         | fault(from.scalar != to.scalar, OTHER_SCALAR)
@@ -50,16 +58,25 @@ fn class(scalar: Scalar) -> u32 {
     }
 }
 
+/// Which arguments are integers without a suffix.
+fn literals(arguments: &[ast::Expr]) -> Vec<bool> {
+    let is_literal = |argument: &ast::Expr| {
+        matches!(*argument.kind, ast::ExprKind::Number(Number::Int { unsigned: false, .. }))
+    };
+    arguments.iter().map(is_literal).collect()
+}
+
 impl Checker<'_> {
     /// `name(arguments)`.
     pub(super) fn call(&mut self, path: &Path, arguments: &[ast::Expr], span: Span) -> Expr {
+        let literals = literals(arguments);
         let arguments = self.expressions(arguments);
         if arguments.iter().any(|argument| argument.ty.is_error()) {
             return Expr::error(span);
         }
         let functions = self.lookup_functions(path);
         let name = self.path_name(path);
-        match self.choose(&functions, &arguments, &name, path.span) {
+        match self.choose(&functions, (&arguments, &literals), &name, path.span) {
             Ok(Some(function)) => {
                 let object = self.tree[function].object.and_then(|_| self.this(span));
                 return self.user_call(function, object, arguments, span);
@@ -87,6 +104,7 @@ impl Checker<'_> {
         span: Span,
     ) -> Expr {
         let object = self.expression(object);
+        let literals = literals(arguments);
         let arguments = self.expressions(arguments);
         if object.ty.is_error() || arguments.iter().any(|argument| argument.ty.is_error()) {
             return Expr::error(span);
@@ -100,7 +118,7 @@ impl Checker<'_> {
             }
             Type::Struct(id) => {
                 let methods = self.find_methods(id, &text);
-                match self.choose(&methods, &arguments, &text, name.span) {
+                match self.choose(&methods, (&arguments, &literals), &text, name.span) {
                     Ok(Some(method)) => self.user_call(method, Some(object), arguments, span),
                     Ok(None) if methods.is_empty() => {
                         let message = format!("invalid subscript '{text}'");
@@ -139,7 +157,7 @@ impl Checker<'_> {
     fn choose(
         &mut self,
         functions: &[FunctionId],
-        arguments: &[Expr],
+        (arguments, literals): (&[Expr], &[bool]),
         name: &str,
         span: Span,
     ) -> Result<Option<FunctionId>, ()> {
@@ -148,7 +166,7 @@ impl Checker<'_> {
             if !self.takes(*function, arguments) {
                 continue;
             }
-            match best.first().map(|first| self.compare(*function, *first, arguments)) {
+            match best.first().map(|first| self.compare(*function, *first, (arguments, literals))) {
                 Some(std::cmp::Ordering::Less) => {}
                 Some(std::cmp::Ordering::Equal) => best.push(*function),
                 Some(std::cmp::Ordering::Greater) | None => best = vec![*function],
@@ -185,12 +203,19 @@ impl Checker<'_> {
     }
 
     /// Whether one function fits the arguments better than another one, or worse.
-    fn compare(&self, function: FunctionId, other: FunctionId, arguments: &[Expr]) -> std::cmp::Ordering {
+    fn compare(
+        &self,
+        function: FunctionId,
+        other: FunctionId,
+        (arguments, literals): (&[Expr], &[bool]),
+    ) -> std::cmp::Ordering {
         let (mut own_faults, mut other_faults) = (0, 0);
         let (mut is_worse, mut is_better) = (false, false);
         let parameters = self.parameters(function).zip(self.parameters(other));
-        for (argument, ((own, _), (others, _))) in arguments.iter().zip(parameters) {
-            let (own, others) = (severity(&argument.ty, own), severity(&argument.ty, others));
+        let arguments = arguments.iter().zip(literals);
+        for ((argument, is_literal), ((own, _), (others, _))) in arguments.zip(parameters) {
+            let own = severity(argument, *is_literal, own);
+            let others = severity(argument, *is_literal, others);
             own_faults |= own;
             other_faults |= others;
             is_worse |= own > others;
