@@ -1,7 +1,7 @@
 //! Expressions.
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 use crate::{
     code::Code,

@@ -9,7 +9,7 @@ use crate::{
         builtin::Scalar,
     },
     token::Packing,
-    tree::{Block, Constant, Expr, ExprKind, Function, Type},
+    tree::{Block, Constant, Expr, ExprKind, Function, StatementKind, Type},
 };
 
 use super::super::{CheckOptions, Checker, evaluate::Computed};
@@ -80,9 +80,36 @@ fn check(text: &str) -> (String, Vec<String>) {
         let expr = checker.expression(&expr);
         write(checker, &expr)
     });
+    (result, messages(&session))
+}
+
+/// The first lines of the messages.
+fn messages(session: &Session) -> Vec<String> {
     let first_line = |message: String| message.lines().next().unwrap_or_default().to_owned();
-    let messages = session.diagnostics.iter().map(|message| first_line(message.to_string()));
-    (result, messages.collect())
+    session.diagnostics.iter().map(|message| first_line(message.to_string())).collect()
+}
+
+/// What the last statement of the last function of a program says, and the messages.
+pub(in crate::check) fn check_program(text: &str) -> (String, Vec<String>) {
+    let mut session = Session::default();
+    let tokens = preprocess_tokens(&mut session, "a", text, &PreprocessOptions::default());
+    let program = crate::syntax::parse(&mut session, &tokens);
+    assert!(!session.diagnostics.has_errors(), "{text}\n{}", session.diagnostics);
+    let mut checker = Checker::new(&mut session, options());
+    checker.program(&program);
+    let function = checker.tree.functions.last().cloned();
+    let statement = function.as_ref().and_then(|function| function.body.as_ref()?.statements.last().cloned());
+    checker.function = function;
+    let tree = match statement.map(|statement| statement.kind) {
+        Some(StatementKind::Return(Some(expr)) | StatementKind::Expression(expr)) => write(&checker, &expr),
+        other => format!("{other:?}"),
+    };
+    (tree, messages(&session))
+}
+
+/// The numbers of the messages about a program.
+pub(in crate::check) fn program_codes(text: &str) -> Vec<String> {
+    numbers(&check_program(text).1)
 }
 
 /// The tree of an expression about which nothing is to be said.
@@ -94,11 +121,15 @@ fn tree(text: &str) -> String {
 
 /// The numbers of the messages about an expression.
 fn codes(text: &str) -> Vec<String> {
+    numbers(&check(text).1)
+}
+
+fn numbers(messages: &[String]) -> Vec<String> {
     let number = |message: &String| {
         let from = message.find('X').unwrap_or(0);
         message[from..].split(':').next().unwrap_or_default().to_owned()
     };
-    check(text).1.iter().map(number).collect()
+    messages.iter().map(number).collect()
 }
 
 fn constant_text(constant: &Constant) -> String {
@@ -142,6 +173,12 @@ fn write(checker: &Checker<'_>, expr: &Expr) -> String {
         ExprKind::Comma(a, b) => format!("(, {} {})", one(a), one(b)),
         ExprKind::Convert(of) => format!("{}({})", name(&expr.ty), one(of)),
         ExprKind::Construct(parts) => format!("{}{{{}}}", name(&expr.ty), all(parts)),
+        ExprKind::Global(id) => checker.tree[*id].name.to_string(),
+        ExprKind::Field(of, index) => format!("{}.<{index}>", one(of)),
+        ExprKind::Call(function, arguments) => {
+            let called = &checker.tree[*function];
+            format!("{}#{}({})", called.name, function.0, all(arguments))
+        }
         other => format!("{other:?}"),
     }
 }

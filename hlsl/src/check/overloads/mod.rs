@@ -1,5 +1,8 @@
 //! Calls: which function is meant, and what it gets.
 
+#[cfg(test)]
+mod tests;
+
 use crate::{
     code::Code,
     number::Number,

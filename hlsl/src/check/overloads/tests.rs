@@ -1,0 +1,95 @@
+//! Which function a call means. A call is written with the place of the function among all of them.
+
+use super::super::expressions::tests::{check_program, program_codes};
+
+fn call(text: &str) -> String {
+    let (tree, messages) = check_program(text);
+    assert!(messages.is_empty(), "{text}: {messages:?}");
+    tree
+}
+
+/// The function that is called of two with one parameter, or the message.
+fn choice(first: &str, second: &str, argument: &str) -> String {
+    let text = format!(
+        "float f({first} x) {{ return 1; }} float f({second} x) {{ return 2; }} float main() {{ return f({argument}); }}"
+    );
+    let (tree, messages) = check_program(&text);
+    match &messages[..] {
+        [] => tree.split('(').next().unwrap_or_default().to_owned(),
+        _ => program_codes(&text).join(" "),
+    }
+}
+
+#[test]
+fn the_smallest_faults_win() {
+    assert_eq!(choice("float", "float2", "float(1)"), "f#0");
+    assert_eq!(choice("half4", "float2", "float4(1, 2, 3, 4)"), "f#0");
+    assert_eq!(choice("int2", "float4", "int4(1, 2, 3, 4)"), "f#1");
+    assert_eq!(choice("double", "int", "1.0"), "f#0");
+    assert_eq!(choice("half", "double2", "1.0"), "f#1");
+    assert_eq!(choice("min16int", "uint", "int(1)"), "f#1");
+    assert_eq!(choice("int", "uint", "2u"), "f#1");
+}
+
+#[test]
+fn equal_faults_are_ambiguous() {
+    assert_eq!(choice("int", "uint", "3"), "X3067");
+    assert_eq!(choice("float", "float1", "1.0"), "X3067");
+    assert_eq!(choice("int", "float", "true"), "X3067");
+    assert_eq!(choice("float2x2", "float4", "float4(1, 2, 3, 4)"), "X3067");
+}
+
+#[test]
+fn one_better_argument_without_a_worse_one_decides() {
+    let text = "float f(float2 x, double y) { return 1; } float f(half4 x, int y) { return 2; }
+        float main() { float4 x = 0; float y = 0; return f(x, y); }";
+    assert!(call(text).starts_with("f#1("), "{}", call(text));
+}
+
+#[test]
+fn arguments_are_converted_and_defaults_filled_in() {
+    let text = "float f(float2 a, int b = 3) { return 1; } float main() { return f(1); }";
+    assert_eq!(call(text), "f#0(1.0,1.0 3)");
+    assert_eq!(program_codes("void f(int a); void main() { f(); }"), ["X3013"]);
+    assert_eq!(program_codes("void f(int a); void main() { f(1, 2); }"), ["X3013"]);
+    assert_eq!(program_codes("void f(float3 a) {} void main() { f(float2(1, 2)); }"), ["X3013"]);
+    assert_eq!(program_codes("void f(float2 a) {} void main() { f(float3(1, 2, 3)); }"), ["X3206"]);
+}
+
+#[test]
+fn what_is_written_is_a_place() {
+    let text = "void f(out float a) { a = 1; } void main() { int i; f(i); }";
+    assert_eq!(call(text), "f#0(i)");
+    assert_eq!(program_codes("void f(out float a) { a = 1; } void main() { f(1); }"), ["X3025"]);
+    assert_eq!(
+        program_codes("void f(out float a) { a = 1; } void main() { const float c = 1; f(c); }"),
+        ["X3025"]
+    );
+    assert_eq!(program_codes("void f(inout float4 a) {} void main() { float2 c = 1; f(c); }"), ["X3013"]);
+    assert_eq!(
+        program_codes("void f(out float2 a) { a = 1; } void main() { float4 c = 1; f(c); }"),
+        ["X3017"]
+    );
+}
+
+#[test]
+fn methods_get_their_object_first() {
+    let text = "struct S { float a; float g(float x) { return a + x; } };
+        float main() { S s = (S)0; return s.g(2); }";
+    assert_eq!(call(text), "g#0(s 2.0)");
+    assert_eq!(program_codes("struct S { float a; }; void main() { S s = (S)0; s.g(); }"), ["X3018"]);
+    let inside = "struct S { float a; float g(float x) { return a * x; } float k() { return g(a); } };
+        float main() { S s = (S)0; return s.k(); }";
+    assert_eq!(call(inside), "k#1(s)");
+}
+
+#[test]
+fn a_function_of_the_program_hides_one_of_the_language_where_it_fits() {
+    let text = "float2 max(float2 a, float2 b) { return a + b; } float2 main() { return max(0.1, 0.2); }";
+    assert_eq!(call(text), "max#0(0.1,0.1 0.2,0.2)");
+}
+
+#[test]
+fn functions_that_call_themselves_are_reported_once() {
+    assert_eq!(program_codes("float f(float a) { return f(a - 1); }"), ["X3500"]);
+}
