@@ -136,6 +136,10 @@ codes! {
     Recursion = 3500,
     /// The entry point is not there.
     EntryPointNotFound = 3501,
+    /// A parameter of an entry point has no semantic.
+    MissingSemantic = 3502,
+    /// The result of an entry point has no semantic.
+    MissingResultSemantic = 3503,
     /// An index that is known is outside of the array.
     IndexOutOfBounds = 3504,
     /// A function with a result has an end without `return`.
@@ -154,10 +158,20 @@ codes! {
     UnknownPragma = 3568,
     /// A function of Direct3D 9 without the compatibility mode.
     LegacyIntrinsic = 3664,
+    /// A compute shader has no `numthreads`.
+    MissingThreadCount = 3670,
+    /// The numbers of `numthreads` are not allowed.
+    ThreadCount = 3676,
     /// An integer is divided by a zero that is known.
     IntegerDivisionByZero = 4010,
     /// Two things have one register, or one place in a constant buffer.
     OverlappingRegisters = 4500,
+    /// A semantic that the stage does not have.
+    InvalidSemantic = 4502,
+    /// Two values of an entry point have one semantic.
+    DuplicateSemantic = 4503,
+    /// An entry point takes or gives too many values.
+    MostSemantics = 4506,
     /// More samplers than the profile has registers for.
     MostSamplers = 4509,
     /// More constant buffers than the profile has registers for.
@@ -168,8 +182,12 @@ codes! {
     MostUnordered = 4513,
     /// A constant buffer of more than 64 KiB.
     ConstantBufferTooLarge = 4514,
+    /// A stage that cannot be compiled yet.
+    UnsupportedStage = 4555,
     /// An offset of a sample that is not known, or is beyond -8 to 7.
     InvalidOffset = 4566,
+    /// A value of an entry point has a type that it cannot have.
+    InvalidEntryType = 4571,
     /// A texture of integers is sampled.
     SampleOfIntegers = 4582,
     /// The program exceeds a limit of the compiler: nesting, size, or length of loops.
@@ -184,4 +202,6 @@ codes! {
     Unsupported = 9004,
     /// A part of an element of a typed buffer or a texture is stored.
     PartialTypedStore = 9010,
+    /// A fault of the compiler itself.
+    Internal = 9099,
 }

@@ -21,6 +21,7 @@ mod number;
 mod preprocess;
 mod profile;
 mod session;
+mod signature;
 mod source;
 mod syntax;
 mod token;

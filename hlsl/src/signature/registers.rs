@@ -1,0 +1,150 @@
+//! The registers of signatures: several small elements may share one.
+//!
+//! The rules are FXC's, as the stages of Direct3D 11 find each other's values by registers, not by names: an element
+//! goes to the emptiest register that it may share, else to a new one. Only elements that are interpolated alike share
+//! one. Elements of arrays, vectors of matrices and first fields of structures begin a register.
+
+use super::{Element, Interpolation, SystemValue};
+
+struct Register {
+    /// Components that are taken, from the first.
+    taken: u8,
+    interpolation: Interpolation,
+    special: Special,
+}
+
+/// Which values share registers only with their like.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Special {
+    No,
+    /// Behind these, only these.
+    Index,
+    /// Values that are not interpolated at all.
+    Generated,
+}
+
+fn special(value: SystemValue) -> Special {
+    match value {
+        SystemValue::RenderTargetArrayIndex | SystemValue::ViewportArrayIndex | SystemValue::PrimitiveId => {
+            Special::Index
+        }
+        SystemValue::IsFrontFace | SystemValue::SampleIndex => Special::Generated,
+        _ => Special::No,
+    }
+}
+
+/// Gives registers to elements. Without `share`, each has a register of its own.
+pub(super) fn assign(elements: &mut [Element], share: bool) {
+    let mut registers: Vec<Register> = Vec::new();
+    for element in elements {
+        match element.system {
+            SystemValue::Target => {
+                element.register = Some(element.index);
+                continue;
+            }
+            SystemValue::Depth
+            | SystemValue::DepthGreaterEqual
+            | SystemValue::DepthLessEqual
+            | SystemValue::StencilRef
+            | SystemValue::Coverage
+            | SystemValue::InnerCoverage
+            | SystemValue::DispatchThreadId
+            | SystemValue::GroupId
+            | SystemValue::GroupThreadId
+            | SystemValue::GroupIndex
+            | SystemValue::DomainLocation
+            | SystemValue::OutputControlPointId
+            | SystemValue::GeometryInstanceId => continue,
+            _ => {}
+        }
+        let (index, start) = find(&registers, element, share).unwrap_or((registers.len(), 0));
+        if index == registers.len() {
+            registers.push(Register {
+                taken: 0,
+                interpolation: element.interpolation,
+                special: special(element.system),
+            });
+        }
+        registers[index].taken = start + element.components;
+        element.register = Some(index as u32);
+        element.start = start;
+    }
+}
+
+/// The register with the most room that an element may share, and the first free component.
+fn find(registers: &[Register], element: &Element, share: bool) -> Option<(usize, u8)> {
+    if !share || element.aligned {
+        return None;
+    }
+    let own = special(element.system);
+    let may_share = |register: &&(usize, &Register)| {
+        let (_, register) = register;
+        let alike = match (own, register.special) {
+            (Special::Generated, other) | (other, Special::Generated) => {
+                other == Special::Generated && own == other
+            }
+            (Special::No, Special::Index) => false,
+            (Special::No | Special::Index, _) => register.interpolation == element.interpolation,
+        };
+        alike && register.taken + element.components <= 4
+    };
+    // Of several alike, the first.
+    let (index, register) = registers
+        .iter()
+        .enumerate()
+        .filter(|register| may_share(&register))
+        .min_by_key(|(index, register)| (register.taken, *index))?;
+    Some((index, register.taken))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::{source::Span, syntax::builtin::Scalar};
+
+    /// The registers and first components of elements: their components, and whether they begin a register.
+    fn places(list: &[(u8, bool, Interpolation)]) -> Vec<(u32, u8)> {
+        let mut elements: Vec<Element> = list
+            .iter()
+            .map(|(components, aligned, interpolation)| Element {
+                name: Arc::from("A"),
+                index: 0,
+                system: SystemValue::Undefined,
+                scalar: Scalar::Float,
+                components: *components,
+                register: None,
+                start: 0,
+                interpolation: *interpolation,
+                aligned: *aligned,
+                span: Span::default(),
+            })
+            .collect();
+        assign(&mut elements, true);
+        elements.iter().map(|element| (element.register.unwrap(), element.start)).collect()
+    }
+
+    #[test]
+    fn elements_go_to_the_emptiest_register() {
+        let line = Interpolation::default();
+        let flat = Interpolation { flat: true, ..line };
+        let list = [
+            (4, true, line), // 0
+            (1, true, line), // 1 and 2: an array
+            (1, true, line),
+            (3, true, line),  // 3
+            (1, false, flat), // 4
+            (1, false, flat),
+            (3, false, line), // 1
+            (2, false, line), // 2
+            (1, false, line), // 2: of 2 and 3, both with one component left, the first
+            (1, false, line), // 3
+            (2, false, line), // 5
+        ];
+        assert_eq!(
+            places(&list),
+            [(0, 0), (1, 0), (2, 0), (3, 0), (4, 0), (4, 1), (1, 1), (2, 1), (2, 3), (3, 3), (5, 0)]
+        );
+    }
+}
