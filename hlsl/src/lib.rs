@@ -13,7 +13,9 @@
 mod bindings;
 mod check;
 mod code;
+mod compile;
 mod diagnostic;
+mod entry;
 mod layout;
 mod lexer;
 mod lower;
@@ -30,6 +32,7 @@ mod usage;
 mod warnings;
 
 pub use code::Code;
+pub use compile::{CompileOptions, Compiled, compile};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use preprocess::{
     FolderIncludes, IncludeHandler, IncludeKind, IncludeRequest, IncludedFile, Macro, PreprocessOptions,

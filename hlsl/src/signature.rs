@@ -23,7 +23,7 @@ use crate::{
     tree::{Direction, Field, Function, FunctionId, Local, Numeric, Parameter, Program, Semantic, Type},
 };
 
-pub use self::system::SystemValue;
+pub(crate) use self::system::SystemValue;
 
 /// A scalar or a vector that a stage gets or gives.
 #[derive(Clone, Debug)]

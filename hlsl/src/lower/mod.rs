@@ -21,6 +21,7 @@ mod builder;
 mod constants;
 mod conversions;
 mod elements;
+mod entry;
 mod expressions;
 mod intrinsics;
 mod methods;
@@ -42,6 +43,7 @@ use crate::{
 
 pub(crate) use self::{
     builder::Builder,
+    entry::EntryPoint,
     objects::Object,
     places::{Element, Index, Path, Step, StepKind},
 };

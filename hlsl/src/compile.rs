@@ -1,0 +1,222 @@
+//! The compiler: from the text to a module of naga.
+
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+
+use crate::{
+    Diagnostics, PreprocessOptions, Profile, ShaderStage,
+    bindings::{self, Bindings},
+    check::{self, CheckOptions},
+    code::Code,
+    entry::{self, Entry},
+    lower::{EntryPoint, Lowerer},
+    preprocess,
+    session::Session,
+    signature::{self, Signature},
+    source::Span,
+    syntax,
+    token::Packing,
+    tree::{FunctionId, Program},
+    usage,
+};
+
+/// How a program is compiled.
+///
+/// D3D11: the flags of `D3DCompile`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CompileOptions<'a> {
+    /// Macros, and where included files come from.
+    pub preprocess: PreprocessOptions<'a>,
+    /// Matrices that do not say how they lie in buffers lie there row by row; else column by column.
+    ///
+    /// D3D11: `D3DCOMPILE_PACK_MATRIX_ROW_MAJOR`.
+    #[doc(alias = "D3DCOMPILE_PACK_MATRIX_ROW_MAJOR")]
+    pub pack_matrices_by_rows: bool,
+    /// Old forms of the language are errors.
+    ///
+    /// D3D11: `D3DCOMPILE_ENABLE_STRICTNESS`.
+    #[doc(alias = "D3DCOMPILE_ENABLE_STRICTNESS")]
+    pub strict: bool,
+    /// Functions and semantics of Direct3D 9 work: `tex2D`, `COLOR` as a render target.
+    ///
+    /// D3D11: `D3DCOMPILE_ENABLE_BACKWARDS_COMPATIBILITY`.
+    #[doc(alias = "D3DCOMPILE_ENABLE_BACKWARDS_COMPATIBILITY")]
+    pub backwards_compatible: bool,
+    /// A program with warnings is refused.
+    ///
+    /// D3D11: `D3DCOMPILE_WARNINGS_ARE_ERRORS`.
+    #[doc(alias = "D3DCOMPILE_WARNINGS_ARE_ERRORS")]
+    pub warnings_are_errors: bool,
+}
+
+/// A program that was compiled.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// The module. It is valid, and has one entry point.
+    ///
+    /// Constant buffers are in group 0, what `t` registers hold in 1, samplers in 2, what `u` registers hold in 3, and the
+    /// hidden counters of these in 4. The binding is the number of the register. Inputs of vertex shaders have their
+    /// semantics as names. Locations between stages are Direct3D 11's registers.
+    pub module: naga::Module,
+    /// The name of the entry point.
+    pub entry_point: String,
+    /// The warnings.
+    pub warnings: Diagnostics,
+}
+
+impl Compiled {
+    /// The program in WGSL.
+    ///
+    /// # Errors
+    ///
+    /// WGSL cannot express the program.
+    pub fn wgsl(&self) -> Result<String, naga::back::wgsl::Error> {
+        let info = Validator::new(ValidationFlags::all(), Capabilities::all())
+            .validate(&self.module)
+            .map_err(|error| naga::back::wgsl::Error::Custom(error.to_string()))?;
+        naga::back::wgsl::write_string(&self.module, &info, naga::back::wgsl::WriterFlags::empty())
+    }
+}
+
+/// Compiles a program for a stage.
+///
+/// `name` is the file's name, for messages, `__FILE__` and `#include`; `entry` is the name of the function that the stage
+/// runs.
+///
+/// D3D11: `D3DCompile`.
+///
+/// ```
+/// use onze_hlsl::{CompileOptions, compile};
+///
+/// let text = "float4 main(float4 color : COLOR) : SV_Target { return color; }";
+/// let compiled = compile(text, "color.hlsl", "main", "ps_5_0".parse()?, &CompileOptions::default())?;
+/// assert_eq!(compiled.module.entry_points.len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// What is wrong with the program, with FXC's numbers; programs of hull, domain and geometry shaders, which are checked
+/// but not compiled; what Direct3D 11 has and naga cannot express.
+#[doc(alias = "D3DCompile")]
+pub fn compile(
+    source: &str,
+    name: &str,
+    entry: &str,
+    profile: Profile,
+    options: &CompileOptions<'_>,
+) -> Result<Compiled, Diagnostics> {
+    let mut session = Session::default();
+    let module = compile_in(&mut session, source, name, entry, profile, options);
+    let diagnostics = session.diagnostics;
+    match module {
+        Some(module)
+            if !diagnostics.has_errors()
+                && !(options.warnings_are_errors && diagnostics.warnings().next().is_some()) =>
+        {
+            Ok(Compiled { module, entry_point: entry.to_owned(), warnings: diagnostics })
+        }
+        _ => Err(diagnostics),
+    }
+}
+
+/// The module, if there are no errors.
+fn compile_in(
+    session: &mut Session,
+    source: &str,
+    name: &str,
+    entry: &str,
+    profile: Profile,
+    options: &CompileOptions<'_>,
+) -> Option<naga::Module> {
+    let tokens = preprocess::preprocess_tokens(session, name, source, &options.preprocess);
+    let syntax = syntax::parse(session, &tokens);
+    if session.diagnostics.has_errors() {
+        return None;
+    }
+    let packing = if options.pack_matrices_by_rows { Packing::RowMajor } else { Packing::ColumnMajor };
+    let check_options = CheckOptions {
+        packing,
+        backwards_compatible: options.backwards_compatible,
+        strict: options.strict,
+        model_5: profile.is_5(),
+    };
+    let mut program = check::check(session, &syntax, check_options);
+    let Some(function) = program.entry(entry) else {
+        if !session.diagnostics.has_errors() {
+            let span = tokens.first().map_or(Span::default(), |token| token.span.beginning());
+            session.error(Code::EntryPointNotFound, span, format!("'{entry}': entrypoint not found"));
+        }
+        return None;
+    };
+    if session.diagnostics.has_errors() {
+        return None;
+    }
+    let entry = entry::prepare(session, &mut program, function, profile, options.backwards_compatible);
+    let mut usage = usage::usage(session, &program, function);
+    usage.globals.extend(entry.uniforms.iter().flatten());
+    let bindings = bindings::assign(session, &program, &usage, profile, entry.signature.targets());
+    if session.diagnostics.has_errors() {
+        return None;
+    }
+    if matches!(profile.stage, ShaderStage::Hull | ShaderStage::Domain | ShaderStage::Geometry) {
+        let span = program[function].span;
+        session.error(
+            Code::Unsupported,
+            span,
+            format!("not supported: a {}; it was checked, but cannot be compiled yet", profile.stage.name()),
+        );
+        return None;
+    }
+    lower(session, &program, &bindings, &entry, function, profile)
+}
+
+fn lower(
+    session: &mut Session,
+    program: &Program,
+    bindings: &Bindings,
+    entry: &Entry,
+    function: FunctionId,
+    profile: Profile,
+) -> Option<naga::Module> {
+    let mut lowerer = Lowerer::new(session, program, bindings);
+    let entry_point = EntryPoint {
+        function,
+        profile,
+        signature: &entry.signature,
+        uniforms: &entry.uniforms,
+        threads: entry.threads,
+    };
+    let lowered = lowerer.entry_point(&entry_point);
+    let mut module = lowerer.module;
+    if session.diagnostics.has_errors() {
+        return None;
+    }
+    let span = program[function].span;
+    if lowered.is_err() {
+        session.error(Code::Internal, span, "internal error: the program was refused without a reason");
+        return None;
+    }
+    naga::compact::compact(&mut module, naga::compact::KeepUnused::No);
+    validate(session, &module, span).then_some(module)
+}
+
+/// Reports what naga finds wrong: a fault of this compiler.
+fn validate(session: &mut Session, module: &naga::Module, entry: Span) -> bool {
+    let result = Validator::new(ValidationFlags::all(), Capabilities::all()).validate(module);
+    let Err(error) = result else { return true };
+    let span = error
+        .spans()
+        .filter_map(|(span, _)| span.to_range())
+        .map(|range| Span::new(range.start as u32, range.end as u32))
+        .find(|span| span.start < span.end)
+        .unwrap_or(entry);
+    let mut message = format!("internal error: {}", error.as_inner());
+    let mut cause = std::error::Error::source(error.as_inner());
+    while let Some(inner) = cause {
+        message.push_str(": ");
+        message.push_str(&inner.to_string());
+        cause = inner.source();
+    }
+    session.error(Code::Internal, span, message);
+    false
+}

@@ -1,0 +1,134 @@
+//! What is particular about the entry point: its signature, its uniform parameters, its attributes.
+
+use std::sync::Arc;
+
+use crate::{
+    code::Code,
+    profile::{Profile, ShaderStage},
+    session::Session,
+    signature::{Signature, is_uniform, signature},
+    syntax::builtin::{Scalar, Shape},
+    tree::{AttributeValue, BufferId, ConstantBuffer, FunctionId, Global, GlobalId, Program, Storage},
+};
+
+/// An entry point, ready to be lowered.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) signature: Signature,
+    /// For each parameter, the variable of `$Params` that it is, or the object.
+    pub(crate) uniforms: Vec<Option<GlobalId>>,
+    /// Threads of a group.
+    pub(crate) threads: [u32; 3],
+}
+
+/// Finds the signature of a function, and makes variables of its uniform parameters.
+pub(crate) fn prepare(
+    session: &mut Session,
+    program: &mut Program,
+    function: FunctionId,
+    profile: Profile,
+    backwards_compatible: bool,
+) -> Entry {
+    let signature = signature(session, program, function, profile, backwards_compatible);
+    let uniforms = uniform_parameters(program, function);
+    let threads = threads(session, program, function, profile);
+    Entry { signature, uniforms, threads }
+}
+
+fn uniform_parameters(program: &mut Program, id: FunctionId) -> Vec<Option<GlobalId>> {
+    let function = &program[id];
+    let buffer = BufferId(program.buffers.len() as u32);
+    let mut next = program.globals.len() as u32;
+    let mut globals = Vec::new();
+    let mut uniforms = Vec::new();
+    for parameter in &function.parameters {
+        if !is_uniform(function, parameter) {
+            uniforms.push(None);
+            continue;
+        }
+        let local = function.local(parameter.local);
+        globals.push(Global {
+            name: local.name.clone(),
+            ty: local.ty.clone(),
+            packing: parameter.packing,
+            storage: Storage::Uniform { buffer, offset: None },
+            constant: true,
+            registers: parameter.registers.clone(),
+            semantic: parameter.semantic.clone(),
+            value: parameter.default.clone(),
+            span: local.span,
+        });
+        uniforms.push(Some(GlobalId(next)));
+        next += 1;
+    }
+    if !globals.is_empty() {
+        let span = function.span;
+        program.buffers.push(ConstantBuffer {
+            name: Arc::from("$Params"),
+            texture: false,
+            registers: Vec::new(),
+            variables: uniforms.iter().flatten().copied().collect(),
+            span,
+        });
+        program.globals.append(&mut globals);
+    }
+    uniforms
+}
+
+/// The numbers of `numthreads`. Reports when they are missing or not allowed.
+fn threads(session: &mut Session, program: &Program, id: FunctionId, profile: Profile) -> [u32; 3] {
+    let function = &program[id];
+    if profile.stage != ShaderStage::Compute {
+        return [1; 3];
+    }
+    let Some(attribute) = function.attribute("numthreads") else {
+        session.error(
+            Code::MissingThreadCount,
+            function.span,
+            format!(
+                "'{}': a compute shader needs the attribute numthreads, as [numthreads(8, 8, 1)]",
+                function.name
+            ),
+        );
+        return [1; 3];
+    };
+    let numbers: Vec<Option<u32>> = attribute
+        .arguments
+        .iter()
+        .map(|argument| match argument {
+            AttributeValue::Constant(constant)
+                if constant.ty.shape == Shape::Scalar
+                    && matches!(constant.ty.scalar, Scalar::Int | Scalar::Uint) =>
+            {
+                constant.as_integer().and_then(|number| u32::try_from(number).ok())
+            }
+            _ => None,
+        })
+        .collect();
+    let (most, most_z) = if profile.is_5() { (1024, 64) } else { (768, 1) };
+    match numbers[..] {
+        [Some(x), Some(y), Some(z)] => {
+            let all = u64::from(x) * u64::from(y) * u64::from(z);
+            if all == 0 || all > most || z > most_z {
+                session.error(
+                    Code::ThreadCount,
+                    attribute.span,
+                    format!(
+                        "numthreads({x}, {y}, {z}): each number is at least 1, the last at most {most_z} and the \
+                         product at most {most} in {profile}"
+                    ),
+                );
+                return [1; 3];
+            }
+            [x, y, z]
+        }
+        _ => {
+            session.error(
+                Code::ThreadCount,
+                attribute.span,
+                "numthreads takes three integers that are known and not negative",
+            );
+            [1; 3]
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! The entry point: a function of flat arguments that makes the values of the parameters, calls the function of the
+//! program, and gives a flat structure.
+//!
+//! What stages hand to each other is in locations that are the registers of Direct3D 11's signatures: elements that
+//! share a register are components of one vector. So stages find each other's values as they do there. Inputs of vertex
+//! shaders are counted without system values, and have the names of their semantics.
+
+mod inputs;
+mod outputs;
+mod pending;
+
+use naga::{EarlyDepthTest, Expression, Handle, Statement};
+
+use crate::{
+    profile::{Profile, ShaderStage},
+    signature::{ComponentKind, Element, Interpolation, Part, Signature, component_kind},
+    source::Span,
+    token::Packing,
+    tree::{Expr, ExprKind, FunctionId, GlobalId, Numeric, Type},
+};
+
+use super::{Builder, Lowered, Lowerer, Value, builder::Local, naga_span};
+
+/// What the entry point is made of.
+pub(crate) struct EntryPoint<'s> {
+    pub(crate) function: FunctionId,
+    pub(crate) profile: Profile,
+    pub(crate) signature: &'s Signature,
+    /// The variables that the uniform parameters are.
+    pub(crate) uniforms: &'s [Option<GlobalId>],
+    /// Threads of a group of a compute shader.
+    pub(crate) threads: [u32; 3],
+}
+
+impl Lowerer<'_> {
+    /// Adds the entry point to the module, with all functions that it calls.
+    pub(crate) fn entry_point(&mut self, entry: &EntryPoint<'_>) -> Lowered<()> {
+        let source = &self.program[entry.function];
+        let name = source.name.to_string();
+        let early = source.attribute("earlydepthstencil").is_some();
+        let mut builder = Builder::new(self, &name);
+        builder.span = naga_span(source.span);
+        let result = builder.entry_body(entry, source.span)?;
+        let start = builder.block(|builder| builder.initialize_globals())?;
+        let mut function = builder.finish();
+        let rest = std::mem::replace(&mut function.body, start);
+        function.body.extend_block(rest);
+        function.result = result;
+        let stage = match entry.profile.stage {
+            ShaderStage::Pixel => naga::ShaderStage::Fragment,
+            ShaderStage::Compute => naga::ShaderStage::Compute,
+            _ => naga::ShaderStage::Vertex,
+        };
+        self.module.entry_points.push(naga::EntryPoint {
+            name,
+            stage,
+            early_depth_test: (early && stage == naga::ShaderStage::Fragment)
+                .then_some(EarlyDepthTest::Force),
+            workgroup_size: if stage == naga::ShaderStage::Compute { entry.threads } else { [0; 3] },
+            workgroup_size_overrides: None,
+            function,
+            mesh_info: None,
+            task_payload: None,
+            incoming_ray_payload: None,
+        });
+        Ok(())
+    }
+}
+
+impl Builder<'_, '_> {
+    fn entry_body(&mut self, entry: &EntryPoint<'_>, span: Span) -> Lowered<Option<naga::FunctionResult>> {
+        let function = &self.lowerer.program[entry.function];
+        let inputs = self.inputs(entry)?;
+        let mut arguments = Vec::new();
+        let mut variables = Vec::new();
+        let parts = entry.signature.parameters.iter().zip(entry.uniforms);
+        for (parameter, ((input, _), uniform)) in function.parameters.iter().zip(parts) {
+            let local = function.local(parameter.local);
+            let kind = match uniform {
+                Some(global) => ExprKind::Global(*global),
+                None => ExprKind::Local(parameter.local),
+            };
+            arguments.push(Expr::new(kind, local.ty.clone(), local.span));
+            if uniform.is_some() || !self.lowerer.has_data(&local.ty) {
+                variables.push(None);
+                continue;
+            }
+            let ty = self.ty(&local.ty, local.span)?;
+            let pointer = self.variable(&local.name, ty);
+            let value = match input {
+                Some(part) => self.put_together(part, &local.ty, &inputs, local.span)?,
+                None => self.zero_of(ty),
+            };
+            self.store(pointer, value);
+            self.locals.insert(parameter.local, Local::Pointer(pointer));
+            variables.push(Some(pointer));
+        }
+        let result = self.call(entry.function, &arguments, span)?;
+        let mut values: Vec<Option<Value>> = vec![None; entry.signature.outputs.len()];
+        if let (Some(part), Some(value)) = (&entry.signature.result, result) {
+            self.take_apart(part, value, &mut values);
+        }
+        for ((_, output), pointer) in entry.signature.parameters.iter().zip(variables) {
+            if let (Some(part), Some(pointer)) = (output, pointer) {
+                let value = self.load(pointer);
+                self.take_apart(part, value, &mut values);
+            }
+        }
+        self.outputs(entry, &values, span)
+    }
+
+    /// A value of the elements that it consists of.
+    fn put_together(&mut self, part: &Part, ty: &Type, elements: &[Value], span: Span) -> Lowered<Value> {
+        match part {
+            Part::Element(element) => Ok(elements[*element]),
+            Part::Matrix(numeric, packing, vectors) => {
+                let vectors = vectors.iter().map(|element| elements[*element]).collect::<Vec<_>>();
+                Ok(self.matrix_of_vectors(*numeric, *packing, &vectors))
+            }
+            Part::List(parts) => {
+                let mut values = Vec::new();
+                for (index, part) in parts.iter().enumerate() {
+                    let ty = match ty {
+                        Type::Array(array) => array.element.clone(),
+                        Type::Struct(id) => match self.lowerer.program[*id].fields.get(index) {
+                            Some(field) => field.ty.clone(),
+                            None => continue,
+                        },
+                        _ => continue,
+                    };
+                    if self.lowerer.has_data(&ty) {
+                        values.push(self.put_together(part, &ty, elements, span)?);
+                    }
+                }
+                let ty = self.ty(ty, span)?;
+                Ok(if values.is_empty() { self.zero_of(ty) } else { self.compose(ty, values) })
+            }
+            Part::Nothing => self.zero(ty, span),
+        }
+    }
+
+    /// The elements that a value consists of.
+    fn take_apart(&mut self, part: &Part, value: Value, elements: &mut [Option<Value>]) {
+        match part {
+            Part::Element(element) => elements[*element] = Some(value),
+            Part::Matrix(numeric, packing, vectors) => {
+                let components = self.components(value, *numeric);
+                let (_, size) = crate::layout::vectors(*numeric, *packing);
+                for (index, element) in vectors.iter().enumerate() {
+                    let row = (0..size as usize).map(|component| {
+                        let (row, column) = match packing {
+                            Packing::RowMajor => (index, component),
+                            Packing::ColumnMajor => (component, index),
+                        };
+                        components[row * numeric.columns() + column]
+                    });
+                    let ty = Numeric::vector(numeric.scalar, size as u8);
+                    let row = row.collect();
+                    elements[*element] = Some(self.numeric(ty, row));
+                }
+            }
+            Part::List(parts) => {
+                let mut place = 0;
+                for part in parts {
+                    if !matches!(part, Part::Nothing) {
+                        let value = self.access(value, place);
+                        self.take_apart(part, value, elements);
+                        place += 1;
+                    }
+                }
+            }
+            Part::Nothing => {}
+        }
+    }
+
+    fn matrix_of_vectors(&mut self, ty: Numeric, packing: Packing, vectors: &[Value]) -> Value {
+        let mut components = Vec::new();
+        for row in 0..ty.rows() {
+            for column in 0..ty.columns() {
+                let (vector, component) = match packing {
+                    Packing::RowMajor => (row, column),
+                    Packing::ColumnMajor => (column, row),
+                };
+                components.push(self.component(vectors[vector], component as u32));
+            }
+        }
+        self.numeric(ty, components)
+    }
+}
+
+/// The components that a location has for the elements of a register.
+#[derive(Clone, Copy)]
+struct Shared {
+    scalar: naga::Scalar,
+    components: u8,
+    interpolation: Interpolation,
+}
+
+/// What a register looks like. Floating-point numbers beside integers are handed over as bits.
+fn shared(elements: &[Element], register: u32) -> Option<Shared> {
+    let mut shared: Option<Shared> = None;
+    for element in elements.iter().filter(|element| element.register == Some(register)) {
+        let scalar = register_scalar(element);
+        let components = element.start + element.components;
+        shared = Some(match shared {
+            None => Shared { scalar, components, interpolation: element.interpolation },
+            Some(other) => Shared {
+                scalar: if other.scalar == scalar { scalar } else { naga::Scalar::U32 },
+                components: other.components.max(components),
+                interpolation: other.interpolation,
+            },
+        });
+    }
+    shared
+}
+
+/// What an element's components are in a location.
+fn register_scalar(element: &Element) -> naga::Scalar {
+    match component_kind(element.scalar) {
+        ComponentKind::Float => naga::Scalar::F32,
+        ComponentKind::Int => naga::Scalar::I32,
+        ComponentKind::Uint => naga::Scalar::U32,
+    }
+}
+
+/// A location that is interpolated between vertices.
+fn varying(location: u32, interpolation: Interpolation) -> naga::Binding {
+    let (kind, sampling) = if interpolation.flat {
+        (naga::Interpolation::Flat, None)
+    } else {
+        let kind = if interpolation.without_perspective {
+            naga::Interpolation::Linear
+        } else {
+            naga::Interpolation::Perspective
+        };
+        let sampling = if interpolation.sample {
+            naga::Sampling::Sample
+        } else if interpolation.centroid {
+            naga::Sampling::Centroid
+        } else {
+            naga::Sampling::Center
+        };
+        (kind, Some(sampling))
+    };
+    naga::Binding::Location {
+        location,
+        interpolation: Some(kind),
+        sampling,
+        blend_src: None,
+        per_primitive: false,
+    }
+}
+
+/// A location of an input of a vertex shader, or of a render target.
+fn plain(location: u32) -> naga::Binding {
+    naga::Binding::Location {
+        location,
+        interpolation: None,
+        sampling: None,
+        blend_src: None,
+        per_primitive: false,
+    }
+}

@@ -1,0 +1,175 @@
+//! The arguments of an entry point, and the elements of the signature that they make.
+
+use std::collections::HashMap;
+
+use naga::{BuiltIn, ScalarKind};
+
+use crate::{
+    profile::ShaderStage,
+    signature::{Element, SystemValue},
+    syntax::builtin::Scalar,
+    tree::Numeric,
+};
+
+use super::{
+    super::{Builder, Lowered, Value},
+    EntryPoint, Shared, plain, register_scalar, shared, varying,
+};
+
+/// The arguments that exist.
+#[derive(Default)]
+struct Arguments {
+    /// By their location.
+    locations: HashMap<u32, Value>,
+    built_in: HashMap<u32, Value>,
+}
+
+impl Builder<'_, '_> {
+    /// The values of all elements of the inputs.
+    pub(super) fn inputs(&mut self, entry: &EntryPoint<'_>) -> Lowered<Vec<Value>> {
+        let mut arguments = Arguments::default();
+        let mut values = Vec::new();
+        let mut vertex_location = 0;
+        let elements = &entry.signature.inputs;
+        for element in elements {
+            let value = match element.system {
+                SystemValue::Undefined | SystemValue::ClipDistance => {
+                    if entry.profile.stage == ShaderStage::Vertex {
+                        let shared = Shared {
+                            scalar: register_scalar(element),
+                            components: element.components,
+                            interpolation: element.interpolation,
+                        };
+                        let argument = self.location_argument(&name(element), shared, plain(vertex_location));
+                        vertex_location += 1;
+                        self.element(argument, shared, element)
+                    } else {
+                        let register = element.register.unwrap_or_default();
+                        let Some(shared) = shared(elements, register) else { continue };
+                        let argument = match arguments.locations.get(&register) {
+                            Some(argument) => *argument,
+                            None => self.location_argument(
+                                &name(element),
+                                shared,
+                                varying(register, shared.interpolation),
+                            ),
+                        };
+                        arguments.locations.insert(register, argument);
+                        self.element(argument, shared, element)
+                    }
+                }
+                _ => self.system_input(element, &mut arguments)?,
+            };
+            values.push(value);
+        }
+        Ok(values)
+    }
+
+    fn location_argument(&mut self, name: &str, shared: Shared, binding: naga::Binding) -> Value {
+        let ty = self.lowerer.vector_type(shared.scalar, shared.components.into());
+        let argument = self.argument(name, ty);
+        if let Some(argument) = self.function.arguments.last_mut() {
+            argument.binding = Some(binding);
+        }
+        argument
+    }
+
+    /// An element of what is in its register.
+    fn element(&mut self, argument: Value, shared: Shared, element: &Element) -> Value {
+        let wanted = register_scalar(element);
+        let own = if element.components == shared.components {
+            argument
+        } else {
+            let components = (element.start..element.start + element.components)
+                .map(|component| self.component(argument, component.into()))
+                .collect();
+            self.vector(shared.scalar, components)
+        };
+        let own = if shared.scalar == wanted { own } else { self.bitcast(own, wanted.kind) };
+        if element.scalar == Scalar::Bool { self.cast(own, ScalarKind::Bool) } else { own }
+    }
+
+    fn built_in(&mut self, name: &str, built_in: BuiltIn, scalar: naga::Scalar, size: usize) -> Value {
+        let ty = self.lowerer.vector_type(scalar, size);
+        let argument = self.argument(name, ty);
+        if let Some(argument) = self.function.arguments.last_mut() {
+            argument.binding = Some(naga::Binding::BuiltIn(built_in));
+        }
+        argument
+    }
+
+    fn system_input(&mut self, element: &Element, arguments: &mut Arguments) -> Lowered<Value> {
+        let number = element.system as u32;
+        let (built_in, scalar, size) = match element.system {
+            SystemValue::Position => (BuiltIn::Position { invariant: false }, naga::Scalar::F32, 4),
+            SystemValue::VertexId => (BuiltIn::VertexIndex, naga::Scalar::U32, 1),
+            SystemValue::InstanceId => (BuiltIn::InstanceIndex, naga::Scalar::U32, 1),
+            SystemValue::PrimitiveId => (BuiltIn::PrimitiveIndex, naga::Scalar::U32, 1),
+            SystemValue::IsFrontFace => (BuiltIn::FrontFacing, naga::Scalar::BOOL, 1),
+            SystemValue::SampleIndex => (BuiltIn::SampleIndex, naga::Scalar::U32, 1),
+            SystemValue::Coverage => (BuiltIn::SampleMask, naga::Scalar::U32, 1),
+            SystemValue::DispatchThreadId => (BuiltIn::GlobalInvocationId, naga::Scalar::U32, 3),
+            SystemValue::GroupId => (BuiltIn::WorkGroupId, naga::Scalar::U32, 3),
+            SystemValue::GroupThreadId => (BuiltIn::LocalInvocationId, naga::Scalar::U32, 3),
+            SystemValue::GroupIndex => (BuiltIn::LocalInvocationIndex, naga::Scalar::U32, 1),
+            _ => {
+                return Err(self.unsupported(element.span, &format!("the input {}", element.name)));
+            }
+        };
+        let value = match arguments.built_in.get(&number) {
+            Some(value) => *value,
+            None => {
+                let mut value = self.built_in(&name(element), built_in, scalar, size);
+                if element.system == SystemValue::Position {
+                    value = self.with_d3d_w(value);
+                }
+                arguments.built_in.insert(number, value);
+                value
+            }
+        };
+        let wanted = Numeric::vector(element.scalar, element.components);
+        if element.system == SystemValue::IsFrontFace {
+            return Ok(self.front_face(value, element));
+        }
+        let from = if scalar == naga::Scalar::F32 { Scalar::Float } else { Scalar::Uint };
+        let components = (0..element.components)
+            .map(|component| {
+                if usize::from(component) < size {
+                    self.component(value, component.into())
+                } else {
+                    self.uint(0)
+                }
+            })
+            .collect();
+        let given = Numeric::vector(from, element.components);
+        let value = self.numeric(given, components);
+        Ok(self.convert(value, given, wanted))
+    }
+
+    /// The position of a pixel with the `w` of Direct3D, which is 1 / that of WGSL: `w` as the vertices give it.
+    fn with_d3d_w(&mut self, position: Value) -> Value {
+        let mut components: Vec<Value> =
+            (0..4).map(|component| self.component(position, component)).collect();
+        let one = self.float(1.0);
+        if let Some(w) = components.last_mut() {
+            *w = self.binary(naga::BinaryOperator::Divide, one, *w);
+        }
+        self.vector(naga::Scalar::F32, components)
+    }
+
+    /// Whether the front is seen: a `bool`, all bits of an integer, or the sign of a number.
+    fn front_face(&mut self, value: Value, element: &Element) -> Value {
+        let (yes, no) = match register_scalar(element).kind {
+            _ if element.scalar == Scalar::Bool => return value,
+            ScalarKind::Sint => (self.int(-1), self.int(0)),
+            ScalarKind::Uint => (self.uint(u32::MAX), self.uint(0)),
+            _ => (self.float(1.0), self.float(-1.0)),
+        };
+        self.select(value, yes, no)
+    }
+}
+
+/// The semantic as an argument's name.
+fn name(element: &Element) -> String {
+    format!("{}{}", element.name, element.index)
+}
