@@ -162,6 +162,8 @@ codes! {
     MissingThreadCount = 3670,
     /// The numbers of `numthreads` are not allowed.
     ThreadCount = 3676,
+    /// Integers of less than 32 bits are divided.
+    MinimumPrecisionDivision = 3684,
     /// An integer is divided by a zero that is known.
     IntegerDivisionByZero = 4010,
     /// Two things have one register, or one place in a constant buffer.

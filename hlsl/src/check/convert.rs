@@ -2,7 +2,7 @@
 
 use crate::{
     code::Code,
-    syntax::builtin::Shape,
+    syntax::builtin::{Object, Scalar, Shape},
     tree::{Expr, ExprKind, Numeric, ObjectType, Program, StructId, Type},
 };
 
@@ -98,7 +98,8 @@ fn same_component(a: &Type, b: &Type) -> bool {
 
 /// Whether an object can stand for another.
 fn same_object(a: &ObjectType, b: &ObjectType) -> bool {
-    a.kind == b.kind && a.element == b.element && (a.count == b.count || a.count == 0 || b.count == 0)
+    let is_patch = matches!(a.kind, Object::InputPatch | Object::OutputPatch);
+    a.kind == b.kind && a.element == b.element && (a.count == b.count || !is_patch)
 }
 
 impl Program {
@@ -178,7 +179,7 @@ fn is_matrix(numeric: Numeric) -> bool {
 }
 
 /// Whether one numeric type converts to another without a cast.
-fn numeric_converts(from: Numeric, to: Numeric) -> bool {
+pub(super) fn numeric_converts(from: Numeric, to: Numeric) -> bool {
     if from.components() == 1 || to.components() == 1 {
         return true;
     }
@@ -187,8 +188,9 @@ fn numeric_converts(from: Numeric, to: Numeric) -> bool {
         (true, true) => from.rows() >= to.rows() && from.columns() >= to.columns(),
         _ => {
             let is_line = |numeric: Numeric| numeric.rows() == 1 || numeric.columns() == 1;
-            let cut = is_line(from) && is_line(to) && from.components() > to.components();
-            cut || from.components() == to.components()
+            // A vector is cut to a row, not to a column.
+            let is_cut = is_line(from) && (is_matrix(from) || to.rows() == 1) && is_line(to);
+            (is_cut && from.components() > to.components()) || from.components() == to.components()
         }
     }
 }
@@ -258,7 +260,7 @@ pub(crate) fn conversion(expr: Expr, to: &Type) -> Expr {
 }
 
 /// The value with components of another type.
-pub(crate) fn with_scalar(expr: Expr, scalar: crate::syntax::builtin::Scalar) -> Expr {
+pub(crate) fn with_scalar(expr: Expr, scalar: Scalar) -> Expr {
     match expr.ty {
         Type::Numeric(numeric) => conversion(expr, &Type::Numeric(numeric.with(scalar))),
         _ => expr,

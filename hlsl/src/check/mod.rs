@@ -9,6 +9,7 @@
 
 mod attributes;
 mod bodies;
+mod casts;
 mod convert;
 mod declarations;
 mod evaluate;

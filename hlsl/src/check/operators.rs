@@ -12,6 +12,7 @@ use crate::{
 
 use super::{
     Checker,
+    casts::cast_place,
     convert::{conversion, with_scalar},
     evaluate::{binary_constant, negate_constant},
 };
@@ -126,6 +127,9 @@ impl Checker<'_> {
     /// `a op b`.
     pub(super) fn binary(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {
         let Some(numeric) = self.operand_type(op, &a, &b, span) else { return Expr::error(span) };
+        if !self.check_division(op, numeric, span) {
+            return Expr::error(span);
+        }
         let ty = Type::Numeric(numeric);
         let (a, b) = (self.convert_implicitly(a, &ty), self.convert_implicitly(b, &ty));
         if a.ty.is_error() || b.ty.is_error() {
@@ -144,6 +148,17 @@ impl Checker<'_> {
         let ty =
             if family(op) == Family::Comparison { Type::Numeric(numeric.with(Scalar::Bool)) } else { ty };
         Expr::new(ExprKind::Binary(op, a, b), ty, span)
+    }
+
+    /// Integers of less than 32 bits are not divided.
+    fn check_division(&mut self, op: BinaryOp, numeric: Numeric, span: Span) -> bool {
+        let divides = matches!(op, BinaryOp::Divide | BinaryOp::Modulo);
+        if !divides || !matches!(numeric.scalar, Scalar::Min16Int | Scalar::Min12Int) {
+            return true;
+        }
+        let message = "signed integer division is not supported on minimum-precision types; cast to int";
+        self.error(Code::MinimumPrecisionDivision, span, message);
+        false
     }
 
     /// A division of integers by a known zero is an error.
@@ -199,7 +214,7 @@ impl Checker<'_> {
             return Expr::error(span);
         }
         let b = self.convert_implicitly(b, &a.ty);
-        let a = without_reshaping(a);
+        let a = cast_place(a);
         let b = conversion(b, &a.ty);
         if !self.check_stored(&a) || b.ty.is_error() {
             return Expr::error(span);
@@ -211,6 +226,9 @@ impl Checker<'_> {
     /// `a op= b`.
     pub(super) fn update(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {
         let Some(numeric) = self.operand_type(op, &a, &b, span) else { return Expr::error(span) };
+        if !self.check_division(op, numeric, span) {
+            return Expr::error(span);
+        }
         let ty = Type::Numeric(numeric);
         let b = self.convert_implicitly(b, &ty);
         if !self.check_stored(&a) || b.ty.is_error() {
@@ -308,21 +326,6 @@ impl Checker<'_> {
         let ty = a.ty.clone();
         Expr::new(ExprKind::Conditional(conversion(condition, &Type::BOOL), a, b), ty, span)
     }
-}
-
-/// What is assigned to behind casts that change neither the components' type nor their number: `(float2x2)a = b`.
-fn without_reshaping(mut to: Expr) -> Expr {
-    while let ExprKind::Convert(of) = *to.kind {
-        let reshaped = match (of.ty.numeric(), to.ty.numeric()) {
-            (Some(of), Some(to)) => of.scalar == to.scalar && of.components() == to.components(),
-            _ => false,
-        };
-        if !reshaped {
-            return Expr::new(ExprKind::Convert(of), to.ty, to.span);
-        }
-        to = of;
-    }
-    to
 }
 
 /// A texture or a typed buffer.

@@ -57,14 +57,15 @@ pub(crate) enum ExprKind {
     Comma(Expr, Expr),
     /// To the expression's type: components one by one after a change of their type; a scalar to all components; a
     /// vector or matrix cut, a vector to a matrix of as many components and back; a structure to its base; one value to
-    /// all fields and elements (`(S)0`); arrays and structures of as many components as each other, component by
-    /// component.
+    /// all fields and elements (`(S)0`); arrays and structures of at least as many components, component by component.
     Convert(Expr),
     /// A value of its components: of scalars, vectors and matrices, one behind the other, for a numeric type (`float4(a.xyz,
     /// 1)`); of the elements for an array; of the fields for a structure. Components have the type's scalar already.
     Construct(Vec<Expr>),
-    /// A call: an argument for each parameter, converted. An argument for an `out` parameter is assignable, and of any
-    /// numeric type that the parameter's converts to; of a method, the first argument is the object.
+    /// A call: an argument for each parameter, converted. An argument for an `out` or `inout` parameter is assignable, and
+    /// of any numeric type with as many components as the parameter; it may be a [`ExprKind::Convert`] of what is
+    /// assignable, which converts what is written once more. The first argument of a method is the object; what a method
+    /// changes in an object that is not assignable is lost.
     Call(FunctionId, Vec<Expr>),
     /// A function of the language. Arguments are converted.
     Intrinsic(Intrinsic, Vec<Expr>),

@@ -269,7 +269,7 @@ impl Checker<'_> {
             }
         };
         let Some(index) = self.scalar_index(index) else { return Expr::error(span) };
-        let known = evaluate(&self.tree, &index, &|_| None).and_then(|index| index.as_integer());
+        let known = self.known_value(&index).and_then(|index| index.as_integer());
         if let Some(known) = known
             && !(0..i64::from(length)).contains(&known)
         {
@@ -283,7 +283,7 @@ impl Checker<'_> {
     /// An index as an `int` or a `uint`.
     fn scalar_index(&mut self, index: Expr) -> Option<Expr> {
         match index.ty.numeric() {
-            Some(numeric) if numeric.components() == 1 => {
+            Some(numeric) if numeric.shape == Shape::Scalar => {
                 let scalar = match numeric.scalar {
                     scalar if scalar.is_float() || scalar.is_unsigned() => Scalar::Uint,
                     _ => Scalar::Int,

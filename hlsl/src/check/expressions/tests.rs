@@ -241,6 +241,7 @@ fn constants_are_folded() {
     assert_eq!(tree("b = 3 > 2"), "(= b true)");
     assert_eq!(codes("i / 0"), ["X4010"]);
     assert!(codes("f / 0").is_empty());
+    assert_eq!(codes("min16int(i) / min16int(u)"), ["X3684"]);
 }
 
 #[test]
@@ -270,6 +271,23 @@ fn what_is_no_place_is_not_assigned_to() {
 }
 
 #[test]
+fn casts_that_keep_the_components_type_are_places() {
+    assert_eq!(tree("(float2)f4 = f2"), "(= f4.01 f2)");
+    assert_eq!(tree("(float2x2)f4 = 1"), "(= f4 1.0,1.0,1.0,1.0)");
+    assert_eq!(tree("(float2x2)m33 = f4"), "(= m33.00_01_10_11 float4(float2x2(f4)))");
+    assert_eq!(tree("(float4)f4 = f"), "(= f4 float4(f))");
+    for text in
+        ["(int4)f4 = i4", "(float2)i4 = f2", "((int4)f4).x = 1", "(float4)f2 = f4", "(float2x3)m33 = m23"]
+    {
+        assert!(
+            codes(text).contains(&"X3025".to_owned()) || codes(text) == ["X3017"],
+            "{text}: {:?}",
+            codes(text)
+        );
+    }
+}
+
+#[test]
 fn components_are_named_in_one_set() {
     assert_eq!(tree("f.xxx"), "f.000");
     assert_eq!(tree("f4.bgr.x"), "f4.210.0");
@@ -291,6 +309,7 @@ fn indices_are_integers_inside() {
     }
     assert_eq!(codes("f[0]"), ["X3121"]);
     assert_eq!(codes("a[f2]"), ["X3120"]);
+    assert_eq!(codes("a[int1(2)]"), ["X3120"]);
 }
 
 #[test]

@@ -14,7 +14,11 @@ use crate::{
     tree::{Direction, Expr, ExprKind, FunctionId, Type},
 };
 
-use super::{Checker, convert::conversion};
+use super::{
+    Checker,
+    casts::cast_argument,
+    convert::{conversion, numeric_converts},
+};
 
 /// How bad a conversion of an argument is: the sum of its faults, the greater of which outweighs all smaller ones.
 ///
@@ -254,7 +258,7 @@ impl Checker<'_> {
             let ty = called.local(parameter.local).ty.clone();
             let argument = match arguments.next() {
                 Some(argument) if direction == Direction::In => self.convert_implicitly(argument, &ty),
-                Some(argument) => self.written_argument(argument, &ty, direction),
+                Some(argument) => self.written_argument(argument, &ty),
                 None => default.unwrap_or_else(|| Expr::error(span)),
             };
             is_wrong |= argument.ty.is_error();
@@ -268,12 +272,25 @@ impl Checker<'_> {
     }
 
     /// An argument that the function writes.
-    fn written_argument(&mut self, argument: Expr, ty: &Type, direction: Direction) -> Expr {
-        if !self.check_assignable(&argument) {
+    fn written_argument(&mut self, argument: Expr, ty: &Type) -> Expr {
+        let argument = cast_argument(argument);
+        let place = match &*argument.kind {
+            ExprKind::Convert(of) if of.ty.numeric().is_some() => of,
+            _ => &argument,
+        };
+        if !self.check_assignable(place) {
             return Expr::error(argument.span);
         }
-        let is_numeric = argument.ty.numeric().is_some();
-        if !self.tree.converts_implicitly(ty, &argument.ty) || (!is_numeric && argument.ty != *ty) {
+        let fits = match (argument.ty.numeric(), ty.numeric()) {
+            (Some(argument), Some(ty)) => {
+                argument.components() == ty.components() && numeric_converts(ty, argument)
+            }
+            _ => {
+                argument.ty == *ty
+                    || argument.ty.object().is_some() && self.tree.converts_implicitly(ty, &argument.ty)
+            }
+        };
+        if !fits {
             let message = format!(
                 "cannot convert output parameter from '{}' to '{}'",
                 self.tree.type_name(ty),
@@ -281,9 +298,6 @@ impl Checker<'_> {
             );
             self.error(Code::CannotConvert, argument.span, message);
             return Expr::error(argument.span);
-        }
-        if direction == Direction::InOut {
-            self.warn_of_truncation(&argument, ty);
         }
         argument
     }

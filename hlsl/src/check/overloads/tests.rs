@@ -76,6 +76,19 @@ fn what_is_written_is_a_place() {
 }
 
 #[test]
+fn a_written_argument_may_be_cast() {
+    let written = |argument: &str| {
+        let text = "void f(out float2 a) { a = 1; }";
+        check_program(&format!("{text} void main() {{ float4 p; float2 q; int2 i; f({argument}); }}"))
+    };
+    assert_eq!(written("(float2)p").0, "f#0(p.01)");
+    assert_eq!(written("(int2)q").0, "f#0(int2(q))");
+    assert_eq!(written("(float2)i").0, "f#0(float2(i))");
+    assert_eq!(written("(float2)(half2)q").0, "error");
+    assert_eq!(written("p").0, "error");
+}
+
+#[test]
 fn methods_get_their_object_first() {
     let text = "struct S { float a; float g(float x) { return a + x; } };
         float main() { S s = (S)0; return s.g(2); }";

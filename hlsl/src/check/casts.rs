@@ -1,0 +1,87 @@
+//! Casts of what is assigned to: `(float2)a = b`.
+
+use crate::{
+    syntax::builtin::Shape,
+    tree::{Expr, ExprKind, Numeric, Type},
+};
+
+use super::convert::conversion;
+
+/// The place that is assigned to behind casts which keep the components' type: a part of the place if they cut it.
+///
+/// What is no such cast stays as it is, and cannot be assigned to.
+pub(super) fn cast_place(to: Expr) -> Expr {
+    match parts(&to) {
+        Some((place, indices)) if matches!(*to.kind, ExprKind::Convert(_)) => {
+            part(place, &indices).unwrap_or(to)
+        }
+        _ => to,
+    }
+}
+
+/// The argument for an `out` parameter: its outermost cast may change the components' type, which is a conversion more.
+pub(super) fn cast_argument(argument: Expr) -> Expr {
+    let span = argument.span;
+    match (*argument.kind, argument.ty) {
+        (ExprKind::Convert(of), ty) => match (ty.numeric(), of.ty.numeric()) {
+            (Some(to), Some(from)) if to.scalar != from.scalar => {
+                let cut = cast_place(conversion_node(of, to.with(from.scalar), span));
+                conversion(cut, &ty)
+            }
+            _ => cast_place(Expr::new(ExprKind::Convert(of), ty, span)),
+        },
+        (kind, ty) => Expr::new(kind, ty, span),
+    }
+}
+
+fn conversion_node(of: Expr, to: Numeric, span: crate::source::Span) -> Expr {
+    match of.ty.numeric() {
+        Some(from) if from == to => of,
+        _ => Expr::new(ExprKind::Convert(of), Type::Numeric(to), span),
+    }
+}
+
+/// What stands behind casts, and which components of it they leave.
+fn parts(expr: &Expr) -> Option<(&Expr, Vec<usize>)> {
+    let to = expr.ty.numeric()?;
+    let ExprKind::Convert(of) = &*expr.kind else {
+        return Some((expr, (0..to.components()).collect()));
+    };
+    let from = of.ty.numeric()?;
+    if from.scalar != to.scalar || from.components() < to.components() {
+        return None;
+    }
+    let (place, indices) = parts(of)?;
+    let are_matrices = matches!((from.shape, to.shape), (Shape::Matrix { .. }, Shape::Matrix { .. }));
+    let index = |component: usize| match from.components() == to.components() || !are_matrices {
+        true => component,
+        false => component / to.columns() * from.columns() + component % to.columns(),
+    };
+    let left: Option<_> =
+        (0..to.components()).map(|component| indices.get(index(component)).copied()).collect();
+    Some((place, left?))
+}
+
+/// Components of a place as a place; `None` for more than four that are not all.
+fn part(of: &Expr, indices: &[usize]) -> Option<Expr> {
+    let numeric = of.ty.numeric()?;
+    if indices.iter().copied().eq(0..numeric.components()) {
+        return Some(of.clone());
+    }
+    let ty = match indices.len() {
+        1 => Type::scalar(numeric.scalar),
+        count @ 2..=4 => Type::vector(numeric.scalar, count as u8),
+        _ => return None,
+    };
+    let kind = match numeric.shape {
+        Shape::Matrix { columns, .. } => {
+            let columns = usize::from(columns);
+            let place = |index: &usize| ((index / columns) as u8, (index % columns) as u8);
+            ExprKind::Elements(of.clone(), indices.iter().map(place).collect())
+        }
+        Shape::Scalar | Shape::Vector(_) => {
+            ExprKind::Swizzle(of.clone(), indices.iter().map(|index| *index as u8).collect())
+        }
+    };
+    Some(Expr::new(kind, ty, of.span))
+}
