@@ -28,6 +28,8 @@ mod methods;
 mod objects;
 mod places;
 mod resources;
+#[cfg(test)]
+mod testing;
 mod textures;
 mod types;
 

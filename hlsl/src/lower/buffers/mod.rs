@@ -5,4 +5,7 @@ mod raw;
 mod storage;
 mod structured;
 
+#[cfg(test)]
+mod tests;
+
 pub(super) use self::structured::Part;

@@ -62,7 +62,7 @@ impl Builder<'_, '_> {
     }
 
     /// A function of scalars or vectors of type `ty`. `None` if there is none for so many arguments.
-    fn component_function(
+    pub(super) fn component_function(
         &mut self,
         which: Intrinsic,
         arguments: &[Value],
