@@ -10,7 +10,8 @@ use std::collections::{HashMap, HashSet};
 use crate::{
     profile::Profile,
     session::Session,
-    tree::{BufferId, FunctionId, GlobalId, Program},
+    source::Span,
+    tree::{BufferId, FunctionId, GlobalId, Intrinsic, Method, Program},
 };
 
 pub(crate) use self::objects::{RegisterClass, object_count, objects, objects_before_field};
@@ -34,6 +35,15 @@ pub(crate) struct Usage {
     pub(crate) objects: HashSet<ObjectId>,
     /// Samplers that `tex2D` and its like read textures through.
     pub(crate) combined: HashSet<ObjectId>,
+    /// Calls of functions of the language and of methods of objects.
+    pub(crate) built_in: Vec<(BuiltIn, Span)>,
+}
+
+/// What the language has by itself.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum BuiltIn {
+    Intrinsic(Intrinsic),
+    Method(Method),
 }
 
 /// The registers of an entry point, and where its uniform variables lie.

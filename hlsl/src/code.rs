@@ -184,6 +184,8 @@ codes! {
     MostUnordered = 4513,
     /// A constant buffer of more than 64 KiB.
     ConstantBufferTooLarge = 4514,
+    /// A function that the stage or the shader model does not have.
+    NotInProfile = 4532,
     /// A stage that cannot be compiled yet.
     UnsupportedStage = 4555,
     /// An offset of a sample that is not known, or is beyond -8 to 7.
@@ -204,6 +206,8 @@ codes! {
     Unsupported = 9004,
     /// A part of an element of a typed buffer or a texture is stored.
     PartialTypedStore = 9010,
+    /// An offset of a texture is out of range.
+    OffsetRange = 9011,
     /// A fault of the compiler itself.
     Internal = 9099,
 }

@@ -3,7 +3,7 @@
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 use crate::{
-    Diagnostics, PreprocessOptions, Profile, ShaderStage,
+    Diagnostics, PreprocessOptions, Profile, ShaderStage, availability,
     bindings::{self, Bindings},
     check::{self, CheckOptions},
     code::Code,
@@ -153,6 +153,7 @@ fn compile_in(
     }
     let entry = entry::prepare(session, &mut program, function, profile, options.backwards_compatible);
     let mut usage = usage::usage(session, &program, function);
+    availability::check(session, &usage, profile);
     usage.globals.extend(entry.uniforms.iter().flatten());
     let bindings = bindings::assign(session, &program, &usage, profile, entry.signature.targets());
     if session.diagnostics.has_errors() {

@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 #![allow(dead_code, unused_imports, reason = "until `compile` uses all of it")]
 
+mod availability;
 mod bindings;
 mod check;
 mod code;

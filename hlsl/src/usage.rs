@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::{
-    bindings::{ObjectId, Usage, object_count, objects_before_field},
+    bindings::{BuiltIn, ObjectId, Usage, object_count, objects_before_field},
     check::evaluate,
     code::Code,
     layout::has_numbers,
@@ -185,6 +185,7 @@ impl<'a> Finder<'a> {
             }
             ExprKind::Construct(parts) => self.all(parts),
             ExprKind::Intrinsic(which, parts) => {
+                self.usage.built_in.push((BuiltIn::Intrinsic(*which), expr.span));
                 if let Some(sampler) = parts.first()
                     && sampler.ty.object().is_some()
                     && which.name().starts_with("tex")
@@ -197,7 +198,8 @@ impl<'a> Finder<'a> {
                 self.calls.push((*function, expr.span));
                 self.all(arguments);
             }
-            ExprKind::Method(_, object, arguments) => {
+            ExprKind::Method(method, object, arguments) => {
+                self.usage.built_in.push((BuiltIn::Method(*method), expr.span));
                 self.expr(object);
                 self.all(arguments);
             }

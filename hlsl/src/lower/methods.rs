@@ -51,6 +51,7 @@ impl Builder<'_, '_> {
                 self.calculate_level(method, object, arguments, span)?
             }
             M::GetSamplePosition => self.sample_position(object, arguments, span)?,
+            M::Length => self.texture_length(object, span)?,
             M::GetDimensions => {
                 self.texture_dimensions(object, arguments, span)?;
                 return Ok(None);
@@ -85,6 +86,7 @@ impl Builder<'_, '_> {
             (M::Consume, _) => self.consume(object, ty, span).map(Some),
             (M::IncrementCounter, _) => self.increment_counter(object, span).map(Some),
             (M::DecrementCounter, _) => self.decrement_counter(object, span).map(Some),
+            (M::Length, _) => self.buffer_length(object, span).map(Some),
             (M::GetDimensions, _) => {
                 self.buffer_dimensions(object, arguments, span)?;
                 Ok(None)

@@ -57,7 +57,8 @@ methods! {
     GetDimensions "GetDimensions",
     GetSamplePosition "GetSamplePosition",
     IncrementCounter "IncrementCounter",
-    /// Of a `RWByteAddressBuffer`: `InterlockedAdd(address, value, [out before])`.
+    /// Of a `RWByteAddressBuffer`: `InterlockedAdd(address, value, [out before])`. Values are `uint`s; those of
+    /// `InterlockedMax` and `InterlockedMin` are `int`s where these are compared.
     InterlockedAdd "InterlockedAdd",
     InterlockedAnd "InterlockedAnd",
     InterlockedCompareExchange "InterlockedCompareExchange",
@@ -67,6 +68,8 @@ methods! {
     InterlockedMin "InterlockedMin",
     InterlockedOr "InterlockedOr",
     InterlockedXor "InterlockedXor",
+    /// The property `texture.Length`: the size, and the number of slices behind it. No arguments.
+    Length "Length",
     /// `Load(place, [sample], [offset], [out status])`: the last component of a texture's place is the mip level, but not of
     /// multisampled and of written textures.
     Load "Load",

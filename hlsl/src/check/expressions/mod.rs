@@ -182,7 +182,13 @@ impl Checker<'_> {
                     return found;
                 }
             }
-            Type::Void | Type::Array(_) | Type::Object(_) | Type::String => {}
+            Type::Object(_) => {
+                if let Some(mut property) = self.object_property(&of, name) {
+                    property.span = span;
+                    return property;
+                }
+            }
+            Type::Void | Type::Array(_) | Type::String => {}
         }
         self.error(Code::InvalidSubscript, name.span, format!("invalid subscript '{text}'"));
         Expr::error(span)

@@ -154,7 +154,8 @@ pub(super) fn rule(which: Intrinsic) -> Rule {
         I::Reflect => Rule::Vectors(2, Components::Floats, Vectors::Same),
         I::FaceForward => Rule::Vectors(3, Components::Floats, Vectors::Same),
         I::Msad4 => Rule::Fixed(const { &[Slot::In(UINT), Slot::In(UINT2), Slot::In(UINT4)] }, Some(UINT4)),
-        I::GetRenderTargetSampleCount => Rule::Fixed(&[], Some(UINT)),
+        // As FXC has it, a vector of one component.
+        I::GetRenderTargetSampleCount => Rule::Fixed(&[], Some(Numeric::vector(Scalar::Uint, 1))),
         I::GetRenderTargetSamplePosition => Rule::Fixed(const { &[Slot::In(INT)] }, Some(float_vector(2))),
         I::CheckAccessFullyMapped => {
             Rule::Fixed(const { &[Slot::In(UINT)] }, Some(Numeric::scalar(Scalar::Bool)))

@@ -56,7 +56,7 @@ impl Checker<'_> {
     }
 }
 
-fn is_buffer_of_elements(kind: Object) -> bool {
+pub(super) fn is_buffer_of_elements(kind: Object) -> bool {
     matches!(
         kind,
         Object::Buffer

@@ -21,7 +21,7 @@ use crate::{
     tree::{Expr, ExprKind, Method, Numeric, ObjectType, Type},
 };
 
-use super::Checker;
+use super::{Checker, evaluate};
 
 /// A call that is checked.
 struct Call {
@@ -44,6 +44,8 @@ enum Slot {
     ComparisonSampler,
     /// A value that converts to a type.
     In(Type),
+    /// So many `int`s that are added to coordinates, and between which they must be where they are known.
+    Offset(u8, [i64; 2]),
     /// A variable of one component, or of as many as said.
     Out(Numeric),
 }
@@ -87,6 +89,22 @@ impl Checker<'_> {
         }
     }
 
+    /// `object.Length`: the size of a texture, the number of elements of a buffer. `None` if there is no such property.
+    pub(crate) fn object_property(&mut self, object: &Expr, name: Ident) -> Option<Expr> {
+        if &**self.session.names.text(name.name) != "Length" {
+            return None;
+        }
+        let kind = object.ty.object()?.kind;
+        let components = match kinds::texture(kind) {
+            Some(texture) if texture.access == kinds::Access::Cube => return None,
+            Some(texture) => texture.place(),
+            None if elements::is_buffer_of_elements(kind) => 1,
+            None => return None,
+        };
+        let length = ExprKind::Method(Method::Length, object.clone(), Vec::new());
+        Some(Expr::new(length, numbers(Scalar::Uint, components), name.span))
+    }
+
     fn no_such_method(&mut self, name: Ident) -> Expr {
         let message = format!("invalid subscript '{}'", self.session.names.text(name.name));
         self.error(Code::InvalidSubscript, name.span, message);
@@ -111,10 +129,26 @@ impl Checker<'_> {
                 Slot::ComparisonSampler if is_object(argument, Object::SamplerComparison) => argument.clone(),
                 Slot::Sampler | Slot::ComparisonSampler => return Err(self.no_matching_method(&call)),
                 Slot::In(ty) => self.convert_implicitly(argument.clone(), ty),
+                Slot::Offset(size, range) => {
+                    let offset = self.convert_implicitly(argument.clone(), &numbers(Scalar::Int, *size));
+                    self.check_offset(&offset, *range)?;
+                    offset
+                }
                 Slot::Out(ty) => self.out_argument(argument, *ty).ok_or(Fault::Reported)?,
             });
         }
         Ok(call.make(converted, result))
+    }
+
+    /// Reports an offset that is known and out of range.
+    fn check_offset(&mut self, offset: &Expr, [least, most]: [i64; 2]) -> Result<(), Fault> {
+        let Some(value) = evaluate(&self.tree, offset, &|_| None) else { return Ok(()) };
+        if value.bits.iter().all(|bits| (least..=most).contains(&i64::from((*bits as u32).cast_signed()))) {
+            return Ok(());
+        }
+        let message = format!("texture offsets must be integers from {least} to {most}");
+        self.error(Code::OffsetRange, offset.span, message);
+        Err(Fault::Reported)
     }
 
     fn no_matching_method(&mut self, call: &Call) -> Fault {

@@ -13,6 +13,11 @@ use super::{
 };
 use crate::check::Checker;
 
+/// The range of offsets, which must be known.
+const LITERAL: [i64; 2] = [-8, 7];
+/// The range of offsets of `Gather` and its like.
+const GATHERED: [i64; 2] = [-32, 31];
+
 /// What a method that samples takes.
 struct Sampling {
     sampler: Slot,
@@ -65,7 +70,7 @@ impl Checker<'_> {
         }
         let required = slots.len();
         if texture.access != Access::Written {
-            slots.push(Slot::numbers(Scalar::Int, texture.offset()));
+            slots.push(Slot::Offset(texture.offset(), LITERAL));
         }
         slots.push(status());
         self.finish_method(call, &slots, required, element_type(ty))
@@ -83,7 +88,7 @@ impl Checker<'_> {
         slots.extend(sampling.more);
         let required = slots.len();
         if texture.offset() > 0 {
-            slots.push(Slot::numbers(Scalar::Int, texture.offset()));
+            slots.push(Slot::Offset(texture.offset(), LITERAL));
         }
         if sampling.clamp {
             slots.push(Slot::In(Type::FLOAT));
@@ -133,7 +138,7 @@ impl Checker<'_> {
         }
         let required = slots.len();
         if texture.offset() > 0 {
-            let offset = Slot::numbers(Scalar::Int, texture.offset());
+            let offset = Slot::Offset(texture.offset(), GATHERED);
             let named = !matches!(call.method, Method::Gather | Method::GatherCmp);
             let offsets = if named && call.arguments.len() >= required + 4 { 4 } else { 1 };
             slots.extend(vec![offset; offsets]);

@@ -65,6 +65,13 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
+    /// `Length` of a buffer: elements.
+    pub(in crate::lower) fn buffer_length(&mut self, object: &Object, span: Span) -> Lowered<Value> {
+        let variable = self.lowerer.resource(object, span)?;
+        let buffer = self.add(Expression::GlobalVariable(variable));
+        Ok(self.add(Expression::ArrayLength(buffer)))
+    }
+
     /// `GetDimensions` of a buffer: elements, and the bytes of each; or all bytes.
     pub(in crate::lower) fn buffer_dimensions(
         &mut self,

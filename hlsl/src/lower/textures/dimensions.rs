@@ -3,7 +3,7 @@
 use naga::{Expression, ImageQuery, ScalarKind, StorageAccess};
 
 use crate::{
-    lower::{Builder, Lowered, Object, Value},
+    lower::{Builder, Lowered, Object, Value, resources::Texture},
     source::Span,
     syntax::builtin::Scalar,
     tree::{Expr, Numeric},
@@ -21,17 +21,7 @@ impl Builder<'_, '_> {
     ) -> Lowered<()> {
         let texture = self.texture(object, span)?;
         let shape = texture.shape;
-        if shape.written {
-            // naga wants a texture that is written to be accessed somehow.
-            let inner = &self.lowerer.module.types[self.lowerer.module.global_variables[texture.variable].ty];
-            let is_idle = matches!(
-                inner.inner,
-                naga::TypeInner::Image { class: naga::ImageClass::Storage { access, .. }, .. } if access.is_empty()
-            );
-            if is_idle {
-                self.lowerer.allow(texture.variable, StorageAccess::LOAD);
-            }
-        }
+        self.allow_queries(&texture);
         let sizes = shape.sizes() + usize::from(shape.arrayed);
         let has_level = shape.has_levels() && arguments.len() == sizes + 2;
         let (level, targets) = match arguments {
@@ -56,6 +46,31 @@ impl Builder<'_, '_> {
             self.give(target, value, UINT)?;
         }
         Ok(())
+    }
+
+    /// `Length`: the size and the slices.
+    pub(in crate::lower) fn texture_length(&mut self, object: &Object, span: Span) -> Lowered<Value> {
+        let texture = self.texture(object, span)?;
+        self.allow_queries(&texture);
+        let size = self.query(texture.image, ImageQuery::Size { level: None });
+        let mut values = self.parts_of(size, texture.shape.sizes());
+        if texture.shape.arrayed {
+            values.push(self.query(texture.image, ImageQuery::NumLayers));
+        }
+        Ok(self.row_of(values, Scalar::Uint))
+    }
+
+    /// naga wants a texture that is written to be accessed somehow.
+    fn allow_queries(&mut self, texture: &Texture) {
+        let module = &self.lowerer.module;
+        let inner = &module.types[module.global_variables[texture.variable].ty].inner;
+        let is_idle = matches!(
+            inner,
+            naga::TypeInner::Image { class: naga::ImageClass::Storage { access, .. }, .. } if access.is_empty()
+        );
+        if is_idle {
+            self.lowerer.allow(texture.variable, StorageAccess::LOAD);
+        }
     }
 
     fn query(&mut self, image: Value, query: ImageQuery) -> Value {

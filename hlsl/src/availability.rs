@@ -1,0 +1,181 @@
+//! Which functions and methods stages and shader models have.
+
+use crate::{
+    Profile, ShaderModel, ShaderStage,
+    bindings::{BuiltIn, Usage},
+    code::Code,
+    session::Session,
+    tree::{Intrinsic, Method},
+};
+
+/// Reports functions and methods that the entry point uses and that its profile does not have.
+pub(crate) fn check(session: &mut Session, usage: &Usage, profile: Profile) {
+    for (built_in, span) in &usage.built_in {
+        let (name, needs) = match *built_in {
+            BuiltIn::Intrinsic(which) => (which.name(), intrinsic(which)),
+            BuiltIn::Method(method) => (method.name(), self::method(method)),
+        };
+        if !needs.stages.is_empty() && !needs.stages.contains(&profile.stage) {
+            let stages: Vec<_> = needs.stages.iter().map(|stage| format!("{}s", stage.name())).collect();
+            let message = format!(
+                "cannot map expression to {profile} instruction set: '{name}' is only in {}",
+                stages.join(" and ")
+            );
+            session.error(Code::NotInProfile, *span, message);
+        } else if profile.model < needs.model {
+            let (major, minor) = needs.model.version();
+            let message = format!(
+                "cannot map expression to {profile} instruction set: '{name}' needs shader model {major}.{minor}"
+            );
+            session.error(Code::NotInProfile, *span, message);
+        }
+    }
+}
+
+/// What a function needs.
+struct Needs {
+    /// The stages that have it; all if there are none.
+    stages: &'static [ShaderStage],
+    model: ShaderModel,
+}
+
+const NOTHING: Needs = Needs { stages: &[], model: ShaderModel::V4_0 };
+const PIXEL: Needs = Needs { stages: &[ShaderStage::Pixel], model: ShaderModel::V4_0 };
+const COMPUTE: Needs = Needs { stages: &[ShaderStage::Compute], model: ShaderModel::V4_0 };
+const MODEL_5: Needs = Needs { stages: &[], model: ShaderModel::V5_0 };
+
+fn intrinsic(which: Intrinsic) -> Needs {
+    use Intrinsic as I;
+    match which {
+        I::AllMemoryBarrier
+        | I::AllMemoryBarrierWithGroupSync
+        | I::DeviceMemoryBarrierWithGroupSync
+        | I::GroupMemoryBarrier
+        | I::GroupMemoryBarrierWithGroupSync => COMPUTE,
+        I::DeviceMemoryBarrier => Needs { stages: &[ShaderStage::Compute, ShaderStage::Pixel], ..NOTHING },
+        I::Clip | I::Ddx | I::Ddy | I::Fwidth => PIXEL,
+        I::Tex1D
+        | I::Tex1DBias
+        | I::Tex1DProj
+        | I::Tex2D
+        | I::Tex2DBias
+        | I::Tex2DProj
+        | I::Tex3D
+        | I::Tex3DBias
+        | I::Tex3DProj
+        | I::TexCube
+        | I::TexCubeBias
+        | I::TexCubeProj => PIXEL,
+        I::DdxCoarse
+        | I::DdxFine
+        | I::DdyCoarse
+        | I::DdyFine
+        | I::EvaluateAttributeAtCentroid
+        | I::EvaluateAttributeAtSample
+        | I::EvaluateAttributeSnapped => Needs { model: ShaderModel::V5_0, ..PIXEL },
+        I::GetRenderTargetSampleCount | I::GetRenderTargetSamplePosition => {
+            Needs { model: ShaderModel::V4_1, ..PIXEL }
+        }
+        I::InterlockedAdd
+        | I::InterlockedAnd
+        | I::InterlockedCompareExchange
+        | I::InterlockedCompareStore
+        | I::InterlockedExchange
+        | I::InterlockedMax
+        | I::InterlockedMin
+        | I::InterlockedOr
+        | I::InterlockedXor
+        | I::AsDouble
+        | I::CheckAccessFullyMapped
+        | I::CountBits
+        | I::FirstBitHigh
+        | I::FirstBitLow
+        | I::Fma
+        | I::Msad4
+        | I::ReverseBits => MODEL_5,
+        I::Process2DQuadTessFactorsAvg
+        | I::Process2DQuadTessFactorsMax
+        | I::Process2DQuadTessFactorsMin
+        | I::ProcessIsolineTessFactors
+        | I::ProcessQuadTessFactorsAvg
+        | I::ProcessQuadTessFactorsMax
+        | I::ProcessQuadTessFactorsMin
+        | I::ProcessTriTessFactorsAvg
+        | I::ProcessTriTessFactorsMax
+        | I::ProcessTriTessFactorsMin => Needs { stages: &[ShaderStage::Hull], ..MODEL_5 },
+        _ => NOTHING,
+    }
+}
+
+fn method(method: Method) -> Needs {
+    use Method as M;
+    match method {
+        M::Sample | M::SampleBias | M::SampleCmp => PIXEL,
+        M::CalculateLevelOfDetail | M::CalculateLevelOfDetailUnclamped => {
+            Needs { model: ShaderModel::V4_1, ..PIXEL }
+        }
+        M::Gather | M::GetSamplePosition => Needs { model: ShaderModel::V4_1, ..NOTHING },
+        M::GatherAlpha
+        | M::GatherBlue
+        | M::GatherCmp
+        | M::GatherCmpAlpha
+        | M::GatherCmpBlue
+        | M::GatherCmpGreen
+        | M::GatherCmpRed
+        | M::GatherGreen
+        | M::GatherRed
+        | M::InterlockedAdd
+        | M::InterlockedAnd
+        | M::InterlockedCompareExchange
+        | M::InterlockedCompareStore
+        | M::InterlockedExchange
+        | M::InterlockedMax
+        | M::InterlockedMin
+        | M::InterlockedOr
+        | M::InterlockedXor => MODEL_5,
+        M::RestartStrip => Needs { stages: &[ShaderStage::Geometry], ..NOTHING },
+        _ => NOTHING,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{CompileOptions, compile};
+
+    fn refusal(text: &str, profile: &str) -> Option<String> {
+        let result = compile(text, "a", "main", profile.parse().unwrap(), &CompileOptions::default());
+        let errors = result.err()?;
+        errors.errors().find(|error| error.code.number() == 4532).map(|error| error.message.clone())
+    }
+
+    #[test]
+    fn derivatives_are_in_pixel_shaders() {
+        let text = "float4 main(float4 a : A) : SV_POSITION { return ddx(a); }";
+        assert_eq!(
+            refusal(text, "vs_5_0").as_deref(),
+            Some("cannot map expression to vs_5_0 instruction set: 'ddx' is only in pixel shaders")
+        );
+        let text = "float4 main(float4 a : A) : SV_TARGET { return ddx(a); }";
+        assert_eq!(refusal(text, "ps_4_0"), None);
+    }
+
+    #[test]
+    fn gathers_need_later_models() {
+        let text = |method| {
+            format!(
+                "Texture2D t; SamplerState s; float4 main(float2 a : A) : SV_TARGET {{ return t.{method}(s, a); }}"
+            )
+        };
+        assert!(refusal(&text("Gather"), "ps_4_0").unwrap().ends_with("'Gather' needs shader model 4.1"));
+        assert_eq!(refusal(&text("Gather"), "ps_4_1"), None);
+        assert!(
+            refusal(&text("GatherRed"), "ps_4_1").unwrap().ends_with("'GatherRed' needs shader model 5.0")
+        );
+    }
+
+    #[test]
+    fn what_is_not_called_may_need_anything() {
+        let text = "float other(float a) { return ddx_fine(a); } float4 main() : SV_POSITION { return 0; }";
+        assert_eq!(refusal(text, "vs_4_0"), None);
+    }
+}
