@@ -8,7 +8,7 @@ use crate::{
     check::{self, CheckOptions},
     code::Code,
     entry::{self, Entry},
-    lower::{EntryPoint, Lowerer},
+    lower::{EntryPoint, Lowerer, ObjectFacts},
     preprocess,
     session::Session,
     signature::{self, Signature},
@@ -179,7 +179,6 @@ fn lower(
     function: FunctionId,
     profile: Profile,
 ) -> Option<naga::Module> {
-    let mut lowerer = Lowerer::new(session, program, bindings);
     let entry_point = EntryPoint {
         function,
         profile,
@@ -187,8 +186,16 @@ fn lower(
         uniforms: &entry.uniforms,
         threads: entry.threads,
     };
-    let lowered = lowerer.entry_point(&entry_point);
-    let mut module = lowerer.module;
+    let mut facts = ObjectFacts::default();
+    let (lowered, mut module) = loop {
+        let mut lowerer = Lowerer::new(session, program, bindings);
+        lowerer.object_facts = facts;
+        let lowered = lowerer.entry_point(&entry_point);
+        facts = lowerer.object_facts;
+        if lowered.is_err() || !facts.take_late() {
+            break (lowered, lowerer.module);
+        }
+    };
     if session.diagnostics.has_errors() {
         return None;
     }

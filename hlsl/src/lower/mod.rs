@@ -48,6 +48,7 @@ pub(crate) use self::{
     entry::EntryPoint,
     objects::Object,
     places::{Element, Index, Path, Step, StepKind},
+    resources::Facts as ObjectFacts,
 };
 
 /// Something cannot be lowered; that was reported.

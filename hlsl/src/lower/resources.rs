@@ -34,13 +34,18 @@ pub(crate) struct Facts {
     /// Parts of buffers that are changed atomically: the fields on the way, [`ANY_ELEMENT`] for those of arrays.
     atomic: HashSet<(ObjectId, Vec<u32>)>,
     /// A variable was made before this was known.
-    pub(crate) is_late: bool,
+    is_late: bool,
 }
 
 /// In a path, all elements of an array.
 pub(super) const ANY_ELEMENT: u32 = u32::MAX;
 
 impl Facts {
+    /// Whether something was found too late since the last time. It is known now.
+    pub(crate) fn take_late(&mut self) -> bool {
+        std::mem::take(&mut self.is_late)
+    }
+
     /// Notes that a texture is compared.
     fn compare(&mut self, id: ObjectId, is_made: bool) {
         self.is_late |= self.compared.insert(id) && is_made;

@@ -53,8 +53,7 @@ pub(super) fn entry(
         facts = std::mem::take(&mut lowerer.object_facts);
         let mut module = std::mem::take(&mut lowerer.module);
         assert!(built.is_ok(), "{}", session.diagnostics);
-        if facts.is_late {
-            facts.is_late = false;
+        if facts.take_late() {
             continue;
         }
         module.entry_points.push(EntryPoint {
