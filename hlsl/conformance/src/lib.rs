@@ -7,6 +7,8 @@ pub mod corpora;
 pub mod engine;
 pub mod preprocess;
 pub mod report;
+#[cfg(feature = "run")]
+pub mod run;
 pub mod shader_test;
 pub mod syntax;
 pub mod unit;

@@ -55,6 +55,9 @@ enum Suite {
     Format,
     /// The shaders of vkd3d's `.shader_test` files are compiled, or must be refused.
     Compile,
+    /// vkd3d's `.shader_test` files are run on a graphics adapter.
+    #[cfg(feature = "run")]
+    Run,
     /// DirectXTK's shaders.
     Directxtk,
     /// The shaders of the DirectX SDK that DXC tests.
@@ -74,6 +77,8 @@ fn main() -> ExitCode {
     engine::keep_panics_silent();
     let passed = match arguments.suite {
         Suite::Preprocess | Suite::Syntax | Suite::Format => by_file(&arguments),
+        #[cfg(feature = "run")]
+        Suite::Run => run(&arguments),
         _ => units(&arguments).and_then(|units| judge(&arguments, &units)),
     };
     match passed {
@@ -145,6 +150,22 @@ fn judge(arguments: &Arguments, units: &[Unit]) -> io::Result<bool> {
     report.print(&filter, &mut text).map_err(io::Error::other)?;
     print!("{text}");
     Ok(report.passed())
+}
+
+/// Runs tests on a graphics adapter, and prints what failed. Whether all passed.
+#[cfg(feature = "run")]
+fn run(arguments: &Arguments) -> io::Result<bool> {
+    use onze_hlsl_conformance::run;
+
+    let tests: Vec<_> = shader_tests(arguments)?
+        .into_iter()
+        .filter_map(|(name, text)| Some((name, ShaderTest::parse(&text).ok()?)))
+        .collect();
+    let results = engine::for_each(&tests, arguments.threads, |(name, test)| run::run(name, test));
+    let text =
+        run::summary(tests.iter().map(|(name, _)| name.as_str()), &results, arguments.cause.as_deref());
+    print!("{text}");
+    Ok(results.iter().all(|result| result.failures.is_empty()))
 }
 
 /// The names and texts of the `.shader_test` files.

@@ -142,7 +142,7 @@ fn deepest(message: &str) -> &str {
 }
 
 /// A message without what it quotes, and without handles.
-fn without_names(message: &str) -> String {
+pub(crate) fn without_names(message: &str) -> String {
     let mut out = String::new();
     for (index, part) in message.split('\'').enumerate() {
         out.push_str(if index % 2 == 0 { part } else { "'…'" });

@@ -1,0 +1,303 @@
+//! Draws and dispatches.
+
+use onze::{
+    BindFlags, Buffer, BufferDesc, ComparisonFunc, CullMode, DepthStencilDesc, Filter, FilterReduction,
+    InputElementDesc, PrimitiveTopology, RasterizerDesc, RenderTargetView, SamplerDesc, SamplerState,
+    ShaderResourceView, ShaderSource, TextureAddressMode, UnorderedAccessView, VertexBufferBinding,
+    VertexShader, Viewport, bytemuck::cast_slice,
+};
+
+use super::{
+    Runner,
+    objects::{Memory, View, format, texel},
+};
+use crate::shader_test::{
+    Address, Binding, Command, Comparison, Filter as TestFilter, Format, InputElement, Resource, Sampler,
+    Stage, Topology,
+};
+
+/// A triangle that covers the target.
+const QUAD: [[f32; 2]; 3] = [[-2.0, -2.0], [-2.0, 4.0], [4.0, -2.0]];
+
+/// The vertex shader of a test that has none.
+const PASS: &str =
+    "@vertex fn main(@location(0) position: vec4f) -> @builtin(position) vec4f { return position; }";
+
+/// The slots of unordered-access views.
+const OUTPUTS: usize = 8;
+
+fn text(error: onze::Error) -> String {
+    format!("onze: {error}")
+}
+
+impl Runner<'_> {
+    /// Draws or dispatches.
+    pub(super) fn render(&mut self, command: &Command) -> Result<(), String> {
+        match command {
+            Command::DrawQuad => {
+                self.set_default_target()?;
+                self.layout = vec![InputElement {
+                    slot: 0,
+                    format: Format::R32G32Float,
+                    name: "position".to_owned(),
+                    index: 0,
+                }];
+                self.set_resource(&Resource {
+                    binding: Binding::VertexBuffer(0),
+                    format: Format::R32G32Float,
+                    stride: None,
+                    size: None,
+                    levels: 1,
+                    data: cast_slice(&QUAD).to_vec(),
+                })?;
+                self.draw(PrimitiveTopology::TriangleList, 3, 1)
+            }
+            Command::Draw { topology, vertices, instances } => {
+                self.set_default_target()?;
+                let topology = match topology {
+                    Topology::TriangleList => PrimitiveTopology::TriangleList,
+                    Topology::TriangleStrip => PrimitiveTopology::TriangleStrip,
+                    Topology::PointList => PrimitiveTopology::PointList,
+                    Topology::Patches(_) => return Err("patches".to_owned()),
+                };
+                self.draw(topology, *vertices, *instances)
+            }
+            Command::Dispatch(groups) => self.dispatch(*groups),
+            _ => Ok(()),
+        }
+    }
+
+    fn draw(&mut self, topology: PrimitiveTopology, vertices: u32, instances: u32) -> Result<(), String> {
+        let vs = self.vertex_shader()?;
+        let module = self.module(Stage::Pixel).map_err(|error| format!("ps: {error}"))?;
+        let source = ShaderSource::naga(&module, entry(&module));
+        let ps = self.device.create_pixel_shader(source).map_err(text)?;
+        self.context.clear_state();
+        self.set_inputs(&vs)?;
+        let constants = self.constants()?;
+        let samplers = self.sampler_states()?;
+        let views = self.shader_resources();
+        let desc = RasterizerDesc { cull_mode: CullMode::None, ..RasterizerDesc::default() };
+        let rasterizer = self.device.create_rasterizer_state(&desc).map_err(text)?;
+        self.set_targets()?;
+        let context = &mut self.context;
+        context.ia_set_primitive_topology(topology);
+        context.rs_set_state(&rasterizer);
+        context.om_set_blend_state(None, [1.0; 4], self.sample_mask);
+        context.vs_set_shader(&vs);
+        context.ps_set_shader(&ps);
+        if let Some(constants) = &constants {
+            context.vs_set_constant_buffers(0, constants);
+            context.ps_set_constant_buffers(0, constants);
+        }
+        context.vs_set_samplers(0, &samplers);
+        context.ps_set_samplers(0, &samplers);
+        context.vs_set_shader_resources(0, &views);
+        context.ps_set_shader_resources(0, &views);
+        context.draw_instanced(vertices, instances, 0, 0);
+        Ok(())
+    }
+
+    fn dispatch(&mut self, [x, y, z]: [u32; 3]) -> Result<(), String> {
+        let module = self.module(Stage::Compute).map_err(|error| format!("cs: {error}"))?;
+        let source = ShaderSource::naga(&module, entry(&module));
+        let cs = self.device.create_compute_shader(source).map_err(text)?;
+        self.context.clear_state();
+        let constants = self.constants()?;
+        let samplers = self.sampler_states()?;
+        let views = self.shader_resources();
+        let (outputs, counts) = self.outputs(0);
+        let context = &mut self.context;
+        context.cs_set_shader(&cs);
+        if let Some(constants) = &constants {
+            context.cs_set_constant_buffers(0, constants);
+        }
+        context.cs_set_samplers(0, &samplers);
+        context.cs_set_shader_resources(0, &views);
+        context.cs_set_unordered_access_views_with_counts(0, &outputs, &counts);
+        context.dispatch(x, y, z);
+        Ok(())
+    }
+
+    fn vertex_shader(&mut self) -> Result<VertexShader, String> {
+        if !self.has(Stage::Vertex) {
+            return self.device.create_vertex_shader(ShaderSource::wgsl(PASS, "main")).map_err(text);
+        }
+        let module = self.module(Stage::Vertex).map_err(|error| format!("vs: {error}"))?;
+        self.device.create_vertex_shader(ShaderSource::naga(&module, entry(&module))).map_err(text)
+    }
+
+    /// Binds the input layout and the vertex buffers.
+    fn set_inputs(&mut self, vs: &VertexShader) -> Result<(), String> {
+        if !self.layout.is_empty() {
+            let elements: Vec<_> = self
+                .layout
+                .iter()
+                .map(|element| {
+                    let InputElement { slot, format: kind, name, index } = element;
+                    InputElementDesc::new(name.clone(), *index, format(*kind)).slot(*slot)
+                })
+                .collect();
+            let layout = self.device.create_input_layout(&elements, vs).map_err(text)?;
+            self.context.ia_set_input_layout(&layout);
+        }
+        for bound in &self.resources {
+            let (Binding::VertexBuffer(slot), Memory::Buffer(buffer)) = (bound.binding, &bound.memory) else {
+                continue;
+            };
+            let elements = self.layout.iter().filter(|element| element.slot == slot);
+            let stride = elements.map(|element| texel(element.format)).sum();
+            let binding = VertexBufferBinding { buffer, stride, offset: 0 };
+            self.context.ia_set_vertex_buffers(slot, [Some(binding)]);
+        }
+        Ok(())
+    }
+
+    /// Binds the targets, with viewports of their size, and the views that pixel shaders write.
+    fn set_targets(&mut self) -> Result<(), String> {
+        let mut targets: Vec<Option<RenderTargetView>> = Vec::new();
+        let mut depth = None;
+        let mut size = [u32::MAX; 2];
+        for bound in &self.resources {
+            match (bound.binding, &bound.view) {
+                (Binding::RenderTarget(slot), View::Target(view)) => {
+                    let slot = slot as usize;
+                    if targets.len() <= slot {
+                        targets.resize(slot + 1, None);
+                    }
+                    targets[slot] = Some(view.clone());
+                }
+                (Binding::DepthStencil, View::Depth(view)) => depth = Some(view.clone()),
+                _ => continue,
+            }
+            size = [size[0].min(bound.size[0]), size[1].min(bound.size[1])];
+        }
+        if depth.is_some() {
+            let desc = DepthStencilDesc { depth_func: comparison(self.depth), ..DepthStencilDesc::default() };
+            let state = self.device.create_depth_stencil_state(&desc).map_err(text)?;
+            self.context.om_set_depth_stencil_state(&state, 0);
+        }
+        let first = self.resources.iter().filter_map(|bound| match bound.binding {
+            Binding::UnorderedAccess(slot) => Some(slot),
+            _ => None,
+        });
+        let first = first.min();
+        match first {
+            None => self.context.om_set_render_targets(&targets, &depth),
+            Some(first) => {
+                let (outputs, counts) = self.outputs(first as usize);
+                self.context.om_set_render_targets_and_unordered_access_views(
+                    &targets, &depth, first, &outputs, &counts,
+                );
+            }
+        }
+        let mut viewports: Vec<_> = self
+            .viewports
+            .values()
+            .map(|[x, y, width, height]| Viewport {
+                top_left_x: *x,
+                top_left_y: *y,
+                ..Viewport::sized(*width, *height)
+            })
+            .collect();
+        if viewports.is_empty() {
+            viewports.push(Viewport::sized(size[0] as f32, size[1] as f32));
+        }
+        self.context.rs_set_viewports(viewports.as_slice());
+        Ok(())
+    }
+
+    /// The views that shaders write, from a slot on, with the counts to set.
+    fn outputs(&mut self, first: usize) -> (Vec<Option<UnorderedAccessView>>, Vec<u32>) {
+        let mut views = vec![None; OUTPUTS - first.min(OUTPUTS)];
+        let mut counts = vec![u32::MAX; views.len()];
+        for bound in &mut self.resources {
+            let (Binding::UnorderedAccess(slot), View::Output(view)) = (bound.binding, &bound.view) else {
+                continue;
+            };
+            if let Some(place) = (slot as usize).checked_sub(first).filter(|place| *place < views.len()) {
+                views[place] = Some(view.clone());
+                counts[place] = bound.count.take().unwrap_or(u32::MAX);
+            }
+        }
+        (views, counts)
+    }
+
+    fn shader_resources(&self) -> Vec<Option<ShaderResourceView>> {
+        let mut views = Vec::new();
+        for bound in &self.resources {
+            if let (Binding::ShaderResource(slot), View::Input(view)) = (bound.binding, &bound.view) {
+                let slot = slot as usize;
+                if views.len() <= slot {
+                    views.resize(slot + 1, None);
+                }
+                views[slot] = Some(view.clone());
+            }
+        }
+        views
+    }
+
+    fn constants(&self) -> Result<Option<Buffer>, String> {
+        if self.uniforms.is_empty() {
+            return Ok(None);
+        }
+        let bytes: &[u8] = cast_slice(&self.uniforms);
+        let desc = BufferDesc::new(bytes.len() as u32, BindFlags::CONSTANT_BUFFER);
+        self.device.create_buffer(&desc, Some(bytes)).map(Some).map_err(text)
+    }
+
+    fn sampler_states(&self) -> Result<Vec<Option<SamplerState>>, String> {
+        let mut states = Vec::new();
+        for (slot, sampler) in &self.samplers {
+            let slot = *slot as usize;
+            if states.len() <= slot {
+                states.resize(slot + 1, None);
+            }
+            states[slot] = Some(self.device.create_sampler_state(&sampler_desc(sampler)).map_err(text)?);
+        }
+        Ok(states)
+    }
+}
+
+/// The name of the entry point of a module.
+fn entry(module: &naga::Module) -> &str {
+    module.entry_points.first().map_or("main", |point| point.name.as_str())
+}
+
+fn comparison(comparison: Comparison) -> ComparisonFunc {
+    match comparison {
+        Comparison::Never => ComparisonFunc::Never,
+        Comparison::Less => ComparisonFunc::Less,
+        Comparison::Equal => ComparisonFunc::Equal,
+        Comparison::LessEqual => ComparisonFunc::LessEqual,
+        Comparison::Greater => ComparisonFunc::Greater,
+        Comparison::NotEqual => ComparisonFunc::NotEqual,
+        Comparison::GreaterEqual => ComparisonFunc::GreaterEqual,
+        Comparison::Always => ComparisonFunc::Always,
+    }
+}
+
+fn sampler_desc(sampler: &Sampler) -> SamplerDesc {
+    let [min_linear, mag_linear, mip_linear] = sampler.filter.map(|filter| filter == TestFilter::Linear);
+    let reduction = match sampler.comparison {
+        Some(_) => FilterReduction::Comparison,
+        None => FilterReduction::Standard,
+    };
+    let [address_u, address_v, address_w] = sampler.address.map(|address| match address {
+        Address::Clamp => TextureAddressMode::Clamp,
+        Address::Wrap => TextureAddressMode::Wrap,
+        Address::Mirror => TextureAddressMode::Mirror,
+        Address::MirrorOnce => TextureAddressMode::MirrorOnce,
+        Address::Border => TextureAddressMode::Border,
+    });
+    SamplerDesc {
+        filter: Filter { min_linear, mag_linear, mip_linear, anisotropic: false, reduction },
+        address_u,
+        address_v,
+        address_w,
+        comparison_func: sampler.comparison.map_or(ComparisonFunc::Never, comparison),
+        border_color: [0.0; 4],
+        min_lod: 0.0,
+        ..SamplerDesc::default()
+    }
+}

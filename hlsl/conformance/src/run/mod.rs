@@ -1,0 +1,287 @@
+//! Runs vkd3d's tests through Onze, as vkd3d's own runner does on Direct3D 11.
+//!
+//! Core tests are those without geometry, hull and domain shaders, compiled shaders, doubles and rasterizer ordering.
+
+mod compare;
+mod draw;
+mod objects;
+mod probe;
+mod summary;
+
+use std::collections::BTreeMap;
+
+use onze::{Device, DeviceDesc, DriverType, ImmediateContext, Severity, create_device};
+
+use crate::{
+    compiler,
+    engine::guarded,
+    shader_test::{
+        Binding, Command, Comparison, Content, InputElement, Model, Outcome, Sampler, Shader, ShaderTest,
+        Stage, Step,
+    },
+    unit::Unit,
+    vkd3d::{self, Limits, MODELS},
+};
+
+use objects::Bound;
+
+pub use summary::summary;
+
+/// The size of the target of a test that has none.
+const DEFAULT_TARGET: [u32; 2] = [640, 480];
+
+/// What the bytes of uniforms are that a test does not set.
+const UNSET: u32 = 0x7f7f_7f7f;
+
+/// What became of a file.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct FileResult {
+    /// Core draws and dispatches that were made, and all.
+    pub draws: (usize, usize),
+    /// Core probes that found what they expect, and all.
+    pub probes: (usize, usize),
+    /// The lines that failed, and why.
+    pub failures: Vec<(u32, String)>,
+}
+
+/// Makes a module of a shader.
+type Compile = fn(&Unit) -> Result<naga::Module, String>;
+
+/// Runs a file on a device of its own. A panic is a failure.
+pub fn run(name: &str, test: &ShaderTest) -> FileResult {
+    run_with(name, test, compile)
+}
+
+fn run_with(name: &str, test: &ShaderTest, compile: Compile) -> FileResult {
+    let mut result = FileResult::default();
+    let ended = guarded(|| match Runner::new(name, compile) {
+        Ok(mut runner) => runner.file(test, &mut result),
+        Err(error) => result.failures.push((0, error)),
+    });
+    if let Err(panic) = ended {
+        result.failures.push((0, panic));
+        // What the rest of the file would have done is lost: it counts as failed.
+        let (draws, probes) = count(test);
+        result.draws.1 = result.draws.1.max(draws);
+        result.probes.1 = result.probes.1.max(probes);
+    }
+    result
+}
+
+/// All draws and probes of a file.
+fn count(test: &ShaderTest) -> (usize, usize) {
+    let steps = test.blocks.iter().filter_map(|block| match &block.content {
+        Content::Test(steps) => Some(steps),
+        _ => None,
+    });
+    steps.flatten().fold((0, 0), |(draws, probes), step| match step.command {
+        Command::DrawQuad | Command::Draw { .. } | Command::Dispatch(_) => (draws + 1, probes),
+        Command::Probe { .. } => (draws, probes + 1),
+        _ => (draws, probes),
+    })
+}
+
+/// A module, or why there is none. It is made at the first use.
+type Code = Option<Result<naga::Module, String>>;
+
+/// A device and the state of a file.
+struct Runner<'a> {
+    name: &'a str,
+    compile: Compile,
+    device: Device,
+    context: ImmediateContext,
+    limits: Limits,
+    /// The lowest model that the limits allow.
+    model: Option<Model>,
+    /// The last shader is one that Microsoft's compiler takes.
+    runs: bool,
+    shaders: BTreeMap<u8, (u32, Shader, Code)>,
+    resources: Vec<Bound>,
+    samplers: BTreeMap<u32, Sampler>,
+    layout: Vec<InputElement>,
+    uniforms: Vec<u32>,
+    viewports: BTreeMap<u32, [f32; 4]>,
+    depth: Comparison,
+    sample_mask: u32,
+    /// The last draw, if it failed.
+    failed: Option<String>,
+    /// The bytes of the resource that was probed last, until something changes.
+    read: Option<(Binding, u32, probe::Texels)>,
+}
+
+impl<'a> Runner<'a> {
+    fn new(name: &'a str, compile: Compile) -> Result<Runner<'a>, String> {
+        let desc = |driver_type| DeviceDesc { driver_type, debug: true, ..DeviceDesc::default() };
+        let created = create_device(&desc(DriverType::Software))
+            .or_else(|_| create_device(&desc(DriverType::Hardware)))
+            .map_err(|error| format!("no device: {error}"))?;
+        let (device, context) = created;
+        device.info_queue().set_mute_debug_output(true);
+        Ok(Runner {
+            name,
+            compile,
+            device,
+            context,
+            limits: Limits::default(),
+            model: Some(Model::Sm4_0),
+            runs: true,
+            shaders: BTreeMap::new(),
+            resources: Vec::new(),
+            samplers: BTreeMap::new(),
+            layout: Vec::new(),
+            uniforms: Vec::new(),
+            viewports: BTreeMap::new(),
+            depth: Comparison::Less,
+            sample_mask: u32::MAX,
+            failed: None,
+            read: None,
+        })
+    }
+
+    fn file(&mut self, test: &ShaderTest, result: &mut FileResult) {
+        for block in &test.blocks {
+            match &block.content {
+                Content::Require(requirements) => {
+                    self.limits = Limits::new(requirements);
+                    self.model = MODELS.into_iter().find(|model| self.limits.allow(*model));
+                }
+                Content::Shader(shader) => {
+                    self.runs = self.model.is_some_and(|model| shader.outcome(model) == Outcome::Success);
+                    self.shaders.insert(shader.stage as u8, (block.line, shader.clone(), None));
+                }
+                Content::Resource(resource) if self.is_core() => {
+                    if let Err(error) = self.set_resource(resource) {
+                        result.failures.push((block.line, error));
+                    }
+                }
+                Content::Sampler(sampler) => {
+                    self.samplers.insert(sampler.slot, sampler.clone());
+                }
+                Content::InputLayout(elements) => self.layout.clone_from(elements),
+                Content::Test(steps) if self.is_core() && self.runs => self.steps(steps, result),
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether tests of the present limits are core tests.
+    fn is_core(&self) -> bool {
+        self.model.is_some() && self.limits.capabilities.is_empty()
+    }
+
+    fn has(&self, stage: Stage) -> bool {
+        self.shaders.contains_key(&(stage as u8))
+    }
+
+    fn steps(&mut self, steps: &[Step], result: &mut FileResult) {
+        let Some(model) = self.model else { return };
+        for step in steps {
+            if !step.only_if.iter().all(|condition| condition.holds(model, &[])) {
+                continue;
+            }
+            let others =
+                [Stage::Geometry, Stage::Hull, Stage::Domain].into_iter().any(|stage| self.has(stage));
+            let binary = self.shaders.values().any(|(_, shader, _)| shader.binary.is_some());
+            let core = !others && !binary;
+            let done = if core { self.step(&step.command) } else { Ok(()) };
+            let counted = match &step.command {
+                Command::DrawQuad | Command::Draw { .. } | Command::Dispatch(_) => Some(&mut result.draws),
+                Command::Probe { .. } => Some(&mut result.probes),
+                _ => None,
+            };
+            if let Some((passed, all)) = counted.filter(|_| core) {
+                *all += 1;
+                *passed += usize::from(done.is_ok());
+            }
+            if let Err(error) = done {
+                result.failures.push((step.line, error));
+            }
+        }
+    }
+
+    fn step(&mut self, command: &Command) -> Result<(), String> {
+        if !matches!(command, Command::Probe { .. }) {
+            self.read = None;
+        }
+        match command {
+            Command::Uniform { offset, words } => {
+                let end = (*offset as usize + words.len()).next_multiple_of(4);
+                if self.uniforms.len() < end {
+                    self.uniforms.resize(end, UNSET);
+                }
+                self.uniforms[*offset as usize..][..words.len()].copy_from_slice(words);
+                Ok(())
+            }
+            Command::ClearRenderTarget { slot, color } => {
+                self.set_default_target()?;
+                self.clear(Binding::RenderTarget(*slot), *color)
+            }
+            Command::ClearDepth(depth) => self.clear(Binding::DepthStencil, [*depth; 4]),
+            Command::Depth(comparison) => {
+                self.depth = *comparison;
+                Ok(())
+            }
+            Command::SampleMask(mask) => {
+                self.sample_mask = *mask;
+                Ok(())
+            }
+            Command::Viewport { index, rectangle } => {
+                self.viewports.insert(*index, *rectangle);
+                Ok(())
+            }
+            Command::DrawQuad | Command::Draw { .. } | Command::Dispatch(_) => {
+                let done = self.render(command).and_then(|()| self.complaints());
+                self.failed = done.clone().err();
+                done
+            }
+            Command::Copy { from, to } => self.copy(*from, *to).and_then(|()| self.complaints()),
+            Command::Probe { from, area, expected, ulps } => match &self.failed {
+                Some(_) => Err("its draw failed".to_owned()),
+                None => self.probe(*from, *area, expected, *ulps),
+            },
+            Command::Other(text) => Err(format!("not a command of Direct3D 11: {text}")),
+        }
+    }
+
+    /// The errors that the runtime has reported since the last call.
+    fn complaints(&mut self) -> Result<(), String> {
+        let messages = self.device.info_queue().take();
+        let error = messages
+            .iter()
+            .find(|message| matches!(message.severity, Severity::Error | Severity::Corruption));
+        match error {
+            Some(message) => Err(format!("onze: {}", message.description)),
+            None => Ok(()),
+        }
+    }
+
+    /// The module of a stage.
+    fn module(&mut self, stage: Stage) -> Result<naga::Module, String> {
+        let (Some(model), options) = (self.model, self.limits.options) else {
+            return Err("no model is allowed".to_owned());
+        };
+        let (name, compile) = (self.name, self.compile);
+        let Some((line, shader, code)) = self.shaders.get_mut(&(stage as u8)) else {
+            return Err(format!("there is no {stage:?} shader"));
+        };
+        let unit = || vkd3d::unit(name, *line, shader, model, options);
+        let code = code.get_or_insert_with(|| guarded(|| compile(&unit())).unwrap_or_else(Err));
+        code.clone()
+    }
+}
+
+/// The compiler's module, or its first error.
+fn compile(unit: &Unit) -> Result<naga::Module, String> {
+    match compiler::compile(unit) {
+        Ok(Some(module)) => Ok(module),
+        Ok(None) => Err("no module is made yet".to_owned()),
+        Err(errors) => {
+            let first = errors.errors().next();
+            Err(first
+                .map_or_else(String::new, |error| format!("X{}: {}", error.code.number(), error.message)))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,53 @@
+//! The results of all files.
+
+use std::{collections::HashMap, fmt::Write as _};
+
+use super::FileResult;
+use crate::report::without_names;
+
+/// The failures, then their causes, then the sums. With a text, only failures whose cause has it.
+pub fn summary<'a>(
+    names: impl Iterator<Item = &'a str>,
+    results: &[FileResult],
+    filter: Option<&str>,
+) -> String {
+    let mut out = String::new();
+    let mut causes: HashMap<String, (usize, String)> = HashMap::new();
+    let (mut draws, mut probes, mut files) = ((0, 0), (0, 0), (0, 0));
+    for (name, result) in names.zip(results) {
+        draws = (draws.0 + result.draws.0, draws.1 + result.draws.1);
+        probes = (probes.0 + result.probes.0, probes.1 + result.probes.1);
+        if result.draws.1 + result.probes.1 > 0 {
+            files = (files.0 + usize::from(result.failures.is_empty()), files.1 + 1);
+        }
+        for (line, message) in &result.failures {
+            let cause = cause(message);
+            if filter.is_none_or(|filter| cause.contains(filter)) {
+                // Writing to a string does not fail.
+                let _ = writeln!(out, "{name}:{line}: {message}");
+                causes.entry(cause).or_insert((0, format!("{name}:{line}"))).0 += 1;
+            }
+        }
+    }
+    let mut causes: Vec<_> = causes.into_iter().collect();
+    causes.sort_by_key(|(cause, (count, _))| (std::cmp::Reverse(*count), cause.clone()));
+    if !causes.is_empty() {
+        out.push_str("\ncauses:\n");
+    }
+    for (cause, (count, example)) in causes {
+        let _ = writeln!(out, "{count:5} {cause}   [{example}]");
+    }
+    for (what, (passed, all)) in [("A3 draws", draws), ("A3 probes", probes), ("A3 files", files)] {
+        let _ = writeln!(out, "{what:10} {passed:5} of {all:5}");
+    }
+    out
+}
+
+/// A failure without what is its own.
+fn cause(message: &str) -> String {
+    if message.starts_with("wrong: ") {
+        return "wrong value".to_owned();
+    }
+    let line = message.lines().next().unwrap_or_default();
+    without_names(&line.replace('`', "'"))
+}
