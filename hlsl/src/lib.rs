@@ -72,29 +72,3 @@ pub fn check_syntax(
     syntax::parse(&mut session, &tokens);
     if session.diagnostics.has_errors() { Err(session.diagnostics) } else { Ok(session.diagnostics) }
 }
-
-/// Checks a program: its grammar, its names and its types, but not an entry point.
-///
-/// `model_5` is shader model 5, else 4. The result is the warnings.
-///
-/// # Errors
-///
-/// All that [`check_syntax`] reports, and what is wrong with names and types.
-pub fn check_program(
-    source: &str,
-    name: &str,
-    options: &PreprocessOptions<'_>,
-    row_major: bool,
-    backwards_compatible: bool,
-    model_5: bool,
-) -> Result<Diagnostics, Diagnostics> {
-    let mut session = session::Session::default();
-    let tokens = preprocess::preprocess_tokens(&mut session, name, source, options);
-    let program = syntax::parse(&mut session, &tokens);
-    let packing = if row_major { token::Packing::RowMajor } else { token::Packing::ColumnMajor };
-    if !session.diagnostics.has_errors() {
-        let options = check::CheckOptions { packing, backwards_compatible, strict: false, model_5 };
-        check::check(&mut session, &program, options);
-    }
-    if session.diagnostics.has_errors() { Err(session.diagnostics) } else { Ok(session.diagnostics) }
-}

@@ -1,10 +1,12 @@
 //! The one place that calls the compiler.
 
-use onze_hlsl::{Diagnostics, FolderIncludes, IncludeHandler, PreprocessOptions, check_program};
+use onze_hlsl::{
+    Code, CompileOptions, Diagnostics, FolderIncludes, IncludeHandler, PreprocessOptions, compile as hlsl,
+};
 
-use crate::{shader_test::Model, unit::Unit};
+use crate::{shader_test::Stage, unit::Unit};
 
-/// Compiles a shader. The module is missing as long as there is none to be had.
+/// Compiles a shader. There is no module of a geometry, hull or domain shader: these are checked only.
 ///
 /// # Errors
 ///
@@ -12,17 +14,28 @@ use crate::{shader_test::Model, unit::Unit};
 pub fn compile(unit: &Unit) -> Result<Option<naga::Module>, Diagnostics> {
     let includes = includes(unit);
     let include = includes.as_ref().map(|includes| includes as &dyn IncludeHandler);
-    let options = PreprocessOptions { macros: &unit.macros, include };
-    let language = unit.options;
-    check_program(
-        &unit.source,
-        &unit.file,
-        &options,
-        language.row_major,
-        language.backwards_compatible,
-        unit.model >= Model::Sm5_0,
-    )?;
-    Ok(None)
+    let options = CompileOptions {
+        preprocess: PreprocessOptions { macros: &unit.macros, include },
+        pack_matrices_by_rows: unit.options.row_major,
+        strict: unit.options.strict,
+        backwards_compatible: unit.options.backwards_compatible,
+        ..CompileOptions::default()
+    };
+    let Ok(profile) = unit.profile().parse() else { return Err(Diagnostics::default()) };
+    match hlsl(&unit.source, &unit.file, &unit.entry, profile, &options) {
+        Ok(compiled) => Ok(Some(compiled.module)),
+        Err(errors)
+            if is_checked_only(unit) && errors.errors().all(|error| error.code == Code::Unsupported) =>
+        {
+            Ok(None)
+        }
+        Err(errors) => Err(errors),
+    }
+}
+
+/// Whether the compiler ends with the checks.
+fn is_checked_only(unit: &Unit) -> bool {
+    matches!(unit.stage, Stage::Geometry | Stage::Hull | Stage::Domain)
 }
 
 /// Where the included files of a shader are.

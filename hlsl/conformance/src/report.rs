@@ -66,6 +66,10 @@ impl Report {
                     (format!("{language}: {}", deepest(message)), format!("{language}: {message}"))
                 })
             }
+            // An error in what the compiler has not looked at is not found.
+            Verdict::Refused { first, .. } if unit.fails && first.starts_with("X9004") => {
+                Some((format!("refused for another reason: {first}"), String::new()))
+            }
             Verdict::Refused { .. } if unit.fails => None,
             Verdict::Refused { first, all } => Some((first.clone(), all.clone())),
         };
