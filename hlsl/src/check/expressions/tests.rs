@@ -317,3 +317,12 @@ fn a_fault_is_reported_once() {
     assert_eq!(codes("f = nothing + 1"), ["X3004"]);
     assert_eq!(codes("f4.q.x + f4"), ["X3018"]);
 }
+
+#[test]
+fn deep_expressions_are_checked() {
+    assert!(tree(&format!("{}f", "- ".repeat(100))).starts_with("(- (- "));
+    assert!(tree(&format!("f{}", " + f * b".repeat(300))).ends_with(" : float)"));
+    assert_eq!(tree(&format!("i = 1{}", " + 1".repeat(400))), "(= i 401)");
+    let calls = format!("{}f{}", "float2x1(f, ".repeat(60), ")._11".repeat(60));
+    assert!(tree(&calls).ends_with("}.00"), "{}", tree(&calls));
+}

@@ -8,7 +8,7 @@ use crate::{
     number::Number,
     source::Span,
     syntax::{
-        ast::{self, Ident, Path},
+        ast::{self, BinaryOp, Ident, Path},
         builtin::Scalar,
     },
     tree::{Direction, Expr, ExprKind, FunctionId, Type},
@@ -91,6 +91,9 @@ impl Checker<'_> {
             Ok(None) => {}
             Err(()) => return Expr::error(span),
         }
+        if path.scope.is_empty() && functions.is_empty() && matches!(&*name, "select" | "and" | "or") {
+            return self.operator_call(&name, arguments, path.span, span);
+        }
         if path.scope.is_empty() {
             let ident = Ident { name: path.name, span: path.span };
             if let Some(mut call) = self.call_intrinsic(ident, &arguments) {
@@ -100,6 +103,20 @@ impl Checker<'_> {
         }
         self.report_no_match(!functions.is_empty(), &name, &arguments, path.span);
         Expr::error(span)
+    }
+
+    /// Operators as functions, which FXC does not have, but compilers of later versions of the language.
+    fn operator_call(&mut self, name: &str, arguments: Vec<Expr>, name_span: Span, span: Span) -> Expr {
+        let mut given = arguments.iter().cloned();
+        match (name, given.next(), given.next(), given.next(), given.next()) {
+            ("select", Some(condition), Some(a), Some(b), None) => self.conditional(condition, a, b, span),
+            ("and", Some(a), Some(b), None, _) => self.binary(BinaryOp::LogicalAnd, a, b, span),
+            ("or", Some(a), Some(b), None, _) => self.binary(BinaryOp::LogicalOr, a, b, span),
+            _ => {
+                self.report_no_match(true, name, &arguments, name_span);
+                Expr::error(span)
+            }
+        }
     }
 
     /// `object.name(arguments)`.
