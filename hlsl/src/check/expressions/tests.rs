@@ -179,7 +179,16 @@ fn write(checker: &Checker<'_>, expr: &Expr) -> String {
             let called = &checker.tree[*function];
             format!("{}#{}({})", called.name, function.0, all(arguments))
         }
-        other => format!("{other:?}"),
+        ExprKind::Intrinsic(which, arguments) => {
+            format!("({} {} : {})", which.name(), all(arguments), name(&expr.ty))
+        }
+        ExprKind::Method(method, object, arguments) => {
+            format!("({}.{} {} : {})", one(object), method.name(), all(arguments), name(&expr.ty))
+        }
+        ExprKind::Element { object, place, level: None } => format!("{}[{}]", one(object), one(place)),
+        ExprKind::Element { object, place, level: Some(level) } => {
+            format!("{}[{}][{}]", one(object), one(level), one(place))
+        }
     }
 }
 

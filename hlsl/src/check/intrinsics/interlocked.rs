@@ -7,7 +7,7 @@ use crate::{
 };
 
 use super::{Call, rules::Before};
-use crate::check::{Checker, lvalues::is_writable};
+use crate::check::{Checker, convert::conversion, lvalues::is_writable};
 
 impl Checker<'_> {
     /// `InterlockedAdd(place, value, [out before])` and its like.
@@ -61,11 +61,7 @@ impl Checker<'_> {
             (false, _) => Scalar::Uint,
         };
         let value = self.convert_implicitly(value, &Type::scalar(ty));
-        if ty == place || value.ty.is_error() {
-            return value;
-        }
-        let span = value.span;
-        Expr::new(ExprKind::Convert(value), Type::scalar(place), span)
+        conversion(value, &Type::scalar(place))
     }
 
     /// Whether threads share what an expression is.
