@@ -9,7 +9,8 @@ use crate::{
     code::Code,
     entry::{self, Entry},
     lower::{EntryPoint, Lowerer, ObjectFacts},
-    preprocess,
+    preprocess, reflect,
+    reflection::Reflection,
     session::Session,
     signature::{self, Signature},
     source::Span,
@@ -59,6 +60,8 @@ pub struct Compiled {
     pub module: naga::Module,
     /// The name of the entry point.
     pub entry_point: String,
+    /// What the program is from outside.
+    pub reflection: Reflection,
     /// The warnings.
     pub warnings: Diagnostics,
 }
@@ -106,20 +109,20 @@ pub fn compile(
     options: &CompileOptions<'_>,
 ) -> Result<Compiled, Diagnostics> {
     let mut session = Session::default();
-    let module = compile_in(&mut session, source, name, entry, profile, options);
+    let compiled = compile_in(&mut session, source, name, entry, profile, options);
     let diagnostics = session.diagnostics;
-    match module {
-        Some(module)
+    match compiled {
+        Some((module, reflection))
             if !diagnostics.has_errors()
                 && !(options.warnings_are_errors && diagnostics.warnings().next().is_some()) =>
         {
-            Ok(Compiled { module, entry_point: entry.to_owned(), warnings: diagnostics })
+            Ok(Compiled { module, entry_point: entry.to_owned(), reflection, warnings: diagnostics })
         }
         _ => Err(diagnostics),
     }
 }
 
-/// The module, if there are no errors.
+/// The module and its reflection, if there are no errors.
 fn compile_in(
     session: &mut Session,
     source: &str,
@@ -127,7 +130,7 @@ fn compile_in(
     entry: &str,
     profile: Profile,
     options: &CompileOptions<'_>,
-) -> Option<naga::Module> {
+) -> Option<(naga::Module, Reflection)> {
     let tokens = preprocess::preprocess_tokens(session, name, source, &options.preprocess);
     let syntax = syntax::parse(session, &tokens);
     if session.diagnostics.has_errors() {
@@ -168,7 +171,9 @@ fn compile_in(
         );
         return None;
     }
-    lower(session, &program, &bindings, &entry, function, profile)
+    let module = lower(session, &program, &bindings, &entry, function, profile)?;
+    let reflection = reflect::reflect(&program, &usage, &bindings, &entry, (function, profile), &module);
+    Some((module, reflection))
 }
 
 fn lower(

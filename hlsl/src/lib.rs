@@ -23,6 +23,8 @@ mod lower;
 mod number;
 mod preprocess;
 mod profile;
+mod reflect;
+pub mod reflection;
 mod session;
 mod signature;
 mod source;

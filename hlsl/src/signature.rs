@@ -23,7 +23,7 @@ use crate::{
     tree::{Direction, Field, Function, FunctionId, Local, Numeric, Parameter, Program, Semantic, Type},
 };
 
-pub(crate) use self::system::SystemValue;
+pub use self::system::SystemValue;
 
 /// A scalar or a vector that a stage gets or gives.
 #[derive(Clone, Debug)]
@@ -398,11 +398,16 @@ impl<'a> Flattener<'a> {
 }
 
 /// What a component is in a register.
+///
+/// D3D11: `D3D_REGISTER_COMPONENT_TYPE`.
+#[doc(alias = "D3D_REGISTER_COMPONENT_TYPE")]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) enum ComponentKind {
+pub enum ComponentKind {
+    /// `float`.
     Float,
+    /// `int`.
     Int,
-    /// Also of `bool`.
+    /// `uint`, also of a `bool`.
     Uint,
 }
 

@@ -39,11 +39,18 @@ impl RegisterClass {
     /// How many registers there are.
     pub(crate) fn limit(self, profile: Profile) -> u32 {
         match self {
+            RegisterClass::Unordered if !profile.is_5() => 1,
+            _ => self.limit_of_all(),
+        }
+    }
+
+    /// How many registers there are at most, in any profile.
+    pub(crate) fn limit_of_all(self) -> u32 {
+        match self {
             RegisterClass::Constants => 14,
             RegisterClass::Resources => 128,
             RegisterClass::Samplers => 16,
-            RegisterClass::Unordered if profile.is_5() => 8,
-            RegisterClass::Unordered => 1,
+            RegisterClass::Unordered => 8,
         }
     }
 

@@ -1,0 +1,137 @@
+//! A compiler for the command line: `hlslc shader.hlsl -E main -T ps_5_0 --wgsl`.
+
+use std::{fs, path::PathBuf, process::ExitCode};
+
+use clap::Parser;
+use onze_hlsl::{
+    CompileOptions, Compiled, FolderIncludes, Macro, PreprocessOptions, Profile, compile,
+    reflection::{Reflection, SignatureParameter, Variable},
+};
+
+/// Compiles a shader in HLSL.
+#[derive(Parser)]
+struct Arguments {
+    /// The file with the shader.
+    file: PathBuf,
+    /// The function that the stage runs.
+    #[arg(short = 'E', long, default_value = "main")]
+    entry: String,
+    /// The stage and the shader model: vs_5_0, ps_4_0, cs_5_0 and the like.
+    #[arg(short = 'T', long)]
+    profile: Profile,
+    /// A macro: NAME or NAME=VALUE.
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    define: Vec<String>,
+    /// A folder that included files may be in.
+    #[arg(short = 'I', value_name = "FOLDER")]
+    include: Vec<PathBuf>,
+    /// Matrices lie row by row.
+    #[arg(long)]
+    row_major: bool,
+    /// Functions and semantics of Direct3D 9 work.
+    #[arg(long)]
+    backwards_compatible: bool,
+    /// Warnings are errors.
+    #[arg(long)]
+    warnings_are_errors: bool,
+    /// Print the shader in WGSL. That is done, too, if nothing else is asked for.
+    #[arg(long)]
+    wgsl: bool,
+    /// Write the shader to a file in SPIR-V.
+    #[arg(long, value_name = "FILE")]
+    spirv: Option<PathBuf>,
+    /// Print inputs, outputs, constant buffers and resources.
+    #[arg(long)]
+    reflection: bool,
+}
+
+fn main() -> ExitCode {
+    match run(&Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
+    let name = arguments.file.display().to_string();
+    let text = fs::read(&arguments.file).map_err(|error| format!("{name}: {error}"))?;
+    let text = String::from_utf8_lossy(&text);
+    let macros: Vec<Macro> = arguments
+        .define
+        .iter()
+        .map(|define| {
+            let (name, value) = define.split_once('=').unwrap_or((define, "1"));
+            Macro::new(name, value)
+        })
+        .collect();
+    let includes = arguments.include.iter().fold(FolderIncludes::new(""), FolderIncludes::with_folder);
+    let options = CompileOptions {
+        preprocess: PreprocessOptions { macros: &macros, include: Some(&includes) },
+        pack_matrices_by_rows: arguments.row_major,
+        backwards_compatible: arguments.backwards_compatible,
+        warnings_are_errors: arguments.warnings_are_errors,
+        ..CompileOptions::default()
+    };
+    let compiled = compile(&text, &name, &arguments.entry, arguments.profile, &options)?;
+    if !compiled.warnings.is_empty() {
+        eprintln!("{}", compiled.warnings);
+    }
+    if arguments.reflection {
+        print_reflection(&compiled.reflection);
+    }
+    if let Some(path) = &arguments.spirv {
+        fs::write(path, spirv(&compiled)?).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    if arguments.wgsl || (!arguments.reflection && arguments.spirv.is_none()) {
+        print!("{}", compiled.wgsl()?);
+    }
+    Ok(())
+}
+
+/// The bytes of the program in SPIR-V.
+fn spirv(compiled: &Compiled) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
+    use naga::valid::{Capabilities, ValidationFlags, Validator};
+    let info = Validator::new(ValidationFlags::all(), Capabilities::all()).validate(&compiled.module)?;
+    let words =
+        naga::back::spv::write_vec(&compiled.module, &info, &naga::back::spv::Options::default(), None)?;
+    Ok(words.into_iter().flat_map(u32::to_le_bytes).collect())
+}
+
+fn print_reflection(reflection: &Reflection) {
+    println!("{}", reflection.profile());
+    for (title, parameters) in [("inputs", &reflection.inputs), ("outputs", &reflection.outputs)] {
+        println!("{title}:");
+        for parameter in parameters {
+            print_parameter(parameter);
+        }
+    }
+    for buffer in &reflection.constant_buffers {
+        println!("{}, {} bytes:", buffer.name, buffer.size);
+        for Variable { name, offset, size, used, ty, .. } in &buffer.variables {
+            let used = if *used { "" } else { ", not used" };
+            println!("  {name}: {:?} at {offset}, {size} bytes{used}", ty.class);
+        }
+    }
+    println!("registers:");
+    for resource in &reflection.resources {
+        println!("  {}: {:?} at {}, {} of them", resource.name, resource.kind, resource.slot, resource.count);
+    }
+    if let Some([x, y, z]) = reflection.thread_group_size {
+        println!("threads of a group: {x} x {y} x {z}");
+    }
+}
+
+fn print_parameter(parameter: &SignatureParameter) {
+    let SignatureParameter { semantic_name, semantic_index, system_value, component_kind, mask, .. } =
+        parameter;
+    let components: String =
+        "xyzw".chars().enumerate().filter(|(index, _)| mask >> index & 1 == 1).map(|(_, c)| c).collect();
+    let register =
+        parameter.register.map_or("no register".to_owned(), |register| format!("register {register}"));
+    println!(
+        "  {semantic_name}{semantic_index}: {register}, {components}, {component_kind:?}, {system_value:?}"
+    );
+}

@@ -1,0 +1,89 @@
+//! Makes the reflection of a program.
+
+mod buffers;
+mod resources;
+#[cfg(test)]
+mod tests;
+
+use crate::{
+    Profile, ShaderStage,
+    bindings::{Bindings, Bound, Usage},
+    entry::Entry,
+    reflection::{Reflection, Requirements, SignatureParameter, SystemValue},
+    signature::{Element, component_kind},
+    tree::{FunctionId, Program},
+};
+
+/// The group of the hidden counters.
+const COUNTERS: u32 = 4;
+
+/// What a program is from outside.
+pub(crate) fn reflect(
+    program: &Program,
+    usage: &Usage,
+    bindings: &Bindings,
+    entry: &Entry,
+    (function, profile): (FunctionId, Profile),
+    module: &naga::Module,
+) -> Reflection {
+    let counters: Vec<u32> = {
+        let variables = module.global_variables.iter().filter_map(|(_, variable)| variable.binding);
+        let mut slots: Vec<u32> =
+            variables.filter(|binding| binding.group == COUNTERS).map(|binding| binding.binding).collect();
+        slots.sort_unstable();
+        slots
+    };
+    let constant_buffers = bindings
+        .ranges
+        .iter()
+        .filter_map(|range| match range.of {
+            Bound::Buffer(id) => Some(buffers::constant_buffer(program, usage, bindings, id)),
+            _ => None,
+        })
+        .collect();
+    Reflection {
+        stage: profile.stage,
+        model: profile.model,
+        inputs: entry.signature.inputs.iter().map(parameter).collect(),
+        outputs: entry.signature.outputs.iter().map(parameter).collect(),
+        constant_buffers,
+        resources: resources::resources(program, bindings, &counters),
+        thread_group_size: (profile.stage == ShaderStage::Compute).then_some(entry.threads),
+        counters,
+        requirements: requirements(program, entry, function, module),
+    }
+}
+
+fn parameter(element: &Element) -> SignatureParameter {
+    SignatureParameter {
+        semantic_name: element.name.to_string(),
+        semantic_index: element.index,
+        register: element.register,
+        system_value: element.system,
+        component_kind: component_kind(element.scalar),
+        mask: ((1_u8 << element.components) - 1) << element.start,
+    }
+}
+
+fn requirements(
+    program: &Program,
+    entry: &Entry,
+    function: FunctionId,
+    module: &naga::Module,
+) -> Requirements {
+    let mut requirements = Requirements::empty();
+    let is_double = |(_, ty): (_, &naga::Type)| {
+        matches!(
+            ty.inner,
+            naga::TypeInner::Scalar(naga::Scalar::F64)
+                | naga::TypeInner::Vector { scalar: naga::Scalar::F64, .. }
+        )
+    };
+    requirements.set(Requirements::DOUBLES, module.types.iter().any(is_double));
+    let is_early = program[function].attribute("earlydepthstencil").is_some();
+    requirements.set(Requirements::EARLY_DEPTH_STENCIL, is_early);
+    let is_sample =
+        |element: &Element| element.system == SystemValue::SampleIndex || element.interpolation.sample;
+    requirements.set(Requirements::SAMPLE_FREQUENCY, entry.signature.inputs.iter().any(is_sample));
+    requirements
+}

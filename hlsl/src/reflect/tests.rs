@@ -1,0 +1,1 @@
+//! Reflection of small programs.
