@@ -78,6 +78,14 @@ codes! {
     UndeclaredIdentifier = 3004,
     /// A name of a function or a type stands where a variable does.
     NotAVariable = 3005,
+    /// A variable, a member or a function that cannot be `extern`.
+    CannotBeExtern = 3006,
+    /// A variable that is `uniform` or `extern` and `static`.
+    CannotBeStatic = 3007,
+    /// A variable or a member that cannot be `volatile`.
+    CannotBeVolatile = 3008,
+    /// A variable or a member that cannot be `groupshared`.
+    CannotBeGroupshared = 3010,
     /// A uniform variable's default value is not known to the compiler.
     InitialValueNotLiteral = 3011,
     /// A constant without a value.
@@ -98,12 +106,26 @@ codes! {
     NumericExpected = 3022,
     /// What is assigned to cannot be assigned to.
     ConstantLvalue = 3025,
+    /// A declaration that cannot be `const`.
+    CannotBeConst = 3035,
     /// A constructor of a type that is not numeric.
     ConstructorType = 3037,
     /// A variable or a parameter has a type that it cannot have.
     InvalidType = 3038,
+    /// A local variable with a semantic.
+    LocalSemantic = 3043,
+    /// A parameter without a default value behind one with one.
+    MissingDefault = 3044,
+    /// An `out` parameter with a default value.
+    OutputDefault = 3045,
+    /// A variable, a member or a function that cannot be `uniform`.
+    CannotBeUniform = 3047,
     /// A modifier that the declaration cannot have, or two that contradict each other.
     InvalidModifier = 3048,
+    /// A vector has no components or more than four.
+    VectorDimension = 3052,
+    /// A local variable that cannot be `shared`.
+    CannotBeShared = 3054,
     /// The size of an array is not known, or out of bounds.
     ArrayDimension = 3058,
     /// An array has no elements or too many.
@@ -112,24 +134,36 @@ codes! {
     AmbiguousCall = 3067,
     /// `[]` where the size must be said.
     ArrayDimensionMissing = 3072,
+    /// `[]` behind another dimension.
+    SecondaryDimensionMissing = 3073,
     /// A value of `case` is not known to the compiler, or another one is the same.
     InvalidCase = 3075,
     /// A `break` or a `continue` outside of what it leaves.
     InvalidJump = 3076,
+    /// `row_major` or `column_major` of what is no matrix.
+    NoMatrix = 3077,
     /// A variable of a `for` hides another one. A warning.
     LoopVariableConflict = 3078,
     /// A `return` with a value in a function without one, or the other way round.
     InvalidReturn = 3080,
-    /// Default values of parameters are where they cannot be.
-    InvalidDefault = 3081,
     /// An operand is no integer.
     IntegerRequired = 3082,
-    /// An attribute twice, or two that contradict each other.
-    InvalidAttribute = 3083,
+    /// The argument of `unroll` is no number above 0.
+    UnrollCount = 3084,
+    /// `unsigned`, `unorm` or `snorm` of a type that cannot be it.
+    InvalidTypeModifier = 3085,
+    /// `packoffset` outside of a constant buffer.
+    PackOffsetOutside = 3091,
+    /// A base is no structure.
+    InvalidBase = 3094,
     /// An index is no scalar.
     ScalarIndex = 3120,
     /// An index that an object does not take.
     InvalidIndex = 3121,
+    /// A vector of what is no scalar.
+    VectorElement = 3122,
+    /// An object whose elements are objects.
+    ObjectElement = 3124,
     /// A conversion loses components. A warning.
     ImplicitTruncation = 3206,
     /// A function calls itself, directly or through others.
@@ -144,6 +178,10 @@ codes! {
     IndexOutOfBounds = 3504,
     /// A function with a result has an end without `return`.
     MissingReturn = 3507,
+    /// Attributes of a statement that contradict each other.
+    LoopAttributes = 3524,
+    /// An attribute twice.
+    RepeatedAttribute = 3525,
     /// `register` names none.
     InvalidRegister = 3530,
     /// `packoffset` is not written as it must be.

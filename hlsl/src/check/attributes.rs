@@ -4,7 +4,7 @@ use super::Checker;
 use crate::{
     code::Code,
     syntax::ast::{self, Expr, ExprKind},
-    tree::{Attribute, AttributeValue, Hints},
+    tree::{Attribute, AttributeValue, ExprKind as TreeKind, Hints},
 };
 
 /// Attributes of functions with meaning. Others are ignored, as in FXC.
@@ -36,10 +36,20 @@ impl Checker<'_> {
                 self.warn(Code::UnknownAttribute, attribute.name.span, message);
                 continue;
             }
+            let errors = self.session.diagnostics.errors().count();
             let arguments: Option<Vec<_>> =
                 attribute.arguments.iter().map(|argument| self.attribute_value(argument)).collect();
-            if let Some(arguments) = arguments {
-                made.push(Attribute { name: name.into(), arguments, span: attribute.name.span });
+            match arguments {
+                Some(arguments) => {
+                    made.push(Attribute { name: name.into(), arguments, span: attribute.name.span });
+                }
+                None if self.session.diagnostics.errors().count() > errors => {}
+                None => {
+                    let message = format!(
+                        "cannot match attribute {name}: its arguments must be literal expressions; ignored"
+                    );
+                    self.warn(Code::UnknownAttribute, attribute.name.span, message);
+                }
             }
         }
         made
@@ -55,12 +65,12 @@ impl Checker<'_> {
         if typed.ty.is_error() {
             return None;
         }
-        let value = self.known_value(&typed);
-        if value.is_none() {
-            let message = "arguments of attributes must be literal expressions";
-            self.error(Code::InvalidAttribute, argument.span, message);
-        }
-        value.map(AttributeValue::Constant)
+        // Of a variable FXC takes what it begins with.
+        let value = match &*typed.kind {
+            TreeKind::Global(id) => self.tree[*id].value.as_ref().unwrap_or(&typed),
+            _ => &typed,
+        };
+        self.known_value(value).map(AttributeValue::Constant)
     }
 
     /// Refuses an attribute that stands there twice. Case matters.
@@ -69,7 +79,7 @@ impl Checker<'_> {
             if attributes[..index].iter().any(|earlier| earlier.name.name == attribute.name.name) {
                 let name = self.session.names.text(attribute.name.name);
                 let message = format!("attribute '{name}' is there twice");
-                self.error(Code::InvalidAttribute, attribute.name.span, message);
+                self.error(Code::RepeatedAttribute, attribute.name.span, message);
             }
         }
     }
@@ -94,13 +104,15 @@ impl Checker<'_> {
         }
         if let Some(attribute) = attributes.first() {
             let message = match hints {
-                Hints { unroll: Some(_), keep_loop: true, .. } => "a loop cannot be unrolled and be kept",
+                Hints { unroll: Some(_), keep_loop: true, .. } => {
+                    "can't use loop or fastopt and unroll attributes together"
+                }
                 Hints { flatten: true, branch: true, .. } => {
-                    "a condition cannot be flattened and be branched on"
+                    "can't use flatten and branch attributes together"
                 }
                 _ => return hints,
             };
-            self.error(Code::InvalidAttribute, attribute.name.span, message);
+            self.error(Code::LoopAttributes, attribute.name.span, message);
         }
         hints
     }
@@ -108,9 +120,9 @@ impl Checker<'_> {
     fn unroll_count(&mut self, attribute: &ast::Attribute) -> Option<u32> {
         let count = attribute.arguments.first()?;
         let message = "the number of rounds must be a literal expression";
-        let number = self.constant_integer(count, Code::InvalidAttribute, message)?;
+        let number = self.constant_integer(count, Code::UnrollCount, message)?;
         if number <= 0 {
-            self.error(Code::InvalidAttribute, count.span, "the number of rounds must be above 0");
+            self.error(Code::UnrollCount, count.span, "the number of rounds must be above 0");
             return None;
         }
         Some(u32::try_from(number).unwrap_or(u32::MAX))

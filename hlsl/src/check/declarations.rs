@@ -1,6 +1,10 @@
 //! Variables outside of functions, constant buffers, and what follows their names.
 
-use super::{Checker, types::Resolved};
+use super::{
+    Checker,
+    modifiers::Declared,
+    types::{Open, Resolved},
+};
 use crate::{
     code::Code,
     source::Span,
@@ -14,19 +18,6 @@ use crate::{
         Type,
     },
 };
-
-/// What a variable outside of functions may have before its type.
-const GLOBAL_FLAGS: ModifierFlags = ModifierFlags::all()
-    .difference(ModifierFlags::IN)
-    .difference(ModifierFlags::OUT)
-    .difference(ModifierFlags::INLINE)
-    .difference(ModifierFlags::EXPORT);
-
-/// What a `typedef` may have before its type.
-const TYPEDEF_FLAGS: ModifierFlags = ModifierFlags::CONST
-    .union(ModifierFlags::VOLATILE)
-    .union(ModifierFlags::UNORM)
-    .union(ModifierFlags::SNORM);
 
 impl Checker<'_> {
     /// Declares what stands outside of functions.
@@ -52,14 +43,14 @@ impl Checker<'_> {
     }
 
     pub(super) fn typedef(&mut self, typedef: &Typedef) {
-        self.check_flags(&typedef.modifiers, TYPEDEF_FLAGS, "typedefs");
+        for (name, _) in &typedef.names {
+            self.check_flags(&typedef.modifiers, Declared::Typedef, *name);
+        }
         let named = self.resolve_named(&typedef.type_name);
-        self.check_packing(&typedef.modifiers, &typedef.type_name, &named.ty);
-        // Without a word of its own it is left to the variables.
-        let packing =
-            if self.says_packing(&typedef.modifiers) { typedef.modifiers.packing } else { named.packing };
+        self.check_type_modifiers(&typedef.modifiers, &typedef.type_name, &named.ty);
         for (name, dimensions) in &typedef.names {
-            let ty = self.resolve_array(named.ty.clone(), dimensions, name.span, false);
+            let ty = self.resolve_array(named.ty.clone(), dimensions, name.span, Open::Type);
+            let packing = self.typedef_packing(&typedef.modifiers, &named, &ty);
             self.declare_type(*name, ty, packing);
         }
     }
@@ -80,23 +71,17 @@ impl Checker<'_> {
                 other => self.items(std::slice::from_ref(other)),
             }
         }
-        self.check_pack_offsets(id);
     }
 
     /// Variables outside of functions.
     fn globals(&mut self, variables: &Variables, buffer: BufferId) {
         let modifiers = &variables.modifiers;
         let flags = modifiers.flags;
-        self.check_flags(modifiers, GLOBAL_FLAGS, "global variables");
-        let Resolved { ty, packing } = self.resolve(modifiers, &variables.type_name);
-        self.check_packing(modifiers, &variables.type_name, &ty);
-        let outside = ModifierFlags::UNIFORM.union(ModifierFlags::EXTERN);
-        if flags.contains(ModifierFlags::STATIC)
-            && flags.intersects(outside.union(ModifierFlags::GROUPSHARED))
-        {
-            let message = "static variables cannot be uniform, extern or groupshared";
-            self.error(Code::InvalidModifier, modifiers.span, message);
+        for declarator in &variables.declarators {
+            self.check_flags(modifiers, Declared::Global, declarator.name);
         }
+        let Resolved { ty, packing } = self.resolve(modifiers, &variables.type_name);
+        self.check_type_modifiers(modifiers, &variables.type_name, &ty);
         for declarator in &variables.declarators {
             let storage = if flags.contains(ModifierFlags::STATIC) {
                 Storage::Static
@@ -104,9 +89,8 @@ impl Checker<'_> {
                 Storage::GroupShared
             } else {
                 let offset = declarator.annotations.pack_offset;
-                if let Some(offset) = offset.filter(|_| buffer == BufferId(0)) {
-                    let message = "packoffset is only allowed for variables of constant buffers";
-                    self.error(Code::InvalidPackOffset, offset.span, message);
+                if buffer == BufferId(0) {
+                    self.refuse_pack_offset(&declarator.annotations);
                 }
                 Storage::Uniform { buffer, offset }
             };
@@ -138,9 +122,11 @@ impl Checker<'_> {
         storage: Storage,
     ) -> GlobalId {
         let name = declarator.name;
-        let open = matches!(declarator.initializer, Some(Initializer::Value(_)));
-        let dimensions = &declarator.dimensions;
-        let ty = self.resolve_array(ty, dimensions, name.span, open);
+        let open = match declarator.initializer {
+            Some(Initializer::Value(_)) => Open::Initialized,
+            _ => Open::Variable(name.name),
+        };
+        let ty = self.resolve_array(ty, &declarator.dimensions, name.span, open);
         let mut ty = self.check_variable_type(name, ty);
         let text = self.session.names.text(name.name).clone();
         if storage == Storage::Static && self.has_object(&ty) && self.has_number(&ty) {
@@ -149,7 +135,7 @@ impl Checker<'_> {
         }
         let mut value = None;
         if let Some(Initializer::Value(initializer)) = &declarator.initializer
-            && !matches!(*initializer.kind, ast::ExprKind::Effect | ast::ExprKind::String)
+            && !self.effect_initializer(&text, &ty, initializer)
         {
             let initial = self.initializer(&text, &ty, initializer);
             ty = initial.ty.clone();
@@ -188,7 +174,8 @@ impl Checker<'_> {
     /// Whether the compiler knows a value.
     fn is_literal(&self, expr: &Expr) -> bool {
         match &*expr.kind {
-            ExprKind::Error | ExprKind::Constant(_) => true,
+            ExprKind::Error => expr.ty != Type::String,
+            ExprKind::Constant(_) => true,
             ExprKind::Construct(parts) => parts.iter().all(|part| self.is_literal(part)),
             ExprKind::Convert(inner) => self.is_literal(inner),
             ExprKind::Global(id) => {
@@ -199,48 +186,17 @@ impl Checker<'_> {
         }
     }
 
-    // Modifiers.
-
-    /// Refuses modifiers other than those that are allowed.
-    pub(super) fn check_flags(&mut self, modifiers: &Modifiers, allowed: ModifierFlags, what: &str) {
-        let refused = modifiers.flags.difference(allowed);
-        if refused.is_empty() {
-            return;
-        }
-        let names: Vec<_> =
-            refused.iter_names().map(|(name, _)| name.to_lowercase().replace('_', "")).collect();
-        let message = format!("'{}' is not allowed for {what}", names.join(" "));
-        self.error(Code::InvalidModifier, modifiers.span, message);
-    }
-
-    /// Whether modifiers themselves, and no `#pragma`, say how matrices lie.
-    pub(super) fn says_packing(&self, modifiers: &Modifiers) -> bool {
-        modifiers.packing.is_some() && {
-            let text = self.session.sources.text(modifiers.span);
-            text.contains("row_major") || text.contains("column_major")
-        }
-    }
-
-    /// Refuses `row_major` of what is no matrix, or what a `typedef` made `column_major`.
-    pub(super) fn check_packing(&mut self, modifiers: &Modifiers, name: &TypeName, ty: &Type) {
-        if ty.is_error() || !self.says_packing(modifiers) {
-            return;
-        }
-        let is_matrix =
-            matches!(ty, Type::Numeric(Numeric { shape: crate::syntax::builtin::Shape::Matrix { .. }, .. }));
-        if !is_matrix {
-            let message = "row_major and column_major are only allowed for matrices";
-            self.error(Code::InvalidModifier, modifiers.span, message);
-        } else if let TypeKind::Named(path) = &name.kind
-            && let Some(named) = self.lookup_named_type(path)
-            && named.packing.is_some_and(|packing| Some(packing) != modifiers.packing)
-        {
-            let message = "matrix types cannot be both column_major and row_major";
-            self.error(Code::InvalidModifier, modifiers.span, message);
-        }
-    }
-
     // What follows a colon.
+
+    pub(super) fn refuse_pack_offset(&mut self, annotations: &ast::Annotations) {
+        if let Some(offset) = annotations.pack_offset {
+            self.error(
+                Code::PackOffsetOutside,
+                offset.span,
+                "packoffset is only allowed in a constant buffer",
+            );
+        }
+    }
 
     /// A semantic, with its number split off.
     pub(super) fn semantic(&mut self, semantic: Option<&ast::Semantic>) -> Option<Semantic> {
@@ -268,43 +224,4 @@ impl Checker<'_> {
         let profile = register.profile.map(|profile| self.session.names.text(profile).clone());
         Some(Register { profile, class: register.class, index, span: register.span })
     }
-
-    /// Refuses `packoffset` that some variables of a buffer have and others have not, and such that cross a register.
-    fn check_pack_offsets(&mut self, id: BufferId) {
-        let (mut with, mut without) = (false, None);
-        let variables = self.tree[id].variables.clone();
-        for variable in variables {
-            let global = &self.tree[variable];
-            let Storage::Uniform { offset, .. } = global.storage else { continue };
-            let placed = global.registers.iter().any(|register| register.class != 'c');
-            match offset {
-                Some(offset) => {
-                    with = true;
-                    let columns = match &global.ty {
-                        Type::Numeric(numeric) if numeric.rows() == 1 && !is_matrix(&global.ty) => {
-                            let wide = numeric.scalar == crate::syntax::builtin::Scalar::Double;
-                            numeric.columns() as u32 * if wide { 2 } else { 1 }
-                        }
-                        Type::Object(_) | Type::Error => 1,
-                        _ => 4,
-                    };
-                    if offset.component + columns > 4 {
-                        let name = global.name.clone();
-                        let message = format!("'{name}': packoffset crosses a register's end");
-                        self.error(Code::InvalidPackOffset, offset.span, message);
-                    }
-                }
-                None if placed => with = true,
-                None => without = without.or(Some((global.name.clone(), global.span))),
-            }
-        }
-        if let (true, Some((name, span))) = (with, without) {
-            let message = format!("'{name}': all variables of a buffer need a packoffset if one has it");
-            self.error(Code::InvalidPackOffset, span, message);
-        }
-    }
-}
-
-fn is_matrix(ty: &Type) -> bool {
-    matches!(ty, Type::Numeric(Numeric { shape: crate::syntax::builtin::Shape::Matrix { .. }, .. }))
 }

@@ -1,29 +1,15 @@
 //! Functions and methods: their parameters, and that a declaration and a definition are one.
 
-use super::{Checker, types::Resolved};
+use super::{
+    Checker,
+    modifiers::Declared,
+    types::{Open, Resolved},
+};
 use crate::{
     code::Code,
     syntax::ast::{self, Ident, ModifierFlags},
     tree::{Direction, Function, FunctionId, Local, LocalId, Parameter, StructId, Type},
 };
-
-/// What a function may have before its type.
-const FUNCTION_FLAGS: ModifierFlags = ModifierFlags::all()
-    .difference(ModifierFlags::UNIFORM)
-    .difference(ModifierFlags::EXTERN)
-    .difference(ModifierFlags::SHARED)
-    .difference(ModifierFlags::GROUPSHARED)
-    .difference(ModifierFlags::IN)
-    .difference(ModifierFlags::OUT);
-
-/// What a parameter may have before its type.
-const PARAMETER_FLAGS: ModifierFlags = ModifierFlags::all()
-    .difference(ModifierFlags::STATIC)
-    .difference(ModifierFlags::EXTERN)
-    .difference(ModifierFlags::SHARED)
-    .difference(ModifierFlags::GROUPSHARED)
-    .difference(ModifierFlags::INLINE)
-    .difference(ModifierFlags::EXPORT);
 
 impl Checker<'_> {
     /// A function outside of structures, or a method that is defined outside its structure.
@@ -71,7 +57,8 @@ impl Checker<'_> {
         function: &ast::Function,
     ) -> Option<FunctionId> {
         let name = Ident { name: function.name.name, span: function.name.span };
-        let made = self.signature(function, Some(object));
+        let is_static = function.modifiers.flags.contains(ModifierFlags::STATIC);
+        let made = self.signature(function, (!is_static).then_some(object));
         let known = self.tree[object].methods.clone();
         let known: Vec<_> = known.into_iter().filter(|id| self.tree[*id].name == made.name).collect();
         match self.same_signature(&known, &made) {
@@ -141,12 +128,15 @@ impl Checker<'_> {
 
     /// A function without its body.
     fn signature(&mut self, function: &ast::Function, object: Option<StructId>) -> Function {
-        self.check_flags(&function.modifiers, FUNCTION_FLAGS, "functions");
+        let ident = Ident { name: function.name.name, span: function.name.span };
+        self.check_flags(&function.modifiers, Declared::Function, ident);
         let Resolved { ty: result, packing } = self.resolve(&function.modifiers, &function.result);
-        self.check_packing(&function.modifiers, &function.result, &result);
-        if let Some(offset) = function.annotations.pack_offset {
-            let message = "packoffset is only allowed for variables of constant buffers";
-            self.error(Code::InvalidPackOffset, offset.span, message);
+        self.check_type_modifiers(&function.modifiers, &function.result, &result);
+        self.refuse_pack_offset(&function.annotations);
+        if self.has_effect_object(&result) {
+            let name = self.session.names.text(function.name.name);
+            let message = format!("'{name}': function return value cannot contain Effects objects");
+            self.error(Code::InvalidType, function.result.span, message);
         }
         let result_semantic = self.semantic(function.annotations.semantic.as_ref());
         if let (Some(semantic), Type::Void) = (&result_semantic, &result) {
@@ -193,10 +183,12 @@ impl Checker<'_> {
     fn parameter(&mut self, function: &mut Function, parameter: &ast::Parameter) {
         let modifiers = &parameter.modifiers;
         let flags = modifiers.flags;
-        self.check_flags(modifiers, PARAMETER_FLAGS, "parameters");
+        if let Some(name) = parameter.name {
+            self.check_flags(modifiers, Declared::Parameter, name);
+        }
         let Resolved { ty, packing } = self.resolve(modifiers, &parameter.type_name);
-        self.check_packing(modifiers, &parameter.type_name, &ty);
-        let ty = self.resolve_array(ty, &parameter.dimensions, parameter.span, false);
+        self.check_type_modifiers(modifiers, &parameter.type_name, &ty);
+        let ty = self.resolve_array(ty, &parameter.dimensions, parameter.span, Open::Parameter);
         let span = parameter.name.map_or(parameter.span, |name| name.span);
         let text: std::sync::Arc<str> = match parameter.name {
             Some(name) => self.session.names.text(name.name).clone(),
@@ -204,6 +196,10 @@ impl Checker<'_> {
         };
         let ty = if ty == Type::Void {
             self.error(Code::InvalidType, parameter.span, "parameters cannot be of type void");
+            Type::Error
+        } else if self.has_effect_object(&ty) {
+            let message = format!("'{text}': parameters cannot contain Effects objects");
+            self.error(Code::InvalidType, parameter.span, message);
             Type::Error
         } else {
             ty
@@ -229,23 +225,20 @@ impl Checker<'_> {
                 format!("'{text}': out parameters cannot be const"),
             );
         }
-        if let Some(offset) = parameter.annotations.pack_offset {
-            let message = "packoffset is only allowed for variables of constant buffers";
-            self.error(Code::InvalidPackOffset, offset.span, message);
-        }
+        self.refuse_pack_offset(&parameter.annotations);
         let before = function.parameters.last().is_some_and(|before| before.default.is_some());
         let default = match &parameter.default {
             Some(_) if direction != Direction::In => {
                 let message = format!("'{text}': out parameters cannot have default values");
-                self.error(Code::InvalidDefault, parameter.span, message);
+                self.error(Code::OutputDefault, parameter.span, message);
                 None
             }
             Some(value) => Some(self.initializer(&text, &ty, value)),
             None => {
                 if before {
                     let message =
-                        format!("'{text}': missing default value of a parameter behind one that has one");
-                    self.error(Code::InvalidDefault, parameter.span, message);
+                        format!("'{}': missing default value for parameter '{text}'", function.name);
+                    self.error(Code::MissingDefault, parameter.span, message);
                 }
                 None
             }

@@ -85,7 +85,7 @@ impl Checker<'_> {
             return Some(ty.clone());
         }
         let each = self.count(&array.element);
-        if each == 0 || given == 0 || given % each != 0 || given / each > 65_536 {
+        if each == 0 || given == 0 || !given.is_multiple_of(each) || given / each > 65_536 {
             self.mismatch(name, span);
             return None;
         }

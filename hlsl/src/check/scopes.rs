@@ -8,7 +8,10 @@ use super::Checker;
 use crate::{
     code::Code,
     source::Span,
-    syntax::ast::{Ident, Path},
+    syntax::{
+        ast::{Ident, Path},
+        builtin,
+    },
     token::{Packing, Symbol},
     tree::{FunctionId, GlobalId, Local, LocalId, StructId, Type},
 };
@@ -296,6 +299,16 @@ impl Checker<'_> {
     }
 
     fn declare_variable(&mut self, name: Ident, variable: Variable) {
+        let text = self.session.names.text(name.name).clone();
+        if self.is_built_in(&text, false) {
+            return self.redefinition(name, None);
+        }
+        if text.eq_ignore_ascii_case("technique")
+            || matches!(&*text, "technique10" | "technique11" | "fxgroup")
+        {
+            let message = format!("syntax error: unexpected token '{text}'");
+            self.error(Code::SyntaxError, name.span, message);
+        }
         let entry = self.scopes.innermost().entries.entry(name.name).or_default();
         let before = entry.variable.replace((variable, name.span));
         let of_loop = std::mem::replace(&mut entry.of_loop, false);
@@ -314,8 +327,21 @@ impl Checker<'_> {
         }
     }
 
+    /// Whether a name is one that the language declares outside of all scopes.
+    fn is_built_in(&self, name: &str, is_type: bool) -> bool {
+        let is_outside = self.scopes.locals.is_empty() && self.scopes.namespace == NamespaceId(0);
+        let outside = builtin::numeric(name).is_some() || matches!(name, "string" | "String");
+        let as_type = is_type && matches!(name, "vector" | "matrix");
+        let as_variable = !is_type && matches!(name, "vertexshader" | "pixelshader");
+        as_type || is_outside && (outside || as_variable)
+    }
+
     /// Gives a type a name.
     pub(super) fn declare_type(&mut self, name: Ident, ty: Type, packing: Option<Packing>) {
+        let text = self.session.names.text(name.name).clone();
+        if self.is_built_in(&text, true) {
+            return self.redefinition(name, None);
+        }
         let named = NamedType { ty, packing };
         let before = self.scopes.innermost().entries.entry(name.name).or_default().named_type.replace(named);
         if before.is_some() {

@@ -2,7 +2,11 @@
 
 use std::collections::HashSet;
 
-use super::{Checker, types::Resolved};
+use super::{
+    Checker,
+    modifiers::Declared,
+    types::{Open, Resolved},
+};
 use crate::{
     code::Code,
     source::Span,
@@ -12,17 +16,6 @@ use crate::{
     },
     tree::{Block, Case, Expr, Hints, Loop, LoopTest, Numeric, Statement, StatementKind, Storage, Type},
 };
-
-/// What a variable of a function may have before its type.
-const LOCAL_FLAGS: ModifierFlags = ModifierFlags::all()
-    .difference(ModifierFlags::UNIFORM)
-    .difference(ModifierFlags::EXTERN)
-    .difference(ModifierFlags::SHARED)
-    .difference(ModifierFlags::GROUPSHARED)
-    .difference(ModifierFlags::IN)
-    .difference(ModifierFlags::OUT)
-    .difference(ModifierFlags::INLINE)
-    .difference(ModifierFlags::EXPORT);
 
 /// What `break` and `continue` leave.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -129,19 +122,19 @@ impl Checker<'_> {
     fn locals(&mut self, variables: &Variables, of_loop: bool, made: &mut Vec<Statement>) {
         let modifiers = &variables.modifiers;
         let flags = modifiers.flags;
-        self.check_flags(modifiers, LOCAL_FLAGS, "local variables");
+        for declarator in &variables.declarators {
+            self.check_flags(modifiers, Declared::Local, declarator.name);
+        }
         let Resolved { ty, packing } = self.resolve(modifiers, &variables.type_name);
-        self.check_packing(modifiers, &variables.type_name, &ty);
+        self.check_type_modifiers(modifiers, &variables.type_name, &ty);
         let constant = flags.contains(ModifierFlags::CONST);
         for declarator in &variables.declarators {
             let name = declarator.name;
-            if let Some(offset) = declarator.annotations.pack_offset {
-                let message = "packoffset is only allowed for variables of constant buffers";
-                self.error(Code::InvalidPackOffset, offset.span, message);
-            }
+            self.refuse_pack_offset(&declarator.annotations);
             if let Some(semantic) = declarator.annotations.semantic {
-                let message = "local variables cannot have a semantic";
-                self.error(Code::InvalidType, semantic.span, message);
+                let text = self.session.names.text(name.name);
+                let message = format!("'{text}': local variables cannot have semantics");
+                self.error(Code::LocalSemantic, semantic.span, message);
             }
             if flags.contains(ModifierFlags::STATIC) {
                 let id = self.add_global(declarator, ty.clone(), packing, flags, Storage::Static);
@@ -152,7 +145,7 @@ impl Checker<'_> {
                 Some(Initializer::Value(value)) => Some(value),
                 Some(Initializer::States(_)) | None => None,
             };
-            let open = value.is_some();
+            let open = if value.is_some() { Open::Initialized } else { Open::Variable(name.name) };
             let ty = self.resolve_array(ty.clone(), &declarator.dimensions, name.span, open);
             let mut ty = self.check_variable_type(name, ty);
             let text = self.session.names.text(name.name).clone();
@@ -278,7 +271,8 @@ impl Checker<'_> {
         match (value, result) {
             (None, Type::Void | Type::Error) => Some(None),
             (None, _) => {
-                self.error(Code::InvalidReturn, span, "function must return a value");
+                let name = self.function.as_ref().map(|function| function.name.clone()).unwrap_or_default();
+                self.error(Code::InvalidReturn, span, format!("'{name}': function must return a value"));
                 None
             }
             (Some(value), Type::Void) => {

@@ -1,24 +1,15 @@
 //! Structures: fields, bases and methods.
 
-use super::{Checker, types::Resolved};
+use super::{
+    Checker,
+    modifiers::Declared,
+    types::{Open, Resolved},
+};
 use crate::{
     code::Code,
-    syntax::ast::{self, Ident, ModifierFlags, StructKind},
+    syntax::ast::{self, Ident, StructKind},
     tree::{Field, StructId, StructType, Type},
 };
-
-/// What a field may have before its type.
-const FIELD_FLAGS: ModifierFlags = ModifierFlags::CONST
-    .union(ModifierFlags::VOLATILE)
-    .union(ModifierFlags::PRECISE)
-    .union(ModifierFlags::LINEAR)
-    .union(ModifierFlags::CENTROID)
-    .union(ModifierFlags::NO_INTERPOLATION)
-    .union(ModifierFlags::NO_PERSPECTIVE)
-    .union(ModifierFlags::SAMPLE)
-    .union(ModifierFlags::UNORM)
-    .union(ModifierFlags::SNORM)
-    .union(ModifierFlags::GLOBALLY_COHERENT);
 
 impl Checker<'_> {
     /// Declares a structure, with its methods.
@@ -92,18 +83,17 @@ impl Checker<'_> {
 
     fn fields(&mut self, id: StructId, inherited: usize, variables: &ast::Variables) {
         let modifiers = &variables.modifiers;
-        self.check_flags(modifiers, FIELD_FLAGS, "fields of structures");
+        for declarator in &variables.declarators {
+            self.check_flags(modifiers, Declared::Member, declarator.name);
+        }
         let Resolved { ty, packing } = self.resolve(modifiers, &variables.type_name);
-        self.check_packing(modifiers, &variables.type_name, &ty);
+        self.check_type_modifiers(modifiers, &variables.type_name, &ty);
         for declarator in &variables.declarators {
             let name = self.session.names.text(declarator.name.name).clone();
             let span = declarator.name.span;
-            let ty = self.resolve_array(ty.clone(), &declarator.dimensions, span, false);
+            let ty = self.resolve_array(ty.clone(), &declarator.dimensions, span, Open::Member);
             let ty = self.check_variable_type(declarator.name, ty);
-            if let Some(offset) = declarator.annotations.pack_offset {
-                let message = "packoffset is only allowed for variables of constant buffers";
-                self.error(Code::InvalidPackOffset, offset.span, message);
-            }
+            self.refuse_pack_offset(&declarator.annotations);
             if declarator.initializer.is_some() {
                 self.error(Code::SyntaxError, span, format!("'{name}': fields cannot have initial values"));
             }

@@ -10,12 +10,25 @@ use crate::{
         ast::{Expr, ModifierFlags, Modifiers, Path, TypeArgument, TypeKind, TypeName},
         builtin::{Object, Scalar, Shape},
     },
-    token::Packing,
+    token::{Packing, Symbol},
     tree::{Constant, LocalId, Norm, Numeric, ObjectType, Type},
 };
 
 /// The most elements that an array may have, as in FXC.
 const LONGEST_ARRAY: i64 = 65_536;
+
+/// What may be of an array whose first dimension is `[]`.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Open {
+    /// It has an initializer.
+    Initialized,
+    /// A variable without one.
+    Variable(Symbol),
+    Member,
+    Parameter,
+    /// `typedef`, and casts.
+    Type,
+}
 
 /// The type of a declaration.
 #[derive(Clone, PartialEq, Debug)]
@@ -34,7 +47,7 @@ impl Checker<'_> {
     /// The type of a declaration, with what its modifiers say about it.
     pub(super) fn resolve(&mut self, modifiers: &Modifiers, name: &TypeName) -> Resolved {
         let named = self.resolve_named(name);
-        let packing = modifiers.packing.or(named.packing).unwrap_or(self.options.packing);
+        let packing = self.packing(modifiers, &named);
         Resolved { ty: self.with_modifiers(named.ty, modifiers), packing }
     }
 
@@ -45,17 +58,17 @@ impl Checker<'_> {
             TypeKind::Void => Type::Void,
             TypeKind::Numeric(scalar, shape) => Type::Numeric(Numeric { scalar: *scalar, shape: *shape }),
             TypeKind::Vector(element, size) => {
-                let scalar = self.component(element);
-                let size = self.vector_size(size.as_deref());
+                let scalar = self.component(element, "vector element type must be a scalar type");
+                let size = self.vector_size(size.as_deref(), name.span);
                 match (scalar, size) {
                     (Some(scalar), Some(size)) => Type::vector(scalar, size),
                     _ => Type::Error,
                 }
             }
             TypeKind::Matrix(element, rows, columns) => {
-                let scalar = self.component(element);
-                let rows = self.vector_size(rows.as_deref());
-                let columns = self.vector_size(columns.as_deref());
+                let scalar = self.component(element, "matrix element type must be a scalar type");
+                let rows = self.vector_size(rows.as_deref(), name.span);
+                let columns = rows.and_then(|_| self.vector_size(columns.as_deref(), name.span));
                 match (scalar, rows, columns) {
                     (Some(scalar), Some(rows), Some(columns)) => {
                         Type::Numeric(Numeric { scalar, shape: Shape::Matrix { rows, columns } })
@@ -64,7 +77,31 @@ impl Checker<'_> {
                 }
             }
             TypeKind::Object(object, arguments) => self.object_type(*object, arguments, name.span),
+            TypeKind::Unsigned(of) => {
+                let named = self.resolve_named(of);
+                match named.ty {
+                    Type::Numeric(numeric) if numeric.scalar == Scalar::Int => {
+                        Type::Numeric(numeric.with(Scalar::Uint))
+                    }
+                    Type::Error => Type::Error,
+                    _ => {
+                        self.error(
+                            Code::InvalidTypeModifier,
+                            name.span,
+                            "unsigned can not be used with type",
+                        );
+                        Type::Error
+                    }
+                }
+            }
             TypeKind::Named(path) => match self.lookup_named_type(path) {
+                // `struct S` is a structure of this name, and no other name for one.
+                Some(named)
+                    if name.span.start < path.span.start
+                        && !self.is_named_structure(&named.ty, path.name) =>
+                {
+                    self.unknown_type(path)
+                }
                 Some(named) => {
                     packing = named.packing;
                     named.ty
@@ -76,6 +113,10 @@ impl Checker<'_> {
         NamedType { ty, packing }
     }
 
+    fn is_named_structure(&self, ty: &Type, name: Symbol) -> bool {
+        matches!(ty, Type::Struct(id) if self.tree[*id].name == *self.session.names.text(name))
+    }
+
     fn unknown_type(&mut self, path: &Path) -> Type {
         let text = self.session.names.text(path.name);
         let message = format!("unrecognized identifier '{text}'");
@@ -84,26 +125,28 @@ impl Checker<'_> {
     }
 
     /// The type of the components of `vector<T, N>`.
-    fn component(&mut self, name: &TypeName) -> Option<Scalar> {
+    fn component(&mut self, name: &TypeName, message: &str) -> Option<Scalar> {
         match self.resolve_type(name) {
             Type::Numeric(Numeric { scalar, shape: Shape::Scalar | Shape::Vector(1) }) => Some(scalar),
             Type::Error => None,
             _ => {
-                let message = "vectors and matrices have components of a scalar type";
-                self.error(Code::NumericExpected, name.span, message);
+                self.error(Code::VectorElement, name.span, message);
                 None
             }
         }
     }
 
-    /// The `N` of `vector<T, N>`, which is 4 if it is left out.
-    fn vector_size(&mut self, size: Option<&Expr>) -> Option<u8> {
-        let Some(size) = size else { return Some(4) };
-        match self.constant_integer(size, Code::ArrayDimension, "vector dimensions must be literal")? {
+    /// The `N` of `vector<T, N>`.
+    fn vector_size(&mut self, size: Option<&Expr>, span: Span) -> Option<u8> {
+        let Some(size) = size else {
+            self.error(Code::SyntaxError, span, "the dimensions of a vector or a matrix are missing");
+            return None;
+        };
+        match self.constant_integer(size, Code::VectorDimension, "dimensions must be literal expressions")? {
             size @ 1..=4 => Some(size as u8),
             _ => {
-                let message = "vector dimensions must be between 1 and 4";
-                self.error(Code::InvalidArrayDimension, size.span, message);
+                let message = "vector and matrix dimensions must be between 1 and 4";
+                self.error(Code::VectorDimension, size.span, message);
                 None
             }
         }
@@ -160,7 +203,7 @@ impl Checker<'_> {
         }
         match arguments.next() {
             Some(TypeArgument::Value(value)) if has_count(kind) => {
-                let most = if matches!(kind, Object::InputPatch | Object::OutputPatch) { 32 } else { 128 };
+                let most = if matches!(kind, Object::InputPatch | Object::OutputPatch) { 64 } else { 128 };
                 let message = "the number must be literal";
                 match self.constant_integer(value, Code::ArrayDimension, message) {
                     Some(count) if (1..=most).contains(&count) => object.count = count as u32,
@@ -189,30 +232,33 @@ impl Checker<'_> {
 
     /// Whether an object may have elements of a type.
     fn check_element(&mut self, kind: Object, ty: &Type, span: Span) -> bool {
-        let message = match ty {
-            _ if !has_texels(kind) && !element_needed(kind) => {
-                format!("'{}' takes no type of elements", kind.name())
-            }
-            Type::Numeric(Numeric { shape: Shape::Matrix { .. }, .. }) if has_texels(kind) => {
-                format!("elements of '{}' cannot be matrices", kind.name())
-            }
-            Type::Numeric(numeric) if has_texels(kind) => {
-                if numeric.scalar != Scalar::Double || numeric.components() <= 2 {
-                    return true;
-                }
-                format!("elements of '{}' must fit in four 32-bit quantities", kind.name())
-            }
-            Type::Numeric(_) if !is_of_vertices(kind) => return true,
-            Type::Struct(_) if !has_texels(kind) => {
-                if is_of_vertices(kind) || !self.has_object(ty) {
-                    return true;
-                }
-                format!("elements of '{}' cannot contain objects", kind.name())
-            }
-            _ => format!("elements of '{}' cannot have this type", kind.name()),
+        let (code, message) = if !has_texels(kind) && !element_needed(kind) {
+            (Code::InvalidType, format!("'{}' takes no type of elements", kind.name()))
+        } else if self.has_object(ty) && !is_of_vertices(kind) {
+            (Code::ObjectElement, "object element type cannot be an object type".to_owned())
+        } else if *ty == Type::Void {
+            (Code::InvalidType, format!("elements of '{}' cannot be of type void", kind.name()))
+        } else if has_texels(kind) && (self.words(ty) > 4 || matches!(ty, Type::Array(_))) {
+            let message = "elements of typed buffers and textures must fit in four 32-bit quantities";
+            (Code::ConstructorType, message.to_owned())
+        } else {
+            return true;
         };
-        self.error(Code::InvalidType, span, message);
+        self.error(code, span, message);
         false
+    }
+
+    /// How many 32-bit quantities a value takes.
+    fn words(&self, ty: &Type) -> u64 {
+        match ty {
+            Type::Numeric(numeric) if numeric.scalar == Scalar::Double => numeric.components() as u64 * 2,
+            Type::Struct(id) => {
+                let fields = self.tree[*id].fields.iter();
+                fields.fold(0_u64, |sum, field| sum.saturating_add(self.words(&field.ty)))
+            }
+            Type::Array(array) => self.words(&array.element).saturating_mul(array.length.into()),
+            _ => self.count(ty),
+        }
     }
 
     /// Whether a value of a type has an object in it.
@@ -222,6 +268,17 @@ impl Checker<'_> {
             Type::Array(array) => self.has_object(&array.element),
             Type::Struct(id) => self.tree[*id].fields.iter().any(|field| self.has_object(&field.ty)),
             Type::Error | Type::Void | Type::Numeric(_) | Type::String => false,
+        }
+    }
+
+    /// Whether a value of a type has something in it that only effects know.
+    pub(super) fn has_effect_object(&self, ty: &Type) -> bool {
+        match ty {
+            Type::String => true,
+            Type::Object(object) => is_of_effects(object.kind),
+            Type::Array(array) => self.has_effect_object(&array.element),
+            Type::Struct(id) => self.tree[*id].fields.iter().any(|field| self.has_effect_object(&field.ty)),
+            Type::Error | Type::Void | Type::Numeric(_) => false,
         }
     }
 
@@ -237,22 +294,42 @@ impl Checker<'_> {
 
     // Arrays.
 
-    /// An array of a type. Where `[]` is allowed, the outermost array may have a length of 0, which an initializer has to
-    /// say.
+    /// An array of a type. Where there is an initializer, the outermost array may have a length of 0, which the
+    /// initializer has to say.
     pub(crate) fn resolve_array(
         &mut self,
         element: Type,
         dimensions: &[Option<Expr>],
         span: Span,
-        may_be_open: bool,
+        open: Open,
     ) -> Type {
         let mut ty = element;
         for (index, dimension) in dimensions.iter().enumerate().rev() {
-            let length = match dimension {
-                Some(size) => self.array_length(size),
-                None if may_be_open && index == 0 => Some(0),
-                None => {
-                    self.error(Code::ArrayDimensionMissing, span, "array dimensions must be explicit");
+            let length = match (dimension, open) {
+                (Some(size), _) => self.array_length(size),
+                (None, _) if index > 0 => {
+                    let message = "secondary array dimensions must be explicit";
+                    self.error(Code::SecondaryDimensionMissing, span, message);
+                    None
+                }
+                (None, Open::Initialized) => Some(0),
+                (None, open) => {
+                    let message = match open {
+                        Open::Variable(name) => {
+                            let name = self.session.names.text(name);
+                            format!("'{name}': implicit array missing initial value")
+                        }
+                        Open::Member => {
+                            "array dimensions of struct/class members must be explicit".to_owned()
+                        }
+                        Open::Parameter => {
+                            "array dimensions of function parameters must be explicit".to_owned()
+                        }
+                        Open::Initialized | Open::Type => {
+                            "array dimensions of type must be explicit".to_owned()
+                        }
+                    };
+                    self.error(Code::ArrayDimensionMissing, span, message);
                     None
                 }
             };
@@ -384,6 +461,25 @@ fn element_needed(kind: Object) -> bool {
                 | Object::ConstantBuffer
                 | Object::TextureBuffer
         )
+}
+
+/// Objects that only effects know.
+pub(super) fn is_of_effects(kind: Object) -> bool {
+    matches!(
+        kind,
+        Object::String
+            | Object::PixelShader
+            | Object::VertexShader
+            | Object::GeometryShader
+            | Object::HullShader
+            | Object::DomainShader
+            | Object::ComputeShader
+            | Object::BlendState
+            | Object::DepthStencilState
+            | Object::RasterizerState
+            | Object::RenderTargetView
+            | Object::DepthStencilView
+    )
 }
 
 /// Objects of vertices and control points.

@@ -44,6 +44,8 @@ pub(crate) enum TypeKind {
     Vector(Box<TypeName>, Option<Box<Expr>>),
     /// `matrix<T, ROWS, COLUMNS>`; both are 4 if they are left out.
     Matrix(Box<TypeName>, Option<Box<Expr>>, Option<Box<Expr>>),
+    /// `unsigned int`.
+    Unsigned(Box<TypeName>),
     /// A texture, a buffer, a sampler, a stream, a patch.
     Object(Object, Vec<TypeArgument>),
     /// A structure or another name for a type.

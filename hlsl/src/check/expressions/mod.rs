@@ -14,7 +14,9 @@ use crate::{
     tree::{Constant, Expr, ExprKind, Numeric, Type},
 };
 
-use super::{Checker, Named, convert::conversion, convert::with_scalar, evaluate, swizzles::swizzle};
+use super::{
+    Checker, Named, convert::conversion, convert::with_scalar, evaluate, swizzles::swizzle, types::Open,
+};
 
 impl Checker<'_> {
     /// The typed tree of an expression.
@@ -62,7 +64,7 @@ impl Checker<'_> {
             }
             ast::ExprKind::Cast(name, dimensions, of) => {
                 let ty = self.resolve_type(name);
-                let ty = self.cast_type(ty, dimensions);
+                let ty = self.resolve_array(ty, dimensions, name.span, Open::Type);
                 let of = self.expression(of);
                 let mut expr = self.convert_explicitly(of, &ty);
                 expr.span = span;
@@ -81,7 +83,11 @@ impl Checker<'_> {
                 );
                 Expr::error(span)
             }
-            ast::ExprKind::Effect => Expr::error(span),
+            ast::ExprKind::Effect => {
+                let message = "states and shaders of effects must be in global scope";
+                self.error(Code::SyntaxError, span, message);
+                Expr::error(span)
+            }
         }
     }
 
@@ -355,28 +361,6 @@ impl Checker<'_> {
             return Expr::constant(Constant { ty: numeric, bits: bits.concat() }, span);
         }
         Expr::new(ExprKind::Construct(parts), ty.clone(), span)
-    }
-
-    /// The type of a cast to an array.
-    fn cast_type(&mut self, ty: Type, dimensions: &[Option<ast::Expr>]) -> Type {
-        dimensions.iter().rev().fold(ty, |ty, dimension| {
-            let Some(dimension) = dimension else {
-                // It has no place of its own.
-                return Type::Error;
-            };
-            let length = self.expression(dimension);
-            let known = evaluate(&self.tree, &length, &|_| None).and_then(|length| length.as_integer());
-            match known.and_then(|length| u32::try_from(length).ok()) {
-                Some(length @ 1..=65_536) if !ty.is_error() => Type::array(ty, length),
-                _ => {
-                    if !ty.is_error() && !length.ty.is_error() {
-                        let message = "array dimensions must be literal scalar expressions from 1 to 65536";
-                        self.error(Code::ArrayDimension, dimension.span, message);
-                    }
-                    Type::Error
-                }
-            }
-        })
     }
 }
 

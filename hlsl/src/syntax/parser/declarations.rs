@@ -40,6 +40,14 @@ impl Parser<'_> {
         if self.eat(Punct::Semicolon).is_some() || self.effect_item()? {
             return Ok(());
         }
+        if matches!(self.keyword_ahead(1), Some(Keyword::Cbuffer | Keyword::Tbuffer))
+            && let TokenKind::Name(name) = self.peek().kind
+            && &**self.session.names.text(name) == "single"
+            && self.declared(name) != Some(true)
+        {
+            // Only effects give it a meaning.
+            self.bump();
+        }
         match self.keyword() {
             Some(Keyword::Cbuffer | Keyword::Tbuffer) => items.push(Item::Buffer(self.buffer_block()?)),
             Some(Keyword::Typedef) => items.push(Item::Typedef(self.typedef()?)),
@@ -78,6 +86,10 @@ impl Parser<'_> {
         let is_function = self.skip_path(0).is_some_and(|end| self.is_ahead(end, Punct::OpenParenthesis));
         if is_function {
             return Ok(Item::Function(self.function(attributes, modifiers, type_name)?));
+        }
+        if let Some(attribute) = attributes.first() {
+            let message = "attributes stand only before functions and statements";
+            return self.error(Code::SyntaxError, attribute.name.span, message);
         }
         Ok(Item::Variables(self.variables(modifiers, type_name)?))
     }
@@ -296,6 +308,7 @@ impl Parser<'_> {
             let token = self.any_name()?;
             let TokenKind::Name(name) = token.kind else { return self.unexpected() };
             let arguments = match self.eat(Punct::OpenParenthesis) {
+                Some(_) if self.is(Punct::CloseParenthesis) => return self.unexpected(),
                 Some(_) => self.arguments()?,
                 None => Vec::new(),
             };

@@ -285,6 +285,9 @@ impl Parser<'_> {
             if self.eat(Punct::Comma).is_none() {
                 break;
             }
+            if self.is(Punct::CloseParenthesis) {
+                return self.unexpected();
+            }
         }
         self.expect(Punct::CloseParenthesis)?;
         Ok(arguments)

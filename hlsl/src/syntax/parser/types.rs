@@ -134,8 +134,7 @@ impl Parser<'_> {
         }
         if self.keyword_ahead(count) == Some(Keyword::Unsigned) {
             count += 1;
-            let is_numeric = matches!(self.word_of(self.ahead(count)), Some(Word::Numeric(..)));
-            return Some(count + usize::from(is_numeric));
+            return Some(count + usize::from(self.is_type(count)));
         }
         loop {
             if !matches!(self.ahead(count).kind, TokenKind::Name(_)) {
@@ -181,12 +180,30 @@ impl Parser<'_> {
         let mut modifiers =
             Modifiers { packing: self.packing, span: self.peek().span.beginning(), ..Modifiers::default() };
         let mut first = true;
+        let mut said_packing = None;
         while self.is_modifier(0) {
             let Some(modifier) = self.keyword().and_then(modifier) else { break };
             let token = self.bump();
+            let text = self.text(token);
+            let repeated = match modifier {
+                Modifier::Flag(flag) => modifiers.flags.contains(flag),
+                Modifier::Packing(packing) => said_packing == Some(packing),
+                Modifier::Primitive(_) => modifiers.primitive.is_some(),
+            };
+            if repeated {
+                let message = format!("duplicate usages specified: '{text}'");
+                self.session.error(Code::InvalidModifier, token.span, message);
+            }
             match modifier {
                 Modifier::Flag(flag) => modifiers.flags |= flag,
-                Modifier::Packing(packing) => modifiers.packing = Some(packing),
+                Modifier::Packing(packing) => {
+                    if said_packing.is_some_and(|said| said != packing) {
+                        let message = "matrix types cannot be both column_major and row_major";
+                        self.session.error(Code::InvalidModifier, token.span, message);
+                    }
+                    said_packing = Some(packing);
+                    modifiers.packing = Some(packing);
+                }
                 Modifier::Primitive(primitive) => modifiers.primitive = Some(primitive),
             }
             modifiers.span = if first { token.span } else { self.join(modifiers.span, token.span) };
@@ -211,6 +228,9 @@ impl Parser<'_> {
             Word::Keyword(Keyword::Unsigned) => {
                 self.bump();
                 return self.unsigned();
+            }
+            Word::Keyword(Keyword::Vector | Keyword::Matrix) if self.declared_here(token) => {
+                TypeKind::Named(self.type_path()?)
             }
             Word::Keyword(Keyword::Vector) => {
                 self.bump();
@@ -267,15 +287,12 @@ impl Parser<'_> {
     /// Behind `unsigned`, which may stand alone.
     fn unsigned(&mut self) -> Parsed<TypeName> {
         let span = self.last_span();
-        match self.word_of(self.peek()) {
-            Some(Word::Numeric(Scalar::Int | Scalar::Uint, shape)) => {
-                let token = self.bump();
-                let kind = TypeKind::Numeric(Scalar::Uint, shape);
-                Ok(TypeName { kind, span: self.join(span, token.span) })
-            }
-            Some(Word::Plain) => Ok(TypeName { kind: TypeKind::Numeric(Scalar::Uint, Shape::Scalar), span }),
-            _ => self.unexpected(),
+        if matches!(self.word(), Some(Word::Plain)) && !self.is_type(0) {
+            return Ok(TypeName { kind: TypeKind::Numeric(Scalar::Uint, Shape::Scalar), span });
         }
+        let of = self.type_name()?;
+        let span = self.join(span, of.span);
+        Ok(TypeName { kind: TypeKind::Unsigned(Box::new(of)), span })
     }
 
     fn vector(&mut self) -> Parsed<TypeKind> {

@@ -1,0 +1,165 @@
+//! Modifiers before a type: which declarations may have them.
+
+use super::{Checker, scopes::NamedType};
+use crate::{
+    code::Code,
+    syntax::{
+        ast::{Ident, ModifierFlags as Flags, Modifiers, TypeKind, TypeName},
+        builtin::{Scalar, Shape},
+    },
+    token::Packing,
+    tree::{Numeric, Type},
+};
+
+/// What is declared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Declared {
+    Global,
+    Local,
+    Member,
+    Function,
+    Parameter,
+    Typedef,
+}
+
+impl Declared {
+    /// As messages have it.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Global => "global variables",
+            Self::Local => "local variables",
+            Self::Member => "struct/class members",
+            Self::Function => "functions",
+            Self::Parameter => "parameters",
+            Self::Typedef => "typedefs",
+        }
+    }
+
+    /// Modifiers that it cannot have.
+    fn refused(self) -> Flags {
+        let of_functions = Flags::INLINE.union(Flags::EXPORT);
+        let of_parameters = Flags::IN.union(Flags::OUT);
+        let of_globals = Flags::EXTERN.union(Flags::UNIFORM).union(Flags::GROUPSHARED).union(Flags::SHARED);
+        match self {
+            Self::Global => of_functions.union(of_parameters).union(Flags::VOLATILE),
+            Self::Local => of_functions.union(of_parameters).union(of_globals),
+            Self::Member => {
+                of_functions.union(of_parameters).union(of_globals).union(Flags::VOLATILE).union(Flags::CONST)
+            }
+            Self::Function => of_parameters.union(of_globals).union(Flags::VOLATILE),
+            Self::Parameter => of_functions.union(of_globals).difference(Flags::UNIFORM).union(Flags::STATIC),
+            Self::Typedef => of_functions.union(of_parameters).union(of_globals).union(Flags::STATIC),
+        }
+    }
+}
+
+impl Checker<'_> {
+    /// Refuses modifiers that a declaration cannot have.
+    pub(super) fn check_flags(&mut self, modifiers: &Modifiers, declared: Declared, name: Ident) {
+        let mut refused = modifiers.flags.intersection(declared.refused());
+        if declared == Declared::Member && modifiers.flags.contains(Flags::STATIC) {
+            // Members of the structure itself are variables outside of it.
+            refused.remove(Flags::CONST);
+        }
+        let name = self.session.names.text(name.name).clone();
+        for flag in refused {
+            let (code, word) = match flag {
+                Flags::EXTERN => (Code::CannotBeExtern, "extern"),
+                Flags::STATIC => (Code::CannotBeStatic, "static"),
+                Flags::VOLATILE => (Code::CannotBeVolatile, "volatile"),
+                Flags::GROUPSHARED => (Code::CannotBeGroupshared, "groupshared"),
+                Flags::CONST => (Code::CannotBeConst, "const"),
+                Flags::UNIFORM => (Code::CannotBeUniform, "uniform"),
+                Flags::SHARED => (Code::CannotBeShared, "shared"),
+                Flags::IN => (Code::InvalidModifier, "in"),
+                Flags::OUT => (Code::InvalidModifier, "out"),
+                Flags::INLINE => (Code::InvalidModifier, "inline"),
+                _ => (Code::InvalidModifier, "export"),
+            };
+            let message = format!("'{name}': {} cannot be declared '{word}'", declared.name());
+            self.error(code, modifiers.span, message);
+        }
+        let outside = modifiers.flags.intersection(Flags::EXTERN.union(Flags::UNIFORM));
+        if declared == Declared::Global && modifiers.flags.contains(Flags::STATIC) && !outside.is_empty() {
+            let word = if outside.contains(Flags::EXTERN) { "extern" } else { "uniform" };
+            let message = format!("'{name}': {word} global variables cannot be declared 'static'");
+            self.error(Code::CannotBeStatic, modifiers.span, message);
+        }
+        let other = Flags::LINEAR.union(Flags::NO_PERSPECTIVE).union(Flags::CENTROID);
+        if modifiers.flags.contains(Flags::NO_INTERPOLATION) && modifiers.flags.intersects(other) {
+            let message = "nointerpolation cannot be used with linear, noperspective or centroid";
+            self.error(Code::InvalidModifier, modifiers.span, message);
+        }
+    }
+
+    // How matrices lie.
+
+    /// Whether modifiers themselves, and no `#pragma`, say how matrices lie.
+    pub(super) fn says_packing(&self, modifiers: &Modifiers) -> bool {
+        modifiers.packing.is_some() && {
+            let text = self.session.sources.text(modifiers.span);
+            text.contains("row_major") || text.contains("column_major")
+        }
+    }
+
+    /// What a `typedef` says of how matrices in its type lie; `None` if it is left to the variables.
+    ///
+    /// Matrices in arrays lie as they would here. A matrix does only if modifiers or `#pragma pack_matrix` say so.
+    pub(super) fn typedef_packing(
+        &self,
+        modifiers: &Modifiers,
+        named: &NamedType,
+        ty: &Type,
+    ) -> Option<Packing> {
+        let said = if self.says_packing(modifiers) { modifiers.packing } else { None };
+        let packing = said.or(named.packing).or(modifiers.packing);
+        match ty {
+            Type::Array(_) => packing.or(Some(self.options.packing)),
+            _ => packing,
+        }
+    }
+
+    /// How matrices lie in a variable of a type.
+    pub(super) fn packing(&self, modifiers: &Modifiers, named: &NamedType) -> Packing {
+        let said = if self.says_packing(modifiers) { modifiers.packing } else { None };
+        said.or(named.packing).or(modifiers.packing).unwrap_or(self.options.packing)
+    }
+
+    /// Refuses `row_major` of what is no matrix, or what a `typedef` made `column_major`, and `unorm` of what is no
+    /// `float`.
+    pub(super) fn check_type_modifiers(&mut self, modifiers: &Modifiers, name: &TypeName, ty: &Type) {
+        if ty.is_error() {
+            return;
+        }
+        if modifiers.flags.intersects(Flags::UNORM.union(Flags::SNORM)) {
+            let is_float = matches!(
+                ty,
+                Type::Numeric(Numeric {
+                    scalar: Scalar::Float | Scalar::Half | Scalar::Min16Float | Scalar::Min10Float,
+                    ..
+                })
+            );
+            if !is_float {
+                let word = if modifiers.flags.contains(Flags::UNORM) { "unorm" } else { "snorm" };
+                self.error(
+                    Code::InvalidTypeModifier,
+                    modifiers.span,
+                    format!("{word} can not be used with type"),
+                );
+            }
+        }
+        if !self.says_packing(modifiers) {
+            return;
+        }
+        if !matches!(ty, Type::Numeric(Numeric { shape: Shape::Matrix { .. }, .. })) {
+            let message = "non-matrix types cannot be declared 'row_major' or 'column_major'";
+            self.error(Code::NoMatrix, modifiers.span, message);
+        } else if let TypeKind::Named(path) = &name.kind
+            && let Some(named) = self.lookup_named_type(path)
+            && named.packing.is_some_and(|packing| Some(packing) != modifiers.packing)
+        {
+            let message = "matrix types cannot be both column_major and row_major";
+            self.error(Code::InvalidModifier, modifiers.span, message);
+        }
+    }
+}
