@@ -30,8 +30,8 @@ impl Checker<'_> {
         self.check_repeated(attributes);
         let mut made = Vec::new();
         for attribute in attributes {
-            let name = self.session.names.text(attribute.name.name).to_ascii_lowercase();
-            if !OF_FUNCTIONS.contains(&name.as_str()) {
+            let name = self.session.names.text(attribute.name.name).clone();
+            if !OF_FUNCTIONS.contains(&&*name) {
                 let message = format!("unknown attribute '{name}'; ignored");
                 self.warn(Code::UnknownAttribute, attribute.name.span, message);
                 continue;
@@ -41,7 +41,7 @@ impl Checker<'_> {
                 attribute.arguments.iter().map(|argument| self.attribute_value(argument)).collect();
             match arguments {
                 Some(arguments) => {
-                    made.push(Attribute { name: name.into(), arguments, span: attribute.name.span });
+                    made.push(Attribute { name, arguments, span: attribute.name.span });
                 }
                 None if self.session.diagnostics.errors().count() > errors => {}
                 None => {

@@ -32,10 +32,11 @@ impl Checker<'_> {
         if !of_effects && !made.contains(&true) {
             return false;
         }
-        let mut given = 0;
+        let (mut given, mut shaders) = (0, 0);
         for (leaf, is_effect) in leaves.into_iter().zip(made) {
             given += if is_effect || of_effects {
                 self.effect_value(leaf);
+                shaders += u64::from(is_effect || *leaf.kind == ExprKind::String);
                 1
             } else {
                 let leaf = self.expression(leaf);
@@ -48,7 +49,7 @@ impl Checker<'_> {
             Type::Object(object) if object.kind == Object::Sampler => {
                 matches!(*value.kind, ExprKind::Effect) && !matches!(ty, Type::Array(_))
             }
-            _ => of_effects,
+            _ => of_effects && shaders == 1,
         };
         if !fits && !matches!(ty, Type::Error) {
             let message = format!("'{name}': initializer does not match type");
@@ -80,10 +81,24 @@ impl Checker<'_> {
     fn effect_value(&mut self, value: &Expr) {
         let ExprKind::Call(path, arguments) = &*value.kind else { return };
         if self.is_called(path, "CompileShader") {
+            if let Some(profile) = arguments.first() {
+                let text = self.session.sources.text(profile.span).to_owned();
+                if !is_profile(&text) {
+                    self.error(Code::SyntaxError, profile.span, format!("unknown profile '{text}'"));
+                }
+            }
             let Some(shader) = arguments.get(1) else { return };
-            if let ExprKind::Call(_, arguments) = &*shader.kind {
+            if let ExprKind::Call(shader, arguments) = &*shader.kind {
                 for argument in arguments {
                     self.expression(argument);
+                }
+                let most = self
+                    .lookup_functions(shader)
+                    .into_iter()
+                    .map(|id| self.tree[id].parameters.iter().filter(|parameter| parameter.uniform).count());
+                if most.max().is_some_and(|most| arguments.len() > most) {
+                    let message = "there are more arguments than the shader has uniform parameters";
+                    self.error(Code::NoMatchingFunction, shader.span, message);
                 }
             }
         } else if self.is_called(path, "ConstructGSWithSO") && !matches!(arguments.len(), 2 | 6) {
@@ -91,6 +106,13 @@ impl Checker<'_> {
             self.error(Code::NoMatchingFunction, value.span, message);
         }
     }
+}
+
+/// Whether a text is a profile that effects compile shaders for: `ps_2_0`.
+fn is_profile(text: &str) -> bool {
+    let Some((stage, version)) = text.split_once('_') else { return false };
+    let major = version.chars().next().and_then(|c| c.to_digit(10));
+    matches!(stage, "vs" | "ps" | "gs" | "hs" | "ds" | "cs") && major.is_some_and(|major| major <= 5)
 }
 
 /// The type of the elements of arrays inside each other.

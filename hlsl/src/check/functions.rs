@@ -117,6 +117,8 @@ impl Checker<'_> {
             return Some(earlier);
         }
         let mut made = made;
+        // FXC looks at those of the first declaration only.
+        made.attributes.clone_from(&self.tree[earlier].attributes);
         for (parameter, before) in made.parameters.iter_mut().zip(&self.tree[earlier].parameters) {
             if parameter.default.is_none() {
                 parameter.default.clone_from(&before.default);

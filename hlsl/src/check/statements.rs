@@ -12,7 +12,7 @@ use crate::{
     source::Span,
     syntax::{
         ast::{self, Initializer, ModifierFlags, StatementKind as Syntax, Variables},
-        builtin::{Scalar, Shape},
+        builtin::{Object, Scalar, Shape},
     },
     tree::{Block, Case, Expr, Hints, Loop, LoopTest, Numeric, Statement, StatementKind, Storage, Type},
 };
@@ -153,7 +153,7 @@ impl Checker<'_> {
             if let Some(initial) = &initial {
                 // The length of an open array is the initializer's.
                 ty = initial.ty.clone();
-            } else if constant && !ty.is_error() {
+            } else if (constant || is_patch(&ty)) && !ty.is_error() {
                 self.error(Code::MissingInitialValue, name.span, format!("'{text}': missing initial value"));
             }
             let known = initial.as_ref().filter(|_| constant).and_then(|initial| self.known_value(initial));
@@ -286,4 +286,8 @@ impl Checker<'_> {
             }
         }
     }
+}
+
+fn is_patch(ty: &Type) -> bool {
+    ty.object().is_some_and(|object| matches!(object.kind, Object::InputPatch | Object::OutputPatch))
 }

@@ -44,7 +44,7 @@ pub(crate) enum TypeKind {
     Vector(Box<TypeName>, Option<Box<Expr>>),
     /// `matrix<T, ROWS, COLUMNS>`; both are 4 if they are left out.
     Matrix(Box<TypeName>, Option<Box<Expr>>, Option<Box<Expr>>),
-    /// `unsigned int`.
+    /// `unsigned` before another type than `int` and its vectors and matrices.
     Unsigned(Box<TypeName>),
     /// A texture, a buffer, a sampler, a stream, a patch.
     Object(Object, Vec<TypeArgument>),

@@ -217,7 +217,7 @@ pub(crate) struct Local {
 /// `[numthreads(8, 8, 1)]`, `[unroll]`.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Attribute {
-    /// In lower case.
+    /// As it is written: FXC knows lower case only.
     pub(crate) name: Arc<str>,
     pub(crate) arguments: Vec<AttributeValue>,
     pub(crate) span: Span,

@@ -292,7 +292,11 @@ impl Parser<'_> {
         }
         let of = self.type_name()?;
         let span = self.join(span, of.span);
-        Ok(TypeName { kind: TypeKind::Unsigned(Box::new(of)), span })
+        let kind = match of.kind {
+            TypeKind::Numeric(Scalar::Int, shape) => TypeKind::Numeric(Scalar::Uint, shape),
+            _ => TypeKind::Unsigned(Box::new(of)),
+        };
+        Ok(TypeName { kind, span })
     }
 
     fn vector(&mut self) -> Parsed<TypeKind> {
