@@ -87,12 +87,8 @@ fn intrinsic(which: Intrinsic) -> Needs {
         | I::InterlockedXor
         | I::AsDouble
         | I::CheckAccessFullyMapped
-        | I::CountBits
-        | I::FirstBitHigh
-        | I::FirstBitLow
         | I::Fma
-        | I::Msad4
-        | I::ReverseBits => MODEL_5,
+        | I::Msad4 => MODEL_5,
         I::Process2DQuadTessFactorsAvg
         | I::Process2DQuadTessFactorsMax
         | I::Process2DQuadTessFactorsMin
@@ -114,7 +110,7 @@ fn method(method: Method) -> Needs {
         M::CalculateLevelOfDetail | M::CalculateLevelOfDetailUnclamped => {
             Needs { model: ShaderModel::V4_1, ..PIXEL }
         }
-        M::Gather | M::GetSamplePosition => Needs { model: ShaderModel::V4_1, ..NOTHING },
+        M::Gather | M::GatherRed | M::GetSamplePosition => Needs { model: ShaderModel::V4_1, ..NOTHING },
         M::GatherAlpha
         | M::GatherBlue
         | M::GatherCmp
@@ -123,7 +119,6 @@ fn method(method: Method) -> Needs {
         | M::GatherCmpGreen
         | M::GatherCmpRed
         | M::GatherGreen
-        | M::GatherRed
         | M::InterlockedAdd
         | M::InterlockedAnd
         | M::InterlockedCompareExchange
@@ -169,7 +164,9 @@ mod tests {
         assert!(refusal(&text("Gather"), "ps_4_0").unwrap().ends_with("'Gather' needs shader model 4.1"));
         assert_eq!(refusal(&text("Gather"), "ps_4_1"), None);
         assert!(
-            refusal(&text("GatherRed"), "ps_4_1").unwrap().ends_with("'GatherRed' needs shader model 5.0")
+            refusal(&text("GatherGreen"), "ps_4_1")
+                .unwrap()
+                .ends_with("'GatherGreen' needs shader model 5.0")
         );
     }
 
