@@ -11,7 +11,7 @@ use crate::{
     profile::Profile,
     session::Session,
     source::Span,
-    tree::{BufferId, FunctionId, GlobalId, Intrinsic, Method, Program},
+    tree::{BufferId, FunctionId, GlobalId, Intrinsic, LocalId, Method, Program},
 };
 
 pub(crate) use self::objects::{RegisterClass, object_count, objects, objects_before_field};
@@ -37,6 +37,8 @@ pub(crate) struct Usage {
     pub(crate) combined: HashSet<ObjectId>,
     /// Calls of functions of the language and of methods of objects.
     pub(crate) built_in: Vec<(BuiltIn, Span)>,
+    /// Variables of the entry point that its body names.
+    pub(crate) entry_locals: HashSet<LocalId>,
 }
 
 /// What the language has by itself.

@@ -246,6 +246,8 @@ codes! {
     PartialTypedStore = 9010,
     /// An offset of a texture is out of range.
     OffsetRange = 9011,
+    /// The entry point does not follow a rule of its stage about primitives, streams, patches or attributes.
+    StageRule = 9012,
     /// A fault of the compiler itself.
     Internal = 9099,
 }

@@ -28,6 +28,7 @@ pub mod reflection;
 mod session;
 mod signature;
 mod source;
+mod stages;
 mod syntax;
 mod token;
 mod tree;

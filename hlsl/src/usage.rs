@@ -20,10 +20,12 @@ pub(crate) fn usage(session: &mut Session, program: &Program, entry: FunctionId)
         calls: Vec::new(),
         pending: Vec::new(),
         all_combined: false,
+        is_entry: true,
     };
     let mut state = vec![State::New; program.functions.len()];
     // Depth first, with a stack of its own: a chain of calls may be as long as the text.
     let mut stack = vec![Frame::new(entry, finder.function(entry))];
+    finder.is_entry = false;
     state[entry.0 as usize] = State::Open;
     while let Some(frame) = stack.last_mut() {
         let Some((callee, span)) = frame.calls.pop() else {
@@ -92,6 +94,8 @@ struct Finder<'a> {
     pending: Vec<GlobalId>,
     /// A parameter is such a sampler: any that is used may be.
     all_combined: bool,
+    /// The body of the entry point is looked at.
+    is_entry: bool,
 }
 
 impl<'a> Finder<'a> {
@@ -152,6 +156,9 @@ impl<'a> Finder<'a> {
             self.global(global, first, count, &expr.ty);
         }
         match &*expr.kind {
+            ExprKind::Local(id) if self.is_entry => {
+                self.usage.entry_locals.insert(*id);
+            }
             ExprKind::Error | ExprKind::Constant(_) | ExprKind::Local(_) | ExprKind::Global(_) => {}
             // The variable itself is counted above, by its part.
             ExprKind::Field(base, _) => self.base(base),

@@ -1,0 +1,158 @@
+//! What the stages want of an entry point beside its signature: primitives, streams, patches and attributes.
+
+mod geometry;
+mod hull;
+#[cfg(test)]
+mod tests;
+
+use crate::{
+    Profile, ShaderStage,
+    bindings::Usage,
+    code::Code,
+    session::Session,
+    source::Span,
+    syntax::builtin::Object,
+    tree::{Attribute, AttributeValue, Function, FunctionId, ObjectType, Parameter, Program, Type},
+};
+
+/// A patch has at most so many control points.
+const MOST_POINTS: u32 = 32;
+
+/// Checks an entry point against the rules of its stage.
+pub(crate) fn check(
+    session: &mut Session,
+    program: &Program,
+    usage: &Usage,
+    entry: FunctionId,
+    profile: Profile,
+) {
+    let mut checker = Checker { session, program, function: &program[entry], profile };
+    checker.global_streams();
+    match profile.stage {
+        ShaderStage::Geometry => checker.geometry(usage),
+        ShaderStage::Hull => checker.hull(entry),
+        ShaderStage::Domain => checker.domain(),
+        ShaderStage::Vertex | ShaderStage::Pixel | ShaderStage::Compute => checker.no_primitives(),
+    }
+}
+
+struct Checker<'a> {
+    session: &'a mut Session,
+    program: &'a Program,
+    /// The entry point.
+    function: &'a Function,
+    profile: Profile,
+}
+
+impl<'a> Checker<'a> {
+    fn error(&mut self, span: Span, message: impl Into<String>) {
+        let name = &self.function.name;
+        self.session.error(Code::StageRule, span, format!("'{name}': {}", message.into()));
+    }
+
+    fn ty(&self, parameter: &Parameter) -> &'a Type {
+        &self.function.local(parameter.local).ty
+    }
+
+    fn span(&self, parameter: &Parameter) -> Span {
+        self.function.local(parameter.local).span
+    }
+
+    /// Streams are parameters of geometry shaders only.
+    fn global_streams(&mut self) {
+        let program = self.program;
+        for global in &program.globals {
+            if stream(program, &global.ty).is_some() {
+                self.error(global.span, "streams can only be parameters of a geometry shader");
+            }
+        }
+    }
+
+    /// Only geometry shaders take primitives and give streams, only they and hull and domain shaders take patches.
+    fn no_primitives(&mut self) {
+        for parameter in &self.function.parameters {
+            let span = self.span(parameter);
+            if parameter.primitive.is_some() {
+                self.error(span, "only a geometry shader takes primitives");
+            } else if patch(self.ty(parameter)).is_some() {
+                self.error(span, format!("a {} takes no patches", self.profile.stage.name()));
+            } else if stream(self.program, self.ty(parameter)).is_some() {
+                self.error(span, "only a geometry shader has streams");
+            }
+        }
+    }
+
+    /// A domain shader takes one patch, of what the hull shader gave.
+    fn domain(&mut self) {
+        let mut patches = 0;
+        for parameter in &self.function.parameters {
+            let span = self.span(parameter);
+            let Some(object) = patch(self.ty(parameter)) else { continue };
+            patches += 1;
+            if object.kind != Object::OutputPatch {
+                self.error(span, "a domain shader takes an OutputPatch, no InputPatch");
+            } else if patches > 1 {
+                self.error(span, "a domain shader takes one patch only");
+            } else {
+                self.points(object, span);
+            }
+        }
+    }
+
+    /// Reports a patch of too many or no control points.
+    fn points(&mut self, object: &ObjectType, span: Span) {
+        if !(1..=MOST_POINTS).contains(&object.count) {
+            let message = format!("a patch has 1 to {MOST_POINTS} control points, not {}", object.count);
+            self.error(span, message);
+        }
+    }
+
+    /// An attribute that must be there.
+    fn required(&mut self, name: &str) -> Option<&'a Attribute> {
+        let attribute = self.function.attribute(name);
+        if attribute.is_none() {
+            let stage = self.profile.stage.name();
+            self.error(self.function.span, format!("a {stage} needs the attribute {name}"));
+        }
+        attribute
+    }
+
+    /// The only argument of an attribute, as a number in a range.
+    fn number(&mut self, attribute: &Attribute, least: i64, most: i64) -> Option<u32> {
+        let number = match &attribute.arguments[..] {
+            [AttributeValue::Constant(constant)] => constant.as_integer(),
+            _ => None,
+        };
+        let number = number.filter(|number| (least..=most).contains(number));
+        if number.is_none() {
+            let message = format!("the attribute {} takes a number from {least} to {most}", attribute.name);
+            self.error(attribute.span, message);
+        }
+        number.and_then(|number| u32::try_from(number).ok())
+    }
+}
+
+/// The object that a patch is.
+fn patch(ty: &Type) -> Option<&ObjectType> {
+    ty.object().filter(|object| matches!(object.kind, Object::InputPatch | Object::OutputPatch))
+}
+
+/// A stream within a type: the stream, and whether the type has nothing else.
+fn stream<'a>(program: &'a Program, ty: &'a Type) -> Option<(&'a ObjectType, bool)> {
+    match ty {
+        Type::Object(object) => {
+            let streams = [Object::PointStream, Object::LineStream, Object::TriangleStream];
+            streams.contains(&object.kind).then_some((&**object, true))
+        }
+        Type::Array(array) => {
+            let (object, alone) = stream(program, &array.element)?;
+            Some((object, alone && array.length == 1))
+        }
+        Type::Struct(id) => {
+            let fields = &program[*id].fields;
+            let (object, alone) = fields.iter().find_map(|field| stream(program, &field.ty))?;
+            Some((object, alone && fields.len() == 1))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,203 @@
+//! Geometry shaders.
+
+use super::{Checker, patch, stream};
+use crate::{
+    bindings::Usage,
+    source::Span,
+    syntax::{ast::Primitive, builtin::Object},
+    tree::{Direction, LocalId, ObjectType, Parameter, Program, Type},
+};
+
+/// A geometry shader gives at most so many vertices, and so many components of all of them.
+const MOST_VERTICES: i64 = 1024;
+/// Streams of Shader Model 5.
+const MOST_STREAMS: usize = 4;
+
+/// A stream and its parameter.
+struct Stream<'a> {
+    local: LocalId,
+    object: &'a ObjectType,
+    span: Span,
+}
+
+impl<'a> Checker<'a> {
+    pub(super) fn geometry(&mut self, usage: &Usage) {
+        let count =
+            self.required("maxvertexcount").and_then(|attribute| self.number(attribute, 1, MOST_VERTICES));
+        if self.function.result != Type::Void {
+            self.error(
+                self.function.span,
+                "a geometry shader gives its vertices to streams and has no result",
+            );
+        }
+        let (mut streams, mut primitive) = (Vec::new(), None);
+        for parameter in &self.function.parameters {
+            let span = self.span(parameter);
+            let ty = self.ty(parameter);
+            if let Some((object, alone)) = stream(self.program, ty) {
+                let simple = self.profile.is_5() || !is_struct(ty);
+                if !alone || !simple {
+                    self.error(span, "a stream is a parameter of its own");
+                } else if parameter.direction != Direction::InOut {
+                    self.error(span, "a stream must be inout");
+                }
+                streams.push(Stream { local: parameter.local, object, span });
+            } else if parameter.direction != Direction::In {
+                self.error(span, "a geometry shader gives its vertices to streams, not to out parameters");
+            } else {
+                self.geometry_input(parameter, &mut primitive);
+            }
+        }
+        if primitive.is_none() {
+            self.error(
+                self.function.span,
+                "a geometry shader takes a primitive: point, line, triangle, lineadj or triangleadj",
+            );
+        }
+        self.used_streams(usage, &streams, count);
+    }
+
+    /// An input: a primitive, or a system value. All primitives are of one kind.
+    fn geometry_input(&mut self, parameter: &Parameter, primitive: &mut Option<(Option<Primitive>, u32)>) {
+        let span = self.span(parameter);
+        let ty = self.ty(parameter);
+        let found = match (patch(ty), ty, parameter.primitive) {
+            (Some(object), ..) if object.kind == Object::OutputPatch => {
+                return self.error(span, "a geometry shader takes no OutputPatch");
+            }
+            (Some(_), ..) if !self.profile.is_5() => {
+                return self
+                    .error(span, "an InputPatch is an input of geometry shaders from shader model 5.0 on");
+            }
+            (Some(object), _, kind) => {
+                self.points(object, span);
+                (kind, object.count)
+            }
+            (None, Type::Array(array), Some(kind)) => (Some(kind), array.length),
+            (None, _, Some(_)) => {
+                return self.error(span, "a primitive is an array of its vertices");
+            }
+            (None, ty, None) => {
+                let names = ["sv_primitiveid", "sv_gsinstanceid"];
+                let semantic = parameter.semantic.as_ref().map(|semantic| semantic.name.to_ascii_lowercase());
+                let system = semantic.is_some_and(|name| names.contains(&name.as_str()));
+                if !system && !parameter.uniform && ty.object().is_none() {
+                    self.error(
+                        span,
+                        "an input of a geometry shader is a primitive, SV_PrimitiveID or SV_GSInstanceID",
+                    );
+                }
+                return;
+            }
+        };
+        if let (Some(kind), length) = found
+            && vertices(kind) != length
+        {
+            let message =
+                format!("this primitive has {} vertices, and the array has {length}", vertices(kind));
+            return self.error(span, message);
+        }
+        match primitive {
+            Some(first) if *first != found => self.error(span, "all inputs must be of one kind of primitive"),
+            Some(_) => {}
+            None => *primitive = Some(found),
+        }
+    }
+
+    /// Streams count where something is done to them.
+    fn used_streams(&mut self, usage: &Usage, streams: &[Stream<'a>], count: Option<u32>) {
+        let mut used = Vec::new();
+        for (index, stream) in streams.iter().enumerate() {
+            if !usage.entry_locals.contains(&stream.local) {
+                continue;
+            }
+            if index > 0 && !self.profile.is_5() {
+                self.error(stream.span, "there is one stream before shader model 5.0");
+            } else if index >= MOST_STREAMS {
+                self.error(stream.span, format!("there are at most {MOST_STREAMS} streams"));
+            }
+            used.push(stream);
+        }
+        let points = used.iter().all(|stream| stream.object.kind == Object::PointStream);
+        if let [_, second, ..] = used[..]
+            && !points
+        {
+            self.error(second.span, "several streams must all be PointStreams");
+        }
+        let mut registers: Vec<usize> = Vec::new();
+        for stream in used {
+            let Some(own) = stream.object.element.as_ref().and_then(|element| self.registers(element)) else {
+                return;
+            };
+            registers.resize(registers.len().max(own.len()), 0);
+            for (all, own) in registers.iter_mut().zip(own) {
+                *all = (*all).max(own);
+            }
+        }
+        let components: usize = registers.iter().sum();
+        let all = components as u64 * u64::from(count.unwrap_or(0));
+        if all > MOST_VERTICES as u64 {
+            let message = format!(
+                "maxvertexcount and the {components} components of a vertex make {all}; their product is at most \
+                 {MOST_VERTICES}"
+            );
+            self.error(self.function.span, message);
+        }
+    }
+
+    /// Components in each register of a vertex; `None` if there are too many.
+    fn registers(&self, element: &Type) -> Option<Vec<usize>> {
+        let mut rows = Vec::new();
+        rows_of(self.program, element, &mut rows)?;
+        let mut registers: Vec<usize> = Vec::new();
+        for size in rows {
+            match registers.iter_mut().find(|register| **register + size <= 4) {
+                Some(register) => *register += size,
+                None => registers.push(size),
+            }
+        }
+        Some(registers)
+    }
+}
+
+/// The sizes of the vectors of a type, if it has no more than fit a vertex.
+fn rows_of(program: &Program, ty: &Type, rows: &mut Vec<usize>) -> Option<()> {
+    match ty {
+        Type::Numeric(numeric) => {
+            rows.extend(std::iter::repeat_n(numeric.columns(), numeric.rows()));
+        }
+        Type::Array(array) => {
+            for _ in 0..array.length {
+                rows_of(program, &array.element, rows)?;
+                if rows.len() > 64 {
+                    return None;
+                }
+            }
+        }
+        Type::Struct(id) => {
+            for field in &program[*id].fields {
+                rows_of(program, &field.ty, rows)?;
+            }
+        }
+        _ => {}
+    }
+    (rows.len() <= 64).then_some(())
+}
+
+fn is_struct(ty: &Type) -> bool {
+    match ty {
+        Type::Array(array) => is_struct(&array.element),
+        Type::Struct(_) => true,
+        _ => false,
+    }
+}
+
+fn vertices(primitive: Primitive) -> u32 {
+    match primitive {
+        Primitive::Point => 1,
+        Primitive::Line => 2,
+        Primitive::Triangle => 3,
+        Primitive::LineAdjacency => 4,
+        Primitive::TriangleAdjacency => 6,
+    }
+}
