@@ -6,6 +6,7 @@ pub mod compiler;
 pub mod corpora;
 pub mod engine;
 pub mod preprocess;
+pub mod programs;
 pub mod report;
 #[cfg(feature = "run")]
 pub mod run;

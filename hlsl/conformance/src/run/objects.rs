@@ -275,7 +275,11 @@ fn texture_2d(
         array_size: layers,
         format: if shadow { Format::R32_TYPELESS } else { format(resource.format) },
         sample_count: samples.max(1),
-        bind_flags: bind_flags(resource),
+        bind_flags: match resource.binding {
+            // Direct3D gives samples to what is drawn into.
+            Binding::ShaderResource(_) if samples > 1 => bind_flags(resource) | BindFlags::RENDER_TARGET,
+            _ => bind_flags(resource),
+        },
         misc_flags,
         ..Texture2dDesc::default()
     };
