@@ -5,6 +5,7 @@
 //! * `web` builds the examples for a browser, serves them and tests them.
 //! * `book` builds the book and checks its links.
 //! * `gallery` draws the examples' pictures, and lists them in `examples/README.md`.
+//! * `hlsl` compiles and runs the test suites of other HLSL compilers.
 //! * `test` sets the machine up and runs everything that a change must pass.
 //!
 //! What is where: [`packages`] installs packages, [`gpu`] sees to a graphics adapter, [`display`]
@@ -28,6 +29,7 @@ mod error;
 mod examples;
 mod gallery;
 mod gpu;
+mod hlsl;
 mod packages;
 mod smoke;
 mod steps;
@@ -73,6 +75,13 @@ enum Task {
     Book,
     /// Draw the examples' pictures that are missing or others now, and list all in examples/README.md
     Gallery,
+    /// Set the machine up, then run HLSL's test suites with ARGS (`hlsl --help` shows the options)
+    #[command(disable_help_flag = true)]
+    Hlsl {
+        /// Passed to the runner as they are
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
+        args: Vec<OsString>,
+    },
     /// Set the machine up, then check formatting, lints and docs and run every test and example
     Test {
         /// Where there is no GPU adapter, let the tests that need one say so instead of failing
@@ -106,6 +115,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().task {
         Task::Demo { args } => demo::run(&args),
         Task::Bench { args } => bench::run(&args),
+        Task::Hlsl { args } => hlsl::run(&args),
         #[cfg(feature = "web")]
         Task::Web(args) => web::run(&args),
         #[cfg(not(feature = "web"))]
@@ -131,7 +141,7 @@ mod tests {
 
     fn passed_on(line: &[&str]) -> Vec<OsString> {
         match Cli::try_parse_from(line).unwrap().task {
-            Task::Demo { args } | Task::Bench { args } => args,
+            Task::Demo { args } | Task::Bench { args } | Task::Hlsl { args } => args,
             task @ (Task::Web(_) | Task::Book | Task::Gallery | Task::Test { .. }) => {
                 panic!("{line:?} gave {task:?}")
             }

@@ -23,13 +23,13 @@ use onze_hlsl_conformance::{
 };
 
 /// Runs a test suite of another HLSL compiler.
-#[derive(Parser, Debug)]
+#[derive(Parser, Clone, Debug)]
 struct Arguments {
     /// A folder with test files, also in folders below.
     #[arg(long)]
     corpus: PathBuf,
     /// What is tested.
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, default_value_t = Suite::All)]
     suite: Suite,
     /// Only files whose name has this text.
     #[arg(long)]
@@ -47,6 +47,8 @@ struct Arguments {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 enum Suite {
+    /// All suites whose files are in the folder: the acceptance table.
+    All,
     /// The blocks `[preproc]` of vkd3d's `.shader_test` files.
     Preprocess,
     /// Shaders that a compiler takes for shader models 4.0 to 5.0: their grammar is read.
@@ -77,6 +79,7 @@ fn main() -> ExitCode {
     engine::keep_panics_silent();
     let passed = match arguments.suite {
         Suite::Preprocess | Suite::Syntax | Suite::Format => by_file(&arguments),
+        Suite::All => all(&arguments),
         #[cfg(feature = "run")]
         Suite::Run => run(&arguments),
         _ => units(&arguments).and_then(|units| judge(&arguments, &units)),
@@ -89,6 +92,58 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Runs all suites whose files there are, and prints how much of each passed. Whether all passed.
+fn all(arguments: &Arguments) -> io::Result<bool> {
+    let mut passed = true;
+    let mut row = |measure: &str, (good, count): (usize, usize)| {
+        passed &= good == count;
+        println!("{measure:14} {good:5} of {count:5}");
+    };
+    for suite in [
+        Suite::Compile,
+        Suite::Directxtk,
+        Suite::Sdk,
+        Suite::Samples,
+        Suite::Miniengine,
+        Suite::Effects,
+        Suite::Glslang,
+    ] {
+        let Ok(units) = units(&Arguments { suite, ..arguments.clone() }) else {
+            println!("{suite:?}: there are no files of it");
+            continue;
+        };
+        // Times are those of one core, without others beside it.
+        let threads = if suite == Suite::Directxtk { Some(1) } else { arguments.threads };
+        let report = Report::new(&units, &engine::run(&units, threads));
+        for (measure, totals) in report.totals() {
+            row(measure, *totals);
+        }
+        if suite == Suite::Directxtk && !units.is_empty() {
+            println!("{:14} {:.3} s for {} shaders", "A17", report.time().as_secs_f64(), units.len());
+        }
+    }
+    if let Ok(tests) = shader_tests(arguments) {
+        let tests: Vec<_> = tests
+            .into_iter()
+            .filter_map(|(name, text)| Some((name, ShaderTest::parse(&text).ok()?)))
+            .collect();
+        let counted = tests.iter().map(|(_, test)| preprocess::run(test));
+        let sum = counted
+            .fold((0, 0), |(good, all), (passed, failures)| (good + passed, all + passed + failures.len()));
+        row("A5", sum);
+        #[cfg(feature = "run")]
+        {
+            let results = engine::for_each(&tests, arguments.threads, |(name, test)| {
+                onze_hlsl_conformance::run::run(name, test)
+            });
+            for (measure, totals) in onze_hlsl_conformance::run::totals(&results) {
+                row(measure, totals);
+            }
+        }
+    }
+    Ok(passed)
 }
 
 /// Runs a suite whose cases need no compiler, and prints what failed. Whether all passed.

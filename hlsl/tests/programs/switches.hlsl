@@ -54,7 +54,8 @@ void main() {
     for (int i = 0; i < 6; i++) {
         switch (i) {
             case 1:
-                continue;
+                sum += 50;
+                break;
             case 4:
                 sum += 100;
                 break;
@@ -89,6 +90,6 @@ void main() {
 //= probe uav 0 (4) i32 (40)
 //= probe uav 0 (5) i32 (7)
 //= probe uav 0 (6) i32 (8)
-//= probe uav 0 (7) i32 (5110)
+//= probe uav 0 (7) i32 (6160)
 //= probe uav 0 (8) i32 (5)
 //= probe uav 0 (9) i32 (9)

@@ -11,8 +11,9 @@ use crate::{shader_test::Stage, unit::Unit};
 ///
 /// A file cannot be read.
 pub fn units(root: &Path) -> io::Result<Vec<Unit>> {
-    let list = fs::read_to_string(find_folder(root, "gtests")?.join("Hlsl.FromFile.cpp"))?;
-    let folder = find_folder(root, "Test")?;
+    let tests = find_folder(root, "gtests")?;
+    let list = fs::read_to_string(tests.join("Hlsl.FromFile.cpp"))?;
+    let folder = tests.with_file_name("Test");
     let mut units: Vec<Unit> = Vec::new();
     for (file, entry) in entries(&list) {
         let path = folder.join(file);

@@ -2,7 +2,7 @@
 
 use std::{fs, io, path::Path};
 
-use super::{find_files, profile, stage, unit};
+use super::{find_files, find_folder, profile, stage, unit};
 use crate::{
     shader_test::{Model, Stage},
     unit::Unit,
@@ -14,6 +14,9 @@ use crate::{
 ///
 /// A file cannot be read.
 pub fn units(root: &Path) -> io::Result<Vec<Unit>> {
+    // The samples' folders lie side by side.
+    let sample = find_folder(root, "BasicHLSL11")?;
+    let root = sample.parent().unwrap_or(root);
     let mut units: Vec<Unit> = Vec::new();
     for path in find_files(root, "cpp")? {
         let code = String::from_utf8_lossy(&fs::read(&path)?).into_owned();

@@ -25,7 +25,7 @@ use crate::{
 
 use objects::Bound;
 
-pub use summary::summary;
+pub use summary::{summary, totals};
 
 /// The size of the target of a test that has none.
 const DEFAULT_TARGET: [u32; 2] = [640, 480];

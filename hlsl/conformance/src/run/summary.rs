@@ -13,13 +13,7 @@ pub fn summary<'a>(
 ) -> String {
     let mut out = String::new();
     let mut causes: HashMap<String, (usize, String)> = HashMap::new();
-    let (mut draws, mut probes, mut files) = ((0, 0), (0, 0), (0, 0));
     for (name, result) in names.zip(results) {
-        draws = (draws.0 + result.draws.0, draws.1 + result.draws.1);
-        probes = (probes.0 + result.probes.0, probes.1 + result.probes.1);
-        if result.draws.1 + result.probes.1 > 0 {
-            files = (files.0 + usize::from(result.failures.is_empty()), files.1 + 1);
-        }
         for (line, message) in &result.failures {
             let cause = cause(message);
             if filter.is_none_or(|filter| cause.contains(filter)) {
@@ -37,10 +31,23 @@ pub fn summary<'a>(
     for (cause, (count, example)) in causes {
         let _ = writeln!(out, "{count:5} {cause}   [{example}]");
     }
-    for (what, (passed, all)) in [("A3 draws", draws), ("A3 probes", probes), ("A3 files", files)] {
+    for (what, (passed, all)) in totals(results) {
         let _ = writeln!(out, "{what:10} {passed:5} of {all:5}");
     }
     out
+}
+
+/// Passed and all: draws, probes, and files that have one of them.
+pub fn totals(results: &[FileResult]) -> [(&'static str, (usize, usize)); 3] {
+    let (mut draws, mut probes, mut files) = ((0, 0), (0, 0), (0, 0));
+    for result in results {
+        draws = (draws.0 + result.draws.0, draws.1 + result.draws.1);
+        probes = (probes.0 + result.probes.0, probes.1 + result.probes.1);
+        if result.draws.1 + result.probes.1 > 0 {
+            files = (files.0 + usize::from(result.failures.is_empty()), files.1 + 1);
+        }
+    }
+    [("A3 draws", draws), ("A3 probes", probes), ("A3 files", files)]
 }
 
 /// A failure without what is its own.
