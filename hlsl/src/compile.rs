@@ -157,7 +157,7 @@ fn compile_in(
     let entry = entry::prepare(session, &mut program, function, profile, options.backwards_compatible);
     let mut usage = usage::usage(session, &program, function);
     availability::check(session, &usage, profile);
-    stages::check(session, &program, &usage, function, profile);
+    stages::check(session, &program, &usage, function, profile, entry.threads);
     usage.globals.extend(entry.uniforms.iter().flatten());
     let bindings = bindings::assign(session, &program, &usage, profile, entry.signature.targets());
     if session.diagnostics.has_errors() {

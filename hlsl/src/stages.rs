@@ -12,7 +12,7 @@ use crate::{
     session::Session,
     source::Span,
     syntax::builtin::Object,
-    tree::{Attribute, AttributeValue, Function, FunctionId, ObjectType, Parameter, Program, Type},
+    tree::{Attribute, AttributeValue, Function, FunctionId, ObjectType, Parameter, Program, Storage, Type},
 };
 
 /// A patch has at most so many control points.
@@ -25,9 +25,13 @@ pub(crate) fn check(
     usage: &Usage,
     entry: FunctionId,
     profile: Profile,
+    threads: [u32; 3],
 ) {
     let mut checker = Checker { session, program, function: &program[entry], profile };
     checker.global_streams();
+    if profile.stage == ShaderStage::Compute && !profile.is_5() {
+        checker.shared_elements(usage, threads);
+    }
     match profile.stage {
         ShaderStage::Geometry => checker.geometry(usage),
         ShaderStage::Hull => checker.hull(entry),
@@ -64,6 +68,23 @@ impl<'a> Checker<'a> {
         for global in &program.globals {
             if stream(program, &global.ty).is_some() {
                 self.error(global.span, "streams can only be parameters of a geometry shader");
+            }
+        }
+    }
+
+    /// Before Shader Model 5, each thread of a group has an element of what the group shares.
+    fn shared_elements(&mut self, usage: &Usage, threads: [u32; 3]) {
+        let threads = threads.iter().fold(1_u32, |product, count| product.saturating_mul(*count));
+        let mut shared: Vec<_> = usage.globals.iter().map(|id| &self.program[*id]).collect();
+        shared.retain(|global| global.storage == Storage::GroupShared);
+        shared.sort_by_key(|global| global.span.start);
+        for global in shared {
+            if !matches!(&global.ty, Type::Array(array) if array.length >= threads) {
+                let message = format!(
+                    "a groupshared variable is an array of an element for each of {threads} threads before shader \
+                     model 5.0"
+                );
+                self.error(global.span, message);
             }
         }
     }

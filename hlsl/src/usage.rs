@@ -1,6 +1,6 @@
 //! What an entry point uses.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::{
     bindings::{BuiltIn, ObjectId, Usage, object_count, objects_before_field},
@@ -9,7 +9,10 @@ use crate::{
     layout::has_numbers,
     session::Session,
     source::Span,
-    tree::{Block, Expr, ExprKind, FunctionId, GlobalId, Program, Statement, StatementKind, Storage, Type},
+    tree::{
+        Block, Expr, ExprKind, FunctionId, GlobalId, Intrinsic, Program, Statement, StatementKind, Storage,
+        Type,
+    },
 };
 
 /// Finds what an entry point uses. Reports functions that call themselves and functions without a body.
@@ -21,6 +24,8 @@ pub(crate) fn usage(session: &mut Session, program: &Program, entry: FunctionId)
         pending: Vec::new(),
         all_combined: false,
         is_entry: true,
+        dimensions: HashMap::new(),
+        mixed: Vec::new(),
     };
     let mut state = vec![State::New; program.functions.len()];
     // Depth first, with a stack of its own: a chain of calls may be as long as the text.
@@ -58,7 +63,11 @@ pub(crate) fn usage(session: &mut Session, program: &Program, entry: FunctionId)
             }
         }
     }
-    let Finder { mut usage, all_combined, .. } = finder;
+    let Finder { mut usage, all_combined, mixed, .. } = finder;
+    for span in mixed {
+        let message = "a sampler is used with textures of different dimensions; declare one sampler for each";
+        session.error(Code::TypeMismatch, span, message);
+    }
     if all_combined {
         usage.combined.extend(&usage.objects);
     }
@@ -96,6 +105,17 @@ struct Finder<'a> {
     all_combined: bool,
     /// The body of the entry point is looked at.
     is_entry: bool,
+    /// What the textures are that samplers alone read.
+    dimensions: HashMap<GlobalId, Dimensions>,
+    /// Where samplers read textures of other dimensions.
+    mixed: Vec<Span>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Dimensions {
+    Two,
+    Three,
+    Cube,
 }
 
 impl<'a> Finder<'a> {
@@ -197,7 +217,7 @@ impl<'a> Finder<'a> {
                     && sampler.ty.object().is_some()
                     && which.name().starts_with("tex")
                 {
-                    self.combined(sampler);
+                    self.combined(*which, sampler);
                 }
                 self.all(parts);
             }
@@ -214,9 +234,18 @@ impl<'a> Finder<'a> {
     }
 
     /// A texture is read through a sampler alone, by `tex2D` or its like.
-    fn combined(&mut self, sampler: &Expr) {
+    fn combined(&mut self, which: Intrinsic, sampler: &Expr) {
         match self.part_of_global(sampler) {
             Some((global, first, count)) => {
+                // A texture of one dimension is read as one of two.
+                let dimensions = match which.name().get(3..5) {
+                    Some("1D" | "2D") => Dimensions::Two,
+                    Some("3D") => Dimensions::Three,
+                    _ => Dimensions::Cube,
+                };
+                if *self.dimensions.entry(global).or_insert(dimensions) != dimensions {
+                    self.mixed.push(sampler.span);
+                }
                 let end = first.saturating_add(count.min(512));
                 self.usage.combined.extend((first..end).map(|index| ObjectId { global, index }));
             }

@@ -79,6 +79,11 @@ impl Checker<'_> {
             let message = format!("'{name}': {} cannot be declared '{word}'", declared.name());
             self.error(code, modifiers.span, message);
         }
+        if modifiers.primitive.is_some() && declared != Declared::Parameter {
+            let message =
+                format!("'{name}': {} cannot be declared primitives of geometry shaders", declared.name());
+            self.error(Code::InvalidModifier, modifiers.span, message);
+        }
         let outside = modifiers.flags.intersection(Flags::EXTERN.union(Flags::UNIFORM));
         if declared == Declared::Global && modifiers.flags.contains(Flags::STATIC) && !outside.is_empty() {
             let word = if outside.contains(Flags::EXTERN) { "extern" } else { "uniform" };

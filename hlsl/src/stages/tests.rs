@@ -149,3 +149,40 @@ fn domain_shaders_take_one_patch_of_outputs() {
     assert!(!domain("InputPatch<V, 3> v"));
     assert!(!domain("OutputPatch<V, 3> v, OutputPatch<V, 3> w"));
 }
+
+#[test]
+fn early_compute_shaders_share_an_element_for_each_thread() {
+    let shares = |variable: &str, element: &str, profile: &str| {
+        let text = format!(
+            "RWStructuredBuffer<uint> o; groupshared uint {variable};
+             [numthreads(4, 2, 1)] void main(uint i : SV_GroupIndex) {{ {element} = i; o[i] = {element}; }}"
+        );
+        faults(&text, profile).is_empty()
+    };
+    assert!(shares("a[8]", "a[i]", "cs_4_0"));
+    assert!(!shares("a[7]", "a[i]", "cs_4_1"));
+    assert!(!shares("a", "a", "cs_4_0"));
+    assert!(shares("a", "a", "cs_5_0"));
+}
+
+#[test]
+fn only_parameters_are_primitives() {
+    for text in ["line float a[2];", "struct S { line float a[2]; };"] {
+        let text = format!("{text} float4 main() : SV_TARGET {{ return 0; }}");
+        let errors =
+            compile(&text, "a", "main", "ps_5_0".parse().unwrap(), &CompileOptions::default()).unwrap_err();
+        assert!(errors.errors().all(|error| error.code == Code::InvalidModifier), "{errors}");
+    }
+}
+
+#[test]
+fn a_sampler_reads_textures_of_one_dimension() {
+    let reads = |calls: &str| {
+        let text = format!("sampler s[2]; float4 main() : SV_TARGET {{ return {calls}; }}");
+        let options = CompileOptions { backwards_compatible: true, ..CompileOptions::default() };
+        let errors = compile(&text, "a", "main", "ps_4_0".parse().unwrap(), &options).err();
+        errors.is_none_or(|errors| errors.errors().all(|error| error.code != Code::TypeMismatch))
+    };
+    assert!(reads("tex2D(s[0], 0) + tex1D(s[1], 0)"));
+    assert!(!reads("tex2D(s[0], 0) + tex3D(s[1], 0)"));
+}

@@ -38,7 +38,11 @@ impl Call {
 impl Checker<'_> {
     /// A call of a function of the language; `None` if there is none of this name.
     pub(crate) fn call_intrinsic(&mut self, name: Ident, arguments: &[Expr]) -> Option<Expr> {
-        let which = Intrinsic::from_name(self.session.names.text(name.name))?;
+        let which = match &**self.session.names.text(name.name) {
+            // FXC has it by this name, the reference by the other.
+            "EvaluateAttributeCentroid" => Intrinsic::EvaluateAttributeAtCentroid,
+            text => Intrinsic::from_name(text)?,
+        };
         if arguments.iter().any(|argument| argument.ty.is_error()) {
             return Some(Expr::error(name.span));
         }
