@@ -258,12 +258,9 @@ impl Effects<'_> {
                 arguments.iter().for_each(|argument| self.expr(argument));
             }
             ExprKind::Intrinsic(which, arguments) => {
-                for argument in arguments {
-                    if has_outputs(*which) {
-                        self.change(argument);
-                    }
-                    self.expr(argument);
-                }
+                let outputs = first_output(*which).unwrap_or(arguments.len());
+                arguments.iter().skip(outputs).for_each(|argument| self.change(argument));
+                arguments.iter().for_each(|argument| self.expr(argument));
             }
             ExprKind::Method(which, object, arguments) => {
                 self.expr(object);
@@ -302,34 +299,31 @@ impl Effects<'_> {
     }
 }
 
-/// Functions of the language with `out` arguments.
-fn has_outputs(which: Intrinsic) -> bool {
-    matches!(
-        which,
-        Intrinsic::AsUint
-            | Intrinsic::Frexp
-            | Intrinsic::InterlockedAdd
-            | Intrinsic::InterlockedAnd
-            | Intrinsic::InterlockedCompareExchange
-            | Intrinsic::InterlockedCompareStore
-            | Intrinsic::InterlockedExchange
-            | Intrinsic::InterlockedMax
-            | Intrinsic::InterlockedMin
-            | Intrinsic::InterlockedOr
-            | Intrinsic::InterlockedXor
-            | Intrinsic::Modf
-            | Intrinsic::Process2DQuadTessFactorsAvg
-            | Intrinsic::Process2DQuadTessFactorsMax
-            | Intrinsic::Process2DQuadTessFactorsMin
-            | Intrinsic::ProcessIsolineTessFactors
-            | Intrinsic::ProcessQuadTessFactorsAvg
-            | Intrinsic::ProcessQuadTessFactorsMax
-            | Intrinsic::ProcessQuadTessFactorsMin
-            | Intrinsic::ProcessTriTessFactorsAvg
-            | Intrinsic::ProcessTriTessFactorsMax
-            | Intrinsic::ProcessTriTessFactorsMin
-            | Intrinsic::Sincos
-    )
+/// The place of the first argument that a function of the language assigns to.
+fn first_output(which: Intrinsic) -> Option<usize> {
+    match which {
+        Intrinsic::AsUint | Intrinsic::Frexp | Intrinsic::Modf | Intrinsic::Sincos => Some(1),
+        Intrinsic::InterlockedAdd
+        | Intrinsic::InterlockedAnd
+        | Intrinsic::InterlockedCompareExchange
+        | Intrinsic::InterlockedCompareStore
+        | Intrinsic::InterlockedExchange
+        | Intrinsic::InterlockedMax
+        | Intrinsic::InterlockedMin
+        | Intrinsic::InterlockedOr
+        | Intrinsic::InterlockedXor => Some(0),
+        Intrinsic::Process2DQuadTessFactorsAvg
+        | Intrinsic::Process2DQuadTessFactorsMax
+        | Intrinsic::Process2DQuadTessFactorsMin
+        | Intrinsic::ProcessIsolineTessFactors
+        | Intrinsic::ProcessQuadTessFactorsAvg
+        | Intrinsic::ProcessQuadTessFactorsMax
+        | Intrinsic::ProcessQuadTessFactorsMin
+        | Intrinsic::ProcessTriTessFactorsAvg
+        | Intrinsic::ProcessTriTessFactorsMax
+        | Intrinsic::ProcessTriTessFactorsMin => Some(2),
+        _ => None,
+    }
 }
 
 /// Methods with `out` arguments besides a status.

@@ -7,16 +7,9 @@ use super::{
 };
 use crate::{
     code::Code,
-    source::Span,
-    syntax::ast::{
-        self, BufferBlock, Declarator, Ident, Initializer, Item, ModifierFlags, Modifiers, TypeKind,
-        TypeName, Typedef, Variables,
-    },
+    syntax::ast::{self, BufferBlock, Declarator, Initializer, Item, ModifierFlags, Typedef, Variables},
     token::Packing,
-    tree::{
-        BufferId, ConstantBuffer, Expr, ExprKind, Global, GlobalId, Numeric, Register, Semantic, Storage,
-        Type,
-    },
+    tree::{BufferId, ConstantBuffer, Expr, ExprKind, Global, GlobalId, Register, Semantic, Storage, Type},
 };
 
 impl Checker<'_> {

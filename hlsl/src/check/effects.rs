@@ -1,6 +1,6 @@
 //! Initial values that only effects know: states, compiled shaders, strings. They are looked at and left out.
 
-use super::{Checker, types::is_of_effects};
+use super::{Checker, objects::is_of_effects};
 use crate::{
     code::Code,
     syntax::{

@@ -8,7 +8,7 @@ use crate::{
     code::Code,
     source::Span,
     syntax::{
-        ast::{self, ExprKind as Syntax, Ident},
+        ast::{self, ExprKind as Syntax},
         builtin::Shape,
     },
     tree::{Constant, Expr, ExprKind, Local, LocalId, Numeric, Type},

@@ -21,12 +21,15 @@ mod intrinsics;
 mod lvalues;
 mod methods;
 mod modifiers;
+mod objects;
 mod operators;
 mod overloads;
 mod scopes;
 mod statements;
 mod structures;
 mod swizzles;
+#[cfg(test)]
+mod tests;
 mod types;
 
 use std::collections::HashMap;

@@ -102,10 +102,7 @@ impl Checker<'_> {
                 StatementKind::Continue
             }
             Syntax::Discard => StatementKind::Discard,
-            Syntax::Return(value) => match self.return_value(value.as_ref(), span) {
-                Some(value) => StatementKind::Return(value),
-                None => return,
-            },
+            Syntax::Return(value) => StatementKind::Return(self.return_value(value.as_ref(), span)),
         };
         made.push(Statement { kind, span });
     }
@@ -265,15 +262,15 @@ impl Checker<'_> {
         Some(value)
     }
 
-    /// The value of a `return`, converted. The outer `None` if it is wrong.
-    fn return_value(&mut self, value: Option<&ast::Expr>, span: Span) -> Option<Option<Expr>> {
+    /// The value of a `return`, converted.
+    fn return_value(&mut self, value: Option<&ast::Expr>, span: Span) -> Option<Expr> {
         let result = self.function.as_ref().map_or(Type::Error, |function| function.result.clone());
         match (value, result) {
-            (None, Type::Void | Type::Error) => Some(None),
+            (None, Type::Void | Type::Error) => None,
             (None, _) => {
                 let name = self.function.as_ref().map(|function| function.name.clone()).unwrap_or_default();
                 self.error(Code::InvalidReturn, span, format!("'{name}': function must return a value"));
-                None
+                Some(Expr::error(span))
             }
             (Some(value), Type::Void) => {
                 self.expression(value);
@@ -282,7 +279,7 @@ impl Checker<'_> {
             }
             (Some(value), result) => {
                 let value = self.expression(value);
-                Some(Some(self.convert_implicitly(value, &result)))
+                Some(self.convert_implicitly(value, &result))
             }
         }
     }

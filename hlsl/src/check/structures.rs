@@ -7,7 +7,10 @@ use super::{
 };
 use crate::{
     code::Code,
-    syntax::ast::{self, Ident, StructKind},
+    syntax::{
+        ast::{self, Ident, StructKind},
+        builtin,
+    },
     tree::{Field, StructId, StructType, Type},
 };
 
@@ -57,7 +60,7 @@ impl Checker<'_> {
                 }
                 Some(Type::Struct(_)) => {
                     self.error(
-                        Code::InvalidType,
+                        Code::InvalidBase,
                         base.span,
                         "a structure has one base at most, besides interfaces",
                     );
@@ -69,6 +72,9 @@ impl Checker<'_> {
                         base.span,
                         format!("'{text}': base type must be a structure"),
                     );
+                }
+                None if builtin::numeric(&text).is_some() || builtin::object(&text).is_some() => {
+                    self.error(Code::InvalidBase, base.span, "base type is not a struct, class or interface");
                 }
                 None => {
                     self.error(

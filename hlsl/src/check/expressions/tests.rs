@@ -143,7 +143,8 @@ fn constant_text(constant: &Constant) -> String {
     constant.bits.iter().map(component).collect::<Vec<_>>().join(",")
 }
 
-fn write(checker: &Checker<'_>, expr: &Expr) -> String {
+/// An expression as text.
+pub(in crate::check) fn write(checker: &Checker<'_>, expr: &Expr) -> String {
     let all = |list: &[Expr]| list.iter().map(|expr| write(checker, expr)).collect::<Vec<_>>().join(" ");
     let name = |ty: &Type| checker.tree.type_name(ty);
     let one = |expr: &Expr| write(checker, expr);

@@ -66,8 +66,10 @@ impl Parser<'_> {
     /// A soft keyword is one if a type or another modifier follows: `linear = 1` is an assignment.
     fn is_modifier(&self, count: usize) -> bool {
         for count in count..count + MOST_SOFT_MODIFIERS {
+            let is_type_name =
+                matches!(self.ahead(count).kind, TokenKind::Name(name) if self.declared(name) == Some(true));
             match self.keyword_ahead(count) {
-                Some(keyword) if modifier(keyword).is_some() => {
+                Some(keyword) if modifier(keyword).is_some() && !is_type_name => {
                     if !keyword.is_soft() || self.is_type(count + 1) || self.is_unknown_type(count + 1) {
                         return true;
                     }
@@ -92,7 +94,7 @@ impl Parser<'_> {
                 | Keyword::Interface
                 | Keyword::Unsigned,
             ) => true,
-            Word::Keyword(_) => false,
+            Word::Keyword(_) => self.declared(name) == Some(true),
             Word::Numeric(..) | Word::Object(_) => self.declared(name) != Some(false),
             // `a::b` is a type if a name and not a call follows.
             Word::Plain if self.is_ahead(count + 1, Punct::Scope) => {
@@ -255,6 +257,7 @@ impl Parser<'_> {
                 TypeKind::Object(object, self.type_arguments()?)
             }
             Word::Plain => TypeKind::Named(self.type_path()?),
+            Word::Keyword(_) if self.declared_here(token) => TypeKind::Named(self.type_path()?),
             Word::Keyword(_) => return self.unexpected(),
         };
         Ok(TypeName { kind, span: self.join(token.span, self.last_span()) })
@@ -299,10 +302,17 @@ impl Parser<'_> {
         Ok(TypeName { kind, span })
     }
 
+    /// Refuses `Vector<`: only without arguments case does not matter.
+    fn check_case(&mut self, word: &str) -> Parsed<()> {
+        if self.session.sources.text(self.last_span()) == word { Ok(()) } else { self.unexpected() }
+    }
+
     fn vector(&mut self) -> Parsed<TypeKind> {
-        if self.eat(Punct::Less).is_none() {
+        if !self.is(Punct::Less) {
             return Ok(TypeKind::Numeric(Scalar::Float, Shape::Vector(4)));
         }
+        self.check_case("vector")?;
+        self.bump();
         let element = self.type_name()?;
         let count = self.next_size()?;
         self.close_arguments()?;
@@ -310,9 +320,11 @@ impl Parser<'_> {
     }
 
     fn matrix(&mut self) -> Parsed<TypeKind> {
-        if self.eat(Punct::Less).is_none() {
+        if !self.is(Punct::Less) {
             return Ok(TypeKind::Numeric(Scalar::Float, Shape::Matrix { rows: 4, columns: 4 }));
         }
+        self.check_case("matrix")?;
+        self.bump();
         let element = self.type_name()?;
         let rows = self.next_size()?;
         let columns = self.next_size()?;

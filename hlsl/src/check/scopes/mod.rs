@@ -2,16 +2,14 @@
 //!
 //! Variables, types and functions have one space of names each: `float4 S` and `struct S` are two things.
 
+mod declaring;
+
 use std::collections::HashMap;
 
 use super::Checker;
 use crate::{
-    code::Code,
     source::Span,
-    syntax::{
-        ast::{Ident, Path},
-        builtin,
-    },
+    syntax::ast::Path,
     token::{Packing, Symbol},
     tree::{FunctionId, GlobalId, Local, LocalId, StructId, Type},
 };
@@ -245,182 +243,5 @@ impl Checker<'_> {
     /// A variable of the function that is checked.
     pub(crate) fn local(&self, id: LocalId) -> Option<&Local> {
         self.function.as_ref()?.locals.get(id.0 as usize)
-    }
-
-    // Declaring.
-
-    /// Makes a variable of the function that is checked, in the innermost scope.
-    pub(crate) fn declare_local(&mut self, name: Ident, ty: Type, constant: bool) -> LocalId {
-        let id = self.add_local(name, ty, constant);
-        self.declare_variable(name, Variable::Local(id));
-        id
-    }
-
-    /// The same for a variable that a `for` declares: it may be declared again.
-    pub(super) fn declare_loop_local(&mut self, name: Ident, ty: Type, constant: bool) -> LocalId {
-        let id = self.add_local(name, ty, constant);
-        let variable = Some((Variable::Local(id), name.span));
-        let entry = self.scopes.innermost().entries.entry(name.name).or_default();
-        let hides = entry.variable.is_some();
-        (entry.variable, entry.of_loop) = (variable, true);
-        if hides {
-            self.warn_of_loop_variable(name);
-        }
-        id
-    }
-
-    fn warn_of_loop_variable(&mut self, name: Ident) {
-        let text = self.session.names.text(name.name);
-        let message = format!(
-            "'{text}': loop control variable conflicts with a previous declaration in the outer scope; \
-             most recent declaration will be used"
-        );
-        self.warn(Code::LoopVariableConflict, name.span, message);
-    }
-
-    /// Names a parameter, whose variable is there already.
-    pub(super) fn declare_parameter(&mut self, name: Ident, id: LocalId) {
-        self.declare_variable(name, Variable::Local(id));
-    }
-
-    fn add_local(&mut self, name: Ident, ty: Type, constant: bool) -> LocalId {
-        let local = Local { name: self.session.names.text(name.name).clone(), ty, constant, span: name.span };
-        match &mut self.function {
-            Some(function) => {
-                function.locals.push(local);
-                LocalId(function.locals.len() as u32 - 1)
-            }
-            None => LocalId(0),
-        }
-    }
-
-    pub(super) fn declare_global(&mut self, name: Ident, id: GlobalId) {
-        self.declare_variable(name, Variable::Global(id));
-    }
-
-    fn declare_variable(&mut self, name: Ident, variable: Variable) {
-        let text = self.session.names.text(name.name).clone();
-        if self.is_built_in(&text, false) {
-            return self.redefinition(name, None);
-        }
-        if text.eq_ignore_ascii_case("technique")
-            || matches!(&*text, "technique10" | "technique11" | "fxgroup")
-        {
-            let message = format!("syntax error: unexpected token '{text}'");
-            self.error(Code::SyntaxError, name.span, message);
-        }
-        let entry = self.scopes.innermost().entries.entry(name.name).or_default();
-        let before = entry.variable.replace((variable, name.span));
-        let of_loop = std::mem::replace(&mut entry.of_loop, false);
-        let is_function = self.scopes.locals.is_empty()
-            && self
-                .scopes
-                .innermost()
-                .entries
-                .get(&name.name)
-                .is_some_and(|entry| !entry.functions.is_empty());
-        match before {
-            Some(_) if of_loop => self.warn_of_loop_variable(name),
-            Some((_, earlier)) => self.redefinition(name, Some(earlier)),
-            None if is_function => self.redefinition(name, None),
-            None => {}
-        }
-    }
-
-    /// Whether a name is one that the language declares outside of all scopes.
-    fn is_built_in(&self, name: &str, is_type: bool) -> bool {
-        let is_outside = self.scopes.locals.is_empty() && self.scopes.namespace == NamespaceId(0);
-        let outside = builtin::numeric(name).is_some() || matches!(name, "string" | "String");
-        let as_type = is_type && matches!(name, "vector" | "matrix");
-        let as_variable = !is_type && matches!(name, "vertexshader" | "pixelshader");
-        as_type || is_outside && (outside || as_variable)
-    }
-
-    /// Gives a type a name.
-    pub(super) fn declare_type(&mut self, name: Ident, ty: Type, packing: Option<Packing>) {
-        let text = self.session.names.text(name.name).clone();
-        if self.is_built_in(&text, true) {
-            return self.redefinition(name, None);
-        }
-        let named = NamedType { ty, packing };
-        let before = self.scopes.innermost().entries.entry(name.name).or_default().named_type.replace(named);
-        if before.is_some() {
-            self.redefinition(name, None);
-        }
-    }
-
-    /// Adds a function to the namespace around the place.
-    pub(super) fn declare_function(&mut self, name: Ident, id: FunctionId) {
-        let entry = self.scopes.innermost().entries.entry(name.name).or_default();
-        entry.functions.push(id);
-        if let Some((_, earlier)) = entry.variable {
-            self.redefinition(name, Some(earlier));
-        }
-    }
-
-    /// The functions of a name that the namespace around the place has itself.
-    pub(super) fn functions_here(&self, name: Symbol) -> Vec<FunctionId> {
-        let scope = &self.scopes.namespaces[self.scopes.namespace.0].scope;
-        scope.entries.get(&name).map(|entry| entry.functions.clone()).unwrap_or_default()
-    }
-
-    pub(super) fn redefinition(&mut self, name: Ident, earlier: Option<Span>) {
-        let text = self.session.names.text(name.name);
-        let message = format!("redefinition of '{text}'");
-        self.error(Code::Redefinition, name.span, message);
-        if let Some(earlier) = earlier {
-            self.session.note(earlier, "it is first declared here");
-        }
-    }
-
-    // Scopes.
-
-    /// Runs something in a scope of its own inside a function.
-    pub(super) fn scoped<T>(&mut self, inside: impl FnOnce(&mut Self) -> T) -> T {
-        self.scopes.locals.push(Scope::default());
-        let result = inside(self);
-        self.scopes.locals.pop();
-        result
-    }
-
-    /// Runs something in a method of a structure, or in a function if there is none.
-    pub(super) fn in_object<T>(
-        &mut self,
-        object: Option<StructId>,
-        inside: impl FnOnce(&mut Self) -> T,
-    ) -> T {
-        let before = std::mem::replace(&mut self.scopes.object, object);
-        let result = inside(self);
-        self.scopes.object = before;
-        result
-    }
-
-    /// Runs something in a namespace, which may have been open before.
-    pub(super) fn in_namespace<T>(&mut self, name: Symbol, inside: impl FnOnce(&mut Self) -> T) -> T {
-        let outer = self.scopes.namespace;
-        let inner = self.scopes.namespaces[outer.0].inner.get(&name).copied().unwrap_or_else(|| {
-            let id = NamespaceId(self.scopes.namespaces.len());
-            let made = Namespace { scope: Scope::default(), inner: HashMap::new(), outer: Some(outer) };
-            self.scopes.namespaces.push(made);
-            self.scopes.namespaces[outer.0].inner.insert(name, id);
-            id
-        });
-        self.scopes.namespace = inner;
-        let result = inside(self);
-        self.scopes.namespace = outer;
-        result
-    }
-
-    /// Runs something in the namespace that stands before the last `::` of a path; `None` if there is none.
-    pub(super) fn in_namespace_of<T>(
-        &mut self,
-        path: &Path,
-        inside: impl FnOnce(&mut Self) -> T,
-    ) -> Option<T> {
-        let namespace = self.scopes.namespace(path.global, &path.scope)?;
-        let outer = std::mem::replace(&mut self.scopes.namespace, namespace);
-        let result = inside(self);
-        self.scopes.namespace = outer;
-        Some(result)
     }
 }

@@ -1,0 +1,246 @@
+//! Types of objects: what elements they have.
+
+use std::sync::Arc;
+
+use super::{Checker, types::Resolved};
+use crate::{
+    code::Code,
+    source::Span,
+    syntax::{
+        ast::{ModifierFlags, TypeArgument},
+        builtin::{Object, Scalar},
+    },
+    tree::{Norm, ObjectType, Type},
+};
+
+impl Checker<'_> {
+    /// The type of an object, such as `Texture2D<float4>`.
+    pub(super) fn object_type(&mut self, kind: Object, arguments: &[TypeArgument], span: Span) -> Type {
+        if kind == Object::String {
+            return Type::String;
+        }
+        let mut object = ObjectType {
+            kind,
+            element: None,
+            packing: self.options.packing,
+            norm: None,
+            count: 0,
+            coherent: false,
+        };
+        let mut arguments = arguments.iter();
+        match arguments.next() {
+            Some(TypeArgument::Type(modifiers, name)) => {
+                let Resolved { ty, packing } = self.resolve(modifiers, name);
+                if ty.is_error() || !self.check_element(kind, &ty, name.span) {
+                    return Type::Error;
+                }
+                object.norm = norm(modifiers.flags);
+                object.packing = packing;
+                object.element = Some(ty);
+            }
+            Some(TypeArgument::Value(value)) => {
+                let message = format!("'{}' takes a type first", kind.name());
+                self.error(Code::InvalidType, value.span, message);
+                return Type::Error;
+            }
+            None if element_needed(kind) => {
+                let message = format!("'{}' needs the type of its elements", kind.name());
+                self.error(Code::InvalidType, span, message);
+                return Type::Error;
+            }
+            None if has_texels(kind) => object.element = Some(Type::vector(Scalar::Float, 4)),
+            None => {}
+        }
+        match arguments.next() {
+            Some(TypeArgument::Value(value)) if has_count(kind) => {
+                let most = if matches!(kind, Object::InputPatch | Object::OutputPatch) { 64 } else { 128 };
+                let message = "the number must be literal";
+                match self.constant_integer(value, Code::ArrayDimension, message) {
+                    Some(count) if (1..=most).contains(&count) => object.count = count as u32,
+                    Some(0) if most == 128 => {}
+                    Some(_) => {
+                        let message = format!("the number must be between 1 and {most}");
+                        self.error(Code::InvalidArrayDimension, value.span, message);
+                        return Type::Error;
+                    }
+                    None => return Type::Error,
+                }
+            }
+            Some(_) => {
+                self.error(Code::InvalidType, span, format!("'{}' takes no second argument", kind.name()));
+                return Type::Error;
+            }
+            None if matches!(kind, Object::InputPatch | Object::OutputPatch) => {
+                let message = format!("'{}' needs the number of its control points", kind.name());
+                self.error(Code::InvalidType, span, message);
+                return Type::Error;
+            }
+            None => {}
+        }
+        Type::Object(Arc::new(object))
+    }
+
+    /// Whether an object may have elements of a type.
+    fn check_element(&mut self, kind: Object, ty: &Type, span: Span) -> bool {
+        let (code, message) = if !has_texels(kind) && !element_needed(kind) {
+            (Code::InvalidType, format!("'{}' takes no type of elements", kind.name()))
+        } else if self.has_object(ty) && !is_of_vertices(kind) {
+            (Code::ObjectElement, "object element type cannot be an object type".to_owned())
+        } else if *ty == Type::Void {
+            (Code::InvalidType, format!("elements of '{}' cannot be of type void", kind.name()))
+        } else if has_texels(kind) && (self.words(ty) > 4 || matches!(ty, Type::Array(_))) {
+            let message = "elements of typed buffers and textures must fit in four 32-bit quantities";
+            (Code::ConstructorType, message.to_owned())
+        } else {
+            return true;
+        };
+        self.error(code, span, message);
+        false
+    }
+
+    /// How many 32-bit quantities a value takes.
+    fn words(&self, ty: &Type) -> u64 {
+        match ty {
+            Type::Numeric(numeric) if numeric.scalar == Scalar::Double => numeric.components() as u64 * 2,
+            Type::Struct(id) => {
+                let fields = self.tree[*id].fields.iter();
+                fields.fold(0_u64, |sum, field| sum.saturating_add(self.words(&field.ty)))
+            }
+            Type::Array(array) => self.words(&array.element).saturating_mul(array.length.into()),
+            _ => self.count(ty),
+        }
+    }
+
+    /// Whether a value of a type has an object in it.
+    pub(super) fn has_object(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Object(_) => true,
+            Type::Array(array) => self.has_object(&array.element),
+            Type::Struct(id) => self.tree[*id].fields.iter().any(|field| self.has_object(&field.ty)),
+            Type::Error | Type::Void | Type::Numeric(_) | Type::String => false,
+        }
+    }
+
+    /// Whether a value of a type has something in it that only effects know.
+    pub(super) fn has_effect_object(&self, ty: &Type) -> bool {
+        match ty {
+            Type::String => true,
+            Type::Object(object) => is_of_effects(object.kind),
+            Type::Array(array) => self.has_effect_object(&array.element),
+            Type::Struct(id) => self.tree[*id].fields.iter().any(|field| self.has_effect_object(&field.ty)),
+            Type::Error | Type::Void | Type::Numeric(_) => false,
+        }
+    }
+
+    /// Whether a value of a type has a number in it.
+    pub(super) fn has_number(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Numeric(_) => true,
+            Type::Array(array) => self.has_number(&array.element),
+            Type::Struct(id) => self.tree[*id].fields.iter().any(|field| self.has_number(&field.ty)),
+            Type::Error | Type::Void | Type::Object(_) | Type::String => false,
+        }
+    }
+}
+
+fn norm(flags: ModifierFlags) -> Option<Norm> {
+    if flags.contains(ModifierFlags::UNORM) {
+        Some(Norm::Unorm)
+    } else if flags.contains(ModifierFlags::SNORM) {
+        Some(Norm::Snorm)
+    } else {
+        None
+    }
+}
+
+/// Objects whose elements have a format: textures and typed buffers.
+fn has_texels(kind: Object) -> bool {
+    matches!(
+        kind,
+        Object::Texture1D
+            | Object::Texture1DArray
+            | Object::Texture2D
+            | Object::Texture2DArray
+            | Object::Texture2DMS
+            | Object::Texture2DMSArray
+            | Object::Texture3D
+            | Object::TextureCube
+            | Object::TextureCubeArray
+            | Object::Buffer
+            | Object::RwTexture1D
+            | Object::RwTexture1DArray
+            | Object::RwTexture2D
+            | Object::RwTexture2DArray
+            | Object::RwTexture3D
+            | Object::RwBuffer
+            | Object::RovTexture1D
+            | Object::RovTexture1DArray
+            | Object::RovTexture2D
+            | Object::RovTexture2DArray
+            | Object::RovTexture3D
+            | Object::RovBuffer
+    )
+}
+
+/// Objects that say the type of their elements always.
+fn element_needed(kind: Object) -> bool {
+    is_of_vertices(kind)
+        || matches!(
+            kind,
+            Object::RwTexture1D
+                | Object::RwTexture1DArray
+                | Object::RwTexture2D
+                | Object::RwTexture2DArray
+                | Object::RwTexture3D
+                | Object::RwBuffer
+                | Object::RovTexture1D
+                | Object::RovTexture1DArray
+                | Object::RovTexture2D
+                | Object::RovTexture2DArray
+                | Object::RovTexture3D
+                | Object::RovBuffer
+                | Object::StructuredBuffer
+                | Object::RwStructuredBuffer
+                | Object::RovStructuredBuffer
+                | Object::AppendStructuredBuffer
+                | Object::ConsumeStructuredBuffer
+                | Object::ConstantBuffer
+                | Object::TextureBuffer
+        )
+}
+
+/// Objects that only effects know.
+pub(super) fn is_of_effects(kind: Object) -> bool {
+    matches!(
+        kind,
+        Object::String
+            | Object::PixelShader
+            | Object::VertexShader
+            | Object::GeometryShader
+            | Object::HullShader
+            | Object::DomainShader
+            | Object::ComputeShader
+            | Object::BlendState
+            | Object::DepthStencilState
+            | Object::RasterizerState
+            | Object::RenderTargetView
+            | Object::DepthStencilView
+    )
+}
+
+/// Objects of vertices and control points.
+fn is_of_vertices(kind: Object) -> bool {
+    matches!(
+        kind,
+        Object::InputPatch
+            | Object::OutputPatch
+            | Object::PointStream
+            | Object::LineStream
+            | Object::TriangleStream
+    )
+}
+
+/// Objects with a number behind the type of their elements.
+fn has_count(kind: Object) -> bool {
+    matches!(kind, Object::Texture2DMS | Object::Texture2DMSArray | Object::InputPatch | Object::OutputPatch)
+}

@@ -1,0 +1,93 @@
+//! What declarations and statements become, and what is refused of them.
+
+mod declarations;
+mod functions;
+mod initializers;
+mod statements;
+
+use super::{CheckOptions, Checker};
+use crate::{
+    preprocess::{PreprocessOptions, preprocess_tokens},
+    session::Session,
+    token::Packing,
+    tree::{Function, Global, Program, StatementKind},
+};
+
+/// Runs the checks on a text and looks at what they made.
+fn checked<T>(text: &str, look: impl FnOnce(&Checker<'_>) -> T) -> (T, Vec<String>) {
+    let mut session = Session::default();
+    let tokens = preprocess_tokens(&mut session, "a", text, &PreprocessOptions::default());
+    let program = crate::syntax::parse(&mut session, &tokens);
+    let options = CheckOptions {
+        packing: Packing::ColumnMajor,
+        backwards_compatible: false,
+        strict: false,
+        model_5: true,
+    };
+    let mut checker = Checker::new(&mut session, options);
+    checker.program(&program);
+    let seen = look(&checker);
+    let codes = session.diagnostics.iter().map(|message| format!("X{}", message.code.number())).collect();
+    (seen, codes)
+}
+
+/// The tree of a text about which nothing is to be said.
+fn tree(text: &str) -> Program {
+    let (tree, codes) = checked(text, |checker| {
+        let tree = &checker.tree;
+        Program {
+            structs: tree.structs.clone(),
+            globals: tree.globals.clone(),
+            buffers: tree.buffers.clone(),
+            functions: tree.functions.clone(),
+        }
+    });
+    assert!(codes.is_empty(), "{text}: {codes:?}");
+    tree
+}
+
+/// The numbers of the messages about a text.
+fn codes(text: &str) -> Vec<String> {
+    checked(text, |_| ()).1
+}
+
+/// The numbers of the messages about statements of a function without a result.
+fn body_codes(statements: &str) -> Vec<String> {
+    codes(&format!("float u; uint4 v; void f() {{ {statements} }}"))
+}
+
+fn global<'t>(tree: &'t Program, name: &str) -> &'t Global {
+    tree.globals.iter().find(|global| *global.name == *name).expect("the variable is there")
+}
+
+fn function<'t>(tree: &'t Program, name: &str) -> &'t Function {
+    tree.functions.iter().find(|function| *function.name == *name).expect("the function is there")
+}
+
+/// The initial value of a variable of the last function, as text.
+fn local_value(text: &str, name: &str) -> String {
+    let (value, codes) = checked(text, |checker| {
+        let function = checker.tree.functions.last().expect("there is a function");
+        let body = function.body.as_ref().expect("it has a body");
+        let value = body.statements.iter().find_map(|statement| match &statement.kind {
+            StatementKind::Declare(id, Some(value)) if *function.local(*id).name == *name => {
+                Some(value.clone())
+            }
+            _ => None,
+        });
+        (function.clone(), value.expect("the variable has a value"))
+    });
+    assert!(codes.is_empty(), "{text}: {codes:?}");
+    // A second checker knows the names of the locals.
+    let (function, value) = value;
+    checked(text, |checker| {
+        let mut session = Session::default();
+        let mut other = Checker::new(&mut session, checker.options);
+        other.tree.structs.clone_from(&checker.tree.structs);
+        other.tree.globals.clone_from(&checker.tree.globals);
+        other.tree.functions.clone_from(&checker.tree.functions);
+        other.function = Some(function);
+        super::expressions::tests::write(&other, &value)
+    })
+    .0
+}
