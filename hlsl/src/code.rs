@@ -178,6 +178,10 @@ codes! {
     IndexOutOfBounds = 3504,
     /// A function with a result has an end without `return`.
     MissingReturn = 3507,
+    /// A loop that must be unrolled has too many rounds, or nobody knows how many.
+    CannotUnroll = 3511,
+    /// The number of a texture, a buffer or a sampler in an array is not known.
+    IndexNotLiteral = 3512,
     /// Attributes of a statement that contradict each other.
     LoopAttributes = 3524,
     /// An attribute twice.
@@ -202,6 +206,8 @@ codes! {
     ThreadCount = 3676,
     /// Integers of less than 32 bits are divided.
     MinimumPrecisionDivision = 3684,
+    /// A variable is used before a value is assigned to it.
+    Uninitialized = 4000,
     /// An integer is divided by a zero that is known.
     IntegerDivisionByZero = 4010,
     /// Two things have one register, or one place in a constant buffer.

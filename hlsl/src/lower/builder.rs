@@ -1,6 +1,6 @@
 //! A function of naga in the making.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use naga::{
     BinaryOperator, Expression, Handle, Literal, MathFunction, ScalarKind, Statement, TypeInner,
@@ -13,7 +13,10 @@ use crate::{
     tree::{Constant, FunctionId, LocalId, Numeric, Type},
 };
 
-use super::{Failed, Lowered, Lowerer, Object, Value, types::vector_size};
+use super::{
+    Failed, Lowered, Lowerer, Value, functions::Facts, known::Known, objects::Objects, statements::Target,
+    types::vector_size,
+};
 
 /// A function of naga in the making.
 ///
@@ -32,9 +35,13 @@ pub(crate) struct Builder<'l, 'a> {
     /// Where the variables of the function are.
     pub(super) locals: HashMap<LocalId, Local>,
     /// The objects that variables of the function stand for, in the order of the objects in their types.
-    pub(super) objects: HashMap<LocalId, Vec<Option<Object>>>,
+    pub(super) objects: Objects,
     /// The variables whose values are known.
-    pub(super) known: HashMap<LocalId, Constant>,
+    pub(super) known: Known,
+    /// What the function does.
+    pub(super) facts: Arc<Facts>,
+    /// The loops and `switch`es around the place that is lowered.
+    pub(super) targets: Vec<Target>,
 }
 
 /// Where a variable of a function is.
@@ -89,7 +96,9 @@ impl<'l, 'a> Builder<'l, 'a> {
             source: None,
             locals: HashMap::new(),
             objects: HashMap::new(),
-            known: HashMap::new(),
+            known: Known::new(),
+            facts: Arc::default(),
+            targets: Vec::new(),
         }
     }
 

@@ -7,7 +7,6 @@
 
 mod inputs;
 mod outputs;
-mod pending;
 
 use naga::{EarlyDepthTest, Expression, Handle, Statement};
 

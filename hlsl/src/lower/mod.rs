@@ -18,29 +18,38 @@
 mod atomics;
 mod buffers;
 mod builder;
+mod composites;
+mod constant_buffers;
 mod constants;
 mod conversions;
 mod elements;
 mod entry;
 mod expressions;
+mod functions;
+mod globals;
 mod intrinsics;
+mod known;
 mod methods;
 mod objects;
+mod operators;
 mod places;
 mod resources;
+mod statements;
 #[cfg(test)]
 mod testing;
 mod textures;
 mod types;
+mod unroll;
+mod visit;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::{
     bindings::{Bindings, ObjectId},
     code::Code,
     session::Session,
     source::Span,
-    tree::{GlobalId, Program},
+    tree::{BufferId, FunctionId, GlobalId, LocalId, Program},
 };
 
 pub(crate) use self::{
@@ -75,6 +84,16 @@ pub(crate) struct Lowerer<'a> {
     counters: HashMap<ObjectId, naga::Handle<naga::GlobalVariable>>,
     /// What is known of the program's objects. If it is late, the module must be made again.
     pub(crate) object_facts: resources::Facts,
+    /// The variables of naga for `cbuffer`s and `tbuffer`s.
+    buffers: HashMap<BufferId, naga::Handle<naga::GlobalVariable>>,
+    /// Functions that were lowered.
+    functions: HashMap<functions::Key, naga::Handle<naga::Function>>,
+    /// What functions store to, for those that were looked at.
+    facts: HashMap<FunctionId, std::sync::Arc<functions::Facts>>,
+    /// `static` variables that exist, but have no function yet that gives them their values.
+    uninitialized: Vec<GlobalId>,
+    /// Parts of `groupshared` variables that are changed atomically: the fields on the way.
+    shared_atomics: HashSet<(GlobalId, Vec<u32>)>,
     /// Expressions that were made so far.
     size: usize,
     /// Expressions, statements and calls around the place that is lowered.
@@ -99,6 +118,11 @@ impl<'a> Lowerer<'a> {
             resources: HashMap::new(),
             counters: HashMap::new(),
             object_facts: resources::Facts::default(),
+            buffers: HashMap::new(),
+            functions: HashMap::new(),
+            facts: HashMap::new(),
+            uninitialized: Vec::new(),
+            shared_atomics: visit::atomics(program),
             size: 0,
             depth: 0,
         }

@@ -1,8 +1,12 @@
 //! Places: what can be assigned to, and how to come to parts of values.
 
-use crate::tree::{Expr, StructId, Type};
+use crate::{
+    source::Span,
+    syntax::builtin::Shape,
+    tree::{Expr, ExprKind, GlobalId, Numeric, Storage, StructId, Type},
+};
 
-use super::{Builder, Lowered, Object, Value};
+use super::{Builder, Lowered, Object, Value, builder::Local};
 
 /// The way from a value to a part of it.
 #[derive(Clone, Debug, Default)]
@@ -30,7 +34,7 @@ pub(crate) enum StepKind {
 }
 
 /// A number of an element.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Index {
     /// It is below the length.
     Known(u32),
@@ -50,9 +54,308 @@ pub(crate) struct Element {
     pub(crate) ty: Type,
 }
 
+/// A part of a variable, of an element, or of a value.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    pub(crate) root: Root,
+    /// The type of the root.
+    pub(crate) root_ty: Type,
+    pub(crate) path: Path,
+}
+
+/// What a place is a part of.
+#[derive(Clone, Debug)]
+pub(crate) enum Root {
+    /// A variable in memory, by its pointer.
+    Memory(Value),
+    /// A variable of a constant buffer.
+    Uniform(GlobalId),
+    Element(Element),
+    /// A value, which cannot be stored to.
+    Value(Value),
+}
+
+impl Place {
+    fn new(root: Root, root_ty: Type) -> Self {
+        Self { root, root_ty, path: Path::default() }
+    }
+
+    /// The type of the part.
+    pub(crate) fn ty(&self) -> &Type {
+        self.path.steps.last().map_or(&self.root_ty, |step| &step.ty)
+    }
+
+    fn push(&mut self, kind: StepKind, ty: &Type) {
+        self.path.steps.push(Step { kind, ty: ty.clone() });
+    }
+
+    /// The components of a scalar, a vector or a matrix that the last step chooses, if it does.
+    fn chosen(&self) -> Option<Vec<(u8, u8)>> {
+        match &self.path.steps.last()?.kind {
+            StepKind::Swizzle(components) => Some(components.iter().map(|column| (0, *column)).collect()),
+            StepKind::Elements(components) => Some(components.clone()),
+            StepKind::Field(..) | StepKind::Index(_) => None,
+        }
+    }
+
+    /// Chooses among the components that the last step chose.
+    fn choose(&mut self, chosen: &[u8], ty: &Type) {
+        let Some(step) = self.path.steps.last_mut() else { return };
+        let of = |index: &u8| usize::from(*index);
+        match &mut step.kind {
+            StepKind::Swizzle(all) => {
+                *all = chosen.iter().filter_map(|index| all.get(of(index)).copied()).collect();
+            }
+            StepKind::Elements(all) => {
+                *all = chosen.iter().filter_map(|index| all.get(of(index)).copied()).collect();
+            }
+            StepKind::Field(..) | StepKind::Index(_) => {}
+        }
+        step.ty = ty.clone();
+    }
+}
+
 impl Builder<'_, '_> {
+    /// The place of an expression. What has none is evaluated, and is its own place.
+    pub(crate) fn place(&mut self, expr: &Expr) -> Lowered<Place> {
+        self.deeper(expr.span, |builder| builder.place_of(expr))
+    }
+
+    fn place_of(&mut self, expr: &Expr) -> Lowered<Place> {
+        match &*expr.kind {
+            ExprKind::Local(local) => {
+                let root = match self.locals.get(local) {
+                    Some(Local::Pointer(pointer)) => Root::Memory(*pointer),
+                    Some(Local::Value(value)) => Root::Value(*value),
+                    None => match self.known.get(local).cloned() {
+                        Some(known) => Root::Value(self.constant(&known)),
+                        None => Root::Memory(self.declare(*local, expr)?),
+                    },
+                };
+                Ok(Place::new(root, expr.ty.clone()))
+            }
+            ExprKind::Global(global) => {
+                let root = match self.lowerer.program[*global].storage {
+                    Storage::Uniform { .. } => Root::Uniform(*global),
+                    Storage::Static | Storage::GroupShared => {
+                        let variable = self.lowerer.global(*global)?;
+                        Root::Memory(self.add(naga::Expression::GlobalVariable(variable)))
+                    }
+                };
+                Ok(Place::new(root, expr.ty.clone()))
+            }
+            ExprKind::Field(base, field) => {
+                let mut place = self.place(base)?;
+                let Type::Struct(id) = *place.ty() else {
+                    return Err(self.unsupported(expr.span, "a field of what is no structure"));
+                };
+                place.push(StepKind::Field(id, *field), &expr.ty);
+                Ok(place)
+            }
+            ExprKind::Index(base, index) => self.index_place(expr, base, index),
+            ExprKind::Swizzle(base, components) => {
+                let mut place = self.place(base)?;
+                if place.chosen().is_some() {
+                    place.choose(components, &expr.ty);
+                } else {
+                    place.push(StepKind::Swizzle(components.clone()), &expr.ty);
+                }
+                Ok(place)
+            }
+            ExprKind::Elements(base, components) => {
+                let mut place = self.place(base)?;
+                place.push(StepKind::Elements(components.clone()), &expr.ty);
+                Ok(place)
+            }
+            ExprKind::Element { object, place, level } => {
+                let object = self.object(object)?;
+                let place = self.expr(place)?;
+                let level = level.as_ref().map(|level| self.expr(level)).transpose()?;
+                let element = Element { object, place, level, ty: expr.ty.clone() };
+                Ok(Place::new(Root::Element(element), expr.ty.clone()))
+            }
+            _ => Ok(Place::new(Root::Value(self.value(expr)?), expr.ty.clone())),
+        }
+    }
+
+    fn index_place(&mut self, expr: &Expr, base: &Expr, index: &Expr) -> Lowered<Place> {
+        let mut place = self.place(base)?;
+        let length = length(place.ty());
+        let Some(known) = self.known_integer(index) else {
+            let index = self.expr(index)?;
+            if place.chosen().is_some() {
+                let value = self.load_place(&place, expr.span)?;
+                place = Place::new(Root::Value(value), base.ty.clone());
+            }
+            place.push(StepKind::Index(Index::Value(index)), &expr.ty);
+            return Ok(place);
+        };
+        let known = u32::try_from(known).unwrap_or(0).min(length.saturating_sub(1));
+        if place.chosen().is_some() {
+            place.choose(&[known as u8], &expr.ty);
+        } else {
+            place.push(StepKind::Index(Index::Known(known)), &expr.ty);
+        }
+        Ok(place)
+    }
+
+    /// The value at a place.
+    pub(crate) fn load_place(&mut self, place: &Place, span: Span) -> Lowered<Value> {
+        match &place.root {
+            Root::Memory(pointer) => {
+                let (pointer, ty, chosen) = self.walk(*pointer, place);
+                let Some(chosen) = chosen else { return self.load_memory(pointer, &ty, span) };
+                let ty = ty.numeric().unwrap_or(Numeric::scalar(crate::syntax::builtin::Scalar::Float));
+                if !matches!(ty.shape, Shape::Matrix { .. }) {
+                    let value = self.load(pointer);
+                    return Ok(self.choose(value, ty, &chosen));
+                }
+                let mut components = Vec::new();
+                for (row, column) in &chosen {
+                    let row = self.access(pointer, (*row).into());
+                    let pointer = if ty.columns() > 1 { self.access(row, (*column).into()) } else { row };
+                    components.push(self.load(pointer));
+                }
+                let scalar = super::types::naga_scalar(ty.scalar);
+                Ok(self.vector(scalar, components))
+            }
+            Root::Uniform(global) => self.load_uniform(*global, &place.path, span),
+            Root::Element(element) => self.load_element(element, &place.path, span),
+            Root::Value(value) => self.part(*value, place, span),
+        }
+    }
+
+    /// Follows a path, as far as it can be followed by pointers (or values), to the type there and the components that
+    /// are chosen of it.
+    fn walk(&mut self, mut base: Value, place: &Place) -> (Value, Type, Option<Vec<(u8, u8)>>) {
+        let mut ty = place.root_ty.clone();
+        for step in &place.path.steps {
+            match &step.kind {
+                StepKind::Field(id, field) => {
+                    let index = self.lowerer.field_index(*id, *field);
+                    base = self.access(base, index);
+                }
+                StepKind::Index(_) if is_single(&ty) => {}
+                StepKind::Index(Index::Known(index)) => base = self.access(base, *index),
+                StepKind::Index(Index::Value(index)) => {
+                    base = self.add(naga::Expression::Access { base, index: *index });
+                }
+                StepKind::Swizzle(_) | StepKind::Elements(_) => return (base, ty, place.chosen()),
+            }
+            ty = step.ty.clone();
+        }
+        (base, ty, None)
+    }
+
+    /// A part of a value.
+    fn part(&mut self, value: Value, place: &Place, span: Span) -> Lowered<Value> {
+        let is_indexed =
+            place.path.steps.iter().any(|step| matches!(step.kind, StepKind::Index(Index::Value(_))));
+        let is_vector = place.path.steps.len() == 1
+            && place.root_ty.numeric().is_some_and(|ty| !matches!(ty.shape, Shape::Matrix { .. }));
+        if is_indexed && !is_vector {
+            // Values cannot be indexed everywhere, memory can.
+            let ty = self.ty(&place.root_ty, span)?;
+            let pointer = self.variable("indexed", ty);
+            self.store(pointer, value);
+            return self.load_place(&Place { root: Root::Memory(pointer), ..place.clone() }, span);
+        }
+        let (value, ty, chosen) = self.walk(value, place);
+        Ok(match (chosen, ty.numeric()) {
+            (Some(chosen), Some(ty)) => self.choose(value, ty, &chosen),
+            _ => value,
+        })
+    }
+
+    /// Components of a scalar, a vector or a matrix, as row and column.
+    fn choose(&mut self, value: Value, ty: Numeric, chosen: &[(u8, u8)]) -> Value {
+        if matches!(ty.shape, Shape::Matrix { .. }) {
+            let mut components = Vec::new();
+            for (row, column) in chosen {
+                let row = self.access(value, (*row).into());
+                components.push(self.component(row, (*column).into()));
+            }
+            return self.vector(super::types::naga_scalar(ty.scalar), components);
+        }
+        let columns: Vec<_> = chosen.iter().map(|(_, column)| *column).collect();
+        self.swizzle(value, &columns)
+    }
+
+    /// Components of a scalar or a vector, maybe repeated.
+    pub(crate) fn swizzle(&mut self, vector: Value, columns: &[u8]) -> Value {
+        let size = self.size(vector);
+        if size == 1 {
+            return self.splat(columns.len(), vector);
+        }
+        if columns.len() == size && columns.iter().zip(0..).all(|(column, index)| *column == index) {
+            return vector;
+        }
+        let Some(new) = super::types::vector_size(columns.len()) else {
+            return self.component(vector, columns.first().copied().unwrap_or(0).into());
+        };
+        let mut pattern = [naga::SwizzleComponent::X; 4];
+        for (to, column) in pattern.iter_mut().zip(columns) {
+            *to = naga::SwizzleComponent::XYZW[usize::from(*column).min(3)];
+        }
+        self.add(naga::Expression::Swizzle { size: new, vector, pattern })
+    }
+
     /// Stores a value to a place of the same type.
-    pub(crate) fn assign(&mut self, target: &Expr, _value: Value) -> Lowered<()> {
-        Err(self.unsupported(target.span, "an assignment"))
+    pub(crate) fn assign(&mut self, target: &Expr, value: Value) -> Lowered<()> {
+        let place = self.place(target)?;
+        self.store_place(&place, value, target.span)
+    }
+
+    /// Stores a value to a place.
+    pub(crate) fn store_place(&mut self, place: &Place, value: Value, span: Span) -> Lowered<()> {
+        match &place.root {
+            Root::Memory(pointer) => {
+                let (pointer, ty, chosen) = self.walk(*pointer, place);
+                match (chosen, ty.numeric()) {
+                    (Some(chosen), Some(ty)) => self.store_chosen(pointer, ty, &chosen, value),
+                    (_, _) => self.store_memory(pointer, &ty, value),
+                }
+                Ok(())
+            }
+            Root::Element(element) => self.store_element(element, &place.path, value, span),
+            Root::Uniform(_) | Root::Value(_) => {
+                Err(self.unsupported(span, "a store to what cannot be assigned to"))
+            }
+        }
+    }
+
+    fn store_chosen(&mut self, pointer: Value, ty: Numeric, chosen: &[(u8, u8)], value: Value) {
+        let is_matrix = matches!(ty.shape, Shape::Matrix { .. });
+        if !is_matrix && ty.columns() == chosen.len() && ty.columns() > 1 {
+            // All components of a vector: one store.
+            let mut columns = [0_u8; 4];
+            for ((_, column), index) in chosen.iter().zip(0..) {
+                columns[usize::from(*column).min(3)] = index;
+            }
+            let value = self.swizzle(value, &columns[..ty.columns()]);
+            self.store(pointer, value);
+            return;
+        }
+        for ((row, column), index) in chosen.iter().zip(0..) {
+            let row = if is_matrix { self.access(pointer, (*row).into()) } else { pointer };
+            let target = if ty.columns() > 1 { self.access(row, (*column).into()) } else { row };
+            let component = self.component(value, index);
+            self.store(target, component);
+        }
+    }
+}
+
+/// Whether a value of the type has no parts in naga that could be chosen.
+fn is_single(ty: &Type) -> bool {
+    matches!(ty.numeric(), Some(Numeric { shape: Shape::Scalar | Shape::Vector(1), .. }))
+}
+
+/// How many parts an index chooses from.
+fn length(ty: &Type) -> u32 {
+    match ty {
+        Type::Array(array) => array.length,
+        Type::Numeric(Numeric { shape: Shape::Matrix { rows, .. }, .. }) => (*rows).into(),
+        Type::Numeric(numeric) => numeric.columns() as u32,
+        _ => 1,
     }
 }

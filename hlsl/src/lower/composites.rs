@@ -1,0 +1,168 @@
+//! Values of many parts: how they are made, and how they convert.
+
+use crate::{
+    source::Span,
+    syntax::builtin::Shape,
+    tree::{Expr, Numeric, Type},
+};
+
+use super::{Builder, Lowered, Value};
+
+/// A component of a value, and its type.
+type Component = (Value, Numeric);
+
+impl Builder<'_, '_> {
+    /// Converts the value of an expression to a type.
+    pub(super) fn conversion(&mut self, inner: &Expr, to: &Type, span: Span) -> Lowered<Value> {
+        if inner.ty == *to {
+            return self.expr(inner);
+        }
+        if let (Some(from), Some(to)) = (inner.ty.numeric(), to.numeric()) {
+            let value = self.expr(inner)?;
+            return Ok(self.convert(value, from, to));
+        }
+        if self.known(inner).is_some_and(|known| known.bits.iter().all(|bits| *bits == 0)) {
+            return self.zero(to, span);
+        }
+        let value = self.expr(inner)?;
+        self.convert_value(value, &inner.ty, to, span)
+    }
+
+    /// Converts a value of any type to another one.
+    pub(super) fn convert_value(
+        &mut self,
+        value: Value,
+        from: &Type,
+        to: &Type,
+        span: Span,
+    ) -> Lowered<Value> {
+        if from == to {
+            return Ok(value);
+        }
+        if let (Some(from), Some(to)) = (from.numeric(), to.numeric()) {
+            return Ok(self.convert(value, from, to));
+        }
+        let mut components = Vec::new();
+        self.flatten(value, from, &mut components);
+        let Some(first) = components.first().copied() else { return self.zero(to, span) };
+        if components.len() == 1 {
+            return self.build(to, &mut std::iter::repeat(first), span);
+        }
+        self.build(to, &mut components.into_iter(), span)
+    }
+
+    /// Takes a value apart.
+    fn flatten(&mut self, value: Value, ty: &Type, components: &mut Vec<Component>) {
+        match ty {
+            Type::Numeric(numeric) => {
+                let component = Numeric::scalar(numeric.scalar);
+                let parts = self.components(value, *numeric);
+                components.extend(parts.into_iter().map(|part| (part, component)));
+            }
+            Type::Array(array) if self.lowerer.has_data(&array.element) => {
+                for index in 0..array.length {
+                    let element = self.access(value, index);
+                    self.flatten(element, &array.element, components);
+                }
+            }
+            Type::Struct(id) => {
+                let program = self.lowerer.program;
+                let mut index = 0;
+                for field in &program[*id].fields {
+                    if self.lowerer.has_data(&field.ty) {
+                        let part = self.access(value, index);
+                        index += 1;
+                        self.flatten(part, &field.ty, components);
+                    }
+                }
+            }
+            Type::Array(_) | Type::Error | Type::Void | Type::Object(_) | Type::String => {}
+        }
+    }
+
+    /// Puts a value together. Components that are missing are zero.
+    fn build(
+        &mut self,
+        ty: &Type,
+        components: &mut dyn Iterator<Item = Component>,
+        span: Span,
+    ) -> Lowered<Value> {
+        let mut parts = Vec::new();
+        match ty {
+            Type::Numeric(numeric) => {
+                let to = Numeric::scalar(numeric.scalar);
+                for _ in 0..numeric.components() {
+                    parts.push(match components.next() {
+                        Some((value, from)) => self.convert(value, from, to),
+                        None => self.zero(&Type::Numeric(to), span)?,
+                    });
+                }
+                return Ok(self.numeric(*numeric, parts));
+            }
+            Type::Array(array) if self.lowerer.has_data(&array.element) => {
+                for _ in 0..array.length {
+                    parts.push(self.build(&array.element, components, span)?);
+                }
+            }
+            Type::Struct(id) => {
+                let program = self.lowerer.program;
+                for field in &program[*id].fields {
+                    if self.lowerer.has_data(&field.ty) {
+                        parts.push(self.build(&field.ty, components, span)?);
+                    }
+                }
+            }
+            Type::Array(_) | Type::Error | Type::Void | Type::Object(_) | Type::String => {}
+        }
+        self.assemble(ty, parts, span)
+    }
+
+    /// A composite of its parts; of what has none, zero.
+    fn assemble(&mut self, ty: &Type, parts: Vec<Value>, span: Span) -> Lowered<Value> {
+        let ty = self.ty(ty, span)?;
+        Ok(if parts.is_empty() { self.zero_of(ty) } else { self.compose(ty, parts) })
+    }
+
+    /// A value of its parts.
+    pub(super) fn construct(&mut self, parts: &[Expr], ty: &Type, span: Span) -> Lowered<Value> {
+        if let Some(numeric) = ty.numeric() {
+            let mut values = Vec::new();
+            for part in parts {
+                let from = self.numeric_of(part)?;
+                let value = self.expr(part)?;
+                values
+                    .push((self.convert(value, from, from.with(numeric.scalar)), from.with(numeric.scalar)));
+            }
+            let is_plain = |ty: Numeric| !matches!(ty.shape, Shape::Matrix { .. });
+            let count: usize = values.iter().map(|(_, ty)| ty.components()).sum();
+            if is_plain(numeric)
+                && values.len() > 1
+                && count == numeric.components()
+                && values.iter().all(|(_, ty)| is_plain(*ty))
+            {
+                // naga composes vectors of vectors, too.
+                let ty = self.numeric_type(numeric);
+                return Ok(self.compose(ty, values.into_iter().map(|(value, _)| value).collect()));
+            }
+            let mut components = Vec::new();
+            for (value, ty) in values {
+                components.extend(self.components(value, ty));
+            }
+            let zero = Type::scalar(numeric.scalar);
+            while components.len() < numeric.components() {
+                components.push(self.zero(&zero, span)?);
+            }
+            components.truncate(numeric.components());
+            return Ok(self.numeric(numeric, components));
+        }
+        let mut values = Vec::new();
+        for part in parts {
+            if self.lowerer.has_data(&part.ty) {
+                values.push(self.expr(part)?);
+            } else {
+                self.effect(part)?;
+            }
+        }
+        self.assemble(ty, values, span)
+    }
+}

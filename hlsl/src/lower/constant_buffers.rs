@@ -1,0 +1,333 @@
+//! Variables of constant buffers.
+//!
+//! A `cbuffer` is `array<vec4<f32>>`, so that any layout of HLSL's can be read: values are put together of components of
+//! rows. A `tbuffer` is a typed buffer of such rows, which is a 1D texture to naga.
+
+use naga::{
+    AddressSpace, ArraySize, BinaryOperator, Expression, Handle, ImageClass, ImageDimension, ResourceBinding,
+    ScalarKind, TypeInner,
+};
+
+use crate::{
+    layout::{ROW, Rules, component_size},
+    source::Span,
+    syntax::builtin::{Scalar, Shape},
+    token::Packing,
+    tree::{BufferId, GlobalId, Numeric, Storage, Type},
+};
+
+use super::{Builder, Index, Lowered, Lowerer, Path, StepKind, Value, naga_span, types::naga_scalar};
+
+/// A place in a constant buffer.
+#[derive(Clone, Copy)]
+struct Spot {
+    buffer: BufferId,
+    /// Bytes from the begin.
+    offset: u32,
+    /// Rows to add, which are known at run time.
+    rows: Option<Value>,
+    packing: Packing,
+}
+
+/// A component of a numeric value: its row and its column.
+type Cell = (Index, Index);
+
+impl Lowerer<'_> {
+    /// The variable of naga for a constant buffer.
+    fn buffer(&mut self, id: BufferId) -> Option<Handle<naga::GlobalVariable>> {
+        if let Some(variable) = self.buffers.get(&id) {
+            return Some(*variable);
+        }
+        let program = self.program;
+        let buffer = &program[id];
+        let binding = *self.bindings.buffers.get(&id)?;
+        let (group, space, ty) = if buffer.texture {
+            let class = ImageClass::Sampled { kind: ScalarKind::Float, multi: false };
+            let image = TypeInner::Image { dim: ImageDimension::D1, arrayed: false, class };
+            (1, AddressSpace::Handle, self.add_type(None, image))
+        } else {
+            let row = self.vector_type(naga::Scalar::F32, 4);
+            let length = std::num::NonZeroU32::new(self.rows(id))?;
+            let size = ArraySize::Constant(length);
+            let rows = self.add_type(None, TypeInner::Array { base: row, size, stride: ROW });
+            let member =
+                naga::StructMember { name: Some("rows".to_owned()), ty: rows, binding: None, offset: 0 };
+            let span = length.get().checked_mul(ROW)?;
+            let inner = TypeInner::Struct { members: vec![member], span };
+            (0, AddressSpace::Uniform, self.add_type(Some(buffer.name.to_string()), inner))
+        };
+        let variable = naga::GlobalVariable {
+            name: Some(buffer.name.to_string()),
+            space,
+            binding: Some(ResourceBinding { group, binding }),
+            ty,
+            init: None,
+            memory_decorations: naga::MemoryDecorations::empty(),
+        };
+        let variable = self.module.global_variables.append(variable, naga_span(buffer.span));
+        self.buffers.insert(id, variable);
+        Some(variable)
+    }
+
+    /// The rows of a constant buffer.
+    fn rows(&self, id: BufferId) -> u32 {
+        (self.bindings.sizes.get(&id).copied().unwrap_or(0) / ROW).max(1)
+    }
+}
+
+impl Builder<'_, '_> {
+    /// The value of a variable of a constant buffer, or of a part of it.
+    pub(super) fn load_uniform(&mut self, id: GlobalId, path: &Path, span: Span) -> Lowered<Value> {
+        let program = self.lowerer.program;
+        let global = &program[id];
+        let Storage::Uniform { buffer, .. } = global.storage else {
+            return Err(self.unsupported(span, "a variable outside constant buffers"));
+        };
+        let offset = self.lowerer.bindings.offsets.get(&id).copied().unwrap_or(0);
+        let mut spot = Spot { buffer, offset, rows: None, packing: global.packing };
+        let mut ty = global.ty.clone();
+        let mut steps = path.steps.iter();
+        while !matches!(ty, Type::Numeric(_)) {
+            let Some(step) = steps.next() else { break };
+            match (&step.kind, &ty) {
+                (StepKind::Field(structure, field), _) => {
+                    let offsets = Rules::Constant.field_offsets(program, *structure);
+                    let offset = offsets.get(*field as usize).copied().unwrap_or(0);
+                    spot.offset = spot.offset.saturating_add(offset);
+                    if let Some(field) = program[*structure].fields.get(*field as usize) {
+                        spot.packing = field.packing;
+                    }
+                }
+                (StepKind::Index(index), Type::Array(array)) => {
+                    let stride = Rules::Constant.array_stride(program, &array.element, spot.packing);
+                    match index {
+                        Index::Known(index) => {
+                            spot.offset = spot.offset.saturating_add(index.saturating_mul(stride));
+                        }
+                        Index::Value(index) => {
+                            spot.rows = Some(self.add_rows(spot.rows, *index, stride / ROW))
+                        }
+                    }
+                }
+                _ => break,
+            }
+            ty = step.ty.clone();
+        }
+        let Some(numeric) = ty.numeric() else { return self.load_whole(spot, &ty, span) };
+        let mut cells: Vec<Cell> = Vec::new();
+        for row in 0..numeric.rows() as u32 {
+            for column in 0..numeric.columns() as u32 {
+                cells.push((Index::Known(row), Index::Known(column)));
+            }
+        }
+        let mut part = numeric;
+        for step in steps {
+            cells = choose(&cells, part, &step.kind);
+            part = step.ty.numeric().unwrap_or(part);
+        }
+        self.load_cells(spot, numeric, &cells, part, span)
+    }
+
+    /// Adds an index, times rows, to a number of rows.
+    fn add_rows(&mut self, rows: Option<Value>, index: Value, stride: u32) -> Value {
+        let mut index = self.bitcast(index, ScalarKind::Uint);
+        if stride != 1 {
+            let stride = self.uint(stride);
+            index = self.binary(BinaryOperator::Multiply, index, stride);
+        }
+        match rows {
+            Some(rows) => self.binary(BinaryOperator::Add, rows, index),
+            None => index,
+        }
+    }
+
+    /// An array, a structure or a numeric value with all its parts.
+    fn load_whole(&mut self, spot: Spot, ty: &Type, span: Span) -> Lowered<Value> {
+        self.deeper(span, |builder| {
+            let program = builder.lowerer.program;
+            let mut parts = Vec::new();
+            match ty {
+                Type::Numeric(_) => {
+                    let numeric = builder.numeric_of_type(ty);
+                    let mut cells = Vec::new();
+                    for row in 0..numeric.rows() as u32 {
+                        for column in 0..numeric.columns() as u32 {
+                            cells.push((Index::Known(row), Index::Known(column)));
+                        }
+                    }
+                    return builder.load_cells(spot, numeric, &cells, numeric, span);
+                }
+                Type::Array(array) if builder.lowerer.has_data(&array.element) => {
+                    let stride = Rules::Constant.array_stride(program, &array.element, spot.packing);
+                    for index in 0..array.length {
+                        let offset = spot.offset.saturating_add(index.saturating_mul(stride));
+                        parts.push(builder.load_whole(Spot { offset, ..spot }, &array.element, span)?);
+                    }
+                }
+                Type::Struct(id) => {
+                    let offsets = Rules::Constant.field_offsets(program, *id);
+                    for (field, offset) in program[*id].fields.iter().zip(offsets) {
+                        if builder.lowerer.has_data(&field.ty) {
+                            let offset = spot.offset.saturating_add(offset);
+                            let spot = Spot { offset, packing: field.packing, ..spot };
+                            parts.push(builder.load_whole(spot, &field.ty, span)?);
+                        }
+                    }
+                }
+                _ => {}
+            }
+            let ty = builder.ty(ty, span)?;
+            Ok(if parts.is_empty() { builder.zero_of(ty) } else { builder.compose(ty, parts) })
+        })
+    }
+
+    fn numeric_of_type(&self, ty: &Type) -> Numeric {
+        ty.numeric().unwrap_or(Numeric::scalar(Scalar::Float))
+    }
+
+    /// Components of a numeric value, as a value of a type.
+    fn load_cells(
+        &mut self,
+        spot: Spot,
+        of: Numeric,
+        cells: &[Cell],
+        ty: Numeric,
+        span: Span,
+    ) -> Lowered<Value> {
+        if component_size(of.scalar) != 4 {
+            return Err(self.unsupported(span, "a double in a constant buffer"));
+        }
+        let is_by_columns = spot.packing == Packing::ColumnMajor && matches!(of.shape, Shape::Matrix { .. });
+        let places: Vec<_> = cells
+            .iter()
+            .map(|(row, column)| if is_by_columns { (*column, *row) } else { (*row, *column) })
+            .collect();
+        let mut rows = Vec::new();
+        // Components of one row are one load, and maybe one swizzle.
+        let columns = ty.columns().max(1);
+        let mut loaded: Vec<((u32, Option<Value>), Value)> = Vec::new();
+        for row in places.chunks(columns) {
+            let mut lanes = Vec::new();
+            for (vector, component) in row {
+                let first = spot.offset % ROW / 4;
+                let (number, index) = match vector {
+                    Index::Known(vector) => ((spot.offset / ROW).saturating_add(*vector), spot.rows),
+                    Index::Value(vector) => (spot.offset / ROW, Some(self.add_rows(spot.rows, *vector, 1))),
+                };
+                let key = (number, index);
+                let value = match loaded.iter().find(|(known, _)| *known == key) {
+                    Some((_, value)) => *value,
+                    None => {
+                        let value = self.load_row(spot.buffer, number, index, span)?;
+                        loaded.push((key, value));
+                        value
+                    }
+                };
+                lanes.push((value, first, *component));
+            }
+            rows.push(self.combine(&lanes, ty.scalar));
+        }
+        Ok(self.from_rows(ty, rows))
+    }
+
+    /// A scalar or a vector of components of rows.
+    fn combine(&mut self, lanes: &[(Value, u32, Index)], scalar: Scalar) -> Value {
+        let known: Option<Vec<u8>> = lanes
+            .iter()
+            .map(|(row, first, component)| match component {
+                Index::Known(component) if *row == lanes[0].0 => Some((first + component).min(3) as u8),
+                _ => None,
+            })
+            .collect();
+        let value = match known {
+            Some(columns) => self.swizzle(lanes[0].0, &columns),
+            None => {
+                let mut components = Vec::new();
+                for (row, first, component) in lanes {
+                    components.push(match component {
+                        Index::Known(component) => self.access(*row, (first + component).min(3)),
+                        Index::Value(index) => {
+                            let mut index = self.bitcast(*index, ScalarKind::Uint);
+                            if *first > 0 {
+                                let first = self.uint(*first);
+                                index = self.binary(BinaryOperator::Add, index, first);
+                            }
+                            self.add(Expression::Access { base: *row, index })
+                        }
+                    });
+                }
+                self.vector(naga::Scalar::F32, components)
+            }
+        };
+        match naga_scalar(scalar).kind {
+            ScalarKind::Sint => self.bitcast(value, ScalarKind::Sint),
+            ScalarKind::Uint => self.bitcast(value, ScalarKind::Uint),
+            ScalarKind::Bool => {
+                let bits = self.bitcast(value, ScalarKind::Uint);
+                self.cast(bits, ScalarKind::Bool)
+            }
+            _ => value,
+        }
+    }
+
+    /// A row of a constant buffer.
+    fn load_row(&mut self, id: BufferId, number: u32, rows: Option<Value>, span: Span) -> Lowered<Value> {
+        let Some(variable) = self.lowerer.buffer(id) else {
+            return Err(self.unsupported(span, "a constant buffer without a register"));
+        };
+        let base = self.add(Expression::GlobalVariable(variable));
+        let number = number.min(self.lowerer.rows(id) - 1);
+        let index = match rows {
+            Some(rows) if number > 0 => {
+                let number = self.uint(number);
+                Some(self.binary(BinaryOperator::Add, rows, number))
+            }
+            rows => rows,
+        };
+        if self.lowerer.program[id].texture {
+            let coordinate = match index {
+                Some(index) => self.bitcast(index, ScalarKind::Sint),
+                None => self.int(number.cast_signed()),
+            };
+            let level = Some(self.int(0));
+            return Ok(self.add(Expression::ImageLoad {
+                image: base,
+                coordinate,
+                array_index: None,
+                sample: None,
+                level,
+            }));
+        }
+        let array = self.access(base, 0);
+        let pointer = match index {
+            Some(index) => self.add(Expression::Access { base: array, index }),
+            None => self.access(array, number),
+        };
+        Ok(self.load(pointer))
+    }
+}
+
+/// The components that a step chooses among those of a numeric value.
+fn choose(cells: &[Cell], ty: Numeric, step: &StepKind) -> Vec<Cell> {
+    let columns = ty.columns().max(1);
+    let cell = |row: usize, column: usize| cells.get(row * columns + column).copied();
+    match (step, ty.shape) {
+        (StepKind::Index(Index::Known(row)), Shape::Matrix { .. }) => {
+            let first = *row as usize * columns;
+            cells.iter().skip(first).take(columns).copied().collect()
+        }
+        (StepKind::Index(index), Shape::Matrix { .. }) => {
+            cells.iter().take(columns).map(|(_, column)| (*index, *column)).collect()
+        }
+        (StepKind::Index(Index::Known(column)), _) => cell(0, *column as usize).into_iter().collect(),
+        (StepKind::Index(_), Shape::Scalar | Shape::Vector(1)) => cells.to_vec(),
+        (StepKind::Index(index), _) => cell(0, 0).map(|(row, _)| (row, *index)).into_iter().collect(),
+        (StepKind::Swizzle(chosen), _) => {
+            chosen.iter().filter_map(|column| cell(0, (*column).into())).collect()
+        }
+        (StepKind::Elements(chosen), _) => {
+            chosen.iter().filter_map(|(row, column)| cell((*row).into(), (*column).into())).collect()
+        }
+        (StepKind::Field(..), _) => cells.to_vec(),
+    }
+}

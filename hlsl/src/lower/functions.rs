@@ -1,0 +1,296 @@
+//! Functions and calls.
+
+use std::{collections::HashSet, sync::Arc};
+
+use naga::{AddressSpace, Expression, Handle, Statement, TypeInner};
+
+use crate::{
+    bindings::object_count,
+    code::Code,
+    source::Span,
+    syntax::builtin::Shape,
+    tree::{Constant, Direction, Expr, ExprKind, Function, FunctionId, LocalId, Numeric, Parameter, Type},
+};
+
+use super::{
+    Builder, DEEPEST, Lowered, Lowerer, Object, Value,
+    builder::Local,
+    naga_span,
+    places::{Place, Root},
+    unroll, visit,
+};
+
+/// What one function of naga is lowered from.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Key {
+    function: FunctionId,
+    /// The objects in its parameters.
+    objects: Vec<Option<Object>>,
+    /// The parameters whose values are known, where the function needs that.
+    known: Vec<(LocalId, Constant)>,
+}
+
+/// What a function does.
+#[derive(Debug, Default)]
+pub(super) struct Facts {
+    /// Variables that are stored to outside their declarations.
+    pub(super) assigned: HashSet<LocalId>,
+    /// It has places that take nothing but literals, and what is there depends on variables.
+    pub(super) needs_literals: bool,
+}
+
+/// How an argument is handed over.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Passing {
+    /// There is nothing of it at run time.
+    Nothing,
+    Value,
+    Pointer,
+}
+
+impl Facts {
+    fn passing(&self, lowerer: &Lowerer<'_>, function: &Function, parameter: &Parameter) -> Passing {
+        if !lowerer.has_data(&function.local(parameter.local).ty) {
+            Passing::Nothing
+        } else if parameter.direction == Direction::In
+            || (parameter.direction == Direction::InOut && !self.assigned.contains(&parameter.local))
+        {
+            Passing::Value
+        } else {
+            Passing::Pointer
+        }
+    }
+}
+
+/// An `out` argument after a call: where its value goes.
+struct Back {
+    place: Place,
+    pointer: Value,
+    /// The types on the way from the parameter to the place.
+    types: Vec<Type>,
+    span: Span,
+}
+
+impl<'a> Lowerer<'a> {
+    /// What a function does.
+    pub(super) fn facts(&mut self, id: FunctionId) -> Arc<Facts> {
+        self.facts_within(id, 0)
+    }
+
+    fn facts_within(&mut self, id: FunctionId, depth: u32) -> Arc<Facts> {
+        if let Some(facts) = self.facts.get(&id) {
+            return facts.clone();
+        }
+        let program = self.program;
+        let mut facts = Facts::default();
+        let Some(body) = &program[id].body else { return Arc::new(facts) };
+        facts.assigned = visit::assigned_in(program, body);
+        let mut callees = HashSet::new();
+        visit::statements(&body.statements, &mut |expr| {
+            if let ExprKind::Call(callee, _) = &*expr.kind {
+                callees.insert(*callee);
+            }
+            facts.needs_literals |= unroll::literal_places(program, expr)
+                .iter()
+                .any(|place| crate::check::evaluate(program, place, &|_| None).is_none());
+        });
+        // A chain of calls that is longer is refused later.
+        if depth < 200 {
+            let mut callees: Vec<_> = callees.into_iter().collect();
+            callees.sort();
+            for callee in callees {
+                facts.needs_literals |= callee != id && self.facts_within(callee, depth + 1).needs_literals;
+            }
+        }
+        let facts = Arc::new(facts);
+        self.facts.insert(id, facts.clone());
+        facts
+    }
+
+    /// The function of naga for a function of the program.
+    fn function(&mut self, key: Key, span: Span) -> Lowered<Handle<naga::Function>> {
+        if let Some(function) = self.functions.get(&key) {
+            return Ok(*function);
+        }
+        let program = self.program;
+        let source = &program[key.function];
+        let Some(body) = &source.body else {
+            let message = format!("function '{}' is declared, but has no body", source.name);
+            return Err(self.error(Code::UndeclaredIdentifier, span, message));
+        };
+        // Calls take much of the stack.
+        let deeper = DEEPEST / 64;
+        if self.depth + deeper >= DEEPEST {
+            return Err(self.error(Code::LimitExceeded, span, "calls are nested too deep"));
+        }
+        let facts = self.facts(key.function);
+        self.depth += deeper;
+        let mut builder = Builder::new(self, &source.name);
+        builder.source = Some(key.function);
+        builder.facts = facts;
+        builder.known.extend(key.known.iter().cloned());
+        let lowered = builder.parameters(source, &key).and_then(|()| {
+            builder.statements(&body.statements)?;
+            builder.finish_body(&source.result, source.span)
+        });
+        let function = builder.finish();
+        self.depth -= deeper;
+        lowered?;
+        let handle = self.module.functions.append(function, naga_span(source.span));
+        self.functions.insert(key, handle);
+        Ok(handle)
+    }
+}
+
+impl Builder<'_, '_> {
+    fn parameters(&mut self, source: &Function, key: &Key) -> Lowered<()> {
+        let mut objects = key.objects.iter();
+        let facts = self.facts.clone();
+        for parameter in &source.parameters {
+            let local = source.local(parameter.local);
+            let count = object_count(self.lowerer.program, &local.ty).min(512) as usize;
+            if count > 0 {
+                let own = objects.by_ref().take(count).cloned().collect();
+                self.objects.insert(parameter.local, own);
+            }
+            let passing = facts.passing(self.lowerer, source, parameter);
+            if passing == Passing::Nothing || self.known.contains_key(&parameter.local) {
+                continue;
+            }
+            let ty = self.ty(&local.ty, local.span)?;
+            let place = if passing == Passing::Pointer {
+                let pointer = TypeInner::Pointer { base: ty, space: AddressSpace::Function };
+                let pointer = self.lowerer.add_type(None, pointer);
+                Local::Pointer(self.argument(&local.name, pointer))
+            } else {
+                let value = self.argument(&local.name, ty);
+                if facts.assigned.contains(&parameter.local) || self.prefers_memory(&local.ty) {
+                    let pointer = self.variable(&local.name, ty);
+                    self.store(pointer, value);
+                    Local::Pointer(pointer)
+                } else {
+                    Local::Value(value)
+                }
+            };
+            self.locals.insert(parameter.local, place);
+        }
+        if self.lowerer.has_data(&source.result) {
+            let ty = self.ty(&source.result, source.span)?;
+            self.function.result = Some(naga::FunctionResult { ty, binding: None });
+        }
+        Ok(())
+    }
+
+    /// Whether parts of a value may be chosen by an index, which is easier in memory.
+    pub(super) fn prefers_memory(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Array(_) | Type::Numeric(Numeric { shape: Shape::Matrix { .. }, .. }) => true,
+            Type::Struct(id) => {
+                self.lowerer.program[*id].fields.iter().any(|field| self.prefers_memory(&field.ty))
+            }
+            _ => false,
+        }
+    }
+
+    /// Ends a function whose last statement may not be `return`.
+    fn finish_body(&mut self, result: &Type, span: Span) -> Lowered<()> {
+        let value = if self.lowerer.has_data(result) { Some(self.zero(result, span)?) } else { None };
+        self.push(Statement::Return { value });
+        Ok(())
+    }
+
+    /// A call of a function of the program; `None` if it gives nothing.
+    pub(crate) fn call(&mut self, id: FunctionId, arguments: &[Expr], span: Span) -> Lowered<Option<Value>> {
+        let program = self.lowerer.program;
+        let source = &program[id];
+        let facts = self.lowerer.facts(id);
+        let mut key = Key { function: id, objects: Vec::new(), known: Vec::new() };
+        let mut values = Vec::new();
+        let mut backs = Vec::new();
+        for (parameter, argument) in source.parameters.iter().zip(arguments) {
+            let local = source.local(parameter.local);
+            if object_count(program, &local.ty) > 0 {
+                key.objects.extend(self.objects_in(argument)?);
+            }
+            match facts.passing(self.lowerer, source, parameter) {
+                Passing::Nothing => {}
+                Passing::Value => {
+                    let known = self.known(argument).filter(|known| Type::Numeric(known.ty) == local.ty);
+                    if let Some(known) = known
+                        && facts.needs_literals
+                        && !facts.assigned.contains(&parameter.local)
+                    {
+                        key.known.push((parameter.local, known));
+                    } else {
+                        values.push(self.conversion(argument, &local.ty, argument.span)?);
+                    }
+                }
+                Passing::Pointer => {
+                    let back = self.back(parameter, &local.ty, argument, &values)?;
+                    values.push(back.pointer);
+                    backs.push(back);
+                }
+            }
+        }
+        let function = self.lowerer.function(key, span)?;
+        let result = self.lowerer.module.functions[function].result.is_some();
+        let result = result.then(|| self.add(Expression::CallResult(function)));
+        self.push(Statement::Call { function, arguments: values, result });
+        for (parameter, argument) in source.parameters.iter().zip(arguments) {
+            if parameter.direction != Direction::In {
+                self.remember(argument, None);
+            }
+        }
+        for back in backs {
+            self.take_back(&back)?;
+        }
+        Ok(result)
+    }
+
+    /// Makes the memory for an `out` argument.
+    fn back(&mut self, parameter: &Parameter, ty: &Type, argument: &Expr, others: &[Value]) -> Lowered<Back> {
+        let mut target = argument;
+        let mut types = vec![ty.clone(), argument.ty.clone()];
+        while let ExprKind::Convert(inner) = &*target.kind {
+            types.push(inner.ty.clone());
+            target = inner;
+        }
+        types.dedup();
+        let place = self.place(target)?;
+        if let Root::Memory(pointer) = place.root
+            && place.path.steps.is_empty()
+            && types.len() == 1
+            && !others.contains(&pointer)
+            && matches!(
+                self.function.expressions[pointer],
+                Expression::LocalVariable(_) | Expression::FunctionArgument(_)
+            )
+        {
+            return Ok(Back { place, pointer, types, span: argument.span });
+        }
+        let memory = self.ty(ty, argument.span)?;
+        let pointer = self.variable("argument", memory);
+        if parameter.direction == Direction::InOut {
+            let mut value = self.load_place(&place, argument.span)?;
+            for (to, from) in types.iter().zip(types.iter().skip(1)).rev() {
+                value = self.convert_value(value, from, to, argument.span)?;
+            }
+            self.store(pointer, value);
+        }
+        Ok(Back { place, pointer, types, span: argument.span })
+    }
+
+    fn take_back(&mut self, back: &Back) -> Lowered<()> {
+        let is_direct = matches!(back.place.root, Root::Memory(pointer) if pointer == back.pointer);
+        // What a method changes in a constant object is lost.
+        let is_lost = matches!(back.place.root, Root::Uniform(_) | Root::Value(_));
+        if is_direct || is_lost {
+            return Ok(());
+        }
+        let mut value = self.load(back.pointer);
+        for (from, to) in back.types.iter().zip(back.types.iter().skip(1)) {
+            value = self.convert_value(value, from, to, back.span)?;
+        }
+        self.store_place(&back.place, value, back.span)
+    }
+}

@@ -1,0 +1,243 @@
+//! Statements.
+
+use std::collections::HashSet;
+
+use naga::{Statement as Emitted, SwitchCase, SwitchValue};
+
+use crate::{
+    bindings::object_count,
+    source::Span,
+    tree::{Block, Case, Expr, LocalId, Loop, LoopTest, Statement, StatementKind},
+};
+
+use super::{Builder, Lowered, Value, builder::Local, visit};
+
+/// What `break` and `continue` leave.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Target {
+    /// A loop of naga.
+    Loop,
+    Switch,
+    /// A loop that is unrolled, within a loop of naga that has one round, which `continue` ends.
+    Unrolled {
+        /// A variable that says to leave the rounds that follow out, where it needs one.
+        stop: Option<Value>,
+    },
+}
+
+impl Builder<'_, '_> {
+    pub(super) fn statements(&mut self, list: &[Statement]) -> Lowered<()> {
+        for statement in list {
+            if self.is_finished() {
+                break;
+            }
+            self.deeper(statement.span, |builder| builder.statement(statement))?;
+        }
+        Ok(())
+    }
+
+    fn statement(&mut self, statement: &Statement) -> Lowered<()> {
+        match &statement.kind {
+            StatementKind::Expression(expr) => self.effect(expr),
+            StatementKind::Declare(local, value) => self.declaration(*local, value.as_ref(), statement.span),
+            StatementKind::Block(block) => self.statements(&block.statements),
+            StatementKind::If { condition, then, otherwise, .. } => {
+                self.if_statement(condition, then, otherwise)
+            }
+            StatementKind::Loop(part) => self.any_loop(part, statement.span),
+            StatementKind::Switch { selector, cases, .. } => self.switch(selector, cases),
+            StatementKind::Break => {
+                match self.targets.last() {
+                    Some(Target::Loop | Target::Switch) => self.push(Emitted::Break),
+                    Some(Target::Unrolled { stop }) => {
+                        if let Some(stop) = *stop {
+                            let yes = self.boolean(true);
+                            self.store(stop, yes);
+                        }
+                        self.push(Emitted::Continue);
+                    }
+                    None => {}
+                }
+                Ok(())
+            }
+            StatementKind::Continue => {
+                if self.targets.iter().any(|target| !matches!(target, Target::Switch)) {
+                    self.push(Emitted::Continue);
+                }
+                Ok(())
+            }
+            StatementKind::Discard => {
+                self.push(Emitted::Kill);
+                Ok(())
+            }
+            StatementKind::Return(value) => {
+                let value = match value {
+                    Some(value) if self.lowerer.has_data(&value.ty) => Some(self.expr(value)?),
+                    Some(value) => {
+                        self.effect(value)?;
+                        None
+                    }
+                    None => None,
+                };
+                self.push(Emitted::Return { value });
+                Ok(())
+            }
+        }
+    }
+
+    fn declaration(&mut self, local: LocalId, value: Option<&Expr>, span: Span) -> Lowered<()> {
+        let Some(source) = self.source else { return Ok(()) };
+        let program = self.lowerer.program;
+        let variable = program[source].local(local);
+        if object_count(program, &variable.ty) > 0 {
+            let objects = value.map(|value| self.objects_in(value)).transpose()?;
+            self.objects.insert(local, objects.unwrap_or_default());
+        }
+        if !self.lowerer.has_data(&variable.ty) {
+            return Ok(());
+        }
+        let is_assigned = self.facts.assigned.contains(&local);
+        let known = value.and_then(|value| self.known(value));
+        let value = match value {
+            Some(_) if known.is_some() && !is_assigned => None,
+            Some(value) => Some(self.expr(value)?),
+            None => None,
+        };
+        match value {
+            Some(value) if !is_assigned && !self.prefers_memory(&variable.ty) => {
+                self.locals.insert(local, Local::Value(value));
+            }
+            None if known.is_some() => {
+                self.locals.remove(&local);
+            }
+            value => {
+                let pointer = match self.locals.get(&local) {
+                    Some(Local::Pointer(pointer)) => *pointer,
+                    _ => {
+                        let ty = self.ty(&variable.ty, span)?;
+                        self.variable(&variable.name, ty)
+                    }
+                };
+                self.locals.insert(local, Local::Pointer(pointer));
+                if let Some(value) = value {
+                    self.store(pointer, value);
+                }
+            }
+        }
+        match known {
+            Some(known) => self.known.insert(local, known),
+            None => self.known.remove(&local),
+        };
+        Ok(())
+    }
+
+    fn if_statement(&mut self, condition: &Expr, then: &Block, otherwise: &Block) -> Lowered<()> {
+        if let Some(known) = self.known(condition) {
+            let chosen = known.bits.first().is_some_and(|bits| *bits != 0);
+            return self.statements(&(if chosen { then } else { otherwise }).statements);
+        }
+        let condition = self.expr(condition)?;
+        let program = self.lowerer.program;
+        let mut assigned = visit::assigned_in(program, then);
+        assigned.extend(visit::assigned_in(program, otherwise));
+        let objects = self.objects.clone();
+        let accept = self.branch(&assigned, |builder| builder.statements(&then.statements))?;
+        let after = std::mem::replace(&mut self.objects, objects.clone());
+        let reject = self.branch(&assigned, |builder| builder.statements(&otherwise.statements))?;
+        self.join_objects(&after);
+        self.join_objects(&objects);
+        self.push(Emitted::If { condition, accept, reject });
+        Ok(())
+    }
+
+    fn switch(&mut self, selector: &Expr, cases: &[Case]) -> Lowered<()> {
+        let is_signed =
+            super::types::naga_scalar(self.numeric_of(selector)?.scalar).kind == naga::ScalarKind::Sint;
+        let selector = self.expr(selector)?;
+        let label = |bits: u32| {
+            if is_signed { SwitchValue::I32(bits.cast_signed()) } else { SwitchValue::U32(bits) }
+        };
+        let program = self.lowerer.program;
+        let mut assigned = HashSet::new();
+        for case in cases {
+            assigned.extend(visit::assigned_in(program, &case.body));
+        }
+        let objects = self.objects.clone();
+        let mut emitted = Vec::new();
+        let mut has_default = false;
+        self.targets.push(Target::Switch);
+        for case in cases {
+            let body = self.branch(&assigned, |builder| builder.statements(&case.body.statements))?;
+            self.join_objects(&objects);
+            let mut values = Vec::new();
+            for bits in &case.labels {
+                has_default |= bits.is_none();
+                values.push(bits.map_or(SwitchValue::Default, label));
+            }
+            let Some(last) = values.pop() else { continue };
+            for value in values {
+                emitted.push(SwitchCase { value, body: naga::Block::new(), fall_through: true });
+            }
+            emitted.push(SwitchCase { value: last, body, fall_through: false });
+        }
+        self.targets.pop();
+        if !has_default {
+            emitted.push(SwitchCase {
+                value: SwitchValue::Default,
+                body: naga::Block::new(),
+                fall_through: false,
+            });
+        }
+        self.push(Emitted::Switch { selector, cases: emitted });
+        Ok(())
+    }
+
+    fn any_loop(&mut self, part: &Loop, span: Span) -> Lowered<()> {
+        self.statements(&part.start)?;
+        if self.unrolls(part) {
+            return self.unrolled(part, span);
+        }
+        self.kept_loop(part)
+    }
+
+    fn kept_loop(&mut self, part: &Loop) -> Lowered<()> {
+        let program = self.lowerer.program;
+        let mut assigned = HashSet::new();
+        visit::loop_rounds(part, &mut |expr| visit::assigned_by(program, expr, &mut assigned));
+        self.forget(&assigned);
+        let objects = self.objects.clone();
+        self.targets.push(Target::Loop);
+        let body = self.branch(&assigned, |builder| {
+            if let Some(condition) = &part.condition
+                && part.test == LoopTest::Before
+            {
+                let condition = builder.expr(condition)?;
+                let accept = naga::Block::new();
+                let reject = builder.block(|builder| {
+                    builder.push(Emitted::Break);
+                    Ok(())
+                })?;
+                builder.push(Emitted::If { condition, accept, reject });
+            }
+            builder.statements(&part.body.statements)
+        });
+        self.targets.pop();
+        let body = body?;
+        let mut break_if = None;
+        let continuing = self.branch(&assigned, |builder| {
+            if let Some(step) = &part.step {
+                builder.effect(step)?;
+            }
+            if let Some(condition) = &part.condition
+                && part.test == LoopTest::After
+            {
+                let condition = builder.expr(condition)?;
+                break_if = Some(builder.unary(naga::UnaryOperator::LogicalNot, condition));
+            }
+            Ok(())
+        })?;
+        self.join_objects(&objects);
+        self.push(Emitted::Loop { body, continuing, break_if });
+        Ok(())
+    }
+}

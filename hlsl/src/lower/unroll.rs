@@ -1,0 +1,281 @@
+//! Loops whose rounds are lowered one by one, because something in them takes nothing but literals.
+
+use std::collections::HashSet;
+
+use naga::Statement as Emitted;
+
+use crate::{
+    bindings::object_count,
+    check::evaluate,
+    code::Code,
+    source::Span,
+    syntax::builtin::{Object, Scalar},
+    tree::{Expr, ExprKind, Loop, LoopTest, Method, Program, Statement, StatementKind},
+};
+
+use super::{
+    Builder, Lowered,
+    known::{Known, track},
+    statements::Target,
+    visit,
+};
+
+/// A loop is unrolled to at most so many rounds.
+const MOST_ROUNDS: u32 = 1024;
+
+/// The parts of an expression that must be literals: the numbers of objects in arrays, and offsets of texels.
+pub(super) fn literal_places<'t>(program: &Program, expr: &'t Expr) -> Vec<&'t Expr> {
+    match &*expr.kind {
+        ExprKind::Index(base, index) if object_count(program, &base.ty) > 0 => vec![index],
+        ExprKind::Method(method, object, arguments) => {
+            let is_multisampled = object
+                .ty
+                .object()
+                .is_some_and(|ty| matches!(ty.kind, Object::Texture2DMS | Object::Texture2DMSArray));
+            let is_integer =
+                |argument: &&Expr| argument.ty.numeric().is_some_and(|ty| ty.scalar == Scalar::Int);
+            match method {
+                Method::Load if is_multisampled => arguments.iter().skip(2).filter(is_integer).collect(),
+                Method::Load => arguments.iter().skip(1).filter(is_integer).collect(),
+                _ if method.name().starts_with("Sample") => {
+                    arguments.iter().skip(2).filter(is_integer).collect()
+                }
+                _ => Vec::new(),
+            }
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// What there is in the body of a loop that concerns the loop itself.
+#[derive(Clone, Copy, Default)]
+struct Jumps {
+    breaks: bool,
+    continues: bool,
+}
+
+impl Jumps {
+    fn find(list: &[Statement], in_switch: bool, found: &mut Self) {
+        for statement in list {
+            match &statement.kind {
+                StatementKind::Break => found.breaks |= !in_switch,
+                StatementKind::Continue => found.continues = true,
+                StatementKind::Block(block) => Self::find(&block.statements, in_switch, found),
+                StatementKind::If { then, otherwise, .. } => {
+                    Self::find(&then.statements, in_switch, found);
+                    Self::find(&otherwise.statements, in_switch, found);
+                }
+                StatementKind::Switch { cases, .. } => {
+                    cases.iter().for_each(|case| Self::find(&case.body.statements, true, found));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Builder<'_, '_> {
+    /// Whether a loop must be unrolled, and can be.
+    pub(super) fn unrolls(&mut self, part: &Loop) -> bool {
+        let program = self.lowerer.program;
+
+        let mut needs = false;
+        let mut calls = Vec::new();
+        visit::loop_rounds(part, &mut |expr| {
+            if let ExprKind::Call(function, _) = &*expr.kind {
+                calls.push(*function);
+            }
+            needs |= literal_places(program, expr)
+                .iter()
+                .any(|place| evaluate(program, place, &|_| None).is_none());
+        });
+        needs = needs || calls.into_iter().any(|function| self.lowerer.facts(function).needs_literals);
+        needs && rounds(program, part, self.known.clone()).is_some()
+    }
+
+    /// Lowers the rounds of a loop one by one.
+    pub(super) fn unrolled(&mut self, part: &Loop, span: Span) -> Lowered<()> {
+        let mut jumps = Jumps::default();
+        Jumps::find(&part.body.statements, false, &mut jumps);
+        if !jumps.breaks {
+            return self.rounds(part, jumps, None, span);
+        }
+        let stop = if jumps.continues {
+            let ty = self.lowerer.vector_type(naga::Scalar::BOOL, 1);
+            let stop = self.variable("stop", ty);
+            let no = self.boolean(false);
+            self.store(stop, no);
+            Some(stop)
+        } else {
+            None
+        };
+        let program = self.lowerer.program;
+        let mut assigned = HashSet::new();
+        visit::loop_rounds(part, &mut |expr| visit::assigned_by(program, expr, &mut assigned));
+        let objects = self.objects.clone();
+        // A loop of one round, which `break` leaves.
+        let before = self.known.clone();
+        let body = self.block(|builder| builder.rounds(part, jumps, stop, span));
+        self.known = before;
+        self.forget(&assigned);
+        self.join_objects(&objects);
+        self.push_once(body?);
+        Ok(())
+    }
+
+    fn push_once(&mut self, body: naga::Block) {
+        let break_if = Some(self.boolean(true));
+        self.push(Emitted::Loop { body, continuing: naga::Block::new(), break_if });
+    }
+
+    fn rounds(
+        &mut self,
+        part: &Loop,
+        jumps: Jumps,
+        stop: Option<naga::Handle<naga::Expression>>,
+        span: Span,
+    ) -> Lowered<()> {
+        let program = self.lowerer.program;
+        let assigned = visit::assigned_in(program, &part.body);
+        let limit = part.hints.unroll.flatten().unwrap_or(MOST_ROUNDS).min(MOST_ROUNDS);
+        for round in 0.. {
+            if self.is_finished() {
+                return Ok(());
+            }
+            if (part.test == LoopTest::Before || round > 0) && !self.goes_on(part, span)? {
+                return Ok(());
+            }
+            if round >= limit {
+                if part.hints.unroll.flatten().is_some() {
+                    return Ok(());
+                }
+                return Err(self.error(
+                    Code::CannotUnroll,
+                    span,
+                    "unable to unroll loop, loop does not appear to terminate in a timely manner (1024 iterations)",
+                ));
+            }
+            self.targets.push(Target::Unrolled { stop });
+            let lowered = if jumps.continues {
+                let before = self.known.clone();
+                let objects = self.objects.clone();
+                let body = self.block(|builder| builder.statements(&part.body.statements));
+                self.known = before;
+                self.forget(&assigned);
+                self.join_objects(&objects);
+                body.map(|body| self.push_once(body))
+            } else {
+                self.statements(&part.body.statements)
+            };
+            self.targets.pop();
+            lowered?;
+            if let Some(stop) = stop {
+                let condition = self.load(stop);
+                let accept = self.block(|builder| {
+                    builder.push(Emitted::Continue);
+                    Ok(())
+                })?;
+                self.push(Emitted::If { condition, accept, reject: naga::Block::new() });
+            }
+            if let Some(step) = &part.step {
+                self.effect(step)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether there is one more round.
+    fn goes_on(&mut self, part: &Loop, span: Span) -> Lowered<bool> {
+        let Some(condition) = &part.condition else { return Ok(true) };
+        let Some(known) = self.known(condition) else {
+            return Err(self.error(
+                Code::CannotUnroll,
+                span,
+                "unable to unroll loop: whether there is one more round is not known to the compiler",
+            ));
+        };
+        let goes_on = known.bits.first().is_some_and(|bits| *bits != 0);
+        // What else the condition does must be done.
+        let program = self.lowerer.program;
+        let mut assigned = HashSet::new();
+        visit::expressions(condition, &mut |expr| visit::assigned_by(program, expr, &mut assigned));
+        if !assigned.is_empty() {
+            self.effect(condition)?;
+        }
+        Ok(goes_on)
+    }
+}
+
+/// How many rounds a loop has, if that is known and not too much.
+fn rounds(program: &Program, part: &Loop, mut known: Known) -> Option<u32> {
+    let mut jumps = Jumps::default();
+    Jumps::find(&part.body.statements, false, &mut jumps);
+    for round in 0..MOST_ROUNDS {
+        if part.test == LoopTest::Before || round > 0 {
+            match &part.condition {
+                Some(condition) => {
+                    let value = evaluate(program, condition, &|local| known.get(&local).cloned())?;
+                    if value.bits.first().is_none_or(|bits| *bits == 0) {
+                        return Some(round);
+                    }
+                }
+                // A loop without end, unless `break` ends it.
+                None if !jumps.breaks || round > 64 => return None,
+                None => {}
+            }
+        }
+        if part.hints.unroll.flatten().is_some_and(|most| round >= most) {
+            return Some(round);
+        }
+        follow(program, &part.body.statements, &mut known, true);
+        if let Some(step) = &part.step {
+            track(program, &mut known, step);
+        }
+    }
+    None
+}
+
+/// Follows what is known through statements. Where control may go another way, what is assigned is not known.
+fn follow(program: &Program, list: &[Statement], known: &mut Known, always: bool) {
+    for statement in list {
+        match &statement.kind {
+            StatementKind::Expression(expr) => track(program, known, expr),
+            StatementKind::Declare(local, value) => {
+                if let Some(value) = value {
+                    let constant = evaluate(program, value, &|local| known.get(&local).cloned());
+                    track(program, known, value);
+                    match constant {
+                        Some(constant) => known.insert(*local, constant),
+                        None => known.remove(local),
+                    };
+                } else {
+                    known.remove(local);
+                }
+            }
+            StatementKind::Block(block) => follow(program, &block.statements, known, always),
+            StatementKind::If { condition, then, otherwise, .. } => {
+                match evaluate(program, condition, &|local| known.get(&local).cloned()) {
+                    Some(value) => {
+                        let chosen = value.bits.first().is_some_and(|bits| *bits != 0);
+                        let chosen = if chosen { then } else { otherwise };
+                        follow(program, &chosen.statements, known, always);
+                    }
+                    None => forget(program, std::slice::from_ref(statement), known),
+                }
+            }
+            StatementKind::Loop(_) | StatementKind::Switch { .. } => {
+                forget(program, std::slice::from_ref(statement), known);
+            }
+            StatementKind::Break
+            | StatementKind::Continue
+            | StatementKind::Discard
+            | StatementKind::Return(_) => return,
+        }
+    }
+}
+
+fn forget(program: &Program, list: &[Statement], known: &mut Known) {
+    let mut assigned = HashSet::new();
+    visit::statements(list, &mut |expr| visit::assigned_by(program, expr, &mut assigned));
+    known.retain(|local, _| !assigned.contains(local));
+}
