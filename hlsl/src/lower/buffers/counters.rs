@@ -10,7 +10,7 @@ use crate::{
 
 impl Builder<'_, '_> {
     /// Changes a hidden counter by one, and gives its value before.
-    fn count(&mut self, object: &Object, fun: AtomicFunction, span: Span) -> Lowered<Value> {
+    fn change_counter(&mut self, object: &Object, fun: AtomicFunction, span: Span) -> Lowered<Value> {
         let variable = self.lowerer.counter(object, span)?;
         let pointer = self.add(Expression::GlobalVariable(variable));
         let value = self.uint(1);
@@ -19,12 +19,12 @@ impl Builder<'_, '_> {
 
     /// `IncrementCounter`: the value before.
     pub(in crate::lower) fn increment_counter(&mut self, object: &Object, span: Span) -> Lowered<Value> {
-        self.count(object, AtomicFunction::Add, span)
+        self.change_counter(object, AtomicFunction::Add, span)
     }
 
     /// `DecrementCounter`: the value after.
     pub(in crate::lower) fn decrement_counter(&mut self, object: &Object, span: Span) -> Lowered<Value> {
-        let before = self.count(object, AtomicFunction::Subtract, span)?;
+        let before = self.change_counter(object, AtomicFunction::Subtract, span)?;
         let one = self.uint(1);
         Ok(self.binary(Op::Subtract, before, one))
     }

@@ -25,7 +25,7 @@ impl Builder<'_, '_> {
         {
             let base = self.value_at(arguments, 0, operand, span)?;
             return Ok(
-                self.each_row(&[base], operand, result, |builder, row, _| builder.power(row[0], power))
+                self.row_by_row(&[base], operand, result, |builder, row, _| builder.power(row[0], power))
             );
         }
         let mut values = Vec::new();
@@ -33,7 +33,7 @@ impl Builder<'_, '_> {
             values.push(self.value_of(argument, operand)?);
         }
         let mut failed = false;
-        let value = self.each_row(&values, operand, result, |builder, row, ty| {
+        let value = self.row_by_row(&values, operand, result, |builder, row, ty| {
             builder.component_function(which, row, ty, result.scalar).unwrap_or_else(|| {
                 failed = true;
                 row[0]
@@ -43,7 +43,7 @@ impl Builder<'_, '_> {
     }
 
     /// Calls a function for each row of values of one shape, and joins what it gives.
-    pub(super) fn each_row(
+    pub(super) fn row_by_row(
         &mut self,
         values: &[Value],
         operand: Numeric,
@@ -306,7 +306,7 @@ impl Builder<'_, '_> {
     pub(super) fn clip(&mut self, argument: &Expr) -> Lowered<()> {
         let Some(ty) = argument.ty.numeric() else { return Err(self.unsupported(argument.span, "clip")) };
         let value = self.expr(argument)?;
-        let below = self.each_row(&[value], ty, ty.with(Scalar::Bool), |builder, row, ty| {
+        let below = self.row_by_row(&[value], ty, ty.with(Scalar::Bool), |builder, row, ty| {
             let zero = builder.number(0.0, ty);
             builder.binary(Op::Less, row[0], zero)
         });

@@ -50,7 +50,7 @@ impl Builder<'_, '_> {
         if !super::is_float(ty.scalar) {
             return Ok(value);
         }
-        Ok(self.each_row(&[value], ty, ty, |builder, row, ty| {
+        Ok(self.row_by_row(&[value], ty, ty, |builder, row, ty| {
             let mut moved = row[0];
             for (axis, part) in [Axis::X, Axis::Y].into_iter().zip(&parts) {
                 let change = builder.change(row[0], axis, Control::None);

@@ -88,7 +88,7 @@ impl Builder<'_, '_> {
 
     /// All components times a scalar.
     fn multiples(&mut self, value: (Value, Numeric), factor: Value, result: Numeric) -> Value {
-        self.each_row(&[value.0], value.1, result, |builder, row, ty| {
+        self.row_by_row(&[value.0], value.1, result, |builder, row, ty| {
             let factor = builder.fill(factor, ty);
             builder.binary(Op::Multiply, row[0], factor)
         })

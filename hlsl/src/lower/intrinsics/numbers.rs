@@ -29,7 +29,7 @@ impl Builder<'_, '_> {
         let angle = self.value_at(arguments, 0, operand, span)?;
         for (index, function) in [(1, Math::Sin), (2, Math::Cos)] {
             let value =
-                self.each_row(&[angle], operand, operand, |builder, row, _| builder.math(function, row));
+                self.row_by_row(&[angle], operand, operand, |builder, row, _| builder.math(function, row));
             let target = self.argument_at(arguments, index, span)?;
             self.give(target, value, operand)?;
         }

@@ -26,7 +26,7 @@ fn check(functions: &[I], count: usize, operand: Scalar, result: Scalar) {
             let result = Numeric { scalar: result, shape };
             let arguments: Vec<_> = (0..count).map(|_| unknown(builder, operand)).collect();
             for which in functions {
-                let value = builder.each_row(&arguments, operand, result, |builder, row, ty| {
+                let value = builder.row_by_row(&arguments, operand, result, |builder, row, ty| {
                     assert_eq!(ty, row_type(operand));
                     builder.component_function(*which, row, ty, result.scalar).expect(which.name())
                 });
