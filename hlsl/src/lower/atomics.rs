@@ -6,15 +6,14 @@ use naga::{
 };
 
 use super::{
-    Builder, Element, Index, Lowered, Object, Path, StepKind, Value,
+    Builder, Element, Index, Lowered, Object, Path, Place, Root, StepKind, Value,
     resources::{ANY_ELEMENT, TextureShape, image_kind, texel_of},
     types::naga_scalar,
 };
 use crate::{
-    bindings::ObjectId,
     source::Span,
     syntax::builtin::Scalar,
-    tree::{Expr, ExprKind, GlobalId, Intrinsic, Method, Numeric, Program, Storage, Type},
+    tree::{Expr, ExprKind, Intrinsic, Method, Numeric, Program, Storage, Type},
 };
 
 /// What an atomic function does with a value.
@@ -144,8 +143,57 @@ impl Builder<'_, '_> {
         let Some(ty) = target.ty.numeric().filter(|ty| ty.components() == 1) else {
             return Err(self.unsupported(target.span, "an atomic function of such a value"));
         };
-        let _ = ty;
-        Err(self.unsupported(target.span, "an atomic function of such a value"))
+        let place = self.place(target)?;
+        let element = match &place.root {
+            Root::Element(element) => element,
+            Root::Memory(pointer) => return self.group_target(*pointer, &place, target, ty.scalar),
+            _ => return Err(self.unsupported(target.span, "an atomic function of such a value")),
+        };
+        if TextureShape::of(element.object.ty.kind).is_some() {
+            return Ok(Target::Texel(element.clone()));
+        }
+        let is_made = self.lowerer.is_made(&element.object);
+        let fields = fields_of(&element.ty, &place.path);
+        self.lowerer.object_facts.change_atomically(element.object.id, fields, is_made);
+        let part = self.element_part(element, &place.path, target.span)?;
+        match self.single_pointer(&part) {
+            Some(pointer) => Ok(Target::Pointer(pointer, ty.scalar)),
+            None => Err(self.unsupported(target.span, "an atomic function of such a value")),
+        }
+    }
+
+    /// A part of a variable of a group.
+    fn group_target(
+        &mut self,
+        mut pointer: Value,
+        place: &Place,
+        target: &Expr,
+        scalar: Scalar,
+    ) -> Lowered<Target> {
+        if !is_group_variable(self.lowerer.program, target) {
+            return Err(self.unsupported(target.span, "an atomic function of a variable of one thread"));
+        }
+        for step in &place.path.steps {
+            pointer = match &step.kind {
+                StepKind::Field(id, field) => {
+                    let index = self.lowerer.field_index(*id, *field);
+                    self.access(pointer, index)
+                }
+                StepKind::Index(index) => self.element_pointer(pointer, *index),
+                StepKind::Swizzle(components) => match components.as_slice() {
+                    [component] => self.element_pointer(pointer, Index::Known((*component).into())),
+                    _ => pointer,
+                },
+                StepKind::Elements(places) => match places.as_slice() {
+                    [(row, column)] => {
+                        let row = self.access(pointer, (*row).into());
+                        self.element_pointer(row, Index::Known((*column).into()))
+                    }
+                    _ => pointer,
+                },
+            };
+        }
+        Ok(Target::Pointer(pointer, scalar))
     }
 
     /// Changes a component in memory, of type `stored`. `scalar` is how HLSL sees it.
@@ -295,18 +343,16 @@ fn fields_of(root: &Type, path: &Path) -> Vec<u32> {
     fields
 }
 
-/// The variable of a group that an expression is a part of.
-fn group_variable(program: &Program, mut expr: &Expr) -> Option<GlobalId> {
+/// Whether an expression is a part of a variable of a group.
+fn is_group_variable(program: &Program, mut expr: &Expr) -> bool {
     loop {
         expr = match &*expr.kind {
             ExprKind::Field(base, _)
             | ExprKind::Index(base, _)
             | ExprKind::Swizzle(base, _)
             | ExprKind::Elements(base, _) => base,
-            ExprKind::Global(global) => {
-                return matches!(program[*global].storage, Storage::GroupShared).then_some(*global);
-            }
-            _ => return None,
+            ExprKind::Global(global) => return program[*global].storage == Storage::GroupShared,
+            _ => return false,
         };
     }
 }

@@ -56,34 +56,24 @@ impl Builder<'_, '_> {
         let Some(ty) = element.ty.numeric() else {
             return Err(self.unsupported(span, "a texel that is no number"));
         };
-        // All of a texel is stored, so the rest of it is read first.
+        // The checks let no part of a texel be stored, but its components may come in another order.
         let value = match self.texel_components(path) {
             None => value,
             Some(TexelPart::Known(chosen)) => {
                 let new = self.parts_of(value, chosen.len());
-                let is_all = (0..ty.columns() as u32).all(|index| chosen.contains(&index));
-                let mut components = if is_all {
-                    vec![new[0]; ty.columns()]
-                } else {
-                    let old = self.load_texel_of(element, span)?;
-                    self.parts_of(old, ty.columns())
-                };
+                let mut components = vec![value; ty.columns()];
                 for (index, component) in chosen.iter().zip(new) {
                     if let Some(place) = components.get_mut(*index as usize) {
                         *place = component;
                     }
                 }
+                if chosen.len() != ty.columns() {
+                    return Err(self.unsupported(span, "a store to a part of a texel"));
+                }
                 self.vector(naga_scalar(ty.scalar), components)
             }
-            Some(TexelPart::Computed(index)) => {
-                let old = self.load_texel_of(element, span)?;
-                let index = self.index_value(index);
-                let handle = self.numeric_type(ty);
-                let variable = self.variable("texel", handle);
-                self.store(variable, old);
-                let pointer = self.add(naga::Expression::Access { base: variable, index });
-                self.store(pointer, value);
-                self.load(variable)
+            Some(TexelPart::Computed(_)) => {
+                return Err(self.unsupported(span, "a store to a part of a texel"));
             }
         };
         self.store_texel(element, ty, value, span)

@@ -37,6 +37,7 @@ impl Lowerer<'_> {
         let source = &self.program[entry.function];
         let name = source.name.to_string();
         let early = source.attribute("earlydepthstencil").is_some();
+        self.computes = entry.profile.stage == ShaderStage::Compute;
         let mut builder = Builder::new(self, &name);
         builder.span = naga_span(source.span);
         let result = builder.entry_body(entry, source.span)?;

@@ -56,7 +56,7 @@ pub(crate) use self::{
     builder::Builder,
     entry::EntryPoint,
     objects::Object,
-    places::{Element, Index, Path, Step, StepKind},
+    places::{Element, Index, Path, Place, Root, Step, StepKind},
     resources::Facts as ObjectFacts,
 };
 
@@ -82,6 +82,8 @@ pub(crate) struct Lowerer<'a> {
     resources: HashMap<ObjectId, naga::Handle<naga::GlobalVariable>>,
     /// The variables of naga for hidden counters.
     counters: HashMap<ObjectId, naga::Handle<naga::GlobalVariable>>,
+    /// The program is a compute shader.
+    computes: bool,
     /// What is known of the program's objects. If it is late, the module must be made again.
     pub(crate) object_facts: resources::Facts,
     /// The variables of naga for `cbuffer`s and `tbuffer`s.
@@ -117,6 +119,7 @@ impl<'a> Lowerer<'a> {
             globals: HashMap::new(),
             resources: HashMap::new(),
             counters: HashMap::new(),
+            computes: false,
             object_facts: resources::Facts::default(),
             buffers: HashMap::new(),
             functions: HashMap::new(),

@@ -93,3 +93,21 @@ pub(super) fn keep(builder: &mut Builder<'_, '_>, value: Value, ty: Numeric) {
     let variable = builder.variable("kept", ty);
     builder.store(variable, value);
 }
+
+fn program(text: &str, profile: &str) -> String {
+    let options = crate::CompileOptions::default();
+    match crate::compile(text, "t.hlsl", "main", profile.parse().unwrap(), &options) {
+        Ok(compiled) => written(&compiled.module),
+        Err(diagnostics) => panic!("{diagnostics}"),
+    }
+}
+
+/// A pixel shader in WGSL.
+pub(super) fn pixel(text: &str) -> String {
+    program(text, "ps_5_0")
+}
+
+/// A compute shader in WGSL.
+pub(super) fn compute(text: &str) -> String {
+    program(text, "cs_5_0")
+}

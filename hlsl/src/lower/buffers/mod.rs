@@ -7,5 +7,7 @@ mod structured;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod text_tests;
 
 pub(super) use self::structured::Part;

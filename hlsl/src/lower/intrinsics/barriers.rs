@@ -6,8 +6,14 @@ use crate::{lower::Builder, tree::Intrinsic};
 
 impl Builder<'_, '_> {
     /// A barrier of memory, or one where all threads of a group also wait for each other.
+    ///
+    /// naga has none outside of compute shaders. The order of what one thread does needs none there.
     pub(super) fn barrier(&mut self, which: Intrinsic) {
         use Intrinsic as I;
+
+        if !self.lowerer.computes {
+            return;
+        }
 
         let device = Barrier::STORAGE | Barrier::TEXTURE;
         let memory = match which {

@@ -3,7 +3,7 @@ use naga::ShaderStage;
 use crate::{
     lower::{
         intrinsics::row_type,
-        testing::{entry, keep, unknown},
+        testing::{entry, keep, pixel, unknown},
     },
     syntax::builtin::{Scalar, Shape},
     tree::{Intrinsic as I, Numeric, Program},
@@ -91,4 +91,72 @@ fn functions_of_each_component_have_all_shapes() {
         check(&[I::Clamp, I::Mad], 3, scalar, scalar);
     }
     check(&[I::F16ToF32], 1, Scalar::Uint, Scalar::Float);
+}
+
+/// A pixel shader whose result `r` has the values of a body.
+fn body(body: &str) -> String {
+    pixel(&format!(
+        "float4 main(float4 a : A, float4 b : B, nointerpolation int4 i : I, nointerpolation uint4 u : U) : SV_Target {{
+            float4 r = 0; {body} return r;
+        }}"
+    ))
+}
+
+#[test]
+fn functions_of_vectors_and_matrices_are_valid() {
+    body(
+        "r.x += dot(a, b) + dot(a.xy, 1) + dot(a.x, b.x) + dot(i, i) + length(a.xyz) + distance(a, b) + length(a.x);",
+    );
+    body(
+        "r += normalize(a) + normalize(a.x) + reflect(a, b) + refract(a, b, a.x) + faceforward(a, b, a) + dst(a, b);",
+    );
+    body("r += lit(a.x, a.y, a.z); r.xyz += cross(a.xyz, b.xyz) + refract(a.xyz, b.xyz, 0.5);");
+    body("float4x3 m = float4x3(a.xyz, b.xyz, a.yzw, b.yzw); r.xyz += mul(a, m); r += mul(m, b.xyz);");
+    body(
+        "float3x4 m = float3x4(a, b, a); float2x3 n = float2x3(a.xyz, b.xyz); r += mul(n, m)[1] + mul(transpose(m), n[0]);",
+    );
+    body(
+        "float4x4 m = float4x4(a, b, a, b); r += mul(mul(m, m), a) + determinant(m) + determinant((float3x3)m);",
+    );
+    body(
+        "int2x2 m = int2x2(i); r.xy += mul(m, i.xy) + mul(i.zw, m); r += any(m) + all(m == m) + any(a) + all(a.x);",
+    );
+    body(
+        "r += mul(2, a) + mul(a, b); float1x3 m = a.xyz; float3x1 n = b.xyz; r.x += mul(m, n); r.xyz += mul(n, m)[1];",
+    );
+}
+
+#[test]
+fn functions_with_results_in_arguments_are_valid() {
+    body("float4 s, c; sincos(a, s, c); r += s + c; int2 whole; r.xy += modf(a.xy, whole) + whole;");
+    body(
+        "float3 e; r.xyz += frexp(a.xyz, e) + e; float2x2 m = (float2x2)a, w; r.xy += modf(m, w)[0] + w[1];",
+    );
+}
+
+#[test]
+fn functions_of_bits_are_valid() {
+    body(
+        "r += countbits(u) + firstbithigh(i) + firstbithigh(u) + firstbitlow(u) + reversebits(u) + asfloat(u);",
+    );
+    body(
+        "r += msad4(u.x, u.yz, u) + D3DCOLORtoUBYTE4(a) + f16tof32(u) + f32tof16(a) + asint(a) + asuint(i) + sign(a);",
+    );
+    body(
+        "r += isnan(a) + isinf(a) + isfinite(a) + abs(i) + min(i, 3) + max(u, 3u) + clamp(i, -1, 2) + saturate(a);",
+    );
+}
+
+#[test]
+fn pixels_are_dropped() {
+    let text = body("clip(a); clip(a.x - 0.5); r = ddx(a) + ddy_coarse(b) + fwidth(a.x);");
+    assert!(text.contains("discard"), "{text}");
+}
+
+#[test]
+fn whole_powers_are_products() {
+    let text = body("r = pow(a, 5);");
+    assert!(!text.contains("log2"), "{text}");
+    let text = body("r = pow(a, 2.5);");
+    assert!(text.contains("log2"), "{text}");
 }

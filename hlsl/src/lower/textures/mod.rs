@@ -6,6 +6,8 @@ mod levels;
 mod loads;
 mod positions;
 mod samples;
+#[cfg(test)]
+mod tests;
 
 pub(super) use self::gather::gathered;
 
