@@ -2,7 +2,7 @@
 //!
 //! * [`kinds`]: how many coordinates objects have.
 //! * [`buffers`], [`textures`]: the methods.
-//! * [`elements`]: `object[place]`.
+//! * Elements, as `object[place]`: [`elements`].
 
 mod buffers;
 mod elements;
