@@ -182,6 +182,8 @@ impl Runner<'_> {
             _ => None,
         });
         let first = first.min();
+        // Targets and views share the slots; those of the views are not the targets' any more.
+        targets.truncate(first.map_or(targets.len(), |first| first as usize));
         match first {
             None => self.context.om_set_render_targets(&targets, &depth),
             Some(first) => {
