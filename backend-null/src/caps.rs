@@ -26,6 +26,7 @@ pub(crate) fn pipeline_caps(memory_budget: Option<u64>) -> PipelineCaps {
             | Features::INDIRECT_DRAWS
             | Features::UNORDERED_ACCESS
             | Features::EARLY_DEPTH_STENCIL
+            | Features::CLIP_DISTANCES
             | Features::COUNTERS
             | Features::OCCLUSION_COUNTS
             | Features::TIMESTAMPS

@@ -69,6 +69,7 @@ const WANTED: wgpu::Features = wgpu::Features::DEPTH_CLIP_CONTROL
     .union(wgpu::Features::FLOAT32_BLENDABLE)
     .union(wgpu::Features::DUAL_SOURCE_BLENDING)
     .union(wgpu::Features::SHADER_EARLY_DEPTH_TEST)
+    .union(wgpu::Features::CLIP_DISTANCES)
     .union(wgpu::Features::TEXTURE_COMPRESSION_BC)
     .union(wgpu::Features::TEXTURE_COMPRESSION_BC_SLICED_3D)
     .union(wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER)
@@ -396,6 +397,7 @@ fn features(adapter: &wgpu::Adapter) -> Features {
         (Features::FLOAT32_FILTER, wgpu::Features::FLOAT32_FILTERABLE),
         (Features::BC_TEXTURES, wgpu::Features::TEXTURE_COMPRESSION_BC),
         (Features::EARLY_DEPTH_STENCIL, wgpu::Features::SHADER_EARLY_DEPTH_TEST),
+        (Features::CLIP_DISTANCES, wgpu::Features::CLIP_DISTANCES),
         (Features::TIMESTAMPS, wgpu::Features::TIMESTAMP_QUERY),
         (Features::PIPELINE_STATISTICS, wgpu::Features::PIPELINE_STATISTICS_QUERY),
     ] {

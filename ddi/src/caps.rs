@@ -148,6 +148,9 @@ bitflags! {
         /// Pixel shaders that want the depth and stencil tests before they run: `[earlydepthstencil]`, in WGSL
         /// `@early_depth_test(force)`.
         const EARLY_DEPTH_STENCIL = 1 << 26;
+        /// Vertex shaders that give distances by which primitives are clipped: `SV_ClipDistance`, in WGSL
+        /// `@builtin(clip_distances)`.
+        const CLIP_DISTANCES = 1 << 27;
         /// Queries of the GPU's clock.
         const TIMESTAMPS = 1 << 28;
         /// Queries of what the stages of the pipeline have done.

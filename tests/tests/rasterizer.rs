@@ -303,6 +303,50 @@ fn a_conservative_triangle_covers_each_pixel_it_touches() {
 }
 
 #[test]
+fn distances_that_a_vertex_shader_gives_clip_a_triangle() {
+    const CLIPPED: &str = "
+        enable clip_distances;
+
+        struct Out {
+            @builtin(position) at: vec4f,
+            @builtin(clip_distances) distances: array<f32, 2>,
+        }
+
+        @vertex fn vs_main(@builtin(vertex_index) index: u32) -> Out {
+            let at = vec2f(vec2u(index >> 1u, index & 1u) * 4u) - 1.0;
+            return Out(vec4f(at, 0.0, 1.0), array(at.x, 0.5 - at.y));
+        }
+
+        @fragment fn ps_main() -> @location(0) vec4f { return vec4f(1.0, 0.0, 0.0, 1.0); }";
+    on_each(&gpu_matrix(), |h| {
+        let vs = h.device.create_vertex_shader(ShaderSource::wgsl(CLIPPED, "vs_main"));
+        let vs = match vs {
+            Ok(vs) => vs,
+            Err(error) => {
+                assert!(!h.device.check_feature_support().features.contains(Features::CLIP_DISTANCES));
+                h.assert_reported(MessageId::CreateShaderInvalid);
+                return assert!(error.to_string().contains("CLIP_DISTANCES"));
+            }
+        };
+        let ps = h.device.create_pixel_shader(ShaderSource::wgsl(CLIPPED, "ps_main")).unwrap();
+        let target = Target::new(&h.device, 16, 16);
+        h.record(How::ALL[0], |cx| {
+            cx.clear_render_target_view(&target.view, [0.0, 0.0, 0.0, 1.0]);
+            target.bind(cx);
+            cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
+            cx.vs_set_shader(&vs);
+            cx.ps_set_shader(&ps);
+            cx.draw(3, 0);
+        });
+        for (n, texel) in (0..).zip(target.read(h)) {
+            // The right half, without the upper quarter.
+            let expected = if n % 16 >= 8 && n / 16 >= 4 { RED } else { BLACK };
+            assert_eq!(texel, expected, "({}, {})", n % 16, n / 16);
+        }
+    });
+}
+
+#[test]
 fn a_wireframe_has_the_edges_of_its_triangles() {
     on_each(&gpu_matrix(), |h| {
         if !h.device.check_feature_support().features.contains(Features::WIREFRAME) {

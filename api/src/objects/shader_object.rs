@@ -141,6 +141,7 @@ impl Device {
         );
         capabilities
             .set(Capabilities::EARLY_DEPTH_TEST, core.caps.features.contains(Features::EARLY_DEPTH_STENCIL));
+        capabilities.set(Capabilities::CLIP_DISTANCES, core.caps.features.contains(Features::CLIP_DISTANCES));
         capabilities
             .set(Capabilities::CUBE_ARRAY_TEXTURES, core.caps.features.contains(Features::CUBE_ARRAYS));
         // Of typed buffers, which shaders declare as 1D textures. Their formats are those of the views.
