@@ -126,6 +126,9 @@ impl Checker<'_> {
             let message = format!("'{text}': static variables cannot have both numbers and objects");
             self.error(Code::InvalidType, name.span, message);
         }
+        if let Some(Initializer::States(states)) = &declarator.initializer {
+            self.states(&text, &ty, states);
+        }
         let mut value = None;
         if let Some(Initializer::Value(initializer)) = &declarator.initializer
             && !self.effect_initializer(&text, &ty, initializer)

@@ -1,13 +1,15 @@
 //! Initial values that only effects know: states, compiled shaders, strings. They are looked at and left out.
 
+use std::ops::RangeInclusive;
+
 use super::{Checker, objects::is_of_effects};
 use crate::{
     code::Code,
     syntax::{
-        ast::{Expr, ExprKind, Path},
+        ast::{Expr, ExprKind, Path, States, TypeKind, TypeName},
         builtin::Object,
     },
-    tree::Type,
+    tree::{FunctionId, Intrinsic, Type},
 };
 
 impl Checker<'_> {
@@ -56,6 +58,103 @@ impl Checker<'_> {
             self.error(Code::CannotConvert, value.span, message);
         }
         true
+    }
+
+    /// Looks at the states of a variable. Names that nothing declares are fine in them.
+    pub(super) fn states(&mut self, name: &str, ty: &Type, states: &States) {
+        if states.blocks.is_some_and(|blocks| u64::from(blocks) != self.count(ty)) && !ty.is_error() {
+            let message = format!("'{name}': initializer does not match type");
+            self.error(Code::CannotConvert, states.span, message);
+        }
+        for state in &states.states {
+            if state.is_call {
+                let setter = self.session.names.text(state.name.name).clone();
+                let fits = setter_arguments(&setter).is_some_and(|range| range.contains(&state.values.len()));
+                if !fits {
+                    let message =
+                        format!("'{setter}': no matching {} parameter function", state.values.len());
+                    self.error(Code::NoMatchingFunction, state.name.span, message);
+                }
+            }
+            for value in &state.values {
+                self.state_value(value);
+            }
+        }
+    }
+
+    /// Looks at a part of a state's value.
+    fn state_value(&mut self, value: &Expr) {
+        match &*value.kind {
+            ExprKind::Call(path, arguments) => {
+                let functions = self.lookup_functions(path);
+                let text = self.session.names.text(path.name).clone();
+                let is_intrinsic = Intrinsic::ALL.iter().any(|intrinsic| intrinsic.name() == &*text);
+                if functions.is_empty() && !is_intrinsic && !self.is_effect_value(value) {
+                    let message = format!("undeclared identifier '{text}'");
+                    self.error(Code::UndeclaredIdentifier, path.span, message);
+                } else if !functions.is_empty()
+                    && !functions.iter().any(|id| self.takes_state(*id, arguments))
+                {
+                    let message = format!("'{text}': no matching {} parameter function", arguments.len());
+                    self.error(Code::NoMatchingFunction, path.span, message);
+                }
+                arguments.iter().for_each(|argument| self.state_value(argument));
+            }
+            ExprKind::Cast(name, _, of) => {
+                if is_object(name) {
+                    self.error(Code::CannotConvert, value.span, "cannot convert to an object");
+                }
+                self.state_value(of);
+            }
+            ExprKind::Member(of, member) => match &*of.kind {
+                ExprKind::Name(path) if self.lookup_variable(path).is_some() => {
+                    self.expression(value);
+                }
+                ExprKind::Name(_) if !matches!(&**self.session.names.text(member.name), "x" | "r") => {
+                    let text = self.session.names.text(member.name);
+                    let message = format!("invalid subscript '{text}'");
+                    self.error(Code::InvalidSubscript, member.span, message);
+                }
+                _ => self.state_value(of),
+            },
+            ExprKind::Index(of, index) => {
+                if matches!(&*of.kind, ExprKind::Name(path) if self.lookup_variable(path).is_none()) {
+                    let message =
+                        "array, matrix, vector, or indexable object type expected in index expression";
+                    self.error(Code::InvalidIndex, of.span, message);
+                }
+                self.state_value(of);
+                self.state_value(index);
+            }
+            ExprKind::Unary(_, of) => self.state_value(of),
+            ExprKind::Binary(_, a, b) | ExprKind::Comma(a, b) | ExprKind::Assign(_, a, b) => {
+                self.state_value(a);
+                self.state_value(b);
+            }
+            ExprKind::Conditional(a, b, c) => [a, b, c].into_iter().for_each(|of| self.state_value(of)),
+            ExprKind::List(values) | ExprKind::Construct(_, values) => {
+                values.iter().for_each(|value| self.state_value(value));
+            }
+            ExprKind::Number(_)
+            | ExprKind::Bool(_)
+            | ExprKind::String
+            | ExprKind::Name(_)
+            | ExprKind::MethodCall(..)
+            | ExprKind::Effect => {}
+        }
+    }
+
+    /// Whether a function takes arguments, of which those that nothing declares are `int`s.
+    fn takes_state(&self, id: FunctionId, arguments: &[Expr]) -> bool {
+        let function = &self.tree[id];
+        let needed = function.parameters.iter().filter(|parameter| parameter.default.is_none()).count();
+        let counts = needed..=function.parameters.len();
+        counts.contains(&arguments.len())
+            && arguments.iter().zip(&function.parameters).all(|(argument, parameter)| {
+                let is_unknown =
+                    matches!(&*argument.kind, ExprKind::Name(path) if self.lookup_variable(path).is_none());
+                !is_unknown || matches!(function.local(parameter.local).ty, Type::Numeric(_) | Type::Error)
+            })
     }
 
     fn is_null(&self, value: &Expr) -> bool {
@@ -113,6 +212,23 @@ fn is_profile(text: &str) -> bool {
     let Some((stage, version)) = text.split_once('_') else { return false };
     let major = version.chars().next().and_then(|c| c.to_digit(10));
     matches!(stage, "vs" | "ps" | "gs" | "hs" | "ds" | "cs") && major.is_some_and(|major| major <= 5)
+}
+
+/// Whether a type is written as that of an object.
+fn is_object(name: &TypeName) -> bool {
+    matches!(name.kind, TypeKind::Object(..))
+}
+
+/// How many arguments a function takes that sets a state in an effect.
+fn setter_arguments(name: &str) -> Option<RangeInclusive<usize>> {
+    match name {
+        "SetBlendState" => Some(3..=3),
+        "SetDepthStencilState" => Some(2..=2),
+        "SetRasterizerState" | "SetVertexShader" | "SetDomainShader" | "SetHullShader"
+        | "SetGeometryShader" | "SetPixelShader" | "SetComputeShader" => Some(1..=1),
+        "OMSetRenderTargets" => Some(2..=9),
+        _ => None,
+    }
 }
 
 /// The type of the elements of arrays inside each other.

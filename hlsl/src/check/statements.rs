@@ -138,14 +138,18 @@ impl Checker<'_> {
                 self.declare_global(name, id);
                 continue;
             }
-            let value = match &declarator.initializer {
-                Some(Initializer::Value(value)) => Some(value),
-                Some(Initializer::States(_)) | None => None,
+            let (value, states) = match &declarator.initializer {
+                Some(Initializer::Value(value)) => (Some(value), None),
+                Some(Initializer::States(states)) => (None, Some(states)),
+                None => (None, None),
             };
             let open = if value.is_some() { Open::Initialized } else { Open::Variable(name.name) };
             let ty = self.resolve_array(ty.clone(), &declarator.dimensions, name.span, open);
             let mut ty = self.check_variable_type(name, ty);
             let text = self.session.names.text(name.name).clone();
+            if let Some(states) = states {
+                self.states(&text, &ty, states);
+            }
             let initial = value.map(|value| self.initializer(&text, &ty, value));
             if let Some(initial) = &initial {
                 // The length of an open array is the initializer's.

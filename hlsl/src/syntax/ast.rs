@@ -199,8 +199,26 @@ pub(crate) struct PackOffset {
 pub(crate) enum Initializer {
     /// An expression, or `{ … }` behind `=`.
     Value(Expr),
-    /// `{ … }` behind the name: states of an effect. Their content is skipped.
-    States(Span),
+    /// `{ … }` behind the name: states of an effect, which are only looked at.
+    States(States),
+}
+
+/// `{ Filter = POINT; }`, or several such blocks in another one.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct States {
+    /// How many blocks there are in another one; `None` if the states stand there themselves.
+    pub(crate) blocks: Option<u32>,
+    pub(crate) states: Vec<State>,
+    pub(crate) span: Span,
+}
+
+/// `Filter = POINT;` or `SetBlendState(a, b, c);`
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct State {
+    pub(crate) name: Ident,
+    /// The arguments of a call, or the value.
+    pub(crate) values: Vec<Expr>,
+    pub(crate) is_call: bool,
 }
 
 #[derive(Clone, PartialEq, Debug)]

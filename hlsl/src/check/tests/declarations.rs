@@ -212,3 +212,24 @@ fn values_of_effects_are_left_out() {
     assert_eq!(codes("string s = \"a\"; string t[2] = { \"a\", \"b\" };"), Vec::<String>::new());
     assert_eq!(codes("void f(string s) {}"), ["X3038"]);
 }
+
+#[test]
+fn states_of_effects_are_looked_at() {
+    let states = |text: &str| codes(&format!("float4 g(float a, float b) {{ return a + b; }} {text}"));
+    assert_eq!(
+        states(
+            "sampler s { Filter = POINT; Sampler[2] = { 1, \"a\", { b } }; Texture = <t>; c = g(d, e); };"
+        ),
+        ["X9003"]
+    );
+    assert_eq!(states("sampler s[2] { { Filter = POINT; }, { } };"), ["X9003"]);
+    assert_eq!(states("sampler s[2] { { } };"), ["X9003", "X3017"]);
+    assert_eq!(states("sampler s { a = h(1); };"), ["X9003", "X3004"]);
+    assert_eq!(states("sampler s { a = g(1); };"), ["X9003", "X3013"]);
+    assert_eq!(states("sampler s { SetBlendState(a, b); };"), ["X9003", "X3013"]);
+    assert_eq!(states("sampler s { a = b.y; };"), ["X9003", "X3018"]);
+    assert_eq!(states("sampler s { a = b[2]; };"), ["X9003", "X3121"]);
+    for wrong in ["a = b", "a;", "2 = a;", "a[b] = 1;", "a[1][1] = 1;", "a = float;"] {
+        assert!(states(&format!("sampler s {{ {wrong} }};")).contains(&"X3000".to_owned()), "{wrong}");
+    }
+}

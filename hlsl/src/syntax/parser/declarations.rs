@@ -188,7 +188,7 @@ impl Parser<'_> {
         self.skip_annotation()?;
         let initializer = match self.eat(Punct::Assign) {
             Some(_) => Some(Initializer::Value(self.initializer_value()?)),
-            None if self.is(Punct::OpenBrace) => Some(Initializer::States(self.skip_states()?)),
+            None if self.is(Punct::OpenBrace) => Some(Initializer::States(self.states()?)),
             None => None,
         };
         Ok(Declarator { name, dimensions, annotations, initializer })
@@ -270,6 +270,9 @@ impl Parser<'_> {
         self.expect(Punct::OpenParenthesis)?;
         let token = self.any_name()?;
         let (class, register) = self.split_register(token)?;
+        if !self.text(token).chars().skip(1).all(|c| c.is_ascii_digit()) {
+            return self.error(Code::InvalidPackOffset, token.span, "packoffset needs a register c");
+        }
         let mut component = 0;
         if self.eat(Punct::Dot).is_some() {
             let token = self.any_name()?;

@@ -1,10 +1,13 @@
-//! What belongs to effects: techniques, states, annotations. They are skipped.
+//! What belongs to effects: techniques and annotations, which are skipped, and states.
 
 use super::{Parsed, Parser};
 use crate::{
     code::Code,
     source::Span,
-    syntax::keyword::{Keyword, Word},
+    syntax::{
+        ast::{Expr, Ident, State, States},
+        keyword::{Keyword, Word},
+    },
     token::{Punct, TokenKind},
 };
 
@@ -65,15 +68,73 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `{ Filter = POINT; }` behind the name of a state object.
-    pub(super) fn skip_states(&mut self) -> Parsed<Span> {
-        let span = self.skip_balanced()?;
+    /// `{ Filter = POINT; }` behind the name of a state object, or `{ { … }, { … } }`.
+    pub(super) fn states(&mut self) -> Parsed<States> {
+        let first = self.expect(Punct::OpenBrace)?;
+        let mut states = Vec::new();
+        let blocks = if self.is(Punct::OpenBrace) {
+            let mut blocks = 0;
+            loop {
+                self.expect(Punct::OpenBrace)?;
+                self.state_list(&mut states)?;
+                blocks += 1;
+                if self.eat(Punct::Comma).is_none() {
+                    break;
+                }
+            }
+            self.expect(Punct::CloseBrace)?;
+            Some(blocks)
+        } else {
+            self.state_list(&mut states)?;
+            None
+        };
+        let span = self.join(first.span, self.last_span());
         self.session.warn(
             Code::EffectSkipped,
             span,
             "states in a shader are skipped: give them to the device as state objects",
         );
-        Ok(span)
+        Ok(States { blocks, states, span })
+    }
+
+    /// States up to the `}` behind them.
+    fn state_list(&mut self, states: &mut Vec<State>) -> Parsed<()> {
+        while self.eat(Punct::CloseBrace).is_none() {
+            let token = self.peek();
+            let TokenKind::Name(name) = token.kind else { return self.unexpected() };
+            self.bump();
+            let name = Ident { name, span: token.span };
+            let is_call = self.eat(Punct::OpenParenthesis).is_some();
+            let values = if is_call {
+                self.arguments()?
+            } else {
+                if self.eat(Punct::OpenBracket).is_some() {
+                    if self.peek().kind != TokenKind::Number {
+                        return self.unexpected();
+                    }
+                    self.bump();
+                    self.expect(Punct::CloseBracket)?;
+                }
+                self.expect(Punct::Assign)?;
+                self.state_value()?
+            };
+            self.expect(Punct::Semicolon)?;
+            states.push(State { name, values, is_call });
+        }
+        Ok(())
+    }
+
+    /// The value of a state; none if it is a name in `<>`.
+    fn state_value(&mut self) -> Parsed<Vec<Expr>> {
+        if self.eat(Punct::Less).is_none() {
+            return Ok(vec![self.initializer_value()?]);
+        }
+        match self.peek().kind {
+            TokenKind::Name(_) => self.bump(),
+            _ => return self.unexpected(),
+        };
+        self.expect(Punct::Greater)?;
+        Ok(Vec::new())
     }
 
     /// Skips `sampler_state { … }`, `compile vs_4_0 main()` and `asm { … }`; `None` if there is none.
@@ -82,11 +143,11 @@ impl Parser<'_> {
         match self.word() {
             Some(Word::Keyword(Keyword::SamplerStates | Keyword::StateBlock)) => {
                 self.bump();
-                Ok(Some(self.skip_states()?))
+                Ok(Some(self.states()?.span))
             }
             Some(Word::Keyword(Keyword::Asm)) if self.is_ahead(1, Punct::OpenBrace) => {
                 self.bump();
-                Ok(Some(self.skip_states()?))
+                Ok(Some(self.skip_balanced()?))
             }
             Some(Word::Plain)
                 if self.text(token) == "compile" && matches!(self.ahead(1).kind, TokenKind::Name(_)) =>
