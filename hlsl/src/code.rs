@@ -190,8 +190,6 @@ codes! {
     InvalidRegister = 3530,
     /// `packoffset` is not written as it must be.
     InvalidPackOffset = 3531,
-    /// Only some variables of a constant buffer have `packoffset`.
-    MixedPackOffset = 3532,
     /// A `case` with statements falls into the next one.
     CaseFallsThrough = 3533,
     /// An attribute that the compiler does not have. A warning.

@@ -4,7 +4,7 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 use crate::{
     Diagnostics, PreprocessOptions, Profile, ShaderStage, availability,
-    bindings::{self, Bindings},
+    bindings::{self, Bindings, Usage},
     check::{self, CheckOptions},
     code::Code,
     entry::{self, Entry},
@@ -12,7 +12,6 @@ use crate::{
     preprocess, reflect,
     reflection::Reflection,
     session::Session,
-    signature::{self, Signature},
     source::Span,
     stages, syntax,
     token::Packing,
@@ -131,6 +130,39 @@ fn compile_in(
     profile: Profile,
     options: &CompileOptions<'_>,
 ) -> Option<(naga::Module, Reflection)> {
+    let analysis = analyse(session, source, name, entry, profile, options)?;
+    let span = analysis.program[analysis.function].span;
+    if matches!(profile.stage, ShaderStage::Hull | ShaderStage::Domain | ShaderStage::Geometry) {
+        session.error(
+            Code::Unsupported,
+            span,
+            format!("not supported: a {}; it was checked, but cannot be compiled yet", profile.stage.name()),
+        );
+        return None;
+    }
+    let module = lower(session, &analysis, profile)?;
+    let reflection = reflect::reflect(&analysis, profile, &module);
+    Some((module, reflection))
+}
+
+/// A program that was checked, with what its entry point needs.
+pub(crate) struct Analysis {
+    pub(crate) program: Program,
+    pub(crate) function: FunctionId,
+    pub(crate) entry: Entry,
+    pub(crate) usage: Usage,
+    pub(crate) bindings: Bindings,
+}
+
+/// All steps before the lowering. `None` if there are errors.
+pub(crate) fn analyse(
+    session: &mut Session,
+    source: &str,
+    name: &str,
+    entry: &str,
+    profile: Profile,
+    options: &CompileOptions<'_>,
+) -> Option<Analysis> {
     let tokens = preprocess::preprocess_tokens(session, name, source, &options.preprocess);
     let syntax = syntax::parse(session, &tokens);
     if session.diagnostics.has_errors() {
@@ -144,49 +176,32 @@ fn compile_in(
         model_5: profile.is_5(),
     };
     let mut program = check::check(session, &syntax, check_options);
-    let Some(function) = program.entry(entry) else {
-        if !session.diagnostics.has_errors() {
-            let span = tokens.first().map_or(Span::default(), |token| token.span.beginning());
-            session.error(Code::EntryPointNotFound, span, format!("'{entry}': entrypoint not found"));
-        }
-        return None;
-    };
     if session.diagnostics.has_errors() {
         return None;
     }
+    let Some(function) = program.entry(entry) else {
+        let span = tokens.first().map_or(Span::default(), |token| token.span.beginning());
+        session.error(Code::EntryPointNotFound, span, format!("'{entry}': entrypoint not found"));
+        return None;
+    };
     let entry = entry::prepare(session, &mut program, function, profile, options.backwards_compatible);
     let mut usage = usage::usage(session, &program, function);
     availability::check(session, &usage, profile);
     stages::check(session, &program, &usage, function, profile, entry.threads);
-    usage.globals.extend(entry.uniforms.iter().flatten());
+    for global in entry.uniforms.iter().flatten() {
+        usage.add_whole(&program, *global);
+    }
     let bindings = bindings::assign(session, &program, &usage, profile, entry.signature.targets());
     if session.diagnostics.has_errors() {
         return None;
     }
-    if matches!(profile.stage, ShaderStage::Hull | ShaderStage::Domain | ShaderStage::Geometry) {
-        let span = program[function].span;
-        session.error(
-            Code::Unsupported,
-            span,
-            format!("not supported: a {}; it was checked, but cannot be compiled yet", profile.stage.name()),
-        );
-        return None;
-    }
-    let module = lower(session, &program, &bindings, &entry, function, profile)?;
-    let reflection = reflect::reflect(&program, &usage, &bindings, &entry, (function, profile), &module);
-    Some((module, reflection))
+    Some(Analysis { program, function, entry, usage, bindings })
 }
 
-fn lower(
-    session: &mut Session,
-    program: &Program,
-    bindings: &Bindings,
-    entry: &Entry,
-    function: FunctionId,
-    profile: Profile,
-) -> Option<naga::Module> {
+fn lower(session: &mut Session, analysis: &Analysis, profile: Profile) -> Option<naga::Module> {
+    let Analysis { program, function, entry, bindings, .. } = analysis;
     let entry_point = EntryPoint {
-        function,
+        function: *function,
         profile,
         signature: &entry.signature,
         uniforms: &entry.uniforms,
@@ -205,7 +220,7 @@ fn lower(
     if session.diagnostics.has_errors() {
         return None;
     }
-    let span = program[function].span;
+    let span = program[*function].span;
     if lowered.is_err() {
         session.error(Code::Internal, span, "internal error: the program was refused without a reason");
         return None;

@@ -7,7 +7,8 @@ mod tests;
 
 use crate::{
     Profile, ShaderStage,
-    bindings::{Bindings, Bound, Usage},
+    bindings::Bound,
+    compile::Analysis,
     entry::Entry,
     reflection::{Reflection, Requirements, SignatureParameter, SystemValue},
     signature::{Element, component_kind},
@@ -18,14 +19,8 @@ use crate::{
 const COUNTERS: u32 = 4;
 
 /// What a program is from outside.
-pub(crate) fn reflect(
-    program: &Program,
-    usage: &Usage,
-    bindings: &Bindings,
-    entry: &Entry,
-    (function, profile): (FunctionId, Profile),
-    module: &naga::Module,
-) -> Reflection {
+pub(crate) fn reflect(analysis: &Analysis, profile: Profile, module: &naga::Module) -> Reflection {
+    let Analysis { program, function, entry, usage, bindings } = analysis;
     let counters: Vec<u32> = {
         let variables = module.global_variables.iter().filter_map(|(_, variable)| variable.binding);
         let mut slots: Vec<u32> =
@@ -50,7 +45,7 @@ pub(crate) fn reflect(
         resources: resources::resources(program, bindings, &counters),
         thread_group_size: (profile.stage == ShaderStage::Compute).then_some(entry.threads),
         counters,
-        requirements: requirements(program, entry, function, module),
+        requirements: requirements(program, entry, *function, module),
     }
 }
 

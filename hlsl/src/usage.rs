@@ -74,6 +74,18 @@ pub(crate) fn usage(session: &mut Session, program: &Program, entry: FunctionId)
     usage
 }
 
+impl Usage {
+    /// All of a variable is used.
+    pub(crate) fn add_whole(&mut self, program: &Program, global: GlobalId) {
+        let ty = &program[global].ty;
+        if has_numbers(program, ty) {
+            self.globals.insert(global);
+        }
+        let count = object_count(program, ty).min(512);
+        self.objects.extend((0..count).map(|index| ObjectId { global, index }));
+    }
+}
+
 #[derive(Clone, Copy)]
 enum State {
     New,

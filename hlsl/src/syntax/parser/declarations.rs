@@ -15,11 +15,9 @@ use crate::{
     token::{Punct, Token, TokenKind},
 };
 
-/// Whether a word in `register` is a profile: `ps`, `vs_4_0`.
+/// Whether a word in `register` is a profile, also one that there is not: `ps`, `vs_4_0`.
 fn is_profile(text: &str) -> bool {
-    ["vs", "ps", "gs", "hs", "ds", "cs"]
-        .iter()
-        .any(|stage| text.strip_prefix(stage).is_some_and(|rest| rest.is_empty() || rest.starts_with('_')))
+    text.chars().nth(1).is_some_and(|c| !c.is_ascii_digit())
 }
 
 impl Parser<'_> {
@@ -225,7 +223,8 @@ impl Parser<'_> {
             Register { profile: None, class: '\0', index: 0, offset: None, space: 0, span: Span::default() };
         loop {
             let token = self.any_name()?;
-            let text = self.text(token).to_ascii_lowercase();
+            let written = self.text(token);
+            let text = written.to_ascii_lowercase();
             let offset = match self.eat(Punct::OpenBracket) {
                 Some(_) => {
                     let offset = self.expression()?;
@@ -236,8 +235,8 @@ impl Parser<'_> {
             };
             if let Some(space) = text.strip_prefix("space") {
                 register.space = space.parse().unwrap_or_default();
-            } else if is_profile(&text) && self.is(Punct::Comma) {
-                register.profile = Some(self.session.names.intern(&text));
+            } else if register.class == '\0' && is_profile(&text) && self.is(Punct::Comma) {
+                register.profile = Some(self.session.names.intern(&written));
             } else {
                 (register.class, register.index) = self.split_register(token)?;
                 register.offset = offset;
