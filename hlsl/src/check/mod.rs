@@ -12,6 +12,7 @@ mod bodies;
 mod casts;
 mod convert;
 mod declarations;
+mod depth;
 mod effects;
 mod evaluate;
 mod expressions;
@@ -83,6 +84,8 @@ pub(crate) struct Checker<'a> {
     defined: Vec<bool>,
     /// Which function calls which.
     calls: Vec<(FunctionId, FunctionId, Span)>,
+    /// By [`crate::tree::StructId`]: the levels of structures and arrays, the structure's own among them.
+    depths: Vec<u32>,
 }
 
 impl<'a> Checker<'a> {
@@ -97,6 +100,7 @@ impl<'a> Checker<'a> {
             breakables: Vec::new(),
             defined: Vec::new(),
             calls: Vec::new(),
+            depths: Vec::new(),
         }
     }
 

@@ -35,6 +35,7 @@ impl Checker<'_> {
         for variables in &structure.fields {
             self.fields(id, inherited, variables);
         }
+        self.note_depth(id);
         let ty = Type::Struct(id);
         if let Some(name) = structure.name {
             self.declare_type(name, ty.clone(), None);

@@ -210,7 +210,10 @@ impl Checker<'_> {
                     self.error(Code::InvalidType, span, "arrays cannot have elements of void");
                     Type::Error
                 }
-                (ty, Some(length)) => Type::array(ty, length),
+                (ty, Some(length)) => {
+                    let array = Type::array(ty, length);
+                    if self.check_depth(&array, span) { array } else { Type::Error }
+                }
             };
         }
         ty

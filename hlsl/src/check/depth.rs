@@ -1,0 +1,74 @@
+//! How deep types lie within each other. What walks types may recurse, as the depth is limited.
+
+use super::Checker;
+use crate::{
+    code::Code,
+    source::Span,
+    tree::{StructId, Type},
+};
+
+/// Structures and arrays within each other.
+const MOST_LEVELS: u32 = 128;
+
+impl Checker<'_> {
+    /// The levels of structures and arrays in a type.
+    fn type_depth(&self, ty: &Type) -> u32 {
+        let (mut ty, mut levels) = (ty, 0);
+        while let Type::Array(array) = ty {
+            levels += 1;
+            ty = &array.element;
+        }
+        match ty {
+            Type::Struct(id) => levels + self.depths.get(id.0 as usize).copied().unwrap_or(0),
+            _ => levels,
+        }
+    }
+
+    /// Reports a type that is too deep.
+    pub(super) fn check_depth(&mut self, ty: &Type, span: Span) -> bool {
+        if self.type_depth(ty) <= MOST_LEVELS {
+            return true;
+        }
+        let message = format!("structures and arrays are nested more than {MOST_LEVELS} deep");
+        self.error(Code::LimitExceeded, span, message);
+        false
+    }
+
+    /// Notes how deep a structure is whose fields are known. One that is too deep loses them.
+    pub(super) fn note_depth(&mut self, id: StructId) {
+        let fields = &self.tree[id].fields;
+        let depth = 1 + fields.iter().map(|field| self.type_depth(&field.ty)).max().unwrap_or(0);
+        let index = id.0 as usize;
+        self.depths.resize(self.depths.len().max(index + 1), 0);
+        self.depths[index] = depth;
+        let span = self.tree[id].span;
+        if !self.check_depth(&Type::Struct(id), span) {
+            self.tree[id].fields.clear();
+            self.depths[index] = 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::expressions::tests::program_codes;
+
+    #[test]
+    fn types_are_not_nested_too_deep() {
+        let structures = |count: usize| {
+            let mut text = "struct A0 { float a; };".to_owned();
+            for index in 1..count {
+                text += &format!("struct A{index} {{ A{} a; }};", index - 1);
+            }
+            text + "void f() { }"
+        };
+        assert_eq!(program_codes(&structures(128)), Vec::<String>::new());
+        assert_eq!(program_codes(&structures(129)), ["X9000"]);
+        let mut text = "typedef float A0[1];".to_owned();
+        for index in 1..128 {
+            text += &format!("typedef A{} A{index}[1];", index - 1);
+        }
+        assert_eq!(program_codes(&format!("{text} void f() {{ }}")), Vec::<String>::new());
+        assert_eq!(program_codes(&format!("{text} typedef A127 A128[1]; void f() {{ }}")), ["X9000"]);
+    }
+}
