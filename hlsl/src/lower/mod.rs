@@ -82,6 +82,8 @@ pub(crate) struct Lowerer<'a> {
     resources: HashMap<ObjectId, naga::Handle<naga::GlobalVariable>>,
     /// The variables of naga for hidden counters.
     counters: HashMap<ObjectId, naga::Handle<naga::GlobalVariable>>,
+    /// The variables of naga for textures that come along with samplers.
+    combined: HashMap<ObjectId, naga::Handle<naga::GlobalVariable>>,
     /// The program is a compute shader.
     computes: bool,
     /// What is known of the program's objects. If it is late, the module must be made again.
@@ -119,6 +121,7 @@ impl<'a> Lowerer<'a> {
             globals: HashMap::new(),
             resources: HashMap::new(),
             counters: HashMap::new(),
+            combined: HashMap::new(),
             computes: false,
             object_facts: resources::Facts::default(),
             buffers: HashMap::new(),

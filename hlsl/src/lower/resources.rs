@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// The groups of bindings.
-const RESOURCES: u32 = 1;
+pub(super) const RESOURCES: u32 = 1;
 const SAMPLERS: u32 = 2;
 const UNORDERED: u32 = 3;
 const COUNTERS: u32 = 4;

@@ -94,8 +94,8 @@ pub(super) fn keep(builder: &mut Builder<'_, '_>, value: Value, ty: Numeric) {
     builder.store(variable, value);
 }
 
-fn program(text: &str, profile: &str) -> String {
-    let options = crate::CompileOptions::default();
+fn program(text: &str, profile: &str, backwards_compatible: bool) -> String {
+    let options = crate::CompileOptions { backwards_compatible, ..crate::CompileOptions::default() };
     match crate::compile(text, "t.hlsl", "main", profile.parse().unwrap(), &options) {
         Ok(compiled) => written(&compiled.module),
         Err(diagnostics) => panic!("{diagnostics}"),
@@ -104,10 +104,15 @@ fn program(text: &str, profile: &str) -> String {
 
 /// A pixel shader in WGSL.
 pub(super) fn pixel(text: &str) -> String {
-    program(text, "ps_5_0")
+    program(text, "ps_5_0", false)
 }
 
 /// A compute shader in WGSL.
 pub(super) fn compute(text: &str) -> String {
-    program(text, "cs_5_0")
+    program(text, "cs_5_0", false)
+}
+
+/// A pixel shader that uses functions of Direct3D 9, in WGSL.
+pub(super) fn legacy(text: &str) -> String {
+    program(text, "ps_5_0", true)
 }

@@ -39,7 +39,10 @@ impl Builder<'_, '_> {
             let magnitude = self.math(Math::Abs, &[x]);
             let largest = self.number(f64::MAX, ty);
             return match which {
-                Intrinsic::IsNan => self.binary(Op::NotEqual, x, x),
+                Intrinsic::IsNan => {
+                    let is_number = self.binary(Op::Equal, x, x);
+                    self.unary(naga::UnaryOperator::LogicalNot, is_number)
+                }
                 Intrinsic::IsInf => self.binary(Op::Greater, magnitude, largest),
                 _ => self.binary(Op::LessEqual, magnitude, largest),
             };

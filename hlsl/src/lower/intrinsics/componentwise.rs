@@ -28,6 +28,11 @@ impl Builder<'_, '_> {
                 self.row_by_row(&[base], operand, result, |builder, row, _| builder.power(row[0], power))
             );
         }
+        if which == Intrinsic::Round
+            && let Some(number) = self.rounded(arguments, result)
+        {
+            return Ok(self.constant(&number));
+        }
         let mut values = Vec::new();
         for argument in arguments {
             values.push(self.value_of(argument, operand)?);
@@ -84,8 +89,8 @@ impl Builder<'_, '_> {
         let function = match which {
             I::Abs if is_unsigned(ty.scalar) || ty.scalar == Scalar::Bool => return Some(x),
             I::Abs => direct(Math::Abs),
-            I::Acos => direct(Math::Acos),
-            I::Asin => direct(Math::Asin),
+            I::Acos => return Some(self.acos(x, ty)),
+            I::Asin => return Some(self.asin(x, ty)),
             I::Atan => direct(Math::Atan),
             I::Ceil => direct(Math::Ceil),
             I::Cos => direct(Math::Cos),
@@ -148,7 +153,7 @@ impl Builder<'_, '_> {
         use Intrinsic as I;
 
         Some(match which {
-            I::Atan2 => self.math(Math::Atan2, &[x, y]),
+            I::Atan2 => self.atan2(x, y, ty),
             I::Fmod => self.fmod(x, y, ty),
             I::Ldexp => {
                 let scale = self.math(Math::Exp2, &[y]);
@@ -270,6 +275,19 @@ impl Builder<'_, '_> {
         let number = f32::from_bits(first as u32);
         let is_small = number.fract() == 0.0 && (1.0..=8.0).contains(&number);
         (is_small && exponent.bits.iter().all(|bits| *bits == first)).then_some(number as u32)
+    }
+
+    /// A number that is known, rounded as FXC rounds it: halves go up. At run time they go to even numbers.
+    fn rounded(&mut self, arguments: &[Expr], result: Numeric) -> Option<Constant> {
+        let known: Constant = self.known(arguments.first()?)?;
+        if known.ty != result || result.scalar != Scalar::Float {
+            return None;
+        }
+        let round = |bits: &u64| {
+            let number = f32::from_bits(*bits as u32);
+            u64::from((number + 0.5).floor().to_bits())
+        };
+        Some(Constant { ty: result, bits: known.bits.iter().map(round).collect() })
     }
 
     /// A whole power by multiplications.

@@ -105,7 +105,10 @@ impl Builder<'_, '_> {
                 self.float(0.0)
             }
             I::AsUint if arguments.len() > 1 => return Err(self.unsupported(span, "asuint of a double")),
-            _ => self.componentwise(which, arguments, result, span)?,
+            _ => match self.legacy_sample(which, arguments, span)? {
+                Some(value) => value,
+                None => self.componentwise(which, arguments, result, span)?,
+            },
         };
         Ok(Some(value))
     }

@@ -23,6 +23,51 @@ impl Builder<'_, '_> {
         self.binary(Op::Multiply, part, y)
     }
 
+    /// The arc cosine of a magnitude, by the formula 4.4.45 of Abramowitz and Stegun, as FXC computes it.
+    fn arc(&mut self, magnitude: Value, ty: Numeric) -> Value {
+        let mut sum = self.number(-0.018_729_3, ty);
+        for factor in [0.074_261_0, -0.212_114_4, 1.570_728_8] {
+            let product = self.binary(Op::Multiply, sum, magnitude);
+            let factor = self.number(factor, ty);
+            sum = self.binary(Op::Add, product, factor);
+        }
+        let one = self.number(1.0, ty);
+        let rest = self.binary(Op::Subtract, one, magnitude);
+        let root = self.math(Math::Sqrt, &[rest]);
+        self.binary(Op::Multiply, sum, root)
+    }
+
+    /// `acos`.
+    pub(super) fn acos(&mut self, x: Value, ty: Numeric) -> Value {
+        let magnitude = self.math(Math::Abs, &[x]);
+        let arc = self.arc(magnitude, ty);
+        let pi = self.number(std::f64::consts::PI, ty);
+        let other = self.binary(Op::Subtract, pi, arc);
+        let zero = self.number(0.0, ty);
+        let is_negative = self.binary(Op::Less, x, zero);
+        self.select(is_negative, other, arc)
+    }
+
+    /// `asin`.
+    pub(super) fn asin(&mut self, x: Value, ty: Numeric) -> Value {
+        let magnitude = self.math(Math::Abs, &[x]);
+        let arc = self.arc(magnitude, ty);
+        let quarter = self.number(std::f64::consts::FRAC_PI_2, ty);
+        let positive = self.binary(Op::Subtract, quarter, arc);
+        let negative = self.unary(UnaryOperator::Negate, positive);
+        let zero = self.number(0.0, ty);
+        let is_negative = self.binary(Op::Less, x, zero);
+        self.select(is_negative, negative, positive)
+    }
+
+    /// `atan2`. A zero has no sign.
+    pub(super) fn atan2(&mut self, y: Value, x: Value, ty: Numeric) -> Value {
+        let zero = self.number(0.0, ty);
+        let is_zero = self.binary(Op::Equal, y, zero);
+        let y = self.select(is_zero, zero, y);
+        self.math(Math::Atan2, &[y, x])
+    }
+
     /// `sincos(x, out sin, out cos)`.
     pub(super) fn sincos(&mut self, arguments: &[Expr], span: Span) -> Lowered<()> {
         let operand = self.numeric_at(arguments, 0, span)?;
@@ -79,8 +124,9 @@ impl Builder<'_, '_> {
         let mantissa = self.binary(Op::InclusiveOr, mantissa, half);
         let mantissa = self.bitcast(mantissa, ScalarKind::Float);
         let zero = self.number(0.0, ty);
-        let is_something = self.binary(Op::NotEqual, x, zero);
-        (self.select(is_something, exponent, zero), self.select(is_something, mantissa, zero))
+        // NaN is something, too.
+        let is_nothing = self.binary(Op::Equal, x, zero);
+        (self.select(is_nothing, zero, exponent), self.select(is_nothing, zero, mantissa))
     }
 
     /// The bits of a mask.

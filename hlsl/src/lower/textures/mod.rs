@@ -2,6 +2,7 @@
 
 mod dimensions;
 mod gather;
+mod legacy;
 mod levels;
 mod loads;
 mod positions;

@@ -158,16 +158,22 @@ impl Builder<'_, '_> {
                     return Ok(SampleLevel::Bias(bias));
                 }
                 // These have no bias: it scales the derivatives.
-                let scale = self.math(naga::MathFunction::Exp2, &[bias]);
-                let scale = self.splat(texture.shape.coordinates(), scale);
-                let [x, y] = [Axis::X, Axis::Y].map(|axis| {
-                    let change = self.change(spot.coordinate, axis, DerivativeControl::None);
-                    self.binary(Op::Multiply, change, scale)
-                });
+                let (x, y) = self.biased_changes(spot.coordinate, bias, texture.shape.coordinates());
                 SampleLevel::Gradient { x, y }
             }
             _ => return Err(self.unsupported(span, method.name())),
         })
+    }
+
+    /// The change of coordinates along both axes, scaled so that a level is higher by a bias.
+    pub(super) fn biased_changes(&mut self, coordinate: Value, bias: Value, size: usize) -> (Value, Value) {
+        let scale = self.math(naga::MathFunction::Exp2, &[bias]);
+        let scale = self.splat(size, scale);
+        let [x, y] = [Axis::X, Axis::Y].map(|axis| {
+            let change = self.change(coordinate, axis, DerivativeControl::None);
+            self.binary(Op::Multiply, change, scale)
+        });
+        (x, y)
     }
 
     /// A level as naga takes it: whole numbers for depths.

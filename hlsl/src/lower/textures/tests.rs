@@ -1,4 +1,4 @@
-use crate::lower::testing::{compute, pixel};
+use crate::lower::testing::{compute, legacy, pixel};
 
 const SAMPLES: &str = "
     SamplerState s; SamplerComparisonState c;
@@ -140,4 +140,19 @@ fn atomics_of_texels_give_nothing() {
         }",
     );
     assert!(text.contains("textureAtomicAdd"), "{text}");
+}
+
+#[test]
+fn samplers_of_direct3d_9_bring_textures_along() {
+    let text = legacy(
+        "sampler s; sampler t[2]; sampler c; sampler v; sampler l;
+        float4 main(float4 p : P) : SV_Target {
+            return tex2D(s, p.xy) + tex2Dlod(s, p) + tex2Dbias(s, p) + tex2Dproj(t[1], p) + tex2Dgrad(s, p.xy, p.xy, p.zw)
+                + texCUBE(c, p.xyz) + texCUBElod(c, p) + tex3Dproj(v, p) + tex1D(l, p.x) + tex1Dbias(l, p);
+        }",
+    );
+    assert!(
+        text.contains("s_texture: texture_2d<f32>") && text.contains("c_texture: texture_cube<f32>"),
+        "{text}"
+    );
 }

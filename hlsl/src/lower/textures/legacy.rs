@@ -1,0 +1,152 @@
+//! The functions of Direct3D 9 that sample: `tex2D` and its like. Their samplers bring the texture along, which has a `t`
+//! register of its own.
+
+use naga::{
+    AddressSpace, BinaryOperator as Op, Expression, GlobalVariable, Handle, ImageClass, ImageDimension,
+    ResourceBinding, SampleLevel, ScalarKind, TypeInner,
+};
+
+use crate::{
+    lower::{Builder, Lowered, Lowerer, Object, Value, naga_span, resources::RESOURCES},
+    source::Span,
+    syntax::builtin::Scalar,
+    tree::{Expr, Intrinsic, Numeric},
+};
+
+/// How such a function chooses the mip level, and what the last component of its place is.
+#[derive(Clone, Copy)]
+enum Mode {
+    Plain,
+    Bias,
+    Level,
+    Gradients,
+    Projected,
+}
+
+/// The dimension of the texture of a function, and its mode.
+fn kind(which: Intrinsic) -> Option<(ImageDimension, Mode)> {
+    use ImageDimension::{Cube, D1, D2, D3};
+    use Intrinsic as I;
+
+    Some(match which {
+        I::Tex1D => (D1, Mode::Plain),
+        I::Tex1DBias => (D1, Mode::Bias),
+        I::Tex1DGrad => (D1, Mode::Gradients),
+        I::Tex1DLod => (D1, Mode::Level),
+        I::Tex1DProj => (D1, Mode::Projected),
+        I::Tex2D => (D2, Mode::Plain),
+        I::Tex2DBias => (D2, Mode::Bias),
+        I::Tex2DGrad => (D2, Mode::Gradients),
+        I::Tex2DLod => (D2, Mode::Level),
+        I::Tex2DProj => (D2, Mode::Projected),
+        I::Tex3D => (D3, Mode::Plain),
+        I::Tex3DBias => (D3, Mode::Bias),
+        I::Tex3DGrad => (D3, Mode::Gradients),
+        I::Tex3DLod => (D3, Mode::Level),
+        I::Tex3DProj => (D3, Mode::Projected),
+        I::TexCube => (Cube, Mode::Plain),
+        I::TexCubeBias => (Cube, Mode::Bias),
+        I::TexCubeGrad => (Cube, Mode::Gradients),
+        I::TexCubeLod => (Cube, Mode::Level),
+        I::TexCubeProj => (Cube, Mode::Projected),
+        _ => return None,
+    })
+}
+
+impl Lowerer<'_> {
+    /// The texture that comes along with a sampler.
+    fn combined(
+        &mut self,
+        sampler: &Object,
+        dim: ImageDimension,
+        span: Span,
+    ) -> Lowered<Handle<GlobalVariable>> {
+        if let Some(variable) = self.combined.get(&sampler.id) {
+            return Ok(*variable);
+        }
+        let Some(binding) = self.bindings.combined.get(&sampler.id).copied() else {
+            return Err(self.unsupported(span, "a sampler without a texture"));
+        };
+        let class = ImageClass::Sampled { kind: ScalarKind::Float, multi: false };
+        let ty = self.add_type(None, TypeInner::Image { dim, arrayed: false, class });
+        let name = &self.program[sampler.id.global].name;
+        let name = match sampler.id.index {
+            0 => format!("{name}_texture"),
+            index => format!("{name}_texture_{index}"),
+        };
+        let variable = GlobalVariable {
+            name: Some(name),
+            space: AddressSpace::Handle,
+            binding: Some(ResourceBinding { group: RESOURCES, binding }),
+            ty,
+            init: None,
+            memory_decorations: naga::MemoryDecorations::empty(),
+        };
+        let variable = self.module.global_variables.append(variable, naga_span(span));
+        self.combined.insert(sampler.id, variable);
+        Ok(variable)
+    }
+}
+
+impl Builder<'_, '_> {
+    /// `tex2D` and its like; `None` of other functions.
+    pub(in crate::lower) fn legacy_sample(
+        &mut self,
+        which: Intrinsic,
+        arguments: &[Expr],
+        span: Span,
+    ) -> Lowered<Option<Value>> {
+        let (Some((dim, mode)), [sampler, place, rest @ ..]) = (kind(which), arguments) else {
+            return Ok(None);
+        };
+        let object = self.object(sampler)?;
+        let variable = self.lowerer.combined(&object, dim, span)?;
+        let image = self.add(Expression::GlobalVariable(variable));
+        let sampler = self.sampler(&object, span)?;
+        let size = match dim {
+            ImageDimension::D1 => 1,
+            ImageDimension::D2 => 2,
+            ImageDimension::D3 | ImageDimension::Cube => 3,
+        };
+        let coordinates = Numeric::vector(Scalar::Float, size);
+        let wide = Numeric::vector(Scalar::Float, 4);
+        let (coordinate, level) = match mode {
+            Mode::Plain => (self.value_of(place, coordinates)?, SampleLevel::Auto),
+            Mode::Gradients => {
+                let [x, y, ..] = rest else { return Err(self.unsupported(span, which.name())) };
+                let coordinate = self.value_of(place, coordinates)?;
+                let x = self.value_of(x, coordinates)?;
+                let y = self.value_of(y, coordinates)?;
+                (coordinate, SampleLevel::Gradient { x, y })
+            }
+            Mode::Bias | Mode::Level | Mode::Projected => {
+                let place = self.value_of(place, wide)?;
+                let last = self.access(place, 3);
+                let coordinate = self.convert(place, wide, coordinates);
+                match mode {
+                    Mode::Level => (coordinate, SampleLevel::Exact(last)),
+                    Mode::Projected => {
+                        let last = self.fill(last, coordinates);
+                        (self.binary(Op::Divide, coordinate, last), SampleLevel::Auto)
+                    }
+                    _ if dim == ImageDimension::D1 => {
+                        let (x, y) = self.biased_changes(coordinate, last, 1);
+                        (coordinate, SampleLevel::Gradient { x, y })
+                    }
+                    _ => (coordinate, SampleLevel::Bias(last)),
+                }
+            }
+        };
+        Ok(Some(self.add(Expression::ImageSample {
+            image,
+            sampler,
+            gather: None,
+            coordinate,
+            array_index: None,
+            offset: None,
+            level,
+            depth_ref: None,
+            clamp_to_edge: false,
+        })))
+    }
+}
