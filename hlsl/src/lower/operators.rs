@@ -56,6 +56,11 @@ impl Builder<'_, '_> {
             BinaryOp::LessEqual => BinaryOperator::LessEqual,
             BinaryOp::GreaterEqual => BinaryOperator::GreaterEqual,
             BinaryOp::Equal => BinaryOperator::Equal,
+            // A NaN is not equal to anything; naga's operator does not know that.
+            BinaryOp::NotEqual if is_float => {
+                let is_equal = self.binary(BinaryOperator::Equal, left, right);
+                return self.unary(naga::UnaryOperator::LogicalNot, is_equal);
+            }
             BinaryOp::NotEqual => BinaryOperator::NotEqual,
             BinaryOp::And | BinaryOp::LogicalAnd => BinaryOperator::And,
             BinaryOp::Or | BinaryOp::LogicalOr => BinaryOperator::InclusiveOr,
