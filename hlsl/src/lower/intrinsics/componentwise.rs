@@ -19,6 +19,9 @@ impl Builder<'_, '_> {
         result: Numeric,
         span: Span,
     ) -> Lowered<Value> {
+        if arguments.is_empty() {
+            return Err(self.unsupported(span, which.name()));
+        }
         let operand = self.numeric_at(arguments, 0, span)?;
         if which == Intrinsic::Pow
             && let Some(power) = self.known_power(arguments)
