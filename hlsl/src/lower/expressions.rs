@@ -107,6 +107,7 @@ impl Builder<'_, '_> {
             ExprKind::Binary(op, left, right) => {
                 let ty = self.numeric_of(left)?;
                 let known = self.known(right);
+                self.check_divisor(*op, ty, known.as_ref(), expr.span)?;
                 let left = self.expr(left)?;
                 let right = self.expr(right)?;
                 self.arithmetic(*op, ty, left, right, known.as_ref())
@@ -127,6 +128,7 @@ impl Builder<'_, '_> {
                 let ty = self.numeric_of(target)?;
                 let known = self.known_update(expr);
                 let known_value = self.known(value);
+                self.check_divisor(arithmetic.op, operands, known_value.as_ref(), expr.span)?;
                 let value = self.expr(value)?;
                 let place = self.place(target)?;
                 let old = self.load_place(&place, expr.span)?;
@@ -166,6 +168,22 @@ impl Builder<'_, '_> {
             Some(value) => Ok(value),
             None => Err(self.unsupported(span, "the value of a call that gives nothing")),
         }
+    }
+
+    /// Refuses a division of integers by what is known to be zero.
+    fn check_divisor(
+        &mut self,
+        op: BinaryOp,
+        ty: Numeric,
+        divisor: Option<&Constant>,
+        span: Span,
+    ) -> Lowered<()> {
+        let is_integer = super::types::naga_scalar(ty.scalar).kind != naga::ScalarKind::Float;
+        let divides = is_integer && matches!(op, BinaryOp::Divide | BinaryOp::Modulo);
+        if divides && divisor.is_some_and(|divisor| divisor.bits.contains(&0)) {
+            return Err(self.error(Code::IntegerDivisionByZero, span, "integer divide by zero"));
+        }
+        Ok(())
     }
 
     /// The numeric type of an expression.

@@ -37,6 +37,8 @@ mod resources;
 mod statements;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;
 mod textures;
 mod types;
 mod unroll;

@@ -6,11 +6,12 @@ use naga::{Statement as Emitted, SwitchCase, SwitchValue};
 
 use crate::{
     bindings::object_count,
+    code::Code,
     source::Span,
     tree::{Block, Case, Expr, LocalId, Loop, LoopTest, Statement, StatementKind},
 };
 
-use super::{Builder, Lowered, Value, builder::Local, visit};
+use super::{Builder, Lowered, Value, builder::Local, unroll::Rounds, visit};
 
 /// What `break` and `continue` leave.
 #[derive(Clone, Copy, Debug)]
@@ -197,10 +198,29 @@ impl Builder<'_, '_> {
         if self.unrolls(part) {
             return self.unrolled(part, span);
         }
-        self.kept_loop(part)
+        match part.hints.unroll {
+            Some(None) if self.count_rounds(part) == Rounds::TooMany => Err(self.error(
+                Code::CannotUnroll,
+                span,
+                "unable to unroll loop, loop does not appear to terminate in a timely manner (1024 iterations)",
+            )),
+            Some(Some(most)) => {
+                // It ends after so many rounds, even if its condition holds.
+                let is_enough = matches!(self.count_rounds(part), Rounds::Known(rounds) if rounds <= most);
+                self.kept_loop(part, (!is_enough).then_some(most))
+            }
+            _ => self.kept_loop(part, None),
+        }
     }
 
-    fn kept_loop(&mut self, part: &Loop) -> Lowered<()> {
+    /// A loop of at most so many rounds, if that is said.
+    fn kept_loop(&mut self, part: &Loop, most: Option<u32>) -> Lowered<()> {
+        let counter = most.map(|most| {
+            let ty = self.lowerer.vector_type(naga::Scalar::U32, 1);
+            let (counter, zero) = (self.variable("round", ty), self.uint(0));
+            self.store(counter, zero);
+            (counter, most)
+        });
         let program = self.lowerer.program;
         let mut assigned = HashSet::new();
         visit::loop_rounds(part, &mut |expr| visit::assigned_by(program, expr, &mut assigned));
@@ -212,12 +232,14 @@ impl Builder<'_, '_> {
                 && part.test == LoopTest::Before
             {
                 let condition = builder.expr(condition)?;
-                let accept = naga::Block::new();
-                let reject = builder.block(|builder| {
-                    builder.push(Emitted::Break);
-                    Ok(())
-                })?;
-                builder.push(Emitted::If { condition, accept, reject });
+                builder.break_unless(condition)?;
+            }
+            if let Some((counter, most)) = counter {
+                let (round, most, one) = (builder.load(counter), builder.uint(most), builder.uint(1));
+                let condition = builder.binary(naga::BinaryOperator::Less, round, most);
+                builder.break_unless(condition)?;
+                let next = builder.binary(naga::BinaryOperator::Add, round, one);
+                builder.store(counter, next);
             }
             builder.statements(&part.body.statements)
         });
@@ -238,6 +260,15 @@ impl Builder<'_, '_> {
         })?;
         self.join_objects(&objects);
         self.push(Emitted::Loop { body, continuing, break_if });
+        Ok(())
+    }
+
+    fn break_unless(&mut self, condition: Value) -> Lowered<()> {
+        let reject = self.block(|builder| {
+            builder.push(Emitted::Break);
+            Ok(())
+        })?;
+        self.push(Emitted::If { condition, accept: naga::Block::new(), reject });
         Ok(())
     }
 }

@@ -20,7 +20,7 @@ use super::{
     visit,
 };
 
-/// A loop is unrolled to at most so many rounds.
+/// A loop that is unrolled has fewer rounds.
 const MOST_ROUNDS: u32 = 1024;
 
 /// The parts of an expression that must be literals: the numbers of objects in arrays, and offsets of texels.
@@ -45,6 +45,16 @@ pub(super) fn literal_places<'t>(program: &Program, expr: &'t Expr) -> Vec<&'t E
         }
         _ => Vec::new(),
     }
+}
+
+/// How many rounds a loop has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Rounds {
+    /// So many, or fewer if `break` ends it.
+    Known(u32),
+    /// As many as a loop that is unrolled cannot have.
+    TooMany,
+    Unknown,
 }
 
 /// What there is in the body of a loop that concerns the loop itself.
@@ -90,7 +100,12 @@ impl Builder<'_, '_> {
                 .any(|place| evaluate(program, place, &|_| None).is_none());
         });
         needs = needs || calls.into_iter().any(|function| self.lowerer.facts(function).needs_literals);
-        needs && rounds(program, part, self.known.clone()).is_some()
+        needs && matches!(self.count_rounds(part), Rounds::Known(_))
+    }
+
+    /// How many rounds a loop has.
+    pub(super) fn count_rounds(&self, part: &Loop) -> Rounds {
+        rounds(self.lowerer.program, part, self.known.clone())
     }
 
     /// Lowers the rounds of a loop one by one.
@@ -146,7 +161,7 @@ impl Builder<'_, '_> {
                 return Ok(());
             }
             if round >= limit {
-                if part.hints.unroll.flatten().is_some() {
+                if part.hints.unroll.flatten() == Some(limit) {
                     return Ok(());
                 }
                 return Err(self.error(
@@ -206,37 +221,32 @@ impl Builder<'_, '_> {
     }
 }
 
-/// How many rounds a loop has, if that is known and not too much.
-fn rounds(program: &Program, part: &Loop, mut known: Known) -> Option<u32> {
+fn rounds(program: &Program, part: &Loop, mut known: Known) -> Rounds {
     let mut jumps = Jumps::default();
     Jumps::find(&part.body.statements, false, &mut jumps);
     for round in 0..MOST_ROUNDS {
         if part.test == LoopTest::Before || round > 0 {
-            match &part.condition {
-                Some(condition) => {
-                    let value = evaluate(program, condition, &|local| known.get(&local).cloned())?;
-                    if value.bits.first().is_none_or(|bits| *bits == 0) {
-                        return Some(round);
-                    }
-                }
-                // A loop without end, unless `break` ends it.
-                None if !jumps.breaks || round > 64 => return None,
-                None => {}
+            let Some(condition) = &part.condition else {
+                // Only `break` or `return` ends it.
+                return Rounds::Unknown;
+            };
+            let Some(value) = evaluate(program, condition, &|local| known.get(&local).cloned()) else {
+                return Rounds::Unknown;
+            };
+            if value.bits.first().is_none_or(|bits| *bits == 0) {
+                return Rounds::Known(round);
             }
         }
-        if part.hints.unroll.flatten().is_some_and(|most| round >= most) {
-            return Some(round);
-        }
-        follow(program, &part.body.statements, &mut known, true);
+        follow(program, &part.body.statements, &mut known);
         if let Some(step) = &part.step {
             track(program, &mut known, step);
         }
     }
-    None
+    if jumps.breaks { Rounds::Unknown } else { Rounds::TooMany }
 }
 
 /// Follows what is known through statements. Where control may go another way, what is assigned is not known.
-fn follow(program: &Program, list: &[Statement], known: &mut Known, always: bool) {
+fn follow(program: &Program, list: &[Statement], known: &mut Known) {
     for statement in list {
         match &statement.kind {
             StatementKind::Expression(expr) => track(program, known, expr),
@@ -252,13 +262,13 @@ fn follow(program: &Program, list: &[Statement], known: &mut Known, always: bool
                     known.remove(local);
                 }
             }
-            StatementKind::Block(block) => follow(program, &block.statements, known, always),
+            StatementKind::Block(block) => follow(program, &block.statements, known),
             StatementKind::If { condition, then, otherwise, .. } => {
                 match evaluate(program, condition, &|local| known.get(&local).cloned()) {
                     Some(value) => {
                         let chosen = value.bits.first().is_some_and(|bits| *bits != 0);
                         let chosen = if chosen { then } else { otherwise };
-                        follow(program, &chosen.statements, known, always);
+                        follow(program, &chosen.statements, known);
                     }
                     None => forget(program, std::slice::from_ref(statement), known),
                 }

@@ -1,0 +1,149 @@
+//! Programs, and what they are in WGSL.
+
+use super::testing::written;
+use crate::{CompileOptions, compile};
+
+/// The module of a pixel shader in WGSL. It is valid, and naga writes it in all languages.
+fn pixel(text: &str) -> String {
+    match compile(text, "a.hlsl", "main", "ps_5_0".parse().unwrap(), &CompileOptions::default()) {
+        Ok(compiled) => written(&compiled.module),
+        Err(errors) => panic!("{errors}"),
+    }
+}
+
+/// The numbers of the errors of a pixel shader.
+fn errors(text: &str) -> Vec<u16> {
+    match compile(text, "a.hlsl", "main", "ps_5_0".parse().unwrap(), &CompileOptions::default()) {
+        Ok(_) => Vec::new(),
+        Err(errors) => errors.errors().map(|error| error.code.number()).collect(),
+    }
+}
+
+fn assert_has(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "no {part} in\n{text}");
+    }
+}
+
+#[test]
+fn divisions_of_integers_by_zero_have_all_bits_set() {
+    let text = pixel("uint a, b; float4 main() : SV_Target { return a / b; }");
+    assert_has(&text, &["4294967295u", "== 0u"]);
+    let text = pixel("uint a; float4 main() : SV_Target { return a / 4; }");
+    assert!(!text.contains("4294967295u"), "{text}");
+    let zero = "int a; float4 main() : SV_Target { int zero = 1; zero -= 1; return a / zero; }";
+    assert_eq!(errors(zero), [4010]);
+}
+
+#[test]
+fn variables_of_constant_buffers_are_parts_of_rows() {
+    let text = pixel(
+        "float a; float3 b; row_major float2x3 m; int k[2];
+         float4 main(nointerpolation int i : I) : SV_Target { return float4(b.zy, m[1].x, k[i]); }",
+    );
+    // `b` is behind `a` in row 0, `m` has the rows 1 and 2, `k` begins at row 3.
+    assert_has(&text, &["rows[0]", "rows[2]", "+ 3u", "bitcast<i32>"]);
+    assert!(!text.contains("rows[1]"), "{text}");
+}
+
+#[test]
+fn loops_are_unrolled_where_literals_are_needed() {
+    let text = pixel(
+        "Texture2D t[3]; SamplerState s;
+         float4 main(float2 p : P) : SV_Target {
+             float4 sum = 0;
+             for (int i = 0; i < 3; i++) { if (sum.x > 1) continue; sum += t[i].Sample(s, p); if (sum.y > 2) break; }
+             return sum;
+         }",
+    );
+    assert_eq!(text.matches("textureSample(").count(), 3, "{text}");
+    let kept = pixel(
+        "float4 main(float2 p : P) : SV_Target {
+             float4 sum = 0;
+             [unroll] for (int i = 0; i < 3; i++) sum += sin(p.x);
+             return sum;
+         }",
+    );
+    assert_eq!(kept.matches("sin(").count(), 1, "{kept}");
+    let endless = "float4 main() : SV_Target { int i; [unroll] for (i = 0; i < 1024; i++); return i; }";
+    assert_eq!(errors(endless), [3511]);
+}
+
+#[test]
+fn a_loop_ends_after_the_rounds_of_its_attribute() {
+    let text = pixel("float4 main() : SV_Target { int i; [unroll(4)] for (i = 0; i < 8; i++); return i; }");
+    assert_has(&text, &["< 4u"]);
+}
+
+#[test]
+fn objects_are_known_where_they_are_used() {
+    let text = pixel(
+        "Texture2D a, b; SamplerState s;
+         struct Layer { Texture2D t; float2 p; };
+         float4 get(Layer layer) { return layer.t.Sample(s, layer.p); }
+         float4 main(float2 p : P) : SV_Target {
+             Layer layer; layer.p = p; layer.t = b; float4 first = get(layer);
+             layer.t = a; return first + get(layer);
+         }",
+    );
+    assert_eq!(text.matches("textureSample(").count(), 2, "{text}");
+    let chosen = "Texture2D t[2]; SamplerState s;
+         float4 main(float2 p : P, nointerpolation int i : I) : SV_Target { return t[i].Sample(s, p); }";
+    assert_eq!(errors(chosen), [3512]);
+}
+
+#[test]
+fn out_arguments_are_converted_on_their_way_back() {
+    let text = pixel(
+        "void set(out int a, inout float b) { a = 3; b *= 2; }
+         float4 main(float4 v : V) : SV_Target { set(v.x, v.y); return v; }",
+    );
+    assert_has(&text, &["ptr<function, i32>", "ptr<function, f32>", "f32("]);
+}
+
+#[test]
+fn static_variables_begin_with_their_values() {
+    let text = pixel(
+        "float a; static float b = a + 1; static const float table[2] = { 5, 6 };
+         float4 main(nointerpolation int i : I) : SV_Target { b += 1; return b * table[i]; }",
+    );
+    assert_has(&text, &["initialize_b();", "array<f32, 2>(5f, 6f)"]);
+}
+
+#[test]
+fn switches_have_a_case_for_each_label_and_a_default() {
+    let text = pixel(
+        "int n; float4 main() : SV_Target {
+             int sum = 0;
+             for (int i = 0; i < n; i++) {
+                 switch (i) { case 1: case 2: sum *= 3; break; case -1: sum += 2; break; }
+                 sum++;
+             }
+             return sum;
+         }",
+    );
+    assert_has(&text, &["case 1, 2: {", "case -1: {", "default: {"]);
+}
+
+#[test]
+fn parts_of_matrices_are_assigned() {
+    let text = pixel(
+        "float4 main(float4 v : V, nointerpolation int i : I) : SV_Target {
+             float4x4 m = 0; m[i] = v; m._m01_m10 = v.xy; m[2].zw = v.zw; m[3][i] = 1;
+             return m[0] + m[1] + m[2] + m[3];
+         }",
+    );
+    assert_has(&text, &["array<vec4<f32>, 4>", "[2].z = ", "[2].w = "]);
+}
+
+#[test]
+fn deep_programs_are_refused_or_compiled_but_never_overflow() {
+    let mut text = String::from("float f0(float a) { return a + 1; }\n");
+    for index in 1..400 {
+        text.push_str(&format!("float f{index}(float a) {{ return f{}(a) + 1; }}\n", index - 1));
+    }
+    text.push_str("float4 main(float a : A) : SV_Target { return f399(a); }");
+    assert_eq!(errors(&text), [9000]);
+    let sum = "a + ".repeat(480);
+    assert_eq!(errors(&format!("float4 main(float a : A) : SV_Target {{ return {sum}a; }}")), [0_u16; 0]);
+}
