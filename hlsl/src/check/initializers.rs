@@ -15,7 +15,10 @@ use crate::{
 };
 
 /// The most components that a list may have.
-const MOST_COMPONENTS: u64 = 1 << 20;
+const MOST_COMPONENTS: u64 = 1 << 17;
+
+/// The most components of a value that is computed again for each of them, outside of functions.
+const MOST_REPEATED: u64 = 64;
 
 /// Values that are still to be used, the next one last.
 struct Values {
@@ -236,7 +239,14 @@ impl Checker<'_> {
             return (value.clone(), value);
         }
         let (ty, span) = (value.ty.clone(), value.span);
-        let Some(function) = &mut self.function else { return (value.clone(), value) };
+        let Some(function) = &mut self.function else {
+            if self.count(&ty) <= MOST_REPEATED {
+                return (value.clone(), value);
+            }
+            let message = "the value is too large to be taken apart outside of a function";
+            self.error(Code::LimitExceeded, span, message);
+            return (Expr::error(span), Expr::error(span));
+        };
         let id = LocalId(function.locals.len() as u32);
         function.locals.push(Local { name: "<value>".into(), ty: ty.clone(), constant: false, span });
         let local = Expr::new(ExprKind::Local(id), ty.clone(), span);

@@ -82,6 +82,8 @@ pub(crate) struct Checker<'a> {
     breakables: Vec<statements::Breakable>,
     /// By [`FunctionId`]: whether there is a body, which may still be checked.
     defined: Vec<bool>,
+    /// By [`crate::tree::StructId`]: how many fields there are, those of structures in it counted.
+    leaves: Vec<u64>,
     /// Which function calls which.
     calls: Vec<(FunctionId, FunctionId, Span)>,
     /// By [`crate::tree::StructId`]: the levels of structures and arrays, the structure's own among them.
@@ -99,6 +101,7 @@ impl<'a> Checker<'a> {
             known_locals: HashMap::new(),
             breakables: Vec::new(),
             defined: Vec::new(),
+            leaves: Vec::new(),
             calls: Vec::new(),
             depths: Vec::new(),
         }

@@ -14,6 +14,9 @@ use crate::{
     tree::{Field, StructId, StructType, Type},
 };
 
+/// The most fields of a structure, those of structures in it counted.
+const MOST_FIELDS: u64 = 16_384;
+
 impl Checker<'_> {
     /// Declares a structure, with its methods.
     pub(super) fn structure(&mut self, structure: &ast::Struct) -> Type {
@@ -30,12 +33,14 @@ impl Checker<'_> {
             interface: structure.kind == StructKind::Interface,
             span: structure.span,
         });
+        self.leaves.push(0);
         self.bases(id, structure);
         let inherited = self.tree[id].fields.len();
         for variables in &structure.fields {
             self.fields(id, inherited, variables);
         }
         self.note_depth(id);
+        self.check_size(id, structure);
         let ty = Type::Struct(id);
         if let Some(name) = structure.name {
             self.declare_type(name, ty.clone(), None);
@@ -48,6 +53,29 @@ impl Checker<'_> {
             }
         }
         ty
+    }
+
+    /// Bounds what all that walks through a structure has to do: each of a row of structures may have two of the one
+    /// before.
+    fn check_size(&mut self, id: StructId, structure: &ast::Struct) {
+        let leaves = self.tree[id].fields.iter().map(|field| self.leaf_fields(&field.ty));
+        let count = leaves.fold(0, u64::saturating_add);
+        if count > MOST_FIELDS {
+            let message =
+                format!("a structure has at most {MOST_FIELDS} fields, those of structures in it counted");
+            self.error(Code::LimitExceeded, structure.span, message);
+            self.tree[id].fields.clear();
+        } else if let Some(leaves) = self.leaves.get_mut(id.0 as usize) {
+            *leaves = count;
+        }
+    }
+
+    fn leaf_fields(&self, ty: &Type) -> u64 {
+        match ty {
+            Type::Struct(id) => self.leaves.get(id.0 as usize).copied().unwrap_or_default().max(1),
+            Type::Array(array) => self.leaf_fields(&array.element),
+            _ => 1,
+        }
     }
 
     fn bases(&mut self, id: StructId, structure: &ast::Struct) {

@@ -233,3 +233,13 @@ fn states_of_effects_are_looked_at() {
         assert!(states(&format!("sampler s {{ {wrong} }};")).contains(&"X3000".to_owned()), "{wrong}");
     }
 }
+
+#[test]
+fn structures_in_structures_are_bounded() {
+    let mut text = "struct S0 { float a; };".to_owned();
+    for index in 0..64 {
+        text += &format!("struct S{} {{ S{index} a, b; }};", index + 1);
+    }
+    let codes = codes(&text);
+    assert!(!codes.is_empty() && codes.iter().all(|code| code == "X9000"), "{codes:?}");
+}
