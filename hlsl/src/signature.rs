@@ -42,6 +42,8 @@ pub(crate) struct Element {
     pub(crate) interpolation: Interpolation,
     /// It begins a register.
     aligned: bool,
+    /// It is a row of a matrix that lies row by row, which is no vector like others.
+    row: bool,
     pub(crate) span: Span,
 }
 
@@ -293,8 +295,9 @@ impl<'a> Flattener<'a> {
         let (count, components) = vectors(ty, place.packing);
         let mut elements = Vec::new();
         for _ in 0..count {
+            let row = matches!(ty.shape, Shape::Matrix { .. }) && place.packing == Packing::RowMajor;
             let Some(element) =
-                self.element(ty.scalar, components as u8, place, semantic, aligned || count > 1)
+                self.element(ty.scalar, components as u8, place, semantic, (aligned || count > 1, row))
             else {
                 return Part::Nothing;
             };
@@ -329,7 +332,7 @@ impl<'a> Flattener<'a> {
         components: u8,
         place: &Place<'a>,
         semantic: &Semantic,
-        aligned: bool,
+        (aligned, row): (bool, bool),
     ) -> Option<usize> {
         let way = if self.output { "output" } else { "input" };
         let stage = self.profile.stage;
@@ -352,7 +355,7 @@ impl<'a> Flattener<'a> {
         }
         let key = (semantic.name.to_ascii_lowercase(), semantic.index);
         if let Some(known) = self.known.get(&key) {
-            return self.again(*known, scalar, components, semantic);
+            return self.again(*known, scalar, (components, row), semantic);
         }
         if self.elements.len() == MOST_ELEMENTS {
             self.full = true;
@@ -372,18 +375,28 @@ impl<'a> Flattener<'a> {
             start: 0,
             interpolation: interpolation(place.flags, scalar),
             aligned,
+            row,
             span: semantic.span,
         });
         Some(place_in_list)
     }
 
     /// A semantic is there a second time: the same value for an input, an error for an output.
-    fn again(&mut self, known: usize, scalar: Scalar, components: u8, semantic: &Semantic) -> Option<usize> {
+    fn again(
+        &mut self,
+        known: usize,
+        scalar: Scalar,
+        (components, row): (u8, bool),
+        semantic: &Semantic,
+    ) -> Option<usize> {
         let element = &self.elements[known];
         let (name, index) = (&semantic.name, semantic.index);
         let message = if self.output {
             format!("output {name}{index} used more than once")
-        } else if element.components != components || kind(element.scalar) != kind(scalar) {
+        } else if element.components != components
+            || element.row != row
+            || kind(element.scalar) != kind(scalar)
+        {
             format!("input {name}{index} used more than once with different types")
         } else {
             return Some(known);

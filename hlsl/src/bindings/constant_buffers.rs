@@ -5,7 +5,7 @@ use crate::{
     layout::{ROW, Rules, has_numbers, pack_offset, round_up},
     profile::Profile,
     session::Session,
-    tree::{BufferId, Global, GlobalId, Program, Storage},
+    tree::{BufferId, Global, GlobalId, Program, Storage, Type},
 };
 
 use super::{Bindings, Usage, reservations::reservation};
@@ -23,6 +23,7 @@ pub(super) fn lay_out(
 ) {
     for index in 0..program.buffers.len() {
         let id = BufferId(index as u32);
+        check_mixture(session, program, id);
         let size = lay_out_buffer(session, program, profile, id, bindings);
         let used = program[id].variables.iter().any(|variable| usage.globals.contains(variable));
         if used {
@@ -67,7 +68,19 @@ fn lay_out_buffer(
         let offset = if let Some(register) = register {
             register.saturating_mul(ROW)
         } else if let Some(packed) = packed {
-            pack_offset(packed)
+            let offset = pack_offset(packed);
+            if packed.component != 0 && !fits(program, global, offset) {
+                session.error(
+                    Code::InvalidPackOffset,
+                    packed.span,
+                    format!(
+                        "'{}': packoffset must begin a register for a matrix, an array or a structure, and a vector \
+                         must not cross the end of a register",
+                        global.name
+                    ),
+                );
+            }
+            offset
         } else {
             rest.push((variable, global, size));
             continue;
@@ -81,6 +94,40 @@ fn lay_out_buffer(
         end = offset.saturating_add(size);
     }
     end
+}
+
+/// Whether a value may lie at a byte that does not begin a register.
+fn fits(program: &Program, global: &Global, offset: u32) -> bool {
+    use crate::syntax::builtin::Shape;
+    match &global.ty {
+        Type::Numeric(numeric) if !matches!(numeric.shape, Shape::Matrix { .. }) => {
+            Rules::Constant.place(program, &global.ty, global.packing, offset) == offset
+        }
+        _ => false,
+    }
+}
+
+/// All variables of a buffer have `packoffset`, or none.
+fn check_mixture(session: &mut Session, program: &Program, id: BufferId) {
+    if id == BufferId(0) {
+        return;
+    }
+    let is_packed = |global: &Global| {
+        matches!(global.storage, Storage::Uniform { offset: Some(_), .. })
+            || global.registers.iter().any(|register| matches!(register.class, 's' | 't' | 'u'))
+    };
+    let mut globals = program[id].variables.iter().map(|variable| &program[*variable]);
+    let Some(first) = globals.next() else { return };
+    if let Some(other) = globals.find(|other| is_packed(other) != is_packed(first)) {
+        session.error(
+            Code::InvalidPackOffset,
+            other.span,
+            format!(
+                "'{}': cannot mix packoffset elements with nonpackoffset elements in a cbuffer",
+                other.name
+            ),
+        );
+    }
 }
 
 fn check_overlaps(session: &mut Session, program: &Program, id: BufferId, bindings: &Bindings) {

@@ -14,6 +14,7 @@ use crate::{
     profile::{Profile, ShaderStage},
     signature::{ComponentKind, Element, Interpolation, Part, Signature, component_kind},
     source::Span,
+    syntax::builtin::Scalar,
     token::Packing,
     tree::{Expr, ExprKind, FunctionId, GlobalId, Numeric, Type},
 };
@@ -71,6 +72,7 @@ impl Builder<'_, '_> {
     fn entry_body(&mut self, entry: &EntryPoint<'_>, span: Span) -> Lowered<Option<naga::FunctionResult>> {
         let function = &self.lowerer.program[entry.function];
         let inputs = self.inputs(entry)?;
+        let elements: Vec<_> = inputs.into_iter().zip(&entry.signature.inputs).collect();
         let mut arguments = Vec::new();
         let mut variables = Vec::new();
         let parts = entry.signature.parameters.iter().zip(entry.uniforms);
@@ -88,7 +90,7 @@ impl Builder<'_, '_> {
             let ty = self.ty(&local.ty, local.span)?;
             let pointer = self.variable(&local.name, ty);
             let value = match input {
-                Some(part) => self.put_together(part, &local.ty, &inputs, local.span)?,
+                Some(part) => self.put_together(part, &local.ty, &elements, local.span)?,
                 None => self.zero_of(ty),
             };
             self.store(pointer, value);
@@ -110,12 +112,28 @@ impl Builder<'_, '_> {
     }
 
     /// A value of the elements that it consists of.
-    fn put_together(&mut self, part: &Part, ty: &Type, elements: &[Value], span: Span) -> Lowered<Value> {
+    fn put_together(
+        &mut self,
+        part: &Part,
+        ty: &Type,
+        elements: &[(Value, &Element)],
+        span: Span,
+    ) -> Lowered<Value> {
         match part {
-            Part::Element(element) => Ok(elements[*element]),
+            Part::Element(element) => {
+                let (value, element) = elements[*element];
+                Ok(match ty {
+                    Type::Numeric(to) => self.element_as(value, element, to.scalar),
+                    _ => value,
+                })
+            }
             Part::Matrix(numeric, packing, vectors) => {
-                let vectors = vectors.iter().map(|element| elements[*element]).collect::<Vec<_>>();
-                Ok(self.matrix_of_vectors(*numeric, *packing, &vectors))
+                let mut values = Vec::new();
+                for element in vectors {
+                    let (value, element) = elements[*element];
+                    values.push(self.element_as(value, element, numeric.scalar));
+                }
+                Ok(self.matrix_of_vectors(*numeric, *packing, &values))
             }
             Part::List(parts) => {
                 let mut values = Vec::new();
@@ -171,6 +189,15 @@ impl Builder<'_, '_> {
             }
             Part::Nothing => {}
         }
+    }
+
+    /// The value of an element that several parameters have, maybe of other types.
+    fn element_as(&mut self, value: Value, element: &Element, scalar: Scalar) -> Value {
+        if element.scalar == scalar {
+            return value;
+        }
+        let from = Numeric::vector(element.scalar, element.components);
+        self.convert(value, from, from.with(scalar))
     }
 
     fn matrix_of_vectors(&mut self, ty: Numeric, packing: Packing, vectors: &[Value]) -> Value {

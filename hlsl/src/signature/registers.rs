@@ -118,6 +118,7 @@ mod tests {
                 start: 0,
                 interpolation: *interpolation,
                 aligned: *aligned,
+                row: false,
                 span: Span::default(),
             })
             .collect();
