@@ -1,8 +1,8 @@
 //! Atomic functions: on parts of buffers, on words of buffers of bytes, on texels and on variables of a group.
 
 use naga::{
-    AtomicFunction, BinaryOperator as Op, Expression, MathFunction as Math, PredeclaredType, ScalarKind,
-    Statement, StorageAccess, TypeInner,
+    AtomicFunction, Expression, MathFunction as Math, PredeclaredType, ScalarKind, Statement, StorageAccess,
+    TypeInner,
 };
 
 use super::{

@@ -13,7 +13,6 @@ use naga::{
 use super::{Builder, Lowered, Lowerer, Object, Value};
 use crate::{
     bindings::ObjectId,
-    layout::Rules,
     source::Span,
     syntax::builtin::{Object as Kind, Scalar},
     tree::{Numeric, ObjectType, Type},

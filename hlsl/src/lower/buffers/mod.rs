@@ -9,5 +9,3 @@ mod structured;
 mod tests;
 #[cfg(test)]
 mod text_tests;
-
-pub(super) use self::structured::Part;

@@ -73,7 +73,7 @@ impl Builder<'_, '_> {
     }
 
     /// `f16tof32`: the lower half of each component.
-    pub(super) fn from_half_bits(&mut self, x: Value, ty: Numeric) -> Value {
+    pub(super) fn floats_of_halves(&mut self, x: Value, ty: Numeric) -> Value {
         let components = self.parts_of(x, ty.columns());
         let values = components
             .into_iter()
@@ -86,7 +86,7 @@ impl Builder<'_, '_> {
     }
 
     /// `f32tof16`.
-    pub(super) fn to_half_bits(&mut self, x: Value, ty: Numeric) -> Value {
+    pub(super) fn halves_of_floats(&mut self, x: Value, ty: Numeric) -> Value {
         let zero = self.float(0.0);
         let components = self.parts_of(x, ty.columns());
         let values = components

@@ -143,8 +143,8 @@ impl Builder<'_, '_> {
             I::CountBits | I::ReverseBits | I::FirstBitHigh | I::FirstBitLow => {
                 self.bits(which, x, ty, result)
             }
-            I::F16ToF32 => self.from_half_bits(x, ty),
-            I::F32ToF16 => self.to_half_bits(x, ty),
+            I::F16ToF32 => self.floats_of_halves(x, ty),
+            I::F32ToF16 => self.halves_of_floats(x, ty),
             I::Ddx | I::DdxCoarse | I::DdxFine | I::Ddy | I::DdyCoarse | I::DdyFine | I::Fwidth => {
                 self.derivative(which, x)
             }
@@ -300,7 +300,7 @@ impl Builder<'_, '_> {
             _ => {
                 let half = self.power(base, power / 2);
                 let square = self.binary(Op::Multiply, half, half);
-                if power % 2 == 0 { square } else { self.binary(Op::Multiply, square, base) }
+                if power.is_multiple_of(2) { square } else { self.binary(Op::Multiply, square, base) }
             }
         }
     }

@@ -6,7 +6,7 @@ use super::row_type;
 use crate::{
     lower::{Builder, Lowered, Value},
     source::Span,
-    syntax::builtin::{Scalar, Shape},
+    syntax::builtin::Shape,
     tree::{Expr, Intrinsic, Numeric},
 };
 

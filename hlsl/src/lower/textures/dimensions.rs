@@ -1,6 +1,6 @@
 //! `GetDimensions` of textures and typed buffers.
 
-use naga::{Expression, ImageQuery, ScalarKind, StorageAccess};
+use naga::{Expression, ImageQuery, StorageAccess};
 
 use crate::{
     lower::{Builder, Lowered, Object, Value, resources::Texture},

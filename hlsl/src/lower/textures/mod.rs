@@ -17,7 +17,6 @@ use naga::{ImageDimension, ScalarKind};
 use super::{Builder, Lowered, Value, resources::Texture, types::naga_scalar};
 use crate::{
     code::Code,
-    source::Span,
     syntax::builtin::Scalar,
     tree::{Expr, Numeric},
 };
