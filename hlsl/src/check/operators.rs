@@ -75,6 +75,34 @@ fn no_bool(scalar: Scalar) -> Scalar {
     if scalar == Scalar::Bool { Scalar::Int } else { scalar }
 }
 
+/// The comparison that FXC takes for `!(a < b)`, though NaN makes a difference.
+fn opposite(comparison: BinaryOp) -> Option<BinaryOp> {
+    Some(match comparison {
+        BinaryOp::Less => BinaryOp::GreaterEqual,
+        BinaryOp::Greater => BinaryOp::LessEqual,
+        BinaryOp::LessEqual => BinaryOp::Greater,
+        BinaryOp::GreaterEqual => BinaryOp::Less,
+        BinaryOp::Equal => BinaryOp::NotEqual,
+        BinaryOp::NotEqual => BinaryOp::Equal,
+        _ => return None,
+    })
+}
+
+/// Sums and differences of numbers that are `int`s do not wrap around in FXC.
+fn saturated_sum(op: BinaryOp, a: &Constant, b: &Constant) -> Option<Constant> {
+    let ([a_bits], [b_bits]) = (&a.bits[..], &b.bits[..]) else { return None };
+    if a.ty.scalar != Scalar::Int {
+        return None;
+    }
+    let (a_value, b_value) = ((*a_bits as u32).cast_signed(), (*b_bits as u32).cast_signed());
+    let value = match op {
+        BinaryOp::Add => a_value.saturating_add(b_value),
+        BinaryOp::Subtract => a_value.saturating_sub(b_value),
+        _ => return None,
+    };
+    Some(Constant { ty: a.ty, bits: vec![value.cast_unsigned().into()] })
+}
+
 impl Checker<'_> {
     /// The numeric type of an operand. Reports if it has another type.
     fn operand(&mut self, expr: &Expr) -> Option<Numeric> {
@@ -141,7 +169,7 @@ impl Checker<'_> {
             return Expr::error(span);
         }
         if let (ExprKind::Constant(a), ExprKind::Constant(b)) = (&*a.kind, &*b.kind)
-            && let Some(constant) = binary_constant(op, a, b)
+            && let Some(constant) = saturated_sum(op, a, b).or_else(|| binary_constant(op, a, b))
         {
             return Expr::constant(constant, span);
         }
@@ -201,6 +229,11 @@ impl Checker<'_> {
                 return Expr::constant(negate_constant(constant), span);
             }
             (UnaryOp::Negate, _) => ExprKind::Negate(of),
+            (UnaryOp::Not, ExprKind::Binary(comparison, a, b))
+                if let Some(opposite) = opposite(*comparison) =>
+            {
+                ExprKind::Binary(opposite, a.clone(), b.clone())
+            }
             (UnaryOp::Not, _) => ExprKind::Not(of),
             (UnaryOp::Complement, _) => ExprKind::Complement(of),
             _ => return of,

@@ -7,7 +7,7 @@ use crate::{
 
 use super::{
     binary_constant, convert_constant,
-    scalars::{Computed, convert_component, from_float, from_int, to_float, to_int},
+    scalars::{Computed, convert_component, from_float, from_int, modulo, to_float, to_int},
 };
 
 /// What a function gives, if it is known. The arguments are converted as the tree has them.
@@ -150,7 +150,7 @@ fn of_floats(which: Intrinsic, count: usize, [a, b, c]: [f32; 3], ty: Scalar) ->
         (Intrinsic::Exp, 1) => a.exp(),
         (Intrinsic::Exp2, 1) => a.exp2(),
         (Intrinsic::Floor, 1) => a.floor(),
-        (Intrinsic::Fmod, 2) => a % b,
+        (Intrinsic::Fmod, 2) => modulo(a, b),
         (Intrinsic::Frac, 1) => a - a.floor(),
         (Intrinsic::Ldexp, 2) => a * b.exp2(),
         (Intrinsic::Lerp, 3) => a + c * (b - a),
@@ -163,7 +163,8 @@ fn of_floats(which: Intrinsic, count: usize, [a, b, c]: [f32; 3], ty: Scalar) ->
         (Intrinsic::Pow, 2) => a.powf(b),
         (Intrinsic::Radians, 1) => a.to_radians(),
         (Intrinsic::Rcp, 1) => 1.0 / a,
-        (Intrinsic::Round, 1) => a.round_ties_even(),
+        // FXC rounds halves up in what it computes itself.
+        (Intrinsic::Round, 1) => (a + 0.5).floor(),
         (Intrinsic::Rsqrt, 1) => 1.0 / a.sqrt(),
         (Intrinsic::Saturate, 1) => saturate(a),
         (Intrinsic::Sin, 1) => a.sin(),

@@ -102,11 +102,17 @@ fn float_operation(op: BinaryOp, a: f32, b: f32) -> Option<u64> {
     Some(from_float(match op {
         BinaryOp::Multiply => a * b,
         BinaryOp::Divide => a / b,
-        BinaryOp::Modulo => a % b,
+        BinaryOp::Modulo => modulo(a, b),
         BinaryOp::Add => a + b,
         BinaryOp::Subtract => a - b,
         _ => return compare(op, &a, &b),
     }))
+}
+
+/// `a % b` as Direct3D's compilers compute it, by a quotient that is rounded. It has the sign of `a`.
+pub(crate) fn modulo(a: f32, b: f32) -> f32 {
+    let quotient = (a / b).abs();
+    ((quotient - quotient.floor()) * b.abs()).copysign(a)
 }
 
 fn double_operation(op: BinaryOp, a: f64, b: f64) -> Option<u64> {

@@ -47,6 +47,15 @@ fn integers_are_divided_towards_zero_and_wrap() {
 }
 
 #[test]
+fn remainders_of_floats_have_the_sign_of_the_left() {
+    let remainder = |a: f32, b: f32| binary(BinaryOp::Modulo, &Constant::float(a), &Constant::float(b));
+    assert_eq!(remainder(-7.0, 2.0), Constant::float(-1.0));
+    assert_eq!(remainder(7.5, -2.0), Constant::float(1.5));
+    // Three times as much, though not exactly.
+    assert_eq!(remainder(0.15, 0.05), Constant::float(0.0));
+}
+
+#[test]
 fn shifts_take_the_lower_five_bits() {
     assert_eq!(binary(BinaryOp::ShiftLeft, &Constant::int(3), &Constant::int(33)), Constant::int(6));
     assert_eq!(binary(BinaryOp::ShiftRight, &Constant::int(-8), &Constant::int(1)), Constant::int(-4));
@@ -97,7 +106,10 @@ fn functions_go_component_by_component_or_over_all() {
     assert_eq!(call(Intrinsic::Dot, &[a.clone(), b.clone()], FLOAT), Constant::float(12.0));
     assert_eq!(call(Intrinsic::Cross, &[a.clone(), b], a.ty), floats(&[27.0, 6.0, -13.0]));
     assert_eq!(call(Intrinsic::Length, &[floats(&[3.0, 4.0])], FLOAT), Constant::float(5.0));
-    assert_eq!(call(Intrinsic::Round, &[Constant::float(2.5)], FLOAT), Constant::float(2.0));
+    assert_eq!(
+        call(Intrinsic::Round, &[floats(&[-1.5, -0.5, 0.5, 1.5])], floats(&[0.0; 4]).ty).bits,
+        floats(&[-1.0, 0.0, 1.0, 2.0]).bits
+    );
     let signs = call(Intrinsic::Sign, &[floats(&[-2.0, 0.0])], Numeric::vector(Scalar::Int, 2));
     assert_eq!(signs.bits, [u64::from(u32::MAX), 0]);
 }

@@ -233,6 +233,7 @@ fn operators_of_bits_take_integers() {
 #[test]
 fn operators_of_truth_give_bools() {
     assert_eq!(tree("!f2"), "(! bool2(f2))");
+    assert_eq!(tree("!(f < 2)"), "(GreaterEqual f 2.0 : bool)");
     assert_eq!(tree("-b"), "(- int(b))");
     assert_eq!(tree("i && f"), "(LogicalAnd bool(i) bool(f) : bool)");
     assert_eq!(tree("b2 || b"), "(LogicalOr b2 bool2(b) : bool2)");
@@ -249,6 +250,9 @@ fn constants_are_folded() {
     assert_eq!(tree("f = 1 / 4"), "(= f 0.0)");
     assert_eq!(tree("f = 1 / 4.0"), "(= f 0.25)");
     assert_eq!(tree("b = 3 > 2"), "(= b true)");
+    assert_eq!(tree("i = 2147483647 + 1"), "(= i 2147483647)");
+    assert_eq!(tree("u = 4294967295u + 2u"), "(= u 1u)");
+    assert_eq!(tree("f = sqrt(16)"), "(= f 4.0)");
     assert_eq!(codes("i / 0"), ["X4010"]);
     assert!(codes("f / 0").is_empty());
     assert_eq!(codes("min16int(i) / min16int(u)"), ["X3684"]);

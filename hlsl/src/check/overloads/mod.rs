@@ -18,6 +18,7 @@ use super::{
     Checker,
     casts::cast_argument,
     convert::{conversion, numeric_converts},
+    evaluate::evaluate_intrinsic,
 };
 
 /// How bad a conversion of an argument is: the sum of its faults, the greater of which outweighs all smaller ones.
@@ -65,6 +66,20 @@ fn class(scalar: Scalar) -> u32 {
     }
 }
 
+/// The value of a function of the language, if its arguments are numbers.
+fn known_call(call: Expr) -> Expr {
+    let (ExprKind::Intrinsic(which, arguments), Some(ty)) = (&*call.kind, call.ty.numeric()) else {
+        return call;
+    };
+    let constants = arguments.iter().map(|argument| match &*argument.kind {
+        ExprKind::Constant(constant) => Some(constant.clone()),
+        _ => None,
+    });
+    let value =
+        constants.collect::<Option<Vec<_>>>().and_then(|known| evaluate_intrinsic(*which, &known, ty));
+    value.map_or(call.clone(), |value| Expr::constant(value, call.span))
+}
+
 /// Which arguments are integers without a suffix.
 fn literals(arguments: &[ast::Expr]) -> Vec<bool> {
     let is_literal = |argument: &ast::Expr| {
@@ -98,7 +113,7 @@ impl Checker<'_> {
             let ident = Ident { name: path.name, span: path.span };
             if let Some(mut call) = self.call_intrinsic(ident, &arguments) {
                 call.span = span;
-                return call;
+                return known_call(call);
             }
         }
         self.report_no_match(!functions.is_empty(), &name, &arguments, path.span);
