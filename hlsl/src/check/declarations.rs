@@ -8,8 +8,12 @@ use super::{
 use crate::{
     code::Code,
     syntax::ast::{self, BufferBlock, Declarator, Initializer, Item, ModifierFlags, Typedef, Variables},
+    syntax::builtin::{Scalar, Shape},
     token::Packing,
-    tree::{BufferId, ConstantBuffer, Expr, ExprKind, Global, GlobalId, Register, Semantic, Storage, Type},
+    tree::{
+        BufferId, ConstantBuffer, Expr, ExprKind, Global, GlobalId, Numeric, Register, Semantic, Storage,
+        Type,
+    },
 };
 
 impl Checker<'_> {
@@ -64,6 +68,7 @@ impl Checker<'_> {
                 other => self.items(std::slice::from_ref(other)),
             }
         }
+        self.check_pack_offsets(id);
     }
 
     /// Variables outside of functions.
@@ -219,5 +224,39 @@ impl Checker<'_> {
         };
         let profile = register.profile.map(|profile| self.session.names.text(profile).clone());
         Some(Register { profile, class: register.class, index, span: register.span })
+    }
+
+    /// Refuses `packoffset` that some variables of a buffer have and others have not, and such that cross a register,
+    /// also in a buffer that nothing uses.
+    fn check_pack_offsets(&mut self, id: BufferId) {
+        let (mut has_packed, mut other) = (false, None);
+        for variable in self.tree[id].variables.clone() {
+            let global = &self.tree[variable];
+            let Storage::Uniform { offset, .. } = global.storage else { continue };
+            let Some(offset) = offset else {
+                match global.registers.iter().any(|register| register.class != 'c') {
+                    true => has_packed = true,
+                    false => other = other.or(Some((global.name.clone(), global.span))),
+                }
+                continue;
+            };
+            has_packed = true;
+            let columns = match &global.ty {
+                Type::Numeric(Numeric { shape: Shape::Matrix { .. }, .. }) => 4,
+                Type::Numeric(numeric) if numeric.scalar == Scalar::Double => numeric.columns() as u32 * 2,
+                Type::Numeric(numeric) => numeric.columns() as u32,
+                Type::Object(_) | Type::Error => 1,
+                _ => 4,
+            };
+            if offset.component != 0 && offset.component + columns > 4 {
+                let message = format!("'{}': packoffset crosses the end of a register", global.name);
+                self.error(Code::InvalidPackOffset, offset.span, message);
+            }
+        }
+        if let (true, Some((name, span))) = (has_packed, other) {
+            let message =
+                format!("'{name}': cannot mix packoffset elements with nonpackoffset elements in a cbuffer");
+            self.error(Code::InvalidRegister, span, message);
+        }
     }
 }

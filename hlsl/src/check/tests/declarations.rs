@@ -77,6 +77,13 @@ fn uniform_variables_lie_in_buffers() {
     assert_eq!(global(&tree, "e").storage, Storage::GroupShared);
     assert_eq!(global(&tree, "e").ty, Type::array(Type::UINT, 4));
     assert_eq!(codes("float4 a : packoffset(c0);"), ["X3091"]);
+    assert_eq!(codes("cbuffer B { float3 a : packoffset(c0.z); }"), ["X3531"]);
+    assert_eq!(codes("cbuffer B { float a[1] : packoffset(c0.y); }"), ["X3531"]);
+    assert_eq!(codes("cbuffer B { float4 a : packoffset(c0); float4 b; }"), ["X3530"]);
+    assert_eq!(
+        codes("cbuffer B { float4 a : packoffset(c0); Texture2D b : register(t1); }"),
+        Vec::<String>::new()
+    );
     assert_eq!(codes("struct S { float4 a : packoffset(c0); };"), ["X3091"]);
 }
 
