@@ -4,7 +4,7 @@ use naga::{AddressSpace, Expression, Handle, Statement, TypeInner};
 
 use crate::{
     source::Span,
-    syntax::builtin::Scalar,
+    syntax::builtin::{Scalar, Shape},
     tree::{Constant, Expr, ExprKind, GlobalId, Numeric, Storage, Type},
 };
 
@@ -63,6 +63,12 @@ impl Lowerer<'_> {
                 let scalar = ty.numeric().map_or(naga::Scalar::U32, |ty| naga_scalar(ty.scalar));
                 Some(self.add_type(None, TypeInner::Atomic(scalar)))
             }
+            // A vector is an array then.
+            Type::Numeric(Numeric { scalar: Scalar::Int | Scalar::Uint, shape: Shape::Vector(size) }) => {
+                let scalar = ty.numeric().map_or(naga::Scalar::U32, |ty| naga_scalar(ty.scalar));
+                let component = self.add_type(None, TypeInner::Atomic(scalar));
+                self.array_type(component, (*size).into())
+            }
             Type::Array(array) => {
                 let element = self.shared_type(id, path, &array.element, span)?;
                 self.array_type(element, array.length)
@@ -81,10 +87,9 @@ impl Lowerer<'_> {
                 self.struct_of(&structure.name, members)
             }
             _ => {
-                return Err(self.unsupported(
-                    span,
-                    "an atomic operation on a component of a vector in groupshared memory",
-                ));
+                return Err(
+                    self.unsupported(span, "an atomic operation on such a value in groupshared memory")
+                );
             }
         };
         match handle {
@@ -102,7 +107,7 @@ impl Lowerer<'_> {
             let literals = constant.bits.iter().map(|bits| literal(constant.ty.scalar, *bits));
             let literals: Vec<_> = literals.collect::<Option<_>>()?;
             let row = self.vector_type(naga_scalar(constant.ty.scalar), constant.ty.columns());
-            let is_matrix = matches!(constant.ty.shape, crate::syntax::builtin::Shape::Matrix { .. });
+            let is_matrix = matches!(constant.ty.shape, Shape::Matrix { .. });
             let mut rows = Vec::new();
             for part in literals.chunks(constant.ty.columns()) {
                 let part: Vec<_> =
@@ -223,6 +228,7 @@ impl Builder<'_, '_> {
     fn data_parts(&self, ty: &Type) -> Vec<Type> {
         match ty {
             Type::Array(array) => vec![array.element.clone(); array.length as usize],
+            Type::Numeric(numeric) => vec![Type::scalar(numeric.scalar); numeric.columns()],
             Type::Struct(id) => {
                 let fields = self.lowerer.program[*id].fields.iter().map(|field| field.ty.clone());
                 fields.filter(|ty| self.lowerer.has_data(ty)).collect()

@@ -207,7 +207,7 @@ impl Builder<'_, '_> {
                 let Some(chosen) = chosen else { return self.load_memory(pointer, &ty, span) };
                 let ty = ty.numeric().unwrap_or(Numeric::scalar(crate::syntax::builtin::Scalar::Float));
                 if !matches!(ty.shape, Shape::Matrix { .. }) {
-                    let value = self.load(pointer);
+                    let value = self.load_memory(pointer, &Type::Numeric(ty), span)?;
                     return Ok(self.choose(value, ty, &chosen));
                 }
                 let mut components = Vec::new();
@@ -333,7 +333,7 @@ impl Builder<'_, '_> {
                 columns[usize::from(*column).min(3)] = index;
             }
             let value = self.swizzle(value, &columns[..ty.columns()]);
-            self.store(pointer, value);
+            self.store_memory(pointer, &Type::Numeric(ty), value);
             return;
         }
         for ((row, column), index) in chosen.iter().zip(0..) {

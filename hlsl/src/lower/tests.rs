@@ -147,3 +147,14 @@ fn deep_programs_are_refused_or_compiled_but_never_overflow() {
     let sum = "a + ".repeat(480);
     assert_eq!(errors(&format!("float4 main(float a : A) : SV_Target {{ return {sum}a; }}")), [0_u16; 0]);
 }
+
+#[test]
+fn vectors_of_groups_with_atomic_components_are_arrays() {
+    let text = "groupshared uint4 mask; RWStructuredBuffer<uint4> r;
+         [numthreads(8, 1, 1)] void main(uint i : SV_GroupIndex) {
+             mask = 0; InterlockedOr(mask[i % 4], 1u << i); r[0] = mask; r[1].xy = mask.zw;
+         }";
+    let compiled =
+        compile(text, "a.hlsl", "main", "cs_5_0".parse().unwrap(), &CompileOptions::default()).unwrap();
+    assert_has(&written(&compiled.module), &["array<atomic<u32>, 4>", "atomicOr("]);
+}
