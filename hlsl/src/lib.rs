@@ -1,11 +1,11 @@
 //! HLSL, the shading language of Direct3D 11, in safe Rust.
 //!
-//! So far there are two of a compiler's steps:
-//!
+//! * [`compile`] makes a module of naga of a vertex, pixel or compute shader. D3D11: `D3DCompile`. [`reflection`] says
+//!   what the shader takes, gives and needs. D3D11: `D3DReflect`.
 //! * [`preprocess`] obeys directives and replaces macros, as FXC does. D3D11: `D3DPreprocess`.
-//! * [`check_syntax`] reads a text by the grammar and reports what is wrong, with FXC's numbers and places.
+//! * [`check_syntax`] reads a text by the grammar.
 //!
-//! Both are bounded in time and memory whatever the text is, and never panic.
+//! All are bounded in time and memory whatever the text is, and never panic. Errors have FXC's numbers.
 
 #![forbid(unsafe_code)]
 #![allow(dead_code, unused_imports, reason = "until `compile` uses all of it")]
