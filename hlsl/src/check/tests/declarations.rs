@@ -61,7 +61,7 @@ fn namespaces_keep_names_apart() {
 #[test]
 fn uniform_variables_lie_in_buffers() {
     let tree = tree(
-        "float a; cbuffer B : register(b2) { float2 b : packoffset(c1.z); static int c = 3; Texture2D t; } \
+        "float a; cbuffer B : register(b2) { float2 b : packoffset(c1.z); static int c = 3; Texture2D t : register(t3); } \
          tbuffer T { float d; } groupshared uint e[4]; static float f;",
     );
     let names: Vec<_> = tree.buffers.iter().map(|buffer| &*buffer.name).collect();
