@@ -31,11 +31,6 @@ impl Builder<'_, '_> {
                 self.row_by_row(&[base], operand, result, |builder, row, _| builder.power(row[0], power))
             );
         }
-        if which == Intrinsic::Round
-            && let Some(number) = self.rounded(arguments, result)
-        {
-            return Ok(self.constant(&number));
-        }
         let mut values = Vec::new();
         for argument in arguments {
             values.push(self.value_of(argument, operand)?);
@@ -278,19 +273,6 @@ impl Builder<'_, '_> {
         let number = f32::from_bits(first as u32);
         let is_small = number.fract() == 0.0 && (1.0..=8.0).contains(&number);
         (is_small && exponent.bits.iter().all(|bits| *bits == first)).then_some(number as u32)
-    }
-
-    /// A number that is known, rounded as FXC rounds it: halves go up. At run time they go to even numbers.
-    fn rounded(&mut self, arguments: &[Expr], result: Numeric) -> Option<Constant> {
-        let known: Constant = self.known(arguments.first()?)?;
-        if known.ty != result || result.scalar != Scalar::Float {
-            return None;
-        }
-        let round = |bits: &u64| {
-            let number = f32::from_bits(*bits as u32);
-            u64::from((number + 0.5).floor().to_bits())
-        };
-        Some(Constant { ty: result, bits: known.bits.iter().map(round).collect() })
     }
 
     /// A whole power by multiplications.
