@@ -195,7 +195,7 @@ impl Builder<'_, '_> {
         span: Span,
     ) -> Lowered<Value> {
         if component_size(of.scalar) != 4 {
-            return Err(self.unsupported(span, "a double in a constant buffer"));
+            return self.load_doubles(spot, of, cells, ty, span);
         }
         let is_by_columns = spot.packing == Packing::ColumnMajor && matches!(of.shape, Shape::Matrix { .. });
         let places: Vec<_> = cells
@@ -228,6 +228,37 @@ impl Builder<'_, '_> {
             rows.push(self.combine(&lanes, ty.scalar));
         }
         Ok(self.from_rows(ty, rows))
+    }
+
+    /// Components of `double`s, which are two words each.
+    fn load_doubles(
+        &mut self,
+        spot: Spot,
+        of: Numeric,
+        cells: &[Cell],
+        ty: Numeric,
+        span: Span,
+    ) -> Lowered<Value> {
+        let mut components = Vec::new();
+        for cell in cells {
+            let (Index::Known(row), Index::Known(column)) = *cell else {
+                return Err(self.unsupported(span, "a component of doubles by an index that is not known"));
+            };
+            let offset = Rules::Constant.component_offset(of, spot.packing, row, column);
+            let offset = spot.offset.saturating_add(offset);
+            let row = self.load_row(spot.buffer, offset / ROW, spot.rows, span)?;
+            let mut words = Vec::new();
+            for lane in [offset % ROW / 4, offset % ROW / 4 + 1] {
+                let word = self.access(row, lane.min(3));
+                let word = self.bitcast(word, ScalarKind::Uint);
+                words.push(self.add(Expression::As { expr: word, kind: ScalarKind::Uint, convert: Some(8) }));
+            }
+            let bits = self.uint(32);
+            let high = self.binary(BinaryOperator::ShiftLeft, words[1], bits);
+            let both = self.binary(BinaryOperator::InclusiveOr, words[0], high);
+            components.push(self.bitcast(both, ScalarKind::Float));
+        }
+        Ok(self.numeric(ty, components))
     }
 
     /// A scalar or a vector of components of rows.

@@ -158,3 +158,12 @@ fn vectors_of_groups_with_atomic_components_are_arrays() {
         compile(text, "a.hlsl", "main", "cs_5_0".parse().unwrap(), &CompileOptions::default()).unwrap();
     assert_has(&written(&compiled.module), &["array<atomic<u32>, 4>", "atomicOr("]);
 }
+
+#[test]
+fn doubles_of_constant_buffers_are_put_together_of_words() {
+    let text = "double a; double2 b; float4 main() : SV_Target { return float(b.y + a); }";
+    let compiled =
+        compile(text, "a.hlsl", "main", "ps_5_0".parse().unwrap(), &CompileOptions::default()).unwrap();
+    // `b` has a row of its own, behind that of `a`.
+    assert_has(&compiled.wgsl().unwrap(), &["rows[0]", "rows[1]", ".w", "<< 32u", "bitcast<f64>"]);
+}
