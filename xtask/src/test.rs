@@ -12,6 +12,9 @@ const ALLOW_NO_GPU: &str = "ONZE_ALLOW_NO_GPU";
 /// With this variable the tests that open a window fail where there is no display.
 const REQUIRE_DISPLAY: &str = "ONZE_REQUIRE_DISPLAY";
 
+/// The feature with which programs in HLSL are drawn, and not only compiled.
+const RUN_HLSL: &str = "onze-hlsl-conformance/run";
+
 /// What the set-up found and started.
 #[derive(Debug)]
 struct Machine {
@@ -59,10 +62,13 @@ fn set_up(allow_no_gpu: bool) -> Result<Machine, Error> {
 fn steps(allow_no_gpu: bool, has_adapter: bool, display: Option<&str>) -> Vec<Step> {
     let mut steps = vec![
         Step::cargo("formatting", &["fmt", "--all", "--check"]),
-        Step::cargo("clippy", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+        Step::cargo(
+            "clippy",
+            &["clippy", "--workspace", "--features", RUN_HLSL, "--all-targets", "--", "-D", "warnings"],
+        ),
         Step::cargo("docs", &["doc", "--workspace", "--no-deps"]).with_env("RUSTDOCFLAGS", "-D warnings"),
         // One run shows every failure; doc tests are part of it.
-        Step::cargo("tests", &["test", "--workspace", "--no-fail-fast"]),
+        Step::cargo("tests", &["test", "--workspace", "--features", RUN_HLSL, "--no-fail-fast"]),
     ];
     steps.extend(smoke::steps().map(|(step, needs_gpu)| {
         let skip = needs_gpu && !has_adapter;

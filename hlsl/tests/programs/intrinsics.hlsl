@@ -60,7 +60,7 @@ void main() {
 //= probe uav 0 (13) f32 (25)
 //= probe uav 0 (14) f32 (5) 1
 //= probe uav 0 (15) f32 (4)
-//= probe uav 0 (16) f32 (-1)
+//= probe uav 0 (16) f32 (-1) 8
 //= probe uav 0 (17) f32 (12.5)
 //= probe uav 0 (18) f32 (8)
 //= probe uav 0 (19) f32 (1508)
