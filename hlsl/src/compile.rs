@@ -31,7 +31,7 @@ pub struct CompileOptions<'a> {
     /// D3D11: `D3DCOMPILE_PACK_MATRIX_ROW_MAJOR`.
     #[doc(alias = "D3DCOMPILE_PACK_MATRIX_ROW_MAJOR")]
     pub pack_matrices_by_rows: bool,
-    /// Old forms of the language are errors.
+    /// A variable of a `for` that is declared again is an error, not a warning.
     ///
     /// D3D11: `D3DCOMPILE_ENABLE_STRICTNESS`.
     #[doc(alias = "D3DCOMPILE_ENABLE_STRICTNESS")]
@@ -169,12 +169,8 @@ pub(crate) fn analyse(
         return None;
     }
     let packing = if options.pack_matrices_by_rows { Packing::RowMajor } else { Packing::ColumnMajor };
-    let check_options = CheckOptions {
-        packing,
-        backwards_compatible: options.backwards_compatible,
-        strict: options.strict,
-        model_5: profile.is_5(),
-    };
+    let check_options =
+        CheckOptions { packing, backwards_compatible: options.backwards_compatible, strict: options.strict };
     let mut program = check::check(session, &syntax, check_options);
     if session.diagnostics.has_errors() {
         return None;

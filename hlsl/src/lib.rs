@@ -8,7 +8,6 @@
 //! All are bounded in time and memory whatever the text is, and never panic. Errors have FXC's numbers.
 
 #![forbid(unsafe_code)]
-#![allow(dead_code, unused_imports, reason = "until `compile` uses all of it")]
 
 mod availability;
 mod bindings;

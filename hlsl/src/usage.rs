@@ -1,6 +1,6 @@
 //! What an entry point uses.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use crate::{
     bindings::{BuiltIn, ObjectId, Usage, object_count, objects_before_field},
@@ -319,7 +319,8 @@ impl<'a> Finder<'a> {
         let global = &self.program[id];
         let numbers = has_numbers(self.program, ty);
         let is_uniform = matches!(global.storage, Storage::Uniform { .. });
-        if (numbers || !is_uniform) && self.usage.globals.insert(id) && !is_uniform {
+        let is_new = (numbers || !is_uniform) && self.usage.globals.insert(id);
+        if is_new && !is_uniform {
             self.pending.push(id);
         }
         if object_count(self.program, ty) > 0 {

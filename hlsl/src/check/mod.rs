@@ -55,8 +55,6 @@ pub(crate) struct CheckOptions {
     pub(crate) backwards_compatible: bool,
     /// `D3DCOMPILE_ENABLE_STRICTNESS`.
     pub(crate) strict: bool,
-    /// Shader model 5, else 4.
-    pub(crate) model_5: bool,
 }
 
 /// Makes the typed tree of a program. What is wrong is in the session's diagnostics.

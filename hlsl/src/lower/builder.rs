@@ -10,7 +10,7 @@ use naga::{
 use crate::{
     code::Code,
     source::Span,
-    tree::{Constant, FunctionId, LocalId, Numeric, Type},
+    tree::{FunctionId, LocalId, Numeric, Type},
 };
 
 use super::{

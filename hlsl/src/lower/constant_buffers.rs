@@ -105,7 +105,7 @@ impl Builder<'_, '_> {
                             spot.offset = spot.offset.saturating_add(index.saturating_mul(stride));
                         }
                         Index::Value(index) => {
-                            spot.rows = Some(self.add_rows(spot.rows, *index, stride / ROW))
+                            spot.rows = Some(self.add_rows(spot.rows, *index, stride / ROW));
                         }
                     }
                 }

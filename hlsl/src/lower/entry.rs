@@ -8,7 +8,7 @@
 mod inputs;
 mod outputs;
 
-use naga::{EarlyDepthTest, Expression, Handle, Statement};
+use naga::EarlyDepthTest;
 
 use crate::{
     profile::{Profile, ShaderStage},

@@ -5,7 +5,7 @@ use naga::{AddressSpace, Expression, Handle, Statement, TypeInner};
 use crate::{
     source::Span,
     syntax::builtin::{Scalar, Shape},
-    tree::{Constant, Expr, ExprKind, GlobalId, Numeric, Storage, Type},
+    tree::{Expr, ExprKind, GlobalId, Numeric, Storage, Type},
 };
 
 use super::{Builder, Lowered, Lowerer, Value, naga_span, types::naga_scalar};

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::{
     check::evaluate,
     syntax::{ast::BinaryOp, builtin::Scalar},
-    tree::{Constant, Expr, ExprKind, LocalId, Numeric, Program, Step, Type},
+    tree::{Constant, Expr, ExprKind, LocalId, Program, Step, Type},
 };
 
 use super::{Builder, Lowered, visit};

@@ -51,14 +51,14 @@ use crate::{
     code::Code,
     session::Session,
     source::Span,
-    tree::{BufferId, FunctionId, GlobalId, LocalId, Program},
+    tree::{BufferId, FunctionId, GlobalId, Program},
 };
 
 pub(crate) use self::{
     builder::Builder,
     entry::EntryPoint,
     objects::Object,
-    places::{Element, Index, Path, Place, Root, Step, StepKind},
+    places::{Element, Index, Path, Place, Root, StepKind},
     resources::Facts as ObjectFacts,
 };
 

@@ -116,7 +116,7 @@ fn root_local(expr: &Expr) -> Option<LocalId> {
 pub(super) fn targets<'t>(program: &Program, expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
     match &*expr.kind {
         ExprKind::Assign(target, _) | ExprKind::Update(_, target, _) | ExprKind::Step(_, target) => {
-            visit(target)
+            visit(target);
         }
         ExprKind::Call(function, arguments) => {
             for (argument, parameter) in arguments.iter().zip(&program[*function].parameters) {

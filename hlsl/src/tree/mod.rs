@@ -18,7 +18,7 @@ pub(crate) use self::{
     intrinsic::Intrinsic,
     method::Method,
     statement::{Block, Case, Hints, Loop, LoopTest, Statement, StatementKind},
-    types::{ArrayType, Field, Norm, Numeric, ObjectType, StructId, StructType, Type},
+    types::{Field, Norm, Numeric, ObjectType, StructId, StructType, Type},
 };
 
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! The values of expressions that are known to the compiler.
 
 mod functions;
-mod scalars;
+pub(super) mod scalars;
 
 #[cfg(test)]
 mod tests;
@@ -10,7 +10,7 @@ use std::cell::Cell;
 
 pub(crate) use self::{
     functions::evaluate_intrinsic,
-    scalars::{Computed, binary_component, convert_component, negate_component},
+    scalars::{binary_component, convert_component, negate_component},
 };
 
 use crate::{

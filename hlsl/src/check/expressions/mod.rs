@@ -14,9 +14,7 @@ use crate::{
     tree::{Constant, Expr, ExprKind, Numeric, Type},
 };
 
-use super::{
-    Checker, Named, convert::conversion, convert::with_scalar, evaluate, swizzles::swizzle, types::Open,
-};
+use super::{Checker, Named, convert::conversion, convert::with_scalar, swizzles::swizzle, types::Open};
 
 impl Checker<'_> {
     /// The typed tree of an expression.

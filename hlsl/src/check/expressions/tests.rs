@@ -12,10 +12,10 @@ use crate::{
     tree::{Block, Constant, Expr, ExprKind, Function, StatementKind, Type},
 };
 
-use super::super::{CheckOptions, Checker, evaluate::Computed};
+use super::super::{CheckOptions, Checker, evaluate::scalars::Computed};
 
 fn options() -> CheckOptions {
-    CheckOptions { packing: Packing::ColumnMajor, backwards_compatible: false, strict: false, model_5: true }
+    CheckOptions { packing: Packing::ColumnMajor, backwards_compatible: false, strict: false }
 }
 
 /// The expression that is a function's only statement.

@@ -31,7 +31,6 @@ pub(super) enum Components {
     /// `float`.
     Float,
     Double,
-    Bool,
     Uint,
     /// `uint`, but `int` stays.
     Integer,
@@ -69,7 +68,6 @@ impl Components {
             Components::Floats if scalar.is_float() => scalar,
             Components::Float | Components::Floats => Scalar::Float,
             Components::Double => Scalar::Double,
-            Components::Bool => Scalar::Bool,
             Components::Integer if scalar.is_integer() && !scalar.is_unsigned() => Scalar::Int,
             Components::Uint | Components::Integer => Scalar::Uint,
         }

@@ -4,7 +4,7 @@ use crate::{
     code::Code,
     source::Span,
     syntax::builtin::{Object, Scalar},
-    tree::{Expr, ExprKind, Type},
+    tree::{Expr, ExprKind},
 };
 
 use super::{

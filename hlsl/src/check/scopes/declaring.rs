@@ -42,7 +42,11 @@ impl Checker<'_> {
             "'{text}': loop control variable conflicts with a previous declaration in the outer scope; \
              most recent declaration will be used"
         );
-        self.warn(Code::LoopVariableConflict, name.span, message);
+        if self.options.strict {
+            self.error(Code::LoopVariableConflict, name.span, message);
+        } else {
+            self.warn(Code::LoopVariableConflict, name.span, message);
+        }
     }
 
     /// Names a parameter, whose variable is there already.

@@ -5,7 +5,8 @@ use naga::ShaderStage;
 use crate::{
     bindings::ObjectId,
     lower::{
-        Builder, Element, Index, Lowered, Object, Path, Step, StepKind,
+        Builder, Element, Index, Lowered, Object, Path, StepKind,
+        places::Step,
         testing::{entry, keep, unknown},
     },
     source::Span,
