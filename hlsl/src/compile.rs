@@ -110,11 +110,10 @@ pub fn compile(
     let mut session = Session::default();
     let compiled = compile_in(&mut session, source, name, entry, profile, options);
     let diagnostics = session.diagnostics;
+    let is_refused =
+        if options.warnings_are_errors { !diagnostics.is_empty() } else { diagnostics.has_errors() };
     match compiled {
-        Some((module, reflection))
-            if !diagnostics.has_errors()
-                && !(options.warnings_are_errors && diagnostics.warnings().next().is_some()) =>
-        {
+        Some((module, reflection)) if !is_refused => {
             Ok(Compiled { module, entry_point: entry.to_owned(), reflection, warnings: diagnostics })
         }
         _ => Err(diagnostics),

@@ -227,7 +227,7 @@ impl Builder<'_, '_> {
             }
             rows.push(self.combine(&lanes, ty.scalar));
         }
-        Ok(self.from_rows(ty, rows))
+        Ok(self.join_rows(ty, rows))
     }
 
     /// Components of `double`s, which are two words each.

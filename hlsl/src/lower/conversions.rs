@@ -44,7 +44,7 @@ impl Builder<'_, '_> {
     }
 
     /// Puts the rows of [`Builder::by_rows`] together.
-    pub(crate) fn from_rows(&mut self, ty: Numeric, rows: Vec<Value>) -> Value {
+    pub(crate) fn join_rows(&mut self, ty: Numeric, rows: Vec<Value>) -> Value {
         match (ty.shape, rows.as_slice()) {
             (Shape::Scalar | Shape::Vector(_), [value]) => *value,
             _ => {
@@ -68,7 +68,7 @@ impl Builder<'_, '_> {
         if from.components() == 1 {
             let scalar = self.components(value, from)[0];
             let row = self.splat(to.columns(), scalar);
-            return self.from_rows(to, vec![row; to.rows()]);
+            return self.join_rows(to, vec![row; to.rows()]);
         }
         let components = self.components(value, from);
         let (Shape::Matrix { .. }, Shape::Matrix { .. }) = (from.shape, to.shape) else {
@@ -91,7 +91,7 @@ impl Builder<'_, '_> {
         }
         let rows =
             self.by_rows(from, &[value], |builder, parts| builder.convert_row(parts[0], source, target));
-        self.from_rows(from.with(to), rows)
+        self.join_rows(from.with(to), rows)
     }
 
     fn convert_row(&mut self, value: Value, from: naga::Scalar, to: naga::Scalar) -> Value {

@@ -199,7 +199,7 @@ impl Builder<'_, '_> {
         let ty = self.numeric_of(operand)?;
         let value = self.expr(operand)?;
         let rows = self.by_rows(ty, &[value], |builder, parts| builder.unary(op, parts[0]));
-        Ok(self.from_rows(ty, rows))
+        Ok(self.join_rows(ty, rows))
     }
 
     fn negate(&mut self, operand: &Expr) -> Lowered<Value> {
@@ -230,12 +230,12 @@ impl Builder<'_, '_> {
                 let rows = self.by_rows(ty, &[accept, reject], |builder, parts| {
                     builder.select(condition, parts[0], parts[1])
                 });
-                return Ok(self.from_rows(ty, rows));
+                return Ok(self.join_rows(ty, rows));
             }
             let rows = self.by_rows(ty, &[condition, accept, reject], |builder, parts| {
                 builder.select(parts[0], parts[1], parts[2])
             });
-            return Ok(self.from_rows(ty, rows));
+            return Ok(self.join_rows(ty, rows));
         }
         let ty = self.ty(&expr.ty, expr.span)?;
         let result = self.variable("chosen", ty);
@@ -286,7 +286,7 @@ impl Builder<'_, '_> {
         };
         let rows =
             self.by_rows(counted, &[number, one], |builder, parts| builder.binary(op, parts[0], parts[1]));
-        let new = self.from_rows(counted, rows);
+        let new = self.join_rows(counted, rows);
         let new = self.convert(new, counted, ty);
         self.store_place(&place, new, expr.span)?;
         self.remember(target, known);

@@ -25,7 +25,7 @@ impl Builder<'_, '_> {
             builder.row_arithmetic(op, scalar, parts[0], parts[1], is_safe)
         });
         let result = if is_comparison(op) { ty.with(Scalar::Bool) } else { ty };
-        Ok(self.from_rows(result, rows))
+        Ok(self.join_rows(result, rows))
     }
 
     fn row_arithmetic(

@@ -261,7 +261,7 @@ impl Builder<'_, '_> {
             Packing::RowMajor => vectors,
             Packing::ColumnMajor => self.turned(&vectors, ty.scalar, size as usize),
         };
-        self.from_rows(ty, rows)
+        self.join_rows(ty, rows)
     }
 
     /// The rows of a matrix whose columns are known, or the other way round.

@@ -61,7 +61,7 @@ impl Builder<'_, '_> {
                 function(self, &arguments, row)
             })
             .collect();
-        self.from_rows(operand.with(result.scalar), rows)
+        self.join_rows(operand.with(result.scalar), rows)
     }
 
     /// A function of scalars or vectors of type `ty`. `None` if there is none for so many arguments.

@@ -81,7 +81,7 @@ impl Builder<'_, '_> {
                     .map(|row| self.weighted(row, left.1.columns(), &rows, row_type(right.1)))
                     .collect();
                 let shape = Shape::Matrix { rows: left.1.rows() as u8, columns: right.1.columns() as u8 };
-                self.from_rows(Numeric { scalar: result.scalar, shape }, products)
+                self.join_rows(Numeric { scalar: result.scalar, shape }, products)
             }
         }
     }
@@ -124,7 +124,7 @@ impl Builder<'_, '_> {
             })
             .collect();
         let shape = Shape::Matrix { rows: columns, columns: rows };
-        self.from_rows(Numeric { scalar: ty.scalar, shape }, turned)
+        self.join_rows(Numeric { scalar: ty.scalar, shape }, turned)
     }
 
     /// The determinant, developed by the first row.

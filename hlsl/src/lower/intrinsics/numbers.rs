@@ -103,8 +103,8 @@ impl Builder<'_, '_> {
             given.push(first);
             left.push(second);
         }
-        let given = self.from_rows(operand, given);
-        let left = self.from_rows(operand, left);
+        let given = self.join_rows(operand, given);
+        let left = self.join_rows(operand, left);
         self.give(target, given, operand)?;
         Ok(left)
     }
