@@ -37,6 +37,7 @@
 //! | `image` | textures from PNG and JPEG files: `Device::create_texture_from_file` |
 //! | `dds` | textures from DDS files |
 //! | `ktx2` | textures from KTX2 files |
+//! | `hlsl` | shaders in HLSL: `ShaderSource::hlsl` |
 //! | `spirv` | shaders in SPIR-V: `ShaderSource::spirv` |
 //! | `glsl` | shaders in GLSL: `ShaderSource::glsl` |
 //! | `naga_oil` | shaders made of modules, with imports and definitions: `ShaderModules` |
@@ -124,6 +125,11 @@ pub use bytemuck;
 #[cfg(feature = "derive")]
 #[cfg_attr(docsrs, doc(cfg(feature = "derive")))]
 pub use onze_derive::Vertex;
+
+/// The compiler of HLSL, which is a crate of its own: options, include handlers, diagnostics, reflection.
+#[cfg(feature = "hlsl")]
+#[cfg_attr(docsrs, doc(cfg(feature = "hlsl")))]
+pub use onze_hlsl as hlsl;
 
 pub use onze_ddi::{
     AdapterInfo, AdapterKind, AlphaMode, BindFlags, Blend, BlendDesc, BlendOp, Box3d, BufferDesc,

@@ -1,4 +1,4 @@
-//! Shaders in SPIR-V and GLSL, and shaders made of modules.
+//! Shaders in HLSL, SPIR-V and GLSL, and shaders made of modules.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use naga::{
@@ -39,6 +39,17 @@ const GLSL_PIXEL: &str = "#version 450
     layout(location = 0) in vec2 uv;
     layout(location = 0) out vec4 color;
     void main() { color = texture(sampler2D(albedo, nearest), uv) * constants.tint; }";
+
+const HLSL: &str = "
+    cbuffer Constants : register(b2) { float4 tint; };
+    Texture2D albedo : register(t3);
+    SamplerState nearest : register(s1);
+    struct Varying { float4 position : SV_Position; float2 uv : TEXCOORD; };
+    Varying vs_main(float2 uv : TEXCOORD1, float3 position : POSITION) {
+        Varying result = { float4(position, 1), uv };
+        return result;
+    }
+    float4 ps_main(Varying input) : SV_Target { return albedo.Sample(nearest, input.uv) * tint; }";
 
 /// SPIR-V of an entry point of a program in WGSL. Inputs are named as DXC names them.
 fn spirv(text: &str, stage: Stage, entry_point: &str) -> Vec<u8> {
@@ -95,6 +106,58 @@ fn draw(h: &mut Harness, vs: ShaderSource<'_>, ps: ShaderSource<'_>) -> Vec<u32>
     h.immediate.clear_state();
     h.assert_silent();
     texels
+}
+
+#[test]
+fn hlsl_draws_the_picture_of_wgsl() {
+    on_each(&gpu_matrix(), |h| {
+        let expected = draw(h, ShaderSource::wgsl(WGSL, "vs_main"), ShaderSource::wgsl(WGSL, "ps_main"));
+        let (vs, ps) = (ShaderSource::hlsl(HLSL, "vs_main"), ShaderSource::hlsl(HLSL, "ps_main"));
+        assert_eq!(draw(h, vs, ps), expected);
+    });
+}
+
+#[test]
+fn hlsl_is_read_from_a_file_with_includes_and_macros() {
+    on_each(&[Config::NULL], |h| {
+        let folder = std::env::temp_dir().join(format!("onze-hlsl-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("tint.hlsli"), "static const float4 tint = float4(1, STRENGTH, 1, 1);")
+            .unwrap();
+        let path = folder.join("main.hlsl");
+        let text = "#include \"tint.hlsli\"\nfloat4 main() : SV_Target { return tint; }";
+        std::fs::write(&path, text).unwrap();
+        let macros = [onze::hlsl::Macro::new("STRENGTH", "0.5")];
+        let mut options = onze::hlsl::CompileOptions::default();
+        options.preprocess.macros = &macros;
+        h.device.create_pixel_shader(ShaderSource::hlsl_file_with(&path, "main", &options)).unwrap();
+        // Without the macro the mistake is in the included file; without a file there is nothing to include.
+        let error =
+            h.device.create_pixel_shader(ShaderSource::hlsl_file(&path, "main")).unwrap_err().to_string();
+        assert!(error.contains("tint.hlsli(1,") && error.contains("STRENGTH"), "{error}");
+        let error =
+            h.device.create_pixel_shader(ShaderSource::hlsl_with(text, "main", &options)).unwrap_err();
+        assert!(error.to_string().contains("X1505"), "{error}");
+        let missing = folder.join("missing.hlsl");
+        let error = h.device.create_pixel_shader(ShaderSource::hlsl_file(&missing, "main")).unwrap_err();
+        assert!(error.to_string().contains("missing.hlsl"), "{error}");
+        std::fs::remove_dir_all(&folder).unwrap();
+        h.assert_reported(MessageId::CreateShaderInvalid);
+    });
+}
+
+#[test]
+fn warnings_of_hlsl_are_messages() {
+    on_each(&[Config::NULL], |h| {
+        let text = "float4 main(float4 a : A) : SV_Target { float2 b = a; return b.xyxy; }";
+        h.device.create_pixel_shader(ShaderSource::hlsl(text, "main")).unwrap();
+        let messages = h.device.info_queue().take();
+        assert!(
+            matches!(&messages[..], [warning] if warning.id == MessageId::ShaderCompilerWarning
+                && warning.description.contains("shader.hlsl(1,52): warning X3206")),
+            "{messages:?}"
+        );
+    });
 }
 
 #[test]

@@ -14,6 +14,8 @@ mod error;
 #[cfg(feature = "glsl")]
 mod glsl;
 mod group;
+#[cfg(feature = "hlsl")]
+mod hlsl;
 mod language;
 mod linkage;
 #[cfg(feature = "naga_oil")]
@@ -40,7 +42,7 @@ pub(crate) use semantic::find_input;
 /// The source of a shader: a program and the name of its entry point.
 ///
 /// D3D11: `pShaderBytecode` of the `Create*Shader` calls, one step earlier. Make a source with [`wgsl`](Self::wgsl) or
-/// [`naga`](Self::naga), with the feature `spirv` with `spirv`, with the feature `glsl` with `glsl`.
+/// [`naga`](Self::naga); with the features of their names with `hlsl`, `spirv` or `glsl`.
 #[doc(alias = "pShaderBytecode")]
 #[non_exhaustive]
 #[derive(Copy, Clone, Debug)]
@@ -60,6 +62,30 @@ pub enum ShaderSource<'a> {
         module: &'a Module,
         /// The name of the entry point.
         entry_point: &'a str,
+    },
+    /// A program in HLSL.
+    #[cfg(feature = "hlsl")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "hlsl")))]
+    #[non_exhaustive]
+    Hlsl {
+        /// The text.
+        text: &'a str,
+        /// The name of the entry point.
+        entry_point: &'a str,
+        /// Macros, include files, how matrices are packed.
+        options: Option<&'a onze_hlsl::CompileOptions<'a>>,
+    },
+    /// A file with a program in HLSL.
+    #[cfg(feature = "hlsl")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "hlsl")))]
+    #[non_exhaustive]
+    HlslFile {
+        /// Where the file is.
+        path: &'a std::path::Path,
+        /// The name of the entry point.
+        entry_point: &'a str,
+        /// Macros, include files, how matrices are packed.
+        options: Option<&'a onze_hlsl::CompileOptions<'a>>,
     },
     /// A program in SPIR-V.
     #[cfg(feature = "spirv")]
@@ -93,6 +119,65 @@ impl<'a> ShaderSource<'a> {
     /// it is validated like any other source.
     pub const fn naga(module: &'a Module, entry_point: &'a str) -> Self {
         Self::Naga { module, entry_point }
+    }
+
+    /// A program in HLSL, Direct3D's shading language, and the name of the function to run.
+    ///
+    /// Registers, semantics and the layout of constant buffers are Direct3D 11's: what nothing names has the registers
+    /// that FXC gives, and an input layout finds the vertex shader's inputs by their semantics. The program is compiled for
+    /// Shader Model 5. Warnings are messages of the debug layer. [`hlsl_with`](Self::hlsl_with) has options.
+    ///
+    /// ```no_run
+    /// # fn f(device: &onze::Device) -> Result<(), onze::Error> {
+    /// use onze::prelude::*;
+    ///
+    /// let ps = device.create_pixel_shader(ShaderSource::hlsl(
+    ///     "cbuffer Frame : register(b0) { float4 tint; };
+    ///     float4 main() : SV_Target { return tint; }",
+    ///     "main",
+    /// ))?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[doc(alias = "D3DCompile")]
+    #[cfg(feature = "hlsl")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "hlsl")))]
+    pub const fn hlsl(text: &'a str, entry_point: &'a str) -> Self {
+        Self::Hlsl { text, entry_point, options: None }
+    }
+
+    /// A program in HLSL with options: macros, include files, how matrices are packed.
+    #[doc(alias = "D3DCompile2")]
+    #[cfg(feature = "hlsl")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "hlsl")))]
+    pub const fn hlsl_with(
+        text: &'a str,
+        entry_point: &'a str,
+        options: &'a onze_hlsl::CompileOptions<'a>,
+    ) -> Self {
+        Self::Hlsl { text, entry_point, options: Some(options) }
+    }
+
+    /// A file with a program in HLSL, and the name of the function to run.
+    ///
+    /// The file is read when the shader is created. `#include` finds files beside it, unless the options say otherwise.
+    #[doc(alias = "D3DCompileFromFile")]
+    #[cfg(feature = "hlsl")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "hlsl")))]
+    pub const fn hlsl_file(path: &'a std::path::Path, entry_point: &'a str) -> Self {
+        Self::HlslFile { path, entry_point, options: None }
+    }
+
+    /// A file with a program in HLSL with options.
+    #[doc(alias = "D3DCompileFromFile")]
+    #[cfg(feature = "hlsl")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "hlsl")))]
+    pub const fn hlsl_file_with(
+        path: &'a std::path::Path,
+        entry_point: &'a str,
+        options: &'a onze_hlsl::CompileOptions<'a>,
+    ) -> Self {
+        Self::HlslFile { path, entry_point, options: Some(options) }
     }
 
     /// A module of SPIR-V, of version 1.0 to 1.6, and the name of the function to run.
@@ -160,6 +245,8 @@ impl<'a> ShaderSource<'a> {
     pub(crate) const fn entry_point(self) -> &'a str {
         match self {
             Self::Wgsl { entry_point, .. } | Self::Naga { entry_point, .. } => entry_point,
+            #[cfg(feature = "hlsl")]
+            Self::Hlsl { entry_point, .. } | Self::HlslFile { entry_point, .. } => entry_point,
             #[cfg(feature = "spirv")]
             Self::Spirv { entry_point, .. } => entry_point,
             #[cfg(feature = "glsl")]
@@ -172,6 +259,8 @@ impl<'a> ShaderSource<'a> {
         match self {
             Self::Wgsl { text, .. } => Some(text),
             Self::Naga { .. } => None,
+            #[cfg(feature = "hlsl")]
+            Self::Hlsl { .. } | Self::HlslFile { .. } => None,
             #[cfg(feature = "spirv")]
             Self::Spirv { .. } => None,
             #[cfg(feature = "glsl")]
@@ -188,21 +277,31 @@ pub(crate) const BASE_CAPABILITIES: Capabilities = Capabilities::MULTISAMPLED_SH
 /// Compiles a shader for a stage with [`BASE_CAPABILITIES`].
 #[cfg(test)]
 pub(crate) fn compile(source: ShaderSource<'_>, stage: ShaderStage) -> Result<ShaderCode, ShaderError> {
-    compile_with(source, stage, BASE_CAPABILITIES)
+    compile_with(source, stage, BASE_CAPABILITIES, &mut Vec::new())
 }
 
 /// Compiles a shader for a stage: parses, selects the entry point, compacts, validates, reflects.
 ///
 /// `capabilities` is what the device lets a shader use; a shader that needs more is refused by
-/// name of the capability.
+/// name of the capability. `warnings` gets those of the compiler.
+#[cfg_attr(not(feature = "hlsl"), expect(unused_variables, reason = "other languages have no warnings"))]
 pub(crate) fn compile_with(
     source: ShaderSource<'_>,
     stage: ShaderStage,
     capabilities: Capabilities,
+    warnings: &mut Vec<String>,
 ) -> Result<ShaderCode, ShaderError> {
     let mut module = match source {
         ShaderSource::Wgsl { text, .. } => parse_wgsl(text)?,
         ShaderSource::Naga { module, .. } => module.clone(),
+        #[cfg(feature = "hlsl")]
+        ShaderSource::Hlsl { text, entry_point, options } => {
+            hlsl::parse(text, entry_point, options, stage, warnings)?
+        }
+        #[cfg(feature = "hlsl")]
+        ShaderSource::HlslFile { path, entry_point, options } => {
+            hlsl::parse_file(path, entry_point, options, stage, warnings)?
+        }
         #[cfg(feature = "spirv")]
         ShaderSource::Spirv { bytes, .. } => spirv::parse(bytes)?,
         #[cfg(feature = "glsl")]

@@ -93,6 +93,11 @@ const CAUSES: &[(MessageId, &str)] = &[
          `@group` is none of 0 to 4, or a `@binding` is beyond its class's slots; the shader needs what the device lacks.",
     ),
     (
+        MessageId::ShaderCompilerWarning,
+        "A program in HLSL is compiled, but may not be what its author meant: the details have the line and FXC's number. \
+         `#pragma warning(disable: 3206)` switches one off.",
+    ),
+    (
         MessageId::CreateStateInvalid,
         "A number is out of range, such as an anisotropy above 16; a feature is missing, which the details name.",
     ),

@@ -155,6 +155,9 @@ messages! {
     CreateShaderInvalid, Error, Compilation,
         "the shader was not created",
         "";
+    ShaderCompilerWarning, Warning, Compilation,
+        "the compiler warns about the shader",
+        "";
     CreateStateInvalid, Error, StateCreation,
         "the state object was not created",
         "";
