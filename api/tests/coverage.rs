@@ -186,7 +186,8 @@ fn assert_none(wrong: &[String]) {
 
 #[test]
 fn every_call_of_a_row_exists_and_has_the_methods_name() {
-    let (page, source) = (page(), Source::read(&["src", "../ddi/src", "../hlsl/src", "../integrations/winit/src"]));
+    let (page, source) =
+        (page(), Source::read(&["src", "../ddi/src", "../hlsl/src", "../integrations/winit/src"]));
     let mut wrong = Vec::new();
     for Method { interface, name, state, calls, .. } in methods(&page) {
         let mut mistake = |text: String| wrong.push(format!("{interface}::{name}: {text}"));
