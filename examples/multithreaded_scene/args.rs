@@ -66,6 +66,10 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "window")]
     pub(crate) raw_wgpu: bool,
 
+    /// Make the shaders from HLSL instead of WGSL
+    #[arg(long)]
+    pub(crate) hlsl: bool,
+
     /// The kind of adapter; without it whatever there is, hardware first
     #[arg(long, value_name = "KIND")]
     pub(crate) adapter: Option<AdapterChoice>,
@@ -283,7 +287,14 @@ mod tests {
         assert_eq!(args.mode.modes(), Mode::ALL);
         assert_eq!(args.lists.kinds(), [Lists::Driver, Lists::Runtime]);
         assert!(args.recording_threads() >= 2);
-        assert!(!args.window && !args.stay && !args.verify && !args.raw_wgpu && args.adapter.is_none());
+        assert!(
+            !args.window
+                && !args.stay
+                && !args.verify
+                && !args.raw_wgpu
+                && !args.hlsl
+                && args.adapter.is_none()
+        );
     }
 
     #[test]
@@ -291,7 +302,7 @@ mod tests {
         let args = parse(
             "--frames 3 --size 64x32 --out o --model a.glb --model b.gltf --objects 7 --threads 5 \
              --mode per-chunk --lists runtime --workers 0 --page-draws 9 --run-draws 8 \
-             --verify --adapter software --window --stay --json r.json",
+             --verify --adapter software --window --stay --hlsl --json r.json",
         )
         .unwrap();
         assert_eq!(args.frames, Some(3));
@@ -301,7 +312,7 @@ mod tests {
         assert_eq!(args.mode.modes(), [Mode::PerChunk]);
         assert_eq!(args.lists.kinds(), [Lists::Runtime]);
         assert_eq!((args.workers, args.page_draws, args.run_draws), (Some(0), Some(9), Some(8)));
-        assert!(args.verify && args.window && args.stay);
+        assert!(args.verify && args.window && args.stay && args.hlsl);
         assert_eq!(args.adapter, Some(AdapterChoice::Software));
         assert_eq!(args.report_path(), PathBuf::from("r.json"));
     }

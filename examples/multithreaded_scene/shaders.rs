@@ -1,4 +1,6 @@
-//! The scene's WGSL.
+//! The scene's shaders, in WGSL and in HLSL.
+
+use onze::ShaderSource;
 
 /// Objects and water.
 pub(crate) const SURFACE: &str =
@@ -6,6 +8,35 @@ pub(crate) const SURFACE: &str =
 
 /// The sky.
 pub(crate) const SKY: &str = concat!(include_str!("shaders/common.wgsl"), include_str!("shaders/sky.wgsl"));
+
+const SURFACE_HLSL: &str =
+    concat!(include_str!("shaders/common.hlsli"), include_str!("shaders/surface.hlsl"));
+const SKY_HLSL: &str = concat!(include_str!("shaders/common.hlsli"), include_str!("shaders/sky.hlsl"));
+
+/// What the shaders are made from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Language {
+    Wgsl,
+    Hlsl,
+}
+
+impl Language {
+    /// A shader of objects and water.
+    pub(crate) fn surface(self, entry: &str) -> ShaderSource<'_> {
+        match self {
+            Self::Wgsl => ShaderSource::wgsl(SURFACE, entry),
+            Self::Hlsl => ShaderSource::hlsl(SURFACE_HLSL, entry),
+        }
+    }
+
+    /// A shader of the sky.
+    pub(crate) fn sky(self, entry: &str) -> ShaderSource<'_> {
+        match self {
+            Self::Wgsl => ShaderSource::wgsl(SKY, entry),
+            Self::Hlsl => ShaderSource::hlsl(SKY_HLSL, entry),
+        }
+    }
+}
 
 #[cfg(test)]
 mod tests {

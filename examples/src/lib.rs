@@ -1,9 +1,10 @@
-//! What several of the example programs share: models of glTF files, on their way to the GPU, and a camera
-//! that goes around them.
+//! What several of the example programs share: models of glTF files, on their way to the GPU, a camera that goes around
+//! them, and the choice between two languages of shaders.
 
 #![forbid(unsafe_code)]
 
 pub mod content;
 pub mod gpu_model;
+pub mod languages;
 pub mod model;
 pub mod orbit;

@@ -11,7 +11,7 @@ use std::process::Command;
 
 use image::RgbImage;
 use support::picture::{self, has_adapter};
-use support::{succeed, text};
+use support::{Folder, scene, succeed, text};
 
 /// A program of the examples.
 fn program(name: &str) -> Command {
@@ -54,6 +54,14 @@ const PICTURES: &[(&str, &str, &str)] = &[
     ("formats", "formats", "--frames 1"),
     ("wgpu_interop", "wgpu_interop", "--size 480x270"),
     ("asteroids_title", "asteroids", "--size 480x270"),
+    ("hlsl_triangle", "hlsl_triangle", "--size 160x120"),
+    ("hlsl_lit_cube", "hlsl_lit_cube", "--size 320x240"),
+    ("hlsl_textured_cube", "hlsl_textured_cube", "--size 160x120"),
+    // The cube has turned, and has another tint.
+    ("hlsl_textured_cube_later", "hlsl_textured_cube", "--size 160x120 --frames 100"),
+    ("hlsl_nbody", "hlsl_nbody", "--size 480x270"),
+    // The galaxies are on their way.
+    ("hlsl_nbody_later", "hlsl_nbody", "--size 480x270 --frames 12"),
     // The recorded input's busiest moment. Sparks and rocks are where 2,449 steps have brought them.
     ("asteroids", "asteroids", "--size 480x270 --input demo --frames 2450"),
 ];
@@ -82,12 +90,52 @@ fn the_sort_is_drawn_and_compared_for_each_size() {
     assert_eq!(sizes, (10..=20).map(|bits| 1 << bits).collect::<Vec<_>>(), "{words}");
 }
 
+/// Passes if the option `--hlsl` changes no pixel but where something begins in another one, because its corners were
+/// computed in another order. Elsewhere a channel may be rounded to the next number.
+#[track_caller]
+fn assert_same(name: &str, wgsl: &RgbImage, hlsl: &RgbImage) {
+    assert_eq!(wgsl.dimensions(), hlsl.dimensions(), "{name}");
+    let differs = |(a, b): &(&image::Rgb<u8>, &image::Rgb<u8>)| (0..3).any(|c| a[c].abs_diff(b[c]) > 1);
+    let others = wgsl.pixels().zip(hlsl.pixels()).filter(differs).count();
+    assert!(others * 5000 <= wgsl.pixels().len(), "{name}: {others} pixels are others in HLSL");
+}
+
+#[test]
+fn shaders_in_hlsl_draw_what_those_in_wgsl_draw() {
+    if !has_adapter() {
+        return;
+    }
+    for (name, options) in [("light_culling", "--size 488x280"), ("particles", "--size 488x280 --frames 140")]
+    {
+        let draw = |more: &[&str]| picture::draw(program(name).args(options.split(' ')).args(more), name).0;
+        assert_same(name, &draw(&[]), &draw(&["--hlsl"]));
+    }
+}
+
+#[test]
+fn the_demo_draws_the_same_in_hlsl() {
+    if !has_adapter() {
+        return;
+    }
+    let draw = |name, more: &[&str]| {
+        let folder = Folder::new(name);
+        let options =
+            "--frames 1 --size 320x180 --objects 300 --mode immediate --lists driver --verify --out";
+        succeed(scene().args(options.split(' ')).arg(&folder.0).args(more));
+        image::open(folder.0.join("immediate.png")).unwrap().into_rgb8()
+    };
+    assert_same("multithreaded_scene", &draw("wgsl", &[]), &draw("hlsl", &["--hlsl"]));
+}
+
 #[test]
 fn a_game_says_what_options_it_has() {
     let help = text(&succeed(program("triangle_window").arg("--help")).stdout);
     for option in ["--out <FILE.png>", "--frames <N>", "--size <WxH>", "--full-screen"] {
         assert!(help.contains(option), "{help}");
     }
+    assert!(!help.contains("--hlsl"), "{help}");
+    let help = text(&succeed(program("particles").arg("--help")).stdout);
+    assert!(help.contains("--hlsl") && help.contains("--out <FILE.png>"), "{help}");
     let refused = program("triangle_window").args(["--size", "0x4"]).output().unwrap();
     assert!(!refused.status.success() && text(&refused.stderr).contains("640x480"));
 }

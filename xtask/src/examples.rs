@@ -39,6 +39,21 @@ pub(crate) const GROUPS: &[Group] = &[
         ],
     },
     Group {
+        title: "In HLSL",
+        examples: &[
+            example("hlsl_triangle", "A course's first triangle: HLSL, and the input layout for it."),
+            example(
+                "hlsl_lit_cube",
+                "Two lamps, and one constant buffer of matrices that changes between draws.",
+            ),
+            example(
+                "hlsl_textured_cube",
+                "A tinted image; three constant buffers, by how often they change.",
+            ),
+            example("hlsl_nbody", "Two galaxies of bodies that all pull each other: group-shared memory."),
+        ],
+    },
+    Group {
         title: "Light",
         examples: &[
             example("shadow_map", "A sun that goes round: the scene is drawn into a depth texture first."),
@@ -121,8 +136,10 @@ impl Example {
         let folder = self.folder(root);
         let program = folder.join(self.name).with_extension("rs");
         if program.exists() {
-            let shader = program.with_extension("wgsl");
-            return std::iter::once(program).chain(shader.exists().then_some(shader)).collect();
+            let shaders = ["wgsl", "hlsl"].map(|language| program.with_extension(language));
+            return std::iter::once(program)
+                .chain(shaders.into_iter().filter(|file| file.exists()))
+                .collect();
         }
         let mut files = Vec::new();
         find(&folder, &mut files);

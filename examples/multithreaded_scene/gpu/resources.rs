@@ -9,7 +9,7 @@ use super::targets::{SHADOW_EXTENT, ShadowMap};
 use crate::constants::{LightConstants, MaterialConstants};
 use crate::plan::Frame;
 use crate::scene::Scene;
-use crate::shaders;
+use crate::shaders::Language;
 use onze_examples::content::{
     AlphaMode, Image, Material, Mesh, MipFilter, SamplerKind, TextureRole, Vertex, Wrap,
 };
@@ -83,11 +83,12 @@ impl Resources {
         device: &Device,
         immediate: &mut ImmediateContext,
         scene: &Scene,
+        language: Language,
     ) -> Result<Self, onze::Error> {
         let mut textures = Textures::new(device, immediate)?;
         let materials = scene.materials.iter();
         Ok(Self {
-            shaders: Shaders::new(device)?,
+            shaders: Shaders::new(device, language)?,
             states: States::new(device)?,
             shadow_map: ShadowMap::new(device)?,
             lights: device.create_buffer(
@@ -112,10 +113,10 @@ impl Resources {
 }
 
 impl Shaders {
-    fn new(device: &Device) -> Result<Self, onze::Error> {
-        let vertex = |source, entry| device.create_vertex_shader(ShaderSource::wgsl(source, entry));
-        let pixel = |source, entry| device.create_pixel_shader(ShaderSource::wgsl(source, entry));
-        let vs_surface = vertex(shaders::SURFACE, "vs_surface")?;
+    fn new(device: &Device, language: Language) -> Result<Self, onze::Error> {
+        let vertex = |source| device.create_vertex_shader(source);
+        let pixel = |source| device.create_pixel_shader(source);
+        let vs_surface = vertex(language.surface("vs_surface"))?;
         let elements = [
             InputElementDesc::new("POSITION", 0, Format::R32G32B32_FLOAT),
             InputElementDesc::new("NORMAL", 0, Format::R32G32B32_FLOAT),
@@ -127,12 +128,12 @@ impl Shaders {
         Ok(Self {
             layout: device.create_input_layout(&elements, &vs_surface)?,
             vs_surface,
-            vs_sky: vertex(shaders::SKY, "vs_sky")?,
-            ps_surface: pixel(shaders::SURFACE, "ps_surface")?,
-            ps_surface_cut: pixel(shaders::SURFACE, "ps_surface_cut")?,
-            ps_shadow_cut: pixel(shaders::SURFACE, "ps_shadow_cut")?,
-            ps_water: pixel(shaders::SURFACE, "ps_water")?,
-            ps_sky: pixel(shaders::SKY, "ps_sky")?,
+            vs_sky: vertex(language.sky("vs_sky"))?,
+            ps_surface: pixel(language.surface("ps_surface"))?,
+            ps_surface_cut: pixel(language.surface("ps_surface_cut"))?,
+            ps_shadow_cut: pixel(language.surface("ps_shadow_cut"))?,
+            ps_water: pixel(language.surface("ps_water"))?,
+            ps_sky: pixel(language.sky("ps_sky"))?,
         })
     }
 }

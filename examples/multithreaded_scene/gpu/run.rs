@@ -13,6 +13,7 @@ use crate::error::DemoError;
 use crate::plan::{Frame, Pass, split};
 use crate::report::{CpuClock, FrameCost};
 use crate::scene::Scene;
+use crate::shaders::Language;
 
 /// A deferred context with the buffers that it records with; kept from frame to frame.
 struct Worker {
@@ -47,7 +48,8 @@ impl Renderer {
         scene: &Scene,
     ) -> Result<Self, DemoError> {
         let (device, mut immediate) = create_device(&device_desc(args, lists, window)?)?;
-        let resources = Resources::new(&device, &mut immediate, scene)?;
+        let language = if args.hlsl { Language::Hlsl } else { Language::Wgsl };
+        let resources = Resources::new(&device, &mut immediate, scene, language)?;
         let threads = args.recording_threads();
         let worker = |_| -> Result<Worker, onze::Error> {
             Ok(Worker { context: device.create_deferred_context()?, recorder: Recorder::new(&device)? })

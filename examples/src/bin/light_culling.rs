@@ -1,13 +1,16 @@
 //! A thousand moving lights by tiled forward lighting: compute shaders list the lights of each tile of 16 by 16 pixels.
 //!
-//! In the window H shows how many lights each tile has, from blue for few to red for many. Escape closes it.
+//! In the window H shows how many lights each tile has, from blue for few to red for many. Escape closes it. With
+//! `--hlsl` the shaders are those of `light_culling.hlsl`.
 
 use glam::camera::rh::{proj::directx::perspective, view::look_at_mat4};
 use glam::{Mat4, Vec3};
 use onze::prelude::*;
+use onze_examples::languages::Shaders;
 use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 
-const SHADER: &str = include_str!("light_culling.wgsl");
+const WGSL: &str = include_str!("light_culling.wgsl");
+const HLSL: &str = include_str!("light_culling.hlsl");
 const LIGHTS: u32 = 1000;
 /// Width and height of a tile in pixels, and the words of its list: as in the shader.
 const TILE: u32 = 16;
@@ -169,8 +172,8 @@ struct Renderer {
 }
 
 impl Renderer {
-    fn new(device: &Device) -> Result<Self, onze::Error> {
-        let vs = device.create_vertex_shader(ShaderSource::wgsl(SHADER, "vs_main"))?;
+    fn new(device: &Device, shaders: Shaders) -> Result<Self, onze::Error> {
+        let vs = device.create_vertex_shader(shaders.entry("vs_main"))?;
         let zero = Camera {
             view: Mat4::ZERO,
             projection: Mat4::ZERO,
@@ -193,10 +196,10 @@ impl Renderer {
             blocks: device.create_vertex_buffer(&scene())?,
             layout: device.create_input_layout_of::<(Corner, Block)>(&vs)?,
             vs,
-            ps: device.create_pixel_shader(ShaderSource::wgsl(SHADER, "ps_main"))?,
-            glow_vs: device.create_vertex_shader(ShaderSource::wgsl(SHADER, "glow_vs_main"))?,
-            glow_ps: device.create_pixel_shader(ShaderSource::wgsl(SHADER, "glow_ps_main"))?,
-            cull: device.create_compute_shader(ShaderSource::wgsl(SHADER, "cull_main"))?,
+            ps: device.create_pixel_shader(shaders.entry("ps_main"))?,
+            glow_vs: device.create_vertex_shader(shaders.entry("glow_vs_main"))?,
+            glow_ps: device.create_pixel_shader(shaders.entry("glow_ps_main"))?,
+            cull: device.create_compute_shader(shaders.entry("cull_main"))?,
             rasterizer: device.create_rasterizer_state(&RasterizerDesc::counter_clockwise())?,
             test_only: device.create_depth_stencil_state(&DepthStencilDesc {
                 depth_write: false,
@@ -294,8 +297,9 @@ impl Renderer {
 }
 
 fn main() -> onze_winit::Result<()> {
-    onze_winit::run(WindowDesc::new("Light culling", 1280, 720).with_args(), |setup| {
-        let renderer = Renderer::new(setup.device)?;
+    let (desc, shaders) = Shaders::with_args(WindowDesc::new("Light culling", 1280, 720), WGSL, HLSL);
+    onze_winit::run(desc, move |setup| {
+        let renderer = Renderer::new(setup.device, shaders)?;
         let mut sized = SizedTargets::new(setup.device, setup.width, setup.height)?;
         let mut shows_heat = false;
         Ok(move |frame: &mut Frame<'_>| {

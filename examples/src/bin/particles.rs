@@ -1,14 +1,17 @@
 //! Fireworks of many thousand particles that compute shaders emit, move and end: the processor never learns how many.
 //!
 //! The shaders append to lists and consume from them, with hidden counters. The counters are copied into the arguments
-//! of indirect dispatches and of an indirect draw. Escape closes the window.
+//! of indirect dispatches and of an indirect draw. With `--hlsl` the shaders are those of `particles.hlsl`. Escape closes
+//! the window.
 
 use glam::camera::rh::{proj::directx::perspective, view::look_at_mat4};
 use glam::{Mat4, Vec3};
 use onze::prelude::*;
+use onze_examples::languages::Shaders;
 use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 
-const SHADER: &str = include_str!("particles.wgsl");
+const WGSL: &str = include_str!("particles.wgsl");
+const HLSL: &str = include_str!("particles.hlsl");
 /// How many particles there can be, and how many requests for more in a step.
 const CAPACITY: u32 = 1 << 14;
 const REQUESTS: u32 = 1 << 10;
@@ -103,11 +106,11 @@ struct Particles {
 }
 
 impl Particles {
-    fn new(device: &Device) -> Result<Self, onze::Error> {
+    fn new(device: &Device, shaders: Shaders) -> Result<Self, onze::Error> {
         let places: Vec<u32> = (0..CAPACITY).collect();
         let places = bytemuck::cast_slice(&places);
         let (none, append) = (BufferUavFlags::empty(), BufferUavFlags::APPEND);
-        let shader = |name| device.create_compute_shader(ShaderSource::wgsl(SHADER, name));
+        let shader = |name| device.create_compute_shader(shaders.entry(name));
         let desc = BufferDesc::indirect(size_of_val(&ARGUMENTS) as u32, BindFlags::UNORDERED_ACCESS);
         let arguments = device.create_buffer(&desc, Some(bytemuck::cast_slice(&ARGUMENTS)))?;
         let raw = UnorderedAccessViewDesc::raw_buffer(0, ARGUMENTS.len() as u32);
@@ -198,13 +201,13 @@ struct Renderer {
 }
 
 impl Renderer {
-    fn new(device: &Device, width: u32, height: u32) -> Result<Self, onze::Error> {
-        let vertex = |name| device.create_vertex_shader(ShaderSource::wgsl(SHADER, name));
-        let pixel = |name| device.create_pixel_shader(ShaderSource::wgsl(SHADER, name));
+    fn new(device: &Device, shaders: Shaders, width: u32, height: u32) -> Result<Self, onze::Error> {
+        let vertex = |name| device.create_vertex_shader(shaders.entry(name));
+        let pixel = |name| device.create_pixel_shader(shaders.entry(name));
         let additive = RenderTargetBlendDesc::additive();
         let fading = RenderTargetBlendDesc { dest_blend: Blend::BlendFactor, ..additive };
         Ok(Self {
-            particles: Particles::new(device)?,
+            particles: Particles::new(device, shaders)?,
             steps: 0,
             constants: device.create_constant_buffer(&Constants::new(width, height, 0))?,
             trails: new_trails(device, width, height)?,
@@ -286,8 +289,9 @@ fn new_trails(device: &Device, width: u32, height: u32) -> Result<RenderTarget, 
 }
 
 fn main() -> onze_winit::Result<()> {
-    onze_winit::run(WindowDesc::new("Particles", 1280, 720).with_args(), |setup| {
-        let mut renderer = Renderer::new(setup.device, setup.width, setup.height)?;
+    let (desc, shaders) = Shaders::with_args(WindowDesc::new("Particles", 1280, 720), WGSL, HLSL);
+    onze_winit::run(desc, move |setup| {
+        let mut renderer = Renderer::new(setup.device, shaders, setup.width, setup.height)?;
         Ok(move |frame: &mut Frame<'_>| {
             if frame.input.key_pressed(KeyCode::Escape) {
                 frame.exit();
