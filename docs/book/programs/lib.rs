@@ -15,5 +15,6 @@ macro_rules! chapters {
 
 #[cfg(doctest)]
 chapters!(
-    introduction start from_d3d11 from_wgpu how_it_works threads performance writing_a_driver web troubleshooting messages
+    introduction start from_d3d11 hlsl from_wgpu how_it_works threads performance writing_a_driver web troubleshooting
+    messages
 );

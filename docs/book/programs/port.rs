@@ -6,22 +6,17 @@ use onze_winit::{Frame, WindowDesc};
 
 // ANCHOR: shader
 const SHADER: &str = "
-@group(0) @binding(0) var<uniform> turn: mat4x4f; // register(b0)
+    cbuffer Constants : register(b0) { float4x4 turn; };
+    struct Pixel { float4 position : SV_Position; float4 color : COLOR; };
 
-struct Pixel {
-    @builtin(position) position: vec4f, // SV_Position
-    @location(0) color: vec4f,
-}
+    Pixel VS(float3 position : POSITION, float4 color : COLOR) {
+        Pixel pixel;
+        pixel.position = mul(turn, float4(position, 1.0));
+        pixel.color = color;
+        return pixel;
+    }
 
-@vertex
-fn VS(@location(0) position: vec3f, @location(1) color: vec4f) -> Pixel {
-    return Pixel(turn * vec4f(position, 1.0), color);
-}
-
-@fragment
-fn PS(pixel: Pixel) -> @location(0) vec4f { // SV_Target0
-    return pixel.color;
-}";
+    float4 PS(Pixel pixel) : SV_Target { return pixel.color; }";
 // ANCHOR_END: shader
 
 // ANCHOR: vertex
@@ -46,8 +41,8 @@ fn main() -> onze_winit::Result<()> {
         let device = setup.device;
         // ANCHOR_END: window
         // ANCHOR: create
-        let vs = device.create_vertex_shader(ShaderSource::wgsl(SHADER, "VS"))?;
-        let ps = device.create_pixel_shader(ShaderSource::wgsl(SHADER, "PS"))?;
+        let vs = device.create_vertex_shader(ShaderSource::hlsl(SHADER, "VS"))?;
+        let ps = device.create_pixel_shader(ShaderSource::hlsl(SHADER, "PS"))?;
         let layout = device.create_input_layout(
             &[
                 InputElementDesc::new("POSITION", 0, Format::R32G32B32_FLOAT),

@@ -1,5 +1,5 @@
-//! The programs of the chapter "Start", and the port of "From D3D11 C++": each draws its picture without a window, and the
-//! pictures of the chapter are those.
+//! The programs of the chapters "Start" and "HLSL", and the port of "From D3D11 C++": each draws its picture without a
+//! window, and the pictures of "Start" are those.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "../../../examples/tests/support/picture.rs"]
@@ -61,4 +61,21 @@ fn the_port_draws_a_triangle() {
     let background = picture.get_pixel(0, 0);
     let covered = picture.pixels().filter(|pixel| *pixel != background).count();
     assert!(covered > 10_000, "{covered} pixels");
+}
+
+#[test]
+fn the_shader_in_hlsl_draws_waves() {
+    if !picture::has_adapter() {
+        return;
+    }
+    let picture = draw(env!("CARGO_BIN_EXE_hlsl"), "hlsl");
+    let background = *picture.get_pixel(0, 0);
+    let square = picture.enumerate_pixels().filter(|(_, _, pixel)| **pixel != background).count();
+    // 384 by 216 pixels.
+    assert!((80_000..=83_000).contains(&square), "{square} pixels");
+    // The centre of the waves is in the middle of a row, 12 waves are as wide as the square: dark and bright alternate.
+    let y = 27 + 216 * 4 / 10;
+    let row: Vec<u8> = (48..432).map(|x| picture.get_pixel(x, y).0[0]).collect();
+    let crossings = row.windows(2).filter(|pair| (pair[0] < 100) != (pair[1] < 100)).count();
+    assert!((20..=26).contains(&crossings), "{crossings} times from dark to bright or back");
 }
