@@ -50,6 +50,13 @@ const PROGRAMS: &[SmokeRun] = &[
     SmokeRun { name: "frame", args: &["--headless", "--quick"], needs_gpu: true },
 ];
 
+/// The examples that belong to one crate alone. Each has a row: a test compares them with the workspace.
+const CRATE_EXAMPLES: &[SmokeRun] = &[SmokeRun {
+    name: "hlslc",
+    args: &["hlsl/tests/programs/loops.hlsl", "-E", "main", "-T", "cs_5_0"],
+    needs_gpu: false,
+}];
+
 /// The benches. Each has a row: a test compares them with the workspace.
 const BENCHES: &[SmokeRun] = &[
     SmokeRun { name: "record", args: &[], needs_gpu: false },
@@ -62,7 +69,8 @@ const BENCHES: &[SmokeRun] = &[
 pub(crate) fn steps() -> impl Iterator<Item = (Step, bool)> {
     let gallery = examples::all().map(|example| (picture(example), true));
     let programs = PROGRAMS.iter().map(|run| (run.program(), run.needs_gpu));
-    gallery.chain(programs).chain(BENCHES.iter().map(|run| (run.bench(), run.needs_gpu)))
+    let of_crates = CRATE_EXAMPLES.iter().map(|run| (run.example(), run.needs_gpu));
+    gallery.chain(programs).chain(of_crates).chain(BENCHES.iter().map(|run| (run.bench(), run.needs_gpu)))
 }
 
 /// Draws a picture of an example.
@@ -76,6 +84,11 @@ fn picture(example: &Example) -> Step {
 impl SmokeRun {
     fn program(&self) -> Step {
         let cargo = ["run", "--bin", self.name, "--"];
+        Step::cargo(&format!("run {}", self.name), &[&cargo, self.args].concat())
+    }
+
+    fn example(&self) -> Step {
+        let cargo = ["run", "--example", self.name, "--"];
         Step::cargo(&format!("run {}", self.name), &[&cargo, self.args].concat())
     }
 
@@ -122,7 +135,7 @@ mod tests {
                     PROGRAMS.iter().map(|run| run.name).chain(examples::all().map(|one| one.name)).collect()
                 }
                 "bench" => BENCHES.iter().map(|run| run.name).collect::<Vec<_>>(),
-                "example" => panic!("make the example `{name}` a binary of the examples crate"),
+                "example" => CRATE_EXAMPLES.iter().map(|run| run.name).collect(),
                 _ => continue,
             };
             let rows = rows.iter().filter(|row| **row == name).count();
@@ -134,6 +147,7 @@ mod tests {
     fn a_smoke_run_is_a_cargo_command() {
         let run = SmokeRun { name: "a", args: &["--b", "c"], needs_gpu: true };
         assert_eq!(run.program().args, ["run", "--bin", "a", "--", "--b", "c"]);
+        assert_eq!(run.example().args, ["run", "--example", "a", "--", "--b", "c"]);
         assert_eq!(
             run.bench().args,
             ["bench", "--profile", "dev", "--bench", "a", "--", "--test", "--b", "c"]
