@@ -148,9 +148,9 @@ impl Device {
         let of_typed_buffers =
             Capabilities::TEXTURE_ATOMIC.union(Capabilities::STORAGE_TEXTURE_16BIT_NORM_FORMATS);
         capabilities.set(of_typed_buffers, core.caps.features.contains(Features::BUFFER_VIEWS));
-        let mut warnings = Vec::new();
+        let mut warn = |warning| core.info().report(MessageId::ShaderCompilerWarning, warning);
         let result = check_stage(stage, core.caps.features)
-            .and_then(|()| Ok(shader::compile_with(source, stage, capabilities, &mut warnings)?))
+            .and_then(|()| Ok(shader::compile_with(source, stage, capabilities, &mut warn)?))
             .and_then(|code| {
                 check_features(&code.reflection, core.caps.features)?;
                 let code = Arc::new(code);
@@ -158,9 +158,6 @@ impl Device {
                 let args = ObjectDesc::Shader { code: &code, label };
                 self.here().create_object(&args, ObjectData::Shader(code.clone()), label, None)
             });
-        for warning in warnings {
-            core.info().report(MessageId::ShaderCompilerWarning, warning);
-        }
         core.reject(MessageId::CreateShaderInvalid, result)
     }
 }

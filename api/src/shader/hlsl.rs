@@ -17,10 +17,10 @@ pub(super) fn parse(
     entry_point: &str,
     options: Option<&CompileOptions<'_>>,
     stage: ShaderStage,
-    warnings: &mut Vec<String>,
+    warn: &mut dyn FnMut(String),
 ) -> Result<Module, ShaderError> {
     let options = options.copied().unwrap_or_default();
-    module(onze_hlsl::compile(text, NO_FILE, entry_point, profile(stage), &options), warnings)
+    module(onze_hlsl::compile(text, NO_FILE, entry_point, profile(stage), &options), warn)
 }
 
 /// Compiles a file for a stage.
@@ -29,7 +29,7 @@ pub(super) fn parse_file(
     entry_point: &str,
     options: Option<&CompileOptions<'_>>,
     stage: ShaderStage,
-    warnings: &mut Vec<String>,
+    warn: &mut dyn FnMut(String),
 ) -> Result<Module, ShaderError> {
     let text = std::fs::read(path).map_err(|error| ShaderError::Parse {
         line: 0,
@@ -41,7 +41,7 @@ pub(super) fn parse_file(
     let mut options = options.copied().unwrap_or_default();
     options.preprocess.include.get_or_insert(&includes);
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-    module(onze_hlsl::compile(&text, &name, entry_point, profile(stage), &options), warnings)
+    module(onze_hlsl::compile(&text, &name, entry_point, profile(stage), &options), warn)
 }
 
 /// The profile of Shader Model 5 for a stage.
@@ -59,11 +59,11 @@ fn profile(stage: ShaderStage) -> Profile {
 
 fn module(
     compiled: Result<Compiled, Diagnostics>,
-    warnings: &mut Vec<String>,
+    warn: &mut dyn FnMut(String),
 ) -> Result<Module, ShaderError> {
     match compiled {
         Ok(compiled) => {
-            warnings.extend(compiled.warnings.iter().map(ToString::to_string));
+            compiled.warnings.iter().map(ToString::to_string).for_each(warn);
             Ok(compiled.module)
         }
         Err(diagnostics) => {

@@ -277,30 +277,30 @@ pub(crate) const BASE_CAPABILITIES: Capabilities = Capabilities::MULTISAMPLED_SH
 /// Compiles a shader for a stage with [`BASE_CAPABILITIES`].
 #[cfg(test)]
 pub(crate) fn compile(source: ShaderSource<'_>, stage: ShaderStage) -> Result<ShaderCode, ShaderError> {
-    compile_with(source, stage, BASE_CAPABILITIES, &mut Vec::new())
+    compile_with(source, stage, BASE_CAPABILITIES, &mut |_| {})
 }
 
 /// Compiles a shader for a stage: parses, selects the entry point, compacts, validates, reflects.
 ///
 /// `capabilities` is what the device lets a shader use; a shader that needs more is refused by
-/// name of the capability. `warnings` gets those of the compiler.
+/// name of the capability. `warn` gets the compiler's warnings.
 #[cfg_attr(not(feature = "hlsl"), expect(unused_variables, reason = "other languages have no warnings"))]
 pub(crate) fn compile_with(
     source: ShaderSource<'_>,
     stage: ShaderStage,
     capabilities: Capabilities,
-    warnings: &mut Vec<String>,
+    warn: &mut dyn FnMut(String),
 ) -> Result<ShaderCode, ShaderError> {
     let mut module = match source {
         ShaderSource::Wgsl { text, .. } => parse_wgsl(text)?,
         ShaderSource::Naga { module, .. } => module.clone(),
         #[cfg(feature = "hlsl")]
         ShaderSource::Hlsl { text, entry_point, options } => {
-            hlsl::parse(text, entry_point, options, stage, warnings)?
+            hlsl::parse(text, entry_point, options, stage, warn)?
         }
         #[cfg(feature = "hlsl")]
         ShaderSource::HlslFile { path, entry_point, options } => {
-            hlsl::parse_file(path, entry_point, options, stage, warnings)?
+            hlsl::parse_file(path, entry_point, options, stage, warn)?
         }
         #[cfg(feature = "spirv")]
         ShaderSource::Spirv { bytes, .. } => spirv::parse(bytes)?,

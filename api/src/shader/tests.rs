@@ -294,9 +294,8 @@ fn a_second_colour_for_blending_needs_the_device_to_have_it() {
         @fragment fn main() -> Out { return Out(vec4f(), vec4f()); }";
     assert!(matches!(pixel(text), Err(ShaderError::Invalid { .. })));
     let capabilities = BASE_CAPABILITIES.union(Capabilities::DUAL_SOURCE_BLENDING);
-    let code =
-        compile_with(ShaderSource::wgsl(text, "main"), ShaderStage::Pixel, capabilities, &mut Vec::new())
-            .unwrap();
+    let code = compile_with(ShaderSource::wgsl(text, "main"), ShaderStage::Pixel, capabilities, &mut |_| {})
+        .unwrap();
     assert!(code.reflection.dual_source);
     let sources: Vec<_> = code.reflection.outputs.iter().map(|o| (o.location, o.blend_src)).collect();
     assert_eq!(sources, [(0, Some(0)), (0, Some(1))]);
