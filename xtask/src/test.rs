@@ -116,9 +116,9 @@ mod tests {
             lines[..4],
             [
                 "fmt --all --check",
-                "clippy --workspace --all-targets -- -D warnings",
+                "clippy --workspace --features onze-hlsl-conformance/run --all-targets -- -D warnings",
                 "doc --workspace --no-deps",
-                "test --workspace --no-fail-fast",
+                "test --workspace --features onze-hlsl-conformance/run --no-fail-fast",
             ]
         );
         assert_eq!(lines.len(), 4 + smoke::steps().count());
