@@ -5,7 +5,7 @@
 //! * [`preprocess`] obeys directives and replaces macros, as FXC does. D3D11: `D3DPreprocess`.
 //! * [`check_syntax`] reads a text by the grammar.
 //!
-//! All are bounded in time and memory whatever the text is, and never panic. Errors have FXC's numbers.
+//! Depth, size and steps are bounded whatever the text is. Errors have FXC's numbers.
 
 #![forbid(unsafe_code)]
 
