@@ -32,6 +32,16 @@ pub(crate) fn check(session: &mut Session, usage: &Usage, profile: Profile) {
     }
 }
 
+/// Whether only pixel shaders have a function: it takes derivatives, or asks for samples.
+pub(crate) fn is_for_pixels(which: Intrinsic) -> bool {
+    intrinsic(which).stages == PIXEL.stages
+}
+
+/// Whether only pixel shaders have a method: it takes derivatives.
+pub(crate) fn is_method_for_pixels(which: Method) -> bool {
+    method(which).stages == PIXEL.stages
+}
+
 /// What a function needs.
 struct Needs {
     /// The stages that have it; all if there are none.

@@ -83,8 +83,8 @@ impl<'e> Operands<'e> {
 
 /// What is changed.
 enum Target {
-    /// An atomic component in memory, and whether it is signed.
-    Pointer(Value, Scalar),
+    /// An atomic component in memory, how HLSL sees it, and whether it is there.
+    Pointer(Value, Scalar, Option<Value>),
     Texel(Element),
 }
 
@@ -98,12 +98,12 @@ impl Builder<'_, '_> {
             return Err(self.unsupported(span, which.name()));
         };
         match self.atomic_target(target)? {
-            Target::Pointer(pointer, scalar) => {
+            Target::Pointer(pointer, scalar, is_there) => {
                 let stored = match self.atomic_scalar(pointer) {
                     Some(naga::Scalar::I32) => Scalar::Int,
                     _ => Scalar::Uint,
                 };
-                self.change_memory(pointer, stored, scalar, &operands)
+                self.change_memory((pointer, is_there), stored, scalar, &operands)
             }
             Target::Texel(element) => self.change_texel(&element, &operands, span),
         }
@@ -123,11 +123,11 @@ impl Builder<'_, '_> {
         let is_made = self.lowerer.is_made(object);
         self.lowerer.object_facts.change_atomically(object.id, Vec::new(), is_made);
         let address = self.value_of(address, Numeric::scalar(Scalar::Uint))?;
-        let pointer = self.word_pointer(object, address, 0, span)?;
+        let word = self.word(object, address, 0, span)?;
         // Signed values have another least and most.
         let is_signed = operands.value.ty.numeric().is_some_and(|ty| ty.scalar == Scalar::Int);
         let scalar = if is_signed { Scalar::Int } else { Scalar::Uint };
-        self.change_memory(pointer, Scalar::Uint, scalar, &operands)
+        self.change_memory(word, Scalar::Uint, scalar, &operands)
     }
 
     fn atomic_scalar(&mut self, pointer: Value) -> Option<naga::Scalar> {
@@ -157,7 +157,7 @@ impl Builder<'_, '_> {
         self.lowerer.object_facts.change_atomically(element.object.id, fields, is_made);
         let part = self.element_part(element, &place.path, target.span)?;
         match self.single_pointer(&part) {
-            Some(pointer) => Ok(Target::Pointer(pointer, ty.scalar)),
+            Some(pointer) => Ok(Target::Pointer(pointer, ty.scalar, part.is_there)),
             None => Err(self.unsupported(target.span, "an atomic function of such a value")),
         }
     }
@@ -193,13 +193,13 @@ impl Builder<'_, '_> {
                 },
             };
         }
-        Ok(Target::Pointer(pointer, scalar))
+        Ok(Target::Pointer(pointer, scalar, None))
     }
 
-    /// Changes a component in memory, of type `stored`. `scalar` is how HLSL sees it.
+    /// Changes a component in memory, of type `stored`, if it is there. `scalar` is how HLSL sees it.
     fn change_memory(
         &mut self,
-        pointer: Value,
+        (pointer, is_there): (Value, Option<Value>),
         stored: Scalar,
         scalar: Scalar,
         operands: &Operands<'_>,
@@ -224,18 +224,21 @@ impl Builder<'_, '_> {
             Atomic::CompareExchange | Atomic::CompareStore => AtomicFunction::Exchange { compare },
         };
         let orders = matches!(operands.atomic, Atomic::Min | Atomic::Max);
-        let before = if orders && naga_scalar(stored) != naga_scalar(scalar) {
-            self.order(pointer, stored, scalar, operands.atomic, value)?
-        } else {
-            let value = self.as_stored(value, scalar, stored);
-            match function {
-                AtomicFunction::Exchange { compare: Some(compare) } => {
-                    let result = self.exchange(pointer, compare, value, naga_scalar(stored));
-                    self.access(result, 0)
-                }
-                function => self.atomic(pointer, function, value, naga_scalar(stored)),
+        let ty = self.lowerer.vector_type(naga_scalar(stored), 1);
+        let change = |builder: &mut Self| {
+            if orders && naga_scalar(stored) != naga_scalar(scalar) {
+                return builder.order(pointer, stored, scalar, operands.atomic, value);
             }
+            let value = builder.as_stored(value, scalar, stored);
+            Ok(match function {
+                AtomicFunction::Exchange { compare: Some(compare) } => {
+                    let result = builder.exchange(pointer, compare, value, naga_scalar(stored));
+                    builder.access(result, 0)
+                }
+                function => builder.atomic(pointer, function, value, naga_scalar(stored)),
+            })
         };
+        let before = self.visible_value(is_there, ty, change)?;
         let Some(target) = operands.before else { return Ok(()) };
         let before = self.as_stored(before, stored, scalar);
         self.give(target, before, seen)
@@ -322,8 +325,16 @@ impl Builder<'_, '_> {
         let value = self.value_of(operands.value, Numeric::scalar(texel_of(kind).scalar))?;
         let place = self.parts_of(element.place, texture.shape.place_size());
         let (coordinate, array_index) = self.texel_place(&texture, place);
-        self.push(Statement::ImageAtomic { image: texture.image, coordinate, array_index, fun, value });
-        Ok(())
+        self.visibly(None, |builder| {
+            builder.push(Statement::ImageAtomic {
+                image: texture.image,
+                coordinate,
+                array_index,
+                fun,
+                value,
+            });
+            Ok(())
+        })
     }
 }
 

@@ -51,7 +51,7 @@ impl Builder<'_, '_> {
     ) -> Lowered<()> {
         if TextureShape::of(element.object.ty.kind).is_none() {
             let part = self.element_part(element, path, span)?;
-            return self.store_part(&part, value, span);
+            return self.visibly(part.is_there, |builder| builder.store_part(&part, value, span));
         }
         let Some(ty) = element.ty.numeric() else {
             return Err(self.unsupported(span, "a texel that is no number"));
@@ -95,8 +95,10 @@ impl Builder<'_, '_> {
         let value = self.vector(naga_scalar(stored.scalar), components);
         let place = self.parts_of(element.place, texture.shape.place_size());
         let (coordinate, array_index) = self.texel_place(&texture, place);
-        self.push(Statement::ImageStore { image: texture.image, coordinate, array_index, value });
-        Ok(())
+        self.visibly(None, |builder| {
+            builder.push(Statement::ImageStore { image: texture.image, coordinate, array_index, value });
+            Ok(())
+        })
     }
 
     /// The components of a texel that a path leads to; `None` for all.

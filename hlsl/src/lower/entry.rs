@@ -19,7 +19,7 @@ use crate::{
     tree::{Expr, ExprKind, FunctionId, GlobalId, Numeric, Type},
 };
 
-use super::{Builder, Lowered, Lowerer, Value, builder::Local, naga_span};
+use super::{Builder, Lowered, Lowerer, Value, builder::Local, discards, naga_span};
 
 /// What the entry point is made of.
 pub(crate) struct EntryPoint<'s> {
@@ -39,6 +39,7 @@ impl Lowerer<'_> {
         let name = source.name.to_string();
         let early = source.attribute("earlydepthstencil").is_some();
         self.computes = entry.profile.stage == ShaderStage::Compute;
+        self.derivatives_follow = discards::derivatives_follow(self.program, entry.function);
         let mut builder = Builder::new(self, &name);
         builder.span = naga_span(source.span);
         let result = builder.entry_body(entry, source.span)?;
@@ -108,6 +109,7 @@ impl Builder<'_, '_> {
                 self.take_apart(part, value, &mut values);
             }
         }
+        self.end_dropped()?;
         self.outputs(entry, &values, span)
     }
 

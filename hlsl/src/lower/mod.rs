@@ -22,6 +22,7 @@ mod composites;
 mod constant_buffers;
 mod constants;
 mod conversions;
+mod discards;
 mod elements;
 mod entry;
 mod expressions;
@@ -88,6 +89,10 @@ pub(crate) struct Lowerer<'a> {
     combined: HashMap<ObjectId, naga::Handle<naga::GlobalVariable>>,
     /// The program is a compute shader.
     computes: bool,
+    /// Derivatives may be taken after a pixel was dropped.
+    derivatives_follow: bool,
+    /// The variable that says whether the pixel is dropped.
+    dropped: Option<naga::Handle<naga::GlobalVariable>>,
     /// What is known of the program's objects. If it is late, the module must be made again.
     pub(crate) object_facts: resources::Facts,
     /// The variables of naga for `cbuffer`s and `tbuffer`s.
@@ -125,6 +130,8 @@ impl<'a> Lowerer<'a> {
             counters: HashMap::new(),
             combined: HashMap::new(),
             computes: false,
+            derivatives_follow: false,
+            dropped: None,
             object_facts: resources::Facts::default(),
             buffers: HashMap::new(),
             functions: HashMap::new(),

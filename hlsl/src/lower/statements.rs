@@ -68,7 +68,7 @@ impl Builder<'_, '_> {
                 Ok(())
             }
             StatementKind::Discard => {
-                self.push(Emitted::Kill);
+                self.discard();
                 Ok(())
             }
             StatementKind::Return(value) => {

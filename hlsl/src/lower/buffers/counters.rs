@@ -14,7 +14,8 @@ impl Builder<'_, '_> {
         let variable = self.lowerer.counter(object, span)?;
         let pointer = self.add(Expression::GlobalVariable(variable));
         let value = self.uint(1);
-        Ok(self.atomic(pointer, fun, value, naga::Scalar::U32))
+        let ty = self.lowerer.vector_type(naga::Scalar::U32, 1);
+        self.visible_value(None, ty, |builder| Ok(builder.atomic(pointer, fun, value, naga::Scalar::U32)))
     }
 
     /// `IncrementCounter`: the value before.

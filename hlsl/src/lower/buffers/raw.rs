@@ -10,14 +10,14 @@ use crate::{
 };
 
 impl Builder<'_, '_> {
-    /// The pointer to the word at an address, so many words further on.
-    pub(in crate::lower) fn word_pointer(
+    /// The word at an address, so many words further on: its pointer, and whether the buffer has it.
+    pub(in crate::lower) fn word(
         &mut self,
         object: &Object,
         address: Value,
         further: u32,
         span: Span,
-    ) -> Lowered<Value> {
+    ) -> Lowered<(Value, Option<Value>)> {
         let variable = self.lowerer.resource(object, span)?;
         let buffer = self.add(Expression::GlobalVariable(variable));
         let two = self.uint(2);
@@ -26,7 +26,8 @@ impl Builder<'_, '_> {
             let further = self.uint(further);
             index = self.binary(Op::Add, index, further);
         }
-        Ok(self.add(Expression::Access { base: buffer, index }))
+        let is_there = self.has_element(buffer, index);
+        Ok((self.add(Expression::Access { base: buffer, index }), is_there))
     }
 
     /// `Load` to `Load4`.
@@ -40,8 +41,8 @@ impl Builder<'_, '_> {
         let address = self.value_of(address, Numeric::scalar(Scalar::Uint))?;
         let mut words = Vec::new();
         for further in 0..count {
-            let pointer = self.word_pointer(object, address, further, span)?;
-            words.push(self.load(pointer));
+            let (pointer, is_there) = self.word(object, address, further, span)?;
+            words.push(self.load_if(pointer, is_there));
         }
         Ok(self.vector(naga::Scalar::U32, words))
     }
@@ -58,9 +59,12 @@ impl Builder<'_, '_> {
         let address = self.value_of(address, Numeric::scalar(Scalar::Uint))?;
         let value = self.value_of(value, Numeric::vector(Scalar::Uint, count as u8))?;
         let words = self.parts_of(value, count as usize);
-        for (further, word) in words.into_iter().enumerate() {
-            let pointer = self.word_pointer(object, address, further as u32, span)?;
-            self.store(pointer, word);
+        for (further, word) in (0..).zip(words) {
+            let (pointer, is_there) = self.word(object, address, further, span)?;
+            self.visibly(is_there, |builder| {
+                builder.store(pointer, word);
+                Ok(())
+            })?;
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Elements of structured buffers, and their parts.
 
-use naga::{BinaryOperator as Op, Expression, TypeInner};
+use naga::{BinaryOperator as Op, Expression, Literal, TypeInner};
 
 use super::storage::stored_scalar;
 use crate::{
@@ -18,6 +18,8 @@ use crate::{
 pub(in crate::lower) struct Part {
     /// To a value of `ty`.
     pointer: Value,
+    /// Whether the buffer has the element; `None` if it always has.
+    pub(in crate::lower) is_there: Option<Value>,
     ty: Type,
     packing: Packing,
     /// The fields on the way.
@@ -58,6 +60,19 @@ impl Builder<'_, '_> {
         }
     }
 
+    /// Whether a buffer has an element; `None` if it always has, since one element is always bound.
+    ///
+    /// Backends of naga may take the last element for one that is out of range. Direct3D reads zeros and stores nothing.
+    pub(in crate::lower) fn has_element(&mut self, buffer: Value, place: Value) -> Option<Value> {
+        if matches!(self.function.expressions[place], Expression::Literal(Literal::U32(0) | Literal::I32(0)))
+        {
+            return None;
+        }
+        let place = self.index_value(Index::Value(place));
+        let length = self.add(Expression::ArrayLength(buffer));
+        Some(self.binary(Op::Less, place, length))
+    }
+
     /// Follows a path from an element.
     pub(in crate::lower) fn element_part(
         &mut self,
@@ -68,8 +83,10 @@ impl Builder<'_, '_> {
         let variable = self.lowerer.resource(&element.object, span)?;
         let buffer = self.add(Expression::GlobalVariable(variable));
         let pointer = self.element_pointer(buffer, Index::Value(element.place));
+        let is_there = self.has_element(buffer, element.place);
         let mut part = Part {
             pointer,
+            is_there,
             ty: element.ty.clone(),
             packing: element.object.ty.packing,
             path: Vec::new(),
@@ -134,13 +151,13 @@ impl Builder<'_, '_> {
     /// The value of a part.
     pub(in crate::lower) fn load_part(&mut self, part: &Part, span: Span) -> Lowered<Value> {
         let Type::Numeric(ty) = part.ty else {
-            return self.load_stored(part.pointer, &part.ty.clone(), part.packing, span);
+            return self.load_stored(part.pointer, part.is_there, &part.ty.clone(), part.packing, span);
         };
         match part.chosen.clone() {
-            Chosen::All => Ok(self.load_numeric(part.pointer, ty, part.packing)),
+            Chosen::All => Ok(self.load_numeric(part.pointer, part.is_there, ty, part.packing)),
             Chosen::Row(row) if part.packing == Packing::RowMajor => {
                 let pointer = self.element_pointer(part.pointer, row);
-                Ok(self.load_vector(pointer, ty.scalar, ty.columns()))
+                Ok(self.load_vector(pointer, part.is_there, ty.scalar, ty.columns()))
             }
             Chosen::Row(row) => {
                 let places = (0..ty.columns()).map(|column| (row, Index::Known(column as u32))).collect();
@@ -155,7 +172,7 @@ impl Builder<'_, '_> {
             .into_iter()
             .map(|place| {
                 let pointer = self.component_pointer(part, ty, place);
-                let value = self.load(pointer);
+                let value = self.load_if(pointer, part.is_there);
                 self.read_scalar(value, ty.scalar)
             })
             .collect();
@@ -189,16 +206,23 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    fn load_stored(&mut self, pointer: Value, ty: &Type, packing: Packing, span: Span) -> Lowered<Value> {
+    fn load_stored(
+        &mut self,
+        pointer: Value,
+        is_there: Option<Value>,
+        ty: &Type,
+        packing: Packing,
+        span: Span,
+    ) -> Lowered<Value> {
         let handle = self.ty(ty, span)?;
         let mut values = Vec::new();
         match ty {
-            Type::Numeric(numeric) => return Ok(self.load_numeric(pointer, *numeric, packing)),
+            Type::Numeric(numeric) => return Ok(self.load_numeric(pointer, is_there, *numeric, packing)),
             Type::Array(array) => {
                 self.lowerer.reserve(array.length, span)?;
                 for index in 0..array.length {
                     let element = self.access(pointer, index);
-                    values.push(self.load_stored(element, &array.element, packing, span)?);
+                    values.push(self.load_stored(element, is_there, &array.element, packing, span)?);
                 }
             }
             Type::Struct(id) => {
@@ -206,7 +230,7 @@ impl Builder<'_, '_> {
                 let fields = program[*id].fields.iter().filter(|field| self.lowerer.has_data(&field.ty));
                 for (index, field) in fields.collect::<Vec<_>>().into_iter().enumerate() {
                     let member = self.access(pointer, index as u32);
-                    values.push(self.load_stored(member, &field.ty, field.packing, span)?);
+                    values.push(self.load_stored(member, is_there, &field.ty, field.packing, span)?);
                 }
             }
             _ => return Err(self.unsupported(span, "an object in a buffer")),
@@ -246,15 +270,21 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    fn load_numeric(&mut self, pointer: Value, ty: Numeric, packing: Packing) -> Value {
+    fn load_numeric(
+        &mut self,
+        pointer: Value,
+        is_there: Option<Value>,
+        ty: Numeric,
+        packing: Packing,
+    ) -> Value {
         let Shape::Matrix { .. } = ty.shape else {
-            return self.load_vector(pointer, ty.scalar, ty.columns());
+            return self.load_vector(pointer, is_there, ty.scalar, ty.columns());
         };
         let (count, size) = crate::layout::vectors(ty, packing);
         let vectors: Vec<Value> = (0..count)
             .map(|index| {
                 let vector = self.access(pointer, index);
-                self.load_vector(vector, ty.scalar, size as usize)
+                self.load_vector(vector, is_there, ty.scalar, size as usize)
             })
             .collect();
         let rows = match packing {
@@ -302,9 +332,9 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn load_vector(&mut self, pointer: Value, scalar: Scalar, size: usize) -> Value {
+    fn load_vector(&mut self, pointer: Value, is_there: Option<Value>, scalar: Scalar, size: usize) -> Value {
         if size == 1 || !self.is_split(pointer) {
-            let value = self.load(pointer);
+            let value = self.load_if(pointer, is_there);
             return self.read_scalar(value, scalar);
         }
         let components = (0..size as u32)
@@ -314,7 +344,27 @@ impl Builder<'_, '_> {
             })
             .collect();
         let value = self.vector(naga_scalar(stored_scalar(scalar)), components);
+        let value = self.or_zero(value, is_there);
         self.read_scalar(value, scalar)
+    }
+
+    /// What a scalar or a vector in a buffer is, or zero if the element is not there.
+    pub(in crate::lower) fn load_if(&mut self, pointer: Value, is_there: Option<Value>) -> Value {
+        let value = self.load(pointer);
+        self.or_zero(value, is_there)
+    }
+
+    fn or_zero(&mut self, value: Value, is_there: Option<Value>) -> Value {
+        let Some(is_there) = is_there else { return value };
+        let zero = match self.inner(value) {
+            TypeInner::Vector { size, scalar } => self.lowerer.vector_type(scalar, size as usize),
+            TypeInner::Scalar(scalar) => self.lowerer.vector_type(scalar, 1),
+            _ => return value,
+        };
+        let zero = self.zero_of(zero);
+        let size = self.size(value);
+        let is_there = self.splat(size, is_there);
+        self.select(is_there, value, zero)
     }
 
     fn store_vector(&mut self, pointer: Value, scalar: Scalar, size: usize, value: Value) {

@@ -324,7 +324,7 @@ impl Builder<'_, '_> {
         let condition =
             rows.into_iter().skip(1).fold(first, |joined, row| self.binary(Op::LogicalOr, joined, row));
         let accept = self.block(|builder| {
-            builder.push(naga::Statement::Kill);
+            builder.discard();
             Ok(())
         })?;
         self.push(naga::Statement::If { condition, accept, reject: naga::Block::new() });

@@ -1,0 +1,256 @@
+//! Pixels that are dropped, by `discard` or `clip`.
+//!
+//! Direct3D goes on with such a pixel: its neighbours need its values for their derivatives, but what it stores has no
+//! effect. naga's `Kill` ends it at once on Vulkan. So where derivatives may follow, a variable says that the pixel is
+//! dropped, stores look at it, and the entry point ends with `Kill`.
+
+use std::collections::HashMap;
+
+use naga::{
+    AddressSpace, BinaryOperator, Expression, GlobalVariable, Handle, Statement as Emitted, UnaryOperator,
+};
+
+use super::{Builder, Lowered, Lowerer, Value, visit};
+use crate::{
+    availability,
+    tree::{Expr, ExprKind, FunctionId, Intrinsic, Program, Statement, StatementKind},
+};
+
+/// A chain of calls that is longer is refused later.
+const LONGEST_CHAIN: u32 = 200;
+
+/// Whether derivatives may be taken after a pixel was dropped.
+pub(crate) fn derivatives_follow(program: &Program, entry: FunctionId) -> bool {
+    let mut flow = Flow { program, dropped: false, follow: false, seen: HashMap::new(), depth: 0 };
+    flow.function(entry);
+    flow.follow
+}
+
+/// What happened so far, in the order in which it may happen.
+struct Flow<'p> {
+    program: &'p Program,
+    /// The pixel may be dropped.
+    dropped: bool,
+    /// Derivatives were taken when it may have been.
+    follow: bool,
+    /// Whether the pixel may be dropped after a function, by whether it may be before.
+    seen: HashMap<(FunctionId, bool), bool>,
+    depth: u32,
+}
+
+impl Flow<'_> {
+    fn function(&mut self, id: FunctionId) {
+        let key = (id, self.dropped);
+        if let Some(dropped) = self.seen.get(&key) {
+            self.dropped = *dropped;
+            return;
+        }
+        let program = self.program;
+        if let Some(body) = program[id].body.as_ref().filter(|_| self.depth < LONGEST_CHAIN) {
+            self.depth += 1;
+            self.statements(&body.statements);
+            self.depth -= 1;
+        }
+        self.seen.insert(key, self.dropped);
+    }
+
+    fn statements(&mut self, list: &[Statement]) {
+        for statement in list {
+            match &statement.kind {
+                StatementKind::Expression(expr) => self.expr(expr),
+                StatementKind::Declare(_, value) | StatementKind::Return(value) => {
+                    value.iter().for_each(|value| self.expr(value));
+                }
+                StatementKind::Block(block) => self.statements(&block.statements),
+                StatementKind::If { condition, then, otherwise, .. } => {
+                    self.expr(condition);
+                    self.statements(&then.statements);
+                    self.statements(&otherwise.statements);
+                }
+                StatementKind::Loop(part) => {
+                    self.statements(&part.start);
+                    let before = self.dropped;
+                    let round = |flow: &mut Self| {
+                        part.condition.iter().for_each(|expr| flow.expr(expr));
+                        flow.statements(&part.body.statements);
+                        part.step.iter().for_each(|expr| flow.expr(expr));
+                    };
+                    round(self);
+                    // What a round drops is dropped in the next.
+                    if self.dropped != before {
+                        round(self);
+                    }
+                }
+                StatementKind::Switch { selector, cases, .. } => {
+                    self.expr(selector);
+                    cases.iter().for_each(|case| self.statements(&case.body.statements));
+                }
+                StatementKind::Discard => self.dropped = true,
+                StatementKind::Break | StatementKind::Continue => {}
+            }
+        }
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        visit::parts(expr, &mut |part| self.expr(part));
+        match &*expr.kind {
+            ExprKind::Intrinsic(Intrinsic::Clip, _) => self.dropped = true,
+            ExprKind::Intrinsic(which, _) => {
+                self.follow |= self.dropped && availability::is_for_pixels(*which);
+            }
+            ExprKind::Method(method, ..) => {
+                self.follow |= self.dropped && availability::is_method_for_pixels(*method);
+            }
+            ExprKind::Call(function, _) => self.function(*function),
+            _ => {}
+        }
+    }
+}
+
+impl Lowerer<'_> {
+    /// The variable that says whether the pixel is dropped.
+    fn dropped(&mut self) -> Handle<GlobalVariable> {
+        if let Some(variable) = self.dropped {
+            return variable;
+        }
+        let ty = self.vector_type(naga::Scalar::BOOL, 1);
+        let variable = GlobalVariable {
+            name: Some("dropped".to_owned()),
+            space: AddressSpace::Private,
+            binding: None,
+            ty,
+            init: None,
+            memory_decorations: naga::MemoryDecorations::empty(),
+        };
+        let variable = self.module.global_variables.append(variable, naga::Span::UNDEFINED);
+        self.dropped = Some(variable);
+        variable
+    }
+}
+
+impl Builder<'_, '_> {
+    /// Drops the pixel.
+    pub(super) fn discard(&mut self) {
+        if !self.lowerer.derivatives_follow {
+            self.push(Emitted::Kill);
+            return;
+        }
+        let variable = self.lowerer.dropped();
+        let (pointer, yes) = (self.add(Expression::GlobalVariable(variable)), self.boolean(true));
+        self.store(pointer, yes);
+    }
+
+    /// Whether the pixel is dropped, but goes on; `None` if none does.
+    fn is_dropped(&mut self) -> Option<Value> {
+        if !self.lowerer.derivatives_follow {
+            return None;
+        }
+        let variable = self.lowerer.dropped();
+        let pointer = self.add(Expression::GlobalVariable(variable));
+        Some(self.load(pointer))
+    }
+
+    /// Ends a pixel that was dropped before, at the end of the entry point.
+    pub(super) fn end_dropped(&mut self) -> Lowered<()> {
+        let Some(condition) = self.is_dropped() else { return Ok(()) };
+        let accept = self.block(|builder| {
+            builder.push(Emitted::Kill);
+            Ok(())
+        })?;
+        self.push(Emitted::If { condition, accept, reject: naga::Block::new() });
+        Ok(())
+    }
+
+    /// Whether what others see is done: where there is an element, and unless the pixel is dropped. `None`: always.
+    fn is_visible(&mut self, is_there: Option<Value>) -> Option<Value> {
+        let Some(is_dropped) = self.is_dropped() else { return is_there };
+        let is_kept = self.unary(UnaryOperator::LogicalNot, is_dropped);
+        Some(match is_there {
+            Some(is_there) => self.binary(BinaryOperator::LogicalAnd, is_there, is_kept),
+            None => is_kept,
+        })
+    }
+
+    /// Does what others see. `is_there` says whether there is an element that it is done with; `None` if there always is.
+    pub(super) fn visibly(
+        &mut self,
+        is_there: Option<Value>,
+        effect: impl FnOnce(&mut Self) -> Lowered<()>,
+    ) -> Lowered<()> {
+        let Some(condition) = self.is_visible(is_there) else { return effect(self) };
+        let accept = self.block(effect)?;
+        self.push(Emitted::If { condition, accept, reject: naga::Block::new() });
+        Ok(())
+    }
+
+    /// The same with a value, which is zero if nothing is done.
+    pub(super) fn visible_value(
+        &mut self,
+        is_there: Option<Value>,
+        ty: Handle<naga::Type>,
+        effect: impl FnOnce(&mut Self) -> Lowered<Value>,
+    ) -> Lowered<Value> {
+        let Some(condition) = self.is_visible(is_there) else { return effect(self) };
+        let (result, zero) = (self.variable("result", ty), self.zero_of(ty));
+        self.store(result, zero);
+        let accept = self.block(|builder| {
+            let value = effect(builder)?;
+            builder.store(result, value);
+            Ok(())
+        })?;
+        self.push(Emitted::If { condition, accept, reject: naga::Block::new() });
+        Ok(self.load(result))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{CompileOptions, compile};
+
+    /// The body of a pixel shader with a texture and a buffer, in WGSL.
+    fn wgsl(functions: &str, body: &str) -> String {
+        let text = format!(
+            "Texture2D t; SamplerState s; RWStructuredBuffer<uint> b : register(u1);\n{functions}\n\
+             float4 main(float2 a : A) : SV_Target {{ {body} }}"
+        );
+        let compiled =
+            compile(&text, "a.hlsl", "main", "ps_5_0".parse().unwrap(), &CompileOptions::default());
+        compiled.unwrap_or_else(|errors| panic!("{errors}")).wgsl().unwrap()
+    }
+
+    #[test]
+    fn a_pixel_goes_on_only_if_derivatives_may_follow() {
+        let ends = |functions, body| {
+            let text = wgsl(functions, body);
+            assert_eq!(text.matches("discard;").count(), 1, "{text}");
+            !text.contains("dropped")
+        };
+        assert!(ends("", "float4 c = t.Sample(s, a); clip(c.a - 0.5); return c;"));
+        assert!(ends("", "if (a.x < 0) discard; return t.SampleLevel(s, a, 0);"));
+        assert!(!ends("", "if (a.x < 0) discard; return t.Sample(s, a);"));
+        assert!(!ends("", "clip(a); return fwidth(a).xyxy;"));
+        assert!(!ends("void drop() { discard; }", "if (a.x < 0) drop(); return ddx(a).xyxy;"));
+        let sample = "float4 get(float2 at) { return t.Sample(s, at); }";
+        assert!(ends(sample, "float4 c = get(a); clip(c); return c;"));
+        assert!(!ends(sample, "float4 c = get(a); clip(c); return get(a + c.xy);"));
+        // What one round drops, the next one must still have.
+        let rounds = "float4 c = 0; while (c.x < a.x) { c += t.Sample(s, a); clip(c); } return c;";
+        assert!(!ends("", rounds));
+    }
+
+    #[test]
+    fn dropped_pixels_store_nothing() {
+        let text = wgsl("", "clip(a); b[0] = 7; return ddx(a).xyxy;");
+        let guard = text.find("if !(").or(text.find("if (!")).unwrap_or_else(|| panic!("{text}"));
+        assert!(guard < text.find("= 7u").unwrap(), "{text}");
+    }
+
+    #[test]
+    fn elements_that_may_be_missing_are_looked_for() {
+        let looks = |body| wgsl("", body).contains("arrayLength");
+        assert!(!looks("b[0] = 7; return b[0];"));
+        assert!(looks("b[1] = 7; return 0;"));
+        assert!(looks("return b[a.x];"));
+        assert!(looks("InterlockedAdd(b[a.x], 1); return 0;"));
+    }
+}
