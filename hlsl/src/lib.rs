@@ -74,3 +74,8 @@ pub fn check_syntax(
     syntax::parse(&mut session, &tokens);
     if session.diagnostics.has_errors() { Err(session.diagnostics) } else { Ok(session.diagnostics) }
 }
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
