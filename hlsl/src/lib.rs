@@ -5,8 +5,13 @@
 //! * [`preprocess`] obeys directives and replaces macros, as FXC does. D3D11: `D3DPreprocess`.
 //! * [`check_syntax`] reads a text by the grammar.
 //!
+//! | feature | what it adds |
+//! | --- | --- |
+//! | `serde` | programs are stored as bytes and loaded: `Compiled::to_bytes`; `Serialize` and `Deserialize` of reflections |
+//!
 //! Depth, size and steps are bounded whatever the text is. Errors have FXC's numbers.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 mod availability;
@@ -28,6 +33,8 @@ mod session;
 mod signature;
 mod source;
 mod stages;
+#[cfg(feature = "serde")]
+mod stored;
 mod syntax;
 mod token;
 mod tree;
@@ -43,6 +50,9 @@ pub use preprocess::{
 };
 pub use profile::{Profile, ShaderModel, ShaderStage, UnknownProfile};
 pub use source::{Expansion, Place};
+#[cfg(feature = "serde")]
+#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+pub use stored::StoredError;
 
 /// Reads a text by the grammar of HLSL, without looking at types and at what names mean.
 ///

@@ -4,6 +4,7 @@ use std::{fmt, str::FromStr};
 
 /// A stage of the pipeline.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ShaderStage {
     /// `vs`.
     Vertex,
@@ -42,6 +43,7 @@ impl ShaderStage {
 
 /// A version of the shader model.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ShaderModel {
     /// Of Direct3D 10.
     V4_0,
@@ -73,6 +75,7 @@ impl ShaderModel {
 /// # Ok::<(), onze_hlsl::UnknownProfile>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Profile {
     /// The stage.
     pub stage: ShaderStage,

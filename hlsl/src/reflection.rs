@@ -12,6 +12,7 @@ pub use crate::signature::{ComponentKind, SystemValue};
 #[doc(alias = "ID3D11ShaderReflection")]
 #[doc(alias = "D3D11_SHADER_DESC")]
 #[derive(Clone, PartialEq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Reflection {
     /// The stage.
@@ -65,6 +66,7 @@ bitflags::bitflags! {
     /// D3D11: `D3D_SHADER_REQUIRES_DOUBLES` and its like.
     #[doc(alias = "D3D_SHADER_REQUIRES_DOUBLES")]
     #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     pub struct Requirements: u32 {
         /// Numbers of 64 bits.
         const DOUBLES = 1;
@@ -80,6 +82,7 @@ bitflags::bitflags! {
 /// D3D11: `D3D11_SIGNATURE_PARAMETER_DESC`.
 #[doc(alias = "D3D11_SIGNATURE_PARAMETER_DESC")]
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct SignatureParameter {
     /// The semantic's name, without its index.
@@ -101,6 +104,7 @@ pub struct SignatureParameter {
 /// D3D11: `D3D11_SHADER_BUFFER_DESC`.
 #[doc(alias = "D3D11_SHADER_BUFFER_DESC")]
 #[derive(Clone, PartialEq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct ConstantBuffer {
     /// Its name; `$Globals` for variables outside of all, `$Params` for the entry point's uniform parameters.
@@ -126,6 +130,7 @@ impl ConstantBuffer {
 /// D3D11: `D3D11_SHADER_VARIABLE_DESC`.
 #[doc(alias = "D3D11_SHADER_VARIABLE_DESC")]
 #[derive(Clone, PartialEq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Variable {
     /// Its name.
@@ -148,6 +153,7 @@ pub struct Variable {
 /// D3D11: `D3D_SHADER_VARIABLE_CLASS`.
 #[doc(alias = "D3D_SHADER_VARIABLE_CLASS")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum VariableClass {
     /// One component.
@@ -169,6 +175,7 @@ pub enum VariableClass {
 /// D3D11: `D3D_SHADER_VARIABLE_TYPE`.
 #[doc(alias = "D3D_SHADER_VARIABLE_TYPE")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum VariableKind {
     /// It is a structure.
@@ -202,6 +209,7 @@ pub enum VariableKind {
 /// D3D11: `D3D11_SHADER_TYPE_DESC`.
 #[doc(alias = "D3D11_SHADER_TYPE_DESC")]
 #[derive(Clone, PartialEq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct VariableType {
     /// The name of a structure, else empty.
@@ -222,6 +230,7 @@ pub struct VariableType {
 
 /// A field of a structure.
 #[derive(Clone, PartialEq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Member {
     /// Its name.
@@ -237,6 +246,7 @@ pub struct Member {
 /// D3D11: `D3D11_SHADER_INPUT_BIND_DESC`.
 #[doc(alias = "D3D11_SHADER_INPUT_BIND_DESC")]
 #[derive(Clone, PartialEq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct BoundResource {
     /// The variable's name; of an object in a structure with the names of the fields: `material.albedo`.
@@ -262,6 +272,7 @@ pub struct BoundResource {
 /// D3D11: `D3D_SHADER_INPUT_TYPE`.
 #[doc(alias = "D3D_SHADER_INPUT_TYPE")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum ResourceKind {
     /// A constant buffer. `D3D_SIT_CBUFFER`.
@@ -297,6 +308,7 @@ pub enum ResourceKind {
 /// D3D11: `D3D_RESOURCE_RETURN_TYPE`.
 #[doc(alias = "D3D_RESOURCE_RETURN_TYPE")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum ReturnKind {
     /// Numbers from 0 to 1.
@@ -318,6 +330,7 @@ pub enum ReturnKind {
 /// D3D11: `D3D_SRV_DIMENSION`.
 #[doc(alias = "D3D_SRV_DIMENSION")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Dimension {
     /// It has none: a sampler, a constant buffer.

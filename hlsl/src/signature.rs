@@ -415,6 +415,7 @@ impl<'a> Flattener<'a> {
 /// D3D11: `D3D_REGISTER_COMPONENT_TYPE`.
 #[doc(alias = "D3D_REGISTER_COMPONENT_TYPE")]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ComponentKind {
     /// `float`.
     Float,

@@ -7,6 +7,7 @@ use crate::profile::ShaderStage::{self, Compute, Domain, Geometry, Hull, Pixel, 
 /// D3D11: `D3D_NAME`.
 #[doc(alias = "D3D_NAME")]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum SystemValue {
     /// Nothing: stages hand the value on. `D3D_NAME_UNDEFINED`.

@@ -1,0 +1,197 @@
+//! Compiled programs as bytes, to be stored in files and loaded without the text.
+//!
+//! A header says which versions of this crate and of naga wrote the bytes, how many follow, and their checksum. Behind it
+//! are the module, the name of the entry point and the reflection in MessagePack. Its reader has a limit of depth, so that
+//! no bytes exhaust the stack, and naga's validator looks at each module that is loaded.
+
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+use serde::{Deserialize, Serialize};
+
+use crate::{Compiled, Diagnostics, reflection::Reflection};
+
+/// What the bytes begin with.
+const MAGIC: &[u8; 8] = b"onzehlsl";
+
+/// Who wrote the bytes: this crate's version, and naga's, whose modules look different in each.
+const WRITER: &str = concat!(env!("CARGO_PKG_VERSION"), " with naga 30");
+
+/// Values within each other, at most. A block of naga's within another takes six.
+const MOST_DEPTH: usize = 1024;
+
+/// Why bytes are no program.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoredError {
+    /// They do not come from [`Compiled::to_bytes`].
+    #[error("these bytes are no stored shader; Compiled::to_bytes makes them")]
+    NotStored,
+    /// Another version of this crate, or of naga, wrote them.
+    #[error("the shader was stored by onze-hlsl {found}, and this is {expected}: compile it again")]
+    OtherVersion {
+        /// The version that wrote them.
+        found: String,
+        /// The version that they are loaded with.
+        expected: &'static str,
+    },
+    /// They are not all there, or not as they were written.
+    #[error("the stored shader is damaged: {reason}; compile it again")]
+    Damaged {
+        /// What is wrong with them.
+        reason: String,
+    },
+    /// Blocks are nested too deeply to be stored.
+    #[error("the shader cannot be stored: its blocks are nested too deeply")]
+    TooDeep,
+}
+
+fn damaged(reason: impl ToString) -> StoredError {
+    StoredError::Damaged { reason: reason.to_string() }
+}
+
+/// What is stored, when it is written.
+#[derive(Serialize)]
+struct Writing<'a> {
+    module: &'a naga::Module,
+    entry_point: &'a str,
+    reflection: &'a Reflection,
+}
+
+/// What is stored, when it is read.
+#[derive(Deserialize)]
+struct Reading {
+    module: naga::Module,
+    entry_point: String,
+    reflection: Reflection,
+}
+
+impl Compiled {
+    /// The program as bytes, for [`Compiled::from_bytes`] of the same version of this crate.
+    ///
+    /// The warnings are left out, and so are the places in the text that the module's parts come from.
+    ///
+    /// D3D11: the blob of `D3DCompile`, in another format.
+    ///
+    /// ```
+    /// use onze_hlsl::{CompileOptions, Compiled, compile};
+    ///
+    /// let text = "float4 main() : SV_Target { return 1; }";
+    /// let compiled = compile(text, "white.hlsl", "main", "ps_5_0".parse()?, &CompileOptions::default())?;
+    /// let bytes = compiled.to_bytes()?;
+    /// let loaded = Compiled::from_bytes(&bytes)?;
+    /// assert_eq!(loaded.wgsl()?, compiled.wgsl()?);
+    /// assert_eq!(loaded.reflection, compiled.reflection);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`StoredError::TooDeep`]: it could not be loaded.
+    #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+    pub fn to_bytes(&self) -> Result<Vec<u8>, StoredError> {
+        let Compiled { module, entry_point, reflection, warnings: _ } = self;
+        let body = rmp_serde::to_vec(&Writing { module, entry_point, reflection }).map_err(damaged)?;
+        // What is nested too deeply is found by reading alone.
+        read(&body).map_err(|_| StoredError::TooDeep)?;
+        let mut bytes = MAGIC.to_vec();
+        for part in [WRITER.as_bytes(), &checksum(&body).to_le_bytes(), &body] {
+            bytes.extend((part.len() as u64).to_le_bytes());
+            bytes.extend(part);
+        }
+        Ok(bytes)
+    }
+
+    /// The program that [`Compiled::to_bytes`] made bytes of. It has no warnings.
+    ///
+    /// It takes no part of the compiler. The module is validated.
+    ///
+    /// # Errors
+    ///
+    /// The bytes come from elsewhere or from another version, or they are damaged.
+    #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+    pub fn from_bytes(bytes: &[u8]) -> Result<Compiled, StoredError> {
+        let mut rest = bytes.strip_prefix(MAGIC).ok_or(StoredError::NotStored)?;
+        let writer = String::from_utf8_lossy(part(&mut rest)?);
+        if writer != WRITER {
+            return Err(StoredError::OtherVersion { found: writer.into_owned(), expected: WRITER });
+        }
+        let sum = part(&mut rest)?;
+        let body = part(&mut rest)?;
+        if !rest.is_empty() {
+            return Err(damaged(format!("{} bytes are too many", rest.len())));
+        }
+        if sum != checksum(body).to_le_bytes() {
+            return Err(damaged("its checksum is another"));
+        }
+        load(body)
+    }
+}
+
+/// Takes a part with its length before it from the beginning.
+fn part<'a>(bytes: &mut &'a [u8]) -> Result<&'a [u8], StoredError> {
+    let short = || damaged("its end is missing");
+    let (length, rest) = bytes.split_first_chunk().ok_or_else(short)?;
+    let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| short())?;
+    let (part, rest) = rest.split_at_checked(length).ok_or_else(short)?;
+    *bytes = rest;
+    Ok(part)
+}
+
+/// FNV-1a, of 64 bits: it finds damage, not malice.
+fn checksum(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+fn read(body: &[u8]) -> Result<Reading, StoredError> {
+    let mut reader = rmp_serde::Deserializer::from_read_ref(body);
+    reader.set_max_depth(MOST_DEPTH);
+    Reading::deserialize(&mut reader).map_err(damaged)
+}
+
+/// The program, if its module is valid and has the entry point.
+fn load(body: &[u8]) -> Result<Compiled, StoredError> {
+    let Reading { module, entry_point, reflection } = read(body)?;
+    if !module.entry_points.iter().any(|point| point.name == entry_point) {
+        return Err(damaged("its entry point is missing"));
+    }
+    if !is_well_founded(&module) {
+        return Err(damaged("an argument or a function is missing"));
+    }
+    Validator::new(ValidationFlags::all(), Capabilities::all())
+        .validate(&module)
+        .map_err(|error| damaged(error.into_inner()))?;
+    Ok(Compiled { module, entry_point, reflection, warnings: Diagnostics::default() })
+}
+
+/// Whether each function has the arguments that it uses, and calls those before it: the validator takes it for granted.
+fn is_well_founded(module: &naga::Module) -> bool {
+    let functions = module.functions.iter().map(|(handle, function)| (handle.index(), function));
+    let points = module.entry_points.iter().map(|point| (module.functions.len(), &point.function));
+    functions.chain(points).all(|(place, function)| {
+        let has_arguments = function.expressions.iter().all(|(_, expression)| match expression {
+            naga::Expression::FunctionArgument(index) => (*index as usize) < function.arguments.len(),
+            _ => true,
+        });
+        has_arguments && calls_before(&function.body, place)
+    })
+}
+
+/// Whether all functions that a block calls are before a place.
+fn calls_before(block: &naga::Block, place: usize) -> bool {
+    block.iter().all(|statement| match statement {
+        naga::Statement::Call { function, .. } => function.index() < place,
+        naga::Statement::Block(block) => calls_before(block, place),
+        naga::Statement::If { accept, reject, .. } => {
+            calls_before(accept, place) && calls_before(reject, place)
+        }
+        naga::Statement::Switch { cases, .. } => cases.iter().all(|case| calls_before(&case.body, place)),
+        naga::Statement::Loop { body, continuing, .. } => {
+            calls_before(body, place) && calls_before(continuing, place)
+        }
+        _ => true,
+    })
+}
+
+#[cfg(test)]
+mod tests;

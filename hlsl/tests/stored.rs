@@ -1,0 +1,50 @@
+//! The programs of `programs/`, stored and loaded.
+#![cfg(feature = "serde")]
+
+use std::{fs, path::Path};
+
+use onze_hlsl::{CompileOptions, Compiled, Profile, ShaderModel, ShaderStage, compile};
+
+/// The shaders of a program: their stages and texts. `//= [pixel shader]` begins one, any other `//=` ends it.
+fn shaders(text: &str) -> Vec<(ShaderStage, String)> {
+    let mut shaders: Vec<(ShaderStage, String)> = Vec::new();
+    let mut is_shader = false;
+    for line in text.lines() {
+        if let Some(line) = line.strip_prefix("//=") {
+            let stages = [
+                ("[vertex shader]", ShaderStage::Vertex),
+                ("[pixel shader]", ShaderStage::Pixel),
+                ("[compute shader]", ShaderStage::Compute),
+            ];
+            let found = stages.into_iter().find(|(name, _)| line.trim() == *name);
+            is_shader = found.is_some();
+            shaders.extend(found.map(|(_, stage)| (stage, String::new())));
+        } else if let (true, Some((_, text))) = (is_shader, shaders.last_mut()) {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    shaders
+}
+
+#[test]
+fn all_programs_are_the_same_after_loading() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
+    let mut count = 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        for (stage, text) in shaders(&fs::read_to_string(&path).unwrap()) {
+            let profile = Profile::new(stage, ShaderModel::V5_0);
+            let compiled = compile(&text, &name, "main", profile, &CompileOptions::default()).unwrap();
+            let bytes = compiled.to_bytes().unwrap();
+            let loaded = Compiled::from_bytes(&bytes).unwrap();
+            assert_eq!(loaded.wgsl().unwrap(), compiled.wgsl().unwrap(), "{name}");
+            assert_eq!(format!("{:?}", loaded.module), format!("{:?}", compiled.module), "{name}");
+            assert_eq!(loaded.reflection, compiled.reflection, "{name}");
+            assert_eq!(loaded.entry_point, "main", "{name}");
+            count += 1;
+        }
+    }
+    assert!(count > 20, "{count}");
+}
