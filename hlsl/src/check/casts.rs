@@ -2,16 +2,19 @@
 
 use crate::{
     syntax::builtin::Shape,
-    tree::{Expr, ExprKind, Numeric, Type},
+    tree::{Expr, ExprKind, Numeric, Program, Type},
 };
 
 use super::convert::conversion;
 
+/// A cast that is assigned to leaves at most so many components.
+const MOST_COMPONENTS: u64 = 1 << 12;
+
 /// The place that is assigned to behind casts which keep the components' type: a part of the place if they cut it.
 ///
-/// What is no such cast stays as it is, and cannot be assigned to.
+/// What is no such cast, and what leaves more than a vector, stays as it is.
 pub(super) fn cast_place(to: Expr) -> Expr {
-    match parts(&to) {
+    match numeric_parts(&to) {
         Some((place, indices)) if matches!(*to.kind, ExprKind::Convert(_)) => {
             part(place, &indices).unwrap_or(to)
         }
@@ -41,8 +44,27 @@ fn conversion_node(of: Expr, to: Numeric, span: crate::source::Span) -> Expr {
     }
 }
 
-/// What stands behind casts, and which components of it they leave.
-fn parts(expr: &Expr) -> Option<(&Expr, Vec<usize>)> {
+/// What stands behind the casts that are assigned to, `(float[2])a = b`, and which components of it they leave, in the
+/// order of [`Program::numeric_components`]. `None` if a cast changes the components' type or adds components.
+pub(crate) fn kept_components<'e>(program: &Program, expr: &'e Expr) -> Option<(&'e Expr, Vec<usize>)> {
+    if let Some(found) = numeric_parts(expr) {
+        return Some(found);
+    }
+    let ExprKind::Convert(of) = &*expr.kind else {
+        let count = program.numeric_components(&expr.ty).filter(|count| *count <= MOST_COMPONENTS)?;
+        return Some((expr, (0..count as usize).collect()));
+    };
+    if !program.begins_with(&of.ty, &expr.ty) {
+        return None;
+    }
+    let count = program.numeric_components(&expr.ty)? as usize;
+    let (place, mut kept) = kept_components(program, of)?;
+    kept.truncate(count);
+    Some((place, kept))
+}
+
+/// The same of numbers, vectors and matrices alone.
+fn numeric_parts(expr: &Expr) -> Option<(&Expr, Vec<usize>)> {
     let to = expr.ty.numeric()?;
     let ExprKind::Convert(of) = &*expr.kind else {
         return Some((expr, (0..to.components()).collect()));
@@ -51,7 +73,7 @@ fn parts(expr: &Expr) -> Option<(&Expr, Vec<usize>)> {
     if from.scalar != to.scalar || from.components() < to.components() {
         return None;
     }
-    let (place, indices) = parts(of)?;
+    let (place, indices) = numeric_parts(of)?;
     let are_matrices = matches!((from.shape, to.shape), (Shape::Matrix { .. }, Shape::Matrix { .. }));
     let index = |component: usize| match from.components() == to.components() || !are_matrices {
         true => component,

@@ -160,6 +160,14 @@ impl Program {
         is_numeric.then(|| components.count())
     }
 
+    /// Whether the first components of a type are those of another type, without a change of their types.
+    pub(crate) fn begins_with(&self, ty: &Type, first: &Type) -> bool {
+        match (Components::of(self, ty), Components::of(self, first)) {
+            (Some(all), Some(first)) => all.begin_with(&first, same_component),
+            _ => false,
+        }
+    }
+
     /// Whether a structure inherits from another one.
     fn is_derived(&self, from: StructId, base: StructId) -> bool {
         let mut next = Some(from);

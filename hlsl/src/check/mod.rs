@@ -44,7 +44,7 @@ use crate::{
     tree::{Constant, ConstantBuffer, Function, FunctionId, LocalId, Program},
 };
 
-pub(crate) use self::{evaluate::evaluate, scopes::Named};
+pub(crate) use self::{casts::kept_components, evaluate::evaluate, scopes::Named};
 
 /// What the caller of the compiler decides about the language.
 #[derive(Clone, Copy, Debug)]

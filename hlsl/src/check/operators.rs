@@ -12,7 +12,7 @@ use crate::{
 
 use super::{
     Checker,
-    casts::cast_place,
+    casts::{cast_place, kept_components},
     convert::{conversion, with_scalar},
     evaluate::{binary_constant, negate_constant},
 };
@@ -249,7 +249,8 @@ impl Checker<'_> {
         let b = self.convert_implicitly(b, &a.ty);
         let a = cast_place(a);
         let b = conversion(b, &a.ty);
-        if !self.check_stored(&a) || b.ty.is_error() {
+        let place = kept_components(&self.tree, &a).map_or(&a, |(place, _)| place);
+        if !self.check_stored(place) || b.ty.is_error() {
             return Expr::error(span);
         }
         let ty = a.ty.clone();

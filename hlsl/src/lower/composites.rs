@@ -1,6 +1,7 @@
 //! Values of many parts: how they are made, and how they convert.
 
 use crate::{
+    check::kept_components,
     source::Span,
     syntax::builtin::Shape,
     tree::{Expr, Numeric, Type},
@@ -49,6 +50,25 @@ impl Builder<'_, '_> {
             return self.build(to, &mut std::iter::repeat(first), span);
         }
         self.build(to, &mut components.into_iter(), span)
+    }
+
+    /// Stores a value to the components of a place that casts of it leave.
+    pub(super) fn assign_components(&mut self, target: &Expr, value: Value) -> Lowered<()> {
+        let Some((of, kept)) = kept_components(self.lowerer.program, target) else {
+            return Err(self.unsupported(target.span, "a store to such a cast"));
+        };
+        let place = self.place(of)?;
+        let old = self.load_place(&place, of.span)?;
+        let (mut all, mut new) = (Vec::new(), Vec::new());
+        self.flatten(old, &of.ty, &mut all);
+        self.flatten(value, &target.ty, &mut new);
+        for (index, component) in kept.into_iter().zip(new) {
+            if let Some(old) = all.get_mut(index) {
+                *old = component;
+            }
+        }
+        let whole = self.build(&of.ty, &mut all.into_iter(), of.span)?;
+        self.store_place(&place, whole, of.span)
     }
 
     /// Takes a value apart.

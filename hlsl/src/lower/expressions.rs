@@ -259,7 +259,10 @@ impl Builder<'_, '_> {
         }
         let known = self.known(value);
         let value = self.expr(value)?;
-        self.assign(target, value)?;
+        match &*target.kind {
+            ExprKind::Convert(_) => self.assign_components(target, value)?,
+            _ => self.assign(target, value)?,
+        }
         self.remember(target, known);
         Ok(Some(value))
     }

@@ -47,7 +47,8 @@ pub(crate) enum ExprKind {
     Binary(BinaryOp, Expr, Expr),
     /// `condition ? a : b`: both are evaluated. The condition is a `bool`, or `bool`s of the shape of the others.
     Conditional(Expr, Expr, Expr),
-    /// `a = b`. Both have one type. The value is `a`.
+    /// `a = b`. Both have one type. The value is `a`. Where `a` is a [`ExprKind::Convert`], it leaves the components of what
+    /// is assignable that are stored to: `(float[2])a = b`.
     Assign(Expr, Expr),
     /// `a += b`: `a` converted to a type, the operation, and converted back. The value is `a`.
     Update(Arithmetic, Expr, Expr),
