@@ -33,6 +33,12 @@ impl Session {
         }
     }
 
+    /// Reports an index that is known and not below the number of elements.
+    pub(crate) fn index_out_of_bounds(&mut self, span: Span, index: i64, count: u32) {
+        let message = format!("array index out of bounds: {index} is not below {count}");
+        self.error(Code::IndexOutOfBounds, span, message);
+    }
+
     pub(crate) fn note(&mut self, span: Span, note: impl Into<String>) {
         self.diagnostics.note(&self.sources, span, note);
     }

@@ -8,11 +8,15 @@ mod tests;
 use crate::{
     Profile, ShaderStage,
     bindings::Usage,
+    check::evaluate,
     code::Code,
     session::Session,
     source::Span,
     syntax::builtin::Object,
-    tree::{Attribute, AttributeValue, Function, FunctionId, ObjectType, Parameter, Program, Storage, Type},
+    tree::{
+        Attribute, AttributeValue, ExprKind, Function, FunctionId, ObjectType, Parameter, Program, Storage,
+        Type, visit,
+    },
 };
 
 /// A patch has at most so many control points.
@@ -31,6 +35,9 @@ pub(crate) fn check(
     checker.global_streams();
     if profile.stage == ShaderStage::Compute && !profile.is_5() {
         checker.shared_elements(usage, threads);
+    }
+    if matches!(profile.stage, ShaderStage::Geometry | ShaderStage::Hull | ShaderStage::Domain) {
+        checker.literal_indices(usage);
     }
     match profile.stage {
         ShaderStage::Geometry => checker.geometry(usage),
@@ -60,6 +67,22 @@ impl<'a> Checker<'a> {
 
     fn span(&self, parameter: &Parameter) -> Span {
         self.function.local(parameter.local).span
+    }
+
+    /// Reports literal indices that are out of range. Where a stage is lowered, that does it for code that is not dead.
+    fn literal_indices(&mut self, usage: &Usage) {
+        let program = self.program;
+        for body in usage.functions.iter().filter_map(|id| program[*id].body.as_ref()) {
+            visit::statements(&body.statements, &mut |expr| {
+                let ExprKind::Index(of, index) = &*expr.kind else { return };
+                let count = of.ty.indices();
+                if let Some(known) = evaluate(program, index, &|_| None).and_then(|known| known.as_integer())
+                    && !(0..i64::from(count)).contains(&known)
+                {
+                    self.session.index_out_of_bounds(index.span, known, count);
+                }
+            });
+        }
     }
 
     /// Streams are parameters of geometry shaders only.

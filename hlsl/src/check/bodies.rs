@@ -1,14 +1,14 @@
 //! What is known of a function once its body is checked: which variables never change, and whether it returns.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::Checker;
 use crate::{
     code::Code,
     source::Span,
     tree::{
-        Block, Constant, Direction, Expr, ExprKind, Function, FunctionId, Intrinsic, LocalId, LoopTest,
-        Method, Program, Statement, StatementKind, Type,
+        Block, Constant, Direction, Expr, ExprKind, Function, GlobalId, LocalId, LoopTest, Statement,
+        StatementKind, Storage, Type, visit,
     },
 };
 
@@ -40,12 +40,23 @@ impl Checker<'_> {
     }
 
     /// Looks at a body that is complete, before its function is left.
-    pub(super) fn finish_body(&mut self, id: FunctionId, body: &Block, span: Span) {
+    pub(super) fn finish_body(&mut self, body: &Block, span: Span) {
         let Some(function) = &self.function else { return };
-        let mut effects =
-            Effects { program: &self.tree, changed: vec![false; function.locals.len()], calls: Vec::new() };
-        effects.block(body);
-        let Effects { mut changed, calls, .. } = effects;
+        let mut changed = vec![false; function.locals.len()];
+        let mut globals = HashSet::new();
+        visit::statements(&body.statements, &mut |expr| {
+            visit::targets(&self.tree, expr, &mut |target| match *visit::root(target).kind {
+                ExprKind::Local(id) => {
+                    if let Some(changed) = changed.get_mut(id.0 as usize) {
+                        *changed = true;
+                    }
+                }
+                ExprKind::Global(id) => {
+                    globals.insert(id);
+                }
+                _ => {}
+            });
+        });
         for parameter in &function.parameters {
             if parameter.direction != Direction::In
                 && let Some(changed) = changed.get_mut(parameter.local.0 as usize)
@@ -58,7 +69,7 @@ impl Checker<'_> {
             let message = format!("'{}': not all control paths return a value", function.name);
             self.error(Code::MissingReturn, span.ending(), message);
         }
-        self.calls.extend(calls.into_iter().map(|(callee, span)| (id, callee, span)));
+        self.assigned.extend(globals);
         if let Some(function) = &mut self.function {
             for (local, changed) in function.locals.iter_mut().zip(changed) {
                 local.constant = !changed;
@@ -106,46 +117,18 @@ impl Checker<'_> {
         Some(*value.bits.first()? != 0)
     }
 
-    // Calls.
-
-    /// Refuses functions that call themselves, directly or through others.
-    pub(super) fn check_recursion(&mut self) {
-        let count = self.tree.functions.len();
-        let mut callees: Vec<Vec<(usize, Span)>> = vec![Vec::new(); count];
-        for (caller, callee, span) in &self.calls {
-            if let Some(callees) = callees.get_mut(caller.0 as usize) {
-                callees.push((callee.0 as usize, *span));
+    /// Makes constants of the `static` variables that nothing assigns to, after all bodies.
+    pub(super) fn find_constants(&mut self) {
+        let is_assigned = |id: u32| self.assigned.contains(&GlobalId(id));
+        for (id, global) in (0..).zip(&mut self.tree.globals) {
+            // What depends on a variable of a function is known in each call only.
+            let mut names_local = false;
+            if let Some(value) = &global.value {
+                visit::expressions(value, &mut |expr| {
+                    names_local |= matches!(*expr.kind, ExprKind::Local(_));
+                });
             }
-        }
-        // 0: not seen; 1: on the way from the first to here; 2: done.
-        let mut states = vec![0_u8; count];
-        for first in 0..count {
-            if states[first] != 0 {
-                continue;
-            }
-            states[first] = 1;
-            let mut way = vec![(first, 0)];
-            while let Some((function, next)) = way.last_mut() {
-                let at = *function;
-                let Some(&(callee, span)) = callees[at].get(*next) else {
-                    states[at] = 2;
-                    way.pop();
-                    continue;
-                };
-                *next += 1;
-                match states.get(callee) {
-                    Some(0) => {
-                        states[callee] = 1;
-                        way.push((callee, 0));
-                    }
-                    Some(1) => {
-                        let name = self.tree.functions[callee].name.clone();
-                        let message = format!("'{name}': recursive functions are not allowed");
-                        self.error(Code::Recursion, span, message);
-                    }
-                    _ => {}
-                }
-            }
+            global.constant |= global.storage == Storage::Static && !is_assigned(id) && !names_local;
         }
     }
 }
@@ -169,176 +152,4 @@ fn has_continue(body: &Block) -> bool {
         StatementKind::Switch { cases, .. } => cases.iter().any(|case| has_continue(&case.body)),
         _ => false,
     })
-}
-
-/// What a body does: which variables it changes, and what it calls.
-struct Effects<'a> {
-    program: &'a Program,
-    /// By [`LocalId`].
-    changed: Vec<bool>,
-    calls: Vec<(FunctionId, Span)>,
-}
-
-impl Effects<'_> {
-    fn block(&mut self, block: &Block) {
-        for statement in &block.statements {
-            self.statement(statement);
-        }
-    }
-
-    fn statement(&mut self, statement: &Statement) {
-        match &statement.kind {
-            StatementKind::Expression(expr) | StatementKind::Declare(_, Some(expr)) => self.expr(expr),
-            StatementKind::Return(Some(expr)) => self.expr(expr),
-            StatementKind::Block(block) => self.block(block),
-            StatementKind::If { condition, then, otherwise, .. } => {
-                self.expr(condition);
-                self.block(then);
-                self.block(otherwise);
-            }
-            StatementKind::Loop(each) => {
-                each.start.iter().for_each(|statement| self.statement(statement));
-                each.condition.iter().chain(&each.step).for_each(|expr| self.expr(expr));
-                self.block(&each.body);
-            }
-            StatementKind::Switch { selector, cases, .. } => {
-                self.expr(selector);
-                cases.iter().for_each(|case| self.block(&case.body));
-            }
-            StatementKind::Declare(_, None)
-            | StatementKind::Return(None)
-            | StatementKind::Break
-            | StatementKind::Continue
-            | StatementKind::Discard => {}
-        }
-    }
-
-    fn expr(&mut self, expr: &Expr) {
-        match &*expr.kind {
-            ExprKind::Error | ExprKind::Constant(_) | ExprKind::Local(_) | ExprKind::Global(_) => {}
-            ExprKind::Field(inner, _)
-            | ExprKind::Swizzle(inner, _)
-            | ExprKind::Elements(inner, _)
-            | ExprKind::Negate(inner)
-            | ExprKind::Not(inner)
-            | ExprKind::Complement(inner)
-            | ExprKind::Convert(inner) => self.expr(inner),
-            ExprKind::Index(a, b) | ExprKind::Binary(_, a, b) | ExprKind::Comma(a, b) => {
-                self.expr(a);
-                self.expr(b);
-            }
-            ExprKind::Element { object, place, level } => {
-                self.expr(object);
-                self.expr(place);
-                level.iter().for_each(|level| self.expr(level));
-            }
-            ExprKind::Conditional(condition, a, b) => {
-                self.expr(condition);
-                self.expr(a);
-                self.expr(b);
-            }
-            ExprKind::Assign(target, value) | ExprKind::Update(_, target, value) => {
-                self.change(target);
-                self.expr(target);
-                self.expr(value);
-            }
-            ExprKind::Step(_, target) => {
-                self.change(target);
-                self.expr(target);
-            }
-            ExprKind::Construct(parts) => parts.iter().for_each(|part| self.expr(part)),
-            ExprKind::Call(function, arguments) => {
-                self.calls.push((*function, expr.span));
-                let parameters = &self.program[*function].parameters;
-                for (argument, parameter) in arguments.iter().zip(parameters) {
-                    if parameter.direction != Direction::In {
-                        self.change(argument);
-                    }
-                }
-                arguments.iter().for_each(|argument| self.expr(argument));
-            }
-            ExprKind::Intrinsic(which, arguments) => {
-                let outputs = first_output(*which).unwrap_or(arguments.len());
-                arguments.iter().skip(outputs).for_each(|argument| self.change(argument));
-                arguments.iter().for_each(|argument| self.expr(argument));
-            }
-            ExprKind::Method(which, object, arguments) => {
-                self.expr(object);
-                for (index, argument) in arguments.iter().enumerate() {
-                    // A status is the last argument, and a `uint`.
-                    let is_status = index + 1 == arguments.len() && argument.ty == Type::UINT;
-                    if is_status || has_output_arguments(*which) {
-                        self.change(argument);
-                    }
-                    self.expr(argument);
-                }
-            }
-        }
-    }
-
-    /// Notes that something is assigned to.
-    fn change(&mut self, target: &Expr) {
-        match &*target.kind {
-            ExprKind::Local(id) => {
-                if let Some(changed) = self.changed.get_mut(id.0 as usize) {
-                    *changed = true;
-                }
-            }
-            ExprKind::Field(inner, _)
-            | ExprKind::Index(inner, _)
-            | ExprKind::Swizzle(inner, _)
-            | ExprKind::Elements(inner, _)
-            | ExprKind::Convert(inner) => self.change(inner),
-            ExprKind::Conditional(_, a, b) => {
-                self.change(a);
-                self.change(b);
-            }
-            ExprKind::Comma(_, inner) => self.change(inner),
-            _ => {}
-        }
-    }
-}
-
-/// The place of the first argument that a function of the language assigns to.
-fn first_output(which: Intrinsic) -> Option<usize> {
-    match which {
-        Intrinsic::AsUint | Intrinsic::Frexp | Intrinsic::Modf | Intrinsic::Sincos => Some(1),
-        Intrinsic::InterlockedAdd
-        | Intrinsic::InterlockedAnd
-        | Intrinsic::InterlockedCompareExchange
-        | Intrinsic::InterlockedCompareStore
-        | Intrinsic::InterlockedExchange
-        | Intrinsic::InterlockedMax
-        | Intrinsic::InterlockedMin
-        | Intrinsic::InterlockedOr
-        | Intrinsic::InterlockedXor => Some(0),
-        Intrinsic::Process2DQuadTessFactorsAvg
-        | Intrinsic::Process2DQuadTessFactorsMax
-        | Intrinsic::Process2DQuadTessFactorsMin
-        | Intrinsic::ProcessIsolineTessFactors
-        | Intrinsic::ProcessQuadTessFactorsAvg
-        | Intrinsic::ProcessQuadTessFactorsMax
-        | Intrinsic::ProcessQuadTessFactorsMin
-        | Intrinsic::ProcessTriTessFactorsAvg
-        | Intrinsic::ProcessTriTessFactorsMax
-        | Intrinsic::ProcessTriTessFactorsMin => Some(2),
-        _ => None,
-    }
-}
-
-/// Methods with `out` arguments besides a status.
-fn has_output_arguments(which: Method) -> bool {
-    matches!(
-        which,
-        Method::GetDimensions
-            | Method::InterlockedAdd
-            | Method::InterlockedAnd
-            | Method::InterlockedCompareExchange
-            | Method::InterlockedCompareStore
-            | Method::InterlockedExchange
-            | Method::InterlockedMax
-            | Method::InterlockedMin
-            | Method::InterlockedOr
-            | Method::InterlockedXor
-    )
 }

@@ -280,7 +280,7 @@ impl Checker<'_> {
                 checker.block_statements(&body.statements)
             })
         });
-        self.finish_body(id, &block, body.span);
+        self.finish_body(&block, body.span);
         if let Some(mut made) = self.leave_function(outer) {
             made.body = Some(block);
             self.tree[id] = made;

@@ -33,7 +33,7 @@ mod swizzles;
 mod tests;
 mod types;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::{
     code::Code,
@@ -41,7 +41,7 @@ use crate::{
     source::Span,
     syntax::ast,
     token::Packing,
-    tree::{Constant, ConstantBuffer, Function, FunctionId, LocalId, Program},
+    tree::{Constant, ConstantBuffer, Function, GlobalId, LocalId, Program},
 };
 
 pub(crate) use self::{casts::kept_components, evaluate::evaluate, scopes::Named};
@@ -82,8 +82,8 @@ pub(crate) struct Checker<'a> {
     defined: Vec<bool>,
     /// By [`crate::tree::StructId`]: how many fields there are, those of structures in it counted.
     leaves: Vec<u64>,
-    /// Which function calls which.
-    calls: Vec<(FunctionId, FunctionId, Span)>,
+    /// Variables outside of functions, and `static` ones inside, that something assigns to.
+    assigned: HashSet<GlobalId>,
     /// By [`crate::tree::StructId`]: the levels of structures and arrays, the structure's own among them.
     depths: Vec<u32>,
 }
@@ -100,7 +100,7 @@ impl<'a> Checker<'a> {
             breakables: Vec::new(),
             defined: Vec::new(),
             leaves: Vec::new(),
-            calls: Vec::new(),
+            assigned: HashSet::new(),
             depths: Vec::new(),
         }
     }
@@ -114,7 +114,7 @@ impl<'a> Checker<'a> {
             span: Span::default(),
         });
         self.items(&program.items);
-        self.check_recursion();
+        self.find_constants();
     }
 
     pub(crate) fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {

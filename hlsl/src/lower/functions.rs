@@ -9,7 +9,9 @@ use crate::{
     code::Code,
     source::Span,
     syntax::builtin::Shape,
-    tree::{Constant, Direction, Expr, ExprKind, Function, FunctionId, LocalId, Numeric, Parameter, Type},
+    tree::{
+        Constant, Direction, Expr, ExprKind, Function, FunctionId, LocalId, Numeric, Parameter, Type, visit,
+    },
 };
 
 use super::{
@@ -17,7 +19,7 @@ use super::{
     builder::Local,
     naga_span,
     places::{Place, Root},
-    unroll, visit,
+    unroll,
 };
 
 /// What one function of naga is lowered from.

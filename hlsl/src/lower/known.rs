@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use crate::{
     check::evaluate,
     syntax::{ast::BinaryOp, builtin::Scalar},
-    tree::{Constant, Expr, ExprKind, LocalId, Program, Step, Type},
+    tree::{Constant, Expr, ExprKind, LocalId, Program, Step, Type, visit},
 };
 
-use super::{Builder, Lowered, visit};
+use super::{Builder, Lowered};
 
 /// Values of variables that are known.
 pub(super) type Known = std::collections::HashMap<LocalId, Constant>;

@@ -43,7 +43,6 @@ mod tests;
 mod textures;
 mod types;
 mod unroll;
-mod visit;
 
 use std::collections::{HashMap, HashSet};
 
@@ -52,7 +51,7 @@ use crate::{
     code::Code,
     session::Session,
     source::Span,
-    tree::{BufferId, FunctionId, GlobalId, Program},
+    tree::{BufferId, FunctionId, GlobalId, Program, visit},
 };
 
 pub(crate) use self::{
@@ -155,6 +154,12 @@ impl<'a> Lowerer<'a> {
             return Ok(());
         }
         Err(self.error(Code::LimitExceeded, span, "the program is too large"))
+    }
+
+    /// Reports an index that is known and out of range.
+    pub(crate) fn index_out_of_bounds(&mut self, span: Span, index: i64, count: u32) -> Failed {
+        self.session.index_out_of_bounds(span, index, count);
+        Failed
     }
 
     /// Reports that something cannot be lowered. `what` is said behind "not supported: ".

@@ -72,7 +72,7 @@ impl Builder<'_, '_> {
                 Ok(all.into_iter().skip(first).collect())
             }
             ExprKind::Index(base, index) => {
-                let Some(index) = self.known_integer(index) else {
+                let Some(known) = self.known_integer(index) else {
                     return Err(self.error(
                         Code::IndexNotLiteral,
                         index.span,
@@ -81,9 +81,11 @@ impl Builder<'_, '_> {
                 };
                 let size = self.objects_of(expr);
                 let all = self.objects_in(base)?;
-                let last = all.len().checked_div(size).unwrap_or(0).saturating_sub(1);
-                let index = usize::try_from(index).unwrap_or(0).min(last);
-                Ok(all.into_iter().skip(index * size).collect())
+                let count = base.ty.indices();
+                let Some(known) = u32::try_from(known).ok().filter(|known| *known < count) else {
+                    return Err(self.lowerer.index_out_of_bounds(index.span, known, count));
+                };
+                Ok(all.into_iter().skip(size.saturating_mul(known as usize)).collect())
             }
             ExprKind::Construct(parts) => {
                 let mut all = Vec::new();

@@ -180,7 +180,7 @@ impl Builder<'_, '_> {
 
     fn index_place(&mut self, expr: &Expr, base: &Expr, index: &Expr) -> Lowered<Place> {
         let mut place = self.place(base)?;
-        let length = length(place.ty());
+        let length = place.ty().indices();
         let Some(known) = self.known_integer(index) else {
             let index = self.expr(index)?;
             if place.chosen().is_some() {
@@ -190,7 +190,9 @@ impl Builder<'_, '_> {
             place.push(StepKind::Index(Index::Value(index)), &expr.ty);
             return Ok(place);
         };
-        let known = u32::try_from(known).unwrap_or(0).min(length.saturating_sub(1));
+        let Some(known) = u32::try_from(known).ok().filter(|known| *known < length) else {
+            return Err(self.lowerer.index_out_of_bounds(index.span, known, length));
+        };
         if place.chosen().is_some() {
             place.choose(&[known as u8], &expr.ty);
         } else {
@@ -348,14 +350,4 @@ impl Builder<'_, '_> {
 /// Whether a value of the type has no parts in naga that could be chosen.
 fn is_single(ty: &Type) -> bool {
     matches!(ty.numeric(), Some(Numeric { shape: Shape::Scalar | Shape::Vector(1), .. }))
-}
-
-/// How many parts an index chooses from.
-fn length(ty: &Type) -> u32 {
-    match ty {
-        Type::Array(array) => array.length,
-        Type::Numeric(Numeric { shape: Shape::Matrix { rows, .. }, .. }) => (*rows).into(),
-        Type::Numeric(numeric) => numeric.columns() as u32,
-        _ => 1,
-    }
 }

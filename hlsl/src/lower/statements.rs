@@ -8,10 +8,10 @@ use crate::{
     bindings::object_count,
     code::Code,
     source::Span,
-    tree::{Block, Case, Expr, LocalId, Loop, LoopTest, Statement, StatementKind},
+    tree::{Block, Case, Expr, LocalId, Loop, LoopTest, Statement, StatementKind, visit},
 };
 
-use super::{Builder, Lowered, Value, builder::Local, unroll::Rounds, visit};
+use super::{Builder, Lowered, Value, builder::Local, unroll::Rounds};
 
 /// What `break` and `continue` leave.
 #[derive(Clone, Copy, Debug)]

@@ -36,6 +36,39 @@ fn divisions_of_integers_by_zero_have_all_bits_set() {
 }
 
 #[test]
+fn divisions_by_known_zeros_are_errors() {
+    assert_eq!(errors("float4 main() : SV_Target { int x = 1, y = 0; return x / y; }"), [4010]);
+    assert_eq!(errors("static uint i; float4 main() : SV_Target { return 1 / i; }"), [4010]);
+    assert_eq!(errors("static uint i; float4 main() : SV_Target { i += 1; return 1 / i; }"), [0_u16; 0]);
+}
+
+#[test]
+fn indices_out_of_range_are_errors_where_control_comes() {
+    for body in ["m[1].x", "a[3]", "a[-1]", "v[4]", "m[0][3]"] {
+        let text =
+            format!("float a[3]; float4 v; float1x3 m; float4 main() : SV_Target {{ return {body}; }}");
+        assert_eq!(errors(&text), [3504], "{body}");
+    }
+    let dead = "float a[3]; bool b; float4 main() : SV_Target {
+                    bool no = false;
+                    if (no || (no && b)) return a[3];
+                    return 0;
+                }";
+    assert_eq!(errors(dead), [0_u16; 0]);
+}
+
+#[test]
+fn functions_that_are_called_do_not_call_themselves() {
+    let main = "float4 main() : SV_Target { f(true); return 0; }";
+    assert_eq!(errors(&format!("void f(bool a) {{ if (a) f(false); }} {main}")), [3500]);
+    assert_eq!(
+        errors(&format!("void g(); void f(bool a) {{ g(); }} void g() {{ f(true); }} {main}")),
+        [3500]
+    );
+    assert_eq!(errors("void f(bool a) { f(a); } float4 main() : SV_Target { return 0; }"), [0_u16; 0]);
+}
+
+#[test]
 fn variables_of_constant_buffers_are_parts_of_rows() {
     let text = pixel(
         "float a; float3 b; row_major float2x3 m; int k[2];

@@ -10,14 +10,13 @@ use crate::{
     code::Code,
     source::Span,
     syntax::builtin::{Object, Scalar},
-    tree::{Expr, ExprKind, Loop, LoopTest, Method, Program, Statement, StatementKind},
+    tree::{Expr, ExprKind, Loop, LoopTest, Method, Program, Statement, StatementKind, visit},
 };
 
 use super::{
     Builder, Lowered,
     known::{Known, track},
     statements::Target,
-    visit,
 };
 
 /// A loop that is unrolled has fewer rounds.

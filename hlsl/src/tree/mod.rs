@@ -11,6 +11,7 @@ mod method;
 mod names;
 mod statement;
 mod types;
+pub(crate) mod visit;
 
 pub(crate) use self::{
     constant::Constant,

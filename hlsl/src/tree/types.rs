@@ -149,6 +149,17 @@ impl Type {
         Self::Array(Arc::new(ArrayType { element, length }))
     }
 
+    /// How many elements, rows or components an index chooses from; `u32::MAX` if that is not known.
+    pub(crate) fn indices(&self) -> u32 {
+        match self {
+            Self::Array(array) => array.length,
+            Self::Numeric(Numeric { shape: Shape::Matrix { rows, .. }, .. }) => (*rows).into(),
+            Self::Numeric(numeric) => numeric.columns() as u32,
+            Self::Object(object) if object.count > 0 => object.count,
+            _ => u32::MAX,
+        }
+    }
+
     pub(crate) fn numeric(&self) -> Option<Numeric> {
         match self {
             Self::Numeric(numeric) => Some(*numeric),

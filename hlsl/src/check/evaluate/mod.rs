@@ -18,7 +18,7 @@ use crate::{
         ast::BinaryOp,
         builtin::{Scalar, Shape},
     },
-    tree::{Constant, Expr, ExprKind, LocalId, Numeric, Program, Storage, Type},
+    tree::{Constant, Expr, ExprKind, GlobalId, LocalId, Numeric, Program, Storage, Type, visit},
 };
 
 /// So many nodes are looked at for one value. It is not known if there are more.
@@ -29,8 +29,8 @@ const MOST_DEPTH: u32 = 700;
 
 /// The value of an expression, if it is known. `locals` says the values of variables that are known.
 ///
-/// Operations are those of Direct3D: an integer division by zero gives `0xffffffff`, shifts take the lower five bits.
-/// `static const` variables are known by their values, so are elements of their arrays. The time is bounded: what takes
+/// Operations are those of Direct3D: shifts take the lower five bits. A division of integers by zero is not known.
+/// `static` variables that never change are known by their values, so are elements of their arrays. The time is bounded: what takes
 /// too long is not known.
 pub(crate) fn evaluate(
     program: &Program,
@@ -133,6 +133,11 @@ impl<'a> Evaluator<'a> {
         match &*expr.kind {
             ExprKind::Constant(constant) => Some(constant.clone()),
             ExprKind::Local(id) => (self.locals)(*id),
+            ExprKind::Global(id) if self.program[*id].value.is_none() => {
+                // It is zero.
+                let ty = expr.ty.numeric().filter(|_| self.is_known(*id))?;
+                Some(Constant { ty, bits: vec![0; ty.components()] })
+            }
             ExprKind::Global(_) | ExprKind::Field(..) => self.part_value(self.part(expr)?, expr),
             ExprKind::Index(of, index) => match of.ty {
                 Type::Numeric(_) => self.component(&self.value(of)?, index),
@@ -150,7 +155,12 @@ impl<'a> Evaluator<'a> {
             ExprKind::Negate(of) => self.map(of, negate_component),
             ExprKind::Not(of) => self.map(of, |bits, _| u64::from(bits == 0)),
             ExprKind::Complement(of) => self.map(of, |bits, _| u64::from(!(bits as u32))),
-            ExprKind::Binary(op, a, b) => binary_constant(*op, &self.value(a)?, &self.value(b)?),
+            ExprKind::Binary(op, a, b) => match (self.value(a), self.value(b)) {
+                (Some(a), Some(b)) => binary_constant(*op, &a, &b),
+                (Some(known), None) => decided(*op, known, b),
+                (None, Some(known)) => decided(*op, known, a),
+                (None, None) => None,
+            },
             ExprKind::Conditional(condition, a, b) => self.conditional(condition, a, b),
             ExprKind::Convert(of) => convert_constant(&self.value(of)?, expr.ty.numeric()?),
             ExprKind::Construct(components) => {
@@ -176,6 +186,12 @@ impl<'a> Evaluator<'a> {
             | ExprKind::Call(..)
             | ExprKind::Method(..) => None,
         }
+    }
+
+    /// Whether a variable always has the value that it begins with.
+    fn is_known(&self, id: GlobalId) -> bool {
+        let global = &self.program[id];
+        global.constant && global.storage == Storage::Static
     }
 
     fn map(&self, of: &Expr, change: impl Fn(u64, Scalar) -> u64) -> Option<Constant> {
@@ -223,9 +239,7 @@ impl<'a> Evaluator<'a> {
     {
         match &*expr.kind {
             ExprKind::Global(id) => {
-                let global = &self.program[*id];
-                let known = global.constant && global.storage == Storage::Static;
-                self.part(global.value.as_ref().filter(|_| known)?)
+                self.part(self.program[*id].value.as_ref().filter(|_| self.is_known(*id))?)
             }
             ExprKind::Field(of, field) => self.inner(self.part(of)?, *field as usize),
             ExprKind::Index(of, index) if matches!(of.ty, Type::Array(_)) => {
@@ -268,6 +282,17 @@ impl<'a> Evaluator<'a> {
             Part::Filled(value, _) => convert_constant(&self.value(value)?, part.ty().numeric()?),
         }
     }
+}
+
+/// What `&&` and `||` give if one operand decides that, and the other does nothing but give a value.
+fn decided(op: BinaryOp, known: Constant, other: &Expr) -> Option<Constant> {
+    let deciding = match op {
+        BinaryOp::LogicalAnd => 0,
+        BinaryOp::LogicalOr => 1,
+        _ => return None,
+    };
+    let decides = known.bits.iter().all(|bits| *bits == deciding);
+    (decides && visit::is_pure(other)).then_some(known)
 }
 
 /// Components of a constant as a value of an expression's type.

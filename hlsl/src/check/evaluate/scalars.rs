@@ -75,9 +75,15 @@ pub(crate) fn negate_component(bits: u64, scalar: Scalar) -> u64 {
     }
 }
 
-/// An operation on two components of one type; `None` for one that the type does not have.
+/// An operation on two components of one type; `None` for one that the type does not have, and for a division of integers
+/// by zero, which is an error where it is done.
 pub(crate) fn binary_component(op: BinaryOp, a: u64, b: u64, scalar: Scalar) -> Option<u64> {
-    match Computed::of(scalar) {
+    let computed = Computed::of(scalar);
+    let is_integer = !matches!(computed, Computed::Float | Computed::Double);
+    if is_integer && b as u32 == 0 && matches!(op, BinaryOp::Divide | BinaryOp::Modulo) {
+        return None;
+    }
+    match computed {
         Computed::Float => float_operation(op, to_float(a), to_float(b)),
         Computed::Double => double_operation(op, f64::from_bits(a), f64::from_bits(b)),
         Computed::Int => Some(int_operation(op, to_int(a), to_int(b))),
@@ -137,8 +143,8 @@ fn int_operation(op: BinaryOp, a: i32, b: i32) -> u64 {
     // Both are divided without their signs, which are put back afterwards.
     let (left, right) = (a.unsigned_abs(), b.unsigned_abs());
     from_int(match op {
-        BinaryOp::Divide => signed(left.checked_div(right).unwrap_or(u32::MAX), (a < 0) != (b < 0)),
-        BinaryOp::Modulo => signed(left.checked_rem(right).unwrap_or(u32::MAX), a < 0),
+        BinaryOp::Divide => signed(left.checked_div(right).unwrap_or_default(), (a < 0) != (b < 0)),
+        BinaryOp::Modulo => signed(left.checked_rem(right).unwrap_or_default(), a < 0),
         BinaryOp::ShiftRight => a.wrapping_shr(b.cast_unsigned()),
         _ => to_int(uint_operation(op, a.cast_unsigned(), b.cast_unsigned())),
     })
@@ -150,8 +156,8 @@ fn uint_operation(op: BinaryOp, a: u32, b: u32) -> u64 {
     }
     u64::from(match op {
         BinaryOp::Multiply => a.wrapping_mul(b),
-        BinaryOp::Divide => a.checked_div(b).unwrap_or(u32::MAX),
-        BinaryOp::Modulo => a.checked_rem(b).unwrap_or(u32::MAX),
+        BinaryOp::Divide => a.checked_div(b).unwrap_or_default(),
+        BinaryOp::Modulo => a.checked_rem(b).unwrap_or_default(),
         BinaryOp::Add => a.wrapping_add(b),
         BinaryOp::Subtract => a.wrapping_sub(b),
         BinaryOp::ShiftLeft => a.wrapping_shl(b),

@@ -254,18 +254,14 @@ impl Checker<'_> {
         if of.ty.is_error() || index.ty.is_error() {
             return Expr::error(span);
         }
-        let (ty, length) = match &of.ty {
-            Type::Array(array) => (array.element.clone(), array.length),
-            Type::Numeric(Numeric { scalar, shape: Shape::Vector(size) }) => {
-                (Type::scalar(*scalar), u32::from(*size))
-            }
-            Type::Numeric(Numeric { scalar, shape: Shape::Matrix { rows, columns } }) => {
-                (Type::vector(*scalar, *columns), u32::from(*rows))
+        let ty = match &of.ty {
+            Type::Array(array) => array.element.clone(),
+            Type::Numeric(Numeric { scalar, shape: Shape::Vector(_) }) => Type::scalar(*scalar),
+            Type::Numeric(Numeric { scalar, shape: Shape::Matrix { columns, .. } }) => {
+                Type::vector(*scalar, *columns)
             }
             Type::Object(object) => match (object.kind, &object.element) {
-                (Object::InputPatch | Object::OutputPatch, Some(element)) => {
-                    (element.clone(), if object.count == 0 { u32::MAX } else { object.count })
-                }
+                (Object::InputPatch | Object::OutputPatch, Some(element)) => element.clone(),
                 _ => {
                     let mut element = self.element(of, index);
                     element.span = span;
@@ -279,14 +275,6 @@ impl Checker<'_> {
             }
         };
         let Some(index) = self.scalar_index(index) else { return Expr::error(span) };
-        let known = self.known_value(&index).and_then(|index| index.as_integer());
-        if let Some(known) = known
-            && !(0..i64::from(length)).contains(&known)
-        {
-            let message = format!("array index out of bounds: {known} is not below {length}");
-            self.error(Code::IndexOutOfBounds, index.span, message);
-            return Expr::error(span);
-        }
         Expr::new(ExprKind::Index(of, index), ty, span)
     }
 

@@ -290,9 +290,8 @@ fn casts_that_keep_the_components_type_are_places() {
     assert_eq!(tree("(float2x2)f4 = 1"), "(= f4 1.0,1.0,1.0,1.0)");
     assert_eq!(tree("(float2x2)m33 = f4"), "(= m33.00_01_10_11 float4(float2x2(f4)))");
     assert_eq!(tree("(float4)f4 = f"), "(= f4 float4(f))");
-    for text in
-        ["(int4)f4 = i4", "(float2)i4 = f2", "((int4)f4).x = 1", "(float4)f2 = f4", "(float2x3)m33 = m23"]
-    {
+    assert_eq!(tree("(float2x3)m33 = m23"), "(= float2x3(m33) m23)");
+    for text in ["(int4)f4 = i4", "(float2)i4 = f2", "((int4)f4).x = 1", "(float4)f2 = f4"] {
         assert!(
             codes(text).contains(&"X3025".to_owned()) || codes(text) == ["X3017"],
             "{text}: {:?}",
@@ -318,9 +317,6 @@ fn indices_are_integers_inside() {
     assert_eq!(tree("a[f]"), "a[uint(f)]");
     assert_eq!(tree("m23[1][b]"), "m23[1][int(b)]");
     assert_eq!(tree("m23[1] = f3"), "(= m23[1] f3)");
-    for text in ["a[3]", "a[-1]", "f4[4]", "m23[2]", "m23[0][3]"] {
-        assert_eq!(codes(text), ["X3504"], "{text}");
-    }
     assert_eq!(codes("f[0]"), ["X3121"]);
     assert_eq!(codes("a[f2]"), ["X3120"]);
     assert_eq!(codes("a[int1(2)]"), ["X3120"]);

@@ -111,8 +111,3 @@ fn operators_are_functions_too() {
     assert_eq!(call(text), "float2((? bool2(a) 1,1 2,2))");
     assert_eq!(program_codes("bool main(float2 a : A) : B { return and(a.x); }"), ["X3013"]);
 }
-
-#[test]
-fn functions_that_call_themselves_are_reported_once() {
-    assert_eq!(program_codes("float f(float a) { return f(a - 1); }"), ["X3500"]);
-}

@@ -43,16 +43,6 @@ fn default_values_stand_at_the_end() {
 }
 
 #[test]
-fn functions_do_not_call_themselves() {
-    assert_eq!(codes("void f(bool a) { if (a) f(false); }"), ["X3500"]);
-    assert_eq!(codes("void g(); void f() { g(); } void g() { f(); }"), ["X3500"]);
-    assert_eq!(
-        codes("void g(); void f() { g(); g(); } void h() { f(); g(); } void g() {}"),
-        Vec::<String>::new()
-    );
-}
-
-#[test]
 fn all_ways_return_a_value() {
     let returns = |body: &str| codes(&format!("float u; float f() {{ {body} }}"));
     let none = Vec::<String>::new();

@@ -2,16 +2,13 @@
 
 use std::collections::HashSet;
 
-use crate::{
-    syntax::builtin::Scalar,
-    tree::{
-        Block, Direction, Expr, ExprKind, GlobalId, Intrinsic, LocalId, Loop, Method, Program, Statement,
-        StatementKind,
-    },
+use super::{
+    Block, Direction, Expr, ExprKind, GlobalId, Intrinsic, LocalId, Loop, Method, Program, Statement,
+    StatementKind, Type,
 };
 
 /// Looks at the expressions directly in a statement or an expression.
-pub(super) fn parts<'t>(expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
+pub(crate) fn parts<'t>(expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
     match &*expr.kind {
         ExprKind::Error | ExprKind::Constant(_) | ExprKind::Local(_) | ExprKind::Global(_) => {}
         ExprKind::Field(a, _)
@@ -53,13 +50,13 @@ pub(super) fn parts<'t>(expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
 }
 
 /// Looks at an expression and all within it, the whole before its parts.
-pub(super) fn expressions<'t>(expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
+pub(crate) fn expressions<'t>(expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
     visit(expr);
     parts(expr, &mut |part| expressions(part, visit));
 }
 
 /// Looks at all expressions in statements.
-pub(super) fn statements<'t>(list: &'t [Statement], visit: &mut dyn FnMut(&'t Expr)) {
+pub(crate) fn statements<'t>(list: &'t [Statement], visit: &mut dyn FnMut(&'t Expr)) {
     for statement in list {
         match &statement.kind {
             StatementKind::Expression(expr) => expressions(expr, visit),
@@ -88,13 +85,13 @@ fn loop_parts<'t>(part: &'t Loop, visit: &mut dyn FnMut(&'t Expr)) {
 }
 
 /// Looks at all expressions of a loop but those before the first round.
-pub(super) fn loop_rounds<'t>(part: &'t Loop, visit: &mut dyn FnMut(&'t Expr)) {
+pub(crate) fn loop_rounds<'t>(part: &'t Loop, visit: &mut dyn FnMut(&'t Expr)) {
     part.condition.iter().chain(&part.step).for_each(|expr| expressions(expr, visit));
     statements(&part.body.statements, visit);
 }
 
 /// The variable that an assignable expression is a part of.
-pub(super) fn root(expr: &Expr) -> &Expr {
+pub(crate) fn root(expr: &Expr) -> &Expr {
     match &*expr.kind {
         ExprKind::Field(base, _)
         | ExprKind::Index(base, _)
@@ -113,7 +110,7 @@ fn root_local(expr: &Expr) -> Option<LocalId> {
 }
 
 /// The expressions that an expression itself, without its parts, stores to.
-pub(super) fn targets<'t>(program: &Program, expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
+pub(crate) fn targets<'t>(program: &Program, expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
     match &*expr.kind {
         ExprKind::Assign(target, _) | ExprKind::Update(_, target, _) | ExprKind::Step(_, target) => {
             visit(target);
@@ -126,49 +123,79 @@ pub(super) fn targets<'t>(program: &Program, expr: &'t Expr, visit: &mut dyn FnM
             }
         }
         ExprKind::Intrinsic(which, arguments) => {
-            let first = match which {
-                Intrinsic::Sincos | Intrinsic::Modf | Intrinsic::Frexp => 1,
-                which if is_atomic(*which) || which.name().starts_with("Process") => 0,
-                _ => arguments.len(),
-            };
+            let first = first_output(*which).unwrap_or(arguments.len());
             arguments.iter().skip(first).for_each(visit);
         }
         ExprKind::Method(method, _, arguments) => {
-            let is_out = *method == Method::GetDimensions || method.name().starts_with("Interlocked");
-            // Behind the place, a `uint` may be the status that a load gives.
-            let may_be_status =
-                |argument: &Expr| argument.ty.numeric().is_some_and(|ty| ty.scalar == Scalar::Uint);
-            for (argument, index) in arguments.iter().zip(0..) {
-                if is_out || (index > 0 && may_be_status(argument)) {
-                    visit(argument);
-                }
-            }
+            let first = first_output_of(*method, arguments);
+            arguments.iter().skip(first).for_each(visit);
         }
         _ => {}
     }
 }
 
+/// Whether an expression does nothing but give a value. What calls a function of the program may do more.
+pub(crate) fn is_pure(expr: &Expr) -> bool {
+    let mut is_pure = true;
+    expressions(expr, &mut |part| {
+        is_pure &= match &*part.kind {
+            ExprKind::Assign(..) | ExprKind::Update(..) | ExprKind::Step(..) | ExprKind::Call(..) => false,
+            ExprKind::Intrinsic(which, _) => part.ty != Type::Void && first_output(*which).is_none(),
+            ExprKind::Method(method, _, arguments) => {
+                let reads = is_read(*method) || method.name().starts_with("Calculate");
+                reads && first_output_of(*method, arguments) == arguments.len()
+            }
+            _ => true,
+        };
+    });
+    is_pure
+}
+
+/// The first argument that a function of the language stores to. It stores to those behind it, too.
+fn first_output(which: Intrinsic) -> Option<usize> {
+    match which {
+        Intrinsic::AsUint | Intrinsic::Frexp | Intrinsic::Modf | Intrinsic::Sincos => Some(1),
+        which if is_atomic(which) => Some(0),
+        which if which.name().starts_with("Process") => Some(2),
+        _ => None,
+    }
+}
+
+/// The same of a method.
+fn first_output_of(method: Method, arguments: &[Expr]) -> usize {
+    if method == Method::GetDimensions || method.name().starts_with("Interlocked") {
+        return 0;
+    }
+    // Behind the place, a `uint` at the end is the status of what is read.
+    let has_status = arguments.len() > 1 && arguments.last().is_some_and(|last| last.ty == Type::UINT);
+    arguments.len() - usize::from(is_read(method) && has_status)
+}
+
+fn is_read(method: Method) -> bool {
+    ["Gather", "Load", "Sample"].iter().any(|name| method.name().starts_with(name))
+}
+
 /// Whether a function changes its first argument atomically.
-pub(super) fn is_atomic(which: Intrinsic) -> bool {
+pub(crate) fn is_atomic(which: Intrinsic) -> bool {
     which.name().starts_with("Interlocked")
 }
 
-/// The variables that an expression, with all within it, stores to.
-pub(super) fn assigned_by(program: &Program, expr: &Expr, assigned: &mut HashSet<LocalId>) {
+/// The variables of the function that an expression itself, without its parts, stores to.
+pub(crate) fn assigned_by(program: &Program, expr: &Expr, assigned: &mut HashSet<LocalId>) {
     targets(program, expr, &mut |target| {
         assigned.extend(root_local(target));
     });
 }
 
 /// The variables that a block stores to, without what their declarations store.
-pub(super) fn assigned_in(program: &Program, block: &Block) -> HashSet<LocalId> {
+pub(crate) fn assigned_in(program: &Program, block: &Block) -> HashSet<LocalId> {
     let mut assigned = HashSet::new();
     statements(&block.statements, &mut |expr| assigned_by(program, expr, &mut assigned));
     assigned
 }
 
 /// The variables of groups that are changed atomically: the fields on the way, without the numbers of elements.
-pub(super) fn atomics(program: &Program) -> HashSet<(GlobalId, Vec<u32>)> {
+pub(crate) fn atomics(program: &Program) -> HashSet<(GlobalId, Vec<u32>)> {
     let mut found = HashSet::new();
     for body in program.functions.iter().filter_map(|function| function.body.as_ref()) {
         statements(&body.statements, &mut |expr| {
@@ -186,7 +213,7 @@ pub(super) fn atomics(program: &Program) -> HashSet<(GlobalId, Vec<u32>)> {
 }
 
 /// The fields on the way from a variable to a part of it.
-pub(super) fn fields(expr: &Expr) -> Vec<u32> {
+pub(crate) fn fields(expr: &Expr) -> Vec<u32> {
     match &*expr.kind {
         ExprKind::Field(base, field) => {
             let mut path = fields(base);
