@@ -132,6 +132,11 @@ impl Program {
             return false;
         };
         let (from, to) = (from.numeric(), to.numeric());
+        if let (Some(from), Some(to)) = (from, to)
+            && numeric_converts(from, to)
+        {
+            return true;
+        }
         if from.is_some_and(|from| from.components() == 1) {
             return others.runs.iter().all(|(ty, _)| ty.numeric().is_some());
         }
