@@ -95,10 +95,24 @@ impl Builder<'_, '_> {
     }
 
     fn convert_row(&mut self, value: Value, from: naga::Scalar, to: naga::Scalar) -> Value {
-        let is_integer = matches!(to.kind, ScalarKind::Sint | ScalarKind::Uint);
-        let value = if from == naga::Scalar::F32 && is_integer { self.number_or_zero(value) } else { value };
-        let expression = naga::Expression::As { expr: value, kind: to.kind, convert: Some(to.width) };
-        self.add(expression)
+        let cast = |expr| naga::Expression::As { expr, kind: to.kind, convert: Some(to.width) };
+        let (bound, most) = match to.kind {
+            ScalarKind::Sint => (-(i32::MIN as f32), self.int(i32::MAX)),
+            ScalarKind::Uint => (-2.0 * i32::MIN as f32, self.uint(u32::MAX)),
+            _ => return self.add(cast(value)),
+        };
+        if from != naga::Scalar::F32 {
+            return self.add(cast(value));
+        }
+        let number = self.number_or_zero(value);
+        let integer = self.add(cast(number));
+        // What is above all integers becomes the greatest. naga gives the greatest that is a `float` too.
+        let size = self.size(value);
+        let bound = self.float(bound);
+        let bound = self.splat(size, bound);
+        let is_above = self.binary(BinaryOperator::GreaterEqual, value, bound);
+        let most = self.splat(size, most);
+        self.select(is_above, most, integer)
     }
 
     /// A `float`, or 0 if it is no number: conversions to integers give 0 for it.
