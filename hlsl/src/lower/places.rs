@@ -183,7 +183,11 @@ impl Builder<'_, '_> {
         let length = place.ty().indices();
         let Some(known) = self.known_integer(index) else {
             let index = self.expr(index)?;
-            if place.chosen().is_some() {
+            if let Some(chosen) = place.chosen() {
+                if matches!(place.root, Root::Memory(_) | Root::Element(_)) {
+                    self.choose_by_value(&mut place, &chosen, index, &expr.ty);
+                    return Ok(place);
+                }
                 let value = self.load_place(&place, expr.span)?;
                 place = Place::new(Root::Value(value), base.ty.clone());
             }
@@ -199,6 +203,29 @@ impl Builder<'_, '_> {
             place.push(StepKind::Index(Index::Known(known)), &expr.ty);
         }
         Ok(place)
+    }
+
+    /// Replaces the components that the last step chose by the one of a number that is not known, so that it can be stored
+    /// to.
+    fn choose_by_value(&mut self, place: &mut Place, chosen: &[(u8, u8)], index: Value, ty: &Type) {
+        place.path.steps.pop();
+        let whole = place.ty().numeric();
+        if let Some(Numeric { scalar, shape: Shape::Matrix { columns, .. } }) = whole {
+            let row = self.nth(chosen.iter().map(|(row, _)| *row), index);
+            place.push(StepKind::Index(Index::Value(row)), &Type::vector(scalar, columns));
+        }
+        let column = self.nth(chosen.iter().map(|(_, column)| *column), index);
+        place.push(StepKind::Index(Index::Value(column)), ty);
+    }
+
+    /// The element of a short list of numbers.
+    fn nth(&mut self, numbers: impl Iterator<Item = u8>, index: Value) -> Value {
+        let numbers: Vec<_> = numbers.map(|number| self.uint(number.into())).collect();
+        let list = self.vector(naga::Scalar::U32, numbers);
+        match self.size(list) {
+            1 => list,
+            _ => self.add(naga::Expression::Access { base: list, index }),
+        }
     }
 
     /// The value at a place.
