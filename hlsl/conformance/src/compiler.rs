@@ -1,17 +1,18 @@
 //! The one place that calls the compiler.
 
 use onze_hlsl::{
-    Code, CompileOptions, Diagnostics, FolderIncludes, IncludeHandler, PreprocessOptions, compile as hlsl,
+    Code, CompileOptions, Compiled, Diagnostics, FolderIncludes, IncludeHandler, PreprocessOptions,
+    compile as hlsl,
 };
 
 use crate::{shader_test::Stage, unit::Unit};
 
-/// Compiles a shader. There is no module of a geometry, hull or domain shader: these are checked only.
+/// Compiles a shader. There is no result for a geometry, hull or domain shader: these are checked only.
 ///
 /// # Errors
 ///
 /// What the compiler reports.
-pub fn compile(unit: &Unit) -> Result<Option<naga::Module>, Diagnostics> {
+pub fn compile(unit: &Unit) -> Result<Option<Compiled>, Diagnostics> {
     let includes = includes(unit);
     let include = includes.as_ref().map(|includes| includes as &dyn IncludeHandler);
     let options = CompileOptions {
@@ -23,7 +24,7 @@ pub fn compile(unit: &Unit) -> Result<Option<naga::Module>, Diagnostics> {
     };
     let Ok(profile) = unit.profile().parse() else { return Err(Diagnostics::default()) };
     match hlsl(&unit.source, &unit.file, &unit.entry, profile, &options) {
-        Ok(compiled) => Ok(Some(compiled.module)),
+        Ok(compiled) => Ok(Some(compiled)),
         Err(errors)
             if is_checked_only(unit) && errors.errors().all(|error| error.code == Code::Unsupported) =>
         {

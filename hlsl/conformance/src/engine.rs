@@ -80,8 +80,8 @@ pub fn judge(unit: &Unit) -> Judged {
     let time = start.elapsed();
     let verdict = match compiled {
         Ok(Ok(None)) => Verdict::Accepted { unwritten: Vec::new() },
-        Ok(Ok(Some(module))) => {
-            let unwritten = guarded(|| writers::failures(&module));
+        Ok(Ok(Some(compiled))) => {
+            let unwritten = guarded(|| writers::failures(&compiled.module));
             Verdict::Accepted { unwritten: unwritten.unwrap_or_else(|panic| vec![("panic", panic)]) }
         }
         Ok(Err(errors)) => {

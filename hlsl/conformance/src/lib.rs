@@ -11,6 +11,7 @@ pub mod report;
 #[cfg(feature = "run")]
 pub mod run;
 pub mod shader_test;
+pub mod shown;
 pub mod syntax;
 pub mod unit;
 pub mod vkd3d;

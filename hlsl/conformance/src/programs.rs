@@ -3,38 +3,114 @@
 //! A program is a file in HLSL. Its comments that begin with `//=` are the other lines of a test in the format of
 //! [`shader_test`](crate::shader_test): resources, uniforms, draws and probes. The HLSL stands below the line
 //! `//= [compute shader]`, or another stage's.
+//!
+//! Most values need no probe: `SHOW(value);  //=> float 1.5` keeps a value for its line, which says what it must be
+//! ([`shown`](crate::shown)). A file that does so includes `show.hlsli`; it lies behind `u7`. If it declares variables as
+//! `INPUT`, it makes two tests: in the first these are in the constant buffer `$Globals`, with their default values, in
+//! the second they are `static const`.
 
 use std::{fs, io, path::Path};
 
 use crate::{
     corpora::find_files,
-    shader_test::{ParseError, ShaderTest},
+    shader_test::{
+        Area, Binding, Block, Command, Content, Expected, ParseError, Resource, ShaderTest, Size, Step,
+    },
+    shown::{RECORD, Shown, UNWRITTEN},
 };
+
+/// What the line that includes `show.hlsli` stands for.
+const SHOW: &str = include_str!("../../tests/programs/show.hlsli");
+
+/// Where the values that are shown lie.
+const SLOT: Binding = Binding::UnorderedAccess(7);
+
+/// How variables with the macro `INPUT` are declared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Inputs {
+    /// In a constant buffer.
+    Uniform,
+    /// As constants.
+    Known,
+}
 
 /// The test that a program is.
 ///
 /// # Errors
 ///
 /// The first line that is not understood.
-pub fn parse(text: &str) -> Result<ShaderTest, ParseError> {
-    let mut test = String::new();
-    let mut shader = false;
-    for line in text.lines() {
-        match line.strip_prefix("//=") {
-            Some(line) => {
-                shader = line.contains("shader]");
-                test.push_str(line.strip_prefix(' ').unwrap_or(line));
+pub fn parse(text: &str, inputs: Inputs) -> Result<ShaderTest, ParseError> {
+    let mut lines = String::new();
+    let mut sources: Vec<String> = Vec::new();
+    let mut steps = Vec::new();
+    let mut is_shader = false;
+    for (number, line) in (1..).zip(text.lines()) {
+        if let Some(line) = line.strip_prefix("//=").filter(|line| !line.starts_with('>')) {
+            is_shader = line.contains("shader]");
+            lines.push_str(line.strip_prefix(' ').unwrap_or(line));
+            if is_shader {
+                sources.push(head(number + 1, inputs));
             }
-            // What is above the first block are remarks.
-            None if shader => {
-                test.push(' ');
-                test.push_str(line);
+        } else if let Some(source) = sources.last_mut().filter(|_| is_shader) {
+            source.push_str(&expand(line, number));
+            if let Some((_, expected)) = line.split_once("//=>") {
+                steps.push(step(number, expected)?);
             }
-            None => {}
         }
-        test.push('\n');
+        lines.push('\n');
     }
-    ShaderTest::parse(&test)
+    let mut test = ShaderTest::parse(&lines)?;
+    // The lines of HLSL are not lines of a test: empty ones count, and so do those that look like blocks.
+    let shaders = test.blocks.iter_mut().filter_map(|block| match &mut block.content {
+        Content::Shader(shader) => Some(shader),
+        _ => None,
+    });
+    for (shader, source) in shaders.zip(sources) {
+        shader.source = source;
+    }
+    if !steps.is_empty() {
+        test.blocks.insert(0, Block { line: 0, content: Content::Resource(records(text.lines().count())) });
+        test.blocks.push(Block { line: 0, content: Content::Test(steps) });
+    }
+    Ok(test)
+}
+
+/// The lines above a program's first.
+fn head(line: u32, inputs: Inputs) -> String {
+    let inputs = match inputs {
+        Inputs::Uniform => "uniform",
+        Inputs::Known => "static const",
+    };
+    format!("#define INPUT {inputs}\n#line {line}\n")
+}
+
+/// A line of a program, with what it includes.
+fn expand(line: &str, number: u32) -> String {
+    if line == "#include \"show.hlsli\"" {
+        format!("#line 1\n{SHOW}#line {}\n", number + 1)
+    } else {
+        format!("{line}\n")
+    }
+}
+
+/// Compares the record of a line.
+fn step(line: u32, expected: &str) -> Result<Step, ParseError> {
+    let shown = Shown::parse(expected).ok_or_else(|| ParseError {
+        line,
+        message: format!("a type and its components are expected at '{}'", expected.trim()),
+    })?;
+    let area = Area { left: line, top: 0, right: line + 1, bottom: 1, layer: 0 };
+    let command = Command::Probe { from: SLOT, area, expected: Expected::Shown(shown), ulps: 0 };
+    Ok(Step { line, expected_failures: Vec::new(), only_if: Vec::new(), command })
+}
+
+/// The buffer of the records of all lines.
+fn records(lines: usize) -> Resource {
+    Resource {
+        size: Some(Size::RawBuffer),
+        data: vec![UNWRITTEN; (lines + 1) * RECORD],
+        ..Resource::new(SLOT)
+    }
 }
 
 /// The names and tests of the programs in a folder.
@@ -46,9 +122,15 @@ pub fn programs(folder: &Path) -> io::Result<Vec<(String, ShaderTest)>> {
     let mut programs = Vec::new();
     for path in find_files(folder, "hlsl")? {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let test = parse(&fs::read_to_string(&path)?)
-            .map_err(|error| io::Error::other(format!("{name}:{}: {}", error.line, error.message)))?;
-        programs.push((name, test));
+        let text = fs::read_to_string(&path)?;
+        let parse = |inputs| {
+            parse(&text, inputs)
+                .map_err(|error| io::Error::other(format!("{name}:{}: {}", error.line, error.message)))
+        };
+        programs.push((name.clone(), parse(Inputs::Uniform)?));
+        if text.contains("\nINPUT ") {
+            programs.push((format!("{name} (known inputs)"), parse(Inputs::Known)?));
+        }
     }
     Ok(programs)
 }
@@ -56,16 +138,34 @@ pub fn programs(folder: &Path) -> io::Result<Vec<(String, ShaderTest)>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shader_test::Content;
 
     #[test]
     fn hlsl_and_the_test_around_it_are_told_apart() {
-        let text = "// About.\n//= [compute shader]\n[numthreads(1, 1, 1)]\n// A remark.\nvoid main() {}\n\
+        let text = "// About.\n//= [compute shader]\n[numthreads(1, 1, 1)]\n\n// A remark.\nvoid main() {}\n\
                     //= [test]\n//= dispatch 1 1 1\n";
-        let test = parse(text).unwrap();
+        let test = parse(text, Inputs::Uniform).unwrap();
         let Content::Shader(shader) = &test.blocks[0].content else { panic!() };
-        assert_eq!(shader.source.trim(), "[numthreads(1, 1, 1)]\n // A remark.\n void main() {}");
+        let source =
+            "#define INPUT uniform\n#line 3\n[numthreads(1, 1, 1)]\n\n// A remark.\nvoid main() {}\n";
+        assert_eq!(shader.source, source);
         let Content::Test(steps) = &test.blocks[1].content else { panic!() };
-        assert_eq!((test.blocks[1].line, steps[0].line), (6, 7));
+        assert_eq!((test.blocks[1].line, steps[0].line), (7, 8));
+    }
+
+    #[test]
+    fn values_that_lines_show_are_probed_at_the_end() {
+        let text =
+            "//= [compute shader]\n#include \"show.hlsli\"\nx; //=> uint 7\n//= [test]\n//= dispatch 1 1 1\n";
+        let test = parse(text, Inputs::Known).unwrap();
+        let Content::Resource(resource) = &test.blocks[0].content else { panic!() };
+        assert_eq!((resource.binding, resource.data.len()), (SLOT, 48));
+        let Content::Shader(shader) = &test.blocks[1].content else { panic!() };
+        assert!(shader.source.starts_with("#define INPUT static const\n#line 2\n#line 1\n"));
+        assert!(shader.source.ends_with("#line 3\nx; //=> uint 7\n"));
+        let Content::Test(steps) = &test.blocks[3].content else { panic!() };
+        assert_eq!(steps[0].line, 3);
+        let Command::Probe { area, expected, .. } = &steps[0].command else { panic!() };
+        assert_eq!((area.left, expected), (3, &Expected::Shown(Shown::parse("uint 7").unwrap())));
+        assert_eq!(parse(&text.replace("uint", "odd"), Inputs::Known).unwrap_err().line, 3);
     }
 }

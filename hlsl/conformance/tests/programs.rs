@@ -16,7 +16,7 @@ fn folder() -> std::path::PathBuf {
 #[test]
 fn programs_compile_and_are_written_in_all_languages() {
     let programs = programs(&folder()).unwrap();
-    assert!(programs.len() >= 20);
+    assert!(programs.len() >= 40);
     let mut failures = Vec::new();
     for (name, test) in &programs {
         let units = vkd3d::units(name, test);
@@ -39,8 +39,9 @@ fn programs_give_their_values() {
     for (name, test) in &programs(&folder()).unwrap() {
         let result = onze_hlsl_conformance::run::run(name, test);
         probes += result.probes.0;
-        failures
-            .extend(result.failures.into_iter().map(|(line, message)| format!("{name}:{line}: {message}")));
+        // Where a draw fails, so do its values: it is the draw's message that helps.
+        let reported = result.failures.into_iter().filter(|(_, message)| message != "its draw failed");
+        failures.extend(reported.map(|(line, message)| format!("{name}:{line}: {message}")));
     }
     if failures.iter().any(|failure| failure.contains("no device"))
         && std::env::var_os("ONZE_ALLOW_NO_GPU").is_some()
@@ -48,5 +49,5 @@ fn programs_give_their_values() {
         return;
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
-    assert!(probes > 100);
+    assert!(probes > 1_000);
 }

@@ -8,7 +8,7 @@ use onze::{
 };
 
 use super::{
-    Runner,
+    Program, Runner,
     objects::{Memory, View, format, texel},
 };
 use crate::shader_test::{
@@ -69,12 +69,19 @@ impl Runner<'_> {
 
     fn draw(&mut self, topology: PrimitiveTopology, vertices: u32, instances: u32) -> Result<(), String> {
         let vs = self.vertex_shader()?;
-        let module = self.module(Stage::Pixel).map_err(|error| format!("ps: {error}"))?;
-        let source = ShaderSource::naga(&module, entry(&module));
+        let pixel = self.program(Stage::Pixel).map_err(|error| format!("ps: {error}"))?;
+        let source = ShaderSource::naga(&pixel.module, entry(&pixel.module));
         let ps = self.device.create_pixel_shader(source).map_err(text)?;
         self.context.clear_state();
         self.set_inputs(&vs)?;
-        let constants = self.constants()?;
+        let vs_constants = match self.has(Stage::Vertex) {
+            true => {
+                let program = self.program(Stage::Vertex)?;
+                self.constants(&program.defaults)?
+            }
+            false => None,
+        };
+        let ps_constants = self.constants(&pixel.defaults)?;
         let samplers = self.sampler_states()?;
         let views = self.shader_resources();
         let desc = RasterizerDesc { cull_mode: CullMode::None, ..RasterizerDesc::default() };
@@ -86,8 +93,10 @@ impl Runner<'_> {
         context.om_set_blend_state(None, [1.0; 4], self.sample_mask);
         context.vs_set_shader(&vs);
         context.ps_set_shader(&ps);
-        if let Some(constants) = &constants {
+        if let Some(constants) = &vs_constants {
             context.vs_set_constant_buffers(0, constants);
+        }
+        if let Some(constants) = &ps_constants {
             context.ps_set_constant_buffers(0, constants);
         }
         context.vs_set_samplers(0, &samplers);
@@ -99,11 +108,11 @@ impl Runner<'_> {
     }
 
     fn dispatch(&mut self, [x, y, z]: [u32; 3]) -> Result<(), String> {
-        let module = self.module(Stage::Compute).map_err(|error| format!("cs: {error}"))?;
-        let source = ShaderSource::naga(&module, entry(&module));
+        let program = self.program(Stage::Compute).map_err(|error| format!("cs: {error}"))?;
+        let source = ShaderSource::naga(&program.module, entry(&program.module));
         let cs = self.device.create_compute_shader(source).map_err(text)?;
         self.context.clear_state();
-        let constants = self.constants()?;
+        let constants = self.constants(&program.defaults)?;
         let samplers = self.sampler_states()?;
         let views = self.shader_resources();
         let (outputs, counts) = self.outputs(0);
@@ -123,7 +132,7 @@ impl Runner<'_> {
         if !self.has(Stage::Vertex) {
             return self.device.create_vertex_shader(ShaderSource::wgsl(PASS, "main")).map_err(text);
         }
-        let module = self.module(Stage::Vertex).map_err(|error| format!("vs: {error}"))?;
+        let Program { module, .. } = self.program(Stage::Vertex).map_err(|error| format!("vs: {error}"))?;
         self.device.create_vertex_shader(ShaderSource::naga(&module, entry(&module))).map_err(text)
     }
 
@@ -239,11 +248,13 @@ impl Runner<'_> {
         views
     }
 
-    fn constants(&self) -> Result<Option<Buffer>, String> {
-        if self.uniforms.is_empty() {
+    /// Constant buffer 0: the uniforms that were set, else the program's default values.
+    fn constants(&self, defaults: &[u32]) -> Result<Option<Buffer>, String> {
+        let words = if self.uniforms.is_empty() { defaults } else { &self.uniforms };
+        if words.is_empty() {
             return Ok(None);
         }
-        let bytes: &[u8] = cast_slice(&self.uniforms);
+        let bytes: &[u8] = cast_slice(words);
         let desc = BufferDesc::new(bytes.len() as u32, BindFlags::CONSTANT_BUFFER);
         self.device.create_buffer(&desc, Some(bytes)).map(Some).map_err(text)
     }

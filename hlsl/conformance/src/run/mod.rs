@@ -11,6 +11,7 @@ mod summary;
 use std::collections::BTreeMap;
 
 use onze::{Device, DeviceDesc, DriverType, ImmediateContext, Severity, create_device};
+use onze_hlsl::{Compiled, reflection::Reflection};
 
 use crate::{
     compiler,
@@ -45,7 +46,15 @@ pub struct FileResult {
 }
 
 /// Makes a module of a shader.
-type Compile = fn(&Unit) -> Result<naga::Module, String>;
+type Compile = fn(&Unit) -> Result<Program, String>;
+
+/// A shader that was compiled.
+#[derive(Clone)]
+struct Program {
+    module: naga::Module,
+    /// The default values of `$Globals`, if it is constant buffer 0. Its words that have none are unset.
+    defaults: Vec<u32>,
+}
 
 /// Runs a file on a device of its own. A panic is a failure.
 pub fn run(name: &str, test: &ShaderTest) -> FileResult {
@@ -81,8 +90,8 @@ fn count(test: &ShaderTest) -> (usize, usize) {
     })
 }
 
-/// A module, or why there is none. It is made at the first use.
-type Code = Option<Result<naga::Module, String>>;
+/// A program, or why there is none. It is made at the first use.
+type Code = Option<Result<Program, String>>;
 
 /// A device and the state of a file.
 struct Runner<'a> {
@@ -255,8 +264,8 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// The module of a stage.
-    fn module(&mut self, stage: Stage) -> Result<naga::Module, String> {
+    /// The program of a stage.
+    fn program(&mut self, stage: Stage) -> Result<Program, String> {
         let (Some(model), options) = (self.model, self.limits.options) else {
             return Err("no model is allowed".to_owned());
         };
@@ -270,10 +279,12 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// The compiler's module, or its first error.
-fn compile(unit: &Unit) -> Result<naga::Module, String> {
+/// The compiler's program, or its first error.
+fn compile(unit: &Unit) -> Result<Program, String> {
     match compiler::compile(unit) {
-        Ok(Some(module)) => Ok(module),
+        Ok(Some(Compiled { module, reflection, .. })) => {
+            Ok(Program { module, defaults: defaults(&reflection) })
+        }
         Ok(None) => Err("no module is made yet".to_owned()),
         Err(errors) => {
             let first = errors.errors().next();
@@ -281,6 +292,25 @@ fn compile(unit: &Unit) -> Result<naga::Module, String> {
                 .map_or_else(String::new, |error| format!("X{}: {}", error.code.number(), error.message)))
         }
     }
+}
+
+/// The words of `$Globals`, if they are in constant buffer 0 and one of them has a default value.
+fn defaults(reflection: &Reflection) -> Vec<u32> {
+    const NAME: &str = "$Globals";
+    let is_first = reflection.resource(NAME).is_some_and(|resource| resource.slot == 0);
+    let Some(globals) = reflection.constant_buffer(NAME).filter(|_| is_first) else { return Vec::new() };
+    let mut bytes: Vec<_> = (0..globals.size / 4).flat_map(|_| UNSET.to_le_bytes()).collect();
+    let mut any = false;
+    for variable in &globals.variables {
+        let Some(value) = &variable.default_value else { continue };
+        any = true;
+        let offset = variable.offset as usize;
+        if let Some(place) = bytes.get_mut(offset..offset + value.len()) {
+            place.copy_from_slice(value);
+        }
+    }
+    let words = bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
+    if any { words.collect() } else { Vec::new() }
 }
 
 #[cfg(test)]

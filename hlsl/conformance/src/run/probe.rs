@@ -9,7 +9,10 @@ use super::{
     compare::f32_is_near,
     objects::{Memory, View},
 };
-use crate::shader_test::{Area, Binding, Expected};
+use crate::{
+    shader_test::{Area, Binding, Expected},
+    shown::RECORD,
+};
 
 /// The bytes of a subresource.
 #[derive(Clone, Debug)]
@@ -55,6 +58,10 @@ impl Runner<'_> {
             Expected::I32(values) => {
                 let read = |words: &[u32]| words.iter().map(|word| *word as i32).collect::<Vec<_>>();
                 check(texels, area, values, read, i32::eq)
+            }
+            Expected::Shown(shown) => {
+                let record = texels.words(area.left, 0, RECORD);
+                record.map_or_else(|| Err("there is no record".to_owned()), |record| shown.check(&record))
             }
             Expected::F64(_) | Expected::I64(_) | Expected::U64(_) => {
                 Err("values of 64 bits are not compared".to_owned())

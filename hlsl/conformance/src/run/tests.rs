@@ -2,8 +2,9 @@
 
 use super::*;
 
-fn wgsl(unit: &Unit) -> Result<naga::Module, String> {
-    naga::front::wgsl::parse_str(&unit.source).map_err(|error| error.to_string())
+fn wgsl(unit: &Unit) -> Result<Program, String> {
+    let module = naga::front::wgsl::parse_str(&unit.source).map_err(|error| error.to_string())?;
+    Ok(Program { module, defaults: Vec::new() })
 }
 
 /// The result of a file. `None` where there is no adapter, and need not be one.

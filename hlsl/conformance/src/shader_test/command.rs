@@ -6,6 +6,7 @@ use super::{
     cursor::Cursor,
     resource::{Binding, Comparison, comparison},
 };
+use crate::shown::Shown;
 
 /// A line of `[test]`.
 #[derive(Clone, PartialEq, Debug)]
@@ -64,6 +65,8 @@ pub enum Expected {
     U32(Vec<u32>),
     I64(Vec<i64>),
     U64(Vec<u64>),
+    /// A record of a line of a program of our own.
+    Shown(Shown),
 }
 
 /// What a line of `[test]` does.
@@ -223,11 +226,14 @@ fn topology(cursor: &mut Cursor<'_>) -> Result<Topology, ParseError> {
     Ok(Topology::Patches(points))
 }
 
+/// `uniform 4 float4 1 2 3 4`. Programs of our own have `uniform 0 count 64`: words that hold their own number.
 fn uniform(cursor: &mut Cursor<'_>) -> Result<Command, ParseError> {
-    let offset = cursor.number()?;
+    let offset: u32 = cursor.number()?;
     let split = |value: u64| [value as u32, (value >> 32) as u32];
     let mut words = Vec::new();
-    if cursor.word("float4") {
+    if cursor.word("count") {
+        words.extend((0..cursor.number::<u16>()?).map(|word| offset.wrapping_add(word.into())));
+    } else if cursor.word("float4") {
         words.extend(floats::<4>(cursor)?.map(f32::to_bits));
     } else if cursor.word("float") {
         words.extend(floats::<1>(cursor)?.map(f32::to_bits));

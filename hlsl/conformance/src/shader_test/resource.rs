@@ -129,7 +129,8 @@ pub struct Resource {
 }
 
 impl Resource {
-    pub(super) fn new(binding: Binding) -> Resource {
+    /// A resource without data, with the default format of its binding.
+    pub fn new(binding: Binding) -> Resource {
         let format =
             if binding == Binding::DepthStencil { Format::D32Float } else { Format::R32G32B32A32Float };
         Resource { binding, format, stride: None, size: None, levels: 1, data: Vec::new() }

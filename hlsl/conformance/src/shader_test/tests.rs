@@ -109,7 +109,7 @@ fn samplers_and_layouts_are_read() {
 #[test]
 fn state_commands_are_read() {
     let lines = "uniform 4 float4 1.0 -2 0.5 1e2\nuniform 0 int -1\nuniform 1 uint4 1 2 0x3\n\
-                 uniform 0 uint64_t2 0x100000002 3\nuniform 0 double2 1.0 0\nclear rtv 1 0 0.5 1 1\nclear dsv 0.5\n\
+                 uniform 0 uint64_t2 0x100000002 3\nuniform 0 double2 1.0 0\nuniform 8 count 3\nclear rtv 1 0 0.5 1 1\nclear dsv 0.5\n\
                  depth not equal\nsample mask 0x3\nviewport 1 (0, 0.5, 64, 48)\nfog disable";
     let float = |value: f32| value.to_bits();
     let double = 1f64.to_bits();
@@ -121,6 +121,7 @@ fn state_commands_are_read() {
             Command::Uniform { offset: 1, words: vec![1, 2, 3, 0] },
             Command::Uniform { offset: 0, words: vec![2, 1, 3, 0] },
             Command::Uniform { offset: 0, words: vec![double as u32, (double >> 32) as u32, 0, 0] },
+            Command::Uniform { offset: 8, words: vec![8, 9, 10] },
             Command::ClearRenderTarget { slot: 1, color: [0.0, 0.5, 1.0, 1.0] },
             Command::ClearDepth(0.5),
             Command::Depth(Comparison::NotEqual),
