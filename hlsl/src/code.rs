@@ -148,8 +148,8 @@ codes! {
     InvalidReturn = 3080,
     /// An operand is no integer.
     IntegerRequired = 3082,
-    /// The argument of `unroll` is no number above 0.
-    UnrollCount = 3084,
+    /// An attribute that must be there is missing, or its argument is wrong.
+    InvalidAttribute = 3084,
     /// `unsigned`, `unorm` or `snorm` of a type that cannot be it.
     InvalidTypeModifier = 3085,
     /// `packoffset` outside of a constant buffer.
@@ -196,12 +196,10 @@ codes! {
     UnknownAttribute = 3554,
     /// A `#pragma` that the compiler does not have. A warning.
     UnknownPragma = 3568,
+    /// The numbers of `numthreads` are not allowed.
+    ThreadCount = 3655,
     /// A function of Direct3D 9 without the compatibility mode.
     LegacyIntrinsic = 3664,
-    /// A compute shader has no `numthreads`.
-    MissingThreadCount = 3670,
-    /// The numbers of `numthreads` are not allowed.
-    ThreadCount = 3676,
     /// Integers of less than 32 bits are divided.
     MinimumPrecisionDivision = 3684,
     /// A variable is used before a value is assigned to it.
@@ -218,8 +216,6 @@ codes! {
     MostSemantics = 4506,
     /// More samplers than the profile has registers for.
     MostSamplers = 4509,
-    /// More constant buffers than the profile has registers for.
-    MostConstantBuffers = 4510,
     /// More resources than the profile has registers for.
     MostResources = 4512,
     /// More unordered-access views than the profile has registers for.
@@ -232,10 +228,14 @@ codes! {
     UnsupportedStage = 4555,
     /// An offset of a sample that is not known, or is beyond -8 to 7.
     InvalidOffset = 4566,
+    /// More constant buffers than the profile has registers for.
+    MostConstantBuffers = 4567,
     /// A value of an entry point has a type that it cannot have.
     InvalidEntryType = 4571,
     /// A texture of integers is sampled.
     SampleOfIntegers = 4582,
+    /// A part of an element of a typed buffer or a texture is stored.
+    PartialTypedStore = 4596,
     /// The program exceeds a limit of the compiler: nesting, size, or length of loops.
     LimitExceeded = 9000,
     /// `#error`.
@@ -246,8 +246,6 @@ codes! {
     EffectSkipped = 9003,
     /// The compiler cannot do this part of the language.
     Unsupported = 9004,
-    /// A part of an element of a typed buffer or a texture is stored.
-    PartialTypedStore = 9010,
     /// An offset of a texture is out of range.
     OffsetRange = 9011,
     /// The entry point does not follow a rule of its stage about primitives, streams, patches or attributes.

@@ -83,7 +83,7 @@ fn threads(session: &mut Session, program: &Program, id: FunctionId, profile: Pr
     }
     let Some(attribute) = function.attribute("numthreads") else {
         session.error(
-            Code::MissingThreadCount,
+            Code::InvalidAttribute,
             function.span,
             format!(
                 "'{}': a compute shader needs the attribute numthreads, as [numthreads(8, 8, 1)]",

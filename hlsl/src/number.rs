@@ -63,8 +63,12 @@ const NOT_FINITE: [(&str, f64); 4] =
 
 /// How many bytes of a text, from its beginning, are a number. 0 if there is none.
 ///
-/// A point between digits and a name belongs to the name: `1.xxx` is the swizzle `xxx` of `1`.
+/// A point between digits and a name belongs to the name: `1.xxx` is the swizzle `xxx` of `1`. A character in single
+/// quotes, `'A'` or `'\n'`, is a number.
 pub(crate) fn number_length(text: &[u8]) -> usize {
+    if let Some((length, _)) = character(text) {
+        return length;
+    }
     let hexadecimal = matches!(text, [b'0', b'x' | b'X', digit, ..] if digit.is_ascii_hexdigit());
     if hexadecimal {
         let digits = 2 + count(&text[2..], u8::is_ascii_hexdigit);
@@ -134,6 +138,9 @@ pub(crate) fn parse_number(text: &str) -> Result<Number, NumberError> {
     if text.is_empty() || number_length(text.as_bytes()) != text.len() {
         return Err(NumberError::Malformed);
     }
+    if let Some((_, value)) = character(text.as_bytes()) {
+        return Ok(Number::Int { value: value.into(), unsigned: false });
+    }
     if let Some((_, value)) = NOT_FINITE.iter().find(|(name, _)| text.ends_with(name)) {
         return Ok(Number::Float { value: *value, suffix: FloatSuffix::None });
     }
@@ -161,11 +168,51 @@ pub(crate) fn parse_number(text: &str) -> Result<Number, NumberError> {
 
 /// The value of an integer in `#if`: its lower 32 bits. `None` if the token is a float.
 pub(crate) fn parse_directive_integer(text: &str) -> Option<u32> {
+    if let Some((_, value)) = character(text.as_bytes()) {
+        return Some(value);
+    }
     let Integer { digits, radix, .. } = integer(text);
-    digits.chars().try_fold(0u32, |value, digit| {
-        let digit = digit.to_digit(radix)?;
-        Some(value.wrapping_mul(radix).wrapping_add(digit))
-    })
+    let known = digits.chars().all(|digit| digit.is_digit(radix));
+    known.then(|| digits_value(digits.as_bytes(), radix))
+}
+
+/// The length and the value of a character in single quotes, from the beginning of a text.
+fn character(text: &[u8]) -> Option<(usize, u32)> {
+    let inner = text.strip_prefix(b"'")?;
+    let (length, value) = match *inner {
+        [b'\\', b'x', ref digits @ ..] if digits.first().is_some_and(u8::is_ascii_hexdigit) => {
+            let count = count(digits, u8::is_ascii_hexdigit);
+            (2 + count, digits_value(&digits[..count], 16))
+        }
+        [b'\\', ref digits @ ..] if matches!(digits, [b'0'..=b'7', ..]) => {
+            let count = count(digits, |byte| matches!(byte, b'0'..=b'7')).min(3);
+            (1 + count, digits_value(&digits[..count], 8))
+        }
+        [b'\\', byte @ b' '..=b'~', ..] => (2, escaped(byte).into()),
+        [byte @ b' '..=b'~', ..] if byte != b'\'' => (1, byte.into()),
+        _ => return None,
+    };
+    (inner.get(length) == Some(&b'\'')).then_some((length + 2, value))
+}
+
+/// What a letter behind a backslash stands for. Others stand for themselves.
+fn escaped(byte: u8) -> u8 {
+    match byte {
+        b'a' => 0x07,
+        b'b' => 0x08,
+        b't' => b'\t',
+        b'n' => b'\n',
+        b'v' => 0x0b,
+        b'f' => 0x0c,
+        b'r' => b'\r',
+        _ => byte,
+    }
+}
+
+/// The lower 32 bits of a number.
+fn digits_value(digits: &[u8], radix: u32) -> u32 {
+    let digits = digits.iter().filter_map(|digit| char::from(*digit).to_digit(radix));
+    digits.fold(0, |value: u32, digit| value.wrapping_mul(radix).wrapping_add(digit))
 }
 
 /// The warning that FXC gives for an integer of more than 32 bits.

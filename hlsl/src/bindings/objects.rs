@@ -50,7 +50,8 @@ impl RegisterClass {
             RegisterClass::Constants => 14,
             RegisterClass::Resources => 128,
             RegisterClass::Samplers => 16,
-            RegisterClass::Unordered => 8,
+            // Those of Direct3D 11.1. Devices of feature level 11.0 have 8.
+            RegisterClass::Unordered => 64,
         }
     }
 

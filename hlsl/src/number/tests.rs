@@ -100,3 +100,24 @@ fn a_directive_integer_keeps_32_bits() {
     assert_eq!(parse_directive_integer("1.5"), None);
     assert_eq!(parse_directive_integer("1e3"), None);
 }
+
+#[test]
+fn a_character_is_an_integer() {
+    let rows = [
+        ("'A'", 65),
+        ("'\"'", 34),
+        (r"'\n'", 10),
+        (r"'\v'", 11),
+        (r"'\c'", 99),
+        (r"'\''", 39),
+        (r"'\101'", 65),
+        (r"'\x41'", 65),
+    ];
+    for (text, value) in rows {
+        assert_eq!(parse_number(text), Ok(Number::Int { value, unsigned: false }), "{text}");
+        assert_eq!(parse_directive_integer(text), Some(value as u32), "{text}");
+    }
+    for text in ["''", "'ab'", "'a", "'\n'", r"'\1234'"] {
+        assert_eq!(number_length(text.as_bytes()), 0, "{text}");
+    }
+}

@@ -69,8 +69,7 @@ impl Preprocessor<'_> {
                 let argument = definition.parameter(named).and_then(|index| arguments.get(index));
                 self.make_string(named, argument, name, Token { first: false, spaced: token.spaced, ..usage })
             } else if let Some(index) = definition.parameter(token) {
-                let raw = list.pasting || next.is_some_and(is_paste);
-                self.argument_items(&mut arguments[index], raw, token)
+                self.argument_items(&mut arguments[index], token)
             } else {
                 self.produce(*token, name, usage).map(Item::from).into_iter().collect()
             };
@@ -95,16 +94,12 @@ impl Preprocessor<'_> {
         self.make_tokens(&quote(&text), name, usage).into_iter().map(Item::from).collect()
     }
 
-    /// The tokens that a parameter stands for.
-    fn argument_items(&mut self, argument: &mut Argument, raw: bool, parameter: &Token) -> Vec<Item> {
-        let mut items = if raw {
-            argument.raw.clone()
-        } else {
-            if argument.expanded.is_none() {
-                argument.expanded = Some(self.expand_all(argument.raw.clone()));
-            }
-            argument.expanded.clone().unwrap_or_default()
-        };
+    /// The tokens that a parameter stands for. Unlike C's, operands of `##` are expanded, too.
+    fn argument_items(&mut self, argument: &mut Argument, parameter: &Token) -> Vec<Item> {
+        if argument.expanded.is_none() {
+            argument.expanded = Some(self.expand_all(argument.raw.clone()));
+        }
+        let mut items = argument.expanded.clone().unwrap_or_default();
         let cost = items.iter().map(|item| token_cost(&item.token)).sum();
         if !self.spend(cost, parameter.span) {
             return Vec::new();

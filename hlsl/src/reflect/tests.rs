@@ -251,10 +251,10 @@ fn semantics_that_cannot_be_there_are_errors() {
 fn a_compute_shader_has_threads() {
     let group = |attribute: &str| reflection("cs_5_0", &format!("{attribute} void main() {{}}"));
     assert_eq!(group("[numthreads(8, 4, 2)]").unwrap().thread_group_size, Some([8, 4, 2]));
-    assert_eq!(error("cs_5_0", "void main() {}"), "X3670");
-    assert_eq!(error("cs_5_0", "[numthreads(1, 1, 65)] void main() {}"), "X3676");
-    assert_eq!(error("cs_5_0", "[numthreads(0, 1, 1)] void main() {}"), "X3676");
-    assert_eq!(error("cs_4_0", "[numthreads(1, 1, 2)] void main() {}"), "X3676");
+    assert_eq!(error("cs_5_0", "void main() {}"), "X3084");
+    assert_eq!(error("cs_5_0", "[numthreads(1, 1, 65)] void main() {}"), "X3655");
+    assert_eq!(error("cs_5_0", "[numthreads(0, 1, 1)] void main() {}"), "X3655");
+    assert_eq!(error("cs_4_0", "[numthreads(1, 1, 2)] void main() {}"), "X3655");
 }
 
 #[test]
