@@ -357,6 +357,14 @@ impl<'a> Flattener<'a> {
         if let Some(known) = self.known.get(&key) {
             return self.again(*known, scalar, (components, row), semantic);
         }
+        if self.output && self.elements.iter().any(|other| system.excludes(other.system)) {
+            if self.reported.insert(semantic.span) {
+                let message =
+                    format!("output {} used more than once: it is one scalar or vector", semantic.name);
+                self.session.error(Code::DuplicateSemantic, semantic.span, message);
+            }
+            return None;
+        }
         if self.elements.len() == MOST_ELEMENTS {
             self.full = true;
             let message = format!("too many {way} values: a stage has at most {MOST_ELEMENTS}");

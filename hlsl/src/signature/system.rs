@@ -66,6 +66,26 @@ pub enum SystemValue {
     InsideTessFactor,
 }
 
+impl SystemValue {
+    /// Whether a stage cannot have both, whatever the names and indices of their semantics are.
+    pub(super) fn excludes(self, other: Self) -> bool {
+        use SystemValue as S;
+
+        match self {
+            S::Undefined
+            | S::ClipDistance
+            | S::CullDistance
+            | S::Target
+            | S::TessFactor
+            | S::InsideTessFactor => false,
+            S::Depth | S::DepthGreaterEqual | S::DepthLessEqual => {
+                matches!(other, S::Depth | S::DepthGreaterEqual | S::DepthLessEqual)
+            }
+            _ => self == other,
+        }
+    }
+}
+
 /// Names in lower case, what they mean, and the stages whose inputs and whose outputs have them.
 const TABLE: &[(&str, SystemValue, &[ShaderStage], &[ShaderStage])] = &[
     (
