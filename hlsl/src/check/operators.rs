@@ -290,13 +290,13 @@ impl Checker<'_> {
             return false;
         }
         let mut place = to;
-        let mut written = to.ty.numeric().map_or(0, Numeric::components);
+        let mut written = self.count(&to.ty);
         loop {
             place = match &*place.kind {
-                ExprKind::Swizzle(of, _) => of,
+                ExprKind::Swizzle(of, _) | ExprKind::Field(of, _) => of,
                 ExprKind::Index(of, _) | ExprKind::Elements(of, _) if of.ty.numeric().is_some() => of,
                 ExprKind::Element { object, .. } if is_typed(object) => {
-                    let whole = place.ty.numeric().map_or(0, Numeric::components);
+                    let whole = self.count(&place.ty);
                     written = whole - written.min(whole);
                     break;
                 }

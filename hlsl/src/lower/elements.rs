@@ -3,11 +3,16 @@
 use naga::{Statement, StorageAccess};
 
 use super::{
-    Builder, Element, Index, Lowered, Path, StepKind, Value,
+    Builder, Element, Index, Lowered, Object, Path, StepKind, Value,
+    places::{Place, Root},
     resources::{TextureShape, image_kind, texel_of},
     types::naga_scalar,
 };
-use crate::{source::Span, tree::Numeric};
+use crate::{
+    source::Span,
+    syntax::builtin::Shape,
+    tree::{Numeric, Type},
+};
 
 impl Builder<'_, '_> {
     /// The value of an element of a buffer, of a texel, or of the part of it that the path leads to.
@@ -17,8 +22,10 @@ impl Builder<'_, '_> {
             return self.load_part(&part, span);
         }
         let value = self.load_texel_of(element, span)?;
-        let Some(ty) = element.ty.numeric() else {
-            return Err(self.unsupported(span, "a texel that is no number"));
+        let Some(ty) = vector_of(&element.ty) else {
+            let value = self.texel_value(&element.object, value, &element.ty, span)?;
+            let root_ty = element.ty.clone();
+            return self.load_place(&Place { root: Root::Value(value), root_ty, path: path.clone() }, span);
         };
         let components = self.parts_of(value, ty.columns());
         match self.texel_components(path) {
@@ -53,8 +60,8 @@ impl Builder<'_, '_> {
             let part = self.element_part(element, path, span)?;
             return self.visibly(part.is_there, |builder| builder.store_part(&part, value, span));
         }
-        let Some(ty) = element.ty.numeric() else {
-            return Err(self.unsupported(span, "a texel that is no number"));
+        let Some(ty) = vector_of(&element.ty) else {
+            return self.store_parts(element, path, value, span);
         };
         // The checks let no part of a texel be stored, but its components may come in another order.
         let value = match self.texel_components(path) {
@@ -77,6 +84,29 @@ impl Builder<'_, '_> {
             }
         };
         self.store_texel(element, ty, value, span)
+    }
+
+    /// Stores a texel that is a structure or a matrix.
+    fn store_parts(&mut self, element: &Element, path: &Path, value: Value, span: Span) -> Lowered<()> {
+        if !path.steps.is_empty() {
+            return Err(self.unsupported(span, "a store to a part of a texel"));
+        }
+        let texel = self.texture(&element.object, span)?.element;
+        let shape = Numeric::vector(texel.scalar, texel.components() as u8);
+        let value = self.convert_value(value, &element.ty, &Type::Numeric(shape), span)?;
+        self.store_texel(element, shape, value, span)
+    }
+
+    /// A texel as a value of the element's type: the members of structures and the rows of matrices follow each other.
+    pub(super) fn texel_value(
+        &mut self,
+        object: &Object,
+        texel: Value,
+        ty: &Type,
+        span: Span,
+    ) -> Lowered<Value> {
+        let from = self.texture(object, span)?.element;
+        self.convert_value(texel, &Type::Numeric(from), ty, span)
     }
 
     fn store_texel(&mut self, element: &Element, ty: Numeric, value: Value, span: Span) -> Lowered<()> {
@@ -123,6 +153,11 @@ impl Builder<'_, '_> {
         }
         chosen.map(TexelPart::Known)
     }
+}
+
+/// The type of an element, if it is a scalar or a vector.
+fn vector_of(ty: &Type) -> Option<Numeric> {
+    ty.numeric().filter(|numeric| !matches!(numeric.shape, Shape::Matrix { .. }))
 }
 
 /// Components of a texel.

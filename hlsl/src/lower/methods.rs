@@ -43,10 +43,14 @@ impl Builder<'_, '_> {
 
         Ok(Some(match method {
             M::Sample | M::SampleBias | M::SampleGrad | M::SampleLevel => {
-                self.sample(method, object, arguments, span)?
+                let texel = self.sample(method, object, arguments, span)?;
+                self.texel_value(object, texel, ty, span)?
             }
             M::SampleCmp | M::SampleCmpLevelZero => self.sample_compared(method, object, arguments, span)?,
-            M::Load => self.load_texture(object, arguments, span)?,
+            M::Load => {
+                let texel = self.load_texture(object, arguments, span)?;
+                self.texel_value(object, texel, ty, span)?
+            }
             M::CalculateLevelOfDetail | M::CalculateLevelOfDetailUnclamped => {
                 self.calculate_level(method, object, arguments, span)?
             }

@@ -15,7 +15,7 @@ use crate::{
     bindings::ObjectId,
     source::Span,
     syntax::builtin::{Object as Kind, Scalar},
-    tree::{Numeric, ObjectType, Type},
+    tree::{Numeric, ObjectType},
 };
 
 /// The groups of bindings.
@@ -211,7 +211,7 @@ impl Lowerer<'_> {
     }
 
     fn image_type(&mut self, object: &Object, shape: TextureShape, span: Span) -> Lowered<TypeInner> {
-        let element = texel_type(&object.ty);
+        let element = self.texel_type(&object.ty, span)?;
         let Some(kind) = image_kind(element.scalar) else {
             return Err(self.unsupported(span, "a texture of doubles"));
         };
@@ -223,6 +223,14 @@ impl Lowerer<'_> {
             ImageClass::Sampled { kind, multi: shape.multi }
         };
         Ok(TypeInner::Image { dim: shape.dim, arrayed: shape.arrayed, class })
+    }
+
+    /// The components of a texel.
+    fn texel_type(&mut self, ty: &ObjectType, span: Span) -> Lowered<Numeric> {
+        match self.program.texel(ty) {
+            Some(texel) => Ok(texel),
+            None => Err(self.unsupported(span, "a texture whose elements have components of several types")),
+        }
     }
 
     fn buffer_type(&mut self, object: &Object, span: Span) -> Lowered<(u32, AddressSpace, TypeInner)> {
@@ -275,7 +283,7 @@ impl Builder<'_, '_> {
         };
         let variable = self.lowerer.resource(object, span)?;
         let image = self.add(Expression::GlobalVariable(variable));
-        let element = texel_type(&object.ty);
+        let element = self.lowerer.texel_type(&object.ty, span)?;
         let is_depth = self.lowerer.object_facts.compared.contains(&object.id);
         Ok(Texture { image, variable, shape, is_depth, element })
     }
@@ -296,14 +304,6 @@ impl Builder<'_, '_> {
 /// Whether a buffer lies in a `u` register.
 fn is_written_buffer(kind: Kind) -> bool {
     !matches!(kind, Kind::StructuredBuffer | Kind::ByteAddressBuffer)
-}
-
-/// What a texel is in HLSL: four `float`s if nothing says so.
-pub(super) fn texel_type(ty: &ObjectType) -> Numeric {
-    match ty.element.as_ref().and_then(Type::numeric) {
-        Some(numeric) => numeric,
-        None => Numeric::vector(Scalar::Float, 4),
-    }
 }
 
 /// What the components of an image are.

@@ -135,7 +135,7 @@ fn bound_object(
         kind,
         slot,
         count,
-        return_kind: if is_typed { Some(return_kind(object)) } else { None },
+        return_kind: if is_typed { Some(return_kind(program, object)) } else { None },
         dimension: dimension(object.kind),
         samples: object.count,
         stride,
@@ -155,20 +155,18 @@ fn kind(object: Object, has_counter: bool) -> ResourceKind {
         Object::ConsumeStructuredBuffer => ResourceKind::Consume,
         Object::ByteAddressBuffer => ResourceKind::ByteAddress,
         Object::RwByteAddressBuffer | Object::RovByteAddressBuffer => ResourceKind::ReadWriteByteAddress,
-        Object::ConstantBuffer => ResourceKind::ConstantBuffer,
-        Object::TextureBuffer => ResourceKind::TextureBuffer,
         _ if RegisterClass::of(object) == Some(RegisterClass::Unordered) => ResourceKind::ReadWriteTyped,
         _ => ResourceKind::Texture,
     }
 }
 
-fn return_kind(object: &ObjectType) -> ReturnKind {
+fn return_kind(program: &Program, object: &ObjectType) -> ReturnKind {
     match object.norm {
         Some(Norm::Unorm) => return ReturnKind::Unorm,
         Some(Norm::Snorm) => return ReturnKind::Snorm,
         None => {}
     }
-    match object.element.as_ref().and_then(Type::numeric).map(|numeric| numeric.scalar) {
+    match program.texel(object).map(|texel| texel.scalar) {
         Some(Scalar::Double) => ReturnKind::Double,
         Some(scalar) => match component_kind(scalar) {
             ComponentKind::Float => ReturnKind::Float,

@@ -10,6 +10,7 @@ mod intrinsic;
 mod method;
 mod names;
 mod statement;
+mod texels;
 mod types;
 pub(crate) mod visit;
 

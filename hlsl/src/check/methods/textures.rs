@@ -95,7 +95,7 @@ impl Checker<'_> {
         }
         slots.push(status());
         let element = element_type(ty);
-        let scalar = element.numeric().map_or(Scalar::Float, |element| element.scalar);
+        let scalar = self.tree.texel(ty).map_or(Scalar::Float, |texel| texel.scalar);
         if !scalar.is_float() {
             let message = "cannot sample from non-floating point texture formats; use Load";
             self.error(Code::SampleOfIntegers, call.span, message);
