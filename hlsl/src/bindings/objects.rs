@@ -71,8 +71,7 @@ impl RegisterClass {
             | Object::TextureCubeArray
             | Object::Buffer
             | Object::StructuredBuffer
-            | Object::ByteAddressBuffer
-            | Object::TextureBuffer => RegisterClass::Resources,
+            | Object::ByteAddressBuffer => RegisterClass::Resources,
             Object::RwTexture1D
             | Object::RwTexture1DArray
             | Object::RwTexture2D
@@ -91,7 +90,6 @@ impl RegisterClass {
             | Object::ConsumeStructuredBuffer
             | Object::RwByteAddressBuffer
             | Object::RovByteAddressBuffer => RegisterClass::Unordered,
-            Object::ConstantBuffer => RegisterClass::Constants,
             Object::InputPatch
             | Object::OutputPatch
             | Object::PointStream

@@ -204,8 +204,6 @@ fn element_needed(kind: Object) -> bool {
                 | Object::RovStructuredBuffer
                 | Object::AppendStructuredBuffer
                 | Object::ConsumeStructuredBuffer
-                | Object::ConstantBuffer
-                | Object::TextureBuffer
         )
 }
 

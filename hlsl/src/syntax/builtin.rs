@@ -173,8 +173,6 @@ objects! {
     ByteAddressBuffer "ByteAddressBuffer",
     RwByteAddressBuffer "RWByteAddressBuffer",
     RovByteAddressBuffer "RasterizerOrderedByteAddressBuffer",
-    ConstantBuffer "ConstantBuffer",
-    TextureBuffer "TextureBuffer",
     InputPatch "InputPatch",
     OutputPatch "OutputPatch",
     PointStream "PointStream",

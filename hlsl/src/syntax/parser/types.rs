@@ -268,7 +268,13 @@ impl Parser<'_> {
         let path = self.path()?;
         if path.scope.is_empty() && !path.global && self.declared(path.name) != Some(true) {
             let name = self.session.names.text(path.name).clone();
-            return self.error(Code::SyntaxError, path.span, format!("unrecognized identifier '{name}'"));
+            let hint = match &*name {
+                "ConstantBuffer" => ": it needs shader model 5.1; write a cbuffer",
+                "TextureBuffer" => ": it needs shader model 5.1; write a tbuffer",
+                _ => "",
+            };
+            let message = format!("unrecognized identifier '{name}'{hint}");
+            return self.error(Code::SyntaxError, path.span, message);
         }
         Ok(path)
     }
