@@ -136,15 +136,17 @@ codes! {
     ArrayDimensionMissing = 3072,
     /// `[]` behind another dimension.
     SecondaryDimensionMissing = 3073,
-    /// A value of `case` is not known to the compiler, or another one is the same.
+    /// A `switch` without a `case`, or a value of `case` that is not known to the compiler.
     InvalidCase = 3075,
-    /// A `break` or a `continue` outside of what it leaves.
-    InvalidJump = 3076,
+    /// A function without a result has a semantic.
+    VoidSemantic = 3076,
     /// `row_major` or `column_major` of what is no matrix.
     NoMatrix = 3077,
     /// A variable of a `for` hides another one. A warning.
     LoopVariableConflict = 3078,
-    /// A `return` with a value in a function without one, or the other way round.
+    /// A `return` with a value in a function without a result.
+    VoidReturn = 3079,
+    /// A `return` without a value in a function with a result.
     InvalidReturn = 3080,
     /// An operand is no integer.
     IntegerRequired = 3082,
@@ -182,6 +184,10 @@ codes! {
     CannotUnroll = 3511,
     /// The number of a texture, a buffer or a sampler in an array is not known.
     IndexNotLiteral = 3512,
+    /// A `break` outside of a loop and of a `switch`.
+    BreakOutside = 3518,
+    /// A `continue` outside of a loop.
+    ContinueOutside = 3519,
     /// Attributes of a statement that contradict each other.
     LoopAttributes = 3524,
     /// An attribute twice.
@@ -190,6 +196,8 @@ codes! {
     InvalidRegister = 3530,
     /// `packoffset` is not written as it must be.
     InvalidPackOffset = 3531,
+    /// A value of `case` that another one has, too.
+    DuplicateCase = 3532,
     /// A `case` with statements falls into the next one.
     CaseFallsThrough = 3533,
     /// An attribute that the compiler does not have. A warning.

@@ -143,7 +143,7 @@ impl Checker<'_> {
         let result_semantic = self.semantic(function.annotations.semantic.as_ref());
         if let (Some(semantic), Type::Void) = (&result_semantic, &result) {
             let message = "void functions cannot have a semantic";
-            self.error(Code::InvalidType, semantic.span, message);
+            self.error(Code::VoidSemantic, semantic.span, message);
         }
         let mut made = Function {
             name: self.session.names.text(function.name.name).clone(),

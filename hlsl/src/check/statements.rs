@@ -86,7 +86,7 @@ impl Checker<'_> {
             Syntax::Break => {
                 if self.breakables.is_empty() {
                     let message = "break must be inside of a loop or a switch";
-                    return self.error(Code::InvalidJump, span, message);
+                    return self.error(Code::BreakOutside, span, message);
                 }
                 StatementKind::Break
             }
@@ -95,9 +95,11 @@ impl Checker<'_> {
                     Some(Breakable::Loop) => {}
                     Some(Breakable::Switch) => {
                         let message = "continue cannot be used in a switch";
-                        return self.error(Code::InvalidJump, span, message);
+                        return self.error(Code::ContinueOutside, span, message);
                     }
-                    None => return self.error(Code::InvalidJump, span, "continue must be inside of a loop"),
+                    None => {
+                        return self.error(Code::ContinueOutside, span, "continue must be inside of a loop");
+                    }
                 }
                 StatementKind::Continue
             }
@@ -260,7 +262,7 @@ impl Checker<'_> {
         };
         if !known.insert(value) {
             let message = if value.is_some() { "duplicate case value" } else { "a switch has one default" };
-            self.error(Code::InvalidCase, label.span, message);
+            self.error(Code::DuplicateCase, label.span, message);
             return None;
         }
         Some(value)
@@ -278,7 +280,7 @@ impl Checker<'_> {
             }
             (Some(value), Type::Void) => {
                 self.expression(value);
-                self.error(Code::InvalidReturn, span, "void functions cannot return a value");
+                self.error(Code::VoidReturn, span, "void functions cannot return a value");
                 None
             }
             (Some(value), result) => {

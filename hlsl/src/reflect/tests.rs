@@ -241,6 +241,9 @@ fn semantics_that_cannot_be_there_are_errors() {
     let twice =
         "void main(out float4 a : A, out float2 b : a0, out float4 p : SV_Position) { a = p = 0; b = 0; }";
     assert_eq!(error("vs_5_0", twice), "X4503");
+    assert_eq!(error("vs_5_0", "float4x4 main() : SV_Position { return 0; }"), "X4503");
+    let depths = "void main(out float a : SV_Depth, out float b : SV_DepthGreaterEqual) { a = b = 0; }";
+    assert_eq!(error("ps_5_0", depths), "X4503");
     let types = "float4 main(float2 a : A, float3 b : A) : SV_Target { return 0; }";
     assert_eq!(error("ps_5_0", types), "X4503");
     let again = "float4 main(float2 a : A, float2 b : A) : SV_Target { return 0; }";

@@ -106,7 +106,7 @@ fn semantics_are_a_name_and_a_number() {
     assert_eq!(semantic(0), ("TEXCOORD".to_owned(), 12));
     assert_eq!(semantic(1), ("color".to_owned(), 0));
     assert_eq!(function.result_semantic.as_ref().map(|semantic| &*semantic.name), Some("SV_Target"));
-    assert_eq!(codes("void f() : A {}"), ["X3038"]);
+    assert_eq!(codes("void f() : A {}"), ["X3076"]);
     assert_eq!(codes("void f() { float a : A; }"), ["X3043"]);
 }
 

@@ -9,18 +9,18 @@ fn fine(statements: &str) {
 
 #[test]
 fn break_and_continue_are_inside_of_something() {
-    assert_eq!(body_codes("break;"), ["X3076"]);
-    assert_eq!(body_codes("continue;"), ["X3076"]);
+    assert_eq!(body_codes("break;"), ["X3518"]);
+    assert_eq!(body_codes("continue;"), ["X3519"]);
     fine("for (;;) { if (u > 0) break; continue; }");
-    assert_eq!(body_codes("for (;;) { switch (v.x) { case 0: continue; } }"), ["X3076", "X3533"]);
+    assert_eq!(body_codes("for (;;) { switch (v.x) { case 0: continue; } }"), ["X3519", "X3533"]);
     fine("switch (v.x) { case 0: for (;;) { if (u > 0) continue; break; } break; }");
 }
 
 #[test]
 fn labels_are_known_and_different() {
     fine("switch (v.x) { case 1 + 1: break; case 0: case 3: break; default: break; }");
-    assert_eq!(body_codes("switch (v.x) { case 2: break; case 1 + 1: break; }"), ["X3075"]);
-    assert_eq!(body_codes("switch (v.x) { default: break; case 1: break; default: break; }"), ["X3075"]);
+    assert_eq!(body_codes("switch (v.x) { case 2: break; case 1 + 1: break; }"), ["X3532"]);
+    assert_eq!(body_codes("switch (v.x) { default: break; case 1: break; default: break; }"), ["X3532"]);
     assert_eq!(body_codes("uint a = 1; switch (v.x) { case a: break; }"), ["X3075"]);
     assert_eq!(body_codes("switch (v.x) { }"), ["X3075"]);
     assert_eq!(body_codes("switch (v.xy) { case 0: break; }"), ["X3022"]);
