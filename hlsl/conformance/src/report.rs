@@ -8,7 +8,7 @@ use std::{
 
 use crate::{
     engine::{Judged, Verdict},
-    unit::Unit,
+    unit::{Refusal, Unit},
 };
 
 /// What is printed.
@@ -66,12 +66,7 @@ impl Report {
                     (format!("{language}: {}", deepest(message)), format!("{language}: {message}"))
                 })
             }
-            // An error in what the compiler has not looked at is not found.
-            Verdict::Refused { first, .. } if unit.fails && first.starts_with("X9004") => {
-                Some((format!("refused for another reason: {first}"), String::new()))
-            }
-            Verdict::Refused { .. } if unit.fails => None,
-            Verdict::Refused { first, all } => Some((first.clone(), all.clone())),
+            Verdict::Refused { first, all } => wrongly_refused(unit, first).map(|cause| (cause, all.clone())),
         };
         let (passed, all) = self.totals.entry(unit.measure).or_default();
         *all += 1;
@@ -136,6 +131,18 @@ impl Report {
     }
 }
 
+/// What is wrong with a refusal whose first error is known.
+fn wrongly_refused(unit: &Unit, first: &str) -> Option<String> {
+    match unit.refusal {
+        _ if !unit.fails => Some(first.to_owned()),
+        Some(Refusal { code, .. }) if first.starts_with(&format!("X{code}:")) => None,
+        Some(Refusal { code, reason }) => Some(format!("must be refused with X{code} ({reason}): {first}")),
+        // An error in what the compiler has not looked at is not found.
+        None if first.starts_with("X9004") => Some(format!("refused for another reason: {first}")),
+        None => None,
+    }
+}
+
 /// The last cause in naga's message, which has one a line, the source and marks between them.
 fn deepest(message: &str) -> &str {
     message
@@ -166,6 +173,19 @@ pub(crate) fn without_names(message: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shader_test::Stage;
+
+    #[test]
+    fn a_refusal_has_the_expected_number() {
+        let unit =
+            |fails, refusal| Unit { fails, refusal, ..Unit::new("A11", "a", "", "main", Stage::Pixel) };
+        let expected = Some(Refusal { code: 3502, reason: "an input" });
+        assert_eq!(wrongly_refused(&unit(true, expected), "X3502: no"), None);
+        assert!(wrongly_refused(&unit(true, expected), "X3000: no").is_some());
+        assert_eq!(wrongly_refused(&unit(true, None), "X3000: no"), None);
+        assert!(wrongly_refused(&unit(true, None), "X9004: no").is_some());
+        assert!(wrongly_refused(&unit(false, None), "X3000: no").is_some());
+    }
 
     #[test]
     fn causes_have_no_names() {

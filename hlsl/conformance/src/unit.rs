@@ -17,6 +17,15 @@ pub struct Options {
     pub strict: bool,
 }
 
+/// A refusal that is expected.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Refusal {
+    /// The number of the first error.
+    pub code: u16,
+    /// What is wrong with the shader.
+    pub reason: &'static str,
+}
+
 /// A text with an entry point, and what a compiler must make of it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Unit {
@@ -42,9 +51,35 @@ pub struct Unit {
     pub options: Options,
     /// It must be refused.
     pub fails: bool,
+    /// How it must be refused, if that is known.
+    pub refusal: Option<Refusal>,
 }
 
 impl Unit {
+    /// A text for shader model 5.0 that must compile, with the options of a plain call of FXC.
+    pub fn new(
+        measure: &'static str,
+        file: impl Into<String>,
+        source: impl Into<Arc<str>>,
+        entry: &str,
+        stage: Stage,
+    ) -> Unit {
+        Unit {
+            measure,
+            file: file.into(),
+            line: 0,
+            source: source.into(),
+            folders: Vec::new(),
+            macros: Vec::new(),
+            entry: entry.to_owned(),
+            stage,
+            model: Model::Sm5_0,
+            options: Options::default(),
+            fails: false,
+            refusal: None,
+        }
+    }
+
     /// As a user finds it: file, line, entry point and profile.
     pub fn title(&self) -> String {
         let line = if self.line > 0 { format!(":{}", self.line) } else { String::new() };

@@ -91,6 +91,7 @@ pub fn unit(file: &str, line: u32, shader: &Shader, model: Model, options: Optio
         model,
         options,
         fails,
+        refusal: None,
     }
 }
 

@@ -1,9 +1,15 @@
 //! glslang's tests of HLSL: a list in C++ has the entry points, and the stored results say which are errors.
 
+mod refusals;
+
 use std::{fs, io, path::Path};
 
+use self::refusals::{is_right, refusal};
 use super::{find_folder, unit};
-use crate::{shader_test::Stage, unit::Unit};
+use crate::{
+    shader_test::Stage,
+    unit::{Refusal, Unit},
+};
 
 /// The shaders.
 ///
@@ -15,7 +21,7 @@ pub fn units(root: &Path) -> io::Result<Vec<Unit>> {
     let list = fs::read_to_string(tests.join("Hlsl.FromFile.cpp"))?;
     let folder = tests.with_file_name("Test");
     let mut units: Vec<Unit> = Vec::new();
-    for (file, entry) in entries(&list) {
+    for Listed { file, entry, backwards_compatible } in entries(&list) {
         let path = folder.join(file);
         let stage = path.extension().and_then(|extension| stage_of(extension.to_str()?));
         let (Some(stage), true) = (stage, path.is_file()) else { continue };
@@ -23,13 +29,19 @@ pub fn units(root: &Path) -> io::Result<Vec<Unit>> {
             continue;
         }
         let result = folder.join("baseResults").join(format!("{file}.out"));
-        let fails = fs::read(result).is_ok_and(|text| String::from_utf8_lossy(&text).contains("ERROR: "));
-        let measure = match (stage, fails) {
-            (Stage::Vertex | Stage::Pixel | Stage::Compute, false) => "A11 pass",
-            (_, false) => "A11 gs/hs/ds",
-            (_, true) => "A11 fail",
+        let refused = fs::read(result).is_ok_and(|text| String::from_utf8_lossy(&text).contains("ERROR: "));
+        let refused = refused && !is_right(file);
+        let refusal = if refused { None } else { refusal(file) };
+        let measure = match (stage, refused, refusal) {
+            (_, true, _) => "A11 fail",
+            (_, _, Some(Refusal { code: 9004, .. })) => "A11 by name",
+            (_, _, Some(_)) => "A11 as FXC",
+            (Stage::Vertex | Stage::Pixel | Stage::Compute, ..) => "A11 pass",
+            _ => "A11 gs/hs/ds",
         };
-        units.push(Unit { fails, ..unit(measure, &folder, &path, entry, stage)? });
+        let mut unit = unit(measure, &folder, &path, entry, stage)?;
+        unit.options.backwards_compatible = backwards_compatible;
+        units.push(Unit { fails: refused || refusal.is_some(), refusal, ..unit });
     }
     Ok(units)
 }
@@ -46,15 +58,36 @@ fn stage_of(extension: &str) -> Option<Stage> {
     })
 }
 
-/// `{"hlsl.a.frag", "main"}`
-fn entries(list: &str) -> Vec<(&str, &str)> {
-    let pair = |line| {
-        let rest: &str = str::strip_prefix(line, "{\"")?;
-        let (file, rest) = rest.split_once('"')?;
-        let (_, rest) = rest.split_once('"')?;
-        Some((file, rest.split_once('"')?.0))
-    };
-    list.lines().filter_map(|line| pair(line.trim())).filter(|(file, _)| file.starts_with("hlsl.")).collect()
+/// A row of the list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Listed<'a> {
+    file: &'a str,
+    entry: &'a str,
+    /// It is compiled as Direct3D 9 would.
+    backwards_compatible: bool,
+}
+
+/// The rows of the list, as `{"hlsl.a.frag", "main"}`.
+fn entries(list: &str) -> Vec<Listed<'_>> {
+    let mut backwards_compatible = false;
+    let mut rows = Vec::new();
+    for line in list.lines().map(str::trim) {
+        // Each part begins with the name of its test.
+        if line.starts_with("ToSpirv, ") {
+            backwards_compatible = line.contains("DX9Compatible");
+        }
+        if let Some((file, entry)) = pair(line).filter(|(file, _)| file.starts_with("hlsl.")) {
+            rows.push(Listed { file, entry, backwards_compatible });
+        }
+    }
+    rows
+}
+
+fn pair(line: &str) -> Option<(&str, &str)> {
+    let rest = line.strip_prefix("{\"")?;
+    let (file, rest) = rest.split_once('"')?;
+    let (_, rest) = rest.split_once('"')?;
+    Some((file, rest.split_once('"')?.0))
 }
 
 #[cfg(test)]
@@ -63,8 +96,9 @@ mod tests {
 
     #[test]
     fn the_list_is_read() {
-        let list =
-            "x(\n  {\"hlsl.a.frag\", \"main\"},\n {\"spv.b.vert\", \"main\"},\n  {\"hlsl.c.vert\", \"f\"}\n";
-        assert_eq!(entries(list), [("hlsl.a.frag", "main"), ("hlsl.c.vert", "f")]);
+        let list = "x(\n  {\"hlsl.a.frag\", \"main\"},\n {\"spv.b.vert\", \"main\"},\n  ToSpirv, HlslDX9CompatibleTest,\n \
+                    {\"hlsl.c.vert\", \"f\"}\n";
+        let row = |file, entry, backwards_compatible| Listed { file, entry, backwards_compatible };
+        assert_eq!(entries(list), [row("hlsl.a.frag", "main", false), row("hlsl.c.vert", "f", true)]);
     }
 }

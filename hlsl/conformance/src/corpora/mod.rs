@@ -14,7 +14,7 @@ use std::{
 
 use crate::{
     shader_test::{Model, Stage},
-    unit::{Options, Unit},
+    unit::Unit,
 };
 
 /// A shader of a file for shader model 5.0, with the options of a plain call of FXC.
@@ -30,19 +30,9 @@ pub(crate) fn unit(
     stage: Stage,
 ) -> io::Result<Unit> {
     let source = fs::read(path)?;
-    Ok(Unit {
-        measure,
-        file: path.strip_prefix(root).unwrap_or(path).display().to_string(),
-        line: 0,
-        source: String::from_utf8_lossy(&source).into(),
-        folders: vec![root.to_owned()],
-        macros: Vec::new(),
-        entry: entry.to_owned(),
-        stage,
-        model: Model::Sm5_0,
-        options: Options::default(),
-        fails: false,
-    })
+    let file = path.strip_prefix(root).unwrap_or(path).display().to_string();
+    let unit = Unit::new(measure, file, String::from_utf8_lossy(&source), entry, stage);
+    Ok(Unit { folders: vec![root.to_owned()], ..unit })
 }
 
 /// The stage of a profile, `vs_4_0`, or of its beginning.
