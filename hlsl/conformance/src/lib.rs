@@ -2,9 +2,11 @@
 
 #![forbid(unsafe_code)]
 
+pub mod clock;
 pub mod compiler;
 pub mod corpora;
 pub mod engine;
+pub mod mutate;
 pub mod preprocess;
 pub mod programs;
 pub mod report;

@@ -8,13 +8,18 @@
 
 #![forbid(unsafe_code)]
 
-use std::{io, path::PathBuf, process::ExitCode};
+use std::{
+    io,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    thread::available_parallelism,
+};
 
 use clap::{Parser, ValueEnum};
 
 use onze_hlsl_conformance::{
     corpora::{self, directxtk, dxc, effects, glslang, miniengine, samples},
-    engine, preprocess,
+    engine, mutate, preprocess,
     report::{Filter, Report},
     shader_test::ShaderTest,
     syntax,
@@ -25,9 +30,9 @@ use onze_hlsl_conformance::{
 /// Runs a test suite of another HLSL compiler.
 #[derive(Parser, Clone, Debug)]
 struct Arguments {
-    /// A folder with test files, also in folders below.
+    /// A folder with test files, also in folders below. Without it, `--suite mutate` takes the programs of this project.
     #[arg(long)]
-    corpus: PathBuf,
+    corpus: Option<PathBuf>,
     /// What is tested.
     #[arg(long, value_enum, default_value_t = Suite::All)]
     suite: Suite,
@@ -43,6 +48,24 @@ struct Arguments {
     /// How many threads, if not one for each core.
     #[arg(long)]
     threads: Option<usize>,
+    /// How many inputs `--suite mutate` makes.
+    #[arg(long, default_value_t = 10_000)]
+    count: u64,
+    /// The seed of the inputs.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The number of the first input: with `--count 1`, one input is made again.
+    #[arg(long, default_value_t = 0)]
+    first: u64,
+    /// Compile what comes through the standard input, for `--suite mutate`.
+    #[arg(long, hide = true)]
+    worker: bool,
+}
+
+impl Arguments {
+    fn corpus(&self) -> io::Result<&Path> {
+        self.corpus.as_deref().ok_or_else(|| io::Error::other("which folder? --corpus DIR"))
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
@@ -72,12 +95,16 @@ enum Suite {
     Effects,
     /// glslang's tests of HLSL.
     Glslang,
+    /// Programs that are changed at random.
+    Mutate,
 }
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     engine::keep_panics_silent();
     let passed = match arguments.suite {
+        _ if arguments.worker => mutate::serve().map(|()| true),
+        Suite::Mutate => mutate(&arguments),
         Suite::Preprocess | Suite::Syntax | Suite::Format => by_file(&arguments),
         Suite::All => all(&arguments),
         #[cfg(feature = "run")]
@@ -88,7 +115,8 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
-            eprintln!("{}: {error}", arguments.corpus.display());
+            let corpus = arguments.corpus.as_deref().unwrap_or(Path::new(""));
+            eprintln!("{}: {error}", corpus.display());
             ExitCode::FAILURE
         }
     }
@@ -168,7 +196,7 @@ fn by_file(arguments: &Arguments) -> io::Result<bool> {
 
 /// The shaders of a suite.
 fn units(arguments: &Arguments) -> io::Result<Vec<Unit>> {
-    let corpus = &arguments.corpus;
+    let corpus = arguments.corpus()?;
     let mut units = match arguments.suite {
         Suite::Directxtk => directxtk::units(corpus)?,
         Suite::Sdk => dxc::units(corpus)?,
@@ -194,6 +222,25 @@ fn vkd3d_units(arguments: &Arguments) -> io::Result<Vec<Unit>> {
         }
     }
     Ok(units)
+}
+
+/// Compiles programs that are changed at random, and prints what failed. Whether nothing did.
+fn mutate(arguments: &Arguments) -> io::Result<bool> {
+    let mut pool = match &arguments.corpus {
+        Some(corpus) => mutate::Pool::of_suites(corpus)?,
+        None => mutate::Pool::of_project()?,
+    };
+    if let Some(file) = &arguments.file {
+        pool.programs.retain(|case| case.file.contains(file.as_str()));
+    }
+    let Arguments { seed, first, count, .. } = *arguments;
+    let threads = arguments.threads.unwrap_or_else(|| available_parallelism().map_or(1, usize::from));
+    let program = std::env::current_exe()?;
+    let findings = mutate::run(&pool, mutate::Inputs { seed, first, count }, threads, &program, |failure| {
+        println!("{failure}\n");
+    })?;
+    println!("{findings}");
+    Ok(findings.failures().next().is_none())
 }
 
 /// Compiles shaders and prints what failed. Whether all passed.
@@ -225,13 +272,13 @@ fn run(arguments: &Arguments) -> io::Result<bool> {
 
 /// The names and texts of the `.shader_test` files.
 fn shader_tests(arguments: &Arguments) -> io::Result<Vec<(String, String)>> {
-    let files = corpora::find_files(&arguments.corpus, "shader_test")?;
+    let files = corpora::find_files(arguments.corpus()?, "shader_test")?;
     if files.is_empty() {
         return Err(io::Error::other("there are no .shader_test files in the folder"));
     }
     let mut texts = Vec::new();
     for path in &files {
-        let name = path.strip_prefix(&arguments.corpus).unwrap_or(path).display().to_string();
+        let name = path.strip_prefix(arguments.corpus()?).unwrap_or(path).display().to_string();
         if arguments.file.as_ref().is_none_or(|file| name.contains(file.as_str())) {
             texts.push((name, std::fs::read_to_string(path)?));
         }

@@ -6,6 +6,8 @@ use naga::{
     valid::{Capabilities, ModuleInfo, ValidationFlags, Validator},
 };
 
+use crate::engine::guarded;
+
 /// Validates a module.
 ///
 /// # Errors
@@ -16,19 +18,22 @@ pub fn validate(module: &Module) -> Result<ModuleInfo, String> {
     validated.map_err(|error| error.emit_to_string(""))
 }
 
-/// What is wrong with a module: a language, or `naga` for the validation, and a message.
+/// What is wrong with a module: a language, or `naga` for the validation, and a message. A panic of naga's is one, too.
 pub fn failures(module: &Module) -> Vec<(&'static str, String)> {
     let info = match validate(module) {
         Ok(info) => info,
         Err(message) => return vec![("naga", message)],
     };
-    let mut results =
-        vec![("wgsl", wgsl(module, &info)), ("spv", spirv(module, &info)), ("hlsl", hlsl(module, &info))];
+    type Writer = fn(&Module, &ModuleInfo) -> Result<(), String>;
+    let mut writers: Vec<(_, Writer)> = vec![("wgsl", wgsl), ("spv", spirv), ("hlsl", hlsl)];
     // Metal has no doubles.
     if !has_doubles(module) {
-        results.push(("msl", metal(module, &info)));
+        writers.push(("msl", metal));
     }
-    results.into_iter().filter_map(|(language, result)| Some((language, result.err()?))).collect()
+    let results = writers
+        .into_iter()
+        .map(|(language, write)| (language, guarded(|| write(module, &info)).unwrap_or_else(Err)));
+    results.filter_map(|(language, result)| Some((language, result.err()?))).collect()
 }
 
 fn has_doubles(module: &Module) -> bool {

@@ -1,0 +1,89 @@
+//! A program as a worker gets it.
+
+use std::{path::PathBuf, sync::Arc};
+
+use onze_hlsl::{CompileOptions, FolderIncludes, IncludeHandler, Macro, PreprocessOptions};
+use serde::{Deserialize, Serialize};
+
+use crate::unit::Unit;
+
+/// A program with all that its compilation depends on.
+#[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
+pub struct Case {
+    /// The file of the program that was changed.
+    pub file: String,
+    /// The text.
+    pub source: Arc<str>,
+    /// Where included files are. The first is that of the source.
+    pub folders: Vec<PathBuf>,
+    /// Names and definitions of macros.
+    pub macros: Vec<(String, String)>,
+    /// The entry point.
+    pub entry: String,
+    /// The profile.
+    pub profile: String,
+    /// Matrices are packed by rows.
+    pub row_major: bool,
+    /// The functions and types of Direct3D 9.
+    pub backwards_compatible: bool,
+    /// Less is forgiven.
+    pub strict: bool,
+}
+
+impl Case {
+    /// A shader of a test suite.
+    pub fn new(unit: &Unit) -> Case {
+        Case {
+            file: unit.file.clone(),
+            source: unit.source.clone(),
+            folders: unit.folders.clone(),
+            macros: unit.macros.iter().map(|one| (one.name.clone(), one.definition.clone())).collect(),
+            entry: unit.entry.clone(),
+            profile: unit.profile(),
+            row_major: unit.options.row_major,
+            backwards_compatible: unit.options.backwards_compatible,
+            strict: unit.options.strict,
+        }
+    }
+
+    /// Calls a function with the options of the compiler.
+    pub fn with_options<R>(&self, f: impl FnOnce(&CompileOptions<'_>) -> R) -> R {
+        let macros: Vec<_> =
+            self.macros.iter().map(|(name, definition)| Macro::new(name, definition)).collect();
+        let includes = self.folders.split_first().map(|(first, others)| {
+            others.iter().fold(FolderIncludes::new(first), FolderIncludes::with_folder)
+        });
+        let include = includes.as_ref().map(|includes| includes as &dyn IncludeHandler);
+        f(&CompileOptions {
+            preprocess: PreprocessOptions { macros: &macros, include },
+            pack_matrices_by_rows: self.row_major,
+            strict: self.strict,
+            backwards_compatible: self.backwards_compatible,
+            ..CompileOptions::default()
+        })
+    }
+
+    /// The same program without directives and macros, if the preprocessor takes it.
+    pub fn preprocessed(&self) -> Option<Case> {
+        let text = self.with_options(|options| {
+            onze_hlsl::preprocess(&self.source, &self.file, &options.preprocess).ok()
+        });
+        Some(Case { source: text?.text.into(), folders: Vec::new(), macros: Vec::new(), ..self.clone() })
+    }
+
+    /// The options as those of a command line.
+    pub fn options(&self) -> String {
+        let mut text = format!("-T {} -E {}", self.profile, self.entry);
+        for (is_set, option) in
+            [(self.row_major, " /Zpr"), (self.backwards_compatible, " /Gec"), (self.strict, " /Ges")]
+        {
+            if is_set {
+                text.push_str(option);
+            }
+        }
+        for (name, definition) in &self.macros {
+            text.push_str(&format!(" -D {name}={definition}"));
+        }
+        text
+    }
+}

@@ -1,0 +1,172 @@
+//! Programs that are changed at random: whatever they are, the compiler gives a result.
+//!
+//! A failure is a panic, the end of the process, an internal error, a program that is refused without an error, more than
+//! a second of a core, or more than 256 MiB. What naga's writers do not take is listed beside.
+//!
+//! | file | what it does |
+//! | --- | --- |
+//! | `pool` | the programs that are changed |
+//! | `mutations`, `words`, `pieces`, `random` | how they are changed |
+//! | `case` | a program with its options |
+//! | `judge` | what is a failure |
+//! | `worker` | the processes that compile |
+//! | `reduce` | a small text with the same failure |
+
+mod case;
+mod judge;
+mod mutations;
+mod pieces;
+mod pool;
+mod random;
+mod reduce;
+mod words;
+mod worker;
+
+use std::{
+    collections::BTreeMap,
+    fmt, io,
+    path::Path,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread,
+};
+
+pub use case::Case;
+pub use judge::{Answer, Fault, Kind};
+pub use pool::Pool;
+pub use worker::{OPTION, Worker, serve};
+
+/// Which inputs are made.
+#[derive(Clone, Copy, Debug)]
+pub struct Inputs {
+    /// The seed of all of them.
+    pub seed: u64,
+    /// The number of the first.
+    pub first: u64,
+    /// How many.
+    pub count: u64,
+}
+
+/// A cause of failures.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// The number of the input that showed it first.
+    pub index: u64,
+    /// What it is.
+    pub fault: Fault,
+    /// The input, reduced.
+    pub case: Case,
+    /// How many inputs have it.
+    pub count: u64,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    /// How many inputs were compiled.
+    pub inputs: u64,
+    /// How many of them the compiler accepted.
+    pub accepted: u64,
+    failures: BTreeMap<(Kind, String), Failure>,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Failure { index, fault, case, .. } = self;
+        writeln!(out, "{fault}\n  --first {index} --count 1, from {}: {}", case.file, case.options())?;
+        write!(out, "{}", case.source.trim_end())
+    }
+}
+
+impl fmt::Display for Findings {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for failure in self.failures.values() {
+            let first = failure.fault.message.lines().next().unwrap_or_default();
+            writeln!(out, "{:6} {:?}: {first}", failure.count, failure.fault.kind)?;
+        }
+        let failures: u64 = self.failures().map(|failure| failure.count).sum();
+        write!(out, "{failures} failures in {} inputs, of which {} compile", self.inputs, self.accepted)
+    }
+}
+
+impl Findings {
+    /// What must not be.
+    pub fn failures(&self) -> impl Iterator<Item = &Failure> {
+        self.failures.values().filter(|failure| failure.fault.kind != Kind::Writer)
+    }
+
+    /// What naga's writers did not take.
+    pub fn unwritten(&self) -> impl Iterator<Item = &Failure> {
+        self.failures.values().filter(|failure| failure.fault.kind == Kind::Writer)
+    }
+}
+
+/// Compiles inputs in worker processes of a program. `report` is called for each cause of failures when it is found.
+///
+/// # Errors
+///
+/// A worker cannot be started.
+pub fn run(
+    pool: &Pool,
+    inputs: Inputs,
+    threads: usize,
+    program: &Path,
+    report: impl Fn(&Failure) + Sync,
+) -> io::Result<Findings> {
+    let findings = Mutex::new(Findings::default());
+    let next = AtomicU64::new(0);
+    let work = || -> io::Result<()> {
+        let mut worker = Worker::new(program);
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            if index >= inputs.count {
+                return Ok(());
+            }
+            let index = inputs.first + index;
+            let Some(case) = pool.input(inputs.seed, index) else { return Ok(()) };
+            let answer = worker.ask(&case)?;
+            for fault in answer.faults {
+                if is_new(&findings, &fault, index, &case)
+                    && let Some(failure) = reduced(&findings, &fault, &mut worker)
+                {
+                    report(&failure);
+                }
+            }
+            let mut findings = findings.lock().unwrap_or_else(PoisonError::into_inner);
+            findings.inputs += 1;
+            findings.accepted += u64::from(answer.accepted);
+        }
+    };
+    thread::scope(|scope| {
+        let started: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
+        started.into_iter().try_for_each(|thread| {
+            thread.join().unwrap_or_else(|_| Err(io::Error::other("a thread of the runner panicked")))
+        })
+    })?;
+    Ok(findings.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Counts a fault. Whether its cause is new.
+fn is_new(findings: &Mutex<Findings>, fault: &Fault, index: u64, case: &Case) -> bool {
+    let mut findings = findings.lock().unwrap_or_else(PoisonError::into_inner);
+    let new = || Failure { index, fault: fault.clone(), case: case.clone(), count: 0 };
+    let failure = findings.failures.entry(fault.cause()).or_insert_with(new);
+    failure.count += 1;
+    failure.count == 1
+}
+
+/// Makes the input of a failure small.
+fn reduced(findings: &Mutex<Findings>, fault: &Fault, worker: &mut Worker) -> Option<Failure> {
+    let cause = fault.cause();
+    let lock = || findings.lock().unwrap_or_else(PoisonError::into_inner);
+    let case = lock().failures.get(&cause)?.case.clone();
+    let case = reduce::reduce(&case, |case| {
+        worker.ask(case).is_ok_and(|answer| answer.faults.iter().any(|fault| fault.cause() == cause))
+    });
+    let mut findings = lock();
+    let failure = findings.failures.get_mut(&cause)?;
+    failure.case = case;
+    Some(failure.clone())
+}

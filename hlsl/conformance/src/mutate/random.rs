@@ -1,0 +1,49 @@
+//! Numbers that a seed and an index decide.
+
+/// A sequence of numbers: SplitMix64.
+#[derive(Clone, Debug)]
+pub(super) struct Random(u64);
+
+impl Random {
+    /// The sequence of an input.
+    pub(super) fn new(seed: u64, index: u64) -> Random {
+        let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ index);
+        random.next();
+        random
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number below a bound; 0 if the bound is 0.
+    pub(super) fn below(&mut self, bound: usize) -> usize {
+        (self.next() % (bound.max(1) as u64)) as usize
+    }
+
+    /// Yes, once in a number of times.
+    pub(super) fn once_in(&mut self, times: usize) -> bool {
+        self.below(times) == 0
+    }
+
+    /// One of several, if there are any.
+    pub(super) fn choose<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
+        items.get(self.below(items.len()))
+    }
+
+    /// A range within a length, of at most `most` items, not empty if there is room.
+    pub(super) fn range(&mut self, length: usize, most: usize) -> std::ops::Range<usize> {
+        let start = self.below(length);
+        start..(start + 1 + self.below(most)).min(length)
+    }
+
+    /// How often something is repeated: mostly seldom, sometimes a thousand times.
+    pub(super) fn repeats(&mut self) -> usize {
+        let most = [2, 4, 16, 64, 300, 1100][self.below(6)];
+        1 + self.below(most)
+    }
+}

@@ -1,0 +1,168 @@
+//! Processes that compile programs, so that a program that ends the process is a failure like others.
+//!
+//! A worker reads a case in each line of its input and writes an answer in each line of its output, in JSON.
+
+use std::{
+    io::{self, BufRead, BufReader, Read, Write},
+    path::{Path, PathBuf},
+    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+    sync::atomic::{AtomicU64, Ordering},
+    thread,
+    time::Duration,
+};
+
+use super::{
+    case::Case,
+    judge::{Answer, Fault, Kind, MOST_MEMORY, judge},
+};
+use crate::{clock::process_time, engine};
+
+/// The option of the program by which it is a worker.
+pub const OPTION: &str = "--worker";
+
+/// The stack of the thread that compiles: that of a thread of the standard library.
+const STACK: usize = 2 << 20;
+
+/// A worker that computes longer at one case ends.
+const MOST_TIME: Duration = Duration::from_secs(10);
+
+/// Answers cases until the input ends.
+///
+/// # Errors
+///
+/// The input is no list of cases, or the output is closed.
+pub fn serve() -> io::Result<()> {
+    engine::keep_panics_silent();
+    limit_memory();
+    thread::spawn(watch);
+    let served = thread::Builder::new().stack_size(STACK).spawn(|| -> io::Result<()> {
+        let (input, mut output) = (io::stdin().lock(), io::stdout().lock());
+        for line in input.lines() {
+            let case = serde_json::from_str(&line?)?;
+            STARTED.fetch_add(1, Ordering::Relaxed);
+            let answer = serde_json::to_string(&judge(&case))?;
+            STARTED.fetch_add(1, Ordering::Relaxed);
+            writeln!(output, "{answer}")?;
+            output.flush()?;
+        }
+        Ok(())
+    })?;
+    served.join().unwrap_or_else(|_| Err(io::Error::other("the worker panicked")))
+}
+
+/// Odd while a case is compiled.
+static STARTED: AtomicU64 = AtomicU64::new(0);
+
+/// Ends the process when a case takes too long.
+fn watch() {
+    let (mut seen, mut since) = (0, Duration::ZERO);
+    loop {
+        thread::sleep(Duration::from_millis(500));
+        let (started, now) = (STARTED.load(Ordering::Relaxed), process_time());
+        if started != seen {
+            (seen, since) = (started, now);
+        } else if seen % 2 == 1 && now - since > MOST_TIME {
+            eprintln!("no result after {} s", MOST_TIME.as_secs());
+            std::process::exit(1);
+        }
+    }
+}
+
+/// An allocation beyond the limit ends the process.
+#[cfg(unix)]
+fn limit_memory() {
+    use rustix::process::{Resource, Rlimit, setrlimit};
+
+    let most = Some((MOST_MEMORY << 20) + STACK as u64);
+    if setrlimit(Resource::Data, Rlimit { current: most, maximum: most }).is_err() {
+        eprintln!("memory is not limited");
+    }
+}
+
+#[cfg(not(unix))]
+fn limit_memory() {}
+
+/// A worker, seen from outside.
+#[derive(Debug)]
+pub struct Worker {
+    program: PathBuf,
+    process: Option<Process>,
+}
+
+#[derive(Debug)]
+struct Process {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Worker {
+    /// A worker is a process of a program that calls [`serve`] if its option is [`OPTION`].
+    pub fn new(program: &Path) -> Worker {
+        Worker { program: program.to_owned(), process: None }
+    }
+
+    /// What becomes of a case.
+    ///
+    /// # Errors
+    ///
+    /// The worker cannot be started.
+    pub fn ask(&mut self, case: &Case) -> io::Result<Answer> {
+        let process = match &mut self.process {
+            Some(process) => process,
+            none => none.insert(Process::start(&self.program)?),
+        };
+        if let Some(answer) = process.ask(case) {
+            return Ok(answer);
+        }
+        let message = self.process.take().map(Process::last_words).unwrap_or_default();
+        let kind = if message.starts_with("no result") { Kind::Slow } else { Kind::Abort };
+        Ok(Answer { accepted: false, faults: vec![Fault { kind, message }] })
+    }
+}
+
+impl Process {
+    fn start(program: &Path) -> io::Result<Process> {
+        let mut child = Command::new(program)
+            .arg(OPTION)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(io::Error::other("the worker has no pipes"));
+        };
+        Ok(Process { child, input, output: BufReader::new(output) })
+    }
+
+    /// `None` if the process ended.
+    fn ask(&mut self, case: &Case) -> Option<Answer> {
+        let line = serde_json::to_string(case).ok()?;
+        writeln!(self.input, "{line}").ok()?;
+        let mut answer = String::new();
+        self.output.read_line(&mut answer).ok()?;
+        serde_json::from_str(&answer).ok()
+    }
+
+    /// What the process wrote before it ended.
+    fn last_words(mut self) -> String {
+        let mut words = String::new();
+        if let Some(mut errors) = self.child.stderr.take() {
+            // What cannot be read is not known.
+            let _ = errors.read_to_string(&mut words);
+        }
+        let status = self.child.wait().map(|status| status.to_string()).unwrap_or_default();
+        let words = words.trim();
+        if words.is_empty() { status } else { words.replace('\n', " ") }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        if let Some(Process { mut child, input, .. }) = self.process.take() {
+            // It ends with its input.
+            drop(input);
+            let _ = child.wait();
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! The project's own programs, changed at random, do the compiler no harm.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
+
+use std::{path::Path, thread::available_parallelism};
+
+use onze_hlsl_conformance::mutate::{Case, Inputs, Kind, Pool, Worker, run};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_onze-hlsl-conformance");
+
+#[test]
+fn changed_programs_do_no_harm() {
+    let pool = Pool::of_project().unwrap();
+    let inputs = Inputs { seed: 11, first: 0, count: 2000 };
+    let threads = available_parallelism().map_or(1, usize::from);
+    let findings = run(&pool, inputs, threads, Path::new(PROGRAM), |_| {}).unwrap();
+    assert_eq!(findings.inputs, inputs.count);
+    assert!(findings.accepted > 100, "{}", findings.accepted);
+    let failures: Vec<_> = findings.failures().map(ToString::to_string).collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+}
+
+#[test]
+fn a_worker_that_ends_is_a_failure_and_another_takes_its_place() {
+    let case = Pool::of_text("a", "float4 main() : SV_Target { return 1; }").programs.remove(0);
+    // What is no worker ends at once.
+    let answer = Worker::new(Path::new(PROGRAM)).ask(&case).unwrap();
+    assert_eq!((answer.accepted, answer.faults), (true, Vec::new()));
+    let mut other = Worker::new(Path::new(env!("CARGO")));
+    for _ in 0..2 {
+        assert_eq!(other.ask(&case).unwrap().faults[0].kind, Kind::Abort);
+    }
+    let refused = Case { source: "float4 main() : SV_Target { return 1 }".into(), ..case };
+    let answer = Worker::new(Path::new(PROGRAM)).ask(&refused).unwrap();
+    assert_eq!((answer.accepted, answer.faults), (false, Vec::new()));
+}
