@@ -236,7 +236,8 @@ fn mutate(arguments: &Arguments) -> io::Result<bool> {
     let Arguments { seed, first, count, .. } = *arguments;
     let threads = arguments.threads.unwrap_or_else(|| available_parallelism().map_or(1, usize::from));
     let program = std::env::current_exe()?;
-    let findings = mutate::run(&pool, mutate::Inputs { seed, first, count }, threads, &program, |failure| {
+    let settings = mutate::Settings { threads, program: &program, tries: 3000 };
+    let findings = mutate::run(&pool, mutate::Inputs { seed, first, count }, settings, |failure| {
         println!("{failure}\n");
     })?;
     println!("{findings}");

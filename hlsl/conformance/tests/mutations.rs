@@ -3,7 +3,7 @@
 
 use std::{path::Path, thread::available_parallelism};
 
-use onze_hlsl_conformance::mutate::{Case, Inputs, Kind, Pool, Worker, run};
+use onze_hlsl_conformance::mutate::{Case, Inputs, Kind, Pool, Settings, Worker, run};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_onze-hlsl-conformance");
 
@@ -12,7 +12,8 @@ fn changed_programs_do_no_harm() {
     let pool = Pool::of_project().unwrap();
     let inputs = Inputs { seed: 11, first: 0, count: 2000 };
     let threads = available_parallelism().map_or(1, usize::from);
-    let findings = run(&pool, inputs, threads, Path::new(PROGRAM), |_| {}).unwrap();
+    let settings = Settings { threads, program: Path::new(PROGRAM), tries: 100 };
+    let findings = run(&pool, inputs, settings, |_| {}).unwrap();
     assert_eq!(findings.inputs, inputs.count);
     assert!(findings.accepted > 100, "{}", findings.accepted);
     let failures: Vec<_> = findings.failures().map(ToString::to_string).collect();

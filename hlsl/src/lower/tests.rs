@@ -69,6 +69,17 @@ fn functions_that_are_called_do_not_call_themselves() {
 }
 
 #[test]
+fn system_values_of_several_components_have_zeros_behind_the_first() {
+    for ty in ["float4", "int2", "uint3", "bool4", "half2", "float1"] {
+        let size = format!("{ty} f : SV_IsFrontFace, {ty} s : SV_SampleIndex");
+        let text = pixel(&format!("float4 main({size}) : SV_Target {{ return f.x + s.x; }}"));
+        assert_has(&text, &["@builtin(front_facing)", "@builtin(sample_index)"]);
+    }
+    let text = pixel("float4 main(uint4 f : SV_IsFrontFace) : SV_Target { return f; }");
+    assert_has(&text, &["select(0u, 4294967295u,", "0u, 0u, 0u)"]);
+}
+
+#[test]
 fn variables_of_constant_buffers_are_parts_of_rows() {
     let text = pixel(
         "float a; float3 b; row_major float2x3 m; int k[2];

@@ -49,6 +49,17 @@ pub struct Inputs {
     pub count: u64,
 }
 
+/// How inputs are compiled.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings<'a> {
+    /// How many workers there are.
+    pub threads: usize,
+    /// The program of the workers.
+    pub program: &'a Path,
+    /// How many texts are tried to make an input with a fault small.
+    pub tries: usize,
+}
+
 /// A cause of failures.
 #[derive(Clone, Debug)]
 pub struct Failure {
@@ -103,7 +114,7 @@ impl Findings {
     }
 }
 
-/// Compiles inputs in worker processes of a program. `report` is called for each cause of failures when it is found.
+/// Compiles inputs in worker processes. `report` is called for each cause of failures when it is found.
 ///
 /// # Errors
 ///
@@ -111,14 +122,13 @@ impl Findings {
 pub fn run(
     pool: &Pool,
     inputs: Inputs,
-    threads: usize,
-    program: &Path,
+    settings: Settings<'_>,
     report: impl Fn(&Failure) + Sync,
 ) -> io::Result<Findings> {
     let findings = Mutex::new(Findings::default());
     let next = AtomicU64::new(0);
     let work = || -> io::Result<()> {
-        let mut worker = Worker::new(program);
+        let mut worker = Worker::new(settings.program);
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             if index >= inputs.count {
@@ -129,7 +139,7 @@ pub fn run(
             let answer = worker.ask(&case)?;
             for fault in answer.faults {
                 if is_new(&findings, &fault, index, &case)
-                    && let Some(failure) = reduced(&findings, &fault, &mut worker)
+                    && let Some(failure) = reduced(&findings, &fault, &mut worker, settings.tries)
                 {
                     report(&failure);
                 }
@@ -140,7 +150,7 @@ pub fn run(
         }
     };
     thread::scope(|scope| {
-        let started: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
+        let started: Vec<_> = (0..settings.threads.max(1)).map(|_| scope.spawn(work)).collect();
         started.into_iter().try_for_each(|thread| {
             thread.join().unwrap_or_else(|_| Err(io::Error::other("a thread of the runner panicked")))
         })
@@ -158,11 +168,11 @@ fn is_new(findings: &Mutex<Findings>, fault: &Fault, index: u64, case: &Case) ->
 }
 
 /// Makes the input of a failure small.
-fn reduced(findings: &Mutex<Findings>, fault: &Fault, worker: &mut Worker) -> Option<Failure> {
+fn reduced(findings: &Mutex<Findings>, fault: &Fault, worker: &mut Worker, tries: usize) -> Option<Failure> {
     let cause = fault.cause();
     let lock = || findings.lock().unwrap_or_else(PoisonError::into_inner);
     let case = lock().failures.get(&cause)?.case.clone();
-    let case = reduce::reduce(&case, |case| {
+    let case = reduce::reduce(&case, tries, |case| {
         worker.ask(case).is_ok_and(|answer| answer.faults.iter().any(|fault| fault.cause() == cause))
     });
     let mut findings = lock();

@@ -5,16 +5,13 @@ use super::{
     pieces::{is_comment, pieces},
 };
 
-/// How many texts are tried.
-const MOST_TRIES: usize = 3000;
-
-/// Makes a case smaller as long as a fault stays.
-pub(super) fn reduce(case: &Case, mut fails: impl FnMut(&Case) -> bool) -> Case {
+/// Makes a case smaller as long as a fault stays. At most `tries` texts are tried.
+pub(super) fn reduce(case: &Case, tries: usize, mut fails: impl FnMut(&Case) -> bool) -> Case {
     let mut smallest = case.clone();
-    let mut tries = 0;
+    let mut left = tries;
     let mut accept = |smaller: Case, smallest: &mut Case| {
-        tries += 1;
-        let is_smaller = tries < MOST_TRIES && fails(&smaller);
+        let is_smaller = left > 0 && fails(&smaller);
+        left = left.saturating_sub(1);
         if is_smaller {
             *smallest = smaller;
         }
@@ -28,7 +25,7 @@ pub(super) fn reduce(case: &Case, mut fails: impl FnMut(&Case) -> bool) -> Case 
     accept(plain(&smallest, |case| case.row_major = false), &mut smallest);
     accept(plain(&smallest, |case| case.strict = false), &mut smallest);
     accept(plain(&smallest, |case| case.backwards_compatible = false), &mut smallest);
-    if let Some(preprocessed) = case.preprocessed() {
+    if let Some(preprocessed) = smallest.preprocessed() {
         accept(preprocessed, &mut smallest);
     }
     loop {
@@ -86,7 +83,7 @@ mod tests {
             "float a;\n// b\nint f(int x) { return x + 1; }\nfloat4 main() : A { return f(1).xxxx; }\n";
         let case = Pool::of_text("a.hlsl", text).programs[0].clone();
         let fails = |case: &Case| case.source.contains("return") && case.source.contains("xxxx");
-        let reduced = reduce(&Case { strict: true, ..case }, fails);
+        let reduced = reduce(&Case { strict: true, ..case }, 1000, fails);
         assert_eq!(&*reduced.source, "returnxxxx");
         assert!(!reduced.strict);
     }

@@ -157,15 +157,26 @@ impl Builder<'_, '_> {
         self.vector(naga::Scalar::F32, components)
     }
 
-    /// Whether the front is seen: a `bool`, all bits of an integer, or the sign of a number.
+    /// Whether the front is seen: a `bool`, all bits of an integer, or the sign of a number. Further components are 0.
     fn front_face(&mut self, value: Value, element: &Element) -> Value {
-        let (yes, no) = match register_scalar(element).kind {
-            _ if element.scalar == Scalar::Bool => return value,
-            ScalarKind::Sint => (self.int(-1), self.int(0)),
-            ScalarKind::Uint => (self.uint(u32::MAX), self.uint(0)),
-            _ => (self.float(1.0), self.float(-1.0)),
+        let (given, first) = if element.scalar == Scalar::Bool {
+            (Scalar::Bool, value)
+        } else {
+            let (given, yes, no) = match register_scalar(element).kind {
+                ScalarKind::Sint => (Scalar::Int, self.int(-1), self.int(0)),
+                ScalarKind::Uint => (Scalar::Uint, self.uint(u32::MAX), self.uint(0)),
+                _ => (Scalar::Float, self.float(1.0), self.float(-1.0)),
+            };
+            (given, self.select(value, yes, no))
         };
-        self.select(value, yes, no)
+        let mut components = vec![first];
+        for _ in 1..element.components {
+            let zero = self.uint(0);
+            components.push(self.convert(zero, Numeric::scalar(Scalar::Uint), Numeric::scalar(given)));
+        }
+        let given = Numeric::vector(given, element.components);
+        let value = self.numeric(given, components);
+        self.convert(value, given, Numeric::vector(element.scalar, element.components))
     }
 }
 
