@@ -10,12 +10,12 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_onze-hlsl-conformance");
 #[test]
 fn changed_programs_do_no_harm() {
     let pool = Pool::of_project().unwrap();
-    let inputs = Inputs { seed: 11, first: 0, count: 2000 };
+    let inputs = Inputs { seed: 11, first: 0, count: 1000 };
     let threads = available_parallelism().map_or(1, usize::from);
     let settings = Settings { threads, program: Path::new(PROGRAM), tries: 100 };
     let findings = run(&pool, inputs, settings, |_| {}).unwrap();
     assert_eq!(findings.inputs, inputs.count);
-    assert!(findings.accepted > 100, "{}", findings.accepted);
+    assert!(findings.accepted > 80, "{}", findings.accepted);
     let failures: Vec<_> = findings.failures().map(ToString::to_string).collect();
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }

@@ -57,6 +57,9 @@ fn length(text: &str, first: char) -> usize {
             let line = text.find('\n').unwrap_or(text.len());
             text[1..line].find('"').map_or(line, |at| at + 2)
         }
+        _ if !text[first.len_utf8()..].starts_with(['=', '<', '>', '+', '-', '&', '|', ':']) => {
+            first.len_utf8()
+        }
         _ => {
             let operator = OPERATORS.into_iter().find(|operator| text.starts_with(operator));
             operator.map_or(first.len_utf8(), str::len)
