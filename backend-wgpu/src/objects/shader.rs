@@ -27,6 +27,7 @@ mod elements;
 mod entry_point;
 mod image_arguments;
 mod outputs;
+mod position_w;
 mod pull;
 mod ranges;
 mod rows;

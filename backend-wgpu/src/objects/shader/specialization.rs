@@ -22,7 +22,7 @@ use super::{
     counts, depth,
     driver_constants::{self, DriverBlock},
     outputs::{self, Outputs},
-    place,
+    place, position_w,
     pull::{self, Pull},
     ranges, sample_counter,
     sampling::{self, Samplings},
@@ -163,7 +163,10 @@ impl ShaderModules {
 }
 
 fn make(gpu: &Gpu, code: &ShaderCode, specialization: &Specialization, label: &str) -> wgpu::ShaderModule {
-    let module = specialize(code, specialization);
+    let mut module = specialize(code, specialization);
+    if gpu.info.backend == wgpu::Backend::Dx12 {
+        position_w::apply(&mut module);
+    }
     gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some(label),
         source: wgpu::ShaderSource::Naga(Cow::Owned(module)),
