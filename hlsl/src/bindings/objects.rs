@@ -2,7 +2,7 @@
 
 use crate::{
     profile::Profile,
-    syntax::builtin::Object,
+    syntax::builtin::{Family, Object},
     tree::{ObjectType, Program, Type},
 };
 
@@ -57,56 +57,19 @@ impl RegisterClass {
 
     /// The registers of an object; `None` of streams, patches and what belongs to effects.
     pub(crate) fn of(object: Object) -> Option<RegisterClass> {
-        Some(match object {
-            Object::Sampler | Object::SamplerComparison => RegisterClass::Samplers,
-            Object::Texture
-            | Object::Texture1D
-            | Object::Texture1DArray
-            | Object::Texture2D
-            | Object::Texture2DArray
-            | Object::Texture2DMS
-            | Object::Texture2DMSArray
-            | Object::Texture3D
-            | Object::TextureCube
-            | Object::TextureCubeArray
-            | Object::Buffer
-            | Object::StructuredBuffer
-            | Object::ByteAddressBuffer => RegisterClass::Resources,
-            Object::RwTexture1D
-            | Object::RwTexture1DArray
-            | Object::RwTexture2D
-            | Object::RwTexture2DArray
-            | Object::RwTexture3D
-            | Object::RovTexture1D
-            | Object::RovTexture1DArray
-            | Object::RovTexture2D
-            | Object::RovTexture2DArray
-            | Object::RovTexture3D
-            | Object::RwBuffer
-            | Object::RovBuffer
-            | Object::RwStructuredBuffer
-            | Object::RovStructuredBuffer
-            | Object::AppendStructuredBuffer
-            | Object::ConsumeStructuredBuffer
-            | Object::RwByteAddressBuffer
-            | Object::RovByteAddressBuffer => RegisterClass::Unordered,
-            Object::InputPatch
-            | Object::OutputPatch
-            | Object::PointStream
-            | Object::LineStream
-            | Object::TriangleStream
-            | Object::String
-            | Object::PixelShader
-            | Object::VertexShader
-            | Object::GeometryShader
-            | Object::HullShader
-            | Object::DomainShader
-            | Object::ComputeShader
-            | Object::BlendState
-            | Object::DepthStencilState
-            | Object::RasterizerState
-            | Object::RenderTargetView
-            | Object::DepthStencilView => return None,
+        Some(match object.family() {
+            Family::Sampler => RegisterClass::Samplers,
+            Family::AnyTexture
+            | Family::Texture
+            | Family::TypedBuffer
+            | Family::StructuredBuffer
+            | Family::ByteBuffer => RegisterClass::Resources,
+            Family::WrittenTexture
+            | Family::WrittenTypedBuffer
+            | Family::WrittenStructuredBuffer
+            | Family::List
+            | Family::WrittenByteBuffer => RegisterClass::Unordered,
+            Family::Vertices | Family::Effect => return None,
         })
     }
 }

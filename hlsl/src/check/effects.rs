@@ -2,12 +2,12 @@
 
 use std::ops::RangeInclusive;
 
-use super::{Checker, objects::is_of_effects};
+use super::Checker;
 use crate::{
     code::Code,
     syntax::{
         ast::{Expr, ExprKind, Path, States, TypeKind, TypeName},
-        builtin::Object,
+        builtin::{Family, Object},
     },
     tree::{FunctionId, Intrinsic, Type},
 };
@@ -25,7 +25,7 @@ impl Checker<'_> {
         }
         let of_effects = match element {
             Type::String => true,
-            Type::Object(object) => is_of_effects(object.kind),
+            Type::Object(object) => object.kind.family() == Family::Effect,
             _ => false,
         };
         let mut leaves = Vec::new();

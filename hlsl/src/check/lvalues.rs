@@ -4,7 +4,6 @@ use std::collections::HashSet;
 
 use crate::{
     code::Code,
-    syntax::builtin::Object,
     tree::{Expr, ExprKind, Storage},
 };
 
@@ -55,31 +54,10 @@ impl Checker<'_> {
                 }
             }
             ExprKind::Element { object, .. } => match object.ty.object() {
-                Some(object) if is_writable(object.kind) => Ok(()),
+                Some(object) if object.kind.family().is_writable() => Ok(()),
                 _ => Err(CONSTANT),
             },
             _ => Err(CONSTANT),
         }
     }
-}
-
-/// Whether elements of an object can be assigned to.
-pub(super) fn is_writable(object: Object) -> bool {
-    matches!(
-        object,
-        Object::RwBuffer
-            | Object::RovBuffer
-            | Object::RwStructuredBuffer
-            | Object::RovStructuredBuffer
-            | Object::RwTexture1D
-            | Object::RwTexture1DArray
-            | Object::RwTexture2D
-            | Object::RwTexture2DArray
-            | Object::RwTexture3D
-            | Object::RovTexture1D
-            | Object::RovTexture1DArray
-            | Object::RovTexture2D
-            | Object::RovTexture2DArray
-            | Object::RovTexture3D
-    )
 }

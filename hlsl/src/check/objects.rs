@@ -8,7 +8,7 @@ use crate::{
     source::Span,
     syntax::{
         ast::{ModifierFlags, TypeArgument},
-        builtin::{Object, Scalar},
+        builtin::{Family, Object, Scalar},
     },
     tree::{Norm, ObjectType, Type},
 };
@@ -43,12 +43,12 @@ impl Checker<'_> {
                 self.error(Code::InvalidType, value.span, message);
                 return Type::Error;
             }
-            None if element_needed(kind) => {
+            None if kind.family().needs_element() => {
                 let message = format!("'{}' needs the type of its elements", kind.name());
                 self.error(Code::InvalidType, span, message);
                 return Type::Error;
             }
-            None if has_texels(kind) => object.element = Some(Type::vector(Scalar::Float, 4)),
+            None if kind.family().has_texels() => object.element = Some(Type::vector(Scalar::Float, 4)),
             None => {}
         }
         match arguments.next() {
@@ -82,13 +82,13 @@ impl Checker<'_> {
 
     /// Whether an object may have elements of a type.
     fn check_element(&mut self, kind: Object, ty: &Type, span: Span) -> bool {
-        let (code, message) = if !has_texels(kind) && !element_needed(kind) {
+        let (code, message) = if !kind.family().has_texels() && !kind.family().needs_element() {
             (Code::InvalidType, format!("'{}' takes no type of elements", kind.name()))
-        } else if self.has_object(ty) && !is_of_vertices(kind) {
+        } else if self.has_object(ty) && kind.family() != Family::Vertices {
             (Code::ObjectElement, "object element type cannot be an object type".to_owned())
         } else if *ty == Type::Void {
             (Code::InvalidType, format!("elements of '{}' cannot be of type void", kind.name()))
-        } else if has_texels(kind) && (self.words(ty) > 4 || matches!(ty, Type::Array(_))) {
+        } else if kind.family().has_texels() && (self.words(ty) > 4 || matches!(ty, Type::Array(_))) {
             let message = "elements of typed buffers and textures must fit in four 32-bit quantities";
             (Code::ConstructorType, message.to_owned())
         } else {
@@ -125,7 +125,7 @@ impl Checker<'_> {
     pub(super) fn has_effect_object(&self, ty: &Type) -> bool {
         match ty {
             Type::String => true,
-            Type::Object(object) => is_of_effects(object.kind),
+            Type::Object(object) => object.kind.family() == Family::Effect,
             Type::Array(array) => self.has_effect_object(&array.element),
             Type::Struct(id) => self.tree[*id].fields.iter().any(|field| self.has_effect_object(&field.ty)),
             Type::Error | Type::Void | Type::Numeric(_) => false,
@@ -151,91 +151,6 @@ fn norm(flags: ModifierFlags) -> Option<Norm> {
     } else {
         None
     }
-}
-
-/// Objects whose elements have a format: textures and typed buffers.
-fn has_texels(kind: Object) -> bool {
-    matches!(
-        kind,
-        Object::Texture1D
-            | Object::Texture1DArray
-            | Object::Texture2D
-            | Object::Texture2DArray
-            | Object::Texture2DMS
-            | Object::Texture2DMSArray
-            | Object::Texture3D
-            | Object::TextureCube
-            | Object::TextureCubeArray
-            | Object::Buffer
-            | Object::RwTexture1D
-            | Object::RwTexture1DArray
-            | Object::RwTexture2D
-            | Object::RwTexture2DArray
-            | Object::RwTexture3D
-            | Object::RwBuffer
-            | Object::RovTexture1D
-            | Object::RovTexture1DArray
-            | Object::RovTexture2D
-            | Object::RovTexture2DArray
-            | Object::RovTexture3D
-            | Object::RovBuffer
-    )
-}
-
-/// Objects that say the type of their elements always.
-fn element_needed(kind: Object) -> bool {
-    is_of_vertices(kind)
-        || matches!(
-            kind,
-            Object::RwTexture1D
-                | Object::RwTexture1DArray
-                | Object::RwTexture2D
-                | Object::RwTexture2DArray
-                | Object::RwTexture3D
-                | Object::RwBuffer
-                | Object::RovTexture1D
-                | Object::RovTexture1DArray
-                | Object::RovTexture2D
-                | Object::RovTexture2DArray
-                | Object::RovTexture3D
-                | Object::RovBuffer
-                | Object::StructuredBuffer
-                | Object::RwStructuredBuffer
-                | Object::RovStructuredBuffer
-                | Object::AppendStructuredBuffer
-                | Object::ConsumeStructuredBuffer
-        )
-}
-
-/// Objects that only effects know.
-pub(super) fn is_of_effects(kind: Object) -> bool {
-    matches!(
-        kind,
-        Object::String
-            | Object::PixelShader
-            | Object::VertexShader
-            | Object::GeometryShader
-            | Object::HullShader
-            | Object::DomainShader
-            | Object::ComputeShader
-            | Object::BlendState
-            | Object::DepthStencilState
-            | Object::RasterizerState
-            | Object::RenderTargetView
-            | Object::DepthStencilView
-    )
-}
-
-/// Objects of vertices and control points.
-fn is_of_vertices(kind: Object) -> bool {
-    matches!(
-        kind,
-        Object::InputPatch
-            | Object::OutputPatch
-            | Object::PointStream
-            | Object::LineStream
-            | Object::TriangleStream
-    )
 }
 
 /// Objects with a number behind the type of their elements.

@@ -193,6 +193,112 @@ objects! {
     DepthStencilView "DepthStencilView",
 }
 
+/// What objects have in common.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Family {
+    Sampler,
+    /// A texture without a dimension.
+    AnyTexture,
+    Texture,
+    WrittenTexture,
+    TypedBuffer,
+    WrittenTypedBuffer,
+    StructuredBuffer,
+    WrittenStructuredBuffer,
+    /// A buffer that is appended to or consumed from.
+    List,
+    ByteBuffer,
+    WrittenByteBuffer,
+    /// Vertices or control points.
+    Vertices,
+    /// What only effects know.
+    Effect,
+}
+
+impl Object {
+    /// The family that it belongs to.
+    pub(crate) fn family(self) -> Family {
+        match self {
+            Self::Sampler | Self::SamplerComparison => Family::Sampler,
+            Self::Texture => Family::AnyTexture,
+            Self::Texture1D
+            | Self::Texture1DArray
+            | Self::Texture2D
+            | Self::Texture2DArray
+            | Self::Texture2DMS
+            | Self::Texture2DMSArray
+            | Self::Texture3D
+            | Self::TextureCube
+            | Self::TextureCubeArray => Family::Texture,
+            Self::RwTexture1D
+            | Self::RwTexture1DArray
+            | Self::RwTexture2D
+            | Self::RwTexture2DArray
+            | Self::RwTexture3D
+            | Self::RovTexture1D
+            | Self::RovTexture1DArray
+            | Self::RovTexture2D
+            | Self::RovTexture2DArray
+            | Self::RovTexture3D => Family::WrittenTexture,
+            Self::Buffer => Family::TypedBuffer,
+            Self::RwBuffer | Self::RovBuffer => Family::WrittenTypedBuffer,
+            Self::StructuredBuffer => Family::StructuredBuffer,
+            Self::RwStructuredBuffer | Self::RovStructuredBuffer => Family::WrittenStructuredBuffer,
+            Self::AppendStructuredBuffer | Self::ConsumeStructuredBuffer => Family::List,
+            Self::ByteAddressBuffer => Family::ByteBuffer,
+            Self::RwByteAddressBuffer | Self::RovByteAddressBuffer => Family::WrittenByteBuffer,
+            Self::InputPatch
+            | Self::OutputPatch
+            | Self::PointStream
+            | Self::LineStream
+            | Self::TriangleStream => Family::Vertices,
+            Self::String
+            | Self::PixelShader
+            | Self::VertexShader
+            | Self::GeometryShader
+            | Self::HullShader
+            | Self::DomainShader
+            | Self::ComputeShader
+            | Self::BlendState
+            | Self::DepthStencilState
+            | Self::RasterizerState
+            | Self::RenderTargetView
+            | Self::DepthStencilView => Family::Effect,
+        }
+    }
+}
+
+impl Family {
+    /// Whether elements can be assigned to.
+    pub(crate) fn is_writable(self) -> bool {
+        matches!(self, Self::WrittenTexture | Self::WrittenTypedBuffer | Self::WrittenStructuredBuffer)
+    }
+
+    /// Whether elements have a format.
+    pub(crate) fn has_texels(self) -> bool {
+        matches!(self, Self::Texture | Self::WrittenTexture | Self::TypedBuffer | Self::WrittenTypedBuffer)
+    }
+
+    /// Whether a declaration must say the type of the elements.
+    pub(crate) fn needs_element(self) -> bool {
+        match self {
+            Self::WrittenTexture
+            | Self::WrittenTypedBuffer
+            | Self::StructuredBuffer
+            | Self::WrittenStructuredBuffer
+            | Self::List
+            | Self::Vertices => true,
+            Self::Sampler
+            | Self::AnyTexture
+            | Self::Texture
+            | Self::TypedBuffer
+            | Self::ByteBuffer
+            | Self::WrittenByteBuffer
+            | Self::Effect => false,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

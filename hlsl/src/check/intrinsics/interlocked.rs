@@ -7,7 +7,7 @@ use crate::{
 };
 
 use super::{Call, rules::Before};
-use crate::check::{Checker, convert::conversion, lvalues::is_writable};
+use crate::check::{Checker, convert::conversion};
 
 impl Checker<'_> {
     /// `InterlockedAdd(place, value, [out before])` and its like.
@@ -72,7 +72,7 @@ impl Checker<'_> {
                 ExprKind::Global(id) => return self.tree[*id].storage == Storage::GroupShared,
                 ExprKind::Element { object, .. } => {
                     let object = object.ty.object();
-                    return object.is_some_and(|object| is_writable(object.kind));
+                    return object.is_some_and(|object| object.kind.family().is_writable());
                 }
                 ExprKind::Field(of, _) | ExprKind::Index(of, _) => of,
                 ExprKind::Swizzle(of, components) if components.len() == 1 && !is_typed_element(of) => of,

@@ -3,7 +3,7 @@
 use crate::{
     code::Code,
     source::Span,
-    syntax::builtin::{Object, Scalar},
+    syntax::builtin::{Family, Object, Scalar},
     tree::{Expr, ExprKind},
 };
 
@@ -58,12 +58,10 @@ impl Checker<'_> {
 
 pub(super) fn is_buffer_of_elements(kind: Object) -> bool {
     matches!(
-        kind,
-        Object::Buffer
-            | Object::RwBuffer
-            | Object::RovBuffer
-            | Object::StructuredBuffer
-            | Object::RwStructuredBuffer
-            | Object::RovStructuredBuffer
+        kind.family(),
+        Family::TypedBuffer
+            | Family::WrittenTypedBuffer
+            | Family::StructuredBuffer
+            | Family::WrittenStructuredBuffer
     )
 }
