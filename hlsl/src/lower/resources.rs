@@ -78,6 +78,8 @@ pub(super) struct Texture {
 pub(super) struct TextureShape {
     pub(super) dim: ImageDimension,
     pub(super) arrayed: bool,
+    /// It has one row of texels: an array of 1D textures is one of 2D textures of height 1, as wgpu has no other.
+    pub(super) row: bool,
     pub(super) multi: bool,
     /// It is written, so it has no mip levels.
     pub(super) written: bool,
@@ -90,7 +92,7 @@ impl TextureShape {
 
         let (dim, arrayed, multi, written) = match kind {
             Kind::Texture1D | Kind::Buffer => (D1, false, false, false),
-            Kind::Texture1DArray => (D1, true, false, false),
+            Kind::Texture1DArray => (D2, true, false, false),
             Kind::Texture2D => (D2, false, false, false),
             Kind::Texture2DArray => (D2, true, false, false),
             Kind::Texture2DMS => (D2, false, true, false),
@@ -101,17 +103,23 @@ impl TextureShape {
             Kind::RwTexture1D | Kind::RovTexture1D | Kind::RwBuffer | Kind::RovBuffer => {
                 (D1, false, false, true)
             }
-            Kind::RwTexture1DArray | Kind::RovTexture1DArray => (D1, true, false, true),
+            Kind::RwTexture1DArray | Kind::RovTexture1DArray => (D2, true, false, true),
             Kind::RwTexture2D | Kind::RovTexture2D => (D2, false, false, true),
             Kind::RwTexture2DArray | Kind::RovTexture2DArray => (D2, true, false, true),
             Kind::RwTexture3D | Kind::RovTexture3D => (D3, false, false, true),
             _ => return None,
         };
-        Some(Self { dim, arrayed, multi, written })
+        let row = matches!(kind, Kind::Texture1DArray | Kind::RwTexture1DArray | Kind::RovTexture1DArray);
+        Some(Self { dim, arrayed, row, multi, written })
     }
 
-    /// Components of a place that samplers take, without that of a slice.
+    /// Components of a place that samplers take, without that of a slice, in HLSL.
     pub(super) fn coordinates(self) -> usize {
+        if self.row { 1 } else { self.image_coordinates() }
+    }
+
+    /// The same in naga.
+    pub(super) fn image_coordinates(self) -> usize {
         match self.dim {
             ImageDimension::D1 => 1,
             ImageDimension::D2 => 2,
@@ -122,6 +130,7 @@ impl TextureShape {
     /// Components of a size.
     pub(super) fn sizes(self) -> usize {
         match self.dim {
+            _ if self.row => 1,
             ImageDimension::D1 => 1,
             ImageDimension::D2 | ImageDimension::Cube => 2,
             ImageDimension::D3 => 3,

@@ -3,7 +3,10 @@
 use naga::{Expression, ImageQuery, StorageAccess};
 
 use crate::{
-    lower::{Builder, Lowered, Object, Value, resources::Texture},
+    lower::{
+        Builder, Lowered, Object, Value,
+        resources::{Texture, TextureShape},
+    },
     source::Span,
     syntax::builtin::Scalar,
     tree::{Expr, Numeric},
@@ -33,7 +36,7 @@ impl Builder<'_, '_> {
         };
         let query = ImageQuery::Size { level };
         let size = self.query(texture.image, query);
-        let mut values = self.parts_of(size, shape.sizes());
+        let mut values = self.sizes(size, shape);
         if shape.arrayed {
             values.push(self.query(texture.image, ImageQuery::NumLayers));
         }
@@ -53,11 +56,16 @@ impl Builder<'_, '_> {
         let texture = self.texture(object, span)?;
         self.allow_queries(&texture);
         let size = self.query(texture.image, ImageQuery::Size { level: None });
-        let mut values = self.parts_of(size, texture.shape.sizes());
+        let mut values = self.sizes(size, texture.shape);
         if texture.shape.arrayed {
             values.push(self.query(texture.image, ImageQuery::NumLayers));
         }
         Ok(self.row_of(values, Scalar::Uint))
+    }
+
+    /// The components of a size. That of a texture with one row has a height in naga.
+    fn sizes(&mut self, size: Value, shape: TextureShape) -> Vec<Value> {
+        if shape.row { vec![self.access(size, 0)] } else { self.parts_of(size, shape.sizes()) }
     }
 
     /// naga wants a texture that is written to be accessed somehow.

@@ -25,6 +25,7 @@ impl Builder<'_, '_> {
         let (_, place, _) = self.sampler_and_place(arguments, span)?;
         let size = texture.shape.coordinates();
         let coordinate = self.value_of(place, Numeric::vector(Scalar::Float, size as u8))?;
+        let coordinate = self.in_row(&texture, coordinate, 0.5);
         let level = self.level_of_detail(&texture, coordinate);
         if method == Method::CalculateLevelOfDetailUnclamped {
             return Ok(level);
@@ -52,7 +53,7 @@ impl Builder<'_, '_> {
         x: Value,
         y: Value,
     ) -> Value {
-        let ty = Numeric::vector(Scalar::Float, texture.shape.coordinates() as u8);
+        let ty = Numeric::vector(Scalar::Float, texture.shape.image_coordinates() as u8);
         let mut size = self.float_size(texture, None);
         if texture.shape.dim == ImageDimension::Cube {
             // The face is two long at the distance of its axis.

@@ -69,6 +69,10 @@ impl Builder<'_, '_> {
             Some(naga::TypeInner::Scalar(scalar)) => scalar,
             _ => naga::Scalar::I32,
         };
+        if texture.shape.row {
+            let first = if scalar == naga::Scalar::U32 { self.uint(0) } else { self.int(0) };
+            place.push(first);
+        }
         (self.vector(scalar, place), slice)
     }
 

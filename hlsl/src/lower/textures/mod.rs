@@ -67,11 +67,21 @@ impl Builder<'_, '_> {
             None => value,
             Some(_) => self.vector(naga::Scalar::F32, components),
         };
+        let coordinate = self.in_row(texture, coordinate, 0.5);
         let slice = slice.map(|slice| {
             let whole = self.math(naga::MathFunction::Round, &[slice]);
             self.cast(whole, ScalarKind::Sint)
         });
         Ok((coordinate, slice))
+    }
+
+    /// A coordinate, or a change of it, as the image takes it: with one of its only row, if it has but one.
+    pub(super) fn in_row(&mut self, texture: &Texture, coordinate: Value, y: f32) -> Value {
+        if !texture.shape.row {
+            return coordinate;
+        }
+        let y = self.float(y);
+        self.vector(naga::Scalar::F32, vec![coordinate, y])
     }
 
     /// The components of an offset that the compiler knows.
@@ -102,7 +112,10 @@ impl Builder<'_, '_> {
     pub(super) fn offset_value(&mut self, texture: &Texture, known: &[i64]) -> Value {
         let size = texture.shape.coordinates();
         let number = |index: usize| known.get(index).or(known.first()).copied().unwrap_or_default() as i32;
-        let components = (0..size).map(|index| self.int(number(index))).collect();
+        let mut components: Vec<_> = (0..size).map(|index| self.int(number(index))).collect();
+        if texture.shape.row {
+            components.push(self.int(0));
+        }
         self.vector(naga::Scalar::I32, components)
     }
 

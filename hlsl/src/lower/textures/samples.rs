@@ -142,6 +142,7 @@ impl Builder<'_, '_> {
             (Method::SampleGrad, [x, y]) => {
                 let x = self.value_of(x, gradient)?;
                 let y = self.value_of(y, gradient)?;
+                let [x, y] = [x, y].map(|change| self.in_row(texture, change, 0.0));
                 SampleLevel::Gradient { x, y }
             }
             (Method::SampleLevel, [level]) => {
@@ -158,7 +159,7 @@ impl Builder<'_, '_> {
                     return Ok(SampleLevel::Bias(bias));
                 }
                 // These have no bias: it scales the derivatives.
-                let (x, y) = self.biased_changes(spot.coordinate, bias, texture.shape.coordinates());
+                let (x, y) = self.biased_changes(spot.coordinate, bias, texture.shape.image_coordinates());
                 SampleLevel::Gradient { x, y }
             }
             _ => return Err(self.unsupported(span, method.name())),
