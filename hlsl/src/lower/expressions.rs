@@ -6,7 +6,7 @@ use crate::{
     code::Code,
     source::Span,
     syntax::{ast::BinaryOp, builtin::Scalar},
-    tree::{Constant, Expr, ExprKind, LocalId, Numeric, Step, Type},
+    tree::{Constant, Expr, ExprKind, LocalId, Numeric, Step, Type, visit},
 };
 
 use super::{Builder, DEEPEST, Failed, Lowered, MOST_EXPRESSIONS, Value, builder::Local, naga_span};
@@ -216,8 +216,12 @@ impl Builder<'_, '_> {
         if condition.ty.numeric().is_some_and(|ty| ty.components() == 1)
             && let Some(known) = self.known(condition)
         {
-            let chosen = known.bits.first().is_some_and(|bits| *bits != 0);
-            return self.expr(if chosen { accept } else { reject });
+            let is_accepted = known.bits.first().is_some_and(|bits| *bits != 0);
+            let (chosen, other) = if is_accepted { (accept, reject) } else { (reject, accept) };
+            // Both sides are computed, whatever the condition is.
+            if visit::is_pure(other) {
+                return self.expr(chosen);
+            }
         }
         let condition_ty = self.numeric_of(condition)?;
         let condition = self.expr(condition)?;
