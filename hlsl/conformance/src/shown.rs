@@ -16,7 +16,7 @@ pub const RECORD: usize = 8;
 pub const UNWRITTEN: u32 = 0xcdcd_cdcd;
 
 /// The kinds of components, by the numbers that `show.hlsli` gives them.
-const KINDS: [&str; 5] = ["float", "int", "uint", "bool", "double"];
+const KINDS: [&str; 4] = ["float", "int", "uint", "bool"];
 
 /// What a line must show.
 #[derive(Clone, PartialEq, Debug)]
@@ -92,7 +92,7 @@ fn component(text: &str) -> Option<f64> {
 /// The value of a word of a kind.
 fn value(kind: usize, word: u32) -> f64 {
     match KINDS.get(kind) {
-        Some(&("float" | "double")) => f64::from(f32::from_bits(word)),
+        Some(&"float") => f64::from(f32::from_bits(word)),
         Some(&"int") => f64::from(word as i32),
         _ => f64::from(word),
     }

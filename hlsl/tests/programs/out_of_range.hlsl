@@ -1,80 +1,102 @@
-// Beyond the end of a buffer zeros are read, and nothing is stored or changed.
+// Reads and writes beyond the ends of buffers, textures and arrays: reads of resources give 0, and writes are lost.
 //= [require]
 //= shader model >= 5.0
 //= [srv 0]
-//= stride 16
+//= stride 8
 //= size (buffer, 2)
-//= 1.0 2.0 3.0 4.0
-//= 5.0 6.0 7.0 8.0
+//= 1 2 3 4
 //= [srv 1]
-//= size (raw_buffer, 3)
-//= 11 12 13
-//= [uav 1]
-//= stride 16
-//= size (buffer, 2)
-//= 21.0 22.0 23.0 24.0
-//= 25.0 26.0 27.0 28.0
-//= [uav 2]
-//= size (raw_buffer, 3)
-//= 31 32 33
-//= [uav 0]
 //= format r32-float
-//= size (buffer, 12)
-//= 9 9 9 9 9 9 9 9 9 9 9 9
+//= size (buffer, 2)
+//= 1.0 2.0
+//= [srv 2]
+//= format r32-float
+//= size (2d, 2, 2)
+//= levels 2
+//= 1.0 2.0 3.0 4.0
+//= 5.0
+//= [srv 3]
+//= format r32-uint
+//= size (2darray, 1, 1, 2)
+//= 6 7
+//= [srv 4]
+//= format r32g32b32a32-float
+//= size (buffer, 1)
+//= 1.0 2.0 3.0 4.0
+//= [uav 0]
+//= stride 8
+//= size (buffer, 2)
+//= 0 0 0 0
+//= [uav 1]
+//= format r32-uint
+//= size (buffer, 2)
+//= 0 0
+//= [uav 2]
+//= format r32-uint
+//= size (2d, 2, 2)
+//= 0 0 0 0
 //= [compute shader]
-struct Item {
-    float3 first;
-    float second;
-};
+#include "show.hlsli"
 
-StructuredBuffer<Item> items : register(t0);
-ByteAddressBuffer bytes : register(t1);
-RWStructuredBuffer<Item> changed : register(u1);
-RWByteAddressBuffer words : register(u2);
-
-cbuffer Values : register(b0) {
-    uint two;
-    int negative;
-};
-RWBuffer<float> result : register(u0);
+StructuredBuffer<uint2> structured : register(t0);
+Buffer<float> typed : register(t1);
+Texture2D<float> plain : register(t2);
+Texture2DArray<uint> layers : register(t3);
+Buffer<float4> typed4 : register(t4);
+Texture2D<float4> unbound : register(t5);
+Buffer<uint> unboundBuffer : register(t6);
+StructuredBuffer<uint> unboundStructured : register(t7);
+RWStructuredBuffer<uint2> written : register(u0);
+RWBuffer<uint> typedWritten : register(u1);
+RWTexture2D<uint> image : register(u2);
+cbuffer Unbound : register(b3) { float4 nothing; };
 
 [numthreads(1, 1, 1)]
-void main() {
-    Item item = items[two];
-    result[0] = item.first.y + item.second;
-    result[1] = items[two - 1].first.z;
-    result[2] = items[negative].first[two];
-    uint4 four = bytes.Load4(two * 2);
-    result[3] = four.x;
-    result[4] = four.y;
-    result[5] = four.z + four.w;
-    item.second = 99;
-    item.first = 98;
-    changed[two] = item;
-    changed[negative].first.x = 97;
-    words.Store4(two * 2, uint4(41, 42, 43, 44));
-    words.Store(two * 6, 45);
-    uint before = 7;
-    words.InterlockedAdd(two * 2 + 4, 100, before);
-    result[6] = before;
-    words.InterlockedAdd(two * 6, 100);
-    words.InterlockedMax(two * 500, 1000);
-    result[7] = changed[1].second;
+void main(uint zero : SV_GroupIndex) {
+    int far = zero + 5;
+    SHOW(structured[far]);                  //=> uint2 0 0
+    SHOW(structured[-far].y);               //=> uint 0
+    SHOW(structured[zero + 0x20000000]);    //=> uint2 0 0
+    SHOW(typed[far]);                       //=> float 0
+    SHOW(typed[-far]);                      //=> float 0
+    SHOW(typed.Load(zero + 2));             //=> float 0
+    SHOW(typed4[far]);                      //=> float4 0 0 0 0
+    SHOW(plain[uint2(far, 0)]);             //=> float 0
+    SHOW(plain[uint2(0, zero + 2)]);        //=> float 0
+    SHOW(plain.Load(int3(-far, 0, 0)));     //=> float 0
+    SHOW(plain.Load(int3(0, 0, far)));      //=> float 0
+    SHOW(plain.Load(int3(1, 0, 1)));        //=> float 0
+    SHOW(plain.Load(int3(0, 0, 1)));        //=> float 5
+    SHOW(plain.mips[far][uint2(0, 0)]);     //=> float 0
+    SHOW(layers[uint3(0, 0, far)]);         //=> uint 0
+    SHOW(layers[uint3(far, 0, 0)]);         //=> uint 0
+
+    written[far] = uint2(8, 9);
+    written[zero + 0x20000000] = uint2(8, 9);
+    typedWritten[far] = 8;
+    image[uint2(far, 0)] = 8;
+    image[uint2(0, far)] = 8;
+    SHOW(written[0]);               //=> uint2 0 0
+    SHOW(written[1]);               //=> uint2 0 0
+    SHOW(written[far]);             //=> uint2 0 0
+    SHOW(typedWritten[0]);          //=> uint 0
+    SHOW(typedWritten[1]);          //=> uint 0
+    SHOW(typedWritten[far]);        //=> uint 0
+    SHOW(image[uint2(1, 0)]);       //=> uint 0
+    SHOW(image[uint2(0, 1)]);       //=> uint 0
+    SHOW(image[uint2(far, far)]);   //=> uint 0
+
+    SHOW(unbound[uint2(0, 0)]);     //=> float4 0 0 0 0
+    SHOW(unboundBuffer[zero]);      //=> uint 0
+    SHOW(unboundStructured[zero]);  //=> uint 0
+    SHOW(nothing);                  //=> float4 0 0 0 0
+
+    // An index of an array is undefined outside, but harms nothing.
+    float list[2] = { 1, 2 };
+    float guard = 3;
+    list[far] = 9;
+    SHOW(guard);    //=> float 3
 }
 
 //= [test]
-//= uniform 0 int4 2 -1 0 0
 //= dispatch 1 1 1
-//= probe uav 0 (0) f32 (0)
-//= probe uav 0 (1) f32 (7)
-//= probe uav 0 (2) f32 (0)
-//= probe uav 0 (3) f32 (12)
-//= probe uav 0 (4) f32 (13)
-//= probe uav 0 (5) f32 (0)
-//= probe uav 0 (6) f32 (42)
-//= probe uav 0 (7) f32 (28)
-//= probe uav 1 (0) rgba (21.0, 22.0, 23.0, 24.0)
-//= probe uav 1 (1) rgba (25.0, 26.0, 27.0, 28.0)
-//= probe uav 2 (0) u32 (31)
-//= probe uav 2 (1) u32 (41)
-//= probe uav 2 (2) u32 (142)

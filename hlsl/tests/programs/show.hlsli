@@ -26,4 +26,3 @@ void show(uint at, bool value) { showWords(at, 3, 1, uint4(value, 0, 0, 0)); }
 void show(uint at, bool2 value) { showWords(at, 3, 2, uint4(value, 0, 0)); }
 void show(uint at, bool3 value) { showWords(at, 3, 3, uint4(value, 0)); }
 void show(uint at, bool4 value) { showWords(at, 3, 4, uint4(value)); }
-void show(uint at, double value) { showWords(at, 4, 1, asuint(float4(value, 0, 0, 0))); }

@@ -2,8 +2,9 @@
 
 use onze::{
     BindFlags, Buffer, BufferDesc, ClearFlags, DepthStencilView, Device, Format, MiscFlags, RenderTargetView,
-    ShaderResourceView, ShaderResourceViewDesc, SubresourceData, Texture2d, Texture2dDesc, Texture3d,
-    Texture3dDesc, UnorderedAccessView, UnorderedAccessViewDesc, bytemuck::cast_slice,
+    ShaderResourceView, ShaderResourceViewDesc, SubresourceData, Texture1d, Texture1dDesc, Texture2d,
+    Texture2dDesc, Texture3d, Texture3dDesc, UnorderedAccessView, UnorderedAccessViewDesc,
+    bytemuck::cast_slice,
 };
 
 use super::{DEFAULT_TARGET, Runner};
@@ -28,6 +29,7 @@ pub(super) enum Memory {
     Buffer(Buffer),
     /// A buffer whose view has a counter, which is what counts.
     Counter,
+    Texture1d(Texture1d),
     Texture2d(Texture2d),
     Texture3d(Texture3d),
 }
@@ -121,6 +123,7 @@ impl Runner<'_> {
         let (from, to) = (find(from)?, find(to)?);
         match (&to.memory, &from.memory) {
             (Memory::Buffer(to), Memory::Buffer(from)) => self.context.copy_resource(to, from),
+            (Memory::Texture1d(to), Memory::Texture1d(from)) => self.context.copy_resource(to, from),
             (Memory::Texture2d(to), Memory::Texture2d(from)) => self.context.copy_resource(to, from),
             (Memory::Texture3d(to), Memory::Texture3d(from)) => self.context.copy_resource(to, from),
             _ => return Err("resources of different kinds are copied".to_owned()),
@@ -135,7 +138,10 @@ fn make(device: &Device, resource: &Resource) -> Result<Bound, onze::Error> {
         Some(Size::Texture2D { width, height, samples, layers }) => {
             texture_2d(device, resource, [width, height], samples, layers, MiscFlags::empty())?
         }
-        Some(Size::Cube { width }) => texture_2d(device, resource, [width; 2], 1, 6, MiscFlags::TEXTURECUBE)?,
+        Some(Size::Cube { width, count }) => {
+            texture_2d(device, resource, [width; 2], 1, 6 * count, MiscFlags::TEXTURECUBE)?
+        }
+        Some(Size::Texture1D { width, layers }) => texture_1d(device, resource, width, layers)?,
         Some(Size::Texture3D { width, height, depth }) => {
             texture_3d(device, resource, [width, height, depth])?
         }
@@ -145,6 +151,7 @@ fn make(device: &Device, resource: &Resource) -> Result<Bound, onze::Error> {
     if matches!(bound.view, View::None) {
         let binding = resource.binding;
         bound.view = match &bound.memory {
+            Memory::Texture1d(texture) => view(device, texture, binding, None)?,
             Memory::Texture2d(texture) => view(device, texture, binding, desc.as_ref())?,
             Memory::Texture3d(texture) => view(device, texture, binding, None)?,
             Memory::Buffer(_) | Memory::Counter => View::None,
@@ -256,6 +263,29 @@ fn contents(
         }
     }
     by_index.into_iter().collect()
+}
+
+fn texture_1d(device: &Device, resource: &Resource, width: u32, layers: u32) -> Result<Bound, onze::Error> {
+    let desc = Texture1dDesc {
+        width,
+        mip_levels: resource.levels,
+        array_size: layers,
+        format: format(resource.format),
+        bind_flags: bind_flags(resource),
+        ..Texture1dDesc::default()
+    };
+    let contents = contents(resource, [width, 1, 1], layers);
+    let texture = device.create_texture_1d(&desc, contents.as_deref())?;
+    Ok(Bound {
+        binding: resource.binding,
+        format: desc.format,
+        size: [width, 1],
+        levels: resource.levels,
+        samples: 1,
+        memory: Memory::Texture1d(texture),
+        view: View::None,
+        count: None,
+    })
 }
 
 fn texture_2d(

@@ -86,6 +86,10 @@ impl Runner<'_> {
                 self.context.read_buffer(&copy).map_err(text)?
             }
             (Memory::Counter, _) => return Err("a counter without a view".to_owned()),
+            (Memory::Texture1d(texture), _) => {
+                let texture = texture.clone();
+                self.context.read_texture_1d(&texture, layer * levels).map_err(text)?
+            }
             (Memory::Texture2d(texture), _) if samples > 1 => {
                 let texture = texture.clone();
                 let resolved = self.resolve(&texture, size, format)?;

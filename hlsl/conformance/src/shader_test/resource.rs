@@ -104,10 +104,19 @@ pub enum Size {
         /// In texels.
         depth: u32,
     },
-    /// A cube with the width of its faces.
+    /// A cube with the width of its faces, or several.
     Cube {
         /// In texels.
         width: u32,
+        /// 1 for a texture that is not an array.
+        count: u32,
+    },
+    /// A texture with a width. vkd3d's tests have none.
+    Texture1D {
+        /// In texels.
+        width: u32,
+        /// 1 for a texture that is not an array.
+        layers: u32,
     },
 }
 
@@ -160,8 +169,20 @@ impl Resource {
 
 fn size(cursor: &mut Cursor<'_>) -> Result<Size, ParseError> {
     cursor.expect("(")?;
-    let kinds = ["buffer", "raw_buffer", "counter_buffer", "2dms", "2darray", "2d", "3d", "cube"];
-    let kind = kinds.iter().copied().find(|kind| cursor.symbol(kind));
+    let kinds = [
+        "buffer",
+        "raw_buffer",
+        "counter_buffer",
+        "1darray",
+        "1d",
+        "2dms",
+        "2darray",
+        "2d",
+        "3d",
+        "cubearray",
+        "cube",
+    ];
+    let kind = kinds.into_iter().find(|kind| cursor.symbol(kind));
     let mut numbers = Vec::new();
     while cursor.symbol(",") {
         numbers.push(cursor.number()?);
@@ -175,7 +196,10 @@ fn size(cursor: &mut Cursor<'_>) -> Result<Size, ParseError> {
         (Some("2dms"), &[samples, width, height]) => Size::Texture2D { width, height, samples, layers: 1 },
         (Some("2darray"), &[width, height, layers]) => Size::Texture2D { width, height, samples: 1, layers },
         (Some("3d"), &[width, height, depth]) => Size::Texture3D { width, height, depth },
-        (Some("cube"), &[width]) => Size::Cube { width },
+        (Some("cube"), &[width]) => Size::Cube { width, count: 1 },
+        (Some("cubearray"), &[width, count]) => Size::Cube { width, count },
+        (Some("1d"), &[width]) => Size::Texture1D { width, layers: 1 },
+        (Some("1darray"), &[width, layers]) => Size::Texture1D { width, layers },
         _ => return Err(cursor.error("unknown size")),
     })
 }
