@@ -35,6 +35,8 @@ pub(crate) struct Usage {
     pub(crate) objects: HashSet<ObjectId>,
     /// Samplers that `tex2D` and its like read textures through.
     pub(crate) combined: HashSet<ObjectId>,
+    /// The variables that these are in, in the order in which they are first used so.
+    pub(crate) combined_order: Vec<GlobalId>,
     /// Calls of functions of the language and of methods of objects.
     pub(crate) built_in: Vec<(BuiltIn, Span)>,
     /// Variables of the entry point that its body names.
@@ -86,8 +88,10 @@ pub(crate) enum Bound {
 
 /// Gives registers to all that an entry point uses, as FXC does.
 ///
-/// What names a register has it. The others have the lowest free ones, in the order of declaration. What is not used has
-/// none, but a register that it names stays free.
+/// What names a register has it. The others have the lowest free ones, in the order of declaration, but for these:
+/// arrays and structures of samplers come before single samplers, and textures that are read through samplers alone come
+/// before the others, those with the most registers first. What is not used has none, but a register that it names stays
+/// free.
 ///
 /// `targets` is how many render targets a pixel shader has: its `u` registers begin behind them.
 pub(crate) fn assign(

@@ -7,7 +7,7 @@ use crate::{
     bindings::{self, Bindings, Usage},
     check::{self, CheckOptions},
     code::Code,
-    entry::{self, Entry},
+    entry::{self, Entry, Origin},
     lower::{EntryPoint, Lowerer, ObjectFacts},
     preprocess, reflect,
     reflection::Reflection,
@@ -180,11 +180,13 @@ pub(crate) fn analyse(
         return None;
     };
     let entry = entry::prepare(session, &mut program, function, profile, options.backwards_compatible);
-    let mut usage = usage::usage(session, &program, function);
+    let mut usage = usage::usage(session, &program, function, &entry.origins);
     availability::check(session, &usage, profile);
     stages::check(session, &program, &usage, function, profile, entry.threads);
-    for global in entry.uniforms.iter().flatten() {
-        usage.add_whole(&program, *global);
+    for origin in &entry.origins {
+        if let Origin::Uniform(global) = origin {
+            usage.add_numbers(&program, *global);
+        }
     }
     let bindings = bindings::assign(session, &program, &usage, profile, entry.signature.targets());
     if session.diagnostics.has_errors() {
@@ -199,7 +201,7 @@ fn lower(session: &mut Session, analysis: &Analysis, profile: Profile) -> Option
         function: *function,
         profile,
         signature: &entry.signature,
-        uniforms: &entry.uniforms,
+        origins: &entry.origins,
         threads: entry.threads,
     };
     let mut facts = ObjectFacts::default();

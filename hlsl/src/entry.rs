@@ -3,22 +3,44 @@
 use std::sync::Arc;
 
 use crate::{
+    bindings::{RegisterClass, objects},
     code::Code,
     profile::{Profile, ShaderStage},
     session::Session,
     signature::{Signature, is_uniform, signature},
     syntax::builtin::{Scalar, Shape},
-    tree::{AttributeValue, BufferId, ConstantBuffer, FunctionId, Global, GlobalId, Program, Storage},
+    tree::{AttributeValue, BufferId, ConstantBuffer, FunctionId, Global, GlobalId, Program, Storage, Type},
 };
 
 /// An entry point, ready to be lowered.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) signature: Signature,
-    /// For each parameter, the variable of `$Params` that it is, or the object.
-    pub(crate) uniforms: Vec<Option<GlobalId>>,
+    /// For each parameter, where its value comes from.
+    pub(crate) origins: Vec<Origin>,
     /// Threads of a group.
     pub(crate) threads: [u32; 3],
+}
+
+/// Where the value of a parameter of an entry point comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Origin {
+    /// From the signature.
+    Signature,
+    /// It is a variable of `$Params`, or an object.
+    Uniform(GlobalId),
+    /// A structure: its numbers are from the signature, its objects are those of a variable.
+    Objects(GlobalId),
+}
+
+impl Origin {
+    /// The variable that the parameter, or the objects in it, are.
+    pub(crate) fn global(self) -> Option<GlobalId> {
+        match self {
+            Self::Signature => None,
+            Self::Uniform(global) | Self::Objects(global) => Some(global),
+        }
+    }
 }
 
 /// Finds the signature of a function, and makes variables of its uniform parameters.
@@ -30,23 +52,31 @@ pub(crate) fn prepare(
     backwards_compatible: bool,
 ) -> Entry {
     let signature = signature(session, program, function, profile, backwards_compatible);
-    let uniforms = uniform_parameters(program, function);
+    let origins = origins(program, function);
     let threads = threads(session, program, function, profile);
-    Entry { signature, uniforms, threads }
+    Entry { signature, origins, threads }
 }
 
-fn uniform_parameters(program: &mut Program, id: FunctionId) -> Vec<Option<GlobalId>> {
+/// Where the parameters come from. Makes the variables that are needed.
+fn origins(program: &mut Program, id: FunctionId) -> Vec<Origin> {
     let function = &program[id];
     let buffer = BufferId(program.buffers.len() as u32);
-    let mut next = program.globals.len() as u32;
+    let first = program.globals.len() as u32;
     let mut globals = Vec::new();
-    let mut uniforms = Vec::new();
+    let mut variables = Vec::new();
+    let mut origins = Vec::new();
     for parameter in &function.parameters {
-        if !is_uniform(function, parameter) {
-            uniforms.push(None);
+        let local = function.local(parameter.local);
+        let global = GlobalId(first + globals.len() as u32);
+        if is_uniform(function, parameter) {
+            variables.push(global);
+            origins.push(Origin::Uniform(global));
+        } else if has_registers(program, &local.ty) {
+            origins.push(Origin::Objects(global));
+        } else {
+            origins.push(Origin::Signature);
             continue;
         }
-        let local = function.local(parameter.local);
         globals.push(Global {
             name: local.name.clone(),
             ty: local.ty.clone(),
@@ -58,21 +88,24 @@ fn uniform_parameters(program: &mut Program, id: FunctionId) -> Vec<Option<Globa
             value: parameter.default.clone(),
             span: local.span,
         });
-        uniforms.push(Some(GlobalId(next)));
-        next += 1;
     }
-    if !globals.is_empty() {
+    if !variables.is_empty() {
         let span = function.span;
         program.buffers.push(ConstantBuffer {
             name: Arc::from("$Params"),
             texture: false,
             registers: Vec::new(),
-            variables: uniforms.iter().flatten().copied().collect(),
+            variables,
             span,
         });
-        program.globals.append(&mut globals);
     }
-    uniforms
+    program.globals.append(&mut globals);
+    origins
+}
+
+/// Whether a type has an object that a register holds.
+fn has_registers(program: &Program, ty: &Type) -> bool {
+    objects(program, ty).iter().any(|object| RegisterClass::of(object.kind).is_some())
 }
 
 /// The numbers of `numthreads`. Reports when they are missing or not allowed.

@@ -126,7 +126,8 @@ pub(crate) fn signature(
     });
     for (parameter, parts) in function.parameters.iter().zip(&mut parameters) {
         let local = function.local(parameter.local);
-        if takes(function, parameter, Direction::Out) {
+        let is_object = parameter.direction != Direction::In && is_object(&local.ty);
+        if is_object || takes(function, parameter, Direction::Out) {
             let place = Place::parameter(local, parameter);
             parts.1 = Some(outputs.part(&local.ty, &place, &mut parameter.semantic.clone(), false));
         }
@@ -143,14 +144,16 @@ fn takes(function: &Function, parameter: &Parameter, direction: Direction) -> bo
 
 /// Whether a parameter of an entry point is a uniform variable: it says so, or it is an object.
 pub(crate) fn is_uniform(function: &Function, parameter: &Parameter) -> bool {
-    fn is_object(ty: &Type) -> bool {
-        match ty {
-            Type::Object(object) => RegisterClass::of(object.kind).is_some(),
-            Type::Array(array) => is_object(&array.element),
-            _ => false,
-        }
-    }
     parameter.uniform || is_object(&function.local(parameter.local).ty)
+}
+
+/// Whether a value is an object in a register, or an array of such.
+fn is_object(ty: &Type) -> bool {
+    match ty {
+        Type::Object(object) => RegisterClass::of(object.kind).is_some(),
+        Type::Array(array) => is_object(&array.element),
+        _ => false,
+    }
 }
 
 /// A parameter, a field or the result.
@@ -264,7 +267,9 @@ impl<'a> Flattener<'a> {
                         | Object::LineStream
                         | Object::TriangleStream
                 );
-                if !stream && self.reported.insert(place.span) {
+                // What a stage takes may be beside objects, which are in registers.
+                let is_bound = !self.output && RegisterClass::of(object.kind).is_some();
+                if !stream && !is_bound && self.reported.insert(place.span) {
                     self.session.error(
                         Code::InvalidEntryType,
                         place.span,

@@ -6,17 +6,27 @@ use crate::{
     bindings::{BuiltIn, ObjectId, Usage, object_count, objects_before_field},
     check::evaluate,
     code::Code,
+    entry::Origin,
     layout::has_numbers,
     session::Session,
     source::Span,
     tree::{
-        Block, Expr, ExprKind, FunctionId, GlobalId, Intrinsic, Program, Statement, StatementKind, Storage,
-        Type,
+        Block, Expr, ExprKind, FunctionId, GlobalId, Intrinsic, LocalId, Program, Statement, StatementKind,
+        Storage, visit,
     },
 };
 
 /// Finds what an entry point uses. Reports functions that call themselves and functions without a body.
-pub(crate) fn usage(session: &mut Session, program: &Program, entry: FunctionId) -> Usage {
+///
+/// `origins` says of each of its parameters which variable it is.
+pub(crate) fn usage(
+    session: &mut Session,
+    program: &Program,
+    entry: FunctionId,
+    origins: &[Origin],
+) -> Usage {
+    let parameters = program[entry].parameters.iter().zip(origins);
+    let parameters = parameters.filter_map(|(parameter, origin)| Some((parameter.local, origin.global()?)));
     let mut finder = Finder {
         program,
         usage: Usage::default(),
@@ -24,6 +34,7 @@ pub(crate) fn usage(session: &mut Session, program: &Program, entry: FunctionId)
         pending: Vec::new(),
         all_combined: false,
         is_entry: true,
+        parameters: parameters.collect(),
         dimensions: HashMap::new(),
         mixed: Vec::new(),
     };
@@ -69,20 +80,26 @@ pub(crate) fn usage(session: &mut Session, program: &Program, entry: FunctionId)
         session.error(Code::TypeMismatch, span, message);
     }
     if all_combined {
-        usage.combined.extend(&usage.objects);
+        let mut objects: Vec<_> = usage.objects.iter().copied().collect();
+        objects.sort();
+        objects.into_iter().for_each(|object| usage.combine(object));
     }
     usage
 }
 
 impl Usage {
-    /// All of a variable is used.
-    pub(crate) fn add_whole(&mut self, program: &Program, global: GlobalId) {
-        let ty = &program[global].ty;
-        if has_numbers(program, ty) {
+    /// A texture is read through a sampler alone.
+    fn combine(&mut self, sampler: ObjectId) {
+        if self.combined.insert(sampler) && !self.combined_order.contains(&sampler.global) {
+            self.combined_order.push(sampler.global);
+        }
+    }
+
+    /// The numbers in a variable are used, if it has any.
+    pub(crate) fn add_numbers(&mut self, program: &Program, global: GlobalId) {
+        if has_numbers(program, &program[global].ty) {
             self.globals.insert(global);
         }
-        let count = object_count(program, ty).min(512);
-        self.objects.extend((0..count).map(|index| ObjectId { global, index }));
     }
 }
 
@@ -117,6 +134,8 @@ struct Finder<'a> {
     all_combined: bool,
     /// The body of the entry point is looked at.
     is_entry: bool,
+    /// The variables that parameters of the entry point, or the objects in them, are.
+    parameters: HashMap<LocalId, GlobalId>,
     /// What the textures are that samplers alone read.
     dimensions: HashMap<GlobalId, Dimensions>,
     /// Where samplers read textures of other dimensions.
@@ -185,7 +204,7 @@ impl<'a> Finder<'a> {
 
     fn expr(&mut self, expr: &'a Expr) {
         if let Some((global, first, count)) = self.part_of_global(expr) {
-            self.global(global, first, count, &expr.ty);
+            self.part(global, first, count, expr);
         }
         match &*expr.kind {
             ExprKind::Local(id) if self.is_entry => {
@@ -259,7 +278,9 @@ impl<'a> Finder<'a> {
                     self.mixed.push(sampler.span);
                 }
                 let end = first.saturating_add(count.min(512));
-                self.usage.combined.extend((first..end).map(|index| ObjectId { global, index }));
+                for index in first..end {
+                    self.usage.combine(ObjectId { global, index });
+                }
             }
             None => self.all_combined = true,
         }
@@ -275,6 +296,9 @@ impl<'a> Finder<'a> {
     fn base(&mut self, expr: &'a Expr) {
         match &*expr.kind {
             ExprKind::Global(_) => {}
+            ExprKind::Local(id) if self.is_entry => {
+                self.usage.entry_locals.insert(*id);
+            }
             ExprKind::Field(base, _) => self.base(base),
             ExprKind::Index(base, index) => {
                 self.base(base);
@@ -289,6 +313,10 @@ impl<'a> Finder<'a> {
         let program = self.program;
         match &*expr.kind {
             ExprKind::Global(id) => Some((*id, 0, object_count(program, &program[*id].ty))),
+            ExprKind::Local(id) if self.is_entry => {
+                let global = *self.parameters.get(id)?;
+                Some((global, 0, object_count(program, &program[global].ty)))
+            }
             ExprKind::Field(base, field) => {
                 let (global, first, count) = self.part_of_global(base)?;
                 let own = object_count(program, &expr.ty);
@@ -315,9 +343,11 @@ impl<'a> Finder<'a> {
     }
 
     /// A part of a variable is used.
-    fn global(&mut self, id: GlobalId, first: u32, count: u32, ty: &Type) {
-        let global = &self.program[id];
-        let numbers = has_numbers(self.program, ty);
+    fn part(&mut self, id: GlobalId, first: u32, count: u32, part: &Expr) {
+        let (global, ty) = (&self.program[id], &part.ty);
+        // Numbers of parameters are counted elsewhere.
+        let is_parameter = matches!(*visit::root(part).kind, ExprKind::Local(_));
+        let numbers = !is_parameter && has_numbers(self.program, ty);
         let is_uniform = matches!(global.storage, Storage::Uniform { .. });
         let is_new = (numbers || !is_uniform) && self.usage.globals.insert(id);
         if is_new && !is_uniform {

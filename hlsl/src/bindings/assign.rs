@@ -6,7 +6,7 @@ use crate::{
     session::Session,
     source::Span,
     syntax::builtin::Object,
-    tree::{BufferId, GlobalId, Program, Storage},
+    tree::{BufferId, GlobalId, Program, Storage, Type},
 };
 
 use super::{Bindings, Bound, ObjectId, Range, RegisterClass, Usage, objects, reservations::reservation};
@@ -123,7 +123,23 @@ fn items<'a>(
         items.extend(variable(session, program, usage, profile, class, id, true));
         items.extend(variable(session, program, usage, profile, class, id, false));
     }
+    items.sort_by_key(|item| rank(program, usage, class, item));
     items
+}
+
+/// What decides about the order of items of a class before the order of declaration.
+fn rank(program: &Program, usage: &Usage, class: RegisterClass, item: &Item<'_>) -> (u32, usize) {
+    match item.of {
+        // Those with the most registers first, then as they are used.
+        Bound::Combined(id) => {
+            let place = usage.combined_order.iter().position(|global| *global == id);
+            (u32::MAX - item.count, place.unwrap_or_default() + 1)
+        }
+        Bound::Variable(id) if class == RegisterClass::Samplers => {
+            (0, usize::from(matches!(program[id].ty, Type::Object(_))))
+        }
+        Bound::Variable(_) | Bound::Buffer(_) => (u32::MAX, usize::MAX),
+    }
 }
 
 fn buffer<'a>(
@@ -235,8 +251,7 @@ fn variable<'a>(
     })
 }
 
-fn contains_struct(ty: &crate::tree::Type) -> bool {
-    use crate::tree::Type;
+fn contains_struct(ty: &Type) -> bool {
     match ty {
         Type::Struct(_) => true,
         Type::Array(array) => contains_struct(&array.element),

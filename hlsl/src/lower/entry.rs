@@ -11,12 +11,13 @@ mod outputs;
 use naga::EarlyDepthTest;
 
 use crate::{
+    entry::Origin,
     profile::{Profile, ShaderStage},
     signature::{ComponentKind, Element, Interpolation, Part, Signature, component_kind},
     source::Span,
     syntax::builtin::Scalar,
     token::Packing,
-    tree::{Expr, ExprKind, FunctionId, GlobalId, Numeric, Type},
+    tree::{Expr, ExprKind, FunctionId, Numeric, Type},
 };
 
 use super::{Builder, Lowered, Lowerer, Value, builder::Local, discards, naga_span};
@@ -26,8 +27,8 @@ pub(crate) struct EntryPoint<'s> {
     pub(crate) function: FunctionId,
     pub(crate) profile: Profile,
     pub(crate) signature: &'s Signature,
-    /// The variables that the uniform parameters are.
-    pub(crate) uniforms: &'s [Option<GlobalId>],
+    /// Where the parameters come from.
+    pub(crate) origins: &'s [Origin],
     /// Threads of a group of a compute shader.
     pub(crate) threads: [u32; 3],
 }
@@ -76,15 +77,21 @@ impl Builder<'_, '_> {
         let elements: Vec<_> = inputs.into_iter().zip(&entry.signature.inputs).collect();
         let mut arguments = Vec::new();
         let mut variables = Vec::new();
-        let parts = entry.signature.parameters.iter().zip(entry.uniforms);
-        for (parameter, ((input, _), uniform)) in function.parameters.iter().zip(parts) {
+        let parts = entry.signature.parameters.iter().zip(entry.origins);
+        for (parameter, ((input, _), origin)) in function.parameters.iter().zip(parts) {
             let local = function.local(parameter.local);
-            let kind = match uniform {
-                Some(global) => ExprKind::Global(*global),
-                None => ExprKind::Local(parameter.local),
-            };
-            arguments.push(Expr::new(kind, local.ty.clone(), local.span));
-            if uniform.is_some() || !self.lowerer.has_data(&local.ty) {
+            let global = |id| Expr::new(ExprKind::Global(id), local.ty.clone(), local.span);
+            if let Origin::Uniform(id) = origin {
+                arguments.push(global(*id));
+                variables.push(None);
+                continue;
+            }
+            if let Origin::Objects(id) = origin {
+                let objects = self.objects_in(&global(*id))?;
+                self.objects.insert(parameter.local, objects);
+            }
+            arguments.push(Expr::new(ExprKind::Local(parameter.local), local.ty.clone(), local.span));
+            if !self.lowerer.has_data(&local.ty) {
                 variables.push(None);
                 continue;
             }
