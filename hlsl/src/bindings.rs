@@ -14,7 +14,9 @@ use crate::{
     tree::{BufferId, FunctionId, GlobalId, Intrinsic, LocalId, Method, Program},
 };
 
-pub(crate) use self::objects::{RegisterClass, object_count, objects, objects_before_field};
+pub(crate) use self::objects::{
+    ObjectPart, RegisterClass, Variable, object_count, object_part, objects, objects_before_field,
+};
 
 /// An object of a variable: the variable, and the number of the object among those in the variable's type, counted in the
 /// order of fields and elements. A variable of an object type is its own object 0.

@@ -83,6 +83,7 @@ fn origins(program: &mut Program, id: FunctionId) -> Vec<Origin> {
             packing: parameter.packing,
             storage: Storage::Uniform { buffer, offset: None },
             constant: true,
+            assigned: false,
             registers: parameter.registers.clone(),
             semantic: parameter.semantic.clone(),
             value: parameter.default.clone(),

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::{
-    bindings::{BuiltIn, ObjectId, Usage, object_count, objects_before_field},
+    bindings::{BuiltIn, ObjectId, ObjectPart, Usage, Variable, object_count, object_part},
     check::evaluate,
     code::Code,
     entry::Origin,
@@ -310,35 +310,12 @@ impl<'a> Finder<'a> {
 
     /// The variable that an expression is a part of, and which of its objects the part may have: the first and how many.
     fn part_of_global(&self, expr: &Expr) -> Option<(GlobalId, u32, u32)> {
-        let program = self.program;
-        match &*expr.kind {
-            ExprKind::Global(id) => Some((*id, 0, object_count(program, &program[*id].ty))),
-            ExprKind::Local(id) if self.is_entry => {
-                let global = *self.parameters.get(id)?;
-                Some((global, 0, object_count(program, &program[global].ty)))
-            }
-            ExprKind::Field(base, field) => {
-                let (global, first, count) = self.part_of_global(base)?;
-                let own = object_count(program, &expr.ty);
-                let all = object_count(program, &base.ty);
-                let before = objects_before_field(program, &base.ty, *field);
-                // With several elements in question, all objects of all of them are.
-                let part = if count == all { (first.saturating_add(before), own) } else { (first, count) };
-                Some((global, part.0, part.1))
-            }
-            ExprKind::Index(base, index) => {
-                let (global, first, count) = self.part_of_global(base)?;
-                let own = object_count(program, &expr.ty);
-                let all = object_count(program, &base.ty);
-                let index = evaluate(program, index, &|_| None).and_then(|index| index.as_integer());
-                let index = index.and_then(|index| u32::try_from(index).ok());
-                let part = match index {
-                    Some(index) if count == all => (first.saturating_add(own.saturating_mul(index)), own),
-                    _ => (first, count),
-                };
-                Some((global, part.0, part.1))
-            }
-            _ => None,
+        let known = |index: &Expr| evaluate(self.program, index, &|_| None)?.as_integer();
+        let ObjectPart { variable, first, count } = object_part(self.program, expr, &known)?;
+        match variable {
+            Variable::Global(id) => Some((id, first, count)),
+            Variable::Local(id) if self.is_entry => Some((*self.parameters.get(&id)?, first, count)),
+            Variable::Local(_) => None,
         }
     }
 

@@ -3,7 +3,7 @@
 use crate::{
     profile::Profile,
     syntax::builtin::{Family, Object},
-    tree::{ObjectType, Program, Type},
+    tree::{Expr, ExprKind, GlobalId, LocalId, ObjectType, Program, Type},
 };
 
 /// A kind of registers.
@@ -99,6 +99,53 @@ pub(crate) fn objects_before_field(program: &Program, ty: &Type, field: u32) -> 
             .take(field as usize)
             .fold(0, |sum: u32, field| sum.saturating_add(object_count(program, &field.ty))),
         _ => 0,
+    }
+}
+
+/// A variable, inside or outside of a function.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Variable {
+    Local(LocalId),
+    Global(GlobalId),
+}
+
+/// Which objects of a variable an expression names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct ObjectPart {
+    pub(crate) variable: Variable,
+    pub(crate) first: u32,
+    /// With an index that is not known, all that it may choose.
+    pub(crate) count: u32,
+}
+
+/// Which objects of a variable an expression names; `None` if it is no part of a variable. `known` says the values of
+/// indices.
+pub(crate) fn object_part(
+    program: &Program,
+    expr: &Expr,
+    known: &dyn Fn(&Expr) -> Option<i64>,
+) -> Option<ObjectPart> {
+    let own = object_count(program, &expr.ty);
+    let inner = |base: &Expr, before: Option<u32>| {
+        let part = object_part(program, base, known)?;
+        // With several elements in question, all objects of all of them are.
+        let is_exact = part.count == object_count(program, &base.ty);
+        Some(match before {
+            Some(before) if is_exact => {
+                ObjectPart { first: part.first.saturating_add(before), count: own, ..part }
+            }
+            _ => part,
+        })
+    };
+    match &*expr.kind {
+        ExprKind::Local(id) => Some(ObjectPart { variable: Variable::Local(*id), first: 0, count: own }),
+        ExprKind::Global(id) => Some(ObjectPart { variable: Variable::Global(*id), first: 0, count: own }),
+        ExprKind::Field(base, field) => inner(base, Some(objects_before_field(program, &base.ty, *field))),
+        ExprKind::Index(base, index) => {
+            let index = known(index).and_then(|index| u32::try_from(index).ok());
+            inner(base, index.map(|index| own.saturating_mul(index)))
+        }
+        _ => None,
     }
 }
 

@@ -128,7 +128,8 @@ impl Checker<'_> {
                     names_local |= matches!(*expr.kind, ExprKind::Local(_));
                 });
             }
-            global.constant |= global.storage == Storage::Static && !is_assigned(id) && !names_local;
+            global.assigned = is_assigned(id);
+            global.constant |= global.storage == Storage::Static && !global.assigned && !names_local;
         }
     }
 }

@@ -161,6 +161,7 @@ impl Checker<'_> {
             packing,
             storage,
             constant: flags.contains(ModifierFlags::CONST),
+            assigned: false,
             registers,
             semantic,
             value,

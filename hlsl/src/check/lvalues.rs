@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::{
     code::Code,
-    tree::{Expr, ExprKind, Storage},
+    tree::{BufferId, Expr, ExprKind, Storage},
 };
 
 use super::Checker;
@@ -33,8 +33,14 @@ impl Checker<'_> {
             }
             ExprKind::Global(id) => {
                 let global = &self.tree[*id];
-                let uniform = matches!(global.storage, Storage::Uniform { .. });
-                if global.constant || uniform { Err(CONSTANT) } else { Ok(()) }
+                let is_fixed = match global.storage {
+                    // Direct3D 9's compilers made a copy of what was assigned to.
+                    Storage::Uniform { buffer, .. } => {
+                        !self.options.backwards_compatible || buffer != BufferId(0)
+                    }
+                    Storage::Static | Storage::GroupShared => false,
+                };
+                if global.constant || is_fixed { Err(CONSTANT) } else { Ok(()) }
             }
             ExprKind::Field(of, _) | ExprKind::Index(of, _) => self.assignable(of),
             ExprKind::Swizzle(of, places) => {

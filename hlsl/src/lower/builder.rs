@@ -14,7 +14,11 @@ use crate::{
 };
 
 use super::{
-    Failed, Lowered, Lowerer, Value, functions::Facts, known::Known, objects::Objects, statements::Target,
+    Failed, Lowered, Lowerer, Value,
+    functions::Facts,
+    known::Known,
+    objects::{self, Exit, Objects},
+    statements::Target,
     types::vector_size,
 };
 
@@ -34,8 +38,12 @@ pub(crate) struct Builder<'l, 'a> {
     pub(super) source: Option<FunctionId>,
     /// Where the variables of the function are.
     pub(super) locals: HashMap<LocalId, Local>,
-    /// The objects that variables of the function stand for, in the order of the objects in their types.
+    /// The objects that variables stand for.
     pub(super) objects: Objects,
+    /// The objects that the function hands to its caller, of the ends that were lowered so far.
+    pub(super) exit: Option<Exit>,
+    /// The objects in the results of calls that were lowered, until the expression around the call takes them.
+    pub(super) returned: HashMap<Span, objects::Known>,
     /// The variables whose values are known.
     pub(super) known: Known,
     /// What the function does.
@@ -96,6 +104,8 @@ impl<'l, 'a> Builder<'l, 'a> {
             source: None,
             locals: HashMap::new(),
             objects: HashMap::new(),
+            exit: None,
+            returned: HashMap::new(),
             known: Known::new(),
             facts: Arc::default(),
             targets: Vec::new(),

@@ -11,6 +11,7 @@ mod outputs;
 use naga::EarlyDepthTest;
 
 use crate::{
+    bindings::Variable,
     entry::Origin,
     profile::{Profile, ShaderStage},
     signature::{ComponentKind, Element, Interpolation, Part, Signature, component_kind},
@@ -88,7 +89,7 @@ impl Builder<'_, '_> {
             }
             if let Origin::Objects(id) = origin {
                 let objects = self.objects_in(&global(*id))?;
-                self.objects.insert(parameter.local, objects);
+                self.objects.insert(Variable::Local(parameter.local), objects);
             }
             arguments.push(Expr::new(ExprKind::Local(parameter.local), local.ty.clone(), local.span));
             if !self.lowerer.has_data(&local.ty) {

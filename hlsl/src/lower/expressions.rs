@@ -257,18 +257,19 @@ impl Builder<'_, '_> {
 
     /// Assigns, and gives the value if it is anything at run time.
     fn assignment(&mut self, target: &Expr, value: &Expr) -> Lowered<Option<Value>> {
-        self.bind_objects(target, value)?;
         if !self.lowerer.has_data(&target.ty) {
+            self.bind_objects(target, value)?;
             return Ok(None);
         }
         let known = self.known(value);
-        let value = self.expr(value)?;
+        let data = self.expr(value)?;
+        self.bind_objects(target, value)?;
         match &*target.kind {
-            ExprKind::Convert(_) => self.assign_components(target, value)?,
-            _ => self.assign(target, value)?,
+            ExprKind::Convert(_) => self.assign_components(target, data)?,
+            _ => self.assign(target, data)?,
         }
         self.remember(target, known);
-        Ok(Some(value))
+        Ok(Some(data))
     }
 
     fn step(&mut self, expr: &Expr, step: Step, target: &Expr) -> Lowered<Value> {

@@ -1,23 +1,28 @@
 //! Functions and calls.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
 
 use naga::{AddressSpace, Expression, Handle, Statement, TypeInner};
 
 use crate::{
-    bindings::object_count,
+    bindings::{Variable, object_count},
     code::Code,
     source::Span,
     syntax::builtin::Shape,
     tree::{
-        Constant, Direction, Expr, ExprKind, Function, FunctionId, LocalId, Numeric, Parameter, Type, visit,
+        Constant, Direction, Expr, ExprKind, Function, FunctionId, GlobalId, LocalId, Numeric, Parameter,
+        Type, visit,
     },
 };
 
 use super::{
-    Builder, DEEPEST, Lowered, Lowerer, Object, Value,
+    Builder, DEEPEST, Lowered, Lowerer, Value,
     builder::Local,
     naga_span,
+    objects::{self, Exit},
     places::{Place, Root},
     unroll,
 };
@@ -27,7 +32,9 @@ use super::{
 pub(super) struct Key {
     function: FunctionId,
     /// The objects in its parameters.
-    objects: Vec<Option<Object>>,
+    objects: objects::Known,
+    /// The objects of variables outside of functions that something was assigned to.
+    globals: BTreeMap<GlobalId, objects::Known>,
     /// The parameters whose values are known, where the function needs that.
     known: Vec<(LocalId, Constant)>,
 }
@@ -110,9 +117,9 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The function of naga for a function of the program.
-    fn function(&mut self, key: Key, span: Span) -> Lowered<Handle<naga::Function>> {
+    fn function(&mut self, key: Key, span: Span) -> Lowered<(Handle<naga::Function>, Arc<Exit>)> {
         if let Some(function) = self.functions.get(&key) {
-            return Ok(*function);
+            return Ok(function.clone());
         }
         let program = self.program;
         let source = &program[key.function];
@@ -131,16 +138,20 @@ impl<'a> Lowerer<'a> {
         builder.source = Some(key.function);
         builder.facts = facts;
         builder.known.extend(key.known.iter().cloned());
+        let globals = key.globals.iter().map(|(id, known)| (Variable::Global(*id), known.clone()));
+        builder.objects.extend(globals);
         let lowered = builder.parameters(source, &key).and_then(|()| {
             builder.statements(&body.statements)?;
             builder.finish_body(&source.result, source.span)
         });
+        let exit = builder.exit.take();
         let function = builder.finish();
         self.depth -= deeper;
         lowered?;
         let handle = self.module.functions.append(function, naga_span(source.span));
-        self.functions.insert(key, handle);
-        Ok(handle)
+        let lowered = (handle, Arc::new(exit.unwrap_or_default()));
+        self.functions.insert(key, lowered.clone());
+        Ok(lowered)
     }
 }
 
@@ -153,7 +164,7 @@ impl Builder<'_, '_> {
             let count = object_count(self.lowerer.program, &local.ty).min(512) as usize;
             if count > 0 {
                 let own = objects.by_ref().take(count).cloned().collect();
-                self.objects.insert(parameter.local, own);
+                self.objects.insert(Variable::Local(parameter.local), own);
             }
             let passing = facts.passing(self.lowerer, source, parameter);
             if passing == Passing::Nothing || self.known.contains_key(&parameter.local) {
@@ -196,6 +207,9 @@ impl Builder<'_, '_> {
 
     /// Ends a function whose last statement may not be `return`.
     fn finish_body(&mut self, result: &Type, span: Span) -> Lowered<()> {
+        if !self.is_finished() {
+            self.leave(Vec::new())?;
+        }
         let value = if self.lowerer.has_data(result) { Some(self.zero(result, span)?) } else { None };
         self.push(Statement::Return { value });
         Ok(())
@@ -206,14 +220,11 @@ impl Builder<'_, '_> {
         let program = self.lowerer.program;
         let source = &program[id];
         let facts = self.lowerer.facts(id);
-        let mut key = Key { function: id, objects: Vec::new(), known: Vec::new() };
+        let mut key = Key { function: id, objects: Vec::new(), globals: BTreeMap::new(), known: Vec::new() };
         let mut values = Vec::new();
         let mut backs = Vec::new();
         for (parameter, argument) in source.parameters.iter().zip(arguments) {
             let local = source.local(parameter.local);
-            if object_count(program, &local.ty) > 0 {
-                key.objects.extend(self.objects_in(argument)?);
-            }
             match facts.passing(self.lowerer, source, parameter) {
                 Passing::Nothing => {}
                 Passing::Value => {
@@ -233,8 +244,12 @@ impl Builder<'_, '_> {
                     backs.push(back);
                 }
             }
+            if object_count(program, &local.ty) > 0 {
+                key.objects.extend(self.objects_in(argument)?);
+            }
         }
-        let function = self.lowerer.function(key, span)?;
+        key.globals = self.global_objects();
+        let (function, exit) = self.lowerer.function(key, span)?;
         let result = self.lowerer.module.functions[function].result.is_some();
         let result = result.then(|| self.add(Expression::CallResult(function)));
         self.push(Statement::Call { function, arguments: values, result });
@@ -246,6 +261,7 @@ impl Builder<'_, '_> {
         for back in backs {
             self.take_back(&back)?;
         }
+        self.take_objects(source, arguments, &exit, span)?;
         Ok(result)
     }
 

@@ -8,10 +8,10 @@ use crate::{
     tree::{Expr, ExprKind, GlobalId, Numeric, Storage, Type},
 };
 
-use super::{Builder, Lowered, Lowerer, Value, naga_span, types::naga_scalar};
+use super::{Builder, Lowered, Lowerer, Path, Value, naga_span, types::naga_scalar};
 
 impl Lowerer<'_> {
-    /// The variable of naga for a `static` or a `groupshared` one.
+    /// The variable of naga for a `static` or a `groupshared` one, and for the copy of a uniform one that is assigned to.
     pub(crate) fn global(&mut self, id: GlobalId) -> Lowered<Handle<naga::GlobalVariable>> {
         if let Some(variable) = self.globals.get(&id) {
             return Ok(*variable);
@@ -23,11 +23,15 @@ impl Lowerer<'_> {
         } else {
             (AddressSpace::Private, self.ty(&global.ty, global.span)?)
         };
-        let init = match &global.value {
-            Some(value) if space == AddressSpace::Private => self.constant_expression(value, &global.ty),
+        let init = match (&global.value, global.storage) {
+            (Some(value), Storage::Static) => self.constant_expression(value, &global.ty),
             _ => None,
         };
-        let is_pending = space == AddressSpace::Private && global.value.is_some() && init.is_none();
+        let is_pending = match global.storage {
+            Storage::Static => global.value.is_some() && init.is_none(),
+            Storage::Uniform { .. } => true,
+            Storage::GroupShared => false,
+        };
         let variable = naga::GlobalVariable {
             name: Some(global.name.to_string()),
             space,
@@ -160,10 +164,13 @@ impl Lowerer<'_> {
         while let Some(id) = self.uninitialized.pop() {
             let program = self.program;
             let global = &program[id];
-            let Some(value) = &global.value else { continue };
             let variable = self.global(id)?;
             let mut builder = Builder::new(self, &format!("initialize_{}", global.name));
-            let value = builder.expr(value)?;
+            let value = match (&global.value, global.storage) {
+                (_, Storage::Uniform { .. }) => builder.load_uniform(id, &Path::default(), global.span)?,
+                (Some(value), _) => builder.expr(value)?,
+                (None, _) => continue,
+            };
             let pointer = builder.add(Expression::GlobalVariable(variable));
             builder.store(pointer, value);
             builder.push(Statement::Return { value: None });

@@ -96,8 +96,8 @@ pub(crate) struct Lowerer<'a> {
     pub(crate) object_facts: resources::Facts,
     /// The variables of naga for `cbuffer`s and `tbuffer`s.
     buffers: HashMap<BufferId, naga::Handle<naga::GlobalVariable>>,
-    /// Functions that were lowered.
-    functions: HashMap<functions::Key, naga::Handle<naga::Function>>,
+    /// Functions that were lowered, and the objects that they hand to their callers.
+    functions: HashMap<functions::Key, (naga::Handle<naga::Function>, std::sync::Arc<objects::Exit>)>,
     /// What functions store to, for those that were looked at.
     facts: HashMap<FunctionId, std::sync::Arc<functions::Facts>>,
     /// `static` variables that exist, but have no function yet that gives them their values.

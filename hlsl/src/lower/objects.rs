@@ -2,12 +2,16 @@
 //!
 //! Objects are never values at run time. Variables of functions stand for the objects that were assigned to them last.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::Arc,
+};
 
 use crate::{
-    bindings::{ObjectId, object_count, objects, objects_before_field},
+    bindings::{ObjectId, Variable, object_count, object_part, objects, objects_before_field},
     code::Code,
-    tree::{Expr, ExprKind, LocalId, ObjectType, Storage},
+    source::Span,
+    tree::{Direction, Expr, ExprKind, Function, GlobalId, LocalId, Loop, ObjectType, Storage, visit},
 };
 
 use super::{Builder, Lowered};
@@ -19,8 +23,20 @@ pub(crate) struct Object {
     pub(crate) ty: Arc<ObjectType>,
 }
 
-/// The objects that variables stand for, in the order of the objects in their types; `None` before an assignment.
-pub(super) type Objects = HashMap<LocalId, Vec<Option<Object>>>;
+/// The objects in a value, in the order of the objects in its type; `None` for what is not assigned, or not known.
+pub(super) type Known = Vec<Option<Object>>;
+
+/// The objects that variables stand for. Variables outside of functions are here once something was assigned to them.
+pub(super) type Objects = HashMap<Variable, Known>;
+
+/// The objects that a function hands to its caller.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Exit {
+    result: Known,
+    /// Those of `out` parameters.
+    parameters: HashMap<LocalId, Known>,
+    globals: BTreeMap<GlobalId, Known>,
+}
 
 impl Builder<'_, '_> {
     /// The object that an expression of an object type is.
@@ -41,7 +57,7 @@ impl Builder<'_, '_> {
     }
 
     /// The objects in the value of an expression.
-    pub(super) fn objects_in(&mut self, expr: &Expr) -> Lowered<Vec<Option<Object>>> {
+    pub(super) fn objects_in(&mut self, expr: &Expr) -> Lowered<Known> {
         let count = self.objects_of(expr);
         if count == 0 {
             return Ok(Vec::new());
@@ -51,20 +67,15 @@ impl Builder<'_, '_> {
         Ok(all)
     }
 
-    fn list_objects(&mut self, expr: &Expr) -> Lowered<Vec<Option<Object>>> {
+    fn list_objects(&mut self, expr: &Expr) -> Lowered<Known> {
         let program = self.lowerer.program;
         match &*expr.kind {
-            ExprKind::Local(local) => Ok(self.objects.get(local).cloned().unwrap_or_default()),
-            ExprKind::Global(global) => match (program[*global].storage, &program[*global].value) {
-                (Storage::Uniform { .. }, _) => {
-                    let types = objects(program, &program[*global].ty);
-                    let object = |(index, ty): (u32, &ObjectType)| {
-                        Some(Object { id: ObjectId { global: *global, index }, ty: Arc::new(ty.clone()) })
-                    };
-                    Ok((0..).zip(types).map(object).collect())
-                }
-                (_, Some(value)) => self.objects_in(value),
-                _ => Ok(Vec::new()),
+            ExprKind::Local(local) => {
+                Ok(self.objects.get(&Variable::Local(*local)).cloned().unwrap_or_default())
+            }
+            ExprKind::Global(global) => match self.objects.get(&Variable::Global(*global)) {
+                Some(known) => Ok(known.clone()),
+                None => self.first_objects(*global),
             },
             ExprKind::Field(base, field) => {
                 let first = objects_before_field(program, &base.ty, *field) as usize;
@@ -94,8 +105,23 @@ impl Builder<'_, '_> {
                 }
                 Ok(all)
             }
-            ExprKind::Convert(inner) | ExprKind::Comma(_, inner) | ExprKind::Assign(_, inner) => {
+            ExprKind::Convert(inner) => self.objects_in(inner),
+            ExprKind::Comma(first, inner) => {
+                self.effect(first)?;
                 self.objects_in(inner)
+            }
+            ExprKind::Assign(target, _) => {
+                if !self.lowerer.has_data(&target.ty) {
+                    self.effect(expr)?;
+                }
+                self.objects_in(target)
+            }
+            ExprKind::Call(function, arguments) => {
+                // Where the value has numbers, it was evaluated before.
+                if !self.lowerer.has_data(&expr.ty) || !self.returned.contains_key(&expr.span) {
+                    self.call(*function, arguments, expr.span)?;
+                }
+                Ok(self.returned.remove(&expr.span).unwrap_or_default())
             }
             ExprKind::Conditional(condition, accept, reject) => match self.known(condition) {
                 Some(known) => {
@@ -104,7 +130,23 @@ impl Builder<'_, '_> {
                 }
                 None => Err(self.unsupported(expr.span, "a choice between objects at run time")),
             },
-            _ => Err(self.unsupported(expr.span, "an object that a function gives")),
+            _ => Err(self.unsupported(expr.span, "such an object")),
+        }
+    }
+
+    /// The objects that a variable outside of functions has before something is assigned to it.
+    fn first_objects(&mut self, global: GlobalId) -> Lowered<Known> {
+        let program = self.lowerer.program;
+        match (program[global].storage, &program[global].value) {
+            (Storage::Uniform { .. }, _) => {
+                let types = objects(program, &program[global].ty);
+                let object = |(index, ty): (u32, &ObjectType)| {
+                    Some(Object { id: ObjectId { global, index }, ty: Arc::new(ty.clone()) })
+                };
+                Ok((0..).zip(types).map(object).collect())
+            }
+            (_, Some(value)) => self.objects_in(value),
+            _ => Ok(Vec::new()),
         }
     }
 
@@ -114,44 +156,154 @@ impl Builder<'_, '_> {
             return Ok(());
         }
         let objects = self.objects_in(value)?;
-        let Some((local, first, count)) = self.object_place(target) else {
+        self.bind(target, objects)
+    }
+
+    fn bind(&mut self, target: &Expr, objects: Known) -> Lowered<()> {
+        let program = self.lowerer.program;
+        let part = object_part(program, target, &|index| self.known_integer(index));
+        let Some(part) = part.filter(|part| part.count == object_count(program, &target.ty)) else {
             return Err(self.unsupported(target.span, "an assignment to such an object"));
         };
-        let all = self.objects.entry(local).or_default();
-        all.resize(all.len().max(count), None);
-        for (slot, object) in all.iter_mut().skip(first).zip(objects) {
-            *slot = object;
+        let all = match (self.objects.get(&part.variable), part.variable) {
+            (None, Variable::Global(global)) => self.first_objects(global)?,
+            (known, _) => known.cloned().unwrap_or_default(),
+        };
+        let changed = overlaid(all.clone(), part.first as usize, objects);
+        if changed != all {
+            self.objects.insert(part.variable, changed);
         }
         Ok(())
     }
 
-    /// The variable that the objects of an expression are in, the first of them, and how many the variable has.
-    fn object_place(&self, expr: &Expr) -> Option<(LocalId, usize, usize)> {
-        match &*expr.kind {
-            ExprKind::Local(local) => Some((*local, 0, self.objects_of(expr))),
-            ExprKind::Field(base, field) => {
-                let (local, first, count) = self.object_place(base)?;
-                let before = objects_before_field(self.lowerer.program, &base.ty, *field) as usize;
-                Some((local, first + before, count))
+    /// After what may be skipped: variables that other objects were assigned to stand for none.
+    pub(super) fn join_objects(&mut self, before: &Objects) -> Lowered<()> {
+        let variables: Vec<_> = self.objects.keys().copied().collect();
+        for variable in variables {
+            let old = match (before.get(&variable), variable) {
+                (Some(old), _) => old.clone(),
+                (None, Variable::Global(global)) => self.first_objects(global)?,
+                (None, Variable::Local(_)) => continue,
+            };
+            if let Some(all) = self.objects.get_mut(&variable) {
+                join(all, &old);
             }
-            ExprKind::Index(base, index) => {
-                let (local, first, count) = self.object_place(base)?;
-                let index = usize::try_from(self.known_integer(index)?).ok()?;
-                Some((local, first.checked_add(index.checked_mul(self.objects_of(expr))?)?, count))
+        }
+        Ok(())
+    }
+
+    /// Before a loop: what is assigned in its rounds is not known at their beginning.
+    pub(super) fn forget_objects(&mut self, rounds: &Loop) {
+        let program = self.lowerer.program;
+        let mut assigned = BTreeSet::new();
+        let mut calls = false;
+        visit::loop_rounds(rounds, &mut |expr| {
+            calls |= matches!(*expr.kind, ExprKind::Call(..));
+            visit::targets(program, expr, &mut |target| match *visit::root(target).kind {
+                ExprKind::Local(local) => {
+                    assigned.insert(Variable::Local(local));
+                }
+                ExprKind::Global(global) => {
+                    assigned.insert(Variable::Global(global));
+                }
+                _ => {}
+            });
+        });
+        if calls {
+            let globals = (0..).zip(&program.globals).filter(|(_, global)| global.assigned);
+            assigned.extend(globals.map(|(id, _)| Variable::Global(GlobalId(id))));
+        }
+        for variable in assigned {
+            let count = match variable {
+                Variable::Global(global) => object_count(program, &program[global].ty).min(512),
+                Variable::Local(_) => self.objects.get(&variable).map_or(0, Vec::len) as u32,
+            };
+            if count > 0 {
+                self.objects.insert(variable, vec![None; count as usize]);
             }
-            _ => None,
         }
     }
 
-    /// After what may be skipped: variables that other objects were assigned to stand for none.
-    pub(super) fn join_objects(&mut self, before: &Objects) {
-        for (local, all) in &mut self.objects {
-            let Some(old) = before.get(local) else { continue };
-            for (slot, old) in all.iter_mut().zip(old) {
-                if slot != old {
-                    *slot = None;
-                }
+    // Calls.
+
+    /// The objects of variables outside of functions, as far as they are not those of the beginning.
+    pub(super) fn global_objects(&self) -> BTreeMap<GlobalId, Known> {
+        let global = |(variable, known): (&Variable, &Known)| match variable {
+            Variable::Global(global) => Some((*global, known.clone())),
+            Variable::Local(_) => None,
+        };
+        self.objects.iter().filter_map(global).collect()
+    }
+
+    /// Where the function ends: notes the objects that it hands to its caller.
+    pub(super) fn leave(&mut self, result: Known) -> Lowered<()> {
+        let Some(source) = self.source else { return Ok(()) };
+        let program = self.lowerer.program;
+        let mut now = Exit { result, parameters: HashMap::new(), globals: self.global_objects() };
+        for parameter in &program[source].parameters {
+            let known = self.objects.get(&Variable::Local(parameter.local));
+            if let Some(known) = known.filter(|_| parameter.direction != Direction::In) {
+                now.parameters.insert(parameter.local, known.clone());
             }
+        }
+        let Some(mut exit) = self.exit.take() else {
+            self.exit = Some(now);
+            return Ok(());
+        };
+        join(&mut exit.result, &now.result);
+        for (local, known) in &mut exit.parameters {
+            join(known, now.parameters.get(local).unwrap_or(&Vec::new()));
+        }
+        let globals: Vec<_> = exit.globals.keys().chain(now.globals.keys()).copied().collect();
+        for global in globals {
+            let first = self.first_objects(global)?;
+            let known = exit.globals.entry(global).or_insert_with(|| first.clone());
+            join(known, now.globals.get(&global).unwrap_or(&first));
+        }
+        self.exit = Some(exit);
+        Ok(())
+    }
+
+    /// Takes the objects that a function that was called hands over.
+    pub(super) fn take_objects(
+        &mut self,
+        source: &Function,
+        arguments: &[Expr],
+        exit: &Exit,
+        span: Span,
+    ) -> Lowered<()> {
+        for (global, known) in &exit.globals {
+            self.objects.insert(Variable::Global(*global), known.clone());
+        }
+        for (parameter, argument) in source.parameters.iter().zip(arguments) {
+            // What a method does to a constant object is lost.
+            if let Some(known) = exit.parameters.get(&parameter.local)
+                && object_part(self.lowerer.program, argument, &|index| self.known_integer(index)).is_some()
+            {
+                self.bind(argument, known.clone())?;
+            }
+        }
+        if !exit.result.is_empty() {
+            self.returned.insert(span, exit.result.clone());
+        }
+        Ok(())
+    }
+}
+
+/// Objects with others in the place of some of them.
+fn overlaid(mut all: Known, first: usize, objects: Known) -> Known {
+    all.resize(all.len().max(first + objects.len()), None);
+    for (slot, object) in all.iter_mut().skip(first).zip(objects) {
+        *slot = object;
+    }
+    all
+}
+
+/// Keeps the objects that are the same on two ways to a place.
+fn join(all: &mut Known, other: &Known) {
+    for (index, slot) in all.iter_mut().enumerate() {
+        if other.get(index) != Some(slot) {
+            *slot = None;
         }
     }
 }

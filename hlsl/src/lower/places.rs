@@ -135,9 +135,10 @@ impl Builder<'_, '_> {
                 Ok(Place::new(root, expr.ty.clone()))
             }
             ExprKind::Global(global) => {
-                let root = match self.lowerer.program[*global].storage {
-                    Storage::Uniform { .. } => Root::Uniform(*global),
-                    Storage::Static | Storage::GroupShared => {
+                let program = self.lowerer.program;
+                let root = match program[*global].storage {
+                    Storage::Uniform { .. } if !program[*global].assigned => Root::Uniform(*global),
+                    _ => {
                         let variable = self.lowerer.global(*global)?;
                         Root::Memory(self.add(naga::Expression::GlobalVariable(variable)))
                     }

@@ -5,13 +5,13 @@ use std::collections::HashSet;
 use naga::{Statement as Emitted, SwitchCase, SwitchValue};
 
 use crate::{
-    bindings::object_count,
+    bindings::{Variable, object_count},
     code::Code,
     source::Span,
     tree::{Block, Case, Expr, LocalId, Loop, LoopTest, Statement, StatementKind, visit},
 };
 
-use super::{Builder, Lowered, Value, builder::Local, unroll::Rounds};
+use super::{Builder, Lowered, Value, builder::Local, objects::Objects, unroll::Rounds};
 
 /// What `break` and `continue` leave.
 #[derive(Clone, Copy, Debug)]
@@ -72,14 +72,20 @@ impl Builder<'_, '_> {
                 Ok(())
             }
             StatementKind::Return(value) => {
-                let value = match value {
-                    Some(value) if self.lowerer.has_data(&value.ty) => Some(self.expr(value)?),
-                    Some(value) => {
-                        self.effect(value)?;
-                        None
+                let mut result = None;
+                let mut objects = Vec::new();
+                if let Some(value) = value {
+                    if self.lowerer.has_data(&value.ty) {
+                        result = Some(self.expr(value)?);
                     }
-                    None => None,
-                };
+                    if object_count(self.lowerer.program, &value.ty) > 0 {
+                        objects = self.objects_in(value)?;
+                    } else if result.is_none() {
+                        self.effect(value)?;
+                    }
+                }
+                self.leave(objects)?;
+                let value = result;
                 self.push(Emitted::Return { value });
                 Ok(())
             }
@@ -90,13 +96,20 @@ impl Builder<'_, '_> {
         let Some(source) = self.source else { return Ok(()) };
         let program = self.lowerer.program;
         let variable = program[source].local(local);
+        if self.lowerer.has_data(&variable.ty) {
+            self.data_declaration(local, value, span)?;
+        }
         if object_count(program, &variable.ty) > 0 {
             let objects = value.map(|value| self.objects_in(value)).transpose()?;
-            self.objects.insert(local, objects.unwrap_or_default());
+            self.objects.insert(Variable::Local(local), objects.unwrap_or_default());
         }
-        if !self.lowerer.has_data(&variable.ty) {
-            return Ok(());
-        }
+        Ok(())
+    }
+
+    /// A variable that is there at run time.
+    fn data_declaration(&mut self, local: LocalId, value: Option<&Expr>, span: Span) -> Lowered<()> {
+        let Some(source) = self.source else { return Ok(()) };
+        let variable = self.lowerer.program[source].local(local);
         let is_assigned = self.facts.assigned.contains(&local);
         let known = value.and_then(|value| self.known(value));
         let value = match value {
@@ -143,10 +156,13 @@ impl Builder<'_, '_> {
         assigned.extend(visit::assigned_in(program, otherwise));
         let objects = self.objects.clone();
         let accept = self.branch(&assigned, |builder| builder.statements(&then.statements))?;
-        let after = std::mem::replace(&mut self.objects, objects.clone());
+        let after = std::mem::replace(&mut self.objects, objects);
         let reject = self.branch(&assigned, |builder| builder.statements(&otherwise.statements))?;
-        self.join_objects(&after);
-        self.join_objects(&objects);
+        if leaves_function(&reject) {
+            self.objects = after;
+        } else if !leaves_function(&accept) {
+            self.join_objects(&after)?;
+        }
         self.push(Emitted::If { condition, accept, reject });
         Ok(())
     }
@@ -164,12 +180,17 @@ impl Builder<'_, '_> {
             assigned.extend(visit::assigned_in(program, &case.body));
         }
         let objects = self.objects.clone();
+        let mut after: Option<Objects> = None;
         let mut emitted = Vec::new();
         let mut has_default = false;
         self.targets.push(Target::Switch);
         for case in cases {
+            self.objects = objects.clone();
             let body = self.branch(&assigned, |builder| builder.statements(&case.body.statements))?;
-            self.join_objects(&objects);
+            if let Some(after) = &after {
+                self.join_objects(after)?;
+            }
+            after = Some(std::mem::take(&mut self.objects));
             let mut values = Vec::new();
             for bits in &case.labels {
                 has_default |= bits.is_none();
@@ -182,7 +203,9 @@ impl Builder<'_, '_> {
             emitted.push(SwitchCase { value: last, body, fall_through: false });
         }
         self.targets.pop();
+        self.objects = after.unwrap_or_else(|| objects.clone());
         if !has_default {
+            self.join_objects(&objects)?;
             emitted.push(SwitchCase {
                 value: SwitchValue::Default,
                 body: naga::Block::new(),
@@ -225,6 +248,7 @@ impl Builder<'_, '_> {
         let mut assigned = HashSet::new();
         visit::loop_rounds(part, &mut |expr| visit::assigned_by(program, expr, &mut assigned));
         self.forget(&assigned);
+        self.forget_objects(part);
         let objects = self.objects.clone();
         self.targets.push(Target::Loop);
         let body = self.branch(&assigned, |builder| {
@@ -258,7 +282,7 @@ impl Builder<'_, '_> {
             }
             Ok(())
         })?;
-        self.join_objects(&objects);
+        self.join_objects(&objects)?;
         self.push(Emitted::Loop { body, continuing, break_if });
         Ok(())
     }
@@ -271,4 +295,9 @@ impl Builder<'_, '_> {
         self.push(Emitted::If { condition, accept: naga::Block::new(), reject });
         Ok(())
     }
+}
+
+/// Whether a block ends with what leaves the function.
+fn leaves_function(block: &naga::Block) -> bool {
+    matches!(block.last(), Some(Emitted::Return { .. } | Emitted::Kill))
 }

@@ -97,6 +97,8 @@ impl Builder<'_, '_> {
             needs |= literal_places(program, expr)
                 .iter()
                 .any(|place| evaluate(program, place, &|_| None).is_none());
+            // Which object a variable stands for is known round by round only.
+            visit::targets(program, expr, &mut |target| needs |= object_count(program, &target.ty) > 0);
         });
         needs = needs || calls.into_iter().any(|function| self.lowerer.facts(function).needs_literals);
         needs && matches!(self.count_rounds(part), Rounds::Known(_))
@@ -132,7 +134,7 @@ impl Builder<'_, '_> {
         let body = self.block(|builder| builder.rounds(part, jumps, stop, span));
         self.known = before;
         self.forget(&assigned);
-        self.join_objects(&objects);
+        self.join_objects(&objects)?;
         self.push_once(body?);
         Ok(())
     }
@@ -176,7 +178,7 @@ impl Builder<'_, '_> {
                 let body = self.block(|builder| builder.statements(&part.body.statements));
                 self.known = before;
                 self.forget(&assigned);
-                self.join_objects(&objects);
+                self.join_objects(&objects)?;
                 body.map(|body| self.push_once(body))
             } else {
                 self.statements(&part.body.statements)

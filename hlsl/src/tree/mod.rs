@@ -101,8 +101,10 @@ pub(crate) struct Global {
     /// How matrices in it lie in a constant buffer.
     pub(crate) packing: Packing,
     pub(crate) storage: Storage,
-    /// `const`: nothing assigns to it. Uniform variables are never assigned to either.
+    /// `const`, or a `static` variable that nothing assigns to.
     pub(crate) constant: bool,
+    /// Something assigns to it. Uniform variables are assigned to in backwards-compatible programs only.
+    pub(crate) assigned: bool,
     pub(crate) registers: Vec<Register>,
     /// The semantic, with its number. Reflection shows it.
     pub(crate) semantic: Option<Semantic>,

@@ -58,6 +58,7 @@ fn shader(
         packing: Packing::ColumnMajor,
         storage: Storage::Uniform { buffer: BufferId(0), offset: None },
         constant: false,
+        assigned: false,
         registers: Vec::new(),
         semantic: None,
         value: None,

@@ -1,0 +1,82 @@
+// Variables of object types: static ones, results of functions, out parameters, and what control decides about them.
+//= [require]
+//= shader model >= 4.0
+//= shader model < 6.0
+//= [srv 0]
+//= size (2d, 1, 1)
+//= 1.0 0.0 0.0 0.0
+//= [srv 1]
+//= size (2d, 1, 1)
+//= 2.0 0.0 0.0 0.0
+//= [srv 2]
+//= size (2d, 1, 1)
+//= 3.0 0.0 0.0 0.0
+//= [pixel shader]
+Texture2D<float> one : register(t0);
+Texture2D<float> two : register(t1);
+Texture2D<float> three : register(t2);
+uniform uint n;
+
+static Texture2D<float> current;
+
+struct Pair {
+    Texture2D<float> texture;
+    float scale;
+};
+
+float read() {
+    return current.Load(int3(0, 0, 0));
+}
+
+void choose(Texture2D<float> texture) {
+    current = texture;
+}
+
+Texture2D<float> second() {
+    return two;
+}
+
+Pair pair(float scale) {
+    Pair pair = { three, scale };
+    return pair;
+}
+
+void swap(inout Texture2D<float> a, inout Texture2D<float> b) {
+    Texture2D<float> c = a;
+    a = b;
+    b = c;
+}
+
+float4 main() : SV_Target {
+    choose(one);
+    float a = read();
+    current = second();
+    a += 10 * read() + 100 * second().Load(int3(0, 0, 0));
+
+    Pair p = pair(4);
+    float b = p.scale * p.texture.Load(int3(0, 0, 0)) + 100 * pair(5).scale;
+
+    Texture2D<float> left = one, right = three;
+    swap(left, right);
+    float c = left.Load(int3(0, 0, 0)) * 10 + right.Load(int3(0, 0, 0));
+
+    Texture2D<float> last = one;
+    if (n > 1)
+        last = three;
+    else
+        last = three;
+    float d = last.Load(int3(0, 0, 0));
+    for (int i = 0; i < 3; i++) {
+        d = d * 10 + last.Load(int3(0, 0, 0));
+        if (i == 0)
+            last = two;
+        else
+            last = one;
+    }
+    return float4(a, b, c, d);
+}
+
+//= [test]
+//= uniform 0 uint 1
+//= draw quad
+//= probe (0, 0) rgba (221, 512, 31, 3321)
