@@ -114,12 +114,7 @@ impl Builder<'_, '_> {
             ty = step.ty.clone();
         }
         let Some(numeric) = ty.numeric() else { return self.load_whole(spot, &ty, span) };
-        let mut cells: Vec<Cell> = Vec::new();
-        for row in 0..numeric.rows() as u32 {
-            for column in 0..numeric.columns() as u32 {
-                cells.push((Index::Known(row), Index::Known(column)));
-            }
-        }
+        let mut cells = all_cells(numeric);
         let mut part = numeric;
         for step in steps {
             cells = choose(&cells, part, &step.kind);
@@ -149,13 +144,7 @@ impl Builder<'_, '_> {
             match ty {
                 Type::Numeric(_) => {
                     let numeric = builder.numeric_of_type(ty);
-                    let mut cells = Vec::new();
-                    for row in 0..numeric.rows() as u32 {
-                        for column in 0..numeric.columns() as u32 {
-                            cells.push((Index::Known(row), Index::Known(column)));
-                        }
-                    }
-                    return builder.load_cells(spot, numeric, &cells, numeric, span);
+                    return builder.load_cells(spot, numeric, &all_cells(numeric), numeric, span);
                 }
                 Type::Array(array) if builder.lowerer.has_data(&array.element) => {
                     let stride = Rules::Constant.array_stride(program, &array.element, spot.packing);
@@ -336,6 +325,12 @@ impl Builder<'_, '_> {
         };
         Ok(self.load(pointer))
     }
+}
+
+/// All components of a numeric value, row by row.
+fn all_cells(ty: Numeric) -> Vec<Cell> {
+    let row = |row| (0..ty.columns() as u32).map(move |column| (Index::Known(row), Index::Known(column)));
+    (0..ty.rows() as u32).flat_map(row).collect()
 }
 
 /// The components that a step chooses among those of a numeric value.

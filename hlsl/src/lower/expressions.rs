@@ -99,10 +99,7 @@ impl Builder<'_, '_> {
             | ExprKind::Elements(..)
             | ExprKind::Element { .. } => self.expr(expr),
             ExprKind::Negate(operand) => self.negate(operand),
-            ExprKind::Not(operand) => match opposite(operand) {
-                Some(opposite) => self.expr(&opposite),
-                None => self.unary_by_rows(operand, UnaryOperator::LogicalNot),
-            },
+            ExprKind::Not(operand) => self.unary_by_rows(operand, UnaryOperator::LogicalNot),
             ExprKind::Complement(operand) => self.unary_by_rows(operand, UnaryOperator::BitwiseNot),
             ExprKind::Binary(op, left, right) => {
                 let ty = self.numeric_of(left)?;
@@ -312,20 +309,4 @@ impl Builder<'_, '_> {
         self.locals.insert(local, Local::Pointer(pointer));
         Ok(pointer)
     }
-}
-
-/// The opposite of a comparison. FXC takes `>` for a `<=` that is not so, although it is not the same for a NaN.
-fn opposite(comparison: &Expr) -> Option<Expr> {
-    let ExprKind::Binary(op, left, right) = &*comparison.kind else { return None };
-    let op = match op {
-        BinaryOp::Less => BinaryOp::GreaterEqual,
-        BinaryOp::Greater => BinaryOp::LessEqual,
-        BinaryOp::LessEqual => BinaryOp::Greater,
-        BinaryOp::GreaterEqual => BinaryOp::Less,
-        BinaryOp::Equal => BinaryOp::NotEqual,
-        BinaryOp::NotEqual => BinaryOp::Equal,
-        _ => return None,
-    };
-    let kind = ExprKind::Binary(op, left.clone(), right.clone());
-    Some(Expr::new(kind, comparison.ty.clone(), comparison.span))
 }
