@@ -61,11 +61,13 @@ pub(crate) fn usage(
                 );
             }
             State::New if program[callee].body.is_none() => {
-                session.error(
-                    Code::UndeclaredIdentifier,
-                    span,
-                    format!("function '{name}' is declared, but has no body"),
-                );
+                let is_abstract = program[callee].object.is_some_and(|object| program[object].interface);
+                let (code, message) = if is_abstract {
+                    (Code::Unsupported, format!("not supported: the call of '{name}' through an interface"))
+                } else {
+                    (Code::UndeclaredIdentifier, format!("function '{name}' is declared, but has no body"))
+                };
+                session.error(code, span, message);
                 state[callee.0 as usize] = State::Done;
             }
             State::New => {
