@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-use crate::{clock::thread_time, compiler, unit::Unit, writers};
+use crate::{clock::thread_time, compiler, listing, unit::Unit, writers};
 
 /// The stack of a thread, as that of a program's first.
 const STACK: usize = 8 << 20;
@@ -24,6 +24,8 @@ pub enum Verdict {
         /// Which languages naga could not write, and why.
         unwritten: Vec<(&'static str, String)>,
     },
+    /// It was compiled, and its reflection is not that of FXC's listing: the rows that differ.
+    Differs(Vec<String>),
     /// There were errors.
     Refused {
         /// The number and the text of the first.
@@ -80,7 +82,14 @@ pub fn judge(unit: &Unit) -> Judged {
     let time = thread_time().saturating_sub(start);
     let verdict = match compiled {
         Ok(Ok(None)) => Verdict::Accepted { unwritten: Vec::new() },
-        Ok(Ok(Some(compiled))) => Verdict::Accepted { unwritten: writers::failures(&compiled.module) },
+        Ok(Ok(Some(compiled))) => {
+            let listing = unit.listing.as_deref();
+            let differences = listing.map(|listing| listing::differences(listing, &compiled.reflection));
+            match differences.filter(|rows| !rows.is_empty()) {
+                Some(rows) => Verdict::Differs(rows),
+                None => Verdict::Accepted { unwritten: writers::failures(&compiled.module) },
+            }
+        }
         Ok(Err(errors)) => {
             let first = errors.errors().next();
             let first = first.map(|error| format!("X{}: {}", error.code.number(), error.message));

@@ -6,6 +6,7 @@ pub mod clock;
 pub mod compiler;
 pub mod corpora;
 pub mod engine;
+pub mod listing;
 pub mod mutate;
 pub mod preprocess;
 pub mod programs;

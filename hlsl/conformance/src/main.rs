@@ -91,7 +91,7 @@ enum Suite {
     Samples,
     /// MiniEngine's shaders.
     Miniengine,
-    /// SMAA, CAS, FSR and SPD.
+    /// SMAA, FXAA, AMD's effects, and the shaders of Dear ImGui and SDL.
     Effects,
     /// glslang's tests of HLSL.
     Glslang,

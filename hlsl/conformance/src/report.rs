@@ -55,6 +55,9 @@ impl Report {
         self.time += judged.time;
         let failure = match &judged.verdict {
             Verdict::Panicked(message) => Some((message.clone(), message.clone())),
+            Verdict::Differs(rows) => {
+                Some(("the reflection is not that of FXC's listing".to_owned(), rows.join("\n")))
+            }
             Verdict::Accepted { .. } if unit.fails => {
                 Some(("accepted, but must be refused".to_owned(), String::new()))
             }

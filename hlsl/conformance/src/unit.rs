@@ -53,6 +53,8 @@ pub struct Unit {
     pub fails: bool,
     /// How it must be refused, if that is known.
     pub refusal: Option<Refusal>,
+    /// FXC's listing, which the reflection must match.
+    pub listing: Option<Arc<str>>,
 }
 
 impl Unit {
@@ -77,6 +79,7 @@ impl Unit {
             options: Options::default(),
             fails: false,
             refusal: None,
+            listing: None,
         }
     }
 

@@ -92,6 +92,7 @@ pub fn unit(file: &str, line: u32, shader: &Shader, model: Model, options: Optio
         options,
         fails,
         refusal: None,
+        listing: None,
     }
 }
 

@@ -1,116 +1,15 @@
-//! Effects that come as a header, with entry points of our own: SMAA, CAS, FSR and SPD.
+//! Effects and libraries of few shaders: SMAA, FXAA, AMD's effects, Dear ImGui and SDL.
+
+mod amd;
+mod fxaa;
+mod imgui;
+mod sdl;
+mod smaa;
 
 use std::{io, path::Path};
 
-use onze_hlsl::Macro;
-
-use super::{find_files, unit};
-use crate::{shader_test::Stage, unit::Unit};
-
-/// The passes of SMAA. The numbers stand for a target of 1280 by 720 pixels.
-const SMAA: &str = r#"
-#define SMAA_RT_METRICS float4(1.0 / 1280.0, 1.0 / 720.0, 1280.0, 720.0)
-#define SMAA_HLSL_4 1
-#include "SMAA.hlsl"
-
-Texture2D colors : register(t0);
-Texture2D edges : register(t1);
-Texture2D weights : register(t2);
-Texture2D area : register(t3);
-Texture2D search : register(t4);
-
-struct Corner {
-    float4 position : SV_Position;
-    float2 place : TEXCOORD0;
-};
-
-struct Edge {
-    float4 position : SV_Position;
-    float2 place : TEXCOORD0;
-    float4 offsets[3] : TEXCOORD1;
-};
-
-struct Weight {
-    float4 position : SV_Position;
-    float2 place : TEXCOORD0;
-    float2 pixel : TEXCOORD1;
-    float4 offsets[3] : TEXCOORD2;
-};
-
-struct Blend {
-    float4 position : SV_Position;
-    float2 place : TEXCOORD0;
-    float4 offset : TEXCOORD1;
-};
-
-Edge EdgeVS(float4 position : POSITION, float2 place : TEXCOORD0) {
-    Edge result;
-    result.position = position;
-    result.place = place;
-    SMAAEdgeDetectionVS(place, result.offsets);
-    return result;
-}
-
-Weight WeightVS(float4 position : POSITION, float2 place : TEXCOORD0) {
-    Weight result;
-    result.position = position;
-    result.place = place;
-    SMAABlendingWeightCalculationVS(place, result.pixel, result.offsets);
-    return result;
-}
-
-Blend BlendVS(float4 position : POSITION, float2 place : TEXCOORD0) {
-    Blend result;
-    result.position = position;
-    result.place = place;
-    SMAANeighborhoodBlendingVS(place, result.offset);
-    return result;
-}
-
-float4 LumaEdgePS(Edge edge) : SV_Target {
-    return float4(SMAALumaEdgeDetectionPS(edge.place, edge.offsets, colors), 0, 0);
-}
-
-float4 ColorEdgePS(Edge edge) : SV_Target {
-    return float4(SMAAColorEdgeDetectionPS(edge.place, edge.offsets, colors), 0, 0);
-}
-
-float4 WeightPS(Weight weight) : SV_Target {
-    return SMAABlendingWeightCalculationPS(weight.place, weight.pixel, weight.offsets, edges, area, search, 0);
-}
-
-float4 BlendPS(Blend blend) : SV_Target {
-    return SMAANeighborhoodBlendingPS(blend.place, blend.offset, colors, weights);
-}
-"#;
-
-const SMAA_PRESETS: [&str; 4] =
-    ["SMAA_PRESET_LOW", "SMAA_PRESET_MEDIUM", "SMAA_PRESET_HIGH", "SMAA_PRESET_ULTRA"];
-
-const SMAA_ENTRIES: [(&str, Stage); 7] = [
-    ("EdgeVS", Stage::Vertex),
-    ("WeightVS", Stage::Vertex),
-    ("BlendVS", Stage::Vertex),
-    ("LumaEdgePS", Stage::Pixel),
-    ("ColorEdgePS", Stage::Pixel),
-    ("WeightPS", Stage::Pixel),
-    ("BlendPS", Stage::Pixel),
-];
-
-/// The size of a group, which the effects' own code sets.
-const GROUP: [(&str, &str); 3] = [("WIDTH", "64"), ("HEIGHT", "1"), ("DEPTH", "1")];
-
-/// A compute shader of AMD's effects: the file, the entry point and the macros.
-type Pass = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
-
-const PASSES: [Pass; 6] = [
-    ("FSR_Pass.hlsl", "mainCS", &[("SAMPLE_SLOW_FALLBACK", "1"), ("SAMPLE_EASU", "1")]),
-    ("FSR_Pass.hlsl", "mainCS", &[("SAMPLE_SLOW_FALLBACK", "1"), ("SAMPLE_RCAS", "1")]),
-    ("FSR_Pass.hlsl", "mainCS", &[("SAMPLE_SLOW_FALLBACK", "1"), ("SAMPLE_BILINEAR", "1")]),
-    ("CAS_Shader.hlsl", "mainCS", &[("CAS_SAMPLE_FP16", "0"), ("CAS_SAMPLE_SHARPEN_ONLY", "0")]),
-    ("CAS_Shader.hlsl", "mainCS", &[("CAS_SAMPLE_FP16", "0"), ("CAS_SAMPLE_SHARPEN_ONLY", "1")]),
-    ("SPDIntegration.hlsl", "main", &[("SPD_NO_WAVE_OPERATIONS", "1")]),
-];
+use super::{find_files, profile, unit};
+use crate::unit::Unit;
 
 /// The shaders of the effects that are in a folder.
 ///
@@ -118,35 +17,12 @@ const PASSES: [Pass; 6] = [
 ///
 /// A file cannot be read.
 pub fn units(root: &Path) -> io::Result<Vec<Unit>> {
-    let mut units = Vec::new();
     let files = find_files(root, "hlsl")?;
     let headers = find_files(root, "h")?;
-    for path in files.iter().filter(|path| path.ends_with("SMAA.hlsl")) {
-        for preset in SMAA_PRESETS {
-            for (entry, stage) in SMAA_ENTRIES {
-                let mut found = unit("A10", root, path, entry, stage)?;
-                found.file = format!("{preset}.hlsl");
-                found.source = SMAA.into();
-                found.folders = path.parent().map(Path::to_owned).into_iter().collect();
-                found.macros = vec![Macro::new(preset, "1")];
-                units.push(found);
-            }
-        }
-    }
-    for (name, entry, macros) in PASSES {
-        for path in files.iter().filter(|path| path.ends_with(name) && !path.iter().any(|part| part == "VK"))
-        {
-            let mut found = unit("A10", root, path, entry, Stage::Compute)?;
-            // The headers are in another folder of the same repository.
-            found.folders = path.parent().map(Path::to_owned).into_iter().collect();
-            let repository = path.ancestors().nth(4).unwrap_or(root);
-            let folders = headers.iter().filter(|header| header.starts_with(repository));
-            found.folders.extend(folders.filter_map(|header| header.parent()).map(Path::to_owned));
-            found.folders.dedup();
-            let group = GROUP.iter().chain(macros);
-            found.macros = group.map(|(name, value)| Macro::new(*name, *value)).collect();
-            units.push(found);
-        }
-    }
+    let mut units = smaa::units(root, &files)?;
+    units.extend(fxaa::units(&headers)?);
+    units.extend(amd::units(root, &files, &headers)?);
+    units.extend(imgui::units(&find_files(root, "cpp")?)?);
+    units.extend(sdl::units(root, &find_files(root, "bat")?)?);
     Ok(units)
 }

@@ -1,0 +1,62 @@
+//! Dear ImGui's backend for Direct3D 11, whose shaders are strings in C++.
+
+use std::{fs, io, path::PathBuf};
+
+use crate::{
+    shader_test::{Model, Stage},
+    unit::Unit,
+};
+
+/// The strings with shaders, by the names of the variables.
+const SHADERS: [(&str, Stage); 2] = [("vertexShader", Stage::Vertex), ("pixelShader", Stage::Pixel)];
+
+/// The shaders of the backend.
+pub(super) fn units(files: &[PathBuf]) -> io::Result<Vec<Unit>> {
+    let mut units = Vec::new();
+    for path in files.iter().filter(|path| path.ends_with("imgui_impl_dx11.cpp")) {
+        let text = String::from_utf8_lossy(&fs::read(path)?).into_owned();
+        for (name, stage) in SHADERS {
+            let Some(source) = string(&text, name) else {
+                return Err(io::Error::other(format!("{} has no string {name}", path.display())));
+            };
+            let unit = Unit::new("A10", format!("imgui {name}"), source, "main", stage);
+            units.push(Unit { model: Model::Sm4_0, ..unit });
+        }
+    }
+    Ok(units)
+}
+
+/// The value of a string variable of C. Its literals stand beside each other and may go over lines.
+fn string(text: &str, name: &str) -> Option<String> {
+    let (_, rest) = text.split_once(&format!("static const char* {name} ="))?;
+    let mut value = String::new();
+    let mut rest = rest.trim_start();
+    while let Some(literal) = rest.strip_prefix('"') {
+        let mut characters = literal.chars();
+        loop {
+            match characters.next()? {
+                '"' => break,
+                '\\' => match characters.next()? {
+                    '\n' => {}
+                    'n' => value.push('\n'),
+                    other => value.push(other),
+                },
+                other => value.push(other),
+            }
+        }
+        rest = characters.as_str().trim_start();
+    }
+    Some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literals_are_joined_and_may_go_over_lines() {
+        let text = "x; static const char* a = \n  \"b \\\n c\\\"\"  \n \"\\nd\"; static";
+        assert_eq!(string(text, "a").as_deref(), Some("b  c\"\nd"));
+        assert_eq!(string(text, "b"), None);
+    }
+}
