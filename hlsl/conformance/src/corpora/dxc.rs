@@ -2,7 +2,7 @@
 
 use std::{io, path::Path};
 
-use super::{find_files, find_folder, profile, unit};
+use super::{expect_by_name, find_files, find_folder, profile, unit};
 use crate::{
     shader_test::Stage,
     unit::{Options, Unit},
@@ -27,6 +27,7 @@ pub fn units(root: &Path) -> io::Result<Vec<Unit>> {
             Stage::Vertex | Stage::Pixel | Stage::Compute => "A7",
             _ => "A7 gs/hs/ds",
         };
+        expect_by_name(&mut found, "A7 by name");
         units.push(found);
     }
     Ok(units)

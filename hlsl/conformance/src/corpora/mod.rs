@@ -14,7 +14,7 @@ use std::{
 
 use crate::{
     shader_test::{Model, Stage},
-    unit::Unit,
+    unit::{Refusal, Unit},
 };
 
 /// A shader of a file for shader model 5.0, with the options of a plain call of FXC.
@@ -33,6 +33,25 @@ pub(crate) fn unit(
     let file = path.strip_prefix(root).unwrap_or(path).display().to_string();
     let unit = Unit::new(measure, file, String::from_utf8_lossy(&source), entry, stage);
     Ok(Unit { folders: vec![root.to_owned()], ..unit })
+}
+
+/// Programs of the SDK that FXC takes and naga or wgpu cannot do. They must be refused by name: X9004.
+///
+/// The file, the entry point and the reason.
+const BY_NAME: [(&str, &str, &str); 3] = [
+    ("OIT_PS.hlsl", "main", "atomic functions of texels that give the value before"),
+    ("OIT_PS.hlsl", "FillDeepBufferPS", "atomic functions of texels that give the value before"),
+    ("DynamicShaderLinkage11_PS.hlsl", "PSMain", "calls through interfaces"),
+];
+
+/// Expects that a program is refused by name, if it is one of these. It is then counted in a row of its own.
+pub(crate) fn expect_by_name(unit: &mut Unit, measure: &'static str) {
+    let is_it = |(file, entry, _): &&(&str, &str, _)| unit.file.ends_with(file) && unit.entry == *entry;
+    if let Some((_, _, reason)) = BY_NAME.iter().find(is_it) {
+        unit.measure = measure;
+        unit.fails = true;
+        unit.refusal = Some(Refusal { code: 9004, reason });
+    }
 }
 
 /// The stage of a profile, `vs_4_0`, or of its beginning.

@@ -2,7 +2,9 @@
 
 use std::{fs, io, path::Path};
 
-use super::{find_files, find_folder, profile, stage, unit};
+use onze_hlsl::Macro;
+
+use super::{expect_by_name, find_files, find_folder, profile, stage, unit};
 use crate::{
     shader_test::{Model, Stage},
     unit::Unit,
@@ -32,12 +34,28 @@ pub fn units(root: &Path) -> io::Result<Vec<Unit>> {
             if !matches!(stage, Stage::Vertex | Stage::Pixel | Stage::Compute) {
                 found.measure = "A8 gs/hs/ds";
             }
+            expect_by_name(&mut found, "A8 by name");
             if !units.iter().any(|unit| unit.file == found.file && unit.entry == found.entry) {
-                units.push(found);
+                if found.source.contains(PARTITIONING) {
+                    units.extend(MODES.map(|mode| with_mode(&found, mode)));
+                } else {
+                    units.push(found);
+                }
             }
         }
     }
     Ok(units)
+}
+
+/// The macro that chooses how edges are divided. The C++ defines it, once for each mode.
+const PARTITIONING: &str = "g_partitioning";
+
+const MODES: [&str; 4] = ["INTEGER", "POW2", "FRACTIONAL_ODD", "FRACTIONAL_EVEN"];
+
+fn with_mode(unit: &Unit, mode: &str) -> Unit {
+    let value = format!("D3D11_TESSELLATOR_PARTITIONING_{mode}");
+    let macros = vec![Macro::new(PARTITIONING, value)];
+    Unit { macros, file: format!("{} {mode}", unit.file), ..unit.clone() }
 }
 
 /// File, entry point, stage and model of each call.
