@@ -15,6 +15,32 @@ pub(super) fn refusal(file: &str) -> Option<Refusal> {
     Some(Refusal { code: *code, reason })
 }
 
+/// Whether the rest of a file is compiled. Of these files it is not: what FXC does not have is all over them.
+pub(super) fn has_rest(file: &str) -> bool {
+    const WITHOUT: &[&str] = &[
+        "attributeC11.frag",
+        "constantbuffer.frag",
+        "entry-out.frag",
+        "flatten.return.frag",
+        "if.frag",
+        "init.frag",
+        "init2.frag",
+        "intrinsics.comp",
+        "intrinsics.double.frag",
+        "intrinsics.negative.comp",
+        "intrinsics.vert",
+        "multiView.frag",
+        "numericsuffixes.frag",
+        "partialInit.frag",
+        "string.frag",
+        "struct.frag",
+        "structIoFourWay.frag",
+        "switch.frag",
+        "wavequery.frag",
+    ];
+    !file.strip_prefix("hlsl.").is_some_and(|file| WITHOUT.contains(&file))
+}
+
 /// Whether a file that glslang refuses is right: glslang says of it that it has not implemented something.
 pub(super) fn is_right(file: &str) -> bool {
     file == "hlsl.hull.5.tesc"
