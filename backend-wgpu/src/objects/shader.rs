@@ -16,6 +16,8 @@
 //! material. It comes last, as wgpu binds all groups behind one that changed again.
 
 mod accesses;
+#[cfg(any(test, target_arch = "wasm32"))]
+mod browser;
 mod by_index;
 mod calls;
 mod clamps;

@@ -16,6 +16,8 @@ use crate::{
     services::{gpu::Gpu, sync::lock},
 };
 
+#[cfg(target_arch = "wasm32")]
+use super::browser;
 use super::{
     by_index::{self, ByIndex},
     clamps::{self, Clamps},
@@ -167,8 +169,13 @@ fn make(gpu: &Gpu, code: &ShaderCode, specialization: &Specialization, label: &s
     if gpu.info.backend == wgpu::Backend::Dx12 {
         position_w::apply(&mut module);
     }
-    gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some(label),
-        source: wgpu::ShaderSource::Naga(Cow::Owned(module)),
-    })
+    #[cfg(target_arch = "wasm32")]
+    let text = (gpu.info.backend == wgpu::Backend::BrowserWebGpu).then(|| browser::text(&module)).flatten();
+    #[cfg(not(target_arch = "wasm32"))]
+    let text: Option<String> = None;
+    let source = match text {
+        Some(text) => wgpu::ShaderSource::Wgsl(Cow::Owned(text)),
+        None => wgpu::ShaderSource::Naga(Cow::Owned(module)),
+    };
+    gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some(label), source })
 }
