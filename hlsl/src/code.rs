@@ -136,6 +136,8 @@ codes! {
     ArrayDimensionMissing = 3072,
     /// `[]` behind another dimension.
     SecondaryDimensionMissing = 3073,
+    /// `[]` of a variable without a value.
+    ImplicitArrayWithoutValue = 3074,
     /// A `switch` without a `case`, or a value of `case` that is not known to the compiler.
     InvalidCase = 3075,
     /// A function without a result has a semantic.
@@ -192,10 +194,8 @@ codes! {
     LoopAttributes = 3524,
     /// An attribute twice.
     RepeatedAttribute = 3525,
-    /// `register` names none.
+    /// `register` names none, or `packoffset` a place that cannot be.
     InvalidRegister = 3530,
-    /// `packoffset` is not written as it must be.
-    InvalidPackOffset = 3531,
     /// A value of `case` that another one has, too.
     DuplicateCase = 3532,
     /// A `case` with statements falls into the next one.
@@ -209,41 +209,39 @@ codes! {
     /// A function of Direct3D 9 without the compatibility mode.
     LegacyIntrinsic = 3664,
     /// Integers of less than 32 bits are divided.
-    MinimumPrecisionDivision = 3684,
+    MinimumPrecisionDivision = 3706,
     /// A variable is used before a value is assigned to it.
     Uninitialized = 4000,
     /// An integer is divided by a zero that is known.
     IntegerDivisionByZero = 4010,
-    /// Two things have one register, or one place in a constant buffer.
+    /// Two variables have one place in a constant buffer.
+    OverlappingVariables = 4019,
+    /// Two things have one register.
     OverlappingRegisters = 4500,
     /// A semantic that the stage does not have.
     InvalidSemantic = 4502,
     /// Two values of an entry point have one semantic.
     DuplicateSemantic = 4503,
-    /// An entry point takes or gives too many values.
-    MostSemantics = 4506,
-    /// More samplers than the profile has registers for.
-    MostSamplers = 4509,
-    /// More resources than the profile has registers for.
-    MostResources = 4512,
-    /// More unordered-access views than the profile has registers for.
-    MostUnordered = 4513,
-    /// A constant buffer of more than 64 KiB.
-    ConstantBufferTooLarge = 4514,
+    /// An entry point takes too many values.
+    MostInputs = 4506,
+    /// A register of a texture, a buffer or a sampler that the profile does not have.
+    RegisterOutOfRange = 4509,
+    /// More textures, buffers or samplers than the profile has registers for.
+    MostRegisters = 4510,
     /// A function that the stage or the shader model does not have.
     NotInProfile = 4532,
-    /// A stage that cannot be compiled yet.
-    UnsupportedStage = 4555,
     /// An offset of a sample that is not known, or is beyond -8 to 7.
     InvalidOffset = 4566,
     /// More constant buffers than the profile has registers for.
     MostConstantBuffers = 4567,
-    /// A value of an entry point has a type that it cannot have.
-    InvalidEntryType = 4571,
+    /// An entry point gives too many values.
+    MostOutputs = 4571,
     /// A texture of integers is sampled.
     SampleOfIntegers = 4582,
     /// A part of an element of a typed buffer or a texture is stored.
     PartialTypedStore = 4596,
+    /// A constant buffer of more than 64 KiB.
+    ConstantBufferTooLarge = 4601,
     /// The program exceeds a limit of the compiler: nesting, size, or length of loops.
     LimitExceeded = 9000,
     /// `#error`.
@@ -258,6 +256,8 @@ codes! {
     OffsetRange = 9011,
     /// The entry point does not follow a rule of its stage about primitives, streams, patches or attributes.
     StageRule = 9012,
+    /// A value of an entry point has a type that it cannot have.
+    InvalidEntryType = 9013,
     /// A fault of the compiler itself.
     Internal = 9099,
 }

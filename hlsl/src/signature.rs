@@ -224,6 +224,18 @@ impl<'a> Flattener<'a> {
             _ => true,
         };
         registers::assign(&mut elements, share);
+        let is_target = |element: &&Element| element.system == SystemValue::Target;
+        let registers =
+            elements.iter().filter(|element| !is_target(element)).filter_map(|element| element.register);
+        let count = registers.max().map_or(0, |last| last + 1);
+        let limit = registers::most(self.profile, self.output);
+        if count > limit && !self.full {
+            let (code, way) =
+                if self.output { (Code::MostOutputs, "output") } else { (Code::MostInputs, "input") };
+            let message =
+                format!("{} {way} limit ({limit}) exceeded, shader uses {count} {way}s", self.profile);
+            self.session.error(code, self.function.span, message);
+        }
         elements
     }
 
@@ -372,8 +384,9 @@ impl<'a> Flattener<'a> {
         }
         if self.elements.len() == MOST_ELEMENTS {
             self.full = true;
-            let message = format!("too many {way} values: a stage has at most {MOST_ELEMENTS}");
-            self.session.error(Code::MostSemantics, place.span, message);
+            let message = format!("too many {way} values: their limit is {MOST_ELEMENTS}");
+            let code = if self.output { Code::MostOutputs } else { Code::MostInputs };
+            self.session.error(code, place.span, message);
             return None;
         }
         let place_in_list = self.elements.len();

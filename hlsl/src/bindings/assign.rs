@@ -296,11 +296,16 @@ fn check_overlaps(session: &mut Session, items: &[Item<'_>], class: RegisterClas
 }
 
 fn report_limit(session: &mut Session, item: &Item<'_>, class: RegisterClass, limit: u32, profile: Profile) {
-    let (code, what) = match class {
-        RegisterClass::Constants => (Code::MostConstantBuffers, "cbuffer"),
-        RegisterClass::Resources => (Code::MostResources, "texture register index"),
-        RegisterClass::Samplers => (Code::MostSamplers, "sampler register index"),
-        RegisterClass::Unordered => (Code::MostUnordered, "unordered access view register index"),
+    let what = match class {
+        RegisterClass::Constants => "cbuffer",
+        RegisterClass::Resources => "texture register index",
+        RegisterClass::Samplers => "sampler register index",
+        RegisterClass::Unordered => "unordered access view register index",
+    };
+    let code = match class {
+        RegisterClass::Constants => Code::MostConstantBuffers,
+        _ if item.reserved.is_some() => Code::RegisterOutOfRange,
+        _ => Code::MostRegisters,
     };
     session.error(
         code,

@@ -5,7 +5,7 @@ use crate::{
     layout::{ROW, Rules, has_numbers, pack_offset, round_up},
     profile::Profile,
     session::Session,
-    tree::{BufferId, Global, GlobalId, Program, Storage, Type},
+    tree::{BufferId, Global, GlobalId, Program, Storage},
 };
 
 use super::{Bindings, Usage, reservations::reservation};
@@ -13,7 +13,7 @@ use super::{Bindings, Usage, reservations::reservation};
 /// A constant buffer has at most 4096 rows.
 const MOST_BYTES: u32 = 4096 * ROW;
 
-/// Lays all constant buffers out. Reports places that cannot be, and in used buffers variables that overlap.
+/// Lays all constant buffers out. Reports what is too large in the buffers that are used, and variables that overlap in them.
 pub(super) fn lay_out(
     session: &mut Session,
     program: &Program,
@@ -23,7 +23,6 @@ pub(super) fn lay_out(
 ) {
     for index in 0..program.buffers.len() {
         let id = BufferId(index as u32);
-        check_mixture(session, program, id);
         let size = lay_out_buffer(session, program, profile, id, bindings);
         let used = program[id].variables.iter().any(|variable| usage.globals.contains(variable));
         if used {
@@ -68,19 +67,7 @@ fn lay_out_buffer(
         let offset = if let Some(register) = register {
             register.saturating_mul(ROW)
         } else if let Some(packed) = packed {
-            let offset = pack_offset(packed);
-            if packed.component != 0 && !fits(program, global, offset) {
-                session.error(
-                    Code::InvalidPackOffset,
-                    packed.span,
-                    format!(
-                        "'{}': packoffset must begin a register for a matrix, an array or a structure, and a vector \
-                         must not cross the end of a register",
-                        global.name
-                    ),
-                );
-            }
-            offset
+            pack_offset(packed)
         } else {
             rest.push((variable, global, size));
             continue;
@@ -94,40 +81,6 @@ fn lay_out_buffer(
         end = offset.saturating_add(size);
     }
     end
-}
-
-/// Whether a value may lie at a byte that does not begin a register.
-fn fits(program: &Program, global: &Global, offset: u32) -> bool {
-    use crate::syntax::builtin::Shape;
-    match &global.ty {
-        Type::Numeric(numeric) if !matches!(numeric.shape, Shape::Matrix { .. }) => {
-            Rules::Constant.place(program, &global.ty, global.packing, offset) == offset
-        }
-        _ => false,
-    }
-}
-
-/// All variables of a buffer have `packoffset`, or none.
-fn check_mixture(session: &mut Session, program: &Program, id: BufferId) {
-    if id == BufferId(0) {
-        return;
-    }
-    let is_packed = |global: &Global| {
-        matches!(global.storage, Storage::Uniform { offset: Some(_), .. })
-            || global.registers.iter().any(|register| matches!(register.class, 's' | 't' | 'u'))
-    };
-    let mut globals = program[id].variables.iter().map(|variable| &program[*variable]);
-    let Some(first) = globals.next() else { return };
-    if let Some(other) = globals.find(|other| is_packed(other) != is_packed(first)) {
-        session.error(
-            Code::InvalidPackOffset,
-            other.span,
-            format!(
-                "'{}': cannot mix packoffset elements with nonpackoffset elements in a cbuffer",
-                other.name
-            ),
-        );
-    }
 }
 
 fn check_overlaps(session: &mut Session, program: &Program, id: BufferId, bindings: &Bindings) {
@@ -145,7 +98,7 @@ fn check_overlaps(session: &mut Session, program: &Program, id: BufferId, bindin
             && offset < before
         {
             session.error(
-                Code::OverlappingRegisters,
+                Code::OverlappingVariables,
                 global.span,
                 format!("'{}' and '{}' overlap in '{}'", other.name, global.name, program[id].name),
             );

@@ -249,9 +249,15 @@ impl Checker<'_> {
                 Type::Object(_) | Type::Error => 1,
                 _ => 4,
             };
-            if offset.component != 0 && offset.component + columns > 4 {
-                let message = format!("'{}': packoffset crosses the end of a register", global.name);
-                self.error(Code::InvalidPackOffset, offset.span, message);
+            let is_double = global.ty.numeric().is_some_and(|numeric| numeric.scalar == Scalar::Double);
+            let is_odd = is_double && offset.component % 2 != 0;
+            if is_odd || (offset.component != 0 && offset.component + columns > 4) {
+                let message = format!(
+                    "'{}': register or offset bind not valid: a matrix, an array and a structure begin a register, and \
+                     a vector does not cross the end of one",
+                    global.name
+                );
+                self.error(Code::InvalidRegister, offset.span, message);
             }
         }
         if let (true, Some((name, span))) = (has_packed, other) {

@@ -97,9 +97,9 @@ impl Checker<'_> {
                 Some(Type::Error) => {}
                 Some(_) => {
                     self.error(
-                        Code::InvalidType,
+                        Code::InvalidBase,
                         base.span,
-                        format!("'{text}': base type must be a structure"),
+                        format!("'{text}': base type is not a struct, class or interface"),
                     );
                 }
                 None if builtin::numeric(&text).is_some() || builtin::object(&text).is_some() => {

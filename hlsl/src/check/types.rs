@@ -200,7 +200,11 @@ impl Checker<'_> {
                             "array dimensions of type must be explicit".to_owned()
                         }
                     };
-                    self.error(Code::ArrayDimensionMissing, span, message);
+                    let code = match open {
+                        Open::Variable(_) => Code::ImplicitArrayWithoutValue,
+                        _ => Code::ArrayDimensionMissing,
+                    };
+                    self.error(code, span, message);
                     None
                 }
             };

@@ -175,11 +175,11 @@ fn packoffset_places_variables() {
         reflection.constant_buffers[0].variables.iter().map(|v| (v.name.as_str(), v.offset)).collect();
     assert_eq!(places, [("b", 8), ("a", 16)]);
     let main = "float4 main() : SV_Target { return a; }";
-    assert_eq!(error("ps_5_0", &format!("cbuffer B {{ float4 a : packoffset(c0.y); }} {main}")), "X3531");
+    assert_eq!(error("ps_5_0", &format!("cbuffer B {{ float4 a : packoffset(c0.y); }} {main}")), "X3530");
     let mixed = format!("cbuffer B {{ float4 a : packoffset(c0); float4 b; }} {main}");
     assert_eq!(error("ps_5_0", &mixed), "X3530");
     let overlap = format!("cbuffer B {{ float4 a : packoffset(c0); float b : packoffset(c0.w); }} {main}");
-    assert_eq!(error("ps_5_0", &overlap), "X4500");
+    assert_eq!(error("ps_5_0", &overlap), "X4019");
 }
 
 #[test]

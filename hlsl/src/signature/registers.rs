@@ -5,6 +5,7 @@
 //! one. Elements of arrays, vectors of matrices and first fields of structures begin a register.
 
 use super::{Element, Interpolation, SystemValue};
+use crate::profile::{Profile, ShaderModel, ShaderStage};
 
 struct Register {
     /// Components that are taken, from the first.
@@ -30,6 +31,15 @@ fn special(value: SystemValue) -> Special {
         }
         SystemValue::IsFrontFace | SystemValue::SampleIndex => Special::Generated,
         _ => Special::No,
+    }
+}
+
+/// Registers for what a stage takes or gives.
+pub(super) fn most(profile: Profile, output: bool) -> u32 {
+    match (profile.stage, profile.model) {
+        (ShaderStage::Vertex, ShaderModel::V4_0) => 16,
+        (ShaderStage::Geometry, ShaderModel::V4_0) if !output => 16,
+        _ => 32,
     }
 }
 

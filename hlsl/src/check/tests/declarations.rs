@@ -77,8 +77,8 @@ fn uniform_variables_lie_in_buffers() {
     assert_eq!(global(&tree, "e").storage, Storage::GroupShared);
     assert_eq!(global(&tree, "e").ty, Type::array(Type::UINT, 4));
     assert_eq!(codes("float4 a : packoffset(c0);"), ["X3091"]);
-    assert_eq!(codes("cbuffer B { float3 a : packoffset(c0.z); }"), ["X3531"]);
-    assert_eq!(codes("cbuffer B { float a[1] : packoffset(c0.y); }"), ["X3531"]);
+    assert_eq!(codes("cbuffer B { float3 a : packoffset(c0.z); }"), ["X3530"]);
+    assert_eq!(codes("cbuffer B { float a[1] : packoffset(c0.y); }"), ["X3530"]);
     assert_eq!(codes("cbuffer B { float4 a : packoffset(c0); float4 b; }"), ["X3530"]);
     assert_eq!(
         codes("cbuffer B { float4 a : packoffset(c0); Texture2D b : register(t1); }"),
@@ -118,7 +118,7 @@ fn arrays_have_known_lengths() {
     assert_eq!(codes("void f() { const int n = 4; float a[n]; int m = 4; float b[m]; }"), ["X3058"]);
     assert_eq!(codes("float a[0];"), ["X3059"]);
     assert_eq!(codes("float a[65536]; float b[65537];"), ["X3059"]);
-    assert_eq!(codes("float a[];"), ["X3072"]);
+    assert_eq!(codes("float a[];"), ["X3074"]);
     assert_eq!(codes("void f(float a[]) {}"), ["X3072"]);
     assert_eq!(codes("struct S { float a[]; };"), ["X3072"]);
     assert_eq!(codes("static float a[2][] = { 1, 2 };"), ["X3073"]);

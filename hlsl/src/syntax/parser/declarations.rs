@@ -270,7 +270,7 @@ impl Parser<'_> {
         let token = self.any_name()?;
         let (class, register) = self.split_register(token)?;
         if !self.text(token).chars().skip(1).all(|c| c.is_ascii_digit()) {
-            return self.error(Code::InvalidPackOffset, token.span, "packoffset needs a register c");
+            return self.error(Code::InvalidRegister, token.span, "packoffset needs a register c");
         }
         let mut component = 0;
         if self.eat(Punct::Dot).is_some() {
@@ -282,14 +282,14 @@ impl Parser<'_> {
                 None => {
                     let message =
                         format!("invalid component '{text}' of packoffset: x, y, z or w is expected");
-                    return self.error(Code::InvalidPackOffset, token.span, message);
+                    return self.error(Code::InvalidRegister, token.span, message);
                 }
             };
         }
         let last = self.expect(Punct::CloseParenthesis)?;
         let span = self.join(first, last.span);
         if class != 'c' {
-            return self.error(Code::InvalidPackOffset, span, "packoffset needs a register c");
+            return self.error(Code::InvalidRegister, span, "packoffset needs a register c");
         }
         Ok(PackOffset { register, component, span })
     }

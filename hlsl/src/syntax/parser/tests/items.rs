@@ -129,8 +129,8 @@ fn offsets_in_constant_buffers_have_a_component() {
     assert_eq!(
         errors("cbuffer C { float a : packoffset(c0.q); float b : packoffset(t0); float d; }"),
         [
-            "a(1,37): error X3531: invalid component 'q' of packoffset: x, y, z or w is expected",
-            "a(1,51-64): error X3531: packoffset needs a register c"
+            "a(1,37): error X3530: invalid component 'q' of packoffset: x, y, z or w is expected",
+            "a(1,51-64): error X3530: packoffset needs a register c"
         ]
     );
 }
