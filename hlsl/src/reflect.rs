@@ -7,7 +7,7 @@ mod tests;
 
 use crate::{
     Profile, ShaderStage,
-    bindings::Bound,
+    bindings::{Bindings, Bound, Range, RegisterClass},
     compile::Analysis,
     entry::Entry,
     reflection::{Reflection, Requirements, SignatureParameter, SystemValue},
@@ -45,7 +45,7 @@ pub(crate) fn reflect(analysis: &Analysis, profile: Profile, module: &naga::Modu
         resources: resources::resources(program, bindings, &counters),
         thread_group_size: (profile.stage == ShaderStage::Compute).then_some(entry.threads),
         counters,
-        requirements: requirements(program, entry, *function, module),
+        requirements: requirements(program, entry, *function, module) | of_registers(bindings, profile),
     }
 }
 
@@ -58,6 +58,18 @@ fn parameter(element: &Element) -> SignatureParameter {
         component_kind: component_kind(element.scalar),
         mask: ((1_u8 << element.components) - 1) << element.start,
     }
+}
+
+/// What a device must be able to do for the `u` registers.
+fn of_registers(bindings: &Bindings, profile: Profile) -> Requirements {
+    let is_unordered = |range: &&Range| range.class == RegisterClass::Unordered;
+    let mut unordered = bindings.ranges.iter().filter(is_unordered);
+    let mut requirements = Requirements::empty();
+    let everywhere = !matches!(profile.stage, ShaderStage::Pixel | ShaderStage::Compute);
+    requirements
+        .set(Requirements::UNORDERED_AT_EVERY_STAGE, everywhere && unordered.clone().next().is_some());
+    requirements.set(Requirements::MANY_UNORDERED, unordered.any(|range| range.register + range.count > 8));
+    requirements
 }
 
 fn requirements(

@@ -74,6 +74,11 @@ bitflags::bitflags! {
         const EARLY_DEPTH_STENCIL = 1 << 1;
         /// The pixel shader runs for each sample.
         const SAMPLE_FREQUENCY = 1 << 2;
+        /// `u` registers above `u7`, which Direct3D 11.1 has. `D3D_SHADER_REQUIRES_64_UAVS`.
+        const MANY_UNORDERED = 1 << 3;
+        /// `u` registers in another stage than the pixel and the compute shader, which Direct3D 11.1 has.
+        /// `D3D_SHADER_REQUIRES_UAVS_AT_EVERY_STAGE`.
+        const UNORDERED_AT_EVERY_STAGE = 1 << 4;
     }
 }
 

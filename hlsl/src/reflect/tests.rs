@@ -5,8 +5,8 @@ use crate::{
     CompileOptions,
     compile::analyse,
     reflection::{
-        ComponentKind, Dimension, Reflection, ResourceKind, ReturnKind, SystemValue, VariableClass,
-        VariableKind,
+        ComponentKind, Dimension, Reflection, Requirements, ResourceKind, ReturnKind, SystemValue,
+        VariableClass, VariableKind,
     },
     session::Session,
 };
@@ -280,4 +280,41 @@ fn resources_have_kinds_and_shapes() {
     assert_eq!(found("d").return_kind, Some(ReturnKind::Unorm));
     assert_eq!((found("s.t").slot, found("d").slot), (2, 1));
     assert!(reflection.constant_buffers.is_empty());
+}
+
+#[test]
+fn registers_u_beyond_the_eighth_need_direct3d_11_1() {
+    let text = |register: u32| {
+        format!(
+            "RWBuffer<float> b : register(u{register}); [numthreads(1, 1, 1)] void main() {{ b[0] = 1; }}"
+        )
+    };
+    let requirements = |register| reflection("cs_5_0", &text(register)).unwrap().requirements;
+    assert_eq!(requirements(7), Requirements::empty());
+    assert_eq!(requirements(8), Requirements::MANY_UNORDERED);
+    assert_eq!(requirements(63), Requirements::MANY_UNORDERED);
+    assert_eq!(error("cs_5_0", &text(64)), "X4513");
+    let vertex = "RWBuffer<float> b; float4 main() : SV_Position { b[0] = 1; return 0; }";
+    assert_eq!(reflection("vs_5_0", vertex).unwrap().requirements, Requirements::UNORDERED_AT_EVERY_STAGE);
+}
+
+#[test]
+fn a_texture_of_structures_gives_what_their_members_are() {
+    let text = "
+        struct Part { int a; int2 b; };
+        Texture2D<Part> parts;
+        int4 main() : SV_Target { return parts[uint2(0, 0)].b.xyxy; }";
+    assert_eq!(
+        reflection("ps_5_0", text).unwrap().resource("parts").unwrap().return_kind,
+        Some(ReturnKind::Int)
+    );
+}
+
+#[test]
+fn a_call_through_an_interface_is_not_supported() {
+    let text = "
+        interface Light { float4 shine(); };
+        Light light;
+        float4 main() : SV_Target { return light.shine(); }";
+    assert_eq!(error("ps_5_0", text), "X9004");
 }

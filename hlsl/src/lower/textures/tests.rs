@@ -156,3 +156,24 @@ fn samplers_of_direct3d_9_bring_textures_along() {
         "{text}"
     );
 }
+
+#[test]
+fn texels_of_structures_have_components_of_one_type() {
+    let program = |members: &str| {
+        format!(
+            "struct Part {{ {members} }}; Texture2D<Part> parts; SamplerState s;
+             float4 main() : SV_Target {{ Part part = parts.Sample(s, 0.5); return part.b.xyxy; }}"
+        )
+    };
+    let text = pixel(&program("float a; float2 b;"));
+    assert!(text.contains(".x, vec2<f32>("), "{text}");
+    let mixed = crate::compile(
+        &program("float a; half2 b;"),
+        "a.hlsl",
+        "main",
+        "ps_5_0".parse().unwrap(),
+        &crate::CompileOptions::default(),
+    );
+    let code = mixed.unwrap_err().errors().next().unwrap().code;
+    assert_eq!(code, crate::Code::Unsupported);
+}

@@ -33,6 +33,12 @@ fn unknown_types_are_named() {
             "a(3,18-20): error X3000: unrecognized identifier 'Baz'",
         ]
     );
+    assert_eq!(
+        errors("ConstantBuffer<S> a;"),
+        [
+            "a(1,1-14): error X3000: unrecognized identifier 'ConstantBuffer': it needs shader model 5.1; write a cbuffer"
+        ]
+    );
 }
 
 #[test]
