@@ -170,8 +170,8 @@ codes! {
     ObjectElement = 3124,
     /// A conversion loses components. A warning.
     ImplicitTruncation = 3206,
-    /// A function calls itself, directly or through others.
-    Recursion = 3500,
+    /// A function calls itself, or a component of a vector is stored to by an index that the program cannot know.
+    NotAddressable = 3500,
     /// The entry point is not there.
     EntryPointNotFound = 3501,
     /// A parameter of an entry point has no semantic.
@@ -204,6 +204,8 @@ codes! {
     UnknownAttribute = 3554,
     /// A `#pragma` that the compiler does not have. A warning.
     UnknownPragma = 3568,
+    /// A uniform variable of `half` without the compatibility mode.
+    UniformHalf = 3650,
     /// The numbers of `numthreads` are not allowed.
     ThreadCount = 3655,
     /// A function of Direct3D 9 without the compatibility mode.

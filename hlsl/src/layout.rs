@@ -114,6 +114,11 @@ impl Rules {
     fn fields(self, program: &Program, id: StructId, mut found: impl FnMut(&Field, u32)) -> u32 {
         let mut end = 0;
         for field in &program[id].fields {
+            // Arrays and structures of objects have no size, but what follows them begins a row.
+            let is_list = matches!(field.ty, Type::Array(_) | Type::Struct(_));
+            if self == Rules::Constant && is_list && !has_numbers(program, &field.ty) {
+                end = round_up(end, ROW);
+            }
             let offset = self.place(program, &field.ty, field.packing, end);
             found(field, offset);
             end = offset.saturating_add(self.size(program, &field.ty, field.packing));
@@ -220,6 +225,16 @@ mod tests {
         let (places, size) = offsets(Rules::Structured, &[Type::FLOAT, array, Type::FLOAT]);
         assert_eq!(places, [0, 4, 12]);
         assert_eq!(size, 16);
+    }
+
+    #[test]
+    fn what_follows_a_list_of_objects_begins_a_row() {
+        let mut program = Program::default();
+        let empty = structure(&mut program, &[]);
+        let ty = structure(&mut program, &[Type::FLOAT, empty, Type::FLOAT]);
+        let Type::Struct(id) = ty else { panic!() };
+        assert_eq!(Rules::Constant.field_offsets(&program, id), [0, 16, 16]);
+        assert_eq!(Rules::Structured.field_offsets(&program, id), [0, 4, 4]);
     }
 
     #[test]

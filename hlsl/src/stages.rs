@@ -14,8 +14,8 @@ use crate::{
     source::Span,
     syntax::builtin::Object,
     tree::{
-        Attribute, AttributeValue, ExprKind, Function, FunctionId, ObjectType, Parameter, Program, Storage,
-        Type, visit,
+        Attribute, AttributeValue, Expr, ExprKind, Function, FunctionId, ObjectType, Parameter, Program,
+        Storage, Type, visit,
     },
 };
 
@@ -110,6 +110,28 @@ impl<'a> Checker<'a> {
                 self.error(global.span, message);
             }
         }
+        if threads > 1 {
+            self.shared_stores(usage);
+        }
+    }
+
+    /// Before Shader Model 5, a thread stores to its own element: the one of its SV_GroupIndex.
+    fn shared_stores(&mut self, usage: &Usage) {
+        let program = self.program;
+        let mut wrong = Vec::new();
+        for body in usage.functions.iter().filter_map(|id| program[*id].body.as_ref()) {
+            visit::statements(&body.statements, &mut |expr| {
+                visit::targets(program, expr, &mut |target| {
+                    if is_shared_literal(program, target) {
+                        wrong.push(target.span);
+                    }
+                });
+            });
+        }
+        for span in wrong {
+            let message = "before shader model 5.0, a thread stores to the element of its SV_GroupIndex only";
+            self.error(span, message);
+        }
     }
 
     /// Only geometry shaders take primitives and give streams, only they and hull and domain shaders take patches.
@@ -173,6 +195,23 @@ impl<'a> Checker<'a> {
             self.error(attribute.span, message);
         }
         number.and_then(|number| u32::try_from(number).ok())
+    }
+}
+
+/// Whether a place is in an element of a `groupshared` array that a literal chooses.
+fn is_shared_literal(program: &Program, place: &Expr) -> bool {
+    match &*place.kind {
+        ExprKind::Index(of, index) => match *of.kind {
+            ExprKind::Global(id) => {
+                program[id].storage == Storage::GroupShared && evaluate(program, index, &|_| None).is_some()
+            }
+            _ => is_shared_literal(program, of),
+        },
+        ExprKind::Field(of, _)
+        | ExprKind::Swizzle(of, _)
+        | ExprKind::Elements(of, _)
+        | ExprKind::Convert(of) => is_shared_literal(program, of),
+        _ => false,
     }
 }
 

@@ -55,7 +55,7 @@ pub(crate) fn usage(
             State::Done => {}
             State::Open => {
                 session.error(
-                    Code::Recursion,
+                    Code::NotAddressable,
                     span,
                     format!("'{name}': recursive functions not allowed in HLSL"),
                 );

@@ -32,9 +32,11 @@ impl Limits {
                     limits.bound = Some(limits.bound.map_or(*model, |bound| bound.min(*model)));
                 }
                 Requirement::Options(options) => {
+                    let has = |name| options.iter().any(|option| option == name);
                     limits.options = Options {
-                        row_major: options.iter().any(|option| option == "row-major"),
-                        backwards_compatible: options.iter().any(|option| option == "backcompat"),
+                        // `D3DCompile` packs by columns if both flags are there.
+                        row_major: has("row-major") && !has("column-major"),
+                        backwards_compatible: has("backcompat"),
                         strict: false,
                     };
                 }

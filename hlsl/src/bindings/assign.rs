@@ -239,6 +239,17 @@ fn variable<'a>(
             );
         }
     }
+    if let Storage::Uniform { offset: Some(offset), .. } = global.storage
+        && class == RegisterClass::Samplers
+        && last.is_some()
+        && reserved.is_none()
+    {
+        session.error(
+            Code::InvalidPackOffset,
+            offset.span,
+            format!("'{}': a sampler with packoffset needs a register, too, as register(s0)", global.name),
+        );
+    }
     Some(Item {
         of: if combined { Bound::Combined(id) } else { Bound::Variable(id) },
         name: &global.name,

@@ -3,6 +3,7 @@
 use super::{
     Checker,
     modifiers::Declared,
+    structures::patch_array,
     types::{Open, Resolved},
 };
 use crate::{
@@ -54,6 +55,13 @@ impl Checker<'_> {
 
     fn buffer(&mut self, block: &BufferBlock) {
         let id = BufferId(self.tree.buffers.len() as u32);
+        for register in block.registers.iter().filter(|register| register.has_letters) {
+            self.error(
+                Code::InvalidRegister,
+                register.span,
+                "a constant buffer's register is b and a number",
+            );
+        }
         let registers = self.registers(&block.registers);
         self.tree.buffers.push(ConstantBuffer {
             name: self.session.names.text(block.name.name).clone(),
@@ -125,11 +133,20 @@ impl Checker<'_> {
             _ => Open::Variable(name.name),
         };
         let ty = self.resolve_array(ty, &declarator.dimensions, name.span, open);
+        let is_patch = patch_array(&ty).is_some();
         let mut ty = self.check_variable_type(name, ty);
         let text = self.session.names.text(name.name).clone();
         if storage == Storage::Static && self.has_object(&ty) && self.has_number(&ty) {
             let message = format!("'{text}': static variables cannot have both numbers and objects");
             self.error(Code::InvalidType, name.span, message);
+        }
+        let is_uniform = matches!(storage, Storage::Uniform { .. });
+        if is_uniform && !self.options.backwards_compatible && self.has_half(&ty) {
+            let message = format!(
+                "'{text}': uniform variables cannot be of type half: use float, or the backwards-compatible mode, in \
+                 which they are floats"
+            );
+            self.error(Code::UniformHalf, name.span, message);
         }
         if let Some(Initializer::States(states)) = &declarator.initializer {
             self.states(&text, &ty, states);
@@ -160,7 +177,7 @@ impl Checker<'_> {
             ty,
             packing,
             storage,
-            constant: flags.contains(ModifierFlags::CONST),
+            constant: is_patch || flags.contains(ModifierFlags::CONST),
             assigned: false,
             registers,
             semantic,

@@ -1,13 +1,11 @@
 //! Initial values that only effects know: states, compiled shaders, strings. They are looked at and left out.
 
-use std::ops::RangeInclusive;
-
 use super::Checker;
 use crate::{
     code::Code,
     syntax::{
         ast::{Expr, ExprKind, Path, States, TypeKind, TypeName},
-        builtin::{Family, Object},
+        builtin::{Family, Object, setter_arguments},
     },
     tree::{FunctionId, Intrinsic, Type},
 };
@@ -217,18 +215,6 @@ fn is_profile(text: &str) -> bool {
 /// Whether a type is written as that of an object.
 fn is_object(name: &TypeName) -> bool {
     matches!(name.kind, TypeKind::Object(..))
-}
-
-/// How many arguments a function takes that sets a state in an effect.
-fn setter_arguments(name: &str) -> Option<RangeInclusive<usize>> {
-    match name {
-        "SetBlendState" => Some(3..=3),
-        "SetDepthStencilState" => Some(2..=2),
-        "SetRasterizerState" | "SetVertexShader" | "SetDomainShader" | "SetHullShader"
-        | "SetGeometryShader" | "SetPixelShader" | "SetComputeShader" => Some(1..=1),
-        "OMSetRenderTargets" => Some(2..=9),
-        _ => None,
-    }
 }
 
 /// The type of the elements of arrays inside each other.

@@ -132,6 +132,16 @@ impl Checker<'_> {
         }
     }
 
+    /// Whether a value of a type has a `half` in it.
+    pub(super) fn has_half(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Numeric(numeric) => numeric.scalar == Scalar::Half,
+            Type::Array(array) => self.has_half(&array.element),
+            Type::Struct(id) => self.tree[*id].fields.iter().any(|field| self.has_half(&field.ty)),
+            Type::Error | Type::Void | Type::Object(_) | Type::String => false,
+        }
+    }
+
     /// Whether a value of a type has a number in it.
     pub(super) fn has_number(&self, ty: &Type) -> bool {
         match ty {

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::{
     Checker,
     modifiers::Declared,
+    structures::patch_array,
     types::{Open, Resolved},
 };
 use crate::{
@@ -12,7 +13,7 @@ use crate::{
     source::Span,
     syntax::{
         ast::{self, Initializer, ModifierFlags, StatementKind as Syntax, Variables},
-        builtin::{Object, Scalar, Shape},
+        builtin::{Scalar, Shape},
     },
     tree::{Block, Case, Expr, Hints, Loop, LoopTest, Numeric, Statement, StatementKind, Storage, Type},
 };
@@ -147,6 +148,7 @@ impl Checker<'_> {
             };
             let open = if value.is_some() { Open::Initialized } else { Open::Variable(name.name) };
             let ty = self.resolve_array(ty.clone(), &declarator.dimensions, name.span, open);
+            let constant = constant || patch_array(&ty).is_some();
             let mut ty = self.check_variable_type(name, ty);
             let text = self.session.names.text(name.name).clone();
             if let Some(states) = states {
@@ -156,7 +158,7 @@ impl Checker<'_> {
             if let Some(initial) = &initial {
                 // The length of an open array is the initializer's.
                 ty = initial.ty.clone();
-            } else if (constant || is_patch(&ty)) && !ty.is_error() {
+            } else if constant && !ty.is_error() {
                 self.error(Code::MissingInitialValue, name.span, format!("'{text}': missing initial value"));
             }
             let known = initial.as_ref().filter(|_| constant).and_then(|initial| self.known_value(initial));
@@ -289,8 +291,4 @@ impl Checker<'_> {
             }
         }
     }
-}
-
-fn is_patch(ty: &Type) -> bool {
-    ty.object().is_some_and(|object| matches!(object.kind, Object::InputPatch | Object::OutputPatch))
 }

@@ -9,7 +9,7 @@ use crate::{
     code::Code,
     syntax::{
         ast::{self, Ident, StructKind},
-        builtin,
+        builtin::{self, Object},
     },
     tree::{Field, StructId, StructType, Type},
 };
@@ -144,8 +144,11 @@ impl Checker<'_> {
         }
     }
 
-    /// Refuses variables of void.
+    /// Refuses variables of void, and makes arrays of patches.
     pub(super) fn check_variable_type(&mut self, name: Ident, ty: Type) -> Type {
+        if let Some(array) = patch_array(&ty) {
+            return array;
+        }
         if ty != Type::Void {
             return ty;
         }
@@ -153,5 +156,16 @@ impl Checker<'_> {
         let message = format!("'{text}': variables cannot be of type void");
         self.error(Code::InvalidType, name.span, message);
         Type::Error
+    }
+}
+
+/// The array that a patch is which is no parameter of a stage: one that nothing assigns to.
+pub(super) fn patch_array(ty: &Type) -> Option<Type> {
+    let object = ty.object()?;
+    match (object.kind, &object.element) {
+        (Object::InputPatch | Object::OutputPatch, Some(element)) => {
+            Some(Type::array(element.clone(), object.count))
+        }
+        _ => None,
     }
 }

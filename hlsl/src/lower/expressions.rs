@@ -5,8 +5,11 @@ use naga::{BinaryOperator, Statement, UnaryOperator};
 use crate::{
     code::Code,
     source::Span,
-    syntax::{ast::BinaryOp, builtin::Scalar},
-    tree::{Constant, Expr, ExprKind, LocalId, Numeric, Step, Type, visit},
+    syntax::{
+        ast::BinaryOp,
+        builtin::{Scalar, Shape},
+    },
+    tree::{Constant, Expr, ExprKind, LocalId, Numeric, Program, Step, Storage, Type, visit},
 };
 
 use super::{Builder, DEEPEST, Failed, Lowered, MOST_EXPRESSIONS, Value, builder::Local, naga_span};
@@ -122,6 +125,7 @@ impl Builder<'_, '_> {
                 let Some(operands) = arithmetic.ty.numeric() else {
                     return Err(self.unsupported(expr.span, "an operator of what is not numeric"));
                 };
+                self.check_target(target)?;
                 let ty = self.numeric_of(target)?;
                 let known = self.known_update(expr);
                 let known_value = self.known(value);
@@ -258,6 +262,7 @@ impl Builder<'_, '_> {
             self.bind_objects(target, value)?;
             return Ok(None);
         }
+        self.check_target(target)?;
         let known = self.known(value);
         let data = self.expr(value)?;
         self.bind_objects(target, value)?;
@@ -269,7 +274,28 @@ impl Builder<'_, '_> {
         Ok(Some(data))
     }
 
+    /// Refuses a store to a component of a vector by an index that unrolling cannot make known, as FXC does.
+    fn check_target(&mut self, target: &Expr) -> Lowered<()> {
+        let (ExprKind::Index(of, _) | ExprKind::Field(of, _)) = &*target.kind else { return Ok(()) };
+        let ExprKind::Index(_, index) = &*target.kind else { return self.check_target(of) };
+        let is_vector = matches!(of.ty.numeric(), Some(Numeric { shape: Shape::Vector(_), .. }));
+        let is_variable = match *visit::root(of).kind {
+            ExprKind::Local(_) => true,
+            ExprKind::Global(id) => self.lowerer.program[id].storage != Storage::GroupShared,
+            _ => false,
+        };
+        let mut varies = false;
+        visit::expressions(index, &mut |part| varies |= !is_uniform_part(self.lowerer.program, part));
+        if is_vector && is_variable && !varies && self.known(index).is_none() {
+            let message = "a component of a vector cannot be stored to by an index that is not known: compare the \
+                           index with each number, or use an array";
+            return Err(self.error(Code::NotAddressable, index.span, message));
+        }
+        Ok(())
+    }
+
     fn step(&mut self, expr: &Expr, step: Step, target: &Expr) -> Lowered<Value> {
+        self.check_target(target)?;
         let ty = self.numeric_of(target)?;
         // A `bool` counts as a number.
         let counted = if ty.scalar == Scalar::Bool { ty.with(Scalar::Int) } else { ty };
@@ -308,5 +334,21 @@ impl Builder<'_, '_> {
         let pointer = self.variable(name.as_deref().unwrap_or("variable"), ty);
         self.locals.insert(local, Local::Pointer(pointer));
         Ok(pointer)
+    }
+}
+
+/// Whether the value of an expression, without its parts, is the same wherever it stands.
+fn is_uniform_part(program: &Program, part: &Expr) -> bool {
+    match *part.kind {
+        ExprKind::Global(id) => matches!(program[id].storage, Storage::Uniform { .. }),
+        ExprKind::Constant(_)
+        | ExprKind::Field(..)
+        | ExprKind::Index(..)
+        | ExprKind::Swizzle(..)
+        | ExprKind::Elements(..)
+        | ExprKind::Negate(_)
+        | ExprKind::Binary(..)
+        | ExprKind::Convert(_) => true,
+        _ => false,
     }
 }

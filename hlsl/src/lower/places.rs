@@ -3,7 +3,7 @@
 use crate::{
     source::Span,
     syntax::builtin::Shape,
-    tree::{Expr, ExprKind, GlobalId, Numeric, Storage, StructId, Type},
+    tree::{Expr, ExprKind, GlobalId, Numeric, Storage, StructId, Type, visit},
 };
 
 use super::{Builder, Lowered, Object, Value, builder::Local};
@@ -180,10 +180,19 @@ impl Builder<'_, '_> {
     }
 
     fn index_place(&mut self, expr: &Expr, base: &Expr, index: &Expr) -> Lowered<Place> {
+        // FXC evaluates an index before what it chooses from.
+        let known = self.known_integer(index);
+        let first = match known {
+            None if !visit::is_pure(base) => Some(self.expr(index)?),
+            _ => None,
+        };
         let mut place = self.place(base)?;
         let length = place.ty().indices();
-        let Some(known) = self.known_integer(index) else {
-            let index = self.expr(index)?;
+        let Some(known) = known else {
+            let index = match first {
+                Some(first) => first,
+                None => self.expr(index)?,
+            };
             if let Some(chosen) = place.chosen() {
                 if matches!(place.root, Root::Memory(_) | Root::Element(_)) {
                     self.choose_by_value(&mut place, &chosen, index, &expr.ty);

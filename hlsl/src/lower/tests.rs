@@ -58,6 +58,19 @@ fn indices_out_of_range_are_errors_where_control_comes() {
 }
 
 #[test]
+fn components_are_not_stored_to_by_uniform_indices() {
+    let stores = |statement: &str| {
+        errors(&format!(
+            "uint i; float4 v; float4 main() : SV_Target {{ float4 p = v; float a[2] = {{ 1, 2 }}; {statement} return p + a[1]; }}"
+        ))
+    };
+    assert_eq!(stores("p[i] = 1;"), [3500]);
+    assert_eq!(stores("p[i + 1] += 1;"), [3500]);
+    assert_eq!(stores("a[i] = 1;"), [0_u16; 0]);
+    assert_eq!(stores("for (int k = 0; k < 4; k++) p[k] = k;"), [0_u16; 0]);
+}
+
+#[test]
 fn functions_that_are_called_do_not_call_themselves() {
     let main = "float4 main() : SV_Target { f(true); return 0; }";
     assert_eq!(errors(&format!("void f(bool a) {{ if (a) f(false); }} {main}")), [3500]);

@@ -186,3 +186,18 @@ fn a_sampler_reads_textures_of_one_dimension() {
     assert!(reads("tex2D(s[0], 0) + tex1D(s[1], 0)"));
     assert!(!reads("tex2D(s[0], 0) + tex3D(s[1], 0)"));
 }
+
+#[test]
+fn threads_store_to_their_own_shared_element_before_model_5() {
+    let stores = |index: &str, threads: u32, profile: &str| {
+        let text = format!(
+            "groupshared float a[8]; RWByteAddressBuffer o : register(u0);
+             [numthreads({threads}, 1, 1)] void main(uint i : SV_GroupIndex) {{ a[{index}] = 1; o.Store(0, a[1]); }}"
+        );
+        faults(&text, profile).is_empty()
+    };
+    assert!(stores("i", 8, "cs_4_0"));
+    assert!(!stores("0", 8, "cs_4_0"));
+    assert!(stores("0", 1, "cs_4_0"));
+    assert!(stores("0", 8, "cs_5_0"));
+}

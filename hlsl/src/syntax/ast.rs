@@ -172,13 +172,15 @@ pub(crate) struct Semantic {
 }
 
 /// `register(ps, t3, space1)`.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Register {
     /// The profile that it is for: `ps`, `vs_4_0`.
     pub(crate) profile: Option<Symbol>,
     /// `b`, `t`, `s`, `u`, `c`, in lower case, or what else is written.
     pub(crate) class: char,
     pub(crate) index: u32,
+    /// There are letters behind the number, or in its place.
+    pub(crate) has_letters: bool,
     /// What stands in brackets behind it, which is added.
     pub(crate) offset: Option<Expr>,
     pub(crate) space: u32,

@@ -321,3 +321,15 @@ mod tests {
         assert_eq!(object("float4"), None);
     }
 }
+
+/// How many arguments a function takes that sets a state in an effect.
+pub(crate) fn setter_arguments(name: &str) -> Option<std::ops::RangeInclusive<usize>> {
+    match name {
+        "SetBlendState" => Some(3..=3),
+        "SetDepthStencilState" => Some(2..=2),
+        "SetRasterizerState" | "SetVertexShader" | "SetDomainShader" | "SetHullShader"
+        | "SetGeometryShader" | "SetPixelShader" | "SetComputeShader" => Some(1..=1),
+        "OMSetRenderTargets" => Some(2..=9),
+        _ => None,
+    }
+}

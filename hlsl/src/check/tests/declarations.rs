@@ -1,6 +1,6 @@
 //! Names, types, variables outside of functions, structures.
 
-use super::{codes, function, global, tree};
+use super::{super::Checker, checked, codes, function, global, tree};
 use crate::{
     syntax::builtin::Scalar,
     token::Packing,
@@ -249,4 +249,27 @@ fn structures_in_structures_are_bounded() {
     }
     let codes = codes(&text);
     assert!(!codes.is_empty() && codes.iter().all(|code| code == "X9000"), "{codes:?}");
+}
+
+#[test]
+fn uniform_variables_are_no_halves() {
+    assert_eq!(codes("half h;"), ["X3650"]);
+    assert_eq!(codes("cbuffer C { struct { half2 h[2]; } s; };"), ["X3650"]);
+    assert!(codes("static half h; half2 f(half a) { half b = a; return b; }").is_empty());
+}
+
+#[test]
+fn patches_that_are_variables_are_arrays() {
+    let name = |checker: &Checker<'_>| checker.tree.type_name(&global(&checker.tree, "p").ty);
+    assert_eq!(checked("InputPatch<float2, 3> p;", name).0, "float2[3]");
+    assert_eq!(codes("float a[2]; void f() { OutputPatch<float, 2> p = a; p[0] = 1; }"), ["X3025"]);
+    assert_eq!(codes("void f() { InputPatch<float, 2> p; }"), ["X3012"]);
+}
+
+#[test]
+fn letters_behind_a_register_are_errors_of_constant_buffers() {
+    for name in ["b0many", "banana"] {
+        assert_eq!(codes(&format!("cbuffer C : register({name}) {{ float a; }}")), ["X3530"], "{name}");
+        assert!(codes(&format!("float a : register({name});")).is_empty(), "{name}");
+    }
 }

@@ -22,6 +22,13 @@ struct Arguments {
     /// By their location.
     locations: HashMap<u32, Value>,
     built_in: HashMap<u32, Value>,
+    /// The program runs for each sample of a pixel.
+    are_samples: bool,
+}
+
+/// Whether the value of an element is that at the centre of the pixel.
+fn is_at_center(element: &Element) -> bool {
+    !element.interpolation.sample && !element.interpolation.centroid
 }
 
 impl Builder<'_, '_> {
@@ -31,6 +38,9 @@ impl Builder<'_, '_> {
         let mut values = Vec::new();
         let mut vertex_location = 0;
         let elements = &entry.signature.inputs;
+        arguments.are_samples = elements
+            .iter()
+            .any(|element| element.system == SystemValue::SampleIndex || element.interpolation.sample);
         for element in elements {
             let value = match element.system {
                 SystemValue::Undefined | SystemValue::ClipDistance => {
@@ -121,7 +131,7 @@ impl Builder<'_, '_> {
             None => {
                 let mut value = self.built_in(&name(element), built_in, scalar, size);
                 if element.system == SystemValue::Position {
-                    value = self.with_d3d_w(value);
+                    value = self.d3d_position(value, arguments.are_samples && is_at_center(element));
                 }
                 arguments.built_in.insert(number, value);
                 value
@@ -146,10 +156,18 @@ impl Builder<'_, '_> {
         Ok(self.convert(value, given, wanted))
     }
 
-    /// The position of a pixel with the `w` of Direct3D, which is 1 / that of WGSL: `w` as the vertices give it.
-    fn with_d3d_w(&mut self, position: Value) -> Value {
+    /// The position of a pixel with the `w` of Direct3D, which is 1 / that of WGSL: `w` as the vertices give it. With
+    /// `centered`, that of the pixel's centre and not of the sample.
+    fn d3d_position(&mut self, position: Value, centered: bool) -> Value {
         let mut components: Vec<Value> =
             (0..4).map(|component| self.component(position, component)).collect();
+        if centered {
+            let half = self.float(0.5);
+            for place in components.iter_mut().take(2) {
+                let pixel = self.math(naga::MathFunction::Floor, &[*place]);
+                *place = self.binary(naga::BinaryOperator::Add, pixel, half);
+            }
+        }
         let one = self.float(1.0);
         if let Some(w) = components.last_mut() {
             *w = self.binary(naga::BinaryOperator::Divide, one, *w);

@@ -201,7 +201,7 @@ impl Parser<'_> {
             match self.keyword() {
                 Some(Keyword::Register) => {
                     let register = self.register()?;
-                    annotations.registers.push(register);
+                    annotations.registers.extend(register);
                 }
                 Some(Keyword::PackOffset) => annotations.pack_offset = Some(self.pack_offset()?),
                 _ => {
@@ -215,12 +215,12 @@ impl Parser<'_> {
         Ok(annotations)
     }
 
-    /// `register(ps_5_0, t3[2], space1)`.
-    fn register(&mut self) -> Parsed<Register> {
+    /// `register(ps_5_0, t3[2], space1)`; `None` for `register(ps_5_0[1], t3)`, which says nothing.
+    fn register(&mut self) -> Parsed<Option<Register>> {
         let first = self.bump().span;
         self.expect(Punct::OpenParenthesis)?;
-        let mut register =
-            Register { profile: None, class: '\0', index: 0, offset: None, space: 0, span: Span::default() };
+        let mut register = Register::default();
+        let mut is_void = false;
         loop {
             let token = self.any_name()?;
             let written = self.text(token);
@@ -237,8 +237,10 @@ impl Parser<'_> {
                 register.space = space.parse().unwrap_or_default();
             } else if register.class == '\0' && is_profile(&text) && self.is(Punct::Comma) {
                 register.profile = Some(self.session.names.intern(&written));
+                is_void = offset.is_some();
             } else {
                 (register.class, register.index) = self.split_register(token)?;
+                register.has_letters = text.chars().skip(1).any(|c| !c.is_ascii_digit());
                 register.offset = offset;
             }
             if self.eat(Punct::Comma).is_none() {
@@ -247,7 +249,7 @@ impl Parser<'_> {
         }
         let last = self.expect(Punct::CloseParenthesis)?;
         register.span = self.join(first, last.span);
-        Ok(register)
+        Ok((!is_void).then_some(register))
     }
 
     /// The letter and the number of `t3`. Without a number it is 0, as of `t[3]`.

@@ -6,9 +6,10 @@ use crate::{
     source::Span,
     syntax::{
         ast::{Expr, Ident, State, States},
+        builtin::setter_arguments,
         keyword::{Keyword, Word},
     },
-    token::{Punct, TokenKind},
+    token::{Punct, Token, TokenKind},
 };
 
 impl Parser<'_> {
@@ -23,6 +24,7 @@ impl Parser<'_> {
         if !is_effect {
             return Ok(false);
         }
+        let is_group = self.keyword() == Some(Keyword::FxGroup);
         let text = self.text(token);
         let message = format!("'{text}' is skipped: effects are not compiled, only their shaders");
         self.session.warn(Code::EffectSkipped, token.span, message);
@@ -32,8 +34,63 @@ impl Parser<'_> {
         }
         self.skip_annotation()?;
         // A state block without a body: `stateblock s = stateblock_state { … };`
-        self.skip_balanced()?;
+        self.skip_effect(is_group)?;
         Ok(true)
+    }
+
+    /// Skips what stands in the braces of a technique or of a group of them. What no effect may have is an error.
+    fn skip_effect(&mut self, is_group: bool) -> Parsed<()> {
+        let mut depth = 0_u32;
+        // A state, a pass or a technique begins.
+        let mut begins = false;
+        loop {
+            let token = self.peek();
+            match token.kind {
+                TokenKind::End => return self.unexpected(),
+                TokenKind::Punct(Punct::OpenBrace | Punct::OpenParenthesis | Punct::OpenBracket) => {
+                    depth += 1;
+                }
+                TokenKind::Punct(Punct::CloseBrace | Punct::CloseParenthesis | Punct::CloseBracket) => {
+                    depth = depth.saturating_sub(1);
+                }
+                // A state has one index.
+                TokenKind::Name(_) if begins && self.is_ahead(1, Punct::OpenBracket) => {
+                    if self.is_ahead(3, Punct::CloseBracket) && self.is_ahead(4, Punct::OpenBracket) {
+                        self.report(self.ahead(4));
+                    }
+                }
+                // In a group, a technique says its version.
+                TokenKind::Name(_)
+                    if begins
+                        && is_group
+                        && depth == 1
+                        && self.text(token).eq_ignore_ascii_case("technique") =>
+                {
+                    self.report(token);
+                }
+                // What sets a state is no value.
+                TokenKind::Punct(Punct::Assign) if self.is_ahead(2, Punct::OpenParenthesis) => {
+                    if setter_arguments(&self.text(self.ahead(1))).is_some() {
+                        self.report(self.ahead(1));
+                    }
+                }
+                _ => {}
+            }
+            begins = matches!(
+                token.kind,
+                TokenKind::Punct(Punct::OpenBrace | Punct::CloseBrace | Punct::Semicolon)
+            );
+            self.bump();
+            if depth == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Reports a token in what is skipped.
+    fn report(&mut self, token: Token) {
+        let message = format!("syntax error: unexpected token '{}'", self.text(token));
+        self.session.error(Code::SyntaxError, token.span, message);
     }
 
     /// Whether `<` begins annotations: a type, a name and `=`, `[` or `;` are inside, or nothing is.

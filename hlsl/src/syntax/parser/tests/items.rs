@@ -107,6 +107,8 @@ fn registers_have_a_class_an_index_and_a_space() {
         errors("float a : register(b99999999999);"),
         ["a(1,20-31): error X3530: invalid register 'b99999999999'"]
     );
+    assert_eq!(register("float a : register(c1many);"), ('c', 1, 0, false, false));
+    assert!(annotations("float a : register(ps[5], c1);").registers.is_empty());
 }
 
 #[test]
@@ -279,4 +281,19 @@ fn effects_are_skipped_with_a_warning() {
     assert_eq!(program.items.len(), 5);
     let Item::Variables(states) = &program.items[2] else { panic!() };
     assert!(matches!(states.declarators[0].initializer, Some(Initializer::States(_))));
+}
+
+#[test]
+fn what_no_technique_may_have_is_an_error() {
+    for text in [
+        "technique { pass { a[1][1] = 1; } }",
+        "technique { pass { a = SetPixelShader(b); } }",
+        "fxgroup g { technique { } }",
+    ] {
+        assert_eq!(errors(text).len(), 1, "{text}");
+    }
+    parse_well(
+        "technique { pass { a[1] = { 1, { 2, \"b\" } }; b = c[1].x + d(2); SetPixelShader(e); F = compile ps_2_0 g(); } }
+         fxgroup g { technique10 t { pass { a = b; } } technique11 { } }",
+    );
 }
