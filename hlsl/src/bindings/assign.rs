@@ -245,7 +245,7 @@ fn variable<'a>(
         && reserved.is_none()
     {
         session.error(
-            Code::InvalidPackOffset,
+            Code::InvalidRegister,
             offset.span,
             format!("'{}': a sampler with packoffset needs a register, too, as register(s0)", global.name),
         );

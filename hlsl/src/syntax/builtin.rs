@@ -299,6 +299,18 @@ impl Family {
     }
 }
 
+/// How many arguments a function takes that sets a state in an effect.
+pub(crate) fn setter_arguments(name: &str) -> Option<std::ops::RangeInclusive<usize>> {
+    match name {
+        "SetBlendState" => Some(3..=3),
+        "SetDepthStencilState" => Some(2..=2),
+        "SetRasterizerState" | "SetVertexShader" | "SetDomainShader" | "SetHullShader"
+        | "SetGeometryShader" | "SetPixelShader" | "SetComputeShader" => Some(1..=1),
+        "OMSetRenderTargets" => Some(2..=9),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -319,17 +331,5 @@ mod tests {
         assert_eq!(object("sampler2D").map(Object::name), Some("SamplerState"));
         assert_eq!(object("RWTexture2D").map(Object::name), Some("RWTexture2D"));
         assert_eq!(object("float4"), None);
-    }
-}
-
-/// How many arguments a function takes that sets a state in an effect.
-pub(crate) fn setter_arguments(name: &str) -> Option<std::ops::RangeInclusive<usize>> {
-    match name {
-        "SetBlendState" => Some(3..=3),
-        "SetDepthStencilState" => Some(2..=2),
-        "SetRasterizerState" | "SetVertexShader" | "SetDomainShader" | "SetHullShader"
-        | "SetGeometryShader" | "SetPixelShader" | "SetComputeShader" => Some(1..=1),
-        "OMSetRenderTargets" => Some(2..=9),
-        _ => None,
     }
 }

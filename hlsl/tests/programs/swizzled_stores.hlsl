@@ -23,7 +23,9 @@ void main() {
     result[0] = v.x * 1000 + v.y * 100 + v.z * 10 + v.w;
     v.yw += float2(10, 20);
     result[1] = v.y + v.w;
-    v[places.x] = 50;
+    for (uint i = 0; i < 4; i++)
+        if (i == places.x)
+            v[i] = 50;
     result[2] = v.z;
     v.xyz.y = 7;
     result[3] = v.y;

@@ -28,7 +28,7 @@ struct Arguments {
 
 /// Whether the value of an element is that at the centre of the pixel.
 fn is_at_center(element: &Element) -> bool {
-    !element.interpolation.sample && !element.interpolation.centroid
+    !element.interpolation.sample
 }
 
 impl Builder<'_, '_> {

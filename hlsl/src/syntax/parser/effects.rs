@@ -54,10 +54,13 @@ impl Parser<'_> {
                     depth = depth.saturating_sub(1);
                 }
                 // A state has one index.
-                TokenKind::Name(_) if begins && self.is_ahead(1, Punct::OpenBracket) => {
-                    if self.is_ahead(3, Punct::CloseBracket) && self.is_ahead(4, Punct::OpenBracket) {
-                        self.report(self.ahead(4));
-                    }
+                TokenKind::Name(_)
+                    if begins
+                        && self.is_ahead(1, Punct::OpenBracket)
+                        && self.is_ahead(3, Punct::CloseBracket)
+                        && self.is_ahead(4, Punct::OpenBracket) =>
+                {
+                    self.report(self.ahead(4));
                 }
                 // In a group, a technique says its version.
                 TokenKind::Name(_)
@@ -69,10 +72,11 @@ impl Parser<'_> {
                     self.report(token);
                 }
                 // What sets a state is no value.
-                TokenKind::Punct(Punct::Assign) if self.is_ahead(2, Punct::OpenParenthesis) => {
-                    if setter_arguments(&self.text(self.ahead(1))).is_some() {
-                        self.report(self.ahead(1));
-                    }
+                TokenKind::Punct(Punct::Assign)
+                    if self.is_ahead(2, Punct::OpenParenthesis)
+                        && setter_arguments(&self.text(self.ahead(1))).is_some() =>
+                {
+                    self.report(self.ahead(1));
                 }
                 _ => {}
             }
