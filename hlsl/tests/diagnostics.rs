@@ -163,7 +163,7 @@ fn declarations() -> Vec<Row> {
         global(Code::VectorElement, "vector <Texture2D, 2> a;", (1, 9), "scalar"),
         global(Code::ObjectElement, "Texture2D<Texture2D> a;", (1, 11), "object"),
         row(
-            Code::Recursion,
+            Code::NotAddressable,
             "ps_5_0",
             "float f(float a) { return f(a); }\nfloat4 main() : SV_Target { return f(1.5); }",
             (1, 27),
@@ -206,6 +206,7 @@ fn expressions() -> Vec<Row> {
         ),
         body(Code::Uninitialized, "Texture2D t; return t.Load(0);", (2, 21), "object"),
         body(Code::IntegerDivisionByZero, "return n / 0;", (2, 12), "zero"),
+        global(Code::UniformHalf, "half h;", (1, 6), "backwards-compatible"),
         body(Code::LegacyIntrinsic, "sampler s; return tex2D(s, v.xy);", (2, 19), "tex2D"),
         row(
             Code::InvalidOffset,
