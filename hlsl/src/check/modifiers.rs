@@ -140,7 +140,11 @@ impl Checker<'_> {
             let is_float = matches!(
                 ty,
                 Type::Numeric(Numeric {
-                    scalar: Scalar::Float | Scalar::Half | Scalar::Min16Float | Scalar::Min10Float,
+                    scalar: Scalar::Float
+                        | Scalar::Double
+                        | Scalar::Half
+                        | Scalar::Min16Float
+                        | Scalar::Min10Float,
                     ..
                 })
             );

@@ -45,7 +45,7 @@ impl Checker<'_> {
             }
             None if kind.family().needs_element() => {
                 let message = format!("'{}' needs the type of its elements", kind.name());
-                self.error(Code::InvalidType, span, message);
+                self.error(Code::SyntaxError, span, message);
                 return Type::Error;
             }
             None if kind.family().has_texels() => object.element = Some(Type::vector(Scalar::Float, 4)),

@@ -118,12 +118,11 @@ impl Checker<'_> {
 
     /// The numeric type of an operand of integers.
     fn integer_operand(&mut self, expr: &Expr) -> Option<Numeric> {
-        let numeric = self.operand(expr)?;
-        if numeric.scalar.is_float() {
+        let integers = expr.ty.numeric().filter(|numeric| !numeric.scalar.is_float());
+        if integers.is_none() && !expr.ty.is_error() {
             self.error(Code::IntegerRequired, expr.span, "int or unsigned int type required");
-            return None;
         }
-        Some(numeric)
+        integers
     }
 
     /// The shape in which an operation takes two operands.
@@ -139,6 +138,9 @@ impl Checker<'_> {
     /// The type in which an operation takes its operands.
     fn operand_type(&mut self, op: BinaryOp, a: &Expr, b: &Expr, span: Span) -> Option<Numeric> {
         let family = family(op);
+        if matches!(op, BinaryOp::Equal | BinaryOp::NotEqual) && !self.check_comparable(a, b, span) {
+            return None;
+        }
         let (left, right) = match family {
             Family::Bits | Family::Shift => (self.integer_operand(a), self.integer_operand(b)),
             Family::Arithmetic | Family::Comparison | Family::Logical => (self.operand(a), self.operand(b)),
@@ -150,6 +152,17 @@ impl Checker<'_> {
             Family::Arithmetic | Family::Bits | Family::Comparison => left.scalar.common(right.scalar),
         };
         Some(Numeric { scalar, shape: self.shape_of(left, right, span)? })
+    }
+
+    /// Whether two values can be equal or not. Arrays, structures and objects cannot.
+    fn check_comparable(&mut self, a: &Expr, b: &Expr, span: Span) -> bool {
+        let is_whole = |expr: &Expr| expr.ty.numeric().is_none() && !expr.ty.is_error();
+        let comparable = !is_whole(a) && !is_whole(b);
+        if !comparable {
+            let message = "type mismatch: only scalars, vectors and matrices are compared";
+            self.error(Code::TypeMismatch, span, message);
+        }
+        comparable
     }
 
     /// `a op b`.

@@ -336,3 +336,18 @@ fn deep_expressions_are_checked() {
     let calls = format!("{}f{}", "float2x1(f, ".repeat(60), ")._11".repeat(60));
     assert!(tree(&calls).ends_with("}.00"), "{}", tree(&calls));
 }
+
+#[test]
+fn what_is_no_number_is_refused_by_the_operator() {
+    let of = |text: &str| {
+        program_codes(&format!(
+            "struct S {{ int a; }}; void main(S s, int n[2], SamplerState t) {{ {text}; }}"
+        ))
+    };
+    assert_eq!(of("~s"), ["X3082"]);
+    assert_eq!(of("n << 1"), ["X3082"]);
+    assert_eq!(of("s == s"), ["X3020"]);
+    assert_eq!(of("n != n"), ["X3020"]);
+    assert_eq!(of("s < 1"), ["X3022"]);
+    assert_eq!(of("-t"), ["X3022"]);
+}

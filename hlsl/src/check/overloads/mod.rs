@@ -116,7 +116,11 @@ impl Checker<'_> {
                 return known_call(call);
             }
         }
-        self.report_no_match(!functions.is_empty(), &name, &arguments, path.span);
+        if functions.is_empty() {
+            self.error(Code::UndeclaredIdentifier, path.span, format!("undeclared identifier '{name}'"));
+        } else {
+            self.report_no_match(&functions, &name, &arguments, path.span);
+        }
         Expr::error(span)
     }
 
@@ -128,7 +132,7 @@ impl Checker<'_> {
             ("and", Some(a), Some(b), None, _) => self.binary(BinaryOp::LogicalAnd, a, b, span),
             ("or", Some(a), Some(b), None, _) => self.binary(BinaryOp::LogicalOr, a, b, span),
             _ => {
-                self.report_no_match(true, name, &arguments, name_span);
+                self.report_no_match(&[], name, &arguments, name_span);
                 Expr::error(span)
             }
         }
@@ -165,7 +169,7 @@ impl Checker<'_> {
                         Expr::error(span)
                     }
                     Ok(None) => {
-                        self.report_no_match(true, &text, &arguments, name.span);
+                        self.report_no_match(&methods, &text, &arguments, name.span);
                         Expr::error(span)
                     }
                     Err(()) => Expr::error(span),
@@ -178,10 +182,18 @@ impl Checker<'_> {
         }
     }
 
-    fn report_no_match(&mut self, is_known: bool, name: &str, arguments: &[Expr], span: Span) {
-        if !is_known {
-            let message = format!("undeclared identifier '{name}'");
-            return self.error(Code::UndeclaredIdentifier, span, message);
+    /// Says why none of some functions is called. Of a single one with as many parameters, it says what does not convert.
+    fn report_no_match(&mut self, functions: &[FunctionId], name: &str, arguments: &[Expr], span: Span) {
+        if let [function] = functions
+            && self.parameters(*function).count() == arguments.len()
+        {
+            let parameters: Vec<_> = self.parameters(*function).map(|(ty, _)| ty.clone()).collect();
+            let mut pairs = arguments.iter().zip(&parameters);
+            if let Some((argument, ty)) = pairs.find(|(a, ty)| !self.tree.converts_implicitly(&a.ty, ty)) {
+                let (from, to) = (self.tree.type_name(&argument.ty), self.tree.type_name(ty));
+                let message = format!("'{name}': cannot convert from '{from}' to '{to}'");
+                return self.error(Code::CannotConvert, argument.span, message);
+            }
         }
         let types: Vec<_> = arguments.iter().map(|argument| self.tree.type_name(&argument.ty)).collect();
         let message = format!(

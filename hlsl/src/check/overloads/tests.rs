@@ -111,3 +111,16 @@ fn operators_are_functions_too() {
     assert_eq!(call(text), "float2((? bool2(a) 1,1 2,2))");
     assert_eq!(program_codes("bool main(float2 a : A) : B { return and(a.x); }"), ["X3013"]);
 }
+
+#[test]
+fn one_function_says_what_does_not_convert() {
+    let of = |call: &str| {
+        program_codes(&format!(
+            "struct S {{ int a; }}; void f(int a, float b = 0) {{}} void main(S s) {{ {call}; }}"
+        ))
+    };
+    assert_eq!(of("f(s, 1)"), ["X3017"]);
+    assert_eq!(of("f(1, 2, 3)"), ["X3013"]);
+    assert_eq!(of("f()"), ["X3013"]);
+    assert_eq!(of("g(s)"), ["X3004"]);
+}

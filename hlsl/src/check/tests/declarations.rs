@@ -144,7 +144,7 @@ fn objects_have_elements() {
     assert_eq!(object("t").element, Some(Type::vector(Scalar::Float, 4)));
     assert_eq!(object("b").norm, Some(crate::tree::Norm::Unorm));
     assert!(matches!(object("s").element, Some(Type::Struct(_))));
-    assert_eq!(codes("RWTexture2D t;"), ["X3038"]);
+    assert_eq!(codes("RWTexture2D t;"), ["X3000"]);
     assert_eq!(codes("Texture2D<float4x2> t;"), ["X3037"]);
     assert_eq!(codes("Buffer<double4> t;"), ["X3037"]);
     assert_eq!(codes("StructuredBuffer<Texture2D> t;"), ["X3124"]);
