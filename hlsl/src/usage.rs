@@ -10,10 +10,7 @@ use crate::{
     layout::has_numbers,
     session::Session,
     source::Span,
-    tree::{
-        Block, Expr, ExprKind, FunctionId, GlobalId, Intrinsic, LocalId, Program, Statement, StatementKind,
-        Storage, visit,
-    },
+    tree::{Expr, ExprKind, FunctionId, GlobalId, Intrinsic, LocalId, Program, Storage, visit},
 };
 
 /// Finds what an entry point uses. Reports functions that call themselves and functions without a body.
@@ -156,7 +153,7 @@ impl<'a> Finder<'a> {
     fn function(&mut self, id: FunctionId) -> Vec<(FunctionId, Span)> {
         let program = self.program;
         if let Some(body) = &program[id].body {
-            self.block(body);
+            visit::roots(&body.statements, &mut |expr| self.expr(expr));
         }
         while let Some(global) = self.pending.pop() {
             if let Some(value) = &program[global].value {
@@ -166,84 +163,20 @@ impl<'a> Finder<'a> {
         std::mem::take(&mut self.calls)
     }
 
-    fn block(&mut self, block: &'a Block) {
-        self.statements(&block.statements);
-    }
-
-    fn statements(&mut self, statements: &'a [Statement]) {
-        for statement in statements {
-            match &statement.kind {
-                StatementKind::Expression(expr) => self.expr(expr),
-                StatementKind::Declare(_, value) | StatementKind::Return(value) => self.maybe(value.as_ref()),
-                StatementKind::Block(block) => self.block(block),
-                StatementKind::If { condition, then, otherwise, .. } => {
-                    self.expr(condition);
-                    self.block(then);
-                    self.block(otherwise);
-                }
-                StatementKind::Loop(part) => {
-                    self.statements(&part.start);
-                    self.maybe(part.condition.as_ref());
-                    self.maybe(part.step.as_ref());
-                    self.block(&part.body);
-                }
-                StatementKind::Switch { selector, cases, .. } => {
-                    self.expr(selector);
-                    for case in cases {
-                        self.block(&case.body);
-                    }
-                }
-                StatementKind::Break | StatementKind::Continue | StatementKind::Discard => {}
-            }
-        }
-    }
-
-    fn maybe(&mut self, expr: Option<&'a Expr>) {
-        if let Some(expr) = expr {
-            self.expr(expr);
-        }
-    }
-
     fn expr(&mut self, expr: &'a Expr) {
         if let Some((global, first, count)) = self.part_of_global(expr) {
             self.part(global, first, count, expr);
         }
         match &*expr.kind {
+            // The variable itself is counted above, by its part.
+            ExprKind::Field(base, _) => return self.base(base),
+            ExprKind::Index(base, index) => {
+                self.base(base);
+                return self.expr(index);
+            }
             ExprKind::Local(id) if self.is_entry => {
                 self.usage.entry_locals.insert(*id);
             }
-            ExprKind::Error | ExprKind::Constant(_) | ExprKind::Local(_) | ExprKind::Global(_) => {}
-            // The variable itself is counted above, by its part.
-            ExprKind::Field(base, _) => self.base(base),
-            ExprKind::Index(base, index) => {
-                self.base(base);
-                self.expr(index);
-            }
-            ExprKind::Swizzle(a, _)
-            | ExprKind::Elements(a, _)
-            | ExprKind::Negate(a)
-            | ExprKind::Not(a)
-            | ExprKind::Complement(a)
-            | ExprKind::Step(_, a)
-            | ExprKind::Convert(a) => self.expr(a),
-            ExprKind::Element { object, place, level } => {
-                self.expr(object);
-                self.expr(place);
-                self.maybe(level.as_ref());
-            }
-            ExprKind::Binary(_, a, b)
-            | ExprKind::Assign(a, b)
-            | ExprKind::Update(_, a, b)
-            | ExprKind::Comma(a, b) => {
-                self.expr(a);
-                self.expr(b);
-            }
-            ExprKind::Conditional(condition, a, b) => {
-                self.expr(condition);
-                self.expr(a);
-                self.expr(b);
-            }
-            ExprKind::Construct(parts) => self.all(parts),
             ExprKind::Intrinsic(which, parts) => {
                 self.usage.built_in.push((BuiltIn::Intrinsic(*which), expr.span));
                 if let Some(sampler) = parts.first()
@@ -252,18 +185,14 @@ impl<'a> Finder<'a> {
                 {
                     self.combined(*which, sampler);
                 }
-                self.all(parts);
             }
-            ExprKind::Call(function, arguments) => {
-                self.calls.push((*function, expr.span));
-                self.all(arguments);
-            }
-            ExprKind::Method(method, object, arguments) => {
+            ExprKind::Call(function, _) => self.calls.push((*function, expr.span)),
+            ExprKind::Method(method, ..) => {
                 self.usage.built_in.push((BuiltIn::Method(*method), expr.span));
-                self.expr(object);
-                self.all(arguments);
             }
+            _ => {}
         }
+        visit::parts(expr, &mut |part| self.expr(part));
     }
 
     /// A texture is read through a sampler alone, by `tex2D` or its like.
@@ -288,18 +217,14 @@ impl<'a> Finder<'a> {
         }
     }
 
-    fn all(&mut self, exprs: &'a [Expr]) {
-        for expr in exprs {
-            self.expr(expr);
-        }
-    }
-
     /// What a part is taken from. Its own parts and indices are looked at, the variable is not.
     fn base(&mut self, expr: &'a Expr) {
         match &*expr.kind {
             ExprKind::Global(_) => {}
-            ExprKind::Local(id) if self.is_entry => {
-                self.usage.entry_locals.insert(*id);
+            ExprKind::Local(id) => {
+                if self.is_entry {
+                    self.usage.entry_locals.insert(*id);
+                }
             }
             ExprKind::Field(base, _) => self.base(base),
             ExprKind::Index(base, index) => {

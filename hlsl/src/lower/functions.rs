@@ -44,8 +44,11 @@ pub(super) struct Key {
 pub(super) struct Facts {
     /// Variables that are stored to outside their declarations.
     pub(super) assigned: HashSet<LocalId>,
-    /// It has places that take nothing but literals, and what is there depends on variables.
+    /// It has places that take nothing but literals, and what is there depends on variables; or it hands objects to its
+    /// caller, and which these are may depend on arguments.
     pub(super) needs_literals: bool,
+    /// Variables of object types outside of functions that it, or what it calls, stores to.
+    pub(super) globals: HashSet<GlobalId>,
 }
 
 /// How an argument is handed over.
@@ -94,8 +97,17 @@ impl<'a> Lowerer<'a> {
         let mut facts = Facts::default();
         let Some(body) = &program[id].body else { return Arc::new(facts) };
         facts.assigned = visit::assigned_in(program, body);
+        facts.needs_literals = object_count(program, &program[id].result) > 0;
         let mut callees = HashSet::new();
         visit::statements(&body.statements, &mut |expr| {
+            visit::targets(program, expr, &mut |target| {
+                if object_count(program, &target.ty) > 0 {
+                    facts.needs_literals = true;
+                    if let ExprKind::Global(global) = *visit::root(target).kind {
+                        facts.globals.insert(global);
+                    }
+                }
+            });
             if let ExprKind::Call(callee, _) = &*expr.kind {
                 callees.insert(*callee);
             }
@@ -108,7 +120,11 @@ impl<'a> Lowerer<'a> {
             let mut callees: Vec<_> = callees.into_iter().collect();
             callees.sort();
             for callee in callees {
-                facts.needs_literals |= callee != id && self.facts_within(callee, depth + 1).needs_literals;
+                if callee != id {
+                    let within = self.facts_within(callee, depth + 1);
+                    facts.needs_literals |= within.needs_literals;
+                    facts.globals.extend(&within.globals);
+                }
             }
         }
         let facts = Arc::new(facts);

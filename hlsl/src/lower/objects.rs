@@ -196,9 +196,11 @@ impl Builder<'_, '_> {
     pub(super) fn forget_objects(&mut self, rounds: &Loop) {
         let program = self.lowerer.program;
         let mut assigned = BTreeSet::new();
-        let mut calls = false;
+        let mut callees = BTreeSet::new();
         visit::loop_rounds(rounds, &mut |expr| {
-            calls |= matches!(*expr.kind, ExprKind::Call(..));
+            if let ExprKind::Call(callee, _) = *expr.kind {
+                callees.insert(callee);
+            }
             visit::targets(program, expr, &mut |target| match *visit::root(target).kind {
                 ExprKind::Local(local) => {
                     assigned.insert(Variable::Local(local));
@@ -209,9 +211,9 @@ impl Builder<'_, '_> {
                 _ => {}
             });
         });
-        if calls {
-            let globals = (0..).zip(&program.globals).filter(|(_, global)| global.assigned);
-            assigned.extend(globals.map(|(id, _)| Variable::Global(GlobalId(id))));
+        for callee in callees {
+            let globals = &self.lowerer.facts(callee).globals;
+            assigned.extend(globals.iter().map(|global| Variable::Global(*global)));
         }
         for variable in assigned {
             let count = match variable {

@@ -7,7 +7,7 @@ use super::{
     StatementKind, Type,
 };
 
-/// Looks at the expressions directly in a statement or an expression.
+/// Looks at the expressions directly in an expression.
 pub(crate) fn parts<'t>(expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
     match &*expr.kind {
         ExprKind::Error | ExprKind::Constant(_) | ExprKind::Local(_) | ExprKind::Global(_) => {}
@@ -55,33 +55,37 @@ pub(crate) fn expressions<'t>(expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
     parts(expr, &mut |part| expressions(part, visit));
 }
 
-/// Looks at all expressions in statements.
-pub(crate) fn statements<'t>(list: &'t [Statement], visit: &mut dyn FnMut(&'t Expr)) {
+/// Looks at the expressions that stand in statements, without those within them.
+pub(crate) fn roots<'t>(list: &'t [Statement], visit: &mut dyn FnMut(&'t Expr)) {
     for statement in list {
         match &statement.kind {
-            StatementKind::Expression(expr) => expressions(expr, visit),
+            StatementKind::Expression(expr) => visit(expr),
             StatementKind::Declare(_, value) | StatementKind::Return(value) => {
-                value.iter().for_each(|value| expressions(value, visit));
+                value.iter().for_each(&mut *visit);
             }
-            StatementKind::Block(block) => statements(&block.statements, visit),
+            StatementKind::Block(block) => roots(&block.statements, visit),
             StatementKind::If { condition, then, otherwise, .. } => {
-                expressions(condition, visit);
-                statements(&then.statements, visit);
-                statements(&otherwise.statements, visit);
+                visit(condition);
+                roots(&then.statements, visit);
+                roots(&otherwise.statements, visit);
             }
-            StatementKind::Loop(part) => loop_parts(part, visit),
+            StatementKind::Loop(part) => {
+                roots(&part.start, visit);
+                part.condition.iter().chain(&part.step).for_each(&mut *visit);
+                roots(&part.body.statements, visit);
+            }
             StatementKind::Switch { selector, cases, .. } => {
-                expressions(selector, visit);
-                cases.iter().for_each(|case| statements(&case.body.statements, visit));
+                visit(selector);
+                cases.iter().for_each(|case| roots(&case.body.statements, visit));
             }
             StatementKind::Break | StatementKind::Continue | StatementKind::Discard => {}
         }
     }
 }
 
-fn loop_parts<'t>(part: &'t Loop, visit: &mut dyn FnMut(&'t Expr)) {
-    statements(&part.start, visit);
-    loop_rounds(part, visit);
+/// Looks at all expressions in statements.
+pub(crate) fn statements<'t>(list: &'t [Statement], visit: &mut dyn FnMut(&'t Expr)) {
+    roots(list, &mut |expr| expressions(expr, visit));
 }
 
 /// Looks at all expressions of a loop but those before the first round.

@@ -47,7 +47,24 @@ void swap(inout Texture2D<float> a, inout Texture2D<float> b) {
     b = c;
 }
 
+void pick(out Texture2D<float> texture, bool first) {
+    if (first)
+        texture = one;
+    else
+        texture = two;
+}
+
 float4 main() : SV_Target {
+    choose(three);
+    float sum = 0;
+    [loop]
+    for (uint k = 0; k < n; k++)
+        sum += read();
+    Texture2D<float> picked;
+    pick(picked, true);
+    sum = sum * 10 + picked.Load(int3(0, 0, 0));
+    pick(picked, false);
+    sum = sum * 10 + picked.Load(int3(0, 0, 0));
     choose(one);
     float a = read();
     current = second();
@@ -73,10 +90,10 @@ float4 main() : SV_Target {
         else
             last = one;
     }
-    return float4(a, b, c, d);
+    return float4(a, b, c + 1000 * sum, d);
 }
 
 //= [test]
 //= uniform 0 uint 1
 //= draw quad
-//= probe (0, 0) rgba (221, 512, 31, 3321)
+//= probe (0, 0) rgba (221, 512, 312031, 3321)
