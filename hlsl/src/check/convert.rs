@@ -143,10 +143,8 @@ impl Program {
         if let (Some(from), Some(to)) = (from, to)
             && is_matrix(from)
             && is_matrix(to)
-            && from.rows() >= to.rows()
-            && from.columns() >= to.columns()
         {
-            return true;
+            return from.rows() >= to.rows() && from.columns() >= to.columns();
         }
         let has_rows = |numeric: Numeric| numeric.rows() > 1;
         let is_wide = |numeric: Numeric| numeric.rows() > 1 && numeric.columns() > 1;

@@ -223,7 +223,12 @@ impl Checker<'_> {
                 return self.pure_unary(op, of, span);
             }
         };
-        if self.operand(&of).is_none() || !self.check_assignable(&of) {
+        let Some(numeric) = self.operand(&of) else { return Expr::error(span) };
+        if numeric.scalar == Scalar::Bool {
+            self.error(Code::TypeMismatch, of.span, "operator cannot be used with a bool lvalue");
+            return Expr::error(span);
+        }
+        if !self.check_assignable(&of) {
             return Expr::error(span);
         }
         let ty = of.ty.clone();

@@ -293,7 +293,7 @@ fn registers_u_beyond_the_eighth_need_direct3d_11_1() {
     assert_eq!(requirements(7), Requirements::empty());
     assert_eq!(requirements(8), Requirements::MANY_UNORDERED);
     assert_eq!(requirements(63), Requirements::MANY_UNORDERED);
-    assert_eq!(error("cs_5_0", &text(64)), "X4513");
+    assert_eq!(error("cs_5_0", &text(64)), "X4509");
     let vertex = "RWBuffer<float> b; float4 main() : SV_Position { b[0] = 1; return 0; }";
     assert_eq!(reflection("vs_5_0", vertex).unwrap().requirements, Requirements::UNORDERED_AT_EVERY_STAGE);
 }

@@ -350,4 +350,17 @@ fn what_is_no_number_is_refused_by_the_operator() {
     assert_eq!(of("n != n"), ["X3020"]);
     assert_eq!(of("s < 1"), ["X3022"]);
     assert_eq!(of("-t"), ["X3022"]);
+    assert_eq!(codes("b++"), ["X3020"]);
+    assert_eq!(codes("--b2"), ["X3020"]);
+}
+
+#[test]
+fn a_matrix_is_cast_to_one_that_lies_within_it() {
+    let of = |text: &str| {
+        program_codes(&format!("void main(float2x1 column, float2x2 square, float2x4 wide) {{ {text}; }}"))
+    };
+    assert!(of("(float1x1)column; (float2x1)square; (float2x2)wide").is_empty());
+    assert_eq!(of("(float1x2)column"), ["X3017"]);
+    assert_eq!(of("(float4x1)square"), ["X3017"]);
+    assert_eq!(of("(float4x2)wide"), ["X3017"]);
 }
