@@ -5,7 +5,7 @@ mod constant_buffers;
 mod objects;
 mod reservations;
 
-use std::collections::{HashMap, HashSet};
+use crate::hash::{HashMap, HashSet};
 
 use crate::{
     profile::Profile,

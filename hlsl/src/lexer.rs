@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::{
     code::Code,
-    number::{is_name, number_length},
+    number::{begins_number, is_name, number_length},
     session::Session,
     source::Span,
     token::{Punct, Token, TokenKind},
@@ -76,10 +76,14 @@ impl Lexer {
     /// A line that ends with `\` goes on.
     pub(crate) fn rest_of_line(&mut self) -> Span {
         let begin = self.at;
-        while !self.at_end() && self.line_end() == 0 {
+        loop {
+            let is_special = |byte: &u8| matches!(byte, b'\n' | b'\r' | b'\\');
+            self.at += self.bytes().iter().position(is_special).unwrap_or(self.bytes().len());
+            if self.at_end() || self.line_end() > 0 {
+                return self.span_from(begin);
+            }
             self.at += self.continuation().max(1);
         }
-        self.span_from(begin)
     }
 
     /// The name of a file in `#include`, with its quotes or brackets.
@@ -177,7 +181,7 @@ impl Lexer {
             self.at += name;
             return TokenKind::Name(symbol);
         }
-        let number = number_length(rest);
+        let number = if begins_number(*byte) { number_length(rest) } else { 0 };
         if number > 0 {
             self.at += number;
             return TokenKind::Number;
@@ -191,13 +195,9 @@ impl Lexer {
             self.at += length;
             return TokenKind::String;
         }
-        let begins = |punct: &&Punct| {
-            let text = punct.text().as_bytes();
-            text[0] == *byte && rest.starts_with(text)
-        };
-        if let Some(punct) = Punct::ALL.iter().find(begins) {
+        if let Some(punct) = Punct::at(rest) {
             self.at += punct.text().len();
-            return TokenKind::Punct(*punct);
+            return TokenKind::Punct(punct);
         }
         let unknown = self.text.get(self.at..).and_then(|rest| rest.chars().next()).unwrap_or_default();
         self.at += unknown.len_utf8();

@@ -21,6 +21,7 @@ mod code;
 mod compile;
 mod diagnostic;
 mod entry;
+mod hash;
 mod layout;
 mod lexer;
 mod lower;

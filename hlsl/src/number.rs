@@ -61,6 +61,11 @@ impl fmt::Display for NumberError {
 const NOT_FINITE: [(&str, f64); 4] =
     [("#INF", f64::INFINITY), ("#IND", f64::NAN), ("#QNAN", f64::NAN), ("#SNAN", f64::NAN)];
 
+/// Whether a number may begin with a byte.
+pub(crate) fn begins_number(byte: u8) -> bool {
+    matches!(byte, b'0'..=b'9' | b'.' | b'\'')
+}
+
 /// How many bytes of a text, from its beginning, are a number. 0 if there is none.
 ///
 /// A point between digits and a name belongs to the name: `1.xxx` is the swizzle `xxx` of `1`. A character in single

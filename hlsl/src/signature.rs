@@ -3,10 +3,8 @@
 mod registers;
 mod system;
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use crate::hash::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::{
     bindings::RegisterClass,
@@ -210,8 +208,8 @@ impl<'a> Flattener<'a> {
             output,
             backwards_compatible,
             elements: Vec::new(),
-            known: HashMap::new(),
-            reported: HashSet::new(),
+            known: HashMap::default(),
+            reported: HashSet::default(),
             full: false,
         }
     }

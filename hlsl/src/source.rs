@@ -1,8 +1,8 @@
 //! Texts, positions in them, and where the tokens of macros come from.
 //!
-//! A compilation has one space of positions. Each file occupies a range of it, in the order of inclusion. Each token
-//! that a macro produced occupies a range, too: a record says where the token is spelled and which use of the macro
-//! produced it. So a position is four bytes, a [`Span`] is eight, and both places can be asked for at any time. The
+//! A compilation has one space of positions. Each file occupies a range of its lower half, in the order of inclusion.
+//! Each token that a macro produced occupies a range of the upper half: a record says where the token is spelled and
+//! which use of the macro produced it. So a position is four bytes, a [`Span`] is eight, and both places can be asked for at any time. The
 //! scheme is that of Clang's `SourceManager`.
 
 use std::sync::Arc;
@@ -95,24 +95,23 @@ struct Produced {
 /// So many uses of macros are shown for one token, the innermost.
 const MOST_EXPANSIONS: usize = 16;
 
-#[derive(Clone, Copy, Debug)]
-enum Range {
-    File(usize),
-    /// All produced tokens from this one on, up to the next file.
-    Produced(usize),
-}
+/// The first position of tokens that macros produced.
+const PRODUCED: u32 = 1 << 31;
 
 /// The texts of one compilation.
 #[derive(Debug, Default)]
 pub(crate) struct SourceMap {
+    /// In rising order of their positions.
     files: Vec<File>,
+    /// The same.
     produced: Vec<Produced>,
-    /// Where ranges begin, in rising order.
-    ranges: Vec<(u32, Range)>,
-    end: u32,
+    /// Where the files end.
+    files_end: u32,
+    /// Where the produced tokens end, counted from [`PRODUCED`].
+    produced_end: u32,
 }
 
-/// The space of positions is used up: the texts and the uses of macros are more than 4 GiB.
+/// The space of positions is used up: the texts or the uses of macros are more than 2 GiB.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct OutOfPositions;
 
@@ -120,11 +119,10 @@ impl SourceMap {
     /// Adds a text. The span covers it.
     pub(crate) fn add_file(&mut self, name: &str, text: &str) -> Result<Span, OutOfPositions> {
         // One position more, so that the end of a file is a position of its own.
-        let span = self.allocate(text.len() + 1)?;
+        let span = allocate(&mut self.files_end, text.len() + 1)?;
         let lines = std::iter::once(0)
             .chain(text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at as u32 + 1))
             .collect();
-        self.ranges.push((span.start, Range::File(self.files.len())));
         self.files.push(File {
             name: name.into(),
             text: text.into(),
@@ -143,26 +141,10 @@ impl SourceMap {
         name: &Arc<str>,
     ) -> Result<Span, OutOfPositions> {
         let root = self.in_file(caller);
-        let span = self.allocate(((spelling.end - spelling.start) as usize).max(1))?;
-        if !matches!(self.ranges.last(), Some((_, Range::Produced(_)))) {
-            self.ranges.push((span.start, Range::Produced(self.produced.len())));
-        }
-        self.produced.push(Produced {
-            start: span.start,
-            spelling: spelling.start,
-            caller,
-            root,
-            name: name.clone(),
-        });
-        Ok(Span::new(span.start, span.start + (spelling.end - spelling.start)))
-    }
-
-    fn allocate(&mut self, length: usize) -> Result<Span, OutOfPositions> {
-        let start = self.end;
-        let end =
-            u32::try_from(length).ok().and_then(|length| start.checked_add(length)).ok_or(OutOfPositions)?;
-        self.end = end;
-        Ok(Span::new(start, end))
+        let length = spelling.end - spelling.start;
+        let start = PRODUCED + allocate(&mut self.produced_end, length.max(1) as usize)?.start;
+        self.produced.push(Produced { start, spelling: spelling.start, caller, root, name: name.clone() });
+        Ok(Span::new(start, start + length))
     }
 
     /// `#line`: the line that begins at `at` has the number `line`, and the file is called `name`.
@@ -267,28 +249,28 @@ impl SourceMap {
         at
     }
 
-    fn range_at(&self, at: u32) -> Option<Range> {
-        let behind = self.ranges.partition_point(|(start, _)| *start <= at);
-        self.ranges.get(behind.checked_sub(1)?).map(|(_, range)| *range)
-    }
-
     fn file_index(&self, at: u32) -> Option<usize> {
-        match self.range_at(at)? {
-            Range::File(index) => Some(index),
-            Range::Produced(_) => None,
+        if at >= PRODUCED {
+            return None;
         }
+        self.files.partition_point(|file| file.start <= at).checked_sub(1)
     }
 
     fn produced_at(&self, at: u32) -> Option<&Produced> {
-        match self.range_at(at)? {
-            Range::File(_) => None,
-            Range::Produced(first) => {
-                let rest = &self.produced[first..];
-                let behind = rest.partition_point(|produced| produced.start <= at);
-                rest.get(behind.checked_sub(1)?)
-            }
+        if at < PRODUCED {
+            return None;
         }
+        let behind = self.produced.partition_point(|produced| produced.start <= at);
+        self.produced.get(behind.checked_sub(1)?)
     }
+}
+
+/// Takes positions of one half of the space, which ends at `end`.
+fn allocate(end: &mut u32, length: usize) -> Result<Span, OutOfPositions> {
+    let start = *end;
+    let length = u32::try_from(length).map_err(|_| OutOfPositions)?;
+    *end = start.checked_add(length).filter(|end| *end < PRODUCED).ok_or(OutOfPositions)?;
+    Ok(Span::new(start, *end))
 }
 
 impl File {
@@ -353,7 +335,10 @@ mod tests {
 
     #[test]
     fn positions_that_are_used_up_are_an_error() {
-        let mut map = SourceMap { end: u32::MAX - 3, ..SourceMap::default() };
+        let mut map = SourceMap { files_end: PRODUCED - 3, ..SourceMap::default() };
         assert_eq!(map.add_file("a", "abcd"), Err(OutOfPositions));
+        let mut map = SourceMap { produced_end: PRODUCED - 3, ..SourceMap::default() };
+        let span = map.add_file("a", "abcd").unwrap();
+        assert_eq!(map.add_produced(span, span, &"a".into()), Err(OutOfPositions));
     }
 }

@@ -1,6 +1,7 @@
 //! Tokens: what the lexer makes, the preprocessor rewrites and the parser reads.
 
-use std::{collections::HashMap, sync::Arc};
+use crate::hash::HashMap;
+use std::sync::Arc;
 
 use crate::source::Span;
 
@@ -19,6 +20,8 @@ impl Symbol {
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     texts: Vec<Arc<str>>,
+    /// By the index of the symbol, whether the name is several with `::` between them.
+    joined: Vec<bool>,
     symbols: HashMap<Arc<str>, Symbol>,
 }
 
@@ -31,6 +34,7 @@ impl Names {
         let symbol = Symbol(self.texts.len() as u32);
         let text: Arc<str> = text.into();
         self.texts.push(text.clone());
+        self.joined.push(text.contains("::"));
         self.symbols.insert(text, symbol);
         symbol
     }
@@ -38,6 +42,11 @@ impl Names {
     /// All names, in the order of their symbols' indices.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
         self.texts.iter().map(|text| &**text)
+    }
+
+    /// Whether a name is several with `::` between them.
+    pub(crate) fn is_joined(&self, symbol: Symbol) -> bool {
+        self.joined[symbol.0 as usize]
     }
 
     /// The name of a symbol.
@@ -100,7 +109,7 @@ macro_rules! puncts {
             pub(crate) const ALL: &[Punct] = &[$(Punct::$name,)*];
 
             /// How it is written.
-            pub(crate) fn text(self) -> &'static str {
+            pub(crate) const fn text(self) -> &'static str {
                 match self {
                     $(Punct::$name => $text,)*
                 }
@@ -160,6 +169,36 @@ puncts! {
     CloseBrace "}",
 }
 
+impl Punct {
+    /// The longest operator or separator with which a text begins.
+    pub(crate) fn at(text: &[u8]) -> Option<Punct> {
+        let begins = |punct: &Punct| text.starts_with(punct.text().as_bytes());
+        PUNCTS_BY_BYTE.get(usize::from(*text.first()?))?.iter().flatten().copied().find(begins)
+    }
+}
+
+/// The most operators with one first character.
+const MOST_ALIKE: usize = 4;
+
+/// Operators and separators by their first character, longer ones first.
+static PUNCTS_BY_BYTE: [[Option<Punct>; MOST_ALIKE]; 128] = puncts_by_byte();
+
+const fn puncts_by_byte() -> [[Option<Punct>; MOST_ALIKE]; 128] {
+    let mut table = [[None; MOST_ALIKE]; 128];
+    let mut index = 0;
+    while index < Punct::ALL.len() {
+        let punct = Punct::ALL[index];
+        let alike = &mut table[punct.text().as_bytes()[0] as usize];
+        let mut free = 0;
+        while alike[free].is_some() {
+            free += 1;
+        }
+        alike[free] = Some(punct);
+        index += 1;
+    }
+    table
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -171,6 +210,19 @@ mod tests {
         assert_ne!(a, b);
         assert_eq!(names.intern("a"), a);
         assert_eq!(&**names.text(b), "b");
+        let joined = names.intern("a::b");
+        assert!(names.is_joined(joined) && !names.is_joined(a));
+    }
+
+    #[test]
+    fn operators_are_found_by_their_first_character() {
+        for punct in Punct::ALL {
+            assert_eq!(Punct::at(punct.text().as_bytes()), Some(*punct));
+            assert_eq!(Punct::at(format!("{} a", punct.text()).as_bytes()), Some(*punct));
+        }
+        for text in ["", "@", "a", "\u{e4}"] {
+            assert_eq!(Punct::at(text.as_bytes()), None, "{text}");
+        }
     }
 
     #[test]

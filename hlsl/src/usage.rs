@@ -1,6 +1,6 @@
 //! What an entry point uses.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use crate::{
     bindings::{BuiltIn, ObjectId, ObjectPart, Usage, Variable, object_count, object_part},
@@ -32,7 +32,7 @@ pub(crate) fn usage(
         all_combined: false,
         is_entry: true,
         parameters: parameters.collect(),
-        dimensions: HashMap::new(),
+        dimensions: HashMap::default(),
         mixed: Vec::new(),
     };
     let mut state = vec![State::New; program.functions.len()];

@@ -4,7 +4,7 @@
 //! before its own place, in the order in which the preprocessor reads texts: what a file includes is read at the place
 //! of its `#include`.
 
-use std::collections::HashSet;
+use crate::hash::HashSet;
 
 use crate::code::Code;
 

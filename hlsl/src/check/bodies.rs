@@ -1,6 +1,6 @@
 //! What is known of a function once its body is checked: which variables never change, and whether it returns.
 
-use std::collections::{HashMap, HashSet};
+use crate::hash::{HashMap, HashSet};
 
 use super::Checker;
 use crate::{
@@ -43,7 +43,7 @@ impl Checker<'_> {
     pub(super) fn finish_body(&mut self, body: &Block, span: Span) {
         let Some(function) = &self.function else { return };
         let mut changed = vec![false; function.locals.len()];
-        let mut globals = HashSet::new();
+        let mut globals = HashSet::default();
         visit::statements(&body.statements, &mut |expr| {
             visit::targets(&self.tree, expr, &mut |target| match *visit::root(target).kind {
                 ExprKind::Local(id) => {

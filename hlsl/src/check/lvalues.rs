@@ -1,6 +1,6 @@
 //! What can be assigned to.
 
-use std::collections::HashSet;
+use crate::hash::HashSet;
 
 use crate::{
     code::Code,
@@ -44,7 +44,7 @@ impl Checker<'_> {
             }
             ExprKind::Field(of, _) | ExprKind::Index(of, _) => self.assignable(of),
             ExprKind::Swizzle(of, places) => {
-                let mut seen = HashSet::new();
+                let mut seen = HashSet::default();
                 if places.iter().all(|place| seen.insert(place)) {
                     self.assignable(of)
                 } else {
@@ -52,7 +52,7 @@ impl Checker<'_> {
                 }
             }
             ExprKind::Elements(of, places) => {
-                let mut seen = HashSet::new();
+                let mut seen = HashSet::default();
                 if places.iter().all(|place| seen.insert(place)) {
                     self.assignable(of)
                 } else {

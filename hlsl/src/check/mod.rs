@@ -33,7 +33,7 @@ mod swizzles;
 mod tests;
 mod types;
 
-use std::collections::{HashMap, HashSet};
+use crate::hash::{HashMap, HashSet};
 
 use crate::{
     code::Code,
@@ -96,11 +96,11 @@ impl<'a> Checker<'a> {
             tree: Program::default(),
             scopes: scopes::Scopes::default(),
             function: None,
-            known_locals: HashMap::new(),
+            known_locals: HashMap::default(),
             breakables: Vec::new(),
             defined: Vec::new(),
             leaves: Vec::new(),
-            assigned: HashSet::new(),
+            assigned: HashSet::default(),
             depths: Vec::new(),
         }
     }

@@ -1,6 +1,6 @@
 //! Statements.
 
-use std::collections::HashSet;
+use crate::hash::HashSet;
 
 use super::{
     Checker,
@@ -207,7 +207,7 @@ impl Checker<'_> {
         if cases.is_empty() {
             self.error(Code::InvalidCase, span, "a switch needs a case");
         }
-        let mut known = HashSet::new();
+        let mut known = HashSet::default();
         let mut made = Vec::new();
         self.breakable(Breakable::Switch, |checker| {
             checker.scoped(|checker| {

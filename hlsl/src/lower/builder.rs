@@ -1,6 +1,7 @@
 //! A function of naga in the making.
 
-use std::{collections::HashMap, sync::Arc};
+use crate::hash::HashMap;
+use std::sync::Arc;
 
 use naga::{
     BinaryOperator, Expression, Handle, Literal, MathFunction, ScalarKind, Statement, TypeInner,
@@ -100,13 +101,13 @@ impl<'l, 'a> Builder<'l, 'a> {
             blocks: vec![naga::Block::new()],
             span: naga::Span::UNDEFINED,
             typifier: Typifier::new(),
-            constants: HashMap::new(),
+            constants: HashMap::default(),
             source: None,
-            locals: HashMap::new(),
-            objects: HashMap::new(),
+            locals: HashMap::default(),
+            objects: HashMap::default(),
             exit: None,
-            returned: HashMap::new(),
-            known: Known::new(),
+            returned: HashMap::default(),
+            known: Known::default(),
             facts: Arc::default(),
             targets: Vec::new(),
         }

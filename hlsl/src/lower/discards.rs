@@ -4,7 +4,7 @@
 //! effect. naga's `Kill` ends it at once on Vulkan. So where derivatives may follow, a variable says that the pixel is
 //! dropped, stores look at it, and the entry point ends with `Kill`.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use naga::{
     AddressSpace, BinaryOperator, Expression, GlobalVariable, Handle, Statement as Emitted, UnaryOperator,
@@ -21,7 +21,7 @@ const LONGEST_CHAIN: u32 = 200;
 
 /// Whether derivatives may be taken after a pixel was dropped.
 pub(crate) fn derivatives_follow(program: &Program, entry: FunctionId) -> bool {
-    let mut flow = Flow { program, dropped: false, follow: false, seen: HashMap::new(), depth: 0 };
+    let mut flow = Flow { program, dropped: false, follow: false, seen: HashMap::default(), depth: 0 };
     flow.function(entry);
     flow.follow
 }

@@ -1,9 +1,7 @@
 //! Functions and calls.
 
-use std::{
-    collections::{BTreeMap, HashSet},
-    sync::Arc,
-};
+use crate::hash::HashSet;
+use std::{collections::BTreeMap, sync::Arc};
 
 use naga::{AddressSpace, Expression, Handle, Statement, TypeInner};
 
@@ -98,7 +96,7 @@ impl<'a> Lowerer<'a> {
         let Some(body) = &program[id].body else { return Arc::new(facts) };
         facts.assigned = visit::assigned_in(program, body);
         facts.needs_literals = object_count(program, &program[id].result) > 0;
-        let mut callees = HashSet::new();
+        let mut callees = HashSet::default();
         visit::statements(&body.statements, &mut |expr| {
             visit::targets(program, expr, &mut |target| {
                 if object_count(program, &target.ty) > 0 {

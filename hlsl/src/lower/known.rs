@@ -1,6 +1,6 @@
 //! Which variables have values that are known, as control passes.
 
-use std::collections::HashSet;
+use crate::hash::HashSet;
 
 use crate::{
     check::evaluate,
@@ -11,7 +11,7 @@ use crate::{
 use super::{Builder, Lowered};
 
 /// Values of variables that are known.
-pub(super) type Known = std::collections::HashMap<LocalId, Constant>;
+pub(super) type Known = crate::hash::HashMap<LocalId, Constant>;
 
 /// The value that a variable has after an assignment with an operator, an increment or a decrement.
 fn updated(program: &Program, known: &Known, expr: &Expr) -> Option<Constant> {
@@ -45,7 +45,7 @@ fn updated(program: &Program, known: &Known, expr: &Expr) -> Option<Constant> {
 
 /// What becomes known, or is known no more, when an expression is evaluated.
 pub(super) fn track(program: &Program, known: &mut Known, expr: &Expr) {
-    let mut assigned = HashSet::new();
+    let mut assigned = HashSet::default();
     visit::expressions(expr, &mut |part| visit::assigned_by(program, part, &mut assigned));
     let value = match &*expr.kind {
         ExprKind::Assign(target, value) => {
@@ -86,7 +86,7 @@ impl Builder<'_, '_> {
 
     /// Forgets what is known of the variables that an expression, without its parts, stores to.
     pub(super) fn forget_targets(&mut self, expr: &Expr) {
-        let mut assigned = HashSet::new();
+        let mut assigned = HashSet::default();
         visit::assigned_by(self.lowerer.program, expr, &mut assigned);
         self.forget(&assigned);
     }

@@ -44,7 +44,7 @@ mod textures;
 mod types;
 mod unroll;
 
-use std::collections::{HashMap, HashSet};
+use crate::hash::{HashMap, HashSet};
 
 use crate::{
     bindings::{Bindings, ObjectId},
@@ -124,17 +124,17 @@ impl<'a> Lowerer<'a> {
             bindings,
             module: naga::Module::default(),
             types: types::Types::default(),
-            globals: HashMap::new(),
-            resources: HashMap::new(),
-            counters: HashMap::new(),
-            combined: HashMap::new(),
+            globals: HashMap::default(),
+            resources: HashMap::default(),
+            counters: HashMap::default(),
+            combined: HashMap::default(),
             computes: false,
             derivatives_follow: false,
             dropped: None,
             object_facts: resources::Facts::default(),
-            buffers: HashMap::new(),
-            functions: HashMap::new(),
-            facts: HashMap::new(),
+            buffers: HashMap::default(),
+            functions: HashMap::default(),
+            facts: HashMap::default(),
             uninitialized: Vec::new(),
             shared_atomics: visit::atomics(program),
             size: 0,

@@ -2,8 +2,9 @@
 //!
 //! Objects are never values at run time. Variables of functions stand for the objects that were assigned to them last.
 
+use crate::hash::HashMap;
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
 
@@ -241,7 +242,7 @@ impl Builder<'_, '_> {
     pub(super) fn leave(&mut self, result: Known) -> Lowered<()> {
         let Some(source) = self.source else { return Ok(()) };
         let program = self.lowerer.program;
-        let mut now = Exit { result, parameters: HashMap::new(), globals: self.global_objects() };
+        let mut now = Exit { result, parameters: HashMap::default(), globals: self.global_objects() };
         for parameter in &program[source].parameters {
             let known = self.objects.get(&Variable::Local(parameter.local));
             if let Some(known) = known.filter(|_| parameter.direction != Direction::In) {

@@ -3,7 +3,7 @@
 //! Registers are bindings: `t` in group 1, `s` in group 2, `u` in group 3, and the hidden counters of `u` registers in
 //! group 4. A variable is made where it is first used.
 
-use std::collections::HashSet;
+use crate::hash::HashSet;
 
 use naga::{
     AddressSpace, ArraySize, Expression, GlobalVariable, Handle, ImageClass, ImageDimension, ResourceBinding,

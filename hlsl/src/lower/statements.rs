@@ -1,6 +1,6 @@
 //! Statements.
 
-use std::collections::HashSet;
+use crate::hash::HashSet;
 
 use naga::{Statement as Emitted, SwitchCase, SwitchValue};
 
@@ -175,7 +175,7 @@ impl Builder<'_, '_> {
             if is_signed { SwitchValue::I32(bits.cast_signed()) } else { SwitchValue::U32(bits) }
         };
         let program = self.lowerer.program;
-        let mut assigned = HashSet::new();
+        let mut assigned = HashSet::default();
         for case in cases {
             assigned.extend(visit::assigned_in(program, &case.body));
         }
@@ -245,7 +245,7 @@ impl Builder<'_, '_> {
             (counter, most)
         });
         let program = self.lowerer.program;
-        let mut assigned = HashSet::new();
+        let mut assigned = HashSet::default();
         visit::loop_rounds(part, &mut |expr| visit::assigned_by(program, expr, &mut assigned));
         self.forget(&assigned);
         self.forget_objects(part);

@@ -1,6 +1,6 @@
 //! The types of naga for HLSL's.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use naga::{ArraySize, Handle, StructMember, TypeInner, VectorSize, proc::Layouter};
 

@@ -1,6 +1,6 @@
 //! Loops whose rounds are lowered one by one, because something in them takes nothing but literals.
 
-use std::collections::HashSet;
+use crate::hash::HashSet;
 
 use naga::Statement as Emitted;
 
@@ -126,7 +126,7 @@ impl Builder<'_, '_> {
             None
         };
         let program = self.lowerer.program;
-        let mut assigned = HashSet::new();
+        let mut assigned = HashSet::default();
         visit::loop_rounds(part, &mut |expr| visit::assigned_by(program, expr, &mut assigned));
         let objects = self.objects.clone();
         // A loop of one round, which `break` leaves.
@@ -213,7 +213,7 @@ impl Builder<'_, '_> {
         let goes_on = known.bits.first().is_some_and(|bits| *bits != 0);
         // What else the condition does must be done.
         let program = self.lowerer.program;
-        let mut assigned = HashSet::new();
+        let mut assigned = HashSet::default();
         visit::expressions(condition, &mut |expr| visit::assigned_by(program, expr, &mut assigned));
         if !assigned.is_empty() {
             self.effect(condition)?;
@@ -286,7 +286,7 @@ fn follow(program: &Program, list: &[Statement], known: &mut Known) {
 }
 
 fn forget(program: &Program, list: &[Statement], known: &mut Known) {
-    let mut assigned = HashSet::new();
+    let mut assigned = HashSet::default();
     visit::statements(list, &mut |expr| visit::assigned_by(program, expr, &mut assigned));
     known.retain(|local, _| !assigned.contains(local));
 }

@@ -171,7 +171,7 @@ impl Preprocessor<'_> {
             return Vec::new();
         }
         let Ok(span) = self.session.sources.add_file("macro text", text) else {
-            self.stop(usage.span, "the text is longer than 4 GiB with its macros");
+            self.stop(usage.span, "the text is longer than 2 GiB with its macros");
             return Vec::new();
         };
         let mut lexer = Lexer::new(text.into(), span.start);
@@ -199,7 +199,7 @@ impl Preprocessor<'_> {
         match self.session.sources.add_produced(token.span, usage.span, name) {
             Ok(span) => Some(Token { span, first: false, ..token }),
             Err(_) => {
-                self.stop(usage.span, "the text is longer than 4 GiB with its macros");
+                self.stop(usage.span, "the text is longer than 2 GiB with its macros");
                 None
             }
         }

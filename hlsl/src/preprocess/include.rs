@@ -263,7 +263,7 @@ impl Preprocessor<'_> {
             return;
         }
         let Ok(range) = self.session.sources.add_file(&name, &text) else {
-            self.stop(span, "the included files are longer than 4 GiB");
+            self.stop(span, "the included files are longer than 2 GiB");
             return;
         };
         let includes = self.files.iter().map(|file| file.lexer.position()).collect();

@@ -145,7 +145,7 @@ impl Preprocessor<'_> {
             .and_then(|name| Ok((name, self.session.sources.add_file(&file, &definition.definition)?)));
         let Ok((name, text)) = added else {
             let Err(OutOfPositions) = added else { return };
-            self.stop(Span::default(), "the macros are longer than 4 GiB");
+            self.stop(Span::default(), "the macros are longer than 2 GiB");
             return;
         };
         let mut lexer = Lexer::new(definition.name.as_str().into(), name.start);

@@ -37,12 +37,8 @@ mod pragma;
 mod substitute;
 mod text;
 
-use std::{
-    collections::{HashMap, HashSet},
-    fmt,
-    rc::Rc,
-    sync::Arc,
-};
+use crate::hash::{HashMap, HashSet};
+use std::{fmt, rc::Rc, sync::Arc};
 
 pub use include::{FolderIncludes, IncludeHandler, IncludeKind, IncludeRequest, IncludedFile, TextIncludes};
 
@@ -206,11 +202,11 @@ impl<'a> Preprocessor<'a> {
             session,
             options,
             words,
-            macros: HashMap::new(),
+            macros: HashMap::default(),
             files: Vec::new(),
             expansions: Vec::new(),
             output: Output::default(),
-            once: HashSet::new(),
+            once: HashSet::default(),
             line_begins: false,
             included: 0,
             tokens_left: MOST_TOKENS,
@@ -234,7 +230,7 @@ impl<'a> Preprocessor<'a> {
                 span.ending()
             }
             Err(OutOfPositions) => {
-                self.stop(Span::default(), "the text is longer than 4 GiB");
+                self.stop(Span::default(), "the text is longer than 2 GiB");
                 Span::default()
             }
         };
@@ -246,7 +242,7 @@ impl<'a> Preprocessor<'a> {
     fn emit(&mut self, mut token: Token) {
         token.first |= std::mem::take(&mut self.line_begins);
         let joined = match token.kind {
-            TokenKind::Name(symbol) => self.session.names.text(symbol).contains("::"),
+            TokenKind::Name(symbol) => self.session.names.is_joined(symbol),
             _ => false,
         };
         if !joined {

@@ -1,6 +1,6 @@
 //! What parts of the tree do: which variables they assign to, and what they contain.
 
-use std::collections::HashSet;
+use crate::hash::HashSet;
 
 use super::{
     Block, Direction, Expr, ExprKind, GlobalId, Intrinsic, LocalId, Loop, Method, Program, Statement,
@@ -193,14 +193,14 @@ pub(crate) fn assigned_by(program: &Program, expr: &Expr, assigned: &mut HashSet
 
 /// The variables that a block stores to, without what their declarations store.
 pub(crate) fn assigned_in(program: &Program, block: &Block) -> HashSet<LocalId> {
-    let mut assigned = HashSet::new();
+    let mut assigned = HashSet::default();
     statements(&block.statements, &mut |expr| assigned_by(program, expr, &mut assigned));
     assigned
 }
 
 /// The variables of groups that are changed atomically: the fields on the way, without the numbers of elements.
 pub(crate) fn atomics(program: &Program) -> HashSet<(GlobalId, Vec<u32>)> {
-    let mut found = HashSet::new();
+    let mut found = HashSet::default();
     for body in program.functions.iter().filter_map(|function| function.body.as_ref()) {
         statements(&body.statements, &mut |expr| {
             let ExprKind::Intrinsic(which, arguments) = &*expr.kind else { return };

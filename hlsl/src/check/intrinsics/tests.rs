@@ -1,6 +1,6 @@
 //! What calls of functions become.
 
-use std::collections::HashSet;
+use crate::hash::HashSet;
 
 use super::super::{
     CheckOptions,
@@ -244,7 +244,7 @@ const CALLS: &str = "
 
 #[test]
 fn every_function_can_be_called() {
-    let mut called = HashSet::new();
+    let mut called = HashSet::default();
     for text in CALLS.split_whitespace() {
         let name = text.split('(').next().unwrap_or_default();
         assert!(tree(text).starts_with(&format!("({name} ")), "{text}: {}", tree(text));

@@ -1,6 +1,6 @@
 //! Declaring names, and opening scopes.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use super::{NamedType, Namespace, NamespaceId, Scope, Variable};
 use crate::{
@@ -176,7 +176,7 @@ impl Checker<'_> {
         let outer = self.scopes.namespace;
         let inner = self.scopes.namespaces[outer.0].inner.get(&name).copied().unwrap_or_else(|| {
             let id = NamespaceId(self.scopes.namespaces.len());
-            let made = Namespace { scope: Scope::default(), inner: HashMap::new(), outer: Some(outer) };
+            let made = Namespace { scope: Scope::default(), inner: HashMap::default(), outer: Some(outer) };
             self.scopes.namespaces.push(made);
             self.scopes.namespaces[outer.0].inner.insert(name, id);
             id

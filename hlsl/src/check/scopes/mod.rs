@@ -4,7 +4,7 @@
 
 mod declaring;
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use super::Checker;
 use crate::{
@@ -85,7 +85,7 @@ pub(crate) struct Scopes {
 
 impl Default for Scopes {
     fn default() -> Self {
-        let outermost = Namespace { scope: Scope::default(), inner: HashMap::new(), outer: None };
+        let outermost = Namespace { scope: Scope::default(), inner: HashMap::default(), outer: None };
         Self { namespaces: vec![outermost], namespace: NamespaceId(0), locals: Vec::new(), object: None }
     }
 }

@@ -1,6 +1,6 @@
 //! The arguments of an entry point, and the elements of the signature that they make.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use naga::{BuiltIn, ScalarKind};
 

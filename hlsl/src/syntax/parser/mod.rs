@@ -15,7 +15,7 @@ mod statements;
 mod tests;
 mod types;
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 use crate::{
     code::Code,
@@ -51,7 +51,7 @@ pub(crate) fn parse(session: &mut Session, tokens: &[Token]) -> Program {
         tokens,
         at: 0,
         split: None,
-        scopes: vec![HashMap::new()],
+        scopes: vec![HashMap::default()],
         packing: None,
         nesting: 0,
         too_deep: false,
@@ -318,7 +318,7 @@ impl Parser<'_> {
     }
 
     fn scoped<T>(&mut self, parse: impl FnOnce(&mut Self) -> T) -> T {
-        self.scopes.push(HashMap::new());
+        self.scopes.push(HashMap::default());
         let parsed = parse(self);
         self.scopes.pop();
         parsed
