@@ -5,7 +5,7 @@
 //! which use of the macro produced it. So a position is four bytes, a [`Span`] is eight, and both places can be asked for at any time. The
 //! scheme is that of Clang's `SourceManager`.
 
-use std::sync::Arc;
+use std::{cell::OnceCell, sync::Arc};
 
 /// A range of positions: `start` is in it, `end` is not.
 ///
@@ -74,8 +74,8 @@ struct File {
     name: Arc<str>,
     text: Arc<str>,
     start: u32,
-    /// Offsets in the text at which lines begin.
-    lines: Vec<u32>,
+    /// Offsets in the text at which lines begin, when a line was asked for.
+    lines: OnceCell<Vec<u32>>,
     directives: Vec<LineDirective>,
 }
 
@@ -117,17 +117,15 @@ pub(crate) struct OutOfPositions;
 
 impl SourceMap {
     /// Adds a text. The span covers it.
-    pub(crate) fn add_file(&mut self, name: &str, text: &str) -> Result<Span, OutOfPositions> {
+    pub(crate) fn add_file(&mut self, name: &str, text: impl Into<Arc<str>>) -> Result<Span, OutOfPositions> {
+        let text = text.into();
         // One position more, so that the end of a file is a position of its own.
         let span = allocate(&mut self.files_end, text.len() + 1)?;
-        let lines = std::iter::once(0)
-            .chain(text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at as u32 + 1))
-            .collect();
         self.files.push(File {
             name: name.into(),
-            text: text.into(),
+            text,
             start: span.start,
-            lines,
+            lines: OnceCell::new(),
             directives: Vec::new(),
         });
         Ok(Span::new(span.start, span.end - 1))
@@ -209,7 +207,7 @@ impl SourceMap {
     pub(crate) fn line(&self, at: u32) -> Option<(&str, usize)> {
         let file = &self.files[self.file_index(at)?];
         let offset = at - file.start;
-        let start = file.lines[file.row(offset) as usize] as usize;
+        let start = file.lines()[file.row(offset) as usize] as usize;
         let rest = file.text.get(start..)?;
         let line = rest.lines().next().unwrap_or_default();
         Some((line, (offset as usize - start).min(line.len())))
@@ -274,9 +272,16 @@ fn allocate(end: &mut u32, length: usize) -> Result<Span, OutOfPositions> {
 }
 
 impl File {
+    fn lines(&self) -> &[u32] {
+        self.lines.get_or_init(|| {
+            let ends = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+            std::iter::once(0).chain(ends.map(|(at, _)| at as u32 + 1)).collect()
+        })
+    }
+
     /// The index of the line that holds an offset.
     fn row(&self, offset: u32) -> u32 {
-        self.lines.partition_point(|start| *start <= offset).saturating_sub(1) as u32
+        self.lines().partition_point(|start| *start <= offset).saturating_sub(1) as u32
     }
 }
 

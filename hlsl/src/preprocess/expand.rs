@@ -170,11 +170,12 @@ impl Preprocessor<'_> {
         if !self.spend(MADE_TEXT_COST + text.len() / BYTES_OF_TOKEN, usage.span) {
             return Vec::new();
         }
-        let Ok(span) = self.session.sources.add_file("macro text", text) else {
+        let text: Arc<str> = text.into();
+        let Ok(span) = self.session.sources.add_file("macro text", text.clone()) else {
             self.stop(usage.span, "the text is longer than 2 GiB with its macros");
             return Vec::new();
         };
-        let mut lexer = Lexer::new(text.into(), span.start);
+        let mut lexer = Lexer::new(text, span.start);
         let mut tokens = Vec::new();
         loop {
             let token = lexer.next(self.session);

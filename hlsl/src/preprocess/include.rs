@@ -262,12 +262,13 @@ impl Preprocessor<'_> {
             self.stop(span, format!("the included files have more than {MOST_BYTES} bytes"));
             return;
         }
-        let Ok(range) = self.session.sources.add_file(&name, &text) else {
+        let text: Arc<str> = text.into();
+        let Ok(range) = self.session.sources.add_file(&name, text.clone()) else {
             self.stop(span, "the included files are longer than 2 GiB");
             return;
         };
         let includes = self.files.iter().map(|file| file.lexer.position()).collect();
         self.session.warnings.begin_file(range.start, includes);
-        self.files.push(FileInput::new(name.into(), Arc::from(text), range.start));
+        self.files.push(FileInput::new(name.into(), text, range.start));
     }
 }

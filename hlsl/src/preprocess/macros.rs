@@ -141,8 +141,9 @@ impl Preprocessor<'_> {
     /// Defines a macro as [`Macro`] says. A name that is not an identifier cannot be used, so it is left out.
     pub(super) fn define_from_outside(&mut self, definition: &Macro) {
         let file = format!("macro {}", definition.name);
-        let added = (self.session.sources.add_file(&file, &definition.name))
-            .and_then(|name| Ok((name, self.session.sources.add_file(&file, &definition.definition)?)));
+        let added = (self.session.sources.add_file(&file, definition.name.as_str())).and_then(|name| {
+            Ok((name, self.session.sources.add_file(&file, definition.definition.as_str())?))
+        });
         let Ok((name, text)) = added else {
             let Err(OutOfPositions) = added else { return };
             self.stop(Span::default(), "the macros are longer than 2 GiB");

@@ -58,6 +58,9 @@ use pragma::Pragma;
 /// How many tokens a compilation may read and produce. A program of this size takes FXC minutes.
 const MOST_TOKENS: usize = 2_000_000;
 
+/// How many bytes of a program are a token, with its space and comments.
+const BYTES_PER_TOKEN: usize = 8;
+
 /// A macro that is defined from outside, as by a compiler's option `/D`.
 ///
 /// D3D11: `D3D_SHADER_MACRO`.
@@ -220,10 +223,12 @@ impl<'a> Preprocessor<'a> {
         for definition in self.options.macros {
             self.define_from_outside(definition);
         }
-        let end = match self.session.sources.add_file(name, text) {
+        let text: Arc<str> = text.into();
+        let end = match self.session.sources.add_file(name, text.clone()) {
             Ok(span) => {
                 self.session.warnings.begin_file(span.start, Vec::new());
-                self.files.push(FileInput::new(name.into(), text.into(), span.start));
+                self.output.tokens.reserve(text.len() / BYTES_PER_TOKEN);
+                self.files.push(FileInput::new(name.into(), text, span.start));
                 while let Some(item) = self.next_expanded(input::FILES) {
                     self.emit(item.token);
                 }

@@ -77,7 +77,10 @@ fn known_call(call: Expr) -> Expr {
     });
     let value =
         constants.collect::<Option<Vec<_>>>().and_then(|known| evaluate_intrinsic(*which, &known, ty));
-    value.map_or(call.clone(), |value| Expr::constant(value, call.span))
+    match value {
+        Some(value) => Expr::constant(value, call.span),
+        None => call,
+    }
 }
 
 /// Which arguments are integers without a suffix.

@@ -211,7 +211,7 @@ impl Parser<'_> {
                 Ok(Some(self.skip_balanced()?))
             }
             Some(Word::Plain)
-                if self.text(token) == "compile" && matches!(self.ahead(1).kind, TokenKind::Name(_)) =>
+                if matches!(self.ahead(1).kind, TokenKind::Name(_)) && self.text(token) == "compile" =>
             {
                 self.bump();
                 self.bump();
