@@ -230,7 +230,7 @@ mod tests {
     fn a_long_line_is_shown_around_the_mark() {
         let mut sources = SourceMap::default();
         let text = format!("{}sun{}", "\u{e4}".repeat(50_001), "\u{e4}".repeat(50_001));
-        let file = sources.add_file("a", &text).unwrap();
+        let file = sources.add_file("a", text.as_str()).unwrap();
         let mut diagnostics = Diagnostics::default();
         let span = Span::new(file.start + 100_002, file.start + 100_005);
         diagnostics.error(&sources, Code::SyntaxError, span, "long");

@@ -82,6 +82,10 @@ pub(crate) struct Checker<'a> {
     defined: Vec<bool>,
     /// By [`crate::tree::StructId`]: how many fields there are, those of structures in it counted.
     leaves: Vec<u64>,
+    /// How many fields structures took from their bases.
+    inherited: u64,
+    /// How many functions calls chose from.
+    candidates: u64,
     /// Variables outside of functions, and `static` ones inside, that something assigns to.
     assigned: HashSet<GlobalId>,
     /// By [`crate::tree::StructId`]: the levels of structures and arrays, the structure's own among them.
@@ -100,6 +104,8 @@ impl<'a> Checker<'a> {
             breakables: Vec::new(),
             defined: Vec::new(),
             leaves: Vec::new(),
+            inherited: 0,
+            candidates: 0,
             assigned: HashSet::default(),
             depths: Vec::new(),
         }

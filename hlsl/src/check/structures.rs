@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     code::Code,
+    source::Span,
     syntax::{
         ast::{self, Ident, StructKind},
         builtin::{self, Object},
@@ -16,6 +17,9 @@ use crate::{
 
 /// The most fields of a structure, those of structures in it counted.
 const MOST_FIELDS: u64 = 16_384;
+
+/// How many fields all structures together take from their bases.
+const MOST_INHERITED: u64 = 4 * MOST_FIELDS;
 
 impl Checker<'_> {
     /// Declares a structure, with its methods.
@@ -70,7 +74,7 @@ impl Checker<'_> {
         }
     }
 
-    fn leaf_fields(&self, ty: &Type) -> u64 {
+    pub(super) fn leaf_fields(&self, ty: &Type) -> u64 {
         match ty {
             Type::Struct(id) => self.leaves.get(id.0 as usize).copied().unwrap_or_default().max(1),
             Type::Array(array) => self.leaf_fields(&array.element),
@@ -85,7 +89,7 @@ impl Checker<'_> {
                 Some(Type::Struct(base_id)) if self.tree[base_id].interface => {}
                 Some(Type::Struct(base_id)) if self.tree[id].base.is_none() => {
                     self.tree[id].base = Some(base_id);
-                    self.tree[id].fields = self.tree[base_id].fields.clone();
+                    self.inherit(id, base_id, base.span);
                 }
                 Some(Type::Struct(_)) => {
                     self.error(
@@ -114,6 +118,17 @@ impl Checker<'_> {
                 }
             }
         }
+    }
+
+    /// Copies the fields of a base. All copies are counted, as each of many structures may have the base's many fields.
+    fn inherit(&mut self, id: StructId, base: StructId, span: Span) {
+        self.inherited += self.tree[base].fields.len() as u64;
+        if self.inherited > MOST_INHERITED {
+            let message = format!("all structures together inherit at most {MOST_INHERITED} fields");
+            self.error(Code::LimitExceeded, span, message);
+            return;
+        }
+        self.tree[id].fields = self.tree[base].fields.clone();
     }
 
     fn fields(&mut self, id: StructId, inherited: usize, variables: &ast::Variables) {

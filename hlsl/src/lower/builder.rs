@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use naga::{
     BinaryOperator, Expression, Handle, Literal, MathFunction, ScalarKind, Statement, TypeInner,
-    UnaryOperator, front::Typifier, proc::ResolveContext,
+    UnaryOperator,
+    proc::{ResolveContext, TypeResolution},
 };
 
 use crate::{
@@ -32,7 +33,8 @@ pub(crate) struct Builder<'l, 'a> {
     blocks: Vec<naga::Block>,
     /// The span of the expressions and statements that are added.
     pub(crate) span: naga::Span,
-    typifier: Typifier,
+    /// The types of the first expressions, as many as were asked for.
+    resolutions: Vec<TypeResolution>,
     /// Expressions that need no emission, each of which is in the function once.
     constants: HashMap<ConstantKey, Value>,
     /// The function whose body is lowered; none for an entry point's own code.
@@ -100,7 +102,7 @@ impl<'l, 'a> Builder<'l, 'a> {
             function,
             blocks: vec![naga::Block::new()],
             span: naga::Span::UNDEFINED,
-            typifier: Typifier::new(),
+            resolutions: Vec::new(),
             constants: HashMap::default(),
             source: None,
             locals: HashMap::default(),
@@ -311,9 +313,19 @@ impl<'l, 'a> Builder<'l, 'a> {
             &self.function.local_variables,
             &self.function.arguments,
         );
-        match self.typifier.grow(value, &self.function.expressions, &context) {
-            Ok(()) => self.typifier[value].inner_with(&self.lowerer.module.types).clone(),
-            Err(_) => TypeInner::Scalar(naga::Scalar::U32),
+        // naga's `Typifier` walks over all earlier expressions each time.
+        for handle in self.function.expressions.range_from(self.resolutions.len()) {
+            if handle.index() > value.index() {
+                break;
+            }
+            // The operands of an expression come before it.
+            let operand = |operand: Value| Ok(&self.resolutions[operand.index()]);
+            let Ok(resolution) = context.resolve(&self.function.expressions[handle], operand) else { break };
+            self.resolutions.push(resolution);
+        }
+        match self.resolutions.get(value.index()) {
+            Some(resolution) => resolution.inner_with(&self.lowerer.module.types).clone(),
+            None => TypeInner::Scalar(naga::Scalar::U32),
         }
     }
 

@@ -32,6 +32,7 @@ impl Builder<'_, '_> {
             ));
         }
         self.lowerer.depth += 1;
+        self.lowerer.size += 1;
         let outer = std::mem::replace(&mut self.span, naga_span(span));
         let result = lower(self);
         self.span = outer;

@@ -17,7 +17,7 @@ use crate::{
 };
 
 use super::{
-    Builder, DEEPEST, Lowered, Lowerer, Value,
+    Builder, DEEPEST, FUNCTION_COST, Lowered, Lowerer, Value,
     builder::Local,
     naga_span,
     objects::{self, Exit},
@@ -146,6 +146,7 @@ impl<'a> Lowerer<'a> {
         if self.depth + deeper >= DEEPEST {
             return Err(self.error(Code::LimitExceeded, span, "calls are nested too deep"));
         }
+        self.reserve(FUNCTION_COST, span)?;
         let facts = self.facts(key.function);
         self.depth += deeper;
         let mut builder = Builder::new(self, &source.name);

@@ -104,14 +104,17 @@ pub(crate) struct Lowerer<'a> {
     uninitialized: Vec<GlobalId>,
     /// Parts of `groupshared` variables that are changed atomically: the fields on the way.
     shared_atomics: HashSet<(GlobalId, Vec<u32>)>,
-    /// Expressions that were made so far.
+    /// Expressions of the program that were looked at, and expressions of the module that were made so far.
     size: usize,
     /// Expressions, statements and calls around the place that is lowered.
     depth: usize,
 }
 
-/// A module has at most so many expressions.
-const MOST_EXPRESSIONS: usize = 1 << 20;
+/// So many expressions are looked at and made at most, those of loops that are unrolled in each round.
+const MOST_EXPRESSIONS: usize = 1 << 19;
+
+/// How many expressions a function counts.
+const FUNCTION_COST: u32 = 64;
 
 /// Expressions, statements and calls are at most so deep within each other.
 const DEEPEST: usize = 1024;

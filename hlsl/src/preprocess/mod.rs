@@ -56,7 +56,7 @@ use macros::Definition;
 use pragma::Pragma;
 
 /// How many tokens a compilation may read and produce. A program of this size takes FXC minutes.
-const MOST_TOKENS: usize = 2_000_000;
+const MOST_TOKENS: usize = 500_000;
 
 /// How many bytes of a program are a token, with its space and comments.
 const BYTES_PER_TOKEN: usize = 8;
@@ -127,7 +127,7 @@ pub struct Preprocessed {
 /// # Errors
 ///
 /// `#error`, a file that cannot be included, a directive or an expression that is not well-formed, a string without an
-/// end, and a text that exceeds a limit: 2 million tokens, 32 files within each other, 256 conditions or parentheses
+/// end, and a text that exceeds a limit: 500,000 tokens, 32 files within each other, 256 conditions or parentheses
 /// within each other.
 #[doc(alias = "D3DPreprocess")]
 pub fn preprocess(

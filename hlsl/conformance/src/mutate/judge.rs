@@ -71,10 +71,13 @@ pub struct Answer {
 }
 
 /// Compiles a program, and has naga write it.
-pub(super) fn judge(case: &Case) -> Answer {
+///
+/// `compiled` is called between the two.
+pub(super) fn judge(case: &Case, compiled: impl FnOnce()) -> Answer {
     let start = thread_time();
     let result = guarded(|| compile(case));
     let time = thread_time().saturating_sub(start);
+    compiled();
     let mut answer = Answer::default();
     let mut fault = |kind, message| answer.faults.push(Fault { kind, message });
     if time > MOST_TIME {

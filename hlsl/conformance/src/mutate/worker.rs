@@ -20,11 +20,15 @@ use crate::{clock::process_time, engine};
 /// The option of the program by which it is a worker.
 pub const OPTION: &str = "--worker";
 
-/// The stack of the thread that compiles: that of a thread of the standard library.
-const STACK: usize = 2 << 20;
+/// The stack of the thread that compiles: that of a thread of the standard library, and more without optimisations.
+const STACK: usize = if cfg!(debug_assertions) { 8 << 20 } else { 2 << 20 };
 
 /// A worker that computes longer at one case ends.
 const MOST_TIME: Duration = Duration::from_secs(10);
+
+/// What a worker says before it ends.
+const NO_RESULT: &str = "the compiler has no result after 10 s";
+const NOT_WRITTEN: &str = "naga has not written the module after 10 s";
 
 /// Answers cases until the input ends.
 ///
@@ -39,9 +43,12 @@ pub fn serve() -> io::Result<()> {
         let (input, mut output) = (io::stdin().lock(), io::stdout().lock());
         for line in input.lines() {
             let case = serde_json::from_str(&line?)?;
-            STARTED.fetch_add(1, Ordering::Relaxed);
-            let answer = serde_json::to_string(&judge(&case))?;
-            STARTED.fetch_add(1, Ordering::Relaxed);
+            let step = || {
+                STEP.fetch_add(1, Ordering::Relaxed);
+            };
+            step();
+            let answer = serde_json::to_string(&judge(&case, step))?;
+            step();
             writeln!(output, "{answer}")?;
             output.flush()?;
         }
@@ -50,19 +57,19 @@ pub fn serve() -> io::Result<()> {
     served.join().unwrap_or_else(|_| Err(io::Error::other("the worker panicked")))
 }
 
-/// Odd while a case is compiled.
-static STARTED: AtomicU64 = AtomicU64::new(0);
+/// Each case has three steps: it is waited for, compiled, and written by naga.
+static STEP: AtomicU64 = AtomicU64::new(0);
 
 /// Ends the process when a case takes too long.
 fn watch() {
     let (mut seen, mut since) = (0, Duration::ZERO);
     loop {
         thread::sleep(Duration::from_millis(500));
-        let (started, now) = (STARTED.load(Ordering::Relaxed), process_time());
-        if started != seen {
-            (seen, since) = (started, now);
-        } else if seen % 2 == 1 && now - since > MOST_TIME {
-            eprintln!("no result after {} s", MOST_TIME.as_secs());
+        let (step, now) = (STEP.load(Ordering::Relaxed), process_time());
+        if step != seen {
+            (seen, since) = (step, now);
+        } else if seen % 3 > 0 && now - since > MOST_TIME {
+            eprintln!("{}", if seen % 3 == 1 { NO_RESULT } else { NOT_WRITTEN });
             std::process::exit(1);
         }
     }
@@ -116,7 +123,11 @@ impl Worker {
             return Ok(answer);
         }
         let message = self.process.take().map(Process::last_words).unwrap_or_default();
-        let kind = if message.starts_with("no result") { Kind::Slow } else { Kind::Abort };
+        let kind = match message.as_str() {
+            NO_RESULT => Kind::Slow,
+            NOT_WRITTEN => Kind::Writer,
+            _ => Kind::Abort,
+        };
         Ok(Answer { accepted: false, faults: vec![Fault { kind, message }] })
     }
 }

@@ -66,6 +66,9 @@ fn class(scalar: Scalar) -> u32 {
     }
 }
 
+/// How many functions all calls may choose from, each counted once for each field of the arguments.
+const MOST_CANDIDATES: u64 = 1 << 22;
+
 /// The value of a function of the language, if its arguments are numbers.
 fn known_call(call: Expr) -> Expr {
     let (ExprKind::Intrinsic(which, arguments), Some(ty)) = (&*call.kind, call.ty.numeric()) else {
@@ -215,6 +218,7 @@ impl Checker<'_> {
         name: &str,
         span: Span,
     ) -> Result<Option<FunctionId>, ()> {
+        self.count_candidates(functions.len(), arguments, span)?;
         let mut best: Vec<FunctionId> = Vec::new();
         for function in functions {
             if !self.takes(*function, arguments) {
@@ -234,6 +238,19 @@ impl Checker<'_> {
             return Err(());
         }
         Ok(best.first().copied())
+    }
+
+    /// Bounds what the choice between functions of one name takes in a program of many calls of many functions.
+    fn count_candidates(&mut self, functions: usize, arguments: &[Expr], span: Span) -> Result<(), ()> {
+        let fields = arguments.iter().map(|argument| self.leaf_fields(&argument.ty));
+        let cost = fields.fold(1, u64::saturating_add).saturating_mul(functions as u64);
+        self.candidates = self.candidates.saturating_add(cost);
+        if self.candidates <= MOST_CANDIDATES {
+            return Ok(());
+        }
+        let message = "the calls of the program have too many functions of one name to choose from";
+        self.error(Code::LimitExceeded, span, message);
+        Err(())
     }
 
     /// The types and defaults of the parameters, without the object of a method.

@@ -30,13 +30,13 @@ fn tokens_that_grow_without_end_are_stopped() {
 
 #[test]
 fn long_chains_of_macros_take_no_longer() {
-    let chain = format!("#define G(x) __LINE__ H\n#define H(x) __LINE__ G\nG{}", "(1)".repeat(50_000));
-    assert_eq!(clean(&chain).len(), 2 * 50_000 + 1);
+    let chain = format!("#define G(x) __LINE__ H\n#define H(x) __LINE__ G\nG{}", "(1)".repeat(30_000));
+    assert_eq!(clean(&chain).len(), 2 * 30_000 + 1);
     let mut chain = String::from("#define A0 b\n");
-    for index in 1..50_000 {
+    for index in 1..30_000 {
         chain += &format!("#define A{index} A{} __LINE__\n", index - 1);
     }
-    assert!(clean(&(chain + "A49999")).starts_with("b 50001 50001"));
+    assert!(clean(&(chain + "A29999")).starts_with("b 30001 30001"));
 }
 
 #[test]

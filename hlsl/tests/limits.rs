@@ -1,0 +1,212 @@
+//! Programs of at most 64 KiB that ask for very much: each is compiled or refused, and neither takes long.
+//!
+//! Time is not measured. What is refused exceeds one of the limits (X9000), and what is compiled is small.
+
+use onze_hlsl::{CompileOptions, compile};
+
+/// The longest program here.
+const LONGEST: usize = 64 << 10;
+
+/// The expressions of the module, or the number of the first error.
+fn outcome(text: &str, profile: &str) -> Result<usize, u16> {
+    assert!(text.len() <= LONGEST, "{}", text.len());
+    let profile = profile.parse().unwrap();
+    match compile(text, "a.hlsl", "main", profile, &CompileOptions::default()) {
+        Ok(compiled) => {
+            let functions = compiled.module.functions.iter().map(|(_, function)| function);
+            let entries = compiled.module.entry_points.iter().map(|entry| &entry.function);
+            Ok(functions.chain(entries).map(|function| function.expressions.len()).sum())
+        }
+        Err(errors) => Err(errors.errors().next().map_or(0, |error| error.code.number())),
+    }
+}
+
+fn assert_refused(name: &str, text: &str) {
+    assert_eq!(outcome(text, "ps_5_0"), Err(9000), "{name}");
+}
+
+fn assert_compiled(name: &str, text: &str) {
+    match outcome(text, "ps_5_0") {
+        Ok(expressions) => assert!(expressions < 100_000, "{name}: {expressions}"),
+        Err(number) => panic!("{name}: X{number}"),
+    }
+}
+
+/// A pixel shader with a body.
+fn pixel(body: &str) -> String {
+    format!("float4 main(float4 p : P) : SV_Target {{ {body} }}")
+}
+
+/// Texts of the numbers from 0, as many as there is room for before the end of a text.
+fn fill(begin: &str, part: impl Fn(usize) -> String, end: &str) -> String {
+    let mut text = begin.to_owned();
+    for index in 0.. {
+        let part = part(index);
+        if text.len() + part.len() + end.len() > LONGEST {
+            break;
+        }
+        text += &part;
+    }
+    text + end
+}
+
+/// A text for each number below a count.
+fn each(count: usize, part: impl Fn(usize) -> String) -> String {
+    (0..count).map(part).collect()
+}
+
+#[test]
+fn nesting_is_limited() {
+    for (open, close) in [("(", ")"), ("- ", ""), ("p.x > 0 ? 1 : ", ""), ("(float4)", ""), ("sin(", ")")] {
+        let text = |depth: usize| pixel(&format!("return {}p.x{};", open.repeat(depth), close.repeat(depth)));
+        assert_compiled(open, &text(60));
+        assert_refused(open, &text(4000));
+    }
+    assert_refused("blocks", &pixel(&("{".repeat(20_000) + &"}".repeat(20_000))));
+    assert_refused("sum", &pixel(&format!("return p{};", "+p".repeat(20_000))));
+    let ladder = |count| each(count, |index| format!("else if (p.x > {index}) r = {index};"));
+    assert_compiled("else", &pixel(&format!("float r = 0; if (p.y > 0) r = 1; {} return r;", ladder(60))));
+    assert_refused("else", &pixel(&format!("float r = 0; if (p.y > 0) r = 1; {} return r;", ladder(1500))));
+}
+
+#[test]
+fn macros_that_double_are_limited() {
+    let doubling = |text: &str| {
+        format!("#define A0 {text}\n")
+            + &each(40, |index| format!("#define A{} A{index} A{index}\n", index + 1))
+    };
+    assert_refused("terms", &(doubling("+1") + &pixel("return p A39;")));
+    assert_refused("statements", &(doubling("r += p;") + &pixel("float4 r = p; A18 return r;")));
+    let nested = pixel(&format!("return {}1{};", "A(".repeat(100), ")".repeat(100)));
+    assert_refused("arguments", &format!("#define A(x) x x\n{nested}"));
+    let chain =
+        fill("#define A0 1\n", |index| format!("#define A{} A{index}\n", index + 1), &pixel("return A2000;"));
+    assert_compiled("chain", &chain);
+}
+
+#[test]
+fn types_that_double_are_limited() {
+    let structures = |count: usize, field: &str| {
+        format!("struct S0 {{ {field} }};")
+            + &each(count, |index| format!("struct S{} {{ S{index} a; S{index} b; }};", index + 1))
+    };
+    assert_refused("local", &(structures(60, "float a;") + &pixel("S60 s; return 0;")));
+    assert_refused("objects", &(structures(40, "Texture2D a;") + "S40 s;" + &pixel("return 0;")));
+    let arrays = |count: usize| {
+        "struct S0 { float a[8]; };".to_owned()
+            + &each(count, |index| format!("struct S{} {{ S{index} a[8]; }};", index + 1))
+    };
+    assert_refused("arrays", &(arrays(40) + &pixel("S40 s; return 0;")));
+    let chain = |index: usize| format!("struct S{} : S{index} {{ float a{index}; }};", index + 1);
+    assert_refused("bases", &fill("struct S0 { float a; };", chain, &pixel("return 0;")));
+    assert_refused("dimensions", &pixel(&format!("float a{}; return 0;", "[2]".repeat(1000))));
+}
+
+#[test]
+fn loops_and_calls_that_multiply_are_limited() {
+    let textures = "Texture2D t[128]; SamplerState s;";
+    let nest =
+        |count: usize| each(count, |index| format!("for (int i{index} = 0; i{index} < 1000; i{index}++) "));
+    let body =
+        |count| pixel(&format!("float4 r = 0; {}r += t[i0 & 127].Sample(s, p.xy); return r;", nest(count)));
+    assert_compiled("one", &format!("{textures}{}", body(1)));
+    for count in [2, 8] {
+        assert_refused("loops", &format!("{textures}{}", body(count)));
+    }
+    // Loops that need no literals stay loops.
+    assert_compiled("kept", &pixel(&format!("float r = 0; {}r += 1; return r;", nest(8))));
+    let calls = |first: &str, second: &str| {
+        format!("{textures}float4 f0(int x) {{ return t[x & 127].Sample(s, 0); }}")
+            + &each(30, |index| {
+                format!("float4 f{}(int x) {{ return f{index}({first}) + f{index}({second}); }}", index + 1)
+            })
+            + &pixel("return f30(1);")
+    };
+    assert_compiled("the same arguments", &calls("x", "x"));
+    assert_refused("other arguments", &calls("x * 2", "x * 2 + 1"));
+    let known = each(60, |index| format!("static const float a{} = a{index} + a{index};", index + 1));
+    assert_compiled("known", &format!("static const float a0 = 1;{known}{}", pixel("return a60;")));
+}
+
+#[test]
+fn values_of_many_components_are_limited() {
+    for (declaration, ty) in [
+        ("float4 a[4096];", "float4 s[4096]"),
+        ("float a[4096];", "float s[4096]"),
+        ("struct S { float a; int b; }; S a[2048];", "S s[2048]"),
+    ] {
+        let copies = format!("{{ {ty} = a; a0 = s[1]; }}").replace("a0 = s[1];", "").repeat(1200);
+        assert_refused(ty, &format!("{declaration}{}", pixel(&(copies + "return 0;"))));
+    }
+    assert_compiled("memory", &pixel("float4 a[65536]; a[(int)p.x] = p; return a[(int)p.y];"));
+    let numbers = fill(
+        "static const int a[] = {",
+        |index| format!("{index},"),
+        &format!("}};{}", pixel("return a[(int)p.x];")),
+    );
+    assert_compiled("initialiser", &numbers);
+}
+
+#[test]
+fn long_programs_are_compiled() {
+    let function = |begin: &str, part: &dyn Fn(usize) -> String, end: &str| {
+        fill(
+            &format!("float4 n; float4 main(float4 p : P) : SV_Target {{ {begin}"),
+            part,
+            &format!("{end} }}"),
+        )
+    };
+    let cases = function(
+        "float r = 0; switch ((int)p.x) {",
+        &|i| format!("case {i}: r += {i}; break;"),
+        "} return r;",
+    );
+    assert_compiled("switch", &cases);
+    assert_compiled("swizzles", &function("", &|_| "p = p.yzwx;".to_owned(), "return p;"));
+    assert_compiled("stores", &function("", &|_| "p.zx = p.yw;".to_owned(), "return p;"));
+    assert_compiled(
+        "conditions",
+        &function("float r = 0;", &|i| format!("if (p.x > {i}) r = {i};"), "return r;"),
+    );
+    assert_compiled("returns", &function("", &|i| format!("if (p.x > {i}) return {i};"), "return p;"));
+    assert_compiled("locals", &function("", &|i| format!("float a{i} = p.x;"), "return p;"));
+    let overloads = fill(
+        "",
+        |index| format!("void f(float a[{}]) {{}}\n", index + 1),
+        &pixel("float a[7]; f(a); return p;"),
+    );
+    assert_compiled("overloads", &overloads);
+}
+
+#[test]
+fn choices_between_functions_are_limited() {
+    let overloads = each(1000, |index| format!("void f(float a[{}]) {{}}\n", index + 1));
+    let calls =
+        |count| overloads.clone() + &pixel(&format!("float a[7]; {}return p;", "f(a);".repeat(count)));
+    assert_compiled("few", &calls(100));
+    assert_refused("many", &calls(6000));
+}
+
+#[test]
+fn what_is_no_program_is_refused() {
+    for part in [
+        "@ ",
+        "} ",
+        "struct ",
+        "a<",
+        "((a)",
+        "a[",
+        "a::",
+        "namespace n {",
+        "[",
+        "#if 1\n",
+        "\"",
+        "for(",
+        "x;",
+    ] {
+        let text = fill("", |_| part.to_owned(), "");
+        assert!(outcome(&text, "ps_5_0").is_err(), "{part}");
+        let text = fill("float4 main(float4 p : P) : SV_Target { return ", |_| part.to_owned(), "p; }");
+        assert!(outcome(&text, "ps_5_0").is_err(), "{part}");
+    }
+}
