@@ -1,6 +1,7 @@
 //! Programs of at most 64 KiB that ask for very much: each is compiled or refused, and neither takes long.
 //!
 //! Time is not measured. What is refused exceeds one of the limits (X9000), and what is compiled is small.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze_hlsl::{CompileOptions, compile};
 
