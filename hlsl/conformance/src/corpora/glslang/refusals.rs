@@ -165,7 +165,7 @@ const GROUPS: &[Group] = &[
         &["structStructName.frag", "templatetypes.frag", "typeGraphCopy.vert"],
     ),
     (3507, "ends without return", &["forLoop.frag", "whileLoop.frag"]),
-    (4500, "packoffset of two variables that overlap", &["buffer.frag"]),
+    (4019, "packoffset of two variables that overlap", &["buffer.frag"]),
     (
         4502,
         "semantics that the stage does not have",
