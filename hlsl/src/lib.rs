@@ -7,7 +7,7 @@
 //!
 //! | feature | what it adds |
 //! | --- | --- |
-//! | `serde` | programs are stored as bytes and loaded: `Compiled::to_bytes`; `Serialize` and `Deserialize` of reflections |
+//! | `serde` | programs are stored as bytes and loaded: `Compiled::to_bytes`; `build` for build scripts; `Serialize` and `Deserialize` of reflections |
 //!
 //! Depth, size and steps are bounded whatever the text is. Errors have FXC's numbers.
 
@@ -16,6 +16,9 @@
 
 mod availability;
 mod bindings;
+#[cfg(feature = "serde")]
+#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+pub mod build;
 mod check;
 mod code;
 mod compile;

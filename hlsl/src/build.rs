@@ -1,0 +1,231 @@
+//! Compiles shaders in a build script, so that a program has them as bytes.
+//!
+//! `build.rs`, with `onze-hlsl = { version = "0.1", features = ["serde"] }` among the `[build-dependencies]`:
+//!
+//! ```no_run
+//! use onze_hlsl::build::{BuildError, Shaders};
+//!
+//! fn main() -> Result<(), BuildError> {
+//!     Shaders::new()
+//!         .shader("src/waves.hlsl", "VS", "vs_5_0")
+//!         .shader("src/waves.hlsl", "PS", "ps_5_0")
+//!         .compile()
+//! }
+//! ```
+//!
+//! Each shader is a file in Cargo's `OUT_DIR`, here `waves.VS.shader` and `waves.PS.shader`, which the program takes in
+//! and [`Compiled::from_bytes`] loads:
+//!
+//! ```ignore
+//! const VS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/waves.VS.shader"));
+//! ```
+//!
+//! A mistake in a shader fails the build with FXC's message. A change of a file, or of one that it includes, compiles it
+//! again.
+
+use std::{
+    cell::RefCell,
+    collections::BTreeSet,
+    env, fmt, fs, io,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    CompileOptions, Compiled, FolderIncludes, IncludeHandler, IncludeRequest, IncludedFile, Macro, compile,
+};
+
+/// The shaders of a build script.
+///
+/// D3D11: FXC as a step of the build, `fxc /T vs_5_0 /E VS /Fo waves.VS.cso waves.hlsl`.
+#[derive(Clone, Debug, Default)]
+pub struct Shaders<'a> {
+    shaders: Vec<Shader>,
+    options: CompileOptions<'a>,
+    folders: Vec<PathBuf>,
+}
+
+#[derive(Clone, Debug)]
+struct Shader {
+    name: String,
+    file: PathBuf,
+    entry: String,
+    profile: String,
+    macros: Vec<Macro>,
+}
+
+/// Why shaders were not compiled.
+///
+/// Its `Debug` is its `Display`: it is what Cargo shows of a build script whose `main` returns it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct BuildError {
+    messages: Vec<String>,
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Editors find a place in a file at the beginning of a line.
+        write!(out, "shaders were not compiled:\n{}", self.messages.join("\n"))
+    }
+}
+
+impl fmt::Debug for BuildError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, out)
+    }
+}
+
+impl std::error::Error for BuildError {}
+
+impl<'a> Shaders<'a> {
+    /// No shaders.
+    pub fn new() -> Shaders<'a> {
+        Shaders::default()
+    }
+
+    /// Adds an entry point of a file, for a profile such as `vs_5_0`.
+    ///
+    /// The path is relative to the package. The result is called like the file and the entry point: `waves.VS.shader`.
+    #[must_use]
+    pub fn shader(self, file: impl Into<PathBuf>, entry: &str, profile: &str) -> Shaders<'a> {
+        let file = file.into();
+        let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+        let name = format!("{stem}.{entry}");
+        self.variant(&name, file, entry, profile, &[])
+    }
+
+    /// Adds an entry point of a file with macros of its own. The result is called `NAME.shader`.
+    #[must_use]
+    pub fn variant(
+        mut self,
+        name: &str,
+        file: impl Into<PathBuf>,
+        entry: &str,
+        profile: &str,
+        macros: &[Macro],
+    ) -> Shaders<'a> {
+        self.shaders.push(Shader {
+            name: name.to_owned(),
+            file: file.into(),
+            entry: entry.to_owned(),
+            profile: profile.to_owned(),
+            macros: macros.to_vec(),
+        });
+        self
+    }
+
+    /// Sets the options of all shaders. Their macros come before a variant's.
+    ///
+    /// Without an include handler, `#include` finds files beside the one that includes them, and in the folders of
+    /// [`folder`](Shaders::folder).
+    #[must_use]
+    pub fn options(mut self, options: CompileOptions<'a>) -> Shaders<'a> {
+        self.options = options;
+        self
+    }
+
+    /// Adds a folder that included files may be in. FXC: `/I`.
+    #[must_use]
+    pub fn folder(mut self, folder: impl Into<PathBuf>) -> Shaders<'a> {
+        self.folders.push(folder.into());
+        self
+    }
+
+    /// Compiles all shaders to files in `OUT_DIR`, and tells Cargo which files they depend on. Warnings are Cargo's.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with the shaders: return it from `main`, so that Cargo shows it and the build fails. A
+    /// file cannot be read or written; two results have one name; Cargo does not run it.
+    pub fn compile(&self) -> Result<(), BuildError> {
+        let folder = env::var_os("OUT_DIR").ok_or_else(|| BuildError {
+            messages: vec![
+                "OUT_DIR is not set: shaders are compiled in a build script, which Cargo runs".to_owned(),
+            ],
+        })?;
+        self.compile_into(Path::new(&folder), &mut io::stdout())
+    }
+
+    /// Compiles all shaders to files in a folder, and writes what Cargo reads to `cargo`.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`compile`](Shaders::compile).
+    pub fn compile_into(&self, folder: &Path, cargo: &mut dyn io::Write) -> Result<(), BuildError> {
+        let mut messages = Vec::new();
+        let mut names = BTreeSet::new();
+        let mut files = BTreeSet::new();
+        for shader in &self.shaders {
+            if !names.insert(&shader.name) {
+                messages
+                    .push(format!("two shaders are called {}; add one of them with `variant`", shader.name));
+                continue;
+            }
+            match self.compile_one(shader, &mut files) {
+                Ok((warnings, bytes)) => {
+                    // Cargo's warnings have one line each.
+                    for line in warnings.lines() {
+                        write(cargo, "warning", line, &mut messages);
+                    }
+                    let path = folder.join(format!("{}.shader", shader.name));
+                    if let Err(error) = fs::write(&path, bytes) {
+                        messages.push(format!("{}: {error}", path.display()));
+                    }
+                }
+                Err(message) => messages.push(message),
+            }
+        }
+        for file in files {
+            write(cargo, "rerun-if-changed", &file, &mut messages);
+        }
+        if messages.is_empty() { Ok(()) } else { Err(BuildError { messages }) }
+    }
+
+    /// The warnings of a shader and its bytes. `files` gets the files that were read.
+    fn compile_one(
+        &self,
+        shader: &Shader,
+        files: &mut BTreeSet<String>,
+    ) -> Result<(String, Vec<u8>), String> {
+        let name = shader.file.to_string_lossy();
+        files.insert(name.clone().into_owned());
+        let text = fs::read(&shader.file).map_err(|error| format!("{name}: {error}"))?;
+        let text = String::from_utf8_lossy(&text);
+        let profile = shader.profile.parse().map_err(|error| format!("{name}: {error}"))?;
+        let macros = [self.options.preprocess.macros, &shader.macros].concat();
+        let of_folders = self.folders.iter().fold(FolderIncludes::new(""), FolderIncludes::with_folder);
+        let includes = Recording {
+            handler: self.options.preprocess.include.unwrap_or(&of_folders),
+            opened: RefCell::default(),
+        };
+        let mut options = self.options;
+        options.preprocess.macros = &macros;
+        options.preprocess.include = Some(&includes);
+        let result = compile(&text, &name, &shader.entry, profile, &options);
+        // Those of a handler that makes texts up are no files.
+        files.extend(includes.opened.take().into_iter().filter(|name| Path::new(name).is_file()));
+        let compiled: Compiled = result.map_err(|diagnostics| diagnostics.to_string())?;
+        let bytes = compiled.to_bytes().map_err(|error| format!("{name}: {error}"))?;
+        Ok((compiled.warnings.to_string(), bytes))
+    }
+}
+
+/// Writes a line for Cargo.
+fn write(cargo: &mut dyn io::Write, key: &str, value: &str, messages: &mut Vec<String>) {
+    if let Err(error) = writeln!(cargo, "cargo::{key}={value}") {
+        messages.push(error.to_string());
+    }
+}
+
+/// Remembers which files an include handler found.
+struct Recording<'a> {
+    handler: &'a dyn IncludeHandler,
+    opened: RefCell<BTreeSet<String>>,
+}
+
+impl IncludeHandler for Recording<'_> {
+    fn open(&self, request: &IncludeRequest<'_>) -> Result<IncludedFile, String> {
+        let file = self.handler.open(request)?;
+        self.opened.borrow_mut().insert(file.name.clone());
+        Ok(file)
+    }
+}
