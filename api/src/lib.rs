@@ -38,6 +38,7 @@
 //! | `dds` | textures from DDS files |
 //! | `ktx2` | textures from KTX2 files |
 //! | `hlsl` | shaders in HLSL: `ShaderSource::hlsl` |
+//! | `hlsl-compiled` | shaders in HLSL that were compiled before: `ShaderSource::compiled` |
 //! | `spirv` | shaders in SPIR-V: `ShaderSource::spirv` |
 //! | `glsl` | shaders in GLSL: `ShaderSource::glsl` |
 //! | `naga_oil` | shaders made of modules, with imports and definitions: `ShaderModules` |

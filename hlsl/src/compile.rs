@@ -66,11 +66,12 @@ pub struct Compiled {
 }
 
 impl Compiled {
-    /// The program in WGSL.
+    /// The program in WGSL. D3D11: `D3DDisassemble`, in another language.
     ///
     /// # Errors
     ///
     /// WGSL cannot express the program.
+    #[doc(alias = "D3DDisassemble")]
     pub fn wgsl(&self) -> Result<String, naga::back::wgsl::Error> {
         let info = Validator::new(ValidationFlags::all(), Capabilities::all())
             .validate(&self.module)

@@ -11,6 +11,7 @@ pub use crate::signature::{ComponentKind, SystemValue};
 /// D3D11: `D3D11_SHADER_DESC` with all that `ID3D11ShaderReflection` leads to.
 #[doc(alias = "ID3D11ShaderReflection")]
 #[doc(alias = "D3D11_SHADER_DESC")]
+#[doc(alias = "GetDesc")]
 #[derive(Clone, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -51,6 +52,12 @@ impl Reflection {
     #[doc(alias = "GetConstantBufferByName")]
     pub fn constant_buffer(&self, name: &str) -> Option<&ConstantBuffer> {
         self.constant_buffers.iter().find(|buffer| buffer.name == name)
+    }
+
+    /// The variable of a name, of whichever constant buffer. D3D11: `GetVariableByName`.
+    #[doc(alias = "GetVariableByName")]
+    pub fn variable(&self, name: &str) -> Option<&Variable> {
+        self.constant_buffers.iter().find_map(|buffer| buffer.variable(name))
     }
 
     /// What a name is bound to. D3D11: `GetResourceBindingDescByName`.
@@ -107,7 +114,9 @@ pub struct SignatureParameter {
 /// A constant buffer.
 ///
 /// D3D11: `D3D11_SHADER_BUFFER_DESC`.
+#[doc(alias = "ID3D11ShaderReflectionConstantBuffer")]
 #[doc(alias = "D3D11_SHADER_BUFFER_DESC")]
+#[doc(alias = "GetDesc")]
 #[derive(Clone, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -118,7 +127,8 @@ pub struct ConstantBuffer {
     pub texture: bool,
     /// Bytes, a multiple of 16.
     pub size: u32,
-    /// The variables in it.
+    /// The variables in it, by offset. D3D11: `GetVariableByIndex`.
+    #[doc(alias = "GetVariableByIndex")]
     pub variables: Vec<Variable>,
 }
 
@@ -133,7 +143,9 @@ impl ConstantBuffer {
 /// A variable in a constant buffer.
 ///
 /// D3D11: `D3D11_SHADER_VARIABLE_DESC`.
+#[doc(alias = "ID3D11ShaderReflectionVariable")]
 #[doc(alias = "D3D11_SHADER_VARIABLE_DESC")]
+#[doc(alias = "GetDesc")]
 #[derive(Clone, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -147,7 +159,8 @@ pub struct Variable {
     /// The program reads it. D3D11: `D3D_SVF_USED`.
     #[doc(alias = "D3D_SVF_USED")]
     pub used: bool,
-    /// Its type.
+    /// Its type. D3D11: `GetType`.
+    #[doc(alias = "GetType")]
     pub ty: VariableType,
     /// The bytes of its default value, if it has one that is known.
     pub default_value: Option<Vec<u8>>,
@@ -212,7 +225,9 @@ pub enum VariableKind {
 /// The type of a variable or a field.
 ///
 /// D3D11: `D3D11_SHADER_TYPE_DESC`.
+#[doc(alias = "ID3D11ShaderReflectionType")]
 #[doc(alias = "D3D11_SHADER_TYPE_DESC")]
+#[doc(alias = "GetDesc")]
 #[derive(Clone, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -229,8 +244,17 @@ pub struct VariableType {
     pub columns: u32,
     /// Elements of an array, those of arrays in arrays multiplied; 0 of what is none.
     pub elements: u32,
-    /// The fields of a structure.
+    /// The fields of a structure. D3D11: `GetMemberTypeByIndex`.
+    #[doc(alias = "GetMemberTypeByIndex")]
     pub members: Vec<Member>,
+}
+
+impl VariableType {
+    /// The field of a name. D3D11: `GetMemberTypeByName`.
+    #[doc(alias = "GetMemberTypeByName")]
+    pub fn member(&self, name: &str) -> Option<&Member> {
+        self.members.iter().find(|member| member.name == name)
+    }
 }
 
 /// A field of a structure.
@@ -238,7 +262,8 @@ pub struct VariableType {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Member {
-    /// Its name.
+    /// Its name. D3D11: `GetMemberTypeName`.
+    #[doc(alias = "GetMemberTypeName")]
     pub name: String,
     /// The byte of the structure at which it begins.
     pub offset: u32,

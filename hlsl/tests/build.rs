@@ -1,5 +1,6 @@
 //! Shaders in build scripts.
 #![cfg(feature = "serde")]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{
     fs,

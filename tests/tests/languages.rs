@@ -117,6 +117,56 @@ fn hlsl_draws_the_picture_of_wgsl() {
     });
 }
 
+/// The bytes that a build script stores.
+fn compiled(entry_point: &str, profile: &str) -> Vec<u8> {
+    let options = onze::hlsl::CompileOptions::default();
+    let profile = profile.parse().unwrap();
+    onze::hlsl::compile(HLSL, "picture.hlsl", entry_point, profile, &options).unwrap().to_bytes().unwrap()
+}
+
+#[test]
+fn compiled_hlsl_draws_the_picture_of_its_text() {
+    on_each(&gpu_matrix(), |h| {
+        let expected = draw(h, ShaderSource::hlsl(HLSL, "vs_main"), ShaderSource::hlsl(HLSL, "ps_main"));
+        let (vs, ps) = (compiled("vs_main", "vs_4_0"), compiled("ps_main", "ps_5_0"));
+        assert_eq!(draw(h, ShaderSource::compiled(&vs), ShaderSource::compiled(&ps)), expected);
+    });
+}
+
+#[test]
+fn compiled_hlsl_of_another_stage_or_damaged_is_refused() {
+    on_each(&[Config::NULL], |h| {
+        let mut bytes = compiled("vs_main", "vs_5_0");
+        h.device.create_vertex_shader(ShaderSource::compiled(&bytes)).unwrap();
+        let error = h.device.create_pixel_shader(ShaderSource::compiled(&bytes)).unwrap_err().to_string();
+        assert!(error.contains("`vs_main` is a vertex shader, not a pixel shader"), "{error}");
+        *bytes.last_mut().unwrap() ^= 1;
+        for (bytes, words) in [(&bytes[..], "damaged: its checksum"), (b"DXBC", "are no stored shader")] {
+            let error = h.device.create_vertex_shader(ShaderSource::compiled(bytes)).unwrap_err().to_string();
+            assert!(error.contains(words), "{error}");
+        }
+        h.assert_reported(MessageId::CreateShaderInvalid);
+    });
+}
+
+#[test]
+fn hlsl_shaders_tell_what_they_declare() {
+    on_each(&[Config::NULL], |h| {
+        let vs = h.device.create_vertex_shader(ShaderSource::hlsl(HLSL, "vs_main")).unwrap();
+        let inputs: Vec<_> = vs.hlsl_reflection().unwrap().inputs.iter().collect();
+        let semantics = inputs.iter().map(|input| (&*input.semantic_name, input.semantic_index, input.mask));
+        assert_eq!(semantics.collect::<Vec<_>>(), [("TEXCOORD", 1, 0b11), ("POSITION", 0, 0b111)]);
+        let ps = compiled("ps_main", "ps_5_0");
+        let ps = h.device.create_pixel_shader(ShaderSource::compiled(&ps)).unwrap();
+        let reflection = ps.hlsl_reflection().unwrap();
+        assert_eq!(reflection.resource("albedo").unwrap().slot, 3);
+        assert_eq!(reflection.variable("tint").map(|tint| (tint.offset, tint.size)), Some((0, 16)));
+        let ps = h.device.create_pixel_shader(ShaderSource::wgsl(WGSL, "ps_main")).unwrap();
+        assert_eq!(ps.hlsl_reflection(), None);
+        assert!(ps.reflection().is_some());
+    });
+}
+
 #[test]
 fn hlsl_is_read_from_a_file_with_includes_and_macros() {
     on_each(&[Config::NULL], |h| {

@@ -511,7 +511,7 @@ impl FittingShaders {
 
 pub(super) fn reflection(shared: &ObjectShared) -> Option<&ShaderReflection> {
     match &shared.data {
-        ObjectData::Shader(code) => Some(&code.reflection),
+        ObjectData::Shader(shader) => Some(&shader.code.reflection),
         _ => None,
     }
 }

@@ -16,7 +16,7 @@ use std::sync::{
 
 use onze_ddi::{
     BlendDesc, DepthStencilDesc, DriverObject, ElementDesc, HandleType, Key, QueryDesc, RasterizerDesc,
-    ResourceDesc, SamplerDesc, ShaderCode, ShaderStage, ViewDesc,
+    ResourceDesc, SamplerDesc, ShaderStage, ViewDesc,
 };
 
 use super::{
@@ -24,14 +24,14 @@ use super::{
     attachments::Attachments,
     handle_state::{HandleState, ObjectFlags, PrivateBytes},
 };
-use crate::{concurrent::ownership::Ownership, validate};
+use crate::{concurrent::ownership::Ownership, shader::Shader, validate};
 
 /// What an object was made from, as the getters report it.
 #[derive(Debug)]
 pub(crate) enum ObjectData {
     Resource(ResourceDesc),
     View(ViewDesc),
-    Shader(Arc<ShaderCode>),
+    Shader(Shader),
     InputLayout(Vec<ElementDesc>),
     Blend(BlendDesc),
     DepthStencil(DepthStencilDesc),
@@ -293,7 +293,7 @@ impl ObjectShared {
         match (&self.data, self.kind) {
             (ObjectData::Resource(ResourceDesc::Buffer(_)), _) => "buffer",
             (ObjectData::Resource(ResourceDesc::Texture(_)), _) => "texture",
-            (ObjectData::Shader(code), _) => shader_name(code.reflection.stage),
+            (ObjectData::Shader(shader), _) => shader_name(shader.code.reflection.stage),
             (ObjectData::InputLayout(_), _) => "input layout",
             (ObjectData::Blend(_), _) => "blend state",
             (ObjectData::DepthStencil(_), _) => "depth-stencil state",

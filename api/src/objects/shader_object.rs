@@ -16,7 +16,15 @@ use crate::{
 
 fn reflection(owner: &Owner) -> Option<&ShaderReflection> {
     match &owner.shared.data {
-        ObjectData::Shader(code) => Some(&code.reflection),
+        ObjectData::Shader(shader) => Some(&shader.code.reflection),
+        _ => None,
+    }
+}
+
+#[cfg(feature = "hlsl")]
+fn hlsl_reflection(owner: &Owner) -> Option<&onze_hlsl::reflection::Reflection> {
+    match &owner.shared.data {
+        ObjectData::Shader(shader) => shader.hlsl.as_deref(),
         _ => None,
     }
 }
@@ -78,6 +86,20 @@ macro_rules! shader {
             #[doc(alias = "D3DReflect")]
             pub fn reflection(&self) -> Option<&ShaderReflection> {
                 reflection(&self.owner)
+            }
+
+            /// Of a shader in HLSL, what the program declares: signatures with semantics, constant buffers with their
+            /// variables, types and default values, registers. Of other shaders `None`.
+            ///
+            /// D3D11: `ID3D11ShaderReflection` of `D3DReflect`, with `D3D11_SIGNATURE_PARAMETER_DESC`,
+            /// `D3D11_SHADER_BUFFER_DESC`, `D3D11_SHADER_VARIABLE_DESC`, `D3D11_SHADER_TYPE_DESC` and
+            /// `D3D11_SHADER_INPUT_BIND_DESC`.
+            #[doc(alias = "ID3D11ShaderReflection")]
+            #[doc(alias = "D3DReflect")]
+            #[cfg(feature = "hlsl")]
+            #[cfg_attr(docsrs, doc(cfg(feature = "hlsl")))]
+            pub fn hlsl_reflection(&self) -> Option<&onze_hlsl::reflection::Reflection> {
+                hlsl_reflection(&self.owner)
             }
         }
 
@@ -151,12 +173,12 @@ impl Device {
         let mut warn = |warning| core.info().report(MessageId::ShaderCompilerWarning, warning);
         let result = check_stage(stage, core.caps.features)
             .and_then(|()| Ok(shader::compile_with(source, stage, capabilities, &mut warn)?))
-            .and_then(|code| {
+            .and_then(|shader| {
+                let code = &shader.code;
                 check_features(&code.reflection, core.caps.features)?;
-                let code = Arc::new(code);
-                let label = if self.new_name().is_empty() { source.entry_point() } else { self.new_name() };
-                let args = ObjectDesc::Shader { code: &code, label };
-                self.here().create_object(&args, ObjectData::Shader(code.clone()), label, None)
+                let label = if self.new_name().is_empty() { &code.entry_point } else { self.new_name() };
+                let args = ObjectDesc::Shader { code, label };
+                self.here().create_object(&args, ObjectData::Shader(shader.clone()), label, None)
             });
         core.reject(MessageId::CreateShaderInvalid, result)
     }

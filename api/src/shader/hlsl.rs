@@ -1,12 +1,11 @@
-//! HLSL to naga modules.
+//! HLSL to naga modules, also of shaders that were compiled before.
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
-use naga::Module;
 use onze_ddi::ShaderStage;
 use onze_hlsl::{CompileOptions, Compiled, Diagnostics, FolderIncludes, Profile, ShaderModel};
 
-use super::ShaderError;
+use super::{Parsed, ShaderError};
 
 /// The name of a program without a file, in messages.
 const NO_FILE: &str = "shader.hlsl";
@@ -18,9 +17,9 @@ pub(super) fn parse(
     options: Option<&CompileOptions<'_>>,
     stage: ShaderStage,
     warn: &mut dyn FnMut(String),
-) -> Result<Module, ShaderError> {
+) -> Result<Parsed, ShaderError> {
     let options = options.copied().unwrap_or_default();
-    module(onze_hlsl::compile(text, NO_FILE, entry_point, profile(stage), &options), warn)
+    parsed(onze_hlsl::compile(text, NO_FILE, entry_point, profile(stage), &options), warn)
 }
 
 /// Compiles a file for a stage.
@@ -30,7 +29,7 @@ pub(super) fn parse_file(
     options: Option<&CompileOptions<'_>>,
     stage: ShaderStage,
     warn: &mut dyn FnMut(String),
-) -> Result<Module, ShaderError> {
+) -> Result<Parsed, ShaderError> {
     let text = std::fs::read(path).map_err(|error| ShaderError::Parse {
         line: 0,
         column: 0,
@@ -41,7 +40,23 @@ pub(super) fn parse_file(
     let mut options = options.copied().unwrap_or_default();
     options.preprocess.include.get_or_insert(&includes);
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-    module(onze_hlsl::compile(&text, &name, entry_point, profile(stage), &options), warn)
+    parsed(onze_hlsl::compile(&text, &name, entry_point, profile(stage), &options), warn)
+}
+
+/// Loads what was compiled before.
+#[cfg(feature = "hlsl-compiled")]
+pub(super) fn load(bytes: &[u8]) -> Result<Parsed, ShaderError> {
+    match Compiled::from_bytes(bytes) {
+        Ok(compiled) => Ok(compiled.into()),
+        Err(error) => Err(ShaderError::Parse { line: 0, column: 0, message: error.to_string() }),
+    }
+}
+
+impl From<Compiled> for Parsed {
+    fn from(compiled: Compiled) -> Self {
+        let Compiled { module, entry_point, reflection, .. } = compiled;
+        Self { module, entry_point, hlsl: Some(Arc::new(reflection)) }
+    }
 }
 
 /// The profile of Shader Model 5 for a stage.
@@ -57,14 +72,14 @@ fn profile(stage: ShaderStage) -> Profile {
     Profile::new(stage, ShaderModel::V5_0)
 }
 
-fn module(
+fn parsed(
     compiled: Result<Compiled, Diagnostics>,
     warn: &mut dyn FnMut(String),
-) -> Result<Module, ShaderError> {
+) -> Result<Parsed, ShaderError> {
     match compiled {
         Ok(compiled) => {
             compiled.warnings.iter().map(ToString::to_string).for_each(warn);
-            Ok(compiled.module)
+            Ok(compiled.into())
         }
         Err(diagnostics) => {
             let (line, column) =

@@ -27,6 +27,8 @@ mod spirv;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use naga::Module;
 use naga::compact::{KeepUnused, compact};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
@@ -42,7 +44,8 @@ pub(crate) use semantic::find_input;
 /// The source of a shader: a program and the name of its entry point.
 ///
 /// D3D11: `pShaderBytecode` of the `Create*Shader` calls, one step earlier. Make a source with [`wgsl`](Self::wgsl) or
-/// [`naga`](Self::naga); with the features of their names with `hlsl`, `spirv` or `glsl`.
+/// [`naga`](Self::naga); with the features of their names with `hlsl`, `spirv` or `glsl`; of stored shaders with
+/// `compiled`.
 #[doc(alias = "pShaderBytecode")]
 #[non_exhaustive]
 #[derive(Copy, Clone, Debug)]
@@ -86,6 +89,14 @@ pub enum ShaderSource<'a> {
         entry_point: &'a str,
         /// Macros, include files, how matrices are packed.
         options: Option<&'a onze_hlsl::CompileOptions<'a>>,
+    },
+    /// A program in HLSL that was compiled before.
+    #[cfg(feature = "hlsl-compiled")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "hlsl-compiled")))]
+    #[non_exhaustive]
+    Compiled {
+        /// What the compiler stored.
+        bytes: &'a [u8],
     },
     /// A program in SPIR-V.
     #[cfg(feature = "spirv")]
@@ -180,6 +191,26 @@ impl<'a> ShaderSource<'a> {
         Self::HlslFile { path, entry_point, options: Some(options) }
     }
 
+    /// A program in HLSL that was compiled before, for one stage: the bytes of
+    /// [`Compiled::to_bytes`](onze_hlsl::Compiled::to_bytes), as the files that
+    /// [`Shaders`](onze_hlsl::build::Shaders) makes in a build script.
+    ///
+    /// They have the name of the entry point. Bytes of another version of the compiler are refused, and so are damaged
+    /// ones.
+    ///
+    /// D3D11: `pShaderBytecode` of the `Create*Shader` calls; the bytes are no DXBC.
+    ///
+    /// ```ignore
+    /// let vs = include_bytes!(concat!(env!("OUT_DIR"), "/waves.VS.shader"));
+    /// let vs = device.create_vertex_shader(ShaderSource::compiled(vs))?;
+    /// ```
+    #[doc(alias = "pShaderBytecode")]
+    #[cfg(feature = "hlsl-compiled")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "hlsl-compiled")))]
+    pub const fn compiled(bytes: &'a [u8]) -> Self {
+        Self::Compiled { bytes }
+    }
+
     /// A module of SPIR-V, of version 1.0 to 1.6, and the name of the function to run.
     ///
     /// Descriptor sets are the kinds of registers, and bindings are slots, as groups and bindings in WGSL: set 0 is the
@@ -241,12 +272,14 @@ impl<'a> ShaderSource<'a> {
         Self::Glsl { text }
     }
 
-    /// The name of the entry point.
-    pub(crate) const fn entry_point(self) -> &'a str {
+    /// The name of the entry point. Compiled shaders have it in their bytes.
+    const fn entry_point(self) -> &'a str {
         match self {
             Self::Wgsl { entry_point, .. } | Self::Naga { entry_point, .. } => entry_point,
             #[cfg(feature = "hlsl")]
             Self::Hlsl { entry_point, .. } | Self::HlslFile { entry_point, .. } => entry_point,
+            #[cfg(feature = "hlsl-compiled")]
+            Self::Compiled { .. } => "",
             #[cfg(feature = "spirv")]
             Self::Spirv { entry_point, .. } => entry_point,
             #[cfg(feature = "glsl")]
@@ -261,6 +294,8 @@ impl<'a> ShaderSource<'a> {
             Self::Naga { .. } => None,
             #[cfg(feature = "hlsl")]
             Self::Hlsl { .. } | Self::HlslFile { .. } => None,
+            #[cfg(feature = "hlsl-compiled")]
+            Self::Compiled { .. } => None,
             #[cfg(feature = "spirv")]
             Self::Spirv { .. } => None,
             #[cfg(feature = "glsl")]
@@ -277,37 +312,81 @@ pub(crate) const BASE_CAPABILITIES: Capabilities = Capabilities::MULTISAMPLED_SH
 /// Compiles a shader for a stage with [`BASE_CAPABILITIES`].
 #[cfg(test)]
 pub(crate) fn compile(source: ShaderSource<'_>, stage: ShaderStage) -> Result<ShaderCode, ShaderError> {
-    compile_with(source, stage, BASE_CAPABILITIES, &mut |_| {})
+    let shader = compile_with(source, stage, BASE_CAPABILITIES, &mut |_| {})?;
+    Ok(Arc::into_inner(shader.code).expect("nothing else has it"))
+}
+
+/// A shader that was compiled.
+#[derive(Clone, Debug)]
+pub(crate) struct Shader {
+    /// What the driver gets.
+    pub(crate) code: Arc<ShaderCode>,
+    /// What the compiler of HLSL says of its programs.
+    #[cfg(feature = "hlsl")]
+    pub(crate) hlsl: Option<Arc<onze_hlsl::reflection::Reflection>>,
+}
+
+/// A shader that was parsed.
+struct Parsed {
+    module: Module,
+    entry_point: String,
+    #[cfg(feature = "hlsl")]
+    hlsl: Option<Arc<onze_hlsl::reflection::Reflection>>,
+}
+
+impl Parsed {
+    /// A module of a language other than HLSL.
+    fn new(module: Module, source: ShaderSource<'_>) -> Self {
+        Self {
+            module,
+            entry_point: source.entry_point().to_owned(),
+            #[cfg(feature = "hlsl")]
+            hlsl: None,
+        }
+    }
+
+    /// Parses a shader for a stage. `warn` gets the compiler's warnings.
+    #[cfg_attr(not(feature = "hlsl"), expect(unused_variables, reason = "other languages have no warnings"))]
+    fn parse(
+        source: ShaderSource<'_>,
+        stage: ShaderStage,
+        warn: &mut dyn FnMut(String),
+    ) -> Result<Self, ShaderError> {
+        let module = match source {
+            ShaderSource::Wgsl { text, .. } => parse_wgsl(text)?,
+            ShaderSource::Naga { module, .. } => module.clone(),
+            #[cfg(feature = "hlsl")]
+            ShaderSource::Hlsl { text, entry_point, options } => {
+                return hlsl::parse(text, entry_point, options, stage, warn);
+            }
+            #[cfg(feature = "hlsl")]
+            ShaderSource::HlslFile { path, entry_point, options } => {
+                return hlsl::parse_file(path, entry_point, options, stage, warn);
+            }
+            #[cfg(feature = "hlsl-compiled")]
+            ShaderSource::Compiled { bytes } => return hlsl::load(bytes),
+            #[cfg(feature = "spirv")]
+            ShaderSource::Spirv { bytes, .. } => spirv::parse(bytes)?,
+            #[cfg(feature = "glsl")]
+            ShaderSource::Glsl { text } => glsl::parse(text, stage)?,
+        };
+        Ok(Self::new(module, source))
+    }
 }
 
 /// Compiles a shader for a stage: parses, selects the entry point, compacts, validates, reflects.
 ///
 /// `capabilities` is what the device lets a shader use; a shader that needs more is refused by
 /// name of the capability. `warn` gets the compiler's warnings.
-#[cfg_attr(not(feature = "hlsl"), expect(unused_variables, reason = "other languages have no warnings"))]
 pub(crate) fn compile_with(
     source: ShaderSource<'_>,
     stage: ShaderStage,
     capabilities: Capabilities,
     warn: &mut dyn FnMut(String),
-) -> Result<ShaderCode, ShaderError> {
-    let mut module = match source {
-        ShaderSource::Wgsl { text, .. } => parse_wgsl(text)?,
-        ShaderSource::Naga { module, .. } => module.clone(),
-        #[cfg(feature = "hlsl")]
-        ShaderSource::Hlsl { text, entry_point, options } => {
-            hlsl::parse(text, entry_point, options, stage, warn)?
-        }
-        #[cfg(feature = "hlsl")]
-        ShaderSource::HlslFile { path, entry_point, options } => {
-            hlsl::parse_file(path, entry_point, options, stage, warn)?
-        }
-        #[cfg(feature = "spirv")]
-        ShaderSource::Spirv { bytes, .. } => spirv::parse(bytes)?,
-        #[cfg(feature = "glsl")]
-        ShaderSource::Glsl { text } => glsl::parse(text, stage)?,
-    };
-    let entry_point = select_entry_point(&mut module, source.entry_point(), stage)?;
+) -> Result<Shader, ShaderError> {
+    let parsed = Parsed::parse(source, stage, warn)?;
+    let mut module = parsed.module;
+    let entry_point = select_entry_point(&mut module, &parsed.entry_point, stage)?;
     // Compaction may panic on an invalid module, so the first validation is for its sake. It lets
     // pass what only the whole program uses, and leaves collisions of slots to the reflection,
     // which can name the variables.
@@ -322,7 +401,11 @@ pub(crate) fn compile_with(
     let reflection = bindings.into_reflection(&module, &info, stage)?;
     let code = ShaderCode { module, info, entry_point, reflection };
     group::check_group(&code)?;
-    Ok(code)
+    Ok(Shader {
+        code: Arc::new(code),
+        #[cfg(feature = "hlsl")]
+        hlsl: parsed.hlsl,
+    })
 }
 
 fn parse_wgsl(text: &str) -> Result<Module, ShaderError> {
