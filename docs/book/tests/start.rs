@@ -79,3 +79,16 @@ fn the_shader_in_hlsl_draws_waves() {
     let crossings = row.windows(2).filter(|pair| (pair[0] < 100) != (pair[1] < 100)).count();
     assert!((20..=26).contains(&crossings), "{crossings} times from dark to bright or back");
 }
+
+#[test]
+fn the_shader_that_the_build_script_compiled_draws_stripes() {
+    if !picture::has_adapter() {
+        return;
+    }
+    let picture = draw(env!("CARGO_BIN_EXE_hlsl_compiled"), "hlsl_compiled");
+    let row: Vec<u8> = (0..480).map(|x| picture.get_pixel(x, 100).0[0]).collect();
+    let crossings = row.windows(2).filter(|pair| (pair[0] < 128) != (pair[1] < 128)).count();
+    // 8 waves, each from dark to bright and back.
+    assert!((15..=17).contains(&crossings), "{crossings} times from dark to bright or back");
+    assert_eq!(picture.get_pixel(0, 0), picture.get_pixel(0, 269));
+}
