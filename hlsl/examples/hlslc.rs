@@ -1,12 +1,17 @@
 //! A compiler for the command line: `hlslc shader.hlsl -E main -T ps_5_0 --wgsl`.
 
-use std::{fs, path::PathBuf, process::ExitCode};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use clap::Parser;
 use onze_hlsl::{
     CompileOptions, Compiled, FolderIncludes, Macro, PreprocessOptions, Profile, compile,
     reflection::{Reflection, SignatureParameter, Variable},
 };
+use rspirv::binary::Disassemble as _;
 
 /// Compiles a shader in HLSL.
 #[derive(Parser)]
@@ -37,9 +42,16 @@ struct Arguments {
     /// Print the shader in WGSL. That is done, too, if nothing else is asked for.
     #[arg(long)]
     wgsl: bool,
+    /// Print the shader in the text form of SPIR-V. FXC: `/Fc`.
+    #[arg(long)]
+    assembly: bool,
     /// Write the shader to a file in SPIR-V.
     #[arg(long, value_name = "FILE")]
     spirv: Option<PathBuf>,
+    /// Write the shader to a file that `Compiled::from_bytes` loads. FXC: `/Fo`.
+    #[cfg(feature = "serde")]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
     /// Print inputs, outputs, constant buffers and resources.
     #[arg(long)]
     reflection: bool,
@@ -82,22 +94,36 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
     if arguments.reflection {
         print_reflection(&compiled.reflection);
     }
+    let mut is_silent = !arguments.reflection;
     if let Some(path) = &arguments.spirv {
-        fs::write(path, spirv(&compiled)?).map_err(|error| format!("{}: {error}", path.display()))?;
+        write(path, &spirv(&compiled)?.into_iter().flat_map(u32::to_le_bytes).collect::<Vec<_>>())?;
+        is_silent = false;
     }
-    if arguments.wgsl || (!arguments.reflection && arguments.spirv.is_none()) {
+    #[cfg(feature = "serde")]
+    if let Some(path) = &arguments.output {
+        write(path, &compiled.to_bytes()?)?;
+        is_silent = false;
+    }
+    if arguments.assembly {
+        let module = rspirv::dr::load_words(spirv(&compiled)?).map_err(|error| error.to_string())?;
+        println!("{}", module.disassemble());
+        is_silent = false;
+    }
+    if arguments.wgsl || is_silent {
         print!("{}", compiled.wgsl()?);
     }
     Ok(())
 }
 
-/// The bytes of the program in SPIR-V.
-fn spirv(compiled: &Compiled) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
+fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    fs::write(path, bytes).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// The words of the program in SPIR-V.
+fn spirv(compiled: &Compiled) -> Result<Vec<u32>, Box<dyn std::error::Error>> {
     use naga::valid::{Capabilities, ValidationFlags, Validator};
     let info = Validator::new(ValidationFlags::all(), Capabilities::all()).validate(&compiled.module)?;
-    let words =
-        naga::back::spv::write_vec(&compiled.module, &info, &naga::back::spv::Options::default(), None)?;
-    Ok(words.into_iter().flat_map(u32::to_le_bytes).collect())
+    Ok(naga::back::spv::write_vec(&compiled.module, &info, &naga::back::spv::Options::default(), None)?)
 }
 
 fn print_reflection(reflection: &Reflection) {
@@ -110,9 +136,15 @@ fn print_reflection(reflection: &Reflection) {
     }
     for buffer in &reflection.constant_buffers {
         println!("{}, {} bytes:", buffer.name, buffer.size);
-        for Variable { name, offset, size, used, ty, .. } in &buffer.variables {
+        for Variable { name, offset, size, used, ty, default_value, .. } in &buffer.variables {
             let used = if *used { "" } else { ", not used" };
-            println!("  {name}: {:?} at {offset}, {size} bytes{used}", ty.class);
+            let default = default_value.as_ref().map(|bytes| format!(", by default {bytes:02x?}"));
+            println!(
+                "  {name}: {:?} of {:?} at {offset}, {size} bytes{used}{}",
+                ty.class,
+                ty.kind,
+                default.unwrap_or_default()
+            );
         }
     }
     println!("registers:");

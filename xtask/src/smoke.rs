@@ -53,7 +53,7 @@ const PROGRAMS: &[SmokeRun] = &[
 /// The examples that belong to one crate alone. Each has a row: a test compares them with the workspace.
 const CRATE_EXAMPLES: &[SmokeRun] = &[SmokeRun {
     name: "hlslc",
-    args: &["hlsl/tests/programs/loops.hlsl", "-E", "main", "-T", "cs_5_0"],
+    args: &["hlsl/tests/programs/loops.hlsl", "-E", "main", "-T", "cs_5_0", "--reflection", "--assembly"],
     needs_gpu: false,
 }];
 
