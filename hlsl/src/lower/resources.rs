@@ -81,6 +81,8 @@ pub(super) struct TextureShape {
     /// It has one row of texels: an array of 1D textures is one of 2D textures of height 1, as wgpu has no other.
     pub(super) row: bool,
     pub(super) multi: bool,
+    /// It is multisampled and declared with one sample. Such a texture is one without samples for wgpu.
+    pub(super) single: bool,
     /// It is written, so it has no mip levels.
     pub(super) written: bool,
 }
@@ -110,7 +112,18 @@ impl TextureShape {
             _ => return None,
         };
         let row = matches!(kind, Kind::Texture1DArray | Kind::RwTexture1DArray | Kind::RovTexture1DArray);
-        Some(Self { dim, arrayed, row, multi, written })
+        Some(Self { dim, arrayed, row, multi, single: false, written })
+    }
+
+    /// That of a type; `None` if it is no texture.
+    fn of_type(ty: &ObjectType) -> Option<Self> {
+        let shape = Self::of(ty.kind)?;
+        Some(Self { single: shape.multi && ty.count == 1, ..shape })
+    }
+
+    /// The image has samples.
+    pub(super) fn has_samples(self) -> bool {
+        self.multi && !self.single
     }
 
     /// Components of a place that samplers take, without that of a slice, in HLSL.
@@ -164,7 +177,7 @@ impl Lowerer<'_> {
             Kind::SamplerComparison => {
                 (SAMPLERS, AddressSpace::Handle, TypeInner::Sampler { comparison: true })
             }
-            kind => match TextureShape::of(kind) {
+            _ => match TextureShape::of_type(ty) {
                 Some(shape) => {
                     let group = if shape.written { UNORDERED } else { RESOURCES };
                     (group, AddressSpace::Handle, self.image_type(object, shape, span)?)
@@ -227,9 +240,9 @@ impl Lowerer<'_> {
         let class = if shape.written {
             ImageClass::Storage { format: storage_format(kind, element), access: StorageAccess::empty() }
         } else if self.object_facts.compared.contains(&object.id) {
-            ImageClass::Depth { multi: shape.multi }
+            ImageClass::Depth { multi: shape.has_samples() }
         } else {
-            ImageClass::Sampled { kind, multi: shape.multi }
+            ImageClass::Sampled { kind, multi: shape.has_samples() }
         };
         Ok(TypeInner::Image { dim: shape.dim, arrayed: shape.arrayed, class })
     }
@@ -287,7 +300,7 @@ impl Lowerer<'_> {
 impl Builder<'_, '_> {
     /// The image of a texture or of a typed buffer.
     pub(super) fn texture(&mut self, object: &Object, span: Span) -> Lowered<Texture> {
-        let Some(shape) = TextureShape::of(object.ty.kind) else {
+        let Some(shape) = TextureShape::of_type(&object.ty) else {
             return Err(self.unsupported(span, object.ty.kind.name()));
         };
         let variable = self.lowerer.resource(object, span)?;

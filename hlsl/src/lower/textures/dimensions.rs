@@ -41,7 +41,7 @@ impl Builder<'_, '_> {
             values.push(self.query(texture.image, ImageQuery::NumLayers));
         }
         if shape.multi {
-            values.push(self.query(texture.image, ImageQuery::NumSamples));
+            values.push(self.sample_count(&texture));
         } else if has_level {
             values.push(self.query(texture.image, ImageQuery::NumLevels));
         }
@@ -86,7 +86,7 @@ impl Builder<'_, '_> {
     }
 
     /// The number of samples of a texture.
-    pub(super) fn sample_count(&mut self, image: Value) -> Value {
-        self.query(image, ImageQuery::NumSamples)
+    pub(super) fn sample_count(&mut self, texture: &Texture) -> Value {
+        if texture.shape.single { self.uint(1) } else { self.query(texture.image, ImageQuery::NumSamples) }
     }
 }

@@ -89,16 +89,16 @@ impl Builder<'_, '_> {
             self.lowerer.allow(texture.variable, StorageAccess::LOAD);
         }
         let number = match level {
-            Some(level) => Some(level),
-            None if shape.multi || shape.has_levels() => Some(self.int(0)),
-            None => None,
+            Some(level) if !shape.single => Some(level),
+            _ if shape.multi || shape.has_levels() => Some(self.int(0)),
+            _ => None,
         };
         let value = self.add(Expression::ImageLoad {
             image: texture.image,
             coordinate,
             array_index,
-            sample: number.filter(|_| shape.multi),
-            level: number.filter(|_| shape.has_levels()),
+            sample: number.filter(|_| shape.has_samples()),
+            level: number.filter(|_| shape.single || shape.has_levels()),
         });
         if texture.is_depth {
             return Ok(self.sampled(texture, value));

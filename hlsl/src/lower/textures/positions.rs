@@ -60,7 +60,7 @@ impl Builder<'_, '_> {
         let texture = self.texture(object, span)?;
         let [sample, ..] = arguments else { return Err(self.unsupported(span, "a position of no sample")) };
         let sample = self.value_of(sample, Numeric::scalar(Scalar::Uint))?;
-        let count = self.sample_count(texture.image);
+        let count = self.sample_count(&texture);
         let position = self.position_of(sample, count);
         Ok(position)
     }

@@ -88,6 +88,20 @@ fn loads_have_levels_samples_and_offsets() {
 }
 
 #[test]
+fn a_multisampled_texture_of_one_sample_is_an_image_without_samples() {
+    let text = pixel(
+        "Texture2DMS<float4, 1> a; Texture2DMSArray<float4, 1> b;
+        float4 main(int4 p : P) : SV_Target {
+            Texture2DMS<float4, 4> c = a;
+            uint w, h, n; a.GetDimensions(w, h, n);
+            return a.Load(p.xy, p.z) + b.Load(p.xyz, 3) + c.sample[2][p.xy] + a.GetSamplePosition(p.x).xyxy + n;
+        }",
+    );
+    assert!(text.contains("texture_2d<f32>") && text.contains("texture_2d_array<f32>"), "{text}");
+    assert!(!text.contains("multisampled"), "{text}");
+}
+
+#[test]
 fn sizes_are_numbers_of_any_kind() {
     samples("float f; int i; t1.GetDimensions(f); t1.GetDimensions(1, i, w); r.x += f + i + w;");
     samples("float f; uint i, n; t2.GetDimensions(f, i); t2.GetDimensions(l, f, i, n); r.x += f + i + n;");
