@@ -31,6 +31,34 @@ fn a_texture_holds_the_texels_that_it_is_made_with() {
 }
 
 #[test]
+fn a_target_of_another_type_gets_the_bits_of_the_output() {
+    let shaders = [
+        ("vec4u(0x40490fdbu, 1u, 2u, 3u)", "vec4u", 0x4049_0fdb),
+        ("vec4i(-22, 1, 2, 3)", "vec4i", -22_i32 as u32),
+        ("vec4f(-22.0, 1.0, 2.0, 3.0)", "vec4f", (-22.0_f32).to_bits()),
+        ("vec2f(0.5, 1.0)", "vec2f", 0.5_f32.to_bits()),
+        ("7u", "u32", 7),
+    ];
+    on_each(&gpu_matrix(), |h| {
+        let quad = Quad::new(&h.device);
+        for format in [Format::R32_FLOAT, Format::R32_UINT, Format::R32_SINT, Format::R32G32B32A32_UINT] {
+            for (value, ty, bits) in shaders {
+                let text = format!("@fragment fn main() -> @location(0) {ty} {{ return {value}; }}");
+                let ps = h.device.create_pixel_shader(ShaderSource::wgsl(&text, "main")).unwrap();
+                let target = Target::with_format(&h.device, format, 4, 4);
+                let cx = &mut h.immediate;
+                target.bind(cx);
+                quad.bind(cx);
+                cx.ps_set_shader(&ps);
+                quad.draw(cx, [1.0; 4]);
+                assert_eq!(target.read(h)[0], bits, "{value} into {format:?}");
+                h.assert_silent();
+            }
+        }
+    });
+}
+
+#[test]
 fn mip_levels_are_made_from_the_texels_given() {
     on_each(&gpu_matrix(), |h| {
         // Columns of two colours, which are one in the last level.

@@ -337,11 +337,6 @@ fn kind_of(format: wgpu::TextureFormat) -> Option<ScalarKind> {
     }
 }
 
-/// Whether a pixel shader's output can go to a format: wgpu wants the same kind of numbers.
-fn takes(format: wgpu::TextureFormat, kind: ScalarKind) -> bool {
-    kind_of(format) == Some(kind)
-}
-
 /// The kind of the zeros for the first target, if the shader gives it nothing and gives something to another one.
 fn fills_first(key: &PipelineKey, pixel: Option<&Shader>) -> Option<ScalarKind> {
     let gives = |at: u32| pixel.is_some_and(|pixel| pixel.code.reflection.output(at).is_some());
@@ -376,16 +371,6 @@ fn color_targets(
             continue;
         }
         let output = pixel.and_then(|shader| shader.code.reflection.output(at as u32));
-        if let Some(output) = output
-            && !takes(format, output.kind)
-        {
-            // The debug layer names the objects.
-            if gpu.debug {
-                return Err(Refusal::Silent);
-            }
-            let words = format!("the pixel shader gives {:?} to target {at}, of {format:?}", output.kind);
-            return Err(skipped(&words));
-        }
         let is_blendable =
             || gpu.format_features(format).flags.contains(wgpu::TextureFormatFeatureFlags::BLENDABLE);
         let blend = state.blend.and_then(|blend| blend.targets.get(at).copied().flatten());
@@ -510,7 +495,13 @@ fn outputs(state: &State<'_>, key: &PipelineKey, pixel: &Shader) -> Outputs {
         let needed = if *at == 0 && covers_by_alpha(state, pixel) { 4 } else { needed };
         reflection.output(*at).is_some_and(|output| output.components < needed)
     });
+    let recast = std::array::from_fn(|at| {
+        let is_counter = key.setting.counter.map(usize::from) == Some(at);
+        let kind = key.setting.color_formats[at].filter(|_| !is_counter).and_then(kind_of)?;
+        reflection.output(at as u32).is_some_and(|output| output.kind != kind).then_some(kind)
+    });
     Outputs {
+        recast,
         widened: widened.fold(0, |mask, at| mask | 1 << at),
         alpha,
         mask_kills: samples == 1 && reflection.writes_sample_mask,

@@ -363,9 +363,9 @@ messages! {
         "a sampler compares and the shader's does not, or the other way round",
         "",
         ["D3D11_MESSAGE_ID_DEVICE_DRAW_SAMPLER_MISMATCH"];
-    DrawRenderTargetMismatch, Error, Execution,
+    DrawRenderTargetMismatch, Warning, Execution,
         "the pixel shader's output is not of the type of the render target",
-        "",
+        "Its bits are stored as they are.",
         ["D3D11_MESSAGE_ID_DEVICE_DRAW_PS_OUTPUT_TYPE_MISMATCH"];
     DrawViewportNotSet, Warning, Execution,
         "nothing was drawn, because there is no viewport",

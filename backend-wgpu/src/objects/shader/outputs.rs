@@ -1,6 +1,7 @@
 //! The pass for what a pixel shader gives: colours of fewer components than their target has, and pixels that the
 //! output merger drops.
 //!
+//! * wgpu wants the kind of numbers that the target has. Direct3D 11 stores the bits as they are.
 //! * wgpu wants at least the components of a target. Direct3D 11 takes fewer; here the others are 0, and alpha is 1.
 //! * A sample mask, or alpha that becomes coverage, can leave out a pixel of a target with one sample. Not every adapter
 //!   does that, so the shader discards the pixel.
@@ -11,6 +12,8 @@ use naga::{
     Span, Statement, StructMember, Type, TypeInner, UnaryOperator, VectorSize,
 };
 
+use onze_ddi::ScalarKind;
+
 use super::entry_point::Wrapper;
 
 /// What becomes of what a pixel shader gives.
@@ -18,6 +21,8 @@ use super::entry_point::Wrapper;
 pub(crate) struct Outputs {
     /// The locations whose colours get four components, as one bit each.
     pub(crate) widened: u8,
+    /// The locations whose colours become numbers of another kind with the same bits.
+    pub(crate) recast: [Option<ScalarKind>; 8],
     /// What the alpha of the first colour does.
     pub(crate) alpha: AlphaUse,
     /// A pixel whose sample mask has no bit 0 is dropped.
@@ -117,6 +122,12 @@ pub(super) fn apply(module: &mut Module, outputs: &Outputs) {
         (AlphaUse::Covers(_), Some(alpha)) => parts.push(coverage(&mut wrapper, module, &constants, alpha)),
         (AlphaUse::Plain, _) | (_, None) => {}
     }
+    for (at, kind) in (0..).zip(outputs.recast) {
+        let of_target = parts.iter_mut().filter(|part| is_at(&part.binding, at));
+        if let Some(kind) = kind {
+            of_target.for_each(|part| recast(&mut wrapper, module, kind, part));
+        }
+    }
     let is_mask = |part: &&Part| matches!(part.binding, Some(Binding::BuiltIn(BuiltIn::SampleMask)));
     if outputs.mask_kills
         && let Some(mask) = parts.iter().find(is_mask)
@@ -172,6 +183,22 @@ fn widen(wrapper: &mut Wrapper, module: &mut Module, constants: &Constants, part
     let inner = TypeInner::Vector { size: VectorSize::Quad, scalar };
     part.ty = module.types.insert(Type { name: None, inner }, Span::UNDEFINED);
     part.value = wrapper.add(Expression::Compose { ty: part.ty, components });
+}
+
+/// Makes a colour's numbers those of another kind with the same bits.
+fn recast(wrapper: &mut Wrapper, module: &mut Module, kind: ScalarKind, part: &mut Part) {
+    let (scalar, kind) = match kind {
+        ScalarKind::Float => (Scalar::F32, naga::ScalarKind::Float),
+        ScalarKind::Sint => (Scalar::I32, naga::ScalarKind::Sint),
+        ScalarKind::Uint => (Scalar::U32, naga::ScalarKind::Uint),
+    };
+    let inner = match module.types[part.ty].inner {
+        TypeInner::Scalar(_) => TypeInner::Scalar(scalar),
+        TypeInner::Vector { size, .. } => TypeInner::Vector { size, scalar },
+        _ => return,
+    };
+    part.ty = module.types.insert(Type { name: None, inner }, Span::UNDEFINED);
+    part.value = wrapper.add(Expression::As { expr: part.value, kind, convert: None });
 }
 
 /// Discards the pixel on a condition.

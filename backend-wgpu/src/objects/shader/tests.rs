@@ -241,7 +241,7 @@ fn outputs_are_rewritten_in_all_languages() {
                     if !is_plain && (has_mask || widened & 1 == 0 && !source.contains("vec4f")) {
                         continue;
                     }
-                    let outputs = Outputs { widened, alpha, mask_kills };
+                    let outputs = Outputs { widened, alpha, mask_kills, ..Outputs::default() };
                     let specialization =
                         Specialization { depth_location, outputs, ..Specialization::default() };
                     let module = specialization::specialize(&code, &specialization);
@@ -254,6 +254,25 @@ fn outputs_are_rewritten_in_all_languages() {
             }
         }
     }
+}
+
+#[test]
+fn colours_become_numbers_of_the_targets_kind_with_the_same_bits() {
+    let source = "struct Out { @location(0) a: vec2f, @location(1) b: u32, @location(2) c: vec4i }
+    @fragment fn main() -> Out { return Out(vec2f(1.0), 2u, vec4i(3)); }";
+    let code = shader_code(ShaderStage::Pixel, source, Vec::new());
+    let mut outputs = Outputs { widened: 1, ..Outputs::default() };
+    outputs.recast[0] = Some(ScalarKind::Uint);
+    outputs.recast[1] = Some(ScalarKind::Float);
+    let module = specialization::specialize(&code, &Specialization { outputs, ..Specialization::default() });
+    let result = module.entry_points[0].function.result.as_ref().unwrap();
+    let naga::TypeInner::Struct { members, .. } = &module.types[result.ty].inner else {
+        panic!("{result:?}")
+    };
+    let types: Vec<_> = members.iter().map(|member| module.types[member.ty].inner.clone()).collect();
+    let vector = |scalar| naga::TypeInner::Vector { size: naga::VectorSize::Quad, scalar };
+    let number = naga::TypeInner::Scalar(naga::Scalar::F32);
+    assert_eq!(types, [vector(naga::Scalar::U32), number, vector(naga::Scalar::I32)]);
 }
 
 /// Vertex shaders that read the numbers of vertices and instances, in every way.
