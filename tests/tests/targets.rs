@@ -49,8 +49,9 @@ fn a_target_of_another_type_gets_the_bits_of_the_output() {
                 let cx = &mut h.immediate;
                 target.bind(cx);
                 quad.bind(cx);
+                quad.set(cx, [1.0; 4], Quad::ALL, 0.0);
                 cx.ps_set_shader(&ps);
-                quad.draw(cx, [1.0; 4]);
+                cx.draw(4, 0);
                 assert_eq!(target.read(h)[0], bits, "{value} into {format:?}");
                 h.assert_silent();
             }
