@@ -109,7 +109,7 @@ void main() {
     SHOW(m[2]);         //=> float3 4 2 4
     m = mul(m, m);
     SHOW(m[0]);         //=> float3 60 32 56
-    m[one][one] = 100;
+    m[one][1] = 100;
     SHOW(m[1][1]);      //=> float 100
     float2x2 list[2] = { q, q * 10 };
     SHOW(list[one][0]); //=> float2 10 20

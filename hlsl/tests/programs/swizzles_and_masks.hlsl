@@ -77,11 +77,11 @@ void main() {
     SHOW(w.yz++);       //=> float2 12 14
     SHOW(w);            //=> float4 4 13 15 4
     SHOW(--w.xw);       //=> float2 3 3
-    w[two] = 1;
+    w[2] = 1;
     SHOW(w);            //=> float4 3 13 1 3
-    w.wzyx[one] = 2;
+    w.wzyx[1] = 2;
     SHOW(w);            //=> float4 3 13 2 3
-    w[one] += 0.5;
+    w[1] += 0.5;
     SHOW(w);            //=> float4 3 13.5 2 3
     SHOW(w.xy = v.zw);  //=> float2 3 4
     w.x = w.y = w.z = 6;
@@ -110,7 +110,7 @@ void main() {
     SHOW(a[1]);     //=> float4 1 2 3 4
     a[one].wx = v.xy;
     SHOW(a[1]);     //=> float4 2 2 3 1
-    a[two][one] = 8;
+    a[two][1] = 8;
     SHOW(a[2]);     //=> float4 0 8 0 1
     a[2][0] += 3;
     SHOW(a[2]);     //=> float4 3 8 0 1
@@ -124,7 +124,7 @@ void main() {
     float4 list[3] = { v, v * 10, v * 100 };
     list[one].zx = list[two].xy;
     SHOW(list[1]);  //=> float4 200 20 100 40
-    list[two][one] = 5;
+    list[two][1] = 5;
     SHOW(list[2]);  //=> float4 100 5 300 400
     SHOW(list[0]);  //=> float4 1 2 3 4
 }
