@@ -212,6 +212,8 @@ codes! {
     LegacyIntrinsic = 3664,
     /// Integers of less than 32 bits are divided.
     MinimumPrecisionDivision = 3706,
+    /// A `continue` within a `switch`.
+    ContinueInSwitch = 3708,
     /// A variable is used before a value is assigned to it.
     Uninitialized = 4000,
     /// An integer is divided by a zero that is known.

@@ -256,6 +256,7 @@ fn statements() -> Vec<Row> {
         body(Code::CannotUnroll, "[unroll] for (int i = 0; i < 5000; i++) n++;", (2, 1), "unroll"),
         body(Code::BreakOutside, "break;", (2, 1), "break"),
         body(Code::ContinueOutside, "continue;", (2, 1), "continue"),
+        body(Code::ContinueInSwitch, "for (;;) switch (n) { case 1: continue; }", (2, 31), "switch"),
         body(Code::LoopAttributes, "[loop] [unroll] for (;;) break;", (2, 2), "loop"),
         body(Code::RepeatedAttribute, "[loop] [loop] for (;;) break;", (2, 9), "loop"),
         body(Code::DuplicateCase, "switch (n) { case 1: break; case 1: break; }", (2, 29), "duplicate case"),

@@ -96,7 +96,7 @@ impl Checker<'_> {
                     Some(Breakable::Loop) => {}
                     Some(Breakable::Switch) => {
                         let message = "continue cannot be used in a switch";
-                        return self.error(Code::ContinueOutside, span, message);
+                        return self.error(Code::ContinueInSwitch, span, message);
                     }
                     None => {
                         return self.error(Code::ContinueOutside, span, "continue must be inside of a loop");

@@ -12,7 +12,7 @@ fn break_and_continue_are_inside_of_something() {
     assert_eq!(body_codes("break;"), ["X3518"]);
     assert_eq!(body_codes("continue;"), ["X3519"]);
     fine("for (;;) { if (u > 0) break; continue; }");
-    assert_eq!(body_codes("for (;;) { switch (v.x) { case 0: continue; } }"), ["X3519", "X3533"]);
+    assert_eq!(body_codes("for (;;) { switch (v.x) { case 0: continue; } }"), ["X3708", "X3533"]);
     fine("switch (v.x) { case 0: for (;;) { if (u > 0) continue; break; } break; }");
 }
 
