@@ -52,6 +52,12 @@ void main() {
     SHOW(uint2(9, 8) / uint2(zero, 2)); //=> uint2 0xffffffff 4
     SHOW(uint2(9, 8) % uint2(3, zero)); //=> uint2 0 0xffffffff
 
+    // Signed numbers are divided by their magnitudes: all ones, with the sign of the quotient or of the dividend.
+    SHOW(seven / int(zero));            //=> int -1
+    SHOW(minusSeven / int(zero));       //=> int 1
+    SHOW(seven % int(zero));            //=> int -1
+    SHOW(minusSeven % int(zero));       //=> int 1
+
     // Shifts take the low five bits of their count; signed numbers keep their sign.
     SHOW(three << counts);  //=> uint4 3 0x80000000 3 6
     SHOW(bits >> counts);   //=> uint4 0x80000010 1 0x80000010 0x40000008

@@ -87,6 +87,13 @@ void main() {
     w.x = w.y = w.z = 6;
     SHOW(w);            //=> float4 6 6 6 3
 
+    float4 turned;
+    turned.yzwx = v;
+    SHOW(turned);                       //=> float4 4 1 2 3
+    int3 turned3;
+    turned3.zxy = n;
+    SHOW(turned3);                      //=> int3 20 30 10
+
     float t = 1;
     t.x = 2;
     SHOW(t);        //=> float 2
