@@ -13,13 +13,14 @@ use std::{
     path::{Path, PathBuf},
     process::ExitCode,
     thread::available_parallelism,
+    time::Duration,
 };
 
 use clap::{Parser, ValueEnum};
 
 use onze_hlsl_conformance::{
     corpora::{self, directxtk, dxc, effects, glslang, miniengine, samples},
-    engine, mutate, preprocess,
+    engine, mutate, preprocess, programs,
     report::{Filter, Report},
     shader_test::ShaderTest,
     syntax,
@@ -97,6 +98,8 @@ enum Suite {
     Glslang,
     /// Programs that are changed at random.
     Mutate,
+    /// How long the programs of this project take on one core.
+    Speed,
 }
 
 fn main() -> ExitCode {
@@ -105,6 +108,7 @@ fn main() -> ExitCode {
     let passed = match arguments.suite {
         _ if arguments.worker => mutate::serve().map(|()| true),
         Suite::Mutate => mutate(&arguments),
+        Suite::Speed => speed(),
         Suite::Preprocess | Suite::Syntax | Suite::Format => by_file(&arguments),
         Suite::All => all(&arguments),
         #[cfg(feature = "run")]
@@ -222,6 +226,20 @@ fn vkd3d_units(arguments: &Arguments) -> io::Result<Vec<Unit>> {
         }
     }
     Ok(units)
+}
+
+/// Compiles the programs of this project again and again, and prints the computing time of the fastest round.
+fn speed() -> io::Result<bool> {
+    const ROUNDS: usize = 50;
+    let mut units = Vec::new();
+    for (name, test) in programs::programs(&programs::folder())? {
+        units.extend(vkd3d::units(&name, &test));
+    }
+    let round = || units.iter().map(|unit| engine::judge(unit).time).sum::<Duration>();
+    let fastest = (0..ROUNDS).map(|_| round()).min().unwrap_or_default();
+    let bytes: usize = units.iter().map(|unit| unit.source.len()).sum();
+    println!("{:.2} ms for {} shaders of {bytes} bytes", fastest.as_secs_f64() * 1e3, units.len());
+    Ok(true)
 }
 
 /// Compiles programs that are changed at random, and prints what failed. Whether nothing did.

@@ -9,7 +9,10 @@
 //! `INPUT`, it makes two tests: in the first these are in the constant buffer `$Globals`, with their default values, in
 //! the second they are `static const`.
 
-use std::{fs, io, path::Path};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
 
 use crate::{
     corpora::find_files,
@@ -111,6 +114,11 @@ fn records(lines: usize) -> Resource {
         data: vec![UNWRITTEN; (lines + 1) * RECORD],
         ..Resource::new(SLOT)
     }
+}
+
+/// The folder of the programs.
+pub fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/programs")
 }
 
 /// The names and tests of the programs in a folder.

@@ -114,6 +114,9 @@ impl Findings {
     }
 }
 
+/// After so many inputs their number is printed.
+const PROGRESS: u64 = 10_000;
+
 /// Compiles inputs in worker processes. `report` is called for each cause of failures when it is found.
 ///
 /// # Errors
@@ -146,6 +149,9 @@ pub fn run(
             }
             let mut findings = findings.lock().unwrap_or_else(PoisonError::into_inner);
             findings.inputs += 1;
+            if findings.inputs.is_multiple_of(PROGRESS) {
+                eprintln!("{} inputs", findings.inputs);
+            }
             findings.accepted += u64::from(answer.accepted);
         }
     };

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     corpora::{directxtk, dxc, effects, find_files, glslang, miniengine, samples},
-    programs::programs,
+    programs::{folder, programs},
     shader_test::ShaderTest,
     unit::Unit,
     vkd3d,
@@ -38,7 +38,7 @@ impl Pool {
     pub fn of_project() -> io::Result<Pool> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let mut pool = Pool::default();
-        for (name, test) in programs(&root.join("hlsl/tests/programs"))? {
+        for (name, test) in programs(&folder())? {
             pool.add(&vkd3d::units(&name, &test));
         }
         for folder in ["examples", "docs/book/programs"] {
