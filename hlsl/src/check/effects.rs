@@ -174,6 +174,17 @@ impl Checker<'_> {
         }
     }
 
+    /// Looks at a shader that an effect compiles: arguments are for its uniform parameters.
+    pub(super) fn shader_arguments(&mut self, shader: &Path, count: usize) {
+        let uniforms =
+            |id: FunctionId| self.tree[id].parameters.iter().filter(|parameter| parameter.uniform).count();
+        let most = self.lookup_functions(shader).into_iter().map(uniforms).max();
+        if most.is_some_and(|most| count > most) {
+            let message = "there are more arguments than the shader has uniform parameters";
+            self.error(Code::NoMatchingFunction, shader.span, message);
+        }
+    }
+
     /// Looks at the arguments of `CompileShader(profile, function(arguments))`.
     fn effect_value(&mut self, value: &Expr) {
         let ExprKind::Call(path, arguments) = &*value.kind else { return };
@@ -189,14 +200,7 @@ impl Checker<'_> {
                 for argument in arguments {
                     self.expression(argument);
                 }
-                let most = self
-                    .lookup_functions(shader)
-                    .into_iter()
-                    .map(|id| self.tree[id].parameters.iter().filter(|parameter| parameter.uniform).count());
-                if most.max().is_some_and(|most| arguments.len() > most) {
-                    let message = "there are more arguments than the shader has uniform parameters";
-                    self.error(Code::NoMatchingFunction, shader.span, message);
-                }
+                self.shader_arguments(shader, arguments.len());
             }
         } else if self.is_called(path, "ConstructGSWithSO") && !matches!(arguments.len(), 2 | 6) {
             let message = "ConstructGSWithSO takes 2 or 6 arguments";

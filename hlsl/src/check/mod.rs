@@ -120,6 +120,10 @@ impl<'a> Checker<'a> {
             span: Span::default(),
         });
         self.items(&program.items);
+        for (shader, arguments) in &program.compiled {
+            let path = ast::Path { global: false, scope: Vec::new(), name: shader.name, span: shader.span };
+            self.shader_arguments(&path, *arguments);
+        }
         self.find_constants();
     }
 

@@ -275,11 +275,15 @@ impl Builder<'_, '_> {
         Ok(Some(data))
     }
 
-    /// Refuses a store to a component of a vector by an index that unrolling cannot make known, as FXC does.
+    /// Refuses a store to a component of a vector that is no element of an array, by an index that unrolling cannot make
+    /// known. So does FXC.
     fn check_target(&mut self, target: &Expr) -> Lowered<()> {
         let (ExprKind::Index(of, _) | ExprKind::Field(of, _)) = &*target.kind else { return Ok(()) };
         let ExprKind::Index(_, index) = &*target.kind else { return self.check_target(of) };
-        let is_vector = matches!(of.ty.numeric(), Some(Numeric { shape: Shape::Vector(_), .. }));
+        let mut is_element = false;
+        visit::expressions(of, &mut |part| is_element |= matches!(*part.kind, ExprKind::Index(..)));
+        let is_vector =
+            !is_element && matches!(of.ty.numeric(), Some(Numeric { shape: Shape::Vector(_), .. }));
         let is_variable = match *visit::root(of).kind {
             ExprKind::Local(_) => true,
             ExprKind::Global(id) => self.lowerer.program[id].storage != Storage::GroupShared,

@@ -67,6 +67,7 @@ fn components_are_not_stored_to_by_uniform_indices() {
     assert_eq!(stores("p[i] = 1;"), [3500]);
     assert_eq!(stores("p[i + 1] += 1;"), [3500]);
     assert_eq!(stores("a[i] = 1;"), [0_u16; 0]);
+    assert_eq!(stores("float2x2 m = { p }; m[i][i] = 1; p.x = m[0].x;"), [0_u16; 0]);
     assert_eq!(stores("for (int k = 0; k < 4; k++) p[k] = k;"), [0_u16; 0]);
 }
 

@@ -113,6 +113,8 @@ pub(crate) enum Primitive {
 #[derive(Debug, Default)]
 pub(crate) struct Program {
     pub(crate) items: Vec<Item>,
+    /// The functions that techniques compile, and how many arguments they give to each: `compile ps_4_0 main(1, 2)`.
+    pub(crate) compiled: Vec<(Ident, usize)>,
 }
 
 /// A declaration outside functions.

@@ -273,3 +273,18 @@ fn letters_behind_a_register_are_errors_of_constant_buffers() {
         assert!(codes(&format!("float a : register({name});")).is_empty(), "{name}");
     }
 }
+
+#[test]
+fn techniques_give_arguments_for_uniform_parameters_only() {
+    let compiled = |call: &str| {
+        let text = format!(
+            "float4 f(uniform float a, float b, uniform float c) : A {{ return a + b + c; }}
+             technique {{ pass {{ P = compile ps_4_0 {call}; }} }}"
+        );
+        !codes(&text).contains(&"X3013".to_owned())
+    };
+    assert!(compiled("f(1, any)"));
+    assert!(compiled("f((1, 2), g(3, 4))"));
+    assert!(compiled("f()"));
+    assert!(!compiled("f(1, 2, 3)"));
+}

@@ -71,6 +71,7 @@ impl Parser<'_> {
                 {
                     self.report(token);
                 }
+                TokenKind::Name(_) if self.text(token) == "compile" => self.note_compiled(),
                 // What sets a state is no value.
                 TokenKind::Punct(Punct::Assign)
                     if self.is_ahead(2, Punct::OpenParenthesis)
@@ -89,6 +90,35 @@ impl Parser<'_> {
                 return Ok(());
             }
         }
+    }
+
+    /// Notes `compile profile function(arguments)`, which begins with the current token.
+    fn note_compiled(&mut self) {
+        let (TokenKind::Name(_), TokenKind::Name(name)) = (self.ahead(1).kind, self.ahead(2).kind) else {
+            return;
+        };
+        if !self.is_ahead(3, Punct::OpenParenthesis) {
+            return;
+        }
+        let mut arguments = usize::from(!self.is_ahead(4, Punct::CloseParenthesis));
+        let mut depth = 0_u32;
+        for count in 3.. {
+            match self.ahead(count).kind {
+                TokenKind::Punct(Punct::OpenBrace | Punct::OpenParenthesis | Punct::OpenBracket) => {
+                    depth += 1;
+                }
+                TokenKind::Punct(Punct::CloseBrace | Punct::CloseParenthesis | Punct::CloseBracket) => {
+                    depth = depth.saturating_sub(1);
+                }
+                TokenKind::Punct(Punct::Comma) if depth == 1 => arguments += 1,
+                TokenKind::End => break,
+                _ => {}
+            }
+            if depth == 0 {
+                break;
+            }
+        }
+        self.compiled.push((Ident { name, span: self.ahead(2).span }, arguments));
     }
 
     /// Reports a token in what is skipped.

@@ -55,9 +55,11 @@ pub(crate) fn parse(session: &mut Session, tokens: &[Token]) -> Program {
         packing: None,
         nesting: 0,
         too_deep: false,
+        compiled: Vec::new(),
     };
     parser.skip_packings();
-    Program { items: parser.items(false) }
+    let items = parser.items(false);
+    Program { items, compiled: parser.compiled }
 }
 
 struct Parser<'a> {
@@ -74,6 +76,8 @@ struct Parser<'a> {
     nesting: u32,
     /// The limit of nesting is reported.
     too_deep: bool,
+    /// What techniques compile.
+    compiled: Vec<(Ident, usize)>,
 }
 
 impl Parser<'_> {
