@@ -14,6 +14,7 @@ pub(crate) fn check(session: &mut Session, usage: &Usage, profile: Profile) {
         let (name, needs) = match *built_in {
             BuiltIn::Intrinsic(which) => (which.name(), intrinsic(which)),
             BuiltIn::Method(method) => (method.name(), self::method(method)),
+            BuiltIn::Discard => ("discard", PIXEL),
         };
         if !needs.stages.is_empty() && !needs.stages.contains(&profile.stage) {
             let stages: Vec<_> = needs.stages.iter().map(|stage| format!("{}s", stage.name())).collect();
@@ -162,6 +163,18 @@ mod tests {
         );
         let text = "float4 main(float4 a : A) : SV_TARGET { return ddx(a); }";
         assert_eq!(refusal(text, "ps_4_0"), None);
+    }
+
+    #[test]
+    fn pixels_are_dropped_in_pixel_shaders() {
+        let text = "void drop() { discard; } [numthreads(1, 1, 1)] void main() { for (int i = 0; i < 2; i++) drop(); }";
+        let message = refusal(text, "cs_5_0");
+        assert_eq!(
+            message.as_deref(),
+            Some("cannot map expression to cs_5_0 instruction set: 'discard' is only in pixel shaders")
+        );
+        let text = "float4 main(float4 a : A) : SV_POSITION { if (a.x < 0) discard; return a; }";
+        assert!(refusal(text, "vs_4_0").is_some());
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub(crate) struct Usage {
     pub(crate) combined: HashSet<ObjectId>,
     /// The variables that these are in, in the order in which they are first used so.
     pub(crate) combined_order: Vec<GlobalId>,
-    /// Calls of functions of the language and of methods of objects.
+    /// Calls of functions of the language and of methods of objects, and `discard`s.
     pub(crate) built_in: Vec<(BuiltIn, Span)>,
     /// Variables of the entry point that its body names.
     pub(crate) entry_locals: HashSet<LocalId>,
@@ -50,6 +50,7 @@ pub(crate) struct Usage {
 pub(crate) enum BuiltIn {
     Intrinsic(Intrinsic),
     Method(Method),
+    Discard,
 }
 
 /// The registers of an entry point, and where its uniform variables lie.

@@ -154,6 +154,9 @@ impl<'a> Finder<'a> {
         let program = self.program;
         if let Some(body) = &program[id].body {
             visit::roots(&body.statements, &mut |expr| self.expr(expr));
+            visit::discards(&body.statements, &mut |span| {
+                self.usage.built_in.push((BuiltIn::Discard, span));
+            });
         }
         while let Some(global) = self.pending.pop() {
             if let Some(value) = &program[global].value {

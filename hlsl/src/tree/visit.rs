@@ -1,6 +1,6 @@
 //! What parts of the tree do: which variables they assign to, and what they contain.
 
-use crate::hash::HashSet;
+use crate::{hash::HashSet, source::Span};
 
 use super::{
     Block, Direction, Expr, ExprKind, GlobalId, Intrinsic, LocalId, Loop, Method, Program, Statement,
@@ -53,6 +53,29 @@ pub(crate) fn parts<'t>(expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
 pub(crate) fn expressions<'t>(expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
     visit(expr);
     parts(expr, &mut |part| expressions(part, visit));
+}
+
+/// Finds `discard`s in statements.
+pub(crate) fn discards(list: &[Statement], found: &mut dyn FnMut(Span)) {
+    for statement in list {
+        match &statement.kind {
+            StatementKind::Discard => found(statement.span),
+            StatementKind::Block(block) => discards(&block.statements, found),
+            StatementKind::If { then, otherwise, .. } => {
+                discards(&then.statements, found);
+                discards(&otherwise.statements, found);
+            }
+            StatementKind::Loop(part) => discards(&part.body.statements, found),
+            StatementKind::Switch { cases, .. } => {
+                cases.iter().for_each(|case| discards(&case.body.statements, found));
+            }
+            StatementKind::Expression(_)
+            | StatementKind::Declare(..)
+            | StatementKind::Return(_)
+            | StatementKind::Break
+            | StatementKind::Continue => {}
+        }
+    }
 }
 
 /// Looks at the expressions that stand in statements, without those within them.
