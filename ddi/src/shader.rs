@@ -417,9 +417,10 @@ pub struct ShaderOutput {
     pub kind: ScalarKind,
     /// The number of components, 1 to 4.
     pub components: u8,
-    /// How a vertex shader's output varies over a primitive. Without meaning in a pixel shader.
+    /// How a vertex shader's output varies over a primitive, by its own word. What the pixel shader's input says counts.
+    /// Without meaning in a pixel shader.
     pub interpolation: Option<naga::Interpolation>,
-    /// Where a vertex shader's output is evaluated. Without meaning in a pixel shader.
+    /// Where a vertex shader's output is evaluated, by its own word. Without meaning in a pixel shader.
     pub sampling: Option<naga::Sampling>,
     /// `@blend_src`: which of two colours for one target this is.
     pub blend_src: Option<u32>,

@@ -35,25 +35,11 @@ pub enum LinkageError {
         /// The output's type.
         found: String,
     },
-    /// The two say differently how the value varies over a primitive.
-    #[error(
-        "the pixel shader's input `{input}` at location {location} is interpolated {expected}, \
-         but the vertex shader's output {found}"
-    )]
-    Interpolation {
-        /// The input's name.
-        input: String,
-        /// Its location.
-        location: u32,
-        /// The input's interpolation, as WGSL writes it.
-        expected: String,
-        /// The output's interpolation, as WGSL writes it.
-        found: String,
-    },
 }
 
 /// Checks that every user-defined input of a pixel shader is written by a vertex shader at the same
-/// location, with the same type of component and interpolation.
+/// location, with the same type of component. How values vary, the pixel shader says; what the vertex shader says of
+/// it does not count, as in Direct3D 11.
 ///
 /// A pixel shader may take fewer components than are written, as in Direct3D 11; it may also leave
 /// outputs out. The error is about the input with the lowest location that does not fit.
@@ -76,14 +62,6 @@ fn check_input(input: &ShaderInput, output: &ShaderOutput) -> Result<(), Linkage
             found: type_name(output.kind, output.components),
         });
     }
-    if input.interpolation != output.interpolation || input.sampling != output.sampling {
-        return Err(LinkageError::Interpolation {
-            input: input.name.clone(),
-            location: input.location,
-            expected: interpolation_name(input.interpolation, input.sampling),
-            found: interpolation_name(output.interpolation, output.sampling),
-        });
-    }
     Ok(())
 }
 
@@ -97,26 +75,5 @@ pub(crate) fn type_name(kind: ScalarKind, components: u8) -> String {
     match components {
         1 => scalar.to_owned(),
         n => format!("vec{n}<{scalar}>"),
-    }
-}
-
-/// The interpolation as WGSL writes it: `perspective`, `flat, either`.
-fn interpolation_name(
-    interpolation: Option<naga::Interpolation>,
-    sampling: Option<naga::Sampling>,
-) -> String {
-    let kind = match interpolation {
-        Some(naga::Interpolation::Perspective) | None => "perspective",
-        Some(naga::Interpolation::Linear) => "linear",
-        Some(naga::Interpolation::Flat) => "flat",
-        Some(naga::Interpolation::PerVertex) => "per vertex",
-    };
-    match sampling {
-        None => kind.to_owned(),
-        Some(naga::Sampling::Center) => format!("{kind}, center"),
-        Some(naga::Sampling::Centroid) => format!("{kind}, centroid"),
-        Some(naga::Sampling::Sample) => format!("{kind}, sample"),
-        Some(naga::Sampling::First) => format!("{kind}, first"),
-        Some(naga::Sampling::Either) => format!("{kind}, either"),
     }
 }

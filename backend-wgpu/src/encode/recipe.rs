@@ -9,7 +9,7 @@ use onze_ddi::{DsvFlags, ScalarKind, ShaderReflection};
 
 use crate::{
     objects::{
-        shader::{AlphaUse, Outputs, Shader, ShaderModules, Specialization},
+        shader::{AlphaUse, Outputs, Shader, ShaderModules, Specialization, differing_varyings},
         stage::{PIXEL, VERTEX},
         state::{Element, ElementLayout, RasterizerState},
     },
@@ -181,6 +181,9 @@ impl Encoder<'_> {
         let counter = key.setting.counter.map(usize::from);
         let count_location = |lane: usize| counter.filter(|_| lane == PIXEL).map(|slot| slot as u32);
         let outputs = pixel.map(|pixel| outputs(state, key, pixel)).unwrap_or_default();
+        let varyings = pixel
+            .map(|pixel| differing_varyings(&vertex.code.reflection, &pixel.code.reflection))
+            .unwrap_or_default();
         let stage = |shader: &Shader, lane: usize, depth_location| Stage {
             modules: shader.modules.clone(),
             specialization: Specialization {
@@ -192,6 +195,7 @@ impl Encoder<'_> {
                 seen: layout.seen[lane].clone(),
                 by_index: layout.plan.as_ref().and_then(|plan| plan.stage(lane)),
                 pull: pull.clone().filter(|_| lane == VERTEX),
+                varyings: if lane == VERTEX { varyings.clone() } else { Vec::new() },
             },
         };
         let fragment = match pixel {

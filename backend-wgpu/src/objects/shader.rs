@@ -40,6 +40,7 @@ mod specialization;
 mod starts;
 mod storage_format;
 mod typed;
+mod varyings;
 mod view_slots;
 mod write_order;
 
@@ -111,6 +112,7 @@ pub(crate) use self::{
     sampling::{Abilities, Levels, SampledView, Sampling, Samplings, Texels},
     specialization::{Seen, ShaderModules, Specialization},
     storage_format::storage_format,
+    varyings::differing as differing_varyings,
     view_slots::{SeenKind, SeenSlots, SeenView, ViewSlot, seen_view},
     write_order::Touch,
 };

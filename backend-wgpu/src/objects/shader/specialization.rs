@@ -29,6 +29,7 @@ use super::{
     ranges, sample_counter,
     sampling::{self, Samplings},
     starts, typed,
+    varyings::{self, Varying},
     view_slots::{SeenSlots, ViewSlot},
 };
 
@@ -64,6 +65,8 @@ pub(crate) struct Specialization {
     pub(crate) by_index: Option<ByIndex>,
     /// What a vertex shader reads of vertex buffers by itself ([`super::pull`]).
     pub(crate) pull: Option<Arc<Pull>>,
+    /// How outputs of a vertex shader vary that it says otherwise of ([`super::varyings`]).
+    pub(crate) varyings: Vec<Varying>,
 }
 
 /// Rewrites the module of a shader.
@@ -77,6 +80,7 @@ pub(super) fn specialize(code: &ShaderCode, specialization: &Specialization) -> 
         ref seen,
         ref by_index,
         ref pull,
+        ref varyings,
     } = *specialization;
     let stage = code.reflection.stage;
     let mut module = code.module.clone();
@@ -107,6 +111,9 @@ pub(super) fn specialize(code: &ShaderCode, specialization: &Specialization) -> 
     }
     if let Some(location) = count_location {
         sample_counter::apply(&mut module, location);
+    }
+    if !varyings.is_empty() {
+        varyings::apply(&mut module, varyings);
     }
     by_index::mark_position(&mut module);
     if let Some(by_index) = by_index {
