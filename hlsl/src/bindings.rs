@@ -15,7 +15,8 @@ use crate::{
 };
 
 pub(crate) use self::objects::{
-    ObjectPart, RegisterClass, Variable, object_count, object_part, objects, objects_before_field,
+    MOST_OBJECTS, ObjectPart, RegisterClass, Variable, object_count, object_part, objects,
+    objects_before_field,
 };
 
 /// An object of a variable: the variable, and the number of the object among those in the variable's type, counted in the

@@ -3,7 +3,7 @@
 use crate::hash::HashMap;
 
 use crate::{
-    bindings::{BuiltIn, ObjectId, ObjectPart, Usage, Variable, object_count, object_part},
+    bindings::{BuiltIn, MOST_OBJECTS, ObjectId, ObjectPart, Usage, Variable, object_count, object_part},
     check::evaluate,
     code::Code,
     entry::Origin,
@@ -211,7 +211,7 @@ impl<'a> Finder<'a> {
                 if *self.dimensions.entry(global).or_insert(dimensions) != dimensions {
                     self.mixed.push(sampler.span);
                 }
-                let end = first.saturating_add(count.min(512));
+                let end = first.saturating_add(count.min(MOST_OBJECTS));
                 for index in first..end {
                     self.usage.combine(ObjectId { global, index });
                 }
@@ -261,7 +261,7 @@ impl<'a> Finder<'a> {
             self.pending.push(id);
         }
         if object_count(self.program, ty) > 0 {
-            let all = object_count(self.program, &global.ty).min(512);
+            let all = object_count(self.program, &global.ty).min(MOST_OBJECTS);
             let end = first.saturating_add(count).min(all);
             self.usage.objects.extend((first..end).map(|index| ObjectId { global: id, index }));
         }

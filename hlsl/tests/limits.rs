@@ -211,3 +211,19 @@ fn what_is_no_program_is_refused() {
         assert!(outcome(&text, "ps_5_0").is_err(), "{part}");
     }
 }
+
+#[test]
+fn objects_are_assigned_within_arrays_only() {
+    let text = |target: &str| {
+        format!(
+            "Texture2D a; {}",
+            pixel(&format!("Texture2D t[3][2]; {target} = a; return t[1][1].Load(0);"))
+        )
+    };
+    assert_compiled("within", &text("t[1][1]"));
+    assert_eq!(outcome(&text("t[1][1e39]"), "ps_5_0"), Err(3504));
+    assert_eq!(outcome(&text("t[3][0]"), "ps_5_0"), Err(3504));
+    let many = "Texture2D a; float4 main() : SV_Target {
+        Texture2D t[60000]; t[59999] = a; return t[59999].Load(0); }";
+    assert_eq!(outcome(many, "ps_5_0"), Err(9004));
+}

@@ -75,7 +75,7 @@ impl RegisterClass {
 }
 
 /// More objects than registers of all classes are not looked at: the program is wrong, if it uses the variable.
-const MOST: u32 = 512;
+pub(crate) const MOST_OBJECTS: u32 = 512;
 
 /// How many objects a type has. Those of an array count each.
 pub(crate) fn object_count(program: &Program, ty: &Type) -> u32 {
@@ -142,7 +142,9 @@ pub(crate) fn object_part(
         ExprKind::Global(id) => Some(ObjectPart { variable: Variable::Global(*id), first: 0, count: own }),
         ExprKind::Field(base, field) => inner(base, Some(objects_before_field(program, &base.ty, *field))),
         ExprKind::Index(base, index) => {
-            let index = known(index).and_then(|index| u32::try_from(index).ok());
+            let length = if let Type::Array(array) = &base.ty { array.length } else { 1 };
+            let index =
+                known(index).and_then(|index| u32::try_from(index).ok()).filter(|index| *index < length);
             inner(base, index.map(|index| own.saturating_mul(index)))
         }
         _ => None,
@@ -158,9 +160,9 @@ pub(crate) fn objects<'a>(program: &'a Program, ty: &'a Type) -> Vec<&'a ObjectT
 
 fn collect<'a>(program: &'a Program, ty: &'a Type, list: &mut Vec<&'a ObjectType>) {
     match ty {
-        Type::Object(object) if list.len() < MOST as usize => list.push(object),
+        Type::Object(object) if list.len() < MOST_OBJECTS as usize => list.push(object),
         Type::Array(array) if object_count(program, &array.element) > 0 => {
-            for _ in 0..array.length.min(MOST) {
+            for _ in 0..array.length.min(MOST_OBJECTS) {
                 collect(program, &array.element, list);
             }
         }

@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use naga::{AddressSpace, Expression, Handle, Statement, TypeInner};
 
 use crate::{
-    bindings::{Variable, object_count},
+    bindings::{MOST_OBJECTS, Variable, object_count},
     code::Code,
     source::Span,
     syntax::builtin::Shape,
@@ -176,7 +176,7 @@ impl Builder<'_, '_> {
         let facts = self.facts.clone();
         for parameter in &source.parameters {
             let local = source.local(parameter.local);
-            let count = object_count(self.lowerer.program, &local.ty).min(512) as usize;
+            let count = object_count(self.lowerer.program, &local.ty).min(MOST_OBJECTS) as usize;
             if count > 0 {
                 let own = objects.by_ref().take(count).cloned().collect();
                 self.objects.insert(Variable::Local(parameter.local), own);

@@ -9,13 +9,16 @@ use std::{
 };
 
 use crate::{
-    bindings::{ObjectId, Variable, object_count, object_part, objects, objects_before_field},
+    bindings::{
+        MOST_OBJECTS, ObjectId, ObjectPart, Variable, object_count, object_part, objects,
+        objects_before_field,
+    },
     code::Code,
     source::Span,
-    tree::{Direction, Expr, ExprKind, Function, GlobalId, LocalId, Loop, ObjectType, Storage, visit},
+    tree::{Direction, Expr, ExprKind, Function, GlobalId, LocalId, Loop, ObjectType, Storage, Type, visit},
 };
 
-use super::{Builder, Lowered};
+use super::{Builder, Failed, Lowered};
 
 /// An object that is known: a texture, a buffer or a sampler.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -54,7 +57,7 @@ impl Builder<'_, '_> {
 
     /// How many objects the type of an expression has.
     fn objects_of(&self, expr: &Expr) -> usize {
-        object_count(self.lowerer.program, &expr.ty).min(512) as usize
+        object_count(self.lowerer.program, &expr.ty).min(MOST_OBJECTS) as usize
     }
 
     /// The objects in the value of an expression.
@@ -163,7 +166,15 @@ impl Builder<'_, '_> {
     fn bind(&mut self, target: &Expr, objects: Known) -> Lowered<()> {
         let program = self.lowerer.program;
         let part = object_part(program, target, &|index| self.known_integer(index));
-        let Some(part) = part.filter(|part| part.count == object_count(program, &target.ty)) else {
+        let is_exact = |part: &ObjectPart| {
+            part.count == object_count(program, &target.ty)
+                && part.first.saturating_add(part.count) <= MOST_OBJECTS
+        };
+        let Some(part) = part.filter(is_exact) else {
+            if let Some((index, number, length)) = self.bad_index(target) {
+                self.lowerer.session.index_out_of_bounds(index, number, length);
+                return Err(Failed);
+            }
             return Err(self.unsupported(target.span, "an assignment to such an object"));
         };
         let all = match (self.objects.get(&part.variable), part.variable) {
@@ -175,6 +186,20 @@ impl Builder<'_, '_> {
             self.objects.insert(part.variable, changed);
         }
         Ok(())
+    }
+
+    /// An index that is out of range: its place, what it is, and the number of elements.
+    fn bad_index(&self, expr: &Expr) -> Option<(Span, i64, u32)> {
+        match &*expr.kind {
+            ExprKind::Field(base, _) => self.bad_index(base),
+            ExprKind::Index(base, index) => {
+                let Type::Array(array) = &base.ty else { return None };
+                let number =
+                    self.known_integer(index).filter(|number| !(0..i64::from(array.length)).contains(number));
+                number.map(|number| (index.span, number, array.length)).or_else(|| self.bad_index(base))
+            }
+            _ => None,
+        }
     }
 
     /// After what may be skipped: variables that other objects were assigned to stand for none.
@@ -218,7 +243,7 @@ impl Builder<'_, '_> {
         }
         for variable in assigned {
             let count = match variable {
-                Variable::Global(global) => object_count(program, &program[global].ty).min(512),
+                Variable::Global(global) => object_count(program, &program[global].ty).min(MOST_OBJECTS),
                 Variable::Local(_) => self.objects.get(&variable).map_or(0, Vec::len) as u32,
             };
             if count > 0 {
