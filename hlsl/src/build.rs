@@ -21,7 +21,7 @@
 //! ```
 //!
 //! A mistake in a shader fails the build with FXC's message. A change of a file, or of one that it includes, compiles it
-//! again.
+//! again; the names that an include handler of your own gives must be paths from the package's folder for that.
 
 use std::{
     cell::RefCell,

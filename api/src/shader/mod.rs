@@ -44,8 +44,8 @@ pub(crate) use semantic::find_input;
 /// The source of a shader: a program and the name of its entry point.
 ///
 /// D3D11: `pShaderBytecode` of the `Create*Shader` calls, one step earlier. Make a source with [`wgsl`](Self::wgsl) or
-/// [`naga`](Self::naga); with the features of their names with `hlsl`, `spirv` or `glsl`; of stored shaders with
-/// `compiled`.
+/// [`naga`](Self::naga); with the features `hlsl`, `spirv` and `glsl` of texts and words in these languages; with the
+/// feature `hlsl-compiled` of shaders that were compiled before, with `compiled`.
 #[doc(alias = "pShaderBytecode")]
 #[non_exhaustive]
 #[derive(Copy, Clone, Debug)]

@@ -159,8 +159,8 @@ const CAUSES: &[(MessageId, &str)] = &[
     ),
     (
         MessageId::DrawLinkage,
-        "An input of the pixel shader has no output of the vertex shader at its location, or one of another type or \
-         interpolation. One struct for both, in one source, cannot differ.",
+        "An input of the pixel shader has no output of the vertex shader at its location, or one of another type. \
+         One struct for both, in one source, cannot differ.",
     ),
     (MessageId::DrawTopologyUndefined, "Set it with `ia_set_primitive_topology`: there is no default."),
     (

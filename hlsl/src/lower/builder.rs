@@ -1,6 +1,6 @@
 //! A function of naga in the making.
 
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 use std::sync::Arc;
 
 use naga::{
@@ -19,7 +19,7 @@ use super::{
     Failed, Lowered, Lowerer, Value,
     functions::Facts,
     known::Known,
-    objects::{self, Exit, Objects},
+    objects::{self, Exit, JumpedObjects, Objects},
     statements::Target,
     types::vector_size,
 };
@@ -46,13 +46,17 @@ pub(crate) struct Builder<'l, 'a> {
     /// The objects that the function hands to its caller, of the ends that were lowered so far.
     pub(super) exit: Option<Exit>,
     /// The objects in the results of calls that were lowered, until the expression around the call takes them.
-    pub(super) returned: HashMap<Span, objects::Known>,
+    pub(super) returned: HashMap<usize, objects::Known>,
+    /// The sites of `,` whose first operand was evaluated for the numbers in the value.
+    pub(super) evaluated: HashSet<usize>,
     /// The variables whose values are known.
     pub(super) known: Known,
     /// What the function does.
     pub(super) facts: Arc<Facts>,
     /// The loops and `switch`es around the place that is lowered.
     pub(super) targets: Vec<Target>,
+    /// The objects at the `break`s and the `continue`s of each of the targets.
+    pub(super) jumps: Vec<JumpedObjects>,
 }
 
 /// Where a variable of a function is.
@@ -109,9 +113,11 @@ impl<'l, 'a> Builder<'l, 'a> {
             objects: HashMap::default(),
             exit: None,
             returned: HashMap::default(),
+            evaluated: HashSet::default(),
             known: Known::default(),
             facts: Arc::default(),
             targets: Vec::new(),
+            jumps: Vec::new(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Values of many parts: how they are made, and how they convert.
 
 use crate::{
+    bindings::object_count,
     check::kept_components,
     source::Span,
     syntax::builtin::Shape,
@@ -179,7 +180,7 @@ impl Builder<'_, '_> {
         for part in parts {
             if self.lowerer.has_data(&part.ty) {
                 values.push(self.expr(part)?);
-            } else {
+            } else if object_count(self.lowerer.program, &part.ty) == 0 {
                 self.effect(part)?;
             }
         }

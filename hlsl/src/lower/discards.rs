@@ -10,7 +10,7 @@ use naga::{
     AddressSpace, BinaryOperator, Expression, GlobalVariable, Handle, Statement as Emitted, UnaryOperator,
 };
 
-use super::{Builder, Lowered, Lowerer, Value, visit};
+use super::{Builder, DEEPEST, Lowered, Lowerer, Value, visit};
 use crate::{
     availability,
     tree::{Expr, ExprKind, FunctionId, Intrinsic, Program, Statement, StatementKind},
@@ -21,7 +21,8 @@ const LONGEST_CHAIN: u32 = 200;
 
 /// Whether derivatives may be taken after a pixel was dropped.
 pub(crate) fn derivatives_follow(program: &Program, entry: FunctionId) -> bool {
-    let mut flow = Flow { program, dropped: false, follow: false, seen: HashMap::default(), depth: 0 };
+    let mut flow =
+        Flow { program, dropped: false, follow: false, seen: HashMap::default(), depth: 0, nesting: 0 };
     flow.function(entry);
     flow.follow
 }
@@ -36,6 +37,8 @@ struct Flow<'p> {
     /// Whether the pixel may be dropped after a function, by whether it may be before.
     seen: HashMap<(FunctionId, bool), bool>,
     depth: u32,
+    /// Expressions within each other, also through calls.
+    nesting: usize,
 }
 
 impl Flow<'_> {
@@ -92,6 +95,17 @@ impl Flow<'_> {
     }
 
     fn expr(&mut self, expr: &Expr) {
+        if self.nesting == DEEPEST {
+            // The lowering refuses it.
+            self.follow = true;
+            return;
+        }
+        self.nesting += 1;
+        self.expr_within(expr);
+        self.nesting -= 1;
+    }
+
+    fn expr_within(&mut self, expr: &Expr) {
         visit::parts(expr, &mut |part| self.expr(part));
         match &*expr.kind {
             ExprKind::Intrinsic(Intrinsic::Clip, _) => self.dropped = true,

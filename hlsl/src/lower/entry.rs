@@ -14,7 +14,7 @@ use crate::{
     bindings::Variable,
     entry::Origin,
     profile::{Profile, ShaderStage},
-    signature::{ComponentKind, Element, Interpolation, Part, Signature, component_kind},
+    signature::{ComponentKind, Element, Interpolation, Part, Signature, SystemValue, component_kind},
     source::Span,
     syntax::builtin::Scalar,
     token::Packing,
@@ -106,7 +106,7 @@ impl Builder<'_, '_> {
             self.locals.insert(parameter.local, Local::Pointer(pointer));
             variables.push(Some(pointer));
         }
-        let result = self.call(entry.function, &arguments, span)?;
+        let result = self.call(entry.function, &arguments, span, 0)?;
         let mut values: Vec<Option<Value>> = vec![None; entry.signature.outputs.len()];
         if let (Some(part), Some(value)) = (&entry.signature.result, result) {
             self.take_apart(part, value, &mut values);
@@ -236,7 +236,11 @@ struct Shared {
 /// What a register looks like. Floating-point numbers beside integers are handed over as bits.
 fn shared(elements: &[Element], register: u32) -> Option<Shared> {
     let mut shared: Option<Shared> = None;
-    for element in elements.iter().filter(|element| element.register == Some(register)) {
+    // Other system values have no location.
+    let has_location =
+        |element: &&Element| matches!(element.system, SystemValue::Undefined | SystemValue::ClipDistance);
+    let elements = elements.iter().filter(|element| element.register == Some(register));
+    for element in elements.filter(has_location) {
         let scalar = register_scalar(element);
         let components = element.start + element.components;
         shared = Some(match shared {
@@ -296,5 +300,20 @@ fn plain(location: u32) -> naga::Binding {
         sampling: None,
         blend_src: None,
         per_primitive: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{CompileOptions, compile};
+
+    #[test]
+    fn a_system_value_in_a_register_is_no_component_of_its_location() {
+        let text = "struct V { float4 p : SV_Position; nointerpolation uint id : ID; };
+            float4 main(V v, uint pid : SV_PrimitiveID) : SV_Target { return v.id + pid; }";
+        let compiled =
+            compile(text, "a.hlsl", "main", "ps_5_0".parse().unwrap(), &CompileOptions::default()).unwrap();
+        let wgsl = compiled.wgsl().unwrap();
+        assert!(wgsl.contains("@location(1) @interpolate(flat) ID0_: u32"), "{wgsl}");
     }
 }

@@ -3,6 +3,7 @@
 use naga::{BinaryOperator, Statement, UnaryOperator};
 
 use crate::{
+    bindings::object_count,
     code::Code,
     source::Span,
     syntax::{
@@ -12,7 +13,9 @@ use crate::{
     tree::{Constant, Expr, ExprKind, LocalId, Numeric, Program, Step, Storage, Type, visit},
 };
 
-use super::{Builder, DEEPEST, Failed, Lowered, MOST_EXPRESSIONS, Value, builder::Local, naga_span};
+use super::{
+    Builder, DEEPEST, Failed, Lowered, MOST_EXPRESSIONS, Value, builder::Local, naga_span, objects::site,
+};
 
 impl Builder<'_, '_> {
     /// Lowers a part of a function, and counts how deep and how much it is.
@@ -67,7 +70,9 @@ impl Builder<'_, '_> {
     /// Lowers an expression whose value nobody wants.
     pub(super) fn effect(&mut self, expr: &Expr) -> Lowered<()> {
         self.deeper(expr.span, |builder| match &*expr.kind {
-            ExprKind::Call(function, arguments) => builder.call(*function, arguments, expr.span).map(|_| ()),
+            ExprKind::Call(function, arguments) => {
+                builder.call(*function, arguments, expr.span, site(expr)).map(|_| ())
+            }
             ExprKind::Intrinsic(which, arguments) => {
                 let result = builder.intrinsic(*which, arguments, &expr.ty, expr.span).map(|_| ());
                 builder.forget_targets(expr);
@@ -144,12 +149,15 @@ impl Builder<'_, '_> {
             ExprKind::Step(step, target) => self.step(expr, *step, target),
             ExprKind::Comma(first, second) => {
                 self.effect(first)?;
+                if object_count(self.lowerer.program, &expr.ty) > 0 {
+                    self.evaluated.insert(site(expr));
+                }
                 self.expr(second)
             }
             ExprKind::Convert(inner) => self.conversion(inner, &expr.ty, expr.span),
             ExprKind::Construct(parts) => self.construct(parts, &expr.ty, expr.span),
             ExprKind::Call(function, arguments) => {
-                let value = self.call(*function, arguments, expr.span)?;
+                let value = self.call(*function, arguments, expr.span, site(expr))?;
                 self.some(value, expr.span)
             }
             ExprKind::Intrinsic(which, arguments) => {

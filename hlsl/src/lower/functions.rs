@@ -231,7 +231,14 @@ impl Builder<'_, '_> {
     }
 
     /// A call of a function of the program; `None` if it gives nothing.
-    pub(crate) fn call(&mut self, id: FunctionId, arguments: &[Expr], span: Span) -> Lowered<Option<Value>> {
+    /// `site` is that of the expression.
+    pub(crate) fn call(
+        &mut self,
+        id: FunctionId,
+        arguments: &[Expr],
+        span: Span,
+        site: usize,
+    ) -> Lowered<Option<Value>> {
         let program = self.lowerer.program;
         let source = &program[id];
         let facts = self.lowerer.facts(id);
@@ -276,7 +283,7 @@ impl Builder<'_, '_> {
         for back in backs {
             self.take_back(&back)?;
         }
-        self.take_objects(source, arguments, &exit, span)?;
+        self.take_objects(source, arguments, &exit, site)?;
         Ok(result)
     }
 

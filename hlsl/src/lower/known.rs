@@ -45,6 +45,10 @@ fn updated(program: &Program, known: &Known, expr: &Expr) -> Option<Constant> {
 
 /// What becomes known, or is known no more, when an expression is evaluated.
 pub(super) fn track(program: &Program, known: &mut Known, expr: &Expr) {
+    if let ExprKind::Comma(first, second) = &*expr.kind {
+        track(program, known, first);
+        return track(program, known, second);
+    }
     let mut assigned = HashSet::default();
     visit::expressions(expr, &mut |part| visit::assigned_by(program, part, &mut assigned));
     let value = match &*expr.kind {

@@ -18,7 +18,7 @@ use crate::{
     tree::{Direction, Expr, ExprKind, Function, GlobalId, LocalId, Loop, ObjectType, Storage, Type, visit},
 };
 
-use super::{Builder, Failed, Lowered};
+use super::{Builder, Failed, Lowered, statements::Target};
 
 /// An object that is known: a texture, a buffer or a sampler.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -50,7 +50,7 @@ impl Builder<'_, '_> {
             None => Err(self.error(
                 Code::Uninitialized,
                 expr.span,
-                "variable of an object type is used before one object that the compiler knows is assigned to it",
+                "the object of this variable is not known: none was assigned, or which one is decided at run time",
             )),
         }
     }
@@ -111,7 +111,10 @@ impl Builder<'_, '_> {
             }
             ExprKind::Convert(inner) => self.objects_in(inner),
             ExprKind::Comma(first, inner) => {
-                self.effect(first)?;
+                // Where the value has numbers, both were evaluated before.
+                if !self.evaluated.remove(&site(expr)) {
+                    self.effect(first)?;
+                }
                 self.objects_in(inner)
             }
             ExprKind::Assign(target, _) => {
@@ -122,10 +125,10 @@ impl Builder<'_, '_> {
             }
             ExprKind::Call(function, arguments) => {
                 // Where the value has numbers, it was evaluated before.
-                if !self.lowerer.has_data(&expr.ty) || !self.returned.contains_key(&expr.span) {
-                    self.call(*function, arguments, expr.span)?;
+                if !self.lowerer.has_data(&expr.ty) || !self.returned.contains_key(&site(expr)) {
+                    self.call(*function, arguments, expr.span, site(expr))?;
                 }
-                Ok(self.returned.remove(&expr.span).unwrap_or_default())
+                Ok(self.returned.remove(&site(expr)).unwrap_or_default())
             }
             ExprKind::Conditional(condition, accept, reject) => match self.known(condition) {
                 Some(known) => {
@@ -204,6 +207,15 @@ impl Builder<'_, '_> {
 
     /// After what may be skipped: variables that other objects were assigned to stand for none.
     pub(super) fn join_objects(&mut self, before: &Objects) -> Lowered<()> {
+        // Those that were assigned on the other way only are here, too.
+        for variable in before.keys() {
+            if let Variable::Global(global) = *variable
+                && !self.objects.contains_key(variable)
+            {
+                let first = self.first_objects(global)?;
+                self.objects.insert(*variable, first);
+            }
+        }
         let variables: Vec<_> = self.objects.keys().copied().collect();
         for variable in variables {
             let old = match (before.get(&variable), variable) {
@@ -216,6 +228,49 @@ impl Builder<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    // Jumps.
+
+    /// A statement begins that `break` or `continue` leave.
+    pub(super) fn enter(&mut self, target: Target) {
+        self.targets.push(target);
+        self.jumps.push(JumpedObjects::default());
+    }
+
+    /// It ends: the objects at the jumps that left it.
+    pub(super) fn exit(&mut self) -> JumpedObjects {
+        self.targets.pop();
+        self.jumps.pop().unwrap_or_default()
+    }
+
+    /// Notes the objects at a `break`, or at a `continue`.
+    pub(super) fn jump(&mut self, target: usize, breaks: bool) -> Lowered<()> {
+        let mut jumped = std::mem::take(&mut self.jumps[target]);
+        let known = if breaks { &mut jumped.breaks } else { &mut jumped.continues };
+        *known = self.joined(known.take(), Some(self.objects.clone()))?;
+        self.jumps[target] = jumped;
+        Ok(())
+    }
+
+    /// What is the same on two ways, each of which there may not be.
+    pub(super) fn joined(
+        &mut self,
+        one: Option<Objects>,
+        other: Option<Objects>,
+    ) -> Lowered<Option<Objects>> {
+        let (Some(one), Some(other)) = (&one, &other) else { return Ok(one.or(other)) };
+        let own = std::mem::replace(&mut self.objects, one.clone());
+        self.join_objects(other)?;
+        Ok(Some(std::mem::replace(&mut self.objects, own)))
+    }
+
+    /// Where jumps come to: what is the same there and here.
+    pub(super) fn join_jumped(&mut self, jumped: Option<Objects>) -> Lowered<()> {
+        match jumped {
+            Some(jumped) => self.join_objects(&jumped),
+            None => Ok(()),
+        }
     }
 
     /// Before a loop: what is assigned in its rounds is not known at their beginning.
@@ -298,7 +353,7 @@ impl Builder<'_, '_> {
         source: &Function,
         arguments: &[Expr],
         exit: &Exit,
-        span: Span,
+        site: usize,
     ) -> Lowered<()> {
         for (global, known) in &exit.globals {
             self.objects.insert(Variable::Global(*global), known.clone());
@@ -312,10 +367,22 @@ impl Builder<'_, '_> {
             }
         }
         if !exit.result.is_empty() {
-            self.returned.insert(span, exit.result.clone());
+            self.returned.insert(site, exit.result.clone());
         }
         Ok(())
     }
+}
+
+/// The objects where control leaves a loop or a `switch`; `None` where nothing does.
+#[derive(Clone, Default, Debug)]
+pub(super) struct JumpedObjects {
+    pub(super) breaks: Option<Objects>,
+    pub(super) continues: Option<Objects>,
+}
+
+/// What tells an expression from all others: its place in the tree. Those of one macro share their span.
+pub(super) fn site(expr: &Expr) -> usize {
+    std::ptr::from_ref(&*expr.kind).addr()
 }
 
 /// Objects with others in the place of some of them.

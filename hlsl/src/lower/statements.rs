@@ -48,6 +48,9 @@ impl Builder<'_, '_> {
             StatementKind::Loop(part) => self.any_loop(part, statement.span),
             StatementKind::Switch { selector, cases, .. } => self.switch(selector, cases),
             StatementKind::Break => {
+                if let Some(last) = self.targets.len().checked_sub(1) {
+                    self.jump(last, true)?;
+                }
                 match self.targets.last() {
                     Some(Target::Loop | Target::Switch) => self.push(Emitted::Break),
                     Some(Target::Unrolled { stop }) => {
@@ -62,7 +65,9 @@ impl Builder<'_, '_> {
                 Ok(())
             }
             StatementKind::Continue => {
-                if self.targets.iter().any(|target| !matches!(target, Target::Switch)) {
+                let target = self.targets.iter().rposition(|target| !matches!(target, Target::Switch));
+                if let Some(target) = target {
+                    self.jump(target, false)?;
                     self.push(Emitted::Continue);
                 }
                 Ok(())
@@ -158,9 +163,9 @@ impl Builder<'_, '_> {
         let accept = self.branch(&assigned, |builder| builder.statements(&then.statements))?;
         let after = std::mem::replace(&mut self.objects, objects);
         let reject = self.branch(&assigned, |builder| builder.statements(&otherwise.statements))?;
-        if leaves_function(&reject) {
+        if leaves(&reject) {
             self.objects = after;
-        } else if !leaves_function(&accept) {
+        } else if !leaves(&accept) {
             self.join_objects(&after)?;
         }
         self.push(Emitted::If { condition, accept, reject });
@@ -183,7 +188,7 @@ impl Builder<'_, '_> {
         let mut after: Option<Objects> = None;
         let mut emitted = Vec::new();
         let mut has_default = false;
-        self.targets.push(Target::Switch);
+        self.enter(Target::Switch);
         for case in cases {
             self.objects = objects.clone();
             let body = self.branch(&assigned, |builder| builder.statements(&case.body.statements))?;
@@ -202,8 +207,9 @@ impl Builder<'_, '_> {
             }
             emitted.push(SwitchCase { value: last, body, fall_through: false });
         }
-        self.targets.pop();
+        let jumped = self.exit();
         self.objects = after.unwrap_or_else(|| objects.clone());
+        self.join_jumped(jumped.breaks)?;
         if !has_default {
             self.join_objects(&objects)?;
             emitted.push(SwitchCase {
@@ -218,18 +224,18 @@ impl Builder<'_, '_> {
 
     fn any_loop(&mut self, part: &Loop, span: Span) -> Lowered<()> {
         self.statements(&part.start)?;
-        if self.unrolls(part) {
+        if self.unrolls(part, span)? {
             return self.unrolled(part, span);
         }
         match part.hints.unroll {
-            Some(None) if self.count_rounds(part) == Rounds::TooMany => Err(self.error(
+            Some(None) if self.count_rounds(part, span)? == Rounds::TooMany => Err(self.error(
                 Code::CannotUnroll,
                 span,
                 "unable to unroll loop, loop does not appear to terminate in a timely manner (1024 iterations)",
             )),
             Some(Some(most)) => {
                 // It ends after so many rounds, even if its condition holds.
-                let is_enough = matches!(self.count_rounds(part), Rounds::Known(rounds) if rounds <= most);
+                let is_enough = matches!(self.count_rounds(part, span)?, Rounds::Known(rounds) if rounds <= most);
                 self.kept_loop(part, (!is_enough).then_some(most))
             }
             _ => self.kept_loop(part, None),
@@ -250,7 +256,7 @@ impl Builder<'_, '_> {
         self.forget(&assigned);
         self.forget_objects(part);
         let objects = self.objects.clone();
-        self.targets.push(Target::Loop);
+        self.enter(Target::Loop);
         let body = self.branch(&assigned, |builder| {
             if let Some(condition) = &part.condition
                 && part.test == LoopTest::Before
@@ -267,8 +273,9 @@ impl Builder<'_, '_> {
             }
             builder.statements(&part.body.statements)
         });
-        self.targets.pop();
+        let jumped = self.exit();
         let body = body?;
+        self.join_jumped(jumped.continues)?;
         let mut break_if = None;
         let continuing = self.branch(&assigned, |builder| {
             if let Some(step) = &part.step {
@@ -283,6 +290,7 @@ impl Builder<'_, '_> {
             Ok(())
         })?;
         self.join_objects(&objects)?;
+        self.join_jumped(jumped.breaks)?;
         self.push(Emitted::Loop { body, continuing, break_if });
         Ok(())
     }
@@ -297,7 +305,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// Whether a block ends with what leaves the function.
-fn leaves_function(block: &naga::Block) -> bool {
-    matches!(block.last(), Some(Emitted::Return { .. } | Emitted::Kill))
+/// Whether control never comes to the end of a block.
+fn leaves(block: &naga::Block) -> bool {
+    matches!(block.last(), Some(Emitted::Return { .. } | Emitted::Kill | Emitted::Break | Emitted::Continue))
 }

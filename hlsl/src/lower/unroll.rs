@@ -16,6 +16,7 @@ use crate::{
 use super::{
     Builder, Lowered,
     known::{Known, track},
+    objects::Objects,
     statements::Target,
 };
 
@@ -85,7 +86,7 @@ impl Jumps {
 
 impl Builder<'_, '_> {
     /// Whether a loop must be unrolled, and can be.
-    pub(super) fn unrolls(&mut self, part: &Loop) -> bool {
+    pub(super) fn unrolls(&mut self, part: &Loop, span: Span) -> Lowered<bool> {
         let program = self.lowerer.program;
 
         let mut needs = false;
@@ -101,12 +102,16 @@ impl Builder<'_, '_> {
             visit::targets(program, expr, &mut |target| needs |= object_count(program, &target.ty) > 0);
         });
         needs = needs || calls.into_iter().any(|function| self.lowerer.facts(function).needs_literals);
-        needs && matches!(self.count_rounds(part), Rounds::Known(_))
+        Ok(needs && matches!(self.count_rounds(part, span)?, Rounds::Known(_)))
     }
 
     /// How many rounds a loop has.
-    pub(super) fn count_rounds(&self, part: &Loop) -> Rounds {
-        rounds(self.lowerer.program, part, self.known.clone())
+    pub(super) fn count_rounds(&mut self, part: &Loop, span: Span) -> Lowered<Rounds> {
+        let mut followed = 0;
+        let rounds = rounds(self.lowerer.program, part, self.known.clone(), &mut followed);
+        // To follow a statement is less work than to lower it.
+        self.lowerer.reserve(followed / 8, span)?;
+        Ok(rounds)
     }
 
     /// Lowers the rounds of a loop one by one.
@@ -114,7 +119,7 @@ impl Builder<'_, '_> {
         let mut jumps = Jumps::default();
         Jumps::find(&part.body.statements, false, &mut jumps);
         if !jumps.breaks {
-            return self.rounds(part, jumps, None, span);
+            return self.rounds(part, jumps, None, span).map(|_| ());
         }
         let stop = if jumps.continues {
             let ty = self.lowerer.vector_type(naga::Scalar::BOOL, 1);
@@ -128,14 +133,17 @@ impl Builder<'_, '_> {
         let program = self.lowerer.program;
         let mut assigned = HashSet::default();
         visit::loop_rounds(part, &mut |expr| visit::assigned_by(program, expr, &mut assigned));
-        let objects = self.objects.clone();
         // A loop of one round, which `break` leaves.
         let before = self.known.clone();
-        let body = self.block(|builder| builder.rounds(part, jumps, stop, span));
+        let mut breaks = None;
+        let body = self.block(|builder| {
+            breaks = builder.rounds(part, jumps, stop, span)?;
+            Ok(())
+        })?;
         self.known = before;
         self.forget(&assigned);
-        self.join_objects(&objects)?;
-        self.push_once(body?);
+        self.join_jumped(breaks)?;
+        self.push_once(body);
         Ok(())
     }
 
@@ -144,26 +152,28 @@ impl Builder<'_, '_> {
         self.push(Emitted::Loop { body, continuing: naga::Block::new(), break_if });
     }
 
+    /// Lowers the rounds. Gives the objects at the `break`s.
     fn rounds(
         &mut self,
         part: &Loop,
         jumps: Jumps,
         stop: Option<naga::Handle<naga::Expression>>,
         span: Span,
-    ) -> Lowered<()> {
+    ) -> Lowered<Option<Objects>> {
         let program = self.lowerer.program;
+        let mut breaks = None;
         let assigned = visit::assigned_in(program, &part.body);
         let limit = part.hints.unroll.flatten().unwrap_or(MOST_ROUNDS).min(MOST_ROUNDS);
         for round in 0.. {
             if self.is_finished() {
-                return Ok(());
+                return Ok(breaks);
             }
             if (part.test == LoopTest::Before || round > 0) && !self.goes_on(part, span)? {
-                return Ok(());
+                return Ok(breaks);
             }
             if round >= limit {
                 if part.hints.unroll.flatten() == Some(limit) {
-                    return Ok(());
+                    return Ok(breaks);
                 }
                 return Err(self.error(
                     Code::CannotUnroll,
@@ -171,20 +181,20 @@ impl Builder<'_, '_> {
                     "unable to unroll loop, loop does not appear to terminate in a timely manner (1024 iterations)",
                 ));
             }
-            self.targets.push(Target::Unrolled { stop });
+            self.enter(Target::Unrolled { stop });
             let lowered = if jumps.continues {
                 let before = self.known.clone();
-                let objects = self.objects.clone();
                 let body = self.block(|builder| builder.statements(&part.body.statements));
                 self.known = before;
                 self.forget(&assigned);
-                self.join_objects(&objects)?;
                 body.map(|body| self.push_once(body))
             } else {
                 self.statements(&part.body.statements)
             };
-            self.targets.pop();
+            let jumped = self.exit();
             lowered?;
+            self.join_jumped(jumped.continues)?;
+            breaks = self.joined(breaks, jumped.breaks)?;
             if let Some(stop) = stop {
                 let condition = self.load(stop);
                 let accept = self.block(|builder| {
@@ -197,7 +207,7 @@ impl Builder<'_, '_> {
                 self.effect(step)?;
             }
         }
-        Ok(())
+        Ok(breaks)
     }
 
     /// Whether there is one more round.
@@ -222,7 +232,9 @@ impl Builder<'_, '_> {
     }
 }
 
-fn rounds(program: &Program, part: &Loop, mut known: Known) -> Rounds {
+/// How many rounds a loop has. `followed` counts the statements that are looked at.
+fn rounds(program: &Program, part: &Loop, mut known: Known, followed: &mut u32) -> Rounds {
+    let statements = count(&part.body.statements);
     let mut jumps = Jumps::default();
     Jumps::find(&part.body.statements, false, &mut jumps);
     for round in 0..MOST_ROUNDS {
@@ -238,12 +250,31 @@ fn rounds(program: &Program, part: &Loop, mut known: Known) -> Rounds {
                 return Rounds::Known(round);
             }
         }
+        *followed = followed.saturating_add(statements);
         follow(program, &part.body.statements, &mut known);
         if let Some(step) = &part.step {
             track(program, &mut known, step);
         }
     }
     if jumps.breaks { Rounds::Unknown } else { Rounds::TooMany }
+}
+
+/// How many statements there are in some, and within them.
+fn count(list: &[Statement]) -> u32 {
+    list.iter().fold(1, |sum: u32, statement| {
+        let inside = match &statement.kind {
+            StatementKind::Block(block) => count(&block.statements),
+            StatementKind::If { then, otherwise, .. } => {
+                count(&then.statements).saturating_add(count(&otherwise.statements))
+            }
+            StatementKind::Loop(part) => count(&part.body.statements),
+            StatementKind::Switch { cases, .. } => {
+                cases.iter().fold(0, |sum: u32, case| sum.saturating_add(count(&case.body.statements)))
+            }
+            _ => 1,
+        };
+        sum.saturating_add(inside)
+    })
 }
 
 /// Follows what is known through statements. Where control may go another way, what is assigned is not known.

@@ -1,6 +1,6 @@
 //! What parts of the tree do: which variables they assign to, and what they contain.
 
-use crate::{hash::HashSet, source::Span};
+use crate::{hash::HashSet, source::Span, syntax::builtin::Object};
 
 use super::{
     Block, Direction, Expr, ExprKind, GlobalId, Intrinsic, LocalId, Loop, Method, Program, Statement,
@@ -150,12 +150,11 @@ pub(crate) fn targets<'t>(program: &Program, expr: &'t Expr, visit: &mut dyn FnM
             }
         }
         ExprKind::Intrinsic(which, arguments) => {
-            let first = first_output(*which).unwrap_or(arguments.len());
-            arguments.iter().skip(first).for_each(visit);
+            let is_output = |(index, _): &(usize, &Expr)| is_output(*which, *index, arguments.len());
+            arguments.iter().enumerate().filter(is_output).for_each(|(_, argument)| visit(argument));
         }
-        ExprKind::Method(method, _, arguments) => {
-            let first = first_output_of(*method, arguments);
-            arguments.iter().skip(first).for_each(visit);
+        ExprKind::Method(method, object, arguments) => {
+            outputs_of_method(*method, object, arguments).iter().for_each(visit);
         }
         _ => {}
     }
@@ -167,10 +166,13 @@ pub(crate) fn is_pure(expr: &Expr) -> bool {
     expressions(expr, &mut |part| {
         is_pure &= match &*part.kind {
             ExprKind::Assign(..) | ExprKind::Update(..) | ExprKind::Step(..) | ExprKind::Call(..) => false,
-            ExprKind::Intrinsic(which, _) => part.ty != Type::Void && first_output(*which).is_none(),
-            ExprKind::Method(method, _, arguments) => {
+            ExprKind::Intrinsic(which, arguments) => {
+                let count = arguments.len();
+                part.ty != Type::Void && !(0..count).any(|index| is_output(*which, index, count))
+            }
+            ExprKind::Method(method, object, arguments) => {
                 let reads = is_read(*method) || method.name().starts_with("Calculate");
-                reads && first_output_of(*method, arguments) == arguments.len()
+                reads && outputs_of_method(*method, object, arguments).is_empty()
             }
             _ => true,
         };
@@ -178,24 +180,46 @@ pub(crate) fn is_pure(expr: &Expr) -> bool {
     is_pure
 }
 
-/// The first argument that a function of the language stores to. It stores to those behind it, too.
-fn first_output(which: Intrinsic) -> Option<usize> {
+/// Whether a function of the language stores to an argument, by its number among so many.
+fn is_output(which: Intrinsic, index: usize, count: usize) -> bool {
     match which {
-        Intrinsic::AsUint | Intrinsic::Frexp | Intrinsic::Modf | Intrinsic::Sincos => Some(1),
-        which if is_atomic(which) => Some(0),
-        which if which.name().starts_with("Process") => Some(2),
-        _ => None,
+        Intrinsic::AsUint | Intrinsic::Frexp | Intrinsic::Modf | Intrinsic::Sincos => index >= 1,
+        // The values stand between the destination and what was there before.
+        which if is_atomic(which) => index == 0 || index > values_of_atomic(which.name(), count),
+        which if which.name().starts_with("Process") => index >= 2,
+        _ => false,
     }
 }
 
-/// The same of a method.
-fn first_output_of(method: Method, arguments: &[Expr]) -> usize {
-    if method == Method::GetDimensions || method.name().starts_with("Interlocked") {
-        return 0;
-    }
-    // Behind the place, a `uint` at the end is the status of what is read.
-    let has_status = arguments.len() > 1 && arguments.last().is_some_and(|last| last.ty == Type::UINT);
-    arguments.len() - usize::from(is_read(method) && has_status)
+/// The arguments that a method stores to.
+fn outputs_of_method<'t>(method: Method, object: &Expr, arguments: &'t [Expr]) -> &'t [Expr] {
+    let count = arguments.len();
+    let first = if method.name().starts_with("Interlocked") {
+        1 + values_of_atomic(method.name(), count)
+    } else if method == Method::GetDimensions {
+        usize::from(begins_with_level(object, count))
+    } else {
+        // Behind the place, a `uint` at the end is the status of what is read.
+        let has_status = count > 1 && arguments.last().is_some_and(|last| last.ty == Type::UINT);
+        count - usize::from(is_read(method) && has_status)
+    };
+    arguments.get(first..).unwrap_or_default()
+}
+
+/// The arguments that an atomic function only reads, behind where it works.
+fn values_of_atomic(name: &str, count: usize) -> usize {
+    (1 + usize::from(name.starts_with("InterlockedCompare"))).min(count)
+}
+
+/// Whether the first of the arguments of `GetDimensions` is a mip level, which is read.
+fn begins_with_level(object: &Expr, count: usize) -> bool {
+    let sizes = match object.ty.object().map(|object| object.kind) {
+        Some(Object::Texture1D) => 1,
+        Some(Object::Texture1DArray | Object::Texture2D | Object::TextureCube) => 2,
+        Some(Object::Texture2DArray | Object::Texture3D | Object::TextureCubeArray) => 3,
+        _ => return false,
+    };
+    count > sizes
 }
 
 fn is_read(method: Method) -> bool {

@@ -205,7 +205,8 @@ impl<'a> Evaluator<'a> {
     fn conditional(&self, condition: &Expr, a: &Expr, b: &Expr) -> Option<Constant> {
         let condition = self.value(condition)?;
         if let [bits] = condition.bits[..] {
-            return self.value(if bits != 0 { a } else { b });
+            let (chosen, other) = if bits != 0 { (a, b) } else { (b, a) };
+            return if visit::is_pure(other) { self.value(chosen) } else { None };
         }
         let (a, b) = (self.value(a)?, self.value(b)?);
         let choices = condition.bits.iter().zip(a.bits.iter().zip(&b.bits));

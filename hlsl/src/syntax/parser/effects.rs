@@ -12,6 +12,9 @@ use crate::{
     token::{Punct, Token, TokenKind},
 };
 
+/// Arguments of a compiled function with more tokens are not counted.
+const MOST_OF_ARGUMENTS: usize = 256;
+
 impl Parser<'_> {
     /// Skips a technique, a group of them or a state block; `false` if there is none.
     pub(super) fn effect_item(&mut self) -> Parsed<bool> {
@@ -102,7 +105,7 @@ impl Parser<'_> {
         }
         let mut arguments = usize::from(!self.is_ahead(4, Punct::CloseParenthesis));
         let mut depth = 0_u32;
-        for count in 3.. {
+        for count in 3..3 + MOST_OF_ARGUMENTS {
             match self.ahead(count).kind {
                 TokenKind::Punct(Punct::OpenBrace | Punct::OpenParenthesis | Punct::OpenBracket) => {
                     depth += 1;
