@@ -82,3 +82,22 @@ fn both_sides_of_a_known_choice_have_their_effects() {
     let text = pixel("", "int i = 0; int one = true ? 1 : i++; return i + one + n;").unwrap();
     assert!(text.contains("i = "), "{text}");
 }
+
+#[test]
+fn lines_and_squares_of_one_sampler_are_squares() {
+    let options = CompileOptions { backwards_compatible: true, ..CompileOptions::default() };
+    let text = "sampler s[2]; float4 main(float2 p : P) : SV_Target {
+        return tex1D(s[0], p.x) + tex1Dbias(s[0], p.xyxy) + tex2D(s[0], p) + tex1D(s[1], p.y); }";
+    let compiled = compile(text, "a.hlsl", "main", "ps_4_0".parse().unwrap(), &options).unwrap();
+    let wgsl = compiled.wgsl().unwrap();
+    assert_eq!(wgsl.matches("texture_2d<f32>").count(), 2, "{wgsl}");
+    let text = "sampler s; float4 main(float2 p : P) : SV_Target { return tex1D(s, p.x); }";
+    let compiled = compile(text, "a.hlsl", "main", "ps_4_0".parse().unwrap(), &options).unwrap();
+    assert!(compiled.wgsl().unwrap().contains("texture_1d<f32>"));
+}
+
+#[test]
+fn a_literal_behind_effects_is_in_range() {
+    assert_eq!(pixel("", "float a[3] = { 1, 2, 3 }; int i = 0; return a[i++, 7] + i;"), Err(3504));
+    assert!(pixel("", "float a[3] = { 1, 2, 3 }; int i = 0; return a[i++, 2] + i;").is_ok());
+}

@@ -189,10 +189,17 @@ impl Builder<'_, '_> {
         let mut place = self.place(base)?;
         let length = place.ty().indices();
         let Some(known) = known else {
+            let span = index.span;
             let index = match first {
                 Some(first) => first,
                 None => self.expr(index)?,
             };
+            // What has effects may give a literal, which naga wants to be in range.
+            if let Some(known) = self.literal_integer(index)
+                && !(0..i64::from(length)).contains(&known)
+            {
+                return Err(self.lowerer.index_out_of_bounds(span, known, length));
+            }
             if let Some(chosen) = place.chosen() {
                 if matches!(place.root, Root::Memory(_) | Root::Element(_)) {
                     self.choose_by_value(&mut place, &chosen, index, &expr.ty);
@@ -213,6 +220,15 @@ impl Builder<'_, '_> {
             place.push(StepKind::Index(Index::Known(known)), &expr.ty);
         }
         Ok(place)
+    }
+
+    /// The number that a value is, if it is a literal of an integer.
+    fn literal_integer(&self, value: Value) -> Option<i64> {
+        match self.function.expressions[value] {
+            naga::Expression::Literal(naga::Literal::I32(number)) => Some(number.into()),
+            naga::Expression::Literal(naga::Literal::U32(number)) => Some(number.into()),
+            _ => None,
+        }
     }
 
     /// Replaces the components that the last step chose by the one of a number that is not known, so that it can be stored

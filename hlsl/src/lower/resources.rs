@@ -15,7 +15,7 @@ use crate::{
     bindings::ObjectId,
     source::Span,
     syntax::builtin::{Object as Kind, Scalar},
-    tree::{Numeric, ObjectType},
+    tree::{GlobalId, Numeric, ObjectType},
 };
 
 /// The groups of bindings.
@@ -32,6 +32,8 @@ pub(crate) struct Facts {
     compared: HashSet<ObjectId>,
     /// Parts of buffers that are changed atomically: the fields on the way, [`ANY_ELEMENT`] for those of arrays.
     atomic: HashSet<(ObjectId, Vec<u32>)>,
+    /// Variables of samplers that read textures of two dimensions along with them: `tex1D` reads these, too.
+    flat: HashSet<GlobalId>,
     /// A variable was made before this was known.
     is_late: bool,
 }
@@ -53,6 +55,16 @@ impl Facts {
     /// Notes that a part of a buffer is changed atomically.
     pub(super) fn change_atomically(&mut self, id: ObjectId, path: Vec<u32>, is_made: bool) {
         self.is_late |= self.atomic.insert((id, path)) && is_made;
+    }
+
+    /// Notes that a sampler reads a texture of two dimensions.
+    pub(super) fn flatten(&mut self, id: GlobalId, is_made: bool) {
+        self.is_late |= self.flat.insert(id) && is_made;
+    }
+
+    /// Whether a sampler, or another one of its array, reads a texture of two dimensions.
+    pub(super) fn is_flat(&self, id: GlobalId) -> bool {
+        self.flat.contains(&id)
     }
 
     /// Whether a part of a buffer is changed atomically.

@@ -100,7 +100,14 @@ impl Builder<'_, '_> {
             return Ok(None);
         };
         let object = self.object(sampler)?;
-        let variable = self.lowerer.combined(&object, dim, span)?;
+        let id = object.id.global;
+        if dim == ImageDimension::D2 {
+            let is_made = self.lowerer.combined.keys().any(|made| made.global == id);
+            self.lowerer.object_facts.flatten(id, is_made);
+        }
+        let is_flat = dim == ImageDimension::D1 && self.lowerer.object_facts.is_flat(id);
+        let texture = if is_flat { ImageDimension::D2 } else { dim };
+        let variable = self.lowerer.combined(&object, texture, span)?;
         let image = self.add(Expression::GlobalVariable(variable));
         let sampler = self.sampler(&object, span)?;
         let size = match dim {
@@ -137,6 +144,8 @@ impl Builder<'_, '_> {
                 }
             }
         };
+        let (coordinate, level) =
+            if is_flat { self.flattened(coordinate, level) } else { (coordinate, level) };
         Ok(Some(self.add(Expression::ImageSample {
             image,
             sampler,
@@ -148,5 +157,19 @@ impl Builder<'_, '_> {
             depth_ref: None,
             clamp_to_edge: false,
         })))
+    }
+
+    /// A place on a line, and its level, as those in the first row of a texture of two dimensions.
+    fn flattened(&mut self, coordinate: Value, level: SampleLevel) -> (Value, SampleLevel) {
+        let zero = self.float(0.0);
+        let in_row = |builder: &mut Self, x| builder.vector(naga::Scalar::F32, vec![x, zero]);
+        let coordinate = in_row(self, coordinate);
+        let level = match level {
+            SampleLevel::Gradient { x, y } => {
+                SampleLevel::Gradient { x: in_row(self, x), y: in_row(self, y) }
+            }
+            level => level,
+        };
+        (coordinate, level)
     }
 }
