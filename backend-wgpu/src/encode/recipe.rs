@@ -473,10 +473,11 @@ fn covers_by_alpha(state: &State<'_>, pixel: &Shader) -> bool {
         && reflection.output(0).is_some_and(|output| output.kind == ScalarKind::Float)
 }
 
-/// Whether wgpu makes coverage of alpha: of several samples, where the first target has alpha.
+/// Whether wgpu makes coverage of alpha: of several samples, where the first target has an alpha that is no integer.
 fn has_alpha_coverage(key: &PipelineKey) -> bool {
     let [first, ..] = key.setting.color_formats;
-    key.setting.samples > 1 && first.is_some_and(|format| format.components() == 4)
+    key.setting.samples > 1
+        && first.is_some_and(|format| format.components() == 4 && kind_of(format) == Some(ScalarKind::Float))
 }
 
 /// What becomes of what a pixel shader gives.

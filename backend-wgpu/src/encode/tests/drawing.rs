@@ -478,7 +478,7 @@ fn blending_has_its_factor_its_mask_and_its_sample_mask() {
 }
 
 #[test]
-fn an_integer_target_takes_integers_unblended_and_no_floats() {
+fn an_integer_target_takes_integers_unblended_and_floats_as_bits() {
     let Some(mut bench) = Bench::new() else { return };
     let format = Format::R8G8B8A8_UINT;
     let target = bench.target(format, 4, 4);
@@ -486,7 +486,8 @@ fn an_integer_target_takes_integers_unblended_and_no_floats() {
     let integers = "@fragment fn main() -> @location(0) vec4u { return vec4u(1, 2, 3, 4); }";
     let fewer = "@fragment fn main() -> @location(0) vec2u { return vec2u(1, 2); }";
     let vs = bench.vertex(COVER);
-    for (ps, expected) in [(integers, [1, 2, 3, 4]), (WHITE, [0; 4]), (fewer, [1, 2, 0, 1])] {
+    // The bits of 1.0 are more than a byte holds.
+    for (ps, expected) in [(integers, [1, 2, 3, 4]), (WHITE, [255; 4]), (fewer, [1, 2, 0, 1])] {
         let ps = bench.pixel(ps);
         let mut page = Recording::default();
         page.clear(&rtv, [0.0; 4]).targets(&[Some(&rtv)], None).shaders(&vs, Some(&ps));
