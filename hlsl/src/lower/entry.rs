@@ -233,12 +233,14 @@ struct Shared {
     interpolation: Interpolation,
 }
 
+/// Whether an element is handed over in a location. Other system values may lie in a register with such elements.
+fn has_location(element: &&Element) -> bool {
+    matches!(element.system, SystemValue::Undefined | SystemValue::ClipDistance)
+}
+
 /// What a register looks like. Floating-point numbers beside integers are handed over as bits.
 fn shared(elements: &[Element], register: u32) -> Option<Shared> {
     let mut shared: Option<Shared> = None;
-    // Other system values have no location.
-    let has_location =
-        |element: &&Element| matches!(element.system, SystemValue::Undefined | SystemValue::ClipDistance);
     let elements = elements.iter().filter(|element| element.register == Some(register));
     for element in elements.filter(has_location) {
         let scalar = register_scalar(element);
@@ -306,6 +308,15 @@ fn plain(location: u32) -> naga::Binding {
 #[cfg(test)]
 mod tests {
     use crate::{CompileOptions, compile};
+
+    #[test]
+    fn a_position_in_a_register_is_no_part_of_its_location() {
+        let text = "void main(uint4 v : POSITION, out float t : TEXCOORD, out float3 p : SV_Position) { t = 1; p = 2; }";
+        let compiled =
+            compile(text, "a.hlsl", "main", "vs_4_0".parse().unwrap(), &CompileOptions::default()).unwrap();
+        let wgsl = compiled.wgsl().unwrap();
+        assert!(wgsl.contains("@location(0) TEXCOORD0_: f32"), "{wgsl}");
+    }
 
     #[test]
     fn a_system_value_in_a_register_is_no_component_of_its_location() {

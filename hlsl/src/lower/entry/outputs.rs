@@ -12,7 +12,7 @@ use crate::{
 
 use super::{
     super::{Builder, Lowered, Value},
-    EntryPoint, Shared, plain, register_scalar, shared, varying,
+    EntryPoint, Shared, has_location, plain, register_scalar, shared, varying,
 };
 
 /// A member of the structure.
@@ -119,10 +119,8 @@ impl Builder<'_, '_> {
 
     /// Adds the registers that the pixel shader reads.
     fn varyings(&mut self, elements: &[Element], values: &[Value], members: &mut Vec<Member>) {
-        let is_varying =
-            |element: &&Element| matches!(element.system, SystemValue::Undefined | SystemValue::ClipDistance);
         let mut registers: Vec<u32> =
-            elements.iter().filter(is_varying).filter_map(|element| element.register).collect();
+            elements.iter().filter(has_location).filter_map(|element| element.register).collect();
         registers.sort_unstable();
         registers.dedup();
         for register in registers {
@@ -132,7 +130,7 @@ impl Builder<'_, '_> {
             let mut components = vec![zero; shared.components.into()];
             let mut names = Vec::new();
             for (element, value) in elements.iter().zip(values) {
-                if element.register != Some(register) {
+                if element.register != Some(register) || !has_location(&element) {
                     continue;
                 }
                 names.push(name(element));
