@@ -6,7 +6,7 @@
 //! without workers uploads, encodes and submits all of it, and is mostly wgpu's work. Frames that warm caches and
 //! pools up come first.
 //!
-//! `cargo bench --bench instructions` compares with the figures of the release profile, and with
+//! `cargo bench -p onze-benches --bench instructions` compares with the figures of the release profile, and with
 //! `--profile dev` with those of the dev profile, as `cargo xtask test` does. Where a change moves them for
 //! good, the new figures belong into [`figures`], with a word in the commit about why.
 
