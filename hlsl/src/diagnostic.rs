@@ -47,6 +47,14 @@ pub struct Diagnostic {
     pub notes: Vec<(String, Place)>,
 }
 
+impl Diagnostic {
+    /// Whether another one says the same of the same place.
+    fn is_same(&self, other: &Self) -> bool {
+        (self.code, &self.message, &self.place) == (other.code, &other.message, &other.place)
+            && self.expansions == other.expansions
+    }
+}
+
 impl fmt::Display for Diagnostic {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Place { file, line, column } = &self.place;
@@ -87,6 +95,8 @@ pub struct Diagnostics {
     list: Vec<Diagnostic>,
     /// How many were left out, as there were too many.
     left_out: usize,
+    /// The last one that was added is in the list, so that notes belong to it.
+    takes_notes: bool,
 }
 
 /// More are counted, not kept: a program of which every line is wrong does not need a message for each.
@@ -130,12 +140,13 @@ impl Diagnostics {
 
     /// Adds a note to the last one.
     pub(crate) fn note(&mut self, sources: &SourceMap, span: Span, note: impl Into<String>) {
-        if let Some(last) = self.list.last_mut() {
+        if let Some(last) = self.list.last_mut().filter(|_| self.takes_notes) {
             last.notes.push((note.into(), sources.place(span)));
         }
     }
 
     fn add(&mut self, sources: &SourceMap, severity: Severity, code: Code, span: Span, message: String) {
+        self.takes_notes = false;
         if self.list.iter().filter(|other| other.severity == severity).count() >= MOST {
             self.left_out += 1;
             return;
@@ -157,8 +168,9 @@ impl Diagnostics {
             notes: Vec::new(),
         };
         // Both halves of an expression may find the same fault.
-        if self.list.last() != Some(&diagnostic) {
+        if !self.list.last().is_some_and(|last| last.is_same(&diagnostic)) {
             self.list.push(diagnostic);
+            self.takes_notes = true;
         }
     }
 }

@@ -28,6 +28,7 @@ mod hash;
 mod layout;
 mod lexer;
 mod lower;
+mod nearest;
 mod number;
 mod preprocess;
 mod profile;

@@ -1,8 +1,11 @@
 //! What all steps of one compilation share.
 
+use std::cell::Cell;
+
 use crate::{
     Diagnostics,
     code::Code,
+    nearest::{MOST_COMPARED, Nearest},
     source::{SourceMap, Span},
     token::Names,
     warnings::{WarningAction, WarningRules},
@@ -15,6 +18,8 @@ pub(crate) struct Session {
     pub(crate) names: Names,
     pub(crate) diagnostics: Diagnostics,
     pub(crate) warnings: WarningRules,
+    /// How many names were compared with names that are not known.
+    compared: Cell<u32>,
 }
 
 impl Session {
@@ -37,6 +42,17 @@ impl Session {
     pub(crate) fn index_out_of_bounds(&mut self, span: Span, index: i64, count: u32) {
         let message = format!("array index out of bounds: {index} is not below {count}");
         self.error(Code::IndexOutOfBounds, span, message);
+    }
+
+    /// The end of a message about a name that is not known: `; did you mean 'color'?`, if one of these names is like it.
+    pub(crate) fn did_you_mean<'k>(&self, name: &str, known: impl IntoIterator<Item = &'k str>) -> String {
+        let left = MOST_COMPARED.saturating_sub(self.compared.get());
+        let mut nearest = Nearest::new(name);
+        for known in known.into_iter().take(left as usize) {
+            self.compared.set(self.compared.get() + 1);
+            nearest.compare(known);
+        }
+        nearest.name().map(|name| format!("; did you mean '{name}'?")).unwrap_or_default()
     }
 
     pub(crate) fn note(&mut self, span: Span, note: impl Into<String>) {

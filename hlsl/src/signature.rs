@@ -355,7 +355,8 @@ impl<'a> Flattener<'a> {
             system::system_value(stage, self.output, &semantic.name, self.backwards_compatible)
         else {
             if self.reported.insert(semantic.span) {
-                let message = format!("invalid {} {way} semantic '{}'", self.profile, semantic.name);
+                let hint = system::like_semantic(self.session, stage, self.output, &semantic.name);
+                let message = format!("invalid {} {way} semantic '{}'{hint}", self.profile, semantic.name);
                 self.session.error(Code::InvalidSemantic, semantic.span, message);
             }
             return None;

@@ -1,6 +1,7 @@
 //! System values: semantics that mean something to the pipeline.
 
 use crate::profile::ShaderStage::{self, Compute, Domain, Geometry, Hull, Pixel, Vertex};
+use crate::session::Session;
 
 /// What a semantic means to the pipeline.
 ///
@@ -86,68 +87,68 @@ impl SystemValue {
     }
 }
 
-/// Names in lower case, what they mean, and the stages whose inputs and whose outputs have them.
+/// Names, what they mean, and the stages whose inputs and whose outputs have them.
 const TABLE: &[(&str, SystemValue, &[ShaderStage], &[ShaderStage])] = &[
     (
-        "sv_position",
+        "SV_Position",
         SystemValue::Position,
         &[Hull, Domain, Geometry, Pixel],
         &[Vertex, Hull, Domain, Geometry],
     ),
     (
-        "sv_clipdistance",
+        "SV_ClipDistance",
         SystemValue::ClipDistance,
         &[Hull, Domain, Geometry, Pixel],
         &[Vertex, Hull, Domain, Geometry],
     ),
     (
-        "sv_culldistance",
+        "SV_CullDistance",
         SystemValue::CullDistance,
         &[Hull, Domain, Geometry, Pixel],
         &[Vertex, Hull, Domain, Geometry],
     ),
     (
-        "sv_rendertargetarrayindex",
+        "SV_RenderTargetArrayIndex",
         SystemValue::RenderTargetArrayIndex,
         &[Hull, Domain, Geometry, Pixel],
         &[Vertex, Hull, Domain, Geometry],
     ),
     (
-        "sv_viewportarrayindex",
+        "SV_ViewportArrayIndex",
         SystemValue::ViewportArrayIndex,
         &[Hull, Domain, Geometry, Pixel],
         &[Vertex, Hull, Domain, Geometry],
     ),
-    ("sv_vertexid", SystemValue::VertexId, &[Vertex], &[]),
-    ("sv_instanceid", SystemValue::InstanceId, &[Vertex], &[]),
-    ("sv_primitiveid", SystemValue::PrimitiveId, &[Hull, Domain, Geometry, Pixel], &[Geometry]),
-    ("sv_isfrontface", SystemValue::IsFrontFace, &[Pixel], &[Geometry]),
-    ("sv_sampleindex", SystemValue::SampleIndex, &[Pixel], &[]),
-    ("sv_coverage", SystemValue::Coverage, &[Pixel], &[Pixel]),
-    ("sv_innercoverage", SystemValue::InnerCoverage, &[Pixel], &[]),
-    ("sv_target", SystemValue::Target, &[], &[Pixel]),
-    ("sv_depth", SystemValue::Depth, &[], &[Pixel]),
-    ("sv_depthgreaterequal", SystemValue::DepthGreaterEqual, &[], &[Pixel]),
-    ("sv_depthlessequal", SystemValue::DepthLessEqual, &[], &[Pixel]),
-    ("sv_stencilref", SystemValue::StencilRef, &[], &[Pixel]),
-    ("sv_dispatchthreadid", SystemValue::DispatchThreadId, &[Compute], &[]),
-    ("sv_groupid", SystemValue::GroupId, &[Compute], &[]),
-    ("sv_groupthreadid", SystemValue::GroupThreadId, &[Compute], &[]),
-    ("sv_groupindex", SystemValue::GroupIndex, &[Compute], &[]),
-    ("sv_gsinstanceid", SystemValue::GeometryInstanceId, &[Geometry], &[]),
-    ("sv_outputcontrolpointid", SystemValue::OutputControlPointId, &[Hull], &[]),
-    ("sv_domainlocation", SystemValue::DomainLocation, &[Domain], &[]),
-    ("sv_tessfactor", SystemValue::TessFactor, &[Domain], &[Hull]),
-    ("sv_insidetessfactor", SystemValue::InsideTessFactor, &[Domain], &[Hull]),
+    ("SV_VertexID", SystemValue::VertexId, &[Vertex], &[]),
+    ("SV_InstanceID", SystemValue::InstanceId, &[Vertex], &[]),
+    ("SV_PrimitiveID", SystemValue::PrimitiveId, &[Hull, Domain, Geometry, Pixel], &[Geometry]),
+    ("SV_IsFrontFace", SystemValue::IsFrontFace, &[Pixel], &[Geometry]),
+    ("SV_SampleIndex", SystemValue::SampleIndex, &[Pixel], &[]),
+    ("SV_Coverage", SystemValue::Coverage, &[Pixel], &[Pixel]),
+    ("SV_InnerCoverage", SystemValue::InnerCoverage, &[Pixel], &[]),
+    ("SV_Target", SystemValue::Target, &[], &[Pixel]),
+    ("SV_Depth", SystemValue::Depth, &[], &[Pixel]),
+    ("SV_DepthGreaterEqual", SystemValue::DepthGreaterEqual, &[], &[Pixel]),
+    ("SV_DepthLessEqual", SystemValue::DepthLessEqual, &[], &[Pixel]),
+    ("SV_StencilRef", SystemValue::StencilRef, &[], &[Pixel]),
+    ("SV_DispatchThreadID", SystemValue::DispatchThreadId, &[Compute], &[]),
+    ("SV_GroupID", SystemValue::GroupId, &[Compute], &[]),
+    ("SV_GroupThreadID", SystemValue::GroupThreadId, &[Compute], &[]),
+    ("SV_GroupIndex", SystemValue::GroupIndex, &[Compute], &[]),
+    ("SV_GSInstanceID", SystemValue::GeometryInstanceId, &[Geometry], &[]),
+    ("SV_OutputControlPointID", SystemValue::OutputControlPointId, &[Hull], &[]),
+    ("SV_DomainLocation", SystemValue::DomainLocation, &[Domain], &[]),
+    ("SV_TessFactor", SystemValue::TessFactor, &[Domain], &[Hull]),
+    ("SV_InsideTessFactor", SystemValue::InsideTessFactor, &[Domain], &[Hull]),
 ];
 
 /// Names of Direct3D 9, which mean system values under backwards compatibility.
 const LEGACY: &[(&str, &str, &[ShaderStage], &[ShaderStage])] = &[
-    ("position", "sv_position", &[Pixel], &[Vertex, Geometry, Domain]),
-    ("vpos", "sv_position", &[Pixel], &[]),
-    ("vface", "sv_isfrontface", &[Pixel], &[]),
-    ("color", "sv_target", &[], &[Pixel]),
-    ("depth", "sv_depth", &[], &[Pixel]),
+    ("position", "SV_Position", &[Pixel], &[Vertex, Geometry, Domain]),
+    ("vpos", "SV_Position", &[Pixel], &[]),
+    ("vface", "SV_IsFrontFace", &[Pixel], &[]),
+    ("color", "SV_Target", &[], &[Pixel]),
+    ("depth", "SV_Depth", &[], &[Pixel]),
 ];
 
 /// What a semantic means to the inputs or outputs of a stage. `None`: it may not be there.
@@ -157,18 +158,9 @@ pub(super) fn system_value(
     name: &str,
     backwards_compatible: bool,
 ) -> Option<SystemValue> {
-    let name = name.to_ascii_lowercase();
-    let fits = |inputs: &[ShaderStage], outputs: &[ShaderStage]| {
-        if output { outputs.contains(&stage) } else { inputs.contains(&stage) }
-    };
-    let mut name = name.as_str();
-    if backwards_compatible
-        && let Some((_, new, ..)) =
-            LEGACY.iter().find(|(old, _, inputs, outputs)| *old == name && fits(inputs, outputs))
-    {
-        name = new;
-    }
-    if !name.starts_with("sv_") {
+    let fits = |inputs: &[ShaderStage], outputs: &[ShaderStage]| fits(stage, output, inputs, outputs);
+    let name = legacy(stage, output, name).filter(|_| backwards_compatible).unwrap_or(name);
+    if !is_system_name(name) {
         let only_system = match stage {
             Pixel => output,
             Compute => true,
@@ -177,12 +169,44 @@ pub(super) fn system_value(
         return (!only_system).then_some(SystemValue::Undefined);
     }
     // An input layout finds them like any other.
-    if stage == Vertex && !output && name == "sv_position" {
+    if stage == Vertex && !output && name.eq_ignore_ascii_case("SV_Position") {
         return Some(SystemValue::Undefined);
     }
+    let is_it = |known: &str| known.eq_ignore_ascii_case(name);
     let (_, value, ..) =
-        TABLE.iter().find(|(known, _, inputs, outputs)| *known == name && fits(inputs, outputs))?;
+        TABLE.iter().find(|(known, _, inputs, outputs)| is_it(known) && fits(inputs, outputs))?;
     Some(*value)
+}
+
+/// The end of a message about a semantic that may not be there: a system value that is written alike, or that a name of
+/// Direct3D 9 means.
+pub(super) fn like_semantic(session: &Session, stage: ShaderStage, output: bool, name: &str) -> String {
+    if let Some(meant) = legacy(stage, output, name) {
+        return format!("; did you mean '{meant}'?");
+    }
+    let known = TABLE.iter().filter(|(_, _, inputs, outputs)| fits(stage, output, inputs, outputs));
+    let known = known.map(|(known, ..)| *known);
+    if is_system_name(name) {
+        return session.did_you_mean(name, known);
+    }
+    session.did_you_mean(&format!("SV_{name}"), known)
+}
+
+fn is_system_name(name: &str) -> bool {
+    name.get(..3).is_some_and(|prefix| prefix.eq_ignore_ascii_case("SV_"))
+}
+
+/// The system value that a name of Direct3D 9 means.
+fn legacy(stage: ShaderStage, output: bool, name: &str) -> Option<&'static str> {
+    let is_it = |old: &str| old.eq_ignore_ascii_case(name);
+    let mut rows = LEGACY.iter();
+    let found = rows.find(|(old, _, inputs, outputs)| is_it(old) && fits(stage, output, inputs, outputs));
+    found.map(|(_, new, ..)| *new)
+}
+
+/// Whether a semantic of these stages' inputs and outputs may be there.
+fn fits(stage: ShaderStage, output: bool, inputs: &[ShaderStage], outputs: &[ShaderStage]) -> bool {
+    if output { outputs.contains(&stage) } else { inputs.contains(&stage) }
 }
 
 #[cfg(test)]

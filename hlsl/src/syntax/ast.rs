@@ -28,6 +28,13 @@ pub(crate) struct Path {
     pub(crate) span: Span,
 }
 
+impl Path {
+    /// Whether it is a name without `::`.
+    pub(crate) fn is_simple(&self) -> bool {
+        !self.global && self.scope.is_empty()
+    }
+}
+
 /// A type as it is written.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct TypeName {

@@ -1,5 +1,7 @@
 //! The types that the language has by itself, by their names.
 
+use std::sync::LazyLock;
+
 /// The type of a component.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Scalar {
@@ -111,6 +113,22 @@ pub(crate) fn numeric(name: &str) -> Option<(Scalar, Shape)> {
     Some((scalar, shape))
 }
 
+/// The names of all numeric types.
+pub(crate) fn numeric_names<'a>() -> impl Iterator<Item = &'a str> {
+    static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
+        let mut names = Vec::new();
+        for (scalar, _) in Scalar::ALL {
+            names.push(scalar.to_owned());
+            for rows in 1..=4 {
+                names.push(format!("{scalar}{rows}"));
+                names.extend((1..=4).map(|columns| format!("{scalar}{rows}x{columns}")));
+            }
+        }
+        names
+    });
+    NAMES.iter().map(|name| -> &'a str { name })
+}
+
 macro_rules! objects {
     ($($(#[$attribute:meta])* $name:ident $($text:literal)+,)*) => {
         /// A type that is neither numeric nor a structure.
@@ -128,6 +146,9 @@ macro_rules! objects {
         }
 
         impl Object {
+            /// All names that objects have.
+            pub(crate) const NAMES: &[&str] = &[$($($text,)+)*];
+
             /// Its name, as messages have it.
             pub(crate) fn name(self) -> &'static str {
                 match self {
@@ -324,6 +345,12 @@ mod tests {
         for name in ["float0", "float5", "float22", "float4x", "float4x5", "floatx", "flo", "int_", "Float"] {
             assert_eq!(numeric(name), None, "{name}");
         }
+    }
+
+    #[test]
+    fn all_numeric_names_are_those_of_types() {
+        assert_eq!(numeric_names().count(), 12 * 21);
+        assert!(numeric_names().all(|name| numeric(name).is_some()));
     }
 
     #[test]

@@ -13,6 +13,9 @@ macro_rules! keywords {
             $($name,)*
         }
 
+        /// How keywords are written.
+        pub(super) const KEYWORDS: &[&str] = &[$($($text,)+)*];
+
         fn keyword(name: &str) -> Option<Keyword> {
             match name {
                 $($($text)|+ => Some(Keyword::$name),)*

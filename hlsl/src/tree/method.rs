@@ -12,6 +12,9 @@ macro_rules! methods {
         }
 
         impl Method {
+            /// All of them.
+            pub(crate) const ALL: &[Method] = &[$(Method::$name,)*];
+
             /// The one of a name.
             pub(crate) fn from_name(name: &str) -> Option<Self> {
                 match name {

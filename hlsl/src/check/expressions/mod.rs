@@ -141,7 +141,8 @@ impl Checker<'_> {
                 if let Some(this) = self.this(span).filter(|_| is_this) {
                     return this;
                 }
-                let message = format!("undeclared identifier '{}'", self.path_name(path));
+                let hint = self.like_variable(path);
+                let message = format!("undeclared identifier '{}'{hint}", self.path_name(path));
                 self.error(Code::UndeclaredIdentifier, span, message);
                 Expr::error(span)
             }
@@ -174,12 +175,14 @@ impl Checker<'_> {
     /// `of.name`: a field or a swizzle.
     fn member(&mut self, of: Expr, name: Ident, span: Span) -> Expr {
         let text = self.session.names.text(name.name).clone();
+        let mut hint = String::new();
         match of.ty {
             Type::Error => return Expr::error(span),
             Type::Struct(id) => {
                 if let Some(index) = self.find_field(id, &text) {
                     return self.field(of, index, span);
                 }
+                hint = self.like_field(id, &text);
             }
             Type::Numeric(numeric) => {
                 if let Ok(found) = swizzle(of, numeric, &text, span) {
@@ -194,7 +197,7 @@ impl Checker<'_> {
             }
             Type::Void | Type::Array(_) | Type::String => {}
         }
-        self.error(Code::InvalidSubscript, name.span, format!("invalid subscript '{text}'"));
+        self.error(Code::InvalidSubscript, name.span, format!("invalid subscript '{text}'{hint}"));
         Expr::error(span)
     }
 

@@ -1,6 +1,9 @@
 //! What objects there are.
 
-use crate::syntax::builtin::Object;
+use crate::{
+    syntax::builtin::{Family, Object},
+    tree::Method,
+};
 
 /// A texture.
 #[derive(Clone, Copy, Debug)]
@@ -52,4 +55,32 @@ pub(super) fn texture(kind: Object) -> Option<Texture> {
         _ => return None,
     };
     Some(Texture { dimensions, array, access })
+}
+
+/// Whether a message may propose a method to who uses an object of this kind. Of similar objects it names all methods.
+pub(super) fn may_have(kind: Object, method: Method) -> bool {
+    let name = method.name();
+    let begins = |list: &[&str]| list.iter().any(|beginning| name.starts_with(beginning));
+    match kind.family() {
+        Family::Texture => begins(&["Sample", "Gather", "Load", "Get", "Calculate"]) && !is_of_bytes(name),
+        Family::WrittenTexture
+        | Family::TypedBuffer
+        | Family::WrittenTypedBuffer
+        | Family::StructuredBuffer => {
+            matches!(method, Method::Load | Method::GetDimensions)
+        }
+        Family::WrittenStructuredBuffer => {
+            matches!(method, Method::Load | Method::GetDimensions) || name.ends_with("Counter")
+        }
+        Family::List => matches!(method, Method::Append | Method::Consume | Method::GetDimensions),
+        Family::ByteBuffer => begins(&["Load", "GetDimensions"]),
+        Family::WrittenByteBuffer => begins(&["Load", "Store", "Interlocked", "GetDimensions"]),
+        Family::Vertices => matches!(method, Method::Append | Method::RestartStrip),
+        Family::Sampler | Family::AnyTexture | Family::Effect => false,
+    }
+}
+
+/// Whether a method reads or writes several words of a buffer of bytes.
+fn is_of_bytes(name: &str) -> bool {
+    name.ends_with(|last: char| last.is_ascii_digit())
 }

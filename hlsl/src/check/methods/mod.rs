@@ -74,9 +74,8 @@ impl Checker<'_> {
             return Expr::error(name.span);
         }
         let text = self.session.names.text(name.name).clone();
-        let (Some(ty), Some(method)) = (object.ty.object().cloned(), Method::from_name(&text)) else {
-            return self.no_such_method(name);
-        };
+        let Some(ty) = object.ty.object().cloned() else { return self.no_such_method(name, None) };
+        let Some(method) = Method::from_name(&text) else { return self.no_such_method(name, Some(ty.kind)) };
         let call = Call { method, object, arguments, span: name.span };
         let result = match kinds::texture(ty.kind) {
             Some(texture) => self.texture_method(call, &ty, texture),
@@ -84,7 +83,7 @@ impl Checker<'_> {
         };
         match result {
             Ok(expr) => expr,
-            Err(Fault::NoSuchMethod) => self.no_such_method(name),
+            Err(Fault::NoSuchMethod) => self.no_such_method(name, Some(ty.kind)),
             Err(Fault::Reported) => Expr::error(name.span),
         }
     }
@@ -105,8 +104,11 @@ impl Checker<'_> {
         Some(Expr::new(length, numbers(Scalar::Uint, components), name.span))
     }
 
-    fn no_such_method(&mut self, name: Ident) -> Expr {
-        let message = format!("invalid subscript '{}'", self.session.names.text(name.name));
+    fn no_such_method(&mut self, name: Ident, of: Option<Object>) -> Expr {
+        let text = self.session.names.text(name.name).clone();
+        let known = Method::ALL.iter().filter(|method| of.is_some_and(|of| kinds::may_have(of, **method)));
+        let hint = self.session.did_you_mean(&text, known.map(|method| method.name()));
+        let message = format!("invalid subscript '{text}'{hint}");
         self.error(Code::InvalidSubscript, name.span, message);
         Expr::error(name.span)
     }

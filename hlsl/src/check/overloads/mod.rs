@@ -123,7 +123,8 @@ impl Checker<'_> {
             }
         }
         if functions.is_empty() {
-            self.error(Code::UndeclaredIdentifier, path.span, format!("undeclared identifier '{name}'"));
+            let message = format!("undeclared identifier '{name}'{}", self.like_function(path));
+            self.error(Code::UndeclaredIdentifier, path.span, message);
         } else {
             self.report_no_match(&functions, &name, &arguments, path.span);
         }
@@ -170,7 +171,7 @@ impl Checker<'_> {
                 match self.choose(&methods, (&arguments, &literals), &text, name.span) {
                     Ok(Some(method)) => self.user_call(method, Some(object), arguments, span),
                     Ok(None) if methods.is_empty() => {
-                        let message = format!("invalid subscript '{text}'");
+                        let message = format!("invalid subscript '{text}'{}", self.like_method(id, &text));
                         self.error(Code::InvalidSubscript, name.span, message);
                         Expr::error(span)
                     }

@@ -3,6 +3,7 @@
 //! Variables, types and functions have one space of names each: `float4 S` and `struct S` are two things.
 
 mod declaring;
+mod suggestions;
 
 use crate::hash::HashMap;
 
@@ -163,7 +164,7 @@ impl Checker<'_> {
     /// The variable or the field of a name. The inner `None` stands for one that is wrong, and was reported.
     pub(crate) fn lookup_variable(&self, path: &Path) -> Option<Option<Named>> {
         let name = &path.name;
-        let is_simple = !path.global && path.scope.is_empty();
+        let is_simple = path.is_simple();
         let pick = |entry: &Entry| entry.variable.map(|(variable, _)| variable);
         let local = self.scopes.locals.iter().rev().filter(|_| is_simple);
         let local = local.filter_map(|scope| scope.entries.get(name)).find_map(pick);

@@ -5,8 +5,8 @@ use crate::{
     code::Code,
     syntax::{
         ast::{Expr, ModifierFlags, Modifiers, Path, Primitive, TypeArgument, TypeKind, TypeName},
-        builtin::{Scalar, Shape},
-        keyword::{Keyword, Word},
+        builtin::{self, Object, Scalar, Shape},
+        keyword::{KEYWORDS, Keyword, Word},
     },
     token::{Packing, Punct, Token, TokenKind},
 };
@@ -271,12 +271,24 @@ impl Parser<'_> {
             let hint = match &*name {
                 "ConstantBuffer" => ": it needs shader model 5.1; write a cbuffer",
                 "TextureBuffer" => ": it needs shader model 5.1; write a tbuffer",
-                _ => "",
+                _ => &self.like_type(&name),
             };
             let message = format!("unrecognized identifier '{name}'{hint}");
             return self.error(Code::SyntaxError, path.span, message);
         }
         Ok(path)
+    }
+
+    /// The end of a message about a type that is not declared: a keyword that is not very short may be meant, too.
+    fn like_type(&self, name: &str) -> String {
+        let declared = self.scopes.iter().rev().flat_map(|scope| scope.iter());
+        let declared = declared.filter(|(_, is_type)| **is_type);
+        let declared = declared.map(|(symbol, _)| &**self.session.names.text(*symbol));
+        let (objects, keywords): (&[&str], &[&str]) = (Object::NAMES, KEYWORDS);
+        let keywords = keywords.iter().filter(|keyword| keyword.len() > 3);
+        let of_language = objects.iter().chain(keywords).copied().chain(builtin::numeric_names());
+        let known = declared.chain(of_language);
+        self.session.did_you_mean(name, known)
     }
 
     /// `a`, `a::b` or `::a`.

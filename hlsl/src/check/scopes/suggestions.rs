@@ -1,0 +1,59 @@
+//! Names that are like one that nothing declares: "did you mean".
+
+use super::{Checker, Entry};
+use crate::{
+    syntax::{ast::Path, builtin},
+    token::Symbol,
+    tree::{Intrinsic, StructId},
+};
+
+impl Checker<'_> {
+    /// The end of a message about a variable that is not declared.
+    pub(in crate::check) fn like_variable(&self, path: &Path) -> String {
+        let fields = self.scopes.object.into_iter().flat_map(|object| self.field_names(object));
+        let known = self.declared_like(path, |entry| entry.variable.is_some());
+        self.session.did_you_mean(self.session.names.text(path.name), fields.chain(known))
+    }
+
+    /// The same about a function. It may also be one of the language, or a constructor.
+    pub(in crate::check) fn like_function(&self, path: &Path) -> String {
+        let methods = self.scopes.object.into_iter().flat_map(|object| self.method_names(object));
+        let known = self.declared_like(path, |entry| !entry.functions.is_empty());
+        let of_language = Intrinsic::ALL.iter().map(|intrinsic| -> &str { intrinsic.name() });
+        let of_language = of_language.chain(builtin::numeric_names()).filter(|_| path.is_simple());
+        let known = methods.chain(known).chain(of_language);
+        self.session.did_you_mean(self.session.names.text(path.name), known)
+    }
+
+    /// The same about a field of a structure.
+    pub(in crate::check) fn like_field(&self, structure: StructId, name: &str) -> String {
+        self.session.did_you_mean(name, self.field_names(structure))
+    }
+
+    /// The same about a method of a structure.
+    pub(in crate::check) fn like_method(&self, structure: StructId, name: &str) -> String {
+        self.session.did_you_mean(name, self.method_names(structure))
+    }
+
+    fn field_names(&self, structure: StructId) -> impl Iterator<Item = &str> {
+        self.tree[structure].fields.iter().map(|field| &*field.name)
+    }
+
+    fn method_names(&self, structure: StructId) -> impl Iterator<Item = &str> {
+        let with_bases = std::iter::successors(Some(structure), |structure| self.tree[*structure].base);
+        with_bases
+            .flat_map(|structure| self.tree[structure].methods.iter().map(|method| &*self.tree[*method].name))
+    }
+
+    /// The names of a kind that are visible where a path is, from the innermost scope on.
+    fn declared_like(&self, path: &Path, is_kind: impl Fn(&Entry) -> bool) -> impl Iterator<Item = &str> {
+        let is_simple = path.is_simple();
+        let locals = self.scopes.locals.iter().rev().filter(move |_| is_simple);
+        let around = self.scopes.around().filter(move |_| is_simple);
+        let named = self.scopes.namespace(path.global, &path.scope).filter(|_| !is_simple);
+        let named = named.map(|namespace| &self.scopes.namespaces[namespace.0].scope);
+        let entries = locals.chain(around).chain(named).flat_map(|scope| scope.entries.iter());
+        let fits = entries.filter(move |(_, entry)| is_kind(entry));
+        fits.map(|(symbol, _): (&Symbol, _)| &**self.session.names.text(*symbol))
+    }
+}

@@ -1,0 +1,72 @@
+//! What messages say to help: the names that may be meant, the candidates of a call, the brackets that are open.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
+
+use onze_hlsl::{CompileOptions, compile};
+
+/// All messages about a program, without its source lines.
+fn messages(profile: &str, text: &str) -> Vec<String> {
+    let diagnostics = match compile(text, "a", "main", profile.parse().unwrap(), &CompileOptions::default()) {
+        Ok(compiled) => compiled.warnings,
+        Err(diagnostics) => diagnostics,
+    };
+    let text = diagnostics.to_string();
+    text.lines().filter(|line| !line.starts_with("    ")).map(ToOwned::to_owned).collect()
+}
+
+/// The only message about a program with these declarations and this body of a pixel shader.
+fn message(declarations: &str, body: &str) -> String {
+    let text = format!("{declarations}\nfloat4 main(float4 v : V) : SV_Target {{\n{body}\nreturn 0; }}");
+    messages("ps_5_0", &text).join("\n")
+}
+
+#[test]
+fn a_name_like_another_is_proposed() {
+    let declarations = "float4 color; struct S { float3 normal; float3 turned() { return normal.yxz; } };\n\
+                        float4 shade(float a) { return a; } Texture2D picture; SamplerState point_sampler;\n\
+                        namespace N { float weight; }";
+    for (body, expected) in [
+        ("return colr;", "undeclared identifier 'colr'; did you mean 'color'?"),
+        ("float light = 1; return lihgt;", "undeclared identifier 'lihgt'; did you mean 'light'?"),
+        ("return N::wight;", "undeclared identifier 'N::wight'; did you mean 'weight'?"),
+        ("return shad(1);", "undeclared identifier 'shad'; did you mean 'shade'?"),
+        ("return Saturate(v);", "undeclared identifier 'Saturate'; did you mean 'saturate'?"),
+        ("return flaot4(v);", "undeclared identifier 'flaot4'; did you mean 'float4'?"),
+        ("return nothing_like_it;", "undeclared identifier 'nothing_like_it'"),
+        ("S s; s.normals = 1;", "invalid subscript 'normals'; did you mean 'normal'?"),
+        ("S s; s.turnd();", "invalid subscript 'turnd'; did you mean 'turned'?"),
+        ("return picture.Sampel(point_sampler, 0);", "invalid subscript 'Sampel'; did you mean 'Sample'?"),
+        ("return picture.load(0);", "invalid subscript 'load'; did you mean 'Load'?"),
+        ("foat3 a;", "unrecognized identifier 'foat3'; did you mean 'float3'?"),
+        ("retrun v;", "unrecognized identifier 'retrun'; did you mean 'return'?"),
+        ("texture2d a;", "unrecognized identifier 'texture2d'; did you mean 'Texture2D'?"),
+    ] {
+        let found = message(declarations, body);
+        assert!(found.ends_with(expected), "{found}\n{expected}");
+    }
+    let method = message("struct S { float3 normal; float3 turned() { return nomal; } };", "");
+    assert!(method.ends_with("undeclared identifier 'nomal'; did you mean 'normal'?"), "{method}");
+}
+
+#[test]
+fn a_system_value_like_a_semantic_is_proposed() {
+    let output = |semantic: &str| {
+        let text = format!("float4 main() : {semantic} {{ return 0; }}");
+        messages("ps_5_0", &text).join("\n")
+    };
+    let expected = |semantic: &str, meant: &str| {
+        format!(
+            "a(1,17-{}): error X4502: invalid ps_5_0 output semantic '{semantic}'{meant}",
+            16 + semantic.len()
+        )
+    };
+    assert_eq!(output("SV_Tarqet"), expected("SV_Tarqet", "; did you mean 'SV_Target'?"));
+    assert_eq!(output("TARGET"), expected("TARGET", "; did you mean 'SV_Target'?"));
+    assert_eq!(output("COLOR"), expected("COLOR", "; did you mean 'SV_Target'?"));
+    assert_eq!(output("SV_Position"), expected("SV_Position", ""));
+    let inputs = messages(
+        "cs_5_0",
+        "[numthreads(1, 1, 1)] void main(uint i : SV_DispatchThreadIndex, uint j : SV_GroupIndx) {}",
+    );
+    assert!(inputs[0].ends_with("semantic 'SV_DispatchThreadIndex'"), "{inputs:?}");
+    assert!(inputs[1].ends_with("semantic 'SV_GroupIndx'; did you mean 'SV_GroupIndex'?"), "{inputs:?}");
+}
