@@ -114,7 +114,7 @@ fn mistakes_fail_the_build_with_the_compilers_messages() {
     let error = result.unwrap_err();
     let text = error.to_string().replace(&*folder.0.to_string_lossy(), "DIR");
     for expected in [
-        "\nDIR/wrong.hlsl(2,36): error X3000: syntax error: unexpected token '}'\n",
+        "\nDIR/wrong.hlsl(2,36): error X3000: syntax error: unexpected token '}'; expected ';'\n",
         "\nDIR/missing.hlsl: ",
         "\nDIR/right.hlsl: 'vs_6_0' is not a profile",
         "\ntwo shaders are called right.PS",

@@ -70,3 +70,40 @@ fn a_system_value_like_a_semantic_is_proposed() {
     assert!(inputs[0].ends_with("semantic 'SV_DispatchThreadIndex'"), "{inputs:?}");
     assert!(inputs[1].ends_with("semantic 'SV_GroupIndx'; did you mean 'SV_GroupIndex'?"), "{inputs:?}");
 }
+
+#[test]
+fn a_missing_semicolon_is_at_the_end_of_its_line_and_hides_nothing() {
+    let text = "struct S { float a; }\nfloat4 main(float4 v : V) : SV_Target {\n  float a = v.x  // here\n\n  \
+                float b = a\n  S s; s.a = d;\n  return v }";
+    assert_eq!(
+        messages("ps_5_0", text),
+        [
+            "a(1,22): error X3000: syntax error: unexpected token 'float4'; expected ';'",
+            "a(3,16): error X3000: syntax error: unexpected token 'float'; expected ';'",
+            "a(5,14): error X3000: syntax error: unexpected token 'S'; expected ';'",
+            "a(7,12): error X3000: syntax error: unexpected token '}'; expected ';'",
+        ]
+    );
+}
+
+#[test]
+fn what_stands_on_a_new_line_may_go_on_with_a_declaration() {
+    let text = "struct S { float a; }\ns\n;\nstruct R { float4 a : SV_Target; };\nR main() { R r; r.a\n= s.a\n; return r; }";
+    assert_eq!(messages("ps_5_0", text), [] as [&str; 0]);
+}
+
+#[test]
+fn the_end_of_the_file_shows_the_brace_that_is_open() {
+    let text = "float4 main() : SV_Target {\n  if (true) { discard; }\n  {\n  return 0;\n}\n";
+    assert_eq!(
+        messages("ps_5_0", text),
+        [
+            "a(5,2): error X3000: syntax error: unexpected end of file; expected '}'",
+            "a(1,27): note: this '{' is not closed",
+        ]
+    );
+    assert_eq!(
+        messages("ps_5_0", "float4 main() : SV_Target {\n  return (1\n  + 2; }"),
+        ["a(3,6): error X3000: syntax error: unexpected token ';'; expected ')'"]
+    );
+}

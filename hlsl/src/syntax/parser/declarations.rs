@@ -75,7 +75,7 @@ impl Parser<'_> {
         type_name: TypeName,
     ) -> Parsed<Item> {
         if let TypeKind::Struct(structure) = type_name.kind {
-            if self.eat(Punct::Semicolon).is_some() {
+            if self.is_struct_end()? {
                 return Ok(Item::Struct(*structure));
             }
             let type_name = TypeName { kind: TypeKind::Struct(structure), span: type_name.span };
@@ -174,7 +174,7 @@ impl Parser<'_> {
                 break;
             }
         }
-        self.expect(Punct::Semicolon)?;
+        self.end_statement()?;
         Ok(Variables { modifiers, type_name, declarators })
     }
 
@@ -338,7 +338,7 @@ impl Parser<'_> {
                 break;
             }
         }
-        self.expect(Punct::Semicolon)?;
+        self.end_statement()?;
         Ok(Typedef { modifiers, type_name, names })
     }
 

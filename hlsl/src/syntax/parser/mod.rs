@@ -56,6 +56,8 @@ pub(crate) fn parse(session: &mut Session, tokens: &[Token]) -> Program {
         nesting: 0,
         too_deep: false,
         compiled: Vec::new(),
+        open: Vec::new(),
+        refused: None,
     };
     parser.skip_packings();
     let items = parser.items(false);
@@ -78,6 +80,10 @@ struct Parser<'a> {
     too_deep: bool,
     /// What techniques compile.
     compiled: Vec<(Ident, usize)>,
+    /// The braces that are open where the parser stands.
+    open: Vec<Span>,
+    /// The token that was refused last: once is enough.
+    refused: Option<Span>,
 }
 
 impl Parser<'_> {
@@ -147,6 +153,11 @@ impl Parser<'_> {
     /// Takes the current token.
     fn bump(&mut self) -> Token {
         let token = self.peek();
+        match token.kind {
+            TokenKind::Punct(Punct::OpenBrace) => self.open.push(token.span),
+            TokenKind::Punct(Punct::CloseBrace) => _ = self.open.pop(),
+            _ => {}
+        }
         self.split = None;
         if self.at + 1 < self.tokens.len() {
             self.at += 1;
@@ -191,8 +202,31 @@ impl Parser<'_> {
     fn expect(&mut self, punct: Punct) -> Parsed<Token> {
         match self.eat(punct) {
             Some(token) => Ok(token),
-            None => self.unexpected(),
+            None => self.missing(punct),
         }
+    }
+
+    /// Takes the `;` at the end of a statement or a declaration. What begins on a new line goes on without it.
+    fn end_statement(&mut self) -> Parsed<()> {
+        if self.eat(Punct::Semicolon).is_some() {
+            return Ok(());
+        }
+        let goes_on = self.line_end().is_some() && !self.is_end();
+        let failed = self.missing(Punct::Semicolon);
+        if goes_on { Ok(()) } else { failed }
+    }
+
+    /// Whether a declaration of a structure ends here. What is on a new line and goes on with it is the name of a
+    /// variable or a function.
+    pub(super) fn is_struct_end(&mut self) -> Parsed<bool> {
+        let is_name = matches!(self.peek().kind, TokenKind::Name(_));
+        let goes_on =
+            is_name && !matches!(self.ahead(1).kind, TokenKind::Name(_) | TokenKind::Punct(Punct::Less));
+        if self.is(Punct::Semicolon) || self.line_end().is_some() && !goes_on {
+            self.end_statement()?;
+            return Ok(true);
+        }
+        Ok(false)
     }
 
     /// A name that is declared here. As in FXC it may be that of a type of the language.
@@ -221,13 +255,39 @@ impl Parser<'_> {
 
     /// The current token cannot stand here.
     fn unexpected<T>(&mut self) -> Parsed<T> {
+        self.refuse(self.peek().span, "")
+    }
+
+    /// Another token must stand here. If the current one is on a later line, the end of the line before lacks it.
+    fn missing<T>(&mut self, punct: Punct) -> Parsed<T> {
+        let place = self.line_end().unwrap_or(self.peek().span);
+        self.refuse(place, &format!("; expected '{}'", punct.text()))
+    }
+
+    /// Reports the current token at a place.
+    fn refuse<T>(&mut self, place: Span, expected: &str) -> Parsed<T> {
         let token = self.peek();
+        if self.refused.replace(token.span) == Some(token.span) {
+            return Err(Failed);
+        }
         let text = self.text(token);
         let message = match token.kind {
-            TokenKind::End => "syntax error: unexpected end of file".to_owned(),
-            _ => format!("syntax error: unexpected token '{text}'"),
+            TokenKind::End => format!("syntax error: unexpected end of file{expected}"),
+            _ => format!("syntax error: unexpected token '{text}'{expected}"),
         };
-        self.error(Code::SyntaxError, token.span, message)
+        self.session.error(Code::SyntaxError, place, message);
+        if let (TokenKind::End, Some(brace)) = (token.kind, self.open.last()) {
+            self.session.note(*brace, "this '{' is not closed");
+        }
+        Err(Failed)
+    }
+
+    /// The end of the last token, if the current one is on a later line.
+    fn line_end(&self) -> Option<Span> {
+        let sources = &self.session.sources;
+        let last = sources.in_file(self.last_span());
+        let lines = [last, self.peek().span].map(|span| sources.file_and_line(span));
+        (self.at > 0 && lines[0] != lines[1]).then(|| last.ending())
     }
 
     /// Parses something that can contain itself.

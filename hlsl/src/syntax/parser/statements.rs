@@ -68,7 +68,7 @@ impl Parser<'_> {
             Some(Keyword::Return) => {
                 self.bump();
                 let value = if self.is(Punct::Semicolon) { None } else { Some(self.expression()?) };
-                self.expect(Punct::Semicolon)?;
+                self.end_statement()?;
                 Ok(StatementKind::Return(value))
             }
             Some(Keyword::Typedef) => Ok(StatementKind::Typedef(self.typedef()?)),
@@ -80,13 +80,13 @@ impl Parser<'_> {
     fn simple_statement(&mut self) -> Parsed<StatementKind> {
         if !self.is_declaration() {
             let value = self.expression()?;
-            self.expect(Punct::Semicolon)?;
+            self.end_statement()?;
             return Ok(StatementKind::Expression(value));
         }
         let modifiers = self.modifiers()?;
         let type_name = self.type_name()?;
         if let TypeKind::Struct(structure) = type_name.kind {
-            if self.eat(Punct::Semicolon).is_some() {
+            if self.is_struct_end()? {
                 return Ok(StatementKind::Struct(*structure));
             }
             let type_name = TypeName { kind: TypeKind::Struct(structure), span: type_name.span };
@@ -97,7 +97,7 @@ impl Parser<'_> {
 
     fn single(&mut self, kind: StatementKind) -> Parsed<StatementKind> {
         self.bump();
-        self.expect(Punct::Semicolon)?;
+        self.end_statement()?;
         Ok(kind)
     }
 
@@ -150,7 +150,7 @@ impl Parser<'_> {
             return self.unexpected();
         }
         let condition = self.parenthesized()?;
-        self.expect(Punct::Semicolon)?;
+        self.end_statement()?;
         Ok(StatementKind::Do { body, condition })
     }
 
