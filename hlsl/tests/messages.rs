@@ -107,3 +107,73 @@ fn the_end_of_the_file_shows_the_brace_that_is_open() {
         ["a(3,6): error X3000: syntax error: unexpected token ';'; expected ')'"]
     );
 }
+
+#[test]
+fn the_candidates_of_a_call_are_shown() {
+    let declarations = "float4 f(float a, out int3 b) { b = 0; return a; }\n\
+                        float4 f(Texture2D a) { return a.Load(0); }";
+    assert_eq!(
+        message(declarations, "return f(1);"),
+        "a(4,8): error X3013: 'f': no matching 1 parameter function for the types (int)\n\
+         a(1,8): note: candidate: float4 f(float a, out int3 b)\n\
+         a(2,8): note: candidate: float4 f(Texture2D<float4> a)"
+    );
+    let many: String =
+        (1..9).map(|count| format!("void g({}float z) {{}}\n", "int a, ".repeat(count))).collect();
+    assert_eq!(message(&many.replace("int a, ", "int, "), "g();").matches("note: candidate").count(), 6);
+    let ambiguous = "int f(int a) { return a; } int f(uint b) { return b; } int f(float4 c) { return 0; }";
+    assert_eq!(
+        message(ambiguous, "return f(1);"),
+        "a(3,8): error X3067: 'f': ambiguous function call\n\
+         a(1,5): note: candidate: int f(int a)\n\
+         a(1,32): note: candidate: int f(uint b)"
+    );
+}
+
+#[test]
+fn an_object_that_is_chosen_at_run_time_shows_where() {
+    let declarations = "Texture2D a, b; static Texture2D s;\n\
+                        Texture2D pick(int n) { if (n) return a; return b; }\n\
+                        void change(out Texture2D t) { t = b; }";
+    let advice = "must be known when the program is compiled: use each object where it is chosen, and choose \
+                  between the results";
+    assert_eq!(
+        message(
+            declarations,
+            "Texture2D t = a;\nif (v.x > 0)\n{ t = b; }\nelse if (v.y > 0) change(t);\nreturn t.Load(0);"
+        ),
+        format!(
+            "a(9,8): error X4000: the object of 't' {advice}\n\
+             a(5,15): note: assigned here\na(7,3): note: assigned here\na(8,19): note: assigned here"
+        )
+    );
+    assert_eq!(
+        message(declarations, "s = a;\nif (v.x > 0) s = b;\nreturn s.Load(0);"),
+        format!(
+            "a(7,8): error X4000: the object of 's' {advice}\n\
+             a(5,1): note: assigned here\na(6,14): note: assigned here"
+        )
+    );
+    assert_eq!(
+        message(declarations, "return pick(v.x).Load(0);"),
+        format!(
+            "a(5,8-16): error X4000: the object that 'pick' returns {advice}\n\
+             a(2,39): note: returned here\na(2,49): note: returned here"
+        )
+    );
+    assert_eq!(
+        message(declarations, "Texture2D t;\nreturn t.Load(0);"),
+        "a(6,8): error X4000: the object of 't' is used before one is assigned"
+    );
+    let many = "if (v.x > 0) t = b; ".repeat(9);
+    let found = message(declarations, &format!("Texture2D t = a; {many} return t.Load(0);"));
+    assert_eq!(found.matches("note: assigned here").count(), 4);
+}
+
+#[test]
+fn a_macro_says_how_many_arguments_it_takes() {
+    let found = message("#define F(x, y) x", "F(1);");
+    let expected =
+        "a(3,1): warning X1516: not enough actual parameters for macro 'F': it takes 2 and is given 1";
+    assert!(found.starts_with(expected), "{found}");
+}

@@ -2,6 +2,8 @@
 //!
 //! Objects are never values at run time. Variables of functions stand for the objects that were assigned to them last.
 
+mod unknown;
+
 use crate::hash::HashMap;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -47,11 +49,7 @@ impl Builder<'_, '_> {
     pub(crate) fn object(&mut self, expr: &Expr) -> Lowered<Object> {
         match self.objects_in(expr)?.into_iter().next().flatten() {
             Some(object) => Ok(object),
-            None => Err(self.error(
-                Code::Uninitialized,
-                expr.span,
-                "the object of this variable is not known: none was assigned, or which one is decided at run time",
-            )),
+            None => Err(self.unknown_object(expr)),
         }
     }
 
@@ -135,7 +133,7 @@ impl Builder<'_, '_> {
                     let chosen = known.bits.first().is_some_and(|bits| *bits != 0);
                     self.objects_in(if chosen { accept } else { reject })
                 }
-                None => Err(self.unsupported(expr.span, "a choice between objects at run time")),
+                None => Err(self.chosen_object(expr.span)),
             },
             _ => Err(self.unsupported(expr.span, "such an object")),
         }

@@ -142,7 +142,11 @@ impl Preprocessor<'_> {
             return Some(arguments);
         }
         let few = if arguments.len() < parameters { "not enough" } else { "too many" };
-        let message = format!("{few} actual parameters for macro '{}'", definition.name);
+        let message = format!(
+            "{few} actual parameters for macro '{}': it takes {parameters} and is given {}",
+            definition.name,
+            arguments.len()
+        );
         self.session.warn(Code::MacroArguments, name.span, message);
         None
     }

@@ -2,7 +2,7 @@
 
 use crate::syntax::builtin::{Object, Shape};
 
-use super::{Numeric, ObjectType, Program, Type};
+use super::{Direction, FunctionId, Numeric, ObjectType, Program, Type};
 
 impl Numeric {
     /// Its name: `float3x4`.
@@ -35,6 +35,23 @@ impl Program {
             Type::Object(object) => self.object_name(object),
             Type::String => "string".to_owned(),
         }
+    }
+
+    /// A function without its body: `float f(inout float a, int b)`.
+    pub(crate) fn signature_text(&self, function: FunctionId) -> String {
+        let function = &self[function];
+        let parameters = function.parameters.iter().skip(usize::from(function.object.is_some()));
+        let parameters = parameters.map(|parameter| {
+            let local = function.local(parameter.local);
+            let direction = match parameter.direction {
+                Direction::In => "",
+                Direction::Out => "out ",
+                Direction::InOut => "inout ",
+            };
+            format!("{direction}{} {}", self.type_name(&local.ty), local.name)
+        });
+        let parameters: Vec<_> = parameters.collect();
+        format!("{} {}({})", self.type_name(&function.result), function.name, parameters.join(", "))
     }
 
     fn object_name(&self, object: &ObjectType) -> String {

@@ -55,55 +55,61 @@ pub(crate) fn expressions<'t>(expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
     parts(expr, &mut |part| expressions(part, visit));
 }
 
-/// Finds `discard`s in statements.
-pub(crate) fn discards(list: &[Statement], found: &mut dyn FnMut(Span)) {
+/// Looks at statements and at those within them.
+pub(crate) fn nested_statements<'t>(
+    list: impl IntoIterator<Item = &'t Statement>,
+    visit: &mut dyn FnMut(&'t Statement),
+) {
     for statement in list {
+        visit(statement);
         match &statement.kind {
-            StatementKind::Discard => found(statement.span),
-            StatementKind::Block(block) => discards(&block.statements, found),
+            StatementKind::Block(block) => nested_statements(&block.statements, visit),
             StatementKind::If { then, otherwise, .. } => {
-                discards(&then.statements, found);
-                discards(&otherwise.statements, found);
+                nested_statements(&then.statements, visit);
+                nested_statements(&otherwise.statements, visit);
             }
-            StatementKind::Loop(part) => discards(&part.body.statements, found),
+            StatementKind::Loop(part) => {
+                nested_statements(&part.start, visit);
+                nested_statements(&part.body.statements, visit);
+            }
             StatementKind::Switch { cases, .. } => {
-                cases.iter().for_each(|case| discards(&case.body.statements, found));
+                cases.iter().for_each(|case| nested_statements(&case.body.statements, visit));
             }
             StatementKind::Expression(_)
             | StatementKind::Declare(..)
             | StatementKind::Return(_)
             | StatementKind::Break
-            | StatementKind::Continue => {}
+            | StatementKind::Continue
+            | StatementKind::Discard => {}
         }
     }
 }
 
-/// Looks at the expressions that stand in statements, without those within them.
-pub(crate) fn roots<'t>(list: &'t [Statement], visit: &mut dyn FnMut(&'t Expr)) {
-    for statement in list {
-        match &statement.kind {
-            StatementKind::Expression(expr) => visit(expr),
-            StatementKind::Declare(_, value) | StatementKind::Return(value) => {
-                value.iter().for_each(&mut *visit);
-            }
-            StatementKind::Block(block) => roots(&block.statements, visit),
-            StatementKind::If { condition, then, otherwise, .. } => {
-                visit(condition);
-                roots(&then.statements, visit);
-                roots(&otherwise.statements, visit);
-            }
-            StatementKind::Loop(part) => {
-                roots(&part.start, visit);
-                part.condition.iter().chain(&part.step).for_each(&mut *visit);
-                roots(&part.body.statements, visit);
-            }
-            StatementKind::Switch { selector, cases, .. } => {
-                visit(selector);
-                cases.iter().for_each(|case| roots(&case.body.statements, visit));
-            }
-            StatementKind::Break | StatementKind::Continue | StatementKind::Discard => {}
+/// Looks at the expressions that stand in a statement itself, without those within them and without inner statements.
+pub(crate) fn own_roots<'t>(statement: &'t Statement, visit: &mut dyn FnMut(&'t Expr)) {
+    match &statement.kind {
+        StatementKind::Expression(expr) => visit(expr),
+        StatementKind::Declare(_, value) | StatementKind::Return(value) => value.iter().for_each(visit),
+        StatementKind::If { condition, .. } => visit(condition),
+        StatementKind::Loop(part) => part.condition.iter().chain(&part.step).for_each(visit),
+        StatementKind::Switch { selector, .. } => visit(selector),
+        StatementKind::Block(_) | StatementKind::Break | StatementKind::Continue | StatementKind::Discard => {
         }
     }
+}
+
+/// Finds `discard`s in statements.
+pub(crate) fn discards(list: &[Statement], found: &mut dyn FnMut(Span)) {
+    nested_statements(list, &mut |statement| {
+        if matches!(statement.kind, StatementKind::Discard) {
+            found(statement.span);
+        }
+    });
+}
+
+/// Looks at the expressions that stand in statements, without those within them.
+pub(crate) fn roots<'t>(list: &'t [Statement], visit: &mut dyn FnMut(&'t Expr)) {
+    nested_statements(list, &mut |statement| own_roots(statement, visit));
 }
 
 /// Looks at all expressions in statements.

@@ -209,6 +209,17 @@ impl Checker<'_> {
             types.join(", ")
         );
         self.error(Code::NoMatchingFunction, span, message);
+        self.note_candidates(functions);
+    }
+
+    /// Shows functions that a call may mean, but not all of very many.
+    fn note_candidates(&mut self, functions: &[FunctionId]) {
+        const MOST_SHOWN: usize = 6;
+
+        for function in functions.iter().take(MOST_SHOWN) {
+            let candidate = format!("candidate: {}", self.tree.signature_text(*function));
+            self.session.note(self.tree[*function].span, candidate);
+        }
     }
 
     /// The function that fits the arguments best. Reports if several do.
@@ -233,9 +244,7 @@ impl Checker<'_> {
         }
         if best.len() > 1 {
             self.error(Code::AmbiguousCall, span, format!("'{name}': ambiguous function call"));
-            for function in &best {
-                self.session.note(self.tree[*function].span, "this function fits");
-            }
+            self.note_candidates(&best);
             return Err(());
         }
         Ok(best.first().copied())

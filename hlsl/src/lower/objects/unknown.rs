@@ -1,0 +1,104 @@
+//! Messages about objects that are not known when the program is compiled.
+
+use super::{Builder, Failed};
+use crate::{
+    bindings::Variable,
+    code::Code,
+    source::Span,
+    tree::{Expr, ExprKind, Program, Statement, StatementKind, visit},
+};
+
+/// How many assignments a message shows.
+const MOST_SHOWN: usize = 4;
+
+/// What to do about an object that is chosen at run time.
+const ADVICE: &str = "use each object where it is chosen, and choose between the results";
+
+impl Builder<'_, '_> {
+    /// Reports an object that nothing was assigned to, or that is chosen at run time: then it shows where.
+    pub(super) fn unknown_object(&mut self, expr: &Expr) -> Failed {
+        let program = self.lowerer.program;
+        let (name, done, places) = match *visit::root(expr).kind {
+            ExprKind::Local(local) => {
+                let Some(function) = self.source.map(|source| &program[source]) else {
+                    return self.unassigned_object("the object", expr.span);
+                };
+                let body = function.body.iter().flat_map(|body| &body.statements);
+                let name = format!("the object of '{}'", function.local(local).name);
+                (name, "assigned", assignments(program, body, Variable::Local(local)))
+            }
+            ExprKind::Global(global) => {
+                let bodies = program.functions.iter().filter_map(|function| function.body.as_ref());
+                let body = bodies.flat_map(|body| &body.statements);
+                let name = format!("the object of '{}'", program[global].name);
+                (name, "assigned", assignments(program, body, Variable::Global(global)))
+            }
+            ExprKind::Call(function, _) => {
+                let body = program[function].body.iter().flat_map(|body| &body.statements);
+                (format!("the object that '{}' returns", program[function].name), "returned", returns(body))
+            }
+            _ => ("the object".to_owned(), "assigned", Vec::new()),
+        };
+        if places.is_empty() {
+            return self.unassigned_object(&name, expr.span);
+        }
+        let message = format!("{name} must be known when the program is compiled: {ADVICE}");
+        let failed = self.error(Code::Uninitialized, expr.span, message);
+        for place in places.into_iter().take(MOST_SHOWN) {
+            self.lowerer.session.note(place, format!("{done} here"));
+        }
+        failed
+    }
+
+    fn unassigned_object(&mut self, name: &str, span: Span) -> Failed {
+        let message = format!("{name} is used before one is assigned");
+        self.error(Code::Uninitialized, span, message)
+    }
+
+    /// Reports `condition ? object : object`.
+    pub(super) fn chosen_object(&mut self, span: Span) -> Failed {
+        self.unsupported(span, &format!("a choice between objects at run time: {ADVICE}"))
+    }
+}
+
+/// Where a variable gets a value in statements.
+fn assignments<'t>(
+    program: &Program,
+    list: impl Iterator<Item = &'t Statement>,
+    variable: Variable,
+) -> Vec<Span> {
+    let is_it = |expr: &Expr| match *visit::root(expr).kind {
+        ExprKind::Local(local) => variable == Variable::Local(local),
+        ExprKind::Global(global) => variable == Variable::Global(global),
+        _ => false,
+    };
+    let mut places = Vec::new();
+    visit::nested_statements(list, &mut |statement| {
+        if let StatementKind::Declare(local, Some(value)) = &statement.kind
+            && variable == Variable::Local(*local)
+        {
+            places.push(value.span);
+        }
+        visit::own_roots(statement, &mut |root| {
+            visit::expressions(root, &mut |expr| {
+                visit::targets(program, expr, &mut |target| {
+                    if is_it(target) {
+                        places.push(expr.span);
+                    }
+                });
+            });
+        });
+    });
+    places
+}
+
+/// Where statements return a value.
+fn returns<'t>(list: impl Iterator<Item = &'t Statement>) -> Vec<Span> {
+    let mut places = Vec::new();
+    visit::nested_statements(list, &mut |statement| {
+        if let StatementKind::Return(Some(value)) = &statement.kind {
+            places.push(value.span);
+        }
+    });
+    places
+}
