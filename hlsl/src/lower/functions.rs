@@ -47,6 +47,9 @@ pub(super) struct Facts {
     pub(super) needs_literals: bool,
     /// Variables of object types outside of functions that it, or what it calls, stores to.
     pub(super) globals: HashSet<GlobalId>,
+    /// It, or what it calls, stores to memory that the caller may name too: variables outside of functions, elements of
+    /// buffers.
+    stores_outside: bool,
 }
 
 /// How an argument is handed over.
@@ -99,6 +102,7 @@ impl<'a> Lowerer<'a> {
         let mut callees = HashSet::default();
         visit::statements(&body.statements, &mut |expr| {
             visit::targets(program, expr, &mut |target| {
+                facts.stores_outside |= !matches!(*visit::root(target).kind, ExprKind::Local(_));
                 if object_count(program, &target.ty) > 0 {
                     facts.needs_literals = true;
                     if let ExprKind::Global(global) = *visit::root(target).kind {
@@ -121,6 +125,7 @@ impl<'a> Lowerer<'a> {
                 if callee != id {
                     let within = self.facts_within(callee, depth + 1);
                     facts.needs_literals |= within.needs_literals;
+                    facts.stores_outside |= within.stores_outside;
                     facts.globals.extend(&within.globals);
                 }
             }
@@ -245,10 +250,23 @@ impl Builder<'_, '_> {
         let mut key = Key { function: id, objects: Vec::new(), globals: BTreeMap::new(), known: Vec::new() };
         let mut values = Vec::new();
         let mut backs = Vec::new();
-        for (parameter, argument) in source.parameters.iter().zip(arguments) {
+        let shared = shared_variables(source, arguments);
+        for (index, (parameter, argument)) in source.parameters.iter().zip(arguments).enumerate() {
             let local = source.local(parameter.local);
+            let is_shared = variable(argument).is_some_and(|variable| shared.contains(&variable));
+            let is_object = source.object.is_some() && index == 0;
             match facts.passing(self.lowerer, source, parameter) {
                 Passing::Nothing => {}
+                Passing::Value
+                    if parameter.direction == Direction::InOut
+                        && (is_shared
+                            || facts.stores_outside && !is_object && self.may_be_stored(argument)) =>
+                {
+                    // The value is the old one, but it comes back over what the call stored there meanwhile.
+                    let back = self.back(parameter, &local.ty, argument, true)?;
+                    values.push(self.load(back.pointer));
+                    backs.push(back);
+                }
                 Passing::Value => {
                     let known = self.known(argument).filter(|known| Type::Numeric(known.ty) == local.ty);
                     if let Some(known) = known
@@ -261,7 +279,7 @@ impl Builder<'_, '_> {
                     }
                 }
                 Passing::Pointer => {
-                    let back = self.back(parameter, &local.ty, argument, &values)?;
+                    let back = self.back(parameter, &local.ty, argument, is_shared)?;
                     values.push(back.pointer);
                     backs.push(back);
                 }
@@ -287,8 +305,19 @@ impl Builder<'_, '_> {
         Ok(result)
     }
 
-    /// Makes the memory for an `out` argument.
-    fn back(&mut self, parameter: &Parameter, ty: &Type, argument: &Expr, others: &[Value]) -> Lowered<Back> {
+    /// Whether a variable can be stored to by a function that it is an argument of, under another name.
+    fn may_be_stored(&self, argument: &Expr) -> bool {
+        match &*visit::root(argument).kind {
+            ExprKind::Global(global) => self.lowerer.program[*global].assigned,
+            ExprKind::Element { object, .. } => {
+                object.ty.object().is_some_and(|object| object.kind.family().is_writable())
+            }
+            _ => false,
+        }
+    }
+
+    /// Makes the memory for an `out` argument: that of the variable itself, or its own.
+    fn back(&mut self, parameter: &Parameter, ty: &Type, argument: &Expr, needs_own: bool) -> Lowered<Back> {
         let mut target = argument;
         let mut types = vec![ty.clone(), argument.ty.clone()];
         while let ExprKind::Convert(inner) = &*target.kind {
@@ -300,7 +329,7 @@ impl Builder<'_, '_> {
         if let Root::Memory(pointer) = place.root
             && place.path.steps.is_empty()
             && types.len() == 1
-            && !others.contains(&pointer)
+            && !needs_own
             && matches!(
                 self.function.expressions[pointer],
                 Expression::LocalVariable(_) | Expression::FunctionArgument(_)
@@ -333,4 +362,21 @@ impl Builder<'_, '_> {
         }
         self.store_place(&back.place, value, back.span)
     }
+}
+
+/// The variable that an argument is, or is a part of.
+fn variable(argument: &Expr) -> Option<Variable> {
+    match *visit::root(argument).kind {
+        ExprKind::Local(local) => Some(Variable::Local(local)),
+        ExprKind::Global(global) => Some(Variable::Global(global)),
+        _ => None,
+    }
+}
+
+/// The variables that come back from a call more than once.
+fn shared_variables(function: &Function, arguments: &[Expr]) -> HashSet<Variable> {
+    let comes_back = |(parameter, _): &(&Parameter, &Expr)| parameter.direction != Direction::In;
+    let arguments = function.parameters.iter().zip(arguments).filter(comes_back);
+    let mut seen = HashSet::default();
+    arguments.filter_map(|(_, argument)| variable(argument)).filter(|one| !seen.insert(*one)).collect()
 }

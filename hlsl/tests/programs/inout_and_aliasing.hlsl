@@ -24,6 +24,13 @@ void nested(inout int x) { step1(x); step1(x); }
 float byValue(float x) { x += 1; return x; }
 void constant(const int x, in int y, out int z) { z = x + y; }
 
+// What never changes in a function comes back all the same.
+int keepsAndStores(inout int x) { global = 77; return x; }
+void keepsFirst(inout int x, inout int y) { y += x; }
+void keepsLast(inout int x, inout int y) { x += y; }
+void storesWhole(inout float x, inout float4 y) { x = 50; y += 1; }
+int keepsShared(inout int x) { shared1 = 78; return x; }
+
 struct Pair {
     int a;
     float2 b;
@@ -118,6 +125,24 @@ void main() {
     both(sharedList[one], shared1);
     SHOW(sharedList[1]);    //=> int 60
     SHOW(shared1);          //=> int 141
+
+    // The old value comes back over what the function stored to the variable by its name.
+    global = 10;
+    SHOW(keepsAndStores(global));   //=> int 10
+    SHOW(global);                   //=> int 10
+    SHOW(keepsShared(shared1));     //=> int 141
+    SHOW(shared1);                  //=> int 141
+    x = 3;
+    SHOW(keepsAndStores(x));        //=> int 3
+    SHOW(global);                   //=> int 77
+    x = 3;
+    keepsFirst(x, x);
+    SHOW(x);                        //=> int 6
+    keepsLast(x, x);
+    SHOW(x);                        //=> int 6
+    w = v;
+    storesWhole(w.x, w);
+    SHOW(w);                        //=> float4 2 3 4 5
 
     int4 matrixOf = 0;
     int2x2 m = int2x2(1, 2, 3, 4);
