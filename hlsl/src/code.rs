@@ -208,6 +208,8 @@ codes! {
     UniformHalf = 3650,
     /// The numbers of `numthreads` are not allowed.
     ThreadCount = 3655,
+    /// A barrier for all threads of a group that only some of them reach.
+    SyncInVaryingFlow = 3663,
     /// A function of Direct3D 9 without the compatibility mode.
     LegacyIntrinsic = 3664,
     /// Integers of less than 32 bits are divided.

@@ -8,6 +8,7 @@ use crate::{
     check::{self, CheckOptions},
     code::Code,
     entry::{self, Entry, Origin},
+    flow,
     lower::{EntryPoint, Lowerer, ObjectFacts},
     preprocess, reflect,
     reflection::Reflection,
@@ -184,6 +185,7 @@ pub(crate) fn analyse(
     let mut usage = usage::usage(session, &program, function, &entry.origins);
     availability::check(session, &usage, profile);
     stages::check(session, &program, &usage, function, profile, entry.threads);
+    flow::check(session, &program, &usage, function, profile, entry.threads);
     for origin in &entry.origins {
         if let Origin::Uniform(global) = origin {
             usage.add_numbers(&program, *global);

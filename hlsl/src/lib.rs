@@ -24,6 +24,7 @@ mod code;
 mod compile;
 mod diagnostic;
 mod entry;
+mod flow;
 mod hash;
 mod layout;
 mod lexer;

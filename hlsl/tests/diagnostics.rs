@@ -366,6 +366,13 @@ fn interface() -> Vec<Row> {
             (1, 9),
             "65552",
         ),
+        row(
+            Code::SyncInVaryingFlow,
+            "cs_5_0",
+            "[numthreads(64, 1, 1)]\nvoid main(uint i : SV_GroupIndex) { if (i == 0) GroupMemoryBarrierWithGroupSync(); }",
+            (2, 49),
+            "varying flow control",
+        ),
         row(Code::NotInProfile, "vs_5_0", "float4 main() : SV_Position { return ddx(1.5); }", (1, 38), "ddx"),
     ]
 }

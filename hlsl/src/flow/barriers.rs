@@ -1,0 +1,256 @@
+//! Barriers where all threads of a group wait for each other, that only some of them reach.
+//!
+//! Control flow varies within an `if`, a `switch` or a loop whose condition varies, and behind a `return`, a `break` or a
+//! `continue` of only some threads: to the end of what that leaves. A loop that some threads leave earlier varies as a
+//! whole, as they miss the rounds that follow. A call waits if the function does, or one that it calls.
+
+use crate::{
+    bindings::Usage,
+    code::Code,
+    hash::{HashMap, HashSet},
+    session::Session,
+    source::Span,
+    tree::{
+        Block, Expr, ExprKind, FunctionId, Intrinsic, Loop, LoopTest, Program, Statement, StatementKind,
+        visit,
+    },
+};
+
+use super::varying::{self, Mask, Values};
+
+/// Reports the barriers of a compute shader that only some threads reach.
+pub(super) fn check(
+    session: &mut Session,
+    program: &Program,
+    usage: &Usage,
+    entry: FunctionId,
+    threads: [u32; 3],
+) {
+    let waiting = waiting(program, usage);
+    if !waiting.contains(&entry) || threads == [1; 3] {
+        return;
+    }
+    let steps = varying::steps();
+    // What all calls of a function that were seen say of its arguments.
+    let mut arguments: HashMap<FunctionId, Vec<Mask>> = HashMap::default();
+    // Callers come before what they call.
+    for id in usage.functions.iter().rev().filter(|id| waiting.contains(*id)) {
+        let function = &program[*id];
+        let Some(body) = &function.body else { continue };
+        let of_calls = arguments.remove(id);
+        let parameters = if *id == entry { None } else { Some(of_calls.unwrap_or_default()) };
+        let values = Values::new(program, function, parameters.as_deref(), threads, &steps);
+        let mut walk = Walk {
+            session,
+            waiting: &waiting,
+            values,
+            arguments: &mut arguments,
+            differs: None,
+            scopes: Vec::new(),
+            escapes: None,
+            barriers: Vec::new(),
+        };
+        walk.scope(ScopeKind::Function, |walk| walk.block(body));
+    }
+}
+
+/// The functions in which threads wait for each other.
+fn waiting(program: &Program, usage: &Usage) -> HashSet<FunctionId> {
+    let mut waiting = HashSet::default();
+    // Those that are called come first.
+    for id in &usage.functions {
+        let Some(body) = &program[*id].body else { continue };
+        let mut waits = false;
+        visit::statements(&body.statements, &mut |expr| {
+            waits |= match &*expr.kind {
+                ExprKind::Intrinsic(which, _) => is_barrier(*which),
+                ExprKind::Call(callee, _) => waiting.contains(callee),
+                _ => false,
+            };
+        });
+        if waits {
+            waiting.insert(*id);
+        }
+    }
+    waiting
+}
+
+fn is_barrier(which: Intrinsic) -> bool {
+    matches!(
+        which,
+        Intrinsic::AllMemoryBarrierWithGroupSync
+            | Intrinsic::DeviceMemoryBarrierWithGroupSync
+            | Intrinsic::GroupMemoryBarrierWithGroupSync
+    )
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ScopeKind {
+    Function,
+    Loop,
+    Switch,
+}
+
+/// What `return`, `break` and `continue` leave.
+struct Scope {
+    kind: ScopeKind,
+    /// Where some threads leave it for good, while others may go on to a further round.
+    left: Option<Span>,
+}
+
+/// Why control flow varies: a condition.
+type Differs = Option<Span>;
+
+struct Walk<'s, 'a> {
+    session: &'s mut Session,
+    waiting: &'s HashSet<FunctionId>,
+    values: Values<'a>,
+    arguments: &'s mut HashMap<FunctionId, Vec<Mask>>,
+    /// The condition that only some threads fulfil here.
+    differs: Differs,
+    scopes: Vec<Scope>,
+    /// The outermost scope that only some threads left by now, and the condition.
+    escapes: Option<(usize, Span)>,
+    /// Barriers of the loops around that all threads reach in the first round.
+    barriers: Vec<Span>,
+}
+
+impl Walk<'_, '_> {
+    fn block(&mut self, block: &Block) {
+        self.statements(&block.statements);
+    }
+
+    fn statements(&mut self, list: &[Statement]) {
+        for statement in list {
+            self.statement(statement);
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        match &statement.kind {
+            StatementKind::Expression(expr) => self.expr(expr),
+            StatementKind::Declare(_, value) => value.iter().for_each(|value| self.expr(value)),
+            StatementKind::Block(block) => self.block(block),
+            StatementKind::If { condition, then, otherwise, .. } => {
+                self.expr(condition);
+                match self.values.known_condition(condition) {
+                    Some(true) => self.block(then),
+                    Some(false) => self.block(otherwise),
+                    None => self.within(condition, |walk| {
+                        walk.block(then);
+                        walk.block(otherwise);
+                    }),
+                }
+            }
+            StatementKind::Loop(part) => self.any_loop(part),
+            StatementKind::Switch { selector, cases, .. } => {
+                self.expr(selector);
+                self.scope(ScopeKind::Switch, |walk| {
+                    walk.within(selector, |walk| cases.iter().for_each(|case| walk.block(&case.body)));
+                });
+            }
+            StatementKind::Break => self.leave(|kind| kind != ScopeKind::Function, true),
+            StatementKind::Continue => self.leave(|kind| kind == ScopeKind::Loop, false),
+            StatementKind::Discard => {}
+            StatementKind::Return(value) => {
+                value.iter().for_each(|value| self.expr(value));
+                self.leave(|kind| kind == ScopeKind::Function, true);
+            }
+        }
+    }
+
+    /// What is under a condition.
+    fn within(&mut self, condition: &Expr, inside: impl FnOnce(&mut Self)) {
+        let outside = self.differs;
+        if outside.is_none() && self.values.differs(condition) {
+            self.differs = Some(condition.span);
+        }
+        inside(self);
+        self.differs = outside.or(self.escapes.map(|(_, span)| span));
+    }
+
+    /// What jumps leave.
+    fn scope(&mut self, kind: ScopeKind, inside: impl FnOnce(&mut Self)) -> Option<Span> {
+        let outside = self.differs;
+        let index = self.scopes.len();
+        self.scopes.push(Scope { kind, left: None });
+        inside(self);
+        let left = self.scopes.pop().and_then(|scope| scope.left);
+        self.escapes = self.escapes.filter(|(scope, _)| *scope < index);
+        self.differs = outside.or(self.escapes.map(|(_, span)| span));
+        left
+    }
+
+    /// A jump out of the innermost scope of a kind.
+    fn leave(&mut self, is_target: impl Fn(ScopeKind) -> bool, for_good: bool) {
+        let Some(span) = self.differs else { return };
+        let Some(target) = self.scopes.iter().rposition(|scope| is_target(scope.kind)) else { return };
+        if for_good {
+            self.scopes.iter_mut().skip(target).for_each(|scope| scope.left = Some(span));
+        }
+        if self.escapes.is_none_or(|(scope, _)| target < scope) {
+            self.escapes = Some((target, span));
+        }
+    }
+
+    fn any_loop(&mut self, part: &Loop) {
+        self.statements(&part.start);
+        let known = part.condition.as_ref().and_then(|condition| self.values.known_condition(condition));
+        let first = self.barriers.len();
+        let mut differs = None;
+        let left = self.scope(ScopeKind::Loop, |walk| {
+            if let Some(condition) = part.condition.as_ref().filter(|_| known.is_none())
+                && walk.values.differs(condition)
+            {
+                differs = Some(condition.span);
+            }
+            if part.test == LoopTest::Before && known != Some(false) {
+                walk.differs = walk.differs.or(differs);
+            }
+            walk.block(&part.body);
+            part.step.iter().chain(&part.condition).for_each(|expr| walk.expr(expr));
+        });
+        let has_rounds = known != Some(false);
+        if let Some(span) = left.or(differs).filter(|_| has_rounds)
+            && let Some(barrier) = self.barriers.get(first).copied()
+        {
+            self.report(barrier, span, true);
+            // One message is enough for a loop.
+            self.barriers.truncate(first);
+        }
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        visit::expressions(expr, &mut |part| match &*part.kind {
+            ExprKind::Intrinsic(which, _) if is_barrier(*which) => self.barrier(part.span),
+            ExprKind::Call(callee, arguments) if self.waiting.contains(callee) => {
+                let masks: Vec<_> = arguments.iter().map(|argument| self.values.argument(argument)).collect();
+                match self.arguments.get_mut(callee) {
+                    Some(known) => known.iter_mut().zip(masks).for_each(|(known, mask)| *known &= mask),
+                    None => {
+                        self.arguments.insert(*callee, masks);
+                    }
+                }
+                self.barrier(part.span);
+            }
+            _ => {}
+        });
+    }
+
+    fn barrier(&mut self, span: Span) {
+        match self.differs {
+            Some(condition) => self.report(span, condition, false),
+            None => self.barriers.push(span),
+        }
+    }
+
+    fn report(&mut self, barrier: Span, condition: Span, in_later_rounds: bool) {
+        let when = if in_later_rounds { ", as some leave the loop earlier" } else { "" };
+        let message = format!(
+            "thread sync operation found in varying flow control{when}: all threads of a group must reach it; move it out \
+             of what only some threads do"
+        );
+        self.session.error(Code::SyncInVaryingFlow, barrier, message);
+        self.session.note(condition, "this differs between the threads of a group");
+    }
+}

@@ -1,0 +1,33 @@
+//! Analyses of control flow, over the functions that an entry point reaches.
+//!
+//! They refuse what FXC refuses, and nothing that it takes: each reports only what is sure. Where an analysis does not
+//! know a value, or where it would take too long, it says nothing.
+//!
+//! * [`barriers`]: barriers that only some threads of a group reach. Which values differ between threads is in
+//!   [`varying`].
+
+mod barriers;
+#[cfg(test)]
+mod tests;
+mod varying;
+
+use crate::{
+    Profile, ShaderStage,
+    bindings::Usage,
+    session::Session,
+    tree::{FunctionId, Program},
+};
+
+/// Runs the analyses that a stage needs.
+pub(crate) fn check(
+    session: &mut Session,
+    program: &Program,
+    usage: &Usage,
+    entry: FunctionId,
+    profile: Profile,
+    threads: [u32; 3],
+) {
+    if profile.stage == ShaderStage::Compute {
+        barriers::check(session, program, usage, entry, threads);
+    }
+}
