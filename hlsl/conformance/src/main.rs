@@ -19,7 +19,7 @@ use std::{
 use clap::{Parser, ValueEnum};
 
 use onze_hlsl_conformance::{
-    corpora::{self, directxtk, dxc, effects, glslang, miniengine, samples},
+    corpora::{self, directxtk, dxc, effects, glslang, miniengine, samples, sema},
     engine, mutate, preprocess, programs,
     report::{Filter, Report},
     shader_test::ShaderTest,
@@ -96,6 +96,8 @@ enum Suite {
     Effects,
     /// glslang's tests of HLSL.
     Glslang,
+    /// DXC's tests of errors, line by line.
+    Sema,
     /// Programs that are changed at random.
     Mutate,
     /// How long the programs of this project take on one core.
@@ -111,6 +113,7 @@ fn main() -> ExitCode {
         Suite::Speed => speed(),
         Suite::Preprocess | Suite::Syntax | Suite::Format => by_file(&arguments),
         Suite::All => all(&arguments),
+        Suite::Sema => sema(&arguments),
         #[cfg(feature = "run")]
         Suite::Run => run(&arguments),
         _ => units(&arguments).and_then(|units| judge(&arguments, &units)),
@@ -154,6 +157,11 @@ fn all(arguments: &Arguments) -> io::Result<bool> {
         }
         if suite == Suite::Directxtk && !units.is_empty() {
             println!("{:14} {:.3} s for {} shaders", "A17", report.time().as_secs_f64(), units.len());
+        }
+    }
+    if let Ok(tests) = sema::tests(arguments.corpus()?) {
+        for (measure, totals) in sema::totals(&sema::run(&tests, arguments.threads)) {
+            row(measure, totals);
         }
     }
     if let Ok(tests) = shader_tests(arguments) {
@@ -271,6 +279,18 @@ fn judge(arguments: &Arguments, units: &[Unit]) -> io::Result<bool> {
     report.print(&filter, &mut text).map_err(io::Error::other)?;
     print!("{text}");
     Ok(report.passed())
+}
+
+/// Compares what FXC says of lines with what the compiler says, and prints where they differ. Whether nowhere.
+fn sema(arguments: &Arguments) -> io::Result<bool> {
+    let mut tests = sema::tests(arguments.corpus()?)?;
+    if let Some(file) = &arguments.file {
+        tests.retain(|test| test.file().contains(file.as_str()));
+    }
+    let judged = sema::run(&tests, arguments.threads);
+    let filter = Filter { verbose: arguments.verbose, cause: arguments.cause.clone() };
+    print!("{}", sema::summary(&tests, &judged, &filter));
+    Ok(sema::totals(&judged).iter().all(|(_, (good, all))| good == all))
 }
 
 /// Runs tests on a graphics adapter, and prints what failed. Whether all passed.

@@ -6,6 +6,7 @@ pub mod effects;
 pub mod glslang;
 pub mod miniengine;
 pub mod samples;
+pub mod sema;
 
 use std::{
     fs, io,

@@ -1,0 +1,247 @@
+//! DXC's tests of errors, whose comments say line by line what FXC makes of them.
+//!
+//! A line has `fxc-error {{X3004: …}}` for an error of FXC, or `fxc-pass {{}}` where only DXC has one. FXC takes lines
+//! without such a comment.
+
+mod lines;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+    fs, io,
+    path::Path,
+};
+
+use onze_hlsl::Macro;
+
+use self::lines::{Expected, Line, blanked, lines};
+use super::{find_files, find_folder, profile, unit};
+use crate::{
+    compiler,
+    engine::for_each,
+    report::Filter,
+    shader_test::Stage,
+    unit::{Options, Unit},
+};
+
+/// The measures of the acceptance table: lines that FXC refuses, and lines that it takes.
+const MEASURES: [&str; 2] = ["A12 refused", "A12 accepted"];
+
+/// How often a file is compiled. Each time, the lines with errors are taken out.
+const MOST_ROUNDS: usize = 200;
+
+/// A test, and what FXC makes of its lines.
+#[derive(Debug)]
+pub struct Test {
+    unit: Unit,
+    lines: Vec<Line>,
+}
+
+impl Test {
+    /// The test's file.
+    pub fn file(&self) -> &str {
+        &self.unit.file
+    }
+}
+
+/// A line of which the compiler makes something else than FXC.
+#[derive(Debug)]
+struct Disagreement {
+    line: usize,
+    /// The numbers that FXC gives; none if it takes the line.
+    expected: Vec<u16>,
+    /// The number and the message that the compiler gives, if it refuses the line.
+    found: Option<(u16, String)>,
+}
+
+/// What came of a test.
+#[derive(Debug)]
+pub struct Judged {
+    /// For each of [`MEASURES`], how many lines agree, and how many there are.
+    totals: [(usize, usize); 2],
+    disagreements: Vec<Disagreement>,
+}
+
+/// The tests that say what FXC does.
+///
+/// # Errors
+///
+/// A file cannot be read.
+pub fn tests(root: &Path) -> io::Result<Vec<Test>> {
+    let folder = find_folder(root, "test/SemaHLSL")?;
+    let mut tests = Vec::new();
+    for path in find_files(&folder, "hlsl")? {
+        let text = String::from_utf8_lossy(&fs::read(&path)?).into_owned();
+        if !text.contains("fxc-") {
+            continue;
+        }
+        let mut unit = unit("A12", &folder, &path, ENTRY, Stage::Pixel)?;
+        unit.macros = vec![Macro::new("VERIFY_FXC", "1")];
+        if let Some(arguments) = text.lines().find_map(|line| line.split_once(":FXC_VERIFY_ARGUMENTS:")) {
+            apply(arguments.1, &mut unit);
+        }
+        tests.push(Test { unit, lines: lines(&text) });
+    }
+    Ok(tests)
+}
+
+/// The entry point of tests that name none.
+const ENTRY: &str = "entry_point_of_the_test";
+
+/// Applies a command line of FXC.
+fn apply(arguments: &str, unit: &mut Unit) {
+    let words: Vec<_> = arguments.split_whitespace().collect();
+    let behind = |option: &str| {
+        let at = words.iter().position(|word| *word == option)?;
+        words.get(at + 1).copied()
+    };
+    if let Some(entry) = behind("/E") {
+        unit.entry = entry.to_owned();
+    }
+    if let Some((stage, model)) = behind("/T").and_then(profile) {
+        (unit.stage, unit.model) = (stage, model);
+    }
+    unit.options = Options { backwards_compatible: words.contains(&"/Gec"), ..Options::default() };
+}
+
+/// Compiles tests until no line is left that has an error.
+pub fn run(tests: &[Test], threads: Option<usize>) -> Vec<Judged> {
+    for_each(tests, threads, judge)
+}
+
+fn judge(test: &Test) -> Judged {
+    let found = errors_by_line(test);
+    let mut judged = Judged { totals: [(0, 0); 2], disagreements: Vec::new() };
+    for (index, line) in test.lines.iter().enumerate() {
+        let (measure, expected) = match &line.expected {
+            Expected::Error(codes) => (0, codes.clone()),
+            Expected::Accepted => (1, Vec::new()),
+            Expected::Unknown => continue,
+        };
+        let found = found.get(&index).cloned();
+        let agrees = match &found {
+            Some((code, _)) => expected.contains(code),
+            None => expected.is_empty(),
+        };
+        let (good, all) = &mut judged.totals[measure];
+        *all += 1;
+        *good += usize::from(agrees);
+        if !agrees {
+            judged.disagreements.push(Disagreement { line: index + 1, expected, found });
+        }
+    }
+    judged
+}
+
+/// The first error of each line that has one, by the number of the line from 0.
+fn errors_by_line(test: &Test) -> BTreeMap<usize, (u16, String)> {
+    let mut found = BTreeMap::new();
+    let mut gone = BTreeSet::new();
+    for _ in 0..MOST_ROUNDS {
+        let mut source = blanked(&test.lines, &gone);
+        if test.unit.entry == ENTRY {
+            _ = writeln!(source, "void {ENTRY}() {{}}");
+        }
+        let unit = Unit { source: source.into(), ..test.unit.clone() };
+        let Err(errors) = compiler::compile(&unit) else { break };
+        let before = gone.len();
+        for error in errors.errors() {
+            let line = error.place.line.saturating_sub(1) as usize;
+            if *error.place.file == *unit.file && line < test.lines.len() && gone.insert(line) {
+                found.insert(line, (error.code.number(), error.message.clone()));
+            }
+        }
+        if gone.len() == before {
+            break;
+        }
+    }
+    found
+}
+
+/// Agreeing and all lines, for each measure.
+pub fn totals(judged: &[Judged]) -> [(&'static str, (usize, usize)); 2] {
+    let sum = |measure: usize| {
+        judged.iter().fold((0, 0), |(good, all), judged| {
+            let (more_good, more) = judged.totals[measure];
+            (good + more_good, all + more)
+        })
+    };
+    [(MEASURES[0], sum(0)), (MEASURES[1], sum(1))]
+}
+
+/// The lines of which the compiler makes something else, if all are wanted, then the causes and the sums.
+pub fn summary(tests: &[Test], judged: &[Judged], filter: &Filter) -> String {
+    let mut text = String::new();
+    let mut causes: BTreeMap<String, usize> = BTreeMap::new();
+    for (test, judged) in tests.iter().zip(judged) {
+        for disagreement in &judged.disagreements {
+            let cause = disagreement.cause();
+            if filter.cause.as_ref().is_some_and(|wanted| !cause.contains(wanted.as_str())) {
+                continue;
+            }
+            if filter.verbose {
+                let message = disagreement.found.as_ref().map_or("", |(_, message)| message);
+                let line = test.lines[disagreement.line - 1].text.trim();
+                let shown = line.get(..line.floor_char_boundary(120)).unwrap_or(line);
+                _ = writeln!(
+                    text,
+                    "{}:{}: {cause}: {message}\n    {shown}",
+                    test.unit.file, disagreement.line
+                );
+            }
+            *causes.entry(cause).or_default() += 1;
+        }
+    }
+    let mut causes: Vec<_> = causes.into_iter().collect();
+    causes.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    for (cause, count) in causes {
+        _ = writeln!(text, "{count:5} {cause}");
+    }
+    for (measure, (good, all)) in totals(judged) {
+        _ = writeln!(text, "{measure:14} {good:5} of {all:5}");
+    }
+    text
+}
+
+impl Disagreement {
+    fn cause(&self) -> String {
+        let numbers: Vec<_> = self.expected.iter().map(|code| format!("X{code}")).collect();
+        match (&self.found, numbers.as_slice()) {
+            (Some((code, _)), []) => format!("FXC takes it, refused with X{code}"),
+            (Some((code, _)), _) => format!("FXC says {}, refused with X{code}", numbers.join(" or ")),
+            (None, _) => format!("FXC says {}, accepted", numbers.join(" or ")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(text: &str) -> Judged {
+        let mut unit = Unit::new("A12", "a", text, ENTRY, Stage::Pixel);
+        apply(" /T vs_5_1 /Gec", &mut unit);
+        assert_eq!((unit.stage, unit.options.backwards_compatible), (Stage::Vertex, true));
+        judge(&Test { unit, lines: lines(text) })
+    }
+
+    #[test]
+    fn lines_are_taken_out_until_all_errors_are_found() {
+        let text = "float a b; // fxc-error {{X3000: no}}\nfloat c = d; // fxc-error {{X3004: no}}\n\
+                    float e = f; // fxc-error {{X3000: no}}\nfloat g;\nfloat h = i; // fxc-pass {{}}\n\
+                    float j; // fxc-error {{X3000: no}}\nvoid k(float l) { // fxc-error {{X3003: no}}\nfloat l = o;\n}\n";
+        let judged = judged(text);
+        assert_eq!(judged.totals, [(2, 5), (1, 3)]);
+        let causes: Vec<_> = judged.disagreements.iter().map(Disagreement::cause).collect();
+        assert_eq!(
+            causes,
+            [
+                "FXC says X3000, refused with X3004",
+                "FXC takes it, refused with X3004",
+                "FXC says X3000, accepted",
+                "FXC says X3003, accepted",
+                "FXC takes it, refused with X3004",
+            ]
+        );
+    }
+}

@@ -1,0 +1,152 @@
+//! Lines of a test, and what their comments say.
+
+use std::collections::BTreeSet;
+
+/// A line of a test.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Line {
+    pub(super) text: String,
+    /// The braces that are open before it.
+    depth: i32,
+    /// How many braces it opens and does not close.
+    opens: i32,
+    /// It begins or ends a comment that goes on over lines.
+    in_comment: bool,
+    pub(super) expected: Expected,
+}
+
+/// What FXC makes of a line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Expected {
+    /// It is refused, with one of these numbers.
+    Error(Vec<u16>),
+    Accepted,
+    /// There is nothing to compare: no code, or what FXC says is not known.
+    Unknown,
+}
+
+/// What FXC has in shader model 5.1 only.
+const ONLY_5_1: [&str; 3] = ["ConstantBuffer<", "TextureBuffer<", ", space"];
+
+/// What belongs to later models, which FXC does not have. Lines say so only where it matters.
+const LATER: [&str; 7] = ["16_t", "32_t", "64_t", "_packed", "Load<", "Store<", "enum "];
+
+/// The lines of a test.
+pub(super) fn lines(text: &str) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let (mut depth, mut in_comment) = (0, false);
+    for text in text.lines() {
+        let began_in_comment = in_comment;
+        let code = without_comments(text, &mut in_comment);
+        let opens = code.matches('{').count() as i32 - code.matches('}').count() as i32;
+        let expected = if began_in_comment { Expected::Unknown } else { expected(text, &code) };
+        lines.push(Line {
+            text: text.to_owned(),
+            depth,
+            opens,
+            in_comment: began_in_comment || in_comment,
+            expected,
+        });
+        depth += opens;
+    }
+    lines
+}
+
+/// The code of a line, and whether a comment goes on behind it.
+fn without_comments(text: &str, in_comment: &mut bool) -> String {
+    let mut code = String::new();
+    let mut rest = text;
+    loop {
+        if *in_comment {
+            let Some((_, behind)) = rest.split_once("*/") else { return code };
+            (*in_comment, rest) = (false, behind);
+        }
+        let (line, block) = (rest.find("//"), rest.find("/*"));
+        match (line, block) {
+            (Some(line), block) if block.is_none_or(|block| line < block) => {
+                code.push_str(&rest[..line]);
+                return code;
+            }
+            (_, Some(block)) => {
+                code.push_str(&rest[..block]);
+                (*in_comment, rest) = (true, &rest[block + 2..]);
+            }
+            _ => {
+                code.push_str(rest);
+                return code;
+            }
+        }
+    }
+}
+
+fn expected(text: &str, code: &str) -> Expected {
+    let has_code = code.contains(|character: char| character.is_alphanumeric());
+    let has = |texts: &[&str]| texts.iter().any(|text| code.contains(text));
+    if !has_code || code.trim_start().starts_with('#') || has(&ONLY_5_1) {
+        return Expected::Unknown;
+    }
+    let numbers: Vec<_> = text.split("fxc-error {{X").skip(1).map(|rest| rest.get(..4)).collect();
+    if !numbers.is_empty() {
+        return Expected::Error(numbers.into_iter().filter_map(|number| number?.parse().ok()).collect());
+    }
+    let only_dxc = text.contains("fxc-pass") || text.contains("fxc-warning");
+    if has(&LATER) || text.contains("expected-error") && !only_dxc {
+        Expected::Unknown
+    } else {
+        Expected::Accepted
+    }
+}
+
+/// The text of a test without some of its lines. The braces that they open or close stay.
+pub(super) fn blanked(lines: &[Line], gone: &BTreeSet<usize>) -> String {
+    let mut text = String::new();
+    for (index, line) in lines.iter().enumerate() {
+        if !gone.contains(&index) || line.in_comment {
+            text.push_str(&line.text);
+        } else if line.opens > 0 {
+            if line.depth == 0 {
+                text.push_str(&format!("void line_{index}() "));
+            }
+            text.push_str(&"{".repeat(line.opens as usize));
+        } else {
+            text.push_str(&"}".repeat(line.opens.unsigned_abs() as usize));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_say_what_fxc_does() {
+        let text = "/* fxc-error {{X3000: a}}\n*/ float a; // fxc-error {{X3004: b}} fxc-error {{X3013: c}}\n\
+                    float b; /* expected-error {{x}} fxc-pass {{}} */\nfloat c; // expected-error {{x}}\nfloat d;\n\
+                    // float e;\n#define f\nConstantBuffer<S> g;\nint64_t h; // fxc-error {{X3004: d}}";
+        let expected: Vec<_> = lines(text).into_iter().map(|line| line.expected).collect();
+        assert_eq!(
+            expected,
+            [
+                Expected::Unknown,
+                Expected::Unknown,
+                Expected::Accepted,
+                Expected::Unknown,
+                Expected::Accepted,
+                Expected::Unknown,
+                Expected::Unknown,
+                Expected::Unknown,
+                Expected::Error(vec![3004]),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_taken_out_keeps_its_braces() {
+        let list = lines("void f(x y) {\n  if (z) { // {\n  a; /* { */\n  } else {\n  }\n}\nfloat b;");
+        let text = |gone: &[usize]| blanked(&list, &gone.iter().copied().collect());
+        assert_eq!(text(&[0, 1, 2, 3, 6]), "void line_0() {\n{\n\n\n  }\n}\n\n");
+        assert_eq!(text(&[4]), "void f(x y) {\n  if (z) { // {\n  a; /* { */\n  } else {\n}\n}\nfloat b;\n");
+    }
+}
