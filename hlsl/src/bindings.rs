@@ -2,6 +2,7 @@
 
 mod assign;
 mod constant_buffers;
+mod memory;
 mod objects;
 mod reservations;
 
@@ -107,6 +108,7 @@ pub(crate) fn assign(
 ) -> Bindings {
     let mut bindings = Bindings::default();
     reservations::check(session, program);
+    memory::check(session, program, usage, profile);
     constant_buffers::lay_out(session, program, usage, profile, &mut bindings);
     for class in RegisterClass::ALL {
         assign::assign_class(session, program, usage, profile, (class, targets), &mut bindings);

@@ -244,8 +244,12 @@ codes! {
     MostOutputs = 4571,
     /// A texture of integers is sampled.
     SampleOfIntegers = 4582,
+    /// More memory that a thread group shares than the profile has.
+    SharedMemoryTooLarge = 4586,
     /// A part of an element of a typed buffer or a texture is stored.
     PartialTypedStore = 4596,
+    /// An element of a structured buffer of more than 2,048 bytes.
+    ElementTooLarge = 4599,
     /// A constant buffer of more than 64 KiB.
     ConstantBufferTooLarge = 4601,
     /// The program exceeds a limit of the compiler: nesting, size, or length of loops.

@@ -367,6 +367,20 @@ fn interface() -> Vec<Row> {
             "65552",
         ),
         row(
+            Code::SharedMemoryTooLarge,
+            "cs_5_0",
+            "groupshared float4 a[2049];\n[numthreads(1, 1, 1)] void main(uint i : SV_GroupIndex) { a[i] = 1; }",
+            (1, 20),
+            "32784",
+        ),
+        row(
+            Code::ElementTooLarge,
+            "ps_5_0",
+            "struct E { float a[513]; }; StructuredBuffer<E> b;\nfloat4 main() : SV_Target { return b[0].a[0]; }",
+            (1, 49),
+            "2052",
+        ),
+        row(
             Code::SyncInVaryingFlow,
             "cs_5_0",
             "[numthreads(64, 1, 1)]\nvoid main(uint i : SV_GroupIndex) { if (i == 0) GroupMemoryBarrierWithGroupSync(); }",

@@ -1,0 +1,119 @@
+//! The most memory that a thread group shares, and the longest elements of structured buffers.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    code::Code,
+    layout::Rules,
+    profile::Profile,
+    session::Session,
+    syntax::builtin::Family,
+    tree::{Global, GlobalId, ObjectType, Program, Storage},
+};
+
+use super::{ObjectId, Usage, objects};
+
+/// Bytes of an element of a structured buffer.
+///
+/// D3D11: `D3D11_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES`.
+const MOST_STRIDE: u32 = 2048;
+
+/// Reports what is too large of what an entry point uses.
+pub(super) fn check(session: &mut Session, program: &Program, usage: &Usage, profile: Profile) {
+    shared(session, program, usage, profile);
+    // In the order of declaration.
+    let used: BTreeSet<_> = usage.objects.iter().copied().collect();
+    let mut of_global: Option<(GlobalId, Vec<&ObjectType>)> = None;
+    for ObjectId { global, index } in used {
+        let list = match of_global.take() {
+            Some((id, list)) if id == global => list,
+            _ => objects(program, &program[global].ty),
+        };
+        let is_reported = list
+            .get(index as usize)
+            .is_some_and(|object| is_too_long(session, program, &program[global], object));
+        // One message is enough for a variable.
+        of_global = Some((global, if is_reported { Vec::new() } else { list }));
+    }
+}
+
+/// Reports `groupshared` variables that are too large together.
+fn shared(session: &mut Session, program: &Program, usage: &Usage, profile: Profile) {
+    let most: u32 = if profile.is_5() { 32 << 10 } else { 16 << 10 };
+    let used: BTreeSet<_> = usage.globals.iter().copied().collect();
+    let mut total = 0_u32;
+    for global in used.iter().map(|id| &program[*id]) {
+        if global.storage == Storage::GroupShared {
+            total = total.saturating_add(Rules::Structured.size(program, &global.ty, global.packing));
+            if total > most {
+                let message = format!(
+                    "'{}': the groupshared variables up to this one have {total} bytes; the most in {profile} are {most}",
+                    global.name
+                );
+                return session.error(Code::SharedMemoryTooLarge, global.span, message);
+            }
+        }
+    }
+}
+
+/// Reports a structured buffer whose elements are too long.
+fn is_too_long(session: &mut Session, program: &Program, global: &Global, object: &ObjectType) -> bool {
+    let is_structured = matches!(
+        object.kind.family(),
+        Family::StructuredBuffer | Family::WrittenStructuredBuffer | Family::List
+    );
+    let Some(element) = object.element.as_ref().filter(|_| is_structured) else { return false };
+    let size = Rules::Structured.size(program, element, object.packing);
+    if size > MOST_STRIDE {
+        let name = &global.name;
+        let message = format!(
+            "'{name}': an element of the structured buffer has {size} bytes; the most are {MOST_STRIDE}"
+        );
+        session.error(Code::ElementTooLarge, global.span, message);
+    }
+    size > MOST_STRIDE
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{CompileOptions, compile};
+
+    fn codes(text: &str, profile: &str) -> Vec<u16> {
+        let profile = profile.parse().expect("the profile is known");
+        let found = match compile(text, "a", "main", profile, &CompileOptions::default()) {
+            Ok(compiled) => compiled.warnings,
+            Err(errors) => errors,
+        };
+        found.iter().map(|message| message.code.number()).collect()
+    }
+
+    #[test]
+    fn a_group_shares_32_kib() {
+        let of = |count: u32, profile: &str| {
+            let text = format!(
+                "groupshared float4 a[{count}]; groupshared float3 b[4]; groupshared float unused[9000];
+                [numthreads(4, 1, 1)] void main(uint i : SV_GroupIndex) {{ a[i] = 1; b[i] = 2; }}"
+            );
+            codes(&text, profile)
+        };
+        assert_eq!(of(2045, "cs_5_0"), [] as [u16; 0]);
+        assert_eq!(of(2046, "cs_5_0"), [4586]);
+        assert_eq!(of(1021, "cs_4_0"), [] as [u16; 0]);
+        assert_eq!(of(1022, "cs_4_0"), [4586]);
+        assert_eq!(of(60000, "cs_5_0"), [4586]);
+    }
+
+    #[test]
+    fn an_element_has_2048_bytes() {
+        let of = |buffer: &str, count: u32| {
+            let text = format!(
+                "struct E {{ float3 a; float b[{count}]; }}; {buffer}<E> b; {buffer}<E> other[2];
+                float4 main() : SV_Target {{ return b[0].a.x; }}"
+            );
+            codes(&text, "ps_5_0")
+        };
+        assert_eq!(of("StructuredBuffer", 509), [] as [u16; 0]);
+        assert_eq!(of("StructuredBuffer", 510), [4599]);
+        assert_eq!(of("RWStructuredBuffer", 510), [4599]);
+    }
+}
