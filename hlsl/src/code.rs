@@ -212,6 +212,8 @@ codes! {
     SyncInVaryingFlow = 3663,
     /// A function of Direct3D 9 without the compatibility mode.
     LegacyIntrinsic = 3664,
+    /// A loop that never ends.
+    InfiniteLoop = 3696,
     /// Integers of less than 32 bits are divided.
     MinimumPrecisionDivision = 3706,
     /// A `continue` within a `switch`.

@@ -16,7 +16,10 @@ use crate::{
     },
 };
 
-use super::varying::{self, Mask, Values};
+use super::{
+    known::Steps,
+    varying::{Mask, Values},
+};
 
 /// Reports the barriers of a compute shader that only some threads reach.
 pub(super) fn check(
@@ -30,7 +33,7 @@ pub(super) fn check(
     if !waiting.contains(&entry) || threads == [1; 3] {
         return;
     }
-    let steps = varying::steps();
+    let steps = Steps::default();
     // What all calls of a function that were seen say of its arguments.
     let mut arguments: HashMap<FunctionId, Vec<Mask>> = HashMap::default();
     // Callers come before what they call.

@@ -5,8 +5,13 @@
 //!
 //! * [`barriers`]: barriers that only some threads of a group reach. Which values differ between threads is in
 //!   [`varying`].
+//! * [`loops`]: loops that never end.
+//!
+//! [`known`] has the values that the compiler knows.
 
 mod barriers;
+mod known;
+mod loops;
 #[cfg(test)]
 mod tests;
 mod varying;
@@ -27,6 +32,7 @@ pub(crate) fn check(
     profile: Profile,
     threads: [u32; 3],
 ) {
+    loops::check(session, program, usage);
     if profile.stage == ShaderStage::Compute {
         barriers::check(session, program, usage, entry, threads);
     }

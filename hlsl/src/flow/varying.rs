@@ -11,7 +11,6 @@
 use std::cell::Cell;
 
 use crate::{
-    check::evaluate,
     hash::HashMap,
     syntax::{
         ast::BinaryOp,
@@ -23,14 +22,10 @@ use crate::{
     },
 };
 
+use super::known::{KnownValues, Steps};
+
 /// So many times all assignments of a function are looked at. If variables still change, none varies.
 const MOST_SWEEPS: u32 = 16;
-
-/// Expressions of more nodes are not computed for each thread.
-const MOST_NODES: u32 = 128;
-
-/// So many nodes are computed in a program, for all threads.
-const MOST_STEPS: u32 = 1 << 20;
 
 /// Which components of a value vary, one bit for each. Of what is no scalar and no vector: [`ALL`] or none.
 pub(super) type Mask = u8;
@@ -97,15 +92,7 @@ pub(super) struct Values<'a> {
     is_entry: bool,
     /// By [`LocalId`]: what varies of it.
     masks: Vec<Mask>,
-    /// The values of variables that nothing else is assigned to, with their nodes, if there are not too many.
-    values: HashMap<LocalId, (&'a Expr, u32)>,
-    /// The nodes that may still be computed.
-    steps: &'a Cell<u32>,
-}
-
-/// The nodes that may be computed in a program.
-pub(super) fn steps() -> Cell<u32> {
-    Cell::new(MOST_STEPS)
+    known: KnownValues<'a>,
 }
 
 impl<'a> Values<'a> {
@@ -116,7 +103,7 @@ impl<'a> Values<'a> {
         function: &'a Function,
         parameters: Option<&[Mask]>,
         threads: [u32; 3],
-        steps: &'a Cell<u32>,
+        steps: &'a Steps,
     ) -> Self {
         let is_entry = parameters.is_none();
         let number = |parameter: &Parameter| {
@@ -130,43 +117,19 @@ impl<'a> Values<'a> {
             numbers: function.parameters.iter().filter_map(number).collect(),
             is_entry,
             masks: vec![0; function.locals.len()],
-            values: HashMap::default(),
-            steps,
+            known: KnownValues::new(program, function, steps),
         };
         if let Some(body) = &function.body {
             let mut assigned = Vec::new();
             visit::nested_statements(&body.statements, &mut |statement| {
                 if let StatementKind::Declare(local, Some(value)) = &statement.kind {
                     assigned.push(Assigned { local: *local, to: Part::Whole, value: Some(value) });
-                    values.remember(*local, value);
                 }
             });
             visit::statements(&body.statements, &mut |expr| assignments(program, expr, &mut assigned));
             values.settle(parameters.unwrap_or_default(), &assigned);
         }
         values
-    }
-
-    /// Keeps the value of a variable that never changes.
-    fn remember(&mut self, local: LocalId, value: &'a Expr) {
-        if self.function.local(local).constant
-            && let Some(nodes) = self.nodes(value)
-        {
-            self.values.insert(local, (value, nodes));
-        }
-    }
-
-    /// The nodes of an expression, with those of the values of its variables; `None` if there are too many.
-    fn nodes(&self, expr: &Expr) -> Option<u32> {
-        let mut nodes = 0_u32;
-        visit::expressions(expr, &mut |part| {
-            let of_local = match &*part.kind {
-                ExprKind::Local(local) => self.values.get(local).map_or(0, |(_, nodes)| *nodes),
-                _ => 0,
-            };
-            nodes = nodes.saturating_add(1 + of_local);
-        });
-        (nodes <= MOST_NODES).then_some(nodes)
     }
 
     /// Finds the most that varies if everything that is assigned does.
@@ -239,13 +202,14 @@ impl<'a> Values<'a> {
 
     /// Computes a value for each thread, if it depends on nothing but its number in the group.
     fn known(&self, expr: &Expr) -> Option<Known> {
-        let nodes = self.nodes(expr)?;
         let count = self.threads.iter().fold(1_u32, |product, count| product.saturating_mul(*count));
         let mut first = None;
         for thread in 0..count {
-            self.steps.set(self.steps.get().checked_sub(nodes)?);
             let uses_thread = Cell::new(false);
-            let value = self.in_thread(expr, thread, &uses_thread)?;
+            let value = self.known.evaluate(expr, &|local| {
+                uses_thread.set(true);
+                self.number_of_thread(local, thread)
+            })?;
             if first.get_or_insert_with(|| value.clone()) != &value {
                 return Some(Known::Different);
             }
@@ -256,23 +220,18 @@ impl<'a> Values<'a> {
         first.map(Known::Same)
     }
 
-    fn in_thread(&self, expr: &Expr, thread: u32, uses_thread: &Cell<bool>) -> Option<Constant> {
-        evaluate(self.program, expr, &|local| {
-            if let Some((value, _)) = self.values.get(&local) {
-                return self.in_thread(value, thread, uses_thread);
-            }
-            uses_thread.set(true);
-            let (number, ty) = (*self.numbers.get(&local)?, self.function.local(local).ty.numeric()?);
-            let [x, y, _] = self.threads;
-            let numbers = match number {
-                Number::Index => [thread, 0, 0],
-                Number::InGroup => [thread % x, thread / x % y, thread / x / y],
-                Number::InDispatch => return None,
-            };
-            let bits: Vec<_> = numbers.iter().take(ty.components()).map(|bits| u64::from(*bits)).collect();
-            let is_known = matches!(ty.scalar, Scalar::Int | Scalar::Uint) && bits.len() == ty.components();
-            is_known.then_some(Constant { ty, bits })
-        })
+    /// The value of a parameter that is a number in the group.
+    fn number_of_thread(&self, local: LocalId, thread: u32) -> Option<Constant> {
+        let (number, ty) = (*self.numbers.get(&local)?, self.function.local(local).ty.numeric()?);
+        let [x, y, _] = self.threads;
+        let numbers = match number {
+            Number::Index => [thread, 0, 0],
+            Number::InGroup => [thread % x, thread / x % y, thread / x / y],
+            Number::InDispatch => return None,
+        };
+        let bits: Vec<_> = numbers.iter().take(ty.components()).map(|bits| u64::from(*bits)).collect();
+        let is_known = matches!(ty.scalar, Scalar::Int | Scalar::Uint) && bits.len() == ty.components();
+        is_known.then_some(Constant { ty, bits })
     }
 
     /// The number that a field of a parameter of the entry point is.
@@ -395,7 +354,7 @@ impl<'a> Values<'a> {
             ExprKind::Constant(_) => true,
             ExprKind::Convert(of) => self.is_fixed(of),
             ExprKind::Local(local) => {
-                self.values.get(local).is_some_and(|(value, _)| matches!(*value.kind, ExprKind::Constant(_)))
+                self.known.value(*local).is_some_and(|value| matches!(*value.kind, ExprKind::Constant(_)))
             }
             ExprKind::Global(global) => {
                 let global = &self.program[*global];

@@ -1,0 +1,113 @@
+//! Loops that never end.
+//!
+//! Such a loop has no condition, or one that always holds, and control comes to no `break`, `return` or `discard` in it.
+//! Branches that are known not to be taken do not count, nor do statements behind a jump. Loops that are unrolled have a
+//! message of their own.
+
+use crate::{
+    bindings::Usage,
+    code::Code,
+    session::Session,
+    tree::{Block, Loop, Program, Statement, StatementKind},
+};
+
+use super::known::{KnownValues, Steps};
+
+/// Reports the loops that never end.
+pub(super) fn check(session: &mut Session, program: &Program, usage: &Usage) {
+    let steps = Steps::default();
+    for id in &usage.functions {
+        let function = &program[*id];
+        let Some(body) = &function.body else { continue };
+        let known = KnownValues::new(program, function, &steps);
+        Walk { session, known }.block(body);
+    }
+}
+
+/// How control leaves statements.
+#[derive(Clone, Copy, Default)]
+struct Ways {
+    /// At their end.
+    end: bool,
+    /// By a `break` of the loop or the `switch` around them.
+    breaks: bool,
+    /// By a `continue` of the loop around them.
+    continues: bool,
+    /// By a `return` or a `discard`.
+    leaves: bool,
+}
+
+impl Ways {
+    const END: Self = Self { end: true, breaks: false, continues: false, leaves: false };
+
+    fn or(self, other: Self) -> Self {
+        Self {
+            end: self.end || other.end,
+            breaks: self.breaks || other.breaks,
+            continues: self.continues || other.continues,
+            leaves: self.leaves || other.leaves,
+        }
+    }
+}
+
+struct Walk<'s, 'a> {
+    session: &'s mut Session,
+    known: KnownValues<'a>,
+}
+
+impl Walk<'_, '_> {
+    fn block(&mut self, block: &Block) -> Ways {
+        self.statements(&block.statements)
+    }
+
+    fn statements(&mut self, list: &[Statement]) -> Ways {
+        let mut ways = Ways::END;
+        for statement in list {
+            let next = self.statement(statement);
+            ways = Ways { end: false, ..ways }.or(next);
+            if !next.end {
+                break;
+            }
+        }
+        ways
+    }
+
+    fn statement(&mut self, statement: &Statement) -> Ways {
+        match &statement.kind {
+            StatementKind::Expression(_) | StatementKind::Declare(..) => Ways::END,
+            StatementKind::Block(block) => self.block(block),
+            StatementKind::If { condition, then, otherwise, .. } => match self.known.condition(condition) {
+                Some(true) => self.block(then),
+                Some(false) => self.block(otherwise),
+                None => self.block(then).or(self.block(otherwise)),
+            },
+            StatementKind::Loop(part) => self.any_loop(part, statement),
+            StatementKind::Switch { cases, .. } => {
+                let has_default = cases.iter().any(|case| case.labels.contains(&None));
+                let ways = cases.iter().map(|case| self.block(&case.body)).fold(Ways::default(), Ways::or);
+                Ways { end: ways.end || ways.breaks || !has_default, breaks: false, ..ways }
+            }
+            StatementKind::Break => Ways { breaks: true, ..Ways::default() },
+            StatementKind::Continue => Ways { continues: true, ..Ways::default() },
+            // The pixel is dropped, but control goes on.
+            StatementKind::Discard => Ways { leaves: true, ..Ways::END },
+            StatementKind::Return(_) => Ways { leaves: true, ..Ways::default() },
+        }
+    }
+
+    fn any_loop(&mut self, part: &Loop, statement: &Statement) -> Ways {
+        let condition = match &part.condition {
+            Some(condition) => self.known.condition(condition),
+            None => Some(true),
+        };
+        let body = self.block(&part.body);
+        // Control comes to the condition again.
+        let has_rounds = body.end || body.continues;
+        let is_endless = condition == Some(true) && has_rounds && !body.breaks && !body.leaves;
+        if is_endless && part.hints.unroll.is_none() {
+            let message = "infinite loop detected - loop never exits: it has no break, return or discard";
+            self.session.error(Code::InfiniteLoop, statement.span, message);
+        }
+        Ways { end: body.breaks || condition != Some(true), breaks: false, continues: false, ..body }
+    }
+}
