@@ -182,6 +182,8 @@ codes! {
     IndexOutOfBounds = 3504,
     /// A function with a result has an end without `return`.
     MissingReturn = 3507,
+    /// An output that nothing is assigned to.
+    OutputNotInitialized = 3508,
     /// A loop that must be unrolled has too many rounds, or nobody knows how many.
     CannotUnroll = 3511,
     /// The number of a texture, a buffer or a sampler in an array is not known.
@@ -218,7 +220,7 @@ codes! {
     MinimumPrecisionDivision = 3706,
     /// A `continue` within a `switch`.
     ContinueInSwitch = 3708,
-    /// A variable is used before a value is assigned to it.
+    /// A variable is used that no value is assigned to: of an object, an error; of numbers, a warning.
     Uninitialized = 4000,
     /// An integer is divided by a zero that is known.
     IntegerDivisionByZero = 4010,

@@ -169,6 +169,13 @@ fn declarations() -> Vec<Row> {
             (1, 27),
             "'f'",
         ),
+        row(
+            Code::OutputNotInitialized,
+            "ps_5_0",
+            "void f(out float2 a) { a.x = 1; }\nfloat4 main() : SV_Target { float2 a; f(a); return a.x; }",
+            (1, 19),
+            "'f': output parameter 'a'",
+        ),
         global(Code::MissingReturn, "float f() { }", (1, 14), "'f'"),
     ]
 }
@@ -205,6 +212,7 @@ fn expressions() -> Vec<Row> {
             "minimum-precision",
         ),
         body(Code::Uninitialized, "Texture2D t; return t.Load(0);", (2, 21), "object"),
+        body(Code::Uninitialized, "float2 a; a.x = 1; return a.y;", (2, 27), "'a'"),
         body(Code::IntegerDivisionByZero, "return n / 0;", (2, 12), "zero"),
         global(Code::UniformHalf, "half h;", (1, 6), "backwards-compatible"),
         body(Code::LegacyIntrinsic, "sampler s; return tex2D(s, v.xy);", (2, 19), "tex2D"),

@@ -6,9 +6,11 @@
 //! * [`barriers`]: barriers that only some threads of a group reach. Which values differ between threads is in
 //!   [`varying`].
 //! * [`loops`]: loops that never end.
+//! * [`assigned`]: outputs and variables that nothing is assigned to.
 //!
 //! [`known`] has the values that the compiler knows.
 
+mod assigned;
 mod barriers;
 mod known;
 mod loops;
@@ -33,6 +35,7 @@ pub(crate) fn check(
     threads: [u32; 3],
 ) {
     loops::check(session, program, usage);
+    assigned::check(session, program, usage, entry);
     if profile.stage == ShaderStage::Compute {
         barriers::check(session, program, usage, entry, threads);
     }

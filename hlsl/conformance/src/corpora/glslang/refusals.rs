@@ -25,6 +25,7 @@ pub(super) fn has_rest(file: &str) -> bool {
         "if.frag",
         "init.frag",
         "init2.frag",
+        "inoutquals.frag",
         "intrinsics.comp",
         "intrinsics.double.frag",
         "intrinsics.negative.comp",
@@ -166,6 +167,7 @@ const GROUPS: &[Group] = &[
     ),
     (3507, "ends without return", &["forLoop.frag", "whileLoop.frag"]),
     (4019, "packoffset of two variables that overlap", &["buffer.frag"]),
+    (3508, "an output that nothing is assigned to", &["inoutquals.frag"]),
     (
         4502,
         "semantics that the stage does not have",

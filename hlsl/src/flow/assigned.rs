@@ -1,0 +1,414 @@
+//! Outputs and variables that nothing is ever assigned to.
+//!
+//! The order of statements does not matter here: what any statement of a function assigns to that is not known to be dead,
+//! counts as assigned. So does an `out` or `inout` argument of a call, and a whole array or vector of which an element is
+//! assigned that is not known.
+//!
+//! A variable is a list of at most 64 *units*, one bit each: components of numbers, fields of structures one behind the
+//! other. An array is one unit. Units beyond these always count as assigned.
+
+use crate::{
+    bindings::Usage,
+    code::Code,
+    hash::HashMap,
+    session::Session,
+    source::Span,
+    tree::{
+        Direction, Expr, ExprKind, Function, FunctionId, LocalId, Program, Statement, StatementKind,
+        StructId, Type, visit,
+    },
+};
+
+use super::known::{KnownValues, Steps};
+
+/// Reports `out` parameters that are not assigned (an error), and variables that are read although they never are (a
+/// warning).
+pub(super) fn check(session: &mut Session, program: &Program, usage: &Usage, entry: FunctionId) {
+    let steps = Steps::default();
+    let mut units = Units { program, of_structs: HashMap::default() };
+    for id in &usage.functions {
+        let function = &program[*id];
+        let Some(body) = &function.body else { continue };
+        let mut walk = Walk {
+            program,
+            units: &mut units,
+            known: KnownValues::new(program, function, &steps),
+            watched: watched(function),
+            assigned: vec![0; function.locals.len()],
+            changed: vec![0; function.locals.len()],
+            reads: Vec::new(),
+            is_entry: *id == entry,
+        };
+        if walk.watched.iter().any(|watched| *watched) {
+            walk.statements(&body.statements);
+            walk.report(session, function);
+        }
+    }
+}
+
+/// By [`LocalId`]: the `out` parameters, and the variables that begin without a value.
+fn watched(function: &Function) -> Vec<bool> {
+    let mut watched = vec![false; function.locals.len()];
+    let mut watch = |local: LocalId| {
+        if let Some(watched) = watched.get_mut(local.0 as usize) {
+            *watched = true;
+        }
+    };
+    let outputs = function.parameters.iter().filter(|parameter| parameter.direction == Direction::Out);
+    outputs.for_each(|parameter| watch(parameter.local));
+    if let Some(body) = &function.body {
+        visit::nested_statements(&body.statements, &mut |statement| {
+            if let StatementKind::Declare(local, None) = statement.kind {
+                watch(local);
+            }
+        });
+    }
+    watched
+}
+
+/// Units of a variable.
+type Mask = u64;
+
+/// The units from one on.
+fn mask(first: u32, count: u32) -> Mask {
+    let below = |end: u32| if end < Mask::BITS { (1 << end) - 1 } else { Mask::MAX };
+    below(first.saturating_add(count)) & !below(first)
+}
+
+/// How many units types have.
+struct Units<'a> {
+    program: &'a Program,
+    of_structs: HashMap<StructId, u32>,
+}
+
+impl Units<'_> {
+    fn count(&mut self, ty: &Type) -> u32 {
+        match ty {
+            Type::Numeric(numeric) => numeric.components() as u32,
+            Type::Array(array) => self.count(&array.element).min(1),
+            Type::Struct(id) => {
+                if let Some(count) = self.of_structs.get(id) {
+                    return *count;
+                }
+                let count = self.before(*id, u32::MAX);
+                self.of_structs.insert(*id, count);
+                count
+            }
+            Type::Error | Type::Void | Type::Object(_) | Type::String => 0,
+        }
+    }
+
+    /// The units of the fields before one. Those beyond the last that counts are not counted.
+    fn before(&mut self, id: StructId, field: u32) -> u32 {
+        let mut count = 0_u32;
+        for field in self.program[id].fields.iter().take(field as usize) {
+            count = count.saturating_add(self.count(&field.ty));
+            if count >= Mask::BITS {
+                break;
+            }
+        }
+        count
+    }
+
+    /// The path to a unit, as it is written behind the variable.
+    fn path(&mut self, ty: &Type, unit: u32) -> String {
+        let (mut path, mut ty, mut unit) = (String::new(), ty, unit);
+        while let Type::Struct(id) = ty {
+            let mut inner = None;
+            for field in &self.program[*id].fields {
+                let count = self.count(&field.ty);
+                if unit < count {
+                    inner = Some(field);
+                    break;
+                }
+                unit -= count;
+            }
+            let Some(field) = inner else { break };
+            path.push('.');
+            path.push_str(&field.name);
+            ty = &field.ty;
+        }
+        path
+    }
+}
+
+/// A part of a variable.
+struct Part {
+    local: LocalId,
+    /// The units that it surely has.
+    sure: Mask,
+    /// Those that it may have.
+    may: Mask,
+}
+
+/// A read of a variable.
+struct Read {
+    local: LocalId,
+    mask: Mask,
+    /// It is enough if one of the units is assigned: others may never be looked at.
+    one_is_enough: bool,
+    span: Span,
+}
+
+struct Walk<'u, 'a> {
+    program: &'a Program,
+    units: &'u mut Units<'a>,
+    known: KnownValues<'a>,
+    watched: Vec<bool>,
+    /// By [`LocalId`]: what assignments assign to.
+    assigned: Vec<Mask>,
+    /// By [`LocalId`]: what operators change.
+    changed: Vec<Mask>,
+    reads: Vec<Read>,
+    is_entry: bool,
+}
+
+impl Walk<'_, '_> {
+    fn statements(&mut self, list: &[Statement]) {
+        for statement in list {
+            self.statement(statement);
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        match &statement.kind {
+            StatementKind::Expression(expr) => self.effect(expr),
+            StatementKind::Return(Some(value)) if self.is_entry => {
+                // All of it is an output.
+                match self.part(value) {
+                    Some(part) => self.read(&part, false, value.span),
+                    None => self.expr(value),
+                }
+            }
+            StatementKind::Declare(_, value) | StatementKind::Return(value) => {
+                value.iter().for_each(|value| self.expr(value));
+            }
+            StatementKind::Block(block) => self.statements(&block.statements),
+            StatementKind::If { condition, then, otherwise, .. } => {
+                self.expr(condition);
+                let known = self.known.condition(condition);
+                if known != Some(false) {
+                    self.statements(&then.statements);
+                }
+                if known != Some(true) {
+                    self.statements(&otherwise.statements);
+                }
+            }
+            StatementKind::Loop(part) => {
+                self.statements(&part.start);
+                part.condition.iter().for_each(|condition| self.expr(condition));
+                self.statements(&part.body.statements);
+                part.step.iter().for_each(|step| self.effect(step));
+            }
+            StatementKind::Switch { selector, cases, .. } => {
+                self.expr(selector);
+                cases.iter().for_each(|case| self.statements(&case.body.statements));
+            }
+            StatementKind::Break | StatementKind::Continue | StatementKind::Discard => {}
+        }
+    }
+
+    /// An expression whose value is not used.
+    fn effect(&mut self, expr: &Expr) {
+        // `x;` reads nothing.
+        if !matches!(*expr.kind, ExprKind::Local(_)) {
+            self.expr(expr);
+        }
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        if let Some(part) = self.part(expr) {
+            let one_is_enough = expr.ty.numeric().is_none();
+            self.read(&part, one_is_enough, expr.span);
+            return self.indices(expr);
+        }
+        let mut targets: Vec<&Expr> = Vec::new();
+        visit::targets(self.program, expr, &mut |target| targets.push(target));
+        for target in &targets {
+            self.write(expr, target);
+        }
+        visit::parts(expr, &mut |part| {
+            if targets.first().is_some_and(|target| std::ptr::eq(*target, part)) {
+                // Targets come in the order of parts.
+                targets.remove(0);
+                self.indices(part);
+            } else {
+                self.expr(part);
+            }
+        });
+    }
+
+    /// The indices within a part of a variable.
+    fn indices(&mut self, expr: &Expr) {
+        match &*expr.kind {
+            ExprKind::Index(of, index) => {
+                self.expr(index);
+                self.indices(of);
+            }
+            ExprKind::Field(of, _)
+            | ExprKind::Swizzle(of, _)
+            | ExprKind::Elements(of, _)
+            | ExprKind::Convert(of) => self.indices(of),
+            ExprKind::Local(_) => {}
+            _ => self.expr(expr),
+        }
+    }
+
+    fn read(&mut self, part: &Part, one_is_enough: bool, span: Span) {
+        if self.is_watched(part.local) && part.sure != 0 {
+            self.reads.push(Read { local: part.local, mask: part.sure, one_is_enough, span });
+        }
+    }
+
+    /// An expression stores to a target.
+    fn write(&mut self, expr: &Expr, target: &Expr) {
+        let part = match (self.part(target), &*visit::root(target).kind) {
+            (Some(part), _) => part,
+            (None, ExprKind::Local(local)) => Part { local: *local, sure: 0, may: Mask::MAX },
+            _ => return,
+        };
+        let index = part.local.0 as usize;
+        if !self.is_watched(part.local) {
+            return;
+        }
+        if let ExprKind::Update(..) | ExprKind::Step(..) = *expr.kind {
+            self.read(&part, false, target.span);
+            if let Some(changed) = self.changed.get_mut(index) {
+                *changed |= part.may;
+            }
+        } else if let Some(assigned) = self.assigned.get_mut(index) {
+            *assigned |= part.may;
+        }
+    }
+
+    fn is_watched(&self, local: LocalId) -> bool {
+        self.watched.get(local.0 as usize).copied().unwrap_or(false)
+    }
+
+    /// The part of a variable that an expression is.
+    fn part(&mut self, expr: &Expr) -> Option<Part> {
+        match &*expr.kind {
+            ExprKind::Swizzle(of, components) => {
+                let place = self.place(of)?;
+                let taken = components.iter().map(|component| place.unit(u32::from(*component)));
+                Some(place.part(taken.fold(0, |all, unit| all | unit)))
+            }
+            ExprKind::Elements(of, places) => {
+                let place = self.place(of)?;
+                let columns = of.ty.numeric()?.columns() as u32;
+                let taken = places
+                    .iter()
+                    .map(|(row, column)| place.unit(u32::from(*row) * columns + u32::from(*column)));
+                Some(place.part(taken.fold(0, |all, unit| all | unit)))
+            }
+            _ => {
+                let place = self.place(expr)?;
+                let count = if place.is_element { 1 } else { self.units.count(&expr.ty) };
+                Some(place.part(mask(place.first, count)))
+            }
+        }
+    }
+
+    fn place(&mut self, expr: &Expr) -> Option<Place> {
+        match &*expr.kind {
+            ExprKind::Local(local) => {
+                Some(Place { local: *local, first: 0, is_element: false, unknown: None })
+            }
+            ExprKind::Field(of, field) => {
+                let mut place = self.place(of)?;
+                let Type::Struct(id) = of.ty else { return None };
+                if !place.is_element {
+                    place.first = place.first.saturating_add(self.units.before(id, *field));
+                }
+                Some(place)
+            }
+            ExprKind::Index(of, index) => {
+                let mut place = self.place(of)?;
+                let Some(numeric) = of.ty.numeric() else {
+                    place.is_element = true;
+                    return Some(place);
+                };
+                if place.is_element {
+                    return Some(place);
+                }
+                let known = match &*index.kind {
+                    ExprKind::Constant(known) => {
+                        known.as_integer().and_then(|known| u32::try_from(known).ok())
+                    }
+                    _ => None,
+                };
+                let each = if numeric.rows() > 1 { numeric.columns() as u32 } else { 1 };
+                match known {
+                    Some(known) => place.first = place.first.saturating_add(known.saturating_mul(each)),
+                    None => {
+                        let whole = mask(place.first, numeric.components() as u32);
+                        place.unknown = Some(place.unknown.unwrap_or(whole));
+                    }
+                }
+                Some(place)
+            }
+            _ => None,
+        }
+    }
+
+    /// Reports what is missing, once for each variable.
+    fn report(&mut self, session: &mut Session, function: &Function) {
+        for parameter in function.parameters.iter().filter(|one| one.direction == Direction::Out) {
+            let (local, index) = (function.local(parameter.local), parameter.local.0 as usize);
+            let written = self.assigned.get(index).copied().unwrap_or(0)
+                | self.changed.get(index).copied().unwrap_or(0);
+            let missing = mask(0, self.units.count(&local.ty)) & !written;
+            if missing != 0 {
+                let path = self.units.path(&local.ty, missing.trailing_zeros());
+                let message = format!(
+                    "'{}': output parameter '{}' not completely initialized: assign a value to '{}{path}'",
+                    function.name, local.name, local.name
+                );
+                session.error(Code::OutputNotInitialized, local.span, message);
+                if let Some(watched) = self.watched.get_mut(index) {
+                    *watched = false;
+                }
+            }
+        }
+        for Read { local, mask, one_is_enough, span } in std::mem::take(&mut self.reads) {
+            let index = local.0 as usize;
+            let missing = mask & !self.assigned.get(index).copied().unwrap_or(Mask::MAX);
+            if self.is_watched(local) && missing != 0 && (!one_is_enough || missing == mask) {
+                let variable = function.local(local);
+                let path = self.units.path(&variable.ty, missing.trailing_zeros());
+                let message = format!(
+                    "variable '{}' used without having been completely initialized: nothing assigns to '{}{path}'",
+                    variable.name, variable.name
+                );
+                session.warn(Code::Uninitialized, span, message);
+                if let Some(watched) = self.watched.get_mut(index) {
+                    *watched = false;
+                }
+            }
+        }
+    }
+}
+
+/// Where a part of a variable begins.
+struct Place {
+    local: LocalId,
+    first: u32,
+    /// It is in an array, so it is the array's unit.
+    is_element: bool,
+    /// What an index that is not known chooses from.
+    unknown: Option<Mask>,
+}
+
+impl Place {
+    fn unit(&self, component: u32) -> Mask {
+        let component = if self.is_element { 0 } else { component };
+        mask(self.first.saturating_add(component), 1)
+    }
+
+    fn part(&self, units: Mask) -> Part {
+        match self.unknown {
+            Some(whole) => Part { local: self.local, sure: 0, may: whole },
+            None => Part { local: self.local, sure: units, may: units },
+        }
+    }
+}
