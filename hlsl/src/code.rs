@@ -198,6 +198,8 @@ codes! {
     RepeatedAttribute = 3525,
     /// `register` names none, or `packoffset` a place that cannot be.
     InvalidRegister = 3530,
+    /// A loop with the attribute `loop` must be unrolled.
+    LoopForced = 3531,
     /// A value of `case` that another one has, too.
     DuplicateCase = 3532,
     /// A `case` with statements falls into the next one.

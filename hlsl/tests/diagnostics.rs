@@ -267,6 +267,14 @@ fn statements() -> Vec<Row> {
         body(Code::ContinueInSwitch, "for (;;) switch (n) { case 1: continue; }", (2, 31), "switch"),
         body(Code::LoopAttributes, "[loop] [unroll] for (;;) break;", (2, 2), "loop"),
         body(Code::RepeatedAttribute, "[loop] [loop] for (;;) break;", (2, 9), "loop"),
+        row(
+            Code::LoopForced,
+            "ps_5_0",
+            "Texture2D t[3];\nfloat4 main() : SV_Target {\nfloat4 v = 0;\n\
+             [loop] for (int i = 0; i < 3; i++) v += t[i].Load(0);\nreturn v; }",
+            (4, 1),
+            "loop attribute",
+        ),
         body(Code::DuplicateCase, "switch (n) { case 1: break; case 1: break; }", (2, 29), "duplicate case"),
         body(
             Code::CaseFallsThrough,

@@ -92,7 +92,8 @@ impl Checker<'_> {
             let name = self.session.names.text(attribute.name.name).to_ascii_lowercase();
             match name.as_str() {
                 "unroll" => hints.unroll = Some(self.unroll_count(attribute)),
-                "loop" | "fastopt" => hints.keep_loop = true,
+                "loop" => hints.keep_loop = true,
+                "fastopt" => hints.fast = true,
                 "flatten" => hints.flatten = true,
                 "branch" | "forcecase" => hints.branch = true,
                 "allow_uav_condition" | "call" => {}
@@ -104,7 +105,8 @@ impl Checker<'_> {
         }
         if let Some(attribute) = attributes.first() {
             let message = match hints {
-                Hints { unroll: Some(_), keep_loop: true, .. } => {
+                Hints { unroll: Some(_), keep_loop: true, .. }
+                | Hints { unroll: Some(_), fast: true, .. } => {
                     "can't use loop or fastopt and unroll attributes together"
                 }
                 Hints { flatten: true, branch: true, .. } => {

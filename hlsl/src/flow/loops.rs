@@ -1,14 +1,18 @@
-//! Loops that never end.
+//! Loops that never end, and loops that must be unrolled, but have the attribute `loop`.
 //!
-//! Such a loop has no condition, or one that always holds, and control comes to no `break`, `return` or `discard` in it.
+//! A loop that never ends has no condition, or one that always holds, and control comes to no `break`, `return` or `discard` in it.
 //! Branches that are known not to be taken do not count, nor do statements behind a jump. Loops that are unrolled have a
 //! message of their own.
+//!
+//! A loop must be unrolled where the number of an object in an array depends on its counter: on what its step changes.
 
 use crate::{
     bindings::Usage,
     code::Code,
+    hash::HashSet,
     session::Session,
-    tree::{Block, Loop, Program, Statement, StatementKind},
+    source::Span,
+    tree::{Block, ExprKind, Loop, Program, Statement, StatementKind, Type, visit},
 };
 
 use super::known::{KnownValues, Steps};
@@ -20,7 +24,7 @@ pub(super) fn check(session: &mut Session, program: &Program, usage: &Usage) {
         let function = &program[*id];
         let Some(body) = &function.body else { continue };
         let known = KnownValues::new(program, function, &steps);
-        Walk { session, known }.block(body);
+        Walk { session, program, known }.block(body);
     }
 }
 
@@ -52,6 +56,7 @@ impl Ways {
 
 struct Walk<'s, 'a> {
     session: &'s mut Session,
+    program: &'a Program,
     known: KnownValues<'a>,
 }
 
@@ -108,6 +113,34 @@ impl Walk<'_, '_> {
             let message = "infinite loop detected - loop never exits: it has no break, return or discard";
             self.session.error(Code::InfiniteLoop, statement.span, message);
         }
+        if part.hints.keep_loop
+            && condition != Some(false)
+            && let Some(index) = self.index_by_counter(part)
+        {
+            let message = "can't unroll loops marked with loop attribute: remove [loop], so that an object is known in \
+                           each round";
+            self.session.error(Code::LoopForced, statement.span, message);
+            self.session.note(index, "the number of the object must be a literal");
+        }
         Ways { end: body.breaks || condition != Some(true), breaks: false, continues: false, ..body }
+    }
+
+    /// Where a loop chooses an object by what its step changes.
+    fn index_by_counter(&self, part: &Loop) -> Option<Span> {
+        let mut counters = HashSet::default();
+        visit::expressions(part.step.as_ref()?, &mut |expr| {
+            visit::assigned_by(self.program, expr, &mut counters);
+        });
+        let mut found = None;
+        visit::statements(&part.body.statements, &mut |expr| {
+            if let (ExprKind::Index(_, index), Type::Object(_)) = (&*expr.kind, &expr.ty) {
+                visit::expressions(index, &mut |expr| {
+                    if matches!(&*expr.kind, ExprKind::Local(local) if counters.contains(local)) {
+                        found = found.or(Some(index.span));
+                    }
+                });
+            }
+        });
+        found
     }
 }

@@ -5,7 +5,7 @@
 //!
 //! * [`barriers`]: barriers that only some threads of a group reach. Which values differ between threads is in
 //!   [`varying`].
-//! * [`loops`]: loops that never end.
+//! * [`loops`]: loops that never end, and those that cannot stay loops.
 //! * [`assigned`]: outputs and variables that nothing is assigned to.
 //!
 //! [`known`] has the values that the compiler knows.

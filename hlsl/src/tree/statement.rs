@@ -77,8 +77,10 @@ pub(crate) struct Case {
 pub(crate) struct Hints {
     /// `[unroll]`: at most so many rounds, or all.
     pub(crate) unroll: Option<Option<u32>>,
-    /// `[loop]`, `[fastopt]`: it stays a loop.
+    /// `[loop]`: it stays a loop.
     pub(crate) keep_loop: bool,
+    /// `[fastopt]`: it may stay a loop.
+    pub(crate) fast: bool,
     /// `[flatten]`.
     pub(crate) flatten: bool,
     /// `[branch]`, `[forcecase]`.
