@@ -124,6 +124,8 @@ codes! {
     InvalidModifier = 3048,
     /// A vector has no components or more than four.
     VectorDimension = 3052,
+    /// A matrix has no rows or columns, or more than four.
+    MatrixDimension = 3053,
     /// A local variable that cannot be `shared`.
     CannotBeShared = 3054,
     /// The size of an array is not known, or out of bounds.
@@ -166,6 +168,8 @@ codes! {
     InvalidIndex = 3121,
     /// A vector of what is no scalar.
     VectorElement = 3122,
+    /// A matrix of what is no scalar.
+    MatrixElement = 3123,
     /// An object whose elements are objects.
     ObjectElement = 3124,
     /// A conversion loses components. A warning.
@@ -216,6 +220,8 @@ codes! {
     SyncInVaryingFlow = 3663,
     /// A function of Direct3D 9 without the compatibility mode.
     LegacyIntrinsic = 3664,
+    /// The remainder of a division of `double`s.
+    DoubleModulo = 3684,
     /// A loop that never ends.
     InfiniteLoop = 3696,
     /// Integers of less than 32 bits are divided.

@@ -160,6 +160,8 @@ fn declarations() -> Vec<Row> {
         global(Code::InvalidTypeModifier, "unsigned float a;", (1, 1), "unsigned"),
         body(Code::PackOffsetOutside, "float a : packoffset(c0);", (2, 11), "constant buffer"),
         global(Code::InvalidBase, "typedef int T;\nstruct S : T { int a; };", (2, 12), "base type"),
+        global(Code::MatrixDimension, "matrix <float, 2, 8> a;", (1, 19), "between 1 and 4"),
+        global(Code::MatrixElement, "matrix <Texture2D, 2, 2> a;", (1, 9), "scalar"),
         global(Code::VectorElement, "vector <Texture2D, 2> a;", (1, 9), "scalar"),
         global(Code::ObjectElement, "Texture2D<Texture2D> a;", (1, 11), "object"),
         row(
@@ -211,6 +213,7 @@ fn expressions() -> Vec<Row> {
             (2, 8),
             "minimum-precision",
         ),
+        body(Code::DoubleModulo, "double d = 1.5L; return d % 2;", (2, 25), "cast to float"),
         body(Code::Uninitialized, "Texture2D t; return t.Load(0);", (2, 21), "object"),
         body(Code::Uninitialized, "float2 a; a.x = 1; return a.y;", (2, 27), "'a'"),
         body(Code::IntegerDivisionByZero, "return n / 0;", (2, 12), "zero"),

@@ -42,6 +42,8 @@ impl Checker<'_> {
                 };
                 if global.constant || is_fixed { Err(CONSTANT) } else { Ok(()) }
             }
+            // What a patch has is read only.
+            ExprKind::Index(of, _) if of.ty.object().is_some() => Err(CONSTANT),
             ExprKind::Field(of, _) | ExprKind::Index(of, _) => self.assignable(of),
             ExprKind::Swizzle(of, places) => {
                 let mut seen = HashSet::default();

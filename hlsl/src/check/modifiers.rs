@@ -46,9 +46,18 @@ impl Declared {
             Self::Member => {
                 of_functions.union(of_parameters).union(of_globals).union(Flags::VOLATILE).union(Flags::CONST)
             }
-            Self::Function => of_parameters.union(of_globals).union(Flags::VOLATILE),
+            // FXC takes those for variables, which then mean nothing.
+            Self::Function => of_parameters.union(of_globals.difference(Flags::GROUPSHARED)),
             Self::Parameter => of_functions.union(of_globals).difference(Flags::UNIFORM).union(Flags::STATIC),
-            Self::Typedef => of_functions.union(of_parameters).union(of_globals).union(Flags::STATIC),
+            Self::Typedef => of_functions
+                .union(of_parameters)
+                .union(of_globals)
+                .union(Flags::STATIC)
+                .union(Flags::NO_INTERPOLATION)
+                .union(Flags::LINEAR)
+                .union(Flags::CENTROID)
+                .union(Flags::NO_PERSPECTIVE)
+                .union(Flags::SAMPLE),
         }
     }
 }
@@ -71,10 +80,20 @@ impl Checker<'_> {
                 Flags::CONST => (Code::CannotBeConst, "const"),
                 Flags::UNIFORM => (Code::CannotBeUniform, "uniform"),
                 Flags::SHARED => (Code::CannotBeShared, "shared"),
-                Flags::IN => (Code::InvalidModifier, "in"),
-                Flags::OUT => (Code::InvalidModifier, "out"),
+                Flags::IN => (Code::SyntaxError, "in"),
+                Flags::OUT => (Code::SyntaxError, "out"),
                 Flags::INLINE => (Code::InvalidModifier, "inline"),
+                Flags::NO_INTERPOLATION => (Code::InvalidModifier, "nointerpolation"),
+                Flags::LINEAR => (Code::InvalidModifier, "linear"),
+                Flags::CENTROID => (Code::InvalidModifier, "centroid"),
+                Flags::NO_PERSPECTIVE => (Code::InvalidModifier, "noperspective"),
+                Flags::SAMPLE => (Code::InvalidModifier, "sample"),
                 _ => (Code::InvalidModifier, "export"),
+            };
+            // The grammar of FXC has none of them there.
+            let code = match declared {
+                Declared::Typedef | Declared::Parameter => Code::SyntaxError,
+                _ => code,
             };
             let message = format!("'{name}': {} cannot be declared '{word}'", declared.name());
             self.error(code, modifiers.span, message);
@@ -89,6 +108,12 @@ impl Checker<'_> {
             let word = if outside.contains(Flags::EXTERN) { "extern" } else { "uniform" };
             let message = format!("'{name}': {word} global variables cannot be declared 'static'");
             self.error(Code::CannotBeStatic, modifiers.span, message);
+        }
+        let is_group = declared == Declared::Global && modifiers.flags.contains(Flags::GROUPSHARED);
+        if is_group && !outside.is_empty() {
+            let word = if outside.contains(Flags::EXTERN) { "extern" } else { "uniform" };
+            let message = format!("'{name}': {word} global variables cannot be declared 'groupshared'");
+            self.error(Code::CannotBeGroupshared, modifiers.span, message);
         }
         let other = Flags::LINEAR.union(Flags::NO_PERSPECTIVE).union(Flags::CENTROID);
         if modifiers.flags.contains(Flags::NO_INTERPOLATION) && modifiers.flags.intersects(other) {

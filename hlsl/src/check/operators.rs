@@ -191,8 +191,12 @@ impl Checker<'_> {
         Expr::new(ExprKind::Binary(op, a, b), ty, span)
     }
 
-    /// Integers of less than 32 bits are not divided.
+    /// Signed integers of less than 32 bits are not divided, and `double`s have no remainder. FXC does not mind `/=` and `%=`.
     fn check_division(&mut self, op: BinaryOp, numeric: Numeric, span: Span) -> bool {
+        if op == BinaryOp::Modulo && numeric.scalar == Scalar::Double {
+            self.error(Code::DoubleModulo, span, "modulo cannot be used with doubles, cast to float first");
+            return false;
+        }
         let divides = matches!(op, BinaryOp::Divide | BinaryOp::Modulo);
         if !divides || !matches!(numeric.scalar, Scalar::Min16Int | Scalar::Min12Int) {
             return true;
@@ -278,7 +282,9 @@ impl Checker<'_> {
     /// `a op= b`.
     pub(super) fn update(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {
         let Some(numeric) = self.operand_type(op, &a, &b, span) else { return Expr::error(span) };
-        if !self.check_division(op, numeric, span) {
+        let is_bool = a.ty.numeric().is_some_and(|ty| ty.scalar == Scalar::Bool);
+        if is_bool {
+            self.error(Code::TypeMismatch, a.span, "operator cannot be used with a bool lvalue");
             return Expr::error(span);
         }
         let ty = Type::Numeric(numeric);

@@ -58,17 +58,20 @@ impl Checker<'_> {
             TypeKind::Void => Type::Void,
             TypeKind::Numeric(scalar, shape) => Type::Numeric(Numeric { scalar: *scalar, shape: *shape }),
             TypeKind::Vector(element, size) => {
-                let scalar = self.component(element, "vector element type must be a scalar type");
-                let size = self.vector_size(size.as_deref(), name.span);
+                let scalar =
+                    self.component(element, Code::VectorElement, "vector element type must be a scalar type");
+                let size = self.vector_size(size.as_deref(), Code::VectorDimension, name.span);
                 match (scalar, size) {
                     (Some(scalar), Some(size)) => Type::vector(scalar, size),
                     _ => Type::Error,
                 }
             }
             TypeKind::Matrix(element, rows, columns) => {
-                let scalar = self.component(element, "matrix element type must be a scalar type");
-                let rows = self.vector_size(rows.as_deref(), name.span);
-                let columns = rows.and_then(|_| self.vector_size(columns.as_deref(), name.span));
+                let scalar =
+                    self.component(element, Code::MatrixElement, "matrix element type must be a scalar type");
+                let (code, span) = (Code::MatrixDimension, name.span);
+                let rows = self.vector_size(rows.as_deref(), code, span);
+                let columns = rows.and_then(|_| self.vector_size(columns.as_deref(), code, span));
                 match (scalar, rows, columns) {
                     (Some(scalar), Some(rows), Some(columns)) => {
                         Type::Numeric(Numeric { scalar, shape: Shape::Matrix { rows, columns } })
@@ -125,28 +128,28 @@ impl Checker<'_> {
     }
 
     /// The type of the components of `vector<T, N>`.
-    fn component(&mut self, name: &TypeName, message: &str) -> Option<Scalar> {
+    fn component(&mut self, name: &TypeName, code: Code, message: &str) -> Option<Scalar> {
         match self.resolve_type(name) {
             Type::Numeric(Numeric { scalar, shape: Shape::Scalar | Shape::Vector(1) }) => Some(scalar),
             Type::Error => None,
             _ => {
-                self.error(Code::VectorElement, name.span, message);
+                self.error(code, name.span, message);
                 None
             }
         }
     }
 
     /// The `N` of `vector<T, N>`.
-    fn vector_size(&mut self, size: Option<&Expr>, span: Span) -> Option<u8> {
+    fn vector_size(&mut self, size: Option<&Expr>, code: Code, span: Span) -> Option<u8> {
         let Some(size) = size else {
             self.error(Code::SyntaxError, span, "the dimensions of a vector or a matrix are missing");
             return None;
         };
-        match self.constant_integer(size, Code::VectorDimension, "dimensions must be literal expressions")? {
+        match self.constant_integer(size, code, "dimensions must be literal expressions")? {
             size @ 1..=4 => Some(size as u8),
             _ => {
                 let message = "vector and matrix dimensions must be between 1 and 4";
-                self.error(Code::VectorDimension, size.span, message);
+                self.error(code, size.span, message);
                 None
             }
         }

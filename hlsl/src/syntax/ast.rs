@@ -103,6 +103,8 @@ bitflags::bitflags! {
         const SAMPLE = 1 << 17;
         const UNORM = 1 << 18;
         const SNORM = 1 << 19;
+        /// At the centre of the pixel, as without it.
+        const CENTER = 1 << 20;
     }
 }
 

@@ -30,6 +30,7 @@ keywords! {
     Break "break",
     Case "case",
     Cbuffer "cbuffer",
+    Center "center",
     Centroid "centroid",
     Class "class",
     ColumnMajor "column_major",
@@ -95,12 +96,13 @@ impl Keyword {
     /// FXC refuses some of these as names. They are modifiers only before a type, so nothing is lost by taking them.
     pub(crate) fn is_soft(self) -> bool {
         use Keyword::{
-            Asm, Export, FxGroup, Line, LineAdjacency, Linear, Matrix, Null, Point, Precise, Sample, Shared,
-            Technique, Triangle, TriangleAdjacency, Vector,
+            Asm, Center, Export, FxGroup, Line, LineAdjacency, Linear, Matrix, Null, Point, Precise, Sample,
+            Shared, Technique, Triangle, TriangleAdjacency, Vector,
         };
         matches!(
             self,
-            Asm | Export
+            Asm | Center
+                | Export
                 | FxGroup
                 | Line
                 | LineAdjacency

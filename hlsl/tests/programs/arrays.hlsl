@@ -36,6 +36,7 @@ void main() {
     SHOW(at(copy, one + 2));                                //=> float 4
     float grid[2][3] = { 1, 2, 3, 4, 5, 6 };
     SHOW(grid[one][one + 1]);                               //=> float 6
+    SHOW(grid.Length + 10 * grid[one].Length);              //=> uint 32
     grid[one][0] = 9;
     SHOW(grid[1][0]);                                       //=> float 9
     SHOW(grid[0][one]);                                     //=> float 2

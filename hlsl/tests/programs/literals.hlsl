@@ -14,7 +14,7 @@ void main() {
     SHOW(0XfU);             //=> uint 15
     SHOW(10u);              //=> uint 10
     SHOW(10L + zero);       //=> int 10
-    SHOW(-1);               //=> int -1
+    SHOW(int(-1));          //=> int -1
     SHOW(1.5);              //=> float 1.5
     SHOW(.5);               //=> float 0.5
     SHOW(5.);               //=> float 5
@@ -27,7 +27,7 @@ void main() {
     SHOW(true);             //=> bool true
     SHOW(false);            //=> bool false
     SHOW(1.0 / 3);          //=> float 0.33333334
-    SHOW(7 / 2);            //=> int 3
+    SHOW(int(7 / 2));       //=> int 3
     SHOW(7 / 2.0);          //=> float 3.5
     SHOW(1 ? 2 : 3);        //=> int 2
     SHOW(__LINE__ + zero);  //=> int 33

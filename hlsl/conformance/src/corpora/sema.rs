@@ -12,7 +12,7 @@ use std::{
     path::Path,
 };
 
-use onze_hlsl::Macro;
+use onze_hlsl::{Code, Macro};
 
 use self::lines::{Expected, Line, blanked, lines};
 use super::{find_files, find_folder, profile, unit};
@@ -147,7 +147,8 @@ fn errors_by_line(test: &Test) -> BTreeMap<usize, (u16, String)> {
         let before = gone.len();
         for error in errors.errors() {
             let line = error.place.line.saturating_sub(1) as usize;
-            if *error.place.file == *unit.file && line < test.lines.len() && gone.insert(line) {
+            let is_here = *error.place.file == *unit.file && line < test.lines.len();
+            if is_here && gone.insert(line) && !is_leftover(error.code) {
                 found.insert(line, (error.code.number(), error.message.clone()));
             }
         }
@@ -156,6 +157,11 @@ fn errors_by_line(test: &Test) -> BTreeMap<usize, (u16, String)> {
         }
     }
     found
+}
+
+/// Whether an error may be about what is left of a function without its first line or its last.
+fn is_leftover(code: Code) -> bool {
+    matches!(code, Code::MissingReturn | Code::VoidReturn)
 }
 
 /// Agreeing and all lines, for each measure.

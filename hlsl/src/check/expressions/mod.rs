@@ -195,6 +195,9 @@ impl Checker<'_> {
                     return property;
                 }
             }
+            Type::Array(array) if &*text == "Length" => {
+                return Expr::constant(Constant::uint(array.length), span);
+            }
             Type::Void | Type::Array(_) | Type::String => {}
         }
         self.error(Code::InvalidSubscript, name.span, format!("invalid subscript '{text}'{hint}"));

@@ -352,6 +352,18 @@ fn what_is_no_number_is_refused_by_the_operator() {
     assert_eq!(of("-t"), ["X3022"]);
     assert_eq!(codes("b++"), ["X3020"]);
     assert_eq!(codes("--b2"), ["X3020"]);
+    assert_eq!(codes("b += 1"), ["X3020"]);
+    assert_eq!(codes("b2 |= b2"), ["X3020"]);
+    assert_eq!(codes("b = b | b"), [] as [&str; 0]);
+}
+
+#[test]
+fn signed_numbers_of_sixteen_bits_and_doubles_are_divided_by_assignments_only() {
+    let of =
+        |text: &str| program_codes(&format!("void main(min16int m, min16int k, double d) {{ {text}; }}"));
+    assert_eq!(of("m = m / k"), ["X3706"]);
+    assert_eq!(of("d = d % 2"), ["X3684"]);
+    assert_eq!(of("m /= k; m %= k; d %= 2; d /= 2"), [] as [&str; 0]);
 }
 
 #[test]

@@ -5,10 +5,10 @@ mod tests;
 
 use crate::{
     code::Code,
-    number::Number,
+    number::{FloatSuffix, Number},
     source::Span,
     syntax::{
-        ast::{self, BinaryOp, Ident, Path},
+        ast::{self, BinaryOp, Ident, Path, UnaryOp},
         builtin::Scalar,
     },
     tree::{Direction, Expr, ExprKind, FunctionId, Type},
@@ -23,7 +23,7 @@ use super::{
 
 /// How bad a conversion of an argument is: the sum of its faults, the greater of which outweighs all smaller ones.
 ///
-/// A number without a suffix is an `int` as well as a `uint`.
+/// A number without a suffix is an `int` as well as a `uint`, or a `float` as well as a `double`.
 fn severity(argument: &Expr, is_literal: bool, to: &Type) -> u32 {
     const WIDENS: u32 = 1;
     const LOSES_BITS: u32 = 1 << 1;
@@ -34,8 +34,11 @@ fn severity(argument: &Expr, is_literal: bool, to: &Type) -> u32 {
     let (Some(mut from), Some(to)) = (argument.ty.numeric(), to.numeric()) else {
         return fault(argument.ty != *to, WIDENS);
     };
-    if is_literal && from.scalar == Scalar::Int && to.scalar == Scalar::Uint {
-        from.scalar = Scalar::Uint;
+    match (from.scalar, to.scalar) {
+        (Scalar::Int, Scalar::Uint) | (Scalar::Float, Scalar::Double) if is_literal => {
+            from.scalar = to.scalar;
+        }
+        _ => {}
     }
     fault(from.components() < to.components(), WIDENS)
         | fault(width(from.scalar) > width(to.scalar), LOSES_BITS)
@@ -86,12 +89,27 @@ fn known_call(call: Expr) -> Expr {
     }
 }
 
-/// Which arguments are integers without a suffix.
+/// Which arguments are numbers without a suffix, also with a sign and with operators between them.
 fn literals(arguments: &[ast::Expr]) -> Vec<bool> {
-    let is_literal = |argument: &ast::Expr| {
-        matches!(*argument.kind, ast::ExprKind::Number(Number::Int { unsigned: false, .. }))
-    };
     arguments.iter().map(is_literal).collect()
+}
+
+fn is_literal(argument: &ast::Expr) -> bool {
+    match &*argument.kind {
+        ast::ExprKind::Number(number) => matches!(
+            number,
+            Number::Int { unsigned: false, .. } | Number::Float { suffix: FloatSuffix::None, .. }
+        ),
+        ast::ExprKind::Unary(UnaryOp::Negate | UnaryOp::Plus, of) => is_literal(of),
+        ast::ExprKind::Binary(op, a, b) => {
+            let is_arithmetic = matches!(
+                op,
+                BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Modulo
+            );
+            is_arithmetic && is_literal(a) && is_literal(b)
+        }
+        _ => false,
+    }
 }
 
 impl Checker<'_> {

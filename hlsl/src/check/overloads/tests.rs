@@ -34,6 +34,9 @@ fn the_smallest_faults_win() {
 #[test]
 fn equal_faults_are_ambiguous() {
     assert_eq!(choice("int", "uint", "3"), "X3067");
+    assert_eq!(choice("int", "uint", "-3 * 2"), "X3067");
+    assert_eq!(choice("float", "double", "1.5"), "X3067");
+    assert_eq!(choice("float", "double", "1.5f"), "f#0");
     assert_eq!(choice("float", "float1", "1.0"), "X3067");
     assert_eq!(choice("int", "float", "true"), "X3067");
     assert_eq!(choice("float2x2", "float4", "float4(1, 2, 3, 4)"), "X3067");

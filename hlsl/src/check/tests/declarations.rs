@@ -155,7 +155,7 @@ fn objects_have_elements() {
 fn modifiers_stand_where_they_may() {
     assert_eq!(codes("static uniform float a;"), ["X3007"]);
     assert_eq!(codes("volatile float a;"), ["X3008"]);
-    assert_eq!(codes("in float a;"), ["X3048"]);
+    assert_eq!(codes("in float a;"), ["X3000"]);
     assert_eq!(codes("const const float a;"), ["X3048"]);
     assert_eq!(codes("void f() { uniform float a; }"), ["X3047"]);
     assert_eq!(codes("void f() { groupshared float a; }"), ["X3010"]);
@@ -287,4 +287,30 @@ fn techniques_give_arguments_for_uniform_parameters_only() {
     assert!(compiled("f((1, 2), g(3, 4))"));
     assert!(compiled("f()"));
     assert!(!compiled("f(1, 2, 3)"));
+}
+
+#[test]
+fn modifiers_stand_where_fxc_has_them() {
+    for text in [
+        "groupshared float f() { return 1; }",
+        "volatile float f() { return 1; }",
+        "struct S; class C; struct S { float a; }; S s;",
+        "void f() { struct L; float center = 1; }",
+        "struct V { nointerpolation center float2 a; center float b; };",
+        "matrix<snorm float, 2, 3> m; vector<unorm float, 2> v;",
+    ] {
+        assert_eq!(codes(text), [] as [&str; 0], "{text}");
+    }
+    for (text, number) in [
+        ("typedef static float T;", "X3000"),
+        ("typedef nointerpolation float T;", "X3000"),
+        ("void f(groupshared float a) {}", "X3000"),
+        ("in float a;", "X3000"),
+        ("snorm unorm float a;", "X3000"),
+        ("snorm snorm float a;", "X3000"),
+        ("groupshared extern float a;", "X3010"),
+        ("groupshared uniform float a;", "X3010"),
+    ] {
+        assert_eq!(codes(text), [number], "{text}");
+    }
 }

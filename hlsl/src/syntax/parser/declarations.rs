@@ -10,7 +10,7 @@ use crate::{
             PackOffset, Parameter, Path, Register, Semantic, Struct, StructKind, TypeKind, TypeName, Typedef,
             Variables,
         },
-        keyword::Keyword,
+        keyword::{Keyword, Word},
     },
     token::{Punct, Token, TokenKind},
 };
@@ -35,7 +35,7 @@ impl Parser<'_> {
     }
 
     fn item(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
-        if self.eat(Punct::Semicolon).is_some() || self.effect_item()? {
+        if self.eat(Punct::Semicolon).is_some() || self.forward_declaration() || self.effect_item()? {
             return Ok(());
         }
         if matches!(self.keyword_ahead(1), Some(Keyword::Cbuffer | Keyword::Tbuffer))
@@ -383,6 +383,18 @@ impl Parser<'_> {
         let last = self.expect(Punct::CloseBrace)?;
         structure.span = self.join(first.span, last.span);
         Ok(TypeName { span: structure.span, kind: TypeKind::Struct(Box::new(structure)) })
+    }
+
+    /// `struct S;`, which says nothing that a definition does not say.
+    pub(super) fn forward_declaration(&mut self) -> bool {
+        let is_kind = matches!(self.keyword(), Some(Keyword::Struct | Keyword::Class | Keyword::Interface));
+        let is_forward = is_kind
+            && matches!(self.word_of(self.ahead(1)), Some(Word::Plain))
+            && self.is_ahead(2, Punct::Semicolon);
+        if is_forward {
+            (0..3).for_each(|_| _ = self.bump());
+        }
+        is_forward
     }
 
     fn member(&mut self, structure: &mut Struct) -> Parsed<()> {

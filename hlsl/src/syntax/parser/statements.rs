@@ -49,7 +49,7 @@ impl Parser<'_> {
         if self.is(Punct::OpenBrace) {
             return Ok(StatementKind::Block(self.block()?));
         }
-        if self.eat(Punct::Semicolon).is_some() {
+        if self.eat(Punct::Semicolon).is_some() || self.forward_declaration() {
             return Ok(StatementKind::Empty);
         }
         match self.keyword() {

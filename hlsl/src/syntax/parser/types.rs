@@ -43,6 +43,7 @@ fn modifier(keyword: Keyword) -> Option<Modifier> {
         Keyword::Out => Modifier::Flag(Flags::OUT),
         Keyword::InOut => Modifier::Flag(Flags::IN.union(Flags::OUT)),
         Keyword::Linear => Modifier::Flag(Flags::LINEAR),
+        Keyword::Center => Modifier::Flag(Flags::CENTER),
         Keyword::Centroid => Modifier::Flag(Flags::CENTROID),
         Keyword::NoInterpolation => Modifier::Flag(Flags::NO_INTERPOLATION),
         Keyword::NoPerspective => Modifier::Flag(Flags::NO_PERSPECTIVE),
@@ -192,7 +193,12 @@ impl Parser<'_> {
                 Modifier::Packing(packing) => said_packing == Some(packing),
                 Modifier::Primitive(_) => modifiers.primitive.is_some(),
             };
-            if repeated {
+            let normalized = ModifierFlags::UNORM.union(ModifierFlags::SNORM);
+            let is_normalized = matches!(modifier, Modifier::Flag(flag) if normalized.contains(flag));
+            if is_normalized && modifiers.flags.intersects(normalized) {
+                let message = format!("syntax error: unexpected token '{text}'");
+                self.session.error(Code::SyntaxError, token.span, message);
+            } else if repeated {
                 let message = format!("duplicate usages specified: '{text}'");
                 self.session.error(Code::InvalidModifier, token.span, message);
             }
@@ -325,13 +331,21 @@ impl Parser<'_> {
         if self.session.sources.text(self.last_span()) == word { Ok(()) } else { self.unexpected() }
     }
 
+    /// The type of components, which may be `unorm float`. As for any value that is no texel, this says nothing.
+    fn component_type(&mut self) -> Parsed<TypeName> {
+        while matches!(self.keyword(), Some(Keyword::Unorm | Keyword::Snorm)) {
+            self.bump();
+        }
+        self.type_name()
+    }
+
     fn vector(&mut self) -> Parsed<TypeKind> {
         if !self.is(Punct::Less) {
             return Ok(TypeKind::Numeric(Scalar::Float, Shape::Vector(4)));
         }
         self.check_case("vector")?;
         self.bump();
-        let element = self.type_name()?;
+        let element = self.component_type()?;
         let count = self.next_size()?;
         self.close_arguments()?;
         Ok(TypeKind::Vector(Box::new(element), count.map(Box::new)))
@@ -343,7 +357,7 @@ impl Parser<'_> {
         }
         self.check_case("matrix")?;
         self.bump();
-        let element = self.type_name()?;
+        let element = self.component_type()?;
         let rows = self.next_size()?;
         let columns = self.next_size()?;
         self.close_arguments()?;

@@ -15,6 +15,15 @@ pub(super) struct Line {
     pub(super) expected: Expected,
 }
 
+impl Line {
+    /// Whether it is the head of a function, and not that of a statement.
+    fn has_parameters(&self) -> bool {
+        const STATEMENTS: [&str; 6] = ["if", "for", "while", "switch", "else", "}"];
+        let text = self.text.trim_start();
+        text.contains('(') && !STATEMENTS.iter().any(|word| text.starts_with(word)) && !text.starts_with('{')
+    }
+}
+
 /// What FXC makes of a line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Expected {
@@ -103,8 +112,14 @@ pub(super) fn blanked(lines: &[Line], gone: &BTreeSet<usize>) -> String {
     for (index, line) in lines.iter().enumerate() {
         if !gone.contains(&index) || line.in_comment {
             text.push_str(&line.text);
-        } else if line.opens > 0 {
-            if line.depth == 0 {
+        } else if line.opens >= 0 {
+            let body_follows =
+                lines.get(index + 1).is_some_and(|next| next.text.trim_start().starts_with('{'));
+            let is_header = match line.depth {
+                0 => line.opens > 0 || line.has_parameters() && body_follows,
+                _ => line.opens > 0 && line.has_parameters(),
+            };
+            if is_header {
                 text.push_str(&format!("void line_{index}() "));
             }
             text.push_str(&"{".repeat(line.opens as usize));
@@ -140,6 +155,12 @@ mod tests {
                 Expected::Error(vec![3004]),
             ]
         );
+    }
+
+    #[test]
+    fn a_body_on_the_next_line_keeps_its_function() {
+        let list = lines("void f(x y)\n{\n  a b;\n}");
+        assert_eq!(blanked(&list, &[0, 2].into()), "void line_0() \n{\n\n}\n");
     }
 
     #[test]
