@@ -227,3 +227,23 @@ fn objects_are_assigned_within_arrays_only() {
         Texture2D t[60000]; t[59999] = a; return t[59999].Load(0); }";
     assert_eq!(outcome(many, "ps_5_0"), Err(9004));
 }
+
+#[test]
+fn control_flow_is_followed_within_bounds() {
+    let begin = "RWBuffer<uint> o;
+        [numthreads(1024, 1, 1)] void main(uint i : SV_GroupIndex) { uint x = 0;";
+    let end = "GroupMemoryBarrierWithGroupSync(); o[i] = x; }";
+    let conditions = fill(begin, |index| format!("if (i * 3 + {index} > 2) x++;"), end);
+    assert!(outcome(&conditions, "cs_5_0").is_ok());
+    // Each variable is known to be the same in all threads only after the next one.
+    let count = 1500;
+    let declared = each(count, |index| format!("uint v{index} = i;"));
+    let copied = each(count - 1, |index| format!("v{} = v{};", count - 1 - index, count - 2 - index));
+    assert!(outcome(&format!("{begin} {declared} {copied} {end}"), "cs_5_0").is_ok());
+    let fields = each(1500, |index| format!("float f{index};"));
+    let assigned = each(1500, |index| format!("s.f{index} = p.x;"));
+    let text = format!(
+        "struct S {{ {fields} }}; float4 main(float4 p : P) : SV_Target {{ S s; {assigned} return s.f9; }}"
+    );
+    assert_compiled("fields", &text);
+}

@@ -12,7 +12,7 @@ use crate::{
 const MOST_NODES: u32 = 128;
 
 /// So many nodes are computed in an analysis of a program.
-const MOST_STEPS: u32 = 1 << 20;
+const MOST_STEPS: u32 = 1 << 18;
 
 /// The nodes that an analysis may still compute.
 #[derive(Debug)]
