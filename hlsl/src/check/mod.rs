@@ -44,7 +44,11 @@ use crate::{
     tree::{Constant, ConstantBuffer, Function, GlobalId, LocalId, Program},
 };
 
-pub(crate) use self::{casts::kept_components, evaluate::evaluate, scopes::Named};
+pub(crate) use self::{
+    casts::kept_components,
+    evaluate::{Locals, Parts, evaluate, evaluate_partly, places},
+    scopes::Named,
+};
 
 /// What the caller of the compiler decides about the language.
 #[derive(Clone, Copy, Debug)]

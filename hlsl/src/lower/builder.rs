@@ -19,7 +19,7 @@ use super::{
     Failed, Lowered, Lowerer, Value,
     functions::Facts,
     known::Known,
-    objects::{self, Exit, JumpedObjects, Objects},
+    objects::{self, Exit, Jumped, Objects},
     statements::Target,
     types::vector_size,
 };
@@ -55,8 +55,8 @@ pub(crate) struct Builder<'l, 'a> {
     pub(super) facts: Arc<Facts>,
     /// The loops and `switch`es around the place that is lowered.
     pub(super) targets: Vec<Target>,
-    /// The objects at the `break`s and the `continue`s of each of the targets.
-    pub(super) jumps: Vec<JumpedObjects>,
+    /// What is known at the `break`s and the `continue`s of each of the targets.
+    pub(super) jumps: Vec<Jumped>,
 }
 
 /// Where a variable of a function is.

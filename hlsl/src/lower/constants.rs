@@ -11,7 +11,7 @@ use super::{Builder, Value, types::naga_scalar};
 impl Builder<'_, '_> {
     /// The value of an expression, if the compiler knows it.
     pub(crate) fn known(&self, expr: &Expr) -> Option<Constant> {
-        evaluate(self.lowerer.program, expr, &|local| self.known.get(&local).cloned())
+        evaluate(self.lowerer.program, expr, &self.known)
     }
 
     /// The value of an expression as an integer, if the compiler knows it.

@@ -272,7 +272,7 @@ impl Builder<'_, '_> {
             return Ok(None);
         }
         self.check_target(target)?;
-        let known = self.known(value);
+        let known = self.known_partly(value);
         let data = self.expr(value)?;
         self.bind_objects(target, value)?;
         match &*target.kind {

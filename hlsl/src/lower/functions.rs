@@ -19,7 +19,7 @@ use crate::{
 use super::{
     Builder, DEEPEST, FUNCTION_COST, Lowered, Lowerer, Value,
     builder::Local,
-    naga_span,
+    known, naga_span,
     objects::{self, Exit},
     places::{Place, Root},
     unroll,
@@ -157,7 +157,9 @@ impl<'a> Lowerer<'a> {
         let mut builder = Builder::new(self, &source.name);
         builder.source = Some(key.function);
         builder.facts = facts;
-        builder.known.extend(key.known.iter().cloned());
+        for (local, value) in &key.known {
+            builder.known.set(*local, known::parts(Some(value)));
+        }
         let globals = key.globals.iter().map(|(id, known)| (Variable::Global(*id), known.clone()));
         builder.objects.extend(globals);
         let lowered = builder.parameters(source, &key).and_then(|()| {
@@ -187,7 +189,7 @@ impl Builder<'_, '_> {
                 self.objects.insert(Variable::Local(parameter.local), own);
             }
             let passing = facts.passing(self.lowerer, source, parameter);
-            if passing == Passing::Nothing || self.known.contains_key(&parameter.local) {
+            if passing == Passing::Nothing || self.known.has(parameter.local) {
                 continue;
             }
             let ty = self.ty(&local.ty, local.span)?;

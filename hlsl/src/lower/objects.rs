@@ -20,7 +20,7 @@ use crate::{
     tree::{Direction, Expr, ExprKind, Function, GlobalId, LocalId, Loop, ObjectType, Storage, Type, visit},
 };
 
-use super::{Builder, Failed, Lowered, statements::Target};
+use super::{Builder, Failed, Lowered, known::State, statements::Target};
 
 /// An object that is known: a texture, a buffer or a sampler.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -233,42 +233,22 @@ impl Builder<'_, '_> {
     /// A statement begins that `break` or `continue` leave.
     pub(super) fn enter(&mut self, target: Target) {
         self.targets.push(target);
-        self.jumps.push(JumpedObjects::default());
+        self.jumps.push(Jumped::default());
     }
 
-    /// It ends: the objects at the jumps that left it.
-    pub(super) fn exit(&mut self) -> JumpedObjects {
+    /// It ends: what is known at the jumps that left it.
+    pub(super) fn exit(&mut self) -> Jumped {
         self.targets.pop();
         self.jumps.pop().unwrap_or_default()
     }
 
-    /// Notes the objects at a `break`, or at a `continue`.
+    /// Notes what is known at a `break`, or at a `continue`.
     pub(super) fn jump(&mut self, target: usize, breaks: bool) -> Lowered<()> {
         let mut jumped = std::mem::take(&mut self.jumps[target]);
         let known = if breaks { &mut jumped.breaks } else { &mut jumped.continues };
-        *known = self.joined(known.take(), Some(self.objects.clone()))?;
+        *known = self.joined(known.take(), Some(self.state()))?;
         self.jumps[target] = jumped;
         Ok(())
-    }
-
-    /// What is the same on two ways, each of which there may not be.
-    pub(super) fn joined(
-        &mut self,
-        one: Option<Objects>,
-        other: Option<Objects>,
-    ) -> Lowered<Option<Objects>> {
-        let (Some(one), Some(other)) = (&one, &other) else { return Ok(one.or(other)) };
-        let own = std::mem::replace(&mut self.objects, one.clone());
-        self.join_objects(other)?;
-        Ok(Some(std::mem::replace(&mut self.objects, own)))
-    }
-
-    /// Where jumps come to: what is the same there and here.
-    pub(super) fn join_jumped(&mut self, jumped: Option<Objects>) -> Lowered<()> {
-        match jumped {
-            Some(jumped) => self.join_objects(&jumped),
-            None => Ok(()),
-        }
     }
 
     /// Before a loop: what is assigned in its rounds is not known at their beginning.
@@ -371,11 +351,11 @@ impl Builder<'_, '_> {
     }
 }
 
-/// The objects where control leaves a loop or a `switch`; `None` where nothing does.
+/// What is known where control leaves a loop or a `switch`; `None` where nothing does.
 #[derive(Clone, Default, Debug)]
-pub(super) struct JumpedObjects {
-    pub(super) breaks: Option<Objects>,
-    pub(super) continues: Option<Objects>,
+pub(super) struct Jumped {
+    pub(super) breaks: Option<State>,
+    pub(super) continues: Option<State>,
 }
 
 /// What tells an expression from all others: its place in the tree. Those of one macro share their span.

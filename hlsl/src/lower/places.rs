@@ -127,7 +127,7 @@ impl Builder<'_, '_> {
                 let root = match self.locals.get(local) {
                     Some(Local::Pointer(pointer)) => Root::Memory(*pointer),
                     Some(Local::Value(value)) => Root::Value(*value),
-                    None => match self.known.get(local).cloned() {
+                    None => match self.known.value(*local, &expr.ty) {
                         Some(known) => Root::Value(self.constant(&known)),
                         None => Root::Memory(self.declare(*local, expr)?),
                     },

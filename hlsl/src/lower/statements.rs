@@ -117,6 +117,7 @@ impl Builder<'_, '_> {
         let variable = self.lowerer.program[source].local(local);
         let is_assigned = self.facts.assigned.contains(&local);
         let known = value.and_then(|value| self.known(value));
+        let partly = value.and_then(|value| self.known_partly(value));
         let value = match value {
             Some(_) if known.is_some() && !is_assigned => None,
             Some(value) => Some(self.expr(value)?),
@@ -143,10 +144,7 @@ impl Builder<'_, '_> {
                 }
             }
         }
-        match known {
-            Some(known) => self.known.insert(local, known),
-            None => self.known.remove(&local),
-        };
+        self.known.set(local, partly);
         Ok(())
     }
 
@@ -156,17 +154,14 @@ impl Builder<'_, '_> {
             return self.statements(&(if chosen { then } else { otherwise }).statements);
         }
         let condition = self.expr(condition)?;
-        let program = self.lowerer.program;
-        let mut assigned = visit::assigned_in(program, then);
-        assigned.extend(visit::assigned_in(program, otherwise));
-        let objects = self.objects.clone();
-        let accept = self.branch(&assigned, |builder| builder.statements(&then.statements))?;
-        let after = std::mem::replace(&mut self.objects, objects);
-        let reject = self.branch(&assigned, |builder| builder.statements(&otherwise.statements))?;
+        let before = self.state();
+        let accept = self.block(|builder| builder.statements(&then.statements))?;
+        let after = self.replace_state(before);
+        let reject = self.block(|builder| builder.statements(&otherwise.statements))?;
         if leaves(&reject) {
-            self.objects = after;
+            self.replace_state(after);
         } else if !leaves(&accept) {
-            self.join_objects(&after)?;
+            self.join_state(&after)?;
         }
         self.push(Emitted::If { condition, accept, reject });
         Ok(())
@@ -224,18 +219,21 @@ impl Builder<'_, '_> {
 
     fn any_loop(&mut self, part: &Loop, span: Span) -> Lowered<()> {
         self.statements(&part.start)?;
-        if self.unrolls(part, span)? {
-            return self.unrolled(part, span);
+        if let Some(asks) = self.unrolls(part, span)? {
+            return self.unrolled(part, asks, span);
         }
         match part.hints.unroll {
-            Some(None) if self.count_rounds(part, span)? == Rounds::TooMany => Err(self.error(
+            Some(None) if self.count_rounds(part, None, span)? == Rounds::TooMany => Err(self.error(
                 Code::CannotUnroll,
                 span,
                 "unable to unroll loop, loop does not appear to terminate in a timely manner (1024 iterations)",
             )),
             Some(Some(most)) => {
                 // It ends after so many rounds, even if its condition holds.
-                let is_enough = matches!(self.count_rounds(part, span)?, Rounds::Known(rounds) if rounds <= most);
+                let is_enough = matches!(
+                    self.count_rounds(part, None, span)?,
+                    Rounds::Known { most: rounds, .. } if rounds <= most
+                );
                 self.kept_loop(part, (!is_enough).then_some(most))
             }
             _ => self.kept_loop(part, None),
@@ -253,7 +251,7 @@ impl Builder<'_, '_> {
         let program = self.lowerer.program;
         let mut assigned = HashSet::default();
         visit::loop_rounds(part, &mut |expr| visit::assigned_by(program, expr, &mut assigned));
-        self.forget(&assigned);
+        self.known.forget(&assigned);
         self.forget_objects(part);
         let objects = self.objects.clone();
         self.enter(Target::Loop);
@@ -296,8 +294,13 @@ impl Builder<'_, '_> {
     }
 
     fn break_unless(&mut self, condition: Value) -> Lowered<()> {
+        self.jump_unless(condition, Emitted::Break)
+    }
+
+    /// Jumps if a condition is not true.
+    pub(super) fn jump_unless(&mut self, condition: Value, jump: Emitted) -> Lowered<()> {
         let reject = self.block(|builder| {
-            builder.push(Emitted::Break);
+            builder.push(jump);
             Ok(())
         })?;
         self.push(Emitted::If { condition, accept: naga::Block::new(), reject });
@@ -306,6 +309,6 @@ impl Builder<'_, '_> {
 }
 
 /// Whether control never comes to the end of a block.
-fn leaves(block: &naga::Block) -> bool {
+pub(super) fn leaves(block: &naga::Block) -> bool {
     matches!(block.last(), Some(Emitted::Return { .. } | Emitted::Kill | Emitted::Break | Emitted::Continue))
 }

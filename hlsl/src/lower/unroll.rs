@@ -1,6 +1,6 @@
 //! Loops whose rounds are lowered one by one, because something in them takes nothing but literals.
 
-use crate::hash::HashSet;
+mod follow;
 
 use naga::Statement as Emitted;
 
@@ -10,15 +10,18 @@ use crate::{
     code::Code,
     source::Span,
     syntax::builtin::{Object, Scalar},
-    tree::{Expr, ExprKind, Loop, LoopTest, Method, Program, Statement, StatementKind, visit},
+    tree::{Expr, ExprKind, Loop, LoopTest, Method, Program, visit},
 };
 
 use super::{
-    Builder, Lowered,
-    known::{Known, track},
-    objects::Objects,
-    statements::Target,
+    Builder, Lowered, Value,
+    known::{State, track},
+    statements::{Target, leaves},
 };
+
+use follow::{Follower, Jumps};
+
+pub(super) use follow::Rounds;
 
 /// A loop that is unrolled has fewer rounds.
 const MOST_ROUNDS: u32 = 1024;
@@ -47,46 +50,22 @@ pub(super) fn literal_places<'t>(program: &Program, expr: &'t Expr) -> Vec<&'t E
     }
 }
 
-/// How many rounds a loop has.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Rounds {
-    /// So many, or fewer if `break` ends it.
-    Known(u32),
-    /// As many as a loop that is unrolled cannot have.
-    TooMany,
-    Unknown,
-}
-
-/// What there is in the body of a loop that concerns the loop itself.
-#[derive(Clone, Copy, Default)]
-struct Jumps {
-    breaks: bool,
+/// A loop that is unrolled.
+#[derive(Clone, Copy)]
+struct Unrolled<'a> {
+    part: &'a Loop,
+    /// Whether `continue` ends rounds: each is within a loop of naga that has one round.
     continues: bool,
-}
-
-impl Jumps {
-    fn find(list: &[Statement], in_switch: bool, found: &mut Self) {
-        for statement in list {
-            match &statement.kind {
-                StatementKind::Break => found.breaks |= !in_switch,
-                StatementKind::Continue => found.continues = true,
-                StatementKind::Block(block) => Self::find(&block.statements, in_switch, found),
-                StatementKind::If { then, otherwise, .. } => {
-                    Self::find(&then.statements, in_switch, found);
-                    Self::find(&otherwise.statements, in_switch, found);
-                }
-                StatementKind::Switch { cases, .. } => {
-                    cases.iter().for_each(|case| Self::find(&case.body.statements, true, found));
-                }
-                _ => {}
-            }
-        }
-    }
+    /// Whether all rounds are within a loop of naga that has one round, which `break` and the condition leave.
+    is_in_loop: bool,
+    /// A variable that says to leave the rounds that follow out, where `break` cannot leave them at once.
+    stop: Option<Value>,
+    span: Span,
 }
 
 impl Builder<'_, '_> {
-    /// Whether a loop must be unrolled, and can be.
-    pub(super) fn unrolls(&mut self, part: &Loop, span: Span) -> Lowered<bool> {
+    /// Whether a loop must be unrolled, and can be: then whether its condition is asked at run time.
+    pub(super) fn unrolls(&mut self, part: &Loop, span: Span) -> Lowered<Option<bool>> {
         let program = self.lowerer.program;
 
         let mut needs = false;
@@ -102,47 +81,47 @@ impl Builder<'_, '_> {
             visit::targets(program, expr, &mut |target| needs |= object_count(program, &target.ty) > 0);
         });
         needs = needs || calls.into_iter().any(|function| self.lowerer.facts(function).needs_literals);
-        Ok(needs && matches!(self.count_rounds(part, span)?, Rounds::Known(_)))
-    }
-
-    /// How many rounds a loop has.
-    pub(super) fn count_rounds(&mut self, part: &Loop, span: Span) -> Lowered<Rounds> {
-        let mut followed = 0;
-        let rounds = rounds(self.lowerer.program, part, self.known.clone(), &mut followed);
-        // To follow a statement is less work than to lower it.
-        self.lowerer.reserve(followed / 8, span)?;
-        Ok(rounds)
-    }
-
-    /// Lowers the rounds of a loop one by one.
-    pub(super) fn unrolled(&mut self, part: &Loop, span: Span) -> Lowered<()> {
-        let mut jumps = Jumps::default();
-        Jumps::find(&part.body.statements, false, &mut jumps);
-        if !jumps.breaks {
-            return self.rounds(part, jumps, None, span).map(|_| ());
+        if !needs {
+            return Ok(None);
         }
-        let stop = if jumps.continues {
+        Ok(match self.count_rounds(part, part.hints.unroll.flatten(), span)? {
+            Rounds::Known { asks, .. } => Some(asks),
+            Rounds::TooMany | Rounds::Unknown => None,
+        })
+    }
+
+    /// How many rounds a loop has, which ends after `limit` of them.
+    pub(super) fn count_rounds(&mut self, part: &Loop, limit: Option<u32>, span: Span) -> Lowered<Rounds> {
+        let mut rounds = Follower::new(self.lowerer.program, self.known.clone());
+        let counted = rounds.count_rounds(part, limit);
+        // To follow a statement is less work than to lower it.
+        self.lowerer.reserve(rounds.followed / 8, span)?;
+        Ok(counted)
+    }
+
+    /// Lowers the rounds of a loop one by one. `asks` says whether its condition is asked at run time.
+    pub(super) fn unrolled(&mut self, part: &Loop, asks: bool, span: Span) -> Lowered<()> {
+        let jumps = Jumps::find(&part.body.statements);
+        let mut unrolled =
+            Unrolled { part, continues: jumps.continues, is_in_loop: jumps.breaks || asks, stop: None, span };
+        if !unrolled.is_in_loop {
+            return self.rounds(unrolled).map(|_| ());
+        }
+        if jumps.breaks && jumps.continues {
             let ty = self.lowerer.vector_type(naga::Scalar::BOOL, 1);
             let stop = self.variable("stop", ty);
             let no = self.boolean(false);
             self.store(stop, no);
-            Some(stop)
-        } else {
-            None
-        };
-        let program = self.lowerer.program;
-        let mut assigned = HashSet::default();
-        visit::loop_rounds(part, &mut |expr| visit::assigned_by(program, expr, &mut assigned));
-        // A loop of one round, which `break` leaves.
-        let before = self.known.clone();
-        let mut breaks = None;
+            unrolled.stop = Some(stop);
+        }
+        let mut end = None;
         let body = self.block(|builder| {
-            breaks = builder.rounds(part, jumps, stop, span)?;
+            end = builder.rounds(unrolled)?;
             Ok(())
         })?;
-        self.known = before;
-        self.forget(&assigned);
-        self.join_jumped(breaks)?;
+        if let Some(end) = end {
+            self.replace_state(end);
+        }
         self.push_once(body);
         Ok(())
     }
@@ -152,172 +131,88 @@ impl Builder<'_, '_> {
         self.push(Emitted::Loop { body, continuing: naga::Block::new(), break_if });
     }
 
-    /// Lowers the rounds. Gives the objects at the `break`s.
-    fn rounds(
-        &mut self,
-        part: &Loop,
-        jumps: Jumps,
-        stop: Option<naga::Handle<naga::Expression>>,
-        span: Span,
-    ) -> Lowered<Option<Objects>> {
-        let program = self.lowerer.program;
+    /// Lowers the rounds. Gives what is known behind the loop, if control comes there.
+    fn rounds(&mut self, unrolled: Unrolled<'_>) -> Lowered<Option<State>> {
+        let part = unrolled.part;
+        let hint = part.hints.unroll.flatten();
+        let limit = hint.unwrap_or(MOST_ROUNDS).min(MOST_ROUNDS);
         let mut breaks = None;
-        let assigned = visit::assigned_in(program, &part.body);
-        let limit = part.hints.unroll.flatten().unwrap_or(MOST_ROUNDS).min(MOST_ROUNDS);
         for round in 0.. {
-            if self.is_finished() {
-                return Ok(breaks);
+            if (part.test == LoopTest::Before || round > 0) && !self.goes_on(unrolled, &mut breaks)? {
+                break;
             }
-            if (part.test == LoopTest::Before || round > 0) && !self.goes_on(part, span)? {
-                return Ok(breaks);
+            if hint == Some(round) {
+                break;
             }
             if round >= limit {
-                if part.hints.unroll.flatten() == Some(limit) {
-                    return Ok(breaks);
-                }
                 return Err(self.error(
                     Code::CannotUnroll,
-                    span,
+                    unrolled.span,
                     "unable to unroll loop, loop does not appear to terminate in a timely manner (1024 iterations)",
                 ));
             }
-            self.enter(Target::Unrolled { stop });
-            let lowered = if jumps.continues {
-                let before = self.known.clone();
-                let body = self.block(|builder| builder.statements(&part.body.statements));
-                self.known = before;
-                self.forget(&assigned);
-                body.map(|body| self.push_once(body))
-            } else {
-                self.statements(&part.body.statements)
-            };
-            let jumped = self.exit();
-            lowered?;
-            self.join_jumped(jumped.continues)?;
-            breaks = self.joined(breaks, jumped.breaks)?;
-            if let Some(stop) = stop {
-                let condition = self.load(stop);
-                let accept = self.block(|builder| {
-                    builder.push(Emitted::Continue);
-                    Ok(())
-                })?;
-                self.push(Emitted::If { condition, accept, reject: naga::Block::new() });
+            if !self.round(unrolled, &mut breaks)? {
+                return Ok(breaks);
             }
             if let Some(step) = &part.step {
                 self.effect(step)?;
             }
         }
-        Ok(breaks)
+        let end = self.state();
+        self.joined(breaks, Some(end))
     }
 
-    /// Whether there is one more round.
-    fn goes_on(&mut self, part: &Loop, span: Span) -> Lowered<bool> {
-        let Some(condition) = &part.condition else { return Ok(true) };
-        let Some(known) = self.known(condition) else {
+    /// Lowers a round. Whether control may come to its end.
+    fn round(&mut self, unrolled: Unrolled<'_>, breaks: &mut Option<State>) -> Lowered<bool> {
+        let statements = &unrolled.part.body.statements;
+        self.enter(Target::Unrolled { stop: unrolled.stop });
+        let lowered = if unrolled.continues {
+            self.block(|builder| builder.statements(statements)).map(Some)
+        } else {
+            self.statements(statements).map(|()| None)
+        };
+        let jumped = self.exit();
+        *breaks = self.joined(breaks.take(), jumped.breaks)?;
+        let Some(body) = lowered? else { return Ok(!self.is_finished()) };
+
+        let end = if leaves(&body) { None } else { Some(self.state()) };
+        self.push_once(body);
+        if let Some(stop) = unrolled.stop {
+            let stop = self.load(stop);
+            let goes_on = self.unary(naga::UnaryOperator::LogicalNot, stop);
+            self.jump_unless(goes_on, Emitted::Continue)?;
+        }
+        match self.joined(end, jumped.continues)? {
+            Some(end) => {
+                self.replace_state(end);
+                Ok(true)
+            }
+            None => Ok(false),
+        }
+    }
+
+    /// Whether there may be one more round. A condition that is not known is asked at run time.
+    fn goes_on(&mut self, unrolled: Unrolled<'_>, breaks: &mut Option<State>) -> Lowered<bool> {
+        let Some(condition) = &unrolled.part.condition else { return Ok(true) };
+        let program = self.lowerer.program;
+        if let Some(known) = track(program, &mut self.known.clone(), condition) {
+            // What else the condition does must be done.
+            if !visit::is_pure(condition) {
+                self.effect(condition)?;
+            }
+            return Ok(known.bits.first().is_some_and(|bits| *bits != 0));
+        }
+        if !unrolled.is_in_loop {
             return Err(self.error(
                 Code::CannotUnroll,
-                span,
-                "unable to unroll loop: whether there is one more round is not known to the compiler",
+                unrolled.span,
+                "unable to unroll loop: whether there is one more iteration is not known to the compiler",
             ));
-        };
-        let goes_on = known.bits.first().is_some_and(|bits| *bits != 0);
-        // What else the condition does must be done.
-        let program = self.lowerer.program;
-        let mut assigned = HashSet::default();
-        visit::expressions(condition, &mut |expr| visit::assigned_by(program, expr, &mut assigned));
-        if !assigned.is_empty() {
-            self.effect(condition)?;
         }
-        Ok(goes_on)
+        let condition = self.expr(condition)?;
+        let end = self.state();
+        *breaks = self.joined(breaks.take(), Some(end))?;
+        self.jump_unless(condition, Emitted::Continue)?;
+        Ok(true)
     }
-}
-
-/// How many rounds a loop has. `followed` counts the statements that are looked at.
-fn rounds(program: &Program, part: &Loop, mut known: Known, followed: &mut u32) -> Rounds {
-    let statements = count(&part.body.statements);
-    let mut jumps = Jumps::default();
-    Jumps::find(&part.body.statements, false, &mut jumps);
-    for round in 0..MOST_ROUNDS {
-        if part.test == LoopTest::Before || round > 0 {
-            let Some(condition) = &part.condition else {
-                // Only `break` or `return` ends it.
-                return Rounds::Unknown;
-            };
-            let Some(value) = evaluate(program, condition, &|local| known.get(&local).cloned()) else {
-                return Rounds::Unknown;
-            };
-            if value.bits.first().is_none_or(|bits| *bits == 0) {
-                return Rounds::Known(round);
-            }
-        }
-        *followed = followed.saturating_add(statements);
-        follow(program, &part.body.statements, &mut known);
-        if let Some(step) = &part.step {
-            track(program, &mut known, step);
-        }
-    }
-    if jumps.breaks { Rounds::Unknown } else { Rounds::TooMany }
-}
-
-/// How many statements there are in some, and within them.
-fn count(list: &[Statement]) -> u32 {
-    list.iter().fold(1, |sum: u32, statement| {
-        let inside = match &statement.kind {
-            StatementKind::Block(block) => count(&block.statements),
-            StatementKind::If { then, otherwise, .. } => {
-                count(&then.statements).saturating_add(count(&otherwise.statements))
-            }
-            StatementKind::Loop(part) => count(&part.body.statements),
-            StatementKind::Switch { cases, .. } => {
-                cases.iter().fold(0, |sum: u32, case| sum.saturating_add(count(&case.body.statements)))
-            }
-            _ => 1,
-        };
-        sum.saturating_add(inside)
-    })
-}
-
-/// Follows what is known through statements. Where control may go another way, what is assigned is not known.
-fn follow(program: &Program, list: &[Statement], known: &mut Known) {
-    for statement in list {
-        match &statement.kind {
-            StatementKind::Expression(expr) => track(program, known, expr),
-            StatementKind::Declare(local, value) => {
-                if let Some(value) = value {
-                    let constant = evaluate(program, value, &|local| known.get(&local).cloned());
-                    track(program, known, value);
-                    match constant {
-                        Some(constant) => known.insert(*local, constant),
-                        None => known.remove(local),
-                    };
-                } else {
-                    known.remove(local);
-                }
-            }
-            StatementKind::Block(block) => follow(program, &block.statements, known),
-            StatementKind::If { condition, then, otherwise, .. } => {
-                match evaluate(program, condition, &|local| known.get(&local).cloned()) {
-                    Some(value) => {
-                        let chosen = value.bits.first().is_some_and(|bits| *bits != 0);
-                        let chosen = if chosen { then } else { otherwise };
-                        follow(program, &chosen.statements, known);
-                    }
-                    None => forget(program, std::slice::from_ref(statement), known),
-                }
-            }
-            StatementKind::Loop(_) | StatementKind::Switch { .. } => {
-                forget(program, std::slice::from_ref(statement), known);
-            }
-            StatementKind::Break
-            | StatementKind::Continue
-            | StatementKind::Discard
-            | StatementKind::Return(_) => return,
-        }
-    }
-}
-
-fn forget(program: &Program, list: &[Statement], known: &mut Known) {
-    let mut assigned = HashSet::default();
-    visit::statements(list, &mut |expr| visit::assigned_by(program, expr, &mut assigned));
-    known.retain(|local, _| !assigned.contains(local));
 }

@@ -1,6 +1,7 @@
 //! The values of expressions that are known to the compiler.
 
 mod functions;
+mod partly;
 pub(super) mod scalars;
 
 #[cfg(test)]
@@ -10,6 +11,7 @@ use std::cell::Cell;
 
 pub(crate) use self::{
     functions::evaluate_intrinsic,
+    partly::{Locals, Parts, evaluate_partly, places},
     scalars::{binary_component, convert_component, negate_component},
 };
 
@@ -18,7 +20,7 @@ use crate::{
         ast::BinaryOp,
         builtin::{Scalar, Shape},
     },
-    tree::{Constant, Expr, ExprKind, GlobalId, LocalId, Numeric, Program, Storage, Type, visit},
+    tree::{Constant, Expr, ExprKind, GlobalId, Numeric, Program, Storage, Type, visit},
 };
 
 /// So many nodes are looked at for one value. It is not known if there are more.
@@ -32,15 +34,11 @@ const MOST_DEPTH: u32 = 700;
 /// Operations are those of Direct3D: shifts take the lower five bits. A division of integers by zero is not known.
 /// `static` variables that never change are known by their values, so are elements of their arrays. The time is bounded: what takes
 /// too long is not known.
-pub(crate) fn evaluate(
-    program: &Program,
-    expr: &Expr,
-    locals: &dyn Fn(LocalId) -> Option<Constant>,
-) -> Option<Constant> {
+pub(crate) fn evaluate(program: &Program, expr: &Expr, locals: &dyn Locals) -> Option<Constant> {
     if let ExprKind::Constant(constant) = &*expr.kind {
         return Some(constant.clone());
     }
-    Evaluator { program, locals, steps: Cell::new(MOST_STEPS), depth: Cell::new(0) }.value(expr)
+    Evaluator::new(program, locals).value(expr)
 }
 
 /// A constant as one of another numeric type; `None` if the shape does not convert.
@@ -106,12 +104,16 @@ impl<'a> Part<'a> {
 
 struct Evaluator<'a> {
     program: &'a Program,
-    locals: &'a dyn Fn(LocalId) -> Option<Constant>,
+    locals: &'a dyn Locals,
     steps: Cell<u32>,
     depth: Cell<u32>,
 }
 
 impl<'a> Evaluator<'a> {
+    fn new(program: &'a Program, locals: &'a dyn Locals) -> Self {
+        Self { program, locals, steps: Cell::new(MOST_STEPS), depth: Cell::new(0) }
+    }
+
     /// Goes one node deeper.
     fn deeper<T>(&self, inside: impl FnOnce() -> Option<T>) -> Option<T> {
         self.steps.set(self.steps.get().checked_sub(1)?);
@@ -132,7 +134,16 @@ impl<'a> Evaluator<'a> {
     fn value_of(&self, expr: &Expr) -> Option<Constant> {
         match &*expr.kind {
             ExprKind::Constant(constant) => Some(constant.clone()),
-            ExprKind::Local(id) => (self.locals)(*id),
+            ExprKind::Local(_)
+            | ExprKind::Field(..)
+            | ExprKind::Index(..)
+            | ExprKind::Swizzle(..)
+            | ExprKind::Elements(..)
+                if let Some(known) = self.known_root(expr) =>
+            {
+                self.part_of_local(expr, &known)
+            }
+            ExprKind::Local(_) => None,
             ExprKind::Global(id) if self.program[*id].value.is_none() => {
                 // It is zero.
                 let ty = expr.ty.numeric().filter(|_| self.is_known(*id))?;

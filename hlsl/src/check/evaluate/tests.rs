@@ -1,5 +1,6 @@
 use super::*;
 use crate::tree::Intrinsic;
+use crate::tree::LocalId;
 
 fn floats(values: &[f32]) -> Constant {
     let bits = values.iter().map(|value| u64::from(value.to_bits())).collect();

@@ -1,0 +1,220 @@
+//! Follows what is known through the rounds of a loop, without lowering them.
+
+use crate::{
+    check::evaluate,
+    hash::HashSet,
+    syntax::ast::BinaryOp,
+    tree::{Block, Constant, Expr, ExprKind, Loop, LoopTest, Program, Statement, StatementKind, visit},
+};
+
+use super::{
+    super::known::{Known, track, track_partly},
+    MOST_ROUNDS,
+};
+
+/// How many rounds a loop has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::lower) enum Rounds {
+    /// So many at most.
+    Known {
+        most: u32,
+        /// Whether a round may be the last because of a condition that is known at run time only.
+        asks: bool,
+    },
+    /// As many as a loop that is unrolled cannot have.
+    TooMany,
+    Unknown,
+}
+
+/// What there is in the body of a loop that leaves it or a round.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Jumps {
+    pub(super) breaks: bool,
+    pub(super) continues: bool,
+    /// `break`s or `return`s.
+    leaves: bool,
+}
+
+impl Jumps {
+    pub(super) fn find(list: &[Statement]) -> Self {
+        let mut found = Self::default();
+        found.look(list, false);
+        found.leaves = found.breaks;
+        visit::nested_statements(list, &mut |statement| {
+            found.leaves |= matches!(statement.kind, StatementKind::Return(_));
+        });
+        found
+    }
+
+    fn look(&mut self, list: &[Statement], in_switch: bool) {
+        for statement in list {
+            match &statement.kind {
+                StatementKind::Break => self.breaks |= !in_switch,
+                StatementKind::Continue => self.continues = true,
+                StatementKind::Block(block) => self.look(&block.statements, in_switch),
+                StatementKind::If { then, otherwise, .. } => {
+                    self.look(&then.statements, in_switch);
+                    self.look(&otherwise.statements, in_switch);
+                }
+                StatementKind::Switch { cases, .. } => {
+                    cases.iter().for_each(|case| self.look(&case.body.statements, true));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Follows what is known through the rounds of a loop, without lowering them.
+pub(super) struct Follower<'a> {
+    program: &'a Program,
+    known: Known,
+    /// How many statements were looked at.
+    pub(super) followed: u32,
+}
+
+impl<'a> Follower<'a> {
+    pub(super) fn new(program: &'a Program, known: Known) -> Self {
+        Self { program, known, followed: 0 }
+    }
+
+    /// How many rounds a loop has, which ends after `limit` of them.
+    pub(super) fn count_rounds(&mut self, part: &Loop, limit: Option<u32>) -> Rounds {
+        let jumps = Jumps::find(&part.body.statements);
+        let statements = count(&part.body.statements);
+        let mut asks = false;
+        for round in 0..MOST_ROUNDS {
+            if (part.test == LoopTest::Before || round > 0)
+                && let Some(condition) = &part.condition
+            {
+                match track(self.program, &mut self.known, condition) {
+                    Some(value) if is_false(&value) => return Rounds::Known { most: round, asks },
+                    Some(_) => {}
+                    None if limit.is_none() && !jumps.leaves && !has_parts(condition) => {
+                        return Rounds::Unknown;
+                    }
+                    None => asks = true,
+                }
+            }
+            if limit == Some(round) {
+                return Rounds::Known { most: round, asks };
+            }
+            self.followed = self.followed.saturating_add(statements);
+            let mut continues = None;
+            let falls = self.statements(&part.body.statements, &mut continues);
+            match continues {
+                Some(continues) if falls => self.known.join(&continues),
+                Some(continues) => self.known = continues,
+                None if falls => {}
+                None => return Rounds::Known { most: round + 1, asks },
+            }
+            if let Some(step) = &part.step {
+                track(self.program, &mut self.known, step);
+            }
+        }
+        if asks || jumps.leaves { Rounds::Unknown } else { Rounds::TooMany }
+    }
+
+    /// Follows statements. Gives whether control may come to their end; joins what is known at each `continue`.
+    fn statements(&mut self, list: &[Statement], continues: &mut Option<Known>) -> bool {
+        list.iter().all(|statement| self.statement(statement, continues))
+    }
+
+    fn statement(&mut self, statement: &Statement, continues: &mut Option<Known>) -> bool {
+        match &statement.kind {
+            StatementKind::Expression(expr) => {
+                track(self.program, &mut self.known, expr);
+            }
+            StatementKind::Declare(local, value) => {
+                let value =
+                    value.as_ref().and_then(|value| track_partly(self.program, &mut self.known, value));
+                self.known.set(*local, value);
+            }
+            StatementKind::Block(block) => return self.statements(&block.statements, continues),
+            StatementKind::If { condition, then, otherwise, .. } => {
+                return self.if_statement(condition, then, otherwise, continues);
+            }
+            StatementKind::Loop(_) | StatementKind::Switch { .. } => self.forget(statement),
+            StatementKind::Continue => {
+                self.continue_here(continues);
+                return false;
+            }
+            StatementKind::Discard => {}
+            StatementKind::Break | StatementKind::Return(_) => return false,
+        }
+        true
+    }
+
+    fn if_statement(
+        &mut self,
+        condition: &Expr,
+        then: &Block,
+        otherwise: &Block,
+        continues: &mut Option<Known>,
+    ) -> bool {
+        if let Some(value) = evaluate(self.program, condition, &self.known) {
+            let chosen = if is_false(&value) { otherwise } else { then };
+            return self.statements(&chosen.statements, continues);
+        }
+        track(self.program, &mut self.known, condition);
+        let before = self.known.clone();
+        let then_falls = self.statements(&then.statements, continues);
+        let after = std::mem::replace(&mut self.known, before);
+        let otherwise_falls = self.statements(&otherwise.statements, continues);
+        match (then_falls, otherwise_falls) {
+            (true, true) => self.known.join(&after),
+            (true, false) => self.known = after,
+            (false, _) => {}
+        }
+        then_falls || otherwise_falls
+    }
+
+    fn continue_here(&self, continues: &mut Option<Known>) {
+        match continues {
+            Some(continues) => continues.join(&self.known),
+            None => *continues = Some(self.known.clone()),
+        }
+    }
+
+    fn forget(&mut self, statement: &Statement) {
+        let mut assigned = HashSet::default();
+        visit::statements(std::slice::from_ref(statement), &mut |expr| {
+            visit::assigned_by(self.program, expr, &mut assigned);
+        });
+        self.known.forget(&assigned);
+    }
+}
+
+fn is_false(value: &Constant) -> bool {
+    value.bits.first().is_none_or(|bits| *bits == 0)
+}
+
+/// Whether a part of a condition may end a loop though the whole is not known.
+fn has_parts(condition: &Expr) -> bool {
+    let mut found = false;
+    visit::expressions(condition, &mut |part| {
+        found |= matches!(
+            *part.kind,
+            ExprKind::Binary(BinaryOp::LogicalAnd | BinaryOp::LogicalOr, ..) | ExprKind::Conditional(..)
+        );
+    });
+    found
+}
+
+/// How many statements there are in some, and within them.
+fn count(list: &[Statement]) -> u32 {
+    list.iter().fold(1, |sum: u32, statement| {
+        let inside = match &statement.kind {
+            StatementKind::Block(block) => count(&block.statements),
+            StatementKind::If { then, otherwise, .. } => {
+                count(&then.statements).saturating_add(count(&otherwise.statements))
+            }
+            StatementKind::Loop(part) => count(&part.body.statements),
+            StatementKind::Switch { cases, .. } => {
+                cases.iter().fold(0, |sum: u32, case| sum.saturating_add(count(&case.body.statements)))
+            }
+            _ => 1,
+        };
+        sum.saturating_add(inside)
+    })
+}
