@@ -251,3 +251,6 @@ void main() {
     SHOW(switched(zero));               //=> float 2801
     SHOW(switched(two));                //=> float 2468
 }
+
+//= [test]
+//= dispatch 1 1 1
