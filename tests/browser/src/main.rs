@@ -25,6 +25,17 @@ const SHADER: &str = "
         squares[id.x] = numbers[id.x] * numbers[id.x];
     }";
 
+/// Takes a derivative where not all pixels come. A browser's language refuses that, Direct3D does not.
+const HLSL: &str = "
+    float4 vs_main(uint i : SV_VertexID) : SV_Position {
+        return float4(i == 1 ? 3 : -1, i == 2 ? -3 : 1, 0, 1);
+    }
+    float4 ps_main(float4 position : SV_Position) : SV_Target {
+        if (position.x < 4)
+            return float4(1, 0, 0, 1);
+        return float4(0, ddx(position.x), 0, 1);
+    }";
+
 /// The width and the height of the target.
 const EXTENT: u32 = 8;
 
@@ -42,6 +53,7 @@ macro_rules! check {
 async fn run() -> Checked {
     let (device, mut context) = create_device_async(&DeviceDesc::default()).await?;
     draws_from_command_lists(&device, &mut context).await?;
+    takes_derivatives_in_branches(&device, &mut context).await?;
     computes_and_reads(&device, &mut context).await?;
     waits_nowhere(&device, &mut context).await?;
     answers_queries_later(&device, &mut context).await?;
@@ -76,15 +88,36 @@ async fn draws_from_command_lists(device: &Device, context: &mut ImmediateContex
         for list in &lists {
             context.execute_command_list(list, true);
         }
-        let texels = context.read_texture_2d_async(&target.texture, 0).await?;
-        for (n, texel) in texels.chunks_exact(4).enumerate() {
-            let is_left = n % (EXTENT as usize) < EXTENT as usize / 2;
-            let expected = if is_left { [255, 0, 0, 255] } else { [0, 255, 0, 255] };
-            check!(texel == expected, "texel {n} is {texel:?}, not {expected:?}");
-        }
-        check!(texels.len() == (EXTENT * EXTENT * 4) as usize, "there are {} bytes", texels.len());
+        is_red_and_green(context, &target).await?;
     }
     Ok(())
+}
+
+/// The left half of a target is red, the right half green.
+async fn is_red_and_green(context: &mut ImmediateContext, target: &RenderTarget) -> Checked {
+    let texels = context.read_texture_2d_async(&target.texture, 0).await?;
+    for (n, texel) in texels.chunks_exact(4).enumerate() {
+        let is_left = n % (EXTENT as usize) < EXTENT as usize / 2;
+        let expected = if is_left { [255, 0, 0, 255] } else { [0, 255, 0, 255] };
+        check!(texel == expected, "texel {n} is {texel:?}, not {expected:?}");
+    }
+    check!(texels.len() == (EXTENT * EXTENT * 4) as usize, "there are {} bytes", texels.len());
+    Ok(())
+}
+
+/// A program in HLSL that a browser's own language would not allow.
+async fn takes_derivatives_in_branches(device: &Device, context: &mut ImmediateContext) -> Checked {
+    let vs = device.create_vertex_shader(ShaderSource::hlsl(HLSL, "vs_main"))?;
+    let ps = device.create_pixel_shader(ShaderSource::hlsl(HLSL, "ps_main"))?;
+    let target = device.create_render_target(Format::R8G8B8A8_UNORM, EXTENT, EXTENT)?;
+    context.clear_render_target_view(&target.render_target_view, [0.0, 0.0, 1.0, 1.0]);
+    context.om_set_render_targets(&target.render_target_view, None);
+    context.rs_set_viewports(Viewport::sized(EXTENT as f32, EXTENT as f32));
+    context.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
+    context.vs_set_shader(&vs);
+    context.ps_set_shader(&ps);
+    context.draw(3, 0);
+    is_red_and_green(context, &target).await
 }
 
 /// A dispatch, read back after each of two updates.
