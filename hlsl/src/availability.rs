@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn pixels_are_dropped_in_pixel_shaders() {
+    fn pixels_are_discarded_in_pixel_shaders() {
         let text = "void drop() { discard; } [numthreads(1, 1, 1)] void main() { for (int i = 0; i < 2; i++) drop(); }";
         let message = refusal(text, "cs_5_0");
         assert_eq!(

@@ -188,7 +188,7 @@ codes! {
     MissingReturn = 3507,
     /// An output that nothing is assigned to.
     OutputNotInitialized = 3508,
-    /// A loop that must be unrolled has too many rounds, or nobody knows how many.
+    /// A loop that must be unrolled has too many iterations, or nobody knows how many.
     CannotUnroll = 3511,
     /// The number of a texture, a buffer or a sampler in an array is not known.
     IndexNotLiteral = 3512,

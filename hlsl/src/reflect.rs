@@ -66,9 +66,8 @@ fn of_registers(bindings: &Bindings, profile: Profile) -> Requirements {
     let mut unordered = bindings.ranges.iter().filter(is_unordered);
     let mut requirements = Requirements::empty();
     let everywhere = !matches!(profile.stage, ShaderStage::Pixel | ShaderStage::Compute);
-    requirements
-        .set(Requirements::UNORDERED_AT_EVERY_STAGE, everywhere && unordered.clone().next().is_some());
-    requirements.set(Requirements::MANY_UNORDERED, unordered.any(|range| range.register + range.count > 8));
+    requirements.set(Requirements::UAVS_AT_EVERY_STAGE, everywhere && unordered.clone().next().is_some());
+    requirements.set(Requirements::UAVS_64, unordered.any(|range| range.register + range.count > 8));
     requirements
 }
 

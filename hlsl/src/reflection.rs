@@ -82,10 +82,10 @@ bitflags::bitflags! {
         /// The pixel shader runs for each sample.
         const SAMPLE_FREQUENCY = 1 << 2;
         /// `u` registers above `u7`, which Direct3D 11.1 has. `D3D_SHADER_REQUIRES_64_UAVS`.
-        const MANY_UNORDERED = 1 << 3;
+        const UAVS_64 = 1 << 3;
         /// `u` registers in another stage than the pixel and the compute shader, which Direct3D 11.1 has.
         /// `D3D_SHADER_REQUIRES_UAVS_AT_EVERY_STAGE`.
-        const UNORDERED_AT_EVERY_STAGE = 1 << 4;
+        const UAVS_AT_EVERY_STAGE = 1 << 4;
     }
 }
 

@@ -15,8 +15,14 @@ const MAGIC: &[u8; 8] = b"onzehlsl";
 /// Who wrote the bytes: this crate's version, and naga's, whose modules look different in each.
 const WRITER: &str = concat!(env!("CARGO_PKG_VERSION"), " with naga 30");
 
-/// Values within each other, at most. A block of naga's within another takes six.
-const MOST_DEPTH: usize = 1024;
+/// Values within each other, at most. The grammar allows about 60 blocks, of which those of a `switch` take four each.
+const MOST_DEPTH: usize = 272;
+
+/// How many of these the reader takes on the stack of its caller: about 10 KiB each. More are read on a thread.
+const MOST_DEPTH_HERE: usize = 96;
+
+/// The stack of this thread, in bytes.
+const DEEP_STACK: usize = 8 << 20;
 
 /// Why bytes are no program.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -42,10 +48,20 @@ pub enum StoredError {
     /// Blocks are nested too deeply to be stored.
     #[error("the shader cannot be stored: its blocks are nested too deeply")]
     TooDeep,
+    /// It could not be loaded for another reason.
+    #[error("the shader cannot be stored: {reason}")]
+    NotStorable {
+        /// What cannot be written or read again.
+        reason: String,
+    },
 }
 
 fn damaged(reason: impl ToString) -> StoredError {
     StoredError::Damaged { reason: reason.to_string() }
+}
+
+fn not_storable(reason: impl ToString) -> StoredError {
+    StoredError::NotStorable { reason: reason.to_string() }
 }
 
 /// What is stored, when it is written.
@@ -85,13 +101,16 @@ impl Compiled {
     ///
     /// # Errors
     ///
-    /// [`StoredError::TooDeep`]: it could not be loaded.
+    /// [`StoredError::TooDeep`] and [`StoredError::NotStorable`]: it could not be loaded.
     #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
     pub fn to_bytes(&self) -> Result<Vec<u8>, StoredError> {
         let Compiled { module, entry_point, reflection, warnings: _ } = self;
-        let body = rmp_serde::to_vec(&Writing { module, entry_point, reflection }).map_err(damaged)?;
+        let body = rmp_serde::to_vec(&Writing { module, entry_point, reflection }).map_err(not_storable)?;
         // What is nested too deeply is found by reading alone.
-        read(&body).map_err(|_| StoredError::TooDeep)?;
+        read(&body).map_err(|error| match error {
+            rmp_serde::decode::Error::DepthLimitExceeded => StoredError::TooDeep,
+            error => not_storable(error),
+        })?;
         let mut bytes = MAGIC.to_vec();
         for part in [WRITER.as_bytes(), &checksum(&body).to_le_bytes(), &body] {
             bytes.extend((part.len() as u64).to_le_bytes());
@@ -143,15 +162,30 @@ fn checksum(bytes: &[u8]) -> u64 {
         .fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-fn read(body: &[u8]) -> Result<Reading, StoredError> {
+/// Reads what is stored, on a thread with a large stack if it is deep. Without threads, that is an error.
+fn read(body: &[u8]) -> Result<Reading, rmp_serde::decode::Error> {
+    use rmp_serde::decode::Error::DepthLimitExceeded;
+
+    match read_here(body, MOST_DEPTH_HERE) {
+        Err(DepthLimitExceeded) => std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().stack_size(DEEP_STACK);
+            let reading = thread.spawn_scoped(scope, || read_here(body, MOST_DEPTH));
+            let reading = reading.ok().and_then(|reading| reading.join().ok());
+            reading.unwrap_or(Err(DepthLimitExceeded))
+        }),
+        result => result,
+    }
+}
+
+fn read_here(body: &[u8], most_depth: usize) -> Result<Reading, rmp_serde::decode::Error> {
     let mut reader = rmp_serde::Deserializer::from_read_ref(body);
-    reader.set_max_depth(MOST_DEPTH);
-    Reading::deserialize(&mut reader).map_err(damaged)
+    reader.set_max_depth(most_depth);
+    Reading::deserialize(&mut reader)
 }
 
 /// The program, if its module is valid and has the entry point.
 fn load(body: &[u8]) -> Result<Compiled, StoredError> {
-    let Reading { module, entry_point, reflection } = read(body)?;
+    let Reading { module, entry_point, reflection } = read(body).map_err(damaged)?;
     if !module.entry_points.iter().any(|point| point.name == entry_point) {
         return Err(damaged("its entry point is missing"));
     }

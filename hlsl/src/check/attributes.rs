@@ -121,10 +121,10 @@ impl Checker<'_> {
 
     fn unroll_count(&mut self, attribute: &ast::Attribute) -> Option<u32> {
         let count = attribute.arguments.first()?;
-        let message = "the number of rounds must be a literal expression";
+        let message = "the number of iterations must be a literal expression";
         let number = self.constant_integer(count, Code::InvalidAttribute, message)?;
         if number <= 0 {
-            self.error(Code::InvalidAttribute, count.span, "the number of rounds must be above 0");
+            self.error(Code::InvalidAttribute, count.span, "the number of iterations must be above 0");
             return None;
         }
         Some(u32::try_from(number).unwrap_or(u32::MAX))

@@ -1,8 +1,8 @@
-//! Pixels that are dropped, by `discard` or `clip`.
+//! Pixels that are discarded, by `discard` or `clip`.
 //!
 //! Direct3D goes on with such a pixel: its neighbours need its values for their derivatives, but what it stores has no
 //! effect. naga's `Kill` ends it at once on Vulkan. So where derivatives may follow, a variable says that the pixel is
-//! dropped, stores look at it, and the entry point ends with `Kill`.
+//! discarded, stores look at it, and the entry point ends with `Kill`.
 
 use crate::hash::HashMap;
 
@@ -19,10 +19,10 @@ use crate::{
 /// A chain of calls that is longer is refused later.
 const LONGEST_CHAIN: u32 = 200;
 
-/// Whether derivatives may be taken after a pixel was dropped.
+/// Whether derivatives may be taken after a pixel was discarded.
 pub(crate) fn derivatives_follow(program: &Program, entry: FunctionId) -> bool {
     let mut flow =
-        Flow { program, dropped: false, follow: false, seen: HashMap::default(), depth: 0, nesting: 0 };
+        Flow { program, discarded: false, follow: false, seen: HashMap::default(), depth: 0, nesting: 0 };
     flow.function(entry);
     flow.follow
 }
@@ -30,11 +30,11 @@ pub(crate) fn derivatives_follow(program: &Program, entry: FunctionId) -> bool {
 /// What happened so far, in the order in which it may happen.
 struct Flow<'p> {
     program: &'p Program,
-    /// The pixel may be dropped.
-    dropped: bool,
+    /// The pixel may be discarded.
+    discarded: bool,
     /// Derivatives were taken when it may have been.
     follow: bool,
-    /// Whether the pixel may be dropped after a function, by whether it may be before.
+    /// Whether the pixel may be discarded after a function, by whether it may be before.
     seen: HashMap<(FunctionId, bool), bool>,
     depth: u32,
     /// Expressions within each other, also through calls.
@@ -43,9 +43,9 @@ struct Flow<'p> {
 
 impl Flow<'_> {
     fn function(&mut self, id: FunctionId) {
-        let key = (id, self.dropped);
-        if let Some(dropped) = self.seen.get(&key) {
-            self.dropped = *dropped;
+        let key = (id, self.discarded);
+        if let Some(discarded) = self.seen.get(&key) {
+            self.discarded = *discarded;
             return;
         }
         let program = self.program;
@@ -54,7 +54,7 @@ impl Flow<'_> {
             self.statements(&body.statements);
             self.depth -= 1;
         }
-        self.seen.insert(key, self.dropped);
+        self.seen.insert(key, self.discarded);
     }
 
     fn statements(&mut self, list: &[Statement]) {
@@ -72,23 +72,23 @@ impl Flow<'_> {
                 }
                 StatementKind::Loop(part) => {
                     self.statements(&part.start);
-                    let before = self.dropped;
-                    let round = |flow: &mut Self| {
+                    let before = self.discarded;
+                    let iteration = |flow: &mut Self| {
                         part.condition.iter().for_each(|expr| flow.expr(expr));
                         flow.statements(&part.body.statements);
                         part.step.iter().for_each(|expr| flow.expr(expr));
                     };
-                    round(self);
-                    // What a round drops is dropped in the next.
-                    if self.dropped != before {
-                        round(self);
+                    iteration(self);
+                    // What an iteration discards is discarded in the next.
+                    if self.discarded != before {
+                        iteration(self);
                     }
                 }
                 StatementKind::Switch { selector, cases, .. } => {
                     self.expr(selector);
                     cases.iter().for_each(|case| self.statements(&case.body.statements));
                 }
-                StatementKind::Discard => self.dropped = true,
+                StatementKind::Discard => self.discarded = true,
                 StatementKind::Break | StatementKind::Continue => {}
             }
         }
@@ -108,12 +108,12 @@ impl Flow<'_> {
     fn expr_within(&mut self, expr: &Expr) {
         visit::parts(expr, &mut |part| self.expr(part));
         match &*expr.kind {
-            ExprKind::Intrinsic(Intrinsic::Clip, _) => self.dropped = true,
+            ExprKind::Intrinsic(Intrinsic::Clip, _) => self.discarded = true,
             ExprKind::Intrinsic(which, _) => {
-                self.follow |= self.dropped && availability::is_for_pixels(*which);
+                self.follow |= self.discarded && availability::is_for_pixels(*which);
             }
             ExprKind::Method(method, ..) => {
-                self.follow |= self.dropped && availability::is_method_for_pixels(*method);
+                self.follow |= self.discarded && availability::is_method_for_pixels(*method);
             }
             ExprKind::Call(function, _) => self.function(*function),
             _ => {}
@@ -122,14 +122,14 @@ impl Flow<'_> {
 }
 
 impl Lowerer<'_> {
-    /// The variable that says whether the pixel is dropped.
-    fn dropped(&mut self) -> Handle<GlobalVariable> {
-        if let Some(variable) = self.dropped {
+    /// The variable that says whether the pixel is discarded.
+    fn discarded(&mut self) -> Handle<GlobalVariable> {
+        if let Some(variable) = self.discarded {
             return variable;
         }
         let ty = self.vector_type(naga::Scalar::BOOL, 1);
         let variable = GlobalVariable {
-            name: Some("dropped".to_owned()),
+            name: Some("discarded".to_owned()),
             space: AddressSpace::Private,
             binding: None,
             ty,
@@ -137,7 +137,7 @@ impl Lowerer<'_> {
             memory_decorations: naga::MemoryDecorations::empty(),
         };
         let variable = self.module.global_variables.append(variable, naga::Span::UNDEFINED);
-        self.dropped = Some(variable);
+        self.discarded = Some(variable);
         variable
     }
 }
@@ -149,24 +149,24 @@ impl Builder<'_, '_> {
             self.push(Emitted::Kill);
             return;
         }
-        let variable = self.lowerer.dropped();
+        let variable = self.lowerer.discarded();
         let (pointer, yes) = (self.add(Expression::GlobalVariable(variable)), self.boolean(true));
         self.store(pointer, yes);
     }
 
-    /// Whether the pixel is dropped, but goes on; `None` if none does.
-    fn is_dropped(&mut self) -> Option<Value> {
+    /// Whether the pixel is discarded, but goes on; `None` if none does.
+    fn is_discarded(&mut self) -> Option<Value> {
         if !self.lowerer.derivatives_follow {
             return None;
         }
-        let variable = self.lowerer.dropped();
+        let variable = self.lowerer.discarded();
         let pointer = self.add(Expression::GlobalVariable(variable));
         Some(self.load(pointer))
     }
 
-    /// Ends a pixel that was dropped before, at the end of the entry point.
-    pub(super) fn end_dropped(&mut self) -> Lowered<()> {
-        let Some(condition) = self.is_dropped() else { return Ok(()) };
+    /// Ends a pixel that was discarded before, at the end of the entry point.
+    pub(super) fn end_discarded(&mut self) -> Lowered<()> {
+        let Some(condition) = self.is_discarded() else { return Ok(()) };
         let accept = self.block(|builder| {
             builder.push(Emitted::Kill);
             Ok(())
@@ -175,10 +175,10 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    /// Whether what others see is done: where there is an element, and unless the pixel is dropped. `None`: always.
+    /// Whether what others see is done: where there is an element, and unless the pixel is discarded. `None`: always.
     fn is_visible(&mut self, is_there: Option<Value>) -> Option<Value> {
-        let Some(is_dropped) = self.is_dropped() else { return is_there };
-        let is_kept = self.unary(UnaryOperator::LogicalNot, is_dropped);
+        let Some(is_discarded) = self.is_discarded() else { return is_there };
+        let is_kept = self.unary(UnaryOperator::LogicalNot, is_discarded);
         Some(match is_there {
             Some(is_there) => self.binary(BinaryOperator::LogicalAnd, is_there, is_kept),
             None => is_kept,
@@ -237,7 +237,7 @@ mod tests {
         let ends = |functions, body| {
             let text = wgsl(functions, body);
             assert_eq!(text.matches("discard;").count(), 1, "{text}");
-            !text.contains("dropped")
+            !text.contains("discarded")
         };
         assert!(ends("", "float4 c = t.Sample(s, a); clip(c.a - 0.5); return c;"));
         assert!(ends("", "if (a.x < 0) discard; return t.SampleLevel(s, a, 0);"));
@@ -247,13 +247,13 @@ mod tests {
         let sample = "float4 get(float2 at) { return t.Sample(s, at); }";
         assert!(ends(sample, "float4 c = get(a); clip(c); return c;"));
         assert!(!ends(sample, "float4 c = get(a); clip(c); return get(a + c.xy);"));
-        // What one round drops, the next one must still have.
-        let rounds = "float4 c = 0; while (c.x < a.x) { c += t.Sample(s, a); clip(c); } return c;";
-        assert!(!ends("", rounds));
+        // What one iteration discards, the next one must still have.
+        let iterations = "float4 c = 0; while (c.x < a.x) { c += t.Sample(s, a); clip(c); } return c;";
+        assert!(!ends("", iterations));
     }
 
     #[test]
-    fn dropped_pixels_store_nothing() {
+    fn discarded_pixels_store_nothing() {
         let text = wgsl("", "clip(a); b[0] = 7; return ddx(a).xyxy;");
         let guard = text.find("if !(").or(text.find("if (!")).unwrap_or_else(|| panic!("{text}"));
         assert!(guard < text.find("= 7u").unwrap(), "{text}");

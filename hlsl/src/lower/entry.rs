@@ -117,7 +117,7 @@ impl Builder<'_, '_> {
                 self.take_apart(part, value, &mut values);
             }
         }
-        self.end_dropped()?;
+        self.end_discarded()?;
         self.outputs(entry, &values, span)
     }
 
@@ -266,7 +266,7 @@ fn register_scalar(element: &Element) -> naga::Scalar {
     }
 }
 
-/// A location that is interpolated between vertices.
+/// A location with an interpolation mode.
 fn varying(location: u32, interpolation: Interpolation) -> naga::Binding {
     let (kind, sampling) = if interpolation.flat {
         (naga::Interpolation::Flat, None)

@@ -88,10 +88,10 @@ pub(crate) struct Lowerer<'a> {
     combined: HashMap<ObjectId, naga::Handle<naga::GlobalVariable>>,
     /// The program is a compute shader.
     computes: bool,
-    /// Derivatives may be taken after a pixel was dropped.
+    /// Derivatives may be taken after a pixel was discarded.
     derivatives_follow: bool,
-    /// The variable that says whether the pixel is dropped.
-    dropped: Option<naga::Handle<naga::GlobalVariable>>,
+    /// The variable that says whether the pixel is discarded.
+    discarded: Option<naga::Handle<naga::GlobalVariable>>,
     /// What is known of the program's objects. If it is late, the module must be made again.
     pub(crate) object_facts: resources::Facts,
     /// The variables of naga for `cbuffer`s and `tbuffer`s.
@@ -110,7 +110,7 @@ pub(crate) struct Lowerer<'a> {
     depth: usize,
 }
 
-/// So many expressions are looked at and made at most, those of loops that are unrolled in each round.
+/// So many expressions are looked at and made at most, those of loops that are unrolled in each iteration.
 const MOST_EXPRESSIONS: usize = 1 << 19;
 
 /// How many expressions a function counts.
@@ -133,7 +133,7 @@ impl<'a> Lowerer<'a> {
             combined: HashMap::default(),
             computes: false,
             derivatives_follow: false,
-            dropped: None,
+            discarded: None,
             object_facts: resources::Facts::default(),
             buffers: HashMap::default(),
             functions: HashMap::default(),

@@ -251,12 +251,12 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    /// Before a loop: what is assigned in its rounds is not known at their beginning.
-    pub(super) fn forget_objects(&mut self, rounds: &Loop) {
+    /// Before a loop: what is assigned in its iterations is not known at their beginning.
+    pub(super) fn forget_objects(&mut self, part: &Loop) {
         let program = self.lowerer.program;
         let mut assigned = BTreeSet::new();
         let mut callees = BTreeSet::new();
-        visit::loop_rounds(rounds, &mut |expr| {
+        visit::loop_rounds(part, &mut |expr| {
             if let ExprKind::Call(callee, _) = *expr.kind {
                 callees.insert(callee);
             }

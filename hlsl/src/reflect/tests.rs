@@ -291,11 +291,11 @@ fn registers_u_beyond_the_eighth_need_direct3d_11_1() {
     };
     let requirements = |register| reflection("cs_5_0", &text(register)).unwrap().requirements;
     assert_eq!(requirements(7), Requirements::empty());
-    assert_eq!(requirements(8), Requirements::MANY_UNORDERED);
-    assert_eq!(requirements(63), Requirements::MANY_UNORDERED);
+    assert_eq!(requirements(8), Requirements::UAVS_64);
+    assert_eq!(requirements(63), Requirements::UAVS_64);
     assert_eq!(error("cs_5_0", &text(64)), "X4509");
     let vertex = "RWBuffer<float> b; float4 main() : SV_Position { b[0] = 1; return 0; }";
-    assert_eq!(reflection("vs_5_0", vertex).unwrap().requirements, Requirements::UNORDERED_AT_EVERY_STAGE);
+    assert_eq!(reflection("vs_5_0", vertex).unwrap().requirements, Requirements::UAVS_AT_EVERY_STAGE);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The registers of signatures: several small elements may share one.
 //!
 //! The rules are FXC's, as the stages of Direct3D 11 find each other's values by registers, not by names: an element
-//! goes to the emptiest register that it may share, else to a new one. Only elements that are interpolated alike share
+//! goes to the emptiest register that it may share, else to a new one. Only elements of one interpolation mode share
 //! one. Elements of arrays, vectors of matrices and first fields of structures begin a register.
 
 use super::{Element, Interpolation, SystemValue};

@@ -101,13 +101,32 @@ fn deeply_nested_bytes_do_not_exhaust_the_stack() {
     let mut body = vec![0x93, 0xdc, 0xff, 0xff];
     body.extend(std::iter::repeat_n(0x91, 1 << 20));
     assert!(load(&body).is_err());
+}
+
+#[test]
+fn programs_are_stored_up_to_the_limit_of_depth() {
     // As deep as the grammar allows.
-    let text = format!(
+    let deep = compiled(&format!(
         "RWBuffer<uint> r; [numthreads(1, 1, 1)] void main(uint3 id : SV_DispatchThreadID) {{ {} r[0] = 1; {} }}",
-        "while (r[id.x] > 1) {".repeat(60),
-        "}".repeat(60)
-    );
-    let deep = compiled(&text);
+        "switch (r[id.x]) { case 1:".repeat(61),
+        "break; }".repeat(61)
+    ));
     let loaded = Compiled::from_bytes(&deep.to_bytes().unwrap()).unwrap();
     assert_eq!(loaded.wgsl().unwrap(), deep.wgsl().unwrap());
+    // No text makes these.
+    let stored = |blocks: usize| {
+        let mut nested = compiled("[numthreads(1, 1, 1)] void main() {}");
+        for _ in 0..blocks {
+            let body = &mut nested.module.entry_points[0].function.body;
+            let inner = std::mem::take(body);
+            body.push(naga::Statement::Block(inner), naga::Span::UNDEFINED);
+        }
+        // The writer takes more of the stack than the reader.
+        let writer = std::thread::Builder::new().stack_size(16 << 20);
+        writer.spawn(move || nested.to_bytes()).unwrap().join().unwrap()
+    };
+    let most = (0..MOST_DEPTH).take_while(|blocks| stored(*blocks).is_ok()).count() - 1;
+    assert!(Compiled::from_bytes(&stored(most).unwrap()).is_ok());
+    assert_eq!(stored(most + 1), Err(StoredError::TooDeep), "{most} blocks");
+    assert!((MOST_DEPTH / 4..MOST_DEPTH).contains(&most), "{most} blocks");
 }

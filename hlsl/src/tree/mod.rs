@@ -192,7 +192,7 @@ pub(crate) struct Parameter {
     pub(crate) packing: Packing,
     pub(crate) semantic: Option<Semantic>,
     pub(crate) registers: Vec<Register>,
-    /// Interpolation modifiers and `precise`.
+    /// The modifiers of the interpolation mode, and `precise`.
     pub(crate) flags: ModifierFlags,
     /// What a geometry shader takes.
     pub(crate) primitive: Option<Primitive>,

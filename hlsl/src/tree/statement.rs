@@ -45,7 +45,7 @@ pub(crate) enum StatementKind {
 /// `for`, `while` and `do`.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Loop {
-    /// What comes before the first round.
+    /// What comes before the first iteration.
     pub(crate) start: Vec<Statement>,
     /// A scalar `bool`; `None` for `for (;;)`.
     pub(crate) condition: Option<Expr>,
@@ -75,7 +75,7 @@ pub(crate) struct Case {
 /// Attributes before a statement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Hints {
-    /// `[unroll]`: at most so many rounds, or all.
+    /// `[unroll]`: at most so many iterations, or all.
     pub(crate) unroll: Option<Option<u32>>,
     /// `[loop]`: it stays a loop.
     pub(crate) keep_loop: bool,

@@ -66,7 +66,7 @@ pub(crate) struct Field {
     /// How matrices in it lie in a buffer.
     pub(crate) packing: Packing,
     pub(crate) semantic: Option<Semantic>,
-    /// Interpolation modifiers.
+    /// The modifiers of the interpolation mode.
     pub(crate) flags: ModifierFlags,
     pub(crate) span: Span,
 }

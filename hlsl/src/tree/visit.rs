@@ -117,7 +117,7 @@ pub(crate) fn statements<'t>(list: &'t [Statement], visit: &mut dyn FnMut(&'t Ex
     roots(list, &mut |expr| expressions(expr, visit));
 }
 
-/// Looks at all expressions of a loop but those before the first round.
+/// Looks at all expressions of a loop but those before the first iteration.
 pub(crate) fn loop_rounds<'t>(part: &'t Loop, visit: &mut dyn FnMut(&'t Expr)) {
     part.condition.iter().chain(&part.step).for_each(|expr| expressions(expr, visit));
     statements(&part.body.statements, visit);

@@ -305,7 +305,7 @@ impl Builder<'_, '_> {
         Ok(rows.into_iter().skip(1).fold(first, |joined, row| self.binary(op, joined, row)))
     }
 
-    /// `clip`: the pixel is dropped if any component is negative.
+    /// `clip`: the pixel is discarded if any component is negative.
     pub(super) fn clip(&mut self, argument: &Expr) -> Lowered<()> {
         let Some(ty) = argument.ty.numeric() else { return Err(self.unsupported(argument.span, "clip")) };
         let value = self.expr(argument)?;

@@ -148,7 +148,7 @@ fn functions_of_bits_are_valid() {
 }
 
 #[test]
-fn pixels_are_dropped() {
+fn pixels_are_discarded() {
     let text = body("clip(a); clip(a.x - 0.5); r = ddx(a) + ddy_coarse(b) + fwidth(a.x);");
     assert!(text.contains("discard"), "{text}");
 }

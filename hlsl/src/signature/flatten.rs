@@ -1,0 +1,335 @@
+//! What a parameter or a result consists of: its elements, in the order of fields and of elements of arrays.
+
+use crate::hash::{HashMap, HashSet};
+
+use super::{ComponentKind, Element, Interpolation, Part, SystemValue, component_kind, registers, system};
+use crate::{
+    bindings::RegisterClass,
+    code::Code,
+    layout::vectors,
+    profile::{Profile, ShaderStage},
+    session::Session,
+    source::Span,
+    syntax::{
+        ast::ModifierFlags,
+        builtin::{Object, Scalar, Shape},
+    },
+    token::Packing,
+    tree::{Field, Function, Local, Numeric, Parameter, Program, Semantic, Type},
+};
+
+/// A stage has at most so many elements of each direction.
+const MOST_ELEMENTS: usize = 128;
+
+/// A parameter, a field or the result.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    /// Empty for the result.
+    name: &'a str,
+    span: Span,
+    flags: ModifierFlags,
+    packing: Packing,
+}
+
+impl<'a> Place<'a> {
+    pub(super) fn parameter(local: &'a Local, parameter: &Parameter) -> Self {
+        Self { name: &local.name, span: local.span, flags: parameter.flags, packing: parameter.packing }
+    }
+
+    pub(super) fn result(function: &Function) -> Self {
+        let flags = ModifierFlags::empty();
+        Self { name: "", span: function.span, flags, packing: function.result_packing }
+    }
+
+    fn field(self, field: &'a Field) -> Self {
+        let flags = self.flags | field.flags;
+        Self { name: &field.name, span: field.span, flags, packing: field.packing }
+    }
+}
+
+/// Collects the elements of one direction.
+pub(super) struct Flattener<'a> {
+    session: &'a mut Session,
+    program: &'a Program,
+    function: &'a Function,
+    profile: Profile,
+    output: bool,
+    backwards_compatible: bool,
+    elements: Vec<Element>,
+    /// Semantics in lower case, with their index.
+    known: HashMap<(String, u32), usize>,
+    /// Where something was reported.
+    reported: HashSet<Span>,
+    /// There are too many elements, which was reported.
+    full: bool,
+}
+
+impl<'a> Flattener<'a> {
+    pub(super) fn new(
+        session: &'a mut Session,
+        program: &'a Program,
+        function: &'a Function,
+        profile: Profile,
+        output: bool,
+        backwards_compatible: bool,
+    ) -> Self {
+        Self {
+            session,
+            program,
+            function,
+            profile,
+            output,
+            backwards_compatible,
+            elements: Vec::new(),
+            known: HashMap::default(),
+            reported: HashSet::default(),
+            full: false,
+        }
+    }
+
+    pub(super) fn finish(self) -> Vec<Element> {
+        let mut elements = self.elements;
+        let share = match self.profile.stage {
+            ShaderStage::Vertex => self.output,
+            ShaderStage::Pixel => !self.output,
+            _ => true,
+        };
+        registers::assign(&mut elements, share);
+        let is_target = |element: &&Element| element.system == SystemValue::Target;
+        let registers =
+            elements.iter().filter(|element| !is_target(element)).filter_map(|element| element.register);
+        let count = registers.max().map_or(0, |last| last + 1);
+        let limit = registers::most(self.profile, self.output);
+        if count > limit && !self.full {
+            let (code, way) =
+                if self.output { (Code::MostOutputs, "output") } else { (Code::MostInputs, "input") };
+            let message =
+                format!("{} {way} limit ({limit}) exceeded, shader uses {count} {way}s", self.profile);
+            self.session.error(code, self.function.span, message);
+        }
+        elements
+    }
+
+    /// The elements of a value. A semantic of a structure or an array goes on with rising indices in what it contains,
+    /// and hides the semantics there.
+    pub(super) fn part(
+        &mut self,
+        ty: &Type,
+        place: &Place<'a>,
+        semantic: &mut Option<Semantic>,
+        aligned: bool,
+    ) -> Part {
+        if self.full {
+            return Part::Nothing;
+        }
+        match ty {
+            Type::Numeric(numeric) => self.numeric(*numeric, place, semantic, aligned),
+            Type::Array(array) => {
+                let mut parts = Vec::new();
+                for _ in 0..array.length {
+                    parts.push(self.part(&array.element, place, semantic, true));
+                    if self.full || matches!(parts.last(), Some(Part::Nothing)) {
+                        return Part::Nothing;
+                    }
+                }
+                Part::List(parts)
+            }
+            Type::Struct(id) => {
+                let program = self.program;
+                let fields = program[*id].fields.iter().enumerate();
+                let parts = fields.map(|(index, field)| {
+                    let place = place.field(field);
+                    if semantic.is_some() {
+                        self.part(&field.ty, &place, semantic, index == 0)
+                    } else {
+                        self.part(&field.ty, &place, &mut field.semantic.clone(), index == 0)
+                    }
+                });
+                Part::List(parts.collect())
+            }
+            Type::Object(object) => {
+                let stream = matches!(
+                    object.kind,
+                    Object::InputPatch
+                        | Object::OutputPatch
+                        | Object::PointStream
+                        | Object::LineStream
+                        | Object::TriangleStream
+                );
+                // What a stage takes may be beside objects, which are in registers.
+                let is_bound = !self.output && RegisterClass::of(object.kind).is_some();
+                if !stream && !is_bound && self.reported.insert(place.span) {
+                    self.session.error(
+                        Code::InvalidEntryType,
+                        place.span,
+                        format!(
+                            "'{}': {} cannot be a value that a stage takes or gives",
+                            place.name,
+                            object.kind.name()
+                        ),
+                    );
+                }
+                Part::Nothing
+            }
+            Type::Error | Type::Void | Type::String => Part::Nothing,
+        }
+    }
+
+    fn numeric(
+        &mut self,
+        ty: Numeric,
+        place: &Place<'a>,
+        semantic: &mut Option<Semantic>,
+        aligned: bool,
+    ) -> Part {
+        let Some(semantic) = semantic else {
+            self.report_missing(place);
+            return Part::Nothing;
+        };
+        let (count, components) = vectors(ty, place.packing);
+        let mut elements = Vec::new();
+        for _ in 0..count {
+            let row = matches!(ty.shape, Shape::Matrix { .. }) && place.packing == Packing::RowMajor;
+            let Some(element) =
+                self.element(ty.scalar, components as u8, place, semantic, (aligned || count > 1, row))
+            else {
+                return Part::Nothing;
+            };
+            elements.push(element);
+            semantic.index = semantic.index.saturating_add(1);
+        }
+        match (ty.shape, elements.as_slice()) {
+            (Shape::Scalar | Shape::Vector(_), [element]) => Part::Element(*element),
+            _ => Part::Matrix(ty, place.packing, elements),
+        }
+    }
+
+    fn report_missing(&mut self, place: &Place<'a>) {
+        if !self.reported.insert(place.span) {
+            return;
+        }
+        let function = &self.function.name;
+        let (code, message) = if place.name.is_empty() {
+            (Code::MissingResultSemantic, format!("'{function}': function return value missing semantics"))
+        } else {
+            let way = if self.output { "output" } else { "input" };
+            let message = format!("'{function}': {way} parameter '{}' missing semantics", place.name);
+            (Code::MissingSemantic, message)
+        };
+        self.session.error(code, place.span, message);
+    }
+
+    /// The place of an element: a new one, or one that has the semantic already.
+    fn element(
+        &mut self,
+        scalar: Scalar,
+        components: u8,
+        place: &Place<'a>,
+        semantic: &Semantic,
+        (aligned, row): (bool, bool),
+    ) -> Option<usize> {
+        let way = if self.output { "output" } else { "input" };
+        let stage = self.profile.stage;
+        let Some(system) =
+            system::system_value(stage, self.output, &semantic.name, self.backwards_compatible)
+        else {
+            if self.reported.insert(semantic.span) {
+                let hint = system::like_semantic(self.session, stage, self.output, &semantic.name);
+                let message = format!("invalid {} {way} semantic '{}'{hint}", self.profile, semantic.name);
+                self.session.error(Code::InvalidSemantic, semantic.span, message);
+            }
+            return None;
+        };
+        if scalar == Scalar::Double {
+            if self.reported.insert(place.span) {
+                let message =
+                    format!("'{}': a double cannot be a value that a stage takes or gives", place.name);
+                self.session.error(Code::InvalidEntryType, place.span, message);
+            }
+            return None;
+        }
+        let key = (semantic.name.to_ascii_lowercase(), semantic.index);
+        if let Some(known) = self.known.get(&key) {
+            return self.again(*known, scalar, (components, row), semantic);
+        }
+        if self.output && self.elements.iter().any(|other| system.excludes(other.system)) {
+            if self.reported.insert(semantic.span) {
+                let message =
+                    format!("output {} used more than once: it is one scalar or vector", semantic.name);
+                self.session.error(Code::DuplicateSemantic, semantic.span, message);
+            }
+            return None;
+        }
+        if self.elements.len() == MOST_ELEMENTS {
+            self.full = true;
+            let message = format!("too many {way} values: their limit is {MOST_ELEMENTS}");
+            let code = if self.output { Code::MostOutputs } else { Code::MostInputs };
+            self.session.error(code, place.span, message);
+            return None;
+        }
+        let place_in_list = self.elements.len();
+        self.known.insert(key, place_in_list);
+        self.elements.push(Element {
+            name: semantic.name.clone(),
+            index: semantic.index,
+            system,
+            scalar,
+            components,
+            register: None,
+            start: 0,
+            interpolation: interpolation(place.flags, scalar),
+            aligned,
+            row,
+            span: semantic.span,
+        });
+        Some(place_in_list)
+    }
+
+    /// A semantic is there a second time: the same value for an input, an error for an output.
+    fn again(
+        &mut self,
+        known: usize,
+        scalar: Scalar,
+        (components, row): (u8, bool),
+        semantic: &Semantic,
+    ) -> Option<usize> {
+        let element = &self.elements[known];
+        let (name, index) = (&semantic.name, semantic.index);
+        let message = if self.output {
+            format!("output {name}{index} used more than once")
+        } else if element.components != components
+            || element.row != row
+            || kind(element.scalar) != kind(scalar)
+        {
+            format!("input {name}{index} used more than once with different types")
+        } else {
+            return Some(known);
+        };
+        let span = element.span;
+        if self.reported.insert(semantic.span) {
+            self.session.error(Code::DuplicateSemantic, semantic.span, message);
+            self.session.note(span, "the first one is here");
+        }
+        None
+    }
+}
+
+/// Whether the bits of two types are of one kind: integers, or not.
+fn kind(scalar: Scalar) -> bool {
+    component_kind(scalar) == ComponentKind::Float
+}
+
+fn interpolation(flags: ModifierFlags, scalar: Scalar) -> Interpolation {
+    let has = |flag| flags.contains(flag);
+    if has(ModifierFlags::NO_INTERPOLATION) || component_kind(scalar) != ComponentKind::Float {
+        return Interpolation { flat: true, ..Interpolation::default() };
+    }
+    let without_perspective = has(ModifierFlags::NO_PERSPECTIVE);
+    let sample = has(ModifierFlags::SAMPLE);
+    Interpolation {
+        flat: false,
+        without_perspective,
+        centroid: !sample && has(ModifierFlags::CENTROID),
+        sample,
+    }
+}
