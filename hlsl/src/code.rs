@@ -212,6 +212,8 @@ codes! {
     UnknownAttribute = 3554,
     /// A `#pragma` that the compiler does not have. A warning.
     UnknownPragma = 3568,
+    /// A derivative in a loop that pixels leave at different times. A warning.
+    GradientInLoop = 3570,
     /// A uniform variable of `half` without the compatibility mode.
     UniformHalf = 3650,
     /// The numbers of `numthreads` are not allowed.

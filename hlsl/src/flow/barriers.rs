@@ -1,10 +1,15 @@
-//! Barriers where all threads of a group wait for each other, that only some of them reach.
+//! Barriers where all threads of a group wait for each other, that only some of them reach; and derivatives in loops that
+//! pixels leave at different times.
 //!
 //! Control flow varies within an `if`, a `switch` or a loop whose condition varies, and behind a `return`, a `break` or a
 //! `continue` of only some threads: to the end of what that leaves. A loop that some threads leave earlier varies as a
-//! whole, as they miss the rounds that follow. A call waits if the function does, or one that it calls.
+//! whole, as they miss the rounds that follow. A call counts as what the function does, or one that it calls.
+//!
+//! Derivatives, which most samples of textures take, are those of pixels side by side. They are looked at in loops only:
+//! out of branches FXC takes them.
 
 use crate::{
+    availability,
     bindings::Usage,
     code::Code,
     hash::{HashMap, HashSet},
@@ -18,8 +23,37 @@ use crate::{
 
 use super::{
     known::Steps,
-    varying::{Mask, Values},
+    varying::{Lanes, Mask, Values},
 };
+
+/// What all threads or pixels must do together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Common {
+    Barrier,
+    Derivative,
+}
+
+impl Common {
+    /// Whether an expression is that itself.
+    fn is(self, expr: &Expr) -> bool {
+        match (&*expr.kind, self) {
+            (ExprKind::Intrinsic(which, _), Self::Barrier) => matches!(
+                which,
+                Intrinsic::AllMemoryBarrierWithGroupSync
+                    | Intrinsic::DeviceMemoryBarrierWithGroupSync
+                    | Intrinsic::GroupMemoryBarrierWithGroupSync
+            ),
+            (ExprKind::Intrinsic(which, _), Self::Derivative) => {
+                !which.name().starts_with("Evaluate")
+                    && !which.name().starts_with("GetRenderTarget")
+                    && *which != Intrinsic::Clip
+                    && availability::is_for_pixels(*which)
+            }
+            (ExprKind::Method(method, ..), Self::Derivative) => availability::is_method_for_pixels(*method),
+            _ => false,
+        }
+    }
+}
 
 /// Reports the barriers of a compute shader that only some threads reach.
 pub(super) fn check(
@@ -29,62 +63,69 @@ pub(super) fn check(
     entry: FunctionId,
     threads: [u32; 3],
 ) {
-    let waiting = waiting(program, usage);
-    if !waiting.contains(&entry) || threads == [1; 3] {
+    if threads != [1; 3] {
+        follow(session, program, usage, entry, Lanes::Threads(threads), Common::Barrier);
+    }
+}
+
+/// Warns of derivatives of a pixel shader in loops that pixels leave at different times.
+pub(super) fn check_derivatives(session: &mut Session, program: &Program, usage: &Usage, entry: FunctionId) {
+    follow(session, program, usage, entry, Lanes::Pixels, Common::Derivative);
+}
+
+fn follow(
+    session: &mut Session,
+    program: &Program,
+    usage: &Usage,
+    entry: FunctionId,
+    lanes: Lanes,
+    common: Common,
+) {
+    let having = functions_with(program, usage, common);
+    if !having.contains(&entry) {
         return;
     }
     let steps = Steps::default();
     // What all calls of a function that were seen say of its arguments.
     let mut arguments: HashMap<FunctionId, Vec<Mask>> = HashMap::default();
     // Callers come before what they call.
-    for id in usage.functions.iter().rev().filter(|id| waiting.contains(*id)) {
+    for id in usage.functions.iter().rev().filter(|id| having.contains(*id)) {
         let function = &program[*id];
         let Some(body) = &function.body else { continue };
         let of_calls = arguments.remove(id);
         let parameters = if *id == entry { None } else { Some(of_calls.unwrap_or_default()) };
-        let values = Values::new(program, function, parameters.as_deref(), threads, &steps);
+        let values = Values::new(program, function, parameters.as_deref(), lanes, &steps);
         let mut walk = Walk {
             session,
-            waiting: &waiting,
+            common,
+            having: &having,
             values,
             arguments: &mut arguments,
             differs: None,
             scopes: Vec::new(),
             escapes: None,
-            barriers: Vec::new(),
+            found: Vec::new(),
         };
         walk.scope(ScopeKind::Function, |walk| walk.block(body));
     }
 }
 
-/// The functions in which threads wait for each other.
-fn waiting(program: &Program, usage: &Usage) -> HashSet<FunctionId> {
-    let mut waiting = HashSet::default();
+/// The functions that have something that all do together.
+fn functions_with(program: &Program, usage: &Usage, common: Common) -> HashSet<FunctionId> {
+    let mut having = HashSet::default();
     // Those that are called come first.
     for id in &usage.functions {
         let Some(body) = &program[*id].body else { continue };
-        let mut waits = false;
+        let mut has = false;
         visit::statements(&body.statements, &mut |expr| {
-            waits |= match &*expr.kind {
-                ExprKind::Intrinsic(which, _) => is_barrier(*which),
-                ExprKind::Call(callee, _) => waiting.contains(callee),
-                _ => false,
-            };
+            has |= common.is(expr)
+                || matches!(&*expr.kind, ExprKind::Call(callee, _) if having.contains(callee));
         });
-        if waits {
-            waiting.insert(*id);
+        if has {
+            having.insert(*id);
         }
     }
-    waiting
-}
-
-fn is_barrier(which: Intrinsic) -> bool {
-    matches!(
-        which,
-        Intrinsic::AllMemoryBarrierWithGroupSync
-            | Intrinsic::DeviceMemoryBarrierWithGroupSync
-            | Intrinsic::GroupMemoryBarrierWithGroupSync
-    )
+    having
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -106,7 +147,8 @@ type Differs = Option<Span>;
 
 struct Walk<'s, 'a> {
     session: &'s mut Session,
-    waiting: &'s HashSet<FunctionId>,
+    common: Common,
+    having: &'s HashSet<FunctionId>,
     values: Values<'a>,
     arguments: &'s mut HashMap<FunctionId, Vec<Mask>>,
     /// The condition that only some threads fulfil here.
@@ -114,8 +156,8 @@ struct Walk<'s, 'a> {
     scopes: Vec<Scope>,
     /// The outermost scope that only some threads left by now, and the condition.
     escapes: Option<(usize, Span)>,
-    /// Barriers of the loops around that all threads reach in the first round.
-    barriers: Vec<Span>,
+    /// What was found in the loops around, that all reach in the first round.
+    found: Vec<Span>,
 }
 
 impl Walk<'_, '_> {
@@ -199,7 +241,7 @@ impl Walk<'_, '_> {
     fn any_loop(&mut self, part: &Loop) {
         self.statements(&part.start);
         let known = part.condition.as_ref().and_then(|condition| self.values.known_condition(condition));
-        let first = self.barriers.len();
+        let first = self.found.len();
         let mut differs = None;
         let left = self.scope(ScopeKind::Loop, |walk| {
             if let Some(condition) = part.condition.as_ref().filter(|_| known.is_none())
@@ -214,19 +256,20 @@ impl Walk<'_, '_> {
             part.step.iter().chain(&part.condition).for_each(|expr| walk.expr(expr));
         });
         let has_rounds = known != Some(false);
-        if let Some(span) = left.or(differs).filter(|_| has_rounds)
-            && let Some(barrier) = self.barriers.get(first).copied()
+        // FXC unrolls a loop of which it is told to.
+        let is_kept = self.common == Common::Barrier || part.hints.unroll.is_none();
+        if let Some(span) = left.or(differs).filter(|_| has_rounds && is_kept)
+            && let Some(barrier) = self.found.get(first).copied()
         {
             self.report(barrier, span, true);
             // One message is enough for a loop.
-            self.barriers.truncate(first);
+            self.found.truncate(first);
         }
     }
 
     fn expr(&mut self, expr: &Expr) {
         visit::expressions(expr, &mut |part| match &*part.kind {
-            ExprKind::Intrinsic(which, _) if is_barrier(*which) => self.barrier(part.span),
-            ExprKind::Call(callee, arguments) if self.waiting.contains(callee) => {
+            ExprKind::Call(callee, arguments) if self.having.contains(callee) => {
                 let masks: Vec<_> = arguments.iter().map(|argument| self.values.argument(argument)).collect();
                 match self.arguments.get_mut(callee) {
                     Some(known) => known.iter_mut().zip(masks).for_each(|(known, mask)| *known &= mask),
@@ -234,20 +277,29 @@ impl Walk<'_, '_> {
                         self.arguments.insert(*callee, masks);
                     }
                 }
-                self.barrier(part.span);
+                self.found(part.span);
             }
+            _ if self.common.is(part) => self.found(part.span),
             _ => {}
         });
     }
 
-    fn barrier(&mut self, span: Span) {
+    fn found(&mut self, span: Span) {
         match self.differs {
-            Some(condition) => self.report(span, condition, false),
-            None => self.barriers.push(span),
+            Some(condition) if self.common == Common::Barrier => self.report(span, condition, false),
+            _ => self.found.push(span),
         }
     }
 
     fn report(&mut self, barrier: Span, condition: Span, in_later_rounds: bool) {
+        if self.common == Common::Derivative {
+            let message = "gradient instruction used in a loop with varying iteration: pixels leave the loop at different \
+                           times, so the derivatives are undefined; use SampleLevel or SampleGrad, or move it out of the \
+                           loop";
+            self.session.warn(Code::GradientInLoop, barrier, message);
+            self.session.note(condition, "this differs between pixels");
+            return;
+        }
         let when = if in_later_rounds { ", as some leave the loop earlier" } else { "" };
         let message = format!(
             "thread sync operation found in varying flow control{when}: all threads of a group must reach it; move it out \

@@ -3,8 +3,8 @@
 //! They refuse what FXC refuses, and nothing that it takes: each reports only what is sure. Where an analysis does not
 //! know a value, or where it would take too long, it says nothing.
 //!
-//! * [`barriers`]: barriers that only some threads of a group reach. Which values differ between threads is in
-//!   [`varying`].
+//! * [`barriers`]: barriers that only some threads of a group reach, and derivatives in loops that pixels leave at
+//!   different times. Which values differ between threads is in [`varying`].
 //! * [`loops`]: loops that never end, and those that cannot stay loops.
 //! * [`assigned`]: outputs and variables that nothing is assigned to.
 //!
@@ -14,6 +14,7 @@ mod assigned;
 mod barriers;
 mod known;
 mod loops;
+mod stores;
 #[cfg(test)]
 mod tests;
 mod varying;
@@ -38,5 +39,8 @@ pub(crate) fn check(
     assigned::check(session, program, usage, entry);
     if profile.stage == ShaderStage::Compute {
         barriers::check(session, program, usage, entry, threads);
+    }
+    if profile.stage == ShaderStage::Pixel {
+        barriers::check_derivatives(session, program, usage, entry);
     }
 }

@@ -1,7 +1,7 @@
-//! Which values surely differ between the threads of a group.
+//! Which values surely differ between the threads of a group, or between pixels.
 //!
 //! A value *varies* if it comes from the number of the thread (`SV_DispatchThreadID`, `SV_GroupThreadID`,
-//! `SV_GroupIndex`), also through variables, arithmetic and what is read at such a place of a buffer or a texture. All
+//! `SV_GroupIndex`) or from an input of a pixel shader, also through variables, arithmetic and what is read at such a place of a buffer or a texture. All
 //! components of it must vary, and a variable varies only if everything that is ever assigned to it does. So what is not
 //! known counts as the same in all threads: `SV_GroupID`, constant buffers, memory of the group, results of functions.
 //!
@@ -17,12 +17,15 @@ use crate::{
         builtin::{Scalar, Shape},
     },
     tree::{
-        Constant, Expr, ExprKind, Function, Intrinsic, LocalId, Parameter, Program, Semantic, StatementKind,
-        Storage, Type, visit,
+        Constant, Direction, Expr, ExprKind, Function, Intrinsic, LocalId, Parameter, Program, Semantic,
+        StatementKind, Storage, Type, visit,
     },
 };
 
-use super::known::{KnownValues, Steps};
+use super::{
+    known::{KnownValues, Steps},
+    stores::{Assigned, Part, assignments},
+};
 
 /// So many times all assignments of a function are looked at. If variables still change, none varies.
 const MOST_SWEEPS: u32 = 16;
@@ -45,17 +48,29 @@ fn whole(varies: bool, ty: &Type) -> Mask {
     if varies { full(ty) } else { 0 }
 }
 
-/// A number of the thread.
+/// What runs side by side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Lanes {
+    /// The threads of a group of a size.
+    Threads([u32; 3]),
+    Pixels,
+}
+
+/// A number of the thread, or an input of a pixel shader.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Number {
     InDispatch,
     InGroup,
     Index,
+    Pixel,
 }
 
 impl Number {
-    fn of(semantic: Option<&Semantic>) -> Option<Self> {
+    fn of(semantic: Option<&Semantic>, lanes: Lanes) -> Option<Self> {
         let name = &semantic?.name;
+        if lanes == Lanes::Pixels {
+            return Some(Self::Pixel);
+        }
         let numbers = [
             ("SV_DispatchThreadID", Self::InDispatch),
             ("SV_GroupThreadID", Self::InGroup),
@@ -65,8 +80,10 @@ impl Number {
     }
 
     /// Which components differ between the threads of a group of a size.
-    fn mask(self, threads: [u32; 3], ty: &Type) -> Mask {
+    fn mask(self, lanes: Lanes, ty: &Type) -> Mask {
+        let Lanes::Threads(threads) = lanes else { return full(ty) };
         let mask = match self {
+            Self::Pixel => ALL,
             Self::Index => Mask::from(threads.iter().any(|count| *count > 1)),
             Self::InDispatch | Self::InGroup => {
                 threads.iter().zip([1, 2, 4]).filter(|(count, _)| **count > 1).map(|(_, bit)| bit).sum()
@@ -86,7 +103,7 @@ enum Known {
 pub(super) struct Values<'a> {
     program: &'a Program,
     function: &'a Function,
-    threads: [u32; 3],
+    lanes: Lanes,
     /// Parameters of the entry point that are numbers of the thread and never change.
     numbers: HashMap<LocalId, Number>,
     is_entry: bool,
@@ -102,18 +119,18 @@ impl<'a> Values<'a> {
         program: &'a Program,
         function: &'a Function,
         parameters: Option<&[Mask]>,
-        threads: [u32; 3],
+        lanes: Lanes,
         steps: &'a Steps,
     ) -> Self {
         let is_entry = parameters.is_none();
         let number = |parameter: &Parameter| {
-            let is_number = is_entry && function.local(parameter.local).constant;
-            Some((parameter.local, Number::of(parameter.semantic.as_ref()).filter(|_| is_number)?))
+            let is_number = is_entry && !parameter.uniform && function.local(parameter.local).constant;
+            Some((parameter.local, Number::of(parameter.semantic.as_ref(), lanes).filter(|_| is_number)?))
         };
         let mut values = Self {
             program,
             function,
-            threads,
+            lanes,
             numbers: function.parameters.iter().filter_map(number).collect(),
             is_entry,
             masks: vec![0; function.locals.len()],
@@ -138,7 +155,12 @@ impl<'a> Values<'a> {
             self.keep(*local, ALL, true);
         }
         for (index, parameter) in self.function.parameters.iter().enumerate() {
-            let mask = parameters.get(index).copied().unwrap_or(0);
+            let ty = &self.function.local(parameter.local).ty;
+            let number = Number::of(parameter.semantic.as_ref(), self.lanes);
+            let mask = match number.filter(|_| self.is_entry && parameter.direction != Direction::Out) {
+                Some(number) if !parameter.uniform => number.mask(self.lanes, ty),
+                _ => parameters.get(index).copied().unwrap_or(0),
+            };
             let is_assigned = self.local(parameter.local) != 0;
             self.keep(parameter.local, mask, !is_assigned);
         }
@@ -202,7 +224,12 @@ impl<'a> Values<'a> {
 
     /// Computes a value for each thread, if it depends on nothing but its number in the group.
     fn known(&self, expr: &Expr) -> Option<Known> {
-        let count = self.threads.iter().fold(1_u32, |product, count| product.saturating_mul(*count));
+        let count = match self.lanes {
+            Lanes::Threads(counts) => {
+                counts.iter().fold(1_u32, |product, count| product.saturating_mul(*count))
+            }
+            Lanes::Pixels => 1,
+        };
         let mut first = None;
         for thread in 0..count {
             let uses_thread = Cell::new(false);
@@ -223,11 +250,11 @@ impl<'a> Values<'a> {
     /// The value of a parameter that is a number in the group.
     fn number_of_thread(&self, local: LocalId, thread: u32) -> Option<Constant> {
         let (number, ty) = (*self.numbers.get(&local)?, self.function.local(local).ty.numeric()?);
-        let [x, y, _] = self.threads;
+        let Lanes::Threads([x, y, _]) = self.lanes else { return None };
         let numbers = match number {
             Number::Index => [thread, 0, 0],
             Number::InGroup => [thread % x, thread / x % y, thread / x / y],
-            Number::InDispatch => return None,
+            Number::InDispatch | Number::Pixel => return None,
         };
         let bits: Vec<_> = numbers.iter().take(ty.components()).map(|bits| u64::from(*bits)).collect();
         let is_known = matches!(ty.scalar, Scalar::Int | Scalar::Uint) && bits.len() == ty.components();
@@ -242,7 +269,7 @@ impl<'a> Values<'a> {
         if !is_parameter || !self.function.local(*local).constant {
             return None;
         }
-        Number::of(self.program[*id].fields.get(field as usize)?.semantic.as_ref())
+        Number::of(self.program[*id].fields.get(field as usize)?.semantic.as_ref(), self.lanes)
     }
 
     /// Which components of a value surely vary.
@@ -250,11 +277,11 @@ impl<'a> Values<'a> {
         let is_whole = |part: &Expr| self.mask(part) == full(&part.ty);
         match &*expr.kind {
             ExprKind::Local(local) => match self.numbers.get(local) {
-                Some(number) => number.mask(self.threads, &expr.ty),
+                Some(number) => number.mask(self.lanes, &expr.ty),
                 None => self.local(*local),
             },
             ExprKind::Field(of, field) => match self.number_of_field(of, *field) {
-                Some(number) => number.mask(self.threads, &expr.ty),
+                Some(number) => number.mask(self.lanes, &expr.ty),
                 None => whole(is_whole(of), &expr.ty),
             },
             ExprKind::Index(of, index) => self.element(expr, of, index),
@@ -381,44 +408,4 @@ impl<'a> Values<'a> {
 fn are_different(a: &Expr, b: &Expr) -> bool {
     let (ExprKind::Constant(a), ExprKind::Constant(b)) = (&*a.kind, &*b.kind) else { return false };
     a.bits.iter().zip(&b.bits).all(|(a, b)| a != b)
-}
-
-/// A store to a variable.
-struct Assigned<'a> {
-    local: LocalId,
-    to: Part,
-    /// `None` if it is not known.
-    value: Option<&'a Expr>,
-}
-
-/// The part of a variable that is stored to.
-enum Part {
-    Whole,
-    /// Components of a vector.
-    Components(Vec<u8>),
-    Other,
-}
-
-/// The stores to variables of an expression itself.
-fn assignments<'a>(program: &Program, expr: &'a Expr, assigned: &mut Vec<Assigned<'a>>) {
-    let value = match &*expr.kind {
-        ExprKind::Assign(_, value) => Some(value),
-        ExprKind::Update(..) | ExprKind::Step(..) => Some(expr),
-        _ => None,
-    };
-    visit::targets(program, expr, &mut |target| {
-        if let ExprKind::Local(local) = *visit::root(target).kind {
-            assigned.push(Assigned { local, to: part(target), value });
-        }
-    });
-}
-
-fn part(target: &Expr) -> Part {
-    match &*target.kind {
-        ExprKind::Local(_) => Part::Whole,
-        ExprKind::Swizzle(of, components) if matches!(*of.kind, ExprKind::Local(_)) => {
-            Part::Components(components.clone())
-        }
-        _ => Part::Other,
-    }
 }
