@@ -21,7 +21,7 @@
 //! ```
 //!
 //! A mistake in a shader fails the build with FXC's message. A change of a file, or of one that it includes, compiles it
-//! again; the names that an include handler of your own gives must be paths from the package's folder for that.
+//! again; an include handler of your own says with [`IncludeHandler::path`] which files it takes.
 
 use std::{
     cell::RefCell,
@@ -202,7 +202,8 @@ impl<'a> Shaders<'a> {
         options.preprocess.include = Some(&includes);
         let result = compile(&text, &name, &shader.entry, profile, &options);
         // Those of a handler that makes texts up are no files.
-        files.extend(includes.opened.take().into_iter().filter(|name| Path::new(name).is_file()));
+        let opened = includes.opened.take().into_iter().filter(|path| path.is_file());
+        files.extend(opened.map(|path| path.to_string_lossy().into_owned()));
         let compiled: Compiled = result.map_err(|diagnostics| diagnostics.to_string())?;
         let bytes = compiled.to_bytes().map_err(|error| format!("{name}: {error}"))?;
         Ok((compiled.warnings.to_string(), bytes))
@@ -219,13 +220,17 @@ fn write(cargo: &mut dyn io::Write, key: &str, value: &str, messages: &mut Vec<S
 /// Remembers which files an include handler found.
 struct Recording<'a> {
     handler: &'a dyn IncludeHandler,
-    opened: RefCell<BTreeSet<String>>,
+    opened: RefCell<BTreeSet<PathBuf>>,
 }
 
 impl IncludeHandler for Recording<'_> {
     fn open(&self, request: &IncludeRequest<'_>) -> Result<IncludedFile, String> {
         let file = self.handler.open(request)?;
-        self.opened.borrow_mut().insert(file.name.clone());
+        self.opened.borrow_mut().insert(self.path(&file.name));
         Ok(file)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.handler.path(name)
     }
 }

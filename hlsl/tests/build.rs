@@ -8,7 +8,7 @@ use std::{
 };
 
 use onze_hlsl::{
-    CompileOptions, Compiled, Macro, PreprocessOptions, TextIncludes,
+    CompileOptions, Compiled, FolderIncludes, Macro, PreprocessOptions, TextIncludes,
     build::{BuildError, Shaders},
 };
 
@@ -93,6 +93,22 @@ fn shaders_become_files_and_cargo_knows_what_they_include() {
     let wgsl = |name: &str| folder.load(name).wgsl().unwrap();
     assert_ne!(wgsl("waves.PS.shader"), wgsl("red.shader"));
 }
+
+#[test]
+fn files_of_a_handler_with_a_folder_of_its_own_are_known_to_cargo() {
+    let folder = Folder::new("own", &[("a.hlsl", "#include <b.hlsli>\n"), ("lib/b.hlsli", WHITE)]);
+    let includes = FolderIncludes::new(folder.path("lib"));
+    let options = CompileOptions {
+        preprocess: PreprocessOptions { include: Some(&includes), ..PreprocessOptions::default() },
+        ..CompileOptions::default()
+    };
+    let shaders = Shaders::new().options(options).shader(folder.path("a.hlsl"), "main", "ps_5_0");
+    let (cargo, result) = folder.compile(&shaders);
+    result.unwrap();
+    assert_eq!(cargo, ["a.hlsl", "lib/b.hlsli"].map(|file| format!("cargo::rerun-if-changed=DIR/{file}")));
+}
+
+const WHITE: &str = "float4 main() : SV_Target { return 1; }";
 
 #[test]
 fn mistakes_fail_the_build_with_the_compilers_messages() {

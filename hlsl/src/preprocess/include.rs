@@ -66,6 +66,13 @@ pub trait IncludeHandler {
     /// The reason why there is no such file, which the message shows.
     #[doc(alias = "Open")]
     fn open(&self, request: &IncludeRequest<'_>) -> Result<IncludedFile, String>;
+
+    /// The path of a file that it found, by its [`IncludedFile::name`]: the name, unless it says otherwise.
+    ///
+    /// Build scripts tell Cargo that they depend on these files.
+    fn path(&self, name: &str) -> PathBuf {
+        PathBuf::from(name)
+    }
 }
 
 /// Finds files in folders.
@@ -118,6 +125,10 @@ impl IncludeHandler for FolderIncludes {
             }
         }
         Err(reason)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
     }
 }
 
