@@ -63,6 +63,8 @@ void main() {
     SHOW(bits >> counts);   //=> uint4 0x80000010 1 0x80000010 0x40000008
     SHOW(least >> counts);  //=> int4 -2147483648 -1 -2147483648 -1073741824
     SHOW(minusSeven >> 1);  //=> int -4
+    SHOW(minusSeven >> two); //=> int -2
+    SHOW(minusSeven << two); //=> int -28
     SHOW(minusSeven << 1);  //=> int -14
     SHOW(three << -1);      //=> uint 0x80000000
     SHOW(1 << 31);          //=> int -2147483648

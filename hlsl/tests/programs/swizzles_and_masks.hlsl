@@ -11,6 +11,10 @@ INPUT float3x4 m = float3x4(11, 12, 13, 14, 21, 22, 23, 24, 31, 32, 33, 34);
 INPUT uint one = 1;
 INPUT uint two = 2;
 
+struct Pair {
+    float3 list[2];
+};
+
 [numthreads(1, 1, 1)]
 void main() {
     SHOW(v.x);              //=> float 1
@@ -26,6 +30,7 @@ void main() {
     SHOW(s.x);              //=> float 5
     SHOW(s.xx);             //=> float2 5 5
     SHOW(s.rrrr);           //=> float4 5 5 5 5
+    SHOW(s.xxx.y);          //=> float 5
     SHOW((v + 1).zw);       //=> float2 4 5
     SHOW(float4(n, 1).wz);  //=> float2 1 30
     SHOW(v[2]);             //=> float 3
@@ -134,6 +139,18 @@ void main() {
     list[two][1] = 5;
     SHOW(list[2]);  //=> float4 100 5 300 400
     SHOW(list[0]);  //=> float4 1 2 3 4
+
+    float4 looped = v;
+    for (uint i = 0; i < 4; i++)
+        if (i == two)
+            looped[i] = 50;
+    looped.w--;
+    looped.xyz.y = 7;
+    SHOW(looped);       //=> float4 1 7 50 3
+    Pair pair = (Pair)0;
+    pair.list[one].yz = v.xy;
+    SHOW(pair.list[1]); //=> float3 0 1 2
+    SHOW(pair.list[0]); //=> float3 0 0 0
 }
 
 //= [test]

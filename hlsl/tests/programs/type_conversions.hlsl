@@ -50,6 +50,10 @@ void main() {
     SHOW(float(min16float(decimal)));   //=> float -2.75
     SHOW(int(min16int(minusTwo)));      //=> int -2
     SHOW(uint(min16uint(7)));           //=> uint 7
+    SHOW(float(uint(minusTwo)));        //=> float 4294967294
+    SHOW(int4(list * 2).yxw);           //=> int3 -3 3 0
+    SHOW(uint(list.x == 1.5) * 5);      //=> uint 5
+    SHOW(float(0.5h + minusTwo));       //=> float -1.5
 
     // What is beyond the integers becomes the nearest; NaN becomes 0.
     SHOW(int(asfloat(nanBits)));    //=> int 0
