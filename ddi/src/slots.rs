@@ -88,6 +88,13 @@ impl SlotClass {
 #[doc(alias = "DecrementCounter")]
 pub const COUNTER_GROUP: u32 = 4;
 
+/// The name of the pipeline constant that is the number of samples of the render targets.
+///
+/// A pixel shader declares it as `override render_target_sample_count: u32 = 1;`. HLSL's `GetRenderTargetSampleCount()` is
+/// that. A driver gives it its value with each pipeline; without targets it is 1.
+#[doc(alias = "GetRenderTargetSampleCount")]
+pub const RENDER_TARGET_SAMPLE_COUNT: &str = "render_target_sample_count";
+
 /// The initial count of an unordered-access view that keeps its counter. No driver gets it. D3D11: -1 in
 /// `pUAVInitialCounts`.
 #[doc(alias = "pUAVInitialCounts")]

@@ -49,6 +49,11 @@ pub struct CompileOptions<'a> {
     pub warnings_are_errors: bool,
 }
 
+/// The name of the pipeline constant that is `GetRenderTargetSampleCount()`.
+///
+/// A module has it only if the program asks for the count, or for the positions of the target's samples.
+pub const RENDER_TARGET_SAMPLE_COUNT: &str = "render_target_sample_count";
+
 /// A program that was compiled.
 #[derive(Clone, Debug)]
 pub struct Compiled {
@@ -56,7 +61,8 @@ pub struct Compiled {
     ///
     /// Constant buffers are in group 0, what `t` registers hold in 1, samplers in 2, what `u` registers hold in 3, and the
     /// hidden counters of these in 4. The binding is the number of the register. Inputs of vertex shaders have their
-    /// semantics as names. Locations between stages are Direct3D 11's registers.
+    /// semantics as names. Locations between stages are Direct3D 11's registers. Who makes the pipeline gives
+    /// [`RENDER_TARGET_SAMPLE_COUNT`], if the module has it, the number of samples of the targets; it is 1 otherwise.
     pub module: naga::Module,
     /// The name of the entry point.
     pub entry_point: String,

@@ -48,7 +48,7 @@ mod usage;
 mod warnings;
 
 pub use code::Code;
-pub use compile::{CompileOptions, Compiled, compile};
+pub use compile::{CompileOptions, Compiled, RENDER_TARGET_SAMPLE_COUNT, compile};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use preprocess::{
     FolderIncludes, IncludeHandler, IncludeKind, IncludeRequest, IncludedFile, Macro, PreprocessOptions,

@@ -393,7 +393,9 @@ pub(crate) fn compile_with(
     let lenient = ValidationFlags::all().difference(ValidationFlags::BINDINGS);
     validate(&module, lenient, Capabilities::all(), source)?;
     compact(&mut module, KeepUnused::No);
-    if let Some((_, constant)) = module.overrides.iter().next() {
+    if let Some((_, constant)) =
+        module.overrides.iter().find(|(_, constant)| !is_set(&module, constant, stage))
+    {
         return Err(ShaderError::Override { name: constant.name.clone().unwrap_or_default() });
     }
     let bindings = reflect::Bindings::of(&module, stage)?;
@@ -406,6 +408,15 @@ pub(crate) fn compile_with(
         #[cfg(feature = "hlsl")]
         hlsl: parsed.hlsl,
     })
+}
+
+/// Whether drivers give a pipeline constant its value.
+fn is_set(module: &Module, constant: &naga::Override, stage: ShaderStage) -> bool {
+    stage == ShaderStage::Pixel
+        && constant.name.as_deref() == Some(onze_ddi::RENDER_TARGET_SAMPLE_COUNT)
+        && constant.id.is_none()
+        && constant.init.is_some()
+        && module.types[constant.ty].inner == naga::TypeInner::Scalar(naga::Scalar::U32)
 }
 
 fn parse_wgsl(text: &str) -> Result<Module, ShaderError> {

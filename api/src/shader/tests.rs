@@ -557,6 +557,11 @@ fn resources_in_the_wrong_place_are_refused_by_name() {
             "`x` is an array of bindings: give each resource a slot of its own",
         ),
         ("override x: f32;", "x", "`override x` cannot be set: use `const`, or a constant buffer"),
+        (
+            "override render_target_sample_count: f32 = 1;",
+            "render_target_sample_count",
+            "`override render_target_sample_count` cannot be set: use `const`, or a constant buffer",
+        ),
     ] {
         let error = pixel_reading(declarations, value).unwrap_err();
         assert_eq!(error.to_string(), message, "{declarations}");

@@ -191,6 +191,7 @@ impl Encoder<'_> {
                 depth_location,
                 count_location: count_location(lane),
                 fills_first: pixel.filter(|_| lane == PIXEL).and_then(|pixel| fills_first(key, Some(pixel))),
+                samples: (!shader.code.module.overrides.is_empty()).then_some(key.setting.samples),
                 outputs: if lane == PIXEL { outputs } else { Outputs::default() },
                 seen: layout.seen[lane].clone(),
                 by_index: layout.plan.as_ref().and_then(|plan| plan.stage(lane)),

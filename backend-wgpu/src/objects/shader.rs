@@ -33,6 +33,7 @@ mod position_w;
 mod pull;
 mod ranges;
 mod rows;
+mod sample_count;
 mod sample_counter;
 mod sampling;
 mod snippet;

@@ -2,7 +2,7 @@
 
 use naga::{
     Module,
-    back::{hlsl, msl, spv, wgsl},
+    back::{PipelineConstants, hlsl, msl, pipeline_constants::process_overrides, spv, wgsl},
     valid::{Capabilities, ModuleInfo, ValidationFlags, Validator},
 };
 
@@ -24,6 +24,12 @@ pub fn failures(module: &Module) -> Vec<(&'static str, String)> {
         Ok(info) => info,
         Err(message) => return vec![("naga", message)],
     };
+    // Other languages than WGSL have no pipeline constants.
+    let (module, info) = match process_overrides(module, &info, None, &PipelineConstants::default()) {
+        Ok((module, info)) => (module, info),
+        Err(error) => return vec![("naga", error.to_string())],
+    };
+    let (module, info) = (&*module, &*info);
     type Writer = fn(&Module, &ModuleInfo) -> Result<(), String>;
     let mut writers: Vec<(_, Writer)> = vec![("wgsl", wgsl), ("spv", spirv), ("hlsl", hlsl)];
     // Metal has no doubles.
@@ -32,7 +38,7 @@ pub fn failures(module: &Module) -> Vec<(&'static str, String)> {
     }
     let results = writers
         .into_iter()
-        .map(|(language, write)| (language, guarded(|| write(module, &info)).unwrap_or_else(Err)));
+        .map(|(language, write)| (language, guarded(|| write(module, info)).unwrap_or_else(Err)));
     results.filter_map(|(language, result)| Some((language, result.err()?))).collect()
 }
 

@@ -5,8 +5,10 @@
 //! share a register are components of one vector. So stages find each other's values as they do there. Inputs of vertex
 //! shaders are counted without system values, and have the names of their semantics.
 
+mod attributes;
 mod inputs;
 mod outputs;
+mod planes;
 
 use naga::EarlyDepthTest;
 
@@ -21,6 +23,8 @@ use crate::{
     tree::{Expr, ExprKind, FunctionId, Numeric, Type},
 };
 
+pub(super) use self::planes::Attributes;
+
 use super::{Builder, Lowered, Lowerer, Value, builder::Local, discards, naga_span};
 
 /// What the entry point is made of.
@@ -34,18 +38,22 @@ pub(crate) struct EntryPoint<'s> {
     pub(crate) threads: [u32; 3],
 }
 
-impl Lowerer<'_> {
+impl<'a> Lowerer<'a> {
     /// Adds the entry point to the module, with all functions that it calls.
-    pub(crate) fn entry_point(&mut self, entry: &EntryPoint<'_>) -> Lowered<()> {
+    pub(crate) fn entry_point(&mut self, entry: &EntryPoint<'a>) -> Lowered<()> {
         let source = &self.program[entry.function];
         let name = source.name.to_string();
         let early = source.attribute("earlydepthstencil").is_some();
+        self.entry = Some((entry.function, entry.signature));
         self.computes = entry.profile.stage == ShaderStage::Compute;
         self.derivatives_follow = discards::derivatives_follow(self.program, entry.function);
         let mut builder = Builder::new(self, &name);
         builder.span = naga_span(source.span);
         let result = builder.entry_body(entry, source.span)?;
-        let start = builder.block(|builder| builder.initialize_globals())?;
+        let start = builder.block(|builder| {
+            builder.set_attributes(entry);
+            builder.initialize_globals()
+        })?;
         let mut function = builder.finish();
         let rest = std::mem::replace(&mut function.body, start);
         function.body.extend_block(rest);

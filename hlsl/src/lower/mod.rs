@@ -50,6 +50,7 @@ use crate::{
     bindings::{Bindings, ObjectId},
     code::Code,
     session::Session,
+    signature::Signature,
     source::Span,
     tree::{BufferId, FunctionId, GlobalId, Program, visit},
 };
@@ -86,6 +87,10 @@ pub(crate) struct Lowerer<'a> {
     counters: HashMap<ObjectId, naga::Handle<naga::GlobalVariable>>,
     /// The variables of naga for textures that come along with samplers.
     combined: HashMap<ObjectId, naga::Handle<naga::GlobalVariable>>,
+    /// The function that the stage runs, and what it takes and gives.
+    entry: Option<(FunctionId, &'a Signature)>,
+    /// What is kept of attributes to find their values at other places.
+    attributes: entry::Attributes,
     /// The program is a compute shader.
     computes: bool,
     /// Derivatives may be taken after a pixel was discarded.
@@ -131,6 +136,8 @@ impl<'a> Lowerer<'a> {
             resources: HashMap::default(),
             counters: HashMap::default(),
             combined: HashMap::default(),
+            entry: None,
+            attributes: entry::Attributes::default(),
             computes: false,
             derivatives_follow: false,
             discarded: None,

@@ -97,6 +97,38 @@ fn targets_with_other_numbers_of_samples_share_a_mask() {
     });
 }
 
+/// A pixel shader whose colour is the number of samples.
+const COUNTED: &str = "
+    override render_target_sample_count: u32 = 1;
+    @fragment fn main() -> @location(0) vec4f { return vec4f(f32(render_target_sample_count) / 255.0); }
+";
+
+/// Successive draws of one shader that differ in the targets alone.
+#[test]
+fn a_shader_knows_the_number_of_samples_of_its_targets() {
+    on_each(&gpu_matrix(), |h| {
+        let quad = Quad::new(&h.device);
+        let ps = h.device.create_pixel_shader(ShaderSource::wgsl(COUNTED, "main")).unwrap();
+        let several: Vec<_> = counts(h, RGBA8).map(|count| Samples::new(h, RGBA8, count)).collect();
+        let one = Target::new(&h.device, SIZE, SIZE);
+        h.record(How::Deferred, |cx| {
+            quad.bind(cx);
+            cx.ps_set_shader(&ps);
+            quad.set(cx, WHITE, Quad::ALL, 0.0);
+            one.bind(cx);
+            cx.draw(4, 0);
+            for samples in &several {
+                samples.bind(cx);
+                cx.draw(4, 0);
+            }
+        });
+        assert_all(&one.read(h), 0x0101_0101, "one sample");
+        for samples in several {
+            assert_all(&samples.read(h), 0x0101_0101 * samples.count, "several samples");
+        }
+    });
+}
+
 /// Without several samples, bit 0 of every mask decides.
 #[test]
 fn masks_without_bit_0_leave_out_a_target_of_one_sample() {

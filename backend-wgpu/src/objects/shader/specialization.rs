@@ -26,7 +26,7 @@ use super::{
     outputs::{self, Outputs},
     place, position_w,
     pull::{self, Pull},
-    ranges, sample_counter,
+    ranges, sample_count, sample_counter,
     sampling::{self, Samplings},
     starts, typed,
     varyings::{self, Varying},
@@ -62,6 +62,8 @@ pub(crate) struct Specialization {
     /// What is bound.
     pub(crate) seen: Seen,
     /// The constant buffers that are chosen by the draw's index ([`super::by_index`]).
+    /// The number of samples of the targets, if the shader asks for it ([`super::sample_count`]).
+    pub(crate) samples: Option<u32>,
     pub(crate) by_index: Option<ByIndex>,
     /// What a vertex shader reads of vertex buffers by itself ([`super::pull`]).
     pub(crate) pull: Option<Arc<Pull>>,
@@ -80,6 +82,7 @@ pub(super) fn specialize(code: &ShaderCode, specialization: &Specialization) -> 
         ref seen,
         ref by_index,
         ref pull,
+        samples,
         ref varyings,
     } = *specialization;
     let stage = code.reflection.stage;
@@ -88,6 +91,9 @@ pub(super) fn specialize(code: &ShaderCode, specialization: &Specialization) -> 
     let mut variable = None;
     if let Some(block) = block {
         let block_variable = driver_constants::declare(&mut module, lane_of_shader(stage), block);
+    if let Some(samples) = samples {
+        sample_count::apply(&mut module, samples);
+    }
         variable = Some(block_variable);
         counts::apply(&mut module, code, block_variable);
         if block != DriverBlock::Counts && stage == ShaderStage::Vertex {

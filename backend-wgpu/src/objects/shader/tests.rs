@@ -71,18 +71,28 @@ pub(super) fn write_in_all_languages(code: &ShaderCode, module: &naga::Module) -
         return [false; 5];
     };
     let info = validate(module).unwrap();
+    let [(given, before), (module, info)] =
+        [(&code.module, &before), (module, &info)].map(|(module, info)| {
+            naga::back::pipeline_constants::process_overrides(
+                module,
+                info,
+                None,
+                &naga::back::PipelineConstants::default(),
+            )
+            .unwrap()
+        });
     WRITERS.map(|write| {
-        if write(&code.module, &before).is_err() {
+        if write(&given, &before).is_err() {
             return false;
         }
-        let text = match write(module, &info) {
+        let text = match write(&module, &info) {
             // The driver leaves these to wgpu's samplers where it has to write GLSL.
             Err(words) if words.contains("`textureLoad` from depth textures is not supported in GLSL") => {
                 return false;
             }
             text => text.unwrap(),
         };
-        assert!(text.is_empty() || text.contains("DriverConstants") == has_block(module), "{text}");
+        assert!(text.is_empty() || text.contains("DriverConstants") == has_block(&module), "{text}");
         true
     })
 }

@@ -85,7 +85,7 @@ impl Builder<'_, '_> {
     }
 
     /// An element of what is in its register.
-    fn element(&mut self, argument: Value, shared: Shared, element: &Element) -> Value {
+    pub(super) fn element(&mut self, argument: Value, shared: Shared, element: &Element) -> Value {
         let wanted = register_scalar(element);
         let own = if element.components == shared.components {
             argument
@@ -99,7 +99,13 @@ impl Builder<'_, '_> {
         if element.scalar == Scalar::Bool { self.cast(own, ScalarKind::Bool) } else { own }
     }
 
-    fn built_in(&mut self, name: &str, built_in: BuiltIn, scalar: naga::Scalar, size: usize) -> Value {
+    pub(super) fn built_in(
+        &mut self,
+        name: &str,
+        built_in: BuiltIn,
+        scalar: naga::Scalar,
+        size: usize,
+    ) -> Value {
         let ty = self.lowerer.vector_type(scalar, size);
         let argument = self.argument(name, ty);
         if let Some(argument) = self.function.arguments.last_mut() {

@@ -92,10 +92,14 @@ impl Builder<'_, '_> {
             I::D3dColorToUbyte4 => self.color_bytes(arguments, result, span)?,
             I::Msad4 => self.byte_differences(arguments, span)?,
             I::Frexp | I::Modf => self.parts(which, arguments, span)?,
-            I::EvaluateAttributeSnapped => self.evaluate_snapped(arguments, span)?,
-            // The place of a sample is not known; the value at the pixel's own place stands for it.
-            I::EvaluateAttributeAtCentroid | I::EvaluateAttributeAtSample => {
-                self.value_at(arguments, 0, result, span)?
+            I::EvaluateAttributeAtCentroid | I::EvaluateAttributeAtSample | I::EvaluateAttributeSnapped => {
+                let attribute = self.argument_at(arguments, 0, span)?;
+                self.evaluate_attribute(which, attribute, arguments.get(1), span)?
+            }
+            I::GetRenderTargetSampleCount => self.target_sample_count(),
+            I::GetRenderTargetSamplePosition => {
+                let sample = self.argument_at(arguments, 0, span)?;
+                self.target_sample_position(sample)?
             }
             // All of a texture is there.
             I::CheckAccessFullyMapped => self.value_at(arguments, 0, Numeric::scalar(Scalar::Bool), span)?,

@@ -1,8 +1,9 @@
-//! Where the samples of a pixel are.
+//! Where the samples of a pixel are, and how many the targets have.
 
-use naga::{BinaryOperator as Op, Expression};
+use naga::{BinaryOperator as Op, Expression, Literal, Override};
 
 use crate::{
+    compile::RENDER_TARGET_SAMPLE_COUNT,
     lower::{Builder, Lowered, Object, Value},
     source::Span,
     syntax::builtin::Scalar,
@@ -65,8 +66,32 @@ impl Builder<'_, '_> {
         Ok(position)
     }
 
+    /// `GetRenderTargetSamplePosition`; zeros for a sample that there is not.
+    pub(in crate::lower) fn target_sample_position(&mut self, sample: &Expr) -> Lowered<Value> {
+        let sample = self.value_of(sample, Numeric::scalar(Scalar::Uint))?;
+        let count = self.target_sample_count();
+        Ok(self.position_of(sample, count))
+    }
+
+    /// `GetRenderTargetSampleCount`: a constant that is set when the pipeline is made.
+    pub(in crate::lower) fn target_sample_count(&mut self) -> Value {
+        let made = self.lowerer.module.overrides.iter().next().map(|(handle, _)| handle);
+        let handle = match made {
+            Some(handle) => handle,
+            None => {
+                let ty = self.numeric_type(Numeric::scalar(Scalar::Uint));
+                let module = &mut self.lowerer.module;
+                let one = Expression::Literal(Literal::U32(1));
+                let init = Some(module.global_expressions.append(one, naga::Span::UNDEFINED));
+                let name = Some(RENDER_TARGET_SAMPLE_COUNT.to_owned());
+                module.overrides.append(Override { name, id: None, ty, init }, naga::Span::UNDEFINED)
+            }
+        };
+        self.add(Expression::Override(handle))
+    }
+
     /// The position of a sample among so many.
-    fn position_of(&mut self, sample: Value, count: Value) -> Value {
+    pub(in crate::lower) fn position_of(&mut self, sample: Value, count: Value) -> Value {
         let pair = Numeric::vector(Scalar::Float, 2);
         let ty = self.numeric_type(pair);
         let positions = PATTERNS
