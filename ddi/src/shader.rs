@@ -25,7 +25,7 @@
 use naga::valid::ModuleInfo;
 use naga::{AddressSpace, GlobalVariable, Module};
 
-use crate::ShaderStage;
+use crate::{Format, ShaderStage};
 
 /// A shader that the runtime has parsed, validated and reflected.
 #[derive(Clone, Debug)]
@@ -338,6 +338,8 @@ pub enum UnorderedAccessKind {
         stride: u32,
         /// As in [`ResourceKind::Buffer`].
         size: u32,
+        /// Of an array of atomics, what they are.
+        atomic: Option<ScalarKind>,
     },
     /// A typed buffer, HLSL's `RWBuffer`: WGSL's `texture_storage_1d`. The format that the shader declares gives the
     /// type of the components alone; the elements have the format of the view.
@@ -357,6 +359,19 @@ pub enum UnorderedAccessKind {
         /// What the shader may do with the texels.
         access: naga::StorageAccess,
     },
+}
+
+impl UnorderedAccessKind {
+    /// Whether a buffer of atomics may be a typed view of such a format, too, as both have the same words. HLSL's `RWBuffer`
+    /// becomes one where an atomic function gives a value, as WGSL's functions of texels give none.
+    pub const fn has_words_of(self, format: Format) -> bool {
+        let Self::Buffer { atomic: Some(kind), .. } = self else { return false };
+        match kind {
+            ScalarKind::Uint => matches!(format, Format::R32_UINT),
+            ScalarKind::Sint => matches!(format, Format::R32_SINT),
+            ScalarKind::Float => false,
+        }
+    }
 }
 
 /// A texture and a sampler that are used together.

@@ -343,9 +343,10 @@ fn resource_words(kind: ResourceKind) -> String {
 /// Whether a view is what a shader declares in a `u` slot.
 fn is_written_as(view: &ViewDesc, wanted: UnorderedAccessKind) -> bool {
     match (wanted, view) {
-        (UnorderedAccessKind::Buffer { stride, .. }, ViewDesc::Buffer(view)) => {
-            view.typed().is_none() && view.stride == stride
-        }
+        (UnorderedAccessKind::Buffer { stride, .. }, ViewDesc::Buffer(view)) => match view.typed() {
+            None => view.stride == stride,
+            Some(format) => wanted.has_words_of(format),
+        },
         (UnorderedAccessKind::TypedBuffer { kind, access }, ViewDesc::Buffer(view)) => {
             is_typed_as(view, kind) && has_atomics(view.format, access)
         }

@@ -196,7 +196,8 @@ impl Bindings {
         }
         let slot = slot_of(SlotClass::UnorderedAccess, &variable, kind)?;
         let (stride, size) = elements(module, variable.inner);
-        let kind = UnorderedAccessKind::Buffer { stride, size };
+        let atomic = atomic_elements(module, variable.inner);
+        let kind = UnorderedAccessKind::Buffer { stride, size, atomic };
         let slot = UnorderedAccessSlot { slot, name: variable.name, kind, binding: variable.handle };
         self.unordered_access.push(slot);
         Ok(())
@@ -382,6 +383,16 @@ fn element_stride(module: &Module, inner: &TypeInner) -> Option<u32> {
             TypeInner::Array { stride, size: naga::ArraySize::Dynamic, .. } => Some(stride),
             _ => None,
         },
+        _ => None,
+    }
+}
+
+/// Of an array of atomics, what they are.
+fn atomic_elements(module: &Module, inner: &TypeInner) -> Option<ScalarKind> {
+    let TypeInner::Array { base, .. } = inner else { return None };
+    match module.types[*base].inner {
+        TypeInner::Atomic(naga::Scalar::I32) => Some(ScalarKind::Sint),
+        TypeInner::Atomic(naga::Scalar::U32) => Some(ScalarKind::Uint),
         _ => None,
     }
 }

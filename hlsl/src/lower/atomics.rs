@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     source::Span,
-    syntax::builtin::Scalar,
+    syntax::builtin::{Object as Kind, Scalar},
     tree::{Expr, ExprKind, Intrinsic, Method, Numeric, Program, Storage, Type},
 };
 
@@ -296,23 +296,30 @@ impl Builder<'_, '_> {
         Ok(self.load(before))
     }
 
-    /// Changes a texel. naga's functions give no value, and do not exchange.
+    /// Changes an element of a typed buffer as naga changes no texel: the module is made again, with the buffer in memory.
+    fn change_word(&mut self, element: &Element, span: Span) -> Lowered<()> {
+        if matches!(element.object.ty.kind, Kind::RwBuffer | Kind::RovBuffer) {
+            self.lowerer.object_facts.hold_words(element.object.id);
+            return Ok(());
+        }
+        let what = "an atomic function of a texel that exchanges, or gives the value before; use an RWBuffer<uint> with the \
+                    texels at y * width + x";
+        Err(self.unsupported(span, what))
+    }
+
+    /// Changes a texel. naga's functions of texels give no value, and do not exchange.
     fn change_texel(&mut self, element: &Element, operands: &Operands<'_>, span: Span) -> Lowered<()> {
         let fun = match operands.atomic {
-            Atomic::Add => AtomicFunction::Add,
-            Atomic::And => AtomicFunction::And,
-            Atomic::Or => AtomicFunction::InclusiveOr,
-            Atomic::Xor => AtomicFunction::ExclusiveOr,
-            Atomic::Min => AtomicFunction::Min,
-            Atomic::Max => AtomicFunction::Max,
-            Atomic::Exchange | Atomic::CompareExchange | Atomic::CompareStore => {
-                return Err(self.unsupported(span, "an atomic exchange of a texel; use a structured buffer"));
-            }
+            _ if operands.before.is_some() => None,
+            Atomic::Add => Some(AtomicFunction::Add),
+            Atomic::And => Some(AtomicFunction::And),
+            Atomic::Or => Some(AtomicFunction::InclusiveOr),
+            Atomic::Xor => Some(AtomicFunction::ExclusiveOr),
+            Atomic::Min => Some(AtomicFunction::Min),
+            Atomic::Max => Some(AtomicFunction::Max),
+            Atomic::Exchange | Atomic::CompareExchange | Atomic::CompareStore => None,
         };
-        if operands.before.is_some() {
-            let what = "an atomic function of a texel that gives the value before; use a structured buffer";
-            return Err(self.unsupported(span, what));
-        }
+        let Some(fun) = fun else { return self.change_word(element, span) };
         let texture = self.texture(&element.object, span)?;
         let Some(kind) = image_kind(texture.element.scalar) else {
             return Err(self.unsupported(span, "an atomic function of a texel of doubles"));

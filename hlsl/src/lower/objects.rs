@@ -48,7 +48,13 @@ impl Builder<'_, '_> {
     /// The object that an expression of an object type is.
     pub(crate) fn object(&mut self, expr: &Expr) -> Lowered<Object> {
         match self.objects_in(expr)?.into_iter().next().flatten() {
-            Some(object) => Ok(object),
+            Some(object) => {
+                let kind = self.lowerer.object_facts.kind_of(&object);
+                if kind == object.ty.kind {
+                    return Ok(object);
+                }
+                Ok(Object { ty: Arc::new(ObjectType { kind, ..(*object.ty).clone() }), ..object })
+            }
             None => Err(self.unknown_object(expr)),
         }
     }

@@ -34,6 +34,8 @@ pub(crate) struct Facts {
     atomic: HashSet<(ObjectId, Vec<u32>)>,
     /// Variables of samplers that read textures of two dimensions along with them: `tex1D` reads these, too.
     flat: HashSet<GlobalId>,
+    /// Typed buffers whose elements are words in memory: an atomic function gives the value before, or exchanges.
+    words: HashSet<ObjectId>,
     /// A variable was made before this was known.
     is_late: bool,
 }
@@ -55,6 +57,20 @@ impl Facts {
     /// Notes that a part of a buffer is changed atomically.
     pub(super) fn change_atomically(&mut self, id: ObjectId, path: Vec<u32>, is_made: bool) {
         self.is_late |= self.atomic.insert((id, path)) && is_made;
+    }
+
+    /// Notes that a typed buffer holds words in memory. What was lowered until now does not hold, if that is new.
+    pub(super) fn hold_words(&mut self, id: ObjectId) {
+        self.is_late |= self.words.insert(id);
+    }
+
+    /// What an object is lowered as.
+    pub(super) fn kind_of(&self, object: &Object) -> Kind {
+        match object.ty.kind {
+            Kind::RwBuffer if self.words.contains(&object.id) => Kind::RwStructuredBuffer,
+            Kind::RovBuffer if self.words.contains(&object.id) => Kind::RovStructuredBuffer,
+            kind => kind,
+        }
     }
 
     /// Notes that a sampler reads a texture of two dimensions.

@@ -63,6 +63,8 @@ fn agree(declared: Declared, seen: Seen) -> bool {
     match (declared, seen) {
         (Declared::Elements(_, size), Seen::Structured(stride)) => size == stride,
         (Declared::Elements(_, size), Seen::Raw) => size == 4,
+        (Declared::Elements("atomic<i32>", _), Seen::Typed(format)) => format == Format::R32_SINT,
+        (Declared::Elements("atomic<u32>", _), Seen::Typed(format)) => format == Format::R32_UINT,
         (Declared::Image(_, Kind::Typed(kind)), Seen::Typed(format))
         | (Declared::Image(_, Kind::Texture(kind)), Seen::Texture(format))
         | (Declared::Image(_, Kind::Array(kind)), Seen::Array(format))
@@ -384,6 +386,7 @@ fn a_written_view_that_is_not_as_declared_is_said_in_both_stages() {
     let declarations = [
         (Declared::Elements("u32", 4), "output[0] += 1u;"),
         (Declared::Elements("atomic<i32>", 4), "atomicAdd(&output[0], 1);"),
+        (Declared::Elements("atomic<u32>", 4), "atomicAdd(&output[0], 1u);"),
         (Declared::Elements("vec2f", 8), "output[0] += vec2f(1.0);"),
         (
             Declared::Image("texture_storage_1d<r32uint, read_write>", Kind::Typed('u')),

@@ -87,7 +87,9 @@ impl<'r> Encoder<'r> {
         });
         let written = reflection.unordered_access.iter().filter_map(move |slot| {
             let UnorderedAccessKind::Buffer { size, .. } = slot.kind else { return None };
-            let part = bindings.unordered.get(slot.slot).filter(of_structures);
+            let fits =
+                |part: &BufferPart<'_>| part.format.is_none_or(|format| slot.kind.has_words_of(format));
+            let part = bindings.unordered.get(slot.slot).filter(fits);
             let binding = unordered_binding(lane, slot.slot);
             Some(BufferUse { binding, part, needed: size.into(), writes: true, typed: false, dynamic: false })
         });

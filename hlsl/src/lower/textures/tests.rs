@@ -157,6 +157,26 @@ fn atomics_of_texels_give_nothing() {
 }
 
 #[test]
+fn typed_buffers_are_words_where_an_atomic_function_gives_a_value() {
+    let text = compute(
+        "RWBuffer<uint> a; RWBuffer<uint> b;
+        [numthreads(1, 1, 1)] void main(uint3 i : SV_DispatchThreadID) {
+            uint before; a[1] = b[i.x]; InterlockedAdd(a[i.x], 1, before); b[0] = before;
+        }",
+    );
+    assert!(text.contains("array<atomic<u32>>") && text.contains("texture_storage_1d<r32uint"), "{text}");
+    let refused = crate::compile(
+        "RWTexture2D<uint> a; [numthreads(1, 1, 1)] void main() { uint before; InterlockedAdd(a[uint2(0, 0)], 1, before); }",
+        "a.hlsl",
+        "main",
+        "cs_5_0".parse().unwrap(),
+        &crate::CompileOptions::default(),
+    );
+    let refused = refused.unwrap_err().to_string();
+    assert!(refused.contains("X9004") && refused.contains("use an RWBuffer<uint>"), "{refused}");
+}
+
+#[test]
 fn samplers_of_direct3d_9_bring_textures_along() {
     let text = legacy(
         "sampler s; sampler t[2]; sampler c; sampler v; sampler l;

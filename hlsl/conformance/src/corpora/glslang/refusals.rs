@@ -228,7 +228,7 @@ const GROUPS: &[Group] = &[
     (
         9004,
         "atomic functions of texels that give the value before",
-        &["earlydepthstencil.frag", "promote.atomic.frag", "rw.atomics.frag"],
+        &["earlydepthstencil.frag", "rw.atomics.frag"],
     ),
 ];
 
