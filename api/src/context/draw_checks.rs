@@ -141,12 +141,11 @@ impl DeviceContext {
                 }
                 Some((view, (desc, resource))) if !fits(desc, resource, wanted.kind) => {
                     let text = format_args!(
-                        "{} in {} is {}{}, and {} declares `{name}` there as {}, which reads {}; bind a view of that \
+                        "{} in {} is {}, and {} declares `{name}` there as {}, which reads {}; bind a view of that \
                          kind, or change the declaration",
                         view.name(),
                         place(),
                         view_words(desc),
-                        samples_words(desc, resource),
                         shader.name(),
                         resource_words(wanted.kind),
                         if reads_bytes(desc, wanted.kind) { "its bytes as they are" } else { "as zero" }
@@ -305,18 +304,6 @@ fn samples(resource: &ObjectShared) -> u32 {
     }
 }
 
-/// How a texture differs from what its view says: a view with samples may see a texture of one.
-fn samples_words(view: &ViewDesc, resource: &ObjectShared) -> &'static str {
-    let has_samples = view.texture().is_some_and(|view| {
-        matches!(view.dimension, ViewDimension::Texture2dMs | ViewDimension::Texture2dMsArray)
-    });
-    if has_samples && samples(resource) == 1 {
-        ", and its texture has one sample, which shaders read without `multisampled`"
-    } else {
-        ""
-    }
-}
-
 /// A declaration in WGSL's words.
 fn resource_words(kind: ResourceKind) -> String {
     let (dimension, multisampled, sample) = match kind {
@@ -456,8 +443,9 @@ fn fits(view: &ViewDesc, resource: &ObjectShared, wanted: ResourceKind) -> bool 
         }
         (ViewDesc::Texture(_), ResourceKind::Buffer { .. }) => return false,
     };
-    // A view with samples may see a texture of one, which shaders read as one without.
-    let dimension = has_dimension(view, dimension) && (samples(resource) > 1) == multisampled;
+    // A view with samples may see a texture of one, which shaders read in both ways.
+    let has_samples = samples(resource) > 1 || (multisampled && view.dimension == ViewDimension::Texture2dMs);
+    let dimension = has_dimension(view, dimension) && has_samples == multisampled;
     let depth =
         resource.resource_desc().is_some_and(|d| d.bind_flags().contains(onze_ddi::BindFlags::DEPTH_STENCIL));
     let kind = scalar_kind(view.format.component_kind());

@@ -24,8 +24,8 @@ use crate::{
     objects::{
         shader::{
             CONSTANT_GROUP, DriverBlock, GROUPS, IndexedSlot, RESOURCE_GROUP, Seen, SeenKind, SeenSlots,
-            SeenView, Shader, ViewSlot, WINDOW, binding, counter_binding, driver_binding, sampler_binding,
-            seen_view, unordered_binding,
+            SeenView, Shader, ViewSlot, WINDOW, binding, counter_binding, driver_binding, has_slot,
+            sampler_binding, seen_view, unordered_binding,
         },
         stage::{LANES, lane_of_shader, visibility},
         view::COUNTER_BYTES,
@@ -251,7 +251,7 @@ impl SharedStore {
         {
             let Some(shader) = shader else { continue };
             let reflection = &shader.code.reflection;
-            entries[RESOURCE_GROUP].extend(resource_entries(gpu, reflection, *unfilterable));
+            entries[RESOURCE_GROUP].extend(resource_entries(gpu, reflection, *unfilterable, seen.single));
             entries[RESOURCE_GROUP].extend(view_entries(shader, &seen.views));
             entries[RESOURCE_GROUP].extend(block.map(|block| driver_entry(reflection.stage, block)));
         }
@@ -307,6 +307,7 @@ fn resource_entries(
     gpu: &Gpu,
     reflection: &ShaderReflection,
     unfilterable: u128,
+    single: u128,
 ) -> Vec<wgpu::BindGroupLayoutEntry> {
     let mut dynamic_left = dynamic_buffers(gpu);
     let (visibility, lane) = (visibility(reflection.stage), lane_of_shader(reflection.stage));
@@ -323,7 +324,7 @@ fn resource_entries(
                     SampleKind::Uint => wgpu::TextureSampleType::Uint,
                 },
                 view_dimension: view_dimension(dimension),
-                multisampled,
+                multisampled: multisampled && !has_slot(single, resource.slot),
             },
             ResourceKind::Buffer { size, .. } => {
                 let has_dynamic_offset = dynamic_left > 0;

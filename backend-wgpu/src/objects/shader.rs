@@ -36,6 +36,7 @@ mod rows;
 mod sample_count;
 mod sample_counter;
 mod sampling;
+mod single_samples;
 mod snippet;
 mod specialization;
 mod starts;
@@ -111,6 +112,7 @@ pub(crate) use self::{
     outputs::{AlphaUse, Outputs},
     pull::{Pull, PullConstants, PulledElement, PulledSlot},
     sampling::{Abilities, Levels, SampledView, Sampling, Samplings, Texels},
+    single_samples::has_slot,
     specialization::{Seen, ShaderModules, Specialization},
     storage_format::storage_format,
     varyings::differing as differing_varyings,

@@ -278,7 +278,7 @@ fn targets_have_one_number_of_samples() {
     });
 }
 
-/// A shader reads samples of textures that have several, and texels of those that have one, whatever their views say.
+/// A shader reads samples of textures that have several, and of those that have one through views for samples.
 #[test]
 fn the_debug_layer_tells_samples_that_are_not_as_declared() {
     on_each(&[Config::GPU], |h| {
@@ -313,8 +313,9 @@ fn the_debug_layer_tells_samples_that_are_not_as_declared() {
                     quad.set(cx, WHITE, Quad::ALL, 0.0);
                     cx.draw(4, 0);
                 });
-                let (fits, what) =
-                    (multisampled == (sample_count > 1), format!("{sample_count} {dimension:?}"));
+                let is_for_samples = dimension == ShaderResourceViewDimension::Texture2dMs;
+                let fits = if multisampled { is_for_samples } else { sample_count == 1 };
+                let what = format!("{sample_count} {dimension:?}");
                 assert_all(&target.read(h), if fits { u32::MAX } else { 0 }, &what);
                 let messages = h.device.info_queue().take();
                 let said: Vec<_> =
@@ -324,9 +325,6 @@ fn the_debug_layer_tells_samples_that_are_not_as_declared() {
                     fits,
                     "{what}, declared multisampled {multisampled}: {messages:?}"
                 );
-                let is_cured = said.iter().all(|m| m.to_string().contains("one sample"));
-                let has_one = sample_count == 1 && dimension == ShaderResourceViewDimension::Texture2dMs;
-                assert!(is_cured == has_one || fits, "{what}: {said:?}");
             }
         }
     });

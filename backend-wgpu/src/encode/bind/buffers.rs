@@ -1,7 +1,7 @@
 //! Buffers that shaders read and write through views, and stand-ins for those that wgpu cannot bind.
 
 use naga::StorageAccess;
-use onze_ddi::{ResourceKind, UnorderedAccessKind, ViewDimension};
+use onze_ddi::{ResourceKind, ResourceSlot, UnorderedAccessKind, ViewDimension};
 
 use crate::{
     encode::{
@@ -158,6 +158,7 @@ impl<'r> Encoder<'r> {
             let Some(shader) = *shader else { continue };
             seen[lane].samplings = self.samplings::<K>(lane, shader);
             seen[lane].clamps = self.clamps::<K>(lane, shader);
+            seen[lane].single = self.single_samples::<K>(lane, shader);
             if shader.view_slots.is_empty() {
                 continue;
             }
@@ -166,6 +167,16 @@ impl<'r> Encoder<'r> {
             seen[lane].views = views.iter().any(Option::is_some).then(|| views.into());
         }
         seen
+    }
+
+    /// The `t` slots that a shader declares with several samples and whose textures have one, as bits.
+    fn single_samples<K: Kind>(&self, lane: usize, shader: &Shader) -> u128 {
+        let is_single = |slot: &&ResourceSlot| {
+            matches!(slot.kind, ResourceKind::Texture { multisampled: true, .. })
+                && self.readable::<K>(lane, slot.slot, &slot.kind).is_some_and(|(view, _)| view.samples == 1)
+        };
+        let slots = shader.code.reflection.resources.iter().filter(is_single);
+        slots.fold(0, |slots, slot| slots | 1u128.checked_shl(slot.slot).unwrap_or(0))
     }
 
     /// The view in one of these slots.

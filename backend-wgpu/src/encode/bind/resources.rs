@@ -49,7 +49,10 @@ fn fits(view: &View, kind: &ResourceKind) -> Option<bool> {
         TextureDimension::D1 => view.desc.dimension == ViewDimension::Texture1d,
         dimension => view.dimension == view_dimension(*dimension),
     };
-    if !has_dimension || (view.samples > 1) != *multisampled {
+    // A view of the dimension for samples may see a texture of one.
+    let has_samples =
+        view.samples > 1 || (*multisampled && view.desc.dimension == ViewDimension::Texture2dMs);
+    if !has_dimension || has_samples != *multisampled {
         return None;
     }
     match (sample, view.sample_type) {

@@ -28,7 +28,7 @@ use super::{
     pull::{self, Pull},
     ranges, sample_count, sample_counter,
     sampling::{self, Samplings},
-    starts, typed,
+    single_samples, starts, typed,
     varyings::{self, Varying},
     view_slots::{SeenSlots, ViewSlot},
 };
@@ -41,6 +41,9 @@ pub(crate) struct Seen {
     pub(crate) views: SeenSlots,
     /// How textures are sampled that wgpu does not sample as Direct3D 11 ([`super::sampling`]).
     pub(crate) samplings: Samplings,
+    /// The `t` slots that are declared with several samples and whose textures have one ([`super::single_samples`]), as
+    /// bits.
+    pub(crate) single: u128,
     /// The textures with a least level ([`super::clamps`]).
     pub(crate) clamps: Clamps,
 }
@@ -59,11 +62,11 @@ pub(crate) struct Specialization {
     pub(crate) count_location: Option<u32>,
     /// The kind of the zeros that location 0 gets ([`super::sample_counter`]).
     pub(crate) fills_first: Option<ScalarKind>,
+    /// The number of samples of the targets, if the shader asks for it ([`super::sample_count`]).
+    pub(crate) samples: Option<u32>,
     /// What is bound.
     pub(crate) seen: Seen,
     /// The constant buffers that are chosen by the draw's index ([`super::by_index`]).
-    /// The number of samples of the targets, if the shader asks for it ([`super::sample_count`]).
-    pub(crate) samples: Option<u32>,
     pub(crate) by_index: Option<ByIndex>,
     /// What a vertex shader reads of vertex buffers by itself ([`super::pull`]).
     pub(crate) pull: Option<Arc<Pull>>,
@@ -79,21 +82,21 @@ pub(super) fn specialize(code: &ShaderCode, specialization: &Specialization) -> 
         count_location,
         fills_first,
         outputs,
+        samples,
         ref seen,
         ref by_index,
         ref pull,
-        samples,
         ref varyings,
     } = *specialization;
     let stage = code.reflection.stage;
     let mut module = code.module.clone();
     onze_ddi::remap_bindings(&mut module, |group, slot| place(stage, group, slot));
-    let mut variable = None;
-    if let Some(block) = block {
-        let block_variable = driver_constants::declare(&mut module, lane_of_shader(stage), block);
     if let Some(samples) = samples {
         sample_count::apply(&mut module, samples);
     }
+    let mut variable = None;
+    if let Some(block) = block {
+        let block_variable = driver_constants::declare(&mut module, lane_of_shader(stage), block);
         variable = Some(block_variable);
         counts::apply(&mut module, code, block_variable);
         if block != DriverBlock::Counts && stage == ShaderStage::Vertex {
@@ -105,6 +108,9 @@ pub(super) fn specialize(code: &ShaderCode, specialization: &Specialization) -> 
     }
     if let Some(samplings) = &seen.samplings {
         sampling::apply(&mut module, &code.reflection, lane_of_shader(stage), samplings, variable);
+    }
+    if seen.single != 0 {
+        single_samples::apply(&mut module, lane_of_shader(stage), seen.single);
     }
     if let Some(location) = depth_location {
         depth::apply(&mut module, location);
