@@ -189,7 +189,8 @@ impl Builder<'_, '_> {
                 self.objects.insert(Variable::Local(parameter.local), own);
             }
             let passing = facts.passing(self.lowerer, source, parameter);
-            if passing == Passing::Nothing || self.known.has(parameter.local) {
+            let is_literal = self.known.has(parameter.local) && !facts.assigned.contains(&parameter.local);
+            if passing == Passing::Nothing || is_literal {
                 continue;
             }
             let ty = self.ty(&local.ty, local.span)?;
@@ -271,14 +272,12 @@ impl Builder<'_, '_> {
                 }
                 Passing::Value => {
                     let known = self.known(argument).filter(|known| Type::Numeric(known.ty) == local.ty);
-                    if let Some(known) = known
-                        && facts.needs_literals
-                        && !facts.assigned.contains(&parameter.local)
-                    {
-                        key.known.push((parameter.local, known));
-                    } else {
+                    let known = known.filter(|_| facts.needs_literals);
+                    // What the function changes is known at its beginning only.
+                    if known.is_none() || facts.assigned.contains(&parameter.local) {
                         values.push(self.conversion(argument, &local.ty, argument.span)?);
                     }
+                    key.known.extend(known.map(|known| (parameter.local, known)));
                 }
                 Passing::Pointer => {
                     let back = self.back(parameter, &local.ty, argument, is_shared)?;

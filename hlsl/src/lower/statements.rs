@@ -11,7 +11,7 @@ use crate::{
     tree::{Block, Case, Expr, LocalId, Loop, LoopTest, Statement, StatementKind, visit},
 };
 
-use super::{Builder, Lowered, Value, builder::Local, objects::Objects, unroll::Rounds};
+use super::{Builder, Lowered, Value, builder::Local, known::track, unroll::Rounds};
 
 /// What `break` and `continue` leave.
 #[derive(Clone, Copy, Debug)]
@@ -149,9 +149,8 @@ impl Builder<'_, '_> {
     }
 
     fn if_statement(&mut self, condition: &Expr, then: &Block, otherwise: &Block) -> Lowered<()> {
-        if let Some(known) = self.known(condition) {
-            let chosen = known.bits.first().is_some_and(|bits| *bits != 0);
-            return self.statements(&(if chosen { then } else { otherwise }).statements);
+        if let Some(holds) = self.decide(condition)? {
+            return self.statements(&(if holds { then } else { otherwise }).statements);
         }
         let condition = self.expr(condition)?;
         let before = self.state();
@@ -167,6 +166,19 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
+    /// Whether a condition holds, if that is known. What it does besides is done then.
+    pub(super) fn decide(&mut self, condition: &Expr) -> Lowered<Option<bool>> {
+        let program = self.lowerer.program;
+        let known = match self.known(condition) {
+            None if !visit::is_pure(condition) => track(program, &mut self.known.clone(), condition),
+            known => known,
+        };
+        if known.is_some() && !visit::is_pure(condition) {
+            self.effect(condition)?;
+        }
+        Ok(known.map(|known| known.bits.first().is_some_and(|bits| *bits != 0)))
+    }
+
     fn switch(&mut self, selector: &Expr, cases: &[Case]) -> Lowered<()> {
         let is_signed =
             super::types::naga_scalar(self.numeric_of(selector)?.scalar).kind == naga::ScalarKind::Sint;
@@ -174,23 +186,19 @@ impl Builder<'_, '_> {
         let label = |bits: u32| {
             if is_signed { SwitchValue::I32(bits.cast_signed()) } else { SwitchValue::U32(bits) }
         };
-        let program = self.lowerer.program;
-        let mut assigned = HashSet::default();
-        for case in cases {
-            assigned.extend(visit::assigned_in(program, &case.body));
-        }
-        let objects = self.objects.clone();
-        let mut after: Option<Objects> = None;
+        let before = self.state();
+        // Where cases end without a jump.
+        let mut after = None;
         let mut emitted = Vec::new();
         let mut has_default = false;
         self.enter(Target::Switch);
         for case in cases {
-            self.objects = objects.clone();
-            let body = self.branch(&assigned, |builder| builder.statements(&case.body.statements))?;
-            if let Some(after) = &after {
-                self.join_objects(after)?;
+            self.replace_state(before.clone());
+            let body = self.block(|builder| builder.statements(&case.body.statements))?;
+            if !leaves(&body) {
+                let end = self.state();
+                after = self.joined(after, Some(end))?;
             }
-            after = Some(std::mem::take(&mut self.objects));
             let mut values = Vec::new();
             for bits in &case.labels {
                 has_default |= bits.is_none();
@@ -203,16 +211,17 @@ impl Builder<'_, '_> {
             emitted.push(SwitchCase { value: last, body, fall_through: false });
         }
         let jumped = self.exit();
-        self.objects = after.unwrap_or_else(|| objects.clone());
-        self.join_jumped(jumped.breaks)?;
+        after = self.joined(after, jumped.breaks)?;
         if !has_default {
-            self.join_objects(&objects)?;
+            after = self.joined(after, Some(before.clone()))?;
             emitted.push(SwitchCase {
                 value: SwitchValue::Default,
                 body: naga::Block::new(),
                 fall_through: false,
             });
         }
+        // If control never comes here, it does not matter what is known.
+        self.replace_state(after.unwrap_or(before));
         self.push(Emitted::Switch { selector, cases: emitted });
         Ok(())
     }

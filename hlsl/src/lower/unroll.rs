@@ -15,7 +15,7 @@ use crate::{
 
 use super::{
     Builder, Lowered, Value,
-    known::{State, track},
+    known::State,
     statements::{Target, leaves},
 };
 
@@ -194,13 +194,8 @@ impl Builder<'_, '_> {
     /// Whether there may be one more round. A condition that is not known is asked at run time.
     fn goes_on(&mut self, unrolled: Unrolled<'_>, breaks: &mut Option<State>) -> Lowered<bool> {
         let Some(condition) = &unrolled.part.condition else { return Ok(true) };
-        let program = self.lowerer.program;
-        if let Some(known) = track(program, &mut self.known.clone(), condition) {
-            // What else the condition does must be done.
-            if !visit::is_pure(condition) {
-                self.effect(condition)?;
-            }
-            return Ok(known.bits.first().is_some_and(|bits| *bits != 0));
+        if let Some(holds) = self.decide(condition)? {
+            return Ok(holds);
         }
         if !unrolled.is_in_loop {
             return Err(self.error(

@@ -1,7 +1,6 @@
 //! Follows what is known through the rounds of a loop, without lowering them.
 
 use crate::{
-    check::evaluate,
     hash::HashSet,
     syntax::ast::BinaryOp,
     tree::{Block, Constant, Expr, ExprKind, Loop, LoopTest, Program, Statement, StatementKind, visit},
@@ -152,11 +151,10 @@ impl<'a> Follower<'a> {
         otherwise: &Block,
         continues: &mut Option<Known>,
     ) -> bool {
-        if let Some(value) = evaluate(self.program, condition, &self.known) {
+        if let Some(value) = track(self.program, &mut self.known, condition) {
             let chosen = if is_false(&value) { otherwise } else { then };
             return self.statements(&chosen.statements, continues);
         }
-        track(self.program, &mut self.known, condition);
         let before = self.known.clone();
         let then_falls = self.statements(&then.statements, continues);
         let after = std::mem::replace(&mut self.known, before);
