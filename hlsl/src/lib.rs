@@ -79,7 +79,8 @@ pub use stored::StoredError;
 /// # Errors
 ///
 /// All errors of the preprocessor and of the grammar, and a type that nothing declares. A text that exceeds a limit:
-/// those of [`preprocess`], 128 blocks and parentheses within each other, 512 operators within each other.
+/// those of [`preprocess`], 128 statements and parentheses within each other (a block in a statement is two), 512
+/// operators within each other.
 pub fn check_syntax(
     source: &str,
     name: &str,

@@ -108,11 +108,14 @@ fn loops_and_calls_that_multiply_are_limited() {
     let textures = "Texture2D t[128]; SamplerState s;";
     let nest =
         |count: usize| each(count, |index| format!("for (int i{index} = 0; i{index} < 1000; i{index}++) "));
-    let body =
-        |count| pixel(&format!("float4 r = 0; {}r += t[i0 & 127].Sample(s, p.xy); return r;", nest(count)));
-    assert_compiled("one", &format!("{textures}{}", body(1)));
+    let body = |count, index: &str| {
+        pixel(&format!("float4 r = 0; {}r += t[{index} & 127].Sample(s, p.xy); return r;", nest(count)))
+    };
+    assert_compiled("one", &format!("{textures}{}", body(1, "i0")));
     for count in [2, 8] {
-        assert_refused("loops", &format!("{textures}{}", body(count)));
+        let last = format!("i{}", count - 1);
+        assert_refused("loops", &format!("{textures}{}", body(count, &format!("(i0 + {last})"))));
+        assert_compiled("one of them", &format!("{textures}{}", body(count, "i0")));
     }
     // Loops that need no literals stay loops.
     assert_compiled("kept", &pixel(&format!("float r = 0; {}r += 1; return r;", nest(8))));

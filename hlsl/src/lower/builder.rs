@@ -20,7 +20,7 @@ use super::{
     functions::Facts,
     known::Known,
     objects::{self, Exit, Jumped, Objects},
-    statements::Target,
+    statements::{Target, leaves},
     types::vector_size,
 };
 
@@ -176,6 +176,11 @@ impl<'l, 'a> Builder<'l, 'a> {
             self.blocks.last().and_then(|block| block.last()),
             Some(Statement::Return { .. } | Statement::Break | Statement::Continue | Statement::Kill)
         )
+    }
+
+    /// Whether control never comes here, though statements may be added.
+    pub(super) fn is_left(&self) -> bool {
+        self.blocks.last().is_some_and(leaves)
     }
 
     /// A block of what `fill` adds.

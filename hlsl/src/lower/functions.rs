@@ -253,11 +253,14 @@ impl Builder<'_, '_> {
         let mut key = Key { function: id, objects: Vec::new(), globals: BTreeMap::new(), known: Vec::new() };
         let mut values = Vec::new();
         let mut backs = Vec::new();
+        // What is known where each argument is evaluated: it says which elements of arrays come back.
+        let mut befores = Vec::new();
         let shared = shared_variables(source, arguments);
         for (index, (parameter, argument)) in source.parameters.iter().zip(arguments).enumerate() {
             let local = source.local(parameter.local);
             let is_shared = variable(argument).is_some_and(|variable| shared.contains(&variable));
             let is_object = source.object.is_some() && index == 0;
+            befores.push((parameter.direction != Direction::In).then(|| self.known.clone()));
             match facts.passing(self.lowerer, source, parameter) {
                 Passing::Nothing => {}
                 Passing::Value
@@ -296,13 +299,16 @@ impl Builder<'_, '_> {
         self.push(Statement::Call { function, arguments: values, result });
         for (parameter, argument) in source.parameters.iter().zip(arguments) {
             if parameter.direction != Direction::In {
-                self.remember(argument, None);
+                self.forget_root(argument);
             }
         }
         for back in backs {
             self.take_back(&back)?;
         }
-        self.take_objects(source, arguments, &exit, site)?;
+        self.take_objects(source, arguments, &befores, &exit)?;
+        if !exit.result.is_empty() {
+            self.returned.insert(site, exit.result.clone());
+        }
         Ok(result)
     }
 

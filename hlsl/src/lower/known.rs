@@ -263,6 +263,13 @@ impl Builder<'_, '_> {
         self.known.assign(self.lowerer.program, target, value);
     }
 
+    /// Forgets what is known of the variable that an expression is a part of.
+    pub(super) fn forget_root(&mut self, expr: &Expr) {
+        if let ExprKind::Local(local) = *visit::root(expr).kind {
+            self.known.set(local, None);
+        }
+    }
+
     /// Forgets what is known of the variables that an expression, without its parts, stores to.
     pub(super) fn forget_targets(&mut self, expr: &Expr) {
         let mut assigned = HashSet::default();

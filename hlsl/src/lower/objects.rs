@@ -20,7 +20,11 @@ use crate::{
     tree::{Direction, Expr, ExprKind, Function, GlobalId, LocalId, Loop, ObjectType, Storage, Type, visit},
 };
 
-use super::{Builder, Failed, Lowered, known::State, statements::Target};
+use super::{
+    Builder, Failed, Lowered,
+    known::{self, State},
+    statements::Target,
+};
 
 /// An object that is known: a texture, a buffer or a sampler.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -38,7 +42,7 @@ pub(super) type Objects = HashMap<Variable, Known>;
 /// The objects that a function hands to its caller.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Exit {
-    result: Known,
+    pub(super) result: Known,
     /// Those of `out` parameters.
     parameters: HashMap<LocalId, Known>,
     globals: BTreeMap<GlobalId, Known>,
@@ -336,22 +340,24 @@ impl Builder<'_, '_> {
         &mut self,
         source: &Function,
         arguments: &[Expr],
+        befores: &[Option<known::Known>],
         exit: &Exit,
-        site: usize,
     ) -> Lowered<()> {
         for (global, known) in &exit.globals {
             self.objects.insert(Variable::Global(*global), known.clone());
         }
-        for (parameter, argument) in source.parameters.iter().zip(arguments) {
+        for ((parameter, argument), before) in source.parameters.iter().zip(arguments).zip(befores) {
+            let (Some(objects), Some(before)) = (exit.parameters.get(&parameter.local), before) else {
+                continue;
+            };
+            // Which elements of arrays the argument is was decided before the call.
+            let after = std::mem::replace(&mut self.known, before.clone());
             // What a method does to a constant object is lost.
-            if let Some(known) = exit.parameters.get(&parameter.local)
-                && object_part(self.lowerer.program, argument, &|index| self.known_integer(index)).is_some()
-            {
-                self.bind(argument, known.clone())?;
-            }
-        }
-        if !exit.result.is_empty() {
-            self.returned.insert(site, exit.result.clone());
+            let is_variable =
+                object_part(self.lowerer.program, argument, &|index| self.known_integer(index)).is_some();
+            let bound = if is_variable { self.bind(argument, objects.clone()) } else { Ok(()) };
+            self.known = after;
+            bound?;
         }
         Ok(())
     }

@@ -319,5 +319,9 @@ impl Builder<'_, '_> {
 
 /// Whether control never comes to the end of a block.
 pub(super) fn leaves(block: &naga::Block) -> bool {
-    matches!(block.last(), Some(Emitted::Return { .. } | Emitted::Kill | Emitted::Break | Emitted::Continue))
+    match block.last() {
+        Some(Emitted::Return { .. } | Emitted::Kill | Emitted::Break | Emitted::Continue) => true,
+        Some(Emitted::If { accept, reject, .. }) => leaves(accept) && leaves(reject),
+        _ => false,
+    }
 }

@@ -128,6 +128,40 @@ fn loops_are_unrolled_where_literals_are_needed() {
 }
 
 #[test]
+fn loops_are_kept_within_those_that_choose_the_object() {
+    let text = pixel(
+        "Texture2D t[4]; SamplerState s;
+         float4 main(float2 p : P) : SV_Target {
+             float4 sum = 0;
+             for (int i = 0; i < 4; i++) {
+                 int k = 3 - i;
+                 for (int y = 0; y < 64; y++) for (int z = 0; z < 64; z++) sum += t[k].SampleLevel(s, p + float2(y, z), 0);
+             }
+             return sum;
+         }",
+    );
+    assert_eq!(text.matches("textureSampleLevel(").count(), 4, "{text}");
+}
+
+#[test]
+fn what_a_way_that_is_left_assigns_is_not_known_behind_it() {
+    let text = pixel(
+        "Texture2D t[4]; SamplerState s; int n; float x;
+         float4 main(float2 p : P) : SV_Target {
+             int k = 1;
+             if (x > 1) { if (x > 2) { k = n; return k; } else return 2; }
+             for (int i = 1; i < 3; i++) {
+                 if (x > 3) { if (x > 4) { k = n; break; } else { break; } }
+                 p += t[k + i].Sample(s, p).xy;
+             }
+             return p.xyxy;
+         }",
+    );
+    assert_eq!(text.matches("textureSample(").count(), 2, "{text}");
+    assert_has(&text, &["textureSample(t_2_", "textureSample(t_3_"]);
+}
+
+#[test]
 fn a_loop_ends_after_the_rounds_of_its_attribute() {
     let text = pixel("float4 main() : SV_Target { int i; [unroll(4)] for (i = 0; i < 8; i++); return i; }");
     assert_has(&text, &["< 4u"]);

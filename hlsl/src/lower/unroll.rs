@@ -8,14 +8,15 @@ use crate::{
     bindings::object_count,
     check::evaluate,
     code::Code,
+    hash::HashSet,
     source::Span,
     syntax::builtin::{Object, Scalar},
-    tree::{Expr, ExprKind, Loop, LoopTest, Method, Program, visit},
+    tree::{Expr, ExprKind, Loop, LoopTest, Method, Program, StatementKind, visit},
 };
 
 use super::{
     Builder, Lowered, Value,
-    known::State,
+    known::{Known, State},
     statements::{Target, leaves},
 };
 
@@ -68,15 +69,15 @@ impl Builder<'_, '_> {
     pub(super) fn unrolls(&mut self, part: &Loop, span: Span) -> Lowered<Option<bool>> {
         let program = self.lowerer.program;
 
+        let known = self.known_in_loop(part);
         let mut needs = false;
         let mut calls = Vec::new();
         visit::loop_rounds(part, &mut |expr| {
             if let ExprKind::Call(function, _) = &*expr.kind {
                 calls.push(*function);
             }
-            needs |= literal_places(program, expr)
-                .iter()
-                .any(|place| evaluate(program, place, &|_| None).is_none());
+            needs |=
+                literal_places(program, expr).iter().any(|place| evaluate(program, place, &known).is_none());
             // Which object a variable stands for is known round by round only.
             visit::targets(program, expr, &mut |target| needs |= object_count(program, &target.ty) > 0);
         });
@@ -88,6 +89,21 @@ impl Builder<'_, '_> {
             Rounds::Known { asks, .. } => Some(asks),
             Rounds::TooMany | Rounds::Unknown => None,
         })
+    }
+
+    /// What is known in all rounds of a loop.
+    fn known_in_loop(&self, part: &Loop) -> Known {
+        let program = self.lowerer.program;
+        let mut changed = HashSet::default();
+        visit::loop_rounds(part, &mut |expr| visit::assigned_by(program, expr, &mut changed));
+        visit::nested_statements(&part.body.statements, &mut |statement| {
+            if let StatementKind::Declare(local, _) = statement.kind {
+                changed.insert(local);
+            }
+        });
+        let mut known = self.known.clone();
+        known.forget(&changed);
+        known
     }
 
     /// How many rounds a loop has, which ends after `limit` of them.
@@ -173,7 +189,7 @@ impl Builder<'_, '_> {
         };
         let jumped = self.exit();
         *breaks = self.joined(breaks.take(), jumped.breaks)?;
-        let Some(body) = lowered? else { return Ok(!self.is_finished()) };
+        let Some(body) = lowered? else { return Ok(!self.is_left()) };
 
         let end = if leaves(&body) { None } else { Some(self.state()) };
         self.push_once(body);

@@ -29,6 +29,7 @@ Texture2D<float> t[4] : register(t0);
 
 float at(int i) { return t[i][uint2(0, 0)]; }
 void change(inout int i) { i = 3; }
+void put(inout int to, int value) { to = value; }
 
 static int calls = 0;
 bool count() { calls++; return calls < 3; }
@@ -139,6 +140,13 @@ void main() {
     s.list[0] = 5;
     change(s.list[0]);
     SHOW(s.list[0]);  //=> int 3
+    // The element is chosen before the index grows.
+    list[0] = 7;
+    list[1] = 8;
+    i = 0;
+    put(list[i], ++i);
+    SHOW(list[0]);  //=> int 1
+    SHOW(list[1]);  //=> int 8
     v = int4(0, 1, 2, 3);
     if (yes) v.y = 8;
     SHOW(v);  //=> int4 0 8 2 3

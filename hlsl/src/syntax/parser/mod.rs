@@ -299,7 +299,8 @@ impl Parser<'_> {
                     Code::LimitExceeded,
                     span,
                     format!(
-                        "blocks and parentheses are more than {DEEPEST_NESTING} deep; split the function"
+                        "statements and parentheses are more than {DEEPEST_NESTING} deep (a block in a statement is two); \
+                         split the function"
                     ),
                 );
             }
