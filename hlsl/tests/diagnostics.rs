@@ -224,7 +224,7 @@ fn expressions() -> Vec<Row> {
             "ps_5_0",
             "Texture2D t; SamplerState s;\nfloat4 main(int2 n : N) : SV_Target { return t.Sample(s, 0, n); }",
             (2, 61),
-            "literal in the range -8 to 7",
+            "literal in the range -8 to 7; 'n' is not known",
         ),
         row(
             Code::OffsetRange,
@@ -238,7 +238,7 @@ fn expressions() -> Vec<Row> {
             "ps_5_0",
             "Texture2D t[2];\nfloat4 main(int n : N) : SV_Target { return t[n].Load(0); }",
             (2, 47),
-            "literal expression",
+            "literal expression; 'n' is not known",
         ),
         row(
             Code::SampleOfIntegers,

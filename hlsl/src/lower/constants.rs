@@ -3,7 +3,7 @@
 use crate::{
     check::evaluate,
     syntax::builtin::{Scalar, Shape},
-    tree::{Constant, Expr, Numeric},
+    tree::{Constant, Expr, ExprKind, Numeric, Storage, visit},
 };
 
 use super::{Builder, Value, types::naga_scalar};
@@ -17,6 +17,40 @@ impl Builder<'_, '_> {
     /// The value of an expression as an integer, if the compiler knows it.
     pub(crate) fn known_integer(&self, expr: &Expr) -> Option<i64> {
         self.known(expr)?.as_integer()
+    }
+
+    /// What is not known in an expression, as the end of a message.
+    pub(crate) fn why_unknown(&self, expr: &Expr) -> String {
+        if self.known(expr).is_some() {
+            return String::new();
+        }
+        let program = self.lowerer.program;
+        let mut why = None;
+        visit::expressions(expr, &mut |part| {
+            if why.is_some() || self.known(part).is_some() {
+                return;
+            }
+            why = match *part.kind {
+                ExprKind::Local(local) => self.source.map(|source| {
+                    let is_parameter = (local.0 as usize) < program[source].parameters.len();
+                    let advice =
+                        if is_parameter { "" } else { "; in a loop, `[unroll(n)]` bounds the iterations" };
+                    format!("'{}' is not known to the compiler{advice}", program[source].local(local).name)
+                }),
+                ExprKind::Global(global) => {
+                    let name = &program[global].name;
+                    Some(match program[global].storage {
+                        Storage::Uniform { .. } => format!("'{name}' comes from a constant buffer"),
+                        _ => format!("'{name}' is not known to the compiler, since functions may change it"),
+                    })
+                }
+                ExprKind::Call(function, _) => {
+                    Some(format!("the result of '{}' is not known to the compiler", program[function].name))
+                }
+                _ => None,
+            };
+        });
+        why.map_or_else(String::new, |why| format!("; {why}"))
     }
 
     /// A known value.

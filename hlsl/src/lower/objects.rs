@@ -96,11 +96,11 @@ impl Builder<'_, '_> {
             }
             ExprKind::Index(base, index) => {
                 let Some(known) = self.known_integer(index) else {
-                    return Err(self.error(
-                        Code::IndexNotLiteral,
-                        index.span,
-                        "array index of textures, buffers or samplers must be a literal expression",
-                    ));
+                    let message = format!(
+                        "array index of textures, buffers or samplers must be a literal expression{}",
+                        self.why_unknown(index)
+                    );
+                    return Err(self.error(Code::IndexNotLiteral, index.span, message));
                 };
                 let size = self.objects_of(expr);
                 let all = self.objects_in(base)?;

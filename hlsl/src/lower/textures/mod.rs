@@ -99,7 +99,10 @@ impl Builder<'_, '_> {
         let Some(offset) = offset else { return Ok(None) };
         let known = self.known_offset(offset).filter(|known| known.iter().all(|n| OFFSETS.contains(n)));
         let Some(known) = known else {
-            let message = "an offset must resolve to an integer literal in the range -8 to 7";
+            let message = format!(
+                "an offset must resolve to an integer literal in the range -8 to 7{}",
+                self.why_unknown(offset)
+            );
             return Err(self.error(Code::InvalidOffset, offset.span, message));
         };
         if known.iter().all(|number| *number == 0) {
