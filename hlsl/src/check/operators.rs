@@ -191,7 +191,8 @@ impl Checker<'_> {
         Expr::new(ExprKind::Binary(op, a, b), ty, span)
     }
 
-    /// Signed integers of less than 32 bits are not divided, and `double`s have no remainder. FXC does not mind `/=` and `%=`.
+    /// Signed integers of less than 32 bits are not divided, and `double`s have no remainder. FXC does not mind `/=` and
+    /// `%=`, as the annotations of DXC's tests say.
     fn check_division(&mut self, op: BinaryOp, numeric: Numeric, span: Span) -> bool {
         if op == BinaryOp::Modulo && numeric.scalar == Scalar::Double {
             self.error(Code::DoubleModulo, span, "modulo cannot be used with doubles, cast to float first");

@@ -110,9 +110,11 @@ impl Units<'_> {
         count
     }
 
-    /// The path to a unit, as it is written behind the variable.
-    fn path(&mut self, ty: &Type, unit: u32) -> String {
-        let (mut path, mut ty, mut unit) = (String::new(), ty, unit);
+    /// The path to the first of the units that are missing, as it is written behind the variable: to a whole vector or
+    /// matrix, if nothing of it is there.
+    fn path(&mut self, ty: &Type, missing: Mask) -> String {
+        let first = missing.trailing_zeros();
+        let (mut path, mut ty, mut unit) = (String::new(), ty, first);
         while let Type::Struct(id) = ty {
             let mut inner = None;
             for field in &self.program[*id].fields {
@@ -127,6 +129,18 @@ impl Units<'_> {
             path.push('.');
             path.push_str(&field.name);
             ty = &field.ty;
+        }
+        if let Type::Numeric(numeric) = ty {
+            let (count, columns) = (numeric.components() as u32, numeric.columns() as u32);
+            let all = mask(first.saturating_sub(unit), count);
+            if missing & all == all {
+                return path;
+            }
+            if numeric.rows() > 1 {
+                path.push_str(&format!("._m{}{}", unit / columns, unit % columns));
+            } else if let Some(name) = ["x", "y", "z", "w"].get(unit as usize) {
+                path.push_str(&format!(".{name}"));
+            }
         }
         path
     }
@@ -359,7 +373,7 @@ impl Walk<'_, '_> {
                 | self.changed.get(index).copied().unwrap_or(0);
             let missing = mask(0, self.units.count(&local.ty)) & !written;
             if missing != 0 {
-                let path = self.units.path(&local.ty, missing.trailing_zeros());
+                let path = self.units.path(&local.ty, missing);
                 let message = format!(
                     "'{}': output parameter '{}' not completely initialized: assign a value to '{}{path}'",
                     function.name, local.name, local.name
@@ -375,7 +389,7 @@ impl Walk<'_, '_> {
             let missing = mask & !self.assigned.get(index).copied().unwrap_or(Mask::MAX);
             if self.is_watched(local) && missing != 0 && (!one_is_enough || missing == mask) {
                 let variable = function.local(local);
-                let path = self.units.path(&variable.ty, missing.trailing_zeros());
+                let path = self.units.path(&variable.ty, missing);
                 let message = format!(
                     "variable '{}' used without having been completely initialized: nothing assigns to '{}{path}'",
                     variable.name, variable.name

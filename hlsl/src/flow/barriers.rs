@@ -3,7 +3,8 @@
 //!
 //! Control flow varies within an `if`, a `switch` or a loop whose condition varies, and behind a `return`, a `break` or a
 //! `continue` of only some threads: to the end of what that leaves. A loop that some threads leave earlier varies as a
-//! whole, as they miss the rounds that follow. A call counts as what the function does, or one that it calls.
+//! whole, as they miss the rounds that follow, unless FXC unrolls it. A call counts as what the function does, or one that
+//! it calls.
 //!
 //! Derivatives, which most samples of textures take, are those of pixels side by side. They are looked at in loops only:
 //! out of branches FXC takes them.
@@ -256,8 +257,9 @@ impl Walk<'_, '_> {
             part.step.iter().chain(&part.condition).for_each(|expr| walk.expr(expr));
         });
         let has_rounds = known != Some(false);
-        // FXC unrolls a loop of which it is told to.
-        let is_kept = self.common == Common::Barrier || part.hints.unroll.is_none();
+        // FXC unrolls a loop where it is told to, and one whose rounds it can count.
+        let is_kept =
+            part.hints.unroll.is_none() && (part.hints.keep_loop || !self.values.is_countable(part));
         if let Some(span) = left.or(differs).filter(|_| has_rounds && is_kept)
             && let Some(barrier) = self.found.get(first).copied()
         {

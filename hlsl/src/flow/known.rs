@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use crate::{
     check::evaluate,
-    hash::HashMap,
+    hash::{HashMap, HashSet},
     tree::{Constant, Expr, ExprKind, Function, LocalId, Program, StatementKind, visit},
 };
 
@@ -24,24 +24,32 @@ impl Default for Steps {
     }
 }
 
+/// An expression has too many nodes, or too many were computed before: its value is not looked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TooLong;
+
 /// The variables of a function that have one value.
 pub(super) struct KnownValues<'a> {
     program: &'a Program,
     /// The values of variables that nothing else is assigned to, with their nodes, if there are not too many.
     values: HashMap<LocalId, (&'a Expr, u32)>,
+    /// The other variables that have one value: its nodes are too many.
+    long: HashSet<LocalId>,
     steps: &'a Steps,
 }
 
 impl<'a> KnownValues<'a> {
     pub(super) fn new(program: &'a Program, function: &'a Function, steps: &'a Steps) -> Self {
-        let mut known = Self { program, values: HashMap::default(), steps };
+        let mut known = Self { program, values: HashMap::default(), long: HashSet::default(), steps };
         let Some(body) = &function.body else { return known };
         visit::nested_statements(&body.statements, &mut |statement| {
             if let StatementKind::Declare(local, Some(value)) = &statement.kind
                 && function.local(*local).constant
-                && let Some(nodes) = known.nodes(value)
             {
-                known.values.insert(*local, (value, nodes));
+                match known.nodes(value) {
+                    Some(nodes) => drop(known.values.insert(*local, (value, nodes))),
+                    None => drop(known.long.insert(*local)),
+                }
             }
         });
         known
@@ -52,10 +60,11 @@ impl<'a> KnownValues<'a> {
         let mut nodes = 0_u32;
         visit::expressions(expr, &mut |part| {
             let of_local = match &*part.kind {
+                ExprKind::Local(local) if self.long.contains(local) => u32::MAX,
                 ExprKind::Local(local) => self.values.get(local).map_or(0, |(_, nodes)| *nodes),
                 _ => 0,
             };
-            nodes = nodes.saturating_add(1 + of_local);
+            nodes = nodes.saturating_add(of_local).saturating_add(1);
         });
         (nodes <= MOST_NODES).then_some(nodes)
     }
@@ -70,10 +79,11 @@ impl<'a> KnownValues<'a> {
         &self,
         expr: &Expr,
         others: &dyn Fn(LocalId) -> Option<Constant>,
-    ) -> Option<Constant> {
+    ) -> Result<Option<Constant>, TooLong> {
         let Steps(steps) = self.steps;
-        steps.set(steps.get().checked_sub(self.nodes(expr)?)?);
-        self.within(expr, others)
+        let nodes = self.nodes(expr).ok_or(TooLong)?;
+        steps.set(steps.get().checked_sub(nodes).ok_or(TooLong)?);
+        Ok(self.within(expr, others))
     }
 
     fn within(&self, expr: &Expr, others: &dyn Fn(LocalId) -> Option<Constant>) -> Option<Constant> {
@@ -85,6 +95,6 @@ impl<'a> KnownValues<'a> {
 
     /// The value of a condition.
     pub(super) fn condition(&self, condition: &Expr) -> Option<bool> {
-        Some(*self.evaluate(condition, &|_| None)?.bits.first()? != 0)
+        Some(*self.evaluate(condition, &|_| None).ok()??.bits.first()? != 0)
     }
 }

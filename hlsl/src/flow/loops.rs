@@ -1,8 +1,8 @@
 //! Loops that never end, and loops that must be unrolled, but have the attribute `loop`.
 //!
-//! A loop that never ends has no condition, or one that always holds, and control comes to no `break`, `return` or `discard` in it.
-//! Branches that are known not to be taken do not count, nor do statements behind a jump. Loops that are unrolled have a
-//! message of their own.
+//! A loop that never ends has no condition, or one that always holds, and control comes to no `break`, `return` or
+//! `discard` in it. Branches that are known not to be taken do not count, nor do statements behind a jump. Loops that are
+//! unrolled have a message of their own.
 //!
 //! A loop must be unrolled where the number of an object in an array depends on its counter: on what its step changes.
 

@@ -134,6 +134,84 @@ mod barriers {
     }
 }
 
+mod values_of_calls {
+    use super::codes;
+
+    fn program(functions: &str, body: &str) -> Vec<u16> {
+        let text = format!(
+            "groupshared float s[64]; RWStructuredBuffer<float> o; cbuffer C {{ uint n; bool on; }};
+            void sync() {{ GroupMemoryBarrierWithGroupSync(); }} {functions}
+            [numthreads(64, 1, 1)] void main(uint gi : SV_GroupIndex) {{ s[gi] = gi; {body} sync(); o[gi] = s[gi ^ 1]; }}"
+        );
+        codes(&text, "cs_5_0")
+    }
+
+    #[test]
+    fn conditions_that_an_argument_may_decide_are_taken() {
+        for (functions, body) in [
+            (
+                "float f(uint gi, bool early) { if (early && gi > n) return 0; sync(); return s[gi ^ 1]; }",
+                "f(gi, false);",
+            ),
+            ("void f(uint gi, bool all) { if (all || gi < n) sync(); }", "f(gi, true);"),
+            ("void f(uint gi, uint count) { if (gi < count) sync(); }", "f(gi, 64);"),
+            ("void f(uint gi, uint other) { if (gi == other) sync(); }", "f(gi, 64);"),
+            ("void f(uint gi, uint scale) { if (gi * scale < n) sync(); }", "f(gi, 0);"),
+            ("void f(uint gi, bool all) { if (all ? true : gi < n) sync(); }", "f(gi, true);"),
+            (
+                "void scan(uint gi, uint total) { for (uint i = gi; i < total; i += 64) { s[i % 64] = 1; sync(); } }",
+                "scan(gi, 256);",
+            ),
+            ("", "uint e = 16; uint total = e * e; for (uint i = gi; i < total; i += 64) sync();"),
+            ("", "uint all = 32; all += 32; if (gi < all) sync();"),
+        ] {
+            assert_eq!(program(functions, body), [] as [u16; 0], "{functions} {body}");
+        }
+    }
+
+    #[test]
+    fn conditions_that_no_argument_decides_are_refused() {
+        for (functions, body) in [
+            ("void f(uint gi) { if (on && gi > n) return; sync(); }", "f(gi);"),
+            ("void f(uint gi) { if (gi == 0) sync(); }", "f(gi);"),
+            ("void f(uint gi) { if (gi * (n & 3) < n) sync(); }", "f(gi);"),
+            ("", "const uint total = n * 4; if (gi < total) sync();"),
+            ("", "if (gi < asuint(s[0]) || gi < n) sync();"),
+        ] {
+            assert_eq!(program(functions, body), [3663], "{functions} {body}");
+        }
+    }
+
+    #[test]
+    fn loops_that_are_unrolled_may_be_left_in_their_last_round() {
+        for body in [
+            "[unroll] for (uint i = 0; i < 1; i++) { s[gi] = i; sync(); if (gi >= n) break; o[gi] = s[gi ^ 1]; }",
+            "for (uint i = 0; i < 1; i++) { sync(); if (gi >= n) break; o[gi] = 1; }",
+            "[unroll] for (uint i = 0; i < 2; i++) { if (i == 0) sync(); if (i == 1 && gi >= n) break; }",
+        ] {
+            assert_eq!(program("", body), [] as [u16; 0], "{body}");
+        }
+        for body in [
+            "for (uint i = 0; i < n; i++) { sync(); if (gi >= n) break; }",
+            "[loop] for (uint i = 0; i < 4; i++) { sync(); if (gi >= n) break; }",
+            "for (uint i = 0; i < 4; i++) { if (gi >= n) break; sync(); }",
+        ] {
+            assert_eq!(program("", body), [3663], "{body}");
+        }
+    }
+
+    #[test]
+    fn what_takes_too_long_is_taken() {
+        // The same condition, with and without others before it that use up what may be computed.
+        let condition = "if (gi + 1 > 0) sync();";
+        let others = "if (gi * 3 + gi * 5 + gi * 7 + gi * 9 == 100000) o[1] = 1;".repeat(400);
+        assert_eq!(program("", condition), [] as [u16; 0]);
+        assert_eq!(program("", &format!("{others} if (gi == 64) sync();")), [] as [u16; 0]);
+        let long = format!("const uint zero = gi * 0 {}; if (zero == 1) sync();", "+ gi * 0".repeat(100));
+        assert_eq!(program("", &long), [] as [u16; 0]);
+    }
+}
+
 mod loops {
     use super::codes;
 
@@ -196,6 +274,8 @@ mod derivatives {
             "for (float x = 0; x < p.x; x++) v += t.Sample(s, x);",
             "for (int i = 0; i < count; i++) { v += read(i); if (p.x > v.x) break; }",
             "float x = p.x; while (x > 0.5) { x *= p.y; v += fwidth(v); }",
+            "[loop] for (int i = 0; i < 4; i++) { if (p.x > i) break; v += read(i); }",
+            "for (float x = p.x; x < 4; x++) v += read(x);",
         ] {
             assert_eq!(body(statements), [3570], "{statements}");
         }
@@ -208,6 +288,8 @@ mod derivatives {
             "if (p.x > 0.5) v = read(p.xy);",
             "for (float x = 0; x < p.x; x++) v += t.SampleLevel(s, x, 0);",
             "[unroll] for (int i = 0; i < 4; i++) { if (p.x > i) break; v += read(i); }",
+            "for (int i = 0; i < 4; i++) { if (p.x > i) break; v += read(i); }",
+            "const int most = 2 * 2; for (int i = most; i > 0; i -= 1) { if (p.x > 0.5) break; v += read(i); }",
             "for (float x = 0; x < p.x; x++) v += x; v += read(p.xy);",
         ] {
             assert_eq!(body(statements), [] as [u16; 0], "{statements}");
@@ -251,6 +333,7 @@ mod kept_loops {
 
 mod assigned {
     use super::codes;
+    use crate::{CompileOptions, compile};
 
     const NONE: [u16; 0] = [];
 
@@ -335,6 +418,30 @@ mod assigned {
         ] {
             assert_eq!(body(statements), NONE, "{statements}");
         }
+    }
+
+    #[test]
+    fn messages_name_what_is_missing() {
+        let message = |text: &str| {
+            let profile = "ps_5_0".parse().expect("the profile is known");
+            let found = match compile(text, "a", "main", profile, &CompileOptions::default()) {
+                Ok(compiled) => compiled.warnings,
+                Err(errors) => errors,
+            };
+            found.iter().map(|message| message.message.clone()).collect::<Vec<_>>().join("\n")
+        };
+        for (body, end) in [
+            ("float4 v; v.x = 1; return v;", "nothing assigns to 'v.y'"),
+            ("float4 v; return v;", "nothing assigns to 'v'"),
+            ("float2x2 m; m[0] = 1; return m[1].x + m[0].y;", "nothing assigns to 'm._m10'"),
+            ("S s; s.a = 1; s.b.x = 1; return s.b.xyxy;", "nothing assigns to 's.b.y'"),
+        ] {
+            let text = format!("struct S {{ float a; float2 b; }}; float4 main() : SV_Target {{ {body} }}");
+            assert!(message(&text).ends_with(end), "{body}: {}", message(&text));
+        }
+        let text =
+            "void f(out float4 o) { o.xyz = 1; } float4 main() : SV_Target { float4 v; f(v); return v; }";
+        assert!(message(text).ends_with("assign a value to 'o.w'"), "{}", message(text));
     }
 
     #[test]

@@ -1,9 +1,15 @@
 //! Which values surely differ between the threads of a group, or between pixels.
 //!
 //! A value *varies* if it comes from the number of the thread (`SV_DispatchThreadID`, `SV_GroupThreadID`,
-//! `SV_GroupIndex`) or from an input of a pixel shader, also through variables, arithmetic and what is read at such a place of a buffer or a texture. All
-//! components of it must vary, and a variable varies only if everything that is ever assigned to it does. So what is not
-//! known counts as the same in all threads: `SV_GroupID`, constant buffers, memory of the group, results of functions.
+//! `SV_GroupIndex`) or from an input of a pixel shader, also through variables, arithmetic and what is read at such a
+//! place of a buffer or a texture. All components of it must vary, and a variable varies only if everything that is
+//! ever assigned to it does. So what is not known counts as the same in all threads: `SV_GroupID`, constant buffers,
+//! memory of the group, results of functions.
+//!
+//! An operation may take away what varies, if the other operand has a value that does so: `i < n`, `on && i == 0`,
+//! `i * n`. It varies for sure only where the other operand is *open*: no compiler can know it, as it comes from a
+//! constant buffer or other memory, or varies too. A parameter of a function that is not the entry point is not open:
+//! FXC puts the call's arguments in its place.
 //!
 //! What depends on nothing but the number of the thread in its group is computed for each thread: `index < 64` is the
 //! same in all 64 threads of a group.
@@ -17,8 +23,8 @@ use crate::{
         builtin::{Scalar, Shape},
     },
     tree::{
-        Constant, Direction, Expr, ExprKind, Function, Intrinsic, LocalId, Parameter, Program, Semantic,
-        StatementKind, Storage, Type, visit,
+        Constant, Direction, Expr, ExprKind, Function, Intrinsic, LocalId, Loop, Parameter, Program,
+        Semantic, StatementKind, Storage, Type, visit,
     },
 };
 
@@ -97,6 +103,8 @@ impl Number {
 enum Known {
     Same(Constant),
     Different,
+    /// It would take too long to say.
+    TooLong,
 }
 
 /// The values of a function.
@@ -202,7 +210,7 @@ impl<'a> Values<'a> {
     /// Whether a condition surely differs between threads.
     pub(super) fn differs(&self, condition: &Expr) -> bool {
         match self.known(condition) {
-            Some(Known::Same(_)) => false,
+            Some(Known::Same(_) | Known::TooLong) => false,
             Some(Known::Different) => true,
             None => self.mask(condition) != 0,
         }
@@ -218,8 +226,30 @@ impl<'a> Values<'a> {
     pub(super) fn known_condition(&self, condition: &Expr) -> Option<bool> {
         match self.known(condition)? {
             Known::Same(value) => Some(*value.bits.first()? != 0),
-            Known::Different => None,
+            Known::Different | Known::TooLong => None,
         }
+    }
+
+    /// Whether a loop has a number of rounds that can be counted: a variable that its rounds step by a known value is
+    /// compared with one, and does not vary.
+    pub(super) fn is_countable(&self, part: &Loop) -> bool {
+        let Some(ExprKind::Binary(op, a, b)) = part.condition.as_ref().map(|condition| &*condition.kind)
+        else {
+            return false;
+        };
+        let is_known = |value: &Expr| matches!(self.known(value), Some(Known::Same(_)));
+        let counter = match (counter(a), counter(b)) {
+            (Some(counter), _) if is_known(b) => counter,
+            (_, Some(counter)) if is_known(a) => counter,
+            _ => return false,
+        };
+        let mut is_stepped = false;
+        visit::loop_rounds(part, &mut |expr| match &*expr.kind {
+            ExprKind::Step(_, of) => is_stepped |= self::counter(of) == Some(counter),
+            ExprKind::Update(_, of, by) => is_stepped |= self::counter(of) == Some(counter) && is_known(by),
+            _ => {}
+        });
+        is_comparison(*op) && is_stepped && self.local(counter) == 0
     }
 
     /// Computes a value for each thread, if it depends on nothing but its number in the group.
@@ -236,7 +266,9 @@ impl<'a> Values<'a> {
             let value = self.known.evaluate(expr, &|local| {
                 uses_thread.set(true);
                 self.number_of_thread(local, thread)
-            })?;
+            });
+            let Ok(value) = value else { return Some(Known::TooLong) };
+            let value = value?;
             if first.get_or_insert_with(|| value.clone()) != &value {
                 return Some(Known::Different);
             }
@@ -349,43 +381,78 @@ impl<'a> Values<'a> {
         whole(varies, &expr.ty)
     }
 
-    /// What varies of an operation. What a number that is known may take away from a value is not sure to vary.
+    /// What varies of an operation.
     fn binary(&self, op: BinaryOp, a: &Expr, b: &Expr) -> Mask {
-        let is_sure = match op {
-            BinaryOp::Add
-            | BinaryOp::Subtract
-            | BinaryOp::Equal
-            | BinaryOp::NotEqual
-            | BinaryOp::LogicalAnd
-            | BinaryOp::LogicalOr => true,
-            // Numbers of threads are integers, and may all be below the other one.
-            BinaryOp::Less | BinaryOp::Greater | BinaryOp::LessEqual | BinaryOp::GreaterEqual
-                if a.ty.numeric().is_some_and(|ty| ty.scalar.is_float()) =>
-            {
-                true
-            }
-            _ => !self.is_fixed(a) && !self.is_fixed(b),
-        };
         let is_scalar = |part: &Expr| part.ty.numeric().is_some_and(|ty| ty.components() == 1);
-        let mask = |part: &Expr, other: &Expr| {
-            let mask = self.mask(part);
+        let spread = |mask: Mask, part: &Expr, other: &Expr| {
             if is_scalar(part) && !is_scalar(other) { whole(mask != 0, &other.ty) } else { mask }
         };
-        let mask = mask(a, b) | mask(b, a);
-        if is_sure { mask } else { 0 }
+        let (of_a, of_b) = (self.mask(a), self.mask(b));
+        let is_sure = match (of_a != 0, of_b != 0) {
+            (false, false) => return 0,
+            (true, true) => true,
+            (true, false) => self.keeps(op, b),
+            (false, true) => self.keeps(op, a),
+        };
+        if is_sure { spread(of_a, a, b) | spread(of_b, b, a) } else { 0 }
     }
 
-    /// Whether the compiler may know a value.
-    fn is_fixed(&self, expr: &Expr) -> bool {
-        match &*expr.kind {
-            ExprKind::Constant(_) => true,
-            ExprKind::Convert(of) => self.is_fixed(of),
-            ExprKind::Local(local) => {
-                self.known.value(*local).is_some_and(|value| matches!(*value.kind, ExprKind::Constant(_)))
+    /// Whether what varies still does after an operation with another operand, which does not vary.
+    fn keeps(&self, op: BinaryOp, other: &Expr) -> bool {
+        let is_float = other.ty.numeric().is_some_and(|ty| ty.scalar.is_float());
+        match op {
+            BinaryOp::Add | BinaryOp::Subtract => true,
+            // No compiler knows inputs of pixels.
+            _ if is_comparison(op) && self.lanes == Lanes::Pixels => true,
+            BinaryOp::Equal | BinaryOp::NotEqual => {
+                is_literal(other) || self.is_changed(other) || self.is_open(other)
             }
-            ExprKind::Global(global) => {
-                let global = &self.program[*global];
-                global.storage == Storage::Static && global.constant
+            // Numbers of threads are integers, and may all be below the other one.
+            _ if is_comparison(op) && is_float => is_literal(other) || self.is_open(other),
+            _ => self.is_open(other),
+        }
+    }
+
+    /// Whether a value is a variable that changes, as counters of loops do, and no parameter.
+    fn is_changed(&self, expr: &Expr) -> bool {
+        counter(expr).is_some_and(|local| {
+            (local.0 as usize) >= self.function.parameters.len() && !self.function.local(local).constant
+        })
+    }
+
+    /// Whether no compiler can know a value, as it comes from memory or from a parameter of the entry point.
+    fn is_open(&self, expr: &Expr) -> bool {
+        match &*expr.kind {
+            ExprKind::Convert(of)
+            | ExprKind::Swizzle(of, _)
+            | ExprKind::Field(of, _)
+            | ExprKind::Index(of, _)
+            | ExprKind::Elements(of, _)
+            | ExprKind::Negate(of)
+            | ExprKind::Not(of)
+            | ExprKind::Complement(of) => self.is_open(of),
+            ExprKind::Global(global) => self.program[*global].storage != Storage::Static,
+            ExprKind::Local(local) => {
+                // Parameters are the first variables.
+                let is_parameter = (local.0 as usize) < self.function.parameters.len();
+                (is_parameter && self.is_entry && self.function.local(*local).constant)
+                    || self.known.value(*local).is_some_and(|value| self.is_open(value))
+            }
+            ExprKind::Element { .. } | ExprKind::Method(..) => true,
+            ExprKind::Binary(op, a, b) => {
+                let may_take_away = matches!(
+                    op,
+                    BinaryOp::Multiply
+                        | BinaryOp::Modulo
+                        | BinaryOp::And
+                        | BinaryOp::LogicalAnd
+                        | BinaryOp::LogicalOr
+                );
+                let (open_a, open_b) = (self.is_open(a), self.is_open(b));
+                let is_kept = |is_open: bool, other_is_open: bool, other: &Expr| {
+                    is_open && (!may_take_away || other_is_open || (is_literal(other) && !is_zero(other)))
+                };
+                is_kept(open_a, open_b, b) || is_kept(open_b, open_a, a)
             }
             _ => false,
         }
@@ -401,6 +468,44 @@ impl<'a> Values<'a> {
             count += part.ty.numeric().map_or(0, |ty| ty.components() as u32);
         }
         mask & full(&expr.ty)
+    }
+}
+
+fn is_comparison(op: BinaryOp) -> bool {
+    matches!(
+        op,
+        BinaryOp::Equal
+            | BinaryOp::NotEqual
+            | BinaryOp::Less
+            | BinaryOp::Greater
+            | BinaryOp::LessEqual
+            | BinaryOp::GreaterEqual
+    )
+}
+
+/// The variable that a value is, maybe converted.
+fn counter(expr: &Expr) -> Option<LocalId> {
+    match &*expr.kind {
+        ExprKind::Local(local) => Some(*local),
+        ExprKind::Convert(of) => counter(of),
+        _ => None,
+    }
+}
+
+fn is_literal(expr: &Expr) -> bool {
+    match &*expr.kind {
+        ExprKind::Constant(_) => true,
+        ExprKind::Convert(of) => is_literal(of),
+        _ => false,
+    }
+}
+
+/// Whether a component of a literal is zero.
+fn is_zero(expr: &Expr) -> bool {
+    match &*expr.kind {
+        ExprKind::Constant(value) => value.bits.contains(&0),
+        ExprKind::Convert(of) => is_zero(of),
+        _ => false,
     }
 }
 
