@@ -60,8 +60,8 @@ pub enum ShaderError {
         /// What is wrong, with the lines it is about.
         message: String,
     },
-    /// The entry point uses a pipeline-overridable constant, for which Direct3D 11 has no counterpart. Only that of
-    /// [`RENDER_TARGET_SAMPLE_COUNT`](crate::RENDER_TARGET_SAMPLE_COUNT) is set.
+    /// The entry point uses a pipeline-overridable constant, for which Direct3D 11 has no counterpart. Only
+    /// `override render_target_sample_count: u32 = 1` of a pixel shader is set.
     #[error("`override {name}` cannot be set: use `const`, or a constant buffer")]
     Override {
         /// The constant's name.
