@@ -42,6 +42,8 @@ mod stages;
 #[cfg(feature = "serde")]
 mod stored;
 mod syntax;
+#[cfg(test)]
+mod testing;
 mod token;
 mod tree;
 mod usage;

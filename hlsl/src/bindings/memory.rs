@@ -76,16 +76,7 @@ fn is_too_long(session: &mut Session, program: &Program, global: &Global, object
 
 #[cfg(test)]
 mod tests {
-    use crate::{CompileOptions, compile};
-
-    fn codes(text: &str, profile: &str) -> Vec<u16> {
-        let profile = profile.parse().expect("the profile is known");
-        let found = match compile(text, "a", "main", profile, &CompileOptions::default()) {
-            Ok(compiled) => compiled.warnings,
-            Err(errors) => errors,
-        };
-        found.iter().map(|message| message.code.number()).collect()
-    }
+    use crate::testing::codes;
 
     #[test]
     fn a_group_shares_32_kib() {

@@ -1,16 +1,6 @@
 //! What the analyses of control flow refuse, and what they take.
 
-use crate::{CompileOptions, compile};
-
-/// The numbers of the messages about a program.
-fn codes(text: &str, profile: &str) -> Vec<u16> {
-    let profile = profile.parse().expect("the profile is known");
-    let found = match compile(text, "a", "main", profile, &CompileOptions::default()) {
-        Ok(compiled) => compiled.warnings,
-        Err(errors) => errors,
-    };
-    found.iter().map(|message| message.code.number()).collect()
-}
+use crate::testing::codes;
 
 mod barriers {
     use super::codes;
@@ -333,7 +323,7 @@ mod kept_loops {
 
 mod assigned {
     use super::codes;
-    use crate::{CompileOptions, compile};
+    use crate::testing::found;
 
     const NONE: [u16; 0] = [];
 
@@ -423,12 +413,7 @@ mod assigned {
     #[test]
     fn messages_name_what_is_missing() {
         let message = |text: &str| {
-            let profile = "ps_5_0".parse().expect("the profile is known");
-            let found = match compile(text, "a", "main", profile, &CompileOptions::default()) {
-                Ok(compiled) => compiled.warnings,
-                Err(errors) => errors,
-            };
-            found.iter().map(|message| message.message.clone()).collect::<Vec<_>>().join("\n")
+            found(text, "ps_5_0").iter().map(|message| message.message.clone()).collect::<Vec<_>>().join("\n")
         };
         for (body, end) in [
             ("float4 v; v.x = 1; return v;", "nothing assigns to 'v.y'"),
