@@ -11,6 +11,7 @@ use std::borrow::Cow;
 
 use bitflags::bitflags;
 
+use crate::Format;
 use crate::texture::{Texture1dDesc, Texture2dDesc, Texture3dDesc, TextureDesc};
 
 /// A name for people, shown in messages and in graphics debuggers.
@@ -282,6 +283,37 @@ pub struct SubresourceData<'a> {
     pub row_pitch: u32,
     /// Bytes from one depth slice to the next; ignored for buffers and 2D textures.
     pub depth_pitch: u32,
+}
+
+impl<'a> SubresourceData<'a> {
+    /// Rows of a 1D or 2D texture, each `row_pitch` bytes after the previous one.
+    ///
+    /// ```
+    /// use onze_ddi::SubresourceData;
+    ///
+    /// // Two rows of three texels of 4 bytes, each row padded to 16 bytes.
+    /// let bytes = [0; 32];
+    /// let data = SubresourceData::rows(&bytes, 16);
+    /// assert_eq!((data.row_pitch, data.depth_pitch), (16, 0));
+    /// ```
+    pub const fn rows(bytes: &'a [u8], row_pitch: u32) -> Self {
+        Self { bytes, row_pitch, depth_pitch: 0 }
+    }
+
+    /// Texels without padding, for a subresource of a width and a height in texels. Computes both pitches, which count
+    /// blocks for block-compressed formats.
+    ///
+    /// ```
+    /// use onze_ddi::{Format, SubresourceData};
+    ///
+    /// // 8 x 8 texels are two rows of two blocks, and a block has 8 bytes.
+    /// let data = SubresourceData::packed(&[0; 32], Format::BC1_UNORM, 8, 8);
+    /// assert_eq!((data.row_pitch, data.depth_pitch), (16, 32));
+    /// ```
+    pub fn packed(bytes: &'a [u8], format: Format, width: u32, height: u32) -> Self {
+        let row_pitch = format.row_pitch(width);
+        Self { bytes, row_pitch, depth_pitch: row_pitch.saturating_mul(format.rows(height)) }
+    }
 }
 
 /// A part of a subresource, in bytes (buffers) or texels; right, bottom and back are exclusive.

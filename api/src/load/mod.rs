@@ -117,13 +117,8 @@ impl Texels<'_> {
             .zip(&self.subresources)
             .map(|(index, range)| {
                 let (width, height) = self.mip_size(index % self.mip_levels.max(1));
-                let row_pitch = format.row_pitch(width);
                 let bytes = self.bytes.get(range.clone()).unwrap_or_default();
-                SubresourceData {
-                    bytes,
-                    row_pitch,
-                    depth_pitch: row_pitch.saturating_mul(format.rows(height)),
-                }
+                SubresourceData::packed(bytes, format, width, height)
             })
             .collect()
     }

@@ -234,7 +234,7 @@ impl Device {
         let bytes = bytemuck::cast_slice(texels);
         let desc = Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(format, width, height) };
         self.check_texels(MessageId::CreateTexture2dInvalid, &desc.clone().into(), bytes)?;
-        let data = SubresourceData { bytes, row_pitch: format.row_pitch(width), depth_pitch: 0 };
+        let data = SubresourceData::packed(bytes, format, width, height);
         self.create_texture_2d(&desc, Some(&[data]))
     }
 
@@ -266,7 +266,7 @@ impl Device {
         let bytes = bytemuck::cast_slice(texels);
         let desc = Texture1dDesc { mip_levels: 1, ..Texture1dDesc::new(format, width) };
         self.check_texels(MessageId::CreateTexture1dInvalid, &desc.clone().into(), bytes)?;
-        let data = SubresourceData { bytes, row_pitch: 0, depth_pitch: 0 };
+        let data = SubresourceData::packed(bytes, format, width, 1);
         self.create_texture_1d(&desc, Some(&[data]))
     }
 
@@ -304,9 +304,7 @@ impl Device {
         let bytes = bytemuck::cast_slice(texels);
         let desc = Texture3dDesc { mip_levels: 1, ..Texture3dDesc::new(format, width, height, depth) };
         self.check_texels(MessageId::CreateTexture3dInvalid, &desc.clone().into(), bytes)?;
-        let row_pitch = format.row_pitch(width);
-        let depth_pitch = row_pitch.saturating_mul(format.rows(height));
-        self.create_texture_3d(&desc, Some(&[SubresourceData { bytes, row_pitch, depth_pitch }]))
+        self.create_texture_3d(&desc, Some(&[SubresourceData::packed(bytes, format, width, height)]))
     }
 
     /// An error unless texels have the size of a texture's first mip level.
