@@ -170,8 +170,8 @@ pub use objects::{
     DepthStencilView, DepthTarget, Device, DomainShader, EvictionPriority, FeatureSupport, GeometryShader,
     HullShader, Index, IndexBuffer, InputLayout, Nullable, Object, PixelShader, Query, RaiseFlags,
     RasterizerState, RenderTarget, RenderTargetView, ReportFlags, Resource, SamplerState, ShaderResourceView,
-    Slots, Texture1d, Texture2d, Texture3d, UnorderedAccessView, Vertex, VertexBuffer, VertexField,
-    VertexShader, VertexSlots,
+    Slots, StructuredBuffer, Texture1d, Texture2d, Texture3d, UnorderedAccessView, Vertex, VertexBuffer,
+    VertexField, VertexShader, VertexSlots,
 };
 pub use report::{
     Category, DEFAULT_MESSAGE_COUNT_LIMIT, Error, InfoQueue, InfoQueueFilter, InfoQueueFilterDesc, Message,
@@ -194,6 +194,7 @@ pub use validate::{
 /// Without the names that games and engines have themselves: write `onze::Error`, `onze::Rect`, `onze::Query` and
 /// `onze::Resource`. Adapters' details and the driver interface are not in it either.
 pub mod prelude {
+    pub use crate::StructuredBuffer;
     #[cfg(any(feature = "image", feature = "dds", feature = "ktx2"))]
     pub use crate::TextureFileDesc;
     pub use crate::{

@@ -1,6 +1,11 @@
 //! Vertices, constants and indices as types, updates from values, and names.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "typed/objects.rs"]
+mod objects;
+#[path = "typed/regions.rs"]
+mod regions;
+
 use onze::prelude::*;
 use onze_tests::{
     Config, Harness, Target, assert_error,

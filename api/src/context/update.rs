@@ -3,9 +3,12 @@
 use bytemuck::NoUninit;
 use onze_ddi::{BindFlags, Box3d, MapType, TextureDesc, Usage};
 
-use super::DeviceContext;
+use super::{CopyFlags, DeviceContext};
 use crate::{
-    objects::{Buffer, ConstantBuffer, IndexBuffer, Resource, Texture1d, Texture2d, Texture3d, VertexBuffer},
+    objects::{
+        Buffer, ConstantBuffer, IndexBuffer, Resource, StructuredBuffer, Texture1d, Texture2d, Texture3d,
+        VertexBuffer,
+    },
     report::{Error, MessageId},
     validate,
 };
@@ -42,9 +45,9 @@ impl<T: NoUninit> Contents for [T] {
 /// | resource | contents |
 /// | --- | --- |
 /// | [`ConstantBuffer<T>`] | `T` |
-/// | [`VertexBuffer<T>`], [`IndexBuffer<T>`] | `[T]`, an array, a `Vec<T>` |
+/// | [`VertexBuffer<T>`], [`IndexBuffer<T>`], [`StructuredBuffer<T>`] | `[T]`, an array, a `Vec<T>` |
 /// | [`Buffer`], [`Texture1d`], [`Texture2d`], [`Texture3d`] | anything with [`Contents`] |
-pub trait Updatable<C: ?Sized>: Resource {
+pub trait Updatable<C: ?Sized> {
     #[doc(hidden)]
     fn update_in(&self, context: &mut DeviceContext, contents: &C) -> Result<(), Error>;
 }
@@ -77,27 +80,27 @@ texels!(Texture1d Texture2d Texture3d);
 
 /// Buffers of elements, from slices, arrays and vectors of them.
 macro_rules! elements {
-    ($($buffer:ident)*) => {$(
+    ($($buffer:ident $($field:ident)?;)*) => {$(
         impl<T: NoUninit> Updatable<[T]> for $buffer<T> {
             fn update_in(&self, context: &mut DeviceContext, contents: &[T]) -> Result<(), Error> {
-                context.update_buffer(self, contents.bytes())
+                context.update_buffer(&self$(.$field)?, contents.bytes())
             }
         }
 
         impl<T: NoUninit, const N: usize> Updatable<[T; N]> for $buffer<T> {
             fn update_in(&self, context: &mut DeviceContext, contents: &[T; N]) -> Result<(), Error> {
-                context.update_buffer(self, contents.as_slice().bytes())
+                context.update_buffer(&self$(.$field)?, contents.as_slice().bytes())
             }
         }
 
         impl<T: NoUninit> Updatable<Vec<T>> for $buffer<T> {
             fn update_in(&self, context: &mut DeviceContext, contents: &Vec<T>) -> Result<(), Error> {
-                context.update_buffer(self, contents.as_slice().bytes())
+                context.update_buffer(&self$(.$field)?, contents.as_slice().bytes())
             }
         }
     )*};
 }
-elements!(VertexBuffer IndexBuffer);
+elements!(VertexBuffer; IndexBuffer; StructuredBuffer buffer;);
 
 impl DeviceContext {
     /// Writes values into a resource, from its start, at this point of the commands. Stands for `Map` with
@@ -131,6 +134,61 @@ impl DeviceContext {
     #[inline]
     pub fn update<C: ?Sized>(&mut self, resource: &impl Updatable<C>, contents: &C) -> Result<(), Error> {
         resource.update_in(self, contents)
+    }
+
+    /// Writes a part of a subresource of a default-usage resource from contents without padding, at this point of the
+    /// commands. Stands for `UpdateSubresource`, and for `UpdateSubresource1` of a part of a constant buffer.
+    ///
+    /// The region is in bytes for buffers and in texels for textures, `None` for the whole subresource. The pitches
+    /// follow from the region: rows (of blocks) without padding, the top row of the front slice first. The contents have
+    /// exactly the size of the region, so that a wrong width or mip level is reported instead of shearing the picture.
+    /// A region of a constant buffer begins and ends at a multiple of 16 bytes. An empty region writes nothing.
+    ///
+    /// ```
+    /// # use onze::prelude::*;
+    /// # fn main() -> Result<(), onze::Error> {
+    /// # let (device, mut context) = create_device(&DeviceDesc { driver_type: DriverType::Null, ..Default::default() })?;
+    /// let atlas = device.create_texture_2d(&Texture2dDesc::new(Format::R8_UNORM, 256, 256), None)?;
+    /// // A glyph of 8 x 8 texels, in mip level 0.
+    /// context.update_region(&atlas, 0, Box3d::rect(16, 32, 24, 40), &[255_u8; 64])?;
+    /// // All of mip level 2.
+    /// context.update_region(&atlas, atlas.subresource(2, 0), None, &[0_u8; 64 * 64])?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidArg`] for contents of another size, for a region or a subresource that the resource does not have,
+    /// for a region with parts of blocks, and for resources that are not updated: of other usages, of other devices,
+    /// multisampled, for depth. Then nothing is written, and the info queue also has the message.
+    /// [`Error::DeviceRemoved`].
+    #[doc(alias = "UpdateSubresource")]
+    #[doc(alias = "UpdateSubresource1")]
+    pub fn update_region<C: Contents + ?Sized>(
+        &mut self,
+        resource: &impl Resource,
+        subresource: u32,
+        region: impl Into<Option<Box3d>>,
+        contents: &C,
+    ) -> Result<(), Error> {
+        let (region, bytes, desc) = (region.into(), contents.bytes(), resource.resource_desc());
+        self.check_update(resource)?;
+        let packed = match validate::packed_region(&desc, subresource, region) {
+            Ok(Some(packed)) => packed,
+            Ok(None) => return Ok(()),
+            Err(reason) => return self.reject_update(resource, format_args!("{reason}")),
+        };
+        if bytes.len() as u64 != packed.bytes {
+            let (found, words, needed) = (bytes.len(), packed.words, packed.bytes);
+            return self.reject_update(
+                resource,
+                format_args!("{words} have {needed} bytes, found {found}; give contents without padding"),
+            );
+        }
+        let (row_pitch, depth_pitch) = (packed.row_pitch, packed.depth_pitch);
+        let flags = CopyFlags::empty();
+        self.update_subresource1(resource, subresource, region, bytes, row_pitch, depth_pitch, flags);
+        Ok(())
     }
 
     fn update_buffer(&mut self, buffer: &Buffer, bytes: &[u8]) -> Result<(), Error> {

@@ -74,7 +74,44 @@ impl Device {
         width: u32,
         height: u32,
     ) -> Result<RenderTarget, Error> {
-        let texture = self.create_texture_2d(&Texture2dDesc::render_target(format, width, height), None)?;
+        self.create_render_target_with_samples(format, width, height, 1)
+    }
+
+    /// As [`create_render_target`](Self::create_render_target), with several samples per texel. Stands for
+    /// `CreateTexture2D` with `SampleDesc.Count`.
+    ///
+    /// [`resolve_subresource`](crate::DeviceContext::resolve_subresource) averages the samples into a texture of one
+    /// sample. Shaders read single samples through the shader-resource view, HLSL's `Texture2DMS`. 1 and 4 samples work
+    /// with most formats; [`check_multisample_quality_levels`](Self::check_multisample_quality_levels) tells about others.
+    ///
+    /// ```
+    /// # use onze::prelude::*;
+    /// # fn main() -> Result<(), onze::Error> {
+    /// # let (device, mut context) = create_device(&DeviceDesc { driver_type: DriverType::Null, ..Default::default() })?;
+    /// let format = Format::R8G8B8A8_UNORM_SRGB;
+    /// let scene = device.create_render_target_with_samples(format, 640, 360, 4)?;
+    /// let depth = device.create_depth_target_with_samples(Format::D32_FLOAT, 640, 360, 4)?;
+    /// let picture = device.create_render_target(format, 640, 360)?;
+    /// context.om_set_render_targets(&scene.render_target_view, &depth.depth_stencil_view);
+    /// // ... draws, and then:
+    /// context.resolve_subresource(&picture.texture, 0, &scene.texture, 0, format);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`create_render_target`](Self::create_render_target); [`Error::InvalidArg`] and [`Error::Unsupported`] for a
+    /// number of samples that the adapter does not have for the format.
+    #[doc(alias = "CreateTexture2D")]
+    pub fn create_render_target_with_samples(
+        &self,
+        format: Format,
+        width: u32,
+        height: u32,
+        sample_count: u32,
+    ) -> Result<RenderTarget, Error> {
+        let desc = Texture2dDesc { sample_count, ..Texture2dDesc::render_target(format, width, height) };
+        let texture = self.create_texture_2d(&desc, None)?;
         Ok(RenderTarget {
             render_target_view: texture.create_render_target_view()?,
             shader_resource_view: texture.create_shader_resource_view()?,
@@ -96,6 +133,23 @@ impl Device {
     #[doc(alias = "D3D11_BIND_SHADER_RESOURCE")]
     #[doc(alias = "CreateDepthStencilView")]
     pub fn create_depth_target(&self, format: Format, width: u32, height: u32) -> Result<DepthTarget, Error> {
+        self.create_depth_target_with_samples(format, width, height, 1)
+    }
+
+    /// As [`create_depth_target`](Self::create_depth_target), with several samples per texel, as many as the render
+    /// targets have that are bound with it. Stands for `CreateTexture2D` with `SampleDesc.Count`.
+    ///
+    /// # Errors
+    /// As [`create_depth_target`](Self::create_depth_target) and
+    /// [`create_render_target_with_samples`](Self::create_render_target_with_samples).
+    #[doc(alias = "CreateTexture2D")]
+    pub fn create_depth_target_with_samples(
+        &self,
+        format: Format,
+        width: u32,
+        height: u32,
+        sample_count: u32,
+    ) -> Result<DepthTarget, Error> {
         let as_read = depth_as_read(format).ok_or_else(|| {
             Error::InvalidArg(format!(
                 "{format:?} is no depth format: use D32_FLOAT or D16_UNORM, or with stencil D24_UNORM_S8_UINT or \
@@ -104,6 +158,7 @@ impl Device {
         });
         let as_read = self.core.reject(MessageId::CreateTexture2dInvalid, as_read)?;
         let desc = Texture2dDesc {
+            sample_count,
             bind_flags: BindFlags::DEPTH_STENCIL | BindFlags::SHADER_RESOURCE,
             ..Texture2dDesc::depth_stencil(format.family(), width, height)
         };

@@ -88,7 +88,7 @@ macro_rules! typed_buffer {
 pub(super) use typed_buffer;
 
 /// The bytes of a buffer of `len` elements of a type.
-fn byte_width<T>(len: usize) -> Result<u32, Error> {
+pub(super) fn byte_width<T>(len: usize) -> Result<u32, Error> {
     let bytes = len.checked_mul(size_of::<T>()).and_then(|bytes| u32::try_from(bytes).ok());
     bytes.ok_or_else(|| {
         let size = size_of::<T>();

@@ -197,14 +197,7 @@ pub(crate) fn update_subresource(
     row_pitch: u32,
     depth_pitch: u32,
 ) -> Result<Option<Box3d>, String> {
-    if dst.usage() != Usage::Default {
-        let cure = match dst.usage() {
-            Usage::Dynamic => "map it with MapType::WriteDiscard",
-            Usage::Staging => "map it with MapType::Write",
-            Usage::Immutable | Usage::Default => "make it of default usage",
-        };
-        return Err(format!("an update needs Usage::Default, found {:?}; {cure}", dst.usage()));
-    }
+    updatable_usage(dst.usage())?;
     subresource("destination", dst, subresource_index)?;
     match dst {
         ResourceDesc::Buffer(buffer) => {
@@ -219,16 +212,88 @@ pub(crate) fn update_subresource(
             Ok(Some(range))
         }
         ResourceDesc::Texture(texture) => {
-            if texture.sample_count > 1 || is_depth(texture) {
-                return Err("a depth-stencil or multisampled texture cannot be updated".to_owned());
-            }
-            let size = size_of(texture, subresource_index);
-            let Some(texels) = texture_box(texture.format, size, dst_box)? else { return Ok(None) };
+            let Some(texels) = updated_texels(texture, subresource_index, dst_box)? else { return Ok(None) };
             let extent = (texels.right - texels.left, texels.bottom - texels.top, texels.back - texels.front);
             texels_are_given(texture.format, extent, data_len, (row_pitch, depth_pitch))?;
             Ok(Some(texels))
         }
     }
+}
+
+fn updatable_usage(usage: Usage) -> Result<(), String> {
+    let cure = match usage {
+        Usage::Default => return Ok(()),
+        Usage::Dynamic => "map it with MapType::WriteDiscard",
+        Usage::Staging => "map it with MapType::Write",
+        Usage::Immutable => "make it of default usage",
+    };
+    Err(format!("an update needs Usage::Default, found {usage:?}; {cure}"))
+}
+
+fn updated_texels(
+    texture: &TextureDesc,
+    subresource_index: u32,
+    dst_box: Option<Box3d>,
+) -> Result<Option<Box3d>, String> {
+    if texture.sample_count > 1 || is_depth(texture) {
+        return Err("a depth-stencil or multisampled texture cannot be updated".to_owned());
+    }
+    texture_box(texture.format, size_of(texture, subresource_index), dst_box)
+}
+
+/// A region of a subresource as contents without padding describe it.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct PackedRegion {
+    /// Bytes from one row (of blocks) to the next; 0 for buffers.
+    pub(crate) row_pitch: u32,
+    /// Bytes from one depth slice to the next; 0 for buffers.
+    pub(crate) depth_pitch: u32,
+    /// Bytes of all rows of all slices.
+    pub(crate) bytes: u64,
+    /// The size and the format, for messages.
+    pub(crate) words: String,
+}
+
+/// Checks the region of an update from contents without padding, and computes their pitches; `None` for an empty one.
+pub(crate) fn packed_region(
+    dst: &ResourceDesc,
+    subresource_index: u32,
+    region: Option<Box3d>,
+) -> Result<Option<PackedRegion>, String> {
+    updatable_usage(dst.usage())?;
+    subresource("destination", dst, subresource_index)?;
+    match dst {
+        ResourceDesc::Buffer(buffer) => {
+            let Some(range) = buffer_box(buffer, region)? else { return Ok(None) };
+            if buffer.bind_flags.contains(BindFlags::CONSTANT_BUFFER) {
+                whole_constants(&range)?;
+            }
+            let words = format!("bytes {} to {} of the buffer", range.left, range.right);
+            let bytes = u64::from(range.right - range.left);
+            Ok(Some(PackedRegion { row_pitch: 0, depth_pitch: 0, bytes, words }))
+        }
+        ResourceDesc::Texture(texture) => {
+            let Some(texels) = updated_texels(texture, subresource_index, region)? else { return Ok(None) };
+            let (width, height) = (texels.right - texels.left, texels.bottom - texels.top);
+            let (depth, format) = (texels.back - texels.front, texture.format);
+            let row_pitch = format.row_pitch(width);
+            let depth_pitch = row_pitch.saturating_mul(format.rows(height));
+            let words = format!("{width} x {height} x {depth} texels of {format:?}");
+            let bytes = u64::from(depth_pitch) * u64::from(depth);
+            Ok(Some(PackedRegion { row_pitch, depth_pitch, bytes, words }))
+        }
+    }
+}
+
+/// Checks that a part of a constant buffer consists of whole constants.
+fn whole_constants(range: &Box3d) -> Result<(), String> {
+    if range.left.is_multiple_of(16) && range.right.is_multiple_of(16) {
+        return Ok(());
+    }
+    Err(format!(
+        "a part of a constant buffer begins and ends at a multiple of 16 bytes, found {} to {}",
+        range.left, range.right
+    ))
 }
 
 /// Checks an update of a part of a constant buffer, and gives its bytes; `None` when there is nothing to update.
@@ -242,12 +307,7 @@ pub(crate) fn update_constants(
         return Err(format!("a buffer has one subresource, so there is none with index {subresource_index}"));
     }
     let Some(range) = buffer_box(buffer, Some(part))? else { return Ok(None) };
-    if !range.left.is_multiple_of(16) || !range.right.is_multiple_of(16) {
-        return Err(format!(
-            "a part of a constant buffer begins and ends at a multiple of 16 bytes, found {} to {}",
-            range.left, range.right
-        ));
-    }
+    whole_constants(&range)?;
     let needed = range.right - range.left;
     if data_len < needed as usize {
         return Err(format!("{needed} bytes are updated and {data_len} are given; give all of them"));

@@ -46,8 +46,8 @@ pub(crate) use buffer::buffer;
 pub(crate) use clear::clear_bits;
 pub(crate) use clear_view::{clear_boxes, clear_view_color, clear_view_words};
 pub(crate) use copy::{
-    copy_region, copy_resource, copy_structure_count, generate_mips, read_subresource, update_constants,
-    update_subresource,
+    copy_region, copy_resource, copy_structure_count, generate_mips, packed_region, read_subresource,
+    update_constants, update_subresource,
 };
 pub(crate) use input_layout::{element_formats, input_layout};
 pub(crate) use map::map;

@@ -387,6 +387,28 @@ impl UnorderedAccessViewDesc {
         Self { format: Format::UNKNOWN, dimension: Some(dimension), plane_slice: 0 }
     }
 
+    /// `num_elements` elements of a structured buffer, from `first_element` on, with a hidden counter for
+    /// appending and consuming elements: HLSL's `AppendStructuredBuffer` and `ConsumeStructuredBuffer`,
+    /// [`BufferUavFlags::APPEND`]. The counter is 0 at first.
+    ///
+    /// ```
+    /// # use onze::prelude::*;
+    /// # fn main() -> Result<(), onze::Error> {
+    /// # let (device, mut context) = create_device(&DeviceDesc { driver_type: DriverType::Null, ..Default::default() })?;
+    /// let free = device.create_buffer(&BufferDesc::structured(4, 1000, BindFlags::UNORDERED_ACCESS), None)?;
+    /// let desc = UnorderedAccessViewDesc::append_buffer(0, u32::MAX);
+    /// let view = device.create_unordered_access_view(&free, &desc)?;
+    /// // Binds the view and empties the list. `u32::MAX` as the count keeps what the list has.
+    /// context.cs_set_unordered_access_views_with_counts(0, &view, &[0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub const fn append_buffer(first_element: u32, num_elements: u32) -> Self {
+        let flags = BufferUavFlags::APPEND;
+        let dimension = UnorderedAccessViewDimension::Buffer { first_element, num_elements, flags };
+        Self { format: Format::UNKNOWN, dimension: Some(dimension), plane_slice: 0 }
+    }
+
     /// `num_elements` elements of a format, from `first_element` on: a typed view of a buffer that is not structured,
     /// HLSL's `RWBuffer<float4>`. At most 2^27 elements. Shaders declare a `texture_storage_1d`, of whose format only the
     /// type of the components counts. `FormatSupport::TYPED_UNORDERED_ACCESS_VIEW` says which formats there are.

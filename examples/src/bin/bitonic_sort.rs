@@ -28,20 +28,10 @@ struct Levels {
     last_level: u32,
 }
 
-/// A structured buffer of numbers that shaders read through one view, and write through the other.
-struct Numbers {
-    buffer: Buffer,
-    read: ShaderResourceView,
-    write: UnorderedAccessView,
-}
+type Numbers = StructuredBuffer<u32>;
 
-impl Numbers {
-    fn new(device: &Device, count: u32) -> Result<Self, onze::Error> {
-        let flags = BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS;
-        let buffer = device.create_buffer(&BufferDesc::structured(4, count, flags), None)?;
-        let (read, write) = (buffer.create_shader_resource_view()?, buffer.create_unordered_access_view()?);
-        Ok(Self { buffer, read, write })
-    }
+fn zeros(device: &Device, count: u32) -> Result<Numbers, onze::Error> {
+    device.create_empty_structured_buffer(count as usize, BufferUavFlags::empty())
 }
 
 /// Numbers without order: the same for the same seed.
@@ -114,7 +104,7 @@ impl Sorter {
         context.update(&self.levels, &levels)?;
         context.cs_set_shader(&self.sort);
         context.cs_set_constant_buffers(0, &self.levels);
-        context.cs_set_unordered_access_views(0, &buffer.write);
+        context.cs_set_unordered_access_views(0, &buffer.unordered_access_view);
         context.dispatch(1 << (levels.bits - GROUP_BITS), 1, 1);
         Ok(())
     }
@@ -131,8 +121,8 @@ impl Sorter {
         context.update(&self.matrix, &matrix)?;
         context.cs_set_shader(&self.transpose);
         context.cs_set_constant_buffers(1, &self.matrix);
-        context.cs_set_unordered_access_views(0, &dst.write);
-        context.cs_set_shader_resources(0, &src.read);
+        context.cs_set_unordered_access_views(0, &dst.unordered_access_view);
+        context.cs_set_shader_resources(0, &src.shader_resource_view);
         context.dispatch(matrix[0].div_ceil(TILE), matrix[1].div_ceil(TILE), 1);
         // The next dispatch writes one of the two.
         context.cs_set_shader_resources(0, None);
@@ -163,13 +153,13 @@ fn sort_and_compare(device: &Device, context: &mut ImmediateContext) -> onze_win
     let sorter = Sorter::new(device)?;
     println!("numbers    shaders, with reading back    processor");
     for bits in 10..=20 {
-        let buffers = [Numbers::new(device, 1 << bits)?, Numbers::new(device, 1 << bits)?];
+        let buffers = [zeros(device, 1 << bits)?, zeros(device, 1 << bits)?];
         let mut numbers = random_numbers(1 << bits, bits);
         if bits == 10 {
             // The first dispatches wait for their pipelines, which is not what is to be measured.
             sorter.sort(context, &buffers, bits)?;
         }
-        context.update(&buffers[0].buffer, numbers.as_slice())?;
+        context.update(&buffers[0], &numbers)?;
         // Until here all is done, and the new buffers are cleared.
         context.read_buffer::<u32>(&buffers[0].buffer)?;
         let begin = Instant::now();
@@ -201,8 +191,8 @@ impl Trace {
     fn new(device: &Device) -> Result<Self, onze::Error> {
         let levels = Levels { bits: GROUP_BITS, rotation: 0, first_level: 1, last_level: GROUP_BITS };
         Ok(Self {
-            input: Numbers::new(device, GROUP)?,
-            lines: Numbers::new(device, GROUP * LINES)?,
+            input: zeros(device, GROUP)?,
+            lines: zeros(device, GROUP * LINES)?,
             trace: device.create_compute_shader(ShaderSource::wgsl(SHADER, "trace_main"))?,
             vs: device.create_vertex_shader(ShaderSource::wgsl(SHADER, "vs_main"))?,
             ps: device.create_pixel_shader(ShaderSource::wgsl(SHADER, "ps_main"))?,
@@ -213,11 +203,11 @@ impl Trace {
 
     /// Sorts 512 numbers, and keeps them as they are after each step.
     fn sort(&self, context: &mut DeviceContext, numbers: &[u32]) -> Result<(), onze::Error> {
-        context.update(&self.input.buffer, numbers)?;
+        context.update(&self.input, numbers)?;
         context.cs_set_shader(&self.trace);
         context.cs_set_constant_buffers(0, &self.levels);
-        context.cs_set_shader_resources(0, &self.input.read);
-        context.cs_set_unordered_access_views(0, &self.lines.write);
+        context.cs_set_shader_resources(0, &self.input.shader_resource_view);
+        context.cs_set_unordered_access_views(0, &self.lines.unordered_access_view);
         context.dispatch(LINES, 1, 1);
         // The pixel shader reads what was written.
         context.cs_set_unordered_access_views(0, None);
@@ -230,7 +220,7 @@ impl Trace {
         context.vs_set_shader(&self.vs);
         context.ps_set_shader(&self.ps);
         context.ps_set_constant_buffers(0, &self.picture);
-        context.ps_set_shader_resources(0, &self.lines.read);
+        context.ps_set_shader_resources(0, &self.lines.shader_resource_view);
         context.draw(3, 0);
         context.ps_set_shader_resources(0, None);
         Ok(())

@@ -78,24 +78,6 @@ fn body(galaxy: u32, n: u32) -> Body {
     }
 }
 
-/// A structured buffer of bodies that shaders read through one view, and write through the other.
-struct Bodies {
-    read: ShaderResourceView,
-    write: UnorderedAccessView,
-}
-
-impl Bodies {
-    fn new(device: &Device, bodies: &[Body]) -> Result<Self, onze::Error> {
-        let flags = BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS;
-        let desc = BufferDesc::structured(size_of::<Body>() as u32, BODIES, flags);
-        let buffer = device.create_buffer(&desc, Some(bytemuck::cast_slice(bodies)))?;
-        Ok(Self {
-            read: buffer.create_shader_resource_view()?,
-            write: buffer.create_unordered_access_view()?,
-        })
-    }
-}
-
 fn main() -> onze_winit::Result<()> {
     onze_winit::run(WindowDesc::new("N-body gravity in HLSL", 1280, 720).with_args(), |setup| {
         let device = setup.device;
@@ -104,7 +86,8 @@ fn main() -> onze_winit::Result<()> {
         let ps = device.create_pixel_shader(ShaderSource::hlsl(SHADER, "PS"))?;
         let bodies: Vec<Body> = (0..BODIES).map(|n| body(n % 2, n / 2)).collect();
         // Each step reads one and writes the other.
-        let mut buffers = [Bodies::new(device, &bodies)?, Bodies::new(device, &bodies)?];
+        let mut buffers =
+            [device.create_structured_buffer(&bodies)?, device.create_structured_buffer(&bodies)?];
         let constants = device.create_constant_buffer(&Constants::default())?;
         let additive = device.create_blend_state(&BlendDesc::all(RenderTargetBlendDesc::additive()))?;
         let mut steps = 0;
@@ -129,8 +112,8 @@ fn main() -> onze_winit::Result<()> {
             context.cs_set_shader(&cs);
             context.cs_set_constant_buffers(0, &constants);
             for _ in 0..wanted.saturating_sub(steps).min(MOST_STEPS) {
-                context.cs_set_shader_resources(0, &buffers[0].read);
-                context.cs_set_unordered_access_views(0, &buffers[1].write);
+                context.cs_set_shader_resources(0, &buffers[0].shader_resource_view);
+                context.cs_set_unordered_access_views(0, &buffers[1].unordered_access_view);
                 context.dispatch(BODIES / TILE, 1, 1);
                 // What is written is read next.
                 context.cs_set_shader_resources(0, None);
@@ -143,7 +126,7 @@ fn main() -> onze_winit::Result<()> {
             context.ia_set_primitive_topology(PrimitiveTopology::TriangleStrip);
             context.vs_set_shader(&vs);
             context.vs_set_constant_buffers(0, &constants);
-            context.vs_set_shader_resources(0, &buffers[0].read);
+            context.vs_set_shader_resources(0, &buffers[0].shader_resource_view);
             context.ps_set_shader(&ps);
             context.draw_instanced(4, BODIES, 0, 0);
             context.vs_set_shader_resources(0, None);

@@ -15,9 +15,9 @@ const HLSL: &str = include_str!("particles.hlsl");
 /// How many particles there can be, and how many requests for more in a step.
 const CAPACITY: u32 = 1 << 14;
 const REQUESTS: u32 = 1 << 10;
-/// Bytes of the shader's `Particle` and `Request`.
-const PARTICLE_BYTES: u32 = 48;
-const REQUEST_BYTES: u32 = 32;
+/// The shader's structures of these names, as words: only shaders look into them.
+type Particle = [u32; 12];
+type Request = [u32; 8];
 
 /// Steps in a second, between two rockets, and before the first picture, so that it shows something.
 const STEPS_PER_SECOND: f32 = 60.0;
@@ -60,41 +60,14 @@ impl Constants {
     }
 }
 
-/// A structured buffer that shaders read through one view, and write through the other.
-struct List {
-    read: ShaderResourceView,
-    write: UnorderedAccessView,
-}
-
-impl List {
-    /// The writing view has a hidden counter if there are `flags` for one.
-    fn new(
-        device: &Device,
-        stride: u32,
-        elements: u32,
-        flags: BufferUavFlags,
-        contents: Option<&[u8]>,
-    ) -> Result<Self, onze::Error> {
-        let bind_flags = BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS;
-        let buffer = device.create_buffer(&BufferDesc::structured(stride, elements, bind_flags), contents)?;
-        let dimension =
-            UnorderedAccessViewDimension::Buffer { first_element: 0, num_elements: elements, flags };
-        let desc = UnorderedAccessViewDesc { dimension: Some(dimension), ..Default::default() };
-        Ok(Self {
-            read: buffer.create_shader_resource_view()?,
-            write: device.create_unordered_access_view(&buffer, Some(&desc))?,
-        })
-    }
-}
-
 /// The particles, and the shaders that move them.
 struct Particles {
-    particles: List,
+    particles: StructuredBuffer<Particle>,
     /// The places of particles that are not in use.
-    free: List,
+    free: StructuredBuffer<u32>,
     /// The places in use: in this step, and in the next one.
-    alive: [List; 2],
-    requests: List,
+    alive: [StructuredBuffer<u32>; 2],
+    requests: StructuredBuffer<Request>,
     /// Copies of counters that shaders read.
     counts: Buffer,
     arguments: Buffer,
@@ -108,20 +81,16 @@ struct Particles {
 impl Particles {
     fn new(device: &Device, shaders: Shaders) -> Result<Self, onze::Error> {
         let places: Vec<u32> = (0..CAPACITY).collect();
-        let places = bytemuck::cast_slice(&places);
-        let (none, append) = (BufferUavFlags::empty(), BufferUavFlags::APPEND);
+        let empty = |len| device.create_empty_structured_buffer(len as usize, BufferUavFlags::APPEND);
         let shader = |name| device.create_compute_shader(shaders.entry(name));
         let desc = BufferDesc::indirect(size_of_val(&ARGUMENTS) as u32, BindFlags::UNORDERED_ACCESS);
         let arguments = device.create_buffer(&desc, Some(bytemuck::cast_slice(&ARGUMENTS)))?;
         let raw = UnorderedAccessViewDesc::raw_buffer(0, ARGUMENTS.len() as u32);
         Ok(Self {
-            particles: List::new(device, PARTICLE_BYTES, CAPACITY, none, None)?,
-            free: List::new(device, 4, CAPACITY, append, Some(places))?,
-            alive: [
-                List::new(device, 4, CAPACITY, append, None)?,
-                List::new(device, 4, CAPACITY, append, None)?,
-            ],
-            requests: List::new(device, REQUEST_BYTES, REQUESTS, append, None)?,
+            particles: device.create_empty_structured_buffer(CAPACITY as usize, BufferUavFlags::empty())?,
+            free: device.create_structured_buffer_with(&places, BufferUavFlags::APPEND)?,
+            alive: [empty(CAPACITY)?, empty(CAPACITY)?],
+            requests: device.create_empty_structured_buffer(REQUESTS as usize, BufferUavFlags::APPEND)?,
             counts: device.create_buffer(&BufferDesc::new(16, BindFlags::CONSTANT_BUFFER), None)?,
             arguments_write: device.create_unordered_access_view(&arguments, Some(&raw))?,
             arguments,
@@ -134,7 +103,11 @@ impl Particles {
 
     /// At the beginning all places are free, and the other lists are empty.
     fn reset(&self, context: &mut DeviceContext) {
-        let views = [&self.free.write, &self.alive[0].write, &self.requests.write];
+        let views = [
+            &self.free.unordered_access_view,
+            &self.alive[0].unordered_access_view,
+            &self.requests.unordered_access_view,
+        ];
         context.cs_set_unordered_access_views_with_counts(1, views, &[CAPACITY, 0, 0]);
     }
 
@@ -144,24 +117,28 @@ impl Particles {
         context.cs_set_constant_buffers(0, constants);
         if launches {
             context.cs_set_shader(&self.launch);
-            context.cs_set_unordered_access_views(3, &self.requests.write);
+            context.cs_set_unordered_access_views(3, &self.requests.unordered_access_view);
             context.dispatch(1, 1, 1);
             // The next dispatch reads the requests, and a resource is written or read, not both.
             context.cs_set_unordered_access_views(3, None);
         }
 
         // A group for each request. The shader has to know how many places it may consume.
-        context.copy_structure_count(&self.arguments, EMIT_ARGUMENTS, &self.requests.write);
-        context.copy_structure_count(&self.counts, 0, &self.free.write);
+        context.copy_structure_count(&self.arguments, EMIT_ARGUMENTS, &self.requests.unordered_access_view);
+        context.copy_structure_count(&self.counts, 0, &self.free.unordered_access_view);
         context.cs_set_shader(&self.emit);
         context.cs_set_constant_buffers(1, &self.counts);
-        context.cs_set_shader_resources(2, &self.requests.read);
-        let views = [&self.particles.write, &self.free.write, &alive.write];
+        context.cs_set_shader_resources(2, &self.requests.shader_resource_view);
+        let views = [
+            &self.particles.unordered_access_view,
+            &self.free.unordered_access_view,
+            &alive.unordered_access_view,
+        ];
         context.cs_set_unordered_access_views(0, views);
         context.dispatch_indirect(&self.arguments, EMIT_ARGUMENTS);
 
         // A group for every 64 particles: a shader divides.
-        context.copy_structure_count(&self.counts, 4, &alive.write);
+        context.copy_structure_count(&self.counts, 4, &alive.unordered_access_view);
         context.cs_set_shader(&self.groups);
         context.cs_set_unordered_access_views(4, &self.arguments_write);
         context.dispatch(1, 1, 1);
@@ -170,13 +147,18 @@ impl Particles {
         // All requests were met, so their list begins anew, as that of the next step's particles does.
         context.cs_set_shader(&self.update);
         context.cs_set_shader_resources(2, None);
-        let views = [&self.particles.write, &self.free.write, &next_alive.write, &self.requests.write];
+        let views = [
+            &self.particles.unordered_access_view,
+            &self.free.unordered_access_view,
+            &next_alive.unordered_access_view,
+            &self.requests.unordered_access_view,
+        ];
         context.cs_set_unordered_access_views_with_counts(0, views, &[KEEP, KEEP, 0, 0]);
-        context.cs_set_shader_resources(1, &alive.read);
+        context.cs_set_shader_resources(1, &alive.shader_resource_view);
         context.dispatch_indirect(&self.arguments, UPDATE_ARGUMENTS);
 
         // The number of instances is the second argument of a draw.
-        context.copy_structure_count(&self.arguments, DRAW_ARGUMENTS + 4, &next_alive.write);
+        context.copy_structure_count(&self.arguments, DRAW_ARGUMENTS + 4, &next_alive.unordered_access_view);
         context.cs_set_shader_resources(1, None);
         context.cs_set_unordered_access_views(0, [None, None, None, None]);
         self.alive.swap(0, 1);
@@ -245,7 +227,10 @@ impl Renderer {
         context.om_set_blend_state(&self.additive, [1.0; 4], u32::MAX);
         context.vs_set_shader(&self.spark_vs);
         context.vs_set_constant_buffers(0, &self.constants);
-        context.vs_set_shader_resources(0, [&self.particles.particles.read, &self.particles.alive[0].read]);
+        context.vs_set_shader_resources(
+            0,
+            [&self.particles.particles.shader_resource_view, &self.particles.alive[0].shader_resource_view],
+        );
         context.ps_set_shader(&self.spark_ps);
         context.draw_instanced_indirect(&self.particles.arguments, DRAW_ARGUMENTS);
         // The next step writes both.
