@@ -153,8 +153,9 @@ pub use adapter::{
 };
 pub use context::{
     CommandList, ConstantRange, Contents, ContextGuard, CopyFlags, DeferredContext, DeviceContext,
-    DeviceContextState, Fence, ImmediateContext, MapFlags, MapTarget, MapToken, MappedSubresource,
-    MappedSubresources, OneOrMany, OutputView, SharedContext, Updatable, VertexBufferBinding, VertexBuffers,
+    DeviceContextState, Fence, GpuTime, GpuTimer, ImmediateContext, MapFlags, MapTarget, MapToken,
+    MappedSubresource, MappedSubresources, OneOrMany, OutputView, SharedContext, Updatable,
+    VertexBufferBinding, VertexBuffers,
 };
 #[cfg(not(target_arch = "wasm32"))]
 pub use create_device::create_device;
@@ -168,10 +169,10 @@ pub use objects::{
     BlendState, Buffer, CheckMultisampleQualityLevelsFlags, ComputeShader, ConstantBuffer, Counter,
     CounterDesc, CounterInfo, D3d11Options, D3d11Options1, D3d11Options2, DepthStencilState,
     DepthStencilView, DepthTarget, Device, DomainShader, EvictionPriority, FeatureSupport, GeometryShader,
-    HullShader, Index, IndexBuffer, InputLayout, Nullable, Object, PixelShader, Query, RaiseFlags,
-    RasterizerState, RenderTarget, RenderTargetView, ReportFlags, Resource, SamplerState, ShaderResourceView,
-    Slots, StructuredBuffer, Texture1d, Texture2d, Texture3d, UnorderedAccessView, Vertex, VertexBuffer,
-    VertexField, VertexShader, VertexSlots,
+    HullShader, Index, IndexBuffer, InputLayout, Nullable, Object, PixelShader, Query, QueryResult,
+    RaiseFlags, RasterizerState, RenderTarget, RenderTargetView, ReportFlags, Resource, SamplerState,
+    ShaderResourceView, Slots, StructuredBuffer, Texture1d, Texture2d, Texture3d, TypedQuery,
+    UnorderedAccessView, Vertex, VertexBuffer, VertexField, VertexShader, VertexSlots,
 };
 pub use report::{
     Category, DEFAULT_MESSAGE_COUNT_LIMIT, Error, InfoQueue, InfoQueueFilter, InfoQueueFilterDesc, Message,
@@ -194,7 +195,6 @@ pub use validate::{
 /// Without the names that games and engines have themselves: write `onze::Error`, `onze::Rect`, `onze::Query` and
 /// `onze::Resource`. Adapters' details and the driver interface are not in it either.
 pub mod prelude {
-    pub use crate::StructuredBuffer;
     #[cfg(any(feature = "image", feature = "dds", feature = "ktx2"))]
     pub use crate::TextureFileDesc;
     pub use crate::{
@@ -220,6 +220,7 @@ pub mod prelude {
         Viewport, WindowHandle,
         bytemuck::{NoUninit, Pod, Zeroable},
     };
+    pub use crate::{GpuTimer, StructuredBuffer, TypedQuery};
     #[cfg(not(target_arch = "wasm32"))]
     pub use crate::{create_device, enumerate_adapters};
 }

@@ -3,6 +3,8 @@
 
 #[path = "typed/objects.rs"]
 mod objects;
+#[path = "typed/queries.rs"]
+mod queries;
 #[path = "typed/regions.rs"]
 mod regions;
 

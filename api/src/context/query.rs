@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     device_core::{HandleState, ObjectShared},
-    objects::{Query, sealed::Sealed as _},
+    objects::{Query, QueryResult, sealed::Sealed as _},
     report::{Error, MessageId},
 };
 
@@ -101,6 +101,8 @@ impl ContextCore {
 impl ImmediateContext {
     /// Asks for a query's answer; `None` while it is not known. Never waits. D3D11: `GetData`.
     ///
+    /// The answer of a [`TypedQuery`](crate::TypedQuery) has its type. That of another query is a [`QueryData`].
+    ///
     /// Unless `do_not_flush`, what the query waits for is submitted, so that asking again and again will
     /// succeed.
     ///
@@ -109,7 +111,21 @@ impl ImmediateContext {
     /// ([`QueryMiscFlags::PREDICATEHINT`](crate::QueryMiscFlags::PREDICATEHINT)); [`Error::DeviceRemoved`];
     /// [`Error::InvalidArg`] for a query of another device.
     #[doc(alias = "GetData")]
-    pub fn get_data(&mut self, query: &Query, do_not_flush: bool) -> Result<Option<QueryData>, Error> {
+    pub fn get_data<Q: QueryResult>(
+        &mut self,
+        query: &Q,
+        do_not_flush: bool,
+    ) -> Result<Option<Q::Data>, Error> {
+        let Some(data) = self.get_any_data(query.query(), do_not_flush)? else { return Ok(None) };
+        let kind = data.query_type();
+        let converted = Q::convert(data).ok_or_else(|| {
+            let asked = query.query().query_type();
+            Error::Fail(format!("the driver answered a query of {asked:?} with data of {kind:?}"))
+        });
+        converted.map(Some)
+    }
+
+    fn get_any_data(&mut self, query: &Query, do_not_flush: bool) -> Result<Option<QueryData>, Error> {
         self.core.device.check_removed()?;
         if self.handle_state_for(query, ObjectUse::of(Call::GetData)).is_none() {
             let name = query.owner().shared.name();

@@ -20,6 +20,7 @@ mod targets;
 mod texture;
 mod texture_array;
 mod typed_buffer;
+mod typed_query;
 mod vertex;
 mod vertex_buffer;
 mod view;
@@ -41,6 +42,7 @@ pub use state_object::{BlendState, DepthStencilState, RasterizerState, SamplerSt
 pub use structured_buffer::StructuredBuffer;
 pub use targets::{DepthTarget, RenderTarget};
 pub use texture::{Texture1d, Texture2d, Texture3d};
+pub use typed_query::{QueryResult, TypedQuery};
 pub use vertex::{Vertex, VertexField, VertexSlots};
 pub use vertex_buffer::VertexBuffer;
 pub use view::{DepthStencilView, RenderTargetView, ShaderResourceView, UnorderedAccessView};

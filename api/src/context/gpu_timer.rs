@@ -1,0 +1,226 @@
+//! Times of passes on the GPU, from timestamps of several frames in flight.
+
+use onze_ddi::{Features, TimestampDisjoint};
+
+use super::ImmediateContext;
+use crate::{
+    objects::{Device, TypedQuery},
+    report::Error,
+};
+
+/// Frames whose results may still be on their way. Three are common; a frame that finds all sets in use is not measured.
+const SETS: usize = 4;
+
+/// The part of the newest frame in an average. 0.1 settles within about 20 frames.
+const NEW: f32 = 0.1;
+
+/// Measures how long the passes of a frame take on the GPU, over several frames and without waiting.
+///
+/// Stands for `D3D11_QUERY_TIMESTAMP` and `D3D11_QUERY_TIMESTAMP_DISJOINT`, in a ring of queries. The results
+/// are some frames old, because the GPU runs later than the program, and are moving averages, because single frames differ. A frame in
+/// which the clock was not steady is left out. Without [`Features::TIMESTAMPS`] the timer measures nothing:
+/// [`times`](Self::times) stays empty.
+///
+/// ```
+/// # use onze::{GpuTimer, prelude::*};
+/// # fn main() -> Result<(), onze::Error> {
+/// # let (device, mut context) = create_device(&DeviceDesc { driver_type: DriverType::Null, ..Default::default() })?;
+/// let mut timer = GpuTimer::new(&device);
+/// # for _ in 0..3 {
+/// // In each frame:
+/// timer.begin(&mut context)?;
+/// // ... draws the shadow map, and then:
+/// timer.end_pass(&mut context, "shadows")?;
+/// // ... draws the scene, and then:
+/// timer.end_pass(&mut context, "scene")?;
+/// timer.end(&mut context);
+///
+/// for time in timer.times() {
+///     println!("{}: {:.2} ms", time.name, time.milliseconds);
+/// }
+/// # context.flush();
+/// # }
+/// # assert_eq!(timer.times().len(), 2);
+/// # Ok(())
+/// # }
+/// ```
+#[doc(alias = "D3D11_QUERY_TIMESTAMP")]
+#[doc(alias = "D3D11_QUERY_TIMESTAMP_DISJOINT")]
+#[derive(Debug)]
+pub struct GpuTimer {
+    /// `None` without timestamps.
+    device: Option<Device>,
+    sets: Vec<QuerySet>,
+    /// The set that measures the frame between `begin` and `end`.
+    open: Option<usize>,
+    /// The set that is tried first for the next frame, which is the oldest one in flight.
+    next: usize,
+    times: Vec<GpuTime>,
+}
+
+/// The average time of a pass on the GPU.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct GpuTime {
+    /// The name that [`GpuTimer::end_pass`] gave it.
+    pub name: &'static str,
+    /// Milliseconds, as a moving average over frames.
+    pub milliseconds: f32,
+}
+
+/// The queries of a frame.
+#[derive(Debug)]
+struct QuerySet {
+    disjoint: TypedQuery<TimestampDisjoint>,
+    /// One before the first pass and one after each. Those of the longest frame so far.
+    stamps: Vec<TypedQuery<u64>>,
+    /// The passes of the frame. `stamps[..=names.len()]` were ended.
+    names: Vec<&'static str>,
+    /// Ended, and the results are not read yet.
+    in_flight: bool,
+}
+
+impl QuerySet {
+    fn new(device: &Device) -> Result<Self, Error> {
+        let disjoint = device.create_timestamp_disjoint_query()?;
+        let stamps = vec![device.create_timestamp_query()?];
+        Ok(Self { disjoint, stamps, names: Vec::new(), in_flight: false })
+    }
+
+    /// Seconds of each pass; `None` if the results have not arrived. An empty list if the clock was not steady.
+    fn read(&mut self, context: &mut ImmediateContext) -> Result<Option<Vec<GpuTime>>, Error> {
+        let Some(clock) = context.get_data(&self.disjoint, true)? else { return Ok(None) };
+        let mut ticks = Vec::with_capacity(self.stamps.len());
+        for stamp in self.stamps.iter().take(self.names.len() + 1) {
+            let Some(at) = context.get_data(stamp, true)? else { return Ok(None) };
+            ticks.push(at);
+        }
+        self.in_flight = false;
+        if clock.disjoint || clock.frequency == 0 {
+            return Ok(Some(Vec::new()));
+        }
+        let pairs = ticks.windows(2).zip(&self.names);
+        Ok(Some(pairs.map(|(pair, name)| pass_time(name, pair, clock.frequency)).collect()))
+    }
+}
+
+/// The time between two timestamps. A counter that wrapped gives 0.
+fn pass_time(name: &'static str, ticks: &[u64], frequency: u64) -> GpuTime {
+    let elapsed = match *ticks {
+        [from, to] => to.saturating_sub(from),
+        _ => 0,
+    };
+    GpuTime { name, milliseconds: (elapsed as f64 * 1e3 / frequency as f64) as f32 }
+}
+
+/// Updates averages with the passes of a frame: a pass that is new begins with its time, and one that the frame did not
+/// have is removed.
+fn average(times: &mut Vec<GpuTime>, frame: Vec<GpuTime>) {
+    let before = std::mem::replace(times, frame);
+    for time in times {
+        if let Some(old) = before.iter().find(|old| old.name == time.name) {
+            time.milliseconds = (1.0 - NEW) * old.milliseconds + NEW * time.milliseconds;
+        }
+    }
+}
+
+impl GpuTimer {
+    /// Makes a timer. Its queries are made by the frames that need them.
+    pub fn new(device: &Device) -> Self {
+        let has = device.check_feature_support().features.contains(Features::TIMESTAMPS);
+        Self { device: has.then(|| device.clone()), sets: Vec::new(), open: None, next: 0, times: Vec::new() }
+    }
+
+    /// Begins a frame, and takes the results that have arrived. A frame that was begun and not ended is ended first.
+    ///
+    /// # Errors
+    /// [`Error::DeviceRemoved`]; as [`create_query`](Device::create_query) when a frame needs more queries.
+    pub fn begin(&mut self, context: &mut ImmediateContext) -> Result<(), Error> {
+        self.end(context);
+        let Some(device) = &self.device else { return Ok(()) };
+        // Oldest first, so that the newest result is averaged last.
+        for offset in 0..self.sets.len() {
+            let at = (self.next + offset) % self.sets.len();
+            if self.sets[at].in_flight {
+                match self.sets[at].read(context)? {
+                    Some(frame) if !frame.is_empty() => average(&mut self.times, frame),
+                    Some(_) => {}
+                    None => break,
+                }
+            }
+        }
+        if self.sets.len() < SETS && self.sets.iter().all(|set| set.in_flight) {
+            // The ring continues with the new set, and then with the oldest.
+            self.sets.insert(self.next, QuerySet::new(device)?);
+        }
+        let set = &mut self.sets[self.next];
+        if !set.in_flight {
+            set.names.clear();
+            context.begin(&set.disjoint);
+            if let Some(stamp) = set.stamps.first() {
+                context.end(stamp);
+            }
+            self.open = Some(self.next);
+            self.next = (self.next + 1) % self.sets.len();
+        }
+        Ok(())
+    }
+
+    /// Ends a pass, which began with the end of the previous pass or with the frame. Outside of a frame nothing happens.
+    ///
+    /// Each pass of a frame has a name of its own.
+    ///
+    /// # Errors
+    /// As [`begin`](Self::begin).
+    pub fn end_pass(&mut self, context: &mut ImmediateContext, name: &'static str) -> Result<(), Error> {
+        let (Some(device), Some(open)) = (&self.device, self.open) else { return Ok(()) };
+        let Some(set) = self.sets.get_mut(open) else { return Ok(()) };
+        let at = set.names.len() + 1;
+        if set.stamps.len() == at {
+            set.stamps.push(device.create_timestamp_query()?);
+        }
+        context.end(&set.stamps[at]);
+        set.names.push(name);
+        Ok(())
+    }
+
+    /// Ends the frame.
+    pub fn end(&mut self, context: &mut ImmediateContext) {
+        if let Some(set) = self.open.take().and_then(|open| self.sets.get_mut(open)) {
+            context.end(&set.disjoint);
+            set.in_flight = true;
+        }
+    }
+
+    /// The average time of each pass of the latest measured frame, in the frame's order. Empty until results arrive.
+    pub fn times(&self) -> &[GpuTime] {
+        &self.times
+    }
+
+    /// The average time of a pass; `None` if the latest measured frame does not have it.
+    pub fn milliseconds(&self, name: &str) -> Option<f32> {
+        self.times.iter().find(|time| time.name == name).map(|time| time.milliseconds)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn averages_follow_passes_by_name() {
+        let time = |name, milliseconds| GpuTime { name, milliseconds };
+        let mut times = Vec::new();
+        average(&mut times, vec![time("a", 1.0), time("b", 4.0)]);
+        assert_eq!(times, [time("a", 1.0), time("b", 4.0)]);
+        average(&mut times, vec![time("new", 7.0), time("b", 14.0)]);
+        assert_eq!(times, [time("new", 7.0), time("b", 5.0)]);
+    }
+
+    #[test]
+    fn ticks_become_milliseconds() {
+        let times = [([1_000, 3_500], 2.5), ([5, 5], 0.0), ([9, 2], 0.0)];
+        for (ticks, milliseconds) in times {
+            assert_eq!(pass_time("pass", &ticks, 1_000_000), GpuTime { name: "pass", milliseconds });
+        }
+    }
+}

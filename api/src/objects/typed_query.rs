@@ -1,0 +1,205 @@
+//! Queries of one type of result.
+
+use std::{fmt, marker::PhantomData, ops::Deref};
+
+use onze_ddi::{PipelineStatistics, QueryData, QueryType, TimestampDisjoint};
+
+use super::{Device, Nullable, Query};
+use crate::report::Error;
+
+/// A query whose result has a known type. It dereferences to a [`Query`], so that `begin`, `end` and `set_predication`
+/// take it; [`get_data`](crate::ImmediateContext::get_data) returns a `T`. D3D11: `ID3D11Query`.
+///
+/// | call | result |
+/// | --- | --- |
+/// | [`Device::create_event_query`] | `bool`: always true, as an answer arrives when the event has happened |
+/// | [`Device::create_occlusion_query`] | `u64`: samples that passed the depth and stencil tests |
+/// | [`Device::create_occlusion_predicate`] | `bool`: whether any sample passed |
+/// | [`Device::create_timestamp_query`] | `u64`: the GPU's clock in ticks |
+/// | [`Device::create_timestamp_disjoint_query`] | [`TimestampDisjoint`] |
+/// | [`Device::create_pipeline_statistics_query`] | [`PipelineStatistics`] |
+#[doc(alias = "ID3D11Query")]
+pub struct TypedQuery<T> {
+    query: Query,
+    data: PhantomData<fn() -> T>,
+}
+
+/// A [`Query`] or a [`TypedQuery`], with the type of its result.
+pub trait QueryResult: sealed::Sealed {
+    /// The type of the result: [`QueryData`] of a query that was made without a type.
+    type Data;
+
+    /// The query.
+    fn query(&self) -> &Query;
+
+    #[doc(hidden)]
+    fn convert(data: QueryData) -> Option<Self::Data>;
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::Query {}
+    impl<T> Sealed for super::TypedQuery<T> {}
+}
+
+impl QueryResult for Query {
+    type Data = QueryData;
+
+    fn query(&self) -> &Query {
+        self
+    }
+
+    fn convert(data: QueryData) -> Option<QueryData> {
+        Some(data)
+    }
+}
+
+/// A row for each type of a result: the results of this type.
+macro_rules! results {
+    ($($type:ty: $($variant:ident)|+;)*) => {$(
+        impl QueryResult for TypedQuery<$type> {
+            type Data = $type;
+
+            fn query(&self) -> &Query {
+                &self.query
+            }
+
+            fn convert(data: QueryData) -> Option<$type> {
+                match data {
+                    $(QueryData::$variant(data))|+ => Some(data),
+                    _ => None,
+                }
+            }
+        }
+    )*};
+}
+results! {
+    bool: Event | OcclusionPredicate;
+    u64: Occlusion | Timestamp;
+    TimestampDisjoint: TimestampDisjoint;
+    PipelineStatistics: PipelineStatistics;
+}
+
+impl<T> Deref for TypedQuery<T> {
+    type Target = Query;
+
+    fn deref(&self) -> &Query {
+        &self.query
+    }
+}
+
+impl<'a, T> Nullable<'a, Query> for &'a TypedQuery<T> {
+    fn object(self) -> Option<&'a Query> {
+        Some(&self.query)
+    }
+}
+
+impl<T> Clone for TypedQuery<T> {
+    fn clone(&self) -> Self {
+        Self { query: self.query.clone(), data: PhantomData }
+    }
+}
+
+impl<T> PartialEq for TypedQuery<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.query == other.query
+    }
+}
+
+impl<T> Eq for TypedQuery<T> {}
+
+impl<T> fmt::Debug for TypedQuery<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("TypedQuery").field(&self.query).finish()
+    }
+}
+
+impl Device {
+    fn typed_query<T>(&self, query: QueryType) -> Result<TypedQuery<T>, Error> {
+        Ok(TypedQuery { query: self.create_query(query)?, data: PhantomData })
+    }
+
+    /// Makes a query whose result arrives when the GPU has done everything before its `end`. Stands for
+    /// `ID3D11Device::CreateQuery` with `D3D11_QUERY_EVENT`.
+    ///
+    /// # Errors
+    /// As [`create_query`](Self::create_query).
+    #[doc(alias = "D3D11_QUERY_EVENT")]
+    #[doc(alias = "CreateQuery")]
+    pub fn create_event_query(&self) -> Result<TypedQuery<bool>, Error> {
+        self.typed_query(QueryType::Event)
+    }
+
+    /// Makes a query that counts the samples that pass the depth and stencil tests. Stands for
+    /// `ID3D11Device::CreateQuery` with `D3D11_QUERY_OCCLUSION`.
+    ///
+    /// ```
+    /// # use onze::prelude::*;
+    /// # fn main() -> Result<(), onze::Error> {
+    /// # let (device, mut context) = create_device(&DeviceDesc { driver_type: DriverType::Null, ..Default::default() })?;
+    /// let samples = device.create_occlusion_query()?;
+    /// context.begin(&samples);
+    /// // Draws.
+    /// context.end(&samples);
+    /// // In this frame, or in one of the next.
+    /// let count: Option<u64> = context.get_data(&samples, false)?;
+    /// if let Some(count) = count {
+    ///     println!("{count} samples are visible");
+    /// }
+    /// # assert_eq!(count, Some(0));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`create_query`](Self::create_query).
+    #[doc(alias = "D3D11_QUERY_OCCLUSION")]
+    #[doc(alias = "CreateQuery")]
+    pub fn create_occlusion_query(&self) -> Result<TypedQuery<u64>, Error> {
+        self.typed_query(QueryType::Occlusion)
+    }
+
+    /// Makes a query that tells whether any sample passes the depth and stencil tests. It is a predicate for
+    /// [`set_predication`](crate::DeviceContext::set_predication). Stands for `ID3D11Device::CreatePredicate` with `D3D11_QUERY_OCCLUSION_PREDICATE`.
+    ///
+    /// # Errors
+    /// As [`create_predicate`](Self::create_predicate).
+    #[doc(alias = "D3D11_QUERY_OCCLUSION_PREDICATE")]
+    #[doc(alias = "CreatePredicate")]
+    pub fn create_occlusion_predicate(&self) -> Result<TypedQuery<bool>, Error> {
+        self.typed_query(QueryType::OcclusionPredicate)
+    }
+
+    /// Makes a query of the GPU's clock at its `end`, in ticks. Stands for `ID3D11Device::CreateQuery` with
+    /// `D3D11_QUERY_TIMESTAMP`. [`GpuTimer`](crate::GpuTimer) measures passes with such queries.
+    ///
+    /// # Errors
+    /// As [`create_query`](Self::create_query).
+    #[doc(alias = "D3D11_QUERY_TIMESTAMP")]
+    #[doc(alias = "CreateQuery")]
+    pub fn create_timestamp_query(&self) -> Result<TypedQuery<u64>, Error> {
+        self.typed_query(QueryType::Timestamp)
+    }
+
+    /// Makes a query of the ticks in a second, and of whether the clock was steady. Stands for
+    /// `ID3D11Device::CreateQuery` with `D3D11_QUERY_TIMESTAMP_DISJOINT`.
+    ///
+    /// # Errors
+    /// As [`create_query`](Self::create_query).
+    #[doc(alias = "D3D11_QUERY_TIMESTAMP_DISJOINT")]
+    #[doc(alias = "CreateQuery")]
+    pub fn create_timestamp_disjoint_query(&self) -> Result<TypedQuery<TimestampDisjoint>, Error> {
+        self.typed_query(QueryType::TimestampDisjoint)
+    }
+
+    /// Makes a query that counts the work of the pipeline's stages. Stands for `ID3D11Device::CreateQuery` with
+    /// `D3D11_QUERY_PIPELINE_STATISTICS`.
+    ///
+    /// # Errors
+    /// As [`create_query`](Self::create_query).
+    #[doc(alias = "D3D11_QUERY_PIPELINE_STATISTICS")]
+    #[doc(alias = "CreateQuery")]
+    pub fn create_pipeline_statistics_query(&self) -> Result<TypedQuery<PipelineStatistics>, Error> {
+        self.typed_query(QueryType::PipelineStatistics)
+    }
+}
