@@ -3,14 +3,14 @@
 use proc_macro2::Span;
 use syn::{Attribute, Error, Ident, LitInt, LitStr, Path, Result, meta::ParseNestedMeta};
 
-const OF_STRUCT: &str = "a struct has `per_instance` and `crate = \"path\"`";
+const OF_STRUCT: &str = "a struct has `per_instance`, `step_rate = 2` and `crate = \"path\"`";
 const OF_FIELD: &str = "a field has `semantic = \"NAME\"`, `index = 1`, `format = R8G8B8A8_UNORM`, \
                         `location = 3` and `skip`";
 
 /// What `#[vertex(..)]` says of a struct.
 pub(crate) struct OfStruct {
-    /// The elements advance by instance.
-    pub(crate) per_instance: bool,
+    /// Instances per element, if the elements advance by instance.
+    pub(crate) step_rate: Option<u32>,
     /// Where `onze` is.
     pub(crate) onze: Path,
 }
@@ -32,10 +32,13 @@ pub(crate) struct OfField {
 
 impl OfStruct {
     pub(crate) fn parse(attributes: &[Attribute]) -> Result<Self> {
-        let mut this = Self { per_instance: false, onze: syn::parse_quote!(::onze) };
+        let mut this = Self { step_rate: None, onze: syn::parse_quote!(::onze) };
+        let mut rate: Option<LitInt> = None;
         for_each(attributes, |meta| {
             if meta.path.is_ident("per_instance") {
-                this.per_instance = true;
+                this.step_rate = Some(1);
+            } else if meta.path.is_ident("step_rate") {
+                rate = Some(meta.value()?.parse()?);
             } else if meta.path.is_ident("crate") {
                 this.onze = meta.value()?.parse::<LitStr>()?.parse()?;
             } else {
@@ -43,6 +46,13 @@ impl OfStruct {
             }
             Ok(())
         })?;
+        if let Some(rate) = rate {
+            if this.step_rate.is_none() {
+                let cure = "a step rate counts instances: write `#[vertex(per_instance, step_rate = 2)]`";
+                return Err(Error::new(rate.span(), cure));
+            }
+            this.step_rate = Some(rate.base10_parse()?);
+        }
         Ok(this)
     }
 }
@@ -79,8 +89,9 @@ impl OfField {
             self.location = Some(meta.value()?.parse::<LitInt>()?.base10_parse()?);
         } else if meta.path.is_ident("skip") {
             self.skip = meta.path.get_ident().map(Ident::span);
-        } else if meta.path.is_ident("per_instance") {
-            let cure = "all elements of a slot advance alike: put `#[vertex(per_instance)]` above the struct";
+        } else if meta.path.is_ident("per_instance") || meta.path.is_ident("step_rate") {
+            let cure = "all elements of a slot advance alike: put `#[vertex(per_instance, step_rate = 2)]` above the \
+                        struct, and give fields that advance otherwise a struct of their own";
             return Err(meta.error(cure));
         } else {
             return Err(meta.error(format!("unknown word: {OF_FIELD}")));

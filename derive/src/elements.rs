@@ -24,10 +24,11 @@ pub(crate) fn implement(input: &DeriveInput) -> Result<TokenStream> {
                     struct of one type";
         return Err(Error::new(input.generics.span(), cure));
     }
-    let OfStruct { per_instance, onze } = OfStruct::parse(&input.attrs)?;
+    let OfStruct { step_rate, onze } = OfStruct::parse(&input.attrs)?;
     let elements = elements(input)?;
     let name = &input.ident;
-    let (class, rate) = if per_instance { ("PerInstanceData", 1_u32) } else { ("PerVertexData", 0) };
+    let class = if step_rate.is_some() { "PerInstanceData" } else { "PerVertexData" };
+    let rate = step_rate.unwrap_or(0);
     let class = Ident::new(class, name.span());
     let entries = elements.iter().map(|element| {
         let Element { semantic, index, name: field, .. } = element;
@@ -196,6 +197,12 @@ mod tests {
             ("struct V<T> { a: T }", "no generic parameters"),
             ("#[vertex(instance)] struct V { a: f32 }", "a struct has `per_instance`"),
             ("struct V { #[vertex(per_instance)] a: f32 }", "above the struct"),
+            ("struct V { #[vertex(step_rate = 2)] a: f32 }", "above the struct"),
+            (
+                "#[vertex(step_rate = 2)] struct V { a: f32 }",
+                "write `#[vertex(per_instance, step_rate = 2)]`",
+            ),
+            ("#[vertex(per_instance, step_rate = -1)] struct V { a: f32 }", "invalid digit"),
             ("struct V { #[vertex(name = \"B\")] a: f32 }", "a field has `semantic"),
             ("struct V { #[vertex(semantic = \"\")] a: f32 }", "not empty"),
             ("struct V { #[vertex(semantic = \"TEXCOORD1\")] a: f32 }", "use `index = 1`"),

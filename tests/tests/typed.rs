@@ -176,6 +176,47 @@ fn a_pair_of_vertex_types_draws_instances() {
     });
 }
 
+#[derive(Copy, Clone, NoUninit, Vertex)]
+#[bytemuck(crate = "onze::bytemuck")]
+#[vertex(per_instance, step_rate = 2)]
+#[repr(C)]
+struct Pair {
+    color: [u8; 4],
+}
+
+#[derive(Copy, Clone, NoUninit, Vertex)]
+#[bytemuck(crate = "onze::bytemuck")]
+#[vertex(per_instance)]
+#[repr(C)]
+struct Place {
+    place: [f32; 2],
+}
+
+#[test]
+fn a_derived_step_rate_shares_an_element_among_instances() {
+    on_each(&[Config::GPU], |h| {
+        let squares = Squares::bind(h);
+        let vs = h.device.create_vertex_shader(ShaderSource::wgsl(SHADER, "vs_main")).unwrap();
+        let layout = h.device.create_input_layout_of::<((Corner, Place), Pair)>(&vs).unwrap();
+        let places = [[-1.0, 0.0], [0.0, 0.0], [-1.0, -1.0], [0.0, -1.0]].map(|place| Place { place });
+        let places = h.device.create_vertex_buffer(&places).unwrap();
+        let pairs = [Pair { color: [255, 0, 0, 255] }, Pair { color: [0, 255, 0, 255] }];
+        let pairs = h.device.create_vertex_buffer(&pairs).unwrap();
+        h.immediate.ia_set_input_layout(&layout);
+        h.immediate.ia_set_vertex_buffers(0, ((&squares.corners, &places), &pairs));
+        h.immediate.draw_instanced(4, 4, 0, 0);
+        let texels = squares.target.read(h);
+        for (at, expected) in
+            [((0, 0), 0xff00_00ff), ((3, 0), 0xff00_00ff), ((0, 3), 0xff00_ff00), ((3, 3), 0xff00_ff00)]
+        {
+            assert_texel(&squares.target, &texels, at, expected, "pairs of instances");
+        }
+        assert_eq!(Pair::ELEMENTS[0].instance_data_step_rate, 2);
+        assert_eq!(Place::ELEMENTS[0].instance_data_step_rate, 1);
+        h.assert_silent();
+    });
+}
+
 #[test]
 fn each_draw_sees_the_constants_updated_before_it() {
     on_each(&gpu_matrix(), |h| {

@@ -45,6 +45,7 @@ use crate::report::Error;
 /// | a field | `location = 3` | feeds the shader's `@location(3)`, whatever its name is |
 /// | a field | `skip` | is no element: padding, or what only the program reads |
 /// | the struct | `per_instance` | the buffer advances by instance, not by vertex |
+/// | the struct | `step_rate = 2` | with `per_instance`: instances that share an element; 0 for all, 1 by default |
 /// | the struct | `crate = "path"` | where `onze` is, if it is not `::onze` |
 ///
 /// What the elements cannot be is an error of the compiler, at the field:
@@ -214,8 +215,19 @@ impl Device {
     ///     color: [u8; 4],
     /// }
     ///
+    /// // Four instances in a row share a material.
+    /// #[derive(Clone, Copy, NoUninit, Vertex)]
+    /// #[bytemuck(crate = "onze::bytemuck")]
+    /// #[vertex(per_instance, step_rate = 4)]
+    /// #[repr(C)]
+    /// struct Material {
+    ///     material: u32,
+    /// }
+    ///
     /// let one = device.create_input_layout_of::<Corner>(vs)?;
     /// let two = device.create_input_layout_of::<(Corner, Instance)>(vs)?;
+    /// let three = device.create_input_layout_of::<((Corner, Instance), Material)>(vs)?;
+    /// assert_eq!(Material::ELEMENTS[0].instance_data_step_rate, 4);
     /// # Ok(())
     /// # }
     /// ```
