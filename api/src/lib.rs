@@ -32,7 +32,7 @@
 //! | feature | adds |
 //! | --- | --- |
 //! | `wgpu` (default) | the driver that draws: [`DriverType::Hardware`] and [`DriverType::Software`] |
-//! | `derive` (default) | `#[derive(Vertex)]` for [`Vertex`](trait@Vertex) |
+//! | `derive` (default) | `#[derive(Vertex)]` for [`Vertex`](trait@Vertex), `#[derive(ConstantFields)]` for [`ConstantFields`](trait@ConstantFields) |
 //! | `glam` | the vectors of `glam` as fields of a [`Vertex`](trait@Vertex) |
 //! | `image` | textures from PNG and JPEG files: `Device::create_texture_from_file` |
 //! | `dds` | textures from DDS files |
@@ -125,7 +125,7 @@ pub use bytemuck;
 
 #[cfg(feature = "derive")]
 #[cfg_attr(docsrs, doc(cfg(feature = "derive")))]
-pub use onze_derive::Vertex;
+pub use onze_derive::{ConstantFields, Vertex};
 
 /// The compiler of HLSL, which is a crate of its own: options, include handlers, diagnostics, reflection.
 #[cfg(feature = "hlsl")]
@@ -181,7 +181,7 @@ pub use report::{
 #[cfg(feature = "naga_oil")]
 #[cfg_attr(docsrs, doc(cfg(feature = "naga_oil")))]
 pub use shader::{ComposedShader, ShaderDefinition, ShaderModules};
-pub use shader::{LinkageError, ShaderError, ShaderSource};
+pub use shader::{ConstantField, ConstantFields, LinkageError, ShaderError, ShaderSource};
 pub use statistics::Statistics;
 pub use swap_chain::{PresentFlags, SwapChain, SwapChainDesc};
 pub use validate::{
@@ -220,7 +220,7 @@ pub mod prelude {
         Viewport, WindowHandle,
         bytemuck::{NoUninit, Pod, Zeroable},
     };
-    pub use crate::{GpuTimer, StructuredBuffer, TypedQuery};
+    pub use crate::{ConstantFields, GpuTimer, StructuredBuffer, TypedQuery};
     #[cfg(not(target_arch = "wasm32"))]
     pub use crate::{create_device, enumerate_adapters};
 }

@@ -1,4 +1,4 @@
-//! `#[vertex(..)]`: of the struct, and of its fields.
+//! Attributes of a derive: of the struct, and of its fields.
 
 use proc_macro2::Span;
 use syn::{Attribute, Error, Ident, LitInt, LitStr, Path, Result, meta::ParseNestedMeta};
@@ -34,7 +34,7 @@ impl OfStruct {
     pub(crate) fn parse(attributes: &[Attribute]) -> Result<Self> {
         let mut this = Self { step_rate: None, onze: syn::parse_quote!(::onze) };
         let mut rate: Option<LitInt> = None;
-        for_each(attributes, |meta| {
+        for_each("vertex", attributes, |meta| {
             if meta.path.is_ident("per_instance") {
                 this.step_rate = Some(1);
             } else if meta.path.is_ident("step_rate") {
@@ -60,7 +60,7 @@ impl OfStruct {
 impl OfField {
     pub(crate) fn parse(attributes: &[Attribute]) -> Result<Self> {
         let mut this = Self::default();
-        for_each(attributes, |meta| this.word(meta))?;
+        for_each("vertex", attributes, |meta| this.word(meta))?;
         let others =
             [this.semantic.is_some(), this.index.is_some(), this.format.is_some(), this.location.is_some()];
         match this.skip {
@@ -100,13 +100,14 @@ impl OfField {
     }
 }
 
-/// Reads every word of every `#[vertex(..)]`.
-fn for_each(
+/// Reads every word of every attribute of a name, such as `#[vertex(..)]`.
+pub(crate) fn for_each(
+    name: &str,
     attributes: &[Attribute],
     mut word: impl FnMut(&ParseNestedMeta<'_>) -> Result<()>,
 ) -> Result<()> {
     attributes
         .iter()
-        .filter(|attribute| attribute.path().is_ident("vertex"))
+        .filter(|attribute| attribute.path().is_ident(name))
         .try_for_each(|attribute| attribute.parse_nested_meta(|meta| word(&meta)))
 }

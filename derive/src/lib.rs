@@ -1,4 +1,4 @@
-//! `#[derive(Vertex)]` of Onze, which re-exports it: its documentation is there.
+//! `#[derive(Vertex)]` and `#[derive(ConstantFields)]` of Onze, which re-exports and documents them.
 //!
 //! ```
 //! use onze::prelude::*;
@@ -17,10 +17,12 @@
 //!
 //! * `attributes` reads `#[vertex(..)]`.
 //! * `elements` makes the elements of the input layout, and the checks that the compiler evaluates.
+//! * `constants` makes the fields of a constant buffer.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 mod attributes;
+mod constants;
 mod elements;
 
 use proc_macro::TokenStream;
@@ -30,4 +32,11 @@ use proc_macro::TokenStream;
 pub fn derive_vertex(input: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(input as syn::DeriveInput);
     elements::implement(&input).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// Implements `onze::ConstantFields` for a struct with named fields. Documented as `onze::ConstantFields`.
+#[proc_macro_derive(ConstantFields, attributes(constants))]
+pub fn derive_constant_fields(input: TokenStream) -> TokenStream {
+    let input = syn::parse_macro_input!(input as syn::DeriveInput);
+    constants::implement(&input).unwrap_or_else(syn::Error::into_compile_error).into()
 }

@@ -1,6 +1,8 @@
 //! Vertices, constants and indices as types, updates from values, and names.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "typed/constants.rs"]
+mod constants;
 #[path = "typed/objects.rs"]
 mod objects;
 #[path = "typed/queries.rs"]

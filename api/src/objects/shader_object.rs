@@ -11,7 +11,7 @@ use super::{Device, object, sealed::Sealed as _};
 use crate::{
     device_core::{ObjectData, Owner},
     report::{Error, MessageId},
-    shader::{self, ShaderSource},
+    shader::{self, ConstantFields, DeclaredConstant, ShaderSource},
 };
 
 fn reflection(owner: &Owner) -> Option<&ShaderReflection> {
@@ -27,6 +27,35 @@ fn hlsl_reflection(owner: &Owner) -> Option<&onze_hlsl::reflection::Reflection> 
         ObjectData::Shader(shader) => shader.hlsl.as_deref(),
         _ => None,
     }
+}
+
+/// The variables of the constant buffer in a slot.
+fn declared_constants(owner: &Owner, slot: u32) -> Option<Vec<DeclaredConstant>> {
+    let ObjectData::Shader(shader) = &owner.shared.data else { return None };
+    #[cfg(feature = "hlsl")]
+    if let Some(reflection) = &shader.hlsl {
+        return shader::of_hlsl::declared_constants(reflection, slot);
+    }
+    shader::declared_constants(&shader.code, slot)
+}
+
+fn check_constants<T: ConstantFields>(owner: &Owner, slot: u32) -> Result<(), Error> {
+    let reflected = reflection(owner).map(|shader| shader.constant_buffers.as_slice()).unwrap_or_default();
+    let Some(declared) = declared_constants(owner, slot) else {
+        let has: Vec<_> =
+            reflected.iter().map(|buffer| format!("`{}` (b{})", buffer.name, buffer.slot)).collect();
+        let has = if has.is_empty() { "none".to_owned() } else { has.join(", ") };
+        return Err(Error::InvalidArg(format!(
+            "{} reads no constant buffer in b{slot}; its constant buffers are: {has}",
+            owner.shared.name()
+        )));
+    };
+    let mismatches = shader::constant_mismatches(T::FIELDS, size_of::<T>() as u32, &declared);
+    if mismatches.is_empty() {
+        return Ok(());
+    }
+    let (of, name) = (std::any::type_name::<T>(), owner.shared.name());
+    Err(Error::InvalidArg(format!("b{slot} of {name} and `{of}` differ: {}", mismatches.join("; "))))
 }
 
 /// Whether the device has everything that a shader binds.
@@ -100,6 +129,19 @@ macro_rules! shader {
             #[cfg_attr(docsrs, doc(cfg(feature = "hlsl")))]
             pub fn hlsl_reflection(&self) -> Option<&onze_hlsl::reflection::Reflection> {
                 hlsl_reflection(&self.owner)
+            }
+
+            /// Compares a structure with the constant buffer that the shader declares in a slot: the offset and the size
+            /// of each field. No D3D11 counterpart.
+            ///
+            /// Call it once, after the shader was created: [`ConstantFields`](trait@crate::ConstantFields) has an example.
+            ///
+            /// # Errors
+            /// [`Error::InvalidArg`] names each field that differs, with its offset in the structure and in the shader and
+            /// the padding to add or remove; and if the shader has no constant buffer in the slot, the buffers that it
+            /// has.
+            pub fn check_constant_buffer<T: ConstantFields>(&self, slot: u32) -> Result<(), Error> {
+                check_constants::<T>(&self.owner, slot)
             }
         }
 

@@ -9,6 +9,7 @@
 //! `@group(2)` the `s` registers, `@group(3)` the `u` registers, and `@binding(n)` is the slot. Two
 //! stages that share a module have slots of their own, since only what an entry point uses counts.
 
+mod constants;
 mod diagnosis;
 mod error;
 #[cfg(feature = "glsl")]
@@ -34,6 +35,10 @@ use naga::compact::{KeepUnused, compact};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use onze_ddi::{ShaderCode, ShaderStage};
 
+#[cfg(feature = "hlsl")]
+pub(crate) use constants::of_hlsl;
+pub use constants::{ConstantField, ConstantFields};
+pub(crate) use constants::{DeclaredConstant, constant_mismatches, declared_constants};
 pub use error::ShaderError;
 pub use linkage::LinkageError;
 pub(crate) use linkage::{check_linkage, type_name};
