@@ -34,7 +34,7 @@
 //! | `wgpu` (default) | the driver that draws: [`DriverType::Hardware`] and [`DriverType::Software`] |
 //! | `derive` (default) | `#[derive(Vertex)]` for [`Vertex`](trait@Vertex), `#[derive(ConstantFields)]` for [`ConstantFields`](trait@ConstantFields) |
 //! | `glam` | the vectors of `glam` as fields of a [`Vertex`](trait@Vertex) |
-//! | `image` | textures from PNG and JPEG files: `Device::create_texture_from_file` |
+//! | `image` | textures from PNG and JPEG files: `Device::create_texture_from_file`; PNG files: `ImmediateContext::save_png` |
 //! | `dds` | textures from DDS files |
 //! | `ktx2` | textures from KTX2 files |
 //! | `hlsl` | shaders in HLSL: `ShaderSource::hlsl` |
@@ -72,7 +72,7 @@
 // | room | contents |
 // | --- | --- |
 // | the files beside the rooms | adapters, the loader, creating a device, swap chains, statistics |
-// | `load` | textures from files: pictures, DDS, KTX2 |
+// | `load` | textures from files: pictures, DDS, KTX2; PNG files from textures |
 // | `context` | the immediate context, deferred contexts, command lists, and all that they record |
 // | `objects` | the application's objects, and the calls of the device that make them |
 // | `device_core` | the shared half of the device and of objects, handle states, memory and fences |

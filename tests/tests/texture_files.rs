@@ -436,3 +436,86 @@ fn block_compressed_files_load_where_the_device_has_the_format() {
         }
     });
 }
+
+/// A file of a test's own, removed at the end.
+struct SavedFile(PathBuf);
+
+impl Drop for SavedFile {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// The texels of formats, and the picture that their PNG file holds: the first texel of each.
+const PNG_FORMS: &[(Format, &[u8], [u16; 4])] = &[
+    (Format::R8G8B8A8_UNORM, &[1, 2, 3, 4], [0x101, 0x202, 0x303, 0x404]),
+    (Format::R8G8B8A8_UNORM_SRGB, &[1, 2, 3, 4], [0x101, 0x202, 0x303, 0x404]),
+    (Format::B8G8R8A8_UNORM, &[3, 2, 1, 4], [0x101, 0x202, 0x303, 0x404]),
+    (Format::B8G8R8A8_UNORM_SRGB, &[3, 2, 1, 4], [0x101, 0x202, 0x303, 0x404]),
+    (Format::B8G8R8X8_UNORM, &[3, 2, 1, 9], [0x101, 0x202, 0x303, 0xffff]),
+    (Format::R8_UNORM, &[7], [0x707, 0x707, 0x707, 0xffff]),
+    (Format::R8G8_UNORM, &[7, 8], [0x707, 0x808, 0, 0xffff]),
+    (Format::R16_UNORM, &[0x34, 0x12], [0x1234, 0x1234, 0x1234, 0xffff]),
+    (Format::R16G16_UNORM, &[0x34, 0x12, 0x78, 0x56], [0x1234, 0x5678, 0, 0xffff]),
+    (Format::R16G16B16A16_UNORM, &[1, 2, 3, 4, 5, 6, 7, 8], [0x201, 0x403, 0x605, 0x807]),
+    // Red 1023, green 512, blue 0, alpha 2 of 3.
+    (Format::R10G10B10A2_UNORM, &[0xff, 0x03, 0x08, 0x80], [0xffff, 0x8020, 0, 0xaaaa]),
+    // Red 31, green 32, blue 1.
+    (Format::B5G6R5_UNORM, &[0x01, 0xfc], [0xffff, 0x8282, 0x0808, 0xffff]),
+    (Format::B5G5R5A1_UNORM, &[0x1f, 0x80], [0, 0, 0xffff, 0xffff]),
+    (Format::B4G4R4A4_UNORM, &[0x21, 0x43], [0x3333, 0x2222, 0x1111, 0x4444]),
+];
+
+#[test]
+fn a_texture_is_saved_as_a_png_file() {
+    on_each(&[Config::GPU], |h| {
+        let name = format!("onze-save-png-{}.png", std::process::id());
+        let file = SavedFile(std::env::temp_dir().join(name));
+        for (format, texel, expected) in PNG_FORMS {
+            if !h.has_format(*format, FormatSupport::TEXTURE2D) {
+                continue;
+            }
+            // 3 x 2 texels in mip level 1. All but the first are zero.
+            let texture = h.device.create_texture_2d(&Texture2dDesc::new(*format, 6, 4), None).unwrap();
+            let mut texels = vec![0; 6 * texel.len()];
+            texels[..texel.len()].copy_from_slice(texel);
+            h.immediate.update_region(&texture, 1, None, &texels[..]).unwrap();
+            h.immediate.save_png(&texture, 1, &file.0).unwrap();
+            let picture = image::open(&file.0).unwrap().into_rgba16();
+            assert_eq!(picture.dimensions(), (3, 2), "{format:?}");
+            assert_eq!(picture.get_pixel(0, 0).0, *expected, "{format:?}");
+            assert_eq!(picture.get_pixel(2, 1).0[..3], [0; 3], "{format:?}");
+        }
+    });
+}
+
+#[test]
+fn a_texture_without_a_png_form_is_refused() {
+    on_each(&[Config::GPU], |h| {
+        let path = std::env::temp_dir().join("onze-save-png-refused.png");
+        for format in
+            [Format::R16G16B16A16_FLOAT, Format::R8G8B8A8_SNORM, Format::R32_UINT, Format::D32_FLOAT]
+        {
+            let bind_flags = if format == Format::D32_FLOAT {
+                BindFlags::DEPTH_STENCIL
+            } else {
+                BindFlags::SHADER_RESOURCE
+            };
+            let desc = Texture2dDesc { mip_levels: 1, bind_flags, ..Texture2dDesc::new(format, 4, 4) };
+            let texture = h.device.labelled("scene").create_texture_2d(&desc, None).unwrap();
+            let words = h.immediate.save_png(&texture, 0, &path).unwrap_err().to_string();
+            assert!(words.contains(&format!("a PNG file cannot hold {format:?}")), "{words}");
+            assert!(words.contains("\"scene\"") && words.contains("R8G8B8A8_UNORM_SRGB"), "{words}");
+        }
+        let samples = h.device.create_render_target_with_samples(Format::R8G8B8A8_UNORM, 4, 4, 4).unwrap();
+        let words = h.immediate.save_png(&samples.texture, 0, &path).unwrap_err().to_string();
+        assert!(words.contains("it has 4 samples; resolve it"), "{words}");
+        let plain = h.device.create_render_target(Format::R8G8B8A8_UNORM, 4, 4).unwrap();
+        assert!(h.immediate.save_png(&plain.texture, 1, &path).is_err(), "there is no mip level 1");
+        let nowhere = path.join("no folder/picture.png");
+        let words = h.immediate.save_png(&plain.texture, 0, &nowhere).unwrap_err().to_string();
+        assert!(words.contains("no folder"), "{words}");
+        assert!(!path.exists());
+        h.take_errors();
+    });
+}

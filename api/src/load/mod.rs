@@ -1,4 +1,4 @@
-//! Textures from files: pictures, DDS and KTX2.
+//! Textures from files, pictures, DDS and KTX2, and PNG files from textures.
 //!
 //! A file is known by its first bytes, not by its name. Each kind has a file here that makes [`Texels`] of it, and a
 //! feature of the crate, so that a program links only what it reads.
@@ -9,6 +9,8 @@ mod dds;
 mod image;
 #[cfg(feature = "ktx2")]
 mod ktx2;
+#[cfg(feature = "image")]
+mod png;
 mod srgb;
 
 use std::{borrow::Cow, ops::Range, path::Path};
