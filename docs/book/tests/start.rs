@@ -26,7 +26,12 @@ const STEPS: [(&str, &str); 10] = [
 
 /// The picture that a program draws of its first frame. The debug layer has nothing to say but that the processor draws.
 fn draw(program: &str, name: &str) -> RgbImage {
-    let (actual, output) = picture::draw(Command::new(program).args(["--size", "480x270"]), name);
+    draw_with(&mut Command::new(program), name)
+}
+
+/// The same of a command with arguments of its own.
+fn draw_with(program: &mut Command, name: &str) -> RgbImage {
+    let (actual, output) = picture::draw(program.args(["--size", "480x270"]), name);
     let words = String::from_utf8_lossy(&output.stderr);
     let said = words.lines().filter(|line| line.starts_with("onze:") && !line.contains("SoftwareAdapter"));
     assert_eq!(said.collect::<Vec<_>>(), [""; 0], "{name}");
@@ -47,6 +52,20 @@ fn each_step_draws_the_picture_of_the_chapter() {
         if let Some(last) = last.replace(actual.clone()) {
             assert!(picture::differing(&last, &actual) > 1000, "{name} looks like the step before");
         }
+        let reference = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/start/{name}.png"));
+        picture::assert_reference(&reference, &actual);
+    }
+}
+
+#[test]
+fn each_step_in_hlsl_draws_the_same_picture() {
+    if !picture::has_adapter() {
+        return;
+    }
+    // The first step has no shader.
+    for (_, name) in &STEPS[1..] {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_start_hlsl"));
+        let actual = draw_with(program.arg(format!("start_{name}")), name);
         let reference = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/start/{name}.png"));
         picture::assert_reference(&reference, &actual);
     }

@@ -1,0 +1,27 @@
+cbuffer Constants : register(b0)
+{
+    float4x4 to_clip;
+};
+
+struct Corner
+{
+    float4 position : SV_Position;
+    float3 normal : NORMAL;
+};
+
+Corner vs_main(float3 position : POSITION, float3 normal : NORMAL)
+{
+    Corner corner;
+    corner.position = mul(to_clip, float4(position, 1.0));
+    corner.normal = normal;
+    return corner;
+}
+
+float4 ps_main(Corner corner) : SV_Target
+{
+    float3 normal = normalize(corner.normal);
+    float sun = max(dot(normal, normalize(float3(0.4, 0.9, 0.6))), 0.0);
+    float sky = 0.5 + 0.5 * normal.y;
+    float3 light = sun * float3(1.0, 0.92, 0.8) + sky * float3(0.20, 0.26, 0.36);
+    return float4(0.6 * light, 1.0);
+}

@@ -1,0 +1,31 @@
+//! The programs of the book's chapter "Start" with their shaders in HLSL: `start_hlsl start_02_triangle`.
+//!
+//! `build.rs` makes each of them from the program in WGSL, with the file `.hlsl` of its name. A browser has no command
+//! line to choose one.
+
+#[cfg(not(target_arch = "wasm32"))]
+mod steps {
+    include!(concat!(env!("OUT_DIR"), "/start_hlsl.rs"));
+
+    /// Draws a step of the chapter "Start" with its shader in HLSL.
+    #[derive(clap::Parser)]
+    struct Options {
+        /// The name of the step's program
+        step: String,
+        #[command(flatten)]
+        window: onze_winit::WindowArgs,
+    }
+
+    pub(super) fn main() -> onze_winit::Result<()> {
+        let Options { step, window } = clap::Parser::parse();
+        run(&step, window)
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn main() -> onze_winit::Result<()> {
+    steps::main()
+}
+
+#[cfg(target_arch = "wasm32")]
+fn main() {}
