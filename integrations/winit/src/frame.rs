@@ -54,7 +54,8 @@ pub struct Frame<'a> {
     pub device: &'a Device,
     /// Its immediate context. A present unbinds what sees the back buffer, as [`onze::SwapEffect`] says; all else stays.
     pub context: &'a mut ImmediateContext,
-    /// What to draw into: the view of the back buffer, in each frame perhaps another one.
+    /// The view to draw into, in each frame perhaps another one: of the back buffer, or of a multisampled texture that is
+    /// resolved into it after the frame ([`WindowDesc::samples`](crate::WindowDesc::samples)).
     pub target: &'a RenderTargetView,
     /// The depth buffer, if [`WindowDesc::depth`](crate::WindowDesc::depth) asked for one.
     pub depth: Option<&'a DepthStencilView>,

@@ -66,6 +66,7 @@ mod size;
 #[cfg_attr(target_arch = "wasm32", path = "web.rs")]
 #[cfg_attr(not(target_arch = "wasm32"), path = "desktop.rs")]
 mod system;
+mod targets;
 mod window;
 
 use onze::{DeviceDesc, Format, SwapChainDesc};
@@ -102,6 +103,10 @@ pub struct WindowDesc {
     pub sync_interval: u32,
     /// The format of a depth buffer in the window's size; `None`, the default, for none.
     pub depth: Option<Format>,
+    /// Samples per texel of the targets that a frame draws into, as 4 for smooth edges; 1 by default. With more than one,
+    /// [`Frame::target`] is a multisampled texture, and [`run`] averages its samples into the back buffer before each
+    /// present. D3D11: `SampleDesc.Count`, which swap chains of the flip model refuse.
+    pub samples: u32,
     /// How the device is made. The window is filled in.
     pub device: DeviceDesc,
     /// How the swap chain is made. The size is filled in.
@@ -127,6 +132,7 @@ impl WindowDesc {
             alt_enter: true,
             sync_interval: 1,
             depth: None,
+            samples: 1,
             device: DeviceDesc::default(),
             swap_chain: SwapChainDesc::default(),
             frames: None,
@@ -138,6 +144,18 @@ impl WindowDesc {
     /// The same with a depth buffer of 32 bits.
     pub fn with_depth(self) -> Self {
         Self { depth: Some(Format::D32_FLOAT), ..self }
+    }
+
+    /// The same with several samples per texel.
+    ///
+    /// ```
+    /// use onze_winit::WindowDesc;
+    ///
+    /// let desc = WindowDesc::new("Smooth edges", 640, 480).with_depth().with_samples(4);
+    /// assert_eq!(desc.samples, 4);
+    /// ```
+    pub fn with_samples(self, samples: u32) -> Self {
+        Self { samples, ..self }
     }
 }
 

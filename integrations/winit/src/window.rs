@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use onze::{DepthTarget, Device, DeviceDesc, ImmediateContext, PresentStatus, SwapChain, SwapChainDesc};
+use onze::{Device, DeviceDesc, ImmediateContext, PresentStatus, SwapChain, SwapChainDesc};
 use web_time::{Duration, Instant};
 use winit::{
     application::ApplicationHandler,
@@ -14,7 +14,7 @@ use winit::{
 };
 use winit_input_helper::WinitInputHelper;
 
-use crate::{Frame, Game, Result, Setup, WindowDesc, system};
+use crate::{Frame, Game, Result, Setup, WindowDesc, system, targets::Targets};
 
 /// How long the loop rests while the window is hidden.
 const HIDDEN_INTERVAL: Duration = Duration::from_millis(100);
@@ -41,7 +41,8 @@ pub(crate) type Screen = (SwapChain, ImmediateContext, Device, Arc<Window>);
 /// A game in its window. The swap chain is dropped before the window.
 struct Running<G> {
     game: G,
-    depth: Option<DepthTarget>,
+    /// `None` until the first frame.
+    targets: Option<Targets>,
     swap_chain: SwapChain,
     context: ImmediateContext,
     device: Device,
@@ -83,7 +84,7 @@ impl<G: Game> Running<G> {
         let report = system::Report::new(&device);
         Ok(Self {
             game,
-            depth: None,
+            targets: None,
             swap_chain,
             context,
             device,
@@ -102,6 +103,7 @@ impl<G: Game> Running<G> {
             return Ok(Next::Wait);
         }
         self.fit(desc, size.width, size.height)?;
+        let Some(targets) = &self.targets else { return Ok(Next::Wait) };
         let now = Instant::now();
         let (first, last) = self.began.unwrap_or((now, now));
         self.began = Some((first, now));
@@ -109,8 +111,8 @@ impl<G: Game> Running<G> {
         let mut frame = Frame {
             device: &self.device,
             context: &mut self.context,
-            target: self.swap_chain.render_target_view()?,
-            depth: self.depth.as_ref().map(|depth| &depth.depth_stencil_view),
+            target: targets.target(self.swap_chain.render_target_view()?),
+            depth: targets.depth(),
             width: size.width,
             height: size.height,
             time: (now - first).as_secs_f32(),
@@ -122,6 +124,7 @@ impl<G: Game> Running<G> {
         self.game.frame(&mut frame)?;
         let ends = frame.ends;
         self.input.step();
+        targets.resolve(&mut self.context, &self.swap_chain.get_buffer()?);
         // Lets the system pace the next frame, as Wayland does.
         self.window.pre_present_notify();
         let status = self.swap_chain.present(&mut self.context, desc.sync_interval)?;
@@ -134,14 +137,15 @@ impl<G: Game> Running<G> {
         })
     }
 
-    /// Gives the back buffer and the depth buffer the size of the window.
+    /// Gives the back buffer and the targets the size of the window.
     fn fit(&mut self, desc: &WindowDesc, width: u32, height: u32) -> Result<()> {
         let is_new = (self.swap_chain.desc().width, self.swap_chain.desc().height) != (width, height);
         if is_new {
             self.swap_chain.resize_buffers(&mut self.context, width, height)?;
         }
-        if let Some(format) = desc.depth.filter(|_| is_new || self.depth.is_none()) {
-            self.depth = Some(self.device.create_depth_target(format, width, height)?);
+        if is_new || self.targets.is_none() {
+            let format = self.swap_chain.desc().format;
+            self.targets = Some(Targets::new(&self.device, desc, format, (width, height))?);
         }
         Ok(())
     }
@@ -274,8 +278,9 @@ impl<G: Game, I: FnOnce(&mut Setup<'_>) -> Result<G>> ApplicationHandler<Created
 
     fn exiting(&mut self, _: &ActiveEventLoop) {
         // While the display is still open.
-        if let Some(Running { game, depth, swap_chain, context, device, window, .. }) = self.running.take() {
-            drop((game, depth));
+        if let Some(Running { game, targets, swap_chain, context, device, window, .. }) = self.running.take()
+        {
+            drop((game, targets));
             system::close((swap_chain, context, device, window));
         }
         self.window = None;

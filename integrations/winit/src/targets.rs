@@ -1,0 +1,50 @@
+//! The textures of a frame beside the picture: multisampled colours, and depth.
+
+use onze::{
+    DepthStencilView, DepthTarget, Device, DeviceContext, Format, RenderTarget, RenderTargetView, Texture2d,
+};
+
+use crate::{Result, WindowDesc};
+
+/// The targets of frames of one size.
+pub(crate) struct Targets {
+    /// With the samples that the window asked for; `None` for one sample, which is drawn into the picture itself.
+    multisampled: Option<RenderTarget>,
+    depth: Option<DepthTarget>,
+}
+
+impl Targets {
+    /// Makes the targets of a picture in a format.
+    pub(crate) fn new(
+        device: &Device,
+        desc: &WindowDesc,
+        format: Format,
+        (width, height): (u32, u32),
+    ) -> Result<Self> {
+        let samples = desc.samples.max(1);
+        let multisampled = (samples > 1)
+            .then(|| device.create_render_target_with_samples(format, width, height, samples))
+            .transpose()?;
+        let depth = desc
+            .depth
+            .map(|format| device.create_depth_target_with_samples(format, width, height, samples))
+            .transpose()?;
+        Ok(Self { multisampled, depth })
+    }
+
+    /// The view to draw into, for a picture with this view.
+    pub(crate) fn target<'a>(&'a self, picture: &'a RenderTargetView) -> &'a RenderTargetView {
+        self.multisampled.as_ref().map_or(picture, |target| &target.render_target_view)
+    }
+
+    pub(crate) fn depth(&self) -> Option<&DepthStencilView> {
+        self.depth.as_ref().map(|depth| &depth.depth_stencil_view)
+    }
+
+    /// Averages the samples into the picture, after the frame was drawn.
+    pub(crate) fn resolve(&self, context: &mut DeviceContext, picture: &Texture2d) {
+        if let Some(target) = &self.multisampled {
+            context.resolve_subresource(picture, 0, &target.texture, 0, target.texture.desc().format);
+        }
+    }
+}
