@@ -1,5 +1,5 @@
 //! What several of the example programs share: models of glTF files, on their way to the GPU, a camera that goes around
-//! them, and the choice between two languages of shaders.
+//! them, the choice between two languages of shaders, and shaders that follow their file.
 
 #![forbid(unsafe_code)]
 
@@ -8,3 +8,4 @@ pub mod gpu_model;
 pub mod languages;
 pub mod model;
 pub mod orbit;
+pub mod watched;

@@ -113,6 +113,15 @@ fn shaders_in_hlsl_draw_what_those_in_wgsl_draw() {
 }
 
 #[test]
+fn a_watched_shader_draws_the_same_picture() {
+    if !has_adapter() {
+        return;
+    }
+    let options = ["--size", "320x240", "--watch"];
+    assert_reference("hlsl_lit_cube", &picture::draw(program("hlsl_lit_cube").args(options), "watched").0);
+}
+
+#[test]
 fn the_demo_draws_the_same_in_hlsl() {
     if !has_adapter() {
         return;

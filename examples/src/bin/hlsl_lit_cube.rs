@@ -2,10 +2,14 @@
 //! courses of Direct3D 11 have it.
 //!
 //! Each lamp is a small cube of its colour. The axes are left-handed, and front faces clockwise. Escape closes the window.
+//!
+//! With `--watch` the program follows `hlsl_lit_cube.hlsl`: change a colour there, save, and the cube has it. A mistake is
+//! shown in the terminal and in the title, and the last shaders stay in use.
 
 use glam::camera::lh::{proj::directx::perspective, view::look_at_mat4};
 use glam::{Mat4, Vec3, Vec4};
 use onze::prelude::*;
+use onze_examples::watched::{self, Watched};
 use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 
 const SHADER: &str = include_str!("hlsl_lit_cube.hlsl");
@@ -19,7 +23,7 @@ struct SimpleVertex {
 }
 
 /// The shader's constant buffer.
-#[derive(Clone, Copy, Default, NoUninit)]
+#[derive(Clone, Copy, Default, NoUninit, ConstantFields)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
 struct Constants {
@@ -46,18 +50,24 @@ fn cube() -> (Vec<SimpleVertex>, Vec<u16>) {
 }
 
 fn main() -> onze_winit::Result<()> {
-    let desc = WindowDesc::new("Lit cube in HLSL", 800, 600).with_depth().with_args();
-    onze_winit::run(desc, |setup| {
+    let desc = WindowDesc::new("Lit cube in HLSL", 800, 600).with_depth();
+    let (desc, watch) = watched::with_args(desc);
+    onze_winit::run(desc, move |setup| {
         let device = setup.device;
-        let vs = device.create_vertex_shader(ShaderSource::hlsl(SHADER, "VS"))?;
-        let ps = device.create_pixel_shader(ShaderSource::hlsl(SHADER, "PS"))?;
-        let ps_solid = device.create_pixel_shader(ShaderSource::hlsl(SHADER, "PSSolid"))?;
+        let maker = device.clone();
+        let mut shaders = Watched::new(watch, "hlsl_lit_cube.hlsl", SHADER, move |text| {
+            let vs = maker.create_vertex_shader(ShaderSource::hlsl(text, "VS"))?;
+            // Offsets that differ from those of the Rust structure would otherwise be silent.
+            vs.check_constant_buffer::<Constants>(0)?;
+            let ps = maker.create_pixel_shader(ShaderSource::hlsl(text, "PS"))?;
+            Ok((vs, ps, maker.create_pixel_shader(ShaderSource::hlsl(text, "PSSolid"))?))
+        })?;
         let layout = device.create_input_layout(
             &[
                 InputElementDesc::new("POSITION", 0, Format::R32G32B32_FLOAT),
                 InputElementDesc::new("NORMAL", 0, Format::R32G32B32_FLOAT),
             ],
-            &vs,
+            &shaders.0,
         )?;
         let (vertices, indices) = cube();
         let vertices = device.create_vertex_buffer(&vertices)?;
@@ -67,6 +77,8 @@ fn main() -> onze_winit::Result<()> {
             if frame.input.key_pressed(KeyCode::Escape) {
                 frame.exit();
             }
+            shaders.update(frame);
+            let (vs, ps, ps_solid) = &*shaders;
             let time = frame.time;
             // One lamp stands still, the other goes round.
             let light_direction = [
@@ -87,15 +99,15 @@ fn main() -> onze_winit::Result<()> {
             context.ia_set_vertex_buffers(0, &vertices);
             context.ia_set_indices(&indices);
             context.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
-            context.vs_set_shader(&vs);
+            context.vs_set_shader(vs);
             context.vs_set_constant_buffers(0, &constants);
             context.ps_set_constant_buffers(0, &constants);
 
             context.update(&constants, &scene)?;
-            context.ps_set_shader(&ps);
+            context.ps_set_shader(ps);
             context.draw_indexed(indices.len(), 0, 0);
 
-            context.ps_set_shader(&ps_solid);
+            context.ps_set_shader(ps_solid);
             for (direction, output_color) in light_direction.into_iter().zip(light_color) {
                 let place = Mat4::from_translation(direction.truncate() * 2.6);
                 let world = place * Mat4::from_scale(Vec3::splat(0.15));

@@ -71,6 +71,12 @@ pub struct Frame<'a> {
     pub input: &'a WinitInputHelper,
     /// The window; `None` for a picture.
     pub window: Option<&'a Arc<Window>>,
+    /// The window's title, as [`WindowDesc::title`](crate::WindowDesc::title) has it.
+    #[cfg_attr(
+        target_arch = "wasm32",
+        allow(dead_code, reason = "for hot reload, which browsers do not have")
+    )]
+    pub(crate) title: &'a str,
     pub(crate) ends: bool,
 }
 
@@ -103,6 +109,13 @@ impl Frame<'_> {
     /// Width over height of the targets.
     pub fn aspect_ratio(&self) -> f32 {
         self.width as f32 / self.height.max(1) as f32
+    }
+
+    /// Changes the window's title, as for the frame rate or an error.
+    pub fn set_title(&self, title: &str) {
+        if let Some(window) = self.window {
+            window.set_title(title);
+        }
     }
 
     /// Ends the loop after this frame.

@@ -60,6 +60,8 @@ mod frame;
 mod output;
 #[cfg(all(feature = "args", not(target_arch = "wasm32")))]
 mod picture;
+#[cfg(not(target_arch = "wasm32"))]
+mod reload;
 #[cfg(feature = "args")]
 mod size;
 // What differs between a desktop and a browser: two files of the same functions.
@@ -77,6 +79,8 @@ pub use frame::{Frame, Game, Setup};
 pub use output::{
     FullScreenDesc, ModeDesc, Output, OutputDesc, full_screen_desc, full_screen_state, resize_target,
 };
+#[cfg(not(target_arch = "wasm32"))]
+pub use reload::{HotReload, ReloadStatus};
 pub use winit;
 pub use winit_input_helper::WinitInputHelper;
 

@@ -39,6 +39,7 @@ pub(crate) fn draw<G: Game>(
             delta: if n == 0 { 0.0 } else { INTERVAL },
             input: &input,
             window: None,
+            title: &desc.title,
             ends: false,
         };
         game.frame(&mut frame)?;

@@ -119,6 +119,7 @@ impl<G: Game> Running<G> {
             delta: (now - last).as_secs_f32(),
             input: &self.input,
             window: Some(&self.window),
+            title: &desc.title,
             ends: false,
         };
         self.game.frame(&mut frame)?;

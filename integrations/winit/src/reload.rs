@@ -1,0 +1,313 @@
+//! Shaders that are compiled again when their files change, while the program runs.
+//!
+//! The files are read and compared four times a second. Modification times are not used, because some file systems
+//! store them in steps of one or two seconds and two saves within a step would look the same. A watcher such as the crate
+//! `notify` would bring a thread and a library for each system, misses network drives and the mounts of containers, and
+//! saves only the reading of a few KiB.
+
+use std::{
+    fmt,
+    ops::Deref,
+    path::{Path, PathBuf},
+};
+
+use web_time::{Duration, Instant};
+
+use crate::{Frame, Result};
+
+/// Time between two looks at the files. Shorter than the way from the editor to the window.
+const INTERVAL: Duration = Duration::from_millis(250);
+
+/// The call that makes the objects from the text of the first file.
+type Make<T> = Box<dyn FnMut(&str) -> Result<T>>;
+
+/// A shader, or several objects, that follow a file: saving the file replaces them in the running program.
+///
+/// It dereferences to the objects of the last text that compiled. A text that does not compile leaves them in use, and
+/// its error is shown: [`update`](Self::update) writes it to the terminal and its first line into the window's title.
+/// For development; a browser has no files and not this type.
+///
+/// ```no_run
+/// use onze::prelude::*;
+/// use onze_winit::{Frame, HotReload, WindowDesc};
+///
+/// # fn main() -> onze_winit::Result<()> {
+/// onze_winit::run(WindowDesc::new("Live", 640, 480), |setup| {
+///     let device = setup.device.clone();
+///     let mut shaders = HotReload::new("src/picture.wgsl", move |text| {
+///         let vs = device.create_vertex_shader(ShaderSource::wgsl(text, "vs_main"))?;
+///         let ps = device.create_pixel_shader(ShaderSource::wgsl(text, "ps_main"))?;
+///         Ok((vs, ps))
+///     })?;
+///     Ok(move |frame: &mut Frame<'_>| {
+///         shaders.update(frame);
+///         let context = frame.begin([0.0, 0.0, 0.0, 1.0]);
+///         context.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
+///         context.vs_set_shader(&shaders.0);
+///         context.ps_set_shader(&shaders.1);
+///         context.draw(3, 0);
+///         Ok(())
+///     })
+/// })
+/// # }
+/// ```
+///
+/// The closure may make several objects, such as both shaders of a file and an input layout, and return a tuple or a
+/// struct. [`watch`](Self::watch) adds files that the text includes.
+pub struct HotReload<T> {
+    /// The first has the text.
+    files: Vec<WatchedFile>,
+    make: Make<T>,
+    current: T,
+    error: Option<String>,
+    next: Instant,
+}
+
+/// The outcome of a look at the files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReloadStatus {
+    /// No file has changed.
+    Unchanged,
+    /// A file has changed, and the objects were replaced.
+    Replaced,
+    /// A file has changed and could not be read, or the objects could not be made: the old ones stay, and
+    /// [`HotReload::error`] says why.
+    Failed,
+}
+
+/// A file, and the contents that the last look found.
+struct WatchedFile {
+    path: PathBuf,
+    /// The error's text if the file could not be read.
+    contents: std::result::Result<Vec<u8>, String>,
+}
+
+impl WatchedFile {
+    fn new(path: PathBuf) -> Self {
+        let contents = read(&path);
+        Self { path, contents }
+    }
+
+    /// Reads the file again. True if it differs.
+    fn look(&mut self) -> bool {
+        let now = read(&self.path);
+        let differs = now != self.contents;
+        self.contents = now;
+        differs
+    }
+}
+
+fn read(path: &Path) -> std::result::Result<Vec<u8>, String> {
+    std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+impl<T> HotReload<T> {
+    /// Reads a file and makes objects from its text.
+    ///
+    /// # Errors
+    /// The file cannot be read, or `make` failed: older objects to keep do not exist yet.
+    pub fn new(path: impl Into<PathBuf>, make: impl FnMut(&str) -> Result<T> + 'static) -> Result<Self> {
+        let (file, mut make): (_, Make<T>) = (WatchedFile::new(path.into()), Box::new(make));
+        let current = make_from(&mut make, std::slice::from_ref(&file))?;
+        Ok(Self { files: vec![file], make, current, error: None, next: Instant::now() + INTERVAL })
+    }
+
+    /// The same, also for changes of another file, such as one that the text includes.
+    pub fn watch(mut self, path: impl Into<PathBuf>) -> Self {
+        self.files.push(WatchedFile::new(path.into()));
+        self
+    }
+
+    /// Looks at the files now, and makes the objects again if one has changed.
+    pub fn check(&mut self) -> ReloadStatus {
+        self.next = Instant::now() + INTERVAL;
+        // Each file is read, so that no change is seen twice.
+        let changed = self.files.iter_mut().fold(false, |changed, file| file.look() | changed);
+        if !changed {
+            return ReloadStatus::Unchanged;
+        }
+        match make_from(&mut self.make, &self.files) {
+            Ok(new) => {
+                (self.current, self.error) = (new, None);
+                ReloadStatus::Replaced
+            }
+            Err(error) => {
+                self.error = Some(error.to_string());
+                ReloadStatus::Failed
+            }
+        }
+    }
+
+    /// Looks at the files if the last look is a quarter of a second ago: for each frame, before it is drawn. Shows an
+    /// error in the terminal and in the window's title, and restores the title when the error is gone.
+    pub fn update(&mut self, frame: &Frame<'_>) -> ReloadStatus {
+        if Instant::now() < self.next {
+            return ReloadStatus::Unchanged;
+        }
+        let status = self.check();
+        let file = self.files.first().map(|file| file.path.display().to_string()).unwrap_or_default();
+        match (status, &self.error) {
+            (ReloadStatus::Failed, Some(error)) => {
+                eprintln!("{file} was not reloaded: {error}");
+                let line = error.lines().next().unwrap_or_default();
+                frame.set_title(&format!("{} - {line}", frame.title));
+            }
+            (ReloadStatus::Replaced, _) => {
+                eprintln!("{file} was reloaded");
+                frame.set_title(frame.title);
+            }
+            _ => {}
+        }
+        status
+    }
+
+    /// The error of the latest text; `None` if it is in use.
+    pub fn error(&self) -> Option<&str> {
+        self.error.as_deref()
+    }
+}
+
+/// Makes the objects from the text of the first file, if all files were read.
+fn make_from<T>(make: &mut Make<T>, files: &[WatchedFile]) -> Result<T> {
+    if let Some(error) = files.iter().find_map(|file| file.contents.as_ref().err()) {
+        return Err(error.clone().into());
+    }
+    let text = files.first().and_then(|file| file.contents.as_ref().ok()).map(Vec::as_slice);
+    make(&String::from_utf8_lossy(text.unwrap_or_default()))
+}
+
+impl<T> Deref for HotReload<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.current
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for HotReload<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HotReload")
+            .field("file", &self.files.first().map(|file| &file.path))
+            .field("current", &self.current)
+            .field("error", &self.error)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use onze::prelude::*;
+
+    use super::*;
+
+    /// A file of a test's own, removed at the end.
+    struct File(PathBuf);
+
+    impl File {
+        fn new(name: &str, text: &str) -> Self {
+            let file = Self(std::env::temp_dir().join(format!("onze-reload-{}-{name}", std::process::id())));
+            file.write(text);
+            file
+        }
+
+        fn write(&self, text: &str) {
+            std::fs::write(&self.0, text).unwrap();
+        }
+    }
+
+    impl Drop for File {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_file(&self.0);
+        }
+    }
+
+    fn shader(red: &str) -> String {
+        format!("@fragment fn main() -> @location(0) vec4f {{ return vec4f({red}, 0.0, 0.0, 1.0); }}")
+    }
+
+    #[test]
+    fn a_saved_file_replaces_the_shader() {
+        let null = DeviceDesc { driver_type: DriverType::Null, ..DeviceDesc::default() };
+        let (device, _context) = create_device(&null).unwrap();
+        let file = File::new("saved", &shader("1.0"));
+        let mut shader_of = HotReload::new(&file.0, move |text| {
+            Ok(device.create_pixel_shader(ShaderSource::wgsl(text, "main"))?)
+        })
+        .unwrap();
+        let first = shader_of.clone();
+        assert_eq!(shader_of.check(), ReloadStatus::Unchanged);
+        assert!(*shader_of == first);
+
+        file.write(&shader("oops"));
+        assert_eq!(shader_of.check(), ReloadStatus::Failed);
+        assert!(shader_of.error().unwrap().contains("oops"), "{:?}", shader_of.error());
+        assert!(*shader_of == first, "the old shader stays in use");
+        assert_eq!(shader_of.check(), ReloadStatus::Unchanged, "an error is reported once");
+        assert!(shader_of.error().is_some());
+
+        file.write(&shader("0.5"));
+        assert_eq!(shader_of.check(), ReloadStatus::Replaced);
+        assert!(*shader_of != first && shader_of.error().is_none());
+    }
+
+    #[test]
+    fn an_included_file_is_watched_too() {
+        let (main, included) = (File::new("main", "main"), File::new("included", "1"));
+        let mut made = 0;
+        let mut count = HotReload::new(&main.0, move |text| {
+            assert_eq!(text, "main");
+            made += 1;
+            Ok(made)
+        })
+        .unwrap()
+        .watch(&included.0);
+        assert_eq!((count.check(), *count), (ReloadStatus::Unchanged, 1));
+        included.write("2");
+        assert_eq!((count.check(), *count), (ReloadStatus::Replaced, 2));
+    }
+
+    #[test]
+    fn a_removed_file_keeps_the_object_until_it_returns() {
+        let file = File::new("removed", "1");
+        let mut text = HotReload::new(&file.0, |text| Ok(text.to_owned())).unwrap();
+        std::fs::remove_file(&file.0).unwrap();
+        assert_eq!((text.check(), text.as_str()), (ReloadStatus::Failed, "1"));
+        assert!(text.error().unwrap().contains("removed"), "{:?}", text.error());
+        file.write("2");
+        assert_eq!((text.check(), text.as_str()), (ReloadStatus::Replaced, "2"));
+        let path = file.0.with_extension("none");
+        assert!(HotReload::new(path, |text| Ok(text.to_owned())).is_err());
+    }
+
+    #[test]
+    fn an_update_looks_only_after_its_interval() {
+        let file = File::new("interval", "1");
+        let mut text = HotReload::new(&file.0, |text| Ok(text.to_owned())).unwrap();
+        let null = DeviceDesc { driver_type: DriverType::Null, ..DeviceDesc::default() };
+        let (device, mut context) = create_device(&null).unwrap();
+        let target = device.create_render_target(Format::R8G8B8A8_UNORM, 4, 4).unwrap();
+        let input = winit_input_helper::WinitInputHelper::new();
+        let frame = Frame {
+            device: &device,
+            context: &mut context,
+            target: &target.render_target_view,
+            depth: None,
+            width: 4,
+            height: 4,
+            time: 0.0,
+            delta: 0.0,
+            input: &input,
+            window: None,
+            title: "Title",
+            ends: false,
+        };
+        file.write("2");
+        text.next = Instant::now() + Duration::from_secs(600);
+        assert_eq!((text.update(&frame), text.as_str()), (ReloadStatus::Unchanged, "1"));
+        text.next = Instant::now();
+        assert_eq!((text.update(&frame), text.as_str()), (ReloadStatus::Replaced, "2"));
+        assert!(text.next > Instant::now(), "the next look waits for the interval");
+    }
+}
