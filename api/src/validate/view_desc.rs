@@ -398,7 +398,7 @@ impl UnorderedAccessViewDesc {
     /// let free = device.create_buffer(&BufferDesc::structured(4, 1000, BindFlags::UNORDERED_ACCESS), None)?;
     /// let desc = UnorderedAccessViewDesc::append_buffer(0, u32::MAX);
     /// let view = device.create_unordered_access_view(&free, &desc)?;
-    /// // Binds the view and empties the list. `u32::MAX` as the count keeps what the list has.
+    /// // Binds the view and empties the list. A count of `u32::MAX` keeps the list's elements.
     /// context.cs_set_unordered_access_views_with_counts(0, &view, &[0]);
     /// # Ok(())
     /// # }
