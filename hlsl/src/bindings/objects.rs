@@ -147,6 +147,13 @@ pub(crate) fn object_part(
                 known(index).and_then(|index| u32::try_from(index).ok()).filter(|index| *index < length);
             inner(base, index.map(|index| own.saturating_mul(index)))
         }
+        // The fields of a base are the first of the structures that inherit from it.
+        ExprKind::Convert(derived) => match (&derived.ty, &expr.ty) {
+            (Type::Struct(id), Type::Struct(base)) if program.is_derived(*id, *base) => {
+                inner(derived, Some(0))
+            }
+            _ => None,
+        },
         _ => None,
     }
 }

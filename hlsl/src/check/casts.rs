@@ -45,19 +45,19 @@ fn conversion_node(of: Expr, to: Numeric, span: crate::source::Span) -> Expr {
 }
 
 /// What stands behind the casts that are assigned to, `(float[2])a = b`, and which components of it they leave, in the
-/// order of [`Program::numeric_components`]. `None` if a cast changes the components' type or adds components.
+/// order of [`Program::number_count`]. `None` if a cast changes the components' type or adds components.
 pub(crate) fn kept_components<'e>(program: &Program, expr: &'e Expr) -> Option<(&'e Expr, Vec<usize>)> {
     if let Some(found) = numeric_parts(expr) {
         return Some(found);
     }
     let ExprKind::Convert(of) = &*expr.kind else {
-        let count = program.numeric_components(&expr.ty).filter(|count| *count <= MOST_COMPONENTS)?;
+        let count = program.number_count(&expr.ty).filter(|count| *count <= MOST_COMPONENTS)?;
         return Some((expr, (0..count as usize).collect()));
     };
     if !program.begins_with(&of.ty, &expr.ty) {
         return None;
     }
-    let count = program.numeric_components(&expr.ty)? as usize;
+    let count = program.number_count(&expr.ty)? as usize;
     let (place, mut kept) = kept_components(program, of)?;
     kept.truncate(count);
     Some((place, kept))

@@ -167,12 +167,19 @@ impl Program {
     pub(crate) fn begins_with(&self, ty: &Type, first: &Type) -> bool {
         match (Components::of(self, ty), Components::of(self, first)) {
             (Some(all), Some(first)) => all.begin_with(&first, same_component),
+    /// The number of numeric components in a type. Objects between them do not count.
+    pub(crate) fn number_count(&self, ty: &Type) -> Option<u64> {
+        let components = Components::of(self, ty)?;
+        let numbers = components.runs.iter().filter(|(ty, _)| ty.numeric().is_some());
+        Some(numbers.fold(0, |sum, (_, count)| sum.saturating_add(*count)))
+    }
+
             _ => false,
         }
     }
 
-    /// Whether a structure inherits from another one.
-    fn is_derived(&self, from: StructId, base: StructId) -> bool {
+    /// Whether a structure is another one, or inherits from it.
+    pub(crate) fn is_derived(&self, from: StructId, base: StructId) -> bool {
         let mut next = Some(from);
         // A structure stands behind its base, so this ends.
         while let Some(id) = next {

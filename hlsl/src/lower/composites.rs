@@ -44,6 +44,11 @@ impl Builder<'_, '_> {
         if let (Some(from), Some(to)) = (from.numeric(), to.numeric()) {
             return Ok(self.convert(value, from, to));
         }
+        if let (Type::Struct(id), Type::Struct(base)) = (from, to)
+            && self.lowerer.program.is_derived(*id, *base)
+        {
+            return self.base_value(value, *base, span);
+        }
         let mut components = Vec::new();
         self.flatten(value, from, &mut components);
         let Some(first) = components.first().copied() else { return self.zero(to, span) };
@@ -73,7 +78,7 @@ impl Builder<'_, '_> {
     }
 
     /// Takes a value apart.
-    fn flatten(&mut self, value: Value, ty: &Type, components: &mut Vec<Component>) {
+    pub(super) fn flatten(&mut self, value: Value, ty: &Type, components: &mut Vec<Component>) {
         match ty {
             Type::Numeric(numeric) => {
                 let component = Numeric::scalar(numeric.scalar);
@@ -102,7 +107,7 @@ impl Builder<'_, '_> {
     }
 
     /// Puts a value together. Components that are missing are zero.
-    fn build(
+    pub(super) fn build(
         &mut self,
         ty: &Type,
         components: &mut dyn Iterator<Item = Component>,
@@ -139,7 +144,7 @@ impl Builder<'_, '_> {
     }
 
     /// A composite of its parts; of what has none, zero.
-    fn assemble(&mut self, ty: &Type, parts: Vec<Value>, span: Span) -> Lowered<Value> {
+    pub(super) fn assemble(&mut self, ty: &Type, parts: Vec<Value>, span: Span) -> Lowered<Value> {
         let ty = self.ty(ty, span)?;
         Ok(if parts.is_empty() { self.zero_of(ty) } else { self.compose(ty, parts) })
     }

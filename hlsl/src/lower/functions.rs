@@ -363,11 +363,8 @@ impl Builder<'_, '_> {
         if is_direct || is_lost {
             return Ok(());
         }
-        let mut value = self.load(back.pointer);
-        for (from, to) in back.types.iter().zip(back.types.iter().skip(1)) {
-            value = self.convert_value(value, from, to, back.span)?;
-        }
-        self.store_place(&back.place, value, back.span)
+        let value = self.load(back.pointer);
+        self.store_converted(&back.place, &back.types, value, back.span)
     }
 }
 

@@ -28,6 +28,7 @@ mod entry;
 mod expressions;
 mod functions;
 mod globals;
+mod inheritance;
 mod intrinsics;
 mod known;
 mod methods;

@@ -202,7 +202,7 @@ impl Builder<'_, '_> {
     /// An index that is out of range: its place, what it is, and the number of elements.
     fn bad_index(&self, expr: &Expr) -> Option<(Span, i64, u32)> {
         match &*expr.kind {
-            ExprKind::Field(base, _) => self.bad_index(base),
+            ExprKind::Field(base, _) | ExprKind::Convert(base) => self.bad_index(base),
             ExprKind::Index(base, index) => {
                 let Type::Array(array) = &base.ty else { return None };
                 let number =

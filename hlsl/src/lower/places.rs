@@ -85,7 +85,7 @@ impl Place {
         self.path.steps.last().map_or(&self.root_ty, |step| &step.ty)
     }
 
-    fn push(&mut self, kind: StepKind, ty: &Type) {
+    pub(super) fn push(&mut self, kind: StepKind, ty: &Type) {
         self.path.steps.push(Step { kind, ty: ty.clone() });
     }
 

@@ -331,12 +331,15 @@ impl Checker<'_> {
         arguments: Vec<Expr>,
         span: Span,
     ) -> Expr {
-        let is_method = self.tree[function].object.is_some();
+        let owner = self.tree[function].object;
         let mut converted = Vec::with_capacity(self.tree[function].parameters.len());
-        if let (true, Some(object)) = (is_method, object) {
-            let base = self.tree[function].object.map_or(Type::Error, Type::Struct);
-            converted.push(conversion(object, &base));
-        } else if is_method {
+        let has_method = |object: &Expr| match (&object.ty, owner) {
+            (Type::Struct(id), Some(owner)) => self.tree.is_derived(*id, owner),
+            _ => false,
+        };
+        if let (Some(owner), Some(object)) = (owner, object.filter(has_method)) {
+            converted.push(conversion(object, &Type::Struct(owner)));
+        } else if owner.is_some() {
             let message = format!("'{}' is called without an object", self.tree[function].name);
             self.error(Code::NoMatchingFunction, span, message);
             return Expr::error(span);

@@ -127,3 +127,15 @@ fn one_function_says_what_does_not_convert() {
     assert_eq!(of("f()"), ["X3013"]);
     assert_eq!(of("g(s)"), ["X3004"]);
 }
+
+#[test]
+fn a_method_needs_an_object_of_its_structure() {
+    let codes = |base: &str| {
+        program_codes(&format!(
+            "struct A {{ float x; void f() {{ x = 1; }} }}; struct B {base} {{ float y; void g() {{ A::f(); }} }};
+             float main() {{ B b = (B)0; b.g(); return b.y; }}"
+        ))
+    };
+    assert_eq!(codes(": A"), [] as [&str; 0]);
+    assert_eq!(codes(""), ["X3013"]);
+}

@@ -169,8 +169,12 @@ impl Checker<'_> {
         let local = self.scopes.locals.iter().rev().filter(|_| is_simple);
         let local = local.filter_map(|scope| scope.entries.get(name)).find_map(pick);
         let object = self.scopes.object.filter(|_| local.is_none());
-        // `Base::field` names a field, too.
-        if let Some(structure) = object.filter(|_| is_simple || self.scope_structure(path).is_some()) {
+        // `Base::field` names the field of the base, also where a field of the structure hides it.
+        let owner = object.and_then(|object| match self.scope_structure(path) {
+            Some(base) => self.tree.is_derived(object, base).then_some(base),
+            None => is_simple.then_some(object),
+        });
+        if let Some(structure) = owner {
             let name = self.session.names.text(*name);
             if let Some(field) = self.find_field(structure, name) {
                 return Some(Some(Named::Field(field)));

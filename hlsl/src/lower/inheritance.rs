@@ -1,0 +1,119 @@
+//! Derived structures as values of their bases, and stores through such conversions.
+//!
+//! A structure begins with the fields of its base. A method that is inherited takes a copy of them, so its changes go back
+//! field by field, and the fields that the derived structure adds keep their values.
+
+use crate::{
+    source::Span,
+    syntax::builtin::Shape,
+    tree::{StructId, Type},
+};
+
+use super::{
+    Builder, Lowered, StepKind, Value,
+    places::{Place, Root},
+    resources::TextureShape,
+};
+
+impl Builder<'_, '_> {
+    /// Copies the fields of a base out of the value of a derived structure.
+    pub(super) fn base_value(&mut self, derived: Value, base: StructId, span: Span) -> Lowered<Value> {
+        let count =
+            self.lowerer.program[base].fields.iter().filter(|field| self.lowerer.has_data(&field.ty)).count();
+        let fields = (0..count).map(|index| self.access(derived, index as u32)).collect();
+        self.assemble(&Type::Struct(base), fields, span)
+    }
+
+    /// Stores a value to a place through the conversions of an argument: `types` leads from the type of the value to that
+    /// of the place.
+    ///
+    /// Components of the place that the conversions leave out keep their values.
+    pub(super) fn store_converted(
+        &mut self,
+        place: &Place,
+        types: &[Type],
+        value: Value,
+        span: Span,
+    ) -> Lowered<()> {
+        let [from, rest @ ..] = types else { return Ok(()) };
+        let Some(to) = rest.first() else { return self.store_place(place, value, span) };
+        if let (Type::Struct(base), Type::Struct(id), true) = (from, to, rest.len() == 1)
+            && self.lowerer.program.is_derived(*id, *base)
+            && !is_texel(place)
+        {
+            return self.store_fields(place, *id, (*base, value), span);
+        }
+        let program = self.lowerer.program;
+        let value = if program.number_count(from) == program.number_count(to) {
+            self.convert_value(value, from, to, span)?
+        } else {
+            let mut old = self.load_place(place, span)?;
+            for (to, from) in rest.iter().zip(rest.iter().skip(1)).rev() {
+                old = self.convert_value(old, from, to, span)?;
+            }
+            self.overlaid((old, to), (value, from), span)?
+        };
+        self.store_converted(place, rest, value, span)
+    }
+
+    /// Stores the fields of a base to the same fields of a derived structure.
+    fn store_fields(
+        &mut self,
+        place: &Place,
+        id: StructId,
+        (base, value): (StructId, Value),
+        span: Span,
+    ) -> Lowered<()> {
+        let program = self.lowerer.program;
+        for (index, field) in (0..).zip(&program[base].fields) {
+            if !self.lowerer.has_data(&field.ty) {
+                continue;
+            }
+            let part = self.lowerer.field_index(base, index);
+            let part = self.access(value, part);
+            let mut place = place.clone();
+            place.push(StepKind::Field(id, index), &field.ty);
+            self.store_place(&place, part, span)?;
+        }
+        Ok(())
+    }
+
+    /// A value with the components of a smaller one in the place of those that a conversion to its type keeps.
+    fn overlaid(
+        &mut self,
+        (old, whole): (Value, &Type),
+        (new, kept): (Value, &Type),
+        span: Span,
+    ) -> Lowered<Value> {
+        let (mut all, mut parts) = (Vec::new(), Vec::new());
+        self.flatten(old, whole, &mut all);
+        self.flatten(new, kept, &mut parts);
+        for (index, part) in parts.into_iter().enumerate() {
+            if let Some(slot) = all.get_mut(kept_component(whole, kept, index)) {
+                *slot = part;
+            }
+        }
+        self.build(whole, &mut all.into_iter(), span)
+    }
+}
+
+/// The component of a whole value that a component of its conversion comes from. A matrix is cut by rows and columns, all
+/// else is cut at the end.
+fn kept_component(whole: &Type, kept: &Type, index: usize) -> usize {
+    match (whole.numeric(), kept.numeric()) {
+        (Some(whole), Some(kept))
+            if matches!((whole.shape, kept.shape), (Shape::Matrix { .. }, Shape::Matrix { .. })) =>
+        {
+            index / kept.columns() * whole.columns() + index % kept.columns()
+        }
+        _ => index,
+    }
+}
+
+/// Whether a place is a texel, which is stored as a whole.
+fn is_texel(place: &Place) -> bool {
+    match &place.root {
+        Root::Element(element) => TextureShape::of(element.object.ty.kind).is_some(),
+        _ => false,
+    }
+}
