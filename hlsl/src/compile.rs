@@ -14,7 +14,7 @@ use crate::{
     reflection::Reflection,
     session::Session,
     source::Span,
-    stages, syntax,
+    stages, stores, syntax,
     token::Packing,
     tree::{FunctionId, Program},
     usage,
@@ -182,6 +182,7 @@ pub(crate) fn analyse(
     if session.diagnostics.has_errors() {
         return None;
     }
+    stores::find(&mut program);
     let Some(function) = program.entry(entry) else {
         let span = tokens.first().map_or(Span::default(), |token| token.span.beginning());
         session.error(Code::EntryPointNotFound, span, format!("'{entry}': entrypoint not found"));

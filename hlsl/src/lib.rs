@@ -41,6 +41,7 @@ mod source;
 mod stages;
 #[cfg(feature = "serde")]
 mod stored;
+mod stores;
 mod syntax;
 #[cfg(test)]
 mod testing;

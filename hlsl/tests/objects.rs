@@ -101,3 +101,76 @@ fn a_literal_behind_effects_is_in_range() {
     assert_eq!(pixel("", "float a[3] = { 1, 2, 3 }; int i = 0; return a[i++, 7] + i;"), Err(3504));
     assert!(pixel("", "float a[3] = { 1, 2, 3 }; int i = 0; return a[i++, 2] + i;").is_ok());
 }
+
+#[test]
+fn a_loop_that_the_compiler_cannot_count_is_its_own_limit() {
+    let swap = "void swap(inout Texture2D x, inout Texture2D y) { Texture2D z = x; x = y; y = z; }";
+    let body = |start: &str, condition: &str, step: &str| {
+        format!(
+            "Texture2D t = a, u = b; float4 sum = 0; {start}
+             while ({condition}) {{ sum += t.Load(0); swap(t, u); {step} }} return sum;"
+        )
+    };
+    assert!(pixel(swap, &body("int i = 0;", "i < 2", "i++;")).is_ok());
+    // Counted at run time.
+    assert_eq!(pixel(swap, &body("int i = 0;", "i < n", "i++;")), Err(4000));
+    // Counted in a way that is not followed.
+    assert_eq!(pixel(swap, &body("int i = 0;", "i < 2", "for (int j = 0; j < 1; j++) i++;")), Err(9004));
+    assert_eq!(pixel(swap, &body("int i = 0;", "i < 2", "switch (n) { default: i++; break; }")), Err(9004));
+    assert_eq!(pixel(&format!("{swap} static int i;"), &body("i = 0;", "i < 2", "i++;")), Err(9004));
+}
+
+#[test]
+fn functions_that_only_read_objects_need_no_unrolling() {
+    let before = "struct S { Texture2D t; float k; float4 get() { return k * t.Load(0); } float4 add() { k++; return get(); } };";
+    let body = |call: &str| {
+        format!("S s = {{ a, 1 }}; float4 sum = 0; for (int i = 0; i < 100; i++) sum += {call}; return sum;")
+    };
+    for call in ["s.get()", "s.add()"] {
+        let text = pixel(before, &body(call)).unwrap();
+        assert!(text.contains("loop") && text.matches("textureLoad").count() == 1, "{call}: {text}");
+    }
+}
+
+#[test]
+fn a_structure_in_a_constant_buffer_is_read_in_place() {
+    let before = "struct S { float4 v[100]; int n; float4 get(int i) { return v[i] + n; } }; S s;";
+    let text = pixel(before, "return s.get(3);").unwrap();
+    assert!(!text.contains("var<private>"), "{text}");
+    let before = "struct S { float4 v[100]; int n; float4 get(int i) { n++; return v[i] + n; } }; S s;";
+    assert!(pixel(before, "return s.get(3);").unwrap().contains("var<private>"));
+}
+
+#[test]
+fn a_store_in_an_initial_value_counts() {
+    let before =
+        "int add(inout int k) { k += 5; return k; } static int first = 1; static int second = add(first);";
+    let text = pixel(before, "return second + 10 * first;").unwrap();
+    assert!(text.contains("var<private> first"), "{text}");
+}
+
+#[test]
+fn objects_that_a_condition_replaces_are_not_those_at_the_end() {
+    let before =
+        |object: &str| format!("int next(inout Texture2D x, inout int i) {{ x = {object}; return i++; }}");
+    let body = "Texture2D t = a; int i = 0; while (next(t, i) < n) t = a; return t.Load(0);";
+    assert_eq!(pixel(&before("b"), body), Err(4000));
+    let body = "Texture2D t = a; int i = 0; do t = a; while (next(t, i) < n); return t.Load(0);";
+    assert!(pixel(&before("b"), body).unwrap().contains("var b: texture_2d<f32>"));
+}
+
+#[test]
+fn objects_that_a_loop_replaces_by_the_same_stay_known() {
+    let body = |object: &str| {
+        format!(
+            "Texture2D t = a; float4 sum = 0; for (int i = 0; i < n; i++) {{ sum += t.Load(0); t = {object}; }} return sum;"
+        )
+    };
+    assert!(pixel("", &body("a")).is_ok());
+    assert_eq!(pixel("", &body("b")), Err(4000));
+    let nested = "Texture2D t = a, u = b; float4 sum = 0;
+        for (int i = 0; i < n; i++) { for (int j = 0; j < i; j++) { sum += t.Load(0) + u.Load(0); t = a; } u = t; }
+        return sum;";
+    assert_eq!(pixel("", nested), Err(4000));
+    assert!(pixel("", &nested.replace("u = t", "u = b")).is_ok());
+}

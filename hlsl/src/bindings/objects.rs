@@ -3,7 +3,7 @@
 use crate::{
     profile::Profile,
     syntax::builtin::{Family, Object},
-    tree::{Expr, ExprKind, GlobalId, LocalId, ObjectType, Program, Type},
+    tree::{Expr, ExprKind, GlobalId, LocalId, ObjectSet, ObjectType, Program, Type},
 };
 
 /// A kind of registers.
@@ -75,7 +75,7 @@ impl RegisterClass {
 }
 
 /// More objects than registers of all classes are not looked at: the program is wrong, if it uses the variable.
-pub(crate) const MOST_OBJECTS: u32 = 512;
+pub(crate) const MOST_OBJECTS: u32 = ObjectSet::MOST;
 
 /// How many objects a type has. Those of an array count each.
 pub(crate) fn object_count(program: &Program, ty: &Type) -> u32 {

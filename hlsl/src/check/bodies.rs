@@ -1,14 +1,14 @@
 //! What is known of a function once its body is checked: which variables never change, and whether it returns.
 
-use crate::hash::{HashMap, HashSet};
+use crate::hash::HashMap;
 
 use super::Checker;
 use crate::{
     code::Code,
     source::Span,
     tree::{
-        Block, Constant, Direction, Expr, ExprKind, Function, GlobalId, LocalId, LoopTest, Statement,
-        StatementKind, Storage, Type, visit,
+        Block, Constant, Direction, Expr, ExprKind, Function, LocalId, LoopTest, Statement, StatementKind,
+        Type, visit,
     },
 };
 
@@ -43,18 +43,13 @@ impl Checker<'_> {
     pub(super) fn finish_body(&mut self, body: &Block, span: Span) {
         let Some(function) = &self.function else { return };
         let mut changed = vec![false; function.locals.len()];
-        let mut globals = HashSet::default();
         visit::statements(&body.statements, &mut |expr| {
-            visit::targets(&self.tree, expr, &mut |target| match *visit::root(target).kind {
-                ExprKind::Local(id) => {
-                    if let Some(changed) = changed.get_mut(id.0 as usize) {
-                        *changed = true;
-                    }
+            visit::targets(&self.tree, expr, &mut |target| {
+                if let ExprKind::Local(id) = *visit::root(target).kind
+                    && let Some(changed) = changed.get_mut(id.0 as usize)
+                {
+                    *changed = true;
                 }
-                ExprKind::Global(id) => {
-                    globals.insert(id);
-                }
-                _ => {}
             });
         });
         for parameter in &function.parameters {
@@ -69,7 +64,6 @@ impl Checker<'_> {
             let message = format!("'{}': not all control paths return a value", function.name);
             self.error(Code::MissingReturn, span.ending(), message);
         }
-        self.assigned.extend(globals);
         if let Some(function) = &mut self.function {
             for (local, changed) in function.locals.iter_mut().zip(changed) {
                 local.constant = !changed;
@@ -115,22 +109,6 @@ impl Checker<'_> {
     fn known_condition(&self, condition: &Expr) -> Option<bool> {
         let value = self.known_value(condition)?;
         Some(*value.bits.first()? != 0)
-    }
-
-    /// Makes constants of the `static` variables that nothing assigns to, after all bodies.
-    pub(super) fn find_constants(&mut self) {
-        let is_assigned = |id: u32| self.assigned.contains(&GlobalId(id));
-        for (id, global) in (0..).zip(&mut self.tree.globals) {
-            // What depends on a variable of a function is known in each call only.
-            let mut names_local = false;
-            if let Some(value) = &global.value {
-                visit::expressions(value, &mut |expr| {
-                    names_local |= matches!(*expr.kind, ExprKind::Local(_));
-                });
-            }
-            global.assigned = is_assigned(id);
-            global.constant |= global.storage == Storage::Static && !global.assigned && !names_local;
-        }
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     code::Code,
     syntax::ast::{self, Ident, ModifierFlags},
-    tree::{Direction, Function, FunctionId, Local, LocalId, Parameter, StructId, Type},
+    tree::{Direction, Function, FunctionId, Local, LocalId, Parameter, Stores, StructId, Type},
 };
 
 impl Checker<'_> {
@@ -155,6 +155,7 @@ impl Checker<'_> {
             locals: Vec::new(),
             body: None,
             attributes: self.attributes(&function.attributes),
+            object_stores: std::collections::BTreeMap::new(),
             span: function.name.span,
         };
         if let Some(object) = object {
@@ -174,6 +175,7 @@ impl Checker<'_> {
                 flags: ModifierFlags::empty(),
                 primitive: None,
                 default: None,
+                stores: Stores::ALL,
             });
         }
         for parameter in &function.parameters {
@@ -260,6 +262,7 @@ impl Checker<'_> {
             flags,
             primitive: modifiers.primitive,
             default,
+            stores: if direction == Direction::In { Stores::default() } else { Stores::ALL },
         });
     }
 

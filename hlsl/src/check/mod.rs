@@ -33,7 +33,7 @@ mod swizzles;
 mod tests;
 mod types;
 
-use crate::hash::{HashMap, HashSet};
+use crate::hash::HashMap;
 
 use crate::{
     code::Code,
@@ -41,7 +41,7 @@ use crate::{
     source::Span,
     syntax::ast,
     token::Packing,
-    tree::{Constant, ConstantBuffer, Function, GlobalId, LocalId, Program},
+    tree::{Constant, ConstantBuffer, Function, LocalId, Program},
 };
 
 pub(crate) use self::{
@@ -90,8 +90,6 @@ pub(crate) struct Checker<'a> {
     inherited: u64,
     /// How many functions calls chose from.
     candidates: u64,
-    /// Variables outside of functions, and `static` ones inside, that something assigns to.
-    assigned: HashSet<GlobalId>,
     /// By [`crate::tree::StructId`]: the levels of structures and arrays, the structure's own among them.
     depths: Vec<u32>,
 }
@@ -110,7 +108,6 @@ impl<'a> Checker<'a> {
             leaves: Vec::new(),
             inherited: 0,
             candidates: 0,
-            assigned: HashSet::default(),
             depths: Vec::new(),
         }
     }
@@ -128,7 +125,6 @@ impl<'a> Checker<'a> {
             let path = ast::Path { global: false, scope: Vec::new(), name: shader.name, span: shader.span };
             self.shader_arguments(&path, *arguments);
         }
-        self.find_constants();
     }
 
     pub(crate) fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {

@@ -237,7 +237,7 @@ impl Walk<'_, '_> {
             return self.indices(expr);
         }
         let mut targets: Vec<&Expr> = Vec::new();
-        visit::targets(self.program, expr, &mut |target| targets.push(target));
+        visit::outputs(self.program, expr, &mut |target| targets.push(target));
         for target in &targets {
             self.write(expr, target);
         }

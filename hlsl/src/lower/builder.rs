@@ -10,6 +10,7 @@ use naga::{
 };
 
 use crate::{
+    bindings::Variable,
     code::Code,
     source::Span,
     tree::{FunctionId, LocalId, Numeric, Type},
@@ -53,6 +54,8 @@ pub(crate) struct Builder<'l, 'a> {
     pub(super) known: Known,
     /// What the function does.
     pub(super) facts: Arc<Facts>,
+    /// Variables whose objects are not known because of a loop that could not be unrolled, and the loop's condition.
+    pub(super) lost: HashMap<Variable, Span>,
     /// The loops and `switch`es around the place that is lowered.
     pub(super) targets: Vec<Target>,
     /// What is known at the `break`s and the `continue`s of each of the targets.
@@ -116,6 +119,7 @@ impl<'l, 'a> Builder<'l, 'a> {
             evaluated: HashSet::default(),
             known: Known::default(),
             facts: Arc::default(),
+            lost: HashMap::default(),
             targets: Vec::new(),
             jumps: Vec::new(),
         }

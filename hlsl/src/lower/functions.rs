@@ -9,10 +9,10 @@ use crate::{
     bindings::{MOST_OBJECTS, Variable, object_count},
     code::Code,
     source::Span,
+    stores::object_stores,
     syntax::builtin::Shape,
     tree::{
-        Constant, Direction, Expr, ExprKind, Function, FunctionId, GlobalId, LocalId, Numeric, Parameter,
-        Type, visit,
+        Direction, Expr, ExprKind, Function, FunctionId, GlobalId, LocalId, Numeric, Parameter, Type, visit,
     },
 };
 
@@ -33,8 +33,8 @@ pub(super) struct Key {
     objects: objects::Known,
     /// The objects of variables outside of functions that something was assigned to.
     globals: BTreeMap<GlobalId, objects::Known>,
-    /// The parameters whose values are known, where the function needs that.
-    known: Vec<(LocalId, Constant)>,
+    /// Components of parameters that are known, where the function needs that.
+    known: Vec<(LocalId, Vec<Option<u64>>)>,
 }
 
 /// What a function does.
@@ -45,8 +45,6 @@ pub(super) struct Facts {
     /// It has places that take nothing but literals, and what is there depends on variables; or it hands objects to its
     /// caller, and which these are may depend on arguments.
     pub(super) needs_literals: bool,
-    /// Variables of object types outside of functions that it, or what it calls, stores to.
-    pub(super) globals: HashSet<GlobalId>,
     /// It, or what it calls, stores to memory that the caller may name too: variables outside of functions, elements of
     /// buffers.
     stores_outside: bool,
@@ -103,13 +101,8 @@ impl<'a> Lowerer<'a> {
         visit::statements(&body.statements, &mut |expr| {
             visit::targets(program, expr, &mut |target| {
                 facts.stores_outside |= !matches!(*visit::root(target).kind, ExprKind::Local(_));
-                if object_count(program, &target.ty) > 0 {
-                    facts.needs_literals = true;
-                    if let ExprKind::Global(global) = *visit::root(target).kind {
-                        facts.globals.insert(global);
-                    }
-                }
             });
+            object_stores(program, expr, &mut |_, _| facts.needs_literals = true);
             if let ExprKind::Call(callee, _) = &*expr.kind {
                 callees.insert(*callee);
             }
@@ -126,7 +119,6 @@ impl<'a> Lowerer<'a> {
                     let within = self.facts_within(callee, depth + 1);
                     facts.needs_literals |= within.needs_literals;
                     facts.stores_outside |= within.stores_outside;
-                    facts.globals.extend(&within.globals);
                 }
             }
         }
@@ -157,8 +149,8 @@ impl<'a> Lowerer<'a> {
         let mut builder = Builder::new(self, &source.name);
         builder.source = Some(key.function);
         builder.facts = facts;
-        for (local, value) in &key.known {
-            builder.known.set(*local, known::parts(Some(value)));
+        for (local, components) in &key.known {
+            builder.known.set(*local, Some(components.clone()));
         }
         let globals = key.globals.iter().map(|(id, known)| (Variable::Global(*id), known.clone()));
         builder.objects.extend(globals);
@@ -189,7 +181,8 @@ impl Builder<'_, '_> {
                 self.objects.insert(Variable::Local(parameter.local), own);
             }
             let passing = facts.passing(self.lowerer, source, parameter);
-            let is_literal = self.known.has(parameter.local) && !facts.assigned.contains(&parameter.local);
+            let is_literal = self.known.value(parameter.local, &local.ty).is_some()
+                && !facts.assigned.contains(&parameter.local);
             if passing == Passing::Nothing || is_literal {
                 continue;
             }
@@ -261,6 +254,12 @@ impl Builder<'_, '_> {
             let is_shared = variable(argument).is_some_and(|variable| shared.contains(&variable));
             let is_object = source.object.is_some() && index == 0;
             befores.push((parameter.direction != Direction::In).then(|| self.known.clone()));
+            let known = match parameter.direction {
+                Direction::In | Direction::InOut if facts.needs_literals => {
+                    self.known_argument(argument, &local.ty)
+                }
+                _ => None,
+            };
             match facts.passing(self.lowerer, source, parameter) {
                 Passing::Nothing => {}
                 Passing::Value
@@ -274,13 +273,12 @@ impl Builder<'_, '_> {
                     backs.push(back);
                 }
                 Passing::Value => {
-                    let known = self.known(argument).filter(|known| Type::Numeric(known.ty) == local.ty);
-                    let known = known.filter(|_| facts.needs_literals);
-                    // What the function changes is known at its beginning only.
-                    if known.is_none() || facts.assigned.contains(&parameter.local) {
+                    // A parameter that the function changes is known at its beginning only.
+                    let is_literal = local.ty.numeric().is_some()
+                        && known.as_ref().is_some_and(|known| known.iter().all(Option::is_some));
+                    if !is_literal || facts.assigned.contains(&parameter.local) {
                         values.push(self.conversion(argument, &local.ty, argument.span)?);
                     }
-                    key.known.extend(known.map(|known| (parameter.local, known)));
                 }
                 Passing::Pointer => {
                     let back = self.back(parameter, &local.ty, argument, is_shared)?;
@@ -288,6 +286,7 @@ impl Builder<'_, '_> {
                     backs.push(back);
                 }
             }
+            key.known.extend(known.map(|known| (parameter.local, known)));
             if object_count(program, &local.ty) > 0 {
                 key.objects.extend(self.objects_in(argument)?);
             }
@@ -298,7 +297,7 @@ impl Builder<'_, '_> {
         let result = result.then(|| self.add(Expression::CallResult(function)));
         self.push(Statement::Call { function, arguments: values, result });
         for (parameter, argument) in source.parameters.iter().zip(arguments) {
-            if parameter.direction != Direction::In {
+            if parameter.stores.any {
                 self.forget_root(argument);
             }
         }
@@ -310,6 +309,18 @@ impl Builder<'_, '_> {
             self.returned.insert(site, exit.result.clone());
         }
         Ok(result)
+    }
+
+    /// The components of an argument that are known. A number is known as a whole or not at all.
+    fn known_argument(&self, argument: &Expr, ty: &Type) -> Option<Vec<Option<u64>>> {
+        match ty.numeric() {
+            Some(numeric) => {
+                let known = self.known(argument).filter(|known| known.ty == numeric);
+                known::parts(known.as_ref())
+            }
+            None if argument.ty == *ty => self.known_partly(argument),
+            None => None,
+        }
     }
 
     /// Whether a variable can be stored to by a function that it is an argument of, under another name.

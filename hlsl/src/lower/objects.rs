@@ -4,11 +4,8 @@
 
 mod unknown;
 
-use crate::hash::HashMap;
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
-};
+use crate::hash::{HashMap, HashSet};
+use std::{collections::BTreeMap, sync::Arc};
 
 use crate::{
     bindings::{
@@ -17,7 +14,11 @@ use crate::{
     },
     code::Code,
     source::Span,
-    tree::{Direction, Expr, ExprKind, Function, GlobalId, LocalId, Loop, ObjectType, Storage, Type, visit},
+    stores::object_stores,
+    tree::{
+        Direction, Expr, ExprKind, Function, GlobalId, LocalId, Loop, LoopTest, ObjectSet, ObjectType,
+        Program, StatementKind, Storage, Type, visit,
+    },
 };
 
 use super::{
@@ -38,6 +39,9 @@ pub(super) type Known = Vec<Option<Object>>;
 
 /// The objects that variables stand for. Variables outside of functions are here once something was assigned to them.
 pub(super) type Objects = HashMap<Variable, Known>;
+
+/// Objects of variables that something replaces.
+pub(super) type Replaced = BTreeMap<Variable, ObjectSet>;
 
 /// The objects that a function hands to its caller.
 #[derive(Clone, Default, Debug)]
@@ -261,38 +265,77 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    /// Before a loop: what is assigned in its iterations is not known at their beginning.
-    pub(super) fn forget_objects(&mut self, part: &Loop) {
-        let program = self.lowerer.program;
-        let mut assigned = BTreeSet::new();
-        let mut callees = BTreeSet::new();
+    // Loops.
+
+    /// The objects that the iterations of a loop replace.
+    pub(super) fn replaced_objects(&self, part: &Loop) -> Replaced {
+        let mut replaced = Replaced::new();
         visit::loop_rounds(part, &mut |expr| {
-            if let ExprKind::Call(callee, _) = *expr.kind {
-                callees.insert(callee);
-            }
-            visit::targets(program, expr, &mut |target| match *visit::root(target).kind {
-                ExprKind::Local(local) => {
-                    assigned.insert(Variable::Local(local));
-                }
-                ExprKind::Global(global) => {
-                    assigned.insert(Variable::Global(global));
-                }
-                _ => {}
+            object_stores(self.lowerer.program, expr, &mut |variable, objects| {
+                replaced.entry(variable).or_default().extend(objects);
             });
         });
-        for callee in callees {
-            let globals = &self.lowerer.facts(callee).globals;
-            assigned.extend(globals.iter().map(|global| Variable::Global(*global)));
+        replaced
+    }
+
+    /// The objects that the condition before each iteration replaces. They are others where control leaves the loop than
+    /// at the end of an iteration.
+    pub(super) fn replaced_by_condition(&self, part: &Loop) -> Replaced {
+        let condition = part.condition.iter().filter(|_| part.test == LoopTest::Before);
+        let mut replaced = Replaced::new();
+        for condition in condition {
+            visit::expressions(condition, &mut |expr| {
+                object_stores(self.lowerer.program, expr, &mut |variable, objects| {
+                    replaced.entry(variable).or_default().extend(objects);
+                });
+            });
         }
-        for variable in assigned {
-            let count = match variable {
-                Variable::Global(global) => object_count(program, &program[global].ty).min(MOST_OBJECTS),
-                Variable::Local(_) => self.objects.get(&variable).map_or(0, Vec::len) as u32,
+        replaced
+    }
+
+    /// The objects among some that are others now than at the beginning of an iteration.
+    pub(super) fn changed_objects(&mut self, before: &Objects, replaced: &Replaced) -> Lowered<Replaced> {
+        let mut changed = Replaced::new();
+        for (variable, objects) in replaced {
+            let (Some(old), Some(new)) =
+                (self.objects_at(before, *variable)?, self.objects_at(&self.objects.clone(), *variable)?)
+            else {
+                continue;
             };
-            if count > 0 {
-                self.objects.insert(variable, vec![None; count as usize]);
+            let differs = |(index, old): &(u32, &Option<Object>)| {
+                objects.contains(*index) && old.is_some() && new.get(*index as usize) != Some(*old)
+            };
+            let mut set = ObjectSet::default();
+            (0..).zip(&old).filter(differs).for_each(|(index, _)| set.extend(ObjectSet::range(index, 1)));
+            if !set.is_empty() {
+                changed.insert(*variable, set);
             }
         }
+        Ok(changed)
+    }
+
+    /// The objects that a variable stands for in a state; `None` of a variable that does not exist there.
+    fn objects_at(&mut self, state: &Objects, variable: Variable) -> Lowered<Option<Known>> {
+        match (state.get(&variable), variable) {
+            (Some(known), _) => Ok(Some(known.clone())),
+            (None, Variable::Global(global)) => self.first_objects(global).map(Some),
+            (None, Variable::Local(_)) => Ok(None),
+        }
+    }
+
+    /// Before a loop: objects that its iterations replace are not known at their beginning.
+    pub(super) fn forget_objects(&mut self, part: &Loop, replaced: &Replaced) -> Lowered<()> {
+        let program = self.lowerer.program;
+        for (variable, replaced) in replaced {
+            let Some(all) = self.objects_at(&self.objects.clone(), *variable)? else { continue };
+            if let Some(condition) = part.condition.as_ref().filter(|_| loses_count(program, part)) {
+                self.lost.insert(*variable, condition.span);
+            }
+            let is_kept = |index: u32| !replaced.contains(index);
+            let kept = (0..).zip(all).map(|(index, object)| object.filter(|_| is_kept(index)));
+            self.objects.insert(*variable, kept.collect());
+        }
+        Ok(())
     }
 
     // Calls.
@@ -350,6 +393,9 @@ impl Builder<'_, '_> {
             let (Some(objects), Some(before)) = (exit.parameters.get(&parameter.local), before) else {
                 continue;
             };
+            if parameter.stores.objects.is_empty() {
+                continue;
+            }
             // Which elements of arrays the argument is was decided before the call.
             let after = std::mem::replace(&mut self.known, before.clone());
             // What a method does to a constant object is lost.
@@ -361,6 +407,30 @@ impl Builder<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// Whether the iterations of a loop cannot be counted because the compiler does not follow a variable of the condition: a
+/// `static` one, or one that an inner loop or a `switch` changes.
+fn loses_count(program: &Program, part: &Loop) -> bool {
+    let mut unfollowed = HashSet::default();
+    visit::nested_statements(&part.body.statements, &mut |statement| {
+        if matches!(statement.kind, StatementKind::Loop(_) | StatementKind::Switch { .. }) {
+            visit::statements(std::slice::from_ref(statement), &mut |expr| {
+                visit::assigned_by(program, expr, &mut unfollowed);
+            });
+        }
+    });
+    let mut loses = false;
+    if let Some(condition) = &part.condition {
+        visit::expressions(condition, &mut |expr| match *expr.kind {
+            ExprKind::Local(local) => loses |= unfollowed.contains(&local),
+            ExprKind::Global(global) => {
+                loses |= program[global].storage == Storage::Static && program[global].assigned;
+            }
+            _ => {}
+        });
+    }
+    loses
 }
 
 /// What is known where control leaves a loop or a `switch`; `None` where nothing does.

@@ -11,7 +11,12 @@ use crate::{
     tree::{Block, Case, Expr, LocalId, Loop, LoopTest, Statement, StatementKind, visit},
 };
 
-use super::{Builder, Lowered, Value, builder::Local, known::track, unroll::Rounds};
+use super::{
+    Builder, Lowered, Value,
+    builder::Local,
+    known::{State, track},
+    unroll::Rounds,
+};
 
 /// What `break` and `continue` leave.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +29,15 @@ pub(super) enum Target {
         /// A variable that says to leave the rounds that follow out, where it needs one.
         stop: Option<Value>,
     },
+}
+
+/// The parts of a loop of naga.
+struct LoopBlocks {
+    body: naga::Block,
+    continuing: naga::Block,
+    break_if: Option<Value>,
+    /// The state at the `break`s, if there are any.
+    breaks: Option<State>,
 }
 
 impl Builder<'_, '_> {
@@ -261,10 +275,37 @@ impl Builder<'_, '_> {
         let mut assigned = HashSet::default();
         visit::loop_rounds(part, &mut |expr| visit::assigned_by(program, expr, &mut assigned));
         self.known.forget(&assigned);
-        self.forget_objects(part);
-        let objects = self.objects.clone();
+        self.forget_objects(part, &self.replaced_by_condition(part))?;
+        let replaced = self.replaced_objects(part);
+        // Objects are taken to be the same in all iterations. If that is wrong, the loop is lowered again without those
+        // that differ, and at last without any that is replaced.
+        for attempt in 0.. {
+            let (start, locals) = (self.state(), self.locals.clone());
+            let lowered = self.loop_blocks(part, &assigned, counter)?;
+            let changed = self.changed_objects(&start.objects, &replaced)?;
+            if changed.is_empty() {
+                self.join_objects(&start.objects)?;
+                self.join_jumped(lowered.breaks)?;
+                let LoopBlocks { body, continuing, break_if, .. } = lowered;
+                self.push(Emitted::Loop { body, continuing, break_if });
+                break;
+            }
+            self.replace_state(start);
+            self.locals = locals;
+            self.forget_objects(part, if attempt == 0 { &changed } else { &replaced })?;
+        }
+        Ok(())
+    }
+
+    /// Lowers the parts of a loop, and leaves the state of the end of an iteration.
+    fn loop_blocks(
+        &mut self,
+        part: &Loop,
+        assigned: &HashSet<LocalId>,
+        counter: Option<(Value, u32)>,
+    ) -> Lowered<LoopBlocks> {
         self.enter(Target::Loop);
-        let body = self.branch(&assigned, |builder| {
+        let body = self.branch(assigned, |builder| {
             if let Some(condition) = &part.condition
                 && part.test == LoopTest::Before
             {
@@ -284,7 +325,7 @@ impl Builder<'_, '_> {
         let body = body?;
         self.join_jumped(jumped.continues)?;
         let mut break_if = None;
-        let continuing = self.branch(&assigned, |builder| {
+        let continuing = self.branch(assigned, |builder| {
             if let Some(step) = &part.step {
                 builder.effect(step)?;
             }
@@ -296,10 +337,7 @@ impl Builder<'_, '_> {
             }
             Ok(())
         })?;
-        self.join_objects(&objects)?;
-        self.join_jumped(jumped.breaks)?;
-        self.push(Emitted::Loop { body, continuing, break_if });
-        Ok(())
+        Ok(LoopBlocks { body, continuing, break_if, breaks: jumped.breaks })
     }
 
     fn break_unless(&mut self, condition: Value) -> Lowered<()> {

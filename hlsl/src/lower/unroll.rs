@@ -10,6 +10,7 @@ use crate::{
     code::Code,
     hash::HashSet,
     source::Span,
+    stores::object_stores,
     syntax::builtin::{Object, Scalar},
     tree::{Expr, ExprKind, Loop, LoopTest, Method, Program, StatementKind, visit},
 };
@@ -78,8 +79,8 @@ impl Builder<'_, '_> {
             }
             needs |=
                 literal_places(program, expr).iter().any(|place| evaluate(program, place, &known).is_none());
-            // Which object a variable stands for is known round by round only.
-            visit::targets(program, expr, &mut |target| needs |= object_count(program, &target.ty) > 0);
+            // The object of a variable is known round by round only.
+            object_stores(program, expr, &mut |_, _| needs = true);
         });
         needs = needs || calls.into_iter().any(|function| self.lowerer.facts(function).needs_literals);
         if !needs {

@@ -10,6 +10,7 @@ mod intrinsic;
 mod method;
 mod names;
 mod statement;
+mod stores;
 mod texels;
 mod types;
 pub(crate) mod visit;
@@ -20,10 +21,11 @@ pub(crate) use self::{
     intrinsic::Intrinsic,
     method::Method,
     statement::{Block, Case, Hints, Loop, LoopTest, Statement, StatementKind},
+    stores::{ObjectSet, Stores},
     types::{Field, Norm, Numeric, ObjectType, StructId, StructType, Type},
 };
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use crate::{
     source::Span,
@@ -179,6 +181,8 @@ pub(crate) struct Function {
     /// `None` of a function that is only declared.
     pub(crate) body: Option<Block>,
     pub(crate) attributes: Vec<Attribute>,
+    /// Objects of variables outside of functions that it, or a function that it calls, replaces. `stores` finds them.
+    pub(crate) object_stores: BTreeMap<GlobalId, ObjectSet>,
     pub(crate) span: Span,
 }
 
@@ -198,6 +202,8 @@ pub(crate) struct Parameter {
     pub(crate) primitive: Option<Primitive>,
     /// Its default value. Calls have it filled in.
     pub(crate) default: Option<Expr>,
+    /// The stores that come back to the argument: those that the direction allows, until `stores` has looked at the body.
+    pub(crate) stores: Stores,
 }
 
 /// Which way a parameter goes.

@@ -3,8 +3,8 @@
 use crate::{hash::HashSet, source::Span, syntax::builtin::Object};
 
 use super::{
-    Block, Direction, Expr, ExprKind, GlobalId, Intrinsic, LocalId, Loop, Method, Program, Statement,
-    StatementKind, Type,
+    Block, Direction, Expr, ExprKind, GlobalId, Intrinsic, LocalId, Loop, Method, Parameter, Program,
+    Statement, StatementKind, Type,
 };
 
 /// Looks at the expressions directly in an expression.
@@ -143,14 +143,32 @@ fn root_local(expr: &Expr) -> Option<LocalId> {
 }
 
 /// The expressions that an expression itself, without its parts, stores to.
+///
+/// An argument of a call counts if the function stores to the parameter. Before `stores` has looked at the functions, and
+/// of functions without a body, that is what the parameter's direction allows.
 pub(crate) fn targets<'t>(program: &Program, expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
+    written(program, expr, &|parameter| parameter.stores.any, visit);
+}
+
+/// The expressions that an expression itself, without its parts, gives a value to by its form: every `out` and `inout`
+/// argument of a call counts.
+pub(crate) fn outputs<'t>(program: &Program, expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
+    written(program, expr, &|parameter| parameter.direction != Direction::In, visit);
+}
+
+fn written<'t>(
+    program: &Program,
+    expr: &'t Expr,
+    is_written: &dyn Fn(&Parameter) -> bool,
+    visit: &mut dyn FnMut(&'t Expr),
+) {
     match &*expr.kind {
         ExprKind::Assign(target, _) | ExprKind::Update(_, target, _) | ExprKind::Step(_, target) => {
             visit(target);
         }
         ExprKind::Call(function, arguments) => {
             for (argument, parameter) in arguments.iter().zip(&program[*function].parameters) {
-                if parameter.direction != Direction::In {
+                if is_written(parameter) {
                     visit(argument);
                 }
             }

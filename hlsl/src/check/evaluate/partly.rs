@@ -199,6 +199,13 @@ impl Evaluator<'_> {
     }
 
     fn converted_partly(&self, of: &Expr, expr: &Expr, count: usize) -> Option<Vec<Option<u64>>> {
+        if let (Type::Struct(id), Type::Struct(base)) = (&of.ty, &expr.ty)
+            && self.program.is_derived(*id, *base)
+        {
+            let mut parts = self.partly(of)?;
+            parts.truncate(count);
+            return Some(parts);
+        }
         let from = of.ty.numeric()?;
         let Some(to) = expr.ty.numeric() else {
             return self.filled(&expr.ty, &self.value(of).filter(|value| value.bits.len() == 1)?);

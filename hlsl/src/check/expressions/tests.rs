@@ -48,6 +48,7 @@ fn check(text: &str) -> (String, Vec<String>) {
         locals: Vec::new(),
         body: Some(Block::default()),
         attributes: Vec::new(),
+        object_stores: std::collections::BTreeMap::new(),
         span: Span::default(),
     });
     let matrix = |rows, columns| {

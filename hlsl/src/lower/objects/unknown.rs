@@ -2,10 +2,11 @@
 
 use super::{Builder, Failed};
 use crate::{
-    bindings::Variable,
+    bindings::{Variable, object_part},
     code::Code,
     source::Span,
-    tree::{Expr, ExprKind, Program, Statement, StatementKind, visit},
+    stores::object_stores,
+    tree::{Direction, Expr, ExprKind, Program, Statement, StatementKind, visit},
 };
 
 /// How many assignments a message shows.
@@ -39,8 +40,24 @@ impl Builder<'_, '_> {
             }
             _ => ("the object".to_owned(), "assigned", Vec::new()),
         };
+        if let Some(function) = self.parameter_of(expr) {
+            let message = format!(
+                "{name} must be known when the program is compiled, but a call of '{function}' passes one that is not: {ADVICE}"
+            );
+            return self.error(Code::Uninitialized, expr.span, message);
+        }
         if places.is_empty() {
             return self.unassigned_object(&name, expr.span);
+        }
+        let variable = object_part(program, expr, &|_| None).map(|part| part.variable);
+        if let Some(condition) = variable.and_then(|variable| self.lost.get(&variable).copied()) {
+            let feature = format!(
+                "{name} changes in a loop whose iterations the compiler cannot count; count them in a local variable \
+                 that no inner loop and no switch changes"
+            );
+            let failed = self.unsupported(expr.span, &feature);
+            self.lowerer.session.note(condition, "the loop depends on this condition");
+            return failed;
         }
         let message = format!("{name} must be known when the program is compiled: {ADVICE}");
         let failed = self.error(Code::Uninitialized, expr.span, message);
@@ -48,6 +65,15 @@ impl Builder<'_, '_> {
             self.lowerer.session.note(place, format!("{done} here"));
         }
         failed
+    }
+
+    /// The name of the function, if an expression is a part of a parameter that nothing in the function replaces.
+    fn parameter_of(&self, expr: &Expr) -> Option<&str> {
+        let ExprKind::Local(local) = *visit::root(expr).kind else { return None };
+        let function = &self.lowerer.program[self.source?];
+        let parameter = function.parameters.iter().find(|parameter| parameter.local == local)?;
+        let is_passed = parameter.direction != Direction::Out && parameter.stores.objects.is_empty();
+        is_passed.then_some(&*function.name)
     }
 
     fn unassigned_object(&mut self, name: &str, span: Span) -> Failed {
@@ -61,17 +87,12 @@ impl Builder<'_, '_> {
     }
 }
 
-/// Where a variable gets a value in statements.
+/// The places where statements give a variable an object.
 fn assignments<'t>(
     program: &Program,
     list: impl Iterator<Item = &'t Statement>,
     variable: Variable,
 ) -> Vec<Span> {
-    let is_it = |expr: &Expr| match *visit::root(expr).kind {
-        ExprKind::Local(local) => variable == Variable::Local(local),
-        ExprKind::Global(global) => variable == Variable::Global(global),
-        _ => false,
-    };
     let mut places = Vec::new();
     visit::nested_statements(list, &mut |statement| {
         if let StatementKind::Declare(local, Some(value)) = &statement.kind
@@ -81,8 +102,8 @@ fn assignments<'t>(
         }
         visit::own_roots(statement, &mut |root| {
             visit::expressions(root, &mut |expr| {
-                visit::targets(program, expr, &mut |target| {
-                    if is_it(target) {
+                object_stores(program, expr, &mut |stored, _| {
+                    if stored == variable {
                         places.push(expr.span);
                     }
                 });
