@@ -81,7 +81,10 @@ void main() {
     SHOW(lit(-0.5, 3, 2));                              //=> float4 1 0 0 1
     SHOW(lit(0.5, -3, 2));                              //=> float4 1 0.5 0 1
     SHOW(dst(float4(1, 2, 3, 4), float4(5, 6, 7, 8)));  //=> float4 1 12 3 8
-    SHOW(D3DCOLORtoUBYTE4(float4(0.2, 0.4, 0.6, 0.8))); //=> float4 153 102 51 204
+    SHOW(D3DCOLORtoUBYTE4(float4(0.2, 0.4, 0.6, 0.8))); //=> int4 153 102 51 204
+    SHOW(D3DCOLORtoUBYTE4(float4(-0.5, 6.5, 7.5, 3.4))); //=> int4 1912 1657 -127 867
+    SHOW(D3DCOLORtoUBYTE4(zero + 0.5) / 2);             //=> int4 63 63 63 63
+    SHOW(dst(int4(1, 2, 3, 4), int4(5, 6, 7, 8)) / 2);  //=> int4 0 6 1 4
     SHOW(any(x));                                       //=> bool true
     SHOW(any(x.xx));                                    //=> bool false
     SHOW(all(x));                                       //=> bool false

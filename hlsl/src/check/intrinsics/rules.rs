@@ -26,8 +26,12 @@ pub(super) enum Rule {
 pub(super) enum Components {
     /// What they are.
     Any,
-    /// `float`, but `double` and smaller floating-point types stay.
+    /// `float`, but smaller floating-point types stay. Of a `double`, too: Direct3D has few functions of doubles.
     Floats,
+    /// `float`, but `double` and smaller floating-point types stay.
+    AnyFloats,
+    /// `float`, but `half` stays.
+    Halves,
     /// `float`.
     Float,
     Double,
@@ -65,8 +69,12 @@ impl Components {
     pub(super) fn of(self, scalar: Scalar) -> Scalar {
         match self {
             Components::Any => scalar,
-            Components::Floats if scalar.is_float() => scalar,
-            Components::Float | Components::Floats => Scalar::Float,
+            Components::AnyFloats if scalar.is_float() => scalar,
+            Components::Floats if scalar.is_float() && scalar != Scalar::Double => scalar,
+            Components::Halves if scalar == Scalar::Half => scalar,
+            Components::Float | Components::Floats | Components::AnyFloats | Components::Halves => {
+                Scalar::Float
+            }
             Components::Double => Scalar::Double,
             Components::Integer if scalar.is_integer() && !scalar.is_unsigned() => Scalar::Int,
             Components::Uint | Components::Integer => Scalar::Uint,
@@ -122,10 +130,8 @@ pub(super) fn rule(which: Intrinsic) -> Rule {
         | I::Log10
         | I::Log2
         | I::Radians
-        | I::Rcp
         | I::Round
         | I::Rsqrt
-        | I::Saturate
         | I::Sin
         | I::Sinh
         | I::Sqrt
@@ -134,14 +140,15 @@ pub(super) fn rule(which: Intrinsic) -> Rule {
         | I::Trunc => floating(1),
         I::Atan2 | I::Fmod | I::Ldexp | I::Pow | I::Step => floating(2),
         I::Lerp | I::SmoothStep => floating(3),
+        I::Rcp | I::Saturate => Rule::Each(1, Components::AnyFloats, None),
         I::Fma => Rule::Each(3, Components::Double, None),
         I::Abs => Rule::Each(1, Components::Any, None),
         I::Max | I::Min => Rule::Each(2, Components::Any, None),
         I::Clamp | I::Mad => Rule::Each(3, Components::Any, None),
         I::Sign => Rule::Each(1, Components::Any, Some(Scalar::Int)),
         I::IsFinite | I::IsInf | I::IsNan => Rule::Each(1, Components::Floats, Some(Scalar::Bool)),
-        I::CountBits | I::ReverseBits => Rule::Each(1, Components::Uint, None),
-        I::FirstBitHigh | I::FirstBitLow => Rule::Each(1, Components::Integer, Some(Scalar::Uint)),
+        I::CountBits | I::FirstBitLow | I::ReverseBits => Rule::Each(1, Components::Uint, None),
+        I::FirstBitHigh => Rule::Each(1, Components::Integer, Some(Scalar::Uint)),
         I::F16ToF32 => Rule::Each(1, Components::Uint, Some(Scalar::Float)),
         I::F32ToF16 => Rule::Each(1, Components::Float, Some(Scalar::Uint)),
         I::AsDouble => Rule::Each(2, Components::Uint, Some(Scalar::Double)),

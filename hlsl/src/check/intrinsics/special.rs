@@ -41,8 +41,8 @@ impl Checker<'_> {
                 if !ty.is_scalar_or_vector_of(4) {
                     return self.no_match(call, arguments);
                 }
-                let converted = self.convert_all(arguments, floating(ty));
-                Some(call.make(converted, Type::Numeric(floating(ty))))
+                let converted = self.convert_all(arguments, Numeric::vector(Scalar::Float, 4));
+                Some(call.make(converted, Type::vector(Scalar::Int, 4)))
             }
             Intrinsic::Determinant | Intrinsic::Transpose => self.matrix_function(call, arguments),
             Intrinsic::Dst => {
@@ -50,7 +50,7 @@ impl Checker<'_> {
                 if !types.iter().all(|ty| ty.is_scalar_or_vector_of(4)) {
                     return self.no_match(call, arguments);
                 }
-                let ty = Numeric::vector(Components::Floats.of(common_scalar(&types)), 4);
+                let ty = Numeric::vector(common_scalar(&types), 4);
                 let converted = self.convert_all(arguments, ty);
                 Some(call.make(converted, Type::Numeric(ty)))
             }
@@ -59,8 +59,9 @@ impl Checker<'_> {
                 if types.iter().any(|ty| ty.components() != 1) {
                     return self.no_match(call, arguments);
                 }
-                let converted = self.convert_all(arguments, Numeric::scalar(Scalar::Float));
-                Some(call.make(converted, Type::vector(Scalar::Float, 4)))
+                let scalar = Components::Floats.of(common_scalar(&types));
+                let converted = self.convert_all(arguments, Numeric::scalar(scalar));
+                Some(call.make(converted, Type::vector(scalar, 4)))
             }
             Intrinsic::Refract => self.refract(call, arguments),
             Intrinsic::Sincos => self.with_outputs(call, arguments, 3),
@@ -186,7 +187,7 @@ impl Checker<'_> {
     /// `sincos`, `modf` and `frexp`: a value, and variables for the results.
     fn with_outputs(&mut self, call: Call, arguments: &[Expr], count: usize) -> Option<Expr> {
         let types = self.numeric_arguments(call, arguments, count)?;
-        let components = if call.which == Intrinsic::Frexp { Components::Float } else { Components::Floats };
+        let components = if call.which == Intrinsic::Frexp { Components::Halves } else { Components::Floats };
         let Some(common) = common_type(&types, components) else { return self.no_match(call, arguments) };
         let common = common.with(components.of(types[0].scalar));
         let mut converted = vec![self.convert_implicitly(arguments[0].clone(), &Type::Numeric(common))];

@@ -47,6 +47,45 @@ fn functions_of_floats_convert_integers() {
     assert_eq!(tree("isnan(i2)"), "(isnan float2(i2) : bool2)");
 }
 
+/// The types of arguments that [`functions_have_the_types_of_fxc`] tries, by the variables of [`program`].
+const SCALARS: [&str; 6] = ["b", "i", "u", "h", "f", "d"];
+
+#[test]
+fn functions_have_the_types_of_fxc() {
+    let float_like = ["float", "float", "float", "half", "float", "float"];
+    let numbers = ["int", "int", "uint", "half", "float", "double"];
+    // Calls, with `$` for an argument, and the types of their results for each of the scalars.
+    let rows = [
+        (
+            "acos($) asin($) atan($) ceil($) cos($) cosh($) ddx($) ddx_coarse($) ddx_fine($) ddy($) ddy_coarse($)
+             ddy_fine($) degrees($) exp($) exp2($) floor($) frac($) fwidth($) log($) log10($) log2($) radians($)
+             round($) rsqrt($) sin($) sinh($) sqrt($) tan($) tanh($) trunc($) atan2($,$) fmod($,$) ldexp($,$)
+             pow($,$) step($,$) lerp($,$,$) smoothstep($,$,$) distance($,$) length($) normalize($) reflect($,$)
+             refract($,$,$) faceforward($,$,$) modf($,f) frexp($,f)",
+            float_like,
+        ),
+        ("rcp($) saturate($)", ["float", "float", "float", "half", "float", "double"]),
+        ("abs($) max($,$) min($,$) clamp($,$,$) mad($,$,$) dot($,$)", numbers),
+        ("fma($,d,$)", ["double"; 6]),
+        ("sign($)", ["int"; 6]),
+        ("all($) any($) isfinite($) isinf($) isnan($)", ["bool"; 6]),
+        ("countbits($) firstbithigh($) firstbitlow($) reversebits($) f32tof16($)", ["uint"; 6]),
+        ("f16tof32($)", ["float"; 6]),
+        ("D3DCOLORtoUBYTE4($)", ["int4"; 6]),
+        ("cross($,$)", float_like.map(|scalar| if scalar == "half" { "half3" } else { "float3" })),
+        ("lit($,$,$)", float_like.map(|scalar| if scalar == "half" { "half4" } else { "float4" })),
+        ("dst($,$)", ["int4", "int4", "uint4", "half4", "float4", "double4"]),
+    ];
+    for (calls, results) in rows {
+        for call in calls.split_whitespace() {
+            for (scalar, result) in SCALARS.iter().zip(results) {
+                let call = call.replace('$', scalar);
+                assert!(tree(&call).ends_with(&format!(" : {result})")), "{call}: {}", tree(&call));
+            }
+        }
+    }
+}
+
 #[test]
 fn functions_of_numbers_keep_what_arguments_have_in_common() {
     assert_eq!(tree("abs(i)"), "(abs i : int)");
@@ -77,7 +116,7 @@ fn functions_of_bits_have_their_types() {
     assert_eq!(tree("asuint(d2, u2, i2)"), "(asuint d2 u2 i2 : void)");
     assert_eq!(tree("countbits(i)"), "(countbits uint(i) : uint)");
     assert_eq!(tree("firstbithigh(i)"), "(firstbithigh i : uint)");
-    assert_eq!(tree("firstbitlow(b)"), "(firstbitlow int(b) : uint)");
+    assert_eq!(tree("firstbitlow(b)"), "(firstbitlow uint(b) : uint)");
     assert_eq!(tree("f16tof32(i2)"), "(f16tof32 uint2(i2) : float2)");
     assert_eq!(tree("f32tof16(i)"), "(f32tof16 float(i) : uint)");
     for text in ["asfloat(b)", "asuint(d)", "asint(s)", "asuint(f, u)"] {

@@ -104,14 +104,11 @@ impl Builder<'_, '_> {
         let operand = result.with(Scalar::Float);
         let color = self.value_at(arguments, 0, operand, span)?;
         let mut components = self.parts_of(color, operand.columns());
-        if components.len() == 4 {
-            components.swap(0, 2);
-        }
+        components.swap(0, 2);
         let color = self.row_of(components, Scalar::Float);
         // A half of a 256th more than 255.
         let scaled = self.scaled(color, 255.001_953_125, operand);
-        let whole = self.math(Math::Trunc, &[scaled]);
-        Ok(self.convert(whole, operand, result))
+        Ok(self.convert(scaled, operand, result))
     }
 
     /// `msad4(reference, source, sums)`: to each sum the differences of the reference's bytes from four bytes of the source

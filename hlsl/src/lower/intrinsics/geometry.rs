@@ -36,9 +36,9 @@ impl Builder<'_, '_> {
             I::Dst => {
                 let left = self.parts_of(first, 4);
                 let right = self.parts_of(second, 4);
-                let one = self.float(1.0);
+                let one = self.number(1.0, Numeric::scalar(ty.scalar));
                 let product = self.binary(Op::Multiply, left[1], right[1]);
-                self.row_of(vec![one, product, left[2], right[3]], Scalar::Float)
+                self.row_of(vec![one, product, left[2], right[3]], ty.scalar)
             }
             I::FaceForward => {
                 let third = self.value_at(arguments, 2, ty, span)?;
