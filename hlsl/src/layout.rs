@@ -187,6 +187,7 @@ mod tests {
             base: None,
             fields: fields.collect(),
             methods: Vec::new(),
+            interfaces: Vec::new(),
             interface: false,
             span: Span::default(),
         });

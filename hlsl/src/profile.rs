@@ -83,10 +83,37 @@ pub struct Profile {
     pub model: ShaderModel,
 }
 
-/// A name that is no profile of Direct3D 11's programs.
+/// A name that is not a profile, or one of a profile that is not supported.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("'{0}' is not a profile; profiles are vs_5_0, ps_4_1, cs_4_0 and the like")]
+#[error("{}", self.reason())]
 pub struct UnknownProfile(String);
+
+impl UnknownProfile {
+    fn reason(&self) -> String {
+        let name = &self.0;
+        let (prefix, version) = name.split_once('_').unwrap_or_default();
+        let is_stage = ShaderStage::ALL.iter().any(|(text, ..)| *text == prefix);
+        let number = |profile: &str| profile.chars().next().and_then(|digit| digit.to_digit(10));
+        match (prefix, number(version)) {
+            ("fx", Some(_)) => format!(
+                "the profile '{name}' is not supported: compile each shader of the effect with the profile of its stage, \
+                 such as ps_5_0"
+            ),
+            ("lib", Some(_)) => format!(
+                "the profile '{name}' is not supported, as functions of libraries cannot be linked: compile whole shaders \
+                 with the profiles of their stages, such as ps_5_0"
+            ),
+            ("tx", Some(_)) | ("vs" | "ps", Some(1..=3)) => format!(
+                "the profile '{name}' is one of Direct3D 9 and is not supported: use vs_4_0 or ps_4_0, with the \
+                 backwards-compatible mode for functions such as tex2D"
+            ),
+            (_, Some(6)) if is_stage => {
+                format!("the profile '{name}' is one of Direct3D 12 and is not supported: use {prefix}_5_0")
+            }
+            _ => format!("'{name}' is not a profile; profiles are vs_5_0, ps_4_1, cs_4_0 and the like"),
+        }
+    }
+}
 
 impl Profile {
     /// The profile of a stage in a shader model.
@@ -143,6 +170,27 @@ mod tests {
             ["", "ps", "ps_3_0", "hs_4_0", "fx_5_0", "PS_5_0", "ps_6_0", "lib_6_3", "ps_5_0_level_9_1"]
         {
             assert!(name.parse::<Profile>().is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_profile_of_other_programs_is_named_as_such() {
+        for (name, reason) in [
+            ("fx_5_0", "each shader of the effect"),
+            ("fx_2_0", "each shader of the effect"),
+            ("lib_5_0", "cannot be linked"),
+            ("ps_3_0", "Direct3D 9"),
+            ("vs_1_1", "Direct3D 9"),
+            ("ps_2_a", "Direct3D 9"),
+            ("tx_1_0", "Direct3D 9"),
+            ("cs_6_0", "use cs_5_0"),
+            ("ps_7_0", "'ps_7_0' is not a profile"),
+            ("hs_4_0", "'hs_4_0' is not a profile"),
+            ("xx_5_0", "'xx_5_0' is not a profile"),
+            ("", "'' is not a profile"),
+        ] {
+            let error = name.parse::<Profile>().unwrap_err().to_string();
+            assert!(error.contains(reason), "{name}: {error}");
         }
     }
 }

@@ -60,7 +60,13 @@ pub(crate) fn usage(
             State::New if program[callee].body.is_none() => {
                 let is_abstract = program[callee].object.is_some_and(|object| program[object].interface);
                 let (code, message) = if is_abstract {
-                    (Code::Unsupported, format!("not supported: the call of '{name}' through an interface"))
+                    (
+                        Code::Unsupported,
+                        format!(
+                            "not supported: the call of '{name}' through an interface (dynamic linkage); call it on an object \
+                         of a class that implements the interface"
+                        ),
+                    )
                 } else {
                     (Code::UndeclaredIdentifier, format!("function '{name}' is declared, but has no body"))
                 };

@@ -111,6 +111,7 @@ impl Program {
             (Type::Numeric(_) | Type::Void, _) | (_, Type::Numeric(_) | Type::Void) => false,
             (Type::Struct(from), Type::Struct(to)) if self.is_derived(*from, *to) => true,
             _ if from == to => true,
+            _ if self.is_interface(from) || self.is_interface(to) => false,
             _ => match (Components::of(self, from), Components::of(self, to)) {
                 (Some(from), Some(to)) => from.count() == to.count() && from.begin_with(&to, same_component),
                 _ => false,
@@ -127,6 +128,9 @@ impl Program {
             && self.is_derived(*from, *to)
         {
             return true;
+        }
+        if from != to && (self.is_interface(from) || self.is_interface(to)) {
+            return false;
         }
         let (Some(own), Some(others)) = (Components::of(self, from), Components::of(self, to)) else {
             return false;
@@ -163,10 +167,6 @@ impl Program {
         is_numeric.then(|| components.count())
     }
 
-    /// Whether the first components of a type are those of another type, without a change of their types.
-    pub(crate) fn begins_with(&self, ty: &Type, first: &Type) -> bool {
-        match (Components::of(self, ty), Components::of(self, first)) {
-            (Some(all), Some(first)) => all.begin_with(&first, same_component),
     /// The number of numeric components in a type. Objects between them do not count.
     pub(crate) fn number_count(&self, ty: &Type) -> Option<u64> {
         let components = Components::of(self, ty)?;
@@ -174,6 +174,10 @@ impl Program {
         Some(numbers.fold(0, |sum, (_, count)| sum.saturating_add(*count)))
     }
 
+    /// Whether the first components of a type are those of another type, without a change of their types.
+    pub(crate) fn begins_with(&self, ty: &Type, first: &Type) -> bool {
+        match (Components::of(self, ty), Components::of(self, first)) {
+            (Some(all), Some(first)) => all.begin_with(&first, same_component),
             _ => false,
         }
     }
@@ -189,6 +193,36 @@ impl Program {
             next = self[id].base.filter(|base| *base < id);
         }
         false
+    }
+}
+
+impl Program {
+    /// Whether a structure is an interface that another one implements, itself or by a base.
+    fn implements(&self, from: StructId, interface: StructId) -> bool {
+        let mut open = vec![from];
+        while let Some(id) = open.pop() {
+            if id == interface {
+                return self[interface].interface;
+            }
+            // Bases and interfaces stand before the structures that name them, so this ends.
+            open.extend(self[id].interfaces.iter().chain(&self[id].base).filter(|base| **base < id));
+        }
+        false
+    }
+
+    fn is_interface(&self, ty: &Type) -> bool {
+        matches!(ty, Type::Struct(id) if self[*id].interface)
+    }
+
+    /// Whether a conversion is one of Direct3D 11 that is not supported: of an object to an interface of its class.
+    pub(crate) fn is_linkage(&self, from: &Type, to: &Type) -> bool {
+        match (from, to) {
+            (Type::Struct(from), Type::Struct(to)) => self.implements(*from, *to),
+            (Type::Array(from), Type::Array(to)) => {
+                from.length == to.length && self.is_linkage(&from.element, &to.element)
+            }
+            _ => false,
+        }
     }
 }
 
@@ -217,13 +251,7 @@ impl Checker<'_> {
     /// The value of an expression as a value of a type. Reports what does not convert, and what is lost by it.
     pub(crate) fn convert_implicitly(&mut self, expr: Expr, to: &Type) -> Expr {
         if !self.tree.converts_implicitly(&expr.ty, to) {
-            let message = format!(
-                "cannot convert from '{}' to '{}'",
-                self.tree.type_name(&expr.ty),
-                self.tree.type_name(to)
-            );
-            self.error(Code::CannotConvert, expr.span, message);
-            return Expr::error(expr.span);
+            return self.cannot_convert(&expr, to);
         }
         self.warn_of_truncation(&expr, to);
         conversion(expr, to)
@@ -245,13 +273,28 @@ impl Checker<'_> {
         if self.tree.converts_explicitly(&expr.ty, to) {
             return conversion(expr, to);
         }
-        let message = format!(
-            "cannot convert from '{}' to '{}'",
-            self.tree.type_name(&expr.ty),
-            self.tree.type_name(to)
-        );
-        self.error(Code::CannotConvert, expr.span, message);
+        self.cannot_convert(&expr, to)
+    }
+
+    /// Reports that a value does not convert to a type.
+    fn cannot_convert(&mut self, expr: &Expr, to: &Type) -> Expr {
+        let (from, name) = (self.tree.type_name(&expr.ty), self.tree.type_name(to));
+        if self.tree.is_linkage(&expr.ty, to) {
+            self.refuse_linkage(expr, to);
+        } else {
+            self.error(Code::CannotConvert, expr.span, format!("cannot convert from '{from}' to '{name}'"));
+        }
         Expr::error(expr.span)
+    }
+
+    /// Reports an object that is used as an interface of its class.
+    pub(super) fn refuse_linkage(&mut self, expr: &Expr, interface: &Type) {
+        let (class, interface) = (self.tree.type_name(&expr.ty), self.tree.type_name(interface));
+        let message = format!(
+            "not supported: '{class}' as the interface '{interface}' (dynamic linkage); declare the variable, parameter \
+             or result with the type '{class}'"
+        );
+        self.error(Code::Unsupported, expr.span, message);
     }
 }
 

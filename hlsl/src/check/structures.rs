@@ -34,6 +34,7 @@ impl Checker<'_> {
             base: None,
             fields: Vec::new(),
             methods: Vec::new(),
+            interfaces: Vec::new(),
             interface: structure.kind == StructKind::Interface,
             span: structure.span,
         });
@@ -86,7 +87,9 @@ impl Checker<'_> {
         for base in &structure.bases {
             let text = self.session.names.text(base.name).clone();
             match self.lookup_type(base) {
-                Some(Type::Struct(base_id)) if self.tree[base_id].interface => {}
+                Some(Type::Struct(base_id)) if self.tree[base_id].interface => {
+                    self.tree[id].interfaces.push(base_id);
+                }
                 Some(Type::Struct(base_id)) if self.tree[id].base.is_none() => {
                     self.tree[id].base = Some(base_id);
                     self.inherit(id, base_id, base.span);

@@ -113,7 +113,9 @@ impl Builder<'_, '_> {
         let texture = self.texture(&element.object, span)?;
         self.lowerer.allow(texture.variable, StorageAccess::STORE);
         let Some(kind) = image_kind(ty.scalar) else {
-            return Err(self.unsupported(span, "a texture of doubles"));
+            return Err(
+                self.unsupported(span, "a texture or a typed buffer of doubles; use a structured buffer")
+            );
         };
         let stored = texel_of(kind);
         let value = self.convert(value, ty, ty.with(stored.scalar));

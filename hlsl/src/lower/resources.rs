@@ -263,7 +263,9 @@ impl Lowerer<'_> {
     fn image_type(&mut self, object: &Object, shape: TextureShape, span: Span) -> Lowered<TypeInner> {
         let element = self.texel_type(&object.ty, span)?;
         let Some(kind) = image_kind(element.scalar) else {
-            return Err(self.unsupported(span, "a texture of doubles"));
+            return Err(
+                self.unsupported(span, "a texture or a typed buffer of doubles; use a structured buffer")
+            );
         };
         let class = if shape.written {
             ImageClass::Storage { format: storage_format(kind, element), access: StorageAccess::empty() }

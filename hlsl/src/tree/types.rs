@@ -54,6 +54,8 @@ pub(crate) struct StructType {
     pub(crate) fields: Vec<Field>,
     /// Its own methods; those of the base are looked up there.
     pub(crate) methods: Vec<FunctionId>,
+    /// The interfaces that it names after its colon.
+    pub(crate) interfaces: Vec<StructId>,
     /// An `interface`, which cannot be lowered.
     pub(crate) interface: bool,
     pub(crate) span: Span,

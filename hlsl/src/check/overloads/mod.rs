@@ -209,6 +209,9 @@ impl Checker<'_> {
 
     /// Says why none of some functions is called. Of a single one with as many parameters, it says what does not convert.
     fn report_no_match(&mut self, functions: &[FunctionId], name: &str, arguments: &[Expr], span: Span) {
+        if let Some((argument, interface)) = self.linkage_in_call(functions, arguments) {
+            return self.refuse_linkage(argument, &interface);
+        }
         if let [function] = functions
             && self.parameters(*function).count() == arguments.len()
         {
@@ -228,6 +231,21 @@ impl Checker<'_> {
         );
         self.error(Code::NoMatchingFunction, span, message);
         self.note_candidates(functions);
+    }
+
+    /// The first argument that is an object of a class and is passed as an interface, if a function takes the arguments so.
+    fn linkage_in_call<'e>(
+        &self,
+        functions: &[FunctionId],
+        arguments: &'e [Expr],
+    ) -> Option<(&'e Expr, Type)> {
+        let converts = |from: &Type, to: &Type| {
+            self.tree.converts_implicitly(from, to) || self.tree.is_linkage(from, to)
+        };
+        let function = functions.iter().find(|function| self.takes(**function, arguments, &converts))?;
+        let mut pairs = arguments.iter().zip(self.parameters(*function));
+        let (argument, (ty, _)) = pairs.find(|(argument, (ty, _))| self.tree.is_linkage(&argument.ty, ty))?;
+        Some((argument, ty.clone()))
     }
 
     /// Shows functions that a call may mean, but not all of very many.
@@ -251,7 +269,8 @@ impl Checker<'_> {
         self.count_candidates(functions.len(), arguments, span)?;
         let mut best: Vec<FunctionId> = Vec::new();
         for function in functions {
-            if !self.takes(*function, arguments) {
+            let converts = |from: &Type, to: &Type| self.tree.converts_implicitly(from, to);
+            if !self.takes(*function, arguments, &converts) {
                 continue;
             }
             match best.first().map(|first| self.compare(*function, *first, (arguments, literals))) {
@@ -289,12 +308,17 @@ impl Checker<'_> {
     }
 
     /// Whether a function can be called with these arguments.
-    fn takes(&self, function: FunctionId, arguments: &[Expr]) -> bool {
+    fn takes(
+        &self,
+        function: FunctionId,
+        arguments: &[Expr],
+        converts: &dyn Fn(&Type, &Type) -> bool,
+    ) -> bool {
         let mut count = 0;
         let fit = self.parameters(function).enumerate().all(|(index, (ty, has_default))| {
             count += 1;
             match arguments.get(index) {
-                Some(argument) => self.tree.converts_implicitly(&argument.ty, ty),
+                Some(argument) => converts(&argument.ty, ty),
                 None => has_default,
             }
         });

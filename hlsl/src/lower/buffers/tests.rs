@@ -36,6 +36,7 @@ fn structure(fields: &[Type], packing: Packing) -> StructType {
         base: None,
         fields: fields.collect(),
         methods: Vec::new(),
+        interfaces: Vec::new(),
         interface: false,
         span: Span::default(),
     }

@@ -75,6 +75,14 @@ impl Builder<'_, '_> {
             }
             _ => {}
         }
+        if which == I::AsDouble || which == I::AsUint && arguments.len() > 1 {
+            let feature = format!(
+                "{}: the words of a double cannot be combined or taken apart; convert from or to float, or read doubles \
+                 from a constant buffer or a structured buffer",
+                which.name()
+            );
+            return Err(self.unsupported(span, &feature));
+        }
         let Some(result) = ty.numeric() else { return Err(self.unsupported(span, which.name())) };
         let value = match which {
             I::All | I::Any => self.all_or_any(which, arguments, span)?,
@@ -108,7 +116,6 @@ impl Builder<'_, '_> {
                 self.expr(value)?;
                 self.float(0.0)
             }
-            I::AsUint if arguments.len() > 1 => return Err(self.unsupported(span, "asuint of a double")),
             _ => match self.legacy_sample(which, arguments, span)? {
                 Some(value) => value,
                 None => self.componentwise(which, arguments, result, span)?,
