@@ -60,6 +60,14 @@ pub enum ShaderError {
         /// What is wrong, with the lines it is about.
         message: String,
     },
+    /// The entry point uses 64-bit floating-point numbers, an optional feature of Direct3D 11 that no device has here.
+    ///
+    /// D3D11: `E_INVALIDARG` where `D3D11_FEATURE_DATA_DOUBLES` is false.
+    #[error(
+        "the shader uses 64-bit floating-point numbers (`double` in HLSL, `f64` in WGSL), which the device does not \
+         support: use 32-bit numbers, or keep the two words of a number in a vector of two `uint`s"
+    )]
+    Doubles,
     /// The entry point uses a pipeline-overridable constant, for which Direct3D 11 has no counterpart. Only
     /// `override render_target_sample_count: u32 = 1` of a pixel shader is set.
     #[error("`override {name}` cannot be set: use `const`, or a constant buffer")]

@@ -11,6 +11,7 @@
 
 mod constants;
 mod diagnosis;
+mod doubles;
 mod error;
 #[cfg(feature = "glsl")]
 mod glsl;
@@ -402,6 +403,9 @@ pub(crate) fn compile_with(
         module.overrides.iter().find(|(_, constant)| !is_set(&module, constant, stage))
     {
         return Err(ShaderError::Override { name: constant.name.clone().unwrap_or_default() });
+    }
+    if !capabilities.contains(Capabilities::FLOAT64) && doubles::are_in(&module) {
+        return Err(ShaderError::Doubles);
     }
     let bindings = reflect::Bindings::of(&module, stage)?;
     let info = validate(&module, ValidationFlags::all(), capabilities, source)?;
