@@ -123,7 +123,11 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
 fn spirv(compiled: &Compiled) -> Result<Vec<u32>, Box<dyn std::error::Error>> {
     use naga::valid::{Capabilities, ValidationFlags, Validator};
     let info = Validator::new(ValidationFlags::all(), Capabilities::all()).validate(&compiled.module)?;
-    Ok(naga::back::spv::write_vec(&compiled.module, &info, &naga::back::spv::Options::default(), None)?)
+    // The pipeline constants keep the values that they begin with.
+    let constants = naga::back::PipelineConstants::default();
+    let (module, info) =
+        naga::back::pipeline_constants::process_overrides(&compiled.module, &info, None, &constants)?;
+    Ok(naga::back::spv::write_vec(&module, &info, &naga::back::spv::Options::default(), None)?)
 }
 
 fn print_reflection(reflection: &Reflection) {
