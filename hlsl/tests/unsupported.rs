@@ -60,7 +60,7 @@ fn objects_as_interfaces_are_refused_by_name() {
     // What implements no such interface is wrong.
     assert_eq!(code(&parameter, "Other o = { 3 }; return g(o);"), Some(3017));
     assert_eq!(code(INTERFACE, "C c = { 3 }; J y = c; return y.g();"), Some(3017));
-    assert_eq!(code(&several, "C c = { 3 }; return g(p.x, c, c);"), Some(3013));
+    assert_eq!(code(&several, "C c = { 3 }; return g(p.x, c, c);"), Some(3017));
     assert_eq!(code(INTERFACE, "C c = { 3 }; D d = { 1, 2 }; return c.f(2) + d.f(3) + d.g();"), None);
     assert_eq!(code(&parameter, "return 0;"), None);
 }
@@ -148,5 +148,26 @@ fn modifiers_and_small_types_of_direct3d_11_are_taken() {
         ("RasterizerOrderedTexture2D<float4> t : register(u1);", "t[p.xy]"),
     ] {
         assert_eq!(code(declarations, &format!("return {body};")), None, "{declarations} {body}");
+    }
+}
+
+#[test]
+fn system_values_without_a_counterpart_are_refused_by_name() {
+    for (profile, direction, ty, name, way_out) in [
+        ("vs_5_0", "out", "float", "SV_CullDistance", "SV_ClipDistance"),
+        ("ps_5_0", "in", "float2", "SV_CullDistance", "SV_ClipDistance"),
+        ("ps_5_0", "in", "uint", "SV_RenderTargetArrayIndex", "once for each slice"),
+        ("ps_5_0", "in", "uint", "SV_ViewportArrayIndex", "once for each viewport"),
+        ("ps_5_0", "out", "uint", "sv_stencilref", "once for each reference value"),
+        ("ps_5_0", "in", "uint", "SV_InnerCoverage", "SV_Coverage"),
+    ] {
+        let result = if profile == "vs_5_0" { "SV_Position" } else { "SV_Target" };
+        let body = if direction == "out" { "x = 0; return 0;" } else { "return x.x;" };
+        let text = format!("float4 main({direction} {ty} x : {name}) : {result} {{ {body} }}");
+        let errors = compile(&text, "a.hlsl", "main", profile.parse().unwrap(), &CompileOptions::default())
+            .unwrap_err();
+        let error = errors.errors().next().unwrap();
+        assert_eq!(error.code.number(), 9004, "{name}: {error}");
+        assert!(error.message.contains(name) && error.message.contains(way_out), "{name}: {error}");
     }
 }

@@ -7,6 +7,7 @@
 
 mod attributes;
 mod inputs;
+mod missing;
 mod outputs;
 mod planes;
 

@@ -129,7 +129,7 @@ impl Builder<'_, '_> {
             SystemValue::GroupThreadId => (BuiltIn::LocalInvocationId, naga::Scalar::U32, 3),
             SystemValue::GroupIndex => (BuiltIn::LocalInvocationIndex, naga::Scalar::U32, 1),
             _ => {
-                return Err(self.unsupported(element.span, &format!("the input {}", element.name)));
+                return Err(self.unsupported(element.span, &super::missing::feature("input", &element.name)));
             }
         };
         let value = match arguments.built_in.get(&number) {

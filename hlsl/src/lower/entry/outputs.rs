@@ -100,7 +100,7 @@ impl Builder<'_, '_> {
                 return Ok(());
             }
             _ => {
-                return Err(self.unsupported(element.span, &format!("the output {}", element.name)));
+                return Err(self.unsupported(element.span, &super::missing::feature("output", &element.name)));
             }
         };
         let from = Numeric::vector(element.scalar, element.components);

@@ -1,0 +1,14 @@
+//! System values of Direct3D 11 that naga does not have.
+
+/// Names an input or an output that cannot be compiled, and a way to do without it.
+pub(super) fn feature(direction: &str, name: &str) -> String {
+    let advice = match name.to_ascii_uppercase().as_str() {
+        "SV_CULLDISTANCE" => "; use SV_ClipDistance",
+        "SV_RENDERTARGETARRAYINDEX" => "; draw once for each slice, into a view of it",
+        "SV_VIEWPORTARRAYINDEX" => "; draw once for each viewport",
+        "SV_STENCILREF" => "; draw once for each reference value, and discard the pixels of the others",
+        "SV_INNERCOVERAGE" => "; compare SV_Coverage with the mask of all samples",
+        _ => "",
+    };
+    format!("the {direction} {name}{advice}")
+}
