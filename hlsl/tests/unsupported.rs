@@ -57,7 +57,7 @@ fn objects_as_interfaces_are_refused_by_name() {
     );
     refused(&[(&array, "C c[2] = { 1, 2 }; return g(c);")], &["'C[2]' as the interface 'I[2]'"]);
     refused(&[(&several, "D d = { 3, 4 }; return g(p.x, d, d);")], &["'D' as the interface 'I'"]);
-    // What implements no such interface is wrong.
+    // A class that does not implement the interface is an error of the program.
     assert_eq!(code(&parameter, "Other o = { 3 }; return g(o);"), Some(3017));
     assert_eq!(code(INTERFACE, "C c = { 3 }; J y = c; return y.g();"), Some(3017));
     assert_eq!(code(&several, "C c = { 3 }; return g(p.x, c, c);"), Some(3017));

@@ -1,6 +1,6 @@
 //! 64-bit floating-point numbers in shaders, which are refused by name.
 //!
-//! naga's validator finds them, too, but its errors are about handles and casts, and do not name the type.
+//! naga's validator finds most of them, but its errors are about handles and casts, and do not name the type.
 
 use naga::{Expression, Function, Literal, Module, Scalar, ScalarKind};
 

@@ -197,14 +197,14 @@ impl Program {
 }
 
 impl Program {
-    /// Whether a structure is an interface that another one implements, itself or by a base.
+    /// Whether a structure has another one among its interfaces and bases, and theirs.
     fn implements(&self, from: StructId, interface: StructId) -> bool {
         let mut open = vec![from];
         while let Some(id) = open.pop() {
             if id == interface {
-                return self[interface].interface;
+                return true;
             }
-            // Bases and interfaces stand before the structures that name them, so this ends.
+            // A structure is declared after its bases and interfaces, so this ends.
             open.extend(self[id].interfaces.iter().chain(&self[id].base).filter(|base| **base < id));
         }
         false
@@ -217,7 +217,7 @@ impl Program {
     /// Whether a conversion is one of Direct3D 11 that is not supported: of an object to an interface of its class.
     pub(crate) fn is_linkage(&self, from: &Type, to: &Type) -> bool {
         match (from, to) {
-            (Type::Struct(from), Type::Struct(to)) => self.implements(*from, *to),
+            (Type::Struct(from), Type::Struct(to)) => self[*to].interface && self.implements(*from, *to),
             (Type::Array(from), Type::Array(to)) => {
                 from.length == to.length && self.is_linkage(&from.element, &to.element)
             }

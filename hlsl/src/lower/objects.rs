@@ -314,7 +314,7 @@ impl Builder<'_, '_> {
         Ok(changed)
     }
 
-    /// The objects that a variable stands for in a state; `None` of a variable that does not exist there.
+    /// The objects of a variable in a state; `None` of a variable that does not exist there.
     fn objects_at(&mut self, state: &Objects, variable: Variable) -> Lowered<Option<Known>> {
         match (state.get(&variable), variable) {
             (Some(known), _) => Ok(Some(known.clone())),

@@ -284,7 +284,10 @@ impl Builder<'_, '_> {
             let lowered = self.loop_blocks(part, &assigned, counter)?;
             let changed = self.changed_objects(&start.objects, &replaced)?;
             if changed.is_empty() {
-                self.join_objects(&start.objects)?;
+                // A loop that asks at the end of iterations is left there only.
+                if part.test == LoopTest::Before || counter.is_some() {
+                    self.join_objects(&start.objects)?;
+                }
                 self.join_jumped(lowered.breaks)?;
                 let LoopBlocks { body, continuing, break_if, .. } = lowered;
                 self.push(Emitted::Loop { body, continuing, break_if });

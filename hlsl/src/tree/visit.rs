@@ -145,7 +145,7 @@ fn root_local(expr: &Expr) -> Option<LocalId> {
 /// The expressions that an expression itself, without its parts, stores to.
 ///
 /// An argument of a call counts if the function stores to the parameter. Before `stores` has looked at the functions, and
-/// of functions without a body, that is what the parameter's direction allows.
+/// of functions without a body, every `out` and `inout` argument counts.
 pub(crate) fn targets<'t>(program: &Program, expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
     written(program, expr, &|parameter| parameter.stores.any, visit);
 }

@@ -80,7 +80,7 @@ Quad made(float k) { Quad q = { k, k, k, k }; return q; }
 
 void growKept(inout Quad q, float k) { kept.w = 50; q.add(k); }
 
-void replace(inout float2x2 part, float k) { part = part * k; }
+void replace(inout float2x3 part, float k) { part = part * k; }
 
 #define ALL(q) float4(q.x, q.y, q.z, q.w)
 #define THREE(t) float3(t.x, t.y, t.z)
@@ -202,11 +202,11 @@ void main() {
     SHOW(THREE(items[1]));              //=> float3 0 11 12
 
     // A part of a matrix.
-    float3x3 whole = { 1, 2, 3, 4, 5, 6, 7, 8, 9 };
-    replace((float2x2)whole, f * 10);
-    SHOW(whole[0]);                     //=> float3 10 20 3
-    SHOW(whole[1]);                     //=> float3 40 50 6
-    SHOW(whole[2]);                     //=> float3 7 8 9
+    float3x4 whole = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 };
+    replace((float2x3)whole, f * 10);
+    SHOW(whole[0]);                     //=> float4 10 20 30 4
+    SHOW(whole[1]);                     //=> float4 50 60 70 8
+    SHOW(whole[2]);                     //=> float4 9 10 11 12
 }
 
 //= [test]

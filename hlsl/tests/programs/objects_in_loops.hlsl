@@ -140,6 +140,10 @@ void main() {
     SHOW(sum);              //=> float 45
     SHOW(maps[2].reads);    //=> uint 3
 
+    // A base as a part of an object that is assigned to.
+    (Map)lit = maps[2];
+    SHOW(lit.both());       //=> float 33
+
     // Numbers in an object that its methods do not change stay known, too.
     Chosen chosen = { { one, two, three }, 2 };
     [loop]

@@ -26,7 +26,7 @@ pub(super) enum Rule {
 pub(super) enum Components {
     /// What they are.
     Any,
-    /// `float`, but smaller floating-point types stay. Of a `double`, too: Direct3D has few functions of doubles.
+    /// `float`, but smaller floating-point types stay. A `double` becomes a `float`, because few functions take doubles.
     Floats,
     /// `float`, but `double` and smaller floating-point types stay.
     AnyFloats,
