@@ -141,6 +141,7 @@ void main() {
     SHOW(maps[2].reads);    //=> uint 3
 
     // A base as a part of an object that is assigned to.
+    lit.setDetail(three);
     (Map)lit = maps[2];
     SHOW(lit.both());       //=> float 33
 
