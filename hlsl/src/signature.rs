@@ -1,15 +1,19 @@
 //! The signature of an entry point: the elements that its parameters and its result consist of.
 
 mod flatten;
+mod primitives;
 mod registers;
 mod system;
 
 use std::sync::Arc;
 
-use self::flatten::{Flattener, Place};
+use self::{
+    flatten::{Flattener, Place},
+    system::SignaturePoint,
+};
 use crate::{
     bindings::RegisterClass,
-    profile::Profile,
+    profile::{Profile, ShaderStage},
     session::Session,
     source::Span,
     syntax::builtin::Scalar,
@@ -18,6 +22,7 @@ use crate::{
 };
 
 pub use self::system::SystemValue;
+pub(crate) use self::system::is_system_name;
 
 /// A scalar or a vector that a stage gets or gives.
 #[derive(Clone, Debug)]
@@ -84,7 +89,7 @@ impl Signature {
 }
 
 /// Finds the signature of an entry point. Reports parameters without semantics, semantics that the stage does not have,
-/// and outputs that are given twice.
+/// and outputs that are given twice. Hull, domain and geometry shaders are only checked: their signature is empty.
 pub(crate) fn signature(
     session: &mut Session,
     program: &Program,
@@ -92,8 +97,13 @@ pub(crate) fn signature(
     profile: Profile,
     backwards_compatible: bool,
 ) -> Signature {
+    if matches!(profile.stage, ShaderStage::Hull | ShaderStage::Domain | ShaderStage::Geometry) {
+        primitives::check(session, program, entry, profile, backwards_compatible);
+        return Signature::default();
+    }
     let function = &program[entry];
-    let mut inputs = Flattener::new(session, program, function, profile, false, backwards_compatible);
+    let point = |output| (SignaturePoint::of(profile.stage, output), output);
+    let mut inputs = Flattener::new(session, program, function, profile, point(false), backwards_compatible);
     let mut parameters: Vec<(Option<Part>, Option<Part>)> = Vec::new();
     for parameter in &function.parameters {
         let local = function.local(parameter.local);
@@ -104,7 +114,7 @@ pub(crate) fn signature(
         parameters.push((part, None));
     }
     let inputs = inputs.finish();
-    let mut outputs = Flattener::new(session, program, function, profile, true, backwards_compatible);
+    let mut outputs = Flattener::new(session, program, function, profile, point(true), backwards_compatible);
     // The result has the first registers.
     let result = (function.result != Type::Void).then(|| {
         let place = Place::result(function);

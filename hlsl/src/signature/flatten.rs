@@ -2,12 +2,15 @@
 
 use crate::hash::{HashMap, HashSet};
 
-use super::{ComponentKind, Element, Interpolation, Part, SystemValue, component_kind, registers, system};
+use super::{
+    ComponentKind, Element, Interpolation, Part, component_kind, registers,
+    system::{self, SignaturePoint},
+};
 use crate::{
     bindings::RegisterClass,
     code::Code,
     layout::vectors,
-    profile::{Profile, ShaderStage},
+    profile::Profile,
     session::Session,
     source::Span,
     syntax::{
@@ -53,6 +56,8 @@ pub(super) struct Flattener<'a> {
     program: &'a Program,
     function: &'a Function,
     profile: Profile,
+    point: SignaturePoint,
+    /// The elements are written by the function, also at points that two stages have in common.
     output: bool,
     backwards_compatible: bool,
     elements: Vec<Element>,
@@ -70,7 +75,7 @@ impl<'a> Flattener<'a> {
         program: &'a Program,
         function: &'a Function,
         profile: Profile,
-        output: bool,
+        (point, output): (SignaturePoint, bool),
         backwards_compatible: bool,
     ) -> Self {
         Self {
@@ -78,6 +83,7 @@ impl<'a> Flattener<'a> {
             program,
             function,
             profile,
+            point,
             output,
             backwards_compatible,
             elements: Vec::new(),
@@ -89,13 +95,8 @@ impl<'a> Flattener<'a> {
 
     pub(super) fn finish(self) -> Vec<Element> {
         let mut elements = self.elements;
-        let share = match self.profile.stage {
-            ShaderStage::Vertex => self.output,
-            ShaderStage::Pixel => !self.output,
-            _ => true,
-        };
-        registers::assign(&mut elements, share);
-        let is_target = |element: &&Element| element.system == SystemValue::Target;
+        registers::assign(&mut elements, self.point.shares_registers());
+        let is_target = |element: &&Element| element.system == system::SystemValue::Target;
         let registers =
             elements.iter().filter(|element| !is_target(element)).filter_map(|element| element.register);
         let count = registers.max().map_or(0, |last| last + 1);
@@ -229,16 +230,19 @@ impl<'a> Flattener<'a> {
         (aligned, row): (bool, bool),
     ) -> Option<usize> {
         let way = if self.output { "output" } else { "input" };
-        let stage = self.profile.stage;
-        let Some(system) =
-            system::system_value(stage, self.output, &semantic.name, self.backwards_compatible)
-        else {
-            if self.reported.insert(semantic.span) {
-                let hint = system::like_semantic(self.session, stage, self.output, &semantic.name);
-                let message = format!("invalid {} {way} semantic '{}'{hint}", self.profile, semantic.name);
-                self.session.error(Code::InvalidSemantic, semantic.span, message);
+        let value =
+            system::system_value(self.point, self.profile.model, &semantic.name, self.backwards_compatible);
+        let system = match value {
+            Ok(system) => system,
+            Err(fault) => {
+                if self.reported.insert(semantic.span) {
+                    let hint = system::hint(self.session, fault, self.point, &semantic.name);
+                    let message =
+                        format!("invalid {} {way} semantic '{}'{hint}", self.profile, semantic.name);
+                    self.session.error(Code::InvalidSemantic, semantic.span, message);
+                }
+                return None;
             }
-            return None;
         };
         if scalar == Scalar::Double {
             if self.reported.insert(place.span) {

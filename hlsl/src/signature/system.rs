@@ -1,6 +1,11 @@
 //! System values: semantics that mean something to the pipeline.
 
-use crate::profile::ShaderStage::{self, Compute, Domain, Geometry, Hull, Pixel, Vertex};
+use self::SignaturePoint::{
+    ComputeInput, DomainInput, DomainOutput, DomainPointInput, GeometryInput, GeometryOutput,
+    GeometryVertexInput, HullInput, HullPointInput, HullPointOutput, PatchConstantInput, PatchConstantOutput,
+    PixelInput, PixelOutput, VertexInput, VertexOutput,
+};
+use crate::profile::{ShaderModel, ShaderStage};
 use crate::session::Session;
 
 /// What a semantic means to the pipeline.
@@ -87,126 +92,209 @@ impl SystemValue {
     }
 }
 
-/// Names, what they mean, and the stages whose inputs and whose outputs have them.
-const TABLE: &[(&str, SystemValue, &[ShaderStage], &[ShaderStage])] = &[
-    (
-        "SV_Position",
-        SystemValue::Position,
-        &[Hull, Domain, Geometry, Pixel],
-        &[Vertex, Hull, Domain, Geometry],
+/// One direction of a stage's signature. Each row of the table says at which points a semantic may be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum SignaturePoint {
+    VertexInput,
+    VertexOutput,
+    /// A parameter of a hull shader's main function beside its patch.
+    HullInput,
+    /// The control points that a hull shader reads.
+    HullPointInput,
+    /// The control points that a hull shader writes.
+    HullPointOutput,
+    /// A parameter of a patch constant function beside its patches.
+    PatchConstantInput,
+    PatchConstantOutput,
+    /// A parameter of a domain shader beside its patch.
+    DomainInput,
+    /// The control points that a domain shader reads.
+    DomainPointInput,
+    DomainOutput,
+    /// The vertices of a geometry shader's primitive.
+    GeometryVertexInput,
+    /// A parameter of a geometry shader beside its primitive and its streams.
+    GeometryInput,
+    GeometryOutput,
+    PixelInput,
+    PixelOutput,
+    ComputeInput,
+    /// Compute shaders have no outputs: no semantic is valid here.
+    ComputeOutput,
+}
+
+impl SignaturePoint {
+    /// The point of the parameters, or of the results, that are not vertices, control points or streams.
+    pub(super) fn of(stage: ShaderStage, output: bool) -> SignaturePoint {
+        match (stage, output) {
+            (ShaderStage::Vertex, false) => VertexInput,
+            (ShaderStage::Vertex, true) => VertexOutput,
+            (ShaderStage::Hull, false) => HullInput,
+            (ShaderStage::Hull, true) => HullPointOutput,
+            (ShaderStage::Domain, false) => DomainInput,
+            (ShaderStage::Domain, true) => DomainOutput,
+            (ShaderStage::Geometry, false) => GeometryInput,
+            (ShaderStage::Geometry, true) => GeometryOutput,
+            (ShaderStage::Pixel, false) => PixelInput,
+            (ShaderStage::Pixel, true) => PixelOutput,
+            (ShaderStage::Compute, false) => ComputeInput,
+            (ShaderStage::Compute, true) => Self::ComputeOutput,
+        }
+    }
+
+    /// Whether elements share registers at this point.
+    pub(super) fn shares_registers(self) -> bool {
+        !matches!(self, VertexInput | PixelOutput)
+    }
+}
+
+/// The points between two stages, at which vertices are handed on.
+const VERTICES: &[SignaturePoint] = &[
+    VertexOutput,
+    HullPointInput,
+    HullPointOutput,
+    DomainPointInput,
+    DomainOutput,
+    GeometryVertexInput,
+    GeometryOutput,
+    PixelInput,
+];
+
+/// The points with arbitrary values that are not vertices between stages.
+const BESIDE_VERTICES: &[SignaturePoint] = &[VertexInput, PatchConstantOutput, DomainInput];
+
+/// A system value and the points of the signature that may have it.
+struct Row {
+    name: &'static str,
+    value: SystemValue,
+    /// The first shader model that has the value at these points.
+    model: ShaderModel,
+    /// Where the value means something to the pipeline.
+    system: &'static [SignaturePoint],
+    /// Where the value is handed on like any other.
+    arbitrary: &'static [SignaturePoint],
+}
+
+impl Row {
+    const fn new(name: &'static str, value: SystemValue, system: &'static [SignaturePoint]) -> Row {
+        Row { name, value, model: ShaderModel::V4_0, system, arbitrary: &[] }
+    }
+
+    const fn from(self, model: ShaderModel) -> Row {
+        Row { model, ..self }
+    }
+
+    const fn arbitrary(self, arbitrary: &'static [SignaturePoint]) -> Row {
+        Row { arbitrary, ..self }
+    }
+}
+
+/// All system values. A name has several rows if its shader model depends on the point.
+const TABLE: &[Row] = &[
+    Row::new("SV_Position", SystemValue::Position, VERTICES).arbitrary(BESIDE_VERTICES),
+    Row::new("SV_ClipDistance", SystemValue::ClipDistance, VERTICES).arbitrary(BESIDE_VERTICES),
+    Row::new("SV_CullDistance", SystemValue::CullDistance, VERTICES).arbitrary(BESIDE_VERTICES),
+    Row::new("SV_RenderTargetArrayIndex", SystemValue::RenderTargetArrayIndex, VERTICES)
+        .arbitrary(BESIDE_VERTICES),
+    Row::new("SV_ViewportArrayIndex", SystemValue::ViewportArrayIndex, VERTICES).arbitrary(BESIDE_VERTICES),
+    Row::new("SV_VertexID", SystemValue::VertexId, &[VertexInput]),
+    Row::new("SV_InstanceID", SystemValue::InstanceId, &[VertexInput]).arbitrary(VERTICES),
+    Row::new(
+        "SV_PrimitiveID",
+        SystemValue::PrimitiveId,
+        &[HullInput, PatchConstantInput, DomainInput, GeometryInput, GeometryOutput, PixelInput],
     ),
-    (
-        "SV_ClipDistance",
-        SystemValue::ClipDistance,
-        &[Hull, Domain, Geometry, Pixel],
-        &[Vertex, Hull, Domain, Geometry],
-    ),
-    (
-        "SV_CullDistance",
-        SystemValue::CullDistance,
-        &[Hull, Domain, Geometry, Pixel],
-        &[Vertex, Hull, Domain, Geometry],
-    ),
-    (
-        "SV_RenderTargetArrayIndex",
-        SystemValue::RenderTargetArrayIndex,
-        &[Hull, Domain, Geometry, Pixel],
-        &[Vertex, Hull, Domain, Geometry],
-    ),
-    (
-        "SV_ViewportArrayIndex",
-        SystemValue::ViewportArrayIndex,
-        &[Hull, Domain, Geometry, Pixel],
-        &[Vertex, Hull, Domain, Geometry],
-    ),
-    ("SV_VertexID", SystemValue::VertexId, &[Vertex], &[]),
-    ("SV_InstanceID", SystemValue::InstanceId, &[Vertex], &[]),
-    ("SV_PrimitiveID", SystemValue::PrimitiveId, &[Hull, Domain, Geometry, Pixel], &[Geometry]),
-    ("SV_IsFrontFace", SystemValue::IsFrontFace, &[Pixel], &[Geometry]),
-    ("SV_SampleIndex", SystemValue::SampleIndex, &[Pixel], &[]),
-    ("SV_Coverage", SystemValue::Coverage, &[Pixel], &[Pixel]),
-    ("SV_InnerCoverage", SystemValue::InnerCoverage, &[Pixel], &[]),
-    ("SV_Target", SystemValue::Target, &[], &[Pixel]),
-    ("SV_Depth", SystemValue::Depth, &[], &[Pixel]),
-    ("SV_DepthGreaterEqual", SystemValue::DepthGreaterEqual, &[], &[Pixel]),
-    ("SV_DepthLessEqual", SystemValue::DepthLessEqual, &[], &[Pixel]),
-    ("SV_StencilRef", SystemValue::StencilRef, &[], &[Pixel]),
-    ("SV_DispatchThreadID", SystemValue::DispatchThreadId, &[Compute], &[]),
-    ("SV_GroupID", SystemValue::GroupId, &[Compute], &[]),
-    ("SV_GroupThreadID", SystemValue::GroupThreadId, &[Compute], &[]),
-    ("SV_GroupIndex", SystemValue::GroupIndex, &[Compute], &[]),
-    ("SV_GSInstanceID", SystemValue::GeometryInstanceId, &[Geometry], &[]),
-    ("SV_OutputControlPointID", SystemValue::OutputControlPointId, &[Hull], &[]),
-    ("SV_DomainLocation", SystemValue::DomainLocation, &[Domain], &[]),
-    ("SV_TessFactor", SystemValue::TessFactor, &[Domain], &[Hull]),
-    ("SV_InsideTessFactor", SystemValue::InsideTessFactor, &[Domain], &[Hull]),
+    Row::new("SV_IsFrontFace", SystemValue::IsFrontFace, &[GeometryOutput, PixelInput]),
+    Row::new("SV_SampleIndex", SystemValue::SampleIndex, &[PixelInput]).from(ShaderModel::V4_1),
+    Row::new("SV_Coverage", SystemValue::Coverage, &[PixelInput]).from(ShaderModel::V5_0),
+    Row::new("SV_Coverage", SystemValue::Coverage, &[PixelOutput]).from(ShaderModel::V4_1),
+    Row::new("SV_InnerCoverage", SystemValue::InnerCoverage, &[PixelInput]).from(ShaderModel::V5_0),
+    Row::new("SV_Target", SystemValue::Target, &[PixelOutput]),
+    Row::new("SV_Depth", SystemValue::Depth, &[PixelOutput]),
+    Row::new("SV_DepthGreaterEqual", SystemValue::DepthGreaterEqual, &[PixelOutput]).from(ShaderModel::V5_0),
+    Row::new("SV_DepthLessEqual", SystemValue::DepthLessEqual, &[PixelOutput]).from(ShaderModel::V5_0),
+    Row::new("SV_StencilRef", SystemValue::StencilRef, &[PixelOutput]).from(ShaderModel::V5_0),
+    Row::new("SV_DispatchThreadID", SystemValue::DispatchThreadId, &[ComputeInput]),
+    Row::new("SV_GroupID", SystemValue::GroupId, &[ComputeInput]),
+    Row::new("SV_GroupThreadID", SystemValue::GroupThreadId, &[ComputeInput]),
+    Row::new("SV_GroupIndex", SystemValue::GroupIndex, &[ComputeInput]),
+    Row::new("SV_GSInstanceID", SystemValue::GeometryInstanceId, &[GeometryInput]).from(ShaderModel::V5_0),
+    Row::new("SV_OutputControlPointID", SystemValue::OutputControlPointId, &[HullInput]),
+    Row::new("SV_DomainLocation", SystemValue::DomainLocation, &[DomainInput]),
+    Row::new("SV_TessFactor", SystemValue::TessFactor, &[PatchConstantOutput, DomainInput]),
+    Row::new("SV_InsideTessFactor", SystemValue::InsideTessFactor, &[PatchConstantOutput, DomainInput]),
 ];
 
 /// Names of Direct3D 9, which mean system values under backwards compatibility.
-const LEGACY: &[(&str, &str, &[ShaderStage], &[ShaderStage])] = &[
-    ("position", "SV_Position", &[Pixel], &[Vertex, Geometry, Domain]),
-    ("vpos", "SV_Position", &[Pixel], &[]),
-    ("vface", "SV_IsFrontFace", &[Pixel], &[]),
-    ("color", "SV_Target", &[], &[Pixel]),
-    ("depth", "SV_Depth", &[], &[Pixel]),
+const LEGACY: &[(&str, &str, &[SignaturePoint])] = &[
+    ("position", "SV_Position", &[PixelInput, VertexOutput, GeometryOutput, DomainOutput]),
+    ("vpos", "SV_Position", &[PixelInput]),
+    ("vface", "SV_IsFrontFace", &[PixelInput]),
+    ("color", "SV_Target", &[PixelOutput]),
+    ("depth", "SV_Depth", &[PixelOutput]),
 ];
 
-/// What a semantic means to the inputs or outputs of a stage. `None`: it may not be there.
-pub(super) fn system_value(
-    stage: ShaderStage,
-    output: bool,
-    name: &str,
-    backwards_compatible: bool,
-) -> Option<SystemValue> {
-    let fits = |inputs: &[ShaderStage], outputs: &[ShaderStage]| fits(stage, output, inputs, outputs);
-    let name = legacy(stage, output, name).filter(|_| backwards_compatible).unwrap_or(name);
-    if !is_system_name(name) {
-        let only_system = match stage {
-            Pixel => output,
-            Compute => true,
-            _ => false,
-        };
-        return (!only_system).then_some(SystemValue::Undefined);
-    }
-    // An input layout finds them like any other.
-    if stage == Vertex && !output && name.eq_ignore_ascii_case("SV_Position") {
-        return Some(SystemValue::Undefined);
-    }
-    let is_it = |known: &str| known.eq_ignore_ascii_case(name);
-    let (_, value, ..) =
-        TABLE.iter().find(|(known, _, inputs, outputs)| is_it(known) && fits(inputs, outputs))?;
-    Some(*value)
+/// Why a semantic is invalid.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum InvalidSemantic {
+    /// The signature has no such value at this point, in any shader model.
+    Unknown,
+    /// It needs a later shader model.
+    Needs(ShaderModel),
 }
 
-/// The end of a message about a semantic that may not be there: a system value that is written alike, or that a name of
-/// Direct3D 9 means.
-pub(super) fn like_semantic(session: &Session, stage: ShaderStage, output: bool, name: &str) -> String {
-    if let Some(meant) = legacy(stage, output, name) {
+/// The meaning of a semantic at a point of the signature.
+///
+/// # Errors
+///
+/// The signature cannot have the semantic there.
+pub(super) fn system_value(
+    point: SignaturePoint,
+    model: ShaderModel,
+    name: &str,
+    backwards_compatible: bool,
+) -> Result<SystemValue, InvalidSemantic> {
+    let name = legacy(point, name).filter(|_| backwards_compatible).unwrap_or(name);
+    if !is_system_name(name) {
+        let has_arbitrary = VERTICES.contains(&point) || BESIDE_VERTICES.contains(&point);
+        return if has_arbitrary { Ok(SystemValue::Undefined) } else { Err(InvalidSemantic::Unknown) };
+    }
+    let mut rows = TABLE.iter().filter(|row| row.name.eq_ignore_ascii_case(name));
+    let row = rows
+        .find(|row| row.system.contains(&point) || row.arbitrary.contains(&point))
+        .ok_or(InvalidSemantic::Unknown)?;
+    if model < row.model {
+        return Err(InvalidSemantic::Needs(row.model));
+    }
+    Ok(if row.system.contains(&point) { row.value } else { SystemValue::Undefined })
+}
+
+/// The end of a message about an invalid semantic: the cause, or a system value that the author may have meant.
+pub(super) fn hint(session: &Session, fault: InvalidSemantic, point: SignaturePoint, name: &str) -> String {
+    if let InvalidSemantic::Needs(model) = fault {
+        let (major, minor) = model.version();
+        return format!("; it needs shader model {major}.{minor}");
+    }
+    if let Some(meant) = legacy(point, name) {
         return format!("; did you mean '{meant}'?");
     }
-    let known = TABLE.iter().filter(|(_, _, inputs, outputs)| fits(stage, output, inputs, outputs));
-    let known = known.map(|(known, ..)| *known);
+    let known = TABLE.iter().filter(|row| row.system.contains(&point)).map(|row| row.name);
     if is_system_name(name) {
         return session.did_you_mean(name, known);
     }
     session.did_you_mean(&format!("SV_{name}"), known)
 }
 
-fn is_system_name(name: &str) -> bool {
+/// Whether a semantic is one of those that only system values have.
+pub(crate) fn is_system_name(name: &str) -> bool {
     name.get(..3).is_some_and(|prefix| prefix.eq_ignore_ascii_case("SV_"))
 }
 
 /// The system value that a name of Direct3D 9 means.
-fn legacy(stage: ShaderStage, output: bool, name: &str) -> Option<&'static str> {
-    let is_it = |old: &str| old.eq_ignore_ascii_case(name);
+fn legacy(point: SignaturePoint, name: &str) -> Option<&'static str> {
     let mut rows = LEGACY.iter();
-    let found = rows.find(|(old, _, inputs, outputs)| is_it(old) && fits(stage, output, inputs, outputs));
-    found.map(|(_, new, ..)| *new)
-}
-
-/// Whether a semantic of these stages' inputs and outputs may be there.
-fn fits(stage: ShaderStage, output: bool, inputs: &[ShaderStage], outputs: &[ShaderStage]) -> bool {
-    if output { outputs.contains(&stage) } else { inputs.contains(&stage) }
+    let found = rows.find(|(old, _, points)| old.eq_ignore_ascii_case(name) && points.contains(&point));
+    found.map(|(_, new, _)| *new)
 }
 
 #[cfg(test)]
@@ -214,27 +302,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_depends_on_the_stage_and_the_direction() {
-        let value = |stage, output, name| system_value(stage, output, name, false);
-        assert_eq!(value(Vertex, true, "SV_POSITION"), Some(SystemValue::Position));
-        assert_eq!(value(Vertex, false, "SV_Position"), Some(SystemValue::Undefined));
-        assert_eq!(value(Pixel, false, "sv_position"), Some(SystemValue::Position));
-        assert_eq!(value(Pixel, true, "SV_Position"), None);
-        assert_eq!(value(Pixel, true, "SV_Target"), Some(SystemValue::Target));
-        assert_eq!(value(Vertex, true, "SV_Target"), None);
-        assert_eq!(value(Compute, false, "SV_GroupIndex"), Some(SystemValue::GroupIndex));
-        assert_eq!(value(Compute, false, "TEXCOORD"), None);
-        assert_eq!(value(Pixel, true, "TEXCOORD"), None);
-        assert_eq!(value(Vertex, true, "SV_Nothing"), None);
-        assert_eq!(value(Pixel, false, "TEXCOORD"), Some(SystemValue::Undefined));
-    }
-
-    #[test]
     fn names_of_direct3d_9_need_compatibility() {
-        assert_eq!(system_value(Pixel, true, "COLOR", false), None);
-        assert_eq!(system_value(Pixel, true, "COLOR", true), Some(SystemValue::Target));
-        assert_eq!(system_value(Pixel, false, "COLOR", true), Some(SystemValue::Undefined));
-        assert_eq!(system_value(Vertex, true, "POSITION", false), Some(SystemValue::Undefined));
-        assert_eq!(system_value(Vertex, true, "Position", true), Some(SystemValue::Position));
+        let value = |point, name, compatible| system_value(point, ShaderModel::V4_0, name, compatible);
+        assert_eq!(value(PixelOutput, "COLOR", false), Err(InvalidSemantic::Unknown));
+        assert_eq!(value(PixelOutput, "COLOR", true), Ok(SystemValue::Target));
+        assert_eq!(value(PixelInput, "COLOR", true), Ok(SystemValue::Undefined));
+        assert_eq!(value(VertexOutput, "POSITION", false), Ok(SystemValue::Undefined));
+        assert_eq!(value(VertexOutput, "Position", true), Ok(SystemValue::Position));
+        assert_eq!(value(DomainOutput, "POSITION", true), Ok(SystemValue::Position));
     }
 }

@@ -3,6 +3,7 @@
 use super::{Checker, patch, stream};
 use crate::{
     bindings::Usage,
+    signature::is_system_name,
     source::Span,
     syntax::{ast::Primitive, builtin::Object},
     tree::{Direction, LocalId, ObjectType, Parameter, Program, Type},
@@ -78,9 +79,9 @@ impl<'a> Checker<'a> {
                 return self.error(span, "a primitive is an array of its vertices");
             }
             (None, ty, None) => {
-                let names = ["sv_primitiveid", "sv_gsinstanceid"];
-                let semantic = parameter.semantic.as_ref().map(|semantic| semantic.name.to_ascii_lowercase());
-                let system = semantic.is_some_and(|name| names.contains(&name.as_str()));
+                // Which system values there are was checked with the signature.
+                let system =
+                    parameter.semantic.as_ref().is_some_and(|semantic| is_system_name(&semantic.name));
                 if !system && !parameter.uniform && ty.object().is_none() {
                     self.error(
                         span,

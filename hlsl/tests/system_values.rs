@@ -1,0 +1,202 @@
+//! Every system value at every point of the signatures of Direct3D 11's stages, in each shader model.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on ends with a panic")]
+
+use onze_hlsl::{CompileOptions, compile, reflection::SystemValue};
+
+/// The points, in the order of the columns of [`ROWS`]: a profile without its model, and the program, in which `@` is the
+/// declaration of the value.
+const POINTS: [(&str, &str); 16] = [
+    ("vs", "float4 main(@) : RESULT { return v.x; }"),
+    ("vs", "void main(out @) { v = 0; }"),
+    ("ps", "float4 main(@) : SV_Target { return v.x; }"),
+    ("ps", "void main(out @) { v = 0; }"),
+    ("cs", "RWBuffer<float> r; [numthreads(1, 1, 1)] void main(@) { r[0] = v.x; }"),
+    // The stages that are checked only: parameters of a hull shader, its control points in and out, ...
+    (
+        "hs",
+        "struct I { float4 p : P; }; struct O { float4 p : P; }; HULL O main(InputPatch<I, 3> a, @) { O o; o.p = v.x; return o; }",
+    ),
+    (
+        "hs",
+        "struct I { @; }; struct O { float4 p : P; }; HULL O main(InputPatch<I, 3> a) { O o; o.p = a[0].v.x; return o; }",
+    ),
+    (
+        "hs",
+        "struct I { float4 p : P; }; struct O { @; }; HULL O main(InputPatch<I, 3> a) { O o; o.v = 0; return o; }",
+    ),
+    // ... a patch constant function's parameters and results, ...
+    (
+        "hs",
+        "struct I { float4 p : P; }; struct O { float4 p : P; }; #define PARAMETER @\nHULL O main(InputPatch<I, 3> a) { O o; o.p = 0; return o; }",
+    ),
+    (
+        "hs",
+        "struct I { float4 p : P; }; struct O { float4 p : P; }; #define FIELD @;\nHULL O main(InputPatch<I, 3> a) { O o; o.p = 0; return o; }",
+    ),
+    // ... a domain shader's parameters, control points and results, ...
+    (
+        "ds",
+        "struct I { float4 p : P; }; [domain(\"tri\")] float4 main(OutputPatch<I, 3> a, @) : SV_Position { return v.x; }",
+    ),
+    (
+        "ds",
+        "struct I { @; }; [domain(\"tri\")] float4 main(OutputPatch<I, 3> a) : SV_Position { return a[0].v.x; }",
+    ),
+    ("ds", "struct I { float4 p : P; }; [domain(\"tri\")] void main(OutputPatch<I, 3> a, out @) { v = 0; }"),
+    // ... and a geometry shader's vertices, parameters and streams.
+    (
+        "gs",
+        "struct I { @; }; struct O { float4 p : SV_Position; }; [maxvertexcount(1)] void main(point I a[1], inout PointStream<O> s) { O o; o.p = a[0].v.x; s.Append(o); }",
+    ),
+    (
+        "gs",
+        "struct I { float4 p : P; }; struct O { float4 p : SV_Position; }; [maxvertexcount(1)] void main(point I a[1], @, inout PointStream<O> s) { O o; o.p = v.x; s.Append(o); }",
+    ),
+    (
+        "gs",
+        "struct I { float4 p : P; }; struct O { @; }; [maxvertexcount(1)] void main(point I a[1], inout PointStream<O> s) { O o; o.v = 0; s.Append(o); }",
+    ),
+];
+
+/// A system value's semantic, its type, the first shader model of Direct3D 11 that has it, and the outcome at each point:
+///
+/// * `s`: it is a system value, and the program compiles.
+/// * `a`: it is an arbitrary value, and the program compiles.
+/// * `x`: Direct3D has it, and Onze refuses it by its name (X9004).
+/// * `g`: Direct3D has it in a stage that Onze does not have (X9004).
+/// * `r`: a rule of the stage refuses it (X9012).
+/// * `-`: FXC refuses it (X4502).
+///
+/// The columns are the inputs and outputs of vertex and pixel shaders, compute shaders, hull shaders (parameters, control
+/// points in and out, patch constants in and out), domain shaders (parameters, control points, outputs) and geometry
+/// shaders (vertices, parameters, streams). Public sources: DXC's table of signature points, restricted to the shader
+/// models 4.0 to 5.0, and the documentation of each semantic.
+const ROWS: [(&str, &str, &str, &str); 28] = [
+    ("TEXCOORD", "float", "4_0", "aaa-- -gg-g ggg grg"),
+    ("SV_Position", "float4", "4_0", "ass-- -gg-g ggg g-g"),
+    ("SV_ClipDistance", "float", "4_0", "ass-- -gg-g ggg g-g"),
+    ("SV_CullDistance", "float", "4_0", "axx-- -gg-g ggg g-g"),
+    ("SV_RenderTargetArrayIndex", "uint", "4_0", "axx-- -gg-g ggg g-g"),
+    ("SV_ViewportArrayIndex", "uint", "4_0", "axx-- -gg-g ggg g-g"),
+    ("SV_VertexID", "uint", "4_0", "s---- ----- --- ---"),
+    ("SV_InstanceID", "uint", "4_0", "saa-- -gg-- -gg g-g"),
+    ("SV_PrimitiveID", "uint", "4_0", "--s-- g--g- g-- -gg"),
+    ("SV_IsFrontFace", "bool", "4_0", "--s-- ----- --- --g"),
+    ("SV_SampleIndex", "uint", "4_1", "--s-- ----- --- ---"),
+    // The models of an input and an output differ.
+    ("SV_Coverage", "uint", "5_0", "--ss- ----- --- ---"),
+    ("SV_InnerCoverage", "uint", "5_0", "--x-- ----- --- ---"),
+    ("SV_Target", "float4", "4_0", "---s- ----- --- ---"),
+    ("SV_Depth", "float", "4_0", "---s- ----- --- ---"),
+    ("SV_DepthGreaterEqual", "float", "5_0", "---s- ----- --- ---"),
+    ("SV_DepthLessEqual", "float", "5_0", "---s- ----- --- ---"),
+    ("SV_StencilRef", "uint", "5_0", "---x- ----- --- ---"),
+    ("SV_DispatchThreadID", "uint3", "4_0", "----s ----- --- ---"),
+    ("SV_GroupID", "uint3", "4_0", "----s ----- --- ---"),
+    ("SV_GroupThreadID", "uint3", "4_0", "----s ----- --- ---"),
+    ("SV_GroupIndex", "uint", "4_0", "----s ----- --- ---"),
+    ("SV_GSInstanceID", "uint", "5_0", "----- ----- --- -g-"),
+    ("SV_OutputControlPointID", "uint", "4_0", "----- g---- --- ---"),
+    ("SV_DomainLocation", "float3", "4_0", "----- ----- g-- ---"),
+    ("SV_TessFactor", "float", "4_0", "----- ----g g-- ---"),
+    ("SV_InsideTessFactor", "float", "4_0", "----- ----g g-- ---"),
+    ("SV_Nothing", "float", "4_0", "----- ----- --- ---"),
+];
+
+/// What a hull shader has around its main function.
+const PATCH_CONSTANTS: &str = "
+    #ifndef PARAMETER
+    #define PARAMETER uint unused : SV_PrimitiveID
+    #endif
+    #ifndef FIELD
+    #define FIELD
+    #endif
+    struct C { FIELD float edges[3] : SV_TessFactor1; float inside : SV_InsideTessFactor1; };
+    C constants(InputPatch<I, 3> a, PARAMETER) { C c = (C)0; return c; }
+    #define HULL [domain(\"tri\")] [partitioning(\"integer\")] [outputtopology(\"triangle_cw\")] \
+        [outputcontrolpoints(3)] [patchconstantfunc(\"constants\")]
+";
+
+/// The program of a point. The patch constants of a hull shader come after its structures.
+fn program(template: &str, declaration: &str) -> String {
+    let text = template.replace('@', declaration);
+    let Some((before, main)) = text.split_once("HULL") else { return text };
+    let before = before.replace("#define", "\n#define");
+    format!("{before}{PATCH_CONSTANTS}HULL {main}")
+}
+
+/// The letter of a program's outcome.
+fn outcome(text: &str, profile: &str, semantic: &str) -> char {
+    match compile(text, "a.hlsl", "main", profile.parse().unwrap(), &CompileOptions::default()) {
+        Ok(compiled) => {
+            let reflection = &compiled.reflection;
+            let all = reflection.inputs.iter().chain(&reflection.outputs);
+            let found: Vec<_> = all.filter(|element| element.semantic_name == semantic).collect();
+            assert_eq!(found.len(), 1, "{profile}: {text}");
+            if found[0].system_value == SystemValue::Undefined { 'a' } else { 's' }
+        }
+        Err(errors) => {
+            let all: Vec<_> = errors.errors().map(|error| error.code.number()).collect();
+            let named = errors.errors().any(|error| error.message.contains(semantic));
+            let stage = errors.errors().any(|error| error.message.contains("cannot be compiled yet"));
+            match all[..] {
+                [9004] if stage => 'g',
+                [9004] if named => 'x',
+                [4502] if named => '-',
+                [9012] => 'r',
+                _ => panic!("{profile}: {text}: {errors}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn each_system_value_has_its_outcome_at_each_point() {
+    let models = ["4_0", "4_1", "5_0"];
+    let mut failures = Vec::new();
+    for (semantic, ty, first, letters) in ROWS {
+        let letters: Vec<char> = letters.chars().filter(|letter| *letter != ' ').collect();
+        assert_eq!(letters.len(), POINTS.len(), "{semantic}");
+        for ((stage, template), letter) in POINTS.iter().zip(letters) {
+            let text = program(template, &format!("{ty} v : {semantic}"));
+            for model in models {
+                let is_output_of_4_1 = semantic == "SV_Coverage" && text.contains("out uint");
+                let first = if is_output_of_4_1 { "4_1" } else { first };
+                if matches!(*stage, "hs" | "ds") && model != "5_0" {
+                    continue;
+                }
+                let expected = if model < first { '-' } else { letter };
+                let profile = format!("{stage}_{model}");
+                let found = outcome(&text, &profile, semantic);
+                if found != expected {
+                    failures.push(format!("{profile} {semantic}: {found} is not {expected}: {text}"));
+                }
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn values_that_the_book_lists_are_system_values_of_a_stage() {
+    let page = include_str!("../../docs/book/src/hlsl.md");
+    let (_, list) = page.split_once("System values are those of Direct3D 11:").unwrap();
+    let (list, _) = list.split_once('.').unwrap();
+    let mut names: Vec<&str> = list.split('`').skip(1).step_by(2).collect();
+    names.retain(|name| *name != "SV_Target7");
+    assert_eq!(names.len(), 14);
+    for name in names {
+        let name = name.trim_end_matches('0');
+        let row = ROWS.iter().find(|row| row.0 == name).unwrap();
+        assert!(row.3[..5].contains('s'), "{name}");
+    }
+}
+
+#[test]
+fn a_semantic_of_a_later_model_says_which() {
+    let text = "float4 main(uint v : SV_SampleIndex) : SV_Target { return v; }";
+    let errors =
+        compile(text, "a", "main", "ps_4_0".parse().unwrap(), &CompileOptions::default()).unwrap_err();
+    let expected = "invalid ps_4_0 input semantic 'SV_SampleIndex'; it needs shader model 4.1";
+    assert_eq!(errors.errors().next().unwrap().message, expected);
+}
