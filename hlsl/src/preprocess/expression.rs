@@ -1,4 +1,5 @@
-//! The expression of `#if` and `#elif`. Its numbers are unsigned and have 32 bits; a name that is no macro is 0.
+//! The expression of `#if` and `#elif`. Its numbers are unsigned and have 32 bits; a name that is not a macro is 0, and
+//! so is one with arguments, which is a warning.
 
 use super::{Preprocessor, input::Item};
 use crate::{
@@ -171,10 +172,33 @@ impl Evaluator<'_, '_> {
             }
             TokenKind::Name(_) => {
                 self.at += 1;
+                self.skip_arguments(token)?;
                 Ok(0)
             }
             _ => Err(self.invalid(token.span)),
         }
+    }
+
+    /// Skips `(…)` after a name, with a warning: the author expected a macro with parameters.
+    fn skip_arguments(&mut self, name: Token) -> Result<(), Fault> {
+        if !self.take(Punct::OpenParenthesis) {
+            return Ok(());
+        }
+        let mut depth = 1_usize;
+        while depth > 0 {
+            let Some(token) = self.peek() else { return self.expect(Punct::CloseParenthesis) };
+            self.at += 1;
+            match token.kind {
+                TokenKind::Punct(Punct::OpenParenthesis) => depth += 1,
+                TokenKind::Punct(Punct::CloseParenthesis) => depth -= 1,
+                _ => {}
+            }
+        }
+        let session = &mut *self.preprocessor.session;
+        let text = session.sources.text(name.span);
+        let message = format!("'{text}(...)' is not a use of a macro: it is 0 in this expression");
+        session.warn(Code::UnexpectedTokens, name.span, message);
+        Ok(())
     }
 
     /// `defined`, behind the word.

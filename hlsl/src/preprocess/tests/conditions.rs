@@ -76,6 +76,39 @@ fn macros_in_an_expression_are_expanded() {
 }
 
 #[test]
+fn parts_of_an_expression_may_come_from_macros() {
+    let macros =
+        "#define OPEN (\n#define CLOSE )\n#define ASK defined(\n#define AND &&\n#define A\n#define F(x) x\n";
+    for expression in [
+        "(1 CLOSE",
+        "OPEN 1)",
+        "OPEN OPEN 1 CLOSE CLOSE == 1",
+        "defined(A CLOSE",
+        "ASK A)",
+        "ASK A CLOSE AND !defined(B CLOSE",
+        "F(1) AND F == 0",
+    ] {
+        let text = format!("{macros}#if {expression}\nyes\n#else\nno\n#endif");
+        assert_eq!(clean(&text), "yes", "{expression}");
+    }
+    // The arguments of a macro end before macros are expanded.
+    let text = format!("{macros}#if F(1 CLOSE\nyes\n#else\nno\n#endif");
+    assert_eq!(run(&text), ("no".into(), vec![Code::MacroEof]));
+}
+
+#[test]
+fn a_name_with_arguments_that_is_not_a_macro_is_0() {
+    let warned = vec![Code::UnexpectedTokens];
+    for expression in ["unknown(1)", "unknown((1), 2 3)", "unknown()", "1 && unknown(A)"] {
+        let text = format!("#define A 1\n#if {expression}\nyes\n#else\nno\n#endif");
+        assert_eq!(run(&text), ("no".into(), warned.clone()), "{expression}");
+    }
+    assert_eq!(run("#if !unknown(1)\nyes\n#endif"), ("yes".into(), warned));
+    assert_eq!(errors("#if unknown(1\n#endif"), [Code::InvalidExpression]);
+    assert_eq!(errors("#if unknown(1) 2\n#endif"), [Code::InvalidExpression]);
+}
+
+#[test]
 fn an_expression_that_is_not_one_of_integers_is_an_error() {
     for expression in [
         "",
