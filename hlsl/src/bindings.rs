@@ -107,7 +107,7 @@ pub(crate) fn assign(
     targets: u32,
 ) -> Bindings {
     let mut bindings = Bindings::default();
-    reservations::check(session, program);
+    reservations::check(session, program, profile);
     memory::check(session, program, usage, profile);
     constant_buffers::lay_out(session, program, usage, profile, &mut bindings);
     for class in RegisterClass::ALL {

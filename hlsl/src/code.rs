@@ -214,6 +214,10 @@ codes! {
     UnknownPragma = 3568,
     /// A derivative in a loop that pixels leave at different times. A warning.
     GradientInLoop = 3570,
+    /// A register of a class that the declaration cannot have, in Shader Model 5.1.
+    RegisterClass = 3591,
+    /// `ConstantBuffer<T>` or `TextureBuffer<T>` whose `T` is not a structure.
+    BufferElement = 3594,
     /// A uniform variable of `half` without the compatibility mode.
     UniformHalf = 3650,
     /// The numbers of `numthreads` are not allowed.

@@ -170,6 +170,7 @@ pub(crate) fn analyse(
     profile: Profile,
     options: &CompileOptions<'_>,
 ) -> Option<Analysis> {
+    session.has_buffer_types = profile.has_spaces();
     let tokens = preprocess::preprocess_tokens(session, name, source, &options.preprocess);
     let syntax = syntax::parse(session, &tokens);
     if session.diagnostics.has_errors() {

@@ -90,6 +90,8 @@ pub fn check_syntax(
     options: &PreprocessOptions<'_>,
 ) -> Result<Diagnostics, Diagnostics> {
     let mut session = session::Session::default();
+    // The profile is not known, so the types of all shader models are.
+    session.has_buffer_types = true;
     let tokens = preprocess::preprocess_tokens(&mut session, name, source, options);
     syntax::parse(&mut session, &tokens);
     if session.diagnostics.has_errors() { Err(session.diagnostics) } else { Ok(session.diagnostics) }

@@ -51,6 +51,8 @@ pub enum ShaderModel {
     V4_1,
     /// Of Direct3D 11.
     V5_0,
+    /// Of Direct3D 12, restricted to what Direct3D 11 can bind: register spaces become plain registers.
+    V5_1,
 }
 
 impl ShaderModel {
@@ -60,6 +62,7 @@ impl ShaderModel {
             ShaderModel::V4_0 => (4, 0),
             ShaderModel::V4_1 => (4, 1),
             ShaderModel::V5_0 => (5, 0),
+            ShaderModel::V5_1 => (5, 1),
         }
     }
 }
@@ -125,6 +128,11 @@ impl Profile {
     pub(crate) fn is_5(self) -> bool {
         self.model >= ShaderModel::V5_0
     }
+
+    /// Whether it is of Shader Model 5.1, in which registers have spaces.
+    pub(crate) fn has_spaces(self) -> bool {
+        self.model >= ShaderModel::V5_1
+    }
 }
 
 impl FromStr for Profile {
@@ -139,10 +147,11 @@ impl FromStr for Profile {
             "4_0" | "4_0_level_9_0" | "4_0_level_9_1" | "4_0_level_9_3" => ShaderModel::V4_0,
             "4_1" => ShaderModel::V4_1,
             "5_0" => ShaderModel::V5_0,
+            "5_1" => ShaderModel::V5_1,
             _ => return Err(unknown()),
         };
         let exists = match stage {
-            ShaderStage::Hull | ShaderStage::Domain => model == ShaderModel::V5_0,
+            ShaderStage::Hull | ShaderStage::Domain => model >= ShaderModel::V5_0,
             _ => true,
         };
         if exists { Ok(Profile::new(*stage, model)) } else { Err(unknown()) }
@@ -162,7 +171,7 @@ mod tests {
 
     #[test]
     fn profiles_are_read_and_written() {
-        for name in ["vs_4_0", "gs_4_1", "hs_5_0", "ds_5_0", "ps_5_0", "cs_4_0"] {
+        for name in ["vs_4_0", "gs_4_1", "hs_5_0", "ds_5_1", "ps_5_1", "cs_4_0"] {
             assert_eq!(name.parse::<Profile>().unwrap().to_string(), name);
         }
         assert_eq!("vs_4_0_level_9_3".parse::<Profile>().unwrap().to_string(), "vs_4_0");

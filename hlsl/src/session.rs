@@ -18,6 +18,8 @@ pub(crate) struct Session {
     pub(crate) names: Names,
     pub(crate) diagnostics: Diagnostics,
     pub(crate) warnings: WarningRules,
+    /// `ConstantBuffer<T>` and `TextureBuffer<T>` are types, as in Shader Model 5.1.
+    pub(crate) has_buffer_types: bool,
     /// How many names were compared with names that are not known.
     compared: Cell<u32>,
 }

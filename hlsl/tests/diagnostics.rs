@@ -408,6 +408,20 @@ fn interface() -> Vec<Row> {
             (2, 49),
             "varying flow control",
         ),
+        row(
+            Code::RegisterClass,
+            "ps_5_1",
+            "SamplerState s : register(t0);\nfloat4 main() : SV_Target { return 0; }",
+            (1, 18),
+            "'s' needs a register s, not t",
+        ),
+        row(
+            Code::BufferElement,
+            "ps_5_1",
+            "ConstantBuffer<float4> b;\nfloat4 main() : SV_Target { return 0; }",
+            (1, 16),
+            "must be a structure",
+        ),
         row(Code::NotInProfile, "vs_5_0", "float4 main() : SV_Position { return ddx(1.5); }", (1, 38), "ddx"),
     ]
 }

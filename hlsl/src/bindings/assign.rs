@@ -6,10 +6,13 @@ use crate::{
     session::Session,
     source::Span,
     syntax::builtin::Object,
-    tree::{BufferId, GlobalId, Program, Storage, Type},
+    tree::{BufferId, ConstantBuffer, GlobalId, Program, Storage, Type},
 };
 
-use super::{Bindings, Bound, ObjectId, Range, RegisterClass, Usage, objects, reservations::reservation};
+use super::{
+    Bindings, Bound, ObjectId, Range, RegisterClass, Usage, objects,
+    reservations::{reservation, reserved},
+};
 
 /// Something that may get registers.
 struct Item<'a> {
@@ -18,6 +21,8 @@ struct Item<'a> {
     span: Span,
     /// The first register, if the declaration names it.
     reserved: Option<u32>,
+    /// The register space that the declaration names.
+    space: u32,
     /// How many registers it has if it is used.
     count: u32,
     /// How many registers stay free for it if it names one.
@@ -52,11 +57,16 @@ pub(super) fn assign_class(
     for item in items.iter().filter(|item| item.used) {
         let register = match item.reserved {
             Some(register) if register < first => {
+                // In Shader Model 5.1, registers of views and of targets are not the same.
+                let (code, beginning) = match profile.has_spaces() {
+                    true => (Code::Unsupported, "not supported: "),
+                    false => (Code::OverlappingRegisters, ""),
+                };
                 session.error(
-                    Code::OverlappingRegisters,
+                    code,
                     item.span,
                     format!(
-                        "'{}': register u{register} is that of a render target; the first free one is u{first}",
+                        "{beginning}'{}': register u{register} is that of a render target; the first free one is u{first}",
                         item.name
                     ),
                 );
@@ -151,37 +161,45 @@ fn buffer<'a>(
     id: BufferId,
 ) -> Option<Item<'a>> {
     let buffer = &program[id];
-    let own = if buffer.texture { RegisterClass::Resources } else { RegisterClass::Constants };
-    if own != class {
+    if RegisterClass::of_buffer(buffer.texture) != class {
         return None;
     }
     let used = buffer.variables.iter().any(|variable| usage.globals.contains(variable));
-    let reserved = reservation(session, &buffer.registers, class.letter(), profile);
-    if used
-        && reserved.is_none()
-        && let Some(other) = buffer.registers.iter().find(|register| register.class != class.letter())
-    {
-        session.error(
-            Code::InvalidRegister,
-            other.span,
-            format!(
-                "'{}': a {} needs a register {}",
-                buffer.name,
-                if buffer.texture { "tbuffer" } else { "cbuffer" },
-                class.letter()
-            ),
-        );
+    let reserved = reserved(session, &buffer.registers, class.letter(), profile);
+    if used && reserved.is_none() && !profile.has_spaces() {
+        check_buffer_register(session, buffer, class);
     }
     Some(Item {
         of: Bound::Buffer(id),
         name: &buffer.name,
         span: buffer.span,
-        reserved,
+        reserved: reserved.map(|register| register.index),
+        space: reserved.map_or(0, |register| register.space),
         count: 1,
         whole: 1,
         used,
         members: Vec::new(),
     })
+}
+
+/// Reports a register of a wrong class. FXC takes `c`, which means something before Shader Model 4 only: where the buffer's
+/// constants begin.
+fn check_buffer_register(session: &mut Session, buffer: &ConstantBuffer, class: RegisterClass) {
+    let kind = if buffer.texture { "tbuffer" } else { "cbuffer" };
+    let name = &buffer.name;
+    let Some(other) = buffer.registers.iter().find(|other| (other.class, other.index) != ('c', 0)) else {
+        return;
+    };
+    let (code, message) = if other.class == 'c' {
+        let message = format!(
+            "not supported: '{name}' at register c{}; use packoffset to place the variables of a {kind}",
+            other.index
+        );
+        (Code::Unsupported, message)
+    } else {
+        (Code::InvalidRegister, format!("'{name}': a {kind} needs a register {}", class.letter()))
+    };
+    session.error(code, other.span, message);
 }
 
 /// The objects of a class in a variable, or with `combined` the textures that are read through its samplers.
@@ -221,7 +239,8 @@ fn variable<'a>(
         (RegisterClass::Samplers, Some(last)) => last as u32 + 1,
         _ => whole,
     };
-    let reserved = reservation(session, &global.registers, class.letter(), profile);
+    let register = reserved(session, &global.registers, class.letter(), profile);
+    let reserved = register.map(|register| register.index);
     let is_struct = contains_struct(&global.ty);
     if last.is_some() && reserved.is_none() && is_struct && !combined {
         let other = RegisterClass::ALL
@@ -255,6 +274,7 @@ fn variable<'a>(
         name: &global.name,
         span: global.span,
         reserved,
+        space: register.map_or(0, |register| register.space),
         count,
         whole,
         used: last.is_some(),
@@ -292,15 +312,22 @@ fn check_overlaps(session: &mut Session, items: &[Item<'_>], class: RegisterClas
     for pair in named.windows(2) {
         let [(first, one), (second, other)] = pair else { continue };
         if *second < first.saturating_add(one.count) {
-            session.error(
-                Code::OverlappingRegisters,
-                other.span,
-                format!(
-                    "overlapping register semantics not yet implemented '{}{second}': '{}' has it, too",
-                    class.letter(),
+            let letter = class.letter();
+            let (code, message) = if one.space == other.space {
+                let message = format!(
+                    "overlapping register semantics not yet implemented '{letter}{second}': '{}' has it, too",
                     one.name
-                ),
-            );
+                );
+                (Code::OverlappingRegisters, message)
+            } else {
+                let message = format!(
+                    "not supported: '{}' in space{} and '{}' in space{} both have the register {letter}{second}; \
+                     Direct3D 11 has one space, so give one of them another register",
+                    one.name, one.space, other.name, other.space
+                );
+                (Code::Unsupported, message)
+            };
+            session.error(code, other.span, message);
             session.note(one.span, format!("'{}' is here", one.name));
         }
     }
@@ -313,6 +340,12 @@ fn report_limit(session: &mut Session, item: &Item<'_>, class: RegisterClass, li
         RegisterClass::Samplers => "sampler register index",
         RegisterClass::Unordered => "unordered access view register index",
     };
+    if profile.has_spaces() {
+        let (name, letter) = (item.name, class.letter());
+        let message =
+            format!("not supported: '{name}' is beyond the {limit} registers {letter} of Direct3D 11");
+        return session.error(Code::Unsupported, item.span, message);
+    }
     let code = match class {
         RegisterClass::Constants => Code::MostConstantBuffers,
         _ if item.reserved.is_some() => Code::RegisterOutOfRange,

@@ -27,6 +27,11 @@ impl RegisterClass {
         RegisterClass::Unordered,
     ];
 
+    /// The registers of constant buffers, or with `texture` of `tbuffer`s.
+    pub(crate) fn of_buffer(texture: bool) -> RegisterClass {
+        if texture { RegisterClass::Resources } else { RegisterClass::Constants }
+    }
+
     pub(crate) fn letter(self) -> char {
         match self {
             RegisterClass::Constants => 'b',
@@ -69,7 +74,7 @@ impl RegisterClass {
             | Family::WrittenStructuredBuffer
             | Family::List
             | Family::WrittenByteBuffer => RegisterClass::Unordered,
-            Family::Vertices | Family::Effect => return None,
+            Family::Constants | Family::Vertices | Family::Effect => return None,
         })
     }
 }

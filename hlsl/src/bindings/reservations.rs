@@ -1,14 +1,19 @@
 //! Which register a declaration names.
 
+use super::RegisterClass;
 use crate::{
     code::Code,
     profile::{Profile, ShaderStage},
     session::Session,
-    tree::{Program, Register},
+    tree::{Program, Register, Type},
 };
 
-/// Reports registers of profiles and classes that there are not, and two registers for one profile.
-pub(super) fn check(session: &mut Session, program: &Program) {
+/// Reports registers of profiles and classes that there are not, and two registers for one profile. In Shader Model 5.1,
+/// also registers of classes that a declaration cannot have.
+pub(super) fn check(session: &mut Session, program: &Program, profile: Profile) {
+    if profile.has_spaces() {
+        check_classes(session, program);
+    }
     let globals = program.globals.iter().map(|global| &global.registers);
     let buffers = program.buffers.iter().map(|buffer| &buffer.registers);
     for registers in globals.chain(buffers) {
@@ -29,6 +34,40 @@ pub(super) fn check(session: &mut Session, program: &Program) {
                 session.note(other.span, "the other register");
             }
         }
+    }
+}
+
+/// Reports each declaration whose register is of another class than its type, used or not.
+fn check_classes(session: &mut Session, program: &Program) {
+    let globals = program.globals.iter().filter_map(|global| {
+        let class = class_of(&global.ty)?;
+        Some((&global.name, class, &global.registers))
+    });
+    let buffers = program
+        .buffers
+        .iter()
+        .map(|buffer| (&buffer.name, RegisterClass::of_buffer(buffer.texture), &buffer.registers));
+    for (name, class, registers) in globals.chain(buffers) {
+        for register in registers.iter().filter(|register| register.class != class.letter()) {
+            session.error(
+                Code::RegisterClass,
+                register.span,
+                format!(
+                    "incorrect bind semantic: '{name}' needs a register {}, not {}",
+                    class.letter(),
+                    register.class
+                ),
+            );
+        }
+    }
+}
+
+/// The class of the registers of an object, or of an array of objects.
+fn class_of(ty: &Type) -> Option<RegisterClass> {
+    match ty {
+        Type::Object(object) => RegisterClass::of(object.kind),
+        Type::Array(array) => class_of(&array.element),
+        _ => None,
     }
 }
 
@@ -85,14 +124,28 @@ fn stage(prefix: &str) -> Option<ShaderStage> {
     [Vertex, Hull, Domain, Geometry, Pixel, Compute].into_iter().find(|stage| stage.prefix() == prefix)
 }
 
-/// The register of a class that a declaration names for a profile. Reports a second one.
+/// The number of the register of a class that a declaration names for a profile. Reports a second one.
 pub(super) fn reservation(
     session: &mut Session,
     registers: &[Register],
     class: char,
     profile: Profile,
 ) -> Option<u32> {
+    reserved(session, registers, class, profile).map(|register| register.index)
+}
+
+/// The register of a class that a declaration names for a profile. Reports a second one. In Shader Model 5.1 FXC takes
+/// the first one, whatever its profile is.
+pub(super) fn reserved<'r>(
+    session: &mut Session,
+    registers: &'r [Register],
+    class: char,
+    profile: Profile,
+) -> Option<&'r Register> {
     let version = profile.to_string();
+    if profile.has_spaces() {
+        return registers.iter().find(|register| register.class == class);
+    }
     let applies = |register: &&Register| {
         register.class == class
             && register
@@ -113,5 +166,5 @@ pub(super) fn reservation(
             ),
         );
     }
-    Some(first.index)
+    Some(first)
 }

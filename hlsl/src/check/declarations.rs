@@ -1,4 +1,4 @@
-//! Variables outside of functions, constant buffers, and what follows their names.
+//! Variables outside of functions, and what follows their names.
 
 use super::{
     Checker,
@@ -8,13 +8,12 @@ use super::{
 };
 use crate::{
     code::Code,
-    syntax::ast::{self, BufferBlock, Declarator, Initializer, Item, ModifierFlags, Typedef, Variables},
-    syntax::builtin::{Scalar, Shape},
-    token::Packing,
-    tree::{
-        BufferId, ConstantBuffer, Expr, ExprKind, Global, GlobalId, Numeric, Register, Semantic, Storage,
-        Type,
+    syntax::{
+        ast::{self, Declarator, Initializer, Item, ModifierFlags, TypeKind, Typedef, Variables},
+        builtin::Family,
     },
+    token::Packing,
+    tree::{BufferId, Expr, ExprKind, Global, GlobalId, Register, Semantic, Storage, Type},
 };
 
 impl Checker<'_> {
@@ -53,38 +52,17 @@ impl Checker<'_> {
         }
     }
 
-    fn buffer(&mut self, block: &BufferBlock) {
-        let id = BufferId(self.tree.buffers.len() as u32);
-        for register in block.registers.iter().filter(|register| register.has_letters) {
-            self.error(
-                Code::InvalidRegister,
-                register.span,
-                "a constant buffer's register is b and a number",
-            );
-        }
-        let registers = self.registers(&block.registers);
-        self.tree.buffers.push(ConstantBuffer {
-            name: self.session.names.text(block.name.name).clone(),
-            texture: block.texture,
-            registers,
-            variables: Vec::new(),
-            span: block.name.span,
-        });
-        for item in &block.items {
-            match item {
-                Item::Variables(variables) => self.globals(variables, id),
-                other => self.items(std::slice::from_ref(other)),
-            }
-        }
-        self.check_pack_offsets(id);
-    }
-
     /// Variables outside of functions.
-    fn globals(&mut self, variables: &Variables, buffer: BufferId) {
+    pub(super) fn globals(&mut self, variables: &Variables, buffer: BufferId) {
         let modifiers = &variables.modifiers;
         let flags = modifiers.flags;
         for declarator in &variables.declarators {
             self.check_flags(modifiers, Declared::Global, declarator.name);
+        }
+        if let TypeKind::Object(kind, arguments) = &variables.type_name.kind
+            && kind.family() == Family::Constants
+        {
+            return self.buffer_objects(variables, *kind, arguments);
         }
         let Resolved { ty, packing } = self.resolve(modifiers, &variables.type_name);
         self.check_type_modifiers(modifiers, &variables.type_name, &ty);
@@ -241,46 +219,7 @@ impl Checker<'_> {
             return None;
         };
         let profile = register.profile.map(|profile| self.session.names.text(profile).clone());
-        Some(Register { profile, class: register.class, index, span: register.span })
-    }
-
-    /// Refuses `packoffset` that some variables of a buffer have and others have not, and such that cross a register,
-    /// also in a buffer that nothing uses.
-    fn check_pack_offsets(&mut self, id: BufferId) {
-        let (mut has_packed, mut other) = (false, None);
-        for variable in self.tree[id].variables.clone() {
-            let global = &self.tree[variable];
-            let Storage::Uniform { offset, .. } = global.storage else { continue };
-            let Some(offset) = offset else {
-                match global.registers.iter().any(|register| register.class != 'c') {
-                    true => has_packed = true,
-                    false => other = other.or(Some((global.name.clone(), global.span))),
-                }
-                continue;
-            };
-            has_packed = true;
-            let columns = match &global.ty {
-                Type::Numeric(Numeric { shape: Shape::Matrix { .. }, .. }) => 4,
-                Type::Numeric(numeric) if numeric.scalar == Scalar::Double => numeric.columns() as u32 * 2,
-                Type::Numeric(numeric) => numeric.columns() as u32,
-                Type::Object(_) | Type::Error => 1,
-                _ => 4,
-            };
-            let is_double = global.ty.numeric().is_some_and(|numeric| numeric.scalar == Scalar::Double);
-            let is_odd = is_double && offset.component % 2 != 0;
-            if is_odd || (offset.component != 0 && offset.component + columns > 4) {
-                let message = format!(
-                    "'{}': register or offset bind not valid: a matrix, an array and a structure begin a register, and \
-                     a vector does not cross the end of one",
-                    global.name
-                );
-                self.error(Code::InvalidRegister, offset.span, message);
-            }
-        }
-        if let (true, Some((name, span))) = (has_packed, other) {
-            let message =
-                format!("'{name}': cannot mix packoffset elements with nonpackoffset elements in a cbuffer");
-            self.error(Code::InvalidRegister, span, message);
-        }
+        let space = register.space;
+        Some(Register { profile, class: register.class, index, space, span: register.span })
     }
 }

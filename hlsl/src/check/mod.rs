@@ -10,6 +10,7 @@
 mod attributes;
 mod bodies;
 mod casts;
+mod constant_buffers;
 mod convert;
 mod declarations;
 mod depth;

@@ -82,7 +82,11 @@ impl Checker<'_> {
 
     /// Whether an object may have elements of a type.
     fn check_element(&mut self, kind: Object, ty: &Type, span: Span) -> bool {
-        let (code, message) = if !kind.family().has_texels() && !kind.family().needs_element() {
+        let is_buffer = kind.family() == Family::Constants;
+        let (code, message) = if is_buffer && !matches!(ty, Type::Struct(_)) {
+            let message = format!("the type of a {} must be a structure", kind.name());
+            (Code::BufferElement, message)
+        } else if !kind.family().has_texels() && !kind.family().needs_element() {
             (Code::InvalidType, format!("'{}' takes no type of elements", kind.name()))
         } else if self.has_object(ty) && kind.family() != Family::Vertices {
             (Code::ObjectElement, "object element type cannot be an object type".to_owned())

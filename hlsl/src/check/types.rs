@@ -8,7 +8,7 @@ use crate::{
     source::Span,
     syntax::{
         ast::{Expr, ModifierFlags, Modifiers, Path, TypeKind, TypeName},
-        builtin::{Scalar, Shape},
+        builtin::{Family, Scalar, Shape},
     },
     token::{Packing, Symbol},
     tree::{Constant, LocalId, Numeric, ObjectType, Type},
@@ -78,6 +78,11 @@ impl Checker<'_> {
                     }
                     _ => Type::Error,
                 }
+            }
+            TypeKind::Object(object, _) if object.family() == Family::Constants => {
+                let message = format!("{} is only the type of variables outside of functions", object.name());
+                self.error(Code::InvalidType, name.span, message);
+                Type::Error
             }
             TypeKind::Object(object, arguments) => self.object_type(*object, arguments, name.span),
             TypeKind::Unsigned(of) => {
@@ -187,6 +192,12 @@ impl Checker<'_> {
                     None
                 }
                 (None, Open::Initialized) => Some(0),
+                (None, Open::Variable(name)) if self.session.has_buffer_types && self.has_object(&ty) => {
+                    let name = self.session.names.text(name);
+                    let message = format!("not supported: '{name}', an array without a size: give it one");
+                    self.error(Code::Unsupported, span, message);
+                    None
+                }
                 (None, open) => {
                     let message = match open {
                         Open::Variable(name) => {

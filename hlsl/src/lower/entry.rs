@@ -47,6 +47,7 @@ impl<'a> Lowerer<'a> {
         let early = source.attribute("earlydepthstencil").is_some();
         self.entry = Some((entry.function, entry.signature));
         self.computes = entry.profile.stage == ShaderStage::Compute;
+        self.has_spaces = entry.profile.has_spaces();
         self.derivatives_follow = discards::derivatives_follow(self.program, entry.function);
         let mut builder = Builder::new(self, &name);
         builder.span = naga_span(source.span);

@@ -94,6 +94,8 @@ pub(crate) struct Lowerer<'a> {
     attributes: entry::Attributes,
     /// The program is a compute shader.
     computes: bool,
+    /// The program is of Shader Model 5.1.
+    has_spaces: bool,
     /// Derivatives may be taken after a pixel was discarded.
     derivatives_follow: bool,
     /// The variable that says whether the pixel is discarded.
@@ -140,6 +142,7 @@ impl<'a> Lowerer<'a> {
             entry: None,
             attributes: entry::Attributes::default(),
             computes: false,
+            has_spaces: false,
             derivatives_follow: false,
             discarded: None,
             object_facts: resources::Facts::default(),

@@ -104,7 +104,12 @@ impl Builder<'_, '_> {
                         "array index of textures, buffers or samplers must be a literal expression{}",
                         self.why_unknown(index)
                     );
-                    return Err(self.error(Code::IndexNotLiteral, index.span, message));
+                    // Shader Model 5.1 has such indices, and Direct3D 11 has not.
+                    let (code, message) = match self.lowerer.has_spaces {
+                        true => (Code::Unsupported, format!("not supported: {message}")),
+                        false => (Code::IndexNotLiteral, message),
+                    };
+                    return Err(self.error(code, index.span, message));
                 };
                 let size = self.objects_of(expr);
                 let all = self.objects_in(base)?;

@@ -140,6 +140,7 @@ pub(crate) enum Item {
 /// `cbuffer` or `tbuffer`.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct BufferBlock {
+    pub(crate) modifiers: Modifiers,
     /// It is a `tbuffer`.
     pub(crate) texture: bool,
     pub(crate) name: Ident,

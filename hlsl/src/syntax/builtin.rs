@@ -194,6 +194,10 @@ objects! {
     ByteAddressBuffer "ByteAddressBuffer",
     RwByteAddressBuffer "RWByteAddressBuffer",
     RovByteAddressBuffer "RasterizerOrderedByteAddressBuffer",
+    /// A structure in a constant buffer of its own. Shader Model 5.1.
+    ConstantBuffer "ConstantBuffer",
+    /// A structure in a `tbuffer` of its own. Shader Model 5.1.
+    TextureBuffer "TextureBuffer",
     InputPatch "InputPatch",
     OutputPatch "OutputPatch",
     PointStream "PointStream",
@@ -230,6 +234,8 @@ pub(crate) enum Family {
     List,
     ByteBuffer,
     WrittenByteBuffer,
+    /// A structure of constants.
+    Constants,
     /// Vertices or control points.
     Vertices,
     /// What only effects know.
@@ -268,6 +274,7 @@ impl Object {
             Self::AppendStructuredBuffer | Self::ConsumeStructuredBuffer => Family::List,
             Self::ByteAddressBuffer => Family::ByteBuffer,
             Self::RwByteAddressBuffer | Self::RovByteAddressBuffer => Family::WrittenByteBuffer,
+            Self::ConstantBuffer | Self::TextureBuffer => Family::Constants,
             Self::InputPatch
             | Self::OutputPatch
             | Self::PointStream
@@ -308,6 +315,7 @@ impl Family {
             | Self::StructuredBuffer
             | Self::WrittenStructuredBuffer
             | Self::List
+            | Self::Constants
             | Self::Vertices => true,
             Self::Sampler
             | Self::AnyTexture

@@ -138,6 +138,12 @@ fn fold(name: &str) -> &str {
     IN_ANY_CASE.into_iter().find(|word| word.eq_ignore_ascii_case(name)).unwrap_or(name)
 }
 
+/// Whether the name of an object is a type only before `<`, in Shader Model 5.1. Programs for earlier models use these
+/// names for their own buffers and structures.
+pub(super) fn is_contextual(object: Object) -> bool {
+    matches!(object, Object::ConstantBuffer | Object::TextureBuffer)
+}
+
 /// What a name means where no declaration gives it another meaning.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Word {
@@ -157,7 +163,9 @@ impl Words {
             keyword(fold(name))
                 .map(Word::Keyword)
                 .or_else(|| builtin::numeric(fold(name)).map(|(scalar, shape)| Word::Numeric(scalar, shape)))
-                .or_else(|| builtin::object(fold(name)).map(Word::Object))
+                .or_else(|| {
+                    builtin::object(fold(name)).filter(|object| !is_contextual(*object)).map(Word::Object)
+                })
                 .unwrap_or(Word::Plain)
         };
         Words(names.iter().map(word).collect())

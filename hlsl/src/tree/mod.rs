@@ -141,6 +141,8 @@ pub(crate) struct Register {
     pub(crate) class: char,
     /// The number, with what stands in brackets behind it added.
     pub(crate) index: u32,
+    /// The register space, of Shader Model 5.1; 0 if none is written.
+    pub(crate) space: u32,
     pub(crate) span: Span,
 }
 

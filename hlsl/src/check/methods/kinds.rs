@@ -76,7 +76,7 @@ pub(super) fn may_have(kind: Object, method: Method) -> bool {
         Family::ByteBuffer => begins(&["Load", "GetDimensions"]),
         Family::WrittenByteBuffer => begins(&["Load", "Store", "Interlocked", "GetDimensions"]),
         Family::Vertices => matches!(method, Method::Append | Method::RestartStrip),
-        Family::Sampler | Family::AnyTexture | Family::Effect => false,
+        Family::Sampler | Family::AnyTexture | Family::Constants | Family::Effect => false,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Declarations outside functions: functions, variables, structures, buffers, namespaces.
 
-use super::{Parsed, Parser};
+use super::{Parsed, Parser, types::is_modifier_keyword};
 use crate::{
     code::Code,
     source::Span,
@@ -12,8 +12,11 @@ use crate::{
         },
         keyword::{Keyword, Word},
     },
-    token::{Punct, Token, TokenKind},
+    token::{Punct, Symbol, Token, TokenKind},
 };
+
+/// How many words before `cbuffer` are looked at.
+const MOST_BUFFER_MODIFIERS: usize = 16;
 
 /// Whether a word in `register` is a profile, also one that there is not: `ps`, `vs_4_0`.
 fn is_profile(text: &str) -> bool {
@@ -38,16 +41,11 @@ impl Parser<'_> {
         if self.eat(Punct::Semicolon).is_some() || self.forward_declaration() || self.effect_item()? {
             return Ok(());
         }
-        if matches!(self.keyword_ahead(1), Some(Keyword::Cbuffer | Keyword::Tbuffer))
-            && let TokenKind::Name(name) = self.peek().kind
-            && &**self.session.names.text(name) == "single"
-            && self.declared(name) != Some(true)
-        {
-            // Only effects give it a meaning.
-            self.bump();
+        if self.is_buffer_block(0) {
+            items.push(Item::Buffer(self.buffer_block()?));
+            return Ok(());
         }
         match self.keyword() {
-            Some(Keyword::Cbuffer | Keyword::Tbuffer) => items.push(Item::Buffer(self.buffer_block()?)),
             Some(Keyword::Typedef) => items.push(Item::Typedef(self.typedef()?)),
             Some(Keyword::Namespace) => {
                 self.bump();
@@ -412,7 +410,31 @@ impl Parser<'_> {
         Ok(())
     }
 
+    /// Whether a `cbuffer` or a `tbuffer`, with what is before it, begins at the token that is `count` further.
+    pub(super) fn is_buffer_block(&self, count: usize) -> bool {
+        let keywords = (count..count + MOST_BUFFER_MODIFIERS).find(|count| !self.is_buffer_modifier(*count));
+        let keyword = keywords.and_then(|end| self.keyword_ahead(end));
+        matches!(keyword, Some(Keyword::Cbuffer | Keyword::Tbuffer))
+    }
+
+    /// Whether a token can be before `cbuffer`: a modifier, or `single`, to which only effects give a meaning.
+    fn is_buffer_modifier(&self, count: usize) -> bool {
+        let TokenKind::Name(name) = self.ahead(count).kind else { return false };
+        let is_modifier = self.keyword_ahead(count).is_some_and(is_modifier_keyword);
+        (is_modifier || self.is_single(name)) && self.declared(name) != Some(true)
+    }
+
+    fn is_single(&self, name: Symbol) -> bool {
+        &**self.session.names.text(name) == "single"
+    }
+
     fn buffer_block(&mut self) -> Parsed<BufferBlock> {
+        let mut modifiers = self.modifiers()?;
+        while matches!(self.peek().kind, TokenKind::Name(name) if self.is_single(name)) {
+            self.bump();
+            let more = self.modifiers()?;
+            modifiers = Modifiers { flags: modifiers.flags | more.flags, ..more };
+        }
         let texture = self.keyword() == Some(Keyword::Tbuffer);
         self.bump();
         let name = self.ident()?;
@@ -421,6 +443,6 @@ impl Parser<'_> {
         self.expect(Punct::OpenBrace)?;
         let items = self.items(true);
         self.expect(Punct::CloseBrace)?;
-        Ok(BufferBlock { texture, name, registers: annotations.registers, items })
+        Ok(BufferBlock { modifiers, texture, name, registers: annotations.registers, items })
     }
 }

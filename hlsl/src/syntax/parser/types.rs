@@ -6,7 +6,7 @@ use crate::{
     syntax::{
         ast::{Expr, ModifierFlags, Modifiers, Path, Primitive, TypeArgument, TypeKind, TypeName},
         builtin::{self, Object, Scalar, Shape},
-        keyword::{KEYWORDS, Keyword, Word},
+        keyword::{KEYWORDS, Keyword, Word, is_contextual},
     },
     token::{Packing, Punct, Token, TokenKind},
 };
@@ -61,6 +61,11 @@ fn modifier(keyword: Keyword) -> Option<Modifier> {
     })
 }
 
+/// Whether a keyword is a modifier where a type follows.
+pub(super) fn is_modifier_keyword(keyword: Keyword) -> bool {
+    modifier(keyword).is_some()
+}
+
 impl Parser<'_> {
     /// Whether the token that is `count` further is a modifier, not a name.
     ///
@@ -71,7 +76,8 @@ impl Parser<'_> {
                 matches!(self.ahead(count).kind, TokenKind::Name(name) if self.declared(name) == Some(true));
             match self.keyword_ahead(count) {
                 Some(keyword) if modifier(keyword).is_some() && !is_type_name => {
-                    if !keyword.is_soft() || self.is_type(count + 1) || self.is_unknown_type(count + 1) {
+                    let is_before_type = self.is_type(count + 1) || self.is_unknown_type(count + 1);
+                    if !keyword.is_soft() || is_before_type || self.is_buffer_block(count + 1) {
                         return true;
                     }
                 }
@@ -97,12 +103,24 @@ impl Parser<'_> {
             ) => true,
             Word::Keyword(_) => self.declared(name) == Some(true),
             Word::Numeric(..) | Word::Object(_) => self.declared(name) != Some(false),
+            Word::Plain if self.buffer_type(count).is_some() => true,
             // `a::b` is a type if a name and not a call follows.
             Word::Plain if self.is_ahead(count + 1, Punct::Scope) => {
                 self.skip_type(count).is_some_and(|end| matches!(self.ahead(end).kind, TokenKind::Name(_)))
             }
             Word::Plain => self.declared(name) == Some(true),
         }
+    }
+
+    /// The object that `ConstantBuffer<` or `TextureBuffer<` stands for.
+    fn buffer_type(&self, count: usize) -> Option<Object> {
+        let token = self.ahead(count);
+        let TokenKind::Name(name) = token.kind else { return None };
+        let is_type = self.session.has_buffer_types && self.is_ahead(count + 1, Punct::Less);
+        if !is_type || self.declared(name).is_some() {
+            return None;
+        }
+        builtin::object(self.session.names.text(name)).filter(|object| is_contextual(*object))
     }
 
     /// Two names beside each other, of which the first is not declared: a declaration with a type that is missing.
@@ -262,7 +280,13 @@ impl Parser<'_> {
                 self.bump();
                 TypeKind::Object(object, self.type_arguments()?)
             }
-            Word::Plain => TypeKind::Named(self.type_path()?),
+            Word::Plain => match self.buffer_type(0) {
+                Some(object) => {
+                    self.bump();
+                    TypeKind::Object(object, self.type_arguments()?)
+                }
+                None => TypeKind::Named(self.type_path()?),
+            },
             Word::Keyword(_) if self.declared_here(token) => TypeKind::Named(self.type_path()?),
             Word::Keyword(_) => return self.unexpected(),
         };
