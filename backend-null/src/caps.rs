@@ -27,6 +27,7 @@ pub(crate) fn pipeline_caps(memory_budget: Option<u64>) -> PipelineCaps {
             | Features::UNORDERED_ACCESS
             | Features::EARLY_DEPTH_STENCIL
             | Features::CLIP_DISTANCES
+            | Features::PRIMITIVE_ID
             | Features::COUNTERS
             | Features::OCCLUSION_COUNTS
             | Features::TIMESTAMPS

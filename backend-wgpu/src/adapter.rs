@@ -70,6 +70,7 @@ const WANTED: wgpu::Features = wgpu::Features::DEPTH_CLIP_CONTROL
     .union(wgpu::Features::DUAL_SOURCE_BLENDING)
     .union(wgpu::Features::SHADER_EARLY_DEPTH_TEST)
     .union(wgpu::Features::CLIP_DISTANCES)
+    .union(wgpu::Features::PRIMITIVE_INDEX)
     .union(wgpu::Features::TEXTURE_COMPRESSION_BC)
     .union(wgpu::Features::TEXTURE_COMPRESSION_BC_SLICED_3D)
     .union(wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER)
@@ -398,6 +399,7 @@ fn features(adapter: &wgpu::Adapter) -> Features {
         (Features::BC_TEXTURES, wgpu::Features::TEXTURE_COMPRESSION_BC),
         (Features::EARLY_DEPTH_STENCIL, wgpu::Features::SHADER_EARLY_DEPTH_TEST),
         (Features::CLIP_DISTANCES, wgpu::Features::CLIP_DISTANCES),
+        (Features::PRIMITIVE_ID, wgpu::Features::PRIMITIVE_INDEX),
         (Features::TIMESTAMPS, wgpu::Features::TIMESTAMP_QUERY),
         (Features::PIPELINE_STATISTICS, wgpu::Features::PIPELINE_STATISTICS_QUERY),
     ] {

@@ -157,6 +157,9 @@ bitflags! {
         const PIPELINE_STATISTICS = 1 << 29;
         /// `FilterReduction::Minimum` and `FilterReduction::Maximum`, but for cube maps.
         const MIN_MAX_FILTERS = 1 << 30;
+        /// Pixel shaders that read the number of their primitive: `SV_PrimitiveID`, in WGSL
+        /// `@builtin(primitive_index)`.
+        const PRIMITIVE_ID = 1 << 31;
         /// Commands that depend on the answer of a query.
         const PREDICATION = 1 << 32;
         /// `ConservativeRasterizationMode::On`.

@@ -11,7 +11,7 @@ use super::{Device, object, sealed::Sealed as _};
 use crate::{
     device_core::{ObjectData, Owner},
     report::{Error, MessageId},
-    shader::{self, ConstantFields, DeclaredConstant, ShaderSource},
+    shader::{self, ConstantFields, DeclaredConstant, ShaderError, ShaderSource},
 };
 
 fn reflection(owner: &Owner) -> Option<&ShaderReflection> {
@@ -195,26 +195,53 @@ fn check_stage(stage: ShaderStage, features: Features) -> Result<(), Error> {
     }
 }
 
+/// Features that let shaders use more, with the capabilities of naga's validator.
+const SHADER_FEATURES: [(Features, Capabilities); 6] = [
+    (Features::DUAL_SOURCE_BLEND, Capabilities::DUAL_SOURCE_BLENDING),
+    (Features::EARLY_DEPTH_STENCIL, Capabilities::EARLY_DEPTH_TEST),
+    (Features::CLIP_DISTANCES, Capabilities::CLIP_DISTANCES),
+    (Features::PRIMITIVE_ID, Capabilities::PRIMITIVE_INDEX),
+    (Features::CUBE_ARRAYS, Capabilities::CUBE_ARRAY_TEXTURES),
+    // Typed buffers, which shaders declare as 1D textures. Their formats are those of the views.
+    (
+        Features::BUFFER_VIEWS,
+        Capabilities::TEXTURE_ATOMIC.union(Capabilities::STORAGE_TEXTURE_16BIT_NORM_FORMATS),
+    ),
+];
+
+/// The capabilities of shaders on a device with these features.
+fn capabilities(features: Features) -> Capabilities {
+    let mut capabilities = shader::BASE_CAPABILITIES;
+    for (feature, needed) in SHADER_FEATURES {
+        capabilities.set(needed, features.contains(feature));
+    }
+    capabilities
+}
+
+/// The error of a shader, with the feature of Onze where one of naga's capabilities is missing.
+fn name_feature(error: ShaderError, features: Features) -> Error {
+    let ShaderError::Invalid { message } = &error else { return error.into() };
+    let missing = SHADER_FEATURES.iter().find(|(feature, capability)| {
+        !features.contains(*feature) && capability.iter_names().any(|(name, _)| message.contains(name))
+    });
+    match missing.and_then(|(feature, _)| feature.iter_names().next()) {
+        Some((name, _)) => Error::Unsupported(format!(
+            "the shader needs Features::{name}, which this device lacks: {message}"
+        )),
+        None => error.into(),
+    }
+}
+
 impl Device {
     fn create_shader(&self, source: ShaderSource<'_>, stage: ShaderStage) -> Result<Arc<Owner>, Error> {
         let core = &self.core;
-        let mut capabilities = shader::BASE_CAPABILITIES;
-        capabilities.set(
-            Capabilities::DUAL_SOURCE_BLENDING,
-            core.caps.features.contains(Features::DUAL_SOURCE_BLEND),
-        );
-        capabilities
-            .set(Capabilities::EARLY_DEPTH_TEST, core.caps.features.contains(Features::EARLY_DEPTH_STENCIL));
-        capabilities.set(Capabilities::CLIP_DISTANCES, core.caps.features.contains(Features::CLIP_DISTANCES));
-        capabilities
-            .set(Capabilities::CUBE_ARRAY_TEXTURES, core.caps.features.contains(Features::CUBE_ARRAYS));
-        // Of typed buffers, which shaders declare as 1D textures. Their formats are those of the views.
-        let of_typed_buffers =
-            Capabilities::TEXTURE_ATOMIC.union(Capabilities::STORAGE_TEXTURE_16BIT_NORM_FORMATS);
-        capabilities.set(of_typed_buffers, core.caps.features.contains(Features::BUFFER_VIEWS));
+        let capabilities = capabilities(core.caps.features);
         let mut warn = |warning| core.info().report(MessageId::ShaderCompilerWarning, warning);
         let result = check_stage(stage, core.caps.features)
-            .and_then(|()| Ok(shader::compile_with(source, stage, capabilities, &mut warn)?))
+            .and_then(|()| {
+                shader::compile_with(source, stage, capabilities, &mut warn)
+                    .map_err(|error| name_feature(error, core.caps.features))
+            })
             .and_then(|shader| {
                 let code = &shader.code;
                 check_features(&code.reflection, core.caps.features)?;
@@ -223,5 +250,50 @@ impl Device {
                 self.here().create_object(&args, ObjectData::Shader(shader.clone()), label, None)
             });
         core.reject(MessageId::CreateShaderInvalid, result)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shader_that_needs_a_feature_is_refused_by_its_name() {
+        let rows = [
+            (
+                Features::DUAL_SOURCE_BLEND,
+                "enable dual_source_blending;
+                struct Out { @location(0) @blend_src(0) a: vec4f, @location(0) @blend_src(1) b: vec4f }
+                @fragment fn main() -> Out { return Out(); }",
+            ),
+            (Features::EARLY_DEPTH_STENCIL, "@early_depth_test(force) @fragment fn main() {}"),
+            (
+                Features::PRIMITIVE_ID,
+                "enable primitive_index;
+                @fragment fn main(@builtin(primitive_index) i: u32) -> @location(0) u32 { return i; }",
+            ),
+            (
+                Features::CUBE_ARRAYS,
+                "@group(1) @binding(0) var t: texture_cube_array<f32>;
+                @fragment fn main() -> @location(0) u32 { return textureNumLayers(t); }",
+            ),
+            (
+                Features::BUFFER_VIEWS,
+                "@group(3) @binding(0) var t: texture_storage_1d<r32uint, atomic>;
+                @fragment fn main() { textureAtomicAdd(t, 0, 1u); }",
+            ),
+        ];
+        for (feature, text) in rows {
+            let create = |features: Features| {
+                let source = ShaderSource::wgsl(text, "main");
+                let shader =
+                    shader::compile_with(source, ShaderStage::Pixel, capabilities(features), &mut |_| {});
+                shader.map_err(|error| name_feature(error, features).to_string())
+            };
+            let error = create(Features::all().difference(feature)).unwrap_err();
+            let (name, _) = feature.iter_names().next().unwrap();
+            assert!(error.contains(&format!("needs Features::{name},")), "{error}");
+            assert!(create(feature).is_ok(), "{name}");
+        }
     }
 }
