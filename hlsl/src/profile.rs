@@ -51,7 +51,7 @@ pub enum ShaderModel {
     V4_1,
     /// Of Direct3D 11.
     V5_0,
-    /// Of Direct3D 12, restricted to what Direct3D 11 can bind: register spaces become plain registers.
+    /// Of Direct3D 12, restricted to Direct3D 11's bindings: register spaces become plain registers.
     V5_1,
 }
 

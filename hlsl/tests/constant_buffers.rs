@@ -1,4 +1,4 @@
-//! What FXC takes before and after the names of constant buffers.
+//! Modifiers and registers of constant buffers that FXC takes.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on ends with a panic")]
 
 use onze_hlsl::{CompileOptions, compile};
@@ -62,7 +62,7 @@ fn the_first_constant_register_of_a_buffer_means_nothing() {
 }
 
 #[test]
-fn other_classes_of_registers_are_refused_where_a_buffer_is_used() {
+fn a_used_buffer_refuses_registers_of_other_classes() {
     for register in ["t0", "s0", "u0", "i0"] {
         assert_eq!(
             slot(&format!("cbuffer B : register({register}) {{ float4 a; }}")),
@@ -75,7 +75,7 @@ fn other_classes_of_registers_are_refused_where_a_buffer_is_used() {
 }
 
 #[test]
-fn registers_of_another_class_mean_nothing_for_numbers_and_samplers() {
+fn other_registers_of_numbers_and_samplers_mean_nothing() {
     // Variables outside of buffers obey `c` alone, and samplers may name the texture that they read.
     let text =
         "float4 x : register(b2); float4 y : register(i1); sampler s : register(t0); cbuffer B { float4 a; }

@@ -103,7 +103,7 @@ const ROWS: [(&str, &str, &str, &str); 28] = [
     ("SV_Nothing", "float", "4_0", "----- ----- --- ---"),
 ];
 
-/// What a hull shader has around its main function.
+/// The patch constants and the attributes of the hull shaders.
 const PATCH_CONSTANTS: &str = "
     #ifndef PARAMETER
     #define PARAMETER uint unused : SV_PrimitiveID

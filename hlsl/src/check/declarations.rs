@@ -1,4 +1,4 @@
-//! Variables outside of functions, and what follows their names.
+//! Variables outside of functions, with their registers, semantics and initial values.
 
 use super::{
     Checker,

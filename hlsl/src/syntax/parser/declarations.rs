@@ -410,14 +410,14 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Whether a `cbuffer` or a `tbuffer`, with what is before it, begins at the token that is `count` further.
+    /// Whether a `cbuffer` or a `tbuffer`, with its modifiers, begins at the token that is `count` further.
     pub(super) fn is_buffer_block(&self, count: usize) -> bool {
         let keywords = (count..count + MOST_BUFFER_MODIFIERS).find(|count| !self.is_buffer_modifier(*count));
         let keyword = keywords.and_then(|end| self.keyword_ahead(end));
         matches!(keyword, Some(Keyword::Cbuffer | Keyword::Tbuffer))
     }
 
-    /// Whether a token can be before `cbuffer`: a modifier, or `single`, to which only effects give a meaning.
+    /// Whether a token can be before `cbuffer`: a modifier, or `single`, which has a meaning in effects only.
     fn is_buffer_modifier(&self, count: usize) -> bool {
         let TokenKind::Name(name) = self.ahead(count).kind else { return false };
         let is_modifier = self.keyword_ahead(count).is_some_and(is_modifier_keyword);

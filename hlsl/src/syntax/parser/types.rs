@@ -112,7 +112,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The object that `ConstantBuffer<` or `TextureBuffer<` stands for.
+    /// The object type of `ConstantBuffer<` or `TextureBuffer<`.
     fn buffer_type(&self, count: usize) -> Option<Object> {
         let token = self.ahead(count);
         let TokenKind::Name(name) = token.kind else { return None };
