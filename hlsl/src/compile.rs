@@ -14,8 +14,9 @@ use crate::{
     reflection::Reflection,
     session::Session,
     source::Span,
+    stack::with_enough_stack,
     stages, stores, syntax,
-    token::Packing,
+    token::{Packing, Token},
     tree::{FunctionId, Program},
     usage,
 };
@@ -47,6 +48,14 @@ pub struct CompileOptions<'a> {
     /// D3D11: `D3DCOMPILE_WARNINGS_ARE_ERRORS`.
     #[doc(alias = "D3DCOMPILE_WARNINGS_ARE_ERRORS")]
     pub warnings_are_errors: bool,
+}
+
+impl CompileOptions<'_> {
+    /// The options of the checks.
+    pub(crate) fn check(&self) -> CheckOptions {
+        let packing = if self.pack_matrices_by_rows { Packing::RowMajor } else { Packing::ColumnMajor };
+        CheckOptions { packing, backwards_compatible: self.backwards_compatible, strict: self.strict }
+    }
 }
 
 /// The name of the pipeline constant that is `GetRenderTargetSampleCount()`.
@@ -137,7 +146,21 @@ fn compile_in(
     profile: Profile,
     options: &CompileOptions<'_>,
 ) -> Option<(naga::Module, Reflection)> {
-    let analysis = analyse(session, source, name, entry, profile, options)?;
+    let tokens = preprocess::preprocess_tokens(session, name, source, &options.preprocess);
+    let options = options.check();
+    with_enough_stack(session, |session| {
+        let analysis = analyse(session, &tokens, entry, profile, options);
+        session.too_deep |= analysis.as_ref().is_some_and(|analysis| analysis.program.too_deep.get());
+        compile_analysis(session, &analysis?, profile)
+    })
+}
+
+/// The steps after the analyses.
+fn compile_analysis(
+    session: &mut Session,
+    analysis: &Analysis,
+    profile: Profile,
+) -> Option<(naga::Module, Reflection)> {
     let span = analysis.program[analysis.function].span;
     if matches!(profile.stage, ShaderStage::Hull | ShaderStage::Domain | ShaderStage::Geometry) {
         session.error(
@@ -147,8 +170,8 @@ fn compile_in(
         );
         return None;
     }
-    let module = lower(session, &analysis, profile)?;
-    let reflection = reflect::reflect(&analysis, profile, &module);
+    let module = lower(session, analysis, profile)?;
+    let reflection = reflect::reflect(analysis, profile, &module);
     Some((module, reflection))
 }
 
@@ -161,25 +184,20 @@ pub(crate) struct Analysis {
     pub(crate) bindings: Bindings,
 }
 
-/// All steps before the lowering. `None` if there are errors.
+/// The steps from the preprocessor to the lowering, without both. `None` if there are errors.
 pub(crate) fn analyse(
     session: &mut Session,
-    source: &str,
-    name: &str,
+    tokens: &[Token],
     entry: &str,
     profile: Profile,
-    options: &CompileOptions<'_>,
+    options: CheckOptions,
 ) -> Option<Analysis> {
     session.has_buffer_types = profile.has_spaces();
-    let tokens = preprocess::preprocess_tokens(session, name, source, &options.preprocess);
-    let syntax = syntax::parse(session, &tokens);
+    let syntax = syntax::parse(session, tokens);
     if session.diagnostics.has_errors() {
         return None;
     }
-    let packing = if options.pack_matrices_by_rows { Packing::RowMajor } else { Packing::ColumnMajor };
-    let check_options =
-        CheckOptions { packing, backwards_compatible: options.backwards_compatible, strict: options.strict };
-    let mut program = check::check(session, &syntax, check_options);
+    let mut program = check::check(session, &syntax, options);
     if session.diagnostics.has_errors() {
         return None;
     }

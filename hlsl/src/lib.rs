@@ -38,6 +38,7 @@ pub mod reflection;
 mod session;
 mod signature;
 mod source;
+mod stack;
 mod stages;
 #[cfg(feature = "serde")]
 mod stored;
@@ -82,8 +83,9 @@ pub use stored::StoredError;
 /// # Errors
 ///
 /// All errors of the preprocessor and of the grammar, and a type that nothing declares. A text that exceeds a limit:
-/// those of [`preprocess`], 128 statements and parentheses within each other (a block in a statement is two), 512
-/// operators within each other.
+/// those of [`preprocess`], 128 statements inside each other (a block in a statement is two), 4,096 operators, calls and
+/// parentheses inside each other, 2,048 links of an `else if` chain. In browsers the limits are 700 operators, 256 calls and
+/// parentheses, and 128 links.
 pub fn check_syntax(
     source: &str,
     name: &str,
@@ -93,7 +95,7 @@ pub fn check_syntax(
     // The profile is not known, so the types of all shader models are.
     session.has_buffer_types = true;
     let tokens = preprocess::preprocess_tokens(&mut session, name, source, options);
-    syntax::parse(&mut session, &tokens);
+    stack::with_enough_stack(&mut session, |session| drop(syntax::parse(session, &tokens)));
     if session.diagnostics.has_errors() { Err(session.diagnostics) } else { Ok(session.diagnostics) }
 }
 

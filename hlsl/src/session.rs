@@ -7,12 +7,13 @@ use crate::{
     code::Code,
     nearest::{MOST_COMPARED, Nearest},
     source::{SourceMap, Span},
+    stack::Limits,
     token::Names,
     warnings::{WarningAction, WarningRules},
 };
 
 /// The texts, the names and the messages of one compilation.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Session {
     pub(crate) sources: SourceMap,
     pub(crate) names: Names,
@@ -20,13 +21,37 @@ pub(crate) struct Session {
     pub(crate) warnings: WarningRules,
     /// `ConstantBuffer<T>` and `TextureBuffer<T>` are types, as in Shader Model 5.1.
     pub(crate) has_buffer_types: bool,
+    pub(crate) limits: Limits,
+    /// One of the limits was exceeded.
+    pub(crate) too_deep: bool,
     /// How many names were compared with names that are not known.
     compared: Cell<u32>,
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        Self {
+            sources: SourceMap::default(),
+            names: Names::default(),
+            diagnostics: Diagnostics::default(),
+            warnings: WarningRules::default(),
+            has_buffer_types: false,
+            limits: Limits::shallow(),
+            too_deep: false,
+            compared: Cell::default(),
+        }
+    }
 }
 
 impl Session {
     pub(crate) fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
         self.diagnostics.error(&self.sources, code, span, message);
+    }
+
+    /// Reports that the program exceeds one of the [`Limits`].
+    pub(crate) fn too_deep(&mut self, span: Span, message: impl Into<String>) {
+        self.too_deep = true;
+        self.error(Code::LimitExceeded, span, message);
     }
 
     /// Adds a warning, if `#pragma warning` does not make something else of it.

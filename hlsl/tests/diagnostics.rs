@@ -429,7 +429,7 @@ fn interface() -> Vec<Row> {
 /// Those that FXC does not have.
 fn own() -> Vec<Row> {
     vec![
-        body(Code::LimitExceeded, &"{".repeat(200), (2, 128), "128 deep"),
+        body(Code::LimitExceeded, &"{".repeat(200), (2, 129), "128 deep"),
         global(Code::ErrorDirective, "#error why", (1, 1), "why"),
         global(Code::PragmaMessage, "#pragma message \"why\"", (1, 1), "why"),
         global(Code::EffectSkipped, "technique T { pass P { } }", (1, 1), "technique"),

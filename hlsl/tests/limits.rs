@@ -61,13 +61,14 @@ fn nesting_is_limited() {
     for (open, close) in [("(", ")"), ("- ", ""), ("p.x > 0 ? 1 : ", ""), ("(float4)", ""), ("sin(", ")")] {
         let text = |depth: usize| pixel(&format!("return {}p.x{};", open.repeat(depth), close.repeat(depth)));
         assert_compiled(open, &text(60));
-        assert_refused(open, &text(4000));
+        assert_compiled(open, &text(600));
+        assert_refused(open, &text(4500));
     }
     assert_refused("blocks", &pixel(&("{".repeat(20_000) + &"}".repeat(20_000))));
     assert_refused("sum", &pixel(&format!("return p{};", "+p".repeat(20_000))));
-    let ladder = |count| each(count, |index| format!("else if (p.x > {index}) r = {index};"));
-    assert_compiled("else", &pixel(&format!("float r = 0; if (p.y > 0) r = 1; {} return r;", ladder(60))));
-    assert_refused("else", &pixel(&format!("float r = 0; if (p.y > 0) r = 1; {} return r;", ladder(1500))));
+    let ladder = |count| each(count, |index| format!("else if(p.x>{index})r=1;"));
+    assert_compiled("else", &pixel(&format!("float r = 0; if (p.y > 0) r = 1; {} return r;", ladder(600))));
+    assert_refused("else", &pixel(&format!("float r = 0; if (p.y > 0) r = 1; {} return r;", ladder(2500))));
 }
 
 #[test]

@@ -66,7 +66,9 @@ pub(crate) struct CheckOptions {
 pub(crate) fn check(session: &mut Session, program: &ast::Program, options: CheckOptions) -> Program {
     let mut checker = Checker::new(session, options);
     checker.program(program);
-    checker.tree
+    let tree = checker.tree;
+    session.too_deep |= tree.too_deep.get();
+    tree
 }
 
 /// The state of the checks.
@@ -97,10 +99,11 @@ pub(crate) struct Checker<'a> {
 
 impl<'a> Checker<'a> {
     fn new(session: &'a mut Session, options: CheckOptions) -> Self {
+        let deepest_evaluation = session.limits.evaluation;
         Self {
             session,
             options,
-            tree: Program::default(),
+            tree: Program { deepest_evaluation, ..Program::default() },
             scopes: scopes::Scopes::default(),
             function: None,
             known_locals: HashMap::default(),

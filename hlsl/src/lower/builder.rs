@@ -20,6 +20,7 @@ use super::{
     Failed, Lowered, Lowerer, Value,
     functions::Facts,
     known::Known,
+    named_parts::Levels,
     objects::{self, Exit, Jumped, Objects},
     statements::{Target, leaves},
     types::vector_size,
@@ -36,6 +37,7 @@ pub(crate) struct Builder<'l, 'a> {
     pub(crate) span: naga::Span,
     /// The types of the first expressions, as many as were asked for.
     resolutions: Vec<TypeResolution>,
+    levels: Levels,
     /// Expressions that need no emission, each of which is in the function once.
     constants: HashMap<ConstantKey, Value>,
     /// The function whose body is lowered; none for an entry point's own code.
@@ -110,6 +112,7 @@ impl<'l, 'a> Builder<'l, 'a> {
             blocks: vec![naga::Block::new()],
             span: naga::Span::UNDEFINED,
             resolutions: Vec::new(),
+            levels: Levels::default(),
             constants: HashMap::default(),
             source: None,
             locals: HashMap::default(),
@@ -140,9 +143,13 @@ impl<'l, 'a> Builder<'l, 'a> {
         self.lowerer.size += 1;
         let emitted = !expression.needs_pre_emit()
             && !matches!(expression, Expression::CallResult(_) | Expression::AtomicResult { .. });
+        let is_deep = self.levels.push(&expression);
         let value = self.function.expressions.append(expression, self.span);
         if emitted && !self.is_finished() {
             self.emit(value);
+            if is_deep {
+                self.function.named_expressions.insert(value, "part".to_owned());
+            }
         }
         if let Some(key) = key {
             self.constants.insert(key, value);
@@ -189,10 +196,20 @@ impl<'l, 'a> Builder<'l, 'a> {
 
     /// A block of what `fill` adds.
     pub(crate) fn block(&mut self, fill: impl FnOnce(&mut Self) -> Lowered<()>) -> Lowered<naga::Block> {
-        self.blocks.push(naga::Block::new());
+        self.begin_block();
         let filled = fill(self);
-        let block = self.blocks.pop().unwrap_or_default();
+        let block = self.end_block();
         filled.map(|()| block)
+    }
+
+    /// Begins a block inside the one that grows.
+    pub(super) fn begin_block(&mut self) {
+        self.blocks.push(naga::Block::new());
+    }
+
+    /// Ends the block that grows, and returns it.
+    pub(super) fn end_block(&mut self) -> naga::Block {
+        self.blocks.pop().unwrap_or_default()
     }
 
     pub(crate) fn unsupported(&mut self, span: Span, what: &str) -> Failed {

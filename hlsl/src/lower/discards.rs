@@ -10,19 +10,17 @@ use naga::{
     AddressSpace, BinaryOperator, Expression, GlobalVariable, Handle, Statement as Emitted, UnaryOperator,
 };
 
-use super::{Builder, DEEPEST, Lowered, Lowerer, Value, visit};
+use super::{Builder, Lowered, Lowerer, Value, visit};
 use crate::{
     availability,
+    stack::Limits,
     tree::{Expr, ExprKind, FunctionId, Intrinsic, Program, Statement, StatementKind},
 };
 
-/// A chain of calls that is longer is refused later.
-const LONGEST_CHAIN: u32 = 200;
-
 /// Whether derivatives may be taken after a pixel was discarded.
-pub(crate) fn derivatives_follow(program: &Program, entry: FunctionId) -> bool {
-    let mut flow =
-        Flow { program, discarded: false, follow: false, seen: HashMap::default(), depth: 0, nesting: 0 };
+pub(crate) fn derivatives_follow(program: &Program, entry: FunctionId, limits: Limits) -> bool {
+    let seen = HashMap::default();
+    let mut flow = Flow { program, limits, discarded: false, follow: false, seen, depth: 0, nesting: 0 };
     flow.function(entry);
     flow.follow
 }
@@ -30,6 +28,7 @@ pub(crate) fn derivatives_follow(program: &Program, entry: FunctionId) -> bool {
 /// What happened so far, in the order in which it may happen.
 struct Flow<'p> {
     program: &'p Program,
+    limits: Limits,
     /// The pixel may be discarded.
     discarded: bool,
     /// Derivatives were taken when it may have been.
@@ -49,7 +48,9 @@ impl Flow<'_> {
             return;
         }
         let program = self.program;
-        if let Some(body) = program[id].body.as_ref().filter(|_| self.depth < LONGEST_CHAIN) {
+        // A chain of calls that is longer is refused later.
+        let calls = self.limits.calls();
+        if let Some(body) = program[id].body.as_ref().filter(|_| self.depth < calls) {
             self.depth += 1;
             self.statements(&body.statements);
             self.depth -= 1;
@@ -95,7 +96,7 @@ impl Flow<'_> {
     }
 
     fn expr(&mut self, expr: &Expr) {
-        if self.nesting == DEEPEST {
+        if self.nesting == self.limits.lowering {
             // The lowering refuses it.
             self.follow = true;
             return;

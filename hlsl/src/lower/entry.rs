@@ -48,7 +48,8 @@ impl<'a> Lowerer<'a> {
         self.entry = Some((entry.function, entry.signature));
         self.computes = entry.profile.stage == ShaderStage::Compute;
         self.has_spaces = entry.profile.has_spaces();
-        self.derivatives_follow = discards::derivatives_follow(self.program, entry.function);
+        self.derivatives_follow =
+            discards::derivatives_follow(self.program, entry.function, self.session.limits);
         let mut builder = Builder::new(self, &name);
         builder.span = naga_span(source.span);
         let result = builder.entry_body(entry, source.span)?;

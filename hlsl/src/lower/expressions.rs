@@ -13,9 +13,7 @@ use crate::{
     tree::{Constant, Expr, ExprKind, LocalId, Numeric, Program, Step, Storage, Type, visit},
 };
 
-use super::{
-    Builder, DEEPEST, Failed, Lowered, MOST_EXPRESSIONS, Value, builder::Local, naga_span, objects::site,
-};
+use super::{Builder, Failed, Lowered, MOST_EXPRESSIONS, Value, builder::Local, naga_span, objects::site};
 
 impl Builder<'_, '_> {
     /// Lowers a part of a function, and counts how deep and how much it is.
@@ -24,8 +22,8 @@ impl Builder<'_, '_> {
         span: Span,
         lower: impl FnOnce(&mut Self) -> Lowered<T>,
     ) -> Lowered<T> {
-        if self.lowerer.depth >= DEEPEST {
-            return Err(self.error(Code::LimitExceeded, span, "the program is nested too deep"));
+        if self.lowerer.depth >= self.lowerer.session.limits.lowering {
+            return Err(self.lowerer.too_deep(span));
         }
         if self.lowerer.size >= MOST_EXPRESSIONS {
             return Err(self.error(

@@ -9,6 +9,7 @@ use crate::{
     bindings::{MOST_OBJECTS, Variable, object_count},
     code::Code,
     source::Span,
+    stack::CALL_DEPTH,
     stores::object_stores,
     syntax::builtin::Shape,
     tree::{
@@ -17,7 +18,7 @@ use crate::{
 };
 
 use super::{
-    Builder, DEEPEST, FUNCTION_COST, Lowered, Lowerer, Value,
+    Builder, FUNCTION_COST, Lowered, Lowerer, Value,
     builder::Local,
     known, naga_span,
     objects::{self, Exit},
@@ -111,7 +112,7 @@ impl<'a> Lowerer<'a> {
                 .any(|place| crate::check::evaluate(program, place, &|_| None).is_none());
         });
         // A chain of calls that is longer is refused later.
-        if depth < 200 {
+        if depth < self.session.limits.calls() {
             let mut callees: Vec<_> = callees.into_iter().collect();
             callees.sort();
             for callee in callees {
@@ -138,14 +139,12 @@ impl<'a> Lowerer<'a> {
             let message = format!("function '{}' is declared, but has no body", source.name);
             return Err(self.error(Code::UndeclaredIdentifier, span, message));
         };
-        // Calls take much of the stack.
-        let deeper = DEEPEST / 64;
-        if self.depth + deeper >= DEEPEST {
-            return Err(self.error(Code::LimitExceeded, span, "calls are nested too deep"));
+        if self.depth + CALL_DEPTH >= self.session.limits.lowering {
+            return Err(self.too_deep(span));
         }
         self.reserve(FUNCTION_COST, span)?;
         let facts = self.facts(key.function);
-        self.depth += deeper;
+        self.depth += CALL_DEPTH;
         let mut builder = Builder::new(self, &source.name);
         builder.source = Some(key.function);
         builder.facts = facts;
@@ -160,7 +159,7 @@ impl<'a> Lowerer<'a> {
         });
         let exit = builder.exit.take();
         let function = builder.finish();
-        self.depth -= deeper;
+        self.depth -= CALL_DEPTH;
         lowered?;
         let handle = self.module.functions.append(function, naga_span(source.span));
         let lowered = (handle, Arc::new(exit.unwrap_or_default()));

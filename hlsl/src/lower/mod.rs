@@ -31,7 +31,9 @@ mod globals;
 mod inheritance;
 mod intrinsics;
 mod known;
+mod long_chains;
 mod methods;
+mod named_parts;
 mod objects;
 mod operators;
 mod places;
@@ -53,6 +55,7 @@ use crate::{
     session::Session,
     signature::Signature,
     source::Span,
+    stack::CALL_DEPTH,
     tree::{BufferId, FunctionId, GlobalId, Program, visit},
 };
 
@@ -124,9 +127,6 @@ const MOST_EXPRESSIONS: usize = 1 << 19;
 /// How many expressions a function counts.
 const FUNCTION_COST: u32 = 64;
 
-/// Expressions, statements and calls are at most so deep within each other.
-const DEEPEST: usize = 1024;
-
 impl<'a> Lowerer<'a> {
     pub(crate) fn new(session: &'a mut Session, program: &'a Program, bindings: &'a Bindings) -> Self {
         Self {
@@ -158,6 +158,18 @@ impl<'a> Lowerer<'a> {
 
     pub(crate) fn error(&mut self, code: Code, span: Span, message: impl Into<String>) -> Failed {
         self.session.error(code, span, message);
+        Failed
+    }
+
+    /// Reports expressions, statements and calls that are too deep inside each other.
+    pub(crate) fn too_deep(&mut self, span: Span) -> Failed {
+        let limits = self.session.limits;
+        let message = format!(
+            "statements, expressions and calls are more than {} deep (a call is {CALL_DEPTH}); store parts of expressions in \
+             variables, and call fewer functions through each other",
+            limits.lowering
+        );
+        self.session.too_deep(span, message);
         Failed
     }
 

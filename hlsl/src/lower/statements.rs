@@ -57,6 +57,9 @@ impl Builder<'_, '_> {
             StatementKind::Declare(local, value) => self.declaration(*local, value.as_ref(), statement.span),
             StatementKind::Block(block) => self.statements(&block.statements),
             StatementKind::If { condition, then, otherwise, .. } => {
+                if self.long_chain(condition, then, otherwise, statement.span)? {
+                    return Ok(());
+                }
                 self.if_statement(condition, then, otherwise)
             }
             StatementKind::Loop(part) => self.any_loop(part, statement.span),

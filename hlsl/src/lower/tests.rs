@@ -230,14 +230,18 @@ fn parts_of_matrices_are_assigned() {
 
 #[test]
 fn deep_programs_are_refused_or_compiled_but_never_overflow() {
-    let mut text = String::from("float f0(float a) { return a + 1; }\n");
-    for index in 1..400 {
-        text.push_str(&format!("float f{index}(float a) {{ return f{}(a) + 1; }}\n", index - 1));
-    }
-    text.push_str("float4 main(float a : A) : SV_Target { return f399(a); }");
-    assert_eq!(errors(&text), [9000]);
-    let sum = "a + ".repeat(480);
-    assert_eq!(errors(&format!("float4 main(float a : A) : SV_Target {{ return {sum}a; }}")), [0_u16; 0]);
+    let calls = |count: usize| {
+        let mut text = String::from("float f0(float a) { return a + 1; }\n");
+        for index in 1..=count {
+            text.push_str(&format!("float f{index}(float a) {{ return f{}(a) + 1; }}\n", index - 1));
+        }
+        text + &format!("float4 main(float a : A) : SV_Target {{ return f{count}(a); }}")
+    };
+    assert_eq!(errors(&calls(400)), [0_u16; 0]);
+    assert_eq!(errors(&calls(2000)), [9000]);
+    let sum = |count| format!("float4 main(float a : A) : SV_Target {{ return {}a; }}", "a + ".repeat(count));
+    assert_eq!(errors(&sum(480)), [0_u16; 0]);
+    assert_eq!(errors(&sum(5000)), [9000]);
 }
 
 #[test]

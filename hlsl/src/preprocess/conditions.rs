@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// How many conditions may be open within each other.
-const MOST_CONDITIONS: usize = 256;
+const MOST_CONDITIONS: usize = 4096;
 
 /// A condition without its `#endif` yet.
 #[derive(Debug)]

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// How many arguments may be expanded within each other.
-const MOST_DEPTH: usize = 128;
+const MOST_DEPTH: usize = 256;
 
 /// How many tokens a text counts that is made for a token: it is kept with its name and its lines.
 const MADE_TEXT_COST: usize = 8;

@@ -2,8 +2,9 @@
 
 use super::reflect;
 use crate::{
-    CompileOptions,
+    CompileOptions, PreprocessOptions,
     compile::analyse,
+    preprocess::preprocess_tokens,
     reflection::{
         ComponentKind, Dimension, Reflection, Requirements, ResourceKind, ReturnKind, SystemValue,
         VariableClass, VariableKind,
@@ -15,7 +16,8 @@ use crate::{
 fn reflection(profile: &str, text: &str) -> Result<Reflection, String> {
     let mut session = Session::default();
     let profile = profile.parse().unwrap();
-    let analysis = analyse(&mut session, text, "a.hlsl", "main", profile, &CompileOptions::default());
+    let tokens = preprocess_tokens(&mut session, "a.hlsl", text, &PreprocessOptions::default());
+    let analysis = analyse(&mut session, &tokens, "main", profile, CompileOptions::default().check());
     match analysis {
         Some(analysis) => Ok(reflect(&analysis, profile, &naga::Module::default())),
         None => {

@@ -25,16 +25,17 @@ pub(crate) use self::{
     types::{Field, Norm, Numeric, ObjectType, StructId, StructType, Type},
 };
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{cell::Cell, collections::BTreeMap, sync::Arc};
 
 use crate::{
     source::Span,
+    stack::Limits,
     syntax::ast::{ModifierFlags, PackOffset, Primitive},
     token::Packing,
 };
 
 /// A whole program.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Program {
     /// By [`StructId`].
     pub(crate) structs: Vec<StructType>,
@@ -44,6 +45,23 @@ pub(crate) struct Program {
     pub(crate) buffers: Vec<ConstantBuffer>,
     /// By [`FunctionId`].
     pub(crate) functions: Vec<Function>,
+    /// Nodes inside each other that are computed at most: [`Limits::evaluation`].
+    pub(crate) deepest_evaluation: u32,
+    /// A value was not computed because of this limit.
+    pub(crate) too_deep: Cell<bool>,
+}
+
+impl Default for Program {
+    fn default() -> Self {
+        Self {
+            structs: Vec::new(),
+            globals: Vec::new(),
+            buffers: Vec::new(),
+            functions: Vec::new(),
+            deepest_evaluation: Limits::shallow().evaluation,
+            too_deep: Cell::new(false),
+        }
+    }
 }
 
 macro_rules! ids {

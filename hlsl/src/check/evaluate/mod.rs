@@ -26,9 +26,6 @@ use crate::{
 /// So many nodes are looked at for one value. It is not known if there are more.
 const MOST_STEPS: u32 = 1 << 14;
 
-/// So many nodes may be within each other, through the values of variables, too.
-const MOST_DEPTH: u32 = 700;
-
 /// The value of an expression, if it is known. `locals` says the values of variables that are known.
 ///
 /// Operations are those of Direct3D: shifts take the lower five bits. A division of integers by zero is not known.
@@ -118,7 +115,8 @@ impl<'a> Evaluator<'a> {
     fn deeper<T>(&self, inside: impl FnOnce() -> Option<T>) -> Option<T> {
         self.steps.set(self.steps.get().checked_sub(1)?);
         let depth = self.depth.get();
-        if depth == MOST_DEPTH {
+        if depth == self.program.deepest_evaluation {
+            self.program.too_deep.set(true);
             return None;
         }
         self.depth.set(depth + 1);

@@ -161,8 +161,12 @@ fn what_takes_too_long_is_not_known() {
     let known = |id: LocalId| (id == LocalId(0)).then(|| Constant::int(2));
     assert_eq!(evaluate(&Program::default(), &sum(local(0), local(0)), &known), Some(Constant::int(4)));
     assert_eq!(evaluate(&Program::default(), &sum(local(0), local(1)), &known), None);
-    let deep = (0..MOST_DEPTH).fold(local(0), |deep, _| sum(deep, local(0)));
-    assert_eq!(evaluate(&Program::default(), &deep, &known), None);
+    let program = Program::default();
+    let deep = |depth| (0..depth).fold(local(0), |deep, _| sum(deep, local(0)));
+    assert!(evaluate(&program, &deep(program.deepest_evaluation - 2), &known).is_some());
+    assert!(!program.too_deep.get());
+    assert_eq!(evaluate(&program, &deep(program.deepest_evaluation), &known), None);
+    assert!(program.too_deep.get());
     let wide = (0..14).fold(local(0), |wide, _| sum(wide.clone(), wide));
     assert_eq!(evaluate(&Program::default(), &wide, &known), None);
 }

@@ -35,6 +35,7 @@ fn tree(text: &str) -> Program {
             globals: tree.globals.clone(),
             buffers: tree.buffers.clone(),
             functions: tree.functions.clone(),
+            ..Program::default()
         }
     });
     assert!(codes.is_empty(), "{text}: {codes:?}");

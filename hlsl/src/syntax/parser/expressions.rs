@@ -1,6 +1,6 @@
 //! Expressions, by precedence.
 
-use super::{DEEPEST_EXPRESSION, Parsed, Parser, types::LONGEST_LOOK};
+use super::{Failed, Parsed, Parser, types::LONGEST_LOOK};
 use crate::{
     code::Code,
     number::{Number, parse_number, truncation},
@@ -84,11 +84,13 @@ impl ExprKind {
 impl Parser<'_> {
     fn make(&mut self, kind: ExprKind, span: Span) -> Parsed<Expr> {
         let depth = kind.depth_inside() + 1;
-        if depth > DEEPEST_EXPRESSION {
+        let deepest = self.session.limits.expression;
+        if depth > deepest {
             let message = format!(
-                "an expression is more than {DEEPEST_EXPRESSION} operators deep; store parts of it in variables"
+                "an expression is more than {deepest} operators deep; store parts of it in variables"
             );
-            return self.error(Code::LimitExceeded, span, message);
+            self.session.too_deep(span, message);
+            return Err(Failed);
         }
         Ok(Expr { kind: Box::new(kind), span, depth })
     }

@@ -28,11 +28,9 @@ use crate::{
     token::{Packing, Punct, Symbol, Token, TokenKind},
 };
 
-/// Blocks, parentheses and brackets inside each other.
-const DEEPEST_NESTING: u32 = 128;
-
-/// Expressions inside each other: 400 additions in one expression are fine.
-const DEEPEST_EXPRESSION: u16 = 512;
+/// Statements inside each other; a block in a statement is two. The module has as many blocks inside each other, and naga,
+/// browsers and drivers recurse for each. An `else if` chain is one statement.
+const DEEPEST_STATEMENTS: u32 = 128;
 
 /// The construct is given up; the error is reported.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +52,7 @@ pub(crate) fn parse(session: &mut Session, tokens: &[Token]) -> Program {
         scopes: vec![HashMap::default()],
         packing: None,
         nesting: 0,
+        statements: 0,
         too_deep: false,
         compiled: Vec::new(),
         open: Vec::new(),
@@ -75,7 +74,10 @@ struct Parser<'a> {
     scopes: Vec<HashMap<Symbol, bool>>,
     /// What `#pragma pack_matrix` said last.
     packing: Option<Packing>,
+    /// Calls of [`Parser::nested`] around the current token, and links of `else if` chains.
     nesting: u32,
+    /// Statements around the current token.
+    statements: u32,
     /// The limit of nesting is reported.
     too_deep: bool,
     /// What techniques compile.
@@ -292,24 +294,25 @@ impl Parser<'_> {
 
     /// Parses something that can contain itself.
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.nesting >= DEEPEST_NESTING {
-            let span = self.peek().span;
-            if !std::mem::replace(&mut self.too_deep, true) {
-                self.session.error(
-                    Code::LimitExceeded,
-                    span,
-                    format!(
-                        "statements and parentheses are more than {DEEPEST_NESTING} deep (a block in a statement is two); \
-                         split the function"
-                    ),
-                );
-            }
-            return Err(Failed);
+        let deepest = self.session.limits.nesting;
+        if self.nesting >= deepest {
+            return self.nested_too_deep(format!(
+                "parentheses, calls and operators are more than {deepest} deep; store parts in variables"
+            ));
         }
         self.nesting += 1;
         let parsed = parse(self);
         self.nesting -= 1;
         parsed
+    }
+
+    /// Reports a limit of nesting, once.
+    fn nested_too_deep<T>(&mut self, message: String) -> Parsed<T> {
+        let span = self.peek().span;
+        if !std::mem::replace(&mut self.too_deep, true) {
+            self.session.too_deep(span, message);
+        }
+        Err(Failed)
     }
 
     /// After an error in a statement or a declaration: skips what is left of it.

@@ -1,8 +1,9 @@
 //! Statements.
 
-use super::{Parsed, Parser};
+use super::{DEEPEST_STATEMENTS, Parsed, Parser};
 use crate::{
     source::Span,
+    stack::CHAIN_LEVELS,
     syntax::{
         ast::{Attribute, Block, Case, Expr, Label, Statement, StatementKind, TypeKind, TypeName},
         keyword::{Keyword, Word},
@@ -33,12 +34,21 @@ impl Parser<'_> {
     }
 
     pub(super) fn statement(&mut self) -> Parsed<Statement> {
-        self.nested(|parser| {
+        if self.statements >= DEEPEST_STATEMENTS {
+            return self.nested_too_deep(format!(
+                "statements are more than {DEEPEST_STATEMENTS} deep (a block in a statement is two); move the inner ones to a \
+                 function"
+            ));
+        }
+        self.statements += 1;
+        let parsed = self.nested(|parser| {
             let first = parser.peek().span;
             let attributes = parser.attributes()?;
             let kind = parser.statement_kind()?;
             Ok(parser.finish(first, attributes, kind))
-        })
+        });
+        self.statements -= 1;
+        parsed
     }
 
     fn finish(&self, first: Span, attributes: Vec<Attribute>, kind: StatementKind) -> Statement {
@@ -113,15 +123,55 @@ impl Parser<'_> {
         Ok(Box::new(self.statement()?))
     }
 
+    /// An `if`, with the whole chain of `else if` after it. Each link of the chain counts as nesting, because the steps that
+    /// follow recurse for it.
     fn if_statement(&mut self) -> Parsed<StatementKind> {
+        let outside = (self.nesting, self.statements);
+        let parsed = self.if_chain();
+        (self.nesting, self.statements) = outside;
+        parsed
+    }
+
+    fn if_chain(&mut self) -> Parsed<StatementKind> {
         self.bump();
         let condition = self.parenthesized()?;
         let then = self.body()?;
-        let otherwise = match self.eat_keyword(Keyword::Else) {
-            Some(_) => Some(self.body()?),
-            None => None,
-        };
-        Ok(StatementKind::If { condition, then, otherwise })
+        let mut links = Vec::new();
+        let mut last = None;
+        while self.eat_keyword(Keyword::Else).is_some() {
+            let first = self.peek().span;
+            let mut attributes = self.attributes()?;
+            if self.keyword() != Some(Keyword::If) {
+                let body = self.statement()?;
+                attributes.extend(body.attributes);
+                last = Some(Box::new(self.finish(first, attributes, body.kind)));
+                break;
+            }
+            self.enter_link(links.len())?;
+            self.bump();
+            let condition = self.parenthesized()?;
+            links.push((first, attributes, condition, self.body()?));
+        }
+        for (first, attributes, condition, then) in links.into_iter().rev() {
+            let kind = StatementKind::If { condition, then, otherwise: last };
+            last = Some(Box::new(self.finish(first, attributes, kind)));
+        }
+        Ok(StatementKind::If { condition, then, otherwise: last })
+    }
+
+    /// Counts a link of an `else if` chain. The other half of the nesting is left to the conditions and bodies.
+    fn enter_link(&mut self, links: usize) -> Parsed<()> {
+        let most = self.session.limits.nesting / 2;
+        if links >= most as usize {
+            return self.nested_too_deep(format!(
+                "a chain of 'else if' has more than {most} links; use a switch, or move a part of it to a function"
+            ));
+        }
+        self.nesting += 1;
+        if links < CHAIN_LEVELS {
+            self.statements += 1;
+        }
+        Ok(())
     }
 
     /// `for (start; condition; step) body`.

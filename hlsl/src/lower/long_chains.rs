@@ -1,0 +1,155 @@
+//! Long `else if` chains.
+//!
+//! A chain is one `If` of naga inside another, and naga's validator and writers, browsers and drivers recurse for each. So a
+//! chain of more than [`CHAIN_LEVELS`] links is cut: the innermost `else` of a part sets a variable, and the next part follows
+//! under that variable.
+//!
+//! ```wgsl
+//! var goes_on: bool;
+//! goes_on = false;
+//! if (a) { … } else { if (b) { … } else { goes_on = true; } }
+//! if (goes_on) { goes_on = false; if (c) { … } else { … } }
+//! ```
+
+use naga::Statement as Emitted;
+
+use super::{Builder, Lowered, Value, known::State, naga_span, statements::leaves};
+use crate::{
+    source::Span,
+    stack::CHAIN_LEVELS,
+    tree::{Block, Expr, Statement, StatementKind},
+};
+
+/// One `if` of a chain.
+struct Link<'t> {
+    condition: &'t Expr,
+    then: &'t Block,
+    span: Span,
+}
+
+/// An `If` whose `else` is lowered.
+struct OpenIf {
+    condition: Value,
+    accept: naga::Block,
+    span: naga::Span,
+}
+
+/// A chain whose links are lowered one after the other.
+#[derive(Default)]
+struct Chain {
+    /// The links of the part that is lowered, the outermost first. The `else` of each is on the builder's stack of blocks.
+    open: Vec<OpenIf>,
+    /// The variable that leads to the next part.
+    goes_on: Option<Value>,
+    /// The condition of the part that is lowered: the variable's value. The first part has none.
+    guard: Option<Value>,
+    /// The state where the bodies of the links end.
+    after: Option<State>,
+}
+
+/// The links of a chain, and its last `else`. `None` for a chain that is short enough to stay as it is.
+fn links<'t>(first: Link<'t>, mut otherwise: &'t Block) -> Option<(Vec<Link<'t>>, &'t Block)> {
+    let mut links = vec![first];
+    while let [Statement { kind: StatementKind::If { condition, then, otherwise: next, .. }, span }] =
+        &otherwise.statements[..]
+    {
+        links.push(Link { condition, then, span: *span });
+        otherwise = next;
+    }
+    (links.len() > CHAIN_LEVELS).then_some((links, otherwise))
+}
+
+impl Builder<'_, '_> {
+    /// Lowers an `if` that begins a chain of many links; otherwise does nothing, and returns `false`.
+    pub(super) fn long_chain(
+        &mut self,
+        condition: &Expr,
+        then: &Block,
+        otherwise: &Block,
+        span: Span,
+    ) -> Lowered<bool> {
+        let Some((links, otherwise)) = links(Link { condition, then, span }, otherwise) else {
+            return Ok(false);
+        };
+        let mut chain = Chain::default();
+        let mut last = otherwise;
+        for link in &links {
+            self.span = naga_span(link.span);
+            match self.decide(link.condition)? {
+                Some(true) => {
+                    last = link.then;
+                    break;
+                }
+                Some(false) => {}
+                None => self.link(&mut chain, link)?,
+            }
+        }
+        self.statements(&last.statements)?;
+        if !self.is_left() {
+            let end = self.state();
+            chain.after = self.joined(chain.after.take(), Some(end))?;
+        }
+        self.close_part(&mut chain, None);
+        if let Some(after) = chain.after {
+            self.replace_state(after);
+        }
+        self.span = naga_span(span);
+        Ok(true)
+    }
+
+    /// Lowers a link's condition and body, and begins its `else`.
+    fn link(&mut self, chain: &mut Chain, link: &Link<'_>) -> Lowered<()> {
+        if chain.open.len() == CHAIN_LEVELS {
+            self.next_part(chain);
+        }
+        let span = self.span;
+        let condition = self.expr(link.condition)?;
+        let before = self.state();
+        let accept = self.block(|builder| builder.statements(&link.then.statements))?;
+        let end = self.replace_state(before);
+        self.span = span;
+        if leaves(&accept) {
+            // The rest of the block is the `else`.
+            self.push(Emitted::If { condition, accept, reject: naga::Block::new() });
+            return Ok(());
+        }
+        chain.after = self.joined(chain.after.take(), Some(end))?;
+        chain.open.push(OpenIf { condition, accept, span });
+        self.begin_block();
+        Ok(())
+    }
+
+    /// Ends the part of a chain that is lowered, and begins the next one.
+    fn next_part(&mut self, chain: &mut Chain) {
+        let goes_on = match chain.goes_on {
+            Some(goes_on) => goes_on,
+            None => {
+                let ty = self.lowerer.vector_type(naga::Scalar::BOOL, 1);
+                self.variable("goes_on", ty)
+            }
+        };
+        let yes = self.boolean(true);
+        self.store(goes_on, yes);
+        self.close_part(chain, Some(goes_on));
+        chain.goes_on = Some(goes_on);
+        chain.guard = Some(self.load(goes_on));
+        self.begin_block();
+    }
+
+    /// Ends the blocks of a part, from the innermost to the outermost. `goes_on` becomes false before it.
+    fn close_part(&mut self, chain: &mut Chain, goes_on: Option<Value>) {
+        while let Some(OpenIf { condition, accept, span }) = chain.open.pop() {
+            let reject = self.end_block();
+            self.span = span;
+            if let Some(goes_on) = goes_on.filter(|_| chain.open.is_empty()) {
+                let no = self.boolean(false);
+                self.store(goes_on, no);
+            }
+            self.push(Emitted::If { condition, accept, reject });
+        }
+        if let Some(condition) = chain.guard.take() {
+            let accept = self.end_block();
+            self.push(Emitted::If { condition, accept, reject: naga::Block::new() });
+        }
+    }
+}

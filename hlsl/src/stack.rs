@@ -1,0 +1,79 @@
+//! Stack space for deeply nested programs.
+//!
+//! The parser, the checks, the analyses and the lowering recurse. [`Limits::shallow`] keeps this recursion within a fraction
+//! of the stack that any thread has, also in builds without optimisation. A program that exceeds it is compiled once more
+//! with [`Limits::DEEP`], on a thread whose stack is large enough. Where threads cannot be started, the error of the first
+//! attempt stands.
+
+use std::{panic, thread};
+
+use crate::session::Session;
+
+/// How deep the steps of a compilation may recurse.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Limits {
+    /// Statements, parentheses, argument lists and operands of unary operators inside each other, in the parser.
+    pub(crate) nesting: u32,
+    /// Expressions inside each other. A sum of `n` terms is `n - 1` deep.
+    pub(crate) expression: u16,
+    /// Nodes inside each other whose value is computed, also through the values of constants.
+    pub(crate) evaluation: u32,
+    /// Statements and expressions inside each other in the lowering. A call counts [`CALL_DEPTH`].
+    pub(crate) lowering: usize,
+}
+
+/// Links of an `else if` chain that stay inside each other in the module. Chains that people write have fewer.
+pub(crate) const CHAIN_LEVELS: usize = 8;
+
+/// How many levels of the lowering a call counts.
+pub(crate) const CALL_DEPTH: usize = 16;
+
+/// Stack of the thread that compiles deep programs, in bytes. Only the pages that are touched take memory. Without
+/// optimisation, the deepest programs of `tests/deep.rs` need less than 48 MiB.
+const DEEP_STACK: usize = if cfg!(target_pointer_width = "64") { 256 << 20 } else { 128 << 20 };
+
+impl Limits {
+    /// The limits on a thread of our own.
+    const DEEP: Self = Self { nesting: 4096, expression: 4096, evaluation: 8192, lowering: 16 << 10 };
+
+    /// The limits on the caller's thread.
+    ///
+    /// Browsers start no threads, but what runs there is optimised, so its frames are a fraction of those of other builds.
+    pub(crate) fn shallow() -> Self {
+        if cfg!(target_family = "wasm") {
+            Self { nesting: 256, expression: 700, evaluation: 700, lowering: 1024 }
+        } else {
+            Self { nesting: 64, expression: 64, evaluation: 128, lowering: 256 }
+        }
+    }
+
+    /// The longest chain of calls that the lowering accepts.
+    pub(crate) fn calls(&self) -> u32 {
+        (self.lowering / CALL_DEPTH) as u32
+    }
+}
+
+/// Runs a part of a compilation, and runs it again with more stack if it exceeded [`Limits::shallow`].
+///
+/// `run` must leave nothing in the session that changes its second run, except for messages, which are taken back.
+pub(crate) fn with_enough_stack<T: Send>(session: &mut Session, run: impl Fn(&mut Session) -> T + Sync) -> T {
+    let before = session.diagnostics.clone();
+    let result = run(session);
+    if !session.too_deep {
+        return result;
+    }
+    let found = std::mem::replace(&mut session.diagnostics, before);
+    session.limits = Limits::DEEP;
+    let deep = thread::scope(|scope| {
+        let builder = thread::Builder::new().name("onze-hlsl".to_owned()).stack_size(DEEP_STACK);
+        builder.spawn_scoped(scope, || run(session)).ok().map(thread::ScopedJoinHandle::join)
+    });
+    match deep {
+        Some(Ok(result)) => result,
+        Some(Err(panic)) => panic::resume_unwind(panic),
+        None => {
+            session.diagnostics = found;
+            result
+        }
+    }
+}
