@@ -204,7 +204,8 @@ pub(crate) fn analyse(
     stores::find(&mut program);
     let Some(function) = program.entry(entry) else {
         let span = tokens.first().map_or(Span::default(), |token| token.span.beginning());
-        session.error(Code::EntryPointNotFound, span, format!("'{entry}': entrypoint not found"));
+        let hint = like_entry_point(session, &program, entry);
+        session.error(Code::EntryPointNotFound, span, format!("'{entry}': entrypoint not found{hint}"));
         return None;
     };
     let entry = entry::prepare(session, &mut program, function, profile, options.backwards_compatible);
@@ -222,6 +223,29 @@ pub(crate) fn analyse(
         return None;
     }
     Some(Analysis { program, function, entry, usage, bindings })
+}
+
+/// The end of a message about an entry point that is not there: a function with a name like it, or those that a stage could
+/// run.
+fn like_entry_point(session: &Session, program: &Program, entry: &str) -> String {
+    /// More are not listed.
+    const MOST: usize = 6;
+    let functions =
+        program.functions.iter().filter(|function| function.object.is_none() && function.body.is_some());
+    let hint = session.did_you_mean(entry, functions.clone().map(|function| &*function.name));
+    if !hint.is_empty() {
+        return hint;
+    }
+    let runs = functions.filter(|function| {
+        let has_semantic = function.parameters.iter().any(|parameter| parameter.semantic.is_some());
+        has_semantic || function.result_semantic.is_some() || !function.attributes.is_empty()
+    });
+    let names: Vec<_> = runs.map(|function| format!("'{}'", function.name)).collect();
+    match names.len() {
+        0 => String::new(),
+        1..=MOST => format!("; functions with semantics or attributes are {}", names.join(", ")),
+        _ => format!("; functions with semantics or attributes are {}, …", names[..MOST].join(", ")),
+    }
 }
 
 fn lower(session: &mut Session, analysis: &Analysis, profile: Profile) -> Option<naga::Module> {

@@ -25,6 +25,7 @@ mod compile;
 mod diagnostic;
 mod entry;
 mod flow;
+mod foreign;
 mod hash;
 mod layout;
 mod lexer;

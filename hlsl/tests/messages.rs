@@ -177,3 +177,268 @@ fn a_macro_says_how_many_arguments_it_takes() {
         "a(3,1): warning X1516: not enough actual parameters for macro 'F': it takes 2 and is given 1";
     assert!(found.starts_with(expected), "{found}");
 }
+
+#[test]
+fn the_signatures_of_intrinsics_are_shown() {
+    for (body, expected) in [
+        (
+            "return lerp(v, v);",
+            "'lerp': no matching 2 parameter intrinsic function takes (float4, float4); possible intrinsic \
+            functions are: floatN lerp(floatN x, floatN y, floatN s)",
+        ),
+        ("return clamp(v);", "T clamp(T x, T min, T max)"),
+        ("return dot(v);", "scalar dot(T x, T y)"),
+        ("return length(v, v);", "float length(floatN x)"),
+        ("return isnan();", "boolN isnan(floatN x)"),
+        ("return countbits(1, 2);", "uintN countbits(uintN x)"),
+        ("return cross(v);", "float3 cross(float3 x, float3 y)"),
+        (
+            "return mul(v);",
+            "TN mul(T x, TN y); T mul(TN x, TN y); TC mul(TR x, TRxC y); TR mul(TRxC x, TC y); TRxC mul(TRxN x, TNxC y)",
+        ),
+        ("sincos(v);", "void sincos(floatN x, out floatN s, out floatN c)"),
+        (
+            "return asuint(1.0, 2.0);",
+            "uintN asuint(T x); void asuint(doubleN x, out uintN low, out uintN high)",
+        ),
+        ("GroupMemoryBarrier(1);", "void GroupMemoryBarrier()"),
+        (
+            "InterlockedAdd(1);",
+            "void InterlockedAdd(T destination, T value); void InterlockedAdd(T destination, T value, out T original)",
+        ),
+        (
+            "InterlockedCompareExchange(1);",
+            "void InterlockedCompareExchange(T destination, T compare, T value, out T original)",
+        ),
+        ("return msad4(1);", "uint4 msad4(uint reference, uint2 source, uint4 accumulated)"),
+        ("return atan(v.y, v.x);", "floatN atan(floatN x); for the angle of y / x use 'atan2'"),
+        (
+            "return sin(picture);",
+            "takes (Texture2D<float4>); possible intrinsic functions are: floatN sin(floatN x)",
+        ),
+    ] {
+        let found = message("Texture2D picture;", body);
+        assert!(found.contains("error X3013") && found.ends_with(expected), "{found}\n{expected}");
+    }
+}
+
+#[test]
+fn every_intrinsic_has_a_signature() {
+    for name in [
+        "abs",
+        "all",
+        "clip",
+        "D3DCOLORtoUBYTE4",
+        "determinant",
+        "dst",
+        "EvaluateAttributeAtSample",
+        "frexp",
+        "lit",
+        "modf",
+        "printf",
+        "refract",
+        "transpose",
+        "asfloat",
+        "asint",
+        "any",
+        "ProcessTriTessFactorsAvg",
+        "asdouble",
+        "fma",
+    ] {
+        let found = message("", &format!("{name}(0, 0, 0, 0, 0, 0, 0);"));
+        assert!(found.contains(&format!(" {name}(")), "{found}");
+    }
+}
+
+#[test]
+fn the_signature_of_a_method_is_shown() {
+    let declarations = "Texture2D t; TextureCube c; Texture2DMS<float4> m; SamplerState s; SamplerComparisonState p;\n\
+                        ByteAddressBuffer b; RWStructuredBuffer<uint2> r;";
+    for (body, expected) in [
+        (
+            "return t.Sample(v.xy);",
+            "'Sample': no matching 1 parameter intrinsic method of Texture2D<float4> takes (float2); \
+            possible is Sample(SamplerState, float2, [int2 offset], [float], [out uint])",
+        ),
+        ("return c.Sample(s);", "Sample(SamplerState, float3, [float], [out uint])"),
+        ("return m.Load(0);", "Load(int2, int, [int2 offset], [out uint])"),
+        ("return b.Load();", "Load(uint, [out uint])"),
+        (
+            "return t.SampleCmp(s, v.xy, 0);",
+            "SampleCmp(SamplerComparisonState, float2, float, [int2 offset], [float], [out uint]); \
+            declare the sampler as SamplerComparisonState",
+        ),
+        ("return t.Sample(p, v.xy);", "[out uint]); declare the sampler as SamplerState"),
+        ("r.GetDimensions();", "GetDimensions(out uint, out uint)"),
+        ("return t.Gather(s);", "Gather(SamplerState, float2, [int2 offset], [out uint])"),
+    ] {
+        let found = message(declarations, body);
+        assert!(found.contains("error X3013") && found.ends_with(expected), "{found}\n{expected}");
+    }
+}
+
+#[test]
+fn a_constant_target_is_named_with_its_cure() {
+    let declarations = "float g; cbuffer Frame { float4 color; float list[2]; }; static const float k = 1; Buffer<float4> b;\n\
+                        Texture2D t; StructuredBuffer<float> sb; float f(const float x) { return 1; }";
+    for (body, expected) in [
+        (
+            "g = 1;",
+            "global variables are implicitly constant; declare 'g' as static, or assign to a local copy",
+        ),
+        (
+            "g++;",
+            "global variables are implicitly constant; declare 'g' as static, or assign to a local copy",
+        ),
+        (
+            "color.x = 1;",
+            "'color' is in the constant buffer 'Frame', which shaders only read; assign to a local copy",
+        ),
+        (
+            "list[1] += 1;",
+            "'list' is in the constant buffer 'Frame', which shaders only read; assign to a local copy",
+        ),
+        ("k = 2;", "'k' is const; remove the const, or assign to a copy"),
+        ("const float l = 1; l = 2;", "'l' is const; remove the const, or assign to a copy"),
+        ("v.xx = 1;", "a component occurs twice in what is assigned to; assign to each component once"),
+        (
+            "float2x2 m; m._m00_m00 = 1;",
+            "a component occurs twice in what is assigned to; assign to each component once",
+        ),
+        (
+            "b[0] = 1;",
+            "the elements of a Buffer<float4> can only be read; declare it as RWBuffer<float4> in a u register to write them",
+        ),
+        (
+            "t[uint2(0, 0)] = 1;",
+            "the elements of a Texture2D<float4> can only be read; declare it as RWTexture2D<float4> in a u register to write them",
+        ),
+        (
+            "sb[0] = 1;",
+            "the elements of a StructuredBuffer<float> can only be read; declare it as RWStructuredBuffer<float> in a u register to write them",
+        ),
+        ("f(1) = 2;", "it is a value, not a variable; assign to a variable"),
+        ("(v + v) = 2;", "it is a value, not a variable; assign to a variable"),
+        (
+            "float s; sincos(1, s, g);",
+            "global variables are implicitly constant; declare 'g' as static, or assign to a local copy",
+        ),
+    ] {
+        let found = message(declarations, body);
+        assert!(
+            found.contains("error X3025: l-value specifies const object: ") && found.ends_with(expected),
+            "{found}\n{expected}"
+        );
+    }
+}
+
+#[test]
+fn a_missing_entry_point_shows_the_functions_there_are() {
+    let entry = |text: &str| messages("ps_5_0", text).join("\n");
+    let shaders = "float helper() { return 1; } float4 vs(float4 p : P) : SV_Position { return p; }\n\
+                   float4 ps() : SV_Target { return helper(); }";
+    assert!(
+        entry("float4 Main() : SV_Target { return 0; }")
+            .ends_with("'main': entrypoint not found; did you mean 'Main'?")
+    );
+    assert!(
+        entry(shaders)
+            .ends_with("'main': entrypoint not found; functions with semantics or attributes are 'vs', 'ps'")
+    );
+    assert!(entry("float helper() { return 1; }").ends_with("'main': entrypoint not found"));
+    let many: String =
+        (0..9).map(|index| format!("float4 shader{index}() : SV_Target {{ return 0; }}")).collect();
+    assert!(
+        entry(&many).ends_with("are 'shader0', 'shader1', 'shader2', 'shader3', 'shader4', 'shader5', …")
+    );
+}
+
+#[test]
+fn a_later_declaration_is_named_with_its_line() {
+    let text = "float4 main(float4 v : V) : SV_Target {\n  Light a;\n  return shade(v) * strength * sun;\n}\n\
+                struct Light { float3 color; };\nfloat4 shade(float4 a) { return a; }\nfloat strength;\ncbuffer C { float4 sun; };";
+    assert!(
+        messages("ps_5_0", text)[0].ends_with(
+            "unrecognized identifier 'Light'; it is declared on line 5, after its use: move it up"
+        )
+    );
+    let found = messages("ps_5_0", &text.replace("Light a;", ""));
+    assert!(found[0].ends_with(
+        "undeclared identifier 'shade'; it is declared on line 6, after its use: move it up, or declare it before its use"
+    ), "{found:?}");
+    assert!(
+        found[1].ends_with(
+            "undeclared identifier 'strength'; it is declared on line 7, after its use: move it up"
+        ),
+        "{found:?}"
+    );
+    assert!(
+        found[2]
+            .ends_with("undeclared identifier 'sun'; it is declared on line 8, after its use: move it up"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn names_of_other_languages_have_hints() {
+    for (body, expected) in [
+        ("return mix(v, v, 0.5);", "undeclared identifier 'mix'; in HLSL it is 'lerp'"),
+        ("return fract(v);", "undeclared identifier 'fract'; in HLSL it is 'frac'"),
+        ("return vec4(1);", "undeclared identifier 'vec4'; in HLSL it is 'float4'"),
+        ("vec3 a;", "unrecognized identifier 'vec3'; in HLSL it is 'float3'"),
+        (
+            "let a = 1;",
+            "unrecognized identifier 'let'; in HLSL a declaration begins with the type: float x = 1;",
+        ),
+        (
+            "return gl_FragCoord;",
+            "undeclared identifier 'gl_FragCoord'; in HLSL it is an input with the semantic SV_Position",
+        ),
+        (
+            "gl_Position = v;",
+            "undeclared identifier 'gl_Position'; in HLSL return the position with the semantic SV_Position",
+        ),
+        ("return texture(s, v.xy);", "to sample a texture, call its method: t.Sample(s, place)"),
+        (
+            "return textureLod(s, v.xy, 0);",
+            "in HLSL call the texture's method: t.SampleLevel(s, place, level)",
+        ),
+        (
+            "return mod(v, 2);",
+            "HLSL has 'fmod', whose result has the sign of x; GLSL's is x - y * floor(x / y)",
+        ),
+        ("return dFdx(v);", "undeclared identifier 'dFdx'; in HLSL it is 'ddx'"),
+    ] {
+        let found = message("SamplerState s;", body);
+        assert!(found.lines().next().is_some_and(|first| first.ends_with(expected)), "{found}\n{expected}");
+    }
+    let whole = |text: &str| messages("ps_5_0", text).first().cloned().unwrap_or_default();
+    let found = whole("layout(location = 0) in vec3 p;\nvoid main() { }");
+    assert!(found.contains("in HLSL write a semantic or a register"), "{found}");
+    let found = whole("precision mediump float;\nvoid main() { }");
+    assert!(found.contains("HLSL has no precision qualifiers"), "{found}");
+    let found = whole("varying vec2 uv;\nvoid main() { }");
+    assert!(found.contains("a parameter of the entry point"), "{found}");
+    let found = whole("fn main() -> vec4<f32> { return 1; }");
+    assert!(found.contains("in HLSL a function begins with the type of its result"), "{found}");
+    // A name that the program declares is no name of another language.
+    assert_eq!(message("float4 mix(float4 a) { return a; }", "return mix(v);"), "");
+}
+
+#[test]
+fn effects_are_reported_once_for_a_file() {
+    let technique =
+        "technique10 T { pass P { SetVertexShader(NULL); } }\nSamplerState s { Filter = POINT; };\n";
+    let text = format!(
+        "{}float4 main() : SV_Target {{ return 0; }}",
+        technique.replace('T', "A").replace("s {", "a {") + technique
+    );
+    let found = messages("ps_5_0", &text);
+    assert_eq!(found.iter().filter(|one| one.contains("X9003")).count(), 1, "{found:?}");
+    assert!(
+        found[0].starts_with(
+            "a(1,1-11): warning X9003: techniques and states of effects are skipped in this file"
+        ),
+        "{found:?}"
+    );
+}

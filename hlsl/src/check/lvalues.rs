@@ -4,68 +4,117 @@ use crate::hash::HashSet;
 
 use crate::{
     code::Code,
-    tree::{BufferId, Expr, ExprKind, Storage},
+    tree::{BufferId, Expr, ExprKind, GlobalId, LocalId, Storage},
 };
 
 use super::Checker;
 
+/// Why an expression cannot be assigned to.
+enum Fault {
+    /// The expression is wrong, and that was reported.
+    Reported,
+    ConstLocal(LocalId),
+    ConstGlobal(GlobalId),
+    /// A variable of a constant buffer.
+    Uniform(GlobalId),
+    /// A control point of a patch.
+    Patch,
+    RepeatedComponent,
+    /// An element of a buffer or a texture without write access: the name of its type.
+    ReadOnlyElement(String),
+    /// No variable.
+    Value,
+}
+
 impl Checker<'_> {
     /// Whether a value can be assigned to an expression. Reports why not.
     pub(crate) fn check_assignable(&mut self, expr: &Expr) -> bool {
-        let fault = match self.assignable(expr) {
-            Ok(()) => return true,
-            Err(fault) => fault,
-        };
-        if let Some(message) = fault {
-            self.error(Code::ConstantLvalue, expr.span, message);
+        let Err(fault) = self.assignable(expr) else { return true };
+        if let Some(reason) = self.lvalue_fault(&fault) {
+            self.error(Code::ConstantLvalue, expr.span, format!("l-value specifies const object: {reason}"));
         }
         false
     }
 
-    /// Why an expression cannot be assigned to; `None` if that was reported.
-    fn assignable(&self, expr: &Expr) -> Result<(), Option<&'static str>> {
-        const CONSTANT: Option<&str> = Some("l-value specifies const object");
+    /// The end of a message about an expression that cannot be assigned to: the reason and the cure.
+    fn lvalue_fault(&self, fault: &Fault) -> Option<String> {
+        Some(match fault {
+            Fault::Reported => return None,
+            Fault::ConstLocal(id) => {
+                let name = self.function.as_ref().map(|function| function.local(*id).name.clone())?;
+                format!("'{name}' is const; remove the const, or assign to a copy")
+            }
+            Fault::ConstGlobal(id) => {
+                format!("'{}' is const; remove the const, or assign to a copy", self.tree[*id].name)
+            }
+            Fault::Uniform(id) => {
+                let Storage::Uniform { buffer, .. } = self.tree[*id].storage else { return None };
+                let name = &self.tree[*id].name;
+                if buffer == BufferId(0) {
+                    format!(
+                        "global variables are implicitly constant; declare '{name}' as static, or assign to a local copy"
+                    )
+                } else {
+                    let buffer = &self.tree[buffer].name;
+                    format!(
+                        "'{name}' is in the constant buffer '{buffer}', which shaders only read; assign to a local copy"
+                    )
+                }
+            }
+            Fault::Patch => {
+                "shaders only read the control points of a patch; assign to a local copy".to_owned()
+            }
+            Fault::RepeatedComponent => {
+                "a component occurs twice in what is assigned to; assign to each component once".to_owned()
+            }
+            Fault::ReadOnlyElement(ty) => {
+                format!(
+                    "the elements of a {ty} can only be read; declare it as RW{ty} in a u register to write them"
+                )
+            }
+            Fault::Value => "it is a value, not a variable; assign to a variable".to_owned(),
+        })
+    }
+
+    fn assignable(&self, expr: &Expr) -> Result<(), Fault> {
         match &*expr.kind {
-            ExprKind::Error => Err(None),
+            ExprKind::Error => Err(Fault::Reported),
             ExprKind::Local(id) => {
-                let function = self.function.as_ref().ok_or(None)?;
-                if function.local(*id).constant { Err(CONSTANT) } else { Ok(()) }
+                let function = self.function.as_ref().ok_or(Fault::Reported)?;
+                if function.local(*id).constant { Err(Fault::ConstLocal(*id)) } else { Ok(()) }
             }
             ExprKind::Global(id) => {
                 let global = &self.tree[*id];
-                let is_fixed = match global.storage {
+                match global.storage {
                     // Direct3D 9's compilers made a copy of what was assigned to.
-                    Storage::Uniform { buffer, .. } => {
-                        !self.options.backwards_compatible || buffer != BufferId(0)
+                    Storage::Uniform { buffer, .. }
+                        if !self.options.backwards_compatible || buffer != BufferId(0) =>
+                    {
+                        Err(Fault::Uniform(*id))
                     }
-                    Storage::Static | Storage::GroupShared => false,
-                };
-                if global.constant || is_fixed { Err(CONSTANT) } else { Ok(()) }
+                    _ if global.constant => Err(Fault::ConstGlobal(*id)),
+                    _ => Ok(()),
+                }
             }
-            // What a patch has is read only.
-            ExprKind::Index(of, _) if of.ty.object().is_some() => Err(CONSTANT),
+            ExprKind::Index(of, _) if of.ty.object().is_some() => Err(Fault::Patch),
             ExprKind::Field(of, _) | ExprKind::Index(of, _) => self.assignable(of),
-            ExprKind::Swizzle(of, places) => {
-                let mut seen = HashSet::default();
-                if places.iter().all(|place| seen.insert(place)) {
-                    self.assignable(of)
-                } else {
-                    Err(CONSTANT)
-                }
-            }
-            ExprKind::Elements(of, places) => {
-                let mut seen = HashSet::default();
-                if places.iter().all(|place| seen.insert(place)) {
-                    self.assignable(of)
-                } else {
-                    Err(CONSTANT)
-                }
-            }
+            ExprKind::Swizzle(of, places) => self.assignable_once(of, places),
+            ExprKind::Elements(of, places) => self.assignable_once(of, places),
             ExprKind::Element { object, .. } => match object.ty.object() {
-                Some(object) if object.kind.family().is_writable() => Ok(()),
-                _ => Err(CONSTANT),
+                Some(ty) if ty.kind.family().is_writable() => Ok(()),
+                _ => Err(Fault::ReadOnlyElement(self.tree.type_name(&object.ty))),
             },
-            _ => Err(CONSTANT),
+            _ => Err(Fault::Value),
+        }
+    }
+
+    /// Components of a variable, each of which may be assigned to once.
+    fn assignable_once<P: Eq + std::hash::Hash>(&self, of: &Expr, places: &[P]) -> Result<(), Fault> {
+        let mut seen = HashSet::default();
+        if places.iter().all(|place| seen.insert(place)) {
+            self.assignable(of)
+        } else {
+            Err(Fault::RepeatedComponent)
         }
     }
 }

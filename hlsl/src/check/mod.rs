@@ -34,17 +34,19 @@ mod swizzles;
 mod tests;
 mod types;
 
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
+use std::cell::OnceCell;
 
 use crate::{
     code::Code,
     session::Session,
     source::Span,
     syntax::ast,
-    token::Packing,
-    tree::{Constant, ConstantBuffer, Function, LocalId, Program},
+    token::{Packing, Symbol},
+    tree::{Constant, ConstantBuffer, Function, GlobalId, LocalId, Program},
 };
 
+use self::scopes::Later;
 pub(crate) use self::{
     casts::kept_components,
     evaluate::{Locals, Parts, evaluate, evaluate_partly, places},
@@ -63,12 +65,16 @@ pub(crate) struct CheckOptions {
 }
 
 /// Makes the typed tree of a program. What is wrong is in the session's diagnostics.
-pub(crate) fn check(session: &mut Session, program: &ast::Program, options: CheckOptions) -> Program {
+pub(crate) fn check<'a>(
+    session: &'a mut Session,
+    program: &'a ast::Program,
+    options: CheckOptions,
+) -> Program {
     let mut checker = Checker::new(session, options);
+    checker.items = &program.items;
     checker.program(program);
-    let tree = checker.tree;
-    session.too_deep |= tree.too_deep.get();
-    tree
+    checker.session.too_deep |= checker.tree.too_deep.get();
+    checker.tree
 }
 
 /// The state of the checks.
@@ -77,6 +83,10 @@ pub(crate) struct Checker<'a> {
     pub(crate) options: CheckOptions,
     /// What was made so far.
     pub(crate) tree: Program,
+    /// The program's declarations, for hints.
+    items: &'a [ast::Item],
+    /// Those of functions and variables by name, once a hint needed them.
+    later: OnceCell<HashMap<Symbol, (Later, Span)>>,
     /// The names that are declared.
     scopes: scopes::Scopes,
     /// The function whose body is checked; its locals grow.
@@ -104,6 +114,8 @@ impl<'a> Checker<'a> {
             session,
             options,
             tree: Program { deepest_evaluation, ..Program::default() },
+            items: &[],
+            later: OnceCell::new(),
             scopes: scopes::Scopes::default(),
             function: None,
             known_locals: HashMap::default(),

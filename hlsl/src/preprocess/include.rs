@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
     sync::Arc,
 };
 
@@ -111,7 +111,8 @@ impl IncludeHandler for FolderIncludes {
         let local = (request.kind == IncludeKind::Local).then_some(includer);
         let folders =
             local.into_iter().chain([Path::new("")]).chain(self.others.iter().map(PathBuf::as_path));
-        let mut reason = "there is no such file".to_owned();
+        let mut reason = None;
+        let mut similar = None;
         for folder in folders {
             let path = folder.join(&name);
             match std::fs::read(self.folder.join(&path)) {
@@ -120,11 +121,14 @@ impl IncludeHandler for FolderIncludes {
                         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
                     return Ok(IncludedFile { name: path.to_string_lossy().into_owned(), text });
                 }
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-                Err(error) => reason = format!("{}: {error}", path.display()),
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                    similar = similar.or_else(|| in_another_case(&self.folder, &path));
+                }
+                Err(error) => reason = Some(format!("{}: {error}", path.display())),
             }
         }
-        Err(reason)
+        let similar = similar.map(|path| path.to_string_lossy().into_owned());
+        Err(reason.unwrap_or_else(|| no_such("file", similar.as_deref())))
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -177,8 +181,41 @@ impl IncludeHandler for TextIncludes {
                 let text = self.texts.get(&name)?.clone();
                 Some(IncludedFile { name, text })
             })
-            .ok_or_else(|| "there is no such text".to_owned())
+            .ok_or_else(|| {
+                let names = [&request.name.replace('\\', "/"), &format!("{folder}/{}", request.name)]
+                    .map(|name| resolve(name));
+                let is_similar = |text: &&String| names.iter().any(|name| name.eq_ignore_ascii_case(text));
+                no_such("text", self.texts.keys().find(is_similar).map(String::as_str))
+            })
     }
+}
+
+/// The reason why a file was not found. `similar` is one whose name differs in case.
+fn no_such(what: &str, similar: Option<&str>) -> String {
+    match similar {
+        Some(name) => format!("there is no such {what}, but '{name}', whose name differs in case"),
+        None => format!("there is no such {what}"),
+    }
+}
+
+/// The path of a file in a folder whose name differs from a path in case only.
+fn in_another_case(folder: &Path, path: &Path) -> Option<PathBuf> {
+    let mut found = PathBuf::new();
+    for part in path.components() {
+        let Component::Normal(wanted) = part else {
+            found.push(part);
+            continue;
+        };
+        let exact = found.join(wanted);
+        if folder.join(&exact).exists() {
+            found = exact;
+            continue;
+        }
+        let mut names =
+            std::fs::read_dir(folder.join(&found)).ok()?.filter_map(|entry| Some(entry.ok()?.file_name()));
+        found.push(names.find(|name| name.eq_ignore_ascii_case(wanted))?);
+    }
+    Some(found)
 }
 
 /// A name without `.`, `..` and `\`.

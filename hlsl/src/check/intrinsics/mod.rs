@@ -5,6 +5,7 @@
 
 mod interlocked;
 mod rules;
+mod signatures;
 mod special;
 #[cfg(test)]
 mod tests;
@@ -65,11 +66,14 @@ impl Checker<'_> {
     /// Reports that a function does not take these arguments.
     fn no_match<T>(&mut self, call: Call, arguments: &[Expr]) -> Option<T> {
         let types: Vec<_> = arguments.iter().map(|argument| self.tree.type_name(&argument.ty)).collect();
+        let is_glsl_atan = call.which == Intrinsic::Atan && arguments.len() == 2;
         let message = format!(
-            "'{}': no matching {} parameter intrinsic function takes ({})",
+            "'{}': no matching {} parameter intrinsic function takes ({}); possible intrinsic functions are: {}{}",
             call.which.name(),
             arguments.len(),
-            types.join(", ")
+            types.join(", "),
+            signatures::signatures(call.which).join("; "),
+            if is_glsl_atan { "; for the angle of y / x use 'atan2'" } else { "" }
         );
         self.error(Code::NoMatchingFunction, call.span, message);
         None

@@ -209,7 +209,10 @@ fn wrong_arguments_are_reported_at_the_name() {
     let (_, messages) = check_program("void main() { sin(1, 2); }");
     assert_eq!(
         messages,
-        ["a(1,15-17): error X3013: 'sin': no matching 2 parameter intrinsic function takes (int, int)"]
+        [
+            "a(1,15-17): error X3013: 'sin': no matching 2 parameter intrinsic function takes (int, int); possible intrinsic \
+          functions are: floatN sin(floatN x)"
+        ]
     );
     for text in
         ["sin()", "sin(s)", "lit(f2, f, f)", "dst(f3, f)", "D3DCOLORtoUBYTE4(f3)", "GroupMemoryBarrier(1)"]

@@ -122,14 +122,16 @@ impl Checker<'_> {
         result: Type,
     ) -> Result<Expr, Fault> {
         if !(required..=slots.len()).contains(&call.arguments.len()) {
-            return Err(self.no_matching_method(&call));
+            return Err(self.no_matching_method(&call, slots, required));
         }
         let mut converted = Vec::with_capacity(call.arguments.len());
         for (argument, slot) in call.arguments.iter().zip(slots) {
             converted.push(match slot {
                 Slot::Sampler if is_object(argument, Object::Sampler) => argument.clone(),
                 Slot::ComparisonSampler if is_object(argument, Object::SamplerComparison) => argument.clone(),
-                Slot::Sampler | Slot::ComparisonSampler => return Err(self.no_matching_method(&call)),
+                Slot::Sampler | Slot::ComparisonSampler => {
+                    return Err(self.no_matching_method(&call, slots, required));
+                }
                 Slot::In(ty) => self.convert_implicitly(argument.clone(), ty),
                 Slot::Offset(size, range) => {
                     let offset = self.convert_implicitly(argument.clone(), &numbers(Scalar::Int, *size));
@@ -153,17 +155,48 @@ impl Checker<'_> {
         Err(Fault::Reported)
     }
 
-    fn no_matching_method(&mut self, call: &Call) -> Fault {
+    fn no_matching_method(&mut self, call: &Call, slots: &[Slot], required: usize) -> Fault {
         let types: Vec<_> = call.arguments.iter().map(|argument| self.tree.type_name(&argument.ty)).collect();
         let message = format!(
-            "'{}': no matching {} parameter intrinsic method of {} takes ({})",
+            "'{}': no matching {} parameter intrinsic method of {} takes ({}); possible is {}{}",
             call.method.name(),
             call.arguments.len(),
             self.tree.type_name(&call.object.ty),
-            types.join(", ")
+            types.join(", "),
+            self.method_candidate(call.method, slots, required),
+            self.sampler_advice(call, slots)
         );
         self.error(Code::NoMatchingFunction, call.span, message);
         Fault::Reported
+    }
+
+    /// A method with the types of its parameters. Those that may be left out are in brackets.
+    fn method_candidate(&self, method: Method, slots: &[Slot], required: usize) -> String {
+        let parameters = slots.iter().enumerate().map(|(index, slot)| {
+            let text = match slot {
+                Slot::Sampler => "SamplerState".to_owned(),
+                Slot::ComparisonSampler => "SamplerComparisonState".to_owned(),
+                Slot::In(ty) => self.tree.type_name(ty),
+                Slot::Offset(size, _) => {
+                    format!("{} offset", self.tree.type_name(&numbers(Scalar::Int, *size)))
+                }
+                Slot::Out(ty) => format!("out {}", ty.name()),
+            };
+            if index < required { text } else { format!("[{text}]") }
+        });
+        format!("{}({})", method.name(), parameters.collect::<Vec<_>>().join(", "))
+    }
+
+    /// The end of a message about a sampler of the wrong kind.
+    fn sampler_advice(&self, call: &Call, slots: &[Slot]) -> &'static str {
+        let given = call.arguments.first().and_then(|first| first.ty.object()).map(|object| object.kind);
+        match (slots.first(), given) {
+            (Some(Slot::ComparisonSampler), Some(Object::Sampler)) => {
+                "; declare the sampler as SamplerComparisonState"
+            }
+            (Some(Slot::Sampler), Some(Object::SamplerComparison)) => "; declare the sampler as SamplerState",
+            _ => "",
+        }
     }
 
     /// `GetDimensions([level], out …)`. With a level there is one more number, that of levels.

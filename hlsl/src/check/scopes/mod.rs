@@ -5,6 +5,8 @@
 mod declaring;
 mod suggestions;
 
+pub(super) use self::suggestions::Later;
+
 use crate::hash::HashMap;
 
 use super::Checker;

@@ -2,14 +2,58 @@
 
 use super::{Checker, Entry};
 use crate::{
-    syntax::{ast::Path, builtin},
+    foreign::foreign_hint,
+    hash::HashMap,
+    source::Span,
+    syntax::{
+        ast::{Item, Path},
+        builtin,
+    },
     token::Symbol,
     tree::{Intrinsic, StructId},
 };
 
+/// The kind of a declaration.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::check) enum Later {
+    Function,
+    Variable,
+}
+
+/// The functions and variables outside of namespaces, each with its first declaration.
+fn later_declarations(items: &[Item]) -> HashMap<Symbol, (Later, Span)> {
+    let mut found = HashMap::default();
+    let mut note = |name: Symbol, kind, span| {
+        found.entry(name).or_insert((kind, span));
+    };
+    for item in items {
+        match item {
+            Item::Function(function) if function.name.is_simple() => {
+                note(function.name.name, Later::Function, function.name.span);
+            }
+            Item::Variables(variables) => {
+                variables
+                    .declarators
+                    .iter()
+                    .for_each(|one| note(one.name.name, Later::Variable, one.name.span));
+            }
+            Item::Buffer(buffer) => {
+                for (name, (kind, span)) in later_declarations(&buffer.items) {
+                    note(name, kind, span);
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
 impl Checker<'_> {
     /// The end of a message about a variable that is not declared.
     pub(in crate::check) fn like_variable(&self, path: &Path) -> String {
+        if let Some(hint) = self.later_declaration(path, Later::Variable).or_else(|| self.foreign(path)) {
+            return hint;
+        }
         let fields = self.scopes.object.into_iter().flat_map(|object| self.field_names(object));
         let known = self.declared_like(path, |entry| entry.variable.is_some());
         self.session.did_you_mean(self.session.names.text(path.name), fields.chain(known))
@@ -17,12 +61,37 @@ impl Checker<'_> {
 
     /// The same about a function. It may also be one of the language, or a constructor.
     pub(in crate::check) fn like_function(&self, path: &Path) -> String {
+        if let Some(hint) = self.later_declaration(path, Later::Function).or_else(|| self.foreign(path)) {
+            return hint;
+        }
         let methods = self.scopes.object.into_iter().flat_map(|object| self.method_names(object));
         let known = self.declared_like(path, |entry| !entry.functions.is_empty());
         let of_language = Intrinsic::ALL.iter().map(|intrinsic| -> &str { intrinsic.name() });
         let of_language = of_language.chain(builtin::numeric_names()).filter(|_| path.is_simple());
         let known = methods.chain(known).chain(of_language);
         self.session.did_you_mean(self.session.names.text(path.name), known)
+    }
+
+    /// The hint about a name of another language.
+    fn foreign(&self, path: &Path) -> Option<String> {
+        path.is_simple().then(|| foreign_hint(self.session.names.text(path.name))).flatten()
+    }
+
+    /// The hint about a name that the file declares after its use.
+    fn later_declaration(&self, path: &Path, kind: Later) -> Option<String> {
+        if !path.is_simple() {
+            return None;
+        }
+        let later = self.later.get_or_init(|| later_declarations(self.items));
+        let (found, span) = later.get(&path.name).filter(|(found, _)| *found == kind)?;
+        let (file, line) = self.session.sources.file_and_line(*span);
+        let (own_file, _) = self.session.sources.file_and_line(path.span);
+        let place = if file == own_file { format!("line {line}") } else { format!("line {line} of {file}") };
+        let cure = match found {
+            Later::Function => "move it up, or declare it before its use",
+            Later::Variable => "move it up",
+        };
+        Some(format!("; it is declared on {place}, after its use: {cure}"))
     }
 
     /// The same about a field of a structure.

@@ -112,3 +112,39 @@ fn files_are_found_in_folders() {
     assert_eq!(errors_with("#include \"lib\"", &options), [Code::IncludeNotFound]);
     fs::remove_dir_all(root).unwrap();
 }
+
+#[test]
+fn a_name_in_another_case_is_proposed() {
+    let text = |files: &dyn IncludeHandler, source: &str| {
+        let options = PreprocessOptions { include: Some(files), ..PreprocessOptions::default() };
+        preprocess(source, "a.hlsl", &options).unwrap_err().to_string()
+    };
+    let files = TextIncludes::new().with_text("lib/Sun.hlsli", "").with_text("Sky.hlsli", "");
+    let found = text(&files, "#include \"LIB\\sun.hlsli\"");
+    assert!(
+        found.contains("there is no such text, but 'lib/Sun.hlsli', whose name differs in case"),
+        "{found}"
+    );
+    let found = text(&files, "#include <sky.hlsli>");
+    assert!(found.contains("but 'Sky.hlsli', whose name differs in case"), "{found}");
+    let found = text(&files, "#include <sea.hlsli>");
+    assert!(found.contains("there is no such text") && !found.contains("but"), "{found}");
+
+    let root = std::env::temp_dir().join(format!("onze-hlsl-case-{}", std::process::id()));
+    fs::create_dir_all(root.join("Lib")).unwrap();
+    fs::write(root.join("Lib/Sun.hlsli"), "").unwrap();
+    // A file system that ignores case finds the file.
+    if !root.join("lib/sun.hlsli").exists() {
+        let folder = FolderIncludes::new(&root).with_folder("Lib");
+        let found = text(&folder, "#include \"lib\\sun.hlsli\"");
+        assert!(
+            found.contains("there is no such file, but 'Lib/Sun.hlsli', whose name differs in case"),
+            "{found}"
+        );
+        let found = text(&folder, "#include <sun.hlsli>");
+        assert!(found.contains("but 'Lib/Sun.hlsli', whose name differs in case"), "{found}");
+        let found = text(&folder, "#include <sea.hlsli>");
+        assert!(found.contains("there is no such file") && !found.contains("but"), "{found}");
+    }
+    fs::remove_dir_all(root).unwrap();
+}

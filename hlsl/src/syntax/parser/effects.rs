@@ -16,6 +16,16 @@ use crate::{
 const MOST_OF_ARGUMENTS: usize = 256;
 
 impl Parser<'_> {
+    /// Reports that parts of effects are skipped, once for each file.
+    fn report_skipped(&mut self, span: Span) {
+        let (file, _) = self.session.sources.file_and_line(span);
+        if self.skipped.insert(file) {
+            let message = "techniques and states of effects are skipped in this file: only shaders are compiled; set states \
+                           by state objects of the device";
+            self.session.warn(Code::EffectSkipped, span, message);
+        }
+    }
+
     /// Skips a technique, a group of them or a state block; `false` if there is none.
     pub(super) fn effect_item(&mut self) -> Parsed<bool> {
         let token = self.peek();
@@ -28,9 +38,7 @@ impl Parser<'_> {
             return Ok(false);
         }
         let is_group = self.keyword() == Some(Keyword::FxGroup);
-        let text = self.text(token);
-        let message = format!("'{text}' is skipped: effects are not compiled, only their shaders");
-        self.session.warn(Code::EffectSkipped, token.span, message);
+        self.report_skipped(token.span);
         self.bump();
         if matches!(self.peek().kind, TokenKind::Name(_)) {
             self.bump();
@@ -183,11 +191,7 @@ impl Parser<'_> {
             None
         };
         let span = self.join(first.span, self.last_span());
-        self.session.warn(
-            Code::EffectSkipped,
-            span,
-            "states in a shader are skipped: give them to the device as state objects",
-        );
+        self.report_skipped(span);
         Ok(States { blocks, states, span })
     }
 

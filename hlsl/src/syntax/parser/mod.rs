@@ -15,7 +15,8 @@ mod statements;
 mod tests;
 mod types;
 
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::{
     code::Code,
@@ -57,6 +58,8 @@ pub(crate) fn parse(session: &mut Session, tokens: &[Token]) -> Program {
         compiled: Vec::new(),
         open: Vec::new(),
         refused: None,
+        later_types: None,
+        skipped: HashSet::default(),
     };
     parser.skip_packings();
     let items = parser.items(false);
@@ -86,6 +89,10 @@ struct Parser<'a> {
     open: Vec<Span>,
     /// The token that was refused last: once is enough.
     refused: Option<Span>,
+    /// The structures of the text, once a hint needed them.
+    later_types: Option<HashMap<Symbol, Span>>,
+    /// The files whose effects are reported as skipped.
+    skipped: HashSet<Arc<str>>,
 }
 
 impl Parser<'_> {

@@ -1,14 +1,18 @@
 //! Types and the modifiers before them.
 
+use crate::hash::HashMap;
+
 use super::{Failed, Parsed, Parser};
 use crate::{
     code::Code,
+    foreign::foreign_hint,
+    source::Span,
     syntax::{
         ast::{Expr, ModifierFlags, Modifiers, Path, Primitive, TypeArgument, TypeKind, TypeName},
         builtin::{self, Object, Scalar, Shape},
         keyword::{KEYWORDS, Keyword, Word, is_contextual},
     },
-    token::{Packing, Punct, Token, TokenKind},
+    token::{Packing, Punct, Symbol, Token, TokenKind},
 };
 
 /// Keywords such as `linear` beside each other that are still modifiers. Looking ahead is bounded, so that the time for
@@ -301,12 +305,46 @@ impl Parser<'_> {
             let hint = match &*name {
                 "ConstantBuffer" => ": it needs shader model 5.1; write a cbuffer",
                 "TextureBuffer" => ": it needs shader model 5.1; write a tbuffer",
-                _ => &self.like_type(&name),
+                _ => &self
+                    .later_type(path.name, path.span)
+                    .or_else(|| foreign_hint(&name))
+                    .unwrap_or_else(|| self.like_type(&name)),
             };
             let message = format!("unrecognized identifier '{name}'{hint}");
             return self.error(Code::SyntaxError, path.span, message);
         }
         Ok(path)
+    }
+
+    /// The hint about a structure that the text declares after its use.
+    fn later_type(&mut self, name: Symbol, usage: Span) -> Option<String> {
+        let later = match self.later_types.take() {
+            Some(later) => later,
+            None => self.structures(),
+        };
+        let found = later.get(&name).copied();
+        self.later_types = Some(later);
+        let (file, line) = self.session.sources.file_and_line(found?);
+        let (own_file, _) = self.session.sources.file_and_line(usage);
+        let place = if file == own_file { format!("line {line}") } else { format!("line {line} of {file}") };
+        Some(format!("; it is declared on {place}, after its use: move it up"))
+    }
+
+    /// The names of all structures in the text.
+    fn structures(&self) -> HashMap<Symbol, Span> {
+        let mut found = HashMap::default();
+        for pair in self.tokens.windows(2) {
+            let is_structure = matches!(
+                self.word_of(pair[0]),
+                Some(Word::Keyword(Keyword::Struct | Keyword::Class | Keyword::Interface))
+            );
+            if let TokenKind::Name(name) = pair[1].kind
+                && is_structure
+            {
+                found.entry(name).or_insert(pair[1].span);
+            }
+        }
+        found
     }
 
     /// The end of a message about a type that is not declared: a keyword that is not very short may be meant, too.
