@@ -214,6 +214,8 @@ codes! {
     UnknownPragma = 3568,
     /// A derivative in a loop that pixels leave at different times. A warning.
     GradientInLoop = 3570,
+    /// A power whose base may be negative. A warning.
+    NegativePower = 3571,
     /// A register of a class that the declaration cannot have, in Shader Model 5.1.
     RegisterClass = 3591,
     /// `ConstantBuffer<T>` or `TextureBuffer<T>` whose `T` is not a structure.

@@ -1,6 +1,6 @@
-//! Outputs and variables that nothing is ever assigned to.
+//! Outputs and variables that nothing is ever assigned to, or not on every path.
 //!
-//! The order of statements does not matter here: what any statement of a function assigns to that is not known to be dead,
+//! For the first, the order of statements does not matter: what any statement of a function assigns to that is not known to be dead,
 //! counts as assigned. So does an `out` or `inout` argument of a call, and a whole array or vector of which an element is
 //! assigned that is not known.
 //!
@@ -13,13 +13,17 @@ use crate::{
     hash::HashMap,
     session::Session,
     source::Span,
+    syntax::ast::BinaryOp,
     tree::{
-        Direction, Expr, ExprKind, Function, FunctionId, LocalId, Program, Statement, StatementKind,
-        StructId, Type, visit,
+        Case, Direction, Expr, ExprKind, Function, FunctionId, LocalId, Loop, LoopTest, Program, Statement,
+        StatementKind, Storage, StructId, Type, visit,
     },
 };
 
-use super::known::{KnownValues, Steps};
+use super::{
+    known::{KnownValues, Steps},
+    unset::Unset,
+};
 
 /// Reports `out` parameters that are not assigned (an error), and variables that are read although they never are (a
 /// warning).
@@ -37,10 +41,16 @@ pub(super) fn check(session: &mut Session, program: &Program, usage: &Usage, ent
             assigned: vec![0; function.locals.len()],
             changed: vec![0; function.locals.len()],
             reads: Vec::new(),
+            unset: Unset::default(),
+            unset_reads: Vec::new(),
+            outputs: Vec::new(),
+            function,
             is_entry: *id == entry,
         };
         if walk.watched.iter().any(|watched| *watched) {
+            walk.declare_outputs(function);
             walk.statements(&body.statements);
+            walk.end(function.span);
             walk.report(session, function);
         }
     }
@@ -174,6 +184,13 @@ struct Walk<'u, 'a> {
     /// By [`LocalId`]: what operators change.
     changed: Vec<Mask>,
     reads: Vec<Read>,
+    /// The parts that may have no value on the path to the current statement.
+    unset: Unset,
+    /// Reads of such parts.
+    unset_reads: Vec<(LocalId, Mask, Span)>,
+    /// The `out` parameters, which are read where the function ends.
+    outputs: Vec<LocalId>,
+    function: &'a Function,
     is_entry: bool,
 }
 
@@ -187,38 +204,124 @@ impl Walk<'_, '_> {
     fn statement(&mut self, statement: &Statement) {
         match &statement.kind {
             StatementKind::Expression(expr) => self.effect(expr),
-            StatementKind::Return(Some(value)) if self.is_entry => {
-                // All of it is an output.
-                match self.part(value) {
-                    Some(part) => self.read(&part, false, value.span),
-                    None => self.expr(value),
+            StatementKind::Declare(local, value) => match value {
+                Some(value) => self.expr(value),
+                None => self.begin(*local),
+            },
+            StatementKind::Return(value) => {
+                match value.as_ref().and_then(|value| Some((self.part(value)?, value.span))) {
+                    // All of it is an output.
+                    Some((part, span)) if self.is_entry => self.read(&part, false, span),
+                    _ => value.iter().for_each(|value| self.expr(value)),
                 }
-            }
-            StatementKind::Declare(_, value) | StatementKind::Return(value) => {
-                value.iter().for_each(|value| self.expr(value));
+                self.end(statement.span);
+                self.unset.leave();
             }
             StatementKind::Block(block) => self.statements(&block.statements),
             StatementKind::If { condition, then, otherwise, .. } => {
                 self.expr(condition);
                 let known = self.known.condition(condition);
+                let before = self.unset.fork();
                 if known != Some(false) {
                     self.statements(&then.statements);
                 }
-                if known != Some(true) {
-                    self.statements(&otherwise.statements);
+                if known == Some(true) {
+                    return;
+                }
+                let after = self.unset.switch_to(before);
+                self.statements(&otherwise.statements);
+                if known != Some(false) {
+                    self.unset.join(after);
                 }
             }
-            StatementKind::Loop(part) => {
-                self.statements(&part.start);
-                part.condition.iter().for_each(|condition| self.expr(condition));
-                self.statements(&part.body.statements);
-                part.step.iter().for_each(|step| self.effect(step));
+            StatementKind::Loop(part) => self.any_loop(part),
+            StatementKind::Switch { selector, cases, .. } => self.switch(selector, cases),
+            StatementKind::Break => self.unset.jump_out(),
+            StatementKind::Continue => self.unset.jump_on(),
+            StatementKind::Discard => self.unset.leave(),
+        }
+    }
+
+    fn any_loop(&mut self, part: &Loop) {
+        self.statements(&part.start);
+        let may_skip = part.test == LoopTest::Before
+            && part.condition.as_ref().is_some_and(|condition| self.depends_on_inputs(condition));
+        let before = self.unset.fork();
+        self.unset.begin(true);
+        if part.test == LoopTest::Before {
+            part.condition.iter().for_each(|condition| self.expr(condition));
+        }
+        self.statements(&part.body.statements);
+        self.unset.join_continues();
+        part.step.iter().for_each(|step| self.effect(step));
+        if part.test == LoopTest::After {
+            part.condition.iter().for_each(|condition| self.expr(condition));
+        }
+        // A loop whose condition always holds ends by `break` alone.
+        let known = part.condition.as_ref().map_or(Some(true), |condition| self.known.condition(condition));
+        if known == Some(true) {
+            self.unset.leave();
+        }
+        let breaks = self.unset.end();
+        self.unset.join(breaks);
+        if may_skip {
+            self.unset.join(before);
+        }
+    }
+
+    fn switch(&mut self, selector: &Expr, cases: &[Case]) {
+        self.expr(selector);
+        let has_default = cases.iter().any(|case| case.labels.contains(&None));
+        let labels: usize = cases.iter().map(|case| case.labels.len()).sum();
+        let before = self.unset.fork();
+        self.unset.begin(false);
+        for case in cases {
+            self.unset.switch_to(before.clone());
+            self.statements(&case.body.statements);
+            self.unset.jump_out();
+        }
+        let breaks = self.unset.end();
+        self.unset.switch_to(breaks);
+        if !has_default && !has_all_values(selector, labels) {
+            self.unset.join(before);
+        }
+    }
+
+    /// Whether the value of a condition depends on more than variables of the function and constants.
+    fn depends_on_inputs(&self, condition: &Expr) -> bool {
+        let mut depends = false;
+        visit::expressions(condition, &mut |part| {
+            depends |= match *part.kind {
+                ExprKind::Global(id) => matches!(self.program[id].storage, Storage::Uniform { .. }),
+                ExprKind::Element { .. } | ExprKind::Method(..) => true,
+                _ => false,
+            };
+        });
+        depends
+    }
+
+    /// The `out` parameters begin without values.
+    fn declare_outputs(&mut self, function: &Function) {
+        for parameter in function.parameters.iter().filter(|one| one.direction == Direction::Out) {
+            self.begin(parameter.local);
+            self.outputs.push(parameter.local);
+        }
+    }
+
+    fn begin(&mut self, local: LocalId) {
+        let Some(variable) = self.function.locals.get(local.0 as usize) else { return };
+        let units = mask(0, self.units.count(&variable.ty));
+        self.unset.declare(local, units);
+    }
+
+    /// The function ends here, and reads its `out` parameters.
+    fn end(&mut self, span: Span) {
+        for index in 0..self.outputs.len() {
+            let local = self.outputs[index];
+            let unset = self.unset.of(local);
+            if unset != 0 {
+                self.unset_reads.push((local, unset, span));
             }
-            StatementKind::Switch { selector, cases, .. } => {
-                self.expr(selector);
-                cases.iter().for_each(|case| self.statements(&case.body.statements));
-            }
-            StatementKind::Break | StatementKind::Continue | StatementKind::Discard => {}
         }
     }
 
@@ -238,9 +341,7 @@ impl Walk<'_, '_> {
         }
         let mut targets: Vec<&Expr> = Vec::new();
         visit::outputs(self.program, expr, &mut |target| targets.push(target));
-        for target in &targets {
-            self.write(expr, target);
-        }
+        let written: Vec<_> = targets.iter().filter_map(|target| self.write(expr, target)).collect();
         visit::parts(expr, &mut |part| {
             if targets.first().is_some_and(|target| std::ptr::eq(*target, part)) {
                 // Targets come in the order of parts.
@@ -250,6 +351,7 @@ impl Walk<'_, '_> {
                 self.expr(part);
             }
         });
+        written.into_iter().for_each(|(local, units)| self.unset.assign(local, units));
     }
 
     /// The indices within a part of a variable.
@@ -271,19 +373,23 @@ impl Walk<'_, '_> {
     fn read(&mut self, part: &Part, one_is_enough: bool, span: Span) {
         if self.is_watched(part.local) && part.sure != 0 {
             self.reads.push(Read { local: part.local, mask: part.sure, one_is_enough, span });
+            let unset = self.unset.of(part.local) & part.sure;
+            if unset != 0 && (!one_is_enough || unset == part.sure) {
+                self.unset_reads.push((part.local, unset, span));
+            }
         }
     }
 
-    /// An expression stores to a target.
-    fn write(&mut self, expr: &Expr, target: &Expr) {
+    /// An expression stores to a target. Returns the units that it may assign to.
+    fn write(&mut self, expr: &Expr, target: &Expr) -> Option<(LocalId, Mask)> {
         let part = match (self.part(target), &*visit::root(target).kind) {
             (Some(part), _) => part,
             (None, ExprKind::Local(local)) => Part { local: *local, sure: 0, may: Mask::MAX },
-            _ => return,
+            _ => return None,
         };
         let index = part.local.0 as usize;
         if !self.is_watched(part.local) {
-            return;
+            return None;
         }
         if let ExprKind::Update(..) | ExprKind::Step(..) = *expr.kind {
             self.read(&part, false, target.span);
@@ -293,6 +399,7 @@ impl Walk<'_, '_> {
         } else if let Some(assigned) = self.assigned.get_mut(index) {
             *assigned |= part.may;
         }
+        Some((part.local, part.may))
     }
 
     fn is_watched(&self, local: LocalId) -> bool {
@@ -384,6 +491,25 @@ impl Walk<'_, '_> {
                 }
             }
         }
+        self.report_unassigned(session, function);
+        for (local, unset, span) in std::mem::take(&mut self.unset_reads) {
+            if self.is_watched(local) {
+                let variable = function.local(local);
+                let path = self.units.path(&variable.ty, unset);
+                let message = format!(
+                    "use of potentially uninitialized variable ({}): on a path to this place nothing assigns to '{}{path}'",
+                    variable.name, variable.name
+                );
+                session.warn(Code::Uninitialized, span, message);
+                if let Some(watched) = self.watched.get_mut(local.0 as usize) {
+                    *watched = false;
+                }
+            }
+        }
+    }
+
+    /// Reports reads of what nothing is ever assigned to.
+    fn report_unassigned(&mut self, session: &mut Session, function: &Function) {
         for Read { local, mask, one_is_enough, span } in std::mem::take(&mut self.reads) {
             let index = local.0 as usize;
             let missing = mask & !self.assigned.get(index).copied().unwrap_or(Mask::MAX);
@@ -400,6 +526,22 @@ impl Walk<'_, '_> {
                 }
             }
         }
+    }
+}
+
+/// Whether a `switch` with so many labels has one for each value of its selector: `x & 3` has four.
+fn has_all_values(selector: &Expr, labels: usize) -> bool {
+    let mut selector = selector;
+    while let ExprKind::Convert(inner) = &*selector.kind {
+        selector = inner;
+    }
+    let ExprKind::Binary(op, _, limit) = &*selector.kind else { return false };
+    let ExprKind::Constant(limit) = &*limit.kind else { return false };
+    let Some(limit) = limit.as_integer().and_then(|limit| usize::try_from(limit).ok()) else { return false };
+    match op {
+        BinaryOp::And => labels > limit,
+        BinaryOp::Modulo => labels >= limit,
+        _ => false,
     }
 }
 

@@ -6,7 +6,8 @@
 //! * [`barriers`]: barriers that only some threads of a group reach, and derivatives in loops that pixels leave at
 //!   different times. Which values differ between threads is in [`varying`].
 //! * [`loops`]: loops that never end, and those that cannot stay loops.
-//! * [`assigned`]: outputs and variables that nothing is assigned to.
+//! * [`assigned`]: outputs and variables that nothing is assigned to, or not on every path ([`unset`]).
+//! * [`powers`]: powers whose base may be negative.
 //!
 //! [`known`] has the values that the compiler knows.
 
@@ -14,9 +15,11 @@ mod assigned;
 mod barriers;
 mod known;
 mod loops;
+mod powers;
 mod stores;
 #[cfg(test)]
 mod tests;
+mod unset;
 mod varying;
 
 use crate::{
@@ -37,6 +40,7 @@ pub(crate) fn check(
 ) {
     loops::check(session, program, usage);
     assigned::check(session, program, usage, entry);
+    powers::check(session, program, usage, entry);
     if profile.stage == ShaderStage::Compute {
         barriers::check(session, program, usage, entry, threads);
     }

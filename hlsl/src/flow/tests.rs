@@ -359,16 +359,21 @@ mod assigned {
     fn outputs_that_are_assigned_somewhere_are_taken() {
         for body in [
             "v = 1;",
-            "if (n > 2) v = 1;",
-            "if (n > 2) return; v = 1;",
             "for (int i = 0; i < n; i++) v = i;",
             "v[n] = 1;",
             "set(v.x); set(v[1]); v.zw = 1;",
             "sincos(n, v.x, v.y); v.zw = 1;",
-            "switch (n) { case 1: v.xy = 1; break; default: v.zw = 2; break; }",
+            "switch (n) { case 1: v.xy = 1; v.zw = 0; break; default: v = 2; break; }",
             "(v.xy) = v.zw = 2;",
         ] {
             assert_eq!(function("out float4 v", body, "v"), NONE, "{body}");
+        }
+        for body in [
+            "if (n > 2) v = 1;",
+            "if (n > 2) return; v = 1;",
+            "switch (n) { case 1: v.xy = 1; break; default: v.zw = 2; break; }",
+        ] {
+            assert_eq!(function("out float4 v", body, "v"), [4000], "{body}");
         }
         for body in ["s = (S)0;", "s.p = 1; s.inner.a = 2; s.inner.b = 2; s.list[n] = 1;"] {
             assert_eq!(function("out S s", body, "s"), NONE, "{body}");
@@ -399,7 +404,7 @@ mod assigned {
         for statements in [
             "float4 v; v.xyz = 1; return v.xxyz;",
             "float4 v; v[n] = 1; return v;",
-            "float v; if (n > 3) v = 2; return v;",
+            "float v; if (n > 3) v = 2; else v = 1; return v;",
             "float v; change(v); return v;",
             "S s; s.a = 1; S t = s; return t.a;",
             "float list[2]; list[0] = 1; return list[n];",
@@ -437,5 +442,167 @@ mod assigned {
         let inner = "struct S { float4 p : SV_Position; float2 t : T; };
             S make() { S s; s.p = 1; return s; } S main() { S s = make(); s.t = 1; return s; }";
         assert_eq!(codes(inner, "vs_5_0"), NONE);
+    }
+}
+
+mod unset {
+    use super::codes;
+
+    /// The messages about a pixel shader with a body.
+    fn body(statements: &str) -> Vec<u16> {
+        codes(
+            &format!(
+                "cbuffer B {{ uint n; bool on; }}; Texture2D<float4> t;
+                struct S {{ float a; float2 b; }};
+                void set(out float x) {{ x = 1; }}
+                void partly(bool c, out float x) {{ x = 0; if (c) x = 2; }}
+                float4 main(float4 v : V) : SV_Target {{ {statements} }}"
+            ),
+            "ps_5_0",
+        )
+    }
+
+    #[test]
+    fn variables_that_one_path_leaves_unset_are_reported() {
+        for statements in [
+            "float x; if (on) x = 1; return x;",
+            "float x; if (on) { x = 1; } else { if (v.x > 0) x = 2; } return x;",
+            "float x; if (on) x = 1; else if (v.x > 0) x = 2; return x;",
+            "float x; if (on) x = 1; x += 2; return x;",
+            "float x; if (on) x = 1; x++; return x;",
+            "float x; if (on) x = x + 1; else x = 2; return x;",
+            "float4 x; x.xyz = v.xyz; if (on) x.w = 1; return x;",
+            "S s; s.a = 1; if (on) s.b = 2; return s.b.x;",
+            "float x; switch (n) { case 0: x = 1; break; case 1: x = 2; break; } return x;",
+            "float x; switch (n) { case 0: x = 1; break; default: break; } return x;",
+            "float x; for (uint i = 0; i < n; i++) x = i; return x;",
+            "float x; while (t.Load(0).x > 1) x = 1; return x;",
+            "float x; for (uint i = 0; i < 4; i++) { if (i == n) break; x = 1; } return x;",
+            "float x; if (on) set(x); return x;",
+            "for (uint i = 0; i < 4; i++) { float x; if (on) x = 1; if (x > 3) return 1; } return 0;",
+            "float x[2]; if (on) x[0] = 1; return x[n];",
+        ] {
+            assert_eq!(body(statements), [4000], "{statements}");
+        }
+        let output = "void f(bool c, out float x) { if (c) x = 1; }
+            float4 main(bool c : C) : SV_Target { float x; f(c, x); return x; }";
+        assert_eq!(codes(output, "ps_5_0"), [4000]);
+        let early = "void f(bool c, out float x) { if (c) return; x = 1; }
+            float4 main(bool c : C) : SV_Target { float x; f(c, x); return x; }";
+        assert_eq!(codes(early, "ps_5_0"), [4000]);
+    }
+
+    #[test]
+    fn variables_that_every_path_sets_are_not_reported() {
+        for statements in [
+            "float x; if (on) x = 1; else x = 2; return x;",
+            "float x; if (on) return 0; else x = 2; return x;",
+            "float x; if (on) discard; else x = 2; return x;",
+            "float x; if (true) x = 1; return x;",
+            "float x; if (on) x = 1; x = 2; return x;",
+            "float x; set(x); return x;",
+            "float x; partly(on, x); return x;",
+            "float x; switch (n) { case 0: x = 1; break; default: x = 2; break; } return x;",
+            "float x; switch (n) { case 0: x = 1; break; default: return 2; } return x;",
+            "float x; switch (n & 1) { case 0: x = 1; break; case 1: x = 2; break; } return x;",
+            "float x; switch (n % 2) { case 0: x = 1; break; case 1: x = 2; break; } return x;",
+            "float x; for (uint i = 0; i < 4; i++) x = i; return x;",
+            "float x; do { x = 1; } while (on); return x;",
+            "float x; for (;;) { x = 1; if (on) break; } return x;",
+            "float x; while (true) { if (on) { x = 1; break; } } return x;",
+            "float x; for (uint i = 0; i < n; i++) { x = i; if (x > 3) return x; } return 0;",
+            "float2 x; x.x = 1; if (on) x.y = 2; return x.x;",
+            "float4 x[2]; x[n] = v; return x[1];",
+            "float x; if (on) x = 1; return 0;",
+        ] {
+            assert_eq!(body(statements), [] as [u16; 0], "{statements}");
+        }
+    }
+
+    #[test]
+    fn each_variable_is_reported_once() {
+        assert_eq!(body("float x, y; if (on) { x = 1; y = 1; } return x + x + y * x;"), [4000, 4000]);
+    }
+}
+
+mod powers {
+    use super::codes;
+
+    /// The messages about a pixel shader with a body.
+    fn body(statements: &str) -> Vec<u16> {
+        codes(
+            &format!(
+                "cbuffer B {{ float u; float4 u4; uint n; bool on; }}; Texture2D<float4> t; Texture2D<unorm float4> q;
+                SamplerState s; static const float gamma = 2.2;
+                struct S {{ float a; float b; }};
+                float square(float x) {{ return x * x; }}
+                float same(float x) {{ return x; }}
+                float raised(float x) {{ return pow(x, 2.2); }}
+                float4 main(float4 v : V) : SV_Target {{ {statements} }}"
+            ),
+            "ps_5_0",
+        )
+    }
+
+    #[test]
+    fn bases_that_may_be_negative_are_reported() {
+        for statements in [
+            "return pow(v, 2.2);",
+            "return pow(v.x, u);",
+            "return pow(u4.xyz, 1 / gamma).xyzz;",
+            "return pow(t.Sample(s, v.xy), 2.2);",
+            "return pow(dot(v.xyz, u4.xyz), 32.5);",
+            "return pow(1 - v.x, 4.5);",
+            "return pow(saturate(v.x) - 0.5, 2.2);",
+            "return pow(max(v.x, u), 2.2);",
+            "return pow(min(v.x, 1), 2.2);",
+            "return pow(lerp(0, 1, v.x), 2.2);",
+            "float x = 1; if (on) x = v.x; return pow(x, 2.2);",
+            "float x = 1; x -= 2; return pow(x, 2.2);",
+            "float x = 0.5; x += 0.5; return pow(1 - x, 2.2);",
+            "float4 x = 1; x.y = v.x; return pow(x, 2.2);",
+            "S o; o.a = v.x; o.b = 1; return pow(o.a, 2.2);",
+            "return raised(v.x);",
+            "return raised(1) + raised(v.x);",
+            "return pow(same(v.x), 2.2);",
+            "float a, b; sincos(v.x, a, b); return pow(a, 2.2);",
+        ] {
+            assert_eq!(body(statements), [3571], "{statements}");
+        }
+    }
+
+    #[test]
+    fn bases_that_are_not_negative_are_not_reported() {
+        for statements in [
+            "return pow(abs(v), 2.2);",
+            "return pow(saturate(v.x), u);",
+            "return pow(2, v.x);",
+            "return pow(v.x, 2);",
+            "return pow(v, 5.0);",
+            "return pow(v * v, 2.2);",
+            "return pow(dot(v, v), 2.2);",
+            "return pow(1 - saturate(v.x), 4.5);",
+            "return pow(max(v.x, 0), 2.2);",
+            "return pow(max(0.001, v), 2.2);",
+            "return pow(clamp(v.x, 0, 8), 2.2);",
+            "return pow(lerp(0.5, 1, saturate(v.x)), 2.2);",
+            "return pow(length(v) + exp(v.x) * sqrt(v.y), 2.2);",
+            "return pow(n, 2.2);",
+            "return pow((float)on, 2.2);",
+            "return pow(q.Sample(s, v.xy), 2.2);",
+            "float x = abs(v.x); x *= 2; x += 1; x++; return pow(x, 2.2);",
+            "float x = saturate(v.x); float y = 1 - x; return pow(y, 2.2);",
+            "float3 x = abs(v.xyz); return pow(x.xy, 2.2).xyxy;",
+            "float3 x = 1; x.y = abs(v.x); return pow(x, 2.2).xyzz;",
+            "S o; o.a = v.x; o.b = 1; return pow(o.b, 2.2);",
+            "return raised(abs(v.x));",
+            "return pow(square(v.x), 2.2);",
+            "return pow(same(2), 2.2);",
+            "float x = 1; for (uint i = 0; i < n; i++) x = x * 0.5; return pow(x, 2.2);",
+            "return pow(on ? 1 : abs(v.x), 2.2);",
+            "float x; return pow(x = abs(v.y), 2.2);",
+        ] {
+            assert_eq!(body(statements), [] as [u16; 0], "{statements}");
+        }
     }
 }
