@@ -1,0 +1,125 @@
+//! Deep programs in HLSL, as generators write them, from the text to the texels, on a thread with a stack of 2 MiB.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use onze::prelude::*;
+use onze_tests::{Harness, Quad, Target, gpu_matrix, on_each};
+
+/// Texts for the numbers below a count.
+fn each(count: usize, part: impl Fn(usize) -> String) -> String {
+    (0..count).map(part).collect()
+}
+
+/// The red byte that a pixel shader draws with a number in its constant buffer. The body sets `r`, of 0 to 255.
+fn red(h: &mut Harness, ps: &PixelShader, number: f32) -> u32 {
+    let device = h.device.clone();
+    let (target, quad) = (Target::new(&device, 4, 4), Quad::new(&device));
+    let cx = &mut h.immediate;
+    cx.clear_state();
+    target.bind(cx);
+    quad.bind(cx);
+    quad.set(cx, [0.0; 4], Quad::ALL, 0.0);
+    cx.ps_set_shader(ps);
+    cx.ps_set_constant_buffers(3, &device.create_constant_buffer(&[number, 1.0, 0.0, 0.0]).unwrap());
+    cx.draw(4, 0);
+    let texels = target.read(h);
+    h.immediate.clear_state();
+    h.assert_silent();
+    assert!(texels.iter().all(|texel| *texel == texels[0]), "{texels:x?}");
+    texels[0] & 0xff
+}
+
+/// Draws a program with each of these numbers, and compares the red bytes.
+fn assert_draws(name: &str, before: &str, body: &str, expected: &[(f32, u32)]) {
+    let text = format!(
+        "cbuffer C : register(b3) {{ float n; float one; }};
+        {before}
+        float4 main() : SV_Target {{ float r = 0; {body} return float4(r / 255, 0, 0, 1); }}"
+    );
+    on_each(&gpu_matrix(), |h| {
+        let ps = h.device.create_pixel_shader(ShaderSource::hlsl(&text, "main")).unwrap();
+        for (number, red_byte) in expected {
+            assert_eq!(red(h, &ps, *number), *red_byte, "{name}: {number}");
+        }
+    });
+}
+
+#[test]
+fn long_sums_have_their_values() {
+    assert_draws("sum", "", &format!("r = (one{}) / 3;", " + one".repeat(599)), &[(0.0, 200)]);
+    assert_draws(
+        "nested",
+        "",
+        &format!("r = {}one{};", "one + (".repeat(199), ")".repeat(199)),
+        &[(0.0, 200)],
+    );
+    assert_draws(
+        "effects",
+        "",
+        &format!("float i = n; r = (i++{}) % 256;", " + i++".repeat(99)),
+        &[(0.0, 86), (1.0, 186)],
+    );
+    let maxima = format!("r = {}n{};", "max(one, ".repeat(300), ")".repeat(300));
+    assert_draws("max", "", &maxima, &[(0.0, 1), (9.0, 9)]);
+}
+
+#[test]
+fn deep_conditionals_choose_their_values() {
+    let choices = each(200, |index| format!("n == {index} ? {}.0 : ", 200 - index));
+    assert_draws(
+        "?:",
+        "",
+        &format!("r = {choices} 255;"),
+        &[(0.0, 200), (7.0, 193), (199.0, 1), (200.0, 255)],
+    );
+    // Both sides are evaluated, from the first to the last.
+    let effects = each(100, |index| format!("n == {index} ? i++ : "));
+    assert_draws(
+        "effects",
+        "",
+        &format!("float i = 0; r = {effects} i++; r += i;"),
+        &[(0.0, 101), (50.0, 151), (100.0, 201)],
+    );
+}
+
+#[test]
+fn long_else_if_chains_choose_their_bodies() {
+    let chain = |body: &str| {
+        let links = each(200, |index| {
+            format!("else if (n == {}) {{ {} }}", index + 1, body.replace('#', &(index + 1).to_string()))
+        });
+        format!("if (n == 0) {{ {} }} {links} else {{ r += 250; }}", body.replace('#', "0"))
+    };
+    let numbers = |after: u32| {
+        let found =
+            [0, 1, 7, 8, 9, 15, 16, 17, 63, 150, 199, 200].map(|number| (number as f32, number + after));
+        found.into_iter().chain([(201.0, 250 + after)]).collect::<Vec<_>>()
+    };
+    assert_draws("assign", "", &chain("r += #;"), &numbers(0));
+    assert_draws("after", "", &format!("{} r += 2;", chain("r += #;")), &numbers(2));
+    assert_draws(
+        "return",
+        &format!("float f() {{ float r = 0; {} return r; }}", chain("return #;")),
+        "r = f() + 2;",
+        &numbers(2),
+    );
+    // Each round enters the chain anew.
+    let loops = format!("for (int i = 0; i < 3; i++) {{ {} r += 1; }}", chain("r += # / 4.0; continue;"));
+    assert_draws("continue", "", &loops, &[(0.0, 0), (8.0, 6), (100.0, 75), (200.0, 150)]);
+    let loops = format!("for (int i = 0; i < 3; i++) {{ {} r += 1; }}", chain("r += #; break;"));
+    assert_draws("break", "", &loops, &[(0.0, 0), (8.0, 8), (100.0, 100), (200.0, 200)]);
+    // Conditions are evaluated in order, up to the first that holds.
+    let links = each(200, |index| format!("else if (++i > n + {index} * 0.001) r = {index};"));
+    assert_draws(
+        "effects",
+        "",
+        &format!("float i = 0; if (n < 0) r = 1; {links} r = i;"),
+        &[(0.5, 1), (20.5, 21), (150.5, 151)],
+    );
+}
+
+#[test]
+fn calls_through_many_functions_have_their_values() {
+    let calls = "float f0(float x) { return x; }".to_owned()
+        + &each(200, |index| format!("float f{}(float x) {{ return f{index}(x + 1); }}", index + 1));
+    assert_draws("calls", &calls, "r = f200(n);", &[(0.0, 200), (50.0, 250)]);
+}
