@@ -1,6 +1,6 @@
 //! Names of GLSL and WGSL, for hints to authors who come from these languages.
 
-/// How HLSL says what a name of another language says.
+/// The HLSL counterpart of a name of another language.
 enum Hint {
     /// By another name.
     Name(&'static str),
@@ -10,7 +10,7 @@ enum Hint {
 
 use Hint::{Advice, Name};
 
-/// The end of a message about an unknown name: `; in HLSL it is 'lerp'`. `None` of a name of no other language.
+/// The end of a message about an unknown name: `; in HLSL it is 'lerp'`. `None` if no other language has the name.
 pub(crate) fn foreign_hint(name: &str) -> Option<String> {
     if let Some(ty) = vector(name).or_else(|| matrix(name)) {
         return Some(format!("; in HLSL it is '{ty}'"));
@@ -21,7 +21,7 @@ pub(crate) fn foreign_hint(name: &str) -> Option<String> {
     })
 }
 
-/// The type that `vec3`, `ivec3`, `vec3f` and their like are.
+/// The HLSL type for `vec3`, `ivec3`, `vec3f` and similar names.
 fn vector(name: &str) -> Option<String> {
     let (prefix, rest) = name.split_once("vec")?;
     let (size, suffix) = rest.split_at_checked(1)?;
@@ -37,7 +37,7 @@ fn vector(name: &str) -> Option<String> {
     matches!(size, "2" | "3" | "4").then(|| format!("{scalar}{size}"))
 }
 
-/// The type that `mat4`, `mat4x3` and `mat4x3f` are. They name the columns first, HLSL names the rows first.
+/// The HLSL type for `mat4`, `mat4x3` and `mat4x3f`. GLSL and WGSL name the columns first, HLSL names the rows first.
 fn matrix(name: &str) -> Option<String> {
     let sizes = name.strip_prefix("mat")?;
     let sizes = sizes.strip_suffix('f').unwrap_or(sizes);
@@ -171,7 +171,7 @@ fn word(name: &str) -> Option<Hint> {
             Advice("in HLSL a function begins with the type of its result: float f(float x) { return x; }")
         }
         "layout" => Advice(
-            "in HLSL write a semantic or a register behind the name: float3 p : POSITION; Texture2D t : register(t0);",
+            "in HLSL write a semantic or a register after the name: float3 p : POSITION; Texture2D t : register(t0);",
         ),
         "attribute" | "varying" => {
             Advice("in HLSL it is a parameter of the entry point with a semantic: float3 p : POSITION")

@@ -1,9 +1,9 @@
 //! Stack space for deeply nested programs.
 //!
 //! The parser, the checks, the analyses and the lowering recurse. [`Limits::shallow`] keeps this recursion within a fraction
-//! of the stack that any thread has, also in builds without optimisation. A program that exceeds it is compiled once more
-//! with [`Limits::DEEP`], on a thread whose stack is large enough. Where threads cannot be started, the error of the first
-//! attempt stands.
+//! of the stack that any thread has, even in builds without optimisation. A program that exceeds it is compiled once more
+//! with [`Limits::DEEP`], on a thread whose stack is large enough. If the thread cannot be started, the error of the first
+//! attempt is reported.
 
 use std::{panic, thread};
 
@@ -38,7 +38,7 @@ impl Limits {
 
     /// The limits on the caller's thread.
     ///
-    /// Browsers start no threads, but what runs there is optimised, so its frames are a fraction of those of other builds.
+    /// Browsers start no threads. Programs for browsers are optimised, so their frames are small and the limits are larger.
     pub(crate) fn shallow() -> Self {
         if cfg!(target_family = "wasm") {
             Self { nesting: 256, expression: 700, evaluation: 700, lowering: 1024 }

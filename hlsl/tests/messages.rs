@@ -300,11 +300,8 @@ fn a_constant_target_is_named_with_its_cure() {
         ),
         ("k = 2;", "'k' is const; remove the const, or assign to a copy"),
         ("const float l = 1; l = 2;", "'l' is const; remove the const, or assign to a copy"),
-        ("v.xx = 1;", "a component occurs twice in what is assigned to; assign to each component once"),
-        (
-            "float2x2 m; m._m00_m00 = 1;",
-            "a component occurs twice in what is assigned to; assign to each component once",
-        ),
+        ("v.xx = 1;", "the target names a component twice; assign to each component once"),
+        ("float2x2 m; m._m00_m00 = 1;", "the target names a component twice; assign to each component once"),
         (
             "b[0] = 1;",
             "the elements of a Buffer<float4> can only be read; declare it as RWBuffer<float4> in a u register to write them",
@@ -421,7 +418,7 @@ fn names_of_other_languages_have_hints() {
     assert!(found.contains("a parameter of the entry point"), "{found}");
     let found = whole("fn main() -> vec4<f32> { return 1; }");
     assert!(found.contains("in HLSL a function begins with the type of its result"), "{found}");
-    // A name that the program declares is no name of another language.
+    // The program's own function has precedence.
     assert_eq!(message("float4 mix(float4 a) { return a; }", "return mix(v);"), "");
 }
 

@@ -102,7 +102,7 @@ fn long_else_if_chains_choose_their_bodies() {
         "r = f() + 2;",
         &numbers(2),
     );
-    // Each round enters the chain anew.
+    // The variable between the parts of the chain is reset in each round.
     let loops = format!("for (int i = 0; i < 3; i++) {{ {} r += 1; }}", chain("r += # / 4.0; continue;"));
     assert_draws("continue", "", &loops, &[(0.0, 0), (8.0, 6), (100.0, 75), (200.0, 150)]);
     let loops = format!("for (int i = 0; i < 3; i++) {{ {} r += 1; }}", chain("r += #; break;"));

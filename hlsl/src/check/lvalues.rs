@@ -1,4 +1,4 @@
-//! What can be assigned to.
+//! Which expressions can be assigned to.
 
 use crate::hash::HashSet;
 
@@ -11,7 +11,7 @@ use super::Checker;
 
 /// Why an expression cannot be assigned to.
 enum Fault {
-    /// The expression is wrong, and that was reported.
+    /// The expression has an error that is already reported.
     Reported,
     ConstLocal(LocalId),
     ConstGlobal(GlobalId),
@@ -22,7 +22,7 @@ enum Fault {
     RepeatedComponent,
     /// An element of a buffer or a texture without write access: the name of its type.
     ReadOnlyElement(String),
-    /// No variable.
+    /// A value without a variable.
     Value,
 }
 
@@ -65,7 +65,7 @@ impl Checker<'_> {
                 "shaders only read the control points of a patch; assign to a local copy".to_owned()
             }
             Fault::RepeatedComponent => {
-                "a component occurs twice in what is assigned to; assign to each component once".to_owned()
+                "the target names a component twice; assign to each component once".to_owned()
             }
             Fault::ReadOnlyElement(ty) => {
                 format!(
@@ -108,7 +108,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Components of a variable, each of which may be assigned to once.
+    /// Whether a list of components of a variable can be assigned to: no component may occur twice.
     fn assignable_once<P: Eq + std::hash::Hash>(&self, of: &Expr, places: &[P]) -> Result<(), Fault> {
         let mut seen = HashSet::default();
         if places.iter().all(|place| seen.insert(place)) {

@@ -1,8 +1,8 @@
 //! Outputs and variables that nothing is ever assigned to, or not on every path.
 //!
-//! For the first, the order of statements does not matter: what any statement of a function assigns to that is not known to be dead,
-//! counts as assigned. So does an `out` or `inout` argument of a call, and a whole array or vector of which an element is
-//! assigned that is not known.
+//! For the first, every assignment in a function counts, regardless of its position, unless the statement is known to be
+//! dead. An `out` or `inout` argument of a call counts as an assignment, and an assignment to an element with an unknown
+//! index counts for the whole array or vector. For the second, [`Unset`] follows the control flow.
 //!
 //! A variable is a list of at most 64 *units*, one bit each: components of numbers, fields of structures one behind the
 //! other. An array is one unit. Units beyond these always count as assigned.
@@ -287,7 +287,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Whether the value of a condition depends on more than variables of the function and constants.
+    /// Whether the value of a condition depends on uniforms, buffers or textures.
     fn depends_on_inputs(&self, condition: &Expr) -> bool {
         let mut depends = false;
         visit::expressions(condition, &mut |part| {
@@ -508,7 +508,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Reports reads of what nothing is ever assigned to.
+    /// Reports reads of parts without any assignment.
     fn report_unassigned(&mut self, session: &mut Session, function: &Function) {
         for Read { local, mask, one_is_enough, span } in std::mem::take(&mut self.reads) {
             let index = local.0 as usize;
@@ -529,7 +529,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// Whether a `switch` with so many labels has one for each value of its selector: `x & 3` has four.
+/// Whether this number of labels covers every value of a selector: `x & 3` has four values.
 fn has_all_values(selector: &Expr, labels: usize) -> bool {
     let mut selector = selector;
     while let ExprKind::Convert(inner) = &*selector.kind {

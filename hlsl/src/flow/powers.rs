@@ -1,8 +1,8 @@
 //! Powers whose base may be negative.
 //!
-//! `pow` of a negative base is no number, unless the exponent is a whole number that is known. The analysis looks for a
+//! `pow` of a negative base gives NaN, unless the exponent is a known whole number. The analysis looks for a
 //! proof that the base is not negative, through variables, parameters and results of functions. Every assignment to a
-//! variable counts, wherever it stands.
+//! variable counts, regardless of its position.
 
 use std::rc::Rc;
 
@@ -66,7 +66,7 @@ fn numbers(constant: &Constant) -> impl Iterator<Item = f64> {
     })
 }
 
-/// What is proven of all components of a value.
+/// Facts that hold for all components of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Bounds {
     not_negative: bool,
@@ -104,7 +104,7 @@ enum Stored<'a> {
     Accumulated(&'a Expr),
     /// The old value and 1.
     Incremented,
-    /// A value that nothing is known of.
+    /// An unknown value.
     Unknown,
 }
 
@@ -113,12 +113,12 @@ type Writes<'a> = HashMap<LocalId, Vec<Write<'a>>>;
 struct Signs<'a> {
     program: &'a Program,
     entry: FunctionId,
-    /// By function: what is stored to its variables.
+    /// By function: the stores to its variables.
     writes: HashMap<FunctionId, Rc<Writes<'a>>>,
     /// By function: the calls that the entry point reaches, with their callers.
     calls: HashMap<FunctionId, Vec<(FunctionId, &'a [Expr])>>,
-    /// Variables and results that were looked at. One that is being looked at counts as proven, which is right if all other
-    /// values are.
+    /// Variables and results that are known. An entry is optimistic while its own stores are evaluated, so that
+    /// `x = x * 0.5` proves itself.
     locals: HashMap<(FunctionId, LocalId, Vec<u32>), Bounds>,
     results: HashMap<FunctionId, Bounds>,
     steps: u32,
@@ -164,7 +164,7 @@ impl<'a> Signs<'a> {
                 let global = &self.program[*id];
                 match (&global.storage, &global.value) {
                     (Storage::Static, Some(value)) if global.constant => self.bounds(function, value),
-                    // Other assignments to it were not looked at.
+                    // Its other assignments are not analysed.
                     (Storage::Static, _) => Bounds::UNIT,
                     _ => Bounds::NONE,
                 }
@@ -278,7 +278,7 @@ impl<'a> Signs<'a> {
         }
     }
 
-    /// What is proven of a variable, or of a field in it.
+    /// Bounds of a variable, or of a field in it.
     fn local(&mut self, function: FunctionId, local: LocalId, path: Vec<u32>) -> Bounds {
         let key = (function, local, path);
         if let Some(known) = self.locals.get(&key) {
@@ -306,7 +306,7 @@ impl<'a> Signs<'a> {
         }
     }
 
-    /// What is proven of the value that a variable begins with: of a parameter, that of all arguments.
+    /// Bounds of the initial value of a variable. For a parameter, all arguments count.
     fn parameter(&mut self, function: FunctionId, local: LocalId) -> Bounds {
         let source = &self.program[function];
         let index = source.parameters.iter().position(|parameter| parameter.local == local);
@@ -322,7 +322,7 @@ impl<'a> Signs<'a> {
         })
     }
 
-    /// What is proven of the result of a function.
+    /// Bounds of the result of a function.
     fn result(&mut self, function: FunctionId) -> Bounds {
         if let Some(known) = self.results.get(&function) {
             return *known;
@@ -352,7 +352,7 @@ impl<'a> Signs<'a> {
     }
 }
 
-/// What a function stores to its variables.
+/// The stores of a function to its variables.
 fn writes_in<'a>(program: &Program, function: &'a Function) -> Writes<'a> {
     let mut writes = Writes::default();
     let Some(body) = &function.body else { return writes };
@@ -400,7 +400,7 @@ fn path(expr: &Expr) -> Option<(LocalId, Vec<u32>)> {
     }
 }
 
-/// The bounds of what textures and buffers hold.
+/// The bounds of the elements of a texture or a buffer.
 fn texel(object: &Type) -> Bounds {
     match object.object().and_then(|object| object.norm) {
         Some(Norm::Unorm) => Bounds::UNIT,
@@ -408,7 +408,7 @@ fn texel(object: &Type) -> Bounds {
     }
 }
 
-/// Whether two expressions surely have one value, as `x` and `x` have.
+/// Whether two expressions are the same variable, constant or operation on the same operands.
 fn is_same(a: &Expr, b: &Expr) -> bool {
     match (&*a.kind, &*b.kind) {
         (ExprKind::Local(a), ExprKind::Local(b)) => a == b,

@@ -1,4 +1,4 @@
-//! Which parts of variables may have no value, as control passes.
+//! Parts of variables without a value, at each point of the control flow.
 //!
 //! A part is unset where a path leads from the declaration without an assignment to any of it. Loops count as entered unless
 //! their condition depends on values that only exist at run time.
