@@ -61,6 +61,56 @@ fn a_clear_writes_floats_and_clamps_what_is_normalised() {
     });
 }
 
+/// Functional specification 3.2.2 and 3.2.3: what no format can hold. The bytes are those of the first texel.
+#[test]
+fn a_clear_with_nan_and_infinities_follows_the_rules() {
+    const INF: f32 = f32::INFINITY;
+    const NAN: f32 = f32::NAN;
+    use Format as F;
+
+    on_each(&[Config::GPU], |h| {
+        let all = [NAN, INF, -INF, -0.0];
+        let rows: [(Format, [f32; 4], &[u8]); 16] = [
+            (F::R8G8B8A8_UNORM, all, &[0, 255, 0, 0]),
+            (F::R8G8B8A8_UNORM, [-NAN, 1.5, -0.5, 1e-40], &[0, 255, 0, 0]),
+            (F::R8G8B8A8_UNORM_SRGB, all, &[0, 255, 0, 0]),
+            (F::B8G8R8A8_UNORM, all, &[0, 255, 0, 0]),
+            (F::R8G8B8A8_SNORM, all, &[0, 127, 0x81, 0]),
+            (F::R8_SNORM, [-NAN, 0.0, 0.0, 0.0], &[0]),
+            (F::R16G16B16A16_SNORM, all, &[0, 0, 0xff, 0x7f, 1, 0x80, 0, 0]),
+            (F::R16G16_UNORM, all, &[0, 0, 0xff, 0xff]),
+            (F::R10G10B10A2_UNORM, all, &0x000f_fc00_u32.to_le_bytes()),
+            (F::R16G16_FLOAT, [INF, -INF, 0.0, 0.0], &[0, 0x7c, 0, 0xfc]),
+            // Rounded towards zero, and no finite number becomes infinite.
+            (F::R16G16_FLOAT, [1e6, -1e6, 0.0, 0.0], &[0xff, 0x7b, 0xff, 0xfb]),
+            (F::R16G16_FLOAT, [1.0 + 1.9 / 1024.0, 5.9e-8, 0.0, 0.0], &[1, 0x3c, 0, 0]),
+            (F::R11G11B10_FLOAT, [-1.0, INF, 1e9, 0.0], &(0x7c0_u32 << 11 | 0x3df << 22).to_le_bytes()),
+            (F::R32G32_FLOAT, [INF, -0.0, 0.0, 0.0], &[0, 0, 0x80, 0x7f, 0, 0, 0, 0x80]),
+            (F::R8G8B8A8_SINT, [NAN, INF, -INF, -0.9], &[0, 127, 0x80, 0]),
+            (F::R16G16_UINT, [NAN, INF, 0.0, 0.0], &[0, 0, 0xff, 0xff]),
+        ];
+        for (format, color, expected) in rows {
+            let target = Target::with_format(&h.device, format, 2, 2);
+            h.immediate.clear_render_target_view(&target.view, color);
+            let texels = h.read(&target.texture, 0);
+            assert_eq!(texels[..expected.len()], *expected, "{format:?}: {color:?}");
+        }
+        for format in [F::R16_FLOAT, F::R32_FLOAT] {
+            let target = Target::with_format(&h.device, format, 2, 2);
+            h.immediate.clear_render_target_view(&target.view, all);
+            let texels = h.read(&target.texture, 0);
+            let infinity = if format == F::R16_FLOAT { 0x7c00 } else { 0x7f80_0000 };
+            let bits = match texels.get(..texels.len() / 4) {
+                Some([low, high]) => u32::from(u16::from_le_bytes([*low, *high])),
+                Some([a, b, c, d]) => u32::from_le_bytes([*a, *b, *c, *d]),
+                _ => 0,
+            };
+            let magnitude = bits & if format == F::R16_FLOAT { 0x7fff } else { 0x7fff_ffff };
+            assert!(magnitude > infinity, "{format:?}: {bits:#x} is not NaN");
+        }
+    });
+}
+
 #[test]
 fn a_clear_of_integers_converts_the_numbers() {
     on_each(&[Config::GPU], |h| {

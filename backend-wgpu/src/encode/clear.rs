@@ -165,9 +165,13 @@ fn shown(hidden: wgpu::ColorWrites, [r, g, b, a]: [f32; 4]) -> [f32; 4] {
     [r, g, b, if hidden.contains(wgpu::ColorWrites::ALPHA) { 1.0 } else { a }]
 }
 
-/// A colour as wgpu takes it. Integer formats get whole numbers within their range: D3D11 converts
-/// towards zero, and what Vulkan does beyond the range is its own.
+/// A colour as wgpu takes it, with the conversions of which the functional specification leaves no part to the adapter.
+///
+/// Integer formats get whole numbers within their range, towards zero. Normalised formats get numbers within their range,
+/// and 0 for NaN (3.2.3). Floats of fewer bits are rounded towards zero (3.2.2).
 fn clear_color(format: wgpu::TextureFormat, color: [f32; 4]) -> wgpu::Color {
+    use wgpu::TextureFormat as T;
+
     let bits = format.block_copy_size(None).unwrap_or(4) * 8 / u32::from(format.components()).max(1);
     let (least, most) = match format.sample_type(None, None) {
         Some(wgpu::TextureSampleType::Uint) => (0.0, 2f64.powi(bits as i32) - 1.0),
@@ -175,8 +179,17 @@ fn clear_color(format: wgpu::TextureFormat, color: [f32; 4]) -> wgpu::Color {
             (-(2f64.powi(bits as i32 - 1)), 2f64.powi(bits as i32 - 1) - 1.0)
         }
         _ => {
-            let [r, g, b, a] = color.map(f64::from);
-            return wgpu::Color { r, g, b, a };
+            let [r, g, b, a] = color;
+            let [r, g, b, a] = match format {
+                T::R16Float | T::Rg16Float | T::Rgba16Float => color.map(|value| rounded(value, 10)),
+                T::Rg11b10Ufloat => [unsigned(r, 6), unsigned(g, 6), unsigned(b, 5), a],
+                T::R32Float | T::Rg32Float | T::Rgba32Float => color,
+                _ => {
+                    let least = if is_snorm(format) { -1.0 } else { 0.0 };
+                    color.map(|value| if value.is_nan() { 0.0 } else { value.clamp(least, 1.0) })
+                }
+            };
+            return wgpu::Color { r: r.into(), g: g.into(), b: b.into(), a: a.into() };
         }
     };
     let whole = |n: f32, most: f64| if n.is_nan() { 0.0 } else { f64::from(n).trunc().clamp(least, most) };
@@ -187,6 +200,32 @@ fn clear_color(format: wgpu::TextureFormat, color: [f32; 4]) -> wgpu::Color {
         return color;
     }
     wgpu::Color { r: whole(r, most), g: whole(g, most), b: whole(b, most), a: whole(a, most) }
+}
+
+/// Whether a format has signed normalised components.
+const fn is_snorm(format: wgpu::TextureFormat) -> bool {
+    use wgpu::TextureFormat as T;
+
+    matches!(format, T::R8Snorm | T::Rg8Snorm | T::Rgba8Snorm | T::R16Snorm | T::Rg16Snorm | T::Rgba16Snorm)
+}
+
+/// A float as one with 5 bits of exponent and some of mantissa holds it: rounded towards zero, and at most the largest
+/// finite number unless it is infinite.
+fn rounded(value: f32, mantissa: i32) -> f32 {
+    if value == 0.0 || !value.is_finite() {
+        return value;
+    }
+    let largest = (2.0 - (-f64::from(mantissa)).exp2()) * 32768.0;
+    // Below the smallest exponent all numbers have its step.
+    let exponent = (value.to_bits() >> 23 & 0xff).cast_signed() - 127;
+    let step = f64::from(exponent.max(-14) - mantissa).exp2();
+    let exact = (f64::from(value.abs()) / step).trunc() * step;
+    (exact.min(largest) as f32).copysign(value)
+}
+
+/// The same for a float without a sign: negative numbers become 0, also negative infinity.
+fn unsigned(value: f32, mantissa: i32) -> f32 {
+    if value < 0.0 { 0.0 } else { rounded(value, mantissa) }
 }
 
 #[cfg(test)]
@@ -204,6 +243,42 @@ mod tests {
         assert_eq!(color(T::Rgba8Sint, [-1.9, -200.0, 200.0, 0.0]), [-1.0, -128.0, 127.0, 0.0]);
         assert_eq!(color(T::R32Uint, [5e9, 0.0, 0.0, 0.0])[0], 4_294_967_295.0);
         assert_eq!(color(T::Rgb10a2Uint, [2000.0, 1.0, 2.0, 9.0]), [1023.0, 1.0, 2.0, 3.0]);
-        assert_eq!(color(T::Rgba8Unorm, [0.25, 0.5, 2.0, -1.0]), [0.25, 0.5, 2.0, -1.0]);
+    }
+
+    #[test]
+    fn clears_hold_what_the_format_can_hold() {
+        use wgpu::TextureFormat as T;
+        const INF: f32 = f32::INFINITY;
+        let rows = [
+            (T::Rgba8Unorm, [0.25, f32::NAN, 2.0, -1.0], [0.25, 0.0, 1.0, 0.0]),
+            (T::Rgba8UnormSrgb, [INF, -INF, -f32::NAN, 1e-40], [1.0, 0.0, 0.0, f64::from(1e-40_f32)]),
+            (T::Rgba16Snorm, [f32::NAN, -INF, INF, -0.5], [0.0, -1.0, 1.0, -0.5]),
+            (T::R8Snorm, [-f32::NAN, -1.5, 0.0, 0.0], [0.0, -1.0, 0.0, 0.0]),
+            // Half of the last step is cut off, in both directions and below the smallest exponent.
+            (
+                T::Rgba16Float,
+                [1.0 + 1.5 / 1024.0, -1.0 - 1.5 / 1024.0, 1e6, -1e6],
+                [1.0 + 1.0 / 1024.0, -1.0 - 1.0 / 1024.0, 65504.0, -65504.0],
+            ),
+            (
+                T::Rgba16Float,
+                [INF, -INF, 8.9e-8, 5e-8],
+                [f64::INFINITY, f64::NEG_INFINITY, 2_f64.powi(-24), 0.0],
+            ),
+            (T::Rg11b10Ufloat, [-1.0, 1e9, 1.0 + 1.9 / 32.0, 0.0], [0.0, 65024.0, 1.0 + 1.0 / 32.0, 0.0]),
+            (T::Rg11b10Ufloat, [-INF, INF, -0.0, 0.0], [0.0, f64::INFINITY, 0.0, 0.0]),
+            (
+                T::Rgba32Float,
+                [1e-40, -INF, 1e38, -0.0],
+                [f64::from(1e-40_f32), f64::NEG_INFINITY, f64::from(1e38_f32), 0.0],
+            ),
+        ];
+        for (format, given, expected) in rows {
+            let c = clear_color(format, given);
+            assert_eq!([c.r, c.g, c.b, c.a], expected, "{format:?}: {given:?}");
+        }
+        for format in [T::R16Float, T::Rg11b10Ufloat, T::R32Float] {
+            assert!(clear_color(format, [f32::NAN; 4]).r.is_nan(), "{format:?}");
+        }
     }
 }
