@@ -366,11 +366,8 @@ impl UnorderedAccessKind {
     /// becomes one where an atomic function gives a value, as WGSL's functions of texels give none.
     pub const fn has_words_of(self, format: Format) -> bool {
         let Self::Buffer { atomic: Some(kind), .. } = self else { return false };
-        match kind {
-            ScalarKind::Uint => matches!(format, Format::R32_UINT),
-            ScalarKind::Sint => matches!(format, Format::R32_SINT),
-            ScalarKind::Float => false,
-        }
+        matches!(kind, ScalarKind::Uint | ScalarKind::Sint)
+            && matches!(format, Format::R32_UINT | Format::R32_SINT)
     }
 }
 

@@ -61,7 +61,7 @@ fn a_clear_writes_floats_and_clamps_what_is_normalised() {
     });
 }
 
-/// Functional specification 3.2.2 and 3.2.3: what no format can hold. The bytes are those of the first texel.
+/// Functional specification 3.2.2 and 3.2.3: numbers beyond a format's range. The bytes are those of the first texel.
 #[test]
 fn a_clear_with_nan_and_infinities_follows_the_rules() {
     const INF: f32 = f32::INFINITY;

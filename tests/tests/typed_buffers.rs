@@ -364,9 +364,10 @@ fn what_is_not_bound_as_declared_reads_as_zero() {
         let ints = srv(h, &buffer, Format::R32_UINT, 0, 4);
         let raw =
             h.device.create_shader_resource_view(&buffer, &ShaderResourceViewDesc::raw_buffer(4, 4)).unwrap();
-        let written_ints = plain(h, &[7; 64]);
-        let written = uav(h, &written_ints, Format::R32_SINT, 0, 4);
-        for (input, words) in [(None, None), (Some(&ints), Some(&ints)), (Some(&raw), None)] {
+        let written_words = h.device.create_buffer(&BufferDesc::raw(64, VIEWED), Some(&[7; 64])).unwrap();
+        let desc = UnorderedAccessViewDesc::raw_buffer(0, 16);
+        let written = h.device.create_unordered_access_view(&written_words, Some(&desc)).unwrap();
+        for (input, words) in [(None, None), (Some(&raw), Some(&ints)), (Some(&raw), None)] {
             let output = results(h, 2);
             let view = h.device.create_unordered_access_view(&output, None).unwrap();
             h.record(How::Immediate, |cx| {
@@ -378,7 +379,7 @@ fn what_is_not_bound_as_declared_reads_as_zero() {
             h.device.info_queue().clear();
             let found: Vec<u32> = h.immediate.read_buffer(&output).unwrap();
             assert_eq!(found, if h.draws() { [0, 100] } else { [0, 0] });
-            assert_eq!(h.immediate.read_buffer::<u8>(&written_ints).unwrap(), [7; 64]);
+            assert_eq!(h.immediate.read_buffer::<u8>(&written_words).unwrap(), [7; 64]);
         }
     });
 }

@@ -10,9 +10,9 @@ mod output;
 
 use naga::StorageAccess;
 use onze_ddi::{
-    BufferViewDesc, ComponentKind, Format, GraphicsStage, Key, ResourceDesc, ResourceKind, SampleKind,
-    ScalarKind, ShaderReflection, ShaderStage, TextureDimension, TextureViewDesc, UnorderedAccessKind,
-    ViewDesc, ViewDimension,
+    BufferViewDesc, ComponentKind, Format, GraphicsStage, Key, ResourceDesc, ResourceKind, ResourceSlot,
+    SampleKind, ScalarKind, ShaderReflection, ShaderStage, TextureDimension, TextureViewDesc,
+    UnorderedAccessKind, ViewDesc, ViewDimension,
 };
 
 use super::{DeviceContext, draw::reflection, object_use::setter_prefix};
@@ -148,7 +148,7 @@ impl DeviceContext {
                         view_words(desc),
                         shader.name(),
                         resource_words(wanted.kind),
-                        if reads_bytes(desc, wanted.kind) { "its bytes as they are" } else { "as zero" }
+                        reading(desc, resource, wanted, code)
                     );
                     self.report(MessageId::DrawShaderResourceMismatch, text);
                 }
@@ -330,9 +330,11 @@ fn resource_words(kind: ResourceKind) -> String {
 /// Whether a view is what a shader declares in a `u` slot.
 fn is_written_as(view: &ViewDesc, wanted: UnorderedAccessKind) -> bool {
     match (wanted, view) {
-        (UnorderedAccessKind::Buffer { stride, .. }, ViewDesc::Buffer(view)) => match view.typed() {
+        (UnorderedAccessKind::Buffer { stride, atomic, .. }, ViewDesc::Buffer(view)) => match view.typed() {
             None => view.stride == stride,
-            Some(format) => wanted.has_words_of(format),
+            Some(format) => {
+                wanted.has_words_of(format) && atomic == Some(scalar_kind(format.component_kind()))
+            }
         },
         (UnorderedAccessKind::TypedBuffer { kind, access }, ViewDesc::Buffer(view)) => {
             is_typed_as(view, kind) && has_atomics(view.format, access)
@@ -423,37 +425,74 @@ fn unordered_access_words(view: &ViewDesc, wanted: UnorderedAccessKind) -> (Stri
     }
 }
 
-/// Whether a shader reads the bytes of a view whose elements are of another size than it declares.
-fn reads_bytes(view: &ViewDesc, wanted: ResourceKind) -> bool {
-    let is_typed = view.buffer().is_none_or(|view| view.typed().is_some());
-    matches!(wanted, ResourceKind::Buffer { .. }) && !is_typed
+/// Words for the way in which a shader reads a view that differs from its declaration.
+fn reading(
+    view: &ViewDesc,
+    resource: &ObjectShared,
+    wanted: &ResourceSlot,
+    code: &ShaderReflection,
+) -> &'static str {
+    let is_sampled = code.sampled_pairs.iter().any(|pair| pair.resource == wanted.slot);
+    let is_fixed = is_depth(resource)
+        || matches!(
+            wanted.kind,
+            ResourceKind::Texture { sample: SampleKind::Depth, .. }
+                | ResourceKind::Texture {
+                    dimension: TextureDimension::Cube | TextureDimension::CubeArray,
+                    ..
+                }
+        );
+    match wanted.kind {
+        _ if !has_shape(view, resource, wanted.kind) => "as zero",
+        ResourceKind::Buffer { .. } => "its bytes as they are",
+        ResourceKind::Texture { .. } if is_sampled || is_fixed => "as zero",
+        ResourceKind::Texture { .. } => "the bits of its components as they are",
+    }
 }
 
 /// Whether a view is what a shader declares.
 fn fits(view: &ViewDesc, resource: &ObjectShared, wanted: ResourceKind) -> bool {
-    let (view, dimension, multisampled, sample) = match (view, wanted) {
-        (ViewDesc::Texture(view), ResourceKind::Texture { dimension, multisampled, sample }) => {
-            (view, dimension, multisampled, sample)
+    has_shape(view, resource, wanted) && has_elements(view, resource, wanted)
+}
+
+/// Whether a view shows the kind of resource that a shader declares.
+fn has_shape(view: &ViewDesc, resource: &ObjectShared, wanted: ResourceKind) -> bool {
+    match (view, wanted) {
+        (ViewDesc::Texture(view), ResourceKind::Texture { dimension, multisampled, .. }) => {
+            // A view with samples may see a texture of one, which shaders read in both ways.
+            let has_samples =
+                samples(resource) > 1 || (multisampled && view.dimension == ViewDimension::Texture2dMs);
+            has_dimension(view, dimension) && has_samples == multisampled
         }
-        (ViewDesc::Buffer(view), ResourceKind::Buffer { stride, .. }) => {
-            return view.typed().is_none() && view.stride == stride;
-        }
+        (ViewDesc::Buffer(view), ResourceKind::Buffer { .. }) => view.typed().is_none(),
         (ViewDesc::Buffer(view), ResourceKind::Texture { .. }) => {
-            return wanted.typed_buffer().is_some_and(|kind| is_typed_as(view, kind));
+            view.typed().is_some() && wanted.typed_buffer().is_some()
         }
-        (ViewDesc::Texture(_), ResourceKind::Buffer { .. }) => return false,
-    };
-    // A view with samples may see a texture of one, which shaders read in both ways.
-    let has_samples = samples(resource) > 1 || (multisampled && view.dimension == ViewDimension::Texture2dMs);
-    let dimension = has_dimension(view, dimension) && has_samples == multisampled;
-    let depth =
-        resource.resource_desc().is_some_and(|d| d.bind_flags().contains(onze_ddi::BindFlags::DEPTH_STENCIL));
-    let kind = scalar_kind(view.format.component_kind());
-    dimension
-        && match sample {
-            SampleKind::Float => kind == ScalarKind::Float,
-            SampleKind::Depth => depth,
-            SampleKind::Sint => kind == ScalarKind::Sint,
-            SampleKind::Uint => kind == ScalarKind::Uint,
+        (ViewDesc::Texture(_), ResourceKind::Buffer { .. }) => false,
+    }
+}
+
+/// Whether the elements of a view are those of the declaration.
+fn has_elements(view: &ViewDesc, resource: &ObjectShared, wanted: ResourceKind) -> bool {
+    match (view, wanted) {
+        (ViewDesc::Texture(view), ResourceKind::Texture { sample, .. }) => {
+            let kind = scalar_kind(view.format.component_kind());
+            match sample {
+                SampleKind::Depth => is_depth(resource),
+                SampleKind::Float | SampleKind::Sint | SampleKind::Uint => kind == sample.scalar_kind(),
+            }
         }
+        (ViewDesc::Buffer(view), ResourceKind::Buffer { stride, .. }) => view.stride == stride,
+        (ViewDesc::Buffer(view), ResourceKind::Texture { .. }) => {
+            wanted.typed_buffer().is_some_and(|kind| is_typed_as(view, kind))
+        }
+        (ViewDesc::Texture(_), ResourceKind::Buffer { .. }) => false,
+    }
+}
+
+/// Whether a resource can be a depth target.
+fn is_depth(resource: &ObjectShared) -> bool {
+    resource
+        .resource_desc()
+        .is_some_and(|desc| desc.bind_flags().contains(onze_ddi::BindFlags::DEPTH_STENCIL))
 }

@@ -129,7 +129,7 @@ pub(super) struct WindowSlot {
     /// The wgpu buffer.
     pub(super) id: u64,
     /// Bytes that the shader reads.
-    needed: u64,
+    pub(super) needed: u64,
     /// Where the window begins.
     pub(super) base: u64,
     stride: u64,
@@ -339,7 +339,8 @@ impl SharedStore {
         let entries = constants.iter().map(ConstantBinding::entry).collect();
         let plan = Arc::new(plan);
         let mut groups: [GroupLayout; _] = primary.groups.clone();
-        groups[CONSTANT_GROUP] = self.group(gpu, entries, Default::default(), Some(plan.clone()));
+        let seen = primary.groups[CONSTANT_GROUP].seen.clone();
+        groups[CONSTANT_GROUP] = self.group(gpu, entries, seen, Some(plan.clone()));
         let (driver_reads, seen) = (primary.driver_reads, primary.seen.clone());
         DrawLayout { groups, constants, driver_reads, seen, plan: Some(plan) }
     }

@@ -165,7 +165,7 @@ fn shown(hidden: wgpu::ColorWrites, [r, g, b, a]: [f32; 4]) -> [f32; 4] {
     [r, g, b, if hidden.contains(wgpu::ColorWrites::ALPHA) { 1.0 } else { a }]
 }
 
-/// A colour as wgpu takes it, with the conversions of which the functional specification leaves no part to the adapter.
+/// A colour as wgpu takes it, converted by the functional specification as far as adapters differ.
 ///
 /// Integer formats get whole numbers within their range, towards zero. Normalised formats get numbers within their range,
 /// and 0 for NaN (3.2.3). Floats of fewer bits are rounded towards zero (3.2.2).

@@ -24,8 +24,8 @@ use crate::{
     objects::{
         shader::{
             CONSTANT_GROUP, DriverBlock, GROUPS, IndexedSlot, RESOURCE_GROUP, Seen, SeenKind, SeenSlots,
-            SeenView, Shader, ViewSlot, WINDOW, binding, counter_binding, driver_binding, has_slot,
-            sampler_binding, seen_view, unordered_binding,
+            SeenView, Shader, ViewSlot, WINDOW, binding, counter_binding, driver_binding, has_slot, kind_of,
+            sample_type, sampler_binding, seen_view, unordered_binding,
         },
         stage::{LANES, lane_of_shader, visibility},
         view::COUNTER_BYTES,
@@ -107,6 +107,8 @@ pub(super) struct ConstantBinding {
     pub(super) binding: u32,
     /// Bytes that the shader can read.
     pub(super) needed: u64,
+    /// The bytes that the shader declares, if it reads all that are bound where these are more.
+    pub(super) open: Option<u64>,
     /// It is bound with a dynamic offset.
     pub(super) is_dynamic: bool,
     /// It is an element of a window, which the draw's index chooses.
@@ -116,19 +118,26 @@ pub(super) struct ConstantBinding {
 impl ConstantBinding {
     /// What the shaders read. Of the buffers, the first have dynamic offsets, as many as the adapter and
     /// the encoder can have: those in the low slots of either stage.
-    fn all(gpu: &Gpu, shaders: &Shaders<'_>) -> Box<[Self]> {
+    fn all(gpu: &Gpu, shaders: &Shaders<'_>, seen: &SeenViews) -> Box<[Self]> {
         let mut all = Vec::new();
         for shader in shaders.iter().flatten() {
             let reflection = &shader.code.reflection;
             let lane = lane_of_shader(reflection.stage);
-            all.extend(reflection.constant_buffers.iter().map(|buffer| Self {
-                stage: reflection.stage,
-                lane,
-                slot: buffer.slot as usize,
-                binding: binding(lane, buffer.slot),
-                needed: u64::from(buffer.size.max(1)).next_multiple_of(16),
-                is_dynamic: false,
-                indexed: None,
+            let rows = seen[lane].rows.as_deref().unwrap_or_default();
+            all.extend(reflection.constant_buffers.iter().map(|buffer| {
+                let declared = u64::from(buffer.size.max(1)).next_multiple_of(16);
+                let bound = rows.iter().find(|bound| bound.slot == buffer.slot);
+                let is_open = shader.open_constants.iter().any(|open| open.slot == buffer.slot);
+                Self {
+                    stage: reflection.stage,
+                    lane,
+                    slot: buffer.slot as usize,
+                    binding: binding(lane, buffer.slot),
+                    needed: bound.map_or(declared, |bound| 16 * u64::from(bound.rows)),
+                    open: is_open.then_some(declared),
+                    is_dynamic: false,
+                    indexed: None,
+                }
             }));
         }
         all.sort_unstable_by_key(|buffer| buffer.binding);
@@ -243,7 +252,7 @@ impl SharedStore {
         driver_reads: DriverReads,
         seen: &SeenViews,
     ) -> DrawLayout {
-        let constants = ConstantBinding::all(gpu, shaders);
+        let constants = ConstantBinding::all(gpu, shaders, seen);
         let mut entries = [const { Vec::new() }; GROUPS];
         entries[CONSTANT_GROUP] = constants.iter().map(ConstantBinding::entry).collect();
         for (((shader, unfilterable), block), seen) in
@@ -251,13 +260,16 @@ impl SharedStore {
         {
             let Some(shader) = shader else { continue };
             let reflection = &shader.code.reflection;
-            entries[RESOURCE_GROUP].extend(resource_entries(gpu, reflection, *unfilterable, seen.single));
+            entries[RESOURCE_GROUP].extend(resource_entries(gpu, reflection, *unfilterable, seen));
             entries[RESOURCE_GROUP].extend(view_entries(shader, &seen.views));
             entries[RESOURCE_GROUP].extend(block.map(|block| driver_entry(reflection.stage, block)));
         }
-        // What is seen belongs to the group of the views; the constants are the same for all.
+        // The rows of constants belong to the group of constants, and the rest to the group of resources.
         let mut seen_by = <[SeenViews; GROUPS]>::default();
         seen_by[RESOURCE_GROUP] = seen.clone();
+        for lane in 0..LANES {
+            seen_by[CONSTANT_GROUP][lane].rows = seen_by[RESOURCE_GROUP][lane].rows.take();
+        }
         let mut seen_by = seen_by.into_iter();
         let groups =
             entries.map(|entries| self.group(gpu, entries, seen_by.next().unwrap_or_default(), None));
@@ -307,24 +319,26 @@ fn resource_entries(
     gpu: &Gpu,
     reflection: &ShaderReflection,
     unfilterable: u128,
-    single: u128,
+    seen: &Seen,
 ) -> Vec<wgpu::BindGroupLayoutEntry> {
     let mut dynamic_left = dynamic_buffers(gpu);
+    let others = seen.others.as_deref().unwrap_or_default();
+    let other = |slot| others.iter().find(|other| other.slot == slot).map(|other| other.kind);
     let (visibility, lane) = (visibility(reflection.stage), lane_of_shader(reflection.stage));
     let is_fixed = |resource: &&ResourceSlot| resource.kind.typed_buffer().is_none();
     let textures = reflection.resources.iter().filter(is_fixed).map(|resource| {
         let ty = match resource.kind {
             ResourceKind::Texture { dimension, multisampled, sample } => wgpu::BindingType::Texture {
-                sample_type: match sample {
-                    SampleKind::Float => wgpu::TextureSampleType::Float {
-                        filterable: !forbids_filter(&resource.kind, resource.slot, unfilterable),
-                    },
-                    SampleKind::Depth => wgpu::TextureSampleType::Depth,
-                    SampleKind::Sint => wgpu::TextureSampleType::Sint,
-                    SampleKind::Uint => wgpu::TextureSampleType::Uint,
+                sample_type: match (sample, other(resource.slot)) {
+                    (_, Some(kind)) => sample_type(kind, false),
+                    (SampleKind::Depth, None) => wgpu::TextureSampleType::Depth,
+                    (SampleKind::Float | SampleKind::Sint | SampleKind::Uint, None) => {
+                        let filterable = !forbids_filter(&resource.kind, resource.slot, unfilterable);
+                        sample_type(sample.scalar_kind(), filterable)
+                    }
                 },
                 view_dimension: view_dimension(dimension),
-                multisampled: multisampled && !has_slot(single, resource.slot),
+                multisampled: multisampled && !has_slot(seen.single, resource.slot),
             },
             ResourceKind::Buffer { size, .. } => {
                 let has_dynamic_offset = dynamic_left > 0;
@@ -380,7 +394,7 @@ fn view_entries(shader: &Shader, seen: &SeenSlots) -> Vec<wgpu::BindGroupLayoutE
         };
         let ty = match kind {
             SeenKind::Row { filters } if !slot.unordered => wgpu::BindingType::Texture {
-                sample_type: slot.sample_type(filters),
+                sample_type: sample_type(kind_of(format), filters),
                 view_dimension: dimension,
                 multisampled: false,
             },

@@ -95,9 +95,33 @@ pub(super) enum ConstantSlot {
     Unread,
     /// If it lies in the same wgpu buffer and has the bytes that are needed, another dynamic offset.
     Dynamic { id: u64, needed: u64, at: u8 },
-    /// If the window has it as an element, another index; else, if it lies in the same wgpu buffer, another window at the
-    /// dynamic offset `at`. `shared`: the slot of the other stage has the same field.
-    Indexed { window: WindowSlot, indexed: IndexedSlot, at: u8, shared: bool },
+    /// If the window has it as an element, another index; else, if it is in the same wgpu buffer, another window.
+    Indexed(WindowBinding),
+    /// As [`ConstantSlot::Dynamic`], if it has the same bytes: the shader reads all of them.
+    OpenDynamic { id: u64, needed: u64, at: u8 },
+    /// As [`ConstantSlot::Indexed`], if it has the same bytes.
+    OpenIndexed(WindowBinding),
+}
+
+/// How a window is bound to a slot.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct WindowBinding {
+    pub(super) window: WindowSlot,
+    pub(super) indexed: IndexedSlot,
+    /// The number of its dynamic offset.
+    pub(super) at: u8,
+    /// The slot of the other stage has the same field.
+    pub(super) shared: bool,
+}
+
+impl ConstantSlot {
+    /// The window in the slot.
+    pub(super) fn window(&mut self) -> Option<&mut WindowBinding> {
+        match self {
+            Self::Indexed(binding) | Self::OpenIndexed(binding) => Some(binding),
+            Self::Unknown | Self::Unread | Self::Dynamic { .. } | Self::OpenDynamic { .. } => None,
+        }
+    }
 }
 
 /// A part of a buffer that a view sees.
@@ -415,8 +439,7 @@ impl<'r> State<'r> {
 
 /// Whether two shaders read the same bytes of the same slots, for which they have one layout.
 fn has_same_constants(a: &Shader, b: &Shader) -> bool {
-    let (a, b) = (&a.code.reflection.constant_buffers, &b.code.reflection.constant_buffers);
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a.slot, a.size) == (b.slot, b.size))
+    a.constant_keys == b.constant_keys
 }
 
 /// A page's objects, as commands name them.

@@ -21,6 +21,7 @@ mod browser;
 mod by_index;
 mod calls;
 mod clamps;
+mod constant_rows;
 mod counts;
 mod depth;
 mod depth_slices;
@@ -28,6 +29,7 @@ mod driver_constants;
 mod elements;
 mod entry_point;
 mod image_arguments;
+mod other_kinds;
 mod outputs;
 mod position_w;
 mod pull;
@@ -106,9 +108,11 @@ pub(crate) const fn driver_binding(lane: usize) -> u32 {
 pub(crate) use self::{
     by_index::{ByIndex, FIELD_BITS, FIELDS, IndexedSlot, WINDOW, stride},
     clamps::{ClampedTexture, Clamps},
+    constant_rows::{BoundRows, OpenConstants, SeenRows},
     counts::{Counted, CountedResource},
     driver_constants::{DriverBlock, DriverConstants, STARTS_OFFSET},
     elements::packed,
+    other_kinds::{OtherKind, OtherKinds},
     outputs::{AlphaUse, Outputs},
     pull::{Pull, PullConstants, PulledElement, PulledSlot},
     sampling::{Abilities, Levels, SampledView, Sampling, Samplings, Texels},
@@ -116,7 +120,7 @@ pub(crate) use self::{
     specialization::{Seen, ShaderModules, Specialization},
     storage_format::storage_format,
     varyings::differing as differing_varyings,
-    view_slots::{SeenKind, SeenSlots, SeenView, ViewSlot, seen_view},
+    view_slots::{SeenKind, SeenSlots, SeenView, ViewSlot, kind_of, sample_type, seen_view},
     write_order::Touch,
 };
 
@@ -129,8 +133,13 @@ pub(crate) struct Shader {
     pub(crate) modules: Arc<ShaderModules>,
     /// What the runtime gave: with the entry point's name, and the reflection, in slots.
     pub(crate) code: Arc<ShaderCode>,
-    /// It reads or writes buffers through views.
+    /// Its resources are more than textures and samplers: it reads or writes buffers through views, or has
+    /// [`Shader::open_constants`].
     pub(crate) uses_buffers: bool,
+    /// The constant buffers that it indexes, and reads beyond the declared array if more is bound.
+    pub(crate) open_constants: Box<[OpenConstants]>,
+    /// The constant buffers as bind groups have them: the slot, whether it is open, and the size.
+    pub(crate) constant_keys: Box<[u64]>,
     /// The textures and buffers whose sizes it asks for.
     pub(crate) counted: Box<[Counted]>,
     /// What a pixel shader does with what it can write: with `u` slots, then with their counters.
@@ -148,11 +157,18 @@ impl Shader {
         gpu.check_alive()?;
         check(gpu, code)?;
         let modules = gpu.validated(|| ShaderModules::new(gpu, code, label))?;
+        let open_constants = constant_rows::open_constants(code);
+        let constants = code.reflection.constant_buffers.iter().map(|constants| {
+            let is_open = open_constants.iter().any(|open| open.slot == constants.slot);
+            u64::from(constants.size) << 32 | u64::from(constants.slot) << 1 | u64::from(is_open)
+        });
         Ok(Arc::new(Self {
             id: gpu.invalidation.new_id(),
             modules: Arc::new(modules),
             code: code.clone(),
-            uses_buffers: code.reflection.uses_buffers(),
+            uses_buffers: code.reflection.uses_buffers() || !open_constants.is_empty(),
+            constant_keys: constants.collect(),
+            open_constants,
             counted: counts::counted(code),
             touches: match code.reflection.stage {
                 ShaderStage::Pixel => write_order::touches(code),

@@ -223,7 +223,9 @@ const CAUSES: &[(MessageId, &str)] = &[
     (
         MessageId::DrawShaderResourceMismatch,
         "For example a cube where the shader has `texture_2d`, a colour where it has `texture_depth_2d`, an integer \
-         format where it has `f32`, or a buffer with another stride. Bind a view of that kind, or change the declaration.",
+         format where it has `f32`, or a buffer with another stride. Bind a view of that kind, or change the declaration. A \
+         texture or typed buffer of another kind of numbers is read as the bits of its components, unless a sampler reads it \
+         or it is a depth; everything else reads as zero.",
     ),
     (
         MessageId::DrawSamplerMismatch,

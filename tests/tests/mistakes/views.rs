@@ -97,10 +97,28 @@ fn name_of(seen: Seen) -> String {
     if seen == Seen::Nothing { "shader".to_owned() } else { "\"seen\"".to_owned() }
 }
 
-/// Whether a shader uses what is bound: what it declares, or the bytes of structures of another size.
+/// Whether a shader uses the bytes of structures of another size.
+fn is_bytes(declared: Declared, seen: Seen) -> bool {
+    matches!((declared, seen), (Declared::Elements(..), Seen::Structured(_) | Seen::Raw))
+}
+
+/// Whether a shader uses the bits of components of another kind.
+fn is_bits(declared: Declared, seen: Seen) -> bool {
+    let is_word = |format| matches!(format, Format::R32_UINT | Format::R32_SINT);
+    let has_shape = match (declared, seen) {
+        (Declared::Image(_, Kind::Typed(_)), Seen::Typed(_))
+        | (Declared::Image(_, Kind::Texture(_)), Seen::Texture(_))
+        | (Declared::Image(_, Kind::Array(_)), Seen::Array(_)) => true,
+        (Declared::Image(_, Kind::AtomicTyped(_)), Seen::Typed(format)) => is_word(format),
+        (Declared::Elements("atomic<i32>" | "atomic<u32>", _), Seen::Typed(format)) => is_word(format),
+        _ => false,
+    };
+    has_shape && !agree(declared, seen)
+}
+
+/// Whether a shader uses what is bound.
 fn is_used(declared: Declared, seen: Seen) -> bool {
-    let is_bytes = matches!((declared, seen), (Declared::Elements(..), Seen::Structured(_) | Seen::Raw));
-    agree(declared, seen) || is_bytes
+    agree(declared, seen) || is_bytes(declared, seen) || is_bits(declared, seen)
 }
 
 /// A resource whose bytes are all 1; a texture has 4 by 4 texels.
@@ -345,8 +363,13 @@ fn a_read_view_that_is_not_as_declared_is_said_in_each_stage() {
                     let place = format!("slot t3 of the {stage} stage");
                     let mut words = vec![words_of(*seen), place, "`input`".to_owned(), name_of(*seen)];
                     if *seen != Seen::Nothing {
-                        let effect =
-                            if is_used(declared, *seen) { "its bytes as they are" } else { "as zero" };
+                        let effect = if is_bits(declared, *seen) {
+                            "the bits of its components as they are"
+                        } else if is_used(declared, *seen) {
+                            "its bytes as they are"
+                        } else {
+                            "as zero"
+                        };
                         words.push(format!("which reads {effect}"));
                     }
                     let expected = (!agree(declared, *seen)).then_some((id, words));
@@ -461,7 +484,10 @@ fn a_written_view_that_is_not_as_declared_is_said_in_both_stages() {
                     let after = bound.as_ref().map(|(made, _)| made.read(h));
                     // The draw has no pixels.
                     let is_written = stage == "compute" && h.draws() && is_used(declared, *seen);
-                    assert_eq!(before != after, is_written, "{row}: what is written");
+                    // The bits of another kind may be those that were there.
+                    if !is_written || !is_bits(declared, *seen) {
+                        assert_eq!(before != after, is_written, "{row}: what is written");
+                    }
                 }
             }
         }

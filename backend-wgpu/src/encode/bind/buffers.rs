@@ -129,7 +129,8 @@ impl<'r> Encoder<'r> {
             Some(dimension) => view_dimension(dimension) == view.dimension,
             None => view.desc.dimension == ViewDimension::Texture1d,
         };
-        let fits = has_dimension && slot.takes(view.desc.format) && allows(self.gpu, view, slot.access);
+        let fits =
+            has_dimension && slot.takes_texels(view.desc.format) && allows(self.gpu, view, slot.access);
         let is_apart = || {
             // wgpu takes a mip level of a 3D texture for one whole, which has one use in a pass.
             let before = textures.iter().take(slot.slot as usize).flatten();
@@ -159,6 +160,8 @@ impl<'r> Encoder<'r> {
             seen[lane].samplings = self.samplings::<K>(lane, shader);
             seen[lane].clamps = self.clamps::<K>(lane, shader);
             seen[lane].single = self.single_samples::<K>(lane, shader);
+            seen[lane].others = self.other_kinds::<K>(lane, shader);
+            seen[lane].rows = self.seen_rows::<K>(lane, shader);
             if shader.view_slots.is_empty() {
                 continue;
             }
@@ -305,6 +308,9 @@ impl<'r> Encoder<'r> {
             ]);
         }
         let textures = key.len();
+        if let Some(rows) = self.seen_rows::<K>(lane, shader) {
+            key.extend(rows.iter().map(|bound| u64::from(bound.slot) << 32 | u64::from(bound.rows)));
+        }
         for slot in shader.view_slots.iter().filter(|slot| slot.unordered) {
             key.push(self.written_texture::<K>(slot).map_or(0, |view| view.id.get()));
         }

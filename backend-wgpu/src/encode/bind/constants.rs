@@ -10,10 +10,10 @@ use crate::{
         accesses::Part,
         by_index::{Way, WindowSlot},
         layout::{ConstantBinding, DYNAMIC_OFFSETS, DrawLayout},
-        state::{Bindings, BufferRange, CONSTANT_SLOTS, ConstantSlot},
+        state::{Bindings, BufferRange, CONSTANT_SLOTS, ConstantSlot, WindowBinding},
     },
     objects::{
-        shader::{CONSTANT_GROUP, IndexedSlot},
+        shader::{BoundRows, CONSTANT_GROUP, IndexedSlot, SeenRows, Shader},
         stage::RENDER_STAGES,
     },
     record::command::stage_bit,
@@ -43,18 +43,8 @@ impl<'r> Bindings<'r> {
             return false;
         }
         match (known, range) {
-            (ConstantSlot::Indexed { window, indexed, at: offset, shared }, Some(range)) => {
-                if shared {
-                    let other = self.stages.get(1 - lane).and_then(|stage| *stage.constants.get(at)?);
-                    let is_same =
-                        other.is_some_and(|other| (other.id, other.offset) == (range.id, range.offset));
-                    groups.set_split(indexed.field, !is_same);
-                }
-                if let Some(index) = window.place(&range) {
-                    groups.index = groups.index & window.others() | index;
-                    return false;
-                }
-                self.move_window(groups, (lane, at), range, (window, indexed, offset, shared))
+            (ConstantSlot::Indexed(binding), Some(range)) => {
+                self.set_indexed(groups, (lane, at), range, binding)
             }
             (ConstantSlot::Unread, _) => false,
             (ConstantSlot::Dynamic { id, needed, at }, Some(range))
@@ -63,7 +53,17 @@ impl<'r> Bindings<'r> {
                 groups.move_offset(CONSTANT_GROUP, at, range.offset as u32);
                 false
             }
-            (ConstantSlot::Unknown | ConstantSlot::Dynamic { .. } | ConstantSlot::Indexed { .. }, _) => {
+            (ConstantSlot::OpenDynamic { .. } | ConstantSlot::OpenIndexed(_), Some(range)) => {
+                self.set_open(groups, (lane, at), range, known)
+            }
+            (
+                ConstantSlot::Unknown
+                | ConstantSlot::Dynamic { .. }
+                | ConstantSlot::Indexed(_)
+                | ConstantSlot::OpenDynamic { .. }
+                | ConstantSlot::OpenIndexed(_),
+                _,
+            ) => {
                 self.constants_dirty = true;
                 true
             }
@@ -72,6 +72,51 @@ impl<'r> Bindings<'r> {
 }
 
 impl<'r> Bindings<'r> {
+    /// Binds another buffer to a slot with a window. Returns whether the group must be found again.
+    #[inline(always)]
+    fn set_indexed(
+        &mut self,
+        groups: &mut Groups,
+        (lane, slot): (usize, usize),
+        range: BufferRange<'r>,
+        WindowBinding { window, indexed, shared, .. }: WindowBinding,
+    ) -> bool {
+        if shared {
+            let other = self.stages.get(1 - lane).and_then(|stage| *stage.constants.get(slot)?);
+            let is_same = other.is_some_and(|other| (other.id, other.offset) == (range.id, range.offset));
+            groups.set_split(indexed.field, !is_same);
+        }
+        if let Some(index) = window.place(&range) {
+            groups.index = groups.index & window.others() | index;
+            return false;
+        }
+        self.move_window(groups, (lane, slot), range, window)
+    }
+
+    /// Binds another buffer to a slot whose buffer the shader reads as a whole. Returns whether the group must be found again.
+    #[inline(never)]
+    fn set_open(
+        &mut self,
+        groups: &mut Groups,
+        at: (usize, usize),
+        range: BufferRange<'r>,
+        known: ConstantSlot,
+    ) -> bool {
+        match known {
+            ConstantSlot::OpenDynamic { id, needed, at } if range.id == id && range.size == needed => {
+                groups.move_offset(CONSTANT_GROUP, at, range.offset as u32);
+                false
+            }
+            ConstantSlot::OpenIndexed(binding) if range.size == binding.window.needed => {
+                self.set_indexed(groups, at, range, binding)
+            }
+            _ => {
+                self.constants_dirty = true;
+                true
+            }
+        }
+    }
+
     /// Takes another window for a slot, whose buffer the old one does not have. True if the group must be looked for anew.
     #[inline(never)]
     fn move_window(
@@ -79,34 +124,34 @@ impl<'r> Bindings<'r> {
         groups: &mut Groups,
         (lane, slot): (usize, usize),
         range: BufferRange<'r>,
-        (window, indexed, at, shared): (WindowSlot, IndexedSlot, u8, bool),
+        window: WindowSlot,
     ) -> bool {
         let moved = window.moved(&range).filter(|moved| moved.id == window.id);
-        let (Some(window), Some(place)) = (moved, self.stages[lane].constant_slots.get_mut(slot)) else {
+        let known = self.stages[lane].constant_slots.get_mut(slot).and_then(ConstantSlot::window);
+        let (Some(window), Some(known)) = (moved, known) else {
             self.constants_dirty = true;
             return true;
         };
-        *place = ConstantSlot::Indexed { window, indexed, at, shared };
-        groups.move_offset(CONSTANT_GROUP, at, window.base as u32);
+        known.window = window;
+        groups.move_offset(CONSTANT_GROUP, known.at, window.base as u32);
         groups.index = groups.index & window.others() | window.place(&range).unwrap_or(0);
         false
     }
 
     /// Notes that a slot shares its field with that of the other stage.
     fn share(&mut self, lane: usize, slot: usize) {
-        if let Some(ConstantSlot::Indexed { shared, .. }) = self.stages[lane].constant_slots.get_mut(slot) {
-            *shared = true;
+        let known = self.stages[lane].constant_slots.get_mut(slot).and_then(ConstantSlot::window);
+        if let Some(known) = known {
+            known.shared = true;
         }
     }
 
     /// Whether the slots that share a field have the same buffers, as far as they are known.
     fn sharing(&self, lane: usize, slot: usize, indexed: IndexedSlot) -> (bool, bool) {
         let other = self.stages.get(1 - lane);
-        let partner = other.and_then(|stage| match stage.constant_slots.get(slot)? {
-            ConstantSlot::Indexed { indexed: other, .. } if other.field == indexed.field => {
-                stage.constants.get(slot).copied()
-            }
-            _ => None,
+        let partner = other.and_then(|stage| {
+            let WindowBinding { indexed: other, .. } = *stage.constant_slots.get(slot).copied()?.window()?;
+            stage.constants.get(slot).copied().filter(|_| other.field == indexed.field)
         });
         let place = |range: Option<BufferRange<'r>>| range.map(|range| (range.id, range.offset));
         let own = self.stages[lane].constants.get(slot).copied().flatten();
@@ -135,6 +180,10 @@ impl<'r> Encoder<'r> {
     }
 
     pub(super) fn resolve_constants<K: Kind>(&mut self) {
+        if self.has_other_rows::<K>() {
+            self.resolve_resources::<K>();
+            K::bindings_mut(self).constants_dirty = false;
+        }
         if let Some(layout) = K::layout_by_index(self).cloned() {
             K::groups_mut(self).indexed = true;
             if self.bind_constants::<K>(&layout) {
@@ -146,6 +195,35 @@ impl<'r> Encoder<'r> {
         if let Some(layout) = self.draw_layout::<K>().cloned() {
             self.bind_constants::<K>(&layout);
         }
+    }
+
+    /// Whether a buffer has other bytes than the layout is made for, and the shader reads all of them.
+    fn has_other_rows<K: Kind>(&self) -> bool {
+        self.draw_layout::<K>().is_some_and(|layout| {
+            layout.constants.iter().any(|constants| {
+                constants.open.is_some_and(|declared| {
+                    let bound = self.bound_constants::<K>(constants);
+                    bound.map_or(declared, |range| declared.max(self.visible(range))) != constants.needed
+                })
+            })
+        })
+    }
+
+    /// The bytes of a constant buffer that the adapter can bind.
+    fn visible(&self, range: BufferRange<'_>) -> u64 {
+        range.size.min(self.gpu.limits.max_uniform_buffer_binding_size) / 16 * 16
+    }
+
+    /// The constant buffers with more rows than the shader declares, of those that it indexes.
+    pub(super) fn seen_rows<K: Kind>(&self, lane: usize, shader: &Shader) -> SeenRows {
+        let stage = K::bindings(self).stages.get(lane)?;
+        let bound = shader.open_constants.iter().filter_map(|open| {
+            let range = (*stage.constants.get(open.slot as usize)?)?;
+            let rows = (self.visible(range) / 16) as u32;
+            (rows > open.rows).then_some(BoundRows { slot: open.slot, rows })
+        });
+        let bound: Vec<_> = bound.collect();
+        (!bound.is_empty()).then(|| bound.into())
     }
 
     /// Makes the group of constant buffers; false if a buffer is no element of a window, as the layout wants it.
@@ -164,7 +242,7 @@ impl<'r> Encoder<'r> {
         // Padded copies are rare, so this allocates nothing as a rule.
         let mut padded = Vec::new();
         for constants in &layout.constants {
-            let ConstantBinding { lane, slot, needed, is_dynamic, indexed, .. } = *constants;
+            let ConstantBinding { lane, slot, needed, open, is_dynamic, indexed, .. } = *constants;
             let bound = self.bound_constants::<K>(constants);
             if let Some(indexed) = indexed {
                 let window = bound.and_then(|range| WindowSlot::new(needed, indexed, &range));
@@ -182,7 +260,11 @@ impl<'r> Encoder<'r> {
                 }
                 let at = dynamic as u8;
                 if let Some(place) = bindings.stages[lane].constant_slots.get_mut(slot) {
-                    *place = ConstantSlot::Indexed { window, indexed, at, shared };
+                    let binding = WindowBinding { window, indexed, at, shared };
+                    *place = match open {
+                        None => ConstantSlot::Indexed(binding),
+                        Some(_) => ConstantSlot::OpenIndexed(binding),
+                    };
                 }
                 if shared {
                     bindings.share(1 - lane, slot);
@@ -205,7 +287,11 @@ impl<'r> Encoder<'r> {
             let (id, offset) = match bound {
                 Some(range) if range.size >= needed => {
                     if is_dynamic {
-                        known = ConstantSlot::Dynamic { id: range.id, needed, at: dynamic as u8 };
+                        let (id, at) = (range.id, dynamic as u8);
+                        known = match open {
+                            None => ConstantSlot::Dynamic { id, needed, at },
+                            Some(_) => ConstantSlot::OpenDynamic { id, needed, at },
+                        };
                     }
                     (range.id, range.offset)
                 }

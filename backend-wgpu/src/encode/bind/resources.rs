@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU64;
 
-use onze_ddi::{ResourceKind, SampleKind, TextureDimension, ViewDimension};
+use onze_ddi::{ResourceKind, SampleKind, ScalarKind, TextureDimension, ViewDimension};
 
 use crate::{
     encode::{
@@ -11,7 +11,10 @@ use crate::{
         layout::{Shaders, Unfilterable, view_dimension},
     },
     objects::{
-        shader::{CONSTANT_GROUP, RESOURCE_GROUP, binding, driver_binding, sampler_binding},
+        shader::{
+            CONSTANT_GROUP, OtherKind, OtherKinds, RESOURCE_GROUP, Shader, binding, driver_binding,
+            sampler_binding,
+        },
         stage::{LANES, VERTEX},
         state::Sampler,
         view::View,
@@ -39,8 +42,20 @@ pub(in crate::encode) struct FoundResources {
 /// shaders with the same layout share it.
 pub(in crate::encode) type ResourceCache = Slab<Box<[u64]>, FoundResources>;
 
-/// Whether a view can be read as what a shader declares: then also whether it can be filtered.
-fn fits(view: &View, kind: &ResourceKind) -> Option<bool> {
+/// The way to read a view through a shader's declaration.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Fit {
+    /// As it is.
+    Same {
+        /// Samplers can filter it.
+        filters: bool,
+    },
+    /// Its components are of another kind, and the shader gets their bits.
+    OtherKind(ScalarKind),
+}
+
+/// Returns the way to read a view through a declaration, or `None` if there is none.
+fn fit(view: &View, kind: &ResourceKind) -> Option<Fit> {
     let ResourceKind::Texture { dimension, multisampled, sample } = kind else {
         return None;
     };
@@ -56,12 +71,19 @@ fn fits(view: &View, kind: &ResourceKind) -> Option<bool> {
         return None;
     }
     match (sample, view.sample_type) {
-        (SampleKind::Float, wgpu::TextureSampleType::Float { filterable }) => Some(filterable),
-        (SampleKind::Float, wgpu::TextureSampleType::Depth) => Some(false),
+        (SampleKind::Float, wgpu::TextureSampleType::Float { filterable }) => {
+            Some(Fit::Same { filters: filterable })
+        }
+        (SampleKind::Float, wgpu::TextureSampleType::Depth) => Some(Fit::Same { filters: false }),
         (SampleKind::Depth, wgpu::TextureSampleType::Depth)
         | (SampleKind::Sint, wgpu::TextureSampleType::Sint)
-        | (SampleKind::Uint, wgpu::TextureSampleType::Uint) => Some(true),
-        (SampleKind::Float | SampleKind::Depth | SampleKind::Sint | SampleKind::Uint, _) => None,
+        | (SampleKind::Uint, wgpu::TextureSampleType::Uint) => Some(Fit::Same { filters: true }),
+        (SampleKind::Depth, _) | (_, wgpu::TextureSampleType::Depth) => None,
+        // Cube maps are sampled only.
+        _ if matches!(dimension, TextureDimension::Cube | TextureDimension::CubeArray) => None,
+        (_, wgpu::TextureSampleType::Float { .. }) => Some(Fit::OtherKind(ScalarKind::Float)),
+        (_, wgpu::TextureSampleType::Sint) => Some(Fit::OtherKind(ScalarKind::Sint)),
+        (_, wgpu::TextureSampleType::Uint) => Some(Fit::OtherKind(ScalarKind::Uint)),
     }
 }
 
@@ -74,7 +96,32 @@ impl<'r> Encoder<'r> {
         kind: &ResourceKind,
     ) -> Option<(&'r View, bool)> {
         let view = self.bound_view::<K>(lane, slot)?;
-        Some((view, fits(view, kind)?))
+        match fit(view, kind)? {
+            Fit::Same { filters } => Some((view, filters)),
+            Fit::OtherKind(_) => self.is_only_loaded::<K>(lane, slot).then_some((view, false)),
+        }
+    }
+
+    /// Whether no sampler reads the texture in a slot.
+    fn is_only_loaded<K: Kind>(&self, lane: usize, slot: u32) -> bool {
+        let shader = K::bindings(self).shaders().get(lane).copied().flatten();
+        shader.is_some_and(|shader| {
+            shader.code.reflection.sampled_pairs.iter().all(|pair| pair.resource != slot)
+        })
+    }
+
+    /// The textures of a shader whose views are of another kind than it declares.
+    pub(super) fn other_kinds<K: Kind>(&self, lane: usize, shader: &Shader) -> OtherKinds {
+        let fixed = shader.code.reflection.resources.iter();
+        let others = fixed.filter(|resource| resource.kind.typed_buffer().is_none()).filter_map(|resource| {
+            let (view, _) = self.readable::<K>(lane, resource.slot, &resource.kind)?;
+            match fit(view, &resource.kind)? {
+                Fit::OtherKind(kind) => Some(OtherKind { slot: resource.slot, kind }),
+                Fit::Same { .. } => None,
+            }
+        });
+        let others: Vec<_> = others.collect();
+        (!others.is_empty()).then(|| others.into())
     }
 
     /// The view in a slot unless the pass writes to what it sees.

@@ -7,15 +7,14 @@ use onze_ddi::ScalarKind;
 
 use super::{
     driver_constants::{COUNT_VECTORS, CountSlot},
-    elements::scalar_name,
     rows::{accesses, storage_variable},
 };
 
-/// The functions. The format is declared by the caller.
-pub(super) fn text(kind: ScalarKind, access: StorageAccess, count: CountSlot) -> String {
+/// The functions, for the declared kind and that of the view. The format is declared by the caller.
+pub(super) fn text(kinds: (ScalarKind, ScalarKind), access: StorageAccess, count: CountSlot) -> String {
     let first = count.first_byte();
-    let variable = storage_variable("3d", kind, access);
-    let accesses = accesses("at + vec3<u32>(0u, 0u, first())", kind, access);
+    let variable = storage_variable("3d", kinds.1, access);
+    let accesses = accesses("at + vec3<u32>(0u, 0u, first())", kinds, access);
     format!(
         "
         struct DriverConstants {{ counts: array<vec4<u32>, {COUNT_VECTORS}> }}
@@ -30,6 +29,6 @@ pub(super) fn text(kind: ScalarKind, access: StorageAccess, count: CountSlot) ->
         count.component(),
         first.vector(),
         first.component(),
-        accesses.replace("PLACE", "vec3<u32>").replace("KIND", scalar_name(kind))
+        accesses.replace("PLACE", "vec3<u32>")
     )
 }

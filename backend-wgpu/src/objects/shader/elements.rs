@@ -6,17 +6,11 @@
 
 use onze_ddi::{ComponentKind, Format, ScalarKind};
 
+use super::{other_kinds::as_declared, view_slots::kind_of};
+
 /// What a shader gets of an element; `None` for a format that no typed buffer has.
 pub(super) fn scalar_kind(format: Format) -> Option<ScalarKind> {
-    if !format.is_buffer_element() {
-        return None;
-    }
-    match format.component_kind() {
-        ComponentKind::Float | ComponentKind::Unorm | ComponentKind::Snorm => Some(ScalarKind::Float),
-        ComponentKind::Uint => Some(ScalarKind::Uint),
-        ComponentKind::Sint => Some(ScalarKind::Sint),
-        ComponentKind::Unknown | ComponentKind::Typeless | ComponentKind::Depth => None,
-    }
+    format.is_buffer_element().then(|| kind_of(format))
 }
 
 /// The name of a type in WGSL.
@@ -64,13 +58,15 @@ pub(crate) fn packed(format: Format, values: [u32; 4]) -> [u32; 4] {
     words
 }
 
-/// The vector that a shader gets, of the words `word0` and so on. Those that a format lacks are 0, 0, 0, 1.
-pub(super) fn decoded(format: Format, kind: ScalarKind) -> String {
+/// The vector that a shader gets that declares a kind, of the words `word0` and so on. Those that a format lacks are 0, 0,
+/// 0, 1.
+pub(super) fn decoded(format: Format, declared: ScalarKind) -> String {
+    let kind = kind_of(format);
     let mut components = [0, 0, 0, 1].map(|missing| format!("{}({missing})", scalar_name(kind)));
     for channel in channels(format) {
         components[channel.component] = decode(format.component_kind(), channel);
     }
-    format!("vec4<{}>({})", scalar_name(kind), components.join(", "))
+    as_declared(&format!("vec4<{}>({})", scalar_name(kind), components.join(", ")), declared, kind)
 }
 
 fn decode(kind: ComponentKind, Channel { first, bits, .. }: Channel) -> String {
@@ -92,7 +88,7 @@ fn decode(kind: ComponentKind, Channel { first, bits, .. }: Channel) -> String {
     }
 }
 
-/// The words of an element, of the vector `value` that a shader gives.
+/// The words of an element, of the vector `value` of the format's kind.
 pub(super) fn encoded(format: Format) -> Vec<String> {
     let mut words = vec![String::new(); format.bytes_per_block().div_ceil(4) as usize];
     for channel in channels(format) {

@@ -1,4 +1,5 @@
-//! The pass for ranges: beyond the end of a structured or raw buffer zeros are read, and nothing is written.
+//! The pass for ranges: beyond the end of a structured or raw buffer, and of an array of constant rows, zeros are read,
+//! and nothing is written.
 //!
 //! Direct3D 11 promises that. wgpu promises only that nothing else is reached than the buffer: depending on the
 //! adapter, what lies beyond the end is zeros, or the last element. So a load, a store or an atomic function whose index
@@ -17,6 +18,7 @@ use naga::{
 use super::{
     accesses::{Access, Key, Operation, Step, accesses},
     calls::{self, Calls},
+    constant_rows,
 };
 
 /// Rewrites a module.
@@ -64,7 +66,8 @@ struct Check {
 /// What has to be compared before an access, and the type of what it reaches. Only buffers have ends that matter.
 fn checks(module: &Module, key: &Key) -> Option<(Vec<Check>, Type)> {
     let variable = &module.global_variables[key.variable];
-    let is_buffer = matches!(variable.space, naga::AddressSpace::Storage { .. });
+    let is_buffer = matches!(variable.space, naga::AddressSpace::Storage { .. })
+        || constant_rows::rows(module, key.variable).is_some();
     let mut ty = &module.types[variable.ty];
     let mut checks = Vec::new();
     let part = |inner| Type { name: None, inner };

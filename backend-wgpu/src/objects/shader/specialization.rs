@@ -21,8 +21,10 @@ use super::browser;
 use super::{
     by_index::{self, ByIndex},
     clamps::{self, Clamps},
+    constant_rows::{self, SeenRows},
     counts, depth,
     driver_constants::{self, DriverBlock},
+    other_kinds::{self, OtherKinds},
     outputs::{self, Outputs},
     place, position_w,
     pull::{self, Pull},
@@ -46,6 +48,10 @@ pub(crate) struct Seen {
     pub(crate) single: u128,
     /// The textures with a least level ([`super::clamps`]).
     pub(crate) clamps: Clamps,
+    /// The textures whose views are of another kind than declared ([`super::other_kinds`]).
+    pub(crate) others: OtherKinds,
+    /// The constant buffers with more rows than declared ([`super::constant_rows`]).
+    pub(crate) rows: SeenRows,
 }
 
 /// What is rewritten in a module, besides its bindings and the [accesses of buffers](super::ranges).
@@ -91,6 +97,9 @@ pub(super) fn specialize(code: &ShaderCode, specialization: &Specialization) -> 
     let stage = code.reflection.stage;
     let mut module = code.module.clone();
     onze_ddi::remap_bindings(&mut module, |group, slot| place(stage, group, slot));
+    if let Some(rows) = &seen.rows {
+        constant_rows::apply(&mut module, lane_of_shader(stage), rows);
+    }
     if let Some(samples) = samples {
         sample_count::apply(&mut module, samples);
     }
@@ -102,6 +111,9 @@ pub(super) fn specialize(code: &ShaderCode, specialization: &Specialization) -> 
         if block != DriverBlock::Counts && stage == ShaderStage::Vertex {
             starts::apply(&mut module, block_variable);
         }
+    }
+    if let Some(others) = &seen.others {
+        other_kinds::apply(&mut module, lane_of_shader(stage), others);
     }
     if let Some(clamps) = &seen.clamps {
         clamps::apply(&mut module, lane_of_shader(stage), clamps, variable);
@@ -127,11 +139,12 @@ pub(super) fn specialize(code: &ShaderCode, specialization: &Specialization) -> 
     if !varyings.is_empty() {
         varyings::apply(&mut module, varyings);
     }
+    // The loads of rows in the functions that compare are those that the index of a draw changes.
+    ranges::apply(&mut module);
     by_index::mark_position(&mut module);
     if let Some(by_index) = by_index {
         by_index::apply(&mut module, lane_of_shader(stage), by_index);
     }
-    ranges::apply(&mut module);
     let slots = ViewSlot::all(&code.reflection);
     if !slots.is_empty() {
         typed::apply(&mut module, &slots, &seen.views, variable);

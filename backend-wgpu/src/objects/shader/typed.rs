@@ -27,10 +27,12 @@ use super::{
     depth_slices,
     driver_constants::COUNT_VECTORS,
     elements::{CONVERSIONS, decoded, encoded, scalar_name},
-    image_arguments, rows,
+    image_arguments,
+    other_kinds::{self, as_viewed},
+    rows,
     snippet::Snippet,
     storage_format::storage_format,
-    view_slots::{SeenKind, SeenSlots, SeenView, ViewSlot, seen_view},
+    view_slots::{SeenKind, SeenSlots, SeenView, ViewSlot, kind_of, seen_view},
 };
 
 /// The functions of a slot.
@@ -46,6 +48,8 @@ enum Take {
     Nothing,
     /// An index or a vector of them, and a value to store.
     Place,
+    /// The same with a slice, if the texture has slices.
+    PlaceAndSlice,
     /// The same with a mip level, or a sampler and what it is used with.
     PlaceAndLevel,
 }
@@ -77,25 +81,31 @@ pub(super) fn apply(
             let by_name = snippet.import(&mut functions);
             accessors.insert(slot.variable, Functions { by_name, take });
         };
+        // As the shader declares it, and as the view has it.
+        let kinds = (slot.kind, view.map_or(slot.kind, |view| kind_of(view.format)));
         let written = view.and_then(|view| storage_format(view.format)).filter(|_| slot.unordered);
         match (view.map(|view| view.kind), written) {
             (Some(SeenKind::Buffer), _) => add(module, &text(slot, view), true, Take::Place),
             (Some(SeenKind::Row { .. }), Some(format)) => {
                 declare(module, slot.variable, ImageDimension::D2, format);
-                add(module, &rows::text_of_writes(slot.kind, slot.access), false, Take::Place);
+                add(module, &rows::text_of_writes(kinds, slot.access), false, Take::Place);
             }
             (Some(SeenKind::Row { .. }), None) => {
-                add(module, &rows::text(slot.kind), true, Take::PlaceAndLevel);
+                add(module, &rows::text(kinds.0, kinds.1), true, Take::PlaceAndLevel);
             }
             (Some(SeenKind::DepthSlices), Some(format)) => {
                 declare(module, slot.variable, ImageDimension::D3, format);
-                let text = depth_slices::text(slot.kind, slot.access, slot.count());
+                let text = depth_slices::text(kinds, slot.access, slot.count());
                 add(module, &text, false, Take::Place);
             }
             (Some(SeenKind::Texture), Some(format)) => {
                 let ty = module.global_variables[slot.variable].ty;
-                if let TypeInner::Image { dim, .. } = module.types[ty].inner {
+                if let TypeInner::Image { dim, arrayed, .. } = module.types[ty].inner {
                     declare(module, slot.variable, dim, format);
+                    if kinds.0 != kinds.1 {
+                        let text = other_kinds::text_of_writes((dim, arrayed), kinds, slot.access);
+                        add(module, &text, false, Take::PlaceAndSlice);
+                    }
                 }
             }
             _ if slot.texture.is_some() => {
@@ -188,10 +198,11 @@ fn of_expression(
     accessors: &Accessors,
 ) -> Option<Call> {
     match *expression {
-        Expression::ImageLoad { image, coordinate, level, .. } => {
-            let has_level = functions_of(expressions, image, accessors)?.take == Take::PlaceAndLevel;
-            let level = level.filter(|_| has_level);
-            let places: Vec<_> = [coordinate].into_iter().chain(level).collect();
+        Expression::ImageLoad { image, coordinate, array_index, level, .. } => {
+            let take = functions_of(expressions, image, accessors)?.take;
+            let slice = array_index.filter(|_| take == Take::PlaceAndSlice);
+            let level = level.filter(|_| take == Take::PlaceAndLevel);
+            let places: Vec<_> = [coordinate].into_iter().chain(slice).chain(level).collect();
             call(expressions, (image, "load"), &Given { places: &places, values: &[] }, accessors)
         }
         Expression::ImageQuery { image, query } => {
@@ -231,14 +242,18 @@ fn of_statement(
     statement: &Statement,
     accessors: &Accessors,
 ) -> Option<Call> {
-    let (image, coordinate, value, name) = match *statement {
-        Statement::ImageStore { image, coordinate, value, .. } => (image, coordinate, value, "store"),
+    let (image, coordinate, slice, value, name) = match *statement {
+        Statement::ImageStore { image, coordinate, array_index, value } => {
+            (image, coordinate, array_index, value, "store")
+        }
         Statement::ImageAtomic { image, coordinate, fun, value, .. } => {
-            (image, coordinate, value, atomic_function(&fun)?)
+            (image, coordinate, None, value, atomic_function(&fun)?)
         }
         _ => return None,
     };
-    call(expressions, (image, name), &Given { places: &[coordinate], values: &[value] }, accessors)
+    let has_slice = functions_of(expressions, image, accessors)?.take == Take::PlaceAndSlice;
+    let places: Vec<_> = [coordinate].into_iter().chain(slice.filter(|_| has_slice)).collect();
+    call(expressions, (image, name), &Given { places: &places, values: &[value] }, accessors)
 }
 
 /// The names of the atomic functions that WGSL has for images, and of those of a buffer.
@@ -389,10 +404,12 @@ fn text_of_writes(slot: &ViewSlot, format: Format, is_atomic: bool, word: &str) 
         };
         encoded.into_iter().enumerate().map(write).collect()
     };
+    let value = as_viewed("given", slot.kind, kind_of(format));
     format!(
-        "fn store(index: u32, value: vec4<{kind}>) {{
+        "fn store(index: u32, given: vec4<{kind}>) {{
             if index >= elements() {{ return; }}
             let at = first(index);
+            let value = {value};
             {writes}
         }}"
     )

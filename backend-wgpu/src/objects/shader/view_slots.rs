@@ -9,7 +9,7 @@
 use std::sync::Arc;
 
 use naga::{GlobalVariable, Handle, StorageAccess};
-use onze_ddi::{Format, ScalarKind, ShaderReflection, TextureDimension, UnorderedAccessKind};
+use onze_ddi::{ComponentKind, Format, ScalarKind, ShaderReflection, TextureDimension, UnorderedAccessKind};
 
 use super::{binding, driver_constants::CountSlot, elements, unordered_binding};
 
@@ -57,6 +57,29 @@ pub(crate) enum SeenKind {
 /// declared. `None` for all if no slot has a view.
 pub(crate) type SeenSlots = Option<Arc<[Option<SeenView>]>>;
 
+/// The kind of a format's components, as shaders get them.
+pub(crate) const fn kind_of(format: Format) -> ScalarKind {
+    match format.component_kind() {
+        ComponentKind::Uint => ScalarKind::Uint,
+        ComponentKind::Sint => ScalarKind::Sint,
+        ComponentKind::Unknown
+        | ComponentKind::Typeless
+        | ComponentKind::Float
+        | ComponentKind::Unorm
+        | ComponentKind::Snorm
+        | ComponentKind::Depth => ScalarKind::Float,
+    }
+}
+
+/// The sample type of a texture whose components are of a kind.
+pub(crate) const fn sample_type(kind: ScalarKind, filterable: bool) -> wgpu::TextureSampleType {
+    match kind {
+        ScalarKind::Float => wgpu::TextureSampleType::Float { filterable },
+        ScalarKind::Sint => wgpu::TextureSampleType::Sint,
+        ScalarKind::Uint => wgpu::TextureSampleType::Uint,
+    }
+}
+
 /// The view in one of the slots.
 pub(crate) fn seen_view(seen: &SeenSlots, at: usize) -> Option<SeenView> {
     *seen.as_ref()?.get(at)?
@@ -93,17 +116,15 @@ impl ViewSlot {
         if self.unordered { CountSlot::unordered_access(self.slot) } else { CountSlot::resource(self.slot) }
     }
 
-    /// What the shader reads from a 1D texture, in wgpu's words.
-    pub(crate) const fn sample_type(&self, filters: bool) -> wgpu::TextureSampleType {
-        match self.kind {
-            ScalarKind::Float => wgpu::TextureSampleType::Float { filterable: filters },
-            ScalarKind::Sint => wgpu::TextureSampleType::Sint,
-            ScalarKind::Uint => wgpu::TextureSampleType::Uint,
-        }
+    /// Whether the shader can read and write elements of a format. It gets the bits of those of another kind
+    /// ([`super::other_kinds`]).
+    pub(crate) fn takes(&self, format: Format) -> bool {
+        elements::scalar_kind(format).is_some()
     }
 
-    /// Whether the shader can read and write elements of a format.
-    pub(crate) fn takes(&self, format: Format) -> bool {
-        elements::scalar_kind(format) == Some(self.kind)
+    /// Whether the shader can read and write texels of a format. Atomic functions are those of the declared kind.
+    pub(crate) fn takes_texels(&self, format: Format) -> bool {
+        elements::scalar_kind(format)
+            .is_some_and(|kind| kind == self.kind || !self.access.contains(StorageAccess::ATOMIC))
     }
 }
