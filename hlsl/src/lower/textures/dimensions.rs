@@ -1,6 +1,6 @@
 //! `GetDimensions` of textures and typed buffers.
 
-use naga::{Expression, ImageQuery, StorageAccess};
+use naga::{BinaryOperator, Expression, ImageQuery, StorageAccess};
 
 use crate::{
     lower::{
@@ -28,17 +28,23 @@ impl Builder<'_, '_> {
         let sizes = shape.sizes() + usize::from(shape.arrayed);
         let has_level = shape.has_levels() && arguments.len() == sizes + 2;
         let (level, targets) = match arguments {
-            [level, targets @ ..] if has_level => {
-                let level = self.value_of(level, UINT)?;
-                (Some(level), targets)
-            }
+            [level, targets @ ..] if has_level => (Some(level), targets),
             targets => (None, targets),
+        };
+        // A level that the view lacks has the size 0 (functional specification 22.4.14).
+        let (level, is_there) = match level {
+            Some(level) => self.level_or_first(&texture, level)?,
+            None => (None, None),
         };
         let query = ImageQuery::Size { level };
         let size = self.query(texture.image, query);
         let mut values = self.sizes(size, shape);
         if shape.arrayed {
             values.push(self.query(texture.image, ImageQuery::NumLayers));
+        }
+        if let Some(is_there) = is_there {
+            let zero = self.uint(0);
+            values.iter_mut().for_each(|value| *value = self.select(is_there, *value, zero));
         }
         if shape.multi {
             values.push(self.sample_count(&texture));
@@ -49,6 +55,20 @@ impl Builder<'_, '_> {
             self.give(target, value, UINT)?;
         }
         Ok(())
+    }
+
+    /// A mip level, or the first one if the view has no such level, and whether it has. A level that is known to be the
+    /// first needs no comparison.
+    fn level_or_first(&mut self, texture: &Texture, level: &Expr) -> Lowered<(Option<Value>, Option<Value>)> {
+        let known = self.known(level);
+        let value = self.value_of(level, UINT)?;
+        if known.is_some_and(|known| known.bits.first() == Some(&0)) {
+            return Ok((Some(value), None));
+        }
+        let count = self.query(texture.image, ImageQuery::NumLevels);
+        let is_there = self.binary(BinaryOperator::Less, value, count);
+        let first = self.uint(0);
+        Ok((Some(self.select(is_there, value, first)), Some(is_there)))
     }
 
     /// `Length`: the size and the slices.

@@ -30,13 +30,19 @@ impl Builder<'_, '_> {
         if method == Method::CalculateLevelOfDetailUnclamped {
             return Ok(level);
         }
+        let last = self.last_level(&texture);
+        let zero = self.float(0.0);
+        let raised = self.math(Math::Max, &[level, zero]);
+        Ok(self.math(Math::Min, &[raised, last]))
+    }
+
+    /// The number of the last mip level, as a `float`.
+    pub(super) fn last_level(&mut self, texture: &Texture) -> Value {
         let query = ImageQuery::NumLevels;
         let count = self.add(Expression::ImageQuery { image: texture.image, query });
         let count = self.cast(count, naga::ScalarKind::Float);
-        let (zero, one) = (self.float(0.0), self.float(1.0));
-        let last = self.binary(Op::Subtract, count, one);
-        let raised = self.math(Math::Max, &[level, zero]);
-        Ok(self.math(Math::Min, &[raised, last]))
+        let one = self.float(1.0);
+        self.binary(Op::Subtract, count, one)
     }
 
     /// The level for the change of coordinates from pixel to pixel.

@@ -48,8 +48,12 @@ impl Builder<'_, '_> {
         let offset = self.constant_offset(&texture, extras.offset)?;
         let spot = self.moved(&texture, Spot { sampler, coordinate, slice, offset });
         let level = self.level(method, &texture, &spot, own, span)?;
-        let level = self.clamped(&texture, &spot, level, extras.clamp)?;
-        let value = self.sample_at(&texture, &spot, level, None);
+        let clamp = self.clamp(extras.clamp)?;
+        let level = self.clamped(&texture, &spot, level, clamp);
+        let mut value = self.sample_at(&texture, &spot, level, None);
+        if let Some(clamp) = clamp {
+            value = self.zero_beyond_levels(&texture, value, clamp);
+        }
         let value = self.sampled(&texture, value);
         self.give_status(extras.status)?;
         Ok(value)
@@ -76,8 +80,8 @@ impl Builder<'_, '_> {
         let reference = self.value_of(reference, FLOAT)?;
         let offset = self.constant_offset(&texture, extras.offset)?;
         let spot = self.moved(&texture, Spot { sampler, coordinate, slice, offset });
-        if let Some(clamp) = extras.clamp {
-            self.expr(clamp)?;
+        if self.clamp(extras.clamp)?.is_some() {
+            return Err(self.unsupported(span, "`SampleCmp` with a clamp that is not the literal 0"));
         }
         let level = if method == Method::SampleCmp { SampleLevel::Auto } else { SampleLevel::Zero };
         let value = self.sample_at(&texture, &spot, level, Some(reference));
@@ -186,20 +190,25 @@ impl Builder<'_, '_> {
         self.cast(nearest, naga::ScalarKind::Sint)
     }
 
-    /// A level that is not less than an argument.
+    /// The value of a clamp, unless it is known to be zero, which clamps nothing.
+    fn clamp(&mut self, clamp: Option<&Expr>) -> Lowered<Option<Value>> {
+        let Some(clamp) = clamp else { return Ok(None) };
+        let known = self.known(clamp);
+        if known.is_some_and(|known| known.bits.first().is_some_and(|bits| bits << 1 == 0)) {
+            return Ok(None);
+        }
+        self.value_of(clamp, FLOAT).map(Some)
+    }
+
+    /// A level that is not less than a clamp.
     fn clamped(
         &mut self,
         texture: &Texture,
         spot: &Spot,
         level: SampleLevel,
-        clamp: Option<&Expr>,
-    ) -> Lowered<SampleLevel> {
-        let Some(clamp) = clamp else { return Ok(level) };
-        let known = self.known(clamp);
-        if known.is_some_and(|known| known.bits.first().is_some_and(|bits| bits << 1 == 0)) {
-            return Ok(level);
-        }
-        let clamp = self.value_of(clamp, FLOAT)?;
+        clamp: Option<Value>,
+    ) -> SampleLevel {
+        let Some(clamp) = clamp else { return level };
         let computed = match level {
             SampleLevel::Auto => self.level_of_detail(texture, spot.coordinate),
             SampleLevel::Bias(bias) => {
@@ -207,9 +216,18 @@ impl Builder<'_, '_> {
                 self.binary(Op::Add, level, bias)
             }
             SampleLevel::Gradient { x, y } => self.level_of_changes(texture, spot.coordinate, x, y),
-            other => return Ok(other),
+            other => return other,
         };
         let level = self.math(naga::MathFunction::Max, &[computed, clamp]);
-        Ok(SampleLevel::Exact(self.exact(texture, level)))
+        SampleLevel::Exact(self.exact(texture, level))
+    }
+
+    /// Zeros in place of a sample, if the clamp is beyond the last level of the view (functional specification 5.9.4.5.4).
+    fn zero_beyond_levels(&mut self, texture: &Texture, value: Value, clamp: Value) -> Value {
+        let last = self.last_level(texture);
+        let is_beyond = self.binary(Op::Greater, clamp, last);
+        let size = if texture.is_depth { 1 } else { 4 };
+        let zero = self.number(0.0, Numeric::vector(Scalar::Float, size));
+        self.select(is_beyond, zero, value)
     }
 }
