@@ -450,9 +450,10 @@ fn a_written_view_that_is_not_as_declared_is_said_in_both_stages() {
     ];
     on_each(&[Config::NULL, Config::GPU], |h| {
         let runner = Runner::new(h);
-        let bound: Vec<_> = views.iter().map(|seen| (*seen, written_view(h, *seen))).collect();
         let mut step = 0;
         for (declared, body) in declarations {
+            // New ones for each, as the bits of another kind may be a number that cannot grow.
+            let bound: Vec<_> = views.iter().map(|seen| (*seen, written_view(h, *seen))).collect();
             let declaration = match declared {
                 Declared::Elements(element, _) => {
                     format!("@group(3) @binding(2) var<storage, read_write> output: array<{element}>;")
