@@ -34,7 +34,7 @@ mod swizzles;
 mod tests;
 mod types;
 
-use crate::hash::{HashMap, HashSet};
+use crate::hash::HashMap;
 use std::cell::OnceCell;
 
 use crate::{
@@ -43,7 +43,7 @@ use crate::{
     source::Span,
     syntax::ast,
     token::{Packing, Symbol},
-    tree::{Constant, ConstantBuffer, Function, GlobalId, LocalId, Program},
+    tree::{Constant, ConstantBuffer, Function, LocalId, Program},
 };
 
 use self::scopes::Later;

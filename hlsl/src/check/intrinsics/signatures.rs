@@ -44,7 +44,7 @@ pub(super) fn signatures(which: Intrinsic) -> Vec<String> {
 fn any_size(components: Components) -> &'static str {
     match components {
         Components::Any => "T",
-        Components::Floats | Components::Float => "floatN",
+        Components::Floats | Components::AnyFloats | Components::Halves | Components::Float => "floatN",
         Components::Double => "doubleN",
         Components::Uint => "uintN",
         Components::Integer => "intN",
