@@ -5,6 +5,7 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 use crate::{
     Diagnostics, PreprocessOptions, Profile, ShaderStage, availability,
     bindings::{self, Bindings, Usage},
+    candidates,
     check::{self, CheckOptions},
     code::Code,
     entry::{self, Entry, Origin},
@@ -204,7 +205,7 @@ pub(crate) fn analyse(
     stores::find(&mut program);
     let Some(function) = program.entry(entry) else {
         let span = tokens.first().map_or(Span::default(), |token| token.span.beginning());
-        let hint = like_entry_point(session, &program, entry);
+        let hint = entry_point_hint(session, &program, entry);
         session.error(Code::EntryPointNotFound, span, format!("'{entry}': entrypoint not found{hint}"));
         return None;
     };
@@ -220,31 +221,36 @@ pub(crate) fn analyse(
     }
     let bindings = bindings::assign(session, &program, &usage, profile, entry.signature.targets());
     if session.diagnostics.has_errors() {
+        note_likely_stage(session, &program, function, profile);
         return None;
     }
     Some(Analysis { program, function, entry, usage, bindings })
 }
 
-/// The end of a message about an entry point that is not there: a function with a name like it, or those that a stage could
-/// run.
-fn like_entry_point(session: &Session, program: &Program, entry: &str) -> String {
-    /// More are not listed.
-    const MOST: usize = 6;
+/// The end of a message about a missing entry point: a function with a similar name, or else the likely entry points.
+fn entry_point_hint(session: &Session, program: &Program, entry: &str) -> String {
     let functions =
         program.functions.iter().filter(|function| function.object.is_none() && function.body.is_some());
-    let hint = session.did_you_mean(entry, functions.clone().map(|function| &*function.name));
+    let hint = session.did_you_mean(entry, functions.map(|function| &*function.name));
     if !hint.is_empty() {
         return hint;
     }
-    let runs = functions.filter(|function| {
-        let has_semantic = function.parameters.iter().any(|parameter| parameter.semantic.is_some());
-        has_semantic || function.result_semantic.is_some() || !function.attributes.is_empty()
-    });
-    let names: Vec<_> = runs.map(|function| format!("'{}'", function.name)).collect();
-    match names.len() {
-        0 => String::new(),
-        1..=MOST => format!("; functions with semantics or attributes are {}", names.join(", ")),
-        _ => format!("; functions with semantics or attributes are {}, …", names[..MOST].join(", ")),
+    candidates::describe(program).map(|list| format!("; the program has {list}")).unwrap_or_default()
+}
+
+/// Notes that a refused entry point looks like one of another stage than that of the profile.
+fn note_likely_stage(session: &mut Session, program: &Program, function: FunctionId, profile: Profile) {
+    let function = &program[function];
+    let likely = candidates::likely_stage(program, function).filter(|stage| *stage != profile.stage);
+    if let Some(stage) = likely {
+        let note = format!(
+            "'{}' looks like a {}, and it is compiled as a {}",
+            function.name,
+            stage.name(),
+            profile.stage.name()
+        );
+        session.note(function.span, note);
+        session.diagnostics.set_likely_stage(stage);
     }
 }
 

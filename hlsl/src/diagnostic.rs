@@ -4,6 +4,7 @@ use std::fmt::{self, Write as _};
 
 use crate::{
     code::Code,
+    profile::ShaderStage,
     source::{Expansion, Place, SourceMap, Span},
 };
 
@@ -97,6 +98,8 @@ pub struct Diagnostics {
     left_out: usize,
     /// The last one that was added is in the list, so that notes belong to it.
     takes_notes: bool,
+    /// The stage that the entry point looks like, if it is another than that of the profile.
+    likely_stage: Option<ShaderStage>,
 }
 
 /// More are counted, not kept: a program of which every line is wrong does not need a message for each.
@@ -116,6 +119,17 @@ impl Diagnostics {
     /// The warnings.
     pub fn warnings(&self) -> impl Iterator<Item = &Diagnostic> {
         self.list.iter().filter(|diagnostic| diagnostic.severity == Severity::Warning)
+    }
+
+    /// The stage that the entry point looks like, if the program was refused and the profile is of another stage.
+    ///
+    /// A guess from attributes and system values: a function with `SV_Target` looks like a pixel shader.
+    pub fn likely_stage(&self) -> Option<ShaderStage> {
+        self.likely_stage
+    }
+
+    pub(crate) fn set_likely_stage(&mut self, stage: ShaderStage) {
+        self.likely_stage = Some(stage);
     }
 
     /// Whether there is an error.

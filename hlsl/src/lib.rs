@@ -19,6 +19,7 @@ mod bindings;
 #[cfg(feature = "serde")]
 #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
 pub mod build;
+mod candidates;
 mod check;
 mod code;
 mod compile;

@@ -289,6 +289,10 @@ pub struct BoundResource {
     pub count: u32,
     /// What reading a texture or a typed buffer gives.
     pub return_kind: Option<ReturnKind>,
+    /// Components of a texel or of an element of a typed buffer, 1 to 4; 0 of other resources.
+    /// D3D11: `D3D_SIF_TEXTURE_COMPONENTS` of `uFlags`, plus 1.
+    #[doc(alias = "D3D_SIF_TEXTURE_COMPONENTS")]
+    pub components: u8,
     /// The shape of a texture.
     pub dimension: Dimension,
     /// Samples of a multisampled texture that says how many it has; else 0.

@@ -39,6 +39,7 @@ fn add_range(program: &Program, range: &Range, counters: &[u32], list: &mut Vec<
             slot: range.register,
             count: 1,
             return_kind: program[id].texture.then_some(ReturnKind::Float),
+            components: if program[id].texture { 4 } else { 0 },
             dimension: if program[id].texture { Dimension::Buffer } else { Dimension::Unknown },
             samples: 0,
             stride: 0,
@@ -49,6 +50,7 @@ fn add_range(program: &Program, range: &Range, counters: &[u32], list: &mut Vec<
             slot: range.register,
             count: range.count,
             return_kind: Some(ReturnKind::Float),
+            components: 4,
             dimension: Dimension::Unknown,
             samples: 0,
             stride: 0,
@@ -136,6 +138,11 @@ fn bound_object(
         slot,
         count,
         return_kind: if is_typed { Some(return_kind(program, object)) } else { None },
+        components: if is_typed {
+            program.texel(object).map_or(4, |texel| texel.components() as u8)
+        } else {
+            0
+        },
         dimension: dimension(object.kind),
         samples: object.count,
         stride,

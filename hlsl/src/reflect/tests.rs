@@ -276,10 +276,11 @@ fn resources_have_kinds_and_shapes() {
     let found = |name: &str| reflection.resource(name).unwrap();
     let array = found("a");
     assert_eq!((array.kind, array.dimension), (ResourceKind::Texture, Dimension::Texture2DArray));
-    assert_eq!(array.return_kind, Some(ReturnKind::Uint));
+    assert_eq!((array.return_kind, array.components), (Some(ReturnKind::Uint), 4));
     assert_eq!((found("b").kind, found("b").stride), (ResourceKind::Structured, 16));
     assert_eq!(found("c").kind, ResourceKind::ReadWriteByteAddress);
     assert_eq!(found("d").return_kind, Some(ReturnKind::Unorm));
+    assert_eq!((found("b").components, found("c").components, found("d").components), (0, 0, 4));
     assert_eq!((found("s.t").slot, found("d").slot), (2, 1));
     assert!(reflection.constant_buffers.is_empty());
 }
@@ -306,10 +307,9 @@ fn a_texture_of_structures_gives_what_their_members_are() {
         struct Part { int a; int2 b; };
         Texture2D<Part> parts;
         int4 main() : SV_Target { return parts[uint2(0, 0)].b.xyxy; }";
-    assert_eq!(
-        reflection("ps_5_0", text).unwrap().resource("parts").unwrap().return_kind,
-        Some(ReturnKind::Int)
-    );
+    let reflection = reflection("ps_5_0", text).unwrap();
+    let parts = reflection.resource("parts").unwrap();
+    assert_eq!((parts.return_kind, parts.components), (Some(ReturnKind::Int), 3));
 }
 
 #[test]
