@@ -387,12 +387,7 @@ pub struct DepthStencilOpDesc {
 
 impl Default for DepthStencilOpDesc {
     fn default() -> Self {
-        Self {
-            stencil_fail_op: StencilOp::Keep,
-            stencil_depth_fail_op: StencilOp::Keep,
-            stencil_pass_op: StencilOp::Keep,
-            stencil_func: ComparisonFunc::Always,
-        }
+        Self::test(ComparisonFunc::Always)
     }
 }
 
@@ -417,6 +412,92 @@ pub struct DepthStencilDesc {
     pub front_face: DepthStencilOpDesc,
     /// Triangles that face away.
     pub back_face: DepthStencilOpDesc,
+}
+
+impl DepthStencilOpDesc {
+    /// The test alone: passes where `func` holds between reference and value, and changes nothing.
+    pub const fn test(func: ComparisonFunc) -> Self {
+        Self {
+            stencil_fail_op: StencilOp::Keep,
+            stencil_depth_fail_op: StencilOp::Keep,
+            stencil_pass_op: StencilOp::Keep,
+            stencil_func: func,
+        }
+    }
+
+    /// The same test with an operation where stencil and depth pass.
+    pub const fn on_pass(self, op: StencilOp) -> Self {
+        Self { stencil_pass_op: op, ..self }
+    }
+
+    /// The same test with an operation where stencil fails.
+    pub const fn on_fail(self, op: StencilOp) -> Self {
+        Self { stencil_fail_op: op, ..self }
+    }
+
+    /// The same test with an operation where stencil passes and depth fails.
+    pub const fn on_depth_fail(self, op: StencilOp) -> Self {
+        Self { stencil_depth_fail_op: op, ..self }
+    }
+}
+
+impl DepthStencilDesc {
+    /// The default depth test with a stencil test, the same for both faces and with all bits.
+    ///
+    /// The reference value is bound with the state, by `om_set_depth_stencil_state`. An outline marks an object in a first
+    /// pass, and draws a larger copy where there is no mark in a second one:
+    ///
+    /// ```
+    /// use onze_ddi::{ComparisonFunc, DepthStencilDesc, DepthStencilOpDesc, StencilOp};
+    ///
+    /// // With a reference of 1: each visible pixel of the object becomes 1.
+    /// let mark = DepthStencilOpDesc::test(ComparisonFunc::Always).on_pass(StencilOp::Replace);
+    /// let mark = DepthStencilDesc::stencil(mark);
+    /// assert!(mark.stencil_enable && mark.depth_enable);
+    ///
+    /// // With the same reference: only pixels that are not 1, whatever their depth.
+    /// let outline = DepthStencilDesc::stencil(DepthStencilOpDesc::test(ComparisonFunc::NotEqual)).without_depth();
+    /// assert_eq!(outline.front_face.stencil_func, ComparisonFunc::NotEqual);
+    ///
+    /// // A shadow volume counts its back faces up and its front faces down where they are hidden.
+    /// let volume = DepthStencilOpDesc::test(ComparisonFunc::Always);
+    /// let volume = DepthStencilDesc::stencil(volume.on_depth_fail(StencilOp::Decr))
+    ///     .back_stencil(volume.on_depth_fail(StencilOp::Incr))
+    ///     .read_only_depth();
+    /// assert!(volume.depth_enable && !volume.depth_write);
+    /// ```
+    pub const fn stencil(faces: DepthStencilOpDesc) -> Self {
+        Self {
+            depth_enable: true,
+            depth_write: true,
+            depth_func: ComparisonFunc::Less,
+            stencil_enable: true,
+            stencil_read_mask: 0xff,
+            stencil_write_mask: 0xff,
+            front_face: faces,
+            back_face: faces,
+        }
+    }
+
+    /// The same with another stencil test for triangles that face away.
+    pub const fn back_stencil(self, back_face: DepthStencilOpDesc) -> Self {
+        Self { back_face, ..self }
+    }
+
+    /// The same with masks: the stencil bits that are compared, and those that are written.
+    pub const fn stencil_masks(self, read: u8, write: u8) -> Self {
+        Self { stencil_read_mask: read, stencil_write_mask: write, ..self }
+    }
+
+    /// The same with a depth test that writes no depth.
+    pub const fn read_only_depth(self) -> Self {
+        Self { depth_write: false, ..self }
+    }
+
+    /// The same without a depth test, so that depth is not written either.
+    pub const fn without_depth(self) -> Self {
+        Self { depth_enable: false, ..self }
+    }
 }
 
 impl Default for DepthStencilDesc {
@@ -501,7 +582,8 @@ pub struct InputElementDesc {
     /// Instances per step: 1 for the next element with each instance, `n` with each `n`th, 0 for the same element in all.
     /// The same for all elements of a slot; 0 for data by vertex.
     pub instance_data_step_rate: u32,
-    /// Matches the shader's `@location` instead of the semantic, when given.
+    /// Matches an input by its location instead of its semantic, when given: `@location` in WGSL, `layout(location)` in
+    /// GLSL. In HLSL inputs have semantics, so leave it out.
     pub location: Option<u32>,
 }
 
@@ -552,7 +634,7 @@ impl InputElementDesc {
         self
     }
 
-    /// Matches the shader's `@location(location)` whatever its name is.
+    /// Matches the input at a location, whatever its name is: `@location(location)` in WGSL.
     pub fn at_location(mut self, location: u32) -> Self {
         self.location = Some(location);
         self
@@ -562,7 +644,7 @@ impl InputElementDesc {
 /// One element as the driver gets it: matched to the shader's location, offset resolved.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ElementDesc {
-    /// The shader's `@location`.
+    /// The location of the shader's input: `@location` in WGSL.
     pub location: u32,
     /// The format in the vertex buffer.
     pub format: Format,
