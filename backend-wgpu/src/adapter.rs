@@ -17,6 +17,7 @@ use crate::{
     services::{
         adapter_kind::kind_of,
         gpu::{format_features, pulls_vertices},
+        names::joined,
         platform::CAN_WAIT,
     },
 };
@@ -229,7 +230,7 @@ fn describe(info: &wgpu::AdapterInfo, luid: u64) -> AdapterInfo {
 fn unfit(adapter: &wgpu::Adapter) -> Option<String> {
     let missing = NEEDED_FLAGS - adapter.get_downlevel_capabilities().flags;
     if !missing.is_empty() {
-        return Some(format!("it lacks {missing:?}"));
+        return Some(format!("it lacks {}", joined(missing.iter_names())));
     }
     let limits = adapter.limits();
     let needs = [

@@ -12,7 +12,7 @@ use std::sync::{
 
 use onze_ddi::{CreateError, DsvFlags, Format, SubresourceRange};
 
-use crate::services::{convert, gpu::Gpu};
+use crate::services::{convert, gpu::Gpu, names::joined};
 
 use super::texture::{TextureMemory, zero};
 
@@ -254,7 +254,7 @@ impl TextureMemory {
         }
         let missing = format.required_features() - gpu.features;
         if !missing.is_empty() {
-            let words = format!("textures of {format:?} need the adapter's {missing:?}");
+            let words = format!("textures of {format:?} need the adapter's {}", joined(missing.iter_names()));
             return Err(CreateError::Application(words.into()));
         }
         let twin = convert::srgb_twin(format).filter(|_| self.twin.is_some());

@@ -13,6 +13,7 @@ use crate::{
         convert,
         gpu::Gpu,
         ids::unique_id,
+        names::joined,
         packing::{Packing, packed},
     },
 };
@@ -169,11 +170,13 @@ pub(crate) fn create(
 /// Finds the wgpu format, and says what the adapter cannot do.
 fn check(gpu: &Gpu, desc: &TextureDesc, primary: bool) -> Result<wgpu::TextureFormat, CreateError> {
     let Some(format) = convert::physical_format(desc.format, desc.bind_flags) else {
-        return refused(format!("wgpu has no textures of {:?} with {:?}", desc.format, desc.bind_flags));
+        let flags = joined(desc.bind_flags.iter_names());
+        return refused(format!("wgpu has no textures of {:?} with {flags}", desc.format));
     };
     let missing = format.required_features() - gpu.features;
     if !missing.is_empty() {
-        return refused(format!("textures of {:?} need the adapter's {missing:?}", desc.format));
+        let missing = joined(missing.iter_names());
+        return refused(format!("textures of {:?} need the adapter's {missing}", desc.format));
     }
     let most = match desc.shape {
         TextureShape::D1 | TextureShape::D2 => gpu.limits.max_texture_dimension_2d,
@@ -210,7 +213,8 @@ fn check(gpu: &Gpu, desc: &TextureDesc, primary: bool) -> Result<wgpu::TextureFo
     let features = gpu.format_features(format);
     let lacking = usages(gpu, desc, format, primary) - features.allowed_usages;
     if !lacking.is_empty() {
-        return refused(format!("the adapter's textures of {:?} do not allow {lacking:?}", desc.format));
+        let lacking = joined(lacking.iter_names());
+        return refused(format!("the adapter's textures of {:?} do not allow {lacking}", desc.format));
     }
     if desc.sample_count > 1 {
         check_samples(gpu, desc, format, features)?;

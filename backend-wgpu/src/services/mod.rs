@@ -9,6 +9,7 @@ pub(crate) mod convert;
 pub(crate) mod error_scope;
 pub(crate) mod gpu;
 pub(crate) mod ids;
+pub(crate) mod names;
 pub(crate) mod packing;
 pub(crate) mod platform;
 pub(crate) mod policy;

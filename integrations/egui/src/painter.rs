@@ -11,7 +11,10 @@ use onze::{
     VertexShader, Viewport,
 };
 
-use crate::{Callback, CallbackInfo, is_linear, textures::Textures};
+use crate::{
+    Callback, CallbackInfo, is_linear,
+    textures::{self, Textures},
+};
 
 const SHADER: &str = include_str!("egui.wgsl");
 
@@ -294,7 +297,7 @@ impl Painter {
     fn bind_texture(&self, context: &mut DeviceContext, id: TextureId) -> bool {
         let Some(texture) = self.textures.get(id) else {
             let text =
-                format!("egui: texture {id:?} is freed or was never registered; its meshes are not drawn");
+                format!("{} is freed or was never registered; its meshes are not drawn", textures::name(id));
             self.device.info_queue().add_application_message(Severity::Warning, &text);
             return false;
         };

@@ -99,8 +99,9 @@ impl Textures {
             }
             (Some(_), None) => {
                 return Err(Error::NotFound(format!(
-                    "egui updates a part of texture {id:?}, of which this painter has never got the whole: let it \
-                     paint every `TexturesDelta`, in order, from the first on"
+                    "egui updates a part of {}, of which this painter has never got the whole: let it \
+                     paint every `TexturesDelta`, in order, from the first on",
+                    name(id)
                 )));
             }
             // Images that change in every frame keep their texture.
@@ -166,4 +167,12 @@ fn sampler_desc(options: TextureOptions) -> SamplerDesc {
     // Without a mip mode only the first level is seen. Not 0, which would always choose the filter of magnification.
     let max_lod = if has_mips(options) { f32::MAX } else { 0.25 };
     SamplerDesc { max_lod, ..SamplerDesc::new(filter, address) }
+}
+
+/// A texture of egui's own, or one that the application has registered, for messages.
+pub(crate) fn name(id: TextureId) -> String {
+    match id {
+        TextureId::Managed(number) => format!("egui's texture {number}"),
+        TextureId::User(number) => format!("the registered texture {number}"),
+    }
 }
