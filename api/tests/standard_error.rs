@@ -15,11 +15,26 @@ fn make_mistakes() {
     for _ in 0..3 {
         immediate.draw(3, 0);
     }
+    // The caller has the errors, so they are not printed.
+    let error = device.create_buffer(&BufferDesc::new(0, BindFlags::VERTEX_BUFFER), None).unwrap_err();
+    let buffer = device.create_buffer(&BufferDesc::new(4, BindFlags::VERTEX_BUFFER), None).unwrap();
+    immediate.map(&buffer, 0, MapType::Read).unwrap_err();
+    let query = device.create_query(QueryType::Event).unwrap();
+    immediate.get_data(&query, false).unwrap_err();
     let queue = device.info_queue();
+    let stored = queue.messages();
+    let ids: Vec<_> = stored.iter().map(|message| message.id).collect();
+    let draw = MessageId::DrawTopologyUndefined;
+    let returned = [MessageId::CreateBufferInvalid, MessageId::MapInvalid, MessageId::GetDataInvalid];
+    assert_eq!(ids, [&[draw; 3][..], &returned].concat());
+    assert!(stored[3].description.contains(&error.to_string()), "{stored:?}");
+    queue.set_log_repeats(true);
+    device.create_buffer(&BufferDesc::new(0, BindFlags::VERTEX_BUFFER), None).unwrap_err();
+    queue.set_log_repeats(false);
     queue.add_application_message(Severity::Info, "only information");
     queue.set_mute_debug_output(true);
     immediate.end_event();
-    assert!(queue.get_mute_debug_output() && queue.len() == 5);
+    assert!(queue.get_mute_debug_output() && queue.len() == 9);
 }
 
 #[test]

@@ -150,7 +150,7 @@ impl ImmediateContext {
 
     fn refuse_data<T>(&self, query: &Query, why: &str) -> Result<T, Error> {
         let error = Error::InvalidCall(format!("a query of {:?} {why}", query.query_type()));
-        self.report(MessageId::GetDataInvalid, &error);
+        self.core.device.info().report_returned(MessageId::GetDataInvalid, &error);
         Err(error)
     }
 }

@@ -163,9 +163,9 @@ impl DeviceCore {
         self.removed_reason().map_or(Ok(()), |reason| Err(Error::DeviceRemoved(reason.to_owned())))
     }
 
-    /// Reports a rejected creation and passes its error on.
+    /// Reports an error that the call returns, and passes it on.
     pub(crate) fn reject<T>(&self, id: MessageId, result: Result<T, Error>) -> Result<T, Error> {
-        result.inspect_err(|error| self.info().report(id, error))
+        result.inspect_err(|error| self.info().report_returned(id, error))
     }
 
     /// What a driver's error is for the application. What the contract does not allow a driver to answer

@@ -1,8 +1,8 @@
 //! The debug layer: messages about calls that were ignored, rejected, or are probably mistakes.
 //!
 //! Every message is one row of one table: its id, severity, category, what happened and what to do.
-//! A device that is created with the debug flag collects them in its [`InfoQueue`] and writes each to
-//! the log once; without the flag a report costs one test of it.
+//! A device that is created with the debug flag collects them in its [`InfoQueue`] and logs each message
+//! once, unless the caller got it as an error; without the flag a report costs one test of it.
 
 use std::{
     collections::{HashSet, VecDeque},
@@ -58,7 +58,8 @@ const LOGGED_LIMIT: usize = 4096;
 /// Each message is also logged, the first time that it occurs with the same details: through `tracing` (target
 /// `onze::debug`); where the thread has no `tracing` subscriber, to the standard error output. The latter gets no
 /// messages of [`Severity::Info`] and [`Severity::Message`]. [`set_mute_debug_output`](Self::set_mute_debug_output)
-/// switches both off.
+/// switches both off. If the call returns an [`Error`](crate::Error) with the same text, the message is stored and not
+/// logged, because the program that prints its errors would print the text twice.
 #[doc(alias = "ID3D11InfoQueue")]
 #[derive(Clone)]
 pub struct InfoQueue {
@@ -310,16 +311,26 @@ impl InfoQueue {
         }
     }
 
+    /// Reports an error that the call returns to the application. The message is stored and counted, and breaks, but it
+    /// is not logged.
+    #[inline]
+    pub(crate) fn report_returned(&self, id: MessageId, error: impl Display) {
+        if self.shared.enabled {
+            self.push_with(describe(id, &error), false);
+        }
+    }
+
     #[cold]
     fn report_enabled(&self, id: MessageId, details: &dyn Display) {
-        let row = id.row();
-        let advice = if row.advice.is_empty() { String::new() } else { format!(" {}", row.advice) };
-        let description = format!("{}: {details}.{advice}", row.what);
-        self.push(Message { id, severity: row.severity, category: row.category, description });
+        self.push(describe(id, details));
     }
 
     /// Stores, counts and logs a message, and breaks if that was asked for.
     fn push(&self, message: Message) {
+        self.push_with(message, true);
+    }
+
+    fn push_with(&self, message: Message, may_log: bool) {
         let hash = self.shared.hasher.hash_one((message.id, &message.description));
         let mut state = self.lock();
         if !state.admits(&message) {
@@ -327,7 +338,7 @@ impl InfoQueue {
         }
         let breaks = state.break_on.has(&message);
         let repeats = self.shared.log_repeats.load(Ordering::Relaxed);
-        let logs = (state.is_first(hash) || repeats) && !self.get_mute_debug_output();
+        let logs = may_log && (state.is_first(hash) || repeats) && !self.get_mute_debug_output();
         // What logs or panics may run code of the application's, which may use this queue.
         let outside = (logs || breaks).then(|| message.clone());
         state.messages.push_back(message);
@@ -350,6 +361,14 @@ impl InfoQueue {
         // A poisoned queue is whole: nothing panics between two changes of its fields.
         self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The message of an id, with the details of this case.
+fn describe(id: MessageId, details: &dyn Display) -> Message {
+    let row = id.row();
+    let advice = if row.advice.is_empty() { String::new() } else { format!(" {}", row.advice) };
+    let description = format!("{}: {details}.{advice}", row.what);
+    Message { id, severity: row.severity, category: row.category, description }
 }
 
 impl State {
@@ -492,6 +511,17 @@ mod tests {
         queue.set_break_on_severity(Severity::Warning, true);
         assert!(queue.get_break_on_severity(Severity::Warning));
         assert!(!queue.get_break_on_severity(Severity::Error) && !breaks(map) && breaks(draw));
+    }
+
+    #[test]
+    fn returned_errors_are_stored_counted_and_break() {
+        let queue = quiet();
+        queue.set_break_on_severity(Severity::Error, true);
+        let breaks = || queue.report_returned(MessageId::CreateBufferInvalid, "the size is 0");
+        assert!(std::panic::catch_unwind(breaks).is_err());
+        assert_eq!((queue.len(), queue.count(MessageId::CreateBufferInvalid)), (1, 1));
+        assert_eq!(queue.messages()[0].description, "the buffer was not created: the size is 0.");
+        assert!(queue.lock().logged.is_empty());
     }
 
     #[test]

@@ -61,10 +61,7 @@ impl DeviceContext {
             && self.core.rt.owned_maps.is_empty();
         let result = if is_valid { Ok(false) } else { self.check_map(key, state, subresource, map_type) };
         let result = result.and_then(|staging| self.enter_map(key, subresource, map_type, staging, flags));
-        if let Err(error) = &result {
-            self.report(MessageId::MapInvalid, error);
-        }
-        result
+        self.core.device.reject(MessageId::MapInvalid, result)
     }
 
     /// Maps a resource that could not be opened: in a lost recording the application writes to memory that is
