@@ -44,9 +44,9 @@ fn a_list_is_recorded_on_one_thread_and_finished_on_another() {
     immediate.execute_command_list(&list, false);
 }
 
-/// What code ported from C++ does around a pass of its own.
+/// Code ported from C++ saves and restores state around a pass of its own.
 #[test]
-fn what_getters_answer_can_be_set_again() {
+fn setters_take_the_results_of_getters() {
     let desc = DeviceDesc { driver_type: DriverType::Null, debug: true, ..Default::default() };
     let (device, mut cx) = create_device(&desc).unwrap();
     let buffer = device.create_buffer(&BufferDesc::new(16, BindFlags::VERTEX_BUFFER), None).unwrap();
@@ -65,15 +65,9 @@ fn what_getters_answer_can_be_set_again() {
     let vertex_buffers = cx.ia_get_vertex_buffers(0, 32);
     let constant_buffers = cx.vs_get_constant_buffers(0, 14);
     let (targets, depth) = cx.om_get_render_targets();
-    let viewports = cx.rs_get_viewports().to_vec();
+    let viewports = cx.rs_get_viewports();
     cx.clear_state();
-    let again: Vec<_> = vertex_buffers
-        .iter()
-        .map(|(buffer, stride, offset)| {
-            buffer.as_ref().map(|buffer| VertexBufferBinding { buffer, stride: *stride, offset: *offset })
-        })
-        .collect();
-    cx.ia_set_vertex_buffers(0, &again[..]);
+    cx.ia_set_vertex_buffers(0, &vertex_buffers);
     cx.vs_set_constant_buffers(0, &constant_buffers);
     cx.om_set_render_targets(&targets, depth.as_ref());
     cx.rs_set_viewports(&viewports);

@@ -41,7 +41,7 @@ pub struct Snapshot {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stage {
     /// `*_get_constant_buffers1` of all 14 slots.
-    pub constant_buffers: Vec<(Option<Buffer>, ConstantRange)>,
+    pub constant_buffers: (Vec<Option<Buffer>>, Vec<ConstantRange>),
     /// `*_get_shader_resources` of all 128 slots.
     pub resources: Vec<Option<ShaderResourceView>>,
     /// `*_get_samplers` of all 16 slots.
@@ -51,7 +51,10 @@ pub struct Stage {
 impl Stage {
     fn unbound() -> Self {
         Self {
-            constant_buffers: vec![(None, ConstantRange { first_constant: 0, num_constants: 4096 }); 14],
+            constant_buffers: (
+                vec![None; 14],
+                vec![ConstantRange { first_constant: 0, num_constants: 4096 }; 14],
+            ),
             resources: vec![None; 128],
             samplers: vec![None; 16],
         }
@@ -80,8 +83,8 @@ impl Snapshot {
             pixel_shader: context.ps_get_shader(),
             stages: [vertex, pixel],
             rasterizer: context.rs_get_state(),
-            viewports: context.rs_get_viewports().to_vec(),
-            scissor_rects: context.rs_get_scissor_rects().to_vec(),
+            viewports: context.rs_get_viewports(),
+            scissor_rects: context.rs_get_scissor_rects(),
             blend: context.om_get_blend_state(),
             depth_stencil: context.om_get_depth_stencil_state(),
             targets: context.om_get_render_targets(),
@@ -252,7 +255,7 @@ impl Everything {
         let resources: Vec<_> = self.alternate(&self.views, 128).into_iter().cloned().map(Some).collect();
         let samplers = some(self.alternate(&self.samplers, 16));
         let stage = |range: &dyn Fn(u32) -> ConstantRange| Stage {
-            constant_buffers: constants.iter().cloned().zip(0..).map(|(b, slot)| (b, range(slot))).collect(),
+            constant_buffers: (constants.clone(), (0..14).map(range).collect()),
             resources: resources.clone(),
             samplers: samplers.clone(),
         };

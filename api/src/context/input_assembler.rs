@@ -48,7 +48,18 @@ impl<'a, V> From<&'a VertexBuffer<V>> for VertexBufferBinding<'a> {
     }
 }
 
-/// Vertex buffers for consecutive slots: one, a pair, an array or a slice; `None` unbinds.
+/// Vertex buffers for consecutive slots: one, a pair, an array, a slice or a vector; `None` unbinds.
+///
+/// The result of [`DeviceContext::ia_get_vertex_buffers`] can be set again:
+///
+/// ```
+/// # use onze::prelude::*;
+/// # fn f(ctx: &mut DeviceContext) {
+/// let before = ctx.ia_get_vertex_buffers(0, 32);
+/// // ... draws with other buffers, then:
+/// ctx.ia_set_vertex_buffers(0, &before);
+/// # }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "vertex buffers know their strides, and `{Self}` does not",
     label = "expected a `&VertexBuffer<V>`, a `VertexBufferBinding`, an array or a slice of such, or `None`",
@@ -130,6 +141,45 @@ impl<const N: usize> VertexBuffers for [Option<VertexBufferBinding<'_>>; N] {
     }
     fn get(&self, index: usize) -> Option<VertexBufferBinding<'_>> {
         self.as_slice().get(index).copied().flatten()
+    }
+}
+
+/// The buffer, stride and offset of a slot, as [`DeviceContext::ia_get_vertex_buffers`] returns them.
+impl VertexBuffers for &[(Option<Buffer>, u32, u32)] {
+    fn count(&self) -> usize {
+        self.len()
+    }
+    fn get(&self, index: usize) -> Option<VertexBufferBinding<'_>> {
+        let (buffer, stride, offset) = <[_]>::get(self, index)?;
+        Some(VertexBufferBinding { buffer: buffer.as_ref()?, stride: *stride, offset: *offset })
+    }
+}
+
+impl VertexBuffers for &Vec<(Option<Buffer>, u32, u32)> {
+    fn count(&self) -> usize {
+        self.len()
+    }
+    fn get(&self, index: usize) -> Option<VertexBufferBinding<'_>> {
+        let (buffer, stride, offset) = <[_]>::get(self, index)?;
+        Some(VertexBufferBinding { buffer: buffer.as_ref()?, stride: *stride, offset: *offset })
+    }
+}
+
+impl VertexBuffers for &Vec<VertexBufferBinding<'_>> {
+    fn count(&self) -> usize {
+        self.len()
+    }
+    fn get(&self, index: usize) -> Option<VertexBufferBinding<'_>> {
+        <[_]>::get(self, index).copied()
+    }
+}
+
+impl VertexBuffers for &Vec<Option<VertexBufferBinding<'_>>> {
+    fn count(&self) -> usize {
+        self.len()
+    }
+    fn get(&self, index: usize) -> Option<VertexBufferBinding<'_>> {
+        <[_]>::get(self, index).copied().flatten()
     }
 }
 
@@ -279,7 +329,7 @@ impl DeviceContext {
     }
 
     /// The vertex buffers of `count` slots, each with stride and offset in bytes.
-    /// D3D11: `IAGetVertexBuffers`.
+    /// [`ia_set_vertex_buffers`](Self::ia_set_vertex_buffers) takes the result. D3D11: `IAGetVertexBuffers`.
     #[doc(alias = "IAGetVertexBuffers")]
     pub fn ia_get_vertex_buffers(&self, start: u32, count: u32) -> Vec<(Option<Buffer>, u32, u32)> {
         (start..start.saturating_add(count).min(VERTEX_BUFFER_SLOTS as u32))

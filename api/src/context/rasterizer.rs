@@ -106,10 +106,10 @@ impl DeviceContext {
         }
     }
 
-    /// The viewports. D3D11: `RSGetViewports`.
+    /// The viewports. [`rs_set_viewports`](Self::rs_set_viewports) takes the result. D3D11: `RSGetViewports`.
     #[doc(alias = "RSGetViewports")]
-    pub fn rs_get_viewports(&self) -> &[Viewport] {
-        &self.core.rt.bound.viewports
+    pub fn rs_get_viewports(&self) -> Vec<Viewport> {
+        self.core.rt.bound.viewports.clone()
     }
 
     /// Sets all scissor rectangles, in pixels; right and bottom are exclusive. D3D11: `RSSetScissorRects`.
@@ -136,9 +136,10 @@ impl DeviceContext {
         }
     }
 
-    /// The scissor rectangles. D3D11: `RSGetScissorRects`.
+    /// The scissor rectangles. [`rs_set_scissor_rects`](Self::rs_set_scissor_rects) takes the result.
+    /// D3D11: `RSGetScissorRects`.
     #[doc(alias = "RSGetScissorRects")]
-    pub fn rs_get_scissor_rects(&self) -> &[Rect] {
-        &self.core.rt.bound.scissor_rects
+    pub fn rs_get_scissor_rects(&self) -> Vec<Rect> {
+        self.core.rt.bound.scissor_rects.clone()
     }
 }

@@ -246,8 +246,9 @@ impl DeviceContext {
         }
         if let Some(range) = ranges.iter().find(|r| !r.is_valid()) {
             let text = format_args!(
-                "{used} was given {range:?}; both are multiples of 16 constants, which are 256 bytes, and at most 4096 \
-                 constants are bound"
+                "{used} was given {} constants from constant {} on; both are multiples of 16 constants, which are 256 \
+                 bytes, and at most 4096 constants are bound",
+                range.num_constants, range.first_constant
             );
             self.report(id, text);
             return;
@@ -350,7 +351,7 @@ impl DeviceContext {
         stage: ShaderStage,
         start: u32,
         count: u32,
-    ) -> Vec<(Option<Buffer>, ConstantRange)> {
+    ) -> (Vec<Option<Buffer>>, Vec<ConstantRange>) {
         let slots = &self.core.rt.bound.stages[stage].constant_buffers;
         (start..start.saturating_add(count).min(SlotClass::ConstantBuffer.slots()))
             .map(|slot| {
@@ -359,7 +360,7 @@ impl DeviceContext {
                     ConstantRange { first_constant: b.first_constant, num_constants: b.num_constants };
                 (self.core.object(b.buffer.map(|h| h.key())), range)
             })
-            .collect()
+            .unzip()
     }
 }
 
@@ -416,8 +417,10 @@ macro_rules! stage {
             }
 
             #[doc = concat!("The constant buffers and their parts. D3D11.1: `", $get_cb1_d3d11, "`.")]
+            ///
+            #[doc = concat!("[`", stringify!($set_cb1), "`](Self::", stringify!($set_cb1), ") takes both lists.")]
             #[doc(alias = $get_cb1_d3d11)]
-            pub fn $get_cb1(&self, start: u32, count: u32) -> Vec<(Option<Buffer>, ConstantRange)> {
+            pub fn $get_cb1(&self, start: u32, count: u32) -> (Vec<Option<Buffer>>, Vec<ConstantRange>) {
                 self.get_constant_buffers1(ShaderStage::$stage, start, count)
             }
 

@@ -103,7 +103,10 @@ fn constants(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let (is_vertex, slot) = (r.one_in(2), *r.pick(&[0, 3, 13]));
     let bound =
         if is_vertex { cx.vs_get_constant_buffers1(slot, 1) } else { cx.ps_get_constant_buffers1(slot, 1) };
-    let Some((Some(mut buffer), mut range)) = bound.into_iter().next() else { return };
+    let (Some(Some(mut buffer)), Some(mut range)) = (bound.0.into_iter().next(), bound.1.into_iter().next())
+    else {
+        return;
+    };
     match r.below(3) {
         0 => range.first_constant = 16 * r.below(4),
         1 => range.num_constants = 16 * r.below(5),

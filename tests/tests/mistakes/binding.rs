@@ -57,7 +57,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     }),
     row(
         "range of constants that is not aligned",
-        &["`vs_set_constant_buffers1`", "first_constant: 1", "256 bytes"],
+        &["`vs_set_constant_buffers1`", "16 constants from constant 1 on", "256 bytes"],
         |s| {
             let range = ConstantRange { first_constant: 1, num_constants: 16 };
             s.context.vs_set_constant_buffers1(0, &s.camera, &[range]);
@@ -70,7 +70,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     }),
     row(
         "viewport of a wrong depth range",
-        &["viewport 0", "max_depth: 2", "min_depth <= max_depth <= 1"],
+        &["viewport 0", "depths from 0 to 2", "min_depth <= max_depth <= 1"],
         |s| {
             s.context.rs_set_viewports(Viewport { max_depth: 2.0, ..Viewport::sized(4.0, 4.0) });
             Ok(())
