@@ -131,6 +131,30 @@ impl DeferredContext {
         list
     }
 
+    /// Ends the recording and returns it; the next recording starts with the default state. Stands for
+    /// `FinishCommandList(FALSE)`.
+    ///
+    /// ```
+    /// # use onze::prelude::*;
+    /// # fn main() -> Result<(), onze::Error> {
+    /// # let (device, mut immediate) = create_device(&DeviceDesc { driver_type: DriverType::Null, ..Default::default() })?;
+    /// let mut deferred = device.create_deferred_context()?;
+    /// deferred.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
+    /// // ... more state, draws, then:
+    /// let list = deferred.finish()?;
+    /// immediate.execute(&list);
+    /// assert_eq!(deferred.ia_get_primitive_topology(), PrimitiveTopology::Undefined);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`finish_command_list`](Self::finish_command_list), whose argument keeps the state instead.
+    #[doc(alias = "FinishCommandList")]
+    pub fn finish(&mut self) -> Result<CommandList, Error> {
+        self.finish_command_list(false)
+    }
+
     /// The list that has recorded what was used.
     fn list(&mut self, mut shared: Arc<ListShared>, recorded: Recorded) -> CommandList {
         if let Some(list) = Arc::get_mut(&mut shared) {

@@ -50,6 +50,16 @@ impl DeviceContext {
         }
     }
 
+    /// Executes a command list; the context is in its default state afterwards. Stands for
+    /// `ExecuteCommandList(FALSE)`.
+    ///
+    /// As [`execute_command_list`](Self::execute_command_list), whose argument restores the state instead. An example is
+    /// at [`DeferredContext::finish`](crate::DeferredContext::finish).
+    #[doc(alias = "ExecuteCommandList")]
+    pub fn execute(&mut self, list: &CommandList) {
+        self.execute_command_list(list, false);
+    }
+
     /// Runs a list; the state is the default afterwards.
     fn run_list(&mut self, list: &CommandList) {
         let shared = &list.shared;

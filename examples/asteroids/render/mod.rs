@@ -101,7 +101,7 @@ impl Recorder {
         context.om_set_render_targets(picture.target, picture.depth);
         context.rs_set_viewports(Viewport::sized(picture.size.x, picture.size.y));
         self.pass.record(context, picture)?;
-        context.finish_command_list(false)
+        context.finish()
     }
 }
 
@@ -141,7 +141,7 @@ impl Renderer {
         // The lists read the constants when they are executed, which is after this.
         frame.context.update(&self.scene, &scene(&picture))?;
         for list in record(&mut self.recorders, &picture)? {
-            frame.context.execute_command_list(&list, false);
+            frame.context.execute(&list);
         }
         Ok(())
     }

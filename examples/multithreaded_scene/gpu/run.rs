@@ -134,7 +134,7 @@ impl Renderer {
         cost.record_threads = record_threads;
         let start = Instant::now();
         for list in &lists {
-            self.immediate.execute_command_list(list, false);
+            self.immediate.execute(list);
         }
         cost.execute = start.elapsed();
         Ok(cost)
@@ -185,7 +185,7 @@ impl Worker {
         let mut lists = Vec::with_capacity(parts.len());
         for (place, (pass, range)) in parts {
             self.recorder.record(&mut self.context, job, *pass, range.clone())?;
-            lists.push((*place, self.context.finish_command_list(false)?));
+            lists.push((*place, self.context.finish()?));
         }
         Ok((lists, start.elapsed()))
     }

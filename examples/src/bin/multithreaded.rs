@@ -165,7 +165,7 @@ impl Renderer {
         let count = contexts.len();
         let record = |part: usize, context: &mut DeferredContext| {
             self.record(context, target, BOXES * part / count..BOXES * (part + 1) / count)?;
-            context.finish_command_list(false)
+            context.finish()
         };
         let parts = contexts.iter_mut().enumerate();
         #[cfg(target_arch = "wasm32")]
@@ -196,7 +196,7 @@ impl Renderer {
             return self.record(context, target, 0..BOXES);
         }
         for list in self.record_lists(contexts, target)? {
-            context.execute_command_list(&list, false);
+            context.execute(&list);
         }
         Ok(())
     }
