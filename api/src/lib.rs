@@ -16,9 +16,9 @@
 //!    [`Error`], which says what was wrong.
 //! 6. **`Map` with [`MapType::WriteDiscard`] is the way to change constants** between draws: it costs
 //!    next to nothing, and each draw sees what was written before it.
-//! 7. **Shaders are WGSL**, or SPIR-V and GLSL behind features: `@group(0)` is the `b` registers, `@group(1)` the `t` registers,
-//!    `@group(2)` the `s` registers, `@binding(n)` is the slot. Vertex inputs match by semantic: the
-//!    name of the WGSL input.
+//! 7. **Shaders are WGSL**, or HLSL, SPIR-V and GLSL with features. HLSL has Direct3D's registers and semantics. In WGSL
+//!    `@group(0)` is the `b` registers, `@group(1)` the `t` registers, `@group(2)` the `s` registers, `@group(3)` the `u`
+//!    registers, and `@binding(n)` is the slot. Vertex inputs match by semantic: the name of the WGSL input.
 //! 8. **Reads are always defined**: an unbound slot and what lies beyond a buffer read as 0.
 //! 9. **Dropped objects that a context has used are destroyed by [`ImmediateContext::flush`]**, when nothing uses
 //!    them any more; others go at once.
@@ -55,9 +55,9 @@
 //!
 //! let mut deferred = device.create_deferred_context()?;
 //! deferred.clear_render_target_view(&view, [0.1, 0.1, 0.2, 1.0]);
-//! let list = deferred.finish_command_list(false)?;
+//! let list = deferred.finish()?;
 //!
-//! immediate.execute_command_list(&list, false);
+//! immediate.execute(&list);
 //! immediate.flush();
 //! # Ok(())
 //! # }
@@ -77,7 +77,7 @@
 // | `objects` | the application's objects, and the calls of the device that make them |
 // | `device_core` | the shared half of the device and of objects, handle states, memory and fences |
 // | `validate` | Direct3D 11's rules for descriptors and arguments, as pure functions |
-// | `shader` | WGSL, SPIR-V and GLSL to naga modules, reflection, linkage |
+// | `shader` | WGSL, HLSL, SPIR-V and GLSL to naga modules, reflection, linkage, the terms of messages |
 // | `report` | errors, the info queue and the table of its messages |
 // | `concurrent` | protocols between threads, each with a model in `tests/models` |
 // | `sync` | the primitives that the protocols are built on |
@@ -190,33 +190,38 @@ pub use validate::{
     UnorderedAccessViewDimension,
 };
 
-/// All that a program usually names, for `use onze::prelude::*`.
+/// The names of all calls of [`Device`], contexts and swap chains, for `use onze::prelude::*`.
 ///
-/// Without the names that games and engines have themselves: write `onze::Error`, `onze::Rect`, `onze::Query` and
-/// `onze::Resource`. Adapters' details and the driver interface are not in it either.
+/// Names that games and engines have themselves are left out: write `onze::Error`, `onze::Rect`, `onze::Query`,
+/// `onze::Resource`, `onze::Object`, `onze::Index` and `onze::Counter`. The driver interface is in `onze::ddi`.
 pub mod prelude {
     #[cfg(any(feature = "image", feature = "dds", feature = "ktx2"))]
     pub use crate::TextureFileDesc;
     pub use crate::{
         Adapter, AdapterInfo, AdapterKind, AlphaMode, BindFlags, Blend, BlendDesc, BlendOp, BlendState,
-        Box3d, Buffer, BufferDesc, BufferExSrvFlags, BufferUavFlags, Category, ClearFlags, ColorSpace,
-        ColorWrite, CommandList, ComparisonFunc, ComputeShader, ConservativeRasterizationMode,
-        ConstantBuffer, ConstantRange, ContextType, CpuAccessFlags, CreateDeviceFlags, CullMode,
-        DeferredContext, DepthStencilDesc, DepthStencilOpDesc, DepthStencilState, DepthStencilView,
-        DepthStencilViewDesc, DepthStencilViewDimension, DepthTarget, Device, DeviceContext, DeviceDesc,
-        DispatchIndirectArgs, DrawIndexedInstancedIndirectArgs, DrawInstancedIndirectArgs, DrawsByIndex,
-        DriverType, DsvFlags, FeatureLevel, FeatureSupport, Features, FillMode, Filter, FilterReduction,
-        Format, FormatSupport, FormatSupport2, ImmediateContext, IndexBuffer, InfoQueue, InfoQueueFilter,
-        InfoQueueFilterDesc, InputClassification, InputElementDesc, InputLayout, LogicOp, MapFlags, MapToken,
-        MapType, MappedSubresource, Message, MessageId, MiscFlags, PipelineStatistics, PixelShader,
-        PresentStatus, PrimitiveTopology, QueryData, QueryDesc, QueryMiscFlags, QueryType, RasterizerDesc,
-        RasterizerState, RenderTarget, RenderTargetBlendDesc, RenderTargetView, RenderTargetViewDesc,
-        RenderTargetViewDimension, ResourceDesc, SamplerDesc, SamplerState, Severity, ShaderReflection,
-        ShaderResourceView, ShaderResourceViewDesc, ShaderResourceViewDimension, ShaderSource, ShaderStage,
-        Slots, Statistics, StencilOp, SubresourceData, SwapChain, SwapChainDesc, SwapEffect, Texture1d,
-        Texture1dDesc, Texture2d, Texture2dDesc, Texture3d, Texture3dDesc, TextureAddressMode, TextureLayout,
-        ThreadingCaps, TimestampDisjoint, UnorderedAccessView, UnorderedAccessViewDesc,
-        UnorderedAccessViewDimension, Usage, Vertex, VertexBuffer, VertexBufferBinding, VertexShader,
+        Box3d, Buffer, BufferDesc, BufferExSrvFlags, BufferUavFlags, BufferViewDesc, Category,
+        CheckMultisampleQualityLevelsFlags, ClearFlags, ColorSpace, ColorWrite, CommandList, ComparisonFunc,
+        ComputeShader, ConservativeRasterizationMode, ConstantBuffer, ConstantRange, Contents, ContextGuard,
+        ContextType, CopyFlags, CounterDesc, CounterInfo, CpuAccessFlags, CreateDeviceFlags, CullMode,
+        D3d11Options, D3d11Options1, D3d11Options2, DeferredContext, DepthStencilDesc, DepthStencilOpDesc,
+        DepthStencilState, DepthStencilView, DepthStencilViewDesc, DepthStencilViewDimension, DepthTarget,
+        Device, DeviceContext, DeviceContextState, DeviceDesc, DeviceRemovedEvent, DispatchIndirectArgs,
+        DomainShader, DrawIndexedInstancedIndirectArgs, DrawInstancedIndirectArgs, DrawsByIndex, DriverType,
+        DsvFlags, EvictionPriority, FeatureLevel, FeatureSupport, Features, Fence, FillMode, Filter,
+        FilterReduction, Format, FormatSupport, FormatSupport2, GeometryShader, GpuPreference, HullShader,
+        ImmediateContext, IndexBuffer, InfoQueue, InfoQueueFilter, InfoQueueFilterDesc, InputClassification,
+        InputElementDesc, InputLayout, LogicOp, MapFlags, MapTarget, MapToken, MapType, MappedSubresource,
+        MappedSubresources, Message, MessageId, MiscFlags, Nullable, OneOrMany, OutputView,
+        PipelineStatistics, PixelShader, PresentFlags, PresentStatus, PrimitiveTopology, QueryData,
+        QueryDesc, QueryMiscFlags, QueryType, RaiseFlags, RasterizerDesc, RasterizerState, RenderTarget,
+        RenderTargetBlendDesc, RenderTargetView, RenderTargetViewDesc, RenderTargetViewDimension,
+        ReportFlags, ResourceDesc, SamplerDesc, SamplerState, Severity, ShaderReflection, ShaderResourceView,
+        ShaderResourceViewDesc, ShaderResourceViewDimension, ShaderSource, ShaderStage, SharedContext, Slots,
+        Statistics, StencilOp, SubresourceData, SubresourceRange, SwapChain, SwapChainDesc, SwapEffect,
+        Texture1d, Texture1dDesc, Texture2d, Texture2dDesc, Texture3d, Texture3dDesc, TextureAddressMode,
+        TextureDesc, TextureLayout, TextureShape, TextureViewDesc, ThreadingCaps, TimestampDisjoint,
+        UnorderedAccessView, UnorderedAccessViewDesc, UnorderedAccessViewDimension, Updatable, Usage, Vertex,
+        VertexBuffer, VertexBufferBinding, VertexBuffers, VertexShader, VertexSlots, ViewDesc, ViewDimension,
         Viewport, WindowHandle,
         bytemuck::{NoUninit, Pod, Zeroable},
     };

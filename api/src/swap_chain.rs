@@ -396,10 +396,14 @@ impl SwapChain {
         }
         let format = self.desc.format;
         Err(Error::InvalidArg(format!(
-            "{}: the window does not show {format:?} in ColorSpace::{color_space:?}, only in {:?}; ask \
+            "{}: the window does not show {format:?} in ColorSpace::{color_space:?}, only in {}; ask \
              `check_color_space_support` first",
             self.name(),
             self.color_spaces
+                .iter()
+                .map(|space| format!("ColorSpace::{space:?}"))
+                .collect::<Vec<_>>()
+                .join(" and ")
         )))
     }
 

@@ -141,7 +141,11 @@ fn compiled_hlsl_of_another_stage_or_damaged_is_refused() {
         let error = h.device.create_pixel_shader(ShaderSource::compiled(&bytes)).unwrap_err().to_string();
         assert!(error.contains("`vs_main` is a vertex shader, not a pixel shader"), "{error}");
         *bytes.last_mut().unwrap() ^= 1;
-        for (bytes, words) in [(&bytes[..], "damaged: its checksum"), (b"DXBC", "are no stored shader")] {
+        for (bytes, words) in [
+            (&bytes[..], "damaged: its checksum"),
+            (b"DXBC", "was given DXBC"),
+            (b"other", "are no stored shader"),
+        ] {
             let error = h.device.create_vertex_shader(ShaderSource::compiled(bytes)).unwrap_err().to_string();
             assert!(error.contains(words), "{error}");
         }
@@ -238,7 +242,7 @@ fn mistakes_in_glsl_have_a_line_and_a_column() {
         // Registers are checked as in WGSL.
         let wrong = GLSL_PIXEL.replace("set = 1", "set = 0");
         let error = h.device.create_pixel_shader(ShaderSource::glsl(&wrong)).unwrap_err().to_string();
-        assert!(error.contains("albedo") && error.contains("@group(1)"), "{error}");
+        assert!(error.contains("albedo") && error.contains("in set 1, the t registers"), "{error}");
         assert_error!(h.device.create_pixel_shader(ShaderSource::glsl("")), InvalidArg);
         h.assert_reported(MessageId::CreateShaderInvalid);
     });
@@ -306,4 +310,102 @@ fn mistakes_in_modules_are_told() {
     assert!(error.contains("missing"), "{error}");
     let error = modules.compose("#import paint::tinted\nfn g() -> f32 { return tinted(1.0); }", []);
     assert_error!(error, InvalidArg);
+}
+
+/// A container of Direct3D with one part.
+fn container(part: &[u8; 4]) -> Vec<u8> {
+    let mut bytes = b"DXBC".to_vec();
+    bytes.extend([0; 24]);
+    bytes.extend([1, 0, 0, 0, 36, 0, 0, 0]);
+    bytes.extend(part);
+    bytes
+}
+
+/// A program of any kind, given to each constructor. Text goes to all of them, bytes to those that take bytes.
+#[test]
+fn a_program_of_another_language_names_its_constructor() {
+    let spirv = spirv(WGSL, Stage::Fragment, "ps_main");
+    let stored = compiled("ps_main", "ps_5_0");
+    let (dxbc, dxil) = (container(b"SHEX"), container(b"DXIL"));
+    let hlsl = "use `ShaderSource::hlsl`";
+    let programs: [(&str, &[u8], &str, &str); 7] = [
+        ("WGSL", WGSL.as_bytes(), "WGSL (`@vertex`)", "use `ShaderSource::wgsl`"),
+        ("HLSL", HLSL.as_bytes(), "HLSL (`cbuffer`)", hlsl),
+        ("GLSL", GLSL_PIXEL.as_bytes(), "GLSL (`#version`)", "use `ShaderSource::glsl`"),
+        ("SPIR-V", &spirv, "SPIR-V", "use `ShaderSource::spirv`"),
+        ("DXBC", &dxbc, "DXBC, the bytecode of FXC", "give the source in HLSL: use `ShaderSource::hlsl`"),
+        ("DXIL", &dxil, "DXIL, the bytecode of DXC", "give the source in HLSL: use `ShaderSource::hlsl`"),
+        ("stored", &stored, "a stored shader of `onze-hlsl`", "use `ShaderSource::compiled`"),
+    ];
+    let file = std::env::temp_dir().join(format!("onze-languages-{}.hlsl", std::process::id()));
+    let pairs = std::cell::Cell::new(0);
+    on_each(&[Config::NULL], |h| {
+        for (name, bytes, found, cure) in programs {
+            let check = |expected: &str, constructor: &str, source: ShaderSource<'_>| {
+                let result = h.device.create_pixel_shader(source);
+                if expected == name {
+                    let _ = result;
+                    return;
+                }
+                pairs.set(pairs.get() + 1);
+                let error = result.unwrap_err().to_string();
+                let words = format!("`ShaderSource::{constructor}` was given {found}; {cure}");
+                assert_eq!(error, words, "{name} for {expected}");
+            };
+            if let Ok(text) = std::str::from_utf8(bytes) {
+                check("WGSL", "wgsl", ShaderSource::wgsl(text, "ps_main"));
+                check("HLSL", "hlsl", ShaderSource::hlsl(text, "ps_main"));
+                check("GLSL", "glsl", ShaderSource::glsl(text));
+            }
+            std::fs::write(&file, bytes).unwrap();
+            check("HLSL", "hlsl_file", ShaderSource::hlsl_file(&file, "ps_main"));
+            check("SPIR-V", "spirv", ShaderSource::spirv(bytes, "ps_main"));
+            check("stored", "compiled", ShaderSource::compiled(bytes));
+        }
+        h.device.info_queue().clear();
+    });
+    std::fs::remove_file(&file).unwrap();
+    // Three texts for two others each, six programs for files, and six each for SPIR-V and stored shaders.
+    assert_eq!(pairs.get() % (3 * 2 + 6 + 6 + 6), 0);
+    assert!(pairs.get() > 0);
+}
+
+/// Mistakes in GLSL and SPIR-V are named in their terms.
+#[test]
+fn glsl_and_spirv_mistakes_use_their_own_terms() {
+    on_each(&[Config::NULL], |h| {
+        let glsl = |declarations: &str, body: &str| {
+            let text = format!(
+                "#version 450\n{declarations}\nlayout(location = 0) out vec4 color; void main() {{ {body} }}"
+            );
+            h.device.create_pixel_shader(ShaderSource::glsl(&text)).unwrap_err().to_string()
+        };
+        let block = |place: &str| format!("layout({place}) uniform Tint {{ vec4 tint; }};");
+        for (declarations, body, words) in [
+            (
+                block("set = 1, binding = 0"),
+                "color = tint;",
+                "belongs in set 0, the b registers, not in set 1",
+            ),
+            (
+                block("set = 0, binding = 20"),
+                "color = tint;",
+                "the slots are b0 to b13, so give it another binding",
+            ),
+            ("layout(location = 40) in vec4 a;".to_owned(), "color = a;", "is at layout(location = 40)"),
+        ] {
+            let error = glsl(&declarations, body);
+            assert!(error.contains(words), "{error}");
+            assert!(!error.contains('@') && !error.contains("wgsl"), "{error}");
+        }
+        let wrong = WGSL.replace("@group(0) @binding(2)", "@group(2) @binding(2)");
+        let module = spirv(&wrong, Stage::Fragment, "ps_main");
+        let error =
+            h.device.create_pixel_shader(ShaderSource::spirv(&module, "ps_main")).unwrap_err().to_string();
+        assert!(error.contains("belongs in DescriptorSet 0") && !error.contains('@'), "{error}");
+        let error =
+            h.device.create_pixel_shader(ShaderSource::spirv(&module, "main")).unwrap_err().to_string();
+        assert!(error.contains("no entry point `main`") && error.contains("`ps_main`"), "{error}");
+        h.device.info_queue().clear();
+    });
 }

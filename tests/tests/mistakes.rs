@@ -46,8 +46,23 @@ const fn row(name: &'static str, words: &'static [&'static str], make: fn(&mut S
     Mistake { name, words, make }
 }
 
-/// What no message may have: names of internals.
-const INTERNALS: [&str; 5] = ["Expression [", "naga::", "Some(", "Handle", "wgpu error"];
+/// What no message may have: names of internals, and values as `Debug` writes them.
+const INTERNALS: [&str; 14] = [
+    "Expression [",
+    "naga::",
+    "Some(",
+    "Handle",
+    "wgpu error",
+    "Features(",
+    "Flags(",
+    "Capabilities(",
+    "Usages(",
+    "Viewport {",
+    "Box3d {",
+    "ConstantRange {",
+    "[Srgb",
+    "Features {",
+];
 
 /// The defaults, but for who draws: without a GPU the default says that there is none.
 fn start(config: Config) -> Option<Harness> {

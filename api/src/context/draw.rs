@@ -15,7 +15,7 @@ use super::{
 use crate::{
     device_core::{ObjectData, ObjectShared},
     report::MessageId,
-    shader,
+    shader::{self, Language, LinkageError, Terms},
 };
 
 impl DeviceContext {
@@ -240,7 +240,7 @@ impl DeviceContext {
                 let text = format!(
                     "{} takes {} and no layout is bound; set one with `ia_set_input_layout`",
                     vs.name(),
-                    inputs_of(vertex)
+                    inputs_of(vs, vertex)
                 );
                 return Err((MessageId::DrawNoInputLayout, text));
             };
@@ -248,7 +248,7 @@ impl DeviceContext {
         }
         let pixel = pixel.and_then(|h| self.core.shared(h.key())).and_then(|ps| Some((ps, reflection(ps)?)));
         if let Some((ps, pixel)) = pixel {
-            let words = |e| format!("{} after {}: {e}", ps.name(), vs.name());
+            let words = |e| format!("{} after {}: {}", ps.name(), vs.name(), linkage_words(&e, vs, ps));
             shader::check_linkage(vertex, pixel).map_err(|e| (MessageId::DrawLinkage, words(e)))?;
         }
         self.core.rt.fitting.add(parts);
@@ -509,6 +509,14 @@ impl FittingShaders {
     }
 }
 
+/// A shader's items in the terms of its language.
+pub(super) fn terms(shared: &ObjectShared) -> Option<Terms<'_>> {
+    match &shared.data {
+        ObjectData::Shader(shader) => Some(shader.terms()),
+        _ => None,
+    }
+}
+
 pub(super) fn reflection(shared: &ObjectShared) -> Option<&ShaderReflection> {
     match &shared.data {
         ObjectData::Shader(shader) => Some(&shader.code.reflection),
@@ -520,21 +528,30 @@ pub(super) fn reflection(shared: &ObjectShared) -> Option<&ShaderReflection> {
 fn check_layout(layout: &ObjectShared, vs: &ObjectShared, vertex: &ShaderReflection) -> Result<(), String> {
     let ObjectData::InputLayout(elements) = &layout.data else { return Ok(()) };
     for input in &vertex.inputs {
-        let (name, location) = (&input.name, input.location);
-        let about = || format!("{} takes `{name}` at @location({location})", vs.name());
-        let Some(element) = elements.iter().find(|e| e.location == location) else {
+        let language = terms(vs).map_or(Language::Wgsl, |terms| terms.language);
+        let about = || format!("{} takes {}", vs.name(), language.vertex_input(input));
+        let Some(element) = elements.iter().find(|e| e.location == input.location) else {
             return Err(format!("{}, and the bound layout has no element for it", about()));
         };
         if scalar_kind(element.format.component_kind()) != input.kind {
-            let (format, kind) = (element.format, input.kind);
-            return Err(format!("{} as {kind:?}, and the bound layout feeds it with {format:?}", about()));
+            let (format, ty) = (element.format, language.value_type(input.kind, input.components));
+            return Err(format!("{} as {ty}, and the bound layout feeds it with {format:?}", about()));
         }
     }
     Ok(())
 }
 
-/// The names of a shader's inputs.
-fn inputs_of(vertex: &ShaderReflection) -> String {
-    let names: Vec<_> = vertex.inputs.iter().map(|input| format!("`{}`", input.name)).collect();
+/// The mistake in a linkage, with each shader's items in the terms of its language.
+fn linkage_words(error: &LinkageError, vs: &ObjectShared, ps: &ObjectShared) -> String {
+    match (terms(vs), terms(ps)) {
+        (Some(vertex), Some(pixel)) => shader::linkage_message(error, vertex, pixel),
+        _ => error.to_string(),
+    }
+}
+
+/// The names of a vertex shader's inputs.
+fn inputs_of(vs: &ObjectShared, vertex: &ShaderReflection) -> String {
+    let language = terms(vs).map_or(Language::Wgsl, |terms| terms.language);
+    let names: Vec<_> = vertex.inputs.iter().map(|input| language.vertex_input(input)).collect();
     names.join(", ")
 }

@@ -11,14 +11,19 @@ mod output;
 use naga::StorageAccess;
 use onze_ddi::{
     BufferViewDesc, ComponentKind, Format, GraphicsStage, Key, ResourceDesc, ResourceKind, ResourceSlot,
-    SampleKind, ScalarKind, ShaderReflection, ShaderStage, TextureDimension, TextureViewDesc,
+    SampleKind, ScalarKind, ShaderReflection, ShaderStage, SlotClass, TextureDimension, TextureViewDesc,
     UnorderedAccessKind, ViewDesc, ViewDimension,
 };
 
-use super::{DeviceContext, draw::reflection, object_use::setter_prefix};
+use super::{
+    DeviceContext,
+    draw::{reflection, terms},
+    object_use::setter_prefix,
+};
 use crate::{
     device_core::{HandleState, ObjectData, ObjectShared},
     report::MessageId,
+    shader::Language,
 };
 
 bitflags::bitflags! {
@@ -92,17 +97,19 @@ impl DeviceContext {
 
     fn find_constant_buffers(&self, stage: ShaderStage, shader: &ObjectShared, code: &ShaderReflection) {
         for wanted in &code.constant_buffers {
-            let (slot, size, name) = (wanted.slot, wanted.size, &wanted.name);
+            let (slot, size) = (wanted.slot, wanted.size);
+            let name = || variable(shader, SlotClass::ConstantBuffer, slot, &wanted.name);
             let binding = self.core.rt.bound.stages[stage].constant_buffers.at(slot as usize);
             let place = || format!("slot b{slot} of the {} stage", stage.name());
             let buffer = binding.buffer.map(|h| h.key());
             let state = buffer.and_then(|key| self.core.handles.runtime::<HandleState>(key));
             let Some(state) = state else {
                 let text = format_args!(
-                    "{} is empty, and {} reads `{name}` there, of {size} bytes; bind a buffer with \
+                    "{} is empty, and {} reads `{}` there, of {size} bytes; bind a buffer with \
                      `{}_set_constant_buffers`",
                     place(),
                     shader.name(),
+                    name(),
                     setter_prefix(stage)
                 );
                 self.report(MessageId::DrawConstantBufferNotSet, text);
@@ -112,11 +119,12 @@ impl DeviceContext {
             let seen = state.byte_width.saturating_sub(first).min(binding.num_constants.saturating_mul(16));
             if seen < size {
                 let text = format_args!(
-                    "{} in {} shows {seen} bytes, and {} reads `{name}` there, of {size} bytes; make the buffer, or \
-                     the part of it that is bound, at least as large",
+                    "{} in {} shows {seen} bytes, and {} reads `{}` there, of {size} bytes; make the buffer, or the \
+                     part of it that is bound, at least as large",
                     self.name_of(buffer),
                     place(),
-                    shader.name()
+                    shader.name(),
+                    name()
                 );
                 self.report(MessageId::DrawConstantBufferTooSmall, text);
             }
@@ -125,29 +133,32 @@ impl DeviceContext {
 
     fn find_resources(&self, stage: ShaderStage, shader: &ObjectShared, code: &ShaderReflection) {
         for wanted in &code.resources {
-            let (slot, name) = (wanted.slot, &wanted.name);
+            let slot = wanted.slot;
+            let name = || variable(shader, SlotClass::ShaderResource, slot, &wanted.name);
             let view = self.core.rt.bound.stages[stage].shader_resources.at(slot as usize);
             let view = view.and_then(|h| self.core.shared(h.key()));
             let place = || format!("slot t{slot} of the {} stage", stage.name());
             match view.and_then(|view| Some((view, view.view()?))) {
                 None => {
                     let text = format_args!(
-                        "{} is empty, and {} reads `{name}` there; bind a view with `{}_set_shader_resources`",
+                        "{} is empty, and {} reads `{}` there; bind a view with `{}_set_shader_resources`",
                         place(),
                         shader.name(),
+                        name(),
                         setter_prefix(stage)
                     );
                     self.report(MessageId::DrawShaderResourceNotSet, text);
                 }
                 Some((view, (desc, resource))) if !fits(desc, resource, wanted.kind) => {
                     let text = format_args!(
-                        "{} in {} is {}, and {} declares `{name}` there as {}, which reads {}; bind a view of that \
-                         kind, or change the declaration",
+                        "{} in {} is {}, and {} declares `{}` there as {}, which reads {}; bind a view of that kind, or \
+                         change the declaration",
                         view.name(),
                         place(),
                         view_words(desc),
                         shader.name(),
-                        resource_words(wanted.kind),
+                        name(),
+                        terms(shader).map(|terms| terms.resource(wanted)).unwrap_or_default(),
                         reading(desc, resource, wanted, code)
                     );
                     self.report(MessageId::DrawShaderResourceMismatch, text);
@@ -159,29 +170,32 @@ impl DeviceContext {
 
     fn find_unordered_access(&self, stage: ShaderStage, shader: &ObjectShared, code: &ShaderReflection) {
         for wanted in &code.unordered_access {
-            let (slot, name) = (wanted.slot, &wanted.name);
+            let slot = wanted.slot;
+            let name = || variable(shader, SlotClass::UnorderedAccess, slot, &wanted.name);
             let view = self.core.rt.bound.stages[stage].unordered_access_views.at(slot as usize);
             let view = view.and_then(|h| self.core.shared(h.key()));
             match view.and_then(|view| Some((view, view.view()?.0))) {
                 None => {
                     let text = format_args!(
-                        "slot u{slot} of the {} stage is empty, and {} writes `{name}` there; bind a view with \
-                         `{}`",
+                        "slot u{slot} of the {} stage is empty, and {} writes `{}` there; bind a view with `{}`",
                         stage.name(),
                         shader.name(),
+                        name(),
                         view_setter(stage)
                     );
                     self.report(MessageId::DispatchUnorderedAccessNotSet, text);
                 }
                 Some((_, view)) if is_written_as(view, wanted.kind) => {}
                 Some((view, desc)) => {
-                    let (declared, cure) = unordered_access_words(desc, wanted.kind);
+                    let Some(terms) = terms(shader) else { continue };
+                    let (declared, cure) = terms.unordered_access_and_cure(desc, wanted);
                     let text = format_args!(
-                        "{} in slot u{slot} of the {} stage is {}, and {} declares `{name}` there {declared}; {cure}",
+                        "{} in slot u{slot} of the {} stage is {}, and {} declares `{}` there as {declared}; {cure}",
                         view.name(),
                         stage.name(),
                         view_words(desc),
-                        shader.name()
+                        shader.name(),
+                        name()
                     );
                     self.report(MessageId::DispatchUnorderedAccessMismatch, text);
                 }
@@ -191,7 +205,8 @@ impl DeviceContext {
 
     fn find_counters(&self, stage: ShaderStage, shader: &ObjectShared, code: &ShaderReflection) {
         for wanted in &code.counters {
-            let (slot, name) = (wanted.slot, &wanted.name);
+            let slot = wanted.slot;
+            let counter = || counter(shader, slot, &wanted.name);
             let view = self.core.rt.bound.stages[stage].unordered_access_views.at(slot as usize);
             let view = view.and_then(|h| self.core.shared(h.key()));
             match view.and_then(|view| Some((view, view.view()?.0))) {
@@ -199,10 +214,10 @@ impl DeviceContext {
                 None if code.unordered_access(slot).is_some() => {}
                 None => {
                     let text = format_args!(
-                        "slot u{slot} of the {} stage is empty, and {} counts with `{name}`, the counter there; bind a \
-                         view with `{}`",
+                        "slot u{slot} of the {} stage is empty, and {} counts with {} there; bind a view with `{}`",
                         stage.name(),
                         shader.name(),
+                        counter(),
                         view_setter(stage)
                     );
                     self.report(MessageId::DispatchUnorderedAccessNotSet, text);
@@ -210,11 +225,12 @@ impl DeviceContext {
                 Some((_, ViewDesc::Buffer(view))) if view.counter => {}
                 Some((view, _)) => {
                     let text = format_args!(
-                        "{} in slot u{slot} of the {} stage has no counter, and {} counts with `{name}`; make the view \
-                         with BufferUavFlags::COUNTER or APPEND",
+                        "{} in slot u{slot} of the {} stage has no counter, and {} counts with {}; make the view with \
+                         BufferUavFlags::COUNTER or APPEND",
                         view.name(),
                         stage.name(),
-                        shader.name()
+                        shader.name(),
+                        counter()
                     );
                     self.report(MessageId::DispatchUnorderedAccessMismatch, text);
                 }
@@ -224,30 +240,35 @@ impl DeviceContext {
 
     fn find_samplers(&self, stage: ShaderStage, shader: &ObjectShared, code: &ShaderReflection) {
         for wanted in &code.samplers {
-            let (slot, name) = (wanted.slot, &wanted.name);
+            let slot = wanted.slot;
+            let name = || variable(shader, SlotClass::Sampler, slot, &wanted.name);
             let sampler = self.core.rt.bound.stages[stage].samplers.at(slot as usize);
             let place = || format!("slot s{slot} of the {} stage", stage.name());
             match sampler.and_then(|h| self.core.shared(h.key())).map(|s| &s.data) {
                 Some(ObjectData::Sampler(desc)) if desc.filter.is_comparison() != wanted.comparison => {
-                    let (is, declared, filter) = if wanted.comparison {
-                        ("does not compare", "sampler_comparison", "a comparison filter")
+                    let (is, filter) = if wanted.comparison {
+                        ("does not compare", "a comparison filter")
                     } else {
-                        ("compares", "sampler", "a filter without comparison")
+                        ("compares", "a filter without comparison")
                     };
+                    let language = terms(shader).map_or(Language::Wgsl, |terms| terms.language);
                     let text = format_args!(
-                        "the sampler in {} {is}, and {} declares `{name}` there as `{declared}`; bind a sampler with \
-                         {filter}, or change the declaration",
+                        "the sampler in {} {is}, and {} declares `{}` there as {}; bind a sampler with {filter}, or \
+                         change the declaration",
                         place(),
-                        shader.name()
+                        shader.name(),
+                        name(),
+                        language.sampler(wanted.comparison)
                     );
                     self.report(MessageId::DrawSamplerMismatch, text);
                 }
                 Some(_) => {}
                 None => {
                     let text = format_args!(
-                        "{} is empty, and {} uses `{name}` there; bind a sampler with `{}_set_samplers`",
+                        "{} is empty, and {} uses `{}` there; bind a sampler with `{}_set_samplers`",
                         place(),
                         shader.name(),
+                        name(),
                         setter_prefix(stage)
                     );
                     self.report(MessageId::DrawSamplerNotSet, text);
@@ -259,6 +280,21 @@ impl DeviceContext {
     /// The kind and label of an object that is open here.
     pub(super) fn name_of(&self, key: Option<Key>) -> String {
         key.and_then(|key| self.core.shared(key)).map(ObjectShared::name).unwrap_or_default()
+    }
+}
+
+/// The variable in a slot, as the shader's source names it.
+fn variable(shader: &ObjectShared, class: SlotClass, slot: u32, name: &str) -> String {
+    terms(shader).map_or_else(|| name.to_owned(), |terms| terms.variable(class, slot, name))
+}
+
+/// The counter of a slot. HLSL has no name for it, and WGSL declares it as a variable.
+fn counter(shader: &ObjectShared, slot: u32, name: &str) -> String {
+    match terms(shader) {
+        Some(terms) if terms.language == Language::Hlsl => {
+            format!("the counter of `{}`", terms.variable(SlotClass::UnorderedAccess, slot, name))
+        }
+        _ => format!("`{name}`, the counter"),
     }
 }
 
@@ -301,29 +337,6 @@ fn samples(resource: &ObjectShared) -> u32 {
     match resource.resource_desc() {
         Some(ResourceDesc::Texture(desc)) => desc.sample_count,
         Some(ResourceDesc::Buffer(_)) | None => 1,
-    }
-}
-
-/// A declaration in WGSL's words.
-fn resource_words(kind: ResourceKind) -> String {
-    let (dimension, multisampled, sample) = match kind {
-        ResourceKind::Buffer { stride, .. } => return format!("a buffer of elements of {stride} bytes"),
-        ResourceKind::Texture { dimension, multisampled, sample } => (dimension, multisampled, sample),
-    };
-    let shape = match dimension {
-        TextureDimension::D1 => "1d",
-        TextureDimension::D2 => "2d",
-        TextureDimension::D2Array => "2d_array",
-        TextureDimension::Cube => "cube",
-        TextureDimension::CubeArray => "cube_array",
-        TextureDimension::D3 => "3d",
-    };
-    let samples = if multisampled { "multisampled_" } else { "" };
-    match sample {
-        SampleKind::Depth => format!("`texture_depth_{samples}{shape}`"),
-        SampleKind::Float => format!("`texture_{samples}{shape}<f32>`"),
-        SampleKind::Sint => format!("`texture_{samples}{shape}<i32>`"),
-        SampleKind::Uint => format!("`texture_{samples}{shape}<u32>`"),
     }
 }
 
@@ -379,50 +392,6 @@ fn has_dimension(view: &TextureViewDesc, dimension: TextureDimension) -> bool {
 /// Whether a view of a buffer has elements whose components are of a kind.
 fn is_typed_as(view: &BufferViewDesc, kind: ScalarKind) -> bool {
     view.typed().is_some_and(|format| scalar_kind(format.component_kind()) == kind)
-}
-
-/// What a shader declares in a `u` slot, and what helps if another view is there.
-fn unordered_access_words(view: &ViewDesc, wanted: UnorderedAccessKind) -> (String, &'static str) {
-    let components = |kind| match kind {
-        ScalarKind::Float => "floating-point",
-        ScalarKind::Sint => "signed",
-        ScalarKind::Uint => "unsigned",
-    };
-    let is_atomic = |access: StorageAccess| access.contains(StorageAccess::ATOMIC);
-    let atomic = |access| if is_atomic(access) { " with atomic operations" } else { "" };
-    match (wanted, view) {
-        (UnorderedAccessKind::TypedBuffer { kind, access }, _) => {
-            let words =
-                format!("as `texture_storage_1d` of {} components{}", components(kind), atomic(access));
-            let cure = match is_atomic(access) {
-                true => "make a typed view in R32_UINT or R32_SINT, which alone have atomic operations",
-                false => "make a typed view of a format of that kind",
-            };
-            (words, cure)
-        }
-        (UnorderedAccessKind::Texture { dimension, kind, access }, _) => {
-            let shape = if dimension == TextureDimension::D2Array { "2d_array" } else { "2d" };
-            let words =
-                format!("as `texture_storage_{shape}` of {} components{}", components(kind), atomic(access));
-            let cure = match is_atomic(access) {
-                true => {
-                    "make a view of a texture of that shape in R32_UINT or R32_SINT, which alone have atomic operations"
-                }
-                false => "make a view of a texture of that shape, in a format of that kind",
-            };
-            (words, cure)
-        }
-        (UnorderedAccessKind::Buffer { stride, .. }, ViewDesc::Buffer(view)) if view.raw => {
-            (format!("with elements of {stride} bytes"), "declare it as `array<u32>`")
-        }
-        (UnorderedAccessKind::Buffer { stride, .. }, ViewDesc::Buffer(view)) if view.typed().is_some() => {
-            (format!("with elements of {stride} bytes"), "declare it as `texture_storage_1d`")
-        }
-        (UnorderedAccessKind::Buffer { stride, .. }, _) => {
-            let cure = "make the buffer with that structure_byte_stride";
-            (format!("with elements of {stride} bytes"), cure)
-        }
-    }
 }
 
 /// Words for the way in which a shader reads a view that differs from its declaration.

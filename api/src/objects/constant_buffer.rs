@@ -14,8 +14,8 @@ typed_buffer! {
     /// [`DeviceContext::update`](crate::DeviceContext::update), as often as you like: each draw sees the value that was
     /// written before it, and the cost is that of a `Map` with `WRITE_DISCARD`.
     ///
-    /// The type has the layout of the shader's struct. In WGSL a `vec3f` begins at a multiple of 16 bytes, so put an
-    /// `f32` after it, or use `[f32; 4]`.
+    /// The type has the layout of the shader's `cbuffer` or struct. In HLSL no vector crosses a multiple of 16 bytes. In
+    /// WGSL a `vec3f` begins at a multiple of 16 bytes. So put an `f32` after three numbers, or use `[f32; 4]`.
     #[doc(alias = "ID3D11Buffer")]
     #[doc(alias = "D3D11_BIND_CONSTANT_BUFFER")]
     #[doc(alias = "D3D11_USAGE_DYNAMIC")]

@@ -6,6 +6,7 @@ use super::{Device, VertexShader, object, sealed::Sealed as _};
 use crate::{
     device_core::ObjectData,
     report::{Error, MessageId},
+    shader::Terms,
     validate,
 };
 
@@ -19,9 +20,10 @@ impl Device {
     /// Makes an input layout for a vertex shader, and for all that have the same inputs.
     /// D3D11: `ID3D11Device::CreateInputLayout`.
     ///
-    /// A semantic matches the WGSL input of that name, whatever its case; digits at the end of the name
-    /// are the index: `TEXCOORD` 1 matches `texcoord1`. [`InputElementDesc::at_location`] matches a
-    /// `@location` instead.
+    /// In HLSL an element feeds the input that has its semantic: `TEXCOORD` 1 feeds `float2 uv : TEXCOORD1`. In WGSL and
+    /// GLSL an input's name is its semantic, and digits at its end are the index: `TEXCOORD` 1 feeds `texcoord1`. In
+    /// SPIR-V the name is that of the variable, without DXC's prefix `in.var.`. Case does not matter.
+    /// [`InputElementDesc::at_location`] names a location instead: `@location(1)` in WGSL, `layout(location = 1)` in GLSL.
     ///
     /// # Errors
     /// [`Error::InvalidArg`] when an input of the shader has no element, a format does not fit, or the
@@ -34,10 +36,11 @@ impl Device {
     ) -> Result<InputLayout, Error> {
         let core = &self.core;
         let result = self.own(&shader.owner().shared).and_then(|()| {
-            let reflection = shader
-                .reflection()
-                .ok_or_else(|| Error::InvalidArg("the shader has no reflection".to_owned()))?;
-            let elements = validate::input_layout(elements, reflection, &core.caps)?;
+            let ObjectData::Shader(code) = &shader.owner().shared.data else {
+                return Err(Error::InvalidArg("the shader has no reflection".to_owned()));
+            };
+            let Terms { language, code: reflection, .. } = code.terms();
+            let elements = validate::input_layout(elements, reflection, language, &core.caps)?;
             validate::element_formats(&elements, |format| self.check_format_support(format))?;
             let args = ObjectDesc::ElementLayout { elements: &elements };
             self.here().create_object(&args, ObjectData::InputLayout(elements.clone()), self.new_name(), None)

@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use onze_ddi::{
-    Features, ObjectDesc, ResourceKind, ShaderReflection, ShaderStage, TextureDimension, UnorderedAccessKind,
-    naga::valid::Capabilities,
+    Features, ObjectDesc, ResourceKind, ShaderReflection, ShaderStage, SlotClass, TextureDimension,
+    UnorderedAccessKind, naga::valid::Capabilities,
 };
 
 use super::{Device, object, sealed::Sealed as _};
 use crate::{
     device_core::{ObjectData, Owner},
     report::{Error, MessageId},
-    shader::{self, ConstantFields, DeclaredConstant, ShaderError, ShaderSource},
+    shader::{self, ConstantFields, DeclaredConstant, Language, ShaderError, ShaderSource, Terms},
+    validate::feature_names,
 };
 
 fn reflection(owner: &Owner) -> Option<&ShaderReflection> {
@@ -59,14 +60,16 @@ fn check_constants<T: ConstantFields>(owner: &Owner, slot: u32) -> Result<(), Er
 }
 
 /// Whether the device has everything that a shader binds.
-fn check_features(shader: &ShaderReflection, features: Features) -> Result<(), Error> {
+fn check_features(terms: Terms<'_>, features: Features) -> Result<(), Error> {
+    let shader = terms.code;
     if shader.stage == ShaderStage::Pixel
         && !features.contains(Features::UNORDERED_ACCESS)
         && shader.writes_views()
     {
         let needed = Features::UNORDERED_ACCESS;
         return Err(Error::Unsupported(format!(
-            "the pixel shader writes through unordered-access views, which needs the feature {needed:?}"
+            "the pixel shader writes through unordered-access views, which needs {}",
+            feature_names(needed)
         )));
     }
     // What is declared as a 1D texture is one, or a typed buffer.
@@ -81,8 +84,9 @@ fn check_features(shader: &ShaderReflection, features: Features) -> Result<(), E
             ResourceKind::Texture { .. } => Features::empty(),
         };
         if !features.contains(needed) {
-            let (name, slot) = (&resource.name, resource.slot);
-            return Err(Error::Unsupported(format!("`{name}` (t{slot}) needs the feature {needed:?}")));
+            let (slot, lacking) = (resource.slot, feature_names(needed.difference(features)));
+            let name = terms.variable(SlotClass::ShaderResource, slot, &resource.name);
+            return Err(Error::Unsupported(format!("`{name}` (t{slot}) needs {lacking}")));
         }
     }
     for written in &shader.unordered_access {
@@ -93,8 +97,9 @@ fn check_features(shader: &ShaderReflection, features: Features) -> Result<(), E
             UnorderedAccessKind::Texture { .. } => Features::UNORDERED_ACCESS,
         };
         if !features.contains(needed) {
-            let (name, slot) = (&written.name, written.slot);
-            return Err(Error::Unsupported(format!("`{name}` (u{slot}) needs the feature {needed:?}")));
+            let (slot, lacking) = (written.slot, feature_names(needed.difference(features)));
+            let name = terms.variable(SlotClass::UnorderedAccess, slot, &written.name);
+            return Err(Error::Unsupported(format!("`{name}` (u{slot}) needs {lacking}")));
         }
     }
     Ok(())
@@ -190,7 +195,8 @@ fn check_stage(stage: ShaderStage, features: Features) -> Result<(), Error> {
     } else {
         let name = stage.name();
         Err(Error::Unsupported(format!(
-            "{name} shaders need the feature {needed:?}, which this device lacks"
+            "{name} shaders need {}, which this device lacks",
+            feature_names(needed)
         )))
     }
 }
@@ -218,17 +224,19 @@ fn capabilities(features: Features) -> Capabilities {
     capabilities
 }
 
-/// The error of a shader, with the feature of Onze where one of naga's capabilities is missing.
-fn name_feature(error: ShaderError, features: Features) -> Error {
-    let ShaderError::Invalid { message } = &error else { return error.into() };
+/// The error of a creation, in the language of the shader. Names the feature if one of naga's capabilities is missing.
+fn creation_error(error: &ShaderError, language: Language, features: Features) -> Error {
+    let message = error.message(language);
     let missing = SHADER_FEATURES.iter().find(|(feature, capability)| {
-        !features.contains(*feature) && capability.iter_names().any(|(name, _)| message.contains(name))
+        matches!(error, ShaderError::Invalid { .. })
+            && !features.contains(*feature)
+            && capability.iter_names().any(|(name, _)| message.contains(name))
     });
     match missing.and_then(|(feature, _)| feature.iter_names().next()) {
         Some((name, _)) => Error::Unsupported(format!(
             "the shader needs Features::{name}, which this device lacks: {message}"
         )),
-        None => error.into(),
+        None => Error::InvalidArg(message),
     }
 }
 
@@ -240,11 +248,11 @@ impl Device {
         let result = check_stage(stage, core.caps.features)
             .and_then(|()| {
                 shader::compile_with(source, stage, capabilities, &mut warn)
-                    .map_err(|error| name_feature(error, core.caps.features))
+                    .map_err(|error| creation_error(&error, source.language(), core.caps.features))
             })
             .and_then(|shader| {
                 let code = &shader.code;
-                check_features(&code.reflection, core.caps.features)?;
+                check_features(shader.terms(), core.caps.features)?;
                 let label = if self.new_name().is_empty() { &code.entry_point } else { self.new_name() };
                 let args = ObjectDesc::Shader { code, label };
                 self.here().create_object(&args, ObjectData::Shader(shader.clone()), label, None)
@@ -288,7 +296,7 @@ mod tests {
                 let source = ShaderSource::wgsl(text, "main");
                 let shader =
                     shader::compile_with(source, ShaderStage::Pixel, capabilities(features), &mut |_| {});
-                shader.map_err(|error| name_feature(error, features).to_string())
+                shader.map_err(|error| creation_error(&error, Language::Wgsl, features).to_string())
             };
             let error = create(Features::all().difference(feature)).unwrap_err();
             let (name, _) = feature.iter_names().next().unwrap();

@@ -83,7 +83,8 @@ impl Device {
     /// D3D11: `ID3D11Device::CreateTexture1D`.
     ///
     /// Contents are given for every subresource, in the order of their indices. Without them the texture reads as zeros.
-    /// Shaders declare a `texture_1d`, and of arrays a `texture_2d_array`, whose height is 1: WGSL has no 1D arrays.
+    /// Shaders declare a `Texture1D` or `Texture1DArray` in HLSL. In WGSL they declare a `texture_1d`, or for arrays a
+    /// `texture_2d_array` of height 1.
     ///
     /// # Errors
     /// As [`create_texture_2d`](Self::create_texture_2d), and [`Error::Unsupported`] without

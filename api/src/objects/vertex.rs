@@ -42,7 +42,7 @@ use crate::report::Error;
 /// | a field | `semantic = "TEXCOORD"` | the semantic's name; its index is 0 unless `index` is there |
 /// | a field | `index = 1` | the semantic's index |
 /// | a field | `format = R16G16_FLOAT` | the format, at most as long as the field |
-/// | a field | `location = 3` | feeds the shader's `@location(3)`, whatever its name is |
+/// | a field | `location = 3` | feeds the WGSL input `@location(3)`, whatever its name is |
 /// | a field | `skip` | is no element: padding, or what only the program reads |
 /// | the struct | `per_instance` | the buffer advances by instance, not by vertex |
 /// | the struct | `step_rate = 2` | with `per_instance`: instances that share an element; 0 for all, 1 by default |

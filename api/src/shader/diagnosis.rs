@@ -1,12 +1,10 @@
 //! What is wrong with a shader, in the words of its source.
 //!
 //! naga's validator speaks of handles, `Expression [3]`, and of its own types. Here they become the source's own text
-//! and WGSL's types, with the line and the column.
+//! and types in the terms of its language, with the line and the column.
 
 use std::error::Error;
 
-use naga::common::wgsl::TypeContext as _;
-use naga::proc::TypeResolution;
 use naga::valid::{
     CallError, Disalignment, EntryPointError, ExpressionError, FunctionError, GlobalVariableError,
     ValidationError, VaryingError,
@@ -15,6 +13,10 @@ use naga::{
     AddressSpace, BinaryOperator, Expression, Function, Handle, ImageDimension, Module, ShaderStage, Span,
     Type, TypeInner, WithSpan,
 };
+
+use onze_ddi::ScalarKind;
+
+use super::terms::Language;
 
 /// What is said of a place in the source.
 #[derive(Debug, thiserror::Error)]
@@ -26,12 +28,13 @@ pub(super) fn of_validation(
     error: &WithSpan<ValidationError>,
     module: &Module,
     text: Option<&str>,
+    language: Language,
 ) -> String {
-    let words = Words { module, text }.validation(error.as_inner());
+    let words = plain_capabilities(&Words { module, text, language }.validation(error.as_inner()));
     let Some(text) = text else { return words };
     let Some((span, _)) = error.spans().next() else { return words };
     let place = WithSpan::new(Diagnosis(words)).with_span(*span, "here");
-    let rendered = place.emit_to_string_with_path(text, "wgsl");
+    let rendered = place.emit_to_string_with_path(text, language.name());
     rendered.trim_end().trim_start_matches("error: ").to_owned()
 }
 
@@ -40,6 +43,7 @@ pub(super) fn of_validation(
 struct Words<'a> {
     module: &'a Module,
     text: Option<&'a str>,
+    language: Language,
 }
 
 impl Words<'_> {
@@ -82,18 +86,33 @@ impl Words<'_> {
             }
             EntryPointError::Result(error) => format!("the returned value: {}", self.varying(error)),
             EntryPointError::ForbiddenStageOperations if stage != ShaderStage::Fragment => {
-                "something is used that only pixel shaders have: `textureSample` and other calls that choose the mip \
-                 level by themselves, derivatives, or `discard`; `textureSampleLevel` and `textureLoad` work in every \
-                 stage"
-                    .to_owned()
+                let (sample, others) = match self.language {
+                    Language::Wgsl => ("`textureSample`", "`textureSampleLevel` and `textureLoad` work"),
+                    Language::Hlsl => ("`Sample`", "`SampleLevel` and `Load` work"),
+                    Language::Glsl => ("`texture`", "`textureLod` and `texelFetch` work"),
+                    Language::Spirv => {
+                        ("`OpImageSampleImplicitLod`", "`OpImageSampleExplicitLod` and `OpImageFetch` work")
+                    }
+                };
+                format!(
+                    "something is used that only pixel shaders have: {sample} and other calls that choose the mip level \
+                     by themselves, derivatives, or `discard`; {others} in every stage"
+                )
             }
             EntryPointError::MissingVertexOutputPosition => {
-                "no position is returned; a vertex shader returns `@builtin(position) vec4f`, alone or in a struct"
-                    .to_owned()
+                match self.language {
+                    Language::Wgsl => {
+                        "no position is returned; a vertex shader returns `@builtin(position) vec4f`, alone or in a struct"
+                    }
+                    Language::Hlsl => "no position is returned; a vertex shader returns `float4 : SV_Position`",
+                    Language::Glsl => "no position is written; a vertex shader writes `gl_Position`",
+                    Language::Spirv => "no position is written; a vertex shader has an output with BuiltIn Position",
+                }
+                .to_owned()
             }
             EntryPointError::BindingCollision(handle) => {
                 let name = self.module.global_variables[*handle].name.as_deref().unwrap_or_default();
-                format!("`{name}` has the @group and @binding of another variable")
+                format!("`{name}` has the {} of another variable", self.language.place())
             }
             other => self.types_in(&chain(other)),
         }
@@ -102,20 +121,20 @@ impl Words<'_> {
     fn varying(self, error: &VaryingError) -> String {
         match error {
             VaryingError::MissingBinding => {
-                "it needs `@location(n)` or `@builtin(...)`, or a struct whose members all have one"
-                    .to_owned()
+                format!("it needs {}, or a struct whose members all have one", self.language.varying())
             }
             VaryingError::MemberMissingBinding(index) => {
-                format!(
-                    "member {index} of its struct, counted from 0, needs `@location(n)` or `@builtin(...)`"
-                )
+                format!("member {index} of its struct, counted from 0, needs {}", self.language.varying())
             }
             VaryingError::BindingCollision { location } => {
-                format!("another one has @location({location}), too; give each a location of its own")
+                let location = self.language.location(*location);
+                format!("another one has {location}, too; give each a location of its own")
             }
             VaryingError::InvalidInterpolationForInteger => {
-                "an integer is not interpolated; write `@interpolate(flat)` before it, in both stages"
-                    .to_owned()
+                format!(
+                    "an integer is not interpolated; write {} before it, in both stages",
+                    self.language.flat()
+                )
             }
             other => self.types_in(&chain(other)),
         }
@@ -140,7 +159,9 @@ impl Words<'_> {
             },
             FunctionError::InvalidIfType(condition) => format!("{} after `if` is no bool", code(*condition)),
             FunctionError::InvalidSwitchType(value) => {
-                format!("{} after `switch` is no i32 or u32", code(*value))
+                let [int, uint] =
+                    [ScalarKind::Sint, ScalarKind::Uint].map(|kind| self.language.scalar_type(kind));
+                format!("{} after `switch` is no {int} or {uint}", code(*value))
             }
             FunctionError::InvalidStoreTypes { pointer, value } => {
                 format!("{} is not of the type of {}, to which it is assigned", code(*value), code(*pointer))
@@ -198,7 +219,11 @@ impl Words<'_> {
 
     fn global_variable(self, error: &GlobalVariableError) -> String {
         match error {
-            GlobalVariableError::Alignment(AddressSpace::Uniform, ty, Disalignment::ArrayStride { stride, .. }) => {
+            GlobalVariableError::Alignment(
+                AddressSpace::Uniform,
+                ty,
+                Disalignment::ArrayStride { stride, .. },
+            ) => {
                 format!(
                     "{} in a constant buffer has an array with a stride of {stride} bytes, and it must be a multiple of \
                      16; make an array of vec4",
@@ -206,12 +231,15 @@ impl Words<'_> {
                 )
             }
             GlobalVariableError::InvalidBinding => {
-                "it needs `@group` and `@binding`, or is no resource and has them".to_owned()
+                format!("it needs {}, or is no resource and has them", self.language.place())
             }
             GlobalVariableError::MissingTypeFlags { .. } => {
-                "its type cannot lie in a buffer (a bool, for example); use u32, i32, f32, vectors, matrices, arrays and \
-                 structs of them"
-                    .to_owned()
+                let [uint, int, float] = [ScalarKind::Uint, ScalarKind::Sint, ScalarKind::Float]
+                    .map(|kind| self.language.scalar_type(kind));
+                format!(
+                    "its type cannot lie in a buffer (a bool, for example); use {uint}, {int}, {float}, vectors, matrices, \
+                     arrays and structs of them"
+                )
             }
             other => self.types_in(&chain(other)),
         }
@@ -236,11 +264,11 @@ impl Words<'_> {
     }
 
     fn ty(self, handle: Handle<Type>) -> String {
-        self.module.types.type_to_string(handle)
+        self.language.module_type(&self.module.types, handle)
     }
 
     fn inner(self, inner: &TypeInner) -> String {
-        self.module.types.type_resolution_to_string(&TypeResolution::Value(inner.clone()))
+        self.language.module_type_inner(&self.module.types, inner)
     }
 
     /// A text of naga's with the source's code for the expressions that it names by number.
@@ -251,13 +279,27 @@ impl Words<'_> {
         })
     }
 
-    /// A text of naga's with WGSL's names for the types that it names by number.
+    /// A text of naga's with the language's names for the types that it names by number.
     fn types_in(self, words: &str) -> String {
         replace_handles(words, |index| {
             let (handle, _) = self.module.types.iter().nth(index)?;
             Some(self.ty(handle))
         })
     }
+}
+
+/// A text of naga's with plain names of capabilities in place of `Capabilities(CLIP_DISTANCES)`.
+fn plain_capabilities(words: &str) -> String {
+    const START: &str = "Capabilities(";
+    let mut plain = String::with_capacity(words.len());
+    let mut rest = words;
+    while let Some((before, from)) = rest.split_once(START) {
+        let Some((names, after)) = from.split_once(')') else { break };
+        plain.push_str(before);
+        plain.push_str(&names.replace(" | ", " and "));
+        rest = after;
+    }
+    plain + rest
 }
 
 /// An error and its causes, but for those that say no more than where.

@@ -1,4 +1,6 @@
 //! Why a shader was refused.
+//!
+//! `Display` uses the terms of WGSL. [`ShaderError::message`] uses those of the shader's language.
 
 use crate::report::Error;
 
@@ -7,7 +9,7 @@ use crate::report::Error;
 #[non_exhaustive]
 pub enum ShaderError {
     /// The text is not a program of its language.
-    #[error("the shader does not parse: {message}")]
+    #[error("the shader does not compile: {message}")]
     Parse {
         /// The line of the first mistake, from 1; 0 if the mistake has no place.
         line: u32,
@@ -16,16 +18,15 @@ pub enum ShaderError {
         /// What is wrong, with the lines it is about.
         message: String,
     },
-    /// The text is a program of another language.
-    #[error(
-        "the text is {language}, by its word `{sign}`, and shaders are WGSL; translate it, or give \
-         `ShaderSource::naga` a module of another front end of naga"
-    )]
+    /// The program is of another language than the constructor takes.
+    #[error("`{constructor}` was given {found}; {cure}")]
     ForeignLanguage {
-        /// The language: HLSL or GLSL.
-        language: &'static str,
-        /// The word by which it was recognised.
-        sign: String,
+        /// The language, with the word that shows it.
+        found: String,
+        /// The constructor of [`ShaderSource`](crate::ShaderSource) that was called.
+        constructor: &'static str,
+        /// The right constructor, with the feature of the crate if it is off.
+        cure: String,
     },
     /// The program has no entry point of that name.
     #[error("the source has no entry point `{entry_point}`; {}", list(.available))]

@@ -19,7 +19,7 @@ pub(super) fn parse(
     warn: &mut dyn FnMut(String),
 ) -> Result<Parsed, ShaderError> {
     let options = options.copied().unwrap_or_default();
-    parsed(onze_hlsl::compile(text, NO_FILE, entry_point, profile(stage), &options), warn)
+    parsed(onze_hlsl::compile(text, NO_FILE, entry_point, profile(stage), &options), entry_point, warn)
 }
 
 /// Compiles a file for a stage.
@@ -40,7 +40,7 @@ pub(super) fn parse_file(
     let mut options = options.copied().unwrap_or_default();
     options.preprocess.include.get_or_insert(&includes);
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-    parsed(onze_hlsl::compile(&text, &name, entry_point, profile(stage), &options), warn)
+    parsed(onze_hlsl::compile(&text, &name, entry_point, profile(stage), &options), entry_point, warn)
 }
 
 /// Loads what was compiled before.
@@ -72,8 +72,20 @@ fn profile(stage: ShaderStage) -> Profile {
     Profile::new(stage, ShaderModel::V5_0)
 }
 
+const fn stage_name(stage: onze_hlsl::ShaderStage) -> &'static str {
+    match stage {
+        onze_hlsl::ShaderStage::Vertex => "vertex",
+        onze_hlsl::ShaderStage::Hull => "hull",
+        onze_hlsl::ShaderStage::Domain => "domain",
+        onze_hlsl::ShaderStage::Geometry => "geometry",
+        onze_hlsl::ShaderStage::Pixel => "pixel",
+        onze_hlsl::ShaderStage::Compute => "compute",
+    }
+}
+
 fn parsed(
     compiled: Result<Compiled, Diagnostics>,
+    entry_point: &str,
     warn: &mut dyn FnMut(String),
 ) -> Result<Parsed, ShaderError> {
     match compiled {
@@ -84,7 +96,14 @@ fn parsed(
         Err(diagnostics) => {
             let (line, column) =
                 diagnostics.errors().next().map_or((0, 0), |first| (first.place.line, first.place.column));
-            Err(ShaderError::Parse { line, column, message: diagnostics.to_string() })
+            let mut message = diagnostics.to_string();
+            if let Some(stage) = diagnostics.likely_stage() {
+                let (entry_point, stage) = (entry_point, stage_name(stage));
+                message.push_str(&format!(
+                    "\n`{entry_point}` looks like a {stage} shader: call `create_{stage}_shader`"
+                ));
+            }
+            Err(ShaderError::Parse { line, column, message })
         }
     }
 }

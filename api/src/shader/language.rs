@@ -1,48 +1,229 @@
-//! Recognises HLSL and GLSL where WGSL is expected, for a parser says of them only that they are not WGSL.
+//! Recognises programs of another language than the one that a constructor of `ShaderSource` takes.
+//!
+//! A compiler says of a foreign program only that it cannot be parsed. After such a failure, words or magic numbers show
+//! the language, and the error names the right constructor.
 
-/// What gives a language away: HLSL first, whose words are rarer in other languages.
-const SIGNS: [(&str, &[&str]); 2] = [
-    (
-        "HLSL",
-        &[
-            "cbuffer",
-            "tbuffer",
-            "float2",
-            "float3",
-            "float4",
-            "float4x4",
-            "float3x3",
-            "Texture2D",
-            "SamplerState",
-            "SV_Target",
-            "SV_Target0",
-            "SV_Position",
-            "SV_POSITION",
-            "SV_TARGET",
-            "SV_VertexID",
-            "SV_DispatchThreadID",
-            "StructuredBuffer",
-            "RWStructuredBuffer",
-            "numthreads",
-            "register",
-        ],
-    ),
-    ("GLSL", &["#version", "gl_Position", "gl_FragColor", "sampler2D", "layout", "varying", "precision"]),
+use super::{ShaderError, ShaderSource};
+
+/// What a program can be written or stored in.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum ProgramKind {
+    Wgsl,
+    Hlsl,
+    Glsl,
+    Spirv,
+    /// Bytecode of Shader Model 5, from FXC.
+    Dxbc,
+    /// Bytecode of Shader Model 6, from DXC.
+    Dxil,
+    /// A shader that `onze-hlsl` has stored.
+    Stored,
+}
+
+impl ProgramKind {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Wgsl => "WGSL",
+            Self::Hlsl => "HLSL",
+            Self::Glsl => "GLSL",
+            Self::Spirv => "SPIR-V",
+            Self::Dxbc => "DXBC, the bytecode of FXC",
+            Self::Dxil => "DXIL, the bytecode of DXC",
+            Self::Stored => "a stored shader of `onze-hlsl`",
+        }
+    }
+
+    /// The constructor that takes such programs.
+    fn cure(self) -> String {
+        let with = |constructor: &str, feature: &str, is_on: bool| {
+            if is_on {
+                format!("use `ShaderSource::{constructor}`")
+            } else {
+                format!("use `ShaderSource::{constructor}`, with the feature `{feature}` of the crate `onze`")
+            }
+        };
+        match self {
+            Self::Wgsl => "use `ShaderSource::wgsl`".to_owned(),
+            Self::Hlsl => with("hlsl", "hlsl", cfg!(feature = "hlsl")),
+            Self::Glsl => with("glsl", "glsl", cfg!(feature = "glsl")),
+            Self::Spirv => with("spirv", "spirv", cfg!(feature = "spirv")),
+            Self::Stored => with("compiled", "hlsl-compiled", cfg!(feature = "hlsl-compiled")),
+            Self::Dxbc | Self::Dxil => {
+                format!("give the source in HLSL: {}", with("hlsl", "hlsl", cfg!(feature = "hlsl")))
+            }
+        }
+    }
+}
+
+/// Words of HLSL that the other languages do not have.
+const HLSL: [&str; 35] = [
+    "cbuffer",
+    "tbuffer",
+    "float2",
+    "float3",
+    "float4",
+    "float4x4",
+    "float3x3",
+    "uint2",
+    "uint3",
+    "uint4",
+    "Texture2D",
+    "Texture2DArray",
+    "Texture3D",
+    "TextureCube",
+    "RWTexture2D",
+    "SamplerState",
+    "SamplerComparisonState",
+    "SV_Target",
+    "SV_Target0",
+    "SV_Position",
+    "SV_POSITION",
+    "SV_TARGET",
+    "SV_Depth",
+    "SV_VertexID",
+    "SV_InstanceID",
+    "SV_DispatchThreadID",
+    "SV_GroupID",
+    "SV_GroupIndex",
+    "StructuredBuffer",
+    "RWStructuredBuffer",
+    "ByteAddressBuffer",
+    "RWByteAddressBuffer",
+    "groupshared",
+    "numthreads",
+    "register",
 ];
 
-/// WGSL's attributes of entry points, which no other language has.
-const ENTRY_POINTS: [&str; 3] = ["@vertex", "@fragment", "@compute"];
+/// Words of GLSL that the other languages do not have.
+const GLSL: [&str; 9] = [
+    "gl_Position",
+    "gl_FragColor",
+    "gl_FragCoord",
+    "gl_VertexIndex",
+    "gl_VertexID",
+    "gl_GlobalInvocationID",
+    "layout",
+    "varying",
+    "precision",
+];
 
-/// A foreign language, and the word that gives it away. `None` for what is WGSL, with or without mistakes.
-pub(super) fn foreign(text: &str) -> Option<(&'static str, &'static str)> {
+/// A word of GLSL that HLSL has, too.
+const GLSL_OR_HLSL: &str = "sampler2D";
+
+/// Attributes of WGSL, which no other language has.
+const WGSL: [&str; 4] = ["@vertex", "@fragment", "@compute", "@group("];
+
+/// A keyword of WGSL. It is not enough to call a text WGSL, but enough for not calling it another language.
+const WGSL_KEYWORD: &str = "fn";
+
+/// The language of a text that is no program of `expected`, and the word that shows it. `None` of a text that shows no
+/// language, or `expected` itself.
+fn of_text(text: &str, expected: ProgramKind) -> Option<(ProgramKind, &'static str)> {
     let code = without_comments(text);
-    if ENTRY_POINTS.iter().any(|attribute| code.contains(attribute)) {
-        return None;
-    }
     let is_word_part = |c: char| c.is_alphanumeric() || c == '_' || c == '#';
     let words: Vec<&str> = code.split(|c| !is_word_part(c)).collect();
-    let sign = |signs: &'static [&str]| signs.iter().copied().find(|sign| words.contains(sign));
-    SIGNS.iter().find_map(|(language, signs)| Some((*language, sign(signs)?)))
+    let sign = |signs: &'static [&'static str]| signs.iter().copied().find(|sign| words.contains(sign));
+    let found = if let Some(attribute) = WGSL.iter().find(|attribute| code.contains(**attribute)) {
+        Some((ProgramKind::Wgsl, attribute.trim_end_matches('(')))
+    } else if words.contains(&"#version") {
+        Some((ProgramKind::Glsl, "#version"))
+    } else if let Some(word) = sign(&HLSL) {
+        Some((ProgramKind::Hlsl, word))
+    } else if let Some(word) = sign(&GLSL) {
+        Some((ProgramKind::Glsl, word))
+    } else if expected != ProgramKind::Hlsl && words.contains(&GLSL_OR_HLSL) {
+        Some((ProgramKind::Glsl, GLSL_OR_HLSL))
+    } else {
+        None
+    };
+    let is_expected = expected == ProgramKind::Wgsl && words.contains(&WGSL_KEYWORD);
+    found.filter(|(kind, _)| *kind != expected && !is_expected)
+}
+
+/// The kind of a binary program.
+fn of_bytes(bytes: &[u8]) -> Option<ProgramKind> {
+    match bytes {
+        [0x03, 0x02, 0x23, 0x07, ..] | [0x07, 0x23, 0x02, 0x03, ..] => Some(ProgramKind::Spirv),
+        // Bitcode without a container.
+        [b'B', b'C', 0xc0, 0xde, ..] => Some(ProgramKind::Dxil),
+        _ if bytes.starts_with(b"DXBC") => {
+            let is_dxil = parts(bytes).any(|part| part == b"DXIL");
+            Some(if is_dxil { ProgramKind::Dxil } else { ProgramKind::Dxbc })
+        }
+        _ if bytes.starts_with(b"onzehlsl") => Some(ProgramKind::Stored),
+        _ => None,
+    }
+}
+
+/// The names of the parts in a container of Direct3D.
+fn parts(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let number = |at: usize| Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?) as usize);
+    // After the magic number: 16 bytes of hash, the version and the size.
+    let count = number(28).unwrap_or(0).min(64);
+    (0..count).filter_map(move |part| bytes.get(number(32 + 4 * part)?..)?.get(..4))
+}
+
+/// The error for a program that `constructor` was given although it is in another language.
+pub(super) fn foreign(
+    program: &[u8],
+    expected: ProgramKind,
+    constructor: &'static str,
+) -> Option<ShaderError> {
+    let (found, word) = match of_bytes(program) {
+        Some(found) if found == expected => return None,
+        Some(found) => (found, None),
+        None => {
+            let (found, word) = of_text(std::str::from_utf8(program).ok()?, expected)?;
+            (found, Some(word))
+        }
+    };
+    Some(refusal(found, word, constructor))
+}
+
+fn refusal(found: ProgramKind, word: Option<&str>, constructor: &'static str) -> ShaderError {
+    let sign = word.map(|word| format!(" (`{word}`)")).unwrap_or_default();
+    ShaderError::ForeignLanguage { found: format!("{}{sign}", found.name()), constructor, cure: found.cure() }
+}
+
+impl ShaderSource<'_> {
+    /// The constructor's name, for messages.
+    pub(super) const fn constructor(self) -> &'static str {
+        match self {
+            Self::Wgsl { .. } => "ShaderSource::wgsl",
+            Self::Naga { .. } => "ShaderSource::naga",
+            #[cfg(feature = "hlsl")]
+            Self::Hlsl { .. } => "ShaderSource::hlsl",
+            #[cfg(feature = "hlsl")]
+            Self::HlslFile { .. } => "ShaderSource::hlsl_file",
+            #[cfg(feature = "hlsl-compiled")]
+            Self::Compiled { .. } => "ShaderSource::compiled",
+            #[cfg(feature = "spirv")]
+            Self::Spirv { .. } => "ShaderSource::spirv",
+            #[cfg(feature = "glsl")]
+            Self::Glsl { .. } => "ShaderSource::glsl",
+        }
+    }
+
+    /// The error that says which language the program is in, if it is another than the constructor takes.
+    pub(super) fn foreign_language(self) -> Option<ShaderError> {
+        let constructor = self.constructor();
+        match self {
+            Self::Wgsl { text, .. } => foreign(text.as_bytes(), ProgramKind::Wgsl, constructor),
+            Self::Naga { .. } => None,
+            #[cfg(feature = "hlsl")]
+            Self::Hlsl { text, .. } => foreign(text.as_bytes(), ProgramKind::Hlsl, constructor),
+            #[cfg(feature = "hlsl")]
+            Self::HlslFile { path, .. } => {
+                foreign(&std::fs::read(path).ok()?, ProgramKind::Hlsl, constructor)
+            }
+            #[cfg(feature = "hlsl-compiled")]
+            Self::Compiled { bytes } => foreign(bytes, ProgramKind::Stored, constructor),
+            #[cfg(feature = "spirv")]
+            Self::Spirv { bytes, .. } => foreign(bytes, ProgramKind::Spirv, constructor),
+            #[cfg(feature = "glsl")]
+            Self::Glsl { text } => foreign(text.as_bytes(), ProgramKind::Glsl, constructor),
+        }
+    }
 }
 
 /// WGSL's name for a type of HLSL or GLSL that stands in a program of WGSL.
@@ -96,8 +277,10 @@ mod tests {
             ("float4 main() : SV_Target { return 0; }", Some("HLSL")),
             ("Texture2D t : register(t0);", Some("HLSL")),
             ("#version 450\nvoid main() {}", Some("GLSL")),
+            ("#version 450\n#define float4 vec4\nvoid main() {}", Some("GLSL")),
             ("layout(location = 0) out vec4 color;", Some("GLSL")),
             ("void main() { gl_Position = vec4(0.0); }", Some("GLSL")),
+            ("uniform sampler2D picture;", Some("GLSL")),
             ("@fragment fn m() -> @location(0) float4 { }", None),
             ("// a cbuffer, /* float4 */\nfn m( {}", None),
             ("/* #version 450 */ fn m( {}", None),
@@ -106,7 +289,53 @@ mod tests {
             ("/", None),
             ("/* float4", None),
         ] {
-            assert_eq!(foreign(text).map(|(language, _)| language), expected, "{text}");
+            let found = of_text(text, ProgramKind::Wgsl).map(|(kind, _)| kind.name());
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_program_of_the_expected_language_is_not_foreign() {
+        use ProgramKind::{Glsl, Hlsl, Wgsl};
+        for (text, is) in [
+            ("sampler2D picture; float4 main() : COLOR { return tex2D(picture, 0); }", Hlsl),
+            ("sampler2D picture; half main() { return 0 }", Hlsl),
+            ("float4 layout() : SV_Target { return varying }", Hlsl),
+            ("#version 450\nuniform sampler2D picture; void main() { float4 a; }", Glsl),
+            ("@compute @workgroup_size(1) fn main() { let cbuffer = float4(); }", Wgsl),
+            ("fn half(varying: f32) -> f32 { let precision = float4(); }", Wgsl),
+        ] {
+            for expected in [Glsl, Hlsl, Wgsl] {
+                let found = of_text(text, expected).map(|(kind, _)| kind);
+                assert!(expected != is || found.is_none(), "{text}: {found:?}");
+            }
+        }
+    }
+
+    /// A container of Direct3D with one part.
+    fn container(part: &[u8; 4]) -> Vec<u8> {
+        let mut bytes = b"DXBC".to_vec();
+        bytes.extend([0; 24]);
+        bytes.extend([1, 0, 0, 0, 36, 0, 0, 0]);
+        bytes.extend(part);
+        bytes
+    }
+
+    #[test]
+    fn binary_programs_are_known_by_their_first_bytes() {
+        for (bytes, expected) in [
+            (&[3, 2, 0x23, 7, 0, 0, 1, 0][..], Some(ProgramKind::Spirv)),
+            (&[7, 0x23, 2, 3], Some(ProgramKind::Spirv)),
+            (&container(b"SHEX"), Some(ProgramKind::Dxbc)),
+            (&container(b"DXIL"), Some(ProgramKind::Dxil)),
+            (b"DXBC", Some(ProgramKind::Dxbc)),
+            (b"DXBC and no more of it, but with a number of parts that is", Some(ProgramKind::Dxbc)),
+            (b"BC\xc0\xde", Some(ProgramKind::Dxil)),
+            (b"onzehlsl", Some(ProgramKind::Stored)),
+            (b"float4 main()", None),
+            (b"", None),
+        ] {
+            assert_eq!(of_bytes(bytes), expected, "{bytes:?}");
         }
     }
 }

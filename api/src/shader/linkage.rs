@@ -3,7 +3,9 @@
 //! The stages are linked by location. The runtime checks it once for each pair of shaders that is
 //! drawn with, so that no driver sees a pair that does not fit.
 
-use onze_ddi::{ScalarKind, ShaderInput, ShaderOutput, ShaderReflection};
+use onze_ddi::{ShaderInput, ShaderOutput, ShaderReflection};
+
+use super::terms::Language;
 
 /// Why a vertex shader and a pixel shader do not fit together.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -58,22 +60,9 @@ fn check_input(input: &ShaderInput, output: &ShaderOutput) -> Result<(), Linkage
         return Err(LinkageError::Type {
             input: input.name.clone(),
             location: input.location,
-            expected: type_name(input.kind, input.components),
-            found: type_name(output.kind, output.components),
+            expected: Language::Wgsl.value_type(input.kind, input.components),
+            found: Language::Wgsl.value_type(output.kind, output.components),
         });
     }
     Ok(())
-}
-
-/// The type as WGSL writes it: `f32`, `vec3<u32>`.
-pub(crate) fn type_name(kind: ScalarKind, components: u8) -> String {
-    let scalar = match kind {
-        ScalarKind::Float => "f32",
-        ScalarKind::Sint => "i32",
-        ScalarKind::Uint => "u32",
-    };
-    match components {
-        1 => scalar.to_owned(),
-        n => format!("vec{n}<{scalar}>"),
-    }
 }

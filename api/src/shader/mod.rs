@@ -13,19 +13,24 @@ mod constants;
 mod diagnosis;
 mod doubles;
 mod error;
+mod error_terms;
 #[cfg(feature = "glsl")]
 mod glsl;
 mod group;
 #[cfg(feature = "hlsl")]
 mod hlsl;
+#[cfg(feature = "hlsl")]
+mod hlsl_terms;
 mod language;
 mod linkage;
+mod linkage_terms;
 #[cfg(feature = "naga_oil")]
 mod modules;
 mod reflect;
 mod semantic;
 #[cfg(feature = "spirv")]
 mod spirv;
+mod terms;
 #[cfg(test)]
 mod tests;
 
@@ -42,10 +47,12 @@ pub use constants::{ConstantField, ConstantFields};
 pub(crate) use constants::{DeclaredConstant, constant_mismatches, declared_constants};
 pub use error::ShaderError;
 pub use linkage::LinkageError;
-pub(crate) use linkage::{check_linkage, type_name};
+pub(crate) use linkage::check_linkage;
+pub(crate) use linkage_terms::linkage_message;
 #[cfg(feature = "naga_oil")]
 pub use modules::{ComposedShader, ShaderDefinition, ShaderModules};
 pub(crate) use semantic::find_input;
+pub(crate) use terms::{Language, Terms};
 
 /// The source of a shader: a program and the name of its entry point.
 ///
@@ -310,6 +317,23 @@ impl<'a> ShaderSource<'a> {
     }
 }
 
+impl ShaderSource<'_> {
+    /// The language of the program.
+    pub(crate) const fn language(self) -> Language {
+        match self {
+            Self::Wgsl { .. } | Self::Naga { .. } => Language::Wgsl,
+            #[cfg(feature = "hlsl")]
+            Self::Hlsl { .. } | Self::HlslFile { .. } => Language::Hlsl,
+            #[cfg(feature = "hlsl-compiled")]
+            Self::Compiled { .. } => Language::Hlsl,
+            #[cfg(feature = "spirv")]
+            Self::Spirv { .. } => Language::Spirv,
+            #[cfg(feature = "glsl")]
+            Self::Glsl { .. } => Language::Glsl,
+        }
+    }
+}
+
 /// What every shader may use, on hardware of Direct3D 11's level.
 pub(crate) const BASE_CAPABILITIES: Capabilities = Capabilities::MULTISAMPLED_SHADING
     .union(Capabilities::CUBE_ARRAY_TEXTURES)
@@ -327,9 +351,23 @@ pub(crate) fn compile(source: ShaderSource<'_>, stage: ShaderStage) -> Result<Sh
 pub(crate) struct Shader {
     /// What the driver gets.
     pub(crate) code: Arc<ShaderCode>,
+    /// The language of the source, for messages.
+    pub(crate) language: Language,
     /// What the compiler of HLSL says of its programs.
     #[cfg(feature = "hlsl")]
     pub(crate) hlsl: Option<Arc<onze_hlsl::reflection::Reflection>>,
+}
+
+impl Shader {
+    /// The shader's items in the terms of its language.
+    pub(crate) fn terms(&self) -> Terms<'_> {
+        Terms {
+            language: self.language,
+            code: &self.code.reflection,
+            #[cfg(feature = "hlsl")]
+            hlsl: self.hlsl.as_deref(),
+        }
+    }
 }
 
 /// A shader that was parsed.
@@ -390,7 +428,11 @@ pub(crate) fn compile_with(
     capabilities: Capabilities,
     warn: &mut dyn FnMut(String),
 ) -> Result<Shader, ShaderError> {
-    let parsed = Parsed::parse(source, stage, warn)?;
+    let parsed = Parsed::parse(source, stage, warn).map_err(|error| match error {
+        // A compiler says of a program of another language only where its parser stopped.
+        ShaderError::Parse { .. } => source.foreign_language().unwrap_or(error),
+        other => other,
+    })?;
     let mut module = parsed.module;
     let entry_point = select_entry_point(&mut module, &parsed.entry_point, stage)?;
     // Compaction may panic on an invalid module, so the first validation is for its sake. It lets
@@ -414,6 +456,7 @@ pub(crate) fn compile_with(
     group::check_group(&code)?;
     Ok(Shader {
         code: Arc::new(code),
+        language: source.language(),
         #[cfg(feature = "hlsl")]
         hlsl: parsed.hlsl,
     })
@@ -430,9 +473,6 @@ fn is_set(module: &Module, constant: &naga::Override, stage: ShaderStage) -> boo
 
 fn parse_wgsl(text: &str) -> Result<Module, ShaderError> {
     naga::front::wgsl::parse_str(text).map_err(|error| {
-        if let Some((language, sign)) = language::foreign(text) {
-            return ShaderError::ForeignLanguage { language, sign: sign.to_owned() };
-        }
         let (line, column) = error.location(text).map_or((0, 0), |at| (at.line_number, at.line_position));
         let mut message = error.emit_to_string(text).trim_end().trim_start_matches("error: ").to_owned();
         // A word of another language in a program that is being ported.
@@ -478,6 +518,6 @@ fn validate(
     source: ShaderSource<'_>,
 ) -> Result<ModuleInfo, ShaderError> {
     Validator::new(flags, capabilities).validate(module).map_err(|error| ShaderError::Invalid {
-        message: diagnosis::of_validation(&error, module, source.text()),
+        message: diagnosis::of_validation(&error, module, source.text(), source.language()),
     })
 }

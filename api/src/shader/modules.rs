@@ -7,7 +7,10 @@ use naga_oil::compose::{
     ComposableModuleDescriptor, Composer, ComposerError, NagaModuleDescriptor, ShaderDefValue,
 };
 
-use super::{ShaderError, ShaderSource};
+use super::{
+    ShaderError, ShaderSource,
+    language::{ProgramKind, foreign},
+};
 use crate::report::Error;
 
 /// WGSL modules that shaders import, and definitions for them. No D3D11 counterpart; `ID3DInclude` and
@@ -105,7 +108,7 @@ impl ShaderModules {
         let desc = ComposableModuleDescriptor { source: text, file_path: "module", ..Default::default() };
         match self.composer.add_composable_module(desc) {
             Ok(_) => Ok(()),
-            Err(error) => Err(self.refusal(&error)),
+            Err(error) => Err(self.refusal(&error, text)),
         }
     }
 
@@ -127,11 +130,14 @@ impl ShaderModules {
         };
         match self.composer.make_naga_module(desc) {
             Ok(module) => Ok(ComposedShader { module }),
-            Err(error) => Err(self.refusal(&error)),
+            Err(error) => Err(self.refusal(&error, text)),
         }
     }
 
-    fn refusal(&self, error: &ComposerError) -> Error {
+    fn refusal(&self, error: &ComposerError, text: &str) -> Error {
+        if let Some(foreign) = foreign(text.as_bytes(), ProgramKind::Wgsl, "ShaderModules") {
+            return foreign.into();
+        }
         let message = error.emit_to_string(&self.composer);
         ShaderError::Parse { line: 0, column: 0, message }.into()
     }

@@ -131,7 +131,7 @@ fn available(desc: &BufferDesc, caps: &PipelineCaps) -> Result<(), Error> {
     };
     for flag in [BindFlags::SHADER_RESOURCE, BindFlags::UNORDERED_ACCESS] {
         if bind.contains(flag) {
-            need(caps, of_views, format_args!("{words} with {flag:?}")).map_err(|error| match error {
+            need(caps, of_views, format_args!("{words} with {}", flag_names(flag))).map_err(|error| match error {
                 Error::Unsupported(text) if !structured && !raw => Error::Unsupported(format!(
                     "{text}; `BufferDesc::structured` and `BufferDesc::raw` make ones that shaders can read"
                 )),

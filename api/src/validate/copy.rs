@@ -453,8 +453,11 @@ fn texture_box(
         || texels.back > size.2;
     if outside {
         return Err(format!(
-            "{texels:?} is not inside {} x {} x {} texels; make the box smaller",
-            size.0, size.1, size.2
+            "{} is not inside {} x {} x {} texels; make the box smaller",
+            box_words(&texels),
+            size.0,
+            size.1,
+            size.2
         ));
     }
     let is_end = |end: u32, size: u32, block: u32| end.is_multiple_of(block) || end == size;
@@ -464,8 +467,15 @@ fn texture_box(
         && is_end(texels.bottom, size.1, block_height);
     if !aligned {
         return Err(format!(
-            "{texels:?} does not have whole blocks of {block_width} x {block_height} texels"
+            "{} does not have whole blocks of {block_width} x {block_height} texels",
+            box_words(&texels)
         ));
     }
     Ok(Some(Box3d { right: texels.right.min(size.0), bottom: texels.bottom.min(size.1), ..texels }))
+}
+
+/// A box by its first texel and the texel after its last one.
+fn box_words(texels: &Box3d) -> String {
+    let Box3d { left, top, front, right, bottom, back } = texels;
+    format!("the box from ({left}, {top}, {front}) to ({right}, {bottom}, {back})")
 }

@@ -5,7 +5,10 @@ use onze_ddi::{
     PipelineCaps, ScalarKind, ShaderInput, ShaderReflection,
 };
 
-use crate::{report::Error, shader::find_input};
+use crate::{
+    report::Error,
+    shader::{Language, find_input},
+};
 
 /// Vertex buffers. D3D11: `D3D11_IA_VERTEX_INPUT_RESOURCE_SLOT_COUNT`.
 const SLOTS: usize = 32;
@@ -26,10 +29,12 @@ struct Slot {
 /// Matches the elements to the inputs of a vertex shader and resolves their offsets.
 ///
 /// The result has the elements that the shader reads, in the order of declaration. Elements that it
-/// does not read are checked all the same and take up room in their slot.
+/// does not read are checked all the same and take up room in their slot. Errors name the shader's inputs in the terms of
+/// `language`.
 pub(crate) fn input_layout(
     elements: &[InputElementDesc],
     vertex_shader: &ShaderReflection,
+    language: Language,
     caps: &PipelineCaps,
 ) -> Result<Vec<ElementDesc>, Error> {
     if elements.len() > MAX_ELEMENTS {
@@ -47,11 +52,11 @@ pub(crate) fn input_layout(
             );
         }
         let Some(input) = find_input(vertex_shader, element) else { continue };
-        fits(element, input).map_err(about)?;
+        fits(element, input, language).map_err(about)?;
         if matched.iter().any(|other: &ElementDesc| other.location == input.location) {
             return invalid!(
                 "the input layout has two elements for the vertex shader's input {}",
-                input_name(input)
+                language.semantic_input(input)
             );
         }
         matched.push(ElementDesc {
@@ -66,10 +71,11 @@ pub(crate) fn input_layout(
     if let Some(input) =
         vertex_shader.inputs.iter().find(|input| !matched.iter().any(|e| e.location == input.location))
     {
+        let name = language.semantic_input(input);
+        // Inputs in HLSL always have a semantic.
+        let or_location = if language == Language::Hlsl { "" } else { ", or one with `at_location`" };
         return invalid!(
-            "the vertex shader's input {} has no element in the input layout; add one of that semantic, or one \
-             with `at_location`",
-            input_name(input)
+            "the vertex shader's input {name} has no element in the input layout; add one of that semantic{or_location}"
         );
     }
     within_limits(&matched, caps)?;
@@ -88,17 +94,12 @@ pub(crate) fn element_formats(
     }
 }
 
-/// "TEXCOORD1", or the location that replaces the semantic.
+/// `TEXCOORD1`, or the call that replaces the semantic.
 fn name(element: &InputElementDesc) -> String {
     match element.location {
-        Some(location) => format!("@location({location})"),
+        Some(location) => format!("`at_location({location})`"),
         None => format!("{}{}", element.semantic_name, element.semantic_index),
     }
-}
-
-fn input_name(input: &ShaderInput) -> String {
-    let ShaderInput { semantic_name, semantic_index, name, location, .. } = input;
-    format!("{semantic_name}{semantic_index} (`{name}`, @location({location}))")
 }
 
 /// Whether two elements describe the same thing, whatever the shader makes of it.
@@ -162,7 +163,7 @@ fn place(element: &InputElementDesc, slots: &mut [Slot; SLOTS]) -> Result<u32, E
 }
 
 /// Whether the format's components become what the shader takes.
-fn fits(element: &InputElementDesc, input: &ShaderInput) -> Result<(), Error> {
+fn fits(element: &InputElementDesc, input: &ShaderInput, language: Language) -> Result<(), Error> {
     let kind = match element.format.component_kind() {
         ComponentKind::Float | ComponentKind::Unorm | ComponentKind::Snorm => Some(ScalarKind::Float),
         ComponentKind::Uint => Some(ScalarKind::Uint),
@@ -172,10 +173,11 @@ fn fits(element: &InputElementDesc, input: &ShaderInput) -> Result<(), Error> {
     if kind == Some(input.kind) {
         return Ok(());
     }
-    let (format, wanted, takes) = (element.format, input_name(input), input.kind);
+    let (format, wanted) = (element.format, language.semantic_input(input));
+    let takes = language.value_type(input.kind, input.components);
     invalid!(
-        "{format:?} does not become the {takes:?} that the vertex shader takes as {wanted}; use a format of that kind, \
-         or change the shader's type"
+        "{format:?} does not become the {takes} that the vertex shader takes as {wanted}; use a format of that kind, or \
+         change the shader's type"
     )
 }
 

@@ -74,7 +74,8 @@ fn no_overwrite(desc: &ResourceDesc, lacks_discard: bool, interface_11_1: bool) 
     let newer = desc.bind_flags() & (BindFlags::CONSTANT_BUFFER | BindFlags::SHADER_RESOURCE);
     if !newer.is_empty() && !interface_11_1 {
         return invalid!(
-            "a buffer with {newer:?} needs the driver interface 11.1 for this; use WriteDiscard"
+            "a buffer with {} needs the driver interface 11.1 for this; use WriteDiscard",
+            flag_names(newer)
         );
     }
     if lacks_discard {

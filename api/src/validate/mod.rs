@@ -99,11 +99,11 @@ fn need(caps: &PipelineCaps, feature: Features, what: impl std::fmt::Display) ->
     if caps.features.contains(feature) {
         return Ok(());
     }
-    unsupported!("{what} needs {}, which this device lacks", names(feature.difference(caps.features)))
+    unsupported!("{what} needs {}, which this device lacks", feature_names(feature.difference(caps.features)))
 }
 
 /// "`Features::COMPUTE`", or several of them.
-fn names(features: Features) -> String {
+pub(crate) fn feature_names(features: Features) -> String {
     let names: Vec<_> = features.iter_names().map(|(name, _)| format!("`Features::{name}`")).collect();
     names.join(" and ")
 }

@@ -26,7 +26,11 @@ pub(crate) fn viewports(viewports: &[Viewport]) -> Result<(), String> {
             } else {
                 "its depth range is 0 <= min_depth <= max_depth <= 1"
             };
-            return Err(format!("viewport {i} is {v:?}; {rule}"));
+            let Viewport { top_left_x: x, top_left_y: y, width, height, min_depth, max_depth } = v;
+            return Err(format!(
+                "viewport {i} is {width} x {height} pixels at ({x}, {y}), with depths from {min_depth} to {max_depth}; \
+                 {rule}"
+            ));
         }
     }
     Ok(())

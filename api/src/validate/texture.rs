@@ -7,7 +7,7 @@ use onze_ddi::{
 };
 
 use super::{
-    named, need,
+    flag_names, named, need,
     usage::{not_shared, usage},
 };
 use crate::report::Error;
@@ -127,7 +127,7 @@ fn bind_rules(desc: &TextureDesc) -> Result<(), Error> {
             | BindFlags::CONSTANT_BUFFER
             | BindFlags::STREAM_OUTPUT);
     if !for_buffers.is_empty() {
-        return invalid!("{for_buffers:?} is for buffers only; leave it out");
+        return invalid!("{} is for buffers only; leave it out", flag_names(for_buffers));
     }
     if is_view_only(format) {
         return invalid!("{format:?} is a format of views; make the texture of {:?}", format.family());
@@ -140,7 +140,8 @@ fn bind_rules(desc: &TextureDesc) -> Result<(), Error> {
         for output in [BindFlags::RENDER_TARGET, BindFlags::UNORDERED_ACCESS] {
             if bind.contains(output) {
                 return invalid!(
-                    "DEPTH_STENCIL and {output:?} exclude each other; make a texture for each use"
+                    "DEPTH_STENCIL and {} exclude each other; make a texture for each use",
+                    flag_names(output)
                 );
             }
         }
@@ -177,13 +178,13 @@ fn misc_rules(desc: &TextureDesc) -> Result<(), Error> {
     let for_buffers = misc
         & (MiscFlags::DRAWINDIRECT_ARGS | MiscFlags::BUFFER_ALLOW_RAW_VIEWS | MiscFlags::BUFFER_STRUCTURED);
     if !for_buffers.is_empty() {
-        return invalid!("{for_buffers:?} is for buffers only; leave it out");
+        return invalid!("{} is for buffers only; leave it out", flag_names(for_buffers));
     }
     let both = BindFlags::RENDER_TARGET | BindFlags::SHADER_RESOURCE;
     if misc.contains(MiscFlags::GENERATE_MIPS) && !desc.bind_flags.contains(both) {
         return invalid!(
-            "GENERATE_MIPS needs RENDER_TARGET and SHADER_RESOURCE, found {:?}",
-            desc.bind_flags
+            "GENERATE_MIPS needs RENDER_TARGET and SHADER_RESOURCE, found {}",
+            flag_names(desc.bind_flags)
         );
     }
     if misc.contains(MiscFlags::TEXTURECUBE) {
@@ -221,8 +222,8 @@ fn sample_rules(desc: &TextureDesc, contents: Option<usize>) -> Result<(), Error
     }
     if !desc.bind_flags.intersects(BindFlags::RENDER_TARGET | BindFlags::DEPTH_STENCIL) {
         return invalid!(
-            "a multisampled texture needs RENDER_TARGET or DEPTH_STENCIL, found {:?}",
-            desc.bind_flags
+            "a multisampled texture needs RENDER_TARGET or DEPTH_STENCIL, found {}",
+            flag_names(desc.bind_flags)
         );
     }
     if desc.bind_flags.contains(BindFlags::UNORDERED_ACCESS) {

@@ -437,7 +437,14 @@ fn view_format(texture: &TextureDesc, kind: ViewKind, asked: Format) -> Result<F
         return if depth == Some(format) {
             Ok(format)
         } else {
-            invalid!("a depth-stencil view of {resource:?} is of {depth:?}, found {format:?}")
+            match depth {
+                Some(depth) => {
+                    invalid!("a depth-stencil view of {resource:?} is of {depth:?}, found {format:?}")
+                }
+                None => {
+                    invalid!("{resource:?} has no depth or stencil, so a depth-stencil view cannot see it")
+                }
+            }
         };
     }
     if format.family() != resource || format.is_depth_stencil() {

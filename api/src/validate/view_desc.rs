@@ -9,6 +9,12 @@ use onze_ddi::{DsvFlags, Format};
 
 bitflags! {
     /// How shaders read a buffer. D3D11: `D3D11_BUFFEREX_SRV_FLAG`, with its values.
+    ///
+    /// | flags | HLSL | WGSL |
+    /// | --- | --- | --- |
+    /// | none, structured | `StructuredBuffer<T>` | `var<storage, read> b: array<T>` |
+    /// | none, with a format | `Buffer<float4>` | `texture_1d<f32>` |
+    /// | `RAW` | `ByteAddressBuffer` | `var<storage, read> b: array<u32>` |
     #[doc(alias = "D3D11_BUFFEREX_SRV_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct BufferExSrvFlags: u32 {
@@ -17,6 +23,14 @@ bitflags! {
     }
 
     /// How shaders read and write a buffer. D3D11: `D3D11_BUFFER_UAV_FLAG`, with its values.
+    ///
+    /// | flags | HLSL | WGSL |
+    /// | --- | --- | --- |
+    /// | none, structured | `RWStructuredBuffer<T>` | `var<storage, read_write> b: array<T>` |
+    /// | none, with a format | `RWBuffer<float4>` | `texture_storage_1d<rgba32float, write>` |
+    /// | `RAW` | `RWByteAddressBuffer` | `var<storage, read_write> b: array<u32>` |
+    /// | `APPEND` | `AppendStructuredBuffer<T>`, `ConsumeStructuredBuffer<T>` | an array and its counter |
+    /// | `COUNTER` | `RWStructuredBuffer<T>` with `IncrementCounter` | an array and its counter |
     #[doc(alias = "D3D11_BUFFER_UAV_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct BufferUavFlags: u32 {
@@ -25,15 +39,16 @@ bitflags! {
         /// With a hidden counter, by which shaders append elements and consume them: for structured buffers. In
         /// which order the elements lie does not matter. Excludes the other flags.
         ///
-        /// A shader declares the counter of `u{n}` as `@group(4) @binding(n) var<storage, read_write> count:
-        /// atomic<u32>;`. `Append(x)` is `buffer[atomicAdd(&count, 1u)] = x`, `Consume()` is
-        /// `buffer[atomicSub(&count, 1u) - 1u]`.
+        /// In HLSL, `AppendStructuredBuffer` and `ConsumeStructuredBuffer` use the counter. A shader in WGSL declares the
+        /// counter of `u{n}` as `@group(4) @binding(n) var<storage, read_write> count: atomic<u32>;`. `Append(x)` is then
+        /// `buffer[atomicAdd(&count, 1u)] = x`, and `Consume()` is `buffer[atomicSub(&count, 1u) - 1u]`.
         const APPEND = 2;
         /// With a hidden counter, for structured buffers, whose elements stay where they are. Excludes the other
         /// flags.
         ///
-        /// A shader declares the counter as for [`APPEND`](Self::APPEND). `IncrementCounter()` is
-        /// `atomicAdd(&count, 1u)`, `DecrementCounter()` is `atomicSub(&count, 1u) - 1u`.
+        /// In HLSL, `IncrementCounter` and `DecrementCounter` of a `RWStructuredBuffer` use the counter. A shader in WGSL
+        /// declares it as for [`APPEND`](Self::APPEND): `IncrementCounter()` is `atomicAdd(&count, 1u)`, and
+        /// `DecrementCounter()` is `atomicSub(&count, 1u) - 1u`.
         const COUNTER = 4;
     }
 }
@@ -163,14 +178,14 @@ impl ShaderResourceViewDesc {
     }
 
     /// `mip_levels` mip levels of the first slice of a 1D texture, from `most_detailed_mip` on. Shaders declare a
-    /// `texture_1d`.
+    /// `Texture1D` in HLSL, and a `texture_1d` in WGSL.
     pub const fn texture_1d(format: Format, most_detailed_mip: u32, mip_levels: u32) -> Self {
         let dimension = ShaderResourceViewDimension::Texture1d { most_detailed_mip, mip_levels };
         Self { format, dimension: Some(dimension), plane_slice: 0 }
     }
 
     /// All mip levels of `array_size` slices of a 1D texture, from `first_array_slice` on. Shaders declare a
-    /// `texture_2d_array`, whose height is 1: WGSL has no 1D arrays.
+    /// `Texture1DArray` in HLSL, and a `texture_2d_array` of height 1 in WGSL, which has no 1D arrays.
     pub const fn texture_1d_array(format: Format, first_array_slice: u32, array_size: u32) -> Self {
         let dimension = ShaderResourceViewDimension::Texture1dArray {
             most_detailed_mip: 0,
@@ -181,7 +196,8 @@ impl ShaderResourceViewDesc {
         Self { format, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// `mip_levels` mip levels of a 3D texture, from `most_detailed_mip` on. Shaders declare a `texture_3d`.
+    /// `mip_levels` mip levels of a 3D texture, from `most_detailed_mip` on. Shaders declare a `Texture3D` in HLSL, and a
+    /// `texture_3d` in WGSL.
     pub const fn texture_3d(format: Format, most_detailed_mip: u32, mip_levels: u32) -> Self {
         let dimension = ShaderResourceViewDimension::Texture3d { most_detailed_mip, mip_levels };
         Self { format, dimension: Some(dimension), plane_slice: 0 }
@@ -197,9 +213,11 @@ impl ShaderResourceViewDesc {
         Self::dimension(ShaderResourceViewDimension::Buffer { first_element, num_elements })
     }
 
-    /// `num_elements` elements of a format, from `first_element` on: a typed view of a buffer that is not structured,
-    /// HLSL's `Buffer<float4>`. At most 2^27 elements. Shaders declare a `texture_1d` of `f32`, `i32` or `u32`, and read
-    /// it with `textureLoad`; `FormatSupport::BUFFER` says which formats there are.
+    /// `num_elements` elements of a format, from `first_element` on: a typed view of a buffer that is not structured.
+    /// At most 2^27 elements.
+    ///
+    /// Shaders declare a `Buffer<float4>` in HLSL, or one of another type. In WGSL they declare a `texture_1d` of `f32`,
+    /// `i32` or `u32`, and read it with `textureLoad`. `FormatSupport::BUFFER` says which formats there are.
     pub const fn typed_buffer(format: Format, first_element: u32, num_elements: u32) -> Self {
         Self {
             format,
@@ -209,8 +227,9 @@ impl ShaderResourceViewDesc {
     }
 
     /// `num_words` 4-byte words of a buffer, from `first_word` on, which is a multiple of 4: a raw view, in the format
-    /// R32_TYPELESS. The buffer has [`MiscFlags::BUFFER_ALLOW_RAW_VIEWS`](onze_ddi::MiscFlags), and shaders declare an
-    /// `array<u32>`.
+    /// R32_TYPELESS. The buffer has [`MiscFlags::BUFFER_ALLOW_RAW_VIEWS`](onze_ddi::MiscFlags).
+    ///
+    /// Shaders declare a `ByteAddressBuffer` in HLSL, and a `var<storage, read>` of `array<u32>` in WGSL.
     pub const fn raw_buffer(first_word: u32, num_words: u32) -> Self {
         let dimension = ShaderResourceViewDimension::BufferEx {
             first_element: first_word,
@@ -314,7 +333,8 @@ pub enum UnorderedAccessViewDimension {
 
 impl UnorderedAccessViewDesc {
     /// The first slice of a mip level, in a format of the texture's family or, with [`Format::UNKNOWN`], its own.
-    /// Shaders declare a `texture_storage_2d`, of whose format only the type of the components counts.
+    /// Shaders declare a `RWTexture2D` in HLSL, and a `texture_storage_2d` in WGSL, of whose format only the type of the
+    /// components counts.
     pub const fn texture_2d(format: Format, mip_slice: u32) -> Self {
         Self {
             format,
@@ -323,14 +343,15 @@ impl UnorderedAccessViewDesc {
         }
     }
 
-    /// The first slice of a mip level of a 1D texture. Shaders declare a `texture_storage_1d`.
+    /// The first slice of a mip level of a 1D texture. Shaders declare a `RWTexture1D` in HLSL, and a `texture_storage_1d`
+    /// in WGSL.
     pub const fn texture_1d(format: Format, mip_slice: u32) -> Self {
         let dimension = Some(UnorderedAccessViewDimension::Texture1d { mip_slice });
         Self { format, dimension, plane_slice: 0 }
     }
 
     /// `array_size` slices of a mip level of a 1D texture, from `first_array_slice` on. Shaders declare a
-    /// `texture_storage_2d_array`, whose height is 1.
+    /// `RWTexture1DArray` in HLSL, and a `texture_storage_2d_array` of height 1 in WGSL.
     pub const fn texture_1d_array(
         format: Format,
         mip_slice: u32,
@@ -343,13 +364,14 @@ impl UnorderedAccessViewDesc {
     }
 
     /// `w_size` depth slices of a mip level of a 3D texture, from `first_w_slice` on, which shaders see as number 0.
-    /// Shaders declare a `texture_storage_3d`.
+    /// Shaders declare a `RWTexture3D` in HLSL, and a `texture_storage_3d` in WGSL.
     pub const fn texture_3d(format: Format, mip_slice: u32, first_w_slice: u32, w_size: u32) -> Self {
         let dimension = UnorderedAccessViewDimension::Texture3d { mip_slice, first_w_slice, w_size };
         Self { format, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// `array_size` slices of a mip level, from `first_array_slice` on. Shaders declare a `texture_storage_2d_array`.
+    /// `array_size` slices of a mip level, from `first_array_slice` on. Shaders declare a `RWTexture2DArray` in HLSL, and a
+    /// `texture_storage_2d_array` in WGSL.
     pub const fn texture_2d_array(
         format: Format,
         mip_slice: u32,
@@ -409,9 +431,12 @@ impl UnorderedAccessViewDesc {
         Self { format: Format::UNKNOWN, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// `num_elements` elements of a format, from `first_element` on: a typed view of a buffer that is not structured,
-    /// HLSL's `RWBuffer<float4>`. At most 2^27 elements. Shaders declare a `texture_storage_1d`, of whose format only the
-    /// type of the components counts. `FormatSupport::TYPED_UNORDERED_ACCESS_VIEW` says which formats there are.
+    /// `num_elements` elements of a format, from `first_element` on: a typed view of a buffer that is not structured.
+    /// At most 2^27 elements.
+    ///
+    /// Shaders declare a `RWBuffer<float4>` in HLSL, or one of another type. In WGSL they declare a `texture_storage_1d`, of
+    /// whose format only the type of the components counts. `FormatSupport::TYPED_UNORDERED_ACCESS_VIEW` says which formats
+    /// there are.
     pub const fn typed_buffer(format: Format, first_element: u32, num_elements: u32) -> Self {
         let flags = BufferUavFlags::empty();
         let dimension = UnorderedAccessViewDimension::Buffer { first_element, num_elements, flags };
@@ -419,8 +444,10 @@ impl UnorderedAccessViewDesc {
     }
 
     /// `num_words` 4-byte words of a buffer, from `first_word` on, which is a multiple of 4: a raw view, in the format
-    /// R32_TYPELESS. The buffer has [`MiscFlags::BUFFER_ALLOW_RAW_VIEWS`](onze_ddi::MiscFlags), and shaders declare an
-    /// `array<u32>` or an `array<atomic<u32>>`.
+    /// R32_TYPELESS. The buffer has [`MiscFlags::BUFFER_ALLOW_RAW_VIEWS`](onze_ddi::MiscFlags).
+    ///
+    /// Shaders declare a `RWByteAddressBuffer` in HLSL, and a `var<storage, read_write>` of `array<u32>` or
+    /// `array<atomic<u32>>` in WGSL.
     pub const fn raw_buffer(first_word: u32, num_words: u32) -> Self {
         let dimension = UnorderedAccessViewDimension::Buffer {
             first_element: first_word,

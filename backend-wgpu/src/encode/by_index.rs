@@ -77,7 +77,7 @@ impl Way {
                  put what changes together into fewer buffers",
             ),
             Self::NoLocation => Some(
-                "draws that differ in their constants are not made by index, as the shaders leave no location between \
+                "draws that differ in their constants are not made by index, as the shaders use all registers between \
                  them; pack what the vertex shader gives",
             ),
             Self::NoWindow => Some(

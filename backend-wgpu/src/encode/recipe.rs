@@ -318,10 +318,14 @@ fn check_stride(
     }
     if stride != 0 && end > stride {
         let location = last.shader_location;
-        let name = inputs.input(location).map_or("", |input| &input.name);
+        // The driver does not know the shader's language. In HLSL the name is the semantic.
+        let name = match inputs.input(location) {
+            Some(input) if !input.name.is_empty() => format!("`{}`", input.name),
+            _ => format!("input {location}"),
+        };
         return Err(format!(
-            "the stride of the vertex buffer in slot {slot} is {stride} bytes, and its element for `{name}` (location \
-             {location}) takes bytes {start} to {end} of a vertex; give `VertexBufferBinding` the size of a whole vertex"
+            "the stride of the vertex buffer in slot {slot} is {stride} bytes, and its element for {name} takes bytes \
+             {start} to {end} of a vertex; give `VertexBufferBinding` the size of a whole vertex"
         ));
     }
     if stride > u64::from(most) {

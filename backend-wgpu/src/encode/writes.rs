@@ -203,7 +203,7 @@ impl<'r> Encoder<'r> {
         let slot = free.or_else(|| (0..TARGETS).find(takes));
         if slot.is_none() {
             self.report(
-                "draws without a target are skipped whose pixel shader gives integers at all 8 locations; take one of the \
+                "draws without a target are skipped whose pixel shader gives integers to all 8 targets; take one of the \
                  outputs out of the shader",
             );
         }

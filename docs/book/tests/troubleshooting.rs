@@ -89,8 +89,9 @@ const CAUSES: &[(MessageId, &str)] = &[
     ),
     (
         MessageId::CreateShaderInvalid,
-        "The source does not compile, and the details have the line; there is no entry point of that name and stage; a \
-         `@group` is none of 0 to 4, or a `@binding` is beyond its class's slots; the shader needs what the device lacks.",
+        "The source does not compile, and the details have the line; it is in another language than the constructor \
+         takes; there is no entry point of that name and stage; in WGSL, a `@group` is none of 0 to 4, or a \
+         `@binding` is beyond its class's slots; the shader needs what the device lacks.",
     ),
     (
         MessageId::ShaderCompilerWarning,
@@ -150,17 +151,18 @@ const CAUSES: &[(MessageId, &str)] = &[
     (MessageId::SetScissorRectsInvalid, "More than 16, or a side that lies before its opposite."),
     (
         MessageId::DrawNoVertexShader,
-        "`vs_set_shader` was not called in this context, or `clear_state`, `finish_command_list(false)` or \
-         `execute_command_list(list, false)` has unbound all. Lists begin with nothing bound.",
+        "`vs_set_shader` was not called in this context, or `clear_state`, `finish()` or \
+         `execute(list)` has unbound all. Lists begin with nothing bound.",
     ),
     (
         MessageId::DrawNoInputLayout,
-        "Set a layout with `ia_set_input_layout`. A vertex shader that uses `vertex_index` alone needs none.",
+        "Set a layout with `ia_set_input_layout`. A vertex shader that uses `SV_VertexID`, in WGSL `vertex_index`, \
+         alone needs none.",
     ),
     (
         MessageId::DrawLinkage,
-        "An input of the pixel shader has no output of the vertex shader at its location, or one of another type. \
-         One struct for both, in one source, cannot differ.",
+        "An input of the pixel shader has no output of the vertex shader in its register or at its location, or one \
+         of another type. One struct for both, in one source, cannot differ.",
     ),
     (MessageId::DrawTopologyUndefined, "Set it with `ia_set_primitive_topology`: there is no default."),
     (
@@ -222,18 +224,20 @@ const CAUSES: &[(MessageId, &str)] = &[
     ),
     (
         MessageId::DrawShaderResourceMismatch,
-        "For example a cube where the shader has `texture_2d`, a colour where it has `texture_depth_2d`, an integer \
-         format where it has `f32`, or a buffer with another stride. Bind a view of that kind, or change the declaration. A \
-         texture or typed buffer of another kind of numbers is read as the bits of its components, unless a sampler reads it \
-         or it is a depth; everything else reads as zero.",
+        "For example a cube where the shader has `Texture2D` (WGSL: `texture_2d`), an integer format where it has \
+         `float` (`f32`), a colour where it compares, or a buffer with another stride. The message names the \
+         declaration in the shader's language. Bind a view of that kind, or change the declaration. A texture or \
+          typed buffer of another kind of numbers is read as the bits of its components, unless a sampler reads it or \
+          it is a depth; everything else reads as zero.",
     ),
     (
         MessageId::DrawSamplerMismatch,
-        "`sampler_comparison` needs `SamplerDesc::comparison`, and `sampler` one without comparison.",
+        "`SamplerComparisonState` (WGSL: `sampler_comparison`) needs `SamplerDesc::comparison`, and `SamplerState` \
+         (`sampler`) one without comparison.",
     ),
     (
         MessageId::DrawRenderTargetMismatch,
-        "For example a `vec4f` into a target in `R32_UINT`. Give the colour in the target's type.",
+        "For example a `float4` (WGSL: `vec4f`) into a target in `R32_UINT`. Give the colour in the target's type.",
     ),
     (MessageId::DrawViewportNotSet, "Set one with `rs_set_viewports`; `Frame::begin` does."),
     (
@@ -247,8 +251,8 @@ const CAUSES: &[(MessageId, &str)] = &[
     (MessageId::DrawNoPixelShader, "Set one with `ps_set_shader`. To draw depth alone, pass it `None`."),
     (
         MessageId::DrawNothingWritten,
-        "The pixel shader gives nothing at the location of the target, the blend state's write mask is empty, or the \
-         sample mask is 0: pass `u32::MAX` to `om_set_blend_state`.",
+        "The pixel shader gives nothing at the `SV_Target` (WGSL: `@location`) of the target, the blend state's \
+         write mask is empty, or the sample mask is 0: pass `u32::MAX` to `om_set_blend_state`.",
     ),
     (MessageId::ClearDepthStencilViewInvalid, "The depth is not a number (NaN): pass 0.0 to 1.0."),
     (
@@ -354,7 +358,9 @@ fn page() -> String {
          * An **error** is a call that was ignored or rejected.\n\
          * A **warning** is legal, and probably not what was meant.\n\
          * An **info** may be useful.\n\
-         * **Corruption** is a mistake of the driver, not of the program.\n",
+         * **Corruption** is a mistake of the driver, not of the program.\n\n\
+         If a call returns an `Error`, the message with the same text is stored in the info queue, but it is neither printed \
+         nor sent to `tracing`, because the program prints the error itself.\n",
     );
     let mut count = 0;
     for (title, categories) in GROUPS {

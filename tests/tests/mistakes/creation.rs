@@ -133,6 +133,41 @@ pub(crate) const MISTAKES: &[Mistake] = &[
             s.device.create_texture_2d(&desc.label("shadow"), None).map(drop)
         },
     ),
+    row("texture with a flag of buffers", &["VERTEX_BUFFER | CONSTANT_BUFFER is for buffers only"], |s| {
+        let bind_flags = BindFlags::VERTEX_BUFFER | BindFlags::CONSTANT_BUFFER;
+        let desc = Texture2dDesc { bind_flags, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 4, 4) };
+        s.device.create_texture_2d(&desc, None).map(drop)
+    }),
+    row("texture with a misc flag of buffers", &["BUFFER_STRUCTURED is for buffers only"], |s| {
+        let misc_flags = MiscFlags::BUFFER_STRUCTURED;
+        let desc = Texture2dDesc { misc_flags, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 4, 4) };
+        s.device.create_texture_2d(&desc, None).map(drop)
+    }),
+    row("depth and unordered access", &["DEPTH_STENCIL and UNORDERED_ACCESS exclude each other"], |s| {
+        let bind_flags = BindFlags::DEPTH_STENCIL | BindFlags::UNORDERED_ACCESS;
+        let desc = Texture2dDesc { bind_flags, ..Texture2dDesc::new(Format::D32_FLOAT, 4, 4) };
+        s.device.create_texture_2d(&desc, None).map(drop)
+    }),
+    row(
+        "mips that cannot be generated",
+        &["needs RENDER_TARGET and SHADER_RESOURCE, found SHADER_RESOURCE"],
+        |s| {
+            let misc_flags = MiscFlags::GENERATE_MIPS;
+            let desc = Texture2dDesc { misc_flags, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 4, 4) };
+            s.device.create_texture_2d(&desc, None).map(drop)
+        },
+    ),
+    row(
+        "multisampled texture that is only read",
+        &["RENDER_TARGET or DEPTH_STENCIL, found SHADER_RESOURCE"],
+        |s| {
+            let desc = Texture2dDesc { sample_count: 4, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 4, 4) };
+            s.device.create_texture_2d(&desc, None).map(drop)
+        },
+    ),
+    row("hull shader", &["hull shaders need `Features::TESSELLATION`, which this device lacks"], |s| {
+        s.device.create_hull_shader(ShaderSource::wgsl("", "main")).map(drop)
+    }),
     row("texture without a format", &["texture \"nothing\"", "needs a format", "R8G8B8A8_UNORM"], |s| {
         s.device
             .create_texture_2d(&Texture2dDesc::new(Format::UNKNOWN, 8, 8).label("nothing"), None)
@@ -239,7 +274,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     }),
     row(
         "input layout with integers for floats",
-        &["POSITION0", "R32G32B32_UINT", "Float", "use a format of that kind"],
+        &["POSITION0", "R32G32B32_UINT", "vec3<f32>", "use a format of that kind"],
         |s| {
             let elements = [
                 InputElementDesc::new("POSITION", 0, Format::R32G32B32_UINT),

@@ -113,7 +113,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     ),
     row(
         "no input layout",
-        &["vertex shader \"vs_main\"", "`position`, `texcoord`", "`ia_set_input_layout`"],
+        &["vertex shader \"vs_main\"", "`position` (@location(0)), `texcoord`", "`ia_set_input_layout`"],
         |s| {
             draw(s, |s| {
                 s.context.ia_set_input_layout(None);
@@ -127,7 +127,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
             Ok(())
         })
     }),
-    row("no vertex buffer", &["slot 0", "`position` (location 0)", "`ia_set_vertex_buffers`"], |s| {
+    row("no vertex buffer", &["slot 0", "`position` (@location(0))", "`ia_set_vertex_buffers`"], |s| {
         draw(s, |s| {
             s.context.ia_set_vertex_buffers(0, None::<VertexBufferBinding<'_>>);
             Ok(())
@@ -166,7 +166,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     }),
     row(
         "stride that is too short",
-        &["slot 0 is 12 bytes", "`texcoord` (location 1)", "byte 20", "size of a whole vertex"],
+        &["slot 0 is 12 bytes", "`texcoord` (@location(1))", "byte 20", "size of a whole vertex"],
         |s| {
             draw(s, |s| {
                 s.context.ia_set_vertex_buffers(0, VertexBufferBinding::new(&s.vertices, 12));
@@ -342,7 +342,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     ),
     row(
         "integers for a float target",
-        &["pixel shader \"ps_integers\"", "Uint", "texture \"picture\"", "vec4<f32>"],
+        &["pixel shader \"ps_integers\"", "vec4<u32>", "texture \"picture\"", "vec4<f32>"],
         |s| {
             draw(s, |s| {
                 let shader = s.pixel_shader("ps_integers");

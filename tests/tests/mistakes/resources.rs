@@ -131,11 +131,15 @@ pub(crate) const MISTAKES: &[Mistake] = &[
             Ok(())
         },
     ),
-    row("region outside of the source", &["texture \"albedo\"", "16 x 16", "make the box smaller"], |s| {
-        let region = Box3d::rect(8, 8, 24, 24);
-        s.context.copy_subresource_region(&s.picture, 0, [0; 3], &s.albedo, 0, Some(region));
-        Ok(())
-    }),
+    row(
+        "region outside of the source",
+        &["texture \"albedo\"", "the box from (8, 8, 0)", "16 x 16", "make the box smaller"],
+        |s| {
+            let region = Box3d::rect(8, 8, 24, 24);
+            s.context.copy_subresource_region(&s.picture, 0, [0; 3], &s.albedo, 0, Some(region));
+            Ok(())
+        },
+    ),
     row(
         "region that leaves the destination",
         &["texture \"picture\"", "(24, 24)", "16 x 16", "smaller box"],

@@ -65,10 +65,10 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     row("entry point of another stage", &["`ps_main` is a pixel shader", "create_pixel_shader"], |s| {
         s.device.create_vertex_shader(ShaderSource::wgsl(SHADER, "ps_main")).map(drop)
     }),
-    row("HLSL", &["HLSL", "`cbuffer`", "shaders are WGSL"], |s| {
+    row("HLSL", &["`ShaderSource::wgsl` was given HLSL (`cbuffer`)", "use `ShaderSource::hlsl`"], |s| {
         pixel(s, "cbuffer Camera : register(b0) { float4x4 m; };\nfloat4 main() : SV_Target { return m[0]; }")
     }),
-    row("GLSL", &["GLSL", "`#version`", "shaders are WGSL"], |s| {
+    row("GLSL", &["`ShaderSource::wgsl` was given GLSL (`#version`)", "use `ShaderSource::glsl`"], |s| {
         pixel(s, "#version 450\nlayout(location = 0) out vec4 color;\nvoid main() { color = vec4(1.0); }")
     }),
     row("a type of HLSL in WGSL", &["`float4` is `vec4f` in WGSL", "wgsl:1"], |s| {

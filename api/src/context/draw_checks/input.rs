@@ -2,13 +2,18 @@
 
 use onze_ddi::{
     ElementDesc, Format, IndexBufferBinding, InputClassification, PrimitiveTopology, ShaderReflection,
-    VertexBufferBinding,
+    ShaderStage, VertexBufferBinding,
 };
 
 use crate::{
-    context::{DeviceContext, bound::VERTEX_BUFFER_SLOTS, draw::reflection},
+    context::{
+        DeviceContext,
+        bound::VERTEX_BUFFER_SLOTS,
+        draw::{reflection, terms},
+    },
     device_core::{HandleState, ObjectData},
     report::MessageId,
+    shader::Language,
 };
 
 /// What a draw reads for certain, as the first vertex, instance or index that it does not read.
@@ -130,28 +135,35 @@ impl DeviceContext {
     }
 
     fn report_empty_slot(&self, read: ReadSlot, shader: &ShaderReflection) {
-        let input = shader.input(read.location).map_or("", |input| &input.name);
         let text = format_args!(
-            "slot {} is empty, and the input layout feeds `{input}` (location {}) from it; bind a buffer with \
-             `ia_set_vertex_buffers`",
-            read.slot, read.location
+            "slot {} is empty, and the input layout feeds {} from it; bind a buffer with `ia_set_vertex_buffers`",
+            read.slot,
+            self.vertex_input(shader, read.location)
         );
         self.report(MessageId::DrawVertexBufferNotSet, text);
     }
 
     fn report_short_stride(&self, read: ReadSlot, stride: u32, shader: &ShaderReflection) {
-        let input = shader.input(read.last).map_or("", |input| &input.name);
         let text = format_args!(
-            "the stride of the vertex buffer in slot {} is {stride} bytes, and its element for `{input}` (location {}) ends at \
-             byte {} of a vertex; give `VertexBufferBinding` the size of a whole vertex",
-            read.slot, read.last, read.end
+            "the stride of the vertex buffer in slot {} is {stride} bytes, and its element for {} ends at byte {} of a \
+             vertex; give `VertexBufferBinding` the size of a whole vertex",
+            read.slot,
+            self.vertex_input(shader, read.last),
+            read.end
         );
         self.report(MessageId::DrawVertexStrideTooShort, text);
     }
 
+    /// An input of the bound vertex shader in the terms of its language.
+    fn vertex_input(&self, shader: &ShaderReflection, location: u32) -> String {
+        let language = self.stage_shader(ShaderStage::Vertex).and_then(terms);
+        let language = language.map_or(Language::Wgsl, |terms| terms.language);
+        shader.input(location).map(|input| language.vertex_input(input)).unwrap_or_default()
+    }
+
     /// The elements of the bound layout, and what the vertex shader reads of them.
     fn layout_and_shader(&self) -> Option<(&[ElementDesc], &ShaderReflection)> {
-        let shader = self.stage_shader(onze_ddi::ShaderStage::Vertex).and_then(reflection)?;
+        let shader = self.stage_shader(ShaderStage::Vertex).and_then(reflection)?;
         let layout = self.core.shared(self.core.rt.bound.input_layout?.key())?;
         match &layout.data {
             ObjectData::InputLayout(elements) => Some((elements, shader)),

@@ -7,9 +7,13 @@ use onze_ddi::{
 
 use super::{DrawPart, scalar_kind};
 use crate::{
-    context::{DeviceContext, draw::reflection},
+    context::{
+        DeviceContext,
+        draw::{reflection, terms},
+    },
     device_core::{ObjectData, ObjectShared},
     report::MessageId,
+    shader::Language,
 };
 
 impl DeviceContext {
@@ -177,9 +181,10 @@ impl DeviceContext {
             }
             Some((shader, _)) => {
                 let text = format_args!(
-                    "{} gives nothing at @location({first}), where {} is bound; give the colour at that location, or \
-                     bind the target in the slot that the shader writes",
+                    "{} gives nothing at {}, where {} is bound; give the colour there, or bind the target in the slot \
+                     that the shader writes",
                     shader.name(),
+                    language(shader).target(first as u32),
                     target.name()
                 );
                 self.report(MessageId::DrawNothingWritten, text);
@@ -221,14 +226,17 @@ impl DeviceContext {
             let Some(output) = code.output(slot as u32) else { continue };
             let kind = scalar_kind(view.format.component_kind());
             if kind != output.kind {
+                let language = language(pixel);
                 let text = format_args!(
-                    "{} gives {:?} at @location({slot}), and {} has the format {:?}, which takes {kind:?}; give the \
-                     colour as {}, or make a target of another format",
+                    "{} gives {} at {}, and {} has the format {:?}, which takes {}; give the colour as {}, or make a \
+                     target of another format",
                     pixel.name(),
-                    output.kind,
+                    language.value_type(output.kind, output.components),
+                    language.target(slot as u32),
                     target.name(),
                     view.format,
-                    crate::shader::type_name(kind, output.components)
+                    language.scalar_type(kind),
+                    language.value_type(kind, output.components)
                 );
                 self.report(MessageId::DrawRenderTargetMismatch, text);
             }
@@ -281,6 +289,11 @@ impl DeviceContext {
             _ => RasterizerDesc::default(),
         }
     }
+}
+
+/// The language in which a shader was written.
+fn language(shader: &ObjectShared) -> Language {
+    terms(shader).map_or(Language::Wgsl, |terms| terms.language)
 }
 
 /// Whether the answer depends on draws, whatever they leave in their targets.

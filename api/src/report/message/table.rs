@@ -252,7 +252,7 @@ messages! {
         "Create the layout with this vertex shader, or with one of the same inputs.";
     DrawLinkage, Error, Shader,
         "nothing was drawn, because vertex and pixel shader do not fit together",
-        "Give both the same declarations, by location.";
+        "Give both the same declarations.";
     DrawTopologyUndefined, Error, Execution,
         "nothing was drawn, because the primitive topology is undefined",
         "",

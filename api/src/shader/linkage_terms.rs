@@ -1,0 +1,69 @@
+//! The words of a [`LinkageError`] in the languages of the two shaders.
+
+use onze_ddi::{ShaderInput, ShaderOutput};
+
+use super::{
+    LinkageError,
+    terms::{Language, Terms},
+};
+
+/// The mistake, with the pixel shader's input in the terms of its language and the vertex shader's output in those of
+/// its own.
+pub(crate) fn linkage_message(error: &LinkageError, vertex: Terms<'_>, pixel: Terms<'_>) -> String {
+    if vertex.language == Language::Wgsl && pixel.language == Language::Wgsl {
+        return error.to_string();
+    }
+    let location = match error {
+        LinkageError::Missing { location, .. } | LinkageError::Type { location, .. } => *location,
+    };
+    let Some(input) = pixel.code.input(location) else { return error.to_string() };
+    let wanted = pixel.input(input);
+    let Some(output) = vertex.code.output(location) else {
+        let place = match vertex.language {
+            Language::Hlsl => "an output of that semantic in that register".to_owned(),
+            language => format!("an output at {}", language.location(location)),
+        };
+        return format!(
+            "the pixel shader's input {wanted} is not written by the vertex shader, which needs {place}"
+        );
+    };
+    format!(
+        "the pixel shader's input {wanted} is {}, but the vertex shader writes {} to {}",
+        pixel.language.value_type(input.kind, input.components),
+        vertex.language.value_type(output.kind, output.components),
+        vertex.output(output)
+    )
+}
+
+impl Terms<'_> {
+    /// An input that comes from the stage before.
+    fn input(self, input: &ShaderInput) -> String {
+        let ShaderInput { name, location, .. } = input;
+        self.varying(name, *location, true)
+    }
+
+    /// An output that goes to the next stage.
+    fn output(self, output: &ShaderOutput) -> String {
+        let ShaderOutput { name, location, .. } = output;
+        self.varying(name, *location, false)
+    }
+
+    /// A value between two stages. In HLSL several semantics may share a register.
+    fn varying(self, name: &str, location: u32, is_input: bool) -> String {
+        #[cfg(feature = "hlsl")]
+        if let Some(hlsl) = self.hlsl {
+            let list = if is_input { &hlsl.inputs } else { &hlsl.outputs };
+            let shared = list.iter().filter(|parameter| parameter.register == Some(location));
+            let names: Vec<_> =
+                shared.map(|p| format!("`{}{}`", p.semantic_name, p.semantic_index)).collect();
+            if !names.is_empty() {
+                return format!("{} (register {location})", names.join(" and "));
+            }
+        }
+        let _ = is_input;
+        match name {
+            "" => format!("at {}", self.language.location(location)),
+            name => format!("`{name}` ({})", self.language.location(location)),
+        }
+    }
+}
