@@ -5,7 +5,7 @@
 
 use super::{ShaderError, ShaderSource};
 
-/// What a program can be written or stored in.
+/// A language or format of programs.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum ProgramKind {
     Wgsl,
@@ -107,7 +107,7 @@ const GLSL: [&str; 9] = [
     "precision",
 ];
 
-/// A word of GLSL that HLSL has, too.
+/// A word of both GLSL and HLSL.
 const GLSL_OR_HLSL: &str = "sampler2D";
 
 /// Attributes of WGSL, which no other language has.
@@ -116,8 +116,8 @@ const WGSL: [&str; 4] = ["@vertex", "@fragment", "@compute", "@group("];
 /// A keyword of WGSL. It is not enough to call a text WGSL, but enough for not calling it another language.
 const WGSL_KEYWORD: &str = "fn";
 
-/// The language of a text that is no program of `expected`, and the word that shows it. `None` of a text that shows no
-/// language, or `expected` itself.
+/// Finds the language of a text, and the word that shows it. Returns `None` if the text shows no language, or shows
+/// `expected` itself.
 fn of_text(text: &str, expected: ProgramKind) -> Option<(ProgramKind, &'static str)> {
     let code = without_comments(text);
     let is_word_part = |c: char| c.is_alphanumeric() || c == '_' || c == '#';

@@ -110,7 +110,7 @@ impl Language {
         }
     }
 
-    /// The name that stands before the line and column of a message.
+    /// The name in front of the line and column of a message.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Wgsl => "wgsl",
