@@ -45,10 +45,11 @@ const LEFT_OUT: [&str; 26] = [
 ];
 
 /// Types of the standard library, and parameters of types, in signatures.
-const KNOWN: [&str; 29] = [
+const KNOWN: [&str; 31] = [
     "A",
     "B",
     "Arc",
+    "AsRef",
     "Box",
     "C",
     "Cow",
@@ -70,6 +71,7 @@ const KNOWN: [&str; 29] = [
     "S",
     "Self",
     "Send",
+    "Sized",
     "String",
     "T",
     "V",
