@@ -265,11 +265,13 @@ impl SharedStore {
             entries[RESOURCE_GROUP].extend(block.map(|block| driver_entry(reflection.stage, block)));
         }
         // The rows of constants belong to the group of constants, and the rest to the group of resources.
-        let mut seen_by = <[SeenViews; GROUPS]>::default();
-        seen_by[RESOURCE_GROUP] = seen.clone();
-        for lane in 0..LANES {
-            seen_by[CONSTANT_GROUP][lane].rows = seen_by[RESOURCE_GROUP][lane].rows.take();
+        let (mut constant_views, mut resource_views) = (SeenViews::default(), seen.clone());
+        for (constants, resources) in constant_views.iter_mut().zip(&mut resource_views) {
+            constants.rows = resources.rows.take();
         }
+        let mut seen_by = <[SeenViews; GROUPS]>::default();
+        seen_by[CONSTANT_GROUP] = constant_views;
+        seen_by[RESOURCE_GROUP] = resource_views;
         let mut seen_by = seen_by.into_iter();
         let groups =
             entries.map(|entries| self.group(gpu, entries, seen_by.next().unwrap_or_default(), None));

@@ -35,7 +35,7 @@ struct Stage {
 
 /// What runs for each pixel.
 enum Fragment {
-    Shader(Stage),
+    Shader(Box<Stage>),
     /// Nothing, and no target wants it.
     None,
     /// wgpu wants a fragment stage for colour targets; this one writes nothing.
@@ -48,7 +48,8 @@ impl Fragment {
     /// The module and the entry point.
     fn stage(&self, gpu: &Gpu) -> Option<(wgpu::ShaderModule, &str)> {
         match self {
-            Self::Shader(Stage { modules, specialization }) => {
+            Self::Shader(stage) => {
+                let Stage { modules, specialization } = &**stage;
                 Some((modules.get(gpu, specialization), &modules.code.entry_point))
             }
             Self::None => None,
@@ -203,9 +204,9 @@ impl Encoder<'_> {
             Some(pixel) if pixel.code.reflection.writes_depth && key.setting.depth_format.is_none() => {
                 let location = free_location(key, pixel)
                     .ok_or_else(|| limit("the pixel shader gives a depth, and there is no depth target"))?;
-                Fragment::Shader(stage(pixel, PIXEL, Some(location)))
+                Fragment::Shader(Box::new(stage(pixel, PIXEL, Some(location))))
             }
-            Some(pixel) => Fragment::Shader(stage(pixel, PIXEL, None)),
+            Some(pixel) => Fragment::Shader(Box::new(stage(pixel, PIXEL, None))),
             None if counter.is_some() => Fragment::Count(counter.unwrap_or_default(), fills_first(key, None)),
             None if !targets.is_empty() => Fragment::NoOp,
             None => Fragment::None,

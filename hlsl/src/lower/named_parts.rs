@@ -56,7 +56,7 @@ fn operands(expression: &Expression, visit: &mut dyn FnMut(Handle<Expression>)) 
             visit(right);
         }
         Expression::Select { condition, accept, reject } => {
-            [condition, accept, reject].into_iter().for_each(visit)
+            [condition, accept, reject].into_iter().for_each(visit);
         }
         Expression::Compose { ref components, .. } => components.iter().copied().for_each(visit),
         Expression::Math { arg, arg1, arg2, arg3, .. } => {
