@@ -143,15 +143,7 @@ fn options_are_those_that_work() {
         let constants = BufferDesc::new(32, BindFlags::CONSTANT_BUFFER);
         let constants = h.device.create_buffer(&constants, None).unwrap();
         let part = Some(Box3d::bytes(16..32));
-        h.immediate.update_subresource1(
-            &constants,
-            0,
-            part,
-            &[2_u8; 16],
-            0,
-            0,
-            onze::CopyFlags::NO_OVERWRITE,
-        );
+        h.immediate.update_subresource1(&constants, 0, part, &[2_u8; 16], 0, 0, CopyFlags::NO_OVERWRITE);
         assert_eq!(h.immediate.read_buffer::<u8>(&constants).unwrap()[16..], [2; 16]);
         // What shaders read is written without a wait.
         let read = BufferDesc::dynamic(16, BindFlags::SHADER_RESOURCE);
@@ -178,8 +170,8 @@ fn options_are_those_that_work() {
 #[test]
 fn there_are_no_counters_of_the_gpu() {
     on_each(&[Config::NULL, Config::GPU], |h| {
-        assert_eq!(h.device.check_counter_info(), onze::CounterInfo::default());
-        let desc = |counter, misc_flags| onze::CounterDesc { counter, misc_flags };
+        assert_eq!(h.device.check_counter_info(), CounterInfo::default());
+        let desc = |counter, misc_flags| CounterDesc { counter, misc_flags };
         assert_error!(h.device.create_counter(&desc(0x4000_0000, 0)), Unsupported);
         assert_error!(h.device.create_counter(&desc(0x4000_0000, 1)), InvalidArg);
         assert_error!(h.device.create_counter(&desc(0, 0)), InvalidArg);

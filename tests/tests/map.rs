@@ -545,12 +545,12 @@ fn several_resources_are_mapped_and_unmapped_together() {
 fn mapping_several_together_maps_all_or_none() {
     on_each(&matrix(), |h| {
         let (one, two) = (dynamic(&h.device, 16), staging(&h.device, 16));
-        let good = (&one as &dyn onze::MapTarget, 0, MapType::WriteDiscard);
+        let good = (&one as &dyn MapTarget, 0, MapType::WriteDiscard);
         assert_error!(h.immediate.map_many([good, (&two, 0, MapType::WriteDiscard)]), InvalidArg);
         assert_error!(h.immediate.map_many([good, (&two, 1, MapType::Read)]), InvalidArg);
         // The same subresource twice.
         assert_error!(h.immediate.map_many([good, good]), InvalidCall);
-        let read = (&two as &dyn onze::MapTarget, 0, MapType::Read);
+        let read = (&two as &dyn MapTarget, 0, MapType::Read);
         assert_error!(h.immediate.map_many([read, good, read]), InvalidCall);
         // Nothing is mapped.
         h.immediate.map(&one, 0, MapType::WriteDiscard).unwrap().fill(3);

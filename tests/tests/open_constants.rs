@@ -101,6 +101,9 @@ impl Reads {
     }
 }
 
+/// The number of rows that a draw binds, by the draw's number.
+type RowsOfDraw = fn(u32) -> u32;
+
 #[test]
 fn an_index_reads_the_bound_buffer_and_zeros_beyond_it() {
     on_each(&gpu_matrix(), |h| {
@@ -194,7 +197,7 @@ fn draws_read_no_constants_of_other_draws() {
             device.create_buffer(&desc, None).unwrap()
         };
         // One size for all draws, and sizes that change in every way.
-        let sizes: [(&str, fn(u32) -> u32); 5] = [
+        let sizes: [(&str, RowsOfDraw); 5] = [
             ("as declared", |_| 2),
             ("larger", |_| 13),
             ("a window of 16 rows each", |_| 16),

@@ -18,11 +18,9 @@ use super::hlsl_terms;
 pub(crate) enum Language {
     /// WGSL, and modules of naga, whose types WGSL's names describe best.
     Wgsl,
-    #[cfg_attr(not(feature = "hlsl"), expect(dead_code, reason = "the feature makes such shaders"))]
     Hlsl,
     #[cfg_attr(not(feature = "glsl"), expect(dead_code, reason = "the feature makes such shaders"))]
     Glsl,
-    #[cfg_attr(not(feature = "spirv"), expect(dead_code, reason = "the feature makes such shaders"))]
     Spirv,
 }
 

@@ -1,5 +1,5 @@
 //! Tables of documents that tests read: cells, the names in them, and tests that they name.
-#![allow(unreachable_pub, reason = "shared by tests of several crates")]
+#![allow(dead_code, unreachable_pub, reason = "shared by tests of several crates, which use parts of it")]
 #![allow(clippy::unwrap_used, reason = "a test may stop")]
 
 use std::path::{Path, PathBuf};
