@@ -132,7 +132,7 @@ fn mistakes_fail_the_build_with_the_compilers_messages() {
     for expected in [
         "\nDIR/wrong.hlsl(2,36): error X3000: syntax error: unexpected token '}'; expected ';'\n",
         "\nDIR/missing.hlsl: ",
-        "\nDIR/right.hlsl: 'vs_6_0' is not a profile",
+        "\nDIR/right.hlsl: the profile 'vs_6_0' is one of Direct3D 12",
         "\ntwo shaders are called right.PS",
     ] {
         assert!(text.contains(expected), "{text}");

@@ -285,6 +285,7 @@ fn statements() -> Vec<Row> {
             (2, 14),
             "break or return",
         ),
+        body(Code::NegativePower, "return pow(v, 2.5);", (2, 8), "negative"),
         body(Code::GradientInLoop, "while (v.x > v.y) { v.x -= ddx(v.z); }", (2, 28), "varying iteration"),
         body(Code::InfiniteLoop, "while (true) { v.x += 1; }", (2, 1), "never exits"),
         body(Code::UnknownAttribute, "[odd] for (;;) break;", (2, 2), "odd"),

@@ -62,7 +62,8 @@ fn a_system_value_like_a_semantic_is_proposed() {
     assert_eq!(output("SV_Tarqet"), expected("SV_Tarqet", "; did you mean 'SV_Target'?"));
     assert_eq!(output("TARGET"), expected("TARGET", "; did you mean 'SV_Target'?"));
     assert_eq!(output("COLOR"), expected("COLOR", "; did you mean 'SV_Target'?"));
-    assert_eq!(output("SV_Position"), expected("SV_Position", ""));
+    let note = "\na(1,8): note: 'main' looks like a vertex shader, and it is compiled as a pixel shader";
+    assert_eq!(output("SV_Position"), expected("SV_Position", note));
     let inputs = messages(
         "cs_5_0",
         "[numthreads(1, 1, 1)] void main(uint i : SV_DispatchThreadIndex, uint j : SV_GroupIndx) {}",
