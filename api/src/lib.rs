@@ -225,7 +225,9 @@ pub mod prelude {
         Viewport, WindowHandle,
         bytemuck::{NoUninit, Pod, Zeroable},
     };
-    pub use crate::{ConstantFields, GpuTimer, StructuredBuffer, TypedQuery};
+    pub use crate::{
+        ConstantField, ConstantFields, GpuTime, GpuTimer, QueryResult, StructuredBuffer, TypedQuery,
+    };
     #[cfg(not(target_arch = "wasm32"))]
     pub use crate::{create_device, enumerate_adapters};
 }

@@ -63,7 +63,7 @@ pub enum ShaderError {
     },
     /// The entry point uses 64-bit floating-point numbers, an optional feature of Direct3D 11 that no device has here.
     ///
-    /// D3D11: `E_INVALIDARG` where `D3D11_FEATURE_DATA_DOUBLES` is false.
+    /// Direct3D 11 refuses such a shader if `D3D11_FEATURE_DATA_DOUBLES` is false.
     #[error(
         "the shader uses 64-bit floating-point numbers (`double` in HLSL, `f64` in WGSL), which the device does not \
          support: use 32-bit numbers, or keep the two words of a number in a vector of two `uint`s"
