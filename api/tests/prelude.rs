@@ -45,7 +45,7 @@ const LEFT_OUT: [&str; 26] = [
 ];
 
 /// Types of the standard library, and parameters of types, in signatures.
-const KNOWN: [&str; 31] = [
+const KNOWN: [&str; 33] = [
     "A",
     "B",
     "Arc",
