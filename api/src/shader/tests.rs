@@ -433,7 +433,7 @@ fn what_the_hardware_level_lacks_is_refused() {
 fn doubles_are_refused_by_name() {
     for body in [
         "var x = 1.0lf; return f32(x);",
-        "return f32(2.5lf);",
+        "let x = f64(p.x); return f32(x);",
         "return f32(f64(p.x) * f64(p.y));",
         "return f32(vec2<f64>(p.xy).y);",
     ] {
