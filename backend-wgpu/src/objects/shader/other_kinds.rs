@@ -164,7 +164,7 @@ mod tests {
             @group(0) @binding(9) var layers: texture_2d_array<i32>;
             fn load(image: texture_2d<u32>, at: vec2i) -> vec4u { return textureLoad(image, at, 0); }
             @fragment fn main() -> @location(0) vec4f {
-                let a = load(one, vec2i(-1, textureNumLevels(one)));
+                let a = load(one, vec2i(-1, i32(textureNumLevels(one))));
                 let b = textureLoad(several, vec2u(a.xy), 2);
                 let c = textureLoad(same, vec2u(b.xy), 1, 0) + textureLoad(layers, vec2u(b.xy), 1, 0);
                 return b + vec4f(c);
