@@ -417,7 +417,7 @@ fn a_window_has_colour_spaces_by_format() {
     let Err(onze::Error::InvalidArg(text)) = chain.set_color_space1(&mut w.immediate, srgb) else {
         panic!("a colour space that the window does not have");
     };
-    assert!(text.contains("only in [RgbFullG10NoneP709]"), "{text}");
+    assert!(text.contains("only in ColorSpace::RgbFullG10NoneP709;"), "{text}");
     w.device.info_queue().take();
     let desc = SwapChainDesc { format: Format::UNKNOWN, ..desc };
     chain.resize_buffers_with(&mut w.immediate, &desc).unwrap();
