@@ -336,7 +336,7 @@ fn without_a_free_slot_draws_count_as_one() {
         let mut shaders = vec![
             (eight(|_| "f32"), 1, "free render-target slot"),
             (eight(|n| if n == 5 { "f32" } else { "u32" }), 1, "free render-target slot"),
-            (eight(|_| "i32"), 0, "integers at all 8 locations"),
+            (eight(|_| "i32"), 0, "integers to all 8 targets"),
         ];
         if h.has_feature(Features::DUAL_SOURCE_BLEND) {
             let text = "enable dual_source_blending;
