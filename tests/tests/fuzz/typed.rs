@@ -138,6 +138,16 @@ impl Seen {
         self.buffer == other.buffer && a.start < b.end && b.start < a.end
     }
 
+    /// Whether the rules give each bit of a component to a shader that declares this kind. Conversions of small floats may
+    /// change a NaN's payload, which is seen by shaders of integers.
+    fn has_exact_bits(&self, kind: usize) -> bool {
+        let is_small_float = matches!(
+            self.format,
+            Some(Format::R16_FLOAT | Format::R16G16B16A16_FLOAT | Format::R11G11B10_FLOAT)
+        );
+        self.kind() == Some(kind) || !is_small_float
+    }
+
     /// The kind of shader that takes it.
     fn kind(&self) -> Option<usize> {
         FORMATS.iter().position(|formats| self.format.is_some_and(|format| formats.contains(&format)))
@@ -292,10 +302,12 @@ impl Scene {
         // No two views of a dispatch have a common part, or the runtime unbinds one.
         let second = r.below(self.outputs.len() as u32) as usize;
         let second = (!self.outputs[second].0.overlaps(&seen) && !r.one_in(3)).then_some(second);
+        let second = second.filter(|second| self.outputs[*second].0.has_exact_bits(kind));
         let input = r.below(self.inputs.len() as u32) as usize;
         let apart = |other: &Seen| !self.inputs[input].0.overlaps(other);
         let is_apart = apart(&seen) && second.is_none_or(|second| apart(&self.outputs[second].0));
         let input = (is_apart && !r.one_in(8)).then_some(input);
+        let input = input.filter(|input| self.inputs[*input].0.has_exact_bits(kind));
         let work = if r.one_in(2) { Work::Add } else { Work::Reverse };
         Op::Dispatch { kind, work, input, output, second }
     }
@@ -353,17 +365,16 @@ impl Scene {
         self.contents[seen.buffer].get_mut(start..start + seen.size())
     }
 
-    fn load(&mut self, seen: Option<Seen>, kind: usize, at: usize) -> Bits {
-        // What is of another kind than the shader declares reads as nothing.
-        let seen = seen.filter(|seen| seen.kind() == Some(kind));
+    /// The components of an element. A shader that declares another kind gets their bits.
+    fn load(&mut self, seen: Option<Seen>, at: usize) -> Bits {
         let format = seen.and_then(|seen| seen.format);
         let element = seen.and_then(|seen| self.element(&seen, at));
         element.zip(format).map_or([0; 4], |(element, format)| model::load(format, element))
     }
 
-    fn store(&mut self, seen: Option<Seen>, kind: usize, at: usize, value: Bits) {
-        let Some(seen) = seen.filter(|seen| seen.kind() == Some(kind)) else { return };
-        let Some(format) = seen.format else { return };
+    /// Stores components. The bits of a shader that declares another kind are taken as the view's kind.
+    fn store(&mut self, seen: Option<Seen>, at: usize, value: Bits) {
+        let Some((seen, format)) = seen.and_then(|seen| Some((seen, seen.format?))) else { return };
         if let Some(element) = self.element(&seen, at) {
             element.copy_from_slice(&model::store(format, value));
         }
@@ -374,20 +385,19 @@ impl Scene {
         match op {
             Op::Dispatch { kind, work, input, output, second } => {
                 let input = input.map(|at| self.inputs[at].0);
-                let of_kind = |seen: &Seen| seen.kind() == Some(*kind);
-                let length = input.filter(of_kind).map_or(0, |seen| seen.count as usize);
+                let length = input.filter(|seen| seen.format.is_some()).map_or(0, |seen| seen.count as usize);
                 let (output, second) = (self.outputs[*output].0, second.map(|at| self.outputs[at].0));
                 for at in 0..THREADS {
                     let value = match work {
                         Work::Add => {
-                            let (a, b) = (self.load(Some(output), *kind, at), self.load(input, *kind, at));
+                            let (a, b) = (self.load(Some(output), at), self.load(input, at));
                             sum(*kind, a, b)
                         }
-                        Work::Reverse => self.load(input, *kind, length.wrapping_sub(1 + at)),
+                        Work::Reverse => self.load(input, length.wrapping_sub(1 + at)),
                     };
                     let value = clean(*kind, value);
-                    self.store(Some(output), *kind, at, value);
-                    self.store(second, *kind, at, value);
+                    self.store(Some(output), at, value);
+                    self.store(second, at, value);
                 }
             }
             Op::Atomics { kind, view } => {
@@ -428,7 +438,7 @@ impl Scene {
             Op::ClearFloat { view, values } => {
                 let seen = self.outputs[*view].0;
                 for at in 0..seen.count as usize {
-                    self.store(Some(seen), 2, at, values.map(f32::to_bits));
+                    self.store(Some(seen), at, values.map(f32::to_bits));
                 }
             }
             Op::Copy { from, part, to, at } => {
