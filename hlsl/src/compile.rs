@@ -11,7 +11,7 @@ use crate::{
     entry::{self, Entry, Origin},
     flow,
     lower::{EntryPoint, Lowerer, ObjectFacts},
-    preprocess, reflect,
+    preprocess, reads, reflect,
     reflection::Reflection,
     session::Session,
     source::Span,
@@ -150,16 +150,16 @@ fn compile_in(
     let tokens = preprocess::preprocess_tokens(session, name, source, &options.preprocess);
     let options = options.check();
     with_enough_stack(session, |session| {
-        let analysis = analyse(session, &tokens, entry, profile, options);
+        let mut analysis = analyse(session, &tokens, entry, profile, options);
         session.too_deep |= analysis.as_ref().is_some_and(|analysis| analysis.program.too_deep.get());
-        compile_analysis(session, &analysis?, profile)
+        compile_analysis(session, analysis.as_mut()?, profile)
     })
 }
 
 /// The steps after the analyses.
 fn compile_analysis(
     session: &mut Session,
-    analysis: &Analysis,
+    analysis: &mut Analysis,
     profile: Profile,
 ) -> Option<(naga::Module, Reflection)> {
     let span = analysis.program[analysis.function].span;
@@ -171,7 +171,10 @@ fn compile_analysis(
         );
         return None;
     }
-    let module = lower(session, analysis, profile)?;
+    let (module, written) = lower(session, analysis, profile)?;
+    for (element, written) in analysis.entry.signature.outputs.iter_mut().zip(written) {
+        element.used = written;
+    }
     let reflection = reflect::reflect(analysis, profile, &module);
     Some((module, reflection))
 }
@@ -209,7 +212,7 @@ pub(crate) fn analyse(
         session.error(Code::EntryPointNotFound, span, format!("'{entry}': entrypoint not found{hint}"));
         return None;
     };
-    let entry = entry::prepare(session, &mut program, function, profile, options.backwards_compatible);
+    let mut entry = entry::prepare(session, &mut program, function, profile, options.backwards_compatible);
     let mut usage = usage::usage(session, &program, function, &entry.origins);
     availability::check(session, &usage, profile);
     stages::check(session, &program, &usage, function, profile, entry.threads);
@@ -224,6 +227,7 @@ pub(crate) fn analyse(
         note_likely_stage(session, &program, function, profile);
         return None;
     }
+    reads::mark_inputs(&program, &usage, function, &mut entry.signature);
     Some(Analysis { program, function, entry, usage, bindings })
 }
 
@@ -254,7 +258,8 @@ fn note_likely_stage(session: &mut Session, program: &Program, function: Functio
     }
 }
 
-fn lower(session: &mut Session, analysis: &Analysis, profile: Profile) -> Option<naga::Module> {
+/// The module, and for each element of the outputs the components that something writes.
+fn lower(session: &mut Session, analysis: &Analysis, profile: Profile) -> Option<(naga::Module, Vec<u8>)> {
     let Analysis { program, function, entry, bindings, .. } = analysis;
     let entry_point = EntryPoint {
         function: *function,
@@ -264,13 +269,13 @@ fn lower(session: &mut Session, analysis: &Analysis, profile: Profile) -> Option
         threads: entry.threads,
     };
     let mut facts = ObjectFacts::default();
-    let (lowered, mut module) = loop {
+    let (lowered, mut module, written) = loop {
         let mut lowerer = Lowerer::new(session, program, bindings);
         lowerer.object_facts = facts;
         let lowered = lowerer.entry_point(&entry_point);
         facts = lowerer.object_facts;
         if lowered.is_err() || !facts.take_late() {
-            break (lowered, lowerer.module);
+            break (lowered, lowerer.module, lowerer.written);
         }
     };
     if session.diagnostics.has_errors() {
@@ -282,7 +287,7 @@ fn lower(session: &mut Session, analysis: &Analysis, profile: Profile) -> Option
         return None;
     }
     naga::compact::compact(&mut module, naga::compact::KeepUnused::No);
-    validate(session, &module, span).then_some(module)
+    validate(session, &module, span).then_some((module, written))
 }
 
 /// Reports what naga finds wrong: a fault of this compiler.

@@ -35,6 +35,7 @@ mod nearest;
 mod number;
 mod preprocess;
 mod profile;
+mod reads;
 mod reflect;
 pub mod reflection;
 mod session;

@@ -10,7 +10,7 @@ use crate::{
     bindings::{Bindings, Bound, Range, RegisterClass},
     compile::Analysis,
     entry::Entry,
-    reflection::{Reflection, Requirements, SignatureParameter, SystemValue},
+    reflection::{Reflection, Requirements, SignatureParameter},
     signature::{Element, component_kind},
     tree::{FunctionId, Program},
 };
@@ -56,7 +56,8 @@ fn parameter(element: &Element) -> SignatureParameter {
         register: element.register,
         system_value: element.system,
         component_kind: component_kind(element.scalar),
-        mask: ((1_u8 << element.components) - 1) << element.start,
+        mask: element.all() << element.start,
+        used: element.used << element.start,
     }
 }
 
@@ -88,8 +89,6 @@ fn requirements(
     requirements.set(Requirements::DOUBLES, module.types.iter().any(is_double));
     let is_early = program[function].attribute("earlydepthstencil").is_some();
     requirements.set(Requirements::EARLY_DEPTH_STENCIL, is_early);
-    let is_sample =
-        |element: &Element| element.system == SystemValue::SampleIndex || element.interpolation.sample;
-    requirements.set(Requirements::SAMPLE_FREQUENCY, entry.signature.inputs.iter().any(is_sample));
+    requirements.set(Requirements::SAMPLE_FREQUENCY, entry.signature.runs_per_sample());
     requirements
 }

@@ -109,6 +109,11 @@ pub struct SignatureParameter {
     pub component_kind: ComponentKind,
     /// The components of the register that it has, as bits: 1 is x.
     pub mask: u8,
+    /// The components that the program reads or writes, of those in `mask`. The next stage finds nothing in the others, and a
+    /// render target without any keeps its contents. A component that any statement may write counts as written.
+    ///
+    /// D3D11: `ReadWriteMask`, which has the inverted bits for outputs.
+    pub used: u8,
 }
 
 /// A constant buffer.

@@ -39,11 +39,26 @@ pub(crate) struct Element {
     /// The first component of the register that the element has.
     pub(crate) start: u8,
     pub(crate) interpolation: Interpolation,
+    /// The components that the program reads or writes, as bits, the element's first in bit 0.
+    pub(crate) used: u8,
     /// It begins a register.
     aligned: bool,
     /// It is a row of a matrix that lies row by row, which is no vector like others.
     row: bool,
     pub(crate) span: Span,
+}
+
+impl Element {
+    /// All components, as bits.
+    pub(crate) fn all(&self) -> u8 {
+        (1 << self.components) - 1
+    }
+
+    /// The component of the register after the last that is used; 0 if none is.
+    pub(crate) fn used_end(&self) -> u8 {
+        let used = (u8::BITS - self.used.leading_zeros()) as u8;
+        if used == 0 { 0 } else { self.start + used }
+    }
 }
 
 /// The interpolation mode of a varying. The default is with perspective, at the centre of the pixel.
@@ -81,6 +96,13 @@ pub(crate) struct Signature {
 }
 
 impl Signature {
+    /// Whether a pixel shader runs for each sample.
+    pub(crate) fn runs_per_sample(&self) -> bool {
+        let is_sample =
+            |element: &Element| element.system == SystemValue::SampleIndex || element.interpolation.sample;
+        self.inputs.iter().any(|element| element.used != 0 && is_sample(element))
+    }
+
     /// How many render targets the outputs need.
     pub(crate) fn targets(&self) -> u32 {
         let targets = self.outputs.iter().filter(|element| element.system == SystemValue::Target);

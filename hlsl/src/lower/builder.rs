@@ -134,6 +134,11 @@ impl<'l, 'a> Builder<'l, 'a> {
         self.function
     }
 
+    /// The statements that were added so far, outside of the blocks that are being filled.
+    pub(crate) fn body(&self) -> &naga::Block {
+        &self.blocks[0]
+    }
+
     /// Adds an expression, and emits it here if it must be.
     pub(crate) fn add(&mut self, expression: Expression) -> Value {
         let key = ConstantKey::new(&expression);

@@ -109,11 +109,11 @@ impl Builder<'_, '_> {
             }
             let ty = self.ty(&local.ty, local.span)?;
             let pointer = self.variable(&local.name, ty);
-            let value = match input {
-                Some(part) => self.put_together(part, &local.ty, &elements, local.span)?,
-                None => self.zero_of(ty),
-            };
-            self.store(pointer, value);
+            // An output begins as zeros that do not count as written.
+            if let Some(part) = input {
+                let value = self.put_together(part, &local.ty, &elements, local.span)?;
+                self.store(pointer, value);
+            }
             self.locals.insert(parameter.local, Local::Pointer(pointer));
             variables.push(Some(pointer));
         }
@@ -249,13 +249,13 @@ fn has_location(element: &&Element) -> bool {
     matches!(element.system, SystemValue::Undefined | SystemValue::ClipDistance)
 }
 
-/// What a register looks like. Floating-point numbers beside integers are handed over as bits.
+/// The location of a register, up to its last used component. Floating-point numbers beside integers are passed as bits.
 fn shared(elements: &[Element], register: u32) -> Option<Shared> {
     let mut shared: Option<Shared> = None;
     let elements = elements.iter().filter(|element| element.register == Some(register));
     for element in elements.filter(has_location) {
         let scalar = register_scalar(element);
-        let components = element.start + element.components;
+        let components = element.used_end();
         shared = Some(match shared {
             None => Shared { scalar, components, interpolation: element.interpolation },
             Some(other) => Shared {

@@ -102,6 +102,7 @@ impl<'a> Lowerer<'a> {
         visit::statements(&body.statements, &mut |expr| {
             visit::targets(program, expr, &mut |target| {
                 facts.stores_outside |= !matches!(*visit::root(target).kind, ExprKind::Local(_));
+                facts.needs_literals |= self.chooses_output(id, target, &|_| None);
             });
             object_stores(program, expr, &mut |_, _| facts.needs_literals = true);
             if let ExprKind::Call(callee, _) = &*expr.kind {
@@ -225,8 +226,16 @@ impl Builder<'_, '_> {
         if !self.is_finished() {
             self.leave(Vec::new())?;
         }
-        let value = if self.lowerer.has_data(result) { Some(self.zero(result, span)?) } else { None };
-        self.push(Statement::Return { value });
+        if !self.lowerer.has_data(result) || self.is_finished() {
+            self.push(Statement::Return { value: None });
+            return Ok(());
+        }
+        // Control does not come here, or the program forgot the value. No store writes this variable, so neither counts as
+        // a written output.
+        let ty = self.ty(result, span)?;
+        let nothing = self.variable("nothing", ty);
+        let value = self.load(nothing);
+        self.push(Statement::Return { value: Some(value) });
         Ok(())
     }
 

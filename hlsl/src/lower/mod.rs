@@ -46,6 +46,7 @@ mod tests;
 mod textures;
 mod types;
 mod unroll;
+mod writes;
 
 use crate::hash::{HashMap, HashSet};
 
@@ -93,6 +94,8 @@ pub(crate) struct Lowerer<'a> {
     combined: HashMap<ObjectId, naga::Handle<naga::GlobalVariable>>,
     /// The function that the stage runs, and what it takes and gives.
     entry: Option<(FunctionId, &'a Signature)>,
+    /// For each element of the outputs, the components that something writes, as bits.
+    pub(crate) written: Vec<u8>,
     /// What is kept of attributes to find their values at other places.
     attributes: entry::Attributes,
     /// The program is a compute shader.
@@ -140,6 +143,7 @@ impl<'a> Lowerer<'a> {
             counters: HashMap::default(),
             combined: HashMap::default(),
             entry: None,
+            written: Vec::new(),
             attributes: entry::Attributes::default(),
             computes: false,
             has_spaces: false,

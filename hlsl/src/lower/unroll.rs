@@ -1,4 +1,5 @@
-//! Loops whose rounds are lowered one by one, because something in them takes nothing but literals.
+//! Loops whose rounds are lowered one by one, because something in them takes nothing but literals, or because it decides
+//! which render targets are written.
 
 mod follow;
 
@@ -6,17 +7,20 @@ use naga::Statement as Emitted;
 
 use crate::{
     bindings::object_count,
-    check::evaluate,
+    check::{Locals, evaluate},
     code::Code,
     hash::HashSet,
+    signature::SystemValue,
     source::Span,
     stores::object_stores,
     syntax::builtin::{Object, Scalar},
-    tree::{Expr, ExprKind, Loop, LoopTest, Method, Program, StatementKind, visit},
+    tree::{
+        Direction, Expr, ExprKind, FunctionId, Loop, LoopTest, Method, Program, StatementKind, Type, visit,
+    },
 };
 
 use super::{
-    Builder, Lowered, Value,
+    Builder, Lowered, Lowerer, Value,
     known::{Known, State},
     statements::{Target, leaves},
 };
@@ -65,6 +69,36 @@ struct Unrolled<'a> {
     span: Span,
 }
 
+impl Lowerer<'_> {
+    /// Whether a function stores to an element of a pixel shader's outputs, and `known` does not tell the element.
+    pub(super) fn chooses_output(&self, function: FunctionId, target: &Expr, known: &dyn Locals) -> bool {
+        let program = self.program;
+        let Some((entry, signature)) = self.entry else { return false };
+        let ExprKind::Local(local) = *visit::root(target).kind else { return false };
+        if !signature.outputs.iter().any(|element| element.system == SystemValue::Target) {
+            return false;
+        }
+        let function = &program[function];
+        let mut outputs = function.parameters.iter().filter(|one| one.direction != Direction::In);
+        if !outputs.any(|output| output.local == local) && function.local(local).ty != program[entry].result {
+            return false;
+        }
+        let mut part = target;
+        loop {
+            part = match &*part.kind {
+                ExprKind::Index(base, index) => {
+                    if matches!(base.ty, Type::Array(_)) && evaluate(program, index, known).is_none() {
+                        return true;
+                    }
+                    base
+                }
+                ExprKind::Field(base, _) | ExprKind::Swizzle(base, _) | ExprKind::Elements(base, _) => base,
+                _ => return false,
+            };
+        }
+    }
+}
+
 impl Builder<'_, '_> {
     /// Whether a loop must be unrolled, and can be: then whether its condition is asked at run time.
     pub(super) fn unrolls(&mut self, part: &Loop, span: Span) -> Lowered<Option<bool>> {
@@ -81,6 +115,10 @@ impl Builder<'_, '_> {
                 literal_places(program, expr).iter().any(|place| evaluate(program, place, &known).is_none());
             // The object of a variable is known round by round only.
             object_stores(program, expr, &mut |_, _| needs = true);
+            visit::targets(program, expr, &mut |target| {
+                let chooses = |function| self.lowerer.chooses_output(function, target, &known);
+                needs |= self.source.is_some_and(chooses);
+            });
         });
         needs = needs || calls.into_iter().any(|function| self.lowerer.facts(function).needs_literals);
         if !needs {

@@ -282,6 +282,7 @@ impl<'a> Flattener<'a> {
             register: None,
             start: 0,
             interpolation: interpolation(place.flags, scalar),
+            used: (1 << components) - 1,
             aligned,
             row,
             span: semantic.span,

@@ -127,6 +127,7 @@ mod tests {
                 register: None,
                 start: 0,
                 interpolation: *interpolation,
+                used: 0xf,
                 aligned: *aligned,
                 row: false,
                 span: Span::default(),

@@ -11,7 +11,7 @@ use super::{
     super::builder::Local, Builder, Lowered, Lowerer, Shared, Value, has_location, planes::Variable, shared,
 };
 use crate::{
-    signature::{Element, Part, Signature, SystemValue},
+    signature::{Element, Part},
     source::Span,
     syntax::builtin::Scalar,
     tree::{Expr, ExprKind, FunctionId, Intrinsic, LocalId, Numeric, visit},
@@ -24,14 +24,6 @@ enum Target {
     Offset([Value; 2]),
     /// The value that the adapter gives for a centroid.
     Given,
-}
-
-/// Whether the program runs for each sample of a pixel.
-fn runs_for_samples(signature: &Signature) -> bool {
-    signature
-        .inputs
-        .iter()
-        .any(|element| element.system == SystemValue::SampleIndex || element.interpolation.sample)
 }
 
 /// The part of a parameter that an expression chooses by fields and indices that are known.
@@ -104,7 +96,7 @@ impl Builder<'_, '_> {
                 Target::Offset([0, 1].map(|axis| self.component(position, axis)))
             }
             (Intrinsic::EvaluateAttributeSnapped, Some(offset)) => Target::Offset(self.snapped(offset)?),
-            _ if runs_for_samples(signature) => Target::Given,
+            _ if signature.runs_per_sample() => Target::Given,
             _ => self.centroid(),
         };
         let mut values = Vec::new();

@@ -38,13 +38,18 @@ impl Builder<'_, '_> {
         let mut values = Vec::new();
         let mut vertex_location = 0;
         let elements = &entry.signature.inputs;
-        arguments.are_samples = elements
-            .iter()
-            .any(|element| element.system == SystemValue::SampleIndex || element.interpolation.sample);
+        arguments.are_samples = entry.signature.runs_per_sample();
         for element in elements {
+            let is_vertex_element = entry.profile.stage == ShaderStage::Vertex
+                && matches!(element.system, SystemValue::Undefined | SystemValue::ClipDistance);
             let value = match element.system {
+                // The vertex shader need not write inputs that no code reads. Input layouts name every input.
+                _ if element.used == 0 && !is_vertex_element => {
+                    let ty = self.numeric_type(Numeric::vector(element.scalar, element.components));
+                    self.zero_of(ty)
+                }
                 SystemValue::Undefined | SystemValue::ClipDistance => {
-                    if entry.profile.stage == ShaderStage::Vertex {
+                    if is_vertex_element {
                         let shared = Shared {
                             scalar: register_scalar(element),
                             components: element.components,
@@ -84,14 +89,18 @@ impl Builder<'_, '_> {
         argument
     }
 
-    /// An element of what is in its register.
+    /// An element of its register's location. Components beyond the location are 0.
     pub(super) fn element(&mut self, argument: Value, shared: Shared, element: &Element) -> Value {
         let wanted = register_scalar(element);
         let own = if element.components == shared.components {
             argument
         } else {
+            let zero = self.lowerer.vector_type(shared.scalar, 1);
             let components = (element.start..element.start + element.components)
-                .map(|component| self.component(argument, component.into()))
+                .map(|component| match component < shared.components {
+                    true => self.component(argument, component.into()),
+                    false => self.zero_of(zero),
+                })
                 .collect();
             self.vector(shared.scalar, components)
         };

@@ -11,7 +11,7 @@ use crate::{
 };
 
 use super::{
-    super::{Builder, Lowered, Value},
+    super::{Builder, Lowered, Value, writes},
     EntryPoint, Shared, has_location, plain, register_scalar, shared, varying,
 };
 
@@ -24,7 +24,8 @@ struct Member {
 }
 
 impl Builder<'_, '_> {
-    /// Returns the values of the elements. Those without a value are zero.
+    /// Returns the values of the elements. Those without a value are zero. Elements that a pixel shader never writes are left
+    /// out: targets keep their contents, and depth and coverage are those of the rasterizer.
     pub(super) fn outputs(
         &mut self,
         entry: &EntryPoint<'_>,
@@ -43,10 +44,17 @@ impl Builder<'_, '_> {
                 }
             })
             .collect();
+        let written = writes::written(&self.lowerer.module, &self.function, self.body(), &values);
+        let written: Vec<u8> =
+            elements.iter().zip(written).map(|(element, written)| written as u8 & element.all()).collect();
+        let leaves_out = |written: u8| entry.profile.stage == ShaderStage::Pixel && written == 0;
         let mut members = Vec::new();
-        for (element, value) in elements.iter().zip(&values) {
-            self.system_output(element, *value, &mut members)?;
+        for ((element, value), written) in elements.iter().zip(&values).zip(&written) {
+            if !leaves_out(*written) {
+                self.system_output(element, *value, &mut members)?;
+            }
         }
+        self.lowerer.written = written;
         if entry.profile.stage == ShaderStage::Vertex {
             self.varyings(elements, &values, &mut members);
             self.clip_distances(elements, &values, &mut members)?;
