@@ -175,6 +175,12 @@ impl ShaderReflection {
         self.outputs.iter().find(|o| o.location == location)
     }
 
+    /// Whether a pixel shader gives the two sources that blend factors such as `Src1Color` need: the colours of targets 0 and
+    /// 1, or two colours that are marked (`@blend_src`).
+    pub fn gives_two_sources(&self) -> bool {
+        self.dual_source || self.color_output_mask() & 0b11 == 0b11
+    }
+
     /// The render targets that a pixel shader writes, as one bit per slot; 0 for other stages.
     pub fn color_output_mask(&self) -> u8 {
         if self.stage != ShaderStage::Pixel {

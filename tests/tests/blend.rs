@@ -3,7 +3,7 @@
 
 use onze::{Features, prelude::*};
 use onze_tests::{
-    Harness, How, Quad, Target,
+    Config, Harness, How, Quad, Target,
     drawing::{assert_all, assert_texel, is_close},
     gpu_matrix, on_each,
     shapes::{BLACK, WHITE, expect},
@@ -566,6 +566,21 @@ const DUAL: &str = "
     }
 ";
 
+/// HLSL has no mark for the second source: the blend state decides.
+const DUAL_HLSL: &str = "
+    void ps_main(out float4 first : SV_Target0, out float4 second : SV_Target1) {
+        first = float4(0.5, 0.5, 0, 0.5);
+        second = float4(0, 0.5, 0.5, 0);
+    }";
+
+/// The same two colours in outputs of other types, beside outputs that go nowhere.
+const DUAL_AMONG_OTHERS: &str = "
+    struct O { float3 first : SV_Target0; float depth : SV_Depth; float3 second : SV_Target1; float4 third : SV_Target2; };
+    O ps_main() {
+        O o = { float3(0.5, 0.5, 0), 0.5, float3(0, 0.5, 0.5), float4(1, 1, 1, 1) };
+        return o;
+    }";
+
 /// Wine 10.0, d3d11 tests, line 33074.
 #[test]
 fn a_second_output_of_the_shader_can_be_a_factor() {
@@ -574,26 +589,106 @@ fn a_second_output_of_the_shader_can_be_a_factor() {
             return;
         }
         let (target, quad) = (Target::new(&h.device, 4, 4), Quad::new(&h.device));
-        let ps = h.device.create_pixel_shader(ShaderSource::wgsl(DUAL, "ps_main")).unwrap();
+        let sources = [
+            (ShaderSource::wgsl(DUAL, "ps_main"), 0x8080_4000),
+            (ShaderSource::hlsl(DUAL_HLSL, "ps_main"), 0x8080_4000),
+            // Alpha is 1 where a colour has none.
+            (ShaderSource::hlsl(DUAL_AMONG_OTHERS, "ps_main"), 0xff80_4000),
+        ];
         let desc = RenderTargetBlendDesc {
             src_blend_alpha: Blend::One,
             dest_blend_alpha: Blend::Zero,
             ..both(Blend::Src1Color, Blend::Src1Color, BlendOp::Add)
         };
         let state = blend(&h.device, desc);
-        for how in How::ALL {
-            h.record(how, |cx| {
-                cx.clear_render_target_view(&target.view, [0.7, 0.0, 1.0, 1.0]);
-                target.bind(cx);
-                quad.bind(cx);
-                cx.ps_set_shader(&ps);
-                cx.om_set_blend_state(&state, [1.0; 4], ALL);
-                quad.set(cx, [0.0; 4], Quad::ALL, 0.0);
-                cx.draw(4, 0);
-            });
-            let texels = target.read(h);
-            assert!(is_close(texels[0], 0x8080_4000, 1), "{how:?}: {:#x}", texels[0]);
+        for (source, expected) in sources {
+            let ps = h.device.create_pixel_shader(source).unwrap();
+            for how in How::ALL {
+                h.record(how, |cx| {
+                    cx.clear_render_target_view(&target.view, [0.7, 0.0, 1.0, 1.0]);
+                    target.bind(cx);
+                    quad.bind(cx);
+                    cx.ps_set_shader(&ps);
+                    cx.om_set_blend_state(&state, [1.0; 4], ALL);
+                    quad.set(cx, [0.0; 4], Quad::ALL, 0.0);
+                    cx.draw(4, 0);
+                });
+                let texels = target.read(h);
+                assert!(is_close(texels[0], expected, 1), "{how:?}: {:#x}", texels[0]);
+            }
         }
+    });
+}
+
+/// Binds the shader of two colours with two targets and a blend state, and draws.
+fn draw_two(
+    cx: &mut DeviceContext,
+    targets: [&Target; 2],
+    quad: &Quad,
+    ps: &PixelShader,
+    state: Option<&BlendState>,
+) {
+    for target in targets {
+        cx.clear_render_target_view(&target.view, [0.7, 0.0, 1.0, 1.0]);
+    }
+    targets[0].bind(cx);
+    cx.om_set_render_targets(&[&targets[0].view, &targets[1].view][..], None);
+    quad.bind(cx);
+    cx.ps_set_shader(ps);
+    cx.om_set_blend_state(state, [1.0; 4], ALL);
+    quad.set(cx, [0.0; 4], Quad::ALL, 0.0);
+    cx.draw(4, 0);
+}
+
+#[test]
+fn two_outputs_go_to_two_targets_without_factors_of_the_second() {
+    on_each(&gpu_matrix(), |h| {
+        let (first, second) = (Target::new(&h.device, 4, 4), Target::new(&h.device, 4, 4));
+        let quad = Quad::new(&h.device);
+        let ps = h.device.create_pixel_shader(ShaderSource::hlsl(DUAL_HLSL, "ps_main")).unwrap();
+        let add = blend(&h.device, both(Blend::One, Blend::Zero, BlendOp::Add));
+        for state in [None, Some(&add)] {
+            for how in How::ALL {
+                h.record(how, |cx| draw_two(cx, [&first, &second], &quad, &ps, state));
+                let texels = [first.read(h)[0], second.read(h)[0]];
+                assert!(is_close(texels[0], 0x8000_8080, 1), "{how:?}: {texels:x?}");
+                assert!(is_close(texels[1], 0x0080_8000, 1), "{how:?}: {texels:x?}");
+            }
+        }
+    });
+}
+
+/// Direct3D 11 leaves both cases undefined: functional specification, 17.6.
+#[test]
+fn two_sources_need_both_outputs_and_one_target() {
+    on_each(&[Config::GPU], |h| {
+        if !h.has_feature(Features::DUAL_SOURCE_BLEND) {
+            return;
+        }
+        let (first, second) = (Target::new(&h.device, 4, 4), Target::new(&h.device, 4, 4));
+        let quad = Quad::new(&h.device);
+        let desc = RenderTargetBlendDesc {
+            src_blend_alpha: Blend::One,
+            dest_blend_alpha: Blend::Zero,
+            ..both(Blend::Src1Color, Blend::Src1Color, BlendOp::Add)
+        };
+        let state = blend(&h.device, desc);
+        let two = h.device.create_pixel_shader(ShaderSource::hlsl(DUAL_HLSL, "ps_main")).unwrap();
+        draw_two(&mut h.immediate, [&first, &second], &quad, &two, Some(&state));
+        let found = first.read(h)[0];
+        assert!(is_close(found, 0xffff_00b3, 1), "{found:#x}");
+        let messages = h.take_errors();
+        assert!(
+            messages.iter().any(|one| one.description.contains("only slot 0 may have a target")),
+            "{messages:?}"
+        );
+        let cx = &mut h.immediate;
+        first.bind(cx);
+        quad.draw(cx, [1.0; 4]);
+        let found = first.read(h)[0];
+        assert!(is_close(found, 0xffff_00b3, 1), "{found:#x}");
+        let messages = h.take_errors();
+        assert!(messages.iter().any(|one| one.description.contains("target 0 and target 1")), "{messages:?}");
     });
 }
 

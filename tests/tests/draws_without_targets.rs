@@ -344,6 +344,10 @@ fn without_a_free_slot_draws_count_as_one() {
                 @fragment fn ps() -> Out { return Out(vec4f(1.0), vec4f(1.0)); }";
             let shader = h.device.create_pixel_shader(ShaderSource::wgsl(text, "ps")).unwrap();
             shaders.push((shader, 1, "free render-target slot"));
+            // HLSL has no mark for the second source; the blend state makes it one.
+            let text = "void ps(out float4 a : SV_Target0, out float4 b : SV_Target1) { a = 1; b = 1; }";
+            let shader = h.device.create_pixel_shader(ShaderSource::hlsl(text, "ps")).unwrap();
+            shaders.push((shader, 1, "free render-target slot"));
         }
         let second = RenderTargetBlendDesc {
             blend_enable: true,
@@ -358,7 +362,7 @@ fn without_a_free_slot_draws_count_as_one() {
                 scene.bind(cx);
                 cx.begin(&query);
                 cx.draw(4, 0);
-                if at == 3 {
+                if at >= 3 {
                     cx.om_set_blend_state(second.as_ref(), [1.0; 4], u32::MAX);
                 }
                 scene.draw_with(cx, Some(shader));

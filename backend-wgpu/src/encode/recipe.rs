@@ -202,7 +202,7 @@ impl Encoder<'_> {
         };
         let fragment = match pixel {
             Some(pixel) if pixel.code.reflection.writes_depth && key.setting.depth_format.is_none() => {
-                let location = free_location(key, pixel)
+                let location = free_location(state, key, pixel)
                     .ok_or_else(|| limit("the pixel shader gives a depth, and there is no depth target"))?;
                 Fragment::Shader(Box::new(stage(pixel, PIXEL, Some(location))))
             }
@@ -365,10 +365,21 @@ fn color_targets(
     let mut targets = [const { None }; TARGETS];
     if let Some(pixel) = pixel
         && state.blend.is_some_and(|blend| blend.dual_source)
-        && (!pixel.code.reflection.dual_source
-            || key.setting.color_formats.iter().skip(1).any(Option::is_some))
     {
-        return Err(skipped("blending with a second output takes a shader that has one, and one target"));
+        let code = &pixel.code.reflection;
+        if !code.dual_source && !code.gives_two_sources() {
+            return Err(skipped(
+                "the blend state has SRC1 factors, and the pixel shader does not give the colours of both target 0 \
+                 and target 1; give both, or use a blend state without SRC1 factors",
+            ));
+        }
+        let mut others = (1_u32..).zip(key.setting.color_formats.iter().skip(1));
+        if let Some((slot, _)) = others.find(|(_, format)| format.is_some()) {
+            return Err(skipped(&format!(
+                "the blend state has SRC1 factors, and a target is bound in slot {slot}; with two sources only slot 0 may \
+                 have a target"
+            )));
+        }
     }
     for (at, (target, format)) in targets.iter_mut().zip(key.setting.color_formats).enumerate() {
         let Some(format) = format else { continue };
@@ -399,9 +410,19 @@ fn color_targets(
     Ok(targets)
 }
 
+/// Whether the colours at locations 0 and 1 are the two sources of blending.
+fn blends_two_sources(state: &State<'_>, pixel: &Shader) -> bool {
+    let code = &pixel.code.reflection;
+    state.blend.is_some_and(|blend| blend.dual_source) && !code.dual_source && code.gives_two_sources()
+}
+
 /// A location that has neither an output of the pixel shader nor a target.
-fn free_location(key: &PipelineKey, pixel: &Shader) -> Option<u32> {
+fn free_location(state: &State<'_>, key: &PipelineKey, pixel: &Shader) -> Option<u32> {
     let reflection = &pixel.code.reflection;
+    if blends_two_sources(state, pixel) {
+        // It is dropped with the colours that have no target.
+        return Some(TARGETS as u32 - 1);
+    }
     // A second output for blending suffers no others.
     let is_free = |at: &u32| {
         reflection.output(*at).is_none()
@@ -495,6 +516,7 @@ fn outputs(state: &State<'_>, key: &PipelineKey, pixel: &Shader) -> Outputs {
         true if !has_alpha_coverage(key) => AlphaUse::Covers(samples as u8),
         _ => AlphaUse::Plain,
     };
+    let are_sources = blends_two_sources(state, pixel);
     let is_blended = |at: u32| state.blend.is_some_and(|blend| blend.targets[at as usize].is_some());
     let widened = (0..TARGETS as u32).filter(|at| {
         let format = key.setting.color_formats[*at as usize];
@@ -503,12 +525,15 @@ fn outputs(state: &State<'_>, key: &PipelineKey, pixel: &Shader) -> Outputs {
             Some(format) => format.components(),
             None => 0,
         };
-        let needed = if *at == 0 && covers_by_alpha(state, pixel) { 4 } else { needed };
+        let needs_all = *at == 0 && covers_by_alpha(state, pixel) || *at < 2 && are_sources;
+        let needed = if needs_all { 4 } else { needed };
         reflection.output(*at).is_some_and(|output| output.components < needed)
     });
     let recast = std::array::from_fn(|at| {
         let is_counter = key.setting.counter.map(usize::from) == Some(at);
-        let kind = key.setting.color_formats[at].filter(|_| !is_counter).and_then(kind_of)?;
+        // Both sources have the kind of the one target.
+        let target = if are_sources && at == 1 { 0 } else { at };
+        let kind = key.setting.color_formats[target].filter(|_| !is_counter).and_then(kind_of)?;
         reflection.output(at as u32).is_some_and(|output| output.kind != kind).then_some(kind)
     });
     Outputs {
@@ -516,6 +541,7 @@ fn outputs(state: &State<'_>, key: &PipelineKey, pixel: &Shader) -> Outputs {
         widened: widened.fold(0, |mask, at| mask | 1 << at),
         alpha,
         mask_kills: samples == 1 && reflection.writes_sample_mask,
+        are_sources,
     }
 }
 

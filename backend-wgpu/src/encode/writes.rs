@@ -196,7 +196,8 @@ impl<'r> Encoder<'r> {
         let code = self.state.bindings.stages[PIXEL].shader.map(|shader| &shader.code.reflection);
         let output = |slot: &usize| code.and_then(|code| code.output(*slot as u32));
         // A second output for blending suffers no target but the first.
-        let is_dual = code.is_some_and(|code| code.dual_source);
+        let blends_two = self.state.blend.is_some_and(|blend| blend.dual_source);
+        let is_dual = code.is_some_and(|code| code.dual_source || blends_two && code.gives_two_sources());
         let free = (0..TARGETS).find(|slot| !is_dual && output(slot).is_none());
         // What the shader gives there may be written, as nothing reads it; numbers of other kinds do not fit.
         let takes = |slot: &usize| output(slot).is_some_and(|output| output.kind == ScalarKind::Float);

@@ -5,6 +5,8 @@
 //! * wgpu wants at least the components of a target. Direct3D 11 takes fewer; here the others are 0, and alpha is 1.
 //! * A sample mask, or alpha that becomes coverage, can leave out a pixel of a target with one sample. Not every adapter
 //!   does that, so the shader discards the pixel.
+//! * Direct3D 11 blends with the colours of targets 0 and 1 if the blend state asks for two sources. WGSL marks the second
+//!   source in the shader.
 //! * Alpha becomes coverage in wgpu only where the first target has alpha. Elsewhere the shader gives a sample mask.
 
 use naga::{
@@ -27,6 +29,8 @@ pub(crate) struct Outputs {
     pub(crate) alpha: AlphaUse,
     /// A pixel whose sample mask has no bit 0 is dropped.
     pub(crate) mask_kills: bool,
+    /// The colours at locations 0 and 1 are the two sources of blending. Other colours are dropped.
+    pub(crate) are_sources: bool,
 }
 
 /// What the alpha of the first colour does, besides being written.
@@ -87,6 +91,13 @@ const fn is_first(binding: &Option<Binding>) -> bool {
     matches!(binding, Some(Binding::Location { location: 0, blend_src: None | Some(0), .. }))
 }
 
+/// Makes a colour a source of blending by its location. Of other colours `false`, as none has a target.
+fn is_source(binding: &mut Option<Binding>) -> bool {
+    let Some(Binding::Location { location, blend_src, .. }) = binding else { return true };
+    *blend_src = Some(std::mem::take(location));
+    blend_src.is_some_and(|source| source < 2)
+}
+
 /// One thing that the shader gives.
 struct Part {
     name: Option<String>,
@@ -138,6 +149,9 @@ pub(super) fn apply(module: &mut Module, outputs: &Outputs) {
         let op = BinaryOperator::Equal;
         let condition = wrapper.add(Expression::Binary { op, left: bit, right: zero });
         kill(&mut wrapper, condition);
+    }
+    if outputs.are_sources {
+        parts.retain_mut(|part| is_source(&mut part.binding));
     }
     let given = together(&mut wrapper, module, parts);
     wrapper.end(module, Some(given));
