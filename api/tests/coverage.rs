@@ -344,6 +344,37 @@ fn every_feature_has_a_row_with_a_test() {
     assert_none(&wrong);
 }
 
+/// The row of a table of functions that draw in each language.
+fn has_row(text: &str, flag: &str, function: &str) -> bool {
+    text.contains(&format!("(Features::{flag}, {function}),")) && text.contains(&format!("\nfn {function}("))
+}
+
+#[test]
+fn every_present_feature_is_drawn_in_wgsl_and_hlsl() {
+    let page = page();
+    let mut wrong = Vec::new();
+    for (_, row) in rows_of(&page, "Features") {
+        let [flag, _, state, _, languages] = row[..] else {
+            panic!("{PAGE}: a feature has five cells: {row:?}")
+        };
+        let is_name = languages.starts_with('`');
+        let found = languages.trim_matches('`').split_once("::").is_some_and(|(path, function)| {
+            let text = fs::read_to_string(root().join(path)).unwrap_or_default();
+            has_row(&text, flag.trim_matches('`'), function)
+        });
+        if state == "present" && if is_name { !found } else { languages.split(' ').count() < 3 } {
+            wrong.push(format!(
+                "{flag}: \"{languages}\" is no row that draws in WGSL and HLSL; add one to tests/tests/languages_alike.rs \
+                 and write its function, or say in words why no shader takes part"
+            ));
+        }
+        if state == "absent" && languages != "absent" {
+            wrong.push(format!("{flag} is absent; write absent in the last cell"));
+        }
+    }
+    assert_none(&wrong);
+}
+
 #[cfg(feature = "wgpu")]
 mod on_an_adapter_that_has_everything {
     use onze::prelude::*;
