@@ -150,7 +150,7 @@ impl<'r> Encoder<'r> {
             let modules = shader.modules.clone();
             let block = layout.driver_reads[COMPUTE];
             let seen = layout.seen[COMPUTE].clone();
-            let layout = shared.pipeline_layout(self.gpu, &layout, None);
+            let layout = shared.pipeline_layout(self.gpu, &layout, None, false);
             self.begin(Promised(stored.clone()), Purpose::Draw, move |gpu| {
                 let specialization = Specialization { block, seen, ..Specialization::default() };
                 compile(gpu, "dispatches", true, || {

@@ -330,7 +330,7 @@ impl<'r> Encoder<'r> {
         let has_copies = substitutes.has_copies() || self.groups.padded || self.groups.padded_resources;
         // Whether the next draw needs a stand-in depends on its shader and on queries.
         let is_alone = self.minds_writes() || self.targets.stand_in.is_some();
-        self.choose_bundle(&area, !has_copies && !is_alone);
+        self.choose_bundle(&area, !has_copies && !is_alone && self.fit.is_none());
         self.bind_all(&area, &substitutes, indexed);
         if substitutes.is_empty() && !is_alone && !self.queries.has_statistics() {
             self.set_ready(indexed);
@@ -345,10 +345,11 @@ impl<'r> Encoder<'r> {
         if !self.is_drawable() {
             return None;
         }
+        // The pipeline depends on whether the viewport fits.
+        self.resolve_area();
         self.resolve_groups::<Draws>();
         self.resolve_pipeline();
         self.pipeline.pipeline?;
-        self.resolve_area();
         let area = self.area?;
         if self.targets.stand_in.is_some() {
             self.fit_stand_in(&area);
@@ -372,6 +373,7 @@ impl<'r> Encoder<'r> {
             self.begin_segments();
         }
         self.bind_groups();
+        self.bind_fit();
         if let Some(pulled) = substitutes.pulled {
             self.bind_pulled(pulled);
         }
@@ -414,6 +416,7 @@ impl<'r> Encoder<'r> {
         if !self.is_drawable() || self.state.bindings.stages[VERTEX].shader.is_none() {
             return;
         }
+        self.resolve_area();
         self.resolve_groups::<Draws>();
         self.resolve_pipeline_later();
     }
@@ -442,12 +445,7 @@ impl<'r> Encoder<'r> {
             rect.bottom = rect.bottom.min(scissor.bottom);
         }
         let scissor = clip(rect, self.targets.width, self.targets.height)?;
-        let most = self.gpu.limits.max_texture_dimension_2d as f32;
-        if viewport.width > most || viewport.height > most {
-            self.report("draws are skipped: the adapter's viewports are smaller");
-            return None;
-        }
-        Some(Area { viewport, scissor })
+        Some(Area { viewport: self.fit_viewport(viewport, scissor), scissor })
     }
 
     fn resolve_vertices(&mut self) {

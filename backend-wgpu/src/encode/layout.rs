@@ -23,9 +23,9 @@ use onze_ddi::{
 use crate::{
     objects::{
         shader::{
-            CONSTANT_GROUP, DriverBlock, GROUPS, IndexedSlot, RESOURCE_GROUP, Seen, SeenKind, SeenSlots,
-            SeenView, Shader, ViewSlot, WINDOW, binding, counter_binding, driver_binding, has_slot, kind_of,
-            sample_type, sampler_binding, seen_view, unordered_binding,
+            CONSTANT_GROUP, DriverBlock, FIT_GROUP, GROUPS, IndexedSlot, RESOURCE_GROUP, Seen, SeenKind,
+            SeenSlots, SeenView, Shader, ViewSlot, WINDOW, binding, counter_binding, driver_binding,
+            has_slot, kind_of, sample_type, sampler_binding, seen_view, unordered_binding,
         },
         stage::{LANES, lane_of_shader, visibility},
         view::COUNTER_BYTES,
@@ -40,6 +40,7 @@ use super::{
     depth_copy::DepthCopies,
     encode_gate::EncodeGate,
     fill::Fill,
+    fitted_viewport,
     merge::Merge,
     mips::MipPipelines,
     pipeline::{Compiled, PipelineKey},
@@ -184,7 +185,7 @@ pub(crate) struct SharedStore {
     last_id: AtomicU32,
     groups: Mutex<HashMap<GroupKey, GroupLayout>>,
     /// By the groups of all draws, and that of pulled vertex buffers or 0.
-    pipeline_layouts: Mutex<HashMap<(LayoutIds, u32), wgpu::PipelineLayout>>,
+    pipeline_layouts: Mutex<HashMap<(LayoutIds, u32, bool), wgpu::PipelineLayout>>,
     pub(super) gate: EncodeGate,
     pub(super) pipelines: StoredPipelines<PipelineKey, Compiled>,
     pub(super) merge: OnceLock<Option<Merge>>,
@@ -278,14 +279,15 @@ impl SharedStore {
         DrawLayout { groups, constants, driver_reads, seen: seen.clone(), plan: None }
     }
 
-    /// The pipeline layout of the groups, and of that of pulled vertex buffers.
+    /// The pipeline layout of the groups, of that of pulled vertex buffers, and of that of a fitted viewport.
     pub(super) fn pipeline_layout(
         &self,
         gpu: &Gpu,
         draw: &DrawLayout,
         pulled: Option<&GroupLayout>,
+        is_fitted: bool,
     ) -> wgpu::PipelineLayout {
-        let key = (draw.ids(), pulled.map_or(0, |pulled| pulled.id));
+        let key = (draw.ids(), pulled.map_or(0, |pulled| pulled.id), is_fitted);
         let mut layouts = lock(&self.pipeline_layouts);
         if layouts.len() >= MOST_LAYOUTS {
             layouts.clear();
@@ -293,8 +295,13 @@ impl SharedStore {
         layouts
             .entry(key)
             .or_insert_with(|| {
+                let fit = is_fitted.then(|| fitted_viewport::group_layout(&gpu.device));
                 let groups = draw.groups.iter().chain(pulled);
-                let layouts: Vec<_> = groups.map(|group| group.layout.as_ref()).collect();
+                let mut layouts: Vec<_> = groups.map(|group| group.layout.as_ref()).collect();
+                if fit.is_some() {
+                    layouts.resize(FIT_GROUP, None);
+                    layouts.push(fit.as_ref());
+                }
                 let used = layouts.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
                 gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                     label: Some("onze"),

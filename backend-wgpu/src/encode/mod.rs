@@ -40,6 +40,7 @@ mod encode_gate;
 mod enlarged;
 mod events;
 mod fill;
+mod fitted_viewport;
 mod guard;
 mod hash;
 mod hoisted_copies;
@@ -224,6 +225,8 @@ struct Encoder<'r> {
     vertex: draw::VertexPlan<'r>,
     /// Viewport and scissor for the next draw; `None` when nothing can be seen.
     area: Option<draw::Area>,
+    /// How positions move into the area's viewport, if wgpu refuses the bound one.
+    fit: Option<fitted_viewport::Fit>,
     pass: PassState,
     /// What draws of the open pass may write through views.
     pass_writes: PassWrites,
@@ -264,6 +267,7 @@ impl<'r> Encoder<'r> {
             pipeline: pipeline::Current::default(),
             vertex: draw::VertexPlan::default(),
             area: None,
+            fit: None,
             pass: PassState::None,
             pass_writes: PassWrites::default(),
             compute: Compute::default(),

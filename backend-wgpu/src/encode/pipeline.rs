@@ -53,6 +53,8 @@ pub(super) struct Setting {
     pub(super) read_only: DsvFlags,
     pub(super) samples: u32,
     pub(super) sample_mask: u32,
+    /// Positions move into a smaller viewport.
+    pub(super) is_fitted: bool,
     /// The vertex shader pulls its elements. The strides say nothing then but which slots are empty.
     pub(super) pulled: Option<PulledBuffers>,
 }
@@ -267,6 +269,7 @@ impl Encoder<'_> {
             read_only: self.targets.read_only,
             samples: self.targets.samples,
             sample_mask,
+            is_fitted: self.fit.is_some(),
             pulled,
         })
     }

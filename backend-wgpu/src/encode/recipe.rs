@@ -9,7 +9,7 @@ use onze_ddi::{DsvFlags, ScalarKind, ShaderReflection};
 
 use crate::{
     objects::{
-        shader::{AlphaUse, Outputs, Shader, ShaderModules, Specialization, differing_varyings},
+        shader::{AlphaUse, FIT_GROUP, Outputs, Shader, ShaderModules, Specialization, differing_varyings},
         stage::{PIXEL, VERTEX},
         state::{Element, ElementLayout, RasterizerState},
     },
@@ -177,6 +177,11 @@ impl Encoder<'_> {
                     .map_err(|words| limit(&words))?;
             }
         }
+        if key.setting.is_fitted {
+            let constants = vertex.code.reflection.constant_buffers.len()
+                + usize::from(layout.driver_reads[VERTEX].is_some());
+            check_fitted(&self.gpu.limits, constants, buffers.len()).map_err(|words| limit(&words))?;
+        }
         let targets = color_targets(self.gpu, state, key, pixel)?;
         let targets = targets.get(..self.targets.colors).unwrap_or_default();
         let counter = key.setting.counter.map(usize::from);
@@ -198,6 +203,7 @@ impl Encoder<'_> {
                 by_index: layout.plan.as_ref().and_then(|plan| plan.stage(lane)),
                 pull: pull.clone().filter(|_| lane == VERTEX),
                 varyings: if lane == VERTEX { varyings.clone() } else { Vec::new() },
+                is_fitted: lane == VERTEX && key.setting.is_fitted,
             },
         };
         let fragment = match pixel {
@@ -212,7 +218,12 @@ impl Encoder<'_> {
             None => Fragment::None,
         };
         Ok(Recipe {
-            layout: shared.pipeline_layout(self.gpu, layout, pulled.as_ref().map(Pulled::layout)),
+            layout: shared.pipeline_layout(
+                self.gpu,
+                layout,
+                pulled.as_ref().map(Pulled::layout),
+                key.setting.is_fitted,
+            ),
             vertex: stage(vertex, VERTEX, None),
             buffers,
             primitive: primitive(state.rasterizer, key.setting.wide_strip, topology),
@@ -228,6 +239,24 @@ impl Encoder<'_> {
 /// The refusal of draws for a reason in words.
 fn skipped(words: &str) -> Refusal {
     Refusal::Limit(format!("draws are skipped: {words}"))
+}
+
+/// Checks that a vertex shader with these numbers of constant buffers and vertex buffers leaves room for a fitted viewport.
+fn check_fitted(limits: &wgpu::Limits, constants: usize, vertex_buffers: usize) -> Result<(), String> {
+    let most_constants = limits.max_uniform_buffers_per_shader_stage as usize;
+    let most_buffers = (limits.max_bind_groups_plus_vertex_buffers as usize).saturating_sub(FIT_GROUP + 1);
+    let taken = if constants >= most_constants {
+        format!("the vertex shader has all {most_constants} constant buffers")
+    } else if vertex_buffers > most_buffers {
+        format!("the input layout reads more than {most_buffers} vertex buffers")
+    } else {
+        return Ok(());
+    };
+    let most = limits.max_texture_dimension_2d;
+    Err(format!(
+        "the viewport is larger than the {most} x {most} pixels of the adapter's viewports, so the vertex shader needs \
+         one more constant buffer, and {taken}; use one less, or a smaller viewport"
+    ))
 }
 
 /// One vertex buffer's layout with what the shader reads of it.
@@ -563,6 +592,20 @@ mod tests {
 
     use super::*;
     use crate::testing;
+
+    #[test]
+    fn a_fitted_viewport_needs_a_constant_buffer() {
+        let limits = wgpu::Limits {
+            max_uniform_buffers_per_shader_stage: 14,
+            max_bind_groups_plus_vertex_buffers: 24,
+            ..wgpu::Limits::default()
+        };
+        assert_eq!(check_fitted(&limits, 13, 20), Ok(()));
+        let error = check_fitted(&limits, 14, 20).unwrap_err();
+        assert!(error.contains("has all 14 constant buffers"), "{error}");
+        let error = check_fitted(&limits, 13, 21).unwrap_err();
+        assert!(error.contains("more than 20 vertex buffers"), "{error}");
+    }
 
     #[test]
     fn only_triangles_are_rasterized_conservatively() {

@@ -9,6 +9,7 @@
 //! | driver constants | 0 | 320 + lane |
 //! | `b` | 1 | 2 * slot + lane |
 //! | vertex buffers that a shader pulls | 2 | 1 + number; 0 has where they begin |
+//! | a move into a smaller viewport | 3 | 0 |
 //!
 //! The [lane](super::stage) is 0 for vertex and 1 for pixel shaders, so each has its slots to itself, and yet a
 //! draw binds one group for both: most bind the same constant buffers to both stages. What changes with
@@ -28,6 +29,7 @@ mod depth_slices;
 mod driver_constants;
 mod elements;
 mod entry_point;
+mod fitted_viewport;
 mod image_arguments;
 mod other_kinds;
 mod outputs;
@@ -71,6 +73,9 @@ pub(crate) const CONSTANT_GROUP: usize = 1;
 
 /// The bind group of vertex buffers that the vertex shader pulls. Few draws have it, and so it is none of [`GROUPS`].
 pub(crate) const PULL_GROUP: usize = 2;
+
+/// The bind group that tells a vertex shader how positions move into a smaller viewport. Few draws have it.
+pub(crate) const FIT_GROUP: usize = 3;
 
 /// Texture slots of a stage.
 pub(crate) const RESOURCE_SLOTS: usize = SlotClass::ShaderResource.slots() as usize;

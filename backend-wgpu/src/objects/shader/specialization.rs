@@ -24,6 +24,7 @@ use super::{
     constant_rows::{self, SeenRows},
     counts, depth,
     driver_constants::{self, DriverBlock},
+    fitted_viewport,
     other_kinds::{self, OtherKinds},
     outputs::{self, Outputs},
     place, position_w,
@@ -78,6 +79,8 @@ pub(crate) struct Specialization {
     pub(crate) pull: Option<Arc<Pull>>,
     /// How outputs of a vertex shader vary that it says otherwise of ([`super::varyings`]).
     pub(crate) varyings: Vec<Varying>,
+    /// The positions of a vertex shader move into a smaller viewport ([`super::fitted_viewport`]).
+    pub(crate) is_fitted: bool,
 }
 
 /// Rewrites the module of a shader.
@@ -93,6 +96,7 @@ pub(super) fn specialize(code: &ShaderCode, specialization: &Specialization) -> 
         ref by_index,
         ref pull,
         ref varyings,
+        is_fitted,
     } = *specialization;
     let stage = code.reflection.stage;
     let mut module = code.module.clone();
@@ -141,6 +145,9 @@ pub(super) fn specialize(code: &ShaderCode, specialization: &Specialization) -> 
     }
     // The loads of rows in the functions that compare are those that the index of a draw changes.
     ranges::apply(&mut module);
+    if is_fitted {
+        fitted_viewport::apply(&mut module);
+    }
     by_index::mark_position(&mut module);
     if let Some(by_index) = by_index {
         by_index::apply(&mut module, lane_of_shader(stage), by_index);

@@ -1,0 +1,180 @@
+//! Viewports that wgpu refuses.
+//!
+//! Direct3D 11's viewports reach from -32768 to 32767. wgpu's are at most as wide and high as the adapter's largest
+//! texture, and begin and end within twice that. A larger viewport is replaced by one around the pixels that the draw can
+//! reach, and the vertex shader moves its positions so that they land on the same pixels
+//! (`objects/shader/fitted_viewport.rs`). The scissor rectangle already has the bounds of the original viewport.
+//!
+//! The width and height of the replacement are powers of two and its origin is whole, so for a viewport of whole numbers the
+//! scale and the offset of the move are exact. Positions then differ from those in the original viewport by the rounding of
+//! two multiplications and one addition, which is less than the 1/256 pixel that Direct3D 11 rounds to.
+
+use onze_ddi::Viewport;
+
+use crate::objects::shader::FIT_GROUP;
+
+use super::Encoder;
+
+/// One axis of a viewport: its first pixel and its extent.
+type Axis = (f32, f32);
+
+/// How positions in clip space move along both axes: `x * x_scale + w * x_offset`, and the same for `y`.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub(super) struct Move {
+    x_scale: f32,
+    x_offset: f32,
+    y_scale: f32,
+    y_offset: f32,
+}
+
+/// The move that is in effect, with the group that tells shaders.
+#[derive(Debug)]
+pub(super) struct Fit {
+    by: Move,
+    group: wgpu::BindGroup,
+}
+
+/// Whether wgpu takes an axis of a viewport. `most` is the size of the largest texture.
+fn is_within((first, extent): Axis, most: f32) -> bool {
+    extent <= most && first >= -2.0 * most && first + extent <= 2.0 * most - 1.0
+}
+
+/// The axis of the replacement for pixels from `start` on, `count` of them.
+fn replacement(start: u32, count: u32, most: u32) -> Axis {
+    let power = 1 << most.max(1).ilog2();
+    (start as f32, if count <= power { power } else { most } as f32)
+}
+
+/// The scale and the offset that move positions from one axis to another. Both are computed without rounding errors, and
+/// rounded once.
+fn scale_and_offset(from: Axis, to: Axis) -> (f32, f32) {
+    let [first, extent, to_first, to_extent] = [from.0, from.1, to.0, to.1].map(f64::from);
+    let scale = extent / to_extent;
+    let offset = (extent + 2.0 * (first - to_first)) / to_extent - 1.0;
+    (scale as f32, offset as f32)
+}
+
+/// The replacement for a viewport that wgpu refuses, and how positions move. `scissor`: x, y, width, height of the pixels
+/// that the draw can reach.
+fn fitted(viewport: &Viewport, scissor: [u32; 4], most: u32) -> Option<(Viewport, Move)> {
+    let Viewport { top_left_x, top_left_y, width, height, .. } = *viewport;
+    let (x_axis, y_axis) = ((top_left_x, width), (top_left_y, height));
+    if is_within(x_axis, most as f32) && is_within(y_axis, most as f32) {
+        return None;
+    }
+    let [x, y, columns, rows] = scissor;
+    let (new_x, new_y) = (replacement(x, columns, most), replacement(y, rows, most));
+    let (x_scale, x_offset) = scale_and_offset(x_axis, new_x);
+    // In clip space y points up.
+    let (y_scale, y_offset) = scale_and_offset(y_axis, new_y);
+    let by = Move { x_scale, x_offset, y_scale, y_offset: -y_offset };
+    let new =
+        Viewport { top_left_x: new_x.0, top_left_y: new_y.0, width: new_x.1, height: new_y.1, ..*viewport };
+    Some((new, by))
+}
+
+/// The layout of the group, for pipelines whose positions move. wgpu makes equal layouts one.
+pub(super) fn group_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
+    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: Some("fitted viewport"),
+        entries: &[wgpu::BindGroupLayoutEntry {
+            binding: 0,
+            visibility: wgpu::ShaderStages::VERTEX,
+            ty: wgpu::BindingType::Buffer {
+                ty: wgpu::BufferBindingType::Uniform,
+                has_dynamic_offset: false,
+                min_binding_size: None,
+            },
+            count: None,
+        }],
+    })
+}
+
+impl Encoder<'_> {
+    /// The viewport that draws get in place of a viewport. Pipelines change if positions begin or cease to move.
+    pub(super) fn fit_viewport(&mut self, viewport: Viewport, scissor: [u32; 4]) -> Viewport {
+        let found = fitted(&viewport, scissor, self.gpu.limits.max_texture_dimension_2d);
+        if found.is_some() != self.fit.is_some() {
+            self.state.dirty_setting();
+        }
+        let Some((viewport, by)) = found else {
+            self.fit = None;
+            return viewport;
+        };
+        if self.fit.as_ref().is_none_or(|fit| fit.by != by) {
+            let words = [by.x_scale, by.x_offset, by.y_scale, by.y_offset].map(f32::to_bits);
+            let buffer = self.parameters(&words);
+            let group = self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+                label: Some("fitted viewport"),
+                layout: &group_layout(&self.gpu.device),
+                entries: &[wgpu::BindGroupEntry { binding: 0, resource: buffer.as_entire_binding() }],
+            });
+            self.fit = Some(Fit { by, group });
+        }
+        viewport
+    }
+
+    /// Tells the vertex shader of the next draws how positions move.
+    pub(super) fn bind_fit(&mut self) {
+        if let (Some(fit), Some(open)) = (&self.fit, self.pass.render()) {
+            open.pass().set_bind_group(FIT_GROUP as u32, &fit.group, &[]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    const MOST: u32 = 16384;
+
+    fn viewport(x: Axis, y: Axis) -> Viewport {
+        Viewport { top_left_x: x.0, top_left_y: y.0, ..Viewport::sized(x.1, y.1) }
+    }
+
+    #[test]
+    fn viewports_that_wgpu_takes_stay() {
+        for axis in [(0.0, 16384.0), (-32768.0, 16384.0), (16383.0, 16384.0), (-0.5, 8.25), (3.0, 0.0)] {
+            assert_eq!(fitted(&viewport(axis, axis), [0, 0, 8, 8], MOST), None, "{axis:?}");
+        }
+        for axis in [(0.0, 16384.5), (-32768.0, 65535.0), (16383.5, 16384.0), (0.0, 32767.0)] {
+            assert!(fitted(&viewport(axis, (0.0, 8.0)), [0, 0, 8, 8], MOST).is_some(), "x {axis:?}");
+            assert!(fitted(&viewport((0.0, 8.0), axis), [0, 0, 8, 8], MOST).is_some(), "y {axis:?}");
+        }
+    }
+
+    /// The pixel of a position in a viewport. Direct3D 11's functional specification, 15.6.
+    fn pixel((x, y): (f64, f64), viewport: &Viewport) -> (f64, f64) {
+        let axis = |at: f64, first: f32, extent: f32| (at + 1.0) * f64::from(extent) * 0.5 + f64::from(first);
+        (axis(x, viewport.top_left_x, viewport.width), axis(-y, viewport.top_left_y, viewport.height))
+    }
+
+    #[test]
+    fn moved_positions_land_on_the_same_pixels() {
+        let axes = [(-32768.0, 65535.0), (0.0, 32767.0), (-20000.0, 40000.0), (-0.25, 20000.5), (7.0, 9.0)];
+        for (x, y) in axes.into_iter().flat_map(|x| axes.map(|y| (x, y))) {
+            let scissor = [3, 16000, 100, 384];
+            let old = viewport(x, y);
+            let Some((new, by)) = fitted(&old, scissor, MOST) else { continue };
+            assert!(new.width <= MOST as f32 && new.height <= MOST as f32, "{new:?}");
+            assert!(new.top_left_x <= 3.0 && new.top_left_x + new.width >= 103.0, "{new:?}");
+            assert!(new.top_left_y <= 16000.0 && new.top_left_y + new.height >= 16384.0, "{new:?}");
+            for (px, py) in [(3.0, 16000.0), (103.0, 16384.0), (50.5, 16200.25)] {
+                let clip = |at: f64, axis: Axis| (at - f64::from(axis.0)) * 2.0 / f64::from(axis.1) - 1.0;
+                let (x, y) = (clip(px, x), -clip(py, y));
+                let [x_scale, x_offset, y_scale, y_offset] =
+                    [by.x_scale, by.x_offset, by.y_scale, by.y_offset].map(f64::from);
+                let moved = pixel((x * x_scale + x_offset, y * y_scale + y_offset), &new);
+                assert!((moved.0 - px).abs() < 1e-3 && (moved.1 - py).abs() < 1e-3, "{moved:?}, {old:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_maximum_that_is_no_power_of_two_is_used_as_it_is() {
+        let (new, _) = fitted(&viewport((0.0, 20000.0), (0.0, 8.0)), [0, 0, 9000, 8], 10000).unwrap();
+        assert_eq!((new.width, new.height), (10000.0, 8192.0));
+    }
+}
