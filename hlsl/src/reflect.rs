@@ -11,7 +11,7 @@ use crate::{
     compile::Analysis,
     entry::Entry,
     reflection::{Reflection, Requirements, SignatureParameter},
-    signature::{Element, component_kind},
+    signature::{Element, component_kind, min_precision},
     tree::{FunctionId, Program},
 };
 
@@ -58,6 +58,7 @@ fn parameter(element: &Element) -> SignatureParameter {
         component_kind: component_kind(element.scalar),
         mask: element.all() << element.start,
         used: element.used << element.start,
+        min_precision: min_precision(element.scalar),
     }
 }
 

@@ -4,7 +4,7 @@
 
 use crate::{Profile, ShaderModel, ShaderStage};
 
-pub use crate::signature::{ComponentKind, SystemValue};
+pub use crate::signature::{ComponentKind, MinPrecision, SystemValue};
 
 /// What a program takes, gives and needs.
 ///
@@ -114,6 +114,8 @@ pub struct SignatureParameter {
     ///
     /// D3D11: `ReadWriteMask`, which has the inverted bits for outputs.
     pub used: u8,
+    /// The minimum precision of its components.
+    pub min_precision: MinPrecision,
 }
 
 /// A constant buffer.

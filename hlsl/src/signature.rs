@@ -199,3 +199,37 @@ pub(crate) fn component_kind(scalar: Scalar) -> ComponentKind {
         }
     }
 }
+
+/// The minimum precision of a component. The pipeline may compute with more.
+///
+/// D3D11: `D3D_MIN_PRECISION`.
+#[doc(alias = "D3D_MIN_PRECISION")]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum MinPrecision {
+    /// 32 bits. `D3D_MIN_PRECISION_DEFAULT`.
+    #[default]
+    Default,
+    /// `min16float`. `D3D_MIN_PRECISION_FLOAT_16`.
+    Float16,
+    /// `min10float`. `D3D_MIN_PRECISION_FLOAT_2_8`.
+    Float2_8,
+    /// `min16int` and `min12int`. `D3D_MIN_PRECISION_SINT_16`.
+    Sint16,
+    /// `min16uint`. `D3D_MIN_PRECISION_UINT_16`.
+    Uint16,
+}
+
+/// The minimum precision of a type's components in registers.
+pub(crate) fn min_precision(scalar: Scalar) -> MinPrecision {
+    match scalar {
+        Scalar::Min16Float => MinPrecision::Float16,
+        Scalar::Min10Float => MinPrecision::Float2_8,
+        Scalar::Min16Int | Scalar::Min12Int => MinPrecision::Sint16,
+        Scalar::Min16Uint => MinPrecision::Uint16,
+        Scalar::Bool | Scalar::Uint | Scalar::Int | Scalar::Half | Scalar::Float | Scalar::Double => {
+            MinPrecision::Default
+        }
+    }
+}
