@@ -29,9 +29,9 @@ impl tracing::Subscriber for Counter {
 }
 
 #[test]
-fn a_message_is_logged_once_unless_repeats_are_asked_for() {
+fn a_message_is_logged_once_for_each_object() {
     let desc = DeviceDesc { driver_type: DriverType::Null, debug: true, ..DeviceDesc::default() };
-    let (device, _immediate) = create_device(&desc).unwrap();
+    let (device, mut immediate) = create_device(&desc).unwrap();
     let queue = device.info_queue();
     let logged = Arc::new(AtomicUsize::new(0));
     tracing::subscriber::with_default(Counter(logged.clone()), || {
@@ -43,5 +43,26 @@ fn a_message_is_logged_once_unless_repeats_are_asked_for() {
         queue.set_log_repeats(true);
         queue.add_application_message(Severity::Error, "a");
         assert_eq!(logged.load(Ordering::Relaxed), 3);
+        queue.set_log_repeats(false);
+
+        let logged_by = |report: &mut dyn FnMut()| {
+            let before = logged.load(Ordering::Relaxed);
+            report();
+            logged.load(Ordering::Relaxed) - before
+        };
+        // Two sources without an entry point, and two buffers of one name: the texts are equal, the subjects are not.
+        let create = |text| device.create_vertex_shader(ShaderSource::wgsl(text, "main")).unwrap_err();
+        let (mut first, mut second) = (String::new(), String::new());
+        assert_eq!(logged_by(&mut || first = create("fn a() {}").to_string()), 1);
+        assert_eq!(logged_by(&mut || second = create("fn b() {}").to_string()), 1);
+        assert_eq!(first, second);
+        assert_eq!(logged_by(&mut || drop(create("fn a() {}"))), 0);
+        let desc = BufferDesc::new(16, BindFlags::VERTEX_BUFFER).label("vertices");
+        let buffers = [(); 2].map(|()| device.create_buffer(&desc, None).unwrap());
+        let mut map = |buffer| immediate.map(buffer, 0, MapType::Read).unwrap_err().to_string();
+        assert_eq!(logged_by(&mut || first = map(&buffers[0])), 1);
+        assert_eq!(logged_by(&mut || second = map(&buffers[1])), 1);
+        assert_eq!(first, second);
+        assert_eq!(logged_by(&mut || drop(map(&buffers[0]))), 0);
     });
 }

@@ -110,7 +110,8 @@ impl DeviceContext {
             }
             Err(reason) => {
                 let name = view.owner().shared.name();
-                self.report(MessageId::ClearUnorderedAccessViewInvalid, format_args!("{name}: {reason}"));
+                let text = format_args!("{name}: {reason}");
+                self.report_about(MessageId::ClearUnorderedAccessViewInvalid, view.key(), text);
             }
         }
     }
@@ -134,7 +135,9 @@ impl DeviceContext {
                 let handle = Handle::new(view.key());
                 self.core.with(move |f, cx| f.generate_mips(cx.entry(), handle));
             }
-            Err(reason) => self.report(id, format_args!("{}: {reason}", resource.name())),
+            Err(reason) => {
+                self.report_about(id, resource.key, format_args!("{}: {reason}", resource.name()));
+            }
         }
     }
 }

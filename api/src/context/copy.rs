@@ -36,7 +36,7 @@ impl DeviceContext {
             }
             Err(reason) => {
                 let (to, from) = (self.name_of(Some(dst.key())), self.name_of(Some(src.key())));
-                self.report(id, format_args!("from {from} to {to}: {reason}"));
+                self.report_about(id, [src.key(), dst.key()], format_args!("from {from} to {to}: {reason}"));
             }
         }
     }
@@ -77,7 +77,7 @@ impl DeviceContext {
             }
             Err(reason) => {
                 let (to, from) = (self.name_of(Some(dst.key())), self.name_of(Some(src.key())));
-                self.report(id, format_args!("from {from} to {to}: {reason}"));
+                self.report_about(id, [src.key(), dst.key()], format_args!("from {from} to {to}: {reason}"));
             }
         }
     }
@@ -122,9 +122,10 @@ impl DeviceContext {
         let Some(view) = src.desc() else { return };
         let (to, name) = (dst.desc(), dst.owner().shared.name());
         if self.is_mapped(dst.key()) {
-            self.report(id, format_args!("{name} is mapped; unmap it first"));
+            self.report_about(id, dst.key(), format_args!("{name} is mapped; unmap it first"));
         } else if let Err(reason) = validate::copy_structure_count(to, aligned_byte_offset, view) {
-            self.report(id, format_args!("from {} to {name}: {reason}", src.owner().shared.name()));
+            let text = format_args!("from {} to {name}: {reason}", src.owner().shared.name());
+            self.report_about(id, [src.key(), dst.key()], text);
         } else {
             self.note_contents(dst.key());
             let (dst, src) = (Handle::new(dst.key()), Handle::new(src.key()));
@@ -215,7 +216,8 @@ impl DeviceContext {
         let mapped = self.is_mapped(handle.key());
         let Some(desc) = self.resource_desc(handle) else { return };
         if mapped {
-            self.report(id, format_args!("{} is mapped; unmap it first", self.name_of(Some(handle.key()))));
+            let text = format_args!("{} is mapped; unmap it first", self.name_of(Some(handle.key())));
+            self.report_about(id, handle.key(), text);
             return;
         }
         match validate::update_subresource(desc, subresource, dst_box, bytes.len(), row_pitch, depth_pitch) {
@@ -232,7 +234,10 @@ impl DeviceContext {
                     .map_or((bytes, (row_pitch, depth_pitch)), |(bytes, pitches)| (&bytes[..], *pitches));
                 self.enter_update(handle, subresource, region, bytes, pitches);
             }
-            Err(reason) => self.report(id, format_args!("{}: {reason}", self.name_of(Some(handle.key())))),
+            Err(reason) => {
+                let text = format_args!("{}: {reason}", self.name_of(Some(handle.key())));
+                self.report_about(id, handle.key(), text);
+            }
         }
     }
 
@@ -240,7 +245,7 @@ impl DeviceContext {
     fn report_overlap(&self, handle: ResourceHandle, row: u32, row_pitch: u32) {
         let name = self.name_of(Some(handle.key()));
         let text = format_args!("{name}: a row has {row} bytes, and the row pitch is {row_pitch}");
-        self.report(MessageId::UpdateSubresourceRowsOverlap, text);
+        self.report_about(MessageId::UpdateSubresourceRowsOverlap, handle.key(), text);
     }
 
     /// Opens both resources of a copy; neither may be mapped.
@@ -260,7 +265,7 @@ impl DeviceContext {
         for handle in [dst, src] {
             if self.is_mapped(handle.key()) {
                 let name = self.core.shared(handle.key()).map(ObjectShared::name).unwrap_or_default();
-                self.report(id, format_args!("{name} is mapped; unmap it first"));
+                self.report_about(id, handle.key(), format_args!("{name} is mapped; unmap it first"));
                 return None;
             }
         }

@@ -7,13 +7,14 @@ use super::{
     bound::Bound,
     draw_checks::{
         DrawPart,
-        input::{DrawLimits, DrawRange},
+        input::{DrawLimits, DrawRange, Instances},
+        linkage::signature_mismatch,
         scalar_kind,
     },
     runtime::RuntimeContext,
 };
 use crate::{
-    device_core::{ObjectData, ObjectShared},
+    device_core::{InputLayoutData, ObjectData, ObjectShared},
     report::MessageId,
     shader::{self, Language, LinkageError, Terms},
 };
@@ -195,17 +196,21 @@ impl DeviceContext {
             return;
         }
         let result = self.missing_for_draw();
-        let parts = std::mem::replace(&mut self.core.rt.draw.dirty, DrawPart::empty());
+        let changed = std::mem::replace(&mut self.core.rt.draw.dirty, DrawPart::empty());
         self.core.rt.draw.ok = result.is_ok();
         match result {
             Err((id, reason)) => {
-                self.report(id, reason);
+                self.report_about(id, parts(&self.core.rt.bound), reason);
                 // What is left to find is found once the draw can be made.
                 if self.core.rt.draw.debug {
                     self.core.rt.draw.dirty = DrawPart::all();
                 }
             }
-            Ok(()) if self.core.rt.draw.debug => self.report_draw_findings(parts),
+            Ok(()) if self.core.rt.draw.debug => {
+                // The driver refuses such a draw, and knows no labels.
+                self.core.rt.draw.ok = self.check_dual_source();
+                self.report_draw_findings(changed);
+            }
             Ok(()) => {}
         }
     }
@@ -248,7 +253,12 @@ impl DeviceContext {
         }
         let pixel = pixel.and_then(|h| self.core.shared(h.key())).and_then(|ps| Some((ps, reflection(ps)?)));
         if let Some((ps, pixel)) = pixel {
-            let words = |e| format!("{} after {}: {}", ps.name(), vs.name(), linkage_words(&e, vs, ps));
+            // Semantics say more than locations, where both shaders have them.
+            let words = |e| {
+                signature_mismatch(vs, ps).unwrap_or_else(|| {
+                    format!("{} after {}: {}", ps.name(), vs.name(), linkage_words(&e, vs, ps))
+                })
+            };
             shader::check_linkage(vertex, pixel).map_err(|e| (MessageId::DrawLinkage, words(e)))?;
         }
         self.core.rt.fitting.add(parts);
@@ -264,7 +274,7 @@ impl DeviceContext {
         let mapped = self.core.rt.owned_maps.iter().find(|m| is_used(&m.map.key));
         if let Some(mapped) = mapped {
             let name = self.core.shared(mapped.map.key).map(ObjectShared::name).unwrap_or_default();
-            self.report(id, format_args!("{name} is bound and mapped"));
+            self.report_about(id, mapped.map.key, format_args!("{name} is bound and mapped"));
         }
         mapped.is_some()
     }
@@ -333,8 +343,11 @@ impl DrawCall for Draw {
     }
     fn range(&self) -> DrawRange {
         let count = self.vertex_count;
-        let vertices = if count == 0 { 0 } else { u64::from(count) + u64::from(self.start_vertex) };
-        DrawRange { vertices, instances: u64::from(count > 0), indices: 0, count }
+        if count == 0 {
+            return DrawRange::default();
+        }
+        let vertices = u64::from(count) + u64::from(self.start_vertex);
+        DrawRange { vertices, instances: Instances { start: 0, count: 1 }, indices: 0, count }
     }
 }
 
@@ -357,16 +370,16 @@ impl DrawCall for DrawIndexed {
         let indices = u64::from(count) + u64::from(self.start_index);
         // Indices are not known here, and not negative.
         let vertices = u64::from(self.base_vertex.max(0).unsigned_abs()) + 1;
-        DrawRange { vertices, instances: 1, indices, count }
+        DrawRange { vertices, instances: Instances { start: 0, count: 1 }, indices, count }
     }
 }
 
 /// The same for several instances.
-fn instanced(range: DrawRange, instance_count: u32, start_instance: u32) -> DrawRange {
-    if range.count == 0 || instance_count == 0 {
+fn instanced(range: DrawRange, count: u32, start: u32) -> DrawRange {
+    if range.count == 0 || count == 0 {
         return DrawRange::default();
     }
-    DrawRange { instances: u64::from(instance_count) + u64::from(start_instance), ..range }
+    DrawRange { instances: Instances { start, count }, ..range }
 }
 
 struct DrawInstanced {
@@ -526,7 +539,7 @@ pub(super) fn reflection(shared: &ObjectShared) -> Option<&ShaderReflection> {
 
 /// Whether a layout, made for another shader perhaps, feeds all inputs of this one with what they take.
 fn check_layout(layout: &ObjectShared, vs: &ObjectShared, vertex: &ShaderReflection) -> Result<(), String> {
-    let ObjectData::InputLayout(elements) = &layout.data else { return Ok(()) };
+    let ObjectData::InputLayout(InputLayoutData { elements, .. }) = &layout.data else { return Ok(()) };
     for input in &vertex.inputs {
         let language = terms(vs).map_or(Language::Wgsl, |terms| terms.language);
         let about = || format!("{} takes {}", vs.name(), language.vertex_input(input));

@@ -6,6 +6,7 @@
 //! for each draw ([`input`]).
 
 pub(super) mod input;
+pub(super) mod linkage;
 mod output;
 
 use naga::StorageAccess;
@@ -38,6 +39,8 @@ bitflags::bitflags! {
         const PIXEL = 0x4;
         /// Targets, viewports and the states of rasterizer and output merger.
         const OUTPUT = 0x8;
+        /// The input layout and the shaders, whose signatures must fit together.
+        const SHADERS = 0x10;
     }
 }
 
@@ -57,6 +60,9 @@ impl DrawPart {
 impl DeviceContext {
     /// Reports what a draw would read or write otherwise than its author meant, in parts that have changed.
     pub(super) fn report_draw_findings(&mut self, parts: DrawPart) {
+        if parts.contains(DrawPart::SHADERS) {
+            self.check_semantics();
+        }
         if parts.contains(DrawPart::INPUT) {
             self.core.rt.draw.limits = self.check_input();
         }
@@ -112,7 +118,7 @@ impl DeviceContext {
                     name(),
                     setter_prefix(stage)
                 );
-                self.report(MessageId::DrawConstantBufferNotSet, text);
+                self.report_about(MessageId::DrawConstantBufferNotSet, &[shader.key], text);
                 continue;
             };
             let first = binding.first_constant.saturating_mul(16);
@@ -126,7 +132,8 @@ impl DeviceContext {
                     shader.name(),
                     name()
                 );
-                self.report(MessageId::DrawConstantBufferTooSmall, text);
+                let about = [Some(shader.key), buffer];
+                self.report_about(MessageId::DrawConstantBufferTooSmall, &about, text);
             }
         }
     }
@@ -147,7 +154,7 @@ impl DeviceContext {
                         name(),
                         setter_prefix(stage)
                     );
-                    self.report(MessageId::DrawShaderResourceNotSet, text);
+                    self.report_about(MessageId::DrawShaderResourceNotSet, &[shader.key], text);
                 }
                 Some((view, (desc, resource))) if !fits(desc, resource, wanted.kind) => {
                     let text = format_args!(
@@ -161,7 +168,7 @@ impl DeviceContext {
                         terms(shader).map(|terms| terms.resource(wanted)).unwrap_or_default(),
                         reading(desc, resource, wanted, code)
                     );
-                    self.report(MessageId::DrawShaderResourceMismatch, text);
+                    self.report_about(MessageId::DrawShaderResourceMismatch, &[shader.key, view.key], text);
                 }
                 Some(_) => {}
             }
@@ -183,7 +190,7 @@ impl DeviceContext {
                         name(),
                         view_setter(stage)
                     );
-                    self.report(MessageId::DispatchUnorderedAccessNotSet, text);
+                    self.report_about(MessageId::DispatchUnorderedAccessNotSet, &[shader.key], text);
                 }
                 Some((_, view)) if is_written_as(view, wanted.kind) => {}
                 Some((view, desc)) => {
@@ -197,7 +204,11 @@ impl DeviceContext {
                         shader.name(),
                         name()
                     );
-                    self.report(MessageId::DispatchUnorderedAccessMismatch, text);
+                    self.report_about(
+                        MessageId::DispatchUnorderedAccessMismatch,
+                        &[shader.key, view.key],
+                        text,
+                    );
                 }
             }
         }
@@ -220,7 +231,7 @@ impl DeviceContext {
                         counter(),
                         view_setter(stage)
                     );
-                    self.report(MessageId::DispatchUnorderedAccessNotSet, text);
+                    self.report_about(MessageId::DispatchUnorderedAccessNotSet, &[shader.key], text);
                 }
                 Some((_, ViewDesc::Buffer(view))) if view.counter => {}
                 Some((view, _)) => {
@@ -232,7 +243,11 @@ impl DeviceContext {
                         shader.name(),
                         counter()
                     );
-                    self.report(MessageId::DispatchUnorderedAccessMismatch, text);
+                    self.report_about(
+                        MessageId::DispatchUnorderedAccessMismatch,
+                        &[shader.key, view.key],
+                        text,
+                    );
                 }
             }
         }
@@ -260,7 +275,11 @@ impl DeviceContext {
                         name(),
                         language.sampler(wanted.comparison)
                     );
-                    self.report(MessageId::DrawSamplerMismatch, text);
+                    self.report_about(
+                        MessageId::DrawSamplerMismatch,
+                        &[Some(shader.key), sampler.map(|h| h.key())],
+                        text,
+                    );
                 }
                 Some(_) => {}
                 None => {
@@ -271,7 +290,7 @@ impl DeviceContext {
                         name(),
                         setter_prefix(stage)
                     );
-                    self.report(MessageId::DrawSamplerNotSet, text);
+                    self.report_about(MessageId::DrawSamplerNotSet, &[shader.key], text);
                 }
             }
         }

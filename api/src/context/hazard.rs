@@ -116,7 +116,7 @@ impl DeviceContext {
                 if outputs.any(self, |output| conflicts(input, output)) {
                     let words =
                         format!("{} was bound in slot t{slot} of the {} stage", input.name(), stage.name());
-                    self.report(id, words);
+                    self.report_about(id, input.key, words);
                     self.bind_slots::<ShaderResources>(stage, slot, std::iter::once(None));
                 }
             }
@@ -125,14 +125,15 @@ impl DeviceContext {
             let Some(buffer) = self.core.rt.bound.vertex_buffers.at(slot).buffer else { continue };
             if outputs.any(self, |output| output.sees(buffer.key())) {
                 let words = format!("{} was vertex buffer {slot}", self.name_of(Some(buffer.key())));
-                self.report(id, words);
+                self.report_about(id, buffer.key(), words);
                 self.bind_vertex_buffers(slot, std::iter::once(VertexBufferBinding::default()));
             }
         }
         if let Some(buffer) = self.core.rt.bound.index_buffer.buffer
             && outputs.any(self, |output| output.sees(buffer.key()))
         {
-            self.report(id, format!("{} was the index buffer", self.name_of(Some(buffer.key()))));
+            let words = format!("{} was the index buffer", self.name_of(Some(buffer.key())));
+            self.report_about(id, buffer.key(), words);
             self.bind_index_buffer(IndexBufferBinding::default());
         }
     }
@@ -156,7 +157,7 @@ impl DeviceContext {
             if outputs.any(self, |output| view.sees_part_of(output)) {
                 let words =
                     format!("{} was bound in slot u{slot} of the {} stage", view.name(), stage.name());
-                self.report(id, words);
+                self.report_about(id, view.key, words);
                 self.bind_slots::<UnorderedAccessViews>(stage, slot, std::iter::once(None));
             }
         }
@@ -193,16 +194,16 @@ impl DeviceContext {
         let mut unbound = Vec::new();
         for target in &mut color {
             if let Some(seen) = target.and_then(|view| sees(view.key())) {
-                unbound.push(format!("{} was bound", seen.name()));
+                unbound.push((seen.key, format!("{} was bound", seen.name())));
                 *target = None;
             }
         }
         if let Some(seen) = depth_stencil.and_then(|view| sees(view.key())) {
-            unbound.push(format!("{} was bound", seen.name()));
+            unbound.push((seen.key, format!("{} was bound", seen.name())));
             depth_stencil = None;
         }
-        for words in &unbound {
-            self.report(id, words);
+        for (key, words) in &unbound {
+            self.report_about(id, key, words);
         }
         if !unbound.is_empty() {
             self.bind_render_targets(&color, depth_stencil);

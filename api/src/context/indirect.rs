@@ -91,17 +91,17 @@ impl DeviceContext {
                 name(),
                 flag_names(desc.misc_flags)
             );
-            self.report(id, text);
+            self.report_about(id, buffer.key(), text);
         } else if !offset.is_multiple_of(4) {
             let text = format_args!("the offset into {} is a multiple of 4, found {offset}", name());
-            self.report(id, text);
+            self.report_about(id, buffer.key(), text);
         } else if end > desc.byte_width.into() {
             let text = format_args!(
                 "{} has {} bytes, and the arguments are bytes {offset} to {end}; make it larger, or the offset smaller",
                 name(),
                 desc.byte_width
             );
-            self.report(id, text);
+            self.report_about(id, buffer.key(), text);
         } else {
             return Some(Place { buffer: Handle::new(buffer.key()), offset });
         }

@@ -296,17 +296,15 @@ impl DeviceContext {
             "{used} was given {name}, which was created without BindFlags::{flag} (it has {found}); add the flag to its \
              descriptor"
         );
-        self.report(id, text);
+        self.report_about(id, buffer.key(), text);
     }
 
     /// Reports a buffer that is not bound because an unordered-access view sees it.
     #[cold]
     fn report_written(&self, id: MessageId, buffer: &Buffer, used: ObjectUse) {
         let name = buffer.owner().shared.name();
-        self.report(
-            id,
-            format_args!("{used} was given {name}, which a bound unordered-access view may write"),
-        );
+        let text = format_args!("{used} was given {name}, which a bound unordered-access view may write");
+        self.report_about(id, buffer.key(), text);
     }
 
     pub(crate) fn bind_vertex_buffers(
@@ -382,7 +380,7 @@ impl DeviceContext {
             let text = format_args!(
                 "the offset into {name} is {offset} bytes; {format:?} needs a multiple of {size}"
             );
-            self.report(id, text);
+            self.report_about(id, buffer.key(), text);
         } else {
             let buffer = Some(Handle::new(buffer.key()));
             self.bind_index_buffer(IndexBufferBinding { buffer, format, offset });

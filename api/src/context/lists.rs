@@ -30,16 +30,18 @@ impl DeviceContext {
         self.core.rt.saved = saved.clone();
         let mapped = self.core.rt.owned_maps.iter().map(|m| m.map.key).find(|key| shared.uses(*key));
         let mut used = shared.queries.iter().chain(&shared.predicates);
-        let begun =
-            !self.core.rt.begun.is_empty() && used.any(|query| self.core.rt.begun.contains(&query.key));
+        let begun = used.find(|query| self.core.rt.begun.contains(&query.key));
         if mapped.is_some() {
             let text =
                 format_args!("{} is mapped in this context, and the list uses it", self.name_of(mapped));
-            self.report(MessageId::ExecuteCommandListMappedResource, text);
+            self.report_about(MessageId::ExecuteCommandListMappedResource, mapped, text);
             self.clear_state();
-        } else if begun {
-            let text = "a query that the list begins, ends or depends on is begun in this context";
-            self.report(MessageId::ExecuteCommandListBegunQuery, text);
+        } else if let Some(query) = begun {
+            let text = format_args!(
+                "{} is begun in this context, and the list begins it, ends it or depends on it",
+                query.name()
+            );
+            self.report_about(MessageId::ExecuteCommandListBegunQuery, query.key, text);
             self.clear_state();
         } else {
             self.run_list(list);

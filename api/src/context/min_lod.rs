@@ -33,7 +33,8 @@ impl DeviceContext {
         };
         if let Some(reason) = refused {
             let name = shared.name();
-            return self.report(MessageId::SetResourceMinLodInvalid, format_args!("{name}: {reason}"));
+            let text = format_args!("{name}: {reason}");
+            return self.report_about(MessageId::SetResourceMinLodInvalid, shared.key, text);
         }
         let min_lod = min_lod.max(0.0);
         shared.set_min_lod(min_lod);

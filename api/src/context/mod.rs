@@ -73,7 +73,7 @@ use crate::{
     concurrent::published::Reader,
     device_core::{Attachments, DeviceCore, HandleState, ImmediateTable, ObjectShared, attachments},
     objects::{Device, Object, Owned},
-    report::MessageId,
+    report::{MessageId, Subject},
 };
 use map::{Map, Replacement};
 use object_use::{Call, ObjectUse};
@@ -374,9 +374,19 @@ impl DeviceContext {
         self.core.attachments.name()
     }
 
-    /// Reports a rejected call.
+    /// Reports a call whose message names no object.
     pub(crate) fn report(&self, id: MessageId, details: impl std::fmt::Display) {
         self.core.device.info().report(id, details);
+    }
+
+    /// Reports a call whose message names `objects`, by their keys.
+    pub(crate) fn report_about(
+        &self,
+        id: MessageId,
+        objects: impl std::hash::Hash,
+        details: impl std::fmt::Display,
+    ) {
+        self.core.device.info().report_about(id, Subject::of(objects), details);
     }
 
     /// The state of an object's handle, which is opened first if need be. `None` if the object is of another
@@ -423,7 +433,7 @@ impl DeviceContext {
         let shared = &owner.shared;
         if !shared.is_of(&self.core.device) {
             let text = format_args!("{used} was given {}, which another device made", shared.name());
-            self.report(MessageId::ForeignObject, text);
+            self.report_about(MessageId::ForeignObject, shared.key, text);
             return None;
         }
         if self.core.ensure_open(shared) {

@@ -103,7 +103,7 @@ impl DeviceContext {
         }
         if let Err(reason) = self.try_clear_view(&view, color, rects) {
             let text = format_args!("{}: {reason}", view.shared().name());
-            self.report(MessageId::ClearViewInvalid, text);
+            self.report_about(MessageId::ClearViewInvalid, view.shared().key, text);
         }
     }
 
@@ -257,7 +257,7 @@ impl DeviceContext {
                 let name = shared.name();
                 let text =
                     format_args!("{name} is of usage {usage:?}; only Default and Dynamic are discarded");
-                self.report(MessageId::DiscardInvalid, text);
+                self.report_about(MessageId::DiscardInvalid, shared.key, text);
             }
         }
     }

@@ -51,7 +51,8 @@ impl DeviceContext {
             Ok(()) => self.copy_subresource_region(dst, dst_subresource, at, src, src_subresource, src_box),
             Err(reason) => {
                 let name = dst.owner().shared.name();
-                self.report(MessageId::CopySubresourceRegionInvalid, format_args!("{name}: {reason}"));
+                let text = format_args!("{name}: {reason}");
+                self.report_about(MessageId::CopySubresourceRegionInvalid, dst.key(), text);
             }
         }
     }
@@ -104,7 +105,8 @@ impl DeviceContext {
             }
         };
         if let Err(reason) = result {
-            self.report(MessageId::UpdateSubresourceInvalid, format_args!("{}: {reason}", shared.name()));
+            let text = format_args!("{}: {reason}", shared.name());
+            self.report_about(MessageId::UpdateSubresourceInvalid, shared.key, text);
         }
     }
 

@@ -53,7 +53,7 @@ impl DeviceContext {
             return;
         }
         if let Some(why) = predicate.and_then(|predicate| self.why_no_predicate(predicate)) {
-            self.report(MessageId::SetPredicationInvalid, why);
+            self.report_about(MessageId::SetPredicationInvalid, predicate.map(|query| query.key()), why);
             return;
         }
         let predicate = predicate.map(|predicate| Handle::new(predicate.key()));
@@ -66,17 +66,17 @@ impl DeviceContext {
     }
 
     fn why_no_predicate(&self, query: &Query) -> Option<String> {
-        let kind = query.query_type();
+        let (kind, name) = (query.query_type(), query.owner().shared.name());
         if !kind.is_predicate() {
             return Some(format!(
-                "commands cannot depend on a query of QueryType::{kind:?}; use QueryType::OcclusionPredicate"
+                "commands cannot depend on {name}, as it is of QueryType::{kind:?}; use QueryType::OcclusionPredicate"
             ));
         }
         if self.core.rt.begun.contains(&query.key()) {
-            return Some("the query is begun in this context; end it first".to_owned());
+            return Some(format!("{name} is begun in this context; end it first"));
         }
         let has = self.core.device.caps.features.contains(Features::PREDICATION);
-        (!has).then(|| "it needs `Features::PREDICATION`, which this device lacks".to_owned())
+        (!has).then(|| format!("{name} needs `Features::PREDICATION`, which this device lacks"))
     }
 
     pub(crate) fn bind_predication(&mut self, predication: PredicationBinding) {

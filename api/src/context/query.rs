@@ -1,6 +1,6 @@
 //! Queries in a context.
 
-use onze_ddi::{GetDataError, Handle, Key, QueryData, QueryMiscFlags};
+use onze_ddi::{GetDataError, Handle, Key, QueryData, QueryMiscFlags, QueryType};
 
 use super::ImmediateContext;
 use super::{
@@ -8,7 +8,7 @@ use super::{
     object_use::{Call, ObjectUse},
 };
 use crate::{
-    device_core::{HandleState, ObjectShared},
+    device_core::{HandleState, ObjectData, ObjectShared},
     objects::{Query, QueryResult, sealed::Sealed as _},
     report::{Error, MessageId},
 };
@@ -24,18 +24,18 @@ impl DeviceContext {
     pub fn begin(&mut self, query: &Query) {
         if !query.query_type().has_beginning() {
             let text = format_args!(
-                "a query of QueryType::{:?} has no beginning; call `end` alone",
+                "{} has no beginning, as it is of QueryType::{:?}; call `end` alone",
+                query.owner().shared.name(),
                 query.query_type()
             );
-            self.report(MessageId::BeginInvalid, text);
+            self.report_about(MessageId::BeginInvalid, query.key(), text);
         } else if self.is_predicate(query) {
-            let text = "commands depend on the query; call `set_predication` with None first";
-            self.report(MessageId::BeginInvalid, text);
+            self.report_predicate(MessageId::BeginInvalid, query);
         } else if self.handle_state_for(query, ObjectUse::of(Call::Begin)).is_some() {
             let (key, handle) = (query.key(), Handle::new(query.key()));
             if self.core.rt.begun.contains(&key) {
-                let text = format_args!("a query of {:?} is begun already", query.query_type());
-                self.report(MessageId::BeginDuplicate, text);
+                let text = format_args!("{} is begun already", query.owner().shared.name());
+                self.report_about(MessageId::BeginDuplicate, query.key(), text);
                 self.core.with(move |f, cx| f.query_end(cx.entry(), handle));
             } else {
                 self.core.rt.begun.push(key);
@@ -47,16 +47,17 @@ impl DeviceContext {
     /// Ends a query: an event happens when the GPU has done all that came before, and a timestamp is what the GPU's
     /// clock shows then. D3D11: `End`.
     ///
-    /// A query that was not begun in this context is begun and ended at once: it has seen nothing. One on which commands
-    /// depend is not ended ([`MessageId::EndInvalid`]).
+    /// A query that was not begun in this context is begun and ended at once, so its result is empty
+    /// ([`MessageId::EndWithoutBegin`]). The current predicate is not ended ([`MessageId::EndInvalid`]). A timestamp
+    /// on the immediate context needs a begun query of [`QueryType::TimestampDisjoint`], without which its ticks have no
+    /// known length ([`MessageId::TimestampOutsideDisjoint`]).
     #[doc(alias = "End")]
     pub fn end(&mut self, query: &Query) {
         if self.handle_state_for(query, ObjectUse::of(Call::End)).is_none() {
             return;
         }
         if self.is_predicate(query) {
-            let text = "commands depend on the query; call `set_predication` with None first";
-            self.report(MessageId::EndInvalid, text);
+            self.report_predicate(MessageId::EndInvalid, query);
             return;
         }
         let (key, handle) = (query.key(), Handle::new(query.key()));
@@ -66,9 +67,11 @@ impl DeviceContext {
                 self.query_ended(query.query_type());
             }
             None if query.query_type().has_beginning() => {
+                let text = format_args!("{} was not begun in this context", query.owner().shared.name());
+                self.report_about(MessageId::EndWithoutBegin, query.key(), text);
                 self.core.with(move |f, cx| f.query_begin(cx.entry(), handle));
             }
-            None => {}
+            None => self.check_timestamp(query),
         }
         self.core.with(move |f, cx| f.query_end(cx.entry(), handle));
         if self.is_deferred() {
@@ -78,11 +81,38 @@ impl DeviceContext {
         }
     }
 
+    /// Reports a query that decides about commands here, and so cannot be begun or ended.
+    fn report_predicate(&self, id: MessageId, query: &Query) {
+        let text = format_args!(
+            "commands depend on {}; call `set_predication` with None first",
+            query.owner().shared.name()
+        );
+        self.report_about(id, query.key(), text);
+    }
+
+    /// Reports a timestamp outside of all disjoint queries. A list may be executed within one, so only the immediate
+    /// context knows.
+    fn check_timestamp(&self, query: &Query) {
+        if query.query_type() != QueryType::Timestamp || self.is_deferred() {
+            return;
+        }
+        let is_disjoint = |key: &Key| match self.core.shared(*key).map(|query| &query.data) {
+            Some(ObjectData::Query(desc)) => desc.query == QueryType::TimestampDisjoint,
+            _ => false,
+        };
+        if self.core.device.info().is_enabled() && !self.core.rt.begun.iter().any(is_disjoint) {
+            let name = query.owner().shared.name();
+            let text =
+                format_args!("{name} was ended while no query of QueryType::TimestampDisjoint is begun");
+            self.report_about(MessageId::TimestampOutsideDisjoint, query.key(), text);
+        }
+    }
+
     /// Ends the queries that are still begun: a list ends the queries that it begins.
     pub(crate) fn end_open_queries(&mut self) {
         for key in std::mem::take(&mut self.core.rt.begun) {
             let name = self.core.shared(key).map(ObjectShared::name).unwrap_or_default();
-            self.report(MessageId::FinishCommandListOpenQuery, format_args!("{name} was ended"));
+            self.report_about(MessageId::FinishCommandListOpenQuery, key, format_args!("{name} was ended"));
             self.core.with(move |f, cx| f.query_end(cx.entry(), Handle::new(key)));
             self.core.list_ends_query(key);
         }
@@ -132,7 +162,7 @@ impl ImmediateContext {
             return Err(Error::InvalidArg(format!("`get_data` was given {name}, which another device made")));
         }
         if query.desc().misc_flags.contains(QueryMiscFlags::PREDICATEHINT) {
-            return self.refuse_data(query, "that is a hint has no answer; create it without PREDICATEHINT");
+            return self.refuse_data(query, "is a hint and has no answer; create it without PREDICATEHINT");
         }
         if !query.owner().shared.is_query_issued() {
             return self.refuse_data(query, "was never ended; call `end` before `get_data`");
@@ -149,7 +179,7 @@ impl ImmediateContext {
     }
 
     fn refuse_data<T>(&self, query: &Query, why: &str) -> Result<T, Error> {
-        let error = Error::InvalidCall(format!("a query of {:?} {why}", query.query_type()));
+        let error = Error::InvalidCall(format!("{} {why}", query.owner().shared.name()));
         self.core.device.info().report_returned(MessageId::GetDataInvalid, &error);
         Err(error)
     }

@@ -58,7 +58,7 @@ impl DeviceContext {
         if let Err(reason) = checked {
             let (to, from) = (dst.owner().shared.name(), src.owner().shared.name());
             let text = format_args!("from {from} to {to}: {reason}");
-            self.report(MessageId::ResolveSubresourceInvalid, text);
+            self.report_about(MessageId::ResolveSubresourceInvalid, [src.key(), dst.key()], text);
             return;
         }
         self.note_contents(dst.key());

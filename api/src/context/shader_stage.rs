@@ -321,7 +321,7 @@ impl DeviceContext {
                     "{used} was given {}, which a bound target or unordered-access view may write",
                     view.owner().shared.name()
                 );
-                self.report(MessageId::SetShaderResourcesHazard, text);
+                self.report_about(MessageId::SetShaderResourcesHazard, view.key(), text);
             }
         }
         let bound = |i| views.get(i).filter(|_| hazards & 1 << i == 0).map(|v| Handle::new(v.key()));

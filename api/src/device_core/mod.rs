@@ -41,7 +41,7 @@ pub(crate) use self::{
     handle_state::{HandleState, ObjectFlags, PrivateBytes},
     link::{ImmediateTable, RuntimeLink},
     live_objects::LiveObjects,
-    object::{NewObject, ObjectData, ObjectShared, Owner},
+    object::{FedSemantic, InputLayoutData, NewObject, ObjectData, ObjectShared, Owner},
     open_handles::OpenHandles,
     parked::ParkedContext,
     shard::{CoreShard, CoreShards},

@@ -32,12 +32,28 @@ pub(crate) enum ObjectData {
     Resource(ResourceDesc),
     View(ViewDesc),
     Shader(Shader),
-    InputLayout(Vec<ElementDesc>),
+    InputLayout(InputLayoutData),
     Blend(BlendDesc),
     DepthStencil(DepthStencilDesc),
     Rasterizer(RasterizerDesc),
     Sampler(SamplerDesc),
     Query(QueryDesc),
+}
+
+/// The elements of an input layout that its vertex shader reads.
+#[derive(Debug)]
+pub(crate) struct InputLayoutData {
+    pub(crate) elements: Vec<ElementDesc>,
+    /// The semantics of those elements that the application gave by semantic, not by location.
+    pub(crate) semantics: Vec<FedSemantic>,
+}
+
+/// The semantic of an element, and the input that it feeds.
+#[derive(Debug)]
+pub(crate) struct FedSemantic {
+    pub(crate) location: u32,
+    pub(crate) name: String,
+    pub(crate) index: u32,
 }
 
 /// The part of an object that contexts, lists and other objects share.

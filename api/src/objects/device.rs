@@ -96,6 +96,14 @@ impl Device {
         self.new_name.as_deref().unwrap_or("")
     }
 
+    /// Puts the name that the object would have had before the reason of an error.
+    pub(super) fn named(&self, error: Error) -> Error {
+        match self.new_name() {
+            "" => error,
+            name => error.about(format_args!("\"{name}\"")),
+        }
+    }
+
     /// The label of a resource whose descriptor has none; `None` if the descriptor is right as it is.
     pub(super) fn missing_label(&self, own: &Label) -> Option<Label> {
         let label = self.new_name.as_deref().filter(|_| own.is_none())?;

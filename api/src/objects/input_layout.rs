@@ -1,12 +1,12 @@
 //! Input layouts: how vertex buffers become the inputs of a vertex shader. D3D11: `ID3D11InputLayout`.
 
-use onze_ddi::{InputElementDesc, ObjectDesc};
+use onze_ddi::{InputElementDesc, ObjectDesc, ShaderReflection};
 
 use super::{Device, VertexShader, object, sealed::Sealed as _};
 use crate::{
-    device_core::ObjectData,
+    device_core::{FedSemantic, InputLayoutData, ObjectData},
     report::{Error, MessageId},
-    shader::Terms,
+    shader::{Terms, find_input},
     validate,
 };
 
@@ -40,11 +40,24 @@ impl Device {
                 return Err(Error::InvalidArg("the shader has no reflection".to_owned()));
             };
             let Terms { language, code: reflection, .. } = code.terms();
+            let semantics = fed_semantics(elements, reflection);
             let elements = validate::input_layout(elements, reflection, language, &core.caps)?;
             validate::element_formats(&elements, |format| self.check_format_support(format))?;
             let args = ObjectDesc::ElementLayout { elements: &elements };
-            self.here().create_object(&args, ObjectData::InputLayout(elements.clone()), self.new_name(), None)
+            let data = ObjectData::InputLayout(InputLayoutData { elements: elements.clone(), semantics });
+            self.here().create_object(&args, data, self.new_name(), None)
         });
+        let result = result.map_err(|error| self.named(error));
         Ok(InputLayout::from_shared(&core.reject(MessageId::CreateInputLayoutInvalid, result)?.shared))
     }
+}
+
+/// The semantics of the elements that feed an input.
+fn fed_semantics(elements: &[InputElementDesc], shader: &ShaderReflection) -> Vec<FedSemantic> {
+    let by_semantic = elements.iter().filter(|element| element.location.is_none());
+    let fed = by_semantic.filter_map(|element| {
+        let location = find_input(shader, element)?.location;
+        Some(FedSemantic { location, name: element.semantic_name.to_string(), index: element.semantic_index })
+    });
+    fed.collect()
 }

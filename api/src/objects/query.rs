@@ -96,6 +96,7 @@ impl Device {
                 None,
             )
         });
+        let result = result.map_err(|error| self.named(error));
         Ok(Query::from_shared(&self.core.reject(MessageId::CreateQueryInvalid, result)?.shared))
     }
 }

@@ -10,7 +10,7 @@ use onze_ddi::{
 use super::{Device, object, sealed::Sealed as _};
 use crate::{
     device_core::{ObjectData, Owner},
-    report::{Error, MessageId},
+    report::{Error, MessageId, Subject},
     shader::{self, ConstantFields, DeclaredConstant, Language, ShaderError, ShaderSource, Terms},
     validate::feature_names,
 };
@@ -244,7 +244,10 @@ impl Device {
     fn create_shader(&self, source: ShaderSource<'_>, stage: ShaderStage) -> Result<Arc<Owner>, Error> {
         let core = &self.core;
         let capabilities = capabilities(core.caps.features);
-        let mut warn = |warning| core.info().report(MessageId::ShaderCompilerWarning, warning);
+        // Two sources may have equal messages, and each is worth a line of the log.
+        let subject = || Subject::of((format!("{source:?}"), stage.name()));
+        let mut warn =
+            |warning| core.info().report_about(MessageId::ShaderCompilerWarning, subject(), warning);
         let result = check_stage(stage, core.caps.features)
             .and_then(|()| {
                 shader::compile_with(source, stage, capabilities, &mut warn)

@@ -45,7 +45,8 @@ macro_rules! state {
             #[doc(alias = $d3d11)]
             pub fn $create(&self, desc: &$desc) -> Result<$object, Error> {
                 let core = &self.core;
-                let desc = core.reject(MessageId::$id, validate::$validate(desc, &core.caps))?;
+                let checked = validate::$validate(desc, &core.caps).map_err(|error| self.named(error));
+                let desc = core.reject(MessageId::$id, checked)?;
                 let owner = core.unique_state(StateKey::$variant(desc), || {
                     self.here().create_object(
                         &ObjectDesc::$kind(&desc),

@@ -7,7 +7,7 @@
 use std::{
     collections::{HashSet, VecDeque},
     fmt::{self, Display},
-    hash::{BuildHasher, RandomState},
+    hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash, RandomState},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -55,7 +55,7 @@ const LOGGED_LIMIT: usize = 4096;
 /// The flag is [`DeviceDesc::debug`](crate::DeviceDesc::debug), which is on in debug builds. A clone is another
 /// handle of the same queue; any thread may use it. The queue of a device without the flag stays empty.
 ///
-/// Each message is also logged, the first time that it occurs with the same details: through `tracing` (target
+/// Each message is also logged, the first time that it occurs with the same details about the same objects: through `tracing` (target
 /// `onze::debug`); where the thread has no `tracing` subscriber, to the standard error output. The latter gets no
 /// messages of [`Severity::Info`] and [`Severity::Message`]. [`set_mute_debug_output`](Self::set_mute_debug_output)
 /// switches both off. If the call returns an [`Error`](crate::Error) with the same text, the message is stored and not
@@ -89,8 +89,23 @@ struct State {
     /// Messages that were only counted.
     denied: u64,
     break_on: BreakOn,
-    /// Hashes of id and description of what was logged.
+    /// Hashes of id, description and subject of logged messages.
     logged: HashSet<u64>,
+}
+
+/// The objects, or the source, that a message is about. Two objects may have one name, so equal descriptions are
+/// repetitions only if their subjects are equal.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Subject(u64);
+
+impl Subject {
+    /// The message names no object.
+    pub(crate) const NONE: Self = Self(0);
+
+    /// The objects that a message names, by their keys.
+    pub(crate) fn of(subject: impl Hash) -> Self {
+        Self(BuildHasherDefault::<DefaultHasher>::default().hash_one(subject))
+    }
 }
 
 /// Which messages break.
@@ -298,16 +313,22 @@ impl InfoQueue {
     #[doc(alias = "AddMessage")]
     pub fn add_message(&self, category: Category, severity: Severity, id: MessageId, text: &str) {
         if self.shared.enabled {
-            self.push(Message { id, severity, category, description: text.to_owned() });
+            self.push(Message { id, severity, category, description: text.to_owned() }, Subject::NONE);
         }
     }
 
-    /// Reports what happened; the details name the object by its label. Costs one test when the queue
-    /// is not enabled.
+    /// Reports a message whose details name no object. Costs one test when the queue is not enabled.
     #[inline]
     pub(crate) fn report(&self, id: MessageId, details: impl Display) {
+        self.report_about(id, Subject::NONE, details);
+    }
+
+    /// Reports a message; the details name the objects of the subject by their labels. Costs one test when the queue is
+    /// not enabled.
+    #[inline]
+    pub(crate) fn report_about(&self, id: MessageId, subject: Subject, details: impl Display) {
         if self.shared.enabled {
-            self.report_enabled(id, &details);
+            self.report_enabled(id, subject, &details);
         }
     }
 
@@ -316,29 +337,31 @@ impl InfoQueue {
     #[inline]
     pub(crate) fn report_returned(&self, id: MessageId, error: impl Display) {
         if self.shared.enabled {
-            self.push_with(describe(id, &error), false);
+            self.push_with(describe(id, &error), None);
         }
     }
 
     #[cold]
-    fn report_enabled(&self, id: MessageId, details: &dyn Display) {
-        self.push(describe(id, details));
+    fn report_enabled(&self, id: MessageId, subject: Subject, details: &dyn Display) {
+        self.push(describe(id, details), subject);
     }
 
     /// Stores, counts and logs a message, and breaks if that was asked for.
-    fn push(&self, message: Message) {
-        self.push_with(message, true);
+    fn push(&self, message: Message, subject: Subject) {
+        let hash = self.shared.hasher.hash_one((message.id, &message.description, subject));
+        self.push_with(message, Some(hash));
     }
 
-    fn push_with(&self, message: Message, may_log: bool) {
-        let hash = self.shared.hasher.hash_one((message.id, &message.description));
+    /// Stores and counts a message, breaks if that was asked for, and logs it unless its hash is `None`.
+    fn push_with(&self, message: Message, log_hash: Option<u64>) {
         let mut state = self.lock();
         if !state.admits(&message) {
             return;
         }
         let breaks = state.break_on.has(&message);
         let repeats = self.shared.log_repeats.load(Ordering::Relaxed);
-        let logs = may_log && (state.is_first(hash) || repeats) && !self.get_mute_debug_output();
+        let is_due = log_hash.is_some_and(|hash| state.is_first(hash) || repeats);
+        let logs = is_due && !self.get_mute_debug_output();
         // What logs or panics may run code of the application's, which may use this queue.
         let outside = (logs || breaks).then(|| message.clone());
         state.messages.push_back(message);

@@ -28,6 +28,8 @@ mod linkage_terms;
 mod modules;
 mod reflect;
 mod semantic;
+#[cfg(feature = "hlsl")]
+mod signatures;
 #[cfg(feature = "spirv")]
 mod spirv;
 mod terms;
@@ -367,6 +369,25 @@ impl Shader {
             #[cfg(feature = "hlsl")]
             hlsl: self.hlsl.as_deref(),
         }
+    }
+
+    /// Whether stages and input layouts find the shader's inputs by semantics: whether it is in HLSL.
+    pub(crate) const fn has_semantics(&self) -> bool {
+        #[cfg(feature = "hlsl")]
+        return self.hlsl.is_some();
+        #[cfg(not(feature = "hlsl"))]
+        false
+    }
+
+    /// A clause for each input of the next stage that differs from this shader's outputs in semantic, register or type.
+    /// Empty unless both shaders are in HLSL.
+    #[cfg_attr(not(feature = "hlsl"), expect(unused_variables, reason = "other languages have no semantics"))]
+    pub(crate) fn signature_mismatches(&self, next: &Self) -> Vec<String> {
+        #[cfg(feature = "hlsl")]
+        if let (Some(own), Some(other)) = (&self.hlsl, &next.hlsl) {
+            return signatures::mismatches(own, other);
+        }
+        Vec::new()
     }
 }
 

@@ -27,7 +27,10 @@ pub(crate) fn resolve_subresource(
         );
     }
     if to.sample_count > 1 {
-        return Err(format!("the destination has {} samples for each texel, not one", to.sample_count));
+        return Err(format!(
+            "the destination has {} samples for each texel, not one; make it with sample_count 1",
+            to.sample_count
+        ));
     }
     if to.usage != Usage::Default {
         return Err(format!("the destination is {:?}; make it of default usage", to.usage));

@@ -57,7 +57,9 @@ fn normalised_blend(target: RenderTargetBlendDesc) -> RenderTargetBlendDesc {
 fn target_rules(target: &RenderTargetBlendDesc, is_independent: bool) -> Result<(), Error> {
     let unknown = target.render_target_write_mask.difference(ColorWrite::ALL).bits();
     if unknown != 0 {
-        return invalid!("the write mask has unknown bits {unknown:#x}");
+        return invalid!(
+            "render_target_write_mask has unknown bits {unknown:#x}; use the flags of ColorWrite"
+        );
     }
     if target.logic_op_enable && target.blend_enable {
         return invalid!("logic_op_enable and blend_enable exclude each other; set one of them to false");
@@ -72,7 +74,10 @@ fn target_rules(target: &RenderTargetBlendDesc, is_independent: bool) -> Result<
         [("src_blend_alpha", target.src_blend_alpha), ("dest_blend_alpha", target.dest_blend_alpha)]
     {
         if factor.is_color() {
-            return invalid!("{what} is a factor of alpha and cannot be a colour, found {factor:?}");
+            return invalid!(
+                "{what} is a factor of alpha and cannot be a colour, found {factor:?}; use one of alpha, such as \
+                 Blend::SrcAlpha"
+            );
         }
     }
     Ok(())
@@ -121,7 +126,7 @@ pub(crate) fn rasterizer(desc: &RasterizerDesc, caps: &PipelineCaps) -> Result<R
         ])?;
         if !FORCED_SAMPLE_COUNTS.contains(&desc.forced_sample_count) {
             return invalid!(
-                "forced_sample_count is 0, 1, 2, 4, 8 or 16, found {}",
+                "forced_sample_count is 0, 1, 2, 4, 8 or 16, found {}; 0 takes the samples of the targets",
                 desc.forced_sample_count
             );
         }
@@ -177,10 +182,17 @@ fn sampler_rules(desc: &SamplerDesc) -> Result<(), Error> {
     ])?;
     if !MIP_LOD_BIAS.contains(&desc.mip_lod_bias) {
         let (least, most) = (MIP_LOD_BIAS.start(), MIP_LOD_BIAS.end());
-        return invalid!("mip_lod_bias is {least} to {most}, found {}", desc.mip_lod_bias);
+        return invalid!(
+            "mip_lod_bias is {least} to {most}, found {}; set a number of that range",
+            desc.mip_lod_bias
+        );
     }
     if desc.filter.anisotropic && !(1..=MAX_ANISOTROPY).contains(&desc.max_anisotropy) {
-        return invalid!("max_anisotropy is 1 to {MAX_ANISOTROPY}, found {}", desc.max_anisotropy);
+        return invalid!(
+            "max_anisotropy is 1 to {MAX_ANISOTROPY}, found {}; set it to {MAX_ANISOTROPY} for the best picture, or choose a \
+             filter that is not anisotropic",
+            desc.max_anisotropy
+        );
     }
     Ok(())
 }

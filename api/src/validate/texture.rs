@@ -203,26 +203,32 @@ fn misc_rules(desc: &TextureDesc) -> Result<(), Error> {
 
 fn sample_rules(desc: &TextureDesc, contents: Option<usize>) -> Result<(), Error> {
     if desc.sample_quality != 0 {
-        return invalid!("sample_quality is 0, the only level that there is, found {}", desc.sample_quality);
+        return invalid!(
+            "sample_quality is 0, the only level that there is, found {}; set it to 0",
+            desc.sample_quality
+        );
     }
     match desc.sample_count {
-        0 => return invalid!("sample_count is at least 1, found 0"),
+        0 => return invalid!("sample_count is at least 1, found 0; 1 is a texture that is not multisampled"),
         1 => return Ok(()),
         2..=MAX_SAMPLES if desc.sample_count.is_power_of_two() => {}
         2..=MAX_SAMPLES => {
             return invalid!(
-                "sample_count is a power of two, found {}; no adapter has others",
+                "sample_count is a power of two, found {}; no adapter has others, so use 2, 4 or 8",
                 desc.sample_count
             );
         }
-        more => return invalid!("sample_count is at most {MAX_SAMPLES}, found {more}"),
+        more => return invalid!("sample_count is at most {MAX_SAMPLES}, found {more}; use 2, 4 or 8"),
     }
     if desc.usage != Usage::Default {
-        return invalid!("a multisampled texture has default usage, found {:?}", desc.usage);
+        return invalid!(
+            "a multisampled texture has default usage, found {:?}; set usage to Usage::Default",
+            desc.usage
+        );
     }
     if !desc.bind_flags.intersects(BindFlags::RENDER_TARGET | BindFlags::DEPTH_STENCIL) {
         return invalid!(
-            "a multisampled texture needs RENDER_TARGET or DEPTH_STENCIL, found {}",
+            "a multisampled texture needs RENDER_TARGET or DEPTH_STENCIL, found {}; add one to its bind flags",
             flag_names(desc.bind_flags)
         );
     }
@@ -232,13 +238,18 @@ fn sample_rules(desc: &TextureDesc, contents: Option<usize>) -> Result<(), Error
         );
     }
     if desc.mip_levels != 1 {
-        return invalid!("a multisampled texture has one mip level, found {}", desc.mip_levels);
+        return invalid!(
+            "a multisampled texture has one mip level, found {}; set mip_levels to 1",
+            desc.mip_levels
+        );
     }
     if desc.misc_flags.contains(MiscFlags::TEXTURECUBE) {
-        return invalid!("a multisampled texture cannot be a cube");
+        return invalid!(
+            "a multisampled texture cannot be a cube; leave TEXTURECUBE out, or set sample_count to 1"
+        );
     }
     if contents.is_some() {
-        return invalid!("a multisampled texture cannot be given contents");
+        return invalid!("a multisampled texture cannot be given contents; pass None, and draw or clear it");
     }
     Ok(())
 }

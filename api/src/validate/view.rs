@@ -620,7 +620,11 @@ fn fits_shape(texture: &TextureDesc, dimension: ViewDimension) -> Result<(), Err
 fn fits_samples(texture: &TextureDesc, dimension: ViewDimension) -> Result<(), Error> {
     let samples = matches!(dimension, ViewDimension::Texture2dMs | ViewDimension::Texture2dMsArray);
     if texture.sample_count > 1 && !samples {
-        return invalid!("a texture of {} samples cannot be seen as {dimension:?}", texture.sample_count);
+        return invalid!(
+            "a texture of {} samples cannot be seen as {dimension:?}; use Texture2dMs or Texture2dMsArray, or resolve it \
+             into a texture of one sample",
+            texture.sample_count
+        );
     }
     Ok(())
 }

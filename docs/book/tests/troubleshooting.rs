@@ -164,6 +164,12 @@ const CAUSES: &[(MessageId, &str)] = &[
         "An input of the pixel shader has no output of the vertex shader in its register or at its location, or one \
          of another type. One struct for both, in one source, cannot differ.",
     ),
+    (
+        MessageId::DrawLinkageSemantics,
+        "Two shaders in HLSL, or an input layout and a vertex shader in HLSL, whose semantics, registers or types differ. The \
+         details list each input that differs with its register. Stages in WGSL are linked by location and have no \
+         semantics.",
+    ),
     (MessageId::DrawTopologyUndefined, "Set it with `ia_set_primitive_topology`: there is no default."),
     (
         MessageId::DrawNoHullShader,
@@ -238,6 +244,21 @@ const CAUSES: &[(MessageId, &str)] = &[
     (
         MessageId::DrawRenderTargetMismatch,
         "For example a `float4` (WGSL: `vec4f`) into a target in `R32_UINT`. Give the colour in the target's type.",
+    ),
+    (
+        MessageId::DrawRenderTargetNotSet,
+        "Bind a target in that slot, or leave the output out of the shader. A draw with no render target at all, and slots \
+         whose write mask is empty, are not reported.",
+    ),
+    (
+        MessageId::DrawDualSourceInvalid,
+        "A factor such as `Blend::Src1Color` takes a second output of the pixel shader and exactly one render target. Give the \
+         shader that output, unbind the other targets, or use another factor.",
+    ),
+    (
+        MessageId::DrawStencilNotSet,
+        "The depth-stencil state has `stencil_enable`, and the format of the depth-stencil view has no stencil. Make the \
+         texture in `D24_UNORM_S8_UINT` or `D32_FLOAT_S8X24_UINT`.",
     ),
     (MessageId::DrawViewportNotSet, "Set one with `rs_set_viewports`; `Frame::begin` does."),
     (

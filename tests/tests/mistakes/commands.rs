@@ -5,12 +5,12 @@ use onze::prelude::*;
 use super::{Mistake, row, scene::SHADER};
 
 pub(crate) const MISTAKES: &[Mistake] = &[
-    row("begin of an event query", &["QueryType::Event", "no beginning", "`end` alone"], |s| {
-        s.context.begin(&s.device.create_query(QueryType::Event)?);
+    row("begin of an event query", &["query \"done\" of Event", "no beginning", "`end` alone"], |s| {
+        s.context.begin(&s.device.labelled("done").create_query(QueryType::Event)?);
         Ok(())
     }),
-    row("begin of a query twice", &["OcclusionPredicate", "begun already", "End it first"], |s| {
-        let query = s.device.create_query(QueryType::OcclusionPredicate)?;
+    row("begin of a query twice", &["query \"seen\"", "begun already", "End it first"], |s| {
+        let query = s.device.labelled("seen").create_query(QueryType::OcclusionPredicate)?;
         s.context.begin(&query);
         s.context.begin(&query);
         s.context.end(&query);
@@ -18,9 +18,9 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     }),
     row(
         "answer of a query that was never ended",
-        &["query of Event", "never ended", "`end` before `get_data`"],
+        &["query \"done\" of Event", "never ended", "`end` before `get_data`"],
         |s| {
-            let query = s.device.create_query(QueryType::Event)?;
+            let query = s.device.labelled("done").create_query(QueryType::Event)?;
             s.context.get_data(&query, false).map(drop)
         },
     ),
@@ -35,6 +35,61 @@ pub(crate) const MISTAKES: &[Mistake] = &[
             let result = s.context.get_data(&query, false).map(drop);
             s.context.end(&query);
             result
+        },
+    ),
+    row(
+        "end of a query that was not begun",
+        &["query \"seen\" of OcclusionPredicate", "not begun in this context", "Call `begin`"],
+        |s| {
+            let query = s.device.labelled("seen").create_query(QueryType::OcclusionPredicate)?;
+            s.context.end(&query);
+            Ok(())
+        },
+    ),
+    row(
+        "timestamp outside of a disjoint query",
+        &["query \"start\" of Timestamp", "QueryType::TimestampDisjoint", "ticks of a second"],
+        |s| {
+            let query = s.device.labelled("start").create_query(QueryType::Timestamp)?;
+            s.context.end(&query);
+            Ok(())
+        },
+    ),
+    row(
+        "end of a query on which commands depend",
+        &["query \"seen\" of OcclusionPredicate", "`set_predication` with None"],
+        |s| {
+            let query = s.device.labelled("seen").create_predicate(QueryType::OcclusionPredicate)?;
+            s.context.set_predication(&query, false);
+            s.context.end(&query);
+            s.context.set_predication(None, false);
+            Ok(())
+        },
+    ),
+    row(
+        "predication with a query that is begun",
+        &["query \"seen\" of OcclusionPredicate", "begun in this context; end it first"],
+        |s| {
+            let query = s.device.labelled("seen").create_predicate(QueryType::OcclusionPredicate)?;
+            s.context.begin(&query);
+            s.context.set_predication(&query, false);
+            s.context.end(&query);
+            Ok(())
+        },
+    ),
+    row(
+        "list with a query that is begun",
+        &["query \"seen\" of OcclusionPredicate", "begun in this context", "End it first"],
+        |s| {
+            let query = s.device.labelled("seen").create_query(QueryType::OcclusionPredicate)?;
+            let mut deferred = s.device.create_deferred_context()?;
+            deferred.begin(&query);
+            deferred.end(&query);
+            let list = deferred.finish_command_list(false)?;
+            s.context.begin(&query);
+            s.context.execute_command_list(&list, false);
+            s.context.end(&query);
+            Ok(())
         },
     ),
     row("query that a list leaves open", &["query", "within one recording"], |s| {

@@ -285,13 +285,13 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     ),
     row(
         "anisotropic sampler without anisotropy",
-        &["sampler", "max_anisotropy is 1 to 16", "found 0"],
+        &["sampler", "\"wood\"", "max_anisotropy is 1 to 16", "found 0", "set it to 16"],
         |s| {
             let desc = SamplerDesc {
                 max_anisotropy: 0,
                 ..SamplerDesc::new(Filter::ANISOTROPIC, TextureAddressMode::Wrap)
             };
-            s.device.create_sampler_state(&desc).map(drop)
+            s.device.labelled("wood").create_sampler_state(&desc).map(drop)
         },
     ),
     row(

@@ -44,6 +44,65 @@ fn masked(device: &Device) -> Result<BlendState, onze::Error> {
     device.create_blend_state(&BlendDesc::all(none))
 }
 
+/// Writes the first target alone.
+fn second_masked(device: &Device) -> Result<BlendState, onze::Error> {
+    let mut desc = BlendDesc { independent_blend_enable: true, ..BlendDesc::default() };
+    desc.render_target[1].render_target_write_mask = ColorWrite::empty();
+    device.create_blend_state(&desc)
+}
+
+fn stencil(device: &Device) -> Result<DepthStencilState, onze::Error> {
+    let desc = DepthStencilDesc { stencil_enable: true, ..DepthStencilDesc::default() };
+    device.labelled("outline").create_depth_stencil_state(&desc)
+}
+
+fn dual_source(device: &Device) -> Result<BlendState, onze::Error> {
+    let target = RenderTargetBlendDesc {
+        blend_enable: true,
+        src_blend: Blend::One,
+        dest_blend: Blend::Src1Color,
+        ..Default::default()
+    };
+    device.labelled("glass").create_blend_state(&BlendDesc::all(target))
+}
+
+fn second_target(s: &Scene, format: Format) -> Result<RenderTargetView, onze::Error> {
+    let desc = Texture2dDesc::render_target(format, EXTENT, EXTENT).label("normals");
+    s.device.create_render_target_view(&s.device.create_texture_2d(&desc, None)?, None)
+}
+
+/// Draws with shaders in HLSL: one writes fields, the other reads fields.
+fn link(s: &mut Scene, written: &str, read: &str) -> Outcome {
+    s.bind();
+    let vs = format!("struct Out {{ float4 p : SV_Position; {written} }}; Out main() {{ return (Out)0; }}");
+    let ps = format!(
+        "struct In {{ float4 p : SV_Position; {read} }}; float4 main(In i) : SV_Target {{ return 1; }}"
+    );
+    let vs = s.device.labelled("writer").create_vertex_shader(ShaderSource::hlsl(&vs, "main"))?;
+    let ps = s.device.labelled("reader").create_pixel_shader(ShaderSource::hlsl(&ps, "main"))?;
+    s.context.vs_set_shader(&vs);
+    s.context.ps_set_shader(&ps);
+    s.context.draw(3, 0);
+    Ok(())
+}
+
+/// Draws instances whose data, of 8 bytes in slot 1, has a step rate.
+fn draw_stepped(s: &mut Scene, rate: u32, elements: u32, (count, start): (u32, u32)) -> Outcome {
+    if rate != 1 && !s.device.check_feature_support().features.contains(Features::INSTANCE_STEP_RATE) {
+        return Ok(());
+    }
+    s.bind();
+    let layout = [
+        InputElementDesc::new("POSITION", 0, Format::R32G32B32_FLOAT),
+        InputElementDesc::new("TEXCOORD", 0, Format::R32G32_FLOAT).slot(1).per_instance().step_rate(rate),
+    ];
+    s.context.ia_set_input_layout(&s.device.create_input_layout(&layout, &s.vs)?);
+    let instances = s.buffer(BufferDesc::new(8 * elements, BindFlags::VERTEX_BUFFER), "instances");
+    s.context.ia_set_vertex_buffers(1, VertexBufferBinding::new(&instances, 8));
+    s.context.draw_instanced(3, count, 0, start);
+    Ok(())
+}
+
 fn scissor(s: &mut Scene, rect: Option<onze::Rect>) -> Outcome {
     let desc = RasterizerDesc { scissor_enable: true, ..RasterizerDesc::default() };
     s.context.rs_set_state(&s.device.create_rasterizer_state(&desc)?);
@@ -216,6 +275,16 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         },
     ),
     row(
+        "more instances of step rate 3 than there are",
+        &["buffer \"instances\"", "slot 1", "instance 2", "at most 2"],
+        |s| draw_stepped(s, 3, 2, (7, 0)),
+    ),
+    row(
+        "start instance beyond data of step rate 0",
+        &["buffer \"instances\"", "slot 1", "instance 1", "at most 1"],
+        |s| draw_stepped(s, 0, 1, (1, 1)),
+    ),
+    row(
         "no constant buffer",
         &[
             "b0 of the vertex stage",
@@ -310,6 +379,86 @@ pub(crate) const MISTAKES: &[Mistake] = &[
             })
         },
     ),
+    row(
+        "colour for a slot without a target",
+        &[
+            "pixel shader \"ps_two\"",
+            "a colour for slot 1",
+            "`om_set_render_targets`",
+            "render_target_write_mask",
+        ],
+        |s| {
+            draw(s, |s| {
+                let shader = s.pixel_shader("ps_two");
+                s.context.ps_set_shader(&shader);
+                Ok(())
+            })
+        },
+    ),
+    row(
+        "stencil test without a stencil",
+        &["depth-stencil state \"outline\"", "texture \"depth\"", "D32_FLOAT", "D24_UNORM_S8_UINT"],
+        |s| {
+            draw(s, |s| {
+                s.context.om_set_depth_stencil_state(&stencil(&s.device)?, 1);
+                Ok(())
+            })
+        },
+    ),
+    row(
+        "second source that the shader does not write",
+        &["blend state \"glass\"", "second output", "pixel shader \"ps_main\"", "Src1Color"],
+        |s| {
+            draw(s, |s| {
+                s.context.om_set_blend_state(&dual_source(&s.device)?, [1.0; 4], u32::MAX);
+                Ok(())
+            })
+        },
+    ),
+    row(
+        "second source beside a second target",
+        &["blend state \"glass\"", "texture \"normals\" is bound in slot 1", "unbind it"],
+        |s| {
+            draw(s, |s| {
+                let shader = s.pixel_shader("ps_two");
+                s.context.ps_set_shader(&shader);
+                let normals = second_target(s, Format::R8G8B8A8_UNORM)?;
+                s.context.om_set_render_targets([Some(&s.target), Some(&normals)], None);
+                s.context.om_set_blend_state(&dual_source(&s.device)?, [1.0; 4], u32::MAX);
+                Ok(())
+            })
+        },
+    ),
+    row(
+        "swapped semantics",
+        &[
+            "vertex shader \"writer\"",
+            "pixel shader \"reader\"",
+            "reads `NORMAL0` from register 1",
+            "writes `TEXCOORD0` there",
+            "reads `TEXCOORD0` from register 2",
+            "writes `NORMAL0` there",
+            "same order",
+        ],
+        |s| {
+            link(
+                s,
+                "float3 uv : TEXCOORD0; float3 normal : NORMAL;",
+                "float3 normal : NORMAL; float3 uv : TEXCOORD0;",
+            )
+        },
+    ),
+    row(
+        "another semantic",
+        &[
+            "vertex shader \"writer\"",
+            "pixel shader \"reader\"",
+            "`TEXCOORD0`",
+            "register 1",
+            "writes `UV0` there",
+        ],
+        |s| link(s, "float2 uv : UV;", "float2 uv : TEXCOORD;"),
+    ),
     row("sample mask of 0", &["sample mask is 0x0", "u32::MAX", "`om_set_blend_state`"], |s| {
         draw(s, |s| {
             s.context.om_set_blend_state(None, [1.0; 4], 0);
@@ -387,6 +536,52 @@ pub(crate) const RIGHT: &[RightProgram] = &[
             s.context.draw_indexed(3, 1, 0);
             s.context.draw_instanced(3, 100, 0, 7);
         }
+        Ok(())
+    }),
+    ("instances of step rate 3", |s| draw_stepped(s, 3, 2, (6, 0))),
+    ("instances of step rate 3 from the second element on", |s| draw_stepped(s, 3, 3, (6, 1))),
+    ("instances of step rate 0", |s| draw_stepped(s, 0, 1, (100, 0))),
+    ("instances of step rate 0 from the third element on", |s| draw_stepped(s, 0, 3, (100, 2))),
+    ("instances of step rate 1", |s| draw_stepped(s, 1, 6, (4, 2))),
+    ("integers for a float target that is masked", |s| {
+        draw(s, |s| {
+            let shader = s.pixel_shader("ps_integers_elsewhere");
+            s.context.ps_set_shader(&shader);
+            let second = second_target(s, Format::R8G8B8A8_UNORM)?;
+            s.context.om_set_render_targets([Some(&s.target), Some(&second)], None);
+            s.context.om_set_blend_state(&second_masked(&s.device)?, [1.0; 4], u32::MAX);
+            Ok(())
+        })
+    }),
+    ("a masked colour for a slot without a target", |s| {
+        draw(s, |s| {
+            let shader = s.pixel_shader("ps_two");
+            s.context.ps_set_shader(&shader);
+            s.context.om_set_blend_state(&second_masked(&s.device)?, [1.0; 4], u32::MAX);
+            Ok(())
+        })
+    }),
+    ("depth alone, with a pixel shader that writes colours", |s| {
+        draw(s, |s| {
+            s.context.om_set_render_targets(None, &s.depth);
+            Ok(())
+        })
+    }),
+    ("a stencil test with a stencil", |s| {
+        draw(s, |s| {
+            let depth = fresh_depth(s)?;
+            s.context.clear_depth_stencil(&depth);
+            s.context.om_set_render_targets(&s.target, &depth);
+            s.context.om_set_depth_stencil_state(&stencil(&s.device)?, 1);
+            Ok(())
+        })
+    }),
+    ("the same semantics", |s| link(s, "float2 uv : TEXCOORD;", "float2 uv : texcoord0;")),
+    ("a timestamp within a disjoint query", |s| {
+        let disjoint = s.device.create_query(QueryType::TimestampDisjoint)?;
+        s.context.begin(&disjoint);
+        s.context.end(&s.device.create_query(QueryType::Timestamp)?);
+        s.context.end(&disjoint);
         Ok(())
     }),
     ("draws of nothing", |s| {

@@ -27,6 +27,10 @@ struct Varyings { @builtin(position) position: vec4f, @location(0) uv: vec2f }
 
 @fragment fn ps_integers(in: Varyings) -> @location(0) vec4u { return vec4u(1); }
 @fragment fn ps_elsewhere(in: Varyings) -> @location(1) vec4f { return vec4f(1.0); }
+struct Two { @location(0) color: vec4f, @location(1) normal: vec4f }
+@fragment fn ps_two(in: Varyings) -> Two { return Two(vec4f(), vec4f()); }
+@fragment fn ps_integers_elsewhere(in: Varyings) -> Mixed { return Mixed(vec4f(), vec4u()); }
+struct Mixed { @location(0) color: vec4f, @location(1) id: vec4u }
 @fragment fn ps_normals(@location(3) normal: vec3f) -> @location(0) vec4f { return vec4f(normal, 1.0); }
 @vertex fn vs_plain(@builtin(vertex_index) i: u32) -> Varyings { return Varyings(vec4f(f32(i)), vec2f()); }
 

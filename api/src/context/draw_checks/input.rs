@@ -1,7 +1,7 @@
 //! Vertex and index buffers: whether they have what a draw reads.
 
 use onze_ddi::{
-    ElementDesc, Format, IndexBufferBinding, InputClassification, PrimitiveTopology, ShaderReflection,
+    ElementDesc, Format, IndexBufferBinding, InputClassification, Key, PrimitiveTopology, ShaderReflection,
     ShaderStage, VertexBufferBinding,
 };
 
@@ -21,18 +21,43 @@ use crate::{
 pub(crate) struct DrawRange {
     /// Of indexed draws, whose indices are not known, the least that any index leads to.
     pub(crate) vertices: u64,
-    pub(crate) instances: u64,
+    pub(crate) instances: Instances,
     /// 0 for draws without indices.
     pub(crate) indices: u64,
     /// Vertices of an instance.
     pub(crate) count: u32,
 }
 
+/// The instances of a draw.
+#[derive(Copy, Clone, Debug, Default)]
+pub(crate) struct Instances {
+    pub(crate) start: u32,
+    pub(crate) count: u32,
+}
+
+impl Instances {
+    /// The first element of per-instance data that the draw does not read. Data of step rate `n` advances once in `n`
+    /// instances, from the start instance on; of step rate 0, never.
+    const fn end(self, step_rate: u32) -> u64 {
+        if self.count == 0 {
+            return 0;
+        }
+        let steps = match step_rate {
+            0 => 1,
+            rate => self.count.div_ceil(rate),
+        };
+        self.start as u64 + steps as u64
+    }
+}
+
 /// How far draws can read what is bound. A draw that stays within costs three comparisons.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct DrawLimits {
     vertices: u64,
+    /// Of data with step rate 1.
     instances: u64,
+    /// Of data with other step rates. A draw that exceeds it as if the rate were 1 is compared again, by slot.
+    stepped: u64,
     indices: u64,
     /// Most vertices of a draw: 1 if all vertices are the same.
     count: u32,
@@ -40,13 +65,19 @@ pub(crate) struct DrawLimits {
 
 impl DrawLimits {
     /// Nothing is read, or the limit was reported.
-    pub(crate) const NONE: Self =
-        Self { vertices: u64::MAX, instances: u64::MAX, indices: u64::MAX, count: u32::MAX };
+    pub(crate) const NONE: Self = Self {
+        vertices: u64::MAX,
+        instances: u64::MAX,
+        stepped: u64::MAX,
+        indices: u64::MAX,
+        count: u32::MAX,
+    };
 
     #[inline]
     pub(crate) const fn allow(&self, range: &DrawRange) -> bool {
         range.vertices <= self.vertices
-            && range.instances <= self.instances
+            && range.instances.end(1) <= self.instances
+            && range.instances.end(1) <= self.stepped
             && range.indices <= self.indices
             && range.count <= self.count
     }
@@ -57,6 +88,7 @@ impl DrawLimits {
 struct ReadSlot {
     slot: u32,
     class: InputClassification,
+    step_rate: u32,
     /// Where the last element ends, in bytes from the start of a vertex.
     end: u32,
     /// A location that is fed from the slot, and that of the last element.
@@ -70,8 +102,8 @@ fn read_slots(elements: &[ElementDesc], shader: &ShaderReflection) -> impl Itera
     for element in elements.iter().filter(|e| shader.input(e.location).is_some()) {
         let Some(place) = slots.get_mut(element.input_slot as usize) else { continue };
         let end = element.offset.saturating_add(element.format.bytes_per_block());
-        let (slot, class, location) = (element.input_slot, element.class, element.location);
-        let read = place.get_or_insert(ReadSlot { slot, class, end, location, last: location });
+        let ElementDesc { input_slot: slot, class, step_rate, location, .. } = *element;
+        let read = place.get_or_insert(ReadSlot { slot, class, step_rate, end, location, last: location });
         if end > read.end {
             (read.end, read.last) = (end, location);
         }
@@ -120,7 +152,11 @@ impl DeviceContext {
                 continue;
             };
             let whole = whole_vertices(&binding, width, read.end);
-            let limit = if per_vertex { &mut limits.vertices } else { &mut limits.instances };
+            let limit = match (read.class, read.step_rate) {
+                (InputClassification::PerVertexData, _) => &mut limits.vertices,
+                (InputClassification::PerInstanceData, 1) => &mut limits.instances,
+                (InputClassification::PerInstanceData, _) => &mut limits.stepped,
+            };
             *limit = (*limit).min(whole);
             differ |= per_vertex && binding.stride != 0;
             if binding.stride != 0 && binding.stride < read.end {
@@ -140,7 +176,7 @@ impl DeviceContext {
             read.slot,
             self.vertex_input(shader, read.location)
         );
-        self.report(MessageId::DrawVertexBufferNotSet, text);
+        self.report_about(MessageId::DrawVertexBufferNotSet, self.input_keys(), text);
     }
 
     fn report_short_stride(&self, read: ReadSlot, stride: u32, shader: &ShaderReflection) {
@@ -151,7 +187,14 @@ impl DeviceContext {
             self.vertex_input(shader, read.last),
             read.end
         );
-        self.report(MessageId::DrawVertexStrideTooShort, text);
+        self.report_about(MessageId::DrawVertexStrideTooShort, self.input_keys(), text);
+    }
+
+    /// The layout and the shader that name inputs.
+    fn input_keys(&self) -> [Option<Key>; 2] {
+        let bound = &self.core.rt.bound;
+        let shader = bound.stages[ShaderStage::Vertex].shader.map(|h| h.key());
+        [bound.input_layout.map(|h| h.key()), shader]
     }
 
     /// An input of the bound vertex shader in the terms of its language.
@@ -166,7 +209,7 @@ impl DeviceContext {
         let shader = self.stage_shader(ShaderStage::Vertex).and_then(reflection)?;
         let layout = self.core.shared(self.core.rt.bound.input_layout?.key())?;
         match &layout.data {
-            ObjectData::InputLayout(elements) => Some((elements, shader)),
+            ObjectData::InputLayout(layout) => Some((&layout.elements, shader)),
             _ => None,
         }
     }
@@ -185,13 +228,21 @@ impl DeviceContext {
             self.report_indices(range.indices);
             self.core.rt.draw.limits.indices = u64::MAX;
         }
-        if range.vertices > limits.vertices {
-            self.report_vertices(range.vertices, InputClassification::PerVertexData);
+        if range.vertices > limits.vertices
+            && self.report_vertices(&range, |read| read.class == InputClassification::PerVertexData)
+        {
             self.core.rt.draw.limits.vertices = u64::MAX;
         }
-        if range.instances > limits.instances {
-            self.report_vertices(range.instances, InputClassification::PerInstanceData);
+        let is_instance = |read: &ReadSlot| read.class == InputClassification::PerInstanceData;
+        if range.instances.end(1) > limits.instances
+            && self.report_vertices(&range, |read| is_instance(read) && read.step_rate == 1)
+        {
             self.core.rt.draw.limits.instances = u64::MAX;
+        }
+        if range.instances.end(1) > limits.stepped
+            && self.report_vertices(&range, |read| is_instance(read) && read.step_rate != 1)
+        {
+            self.core.rt.draw.limits.stepped = u64::MAX;
         }
         if range.count > limits.count {
             let text = format_args!(
@@ -204,10 +255,15 @@ impl DeviceContext {
         }
     }
 
-    fn report_vertices(&self, needed: u64, class: InputClassification) {
-        let Some((elements, shader)) = self.layout_and_shader() else { return };
-        let what = if class == InputClassification::PerVertexData { "vertex" } else { "instance" };
-        for read in read_slots(elements, shader).filter(|read| read.class == class) {
+    /// Reports the slots, of those that `has` names, that are too small for a draw. Returns whether there are any.
+    fn report_vertices(&self, range: &DrawRange, has: impl Fn(&ReadSlot) -> bool) -> bool {
+        let Some((elements, shader)) = self.layout_and_shader() else { return false };
+        let mut found = false;
+        for read in read_slots(elements, shader).filter(has) {
+            let (needed, what) = match read.class {
+                InputClassification::PerVertexData => (range.vertices, "vertex"),
+                InputClassification::PerInstanceData => (range.instances.end(read.step_rate), "instance"),
+            };
             let binding = self.core.rt.bound.vertex_buffers.at(read.slot as usize);
             let Some(width) = self.byte_width(binding.buffer) else { continue };
             let whole = whole_vertices(&binding, width, read.end);
@@ -223,8 +279,10 @@ impl DeviceContext {
                 read.slot,
                 needed - 1
             );
-            self.report(MessageId::DrawVertexBufferTooSmall, text);
+            self.report_about(MessageId::DrawVertexBufferTooSmall, buffer, text);
+            found = true;
         }
+        found
     }
 
     fn report_indices(&self, needed: u64) {
@@ -242,7 +300,7 @@ impl DeviceContext {
              {needed}; {cure}",
             self.name_of(buffer.map(|h| h.key()))
         );
-        self.report(MessageId::DrawIndexBufferTooSmall, text);
+        self.report_about(MessageId::DrawIndexBufferTooSmall, buffer, text);
     }
 }
 
@@ -269,6 +327,24 @@ mod tests {
                 expected,
                 "{stride} {offset} {width}"
             );
+        }
+    }
+
+    #[test]
+    fn step_rates_divide_the_instances_but_not_the_start() {
+        for (start, count, rate, expected) in [
+            (0, 6, 1, 6),
+            (0, 6, 3, 2),
+            (0, 7, 3, 3),
+            (5, 6, 3, 7),
+            (5, 1, 3, 6),
+            (5, 6, 0, 6),
+            (5, 0, 0, 0),
+            (5, 0, 1, 0),
+            (u32::MAX, u32::MAX, 1, 2 * u64::from(u32::MAX)),
+            (0, u32::MAX, u32::MAX, 1),
+        ] {
+            assert_eq!(Instances { start, count }.end(rate), expected, "{start} {count} {rate}");
         }
     }
 

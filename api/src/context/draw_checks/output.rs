@@ -46,12 +46,14 @@ impl DeviceContext {
             return;
         }
         self.check_clipping();
-        if !writes_views {
-            self.check_writes();
-        }
+        let is_written = writes_views || self.check_writes();
         self.check_depth_contents();
+        self.check_stencil();
         if let Some((pixel, code)) = pixel {
             self.check_output_types(pixel, code);
+            if is_written {
+                self.check_output_slots(pixel, code);
+            }
         }
     }
 
@@ -106,7 +108,7 @@ impl DeviceContext {
                  covers the target",
                 shared.name()
             );
-            self.report(MessageId::DrawViewportEmpty, text);
+            self.report_about(MessageId::DrawViewportEmpty, shared.key, text);
         }
         if !self.rasterizer().scissor_enable {
             return;
@@ -131,11 +133,11 @@ impl DeviceContext {
         };
         let text =
             format_args!("{text}; set one with `rs_set_scissor_rects`, or a state without `scissor_enable`");
-        self.report(MessageId::DrawScissorEmpty, text);
+        self.report_about(MessageId::DrawScissorEmpty, shared.key, text);
     }
 
-    /// Whether the draw can write anything.
-    fn check_writes(&self) {
+    /// Reports a draw that cannot write anything. Returns whether it can.
+    fn check_writes(&self) -> bool {
         let bound = &self.core.rt.bound;
         // Of several samples a mask may choose any.
         let samples = self.samples();
@@ -147,37 +149,37 @@ impl DeviceContext {
                 bound.blend_state.sample_mask
             );
             self.report(MessageId::DrawNothingWritten, text);
-            return;
+            return false;
         }
-        let Some((first, _, target)) = self.targets().next() else { return };
+        let Some((first, _, target)) = self.targets().next() else { return true };
         let pixel = self.stage_shader(ShaderStage::Pixel).and_then(|s| Some((s, reflection(s)?)));
         let blend = self.blend();
         let writes = |slot: usize| blend_mask(&blend, slot);
         let is_masked = self.targets().all(|(slot, ..)| !writes(slot));
         let is_given = |slot: usize| pixel.is_none_or(|(_, code)| code.output(slot as u32).is_some());
         if self.targets().any(|(slot, ..)| is_given(slot) && writes(slot)) && pixel.is_some() {
-            return;
+            return true;
         }
         // A query may count what leaves nothing in the targets; it may also be begun where a list is executed.
         let is_counted = self.is_counted() || self.is_deferred();
         let is_useful = self.writes_depth() || is_counted;
         match pixel {
-            None if is_useful && (is_masked || bound.no_pixel_shader_is_meant) => {}
-            Some(_) if is_useful => {}
+            None if is_useful && (is_masked || bound.no_pixel_shader_is_meant) => return true,
+            Some(_) if is_useful => return true,
             _ if is_masked => {
                 let text = format_args!(
                     "the blend state has an empty render_target_write_mask for {} in slot {first}, and nothing else \
                      is written; make it with ColorWrite::ALL",
                     target.name()
                 );
-                self.report(MessageId::DrawNothingWritten, text);
+                self.report_about(MessageId::DrawNothingWritten, target.key, text);
             }
             None => {
                 let text = format_args!(
                     "{} is bound in slot {first}; set one with `ps_set_shader`, or pass it `None` to draw depth alone",
                     target.name()
                 );
-                self.report(MessageId::DrawNoPixelShader, text);
+                self.report_about(MessageId::DrawNoPixelShader, target.key, text);
             }
             Some((shader, _)) => {
                 let text = format_args!(
@@ -187,9 +189,10 @@ impl DeviceContext {
                     language(shader).target(first as u32),
                     target.name()
                 );
-                self.report(MessageId::DrawNothingWritten, text);
+                self.report_about(MessageId::DrawNothingWritten, [shader.key, target.key], text);
             }
         }
+        false
     }
 
     /// Whether a comparison reads a depth buffer that holds the zeros that it was made with. Zero is nearest, so `Less`
@@ -213,7 +216,7 @@ impl DeviceContext {
                          first draw of each frame",
                         target.name()
                     );
-                    self.report(MessageId::DrawDepthNotCleared, text);
+                    self.report_about(MessageId::DrawDepthNotCleared, target.key, text);
                 }
             }
             // Others may write depth, which the next draw then meets.
@@ -221,9 +224,83 @@ impl DeviceContext {
         }
     }
 
+    /// Whether a blend state with a second source has one, and one target to blend. If not, that was reported.
+    pub(in crate::context) fn check_dual_source(&self) -> bool {
+        let state = self.core.rt.bound.blend_state.state.and_then(|h| self.core.shared(h.key()));
+        let pixel = self.stage_shader(ShaderStage::Pixel).and_then(|s| Some((s, reflection(s)?)));
+        let (Some(state), Some((pixel, code)), true) = (state, pixel, is_dual_source(&self.blend())) else {
+            return true;
+        };
+        let second = self.targets().find(|(slot, ..)| *slot > 0);
+        let text = match second {
+            Some((slot, _, target)) => format!(
+                "{} takes a second output of the pixel shader, which leaves one target, and {} is bound in slot {slot}; \
+                 unbind it, or use factors other than Src1Color, Src1Alpha and their inverses",
+                state.name(),
+                target.name()
+            ),
+            None if code.dual_source || code.output(1).is_some() => return true,
+            None => format!(
+                "{} takes a second output of the pixel shader, and {} writes one colour; write a second one, or use factors \
+                 other than Src1Color, Src1Alpha and their inverses",
+                state.name(),
+                pixel.name()
+            ),
+        };
+        self.report_about(MessageId::DrawDualSourceInvalid, [state.key, pixel.key], text);
+        false
+    }
+
+    /// Reports an enabled stencil test without a stencil to test.
+    fn check_stencil(&self) {
+        let state = self.core.rt.bound.depth_stencil_state.state.and_then(|h| self.core.shared(h.key()));
+        let Some(state) = state else { return };
+        if !self.depth_stencil().stencil_enable {
+            return;
+        }
+        let target = self.core.rt.bound.depth_stencil_view.and_then(|h| self.texture_view(h.key()));
+        let Some((view, target)) = target else { return };
+        if !view.format.has_stencil() {
+            let text = format_args!(
+                "{} has stencil_enable, and {} has the format {:?}; make the target in a format with stencil, such as \
+                 D24_UNORM_S8_UINT, or bind a state without stencil_enable",
+                state.name(),
+                target.name(),
+                view.format
+            );
+            self.report_about(MessageId::DrawStencilNotSet, [state.key, target.key], text);
+        }
+    }
+
+    /// Reports outputs of the pixel shader whose slots have no target. A draw without any colour target is one of depth,
+    /// often with the shader of the colour pass.
+    fn check_output_slots(&self, pixel: &ObjectShared, code: &ShaderReflection) {
+        let targets = &self.core.rt.bound.render_targets;
+        let blend = self.blend();
+        if targets.high() == 0 {
+            return;
+        }
+        for output in &code.outputs {
+            let slot = output.location as usize;
+            let is_second_source = output.blend_src == Some(1) || (slot == 1 && is_dual_source(&blend));
+            if targets.at(slot).is_some() || is_second_source || !blend_mask(&blend, slot) {
+                continue;
+            }
+            let text = format_args!(
+                "{} writes a colour for slot {slot}, which is empty; bind a target there with `om_set_render_targets`, leave the \
+                 output out, or bind a blend state whose render_target_write_mask for the slot is empty",
+                pixel.name()
+            );
+            self.report_about(MessageId::DrawRenderTargetNotSet, pixel.key, text);
+        }
+    }
+
     fn check_output_types(&self, pixel: &ObjectShared, code: &ShaderReflection) {
+        let blend = self.blend();
         for (slot, view, target) in self.targets() {
-            let Some(output) = code.output(slot as u32) else { continue };
+            let Some(output) = code.output(slot as u32).filter(|_| blend_mask(&blend, slot)) else {
+                continue;
+            };
             let kind = scalar_kind(view.format.component_kind());
             if kind != output.kind {
                 let language = language(pixel);
@@ -238,7 +315,7 @@ impl DeviceContext {
                     language.scalar_type(kind),
                     language.value_type(kind, output.components)
                 );
-                self.report(MessageId::DrawRenderTargetMismatch, text);
+                self.report_about(MessageId::DrawRenderTargetMismatch, [pixel.key, target.key], text);
             }
         }
     }
@@ -305,6 +382,13 @@ const fn sees_draws(query: QueryType) -> bool {
 fn blend_mask(blend: &BlendDesc, slot: usize) -> bool {
     let slot = if blend.independent_blend_enable { slot } else { 0 };
     blend.render_target.get(slot).is_some_and(|target| !target.render_target_write_mask.is_empty())
+}
+
+/// Whether the blend state of the first target takes a second output of the pixel shader.
+fn is_dual_source(blend: &BlendDesc) -> bool {
+    let target = &blend.render_target[0];
+    let factors = [target.src_blend, target.dest_blend, target.src_blend_alpha, target.dest_blend_alpha];
+    target.blend_enable && factors.iter().any(|factor| factor.is_dual_source())
 }
 
 /// Whether a viewport has a part of a target.

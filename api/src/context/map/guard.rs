@@ -179,7 +179,7 @@ impl DeviceContext {
             range.start,
             range.end
         );
-        self.report(MessageId::MapOutOfRange, text);
+        self.report_about(MessageId::MapOutOfRange, key, text);
     }
 
     #[cold]
@@ -189,7 +189,7 @@ impl DeviceContext {
             "what is written to {} does not reach it; map it with MapType::Write or MapType::ReadWrite",
             self.name_of(key)
         );
-        self.report(MessageId::MapReadOnlyWritten, text);
+        self.report_about(MessageId::MapReadOnlyWritten, key, text);
     }
 
     #[cold]

@@ -193,7 +193,7 @@ impl DeviceContext {
              that mapped",
             token.subresource
         );
-        self.report(MessageId::UnmapInvalid, text);
+        self.report_about(MessageId::UnmapInvalid, token.key, text);
     }
 
     /// Ends a token's map. D3D11: `Unmap`.

@@ -253,6 +253,18 @@ messages! {
     DrawLinkage, Error, Shader,
         "nothing was drawn, because vertex and pixel shader do not fit together",
         "Give both the same declarations.";
+    DrawLinkageSemantics, Error, Shader,
+        "two neighbouring stages differ in semantics",
+        "Registers connect the stages, so the second one gets other values than it names. Declare the same semantics in \
+         the same order, best as one structure for both.",
+        [
+            "D3D11_MESSAGE_ID_DEVICE_SHADER_LINKAGE_SEMANTICNAME_NOT_FOUND",
+            "D3D11_MESSAGE_ID_DEVICE_SHADER_LINKAGE_REGISTERINDEX",
+            "D3D11_MESSAGE_ID_DEVICE_SHADER_LINKAGE_COMPONENTTYPE",
+            "D3D11_MESSAGE_ID_DEVICE_SHADER_LINKAGE_REGISTERMASK",
+            "D3D11_MESSAGE_ID_DEVICE_SHADER_LINKAGE_SYSTEMVALUE",
+            "D3D11_MESSAGE_ID_DEVICE_SHADER_LINKAGE_MINPRECISION",
+        ];
     DrawTopologyUndefined, Error, Execution,
         "nothing was drawn, because the primitive topology is undefined",
         "",
@@ -367,6 +379,16 @@ messages! {
         "the pixel shader's output is not of the type of the render target",
         "Its bits are stored as they are.",
         ["D3D11_MESSAGE_ID_DEVICE_DRAW_PS_OUTPUT_TYPE_MISMATCH"];
+    DrawRenderTargetNotSet, Warning, Execution,
+        "an output of the pixel shader is lost, because no render target is bound in its slot",
+        "",
+        ["D3D11_MESSAGE_ID_DEVICE_DRAW_RENDERTARGETVIEW_NOT_SET"];
+    DrawDualSourceInvalid, Error, Execution,
+        "nothing was drawn, because the blend state has no second source",
+        "";
+    DrawStencilNotSet, Warning, Execution,
+        "the stencil test passes everywhere, because no stencil is bound",
+        "";
     DrawViewportNotSet, Warning, Execution,
         "nothing was drawn, because there is no viewport",
         "",
@@ -466,6 +488,14 @@ messages! {
         "a query that was begun has begun again, and what it had seen is forgotten",
         "End it first.",
         ["D3D11_MESSAGE_ID_QUERY_BEGIN_DUPLICATE"];
+    EndWithoutBegin, Warning, Execution,
+        "a query was ended that was not begun, so its result is empty",
+        "Call `begin` before the commands that the query is about, on the same context.",
+        ["D3D11_MESSAGE_ID_QUERY_END_DUPLICATE"];
+    TimestampOutsideDisjoint, Warning, Execution,
+        "a timestamp was taken outside of every disjoint query",
+        "Begin a query of QueryType::TimestampDisjoint first and end it after the timestamps: its result has the ticks \
+         of a second, and tells whether the clock was steady.";
     GetDataInvalid, Error, Execution,
         "the query has no answer",
         "",

@@ -1,0 +1,140 @@
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use onze_hlsl::{CompileOptions, compile, reflection::Reflection};
+
+use super::mismatches;
+
+fn reflect(text: &str, profile: &str, backwards_compatible: bool) -> Reflection {
+    let options = CompileOptions { backwards_compatible, ..CompileOptions::default() };
+    compile(text, "test.hlsl", "main", profile.parse().unwrap(), &options).unwrap().reflection
+}
+
+/// A vertex shader with these outputs, which are declared as fields.
+fn outputs(fields: &str) -> Reflection {
+    let text = format!("struct Out {{ {fields} }}; Out main() {{ Out o = (Out)0; return o; }}");
+    reflect(&text, "vs_5_0", false)
+}
+
+fn inputs(fields: &str) -> Reflection {
+    let text = format!("struct In {{ {fields} }}; float4 main(In i) : SV_Target {{ return 1; }}");
+    reflect(&text, "ps_5_0", false)
+}
+
+/// Outputs, inputs, and a part of the clause for each mismatch.
+const ROWS: &[(&str, &str, &[&str])] = &[
+    // Stages that agree.
+    ("float4 p : SV_Position; float2 a : A;", "float4 p : SV_Position; float2 a : A;", &[]),
+    ("float4 p : SV_Position; float2 a : A;", "float4 q : SV_POSITION; float2 b : a0;", &[]),
+    ("float4 p : SV_Position; float4 a : A;", "float4 p : SV_Position; float2 a : A;", &[]),
+    ("float4 p : SV_Position; float2 a : A; float2 b : B;", "float4 p : SV_Position; float2 a : A;", &[]),
+    ("float4 p : SV_Position; float2 a : A;", "float4 p : SV_Position; noperspective float2 a : A;", &[]),
+    ("float4 p : SV_Position;", "float4 p : SV_Position; bool f : SV_IsFrontFace;", &[]),
+    ("float4 p : SV_Position;", "float4 p : SV_Position; uint s : SV_SampleIndex;", &[]),
+    ("float4 p : SV_Position;", "float4 p : SV_Position; uint c : SV_Coverage;", &[]),
+    ("float4 p : SV_Position;", "", &[]),
+    // D3D11_MESSAGE_ID_DEVICE_SHADER_LINKAGE_SEMANTICNAME_NOT_FOUND.
+    (
+        "float4 p : SV_Position; float2 uv : UV;",
+        "float4 p : SV_Position; float2 uv : TEXCOORD;",
+        &[
+            "reads `TEXCOORD0` from register 1 (.xy), the vertex shader has no output `TEXCOORD0` and writes `UV0` there",
+        ],
+    ),
+    (
+        "float4 p : SV_Position; float2 uv : TEXCOORD1;",
+        "float4 p : SV_Position; float2 uv : TEXCOORD;",
+        &["no output `TEXCOORD0` and writes `TEXCOORD1` there"],
+    ),
+    (
+        "float4 p : SV_Position;",
+        "float4 p : SV_Position; float2 uv : TEXCOORD;",
+        &["no output `TEXCOORD0` and writes nothing there"],
+    ),
+    (
+        "float4 p : SV_Position; float2 a : A; float2 b : B;",
+        "float4 p : SV_Position; float4 c : C;",
+        &["no output `C0` and writes `A0` and `B0` there"],
+    ),
+    (
+        "float4 p : MYPOSITION;",
+        "float4 p : SV_Position;",
+        &["no output `SV_Position0` and writes `MYPOSITION0` there"],
+    ),
+    // REGISTERINDEX.
+    (
+        "float4 p : SV_Position; float4 a : A; float4 b : B;",
+        "float4 p : SV_Position; float4 b : B; float4 a : A;",
+        &[
+            "reads `B0` from register 1 (.xyzw), the vertex shader writes it to register 2 and writes `A0` there",
+            "reads `A0` from register 2 (.xyzw), the vertex shader writes it to register 1 and writes `B0` there",
+        ],
+    ),
+    (
+        "float4 a : A; float4 p : SV_Position;",
+        "float4 p : SV_Position; float4 a : A;",
+        &["reads `SV_Position0` from register 0", "reads `A0` from register 1"],
+    ),
+    (
+        "float4 p : SV_Position; float2 a : A; nointerpolation float2 b : B;",
+        "float4 p : SV_Position; float2 a : A; float2 b : B;",
+        &[
+            "reads `B0` from register 1 (.zw), the vertex shader writes it to register 2 and writes nothing there",
+        ],
+    ),
+    // COMPONENTTYPE.
+    (
+        "float4 p : SV_Position; uint a : A;",
+        "float4 p : SV_Position; nointerpolation float a : A;",
+        &["`A0` in register 1 (.x) is uint in the vertex shader and float in the pixel shader"],
+    ),
+    (
+        "float4 p : SV_Position; int a : A;",
+        "float4 p : SV_Position; uint a : A;",
+        &["is int in the vertex shader and uint in the pixel shader"],
+    ),
+    // REGISTERMASK.
+    (
+        "float4 p : SV_Position; float2 a : A;",
+        "float4 p : SV_Position; float3 a : A;",
+        &["reads `A0` from register 1 (.xyz), the vertex shader writes it to .xy of that register"],
+    ),
+    (
+        "float4 p : SV_Position; float2 a : A; float2 b : B;",
+        "float4 p : SV_Position; float2 b : B;",
+        &["reads `B0` from register 1 (.xy), the vertex shader writes it to .zw of that register"],
+    ),
+    // MINPRECISION.
+    (
+        "float4 p : SV_Position; min16float4 a : A;",
+        "float4 p : SV_Position; float4 a : A;",
+        &["has at least 16 bits (min16float) in the vertex shader and full precision in the pixel shader"],
+    ),
+    (
+        "float4 p : SV_Position; min16uint a : A;",
+        "float4 p : SV_Position; uint a : A;",
+        &["has at least 16 bits (min16uint) in the vertex shader and full precision in the pixel shader"],
+    ),
+];
+
+#[test]
+fn each_linkage_rule_of_direct3d_is_checked() {
+    for (written, read, expected) in ROWS {
+        let found = mismatches(&outputs(written), &inputs(read));
+        assert_eq!(found.len(), expected.len(), "{written} | {read}: {found:#?}");
+        for (found, expected) in found.iter().zip(*expected) {
+            assert!(found.contains(expected), "{written} | {read}: {found}");
+        }
+    }
+}
+
+#[test]
+fn a_system_value_is_not_a_plain_value_of_that_name() {
+    // D3D11_MESSAGE_ID_DEVICE_SHADER_LINKAGE_SYSTEMVALUE: the option makes `POSITION` mean `SV_Position`.
+    let text = "float4 main() : POSITION { return 0; }";
+    let read = inputs("float4 p : POSITION;");
+    let [found] = &mismatches(&reflect(text, "vs_5_0", true), &read)[..] else { panic!("one mismatch") };
+    let expected =
+        "is the system value Position in the vertex shader and no system value in the pixel shader";
+    assert!(found.contains(expected), "{found}");
+    assert_eq!(mismatches(&reflect(text, "vs_5_0", false), &read), [""; 0]);
+}
