@@ -55,9 +55,9 @@ const LOGGED_LIMIT: usize = 4096;
 /// The flag is [`DeviceDesc::debug`](crate::DeviceDesc::debug), which is on in debug builds. A clone is another
 /// handle of the same queue; any thread may use it. The queue of a device without the flag stays empty.
 ///
-/// Each message is also logged, the first time that it occurs with the same details about the same objects: through `tracing` (target
-/// `onze::debug`); where the thread has no `tracing` subscriber, to the standard error output. The latter gets no
-/// messages of [`Severity::Info`] and [`Severity::Message`]. [`set_mute_debug_output`](Self::set_mute_debug_output)
+/// Each message is also logged, the first time that it occurs with the same details about the same objects: through
+/// `tracing` (target `onze::debug`), or to the standard error output if the thread has no `tracing` subscriber. The latter
+/// gets no messages of [`Severity::Info`] and [`Severity::Message`]. [`set_mute_debug_output`](Self::set_mute_debug_output)
 /// switches both off. If the call returns an [`Error`](crate::Error) with the same text, the message is stored and not
 /// logged, because the program that prints its errors would print the text twice.
 #[doc(alias = "ID3D11InfoQueue")]
