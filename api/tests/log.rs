@@ -50,19 +50,16 @@ fn a_message_is_logged_once_for_each_object() {
             report();
             logged.load(Ordering::Relaxed) - before
         };
-        // Two sources without an entry point, and two buffers of one name: the texts are equal, the subjects are not.
-        let create = |text| device.create_vertex_shader(ShaderSource::wgsl(text, "main")).unwrap_err();
-        let (mut first, mut second) = (String::new(), String::new());
-        assert_eq!(logged_by(&mut || first = create("fn a() {}").to_string()), 1);
-        assert_eq!(logged_by(&mut || second = create("fn b() {}").to_string()), 1);
-        assert_eq!(first, second);
-        assert_eq!(logged_by(&mut || drop(create("fn a() {}"))), 0);
-        let desc = BufferDesc::new(16, BindFlags::VERTEX_BUFFER).label("vertices");
-        let buffers = [(); 2].map(|()| device.create_buffer(&desc, None).unwrap());
-        let mut map = |buffer| immediate.map(buffer, 0, MapType::Read).unwrap_err().to_string();
-        assert_eq!(logged_by(&mut || first = map(&buffers[0])), 1);
-        assert_eq!(logged_by(&mut || second = map(&buffers[1])), 1);
-        assert_eq!(first, second);
-        assert_eq!(logged_by(&mut || drop(map(&buffers[0]))), 0);
+        // Two queries of one name: the texts are equal, the objects are not.
+        let create = || device.labelled("done").create_query(QueryType::Event).unwrap();
+        let (first, second) = (create(), create());
+        assert_eq!(logged_by(&mut || immediate.begin(&first)), 1);
+        assert_eq!(logged_by(&mut || immediate.begin(&second)), 1);
+        assert_eq!(logged_by(&mut || immediate.begin(&first)), 0);
+        let [.., one, other, _] = &queue.take()[..] else { panic!("three messages") };
+        assert_eq!(one.description, other.description);
+        // Errors that the call returns are not logged.
+        let source = || ShaderSource::wgsl("fn a() {}", "main");
+        assert_eq!(logged_by(&mut || drop(device.create_vertex_shader(source()))), 0);
     });
 }

@@ -12,7 +12,7 @@ fn vertex_shader(fields: &str) -> String {
         "struct Out {{ float4 p : SV_Position; {fields} }};
         Out main(uint i : SV_VertexID) {{
             Out o;
-            o.p = float4(i == 1 ? 3.0 : -1.0, i == 2 ? 3.0 : -1.0, 0, 1);
+            o.p = float4(i == 2 ? 3.0 : -1.0, i == 1 ? 3.0 : -1.0, 0, 1);
             o.a = float4(1, 0, 0, 1);
             o.b = float4(0, 1, 0, 1);
             return o;
@@ -20,9 +20,13 @@ fn vertex_shader(fields: &str) -> String {
     )
 }
 
-/// Returns the field `a` if there is one.
+/// Returns the field `a` if there is one, and reads the field `c`. Nothing reads `b`.
 fn pixel_shader(fields: &str) -> String {
-    let color = if fields.contains(" a ") { "i.a" } else { "1" };
+    let color = match fields {
+        fields if fields.contains(" c ") => "i.a + i.c",
+        fields if fields.contains(" a ") => "i.a",
+        _ => "1",
+    };
     format!(
         "struct In {{ float4 p : SV_Position; {fields} }};
         float4 main(In i) : SV_Target {{ return {color}; }}"
@@ -71,6 +75,8 @@ fn registers_decide_and_other_semantics_are_reported() {
             (STRAIGHT, "float4 a : A;", RED, false),
             (SWAPPED, "float4 a : A;", GREEN, true),
             (STRAIGHT, "float4 a : COLOR; float4 b : B;", RED, true),
+            // An input that nothing reads may be missing.
+            (STRAIGHT, "float4 a : A; float4 b : COLOR;", RED, false),
         ] {
             let (vs, ps) = shaders(h, written, read);
             let pixel = draw(h, &vs, &ps);
@@ -108,7 +114,7 @@ fn stages_of_other_languages_have_no_semantics() {
     const WGSL: &str = "
         struct Out { @builtin(position) p: vec4f, @location(1) uv: vec4f, @location(2) normal: vec4f }
         @vertex fn vs(@builtin(vertex_index) i: u32) -> Out {
-            let p = vec4f(select(-1.0, 3.0, i == 1), select(-1.0, 3.0, i == 2), 0, 1);
+            let p = vec4f(select(-1.0, 3.0, i == 2), select(-1.0, 3.0, i == 1), 0, 1);
             return Out(p, vec4f(1, 0, 0, 1), vec4f(0, 1, 0, 1));
         }
         @fragment fn ps(@location(1) a: vec4f, @location(2) b: vec4f) -> @location(0) vec4f { return a; }";

@@ -296,10 +296,10 @@ impl ObjectShared {
         match (&self.depends_on, &self.data, given) {
             (Some(_), _, Some(label)) => validate::named(kind, &label),
             (Some(resource), _, None) => format!("the {kind} of {}", resource.name()),
-            (None, ObjectData::Query(desc), None) => format!("a query of {:?}", desc.query),
-            (None, ObjectData::Query(desc), Some(label)) => {
-                format!("{} of {:?}", validate::named(kind, &label), desc.query)
-            }
+            (None, ObjectData::Query(desc), _) => match &*self.label() {
+                "" => format!("a query of {:?}", desc.query),
+                label => format!("{} of {:?}", validate::named(kind, label), desc.query),
+            },
             (None, ..) => validate::named(kind, &self.label()),
         }
     }

@@ -15,10 +15,12 @@ struct StageNames {
     next: &'static str,
 }
 
-/// A clause for each input of `next` that `previous` does not write with the same semantic, register and type.
+/// A clause for each input of `next` that `previous` does not write with the same semantic, register and type. An input
+/// that `next` does not read is not compared.
 pub(super) fn mismatches(previous: &Reflection, next: &Reflection) -> Vec<String> {
     let names = StageNames { previous: stage_name(previous.stage), next: stage_name(next.stage) };
-    next.inputs.iter().filter_map(|input| mismatch(&previous.outputs, input, names)).collect()
+    let read = next.inputs.iter().filter(|input| input.used != 0);
+    read.filter_map(|input| mismatch(&previous.outputs, input, names)).collect()
 }
 
 fn mismatch(outputs: &[SignatureParameter], input: &SignatureParameter, names: StageNames) -> Option<String> {
@@ -26,7 +28,7 @@ fn mismatch(outputs: &[SignatureParameter], input: &SignatureParameter, names: S
     let semantic = semantic(input);
     let register = input.register?;
     let output = outputs.iter().find(|output| has_same_semantic(output, input));
-    let place = format!("register {register} ({})", components(input.mask));
+    let place = format!("register {register} ({})", components(input.used));
     let Some(output) = output else {
         return (!is_generated(input.system_value)).then(|| {
             format!(
@@ -53,10 +55,15 @@ fn mismatch(outputs: &[SignatureParameter], input: &SignatureParameter, names: S
     if output.component_kind != input.component_kind {
         return differ("is", kind_name(output.component_kind), kind_name(input.component_kind));
     }
-    if input.mask & !output.mask != 0 {
+    if output.used == 0 {
+        return Some(format!(
+            "the {next} reads {semantic} from {place}, the {previous} declares it and never writes it"
+        ));
+    }
+    if input.used & !output.used != 0 {
         return Some(format!(
             "the {next} reads {semantic} from {place}, the {previous} writes it to {} of that register",
-            components(output.mask)
+            components(output.used)
         ));
     }
     if output.min_precision != input.min_precision {
@@ -86,7 +93,7 @@ const fn is_generated(value: SystemValue) -> bool {
 /// The semantics that the previous stage writes to the components of an input.
 fn written(outputs: &[SignatureParameter], input: &SignatureParameter) -> String {
     let overlaps =
-        |output: &&SignatureParameter| output.register == input.register && output.mask & input.mask != 0;
+        |output: &&SignatureParameter| output.register == input.register && output.used & input.used != 0;
     let names: Vec<_> = outputs.iter().filter(overlaps).map(semantic).collect();
     if names.is_empty() { "nothing".to_owned() } else { names.join(" and ") }
 }

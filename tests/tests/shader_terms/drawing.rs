@@ -386,13 +386,13 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     },
     Mistake {
         name: "an input that no stage writes",
-        hlsl: &["input `NORMAL0` (register 1)", "needs an output of that semantic"],
+        hlsl: &["reads `NORMAL0` from register 1 (.xyz)", "has no output `NORMAL0`"],
         wgsl: &["input `n` at location 1 is not written"],
         make: |b| link(b, MORE_PIXEL),
     },
     Mistake {
         name: "an input with more components",
-        hlsl: &["input `TEXCOORD0` (register 0) is float4", "writes float2 to `TEXCOORD0` (register 0)"],
+        hlsl: &["reads `TEXCOORD0` from register 0 (.xyzw)", "writes it to .xy of that register"],
         wgsl: &["input `uv` at location 0 is vec4<f32>", "writes vec2<f32>"],
         make: |b| link(b, WIDER_PIXEL),
     },

@@ -239,7 +239,7 @@ impl DeviceContext {
                 state.name(),
                 target.name()
             ),
-            None if code.dual_source || code.output(1).is_some() => return true,
+            None if code.gives_two_sources() => return true,
             None => format!(
                 "{} takes a second output of the pixel shader, and {} writes one colour; write a second one, or use factors \
                  other than Src1Color, Src1Alpha and their inverses",
