@@ -71,12 +71,12 @@ fn second_target(s: &Scene, format: Format) -> Result<RenderTargetView, onze::Er
     s.device.create_render_target_view(&s.device.create_texture_2d(&desc, None)?, None)
 }
 
-/// Draws with shaders in HLSL: one writes fields, the other reads fields.
+/// Draws with shaders in HLSL: one writes fields, the other reads all of its fields.
 fn link(s: &mut Scene, written: &str, read: &str) -> Outcome {
     s.bind();
     let vs = format!("struct Out {{ float4 p : SV_Position; {written} }}; Out main() {{ return (Out)0; }}");
     let ps = format!(
-        "struct In {{ float4 p : SV_Position; {read} }}; float4 main(In i) : SV_Target {{ return 1; }}"
+        "struct In {{ float4 p : SV_Position; {read} }}; float4 main(In i) : SV_Target {{ In all = i; return 1; }}"
     );
     let vs = s.device.labelled("writer").create_vertex_shader(ShaderSource::hlsl(&vs, "main"))?;
     let ps = s.device.labelled("reader").create_pixel_shader(ShaderSource::hlsl(&ps, "main"))?;

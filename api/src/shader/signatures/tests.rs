@@ -15,8 +15,9 @@ fn outputs(fields: &str) -> Reflection {
     reflect(&text, "vs_5_0", false)
 }
 
+/// A pixel shader that reads these inputs, because it copies the structure.
 fn inputs(fields: &str) -> Reflection {
-    let text = format!("struct In {{ {fields} }}; float4 main(In i) : SV_Target {{ return 1; }}");
+    let text = format!("struct In {{ {fields} }}; float4 main(In i) : SV_Target {{ In all = i; return 1; }}");
     reflect(&text, "ps_5_0", false)
 }
 
