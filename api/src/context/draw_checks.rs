@@ -118,7 +118,7 @@ impl DeviceContext {
                     name(),
                     setter_prefix(stage)
                 );
-                self.report_about(MessageId::DrawConstantBufferNotSet, &[shader.key], text);
+                self.report_about(MessageId::DrawConstantBufferNotSet, [shader.key], text);
                 continue;
             };
             let first = binding.first_constant.saturating_mul(16);
@@ -133,7 +133,7 @@ impl DeviceContext {
                     name()
                 );
                 let about = [Some(shader.key), buffer];
-                self.report_about(MessageId::DrawConstantBufferTooSmall, &about, text);
+                self.report_about(MessageId::DrawConstantBufferTooSmall, about, text);
             }
         }
     }
@@ -154,7 +154,7 @@ impl DeviceContext {
                         name(),
                         setter_prefix(stage)
                     );
-                    self.report_about(MessageId::DrawShaderResourceNotSet, &[shader.key], text);
+                    self.report_about(MessageId::DrawShaderResourceNotSet, [shader.key], text);
                 }
                 Some((view, (desc, resource))) if !fits(desc, resource, wanted.kind) => {
                     let text = format_args!(
@@ -168,7 +168,7 @@ impl DeviceContext {
                         terms(shader).map(|terms| terms.resource(wanted)).unwrap_or_default(),
                         reading(desc, resource, wanted, code)
                     );
-                    self.report_about(MessageId::DrawShaderResourceMismatch, &[shader.key, view.key], text);
+                    self.report_about(MessageId::DrawShaderResourceMismatch, [shader.key, view.key], text);
                 }
                 Some(_) => {}
             }
@@ -190,7 +190,7 @@ impl DeviceContext {
                         name(),
                         view_setter(stage)
                     );
-                    self.report_about(MessageId::DispatchUnorderedAccessNotSet, &[shader.key], text);
+                    self.report_about(MessageId::DispatchUnorderedAccessNotSet, [shader.key], text);
                 }
                 Some((_, view)) if is_written_as(view, wanted.kind) => {}
                 Some((view, desc)) => {
@@ -206,7 +206,7 @@ impl DeviceContext {
                     );
                     self.report_about(
                         MessageId::DispatchUnorderedAccessMismatch,
-                        &[shader.key, view.key],
+                        [shader.key, view.key],
                         text,
                     );
                 }
@@ -231,7 +231,7 @@ impl DeviceContext {
                         counter(),
                         view_setter(stage)
                     );
-                    self.report_about(MessageId::DispatchUnorderedAccessNotSet, &[shader.key], text);
+                    self.report_about(MessageId::DispatchUnorderedAccessNotSet, [shader.key], text);
                 }
                 Some((_, ViewDesc::Buffer(view))) if view.counter => {}
                 Some((view, _)) => {
@@ -245,7 +245,7 @@ impl DeviceContext {
                     );
                     self.report_about(
                         MessageId::DispatchUnorderedAccessMismatch,
-                        &[shader.key, view.key],
+                        [shader.key, view.key],
                         text,
                     );
                 }
@@ -277,7 +277,7 @@ impl DeviceContext {
                     );
                     self.report_about(
                         MessageId::DrawSamplerMismatch,
-                        &[Some(shader.key), sampler.map(|h| h.key())],
+                        [Some(shader.key), sampler.map(|h| h.key())],
                         text,
                     );
                 }
@@ -290,7 +290,7 @@ impl DeviceContext {
                         name(),
                         setter_prefix(stage)
                     );
-                    self.report_about(MessageId::DrawSamplerNotSet, &[shader.key], text);
+                    self.report_about(MessageId::DrawSamplerNotSet, [shader.key], text);
                 }
             }
         }

@@ -19,12 +19,12 @@ impl DeviceContext {
         if let Some(layout) = self.core.rt.bound.input_layout.and_then(|h| self.core.shared(h.key()))
             && let Some(text) = layout_mismatch(layout, vs)
         {
-            self.report_about(MessageId::DrawLinkageSemantics, &[layout.key, vs.key], text);
+            self.report_about(MessageId::DrawLinkageSemantics, [layout.key, vs.key], text);
         }
         if let Some(ps) = self.stage_shader(ShaderStage::Pixel)
             && let Some(text) = signature_mismatch(vs, ps)
         {
-            self.report_about(MessageId::DrawLinkageSemantics, &[vs.key, ps.key], text);
+            self.report_about(MessageId::DrawLinkageSemantics, [vs.key, ps.key], text);
         }
     }
 }
