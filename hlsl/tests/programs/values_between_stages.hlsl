@@ -10,7 +10,7 @@
 //= [input layout]
 //= 0 r32g32b32a32-float SV_Position
 //= 0 r32-float SV_ClipDistance
-//= 0 r32g32-float SV_CullDistance1
+//= 0 r32g32-float SV_CullDistance 1
 //= 0 r32-uint SV_RenderTargetArrayIndex
 //= 0 r32-uint SV_ViewportArrayIndex
 //= [vertex shader]
