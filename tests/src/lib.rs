@@ -78,6 +78,8 @@ mod patience;
 mod random;
 pub mod shapes;
 pub mod state;
+#[cfg(test)]
+mod suites;
 mod windowless;
 
 pub use depth::{DEPTHS, DepthScene};

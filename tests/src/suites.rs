@@ -1,0 +1,35 @@
+//! A check that no file of `tests` is left out: Cargo finds test programs by itself only if each file is one.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+/// The file names after `marker` in a text, up to the closing quote.
+fn files_after<'a>(text: &'a str, marker: &str) -> impl Iterator<Item = &'a str> {
+    text.split(marker).skip(1).filter_map(|rest| rest.split('"').next())
+}
+
+/// The files of a folder with their texts.
+fn files(folder: &Path) -> BTreeMap<String, String> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let files = entries.filter(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    files
+        .map(|path| {
+            (path.file_name().unwrap().to_string_lossy().into_owned(), fs::read_to_string(&path).unwrap())
+        })
+        .collect()
+}
+
+#[test]
+fn every_test_file_belongs_to_one_program() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+    let suites = files(&folder.join("suites"));
+    for suite in suites.keys() {
+        assert!(manifest.contains(&format!("path = \"suites/{suite}\"")), "Cargo.toml has no test `{suite}`");
+    }
+    let modules = suites.values().flat_map(|text| files_after(text, "#[path = \"../tests/"));
+    let programs: Vec<_> = modules.chain(files_after(&manifest, "path = \"tests/")).collect();
+    for file in files(&folder.join("tests")).keys() {
+        let count = programs.iter().filter(|program| *program == file).count();
+        assert_eq!(count, 1, "`tests/{file}`: name it in one file of `suites`, or in Cargo.toml");
+    }
+}
