@@ -80,6 +80,7 @@ pub mod shapes;
 pub mod state;
 #[cfg(test)]
 mod suites;
+pub mod texels;
 mod windowless;
 
 pub use depth::{DEPTHS, DepthScene};

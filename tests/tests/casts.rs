@@ -1,12 +1,9 @@
 //! Textures of typeless formats, seen in every member of the family: what one view writes another one reads, bit by bit.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
-#[path = "typed_buffers/model.rs"]
-mod model;
-
 use onze::prelude::*;
 use onze::{FormatSupport, FormatSupport2, ShaderResourceViewDimension, ddi::ComponentKind};
-use onze_tests::{Harness, How, Random, gpu_matrix, on_each};
+use onze_tests::{Harness, How, Random, gpu_matrix, on_each, texels};
 
 const SIZE: (u32, u32) = (3, 2);
 
@@ -92,19 +89,20 @@ impl Reader {
 }
 
 /// What a shader should read of bytes.
-fn expected(format: Format, bytes: &[u8]) -> Vec<model::Bits> {
-    bytes.chunks(format.bytes_per_block() as usize).map(|texel| model::load(format, texel)).collect()
+fn expected(format: Format, bytes: &[u8]) -> Vec<texels::Bits> {
+    bytes.chunks(format.bytes_per_block() as usize).map(|texel| texels::load(format, texel)).collect()
 }
 
 #[track_caller]
 fn assert_read(h: &mut Harness, format: Format, bytes: &[u8], found: &Found, what: &str) {
-    let found: Vec<model::Bits> = bytemuck::pod_collect_to_vec(&h.read(&found.texture, 0));
+    let found: Vec<texels::Bits> = bytemuck::pod_collect_to_vec(&h.read(&found.texture, 0));
     for (expected, found) in expected(format, bytes).iter().zip(&found) {
         let near = |a: u32, b: u32| {
             !format.is_integer()
                 && (f32::from_bits(a) - f32::from_bits(b)).abs() <= f32::from_bits(a).abs() * 1e-6
         };
-        let is_same = expected.iter().zip(found).all(|(a, b)| model::is_same(format, *a, *b) || near(*a, *b));
+        let is_same =
+            expected.iter().zip(found).all(|(a, b)| texels::is_same(format, *a, *b) || near(*a, *b));
         assert!(is_same, "{what}: {found:x?} of {bytes:x?} as {format:?}, not {expected:x?}");
     }
 }
@@ -177,7 +175,7 @@ fn what_is_written_as_one_member_is_read_as_every_other() {
                     let left = h.read(&image, 0);
                     assert_eq!(left, h.read(&copy, 0), "{what}: the copy");
                     if uav.is_some() {
-                        let texel = model::store(written, bits_of(written, values));
+                        let texel = texels::store(written, bits_of(written, values));
                         assert_eq!(left, texel.repeat((SIZE.0 * SIZE.1) as usize), "{what}: the clear");
                         assert_read(h, read, &left, &found[2], &format!("{what}, the clear"));
                     } else {
@@ -192,25 +190,25 @@ fn what_is_written_as_one_member_is_read_as_every_other() {
 }
 
 /// What a shader would store to leave these bits.
-fn bits_of(format: Format, values: [u32; 4]) -> model::Bits {
+fn bits_of(format: Format, values: [u32; 4]) -> texels::Bits {
     let mut element = [0_u8; 16];
-    for (component, first, bits) in model::channels(format) {
+    for (component, first, bits) in texels::channels(format) {
         let value = u128::from(values[component]) & ((1 << bits) - 1);
         let all = u128::from_le_bytes(element) | value << first;
         element = all.to_le_bytes();
     }
-    model::load(format, &element[..format.bytes_per_block() as usize])
+    texels::load(format, &element[..format.bytes_per_block() as usize])
 }
 
 /// What a step of a random program writes: the same number in every component.
-fn number(format: Format, n: u32) -> (model::Bits, Vec<u8>) {
+fn number(format: Format, n: u32) -> (texels::Bits, Vec<u8>) {
     let bits = match format.component_kind() {
         ComponentKind::Uint | ComponentKind::Sint => n,
         ComponentKind::Unorm => (n as f32 / 255.0).to_bits(),
         ComponentKind::Snorm => (n as f32 / 127.0).to_bits(),
         _ => (n as f32).to_bits(),
     };
-    ([bits; 4], model::store(format, [bits; 4]))
+    ([bits; 4], texels::store(format, [bits; 4]))
 }
 
 /// Shaders that write the numbers of a constant buffer.
@@ -332,7 +330,7 @@ impl Program {
                 if random.one_in(2) {
                     let values = [random.below(100); 4];
                     cx.clear_unordered_access_view_uint(&view, values);
-                    self.fill(at, (width, height), &model::store(member, bits_of(member, values)));
+                    self.fill(at, (width, height), &texels::store(member, bits_of(member, values)));
                 } else {
                     cx.update_subresource(&writer.constants, 0, None, &value, 0, 0);
                     cx.cs_set_shader(&writer.cs[Writer::kind(member)]);

@@ -18,8 +18,6 @@ mod inputs;
 #[path = "fuzz/members.rs"]
 mod members;
 #[allow(dead_code, reason = "programs are compared in bytes")]
-#[path = "typed_buffers/model.rs"]
-mod model;
 #[path = "fuzz/samples.rs"]
 mod samples;
 #[path = "fuzz/shaders.rs"]

@@ -10,7 +10,7 @@ use onze::prelude::*;
 use onze::{Error, TextureDesc, TextureShape};
 use onze_tests::{Config, How, Random, matrix, on_each};
 
-use self::model::{Model, each};
+use self::model::{Any, Model, each};
 
 /// Each descriptor, and whether it is one of Direct3D 11's.
 #[test]

@@ -5,16 +5,15 @@
 mod bounds;
 #[path = "typed_buffers/clears.rs"]
 mod clears;
-#[path = "typed_buffers/model.rs"]
-mod model;
 #[path = "typed_buffers/reach.rs"]
 mod reach;
 
 use onze::prelude::*;
 use onze::{FormatSupport, ddi::ComponentKind};
-use onze_tests::{Config, Harness, How, gpu_matrix, on_each};
-
-use model::Bits;
+use onze_tests::{
+    Config, Harness, How, gpu_matrix, on_each,
+    texels::{self, Bits},
+};
 
 /// The formats that typed views have.
 fn formats() -> impl Iterator<Item = Format> {
@@ -70,9 +69,9 @@ fn differing(format: Format, found: &[u8], expected: &[u8]) -> Option<usize> {
     let size = format.bytes_per_block() as usize;
     let is_float = format.component_kind() == ComponentKind::Float;
     let is_same = |(found, expected): (&[u8], &[u8])| {
-        let as_read = |bytes| model::load(format, bytes);
+        let as_read = |bytes| texels::load(format, bytes);
         let mut components = as_read(found).into_iter().zip(as_read(expected));
-        found == expected || is_float && components.all(|(a, b)| model::is_same(format, a, b))
+        found == expected || is_float && components.all(|(a, b)| texels::is_same(format, a, b))
     };
     found.chunks(size).zip(expected.chunks(size)).position(|pair| !is_same(pair))
 }
@@ -118,8 +117,8 @@ fn every_format_is_read_as_the_rules_say() {
                     let at = index.wrapping_sub(1);
                     let element = (at < count as usize).then(|| (first as usize + at) * size);
                     let expected: Bits =
-                        element.map_or([0; 4], |at| model::load(format, &contents[at..at + size]));
-                    let is_same = expected.iter().zip(found).all(|(a, b)| model::is_same(format, *a, *b));
+                        element.map_or([0; 4], |at| texels::load(format, &contents[at..at + size]));
+                    let is_same = expected.iter().zip(found).all(|(a, b)| texels::is_same(format, *a, *b));
                     assert!(is_same, "{format:?} from {first}, element {at}: {found:x?}, not {expected:x?}");
                 }
             }
@@ -221,7 +220,7 @@ fn every_format_is_written_as_the_rules_say() {
                 let mut expected = before;
                 for (at, value) in values.iter().enumerate().take(count) {
                     let at = (first + at) * size;
-                    expected[at..at + size].copy_from_slice(&model::store(format, *value));
+                    expected[at..at + size].copy_from_slice(&texels::store(format, *value));
                 }
                 let found: Vec<u8> = h.immediate.read_buffer(&buffer).unwrap();
                 if let Some(at) = differing(format, &found, &expected) {
@@ -331,9 +330,9 @@ fn the_format_of_a_view_can_change_alone() {
                 let found: Vec<u32> = h.immediate.read_buffer(output).unwrap();
                 for at in 0..20 {
                     let bytes = &contents[8 + 4 * at..][..4];
-                    let expected = model::load(*format, bytes);
+                    let expected = texels::load(*format, bytes);
                     let found = &found[1 + 4 * (at + 1)..][..4];
-                    let same = expected.iter().zip(found).all(|(a, b)| model::is_same(*format, *a, *b));
+                    let same = expected.iter().zip(found).all(|(a, b)| texels::is_same(*format, *a, *b));
                     assert!(same, "{format:?} {how:?} {at}: {found:x?}, not {expected:x?}");
                 }
             }

@@ -1,15 +1,13 @@
-//! What a shader's numbers become in the texels of a texture that it writes, and what it reads of them: functional
-//! specification of Direct3D 11.3, 3.2.3.
+//! Conversions between a shader's numbers and texels, by section 3.2.3 of the functional specification of Direct3D 11.3:
+//! stores through unordered-access views, outputs to render targets, and loads.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
-
-#[path = "typed_buffers/model.rs"]
-mod model;
 
 use onze::prelude::*;
 use onze::{Error, FormatSupport, ddi::ComponentKind};
-use onze_tests::{Config, Harness, How, Random, on_each};
-
-use model::Bits;
+use onze_tests::{
+    Config, Harness, How, Random, on_each,
+    texels::{self, Bits},
+};
 
 /// The letter of the shader's numbers, and a format to declare.
 fn words(format: Format) -> (char, &'static str) {
@@ -92,8 +90,13 @@ fn numbers(kind: ComponentKind) -> Vec<u32> {
     }
 }
 
-/// Whether a texel's component is what the rules say of a number.
-fn is_right(format: Format, bits: u32, number: u32, found: u32) -> bool {
+/// Largest distance of a stored number from the exact one, in steps of the format (3.2.3.6).
+const STORE_STEPS: f64 = 0.6;
+/// The same for outputs of pixel shaders: llvmpipe truncates those to R10G10B10A2_UNORM instead of rounding them.
+const OUTPUT_STEPS: f64 = 0.99;
+
+/// Whether a texel's component is the conversion of a number, at most `steps` from the exact result.
+fn is_right(format: Format, bits: u32, number: u32, found: u32, steps: f64) -> bool {
     let (value, texel) = (f64::from(f32::from_bits(number)), f64::from(f32::from_bits(found)));
     let most = ((1_u64 << bits) - 1) as f64;
     match format.component_kind() {
@@ -103,21 +106,22 @@ fn is_right(format: Format, bits: u32, number: u32, found: u32) -> bool {
             let end = 1_i64 << (bits - 1);
             i64::from(found as i32) == i64::from(number as i32).clamp(-end, end - 1)
         }
-        // In Direct3D 11 it is 0. In Vulkan the adapter decides: for llvmpipe it is 1.
-        ComponentKind::Unorm | ComponentKind::Snorm if value.is_nan() => texel == 0.0 || texel == 1.0,
-        // What is beyond the ends is at the ends, and the rest at most 0.6 steps away.
+        // Direct3D 11 converts NaN to 0. In Vulkan the adapter decides: llvmpipe stores 1, and it draws 1 to UNORM and -1 to
+        // SNORM targets.
+        ComponentKind::Unorm | ComponentKind::Snorm if value.is_nan() => texel == 0.0 || texel.abs() == 1.0,
+        // Numbers outside the range convert to its ends exactly.
         ComponentKind::Unorm => {
             let exact = value.clamp(0.0, 1.0) * most;
             let is_end = value <= 0.0 || value >= 1.0;
-            ((texel * most).round() - exact).abs() <= if is_end { 0.0 } else { 0.6 }
+            ((texel * most).round() - exact).abs() <= if is_end { 0.0 } else { steps }
         }
         ComponentKind::Snorm => {
             let most = ((1_u64 << (bits - 1)) - 1) as f64;
             let exact = value.clamp(-1.0, 1.0) * most;
             let is_end = value == 0.0 || value.abs() >= 1.0;
-            ((texel * most).round() - exact).abs() <= if is_end { 0.0 } else { 0.6 }
+            ((texel * most).round() - exact).abs() <= if is_end { 0.0 } else { steps }
         }
-        _ if bits == 32 => model::is_same(format, number, found),
+        _ if bits == 32 => texels::is_same(format, number, found),
         // Those of 16 bits have a sign, those of 11 and 10 bits have none. Rounded up or down.
         _ => {
             let mantissa = if bits == 16 { 10 } else { bits as i32 - 5 };
@@ -179,28 +183,82 @@ fn stores_clamp_round_and_convert_to_the_format() {
         assert!(textures.len() >= 12, "{} formats", textures.len());
         for (format, image) in textures {
             let given = texels(format);
-            let size = format.bytes_per_block() as usize;
             let stored = store_all(h, format, &image, &given);
-            let bits = format.component_bits();
-            for (given, texel) in given.iter().zip(stored.chunks(size)) {
-                if format.component_kind() == ComponentKind::Snorm {
-                    // -1 is the number above the least one, which no store leaves.
-                    let least = if bits[0] == 8 { vec![0x80] } else { vec![0, 0x80] };
-                    assert!(texel.chunks(least.len()).all(|c| c != least), "{format:?}: {texel:x?}");
-                }
-                let found = model::load(format, texel);
-                for component in (0..4).filter(|component| bits[*component] > 0) {
-                    let (number, found) = (given[component], found[component]);
-                    assert!(
-                        is_right(format, bits[component].into(), number, found),
-                        "{format:?} {component}: {number:#x} ({:?}) became {found:#x} ({:?})",
-                        f32::from_bits(number),
-                        f32::from_bits(found)
-                    );
-                }
+            if format.component_kind() == ComponentKind::Snorm {
+                // The smallest number and the one above it both mean -1. Stores produce the latter.
+                let size = usize::from(format.component_bits()[0] / 8);
+                let is_least =
+                    |number: &[u8]| number[size - 1] == 0x80 && number[..size - 1].iter().all(|b| *b == 0);
+                assert!(!stored.chunks(size).any(is_least), "{format:?}");
             }
+            assert_converted(format, &given, &stored, STORE_STEPS);
         }
     });
+}
+
+/// Whether shaders can draw a format that a texel here describes. sRGB formats convert the colour first.
+fn is_drawn(h: &Harness, format: Format) -> bool {
+    h.has_format(format, FormatSupport::RENDER_TARGET) && !format.is_srgb()
+}
+
+/// Draws a row in which each texel is one of the numbers.
+fn draw_all(h: &mut Harness, format: Format, given: &[Bits]) -> Vec<u8> {
+    let (letter, _) = words(format);
+    let text = format!(
+        "@group(1) @binding(0) var<storage> given: array<vec4<{letter}32>>;
+        @vertex fn vs_main(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {{
+            return vec4f(f32(i / 2u) * 4.0 - 1.0, f32(i % 2u) * 4.0 - 1.0, 0.0, 1.0);
+        }}
+        @fragment fn ps_main(@builtin(position) at: vec4f) -> @location(0) vec4<{letter}32> {{
+            return given[u32(at.x)];
+        }}"
+    );
+    let vs = h.device.create_vertex_shader(ShaderSource::wgsl(&text, "vs_main")).unwrap();
+    let ps = h.device.create_pixel_shader(ShaderSource::wgsl(&text, "ps_main")).unwrap();
+    let desc = BufferDesc::structured(16, given.len() as u32, BindFlags::SHADER_RESOURCE);
+    let given = h.device.create_buffer(&desc, Some(bytemuck::cast_slice(given))).unwrap();
+    let given = given.create_shader_resource_view().unwrap();
+    let target = h.device.create_render_target(format, WIDTH, 1).unwrap();
+    h.record(How::Immediate, |cx| {
+        cx.vs_set_shader(&vs);
+        cx.ps_set_shader(&ps);
+        cx.ps_set_shader_resources(0, &given);
+        cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
+        cx.rs_set_viewports(Viewport::sized(WIDTH as f32, 1.0));
+        cx.om_set_render_targets(&target.render_target_view, None);
+        cx.draw(3, 0);
+    });
+    h.read(&target.texture, 0)
+}
+
+#[test]
+fn outputs_clamp_round_and_convert_to_the_target() {
+    on_each(&[Config::GPU], |h| {
+        let formats: Vec<_> = Format::ALL.iter().copied().filter(|format| is_drawn(h, *format)).collect();
+        assert!(formats.len() >= 20, "{} formats", formats.len());
+        for format in formats {
+            let given = texels(format);
+            let drawn = draw_all(h, format, &given);
+            assert_converted(format, &given, &drawn, OUTPUT_STEPS);
+        }
+    });
+}
+
+/// Checks each component of a row of texels against the number that a shader wrote to it.
+fn assert_converted(format: Format, given: &[Bits], row: &[u8], steps: f64) {
+    let bits = format.component_bits();
+    for (given, texel) in given.iter().zip(row.chunks(format.bytes_per_block() as usize)) {
+        let found = texels::load(format, texel);
+        for component in (0..4).filter(|component| bits[*component] > 0) {
+            let (number, found) = (given[component], found[component]);
+            assert!(
+                is_right(format, bits[component].into(), number, found, steps),
+                "{format:?} {component}: {number:#x} ({:?}) became {found:#x} ({:?})",
+                f32::from_bits(number),
+                f32::from_bits(found)
+            );
+        }
+    }
 }
 
 /// Of each of these formats, what a shader reads: as a shader resource, and in a texture that it may write. Missing
@@ -213,7 +271,7 @@ fn loads_convert_from_the_format() {
             let (letter, declared) = words(format);
             // Texels of the numbers, and any bits.
             let mut bytes: Vec<u8> =
-                texels(format).iter().flat_map(|texel| model::store(format, *texel)).collect();
+                texels(format).iter().flat_map(|texel| texels::store(format, *texel)).collect();
             let half = bytes.len() / 2;
             bytes.truncate(half);
             bytes.extend(random.bytes(half));
@@ -261,10 +319,10 @@ fn loads_convert_from_the_format() {
                 let size = format.bytes_per_block() as usize;
                 let is_norm = matches!(format.component_kind(), ComponentKind::Unorm | ComponentKind::Snorm);
                 for (texel, found) in bytes.chunks(size).zip(found) {
-                    let expected = model::load(format, texel);
+                    let expected = texels::load(format, texel);
                     let is_right = |(a, b): (&u32, &u32)| {
                         let distance = (f32::from_bits(*a) - f32::from_bits(*b)).abs();
-                        model::is_same(format, *a, *b) || (is_norm && distance < 1e-6)
+                        texels::is_same(format, *a, *b) || (is_norm && distance < 1e-6)
                     };
                     assert!(
                         expected.iter().zip(&found).all(is_right),

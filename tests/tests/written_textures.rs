@@ -1,12 +1,9 @@
 //! Textures that shaders write through unordered-access views: HLSL's `RWTexture2D` and `RWTexture2DArray`.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
-#[path = "typed_buffers/model.rs"]
-mod model;
-
 use onze::prelude::*;
 use onze::{Error, FormatSupport, ddi::ComponentKind};
-use onze_tests::{Config, Harness, How, gpu_matrix, matrix, on_each};
+use onze_tests::{Config, Harness, How, gpu_matrix, matrix, on_each, texels};
 
 const VIEWED: BindFlags = BindFlags::SHADER_RESOURCE.union(BindFlags::UNORDERED_ACCESS);
 
@@ -141,14 +138,14 @@ fn every_format_is_stored_as_the_rules_say() {
             assert!(found[..4 * size].iter().all(|byte| *byte == 0), "{format:?}: the first row");
             for (value, found) in values.iter().zip(found[4 * size..].chunks(size)) {
                 let (expected, found) =
-                    (model::load(format, &model::store(format, *value)), model::load(format, found));
+                    (texels::load(format, &texels::store(format, *value)), texels::load(format, found));
                 let near = |a: u32, b: u32| match format.component_kind() {
                     ComponentKind::Uint | ComponentKind::Sint => false,
                     // Halves may be rounded either way.
                     _ => (f32::from_bits(a) - f32::from_bits(b)).abs() < 0.006,
                 };
                 let is_near =
-                    expected.iter().zip(&found).all(|(a, b)| model::is_same(format, *a, *b) || near(*a, *b));
+                    expected.iter().zip(&found).all(|(a, b)| texels::is_same(format, *a, *b) || near(*a, *b));
                 assert!(is_near, "{format:?}: {found:x?} of {value:x?}, not {expected:x?}");
             }
         }

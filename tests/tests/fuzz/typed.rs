@@ -8,12 +8,12 @@
 //! they convert to UNORM and SNORM of up to 10 bits.
 
 use onze::{ddi::ComponentKind, *};
-use onze_tests::{Harness, Random};
-
-use crate::{
-    Run, check,
-    model::{self, Bits},
+use onze_tests::{
+    Harness, Random,
+    texels::{self, Bits},
 };
+
+use crate::{Run, check};
 
 /// What a shader takes for a component: its name, and a storage format.
 const KINDS: [(&str, &str); 3] = [("u32", "rgba32uint"), ("i32", "rgba32sint"), ("f32", "rgba32float")];
@@ -369,14 +369,14 @@ impl Scene {
     fn load(&mut self, seen: Option<Seen>, at: usize) -> Bits {
         let format = seen.and_then(|seen| seen.format);
         let element = seen.and_then(|seen| self.element(&seen, at));
-        element.zip(format).map_or([0; 4], |(element, format)| model::load(format, element))
+        element.zip(format).map_or([0; 4], |(element, format)| texels::load(format, element))
     }
 
     /// Stores components. The bits of a shader that declares another kind are taken as the view's kind.
     fn store(&mut self, seen: Option<Seen>, at: usize, value: Bits) {
         let Some((seen, format)) = seen.and_then(|seen| Some((seen, seen.format?))) else { return };
         if let Some(element) = self.element(&seen, at) {
-            element.copy_from_slice(&model::store(format, value));
+            element.copy_from_slice(&texels::store(format, value));
         }
     }
 
@@ -473,7 +473,7 @@ fn sum(kind: usize, a: Bits, b: Bits) -> Bits {
 /// The lowest bits of each value, as a clear with whole numbers leaves them.
 fn packed(format: Option<Format>, values: Bits) -> [u8; 16] {
     let mut element = 0_u128;
-    for (component, first, bits) in model::channels(format.unwrap_or(Format::R32_UINT)) {
+    for (component, first, bits) in texels::channels(format.unwrap_or(Format::R32_UINT)) {
         element |= (u128::from(values[component]) & ((1 << bits) - 1)) << first;
     }
     element.to_le_bytes()

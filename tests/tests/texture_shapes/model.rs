@@ -15,9 +15,9 @@ pub(crate) enum Any {
 macro_rules! each {
     ($any:expr, $texture:ident => $with:expr) => {
         match $any {
-            $crate::model::Any::D1($texture) => $with,
-            $crate::model::Any::D2($texture) => $with,
-            $crate::model::Any::D3($texture) => $with,
+            Any::D1($texture) => $with,
+            Any::D2($texture) => $with,
+            Any::D3($texture) => $with,
         }
     };
 }

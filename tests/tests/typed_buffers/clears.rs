@@ -1,13 +1,12 @@
 //! Clears of typed views of buffers: of every format the element that the rules say, and no byte beside the view.
 
 use onze::{ddi::ComponentKind, prelude::*};
-use onze_tests::{Config, Harness, How, gpu_matrix, on_each};
-
-use super::{
-    bytes, formats,
-    model::{self, Bits},
-    plain, uav,
+use onze_tests::{
+    Config, Harness, How, gpu_matrix, on_each,
+    texels::{self, Bits},
 };
+
+use super::{bytes, formats, plain, uav};
 
 /// Parts of a buffer of [`ELEMENTS`]: first element and count. Of short elements most begin and end within a word.
 const PARTS: [(u32, u32); 5] = [(0, 12), (1, 5), (3, 2), (2, 1), (5, 6)];
@@ -71,7 +70,7 @@ fn a_clear_with_floats_converts_to_every_format() {
             let takes = !matches!(format.component_kind(), ComponentKind::Uint | ComponentKind::Sint);
             for (n, bits) in fours(&numbers).into_iter().enumerate() {
                 let values = bits.map(f32::from_bits);
-                let element = takes.then(|| model::store(format, bits));
+                let element = takes.then(|| texels::store(format, bits));
                 check(h, (format, PARTS[n % 5]), element.as_deref(), &format!("{values:?}"), |cx, view| {
                     cx.clear_unordered_access_view_float(view, values);
                 });
@@ -92,7 +91,7 @@ fn a_clear_with_whole_numbers_takes_the_lowest_bits() {
         for format in formats().filter(|format| format.is_written_buffer_element()) {
             for (n, values) in fours(&numbers).into_iter().enumerate() {
                 let mut element = 0_u128;
-                for (component, first, bits) in model::channels(format) {
+                for (component, first, bits) in texels::channels(format) {
                     element |= (u128::from(values[component]) & ((1 << bits) - 1)) << first;
                 }
                 let element = &element.to_le_bytes()[..format.bytes_per_block() as usize];

@@ -1,9 +1,9 @@
 //! Typed views wherever commands are recorded: lists that are executed more than once, draws, any number of workers.
 
 use onze::prelude::*;
-use onze_tests::{Config, Harness, How, Target, gpu_matrix, on_each};
+use onze_tests::{Config, Harness, How, Target, gpu_matrix, on_each, texels};
 
-use super::{VIEWED, adding, bytes, model, plain, shader, srv, uav, words};
+use super::{VIEWED, adding, bytes, plain, shader, srv, uav, words};
 
 /// All of the matrix, and one worker.
 fn configs() -> Vec<Config> {
@@ -39,10 +39,10 @@ fn added(format: Format, add: u32, (written, first): (&mut [u8], usize), read: &
         if is_float { (f32::from_bits(a) + f32::from_bits(b)).to_bits() } else { a.wrapping_add(b) }
     };
     for (at, element) in written.chunks_mut(size).skip(first).enumerate() {
-        let old = model::load(format, element);
-        let read = read.chunks_exact(size).nth(at).map(|read| model::load(format, read));
+        let old = texels::load(format, element);
+        let read = read.chunks_exact(size).nth(at).map(|read| texels::load(format, read));
         let new = std::array::from_fn(|n| sum(old[n], read.map_or(add, |read| sum(read[n], read[n]))));
-        element.copy_from_slice(&model::store(format, new));
+        element.copy_from_slice(&texels::store(format, new));
     }
 }
 
@@ -166,9 +166,9 @@ fn the_format_of_a_written_view_can_change_alone() {
             for (format, copy) in formats.iter().zip(&copies) {
                 if h.draws() {
                     for element in expected[12..52].chunks_mut(4) {
-                        let [x, y, z, w] = model::load(*format, element).map(f32::from_bits);
+                        let [x, y, z, w] = texels::load(*format, element).map(f32::from_bits);
                         let new = [y + 0.4, x - 0.31, w + 1.0, z].map(f32::to_bits);
-                        element.copy_from_slice(&model::store(*format, new));
+                        element.copy_from_slice(&texels::store(*format, new));
                     }
                 }
                 let found: Vec<u8> = h.immediate.read_buffer(copy).unwrap();
@@ -270,7 +270,7 @@ fn draws_and_dispatches_see_the_elements_of_those_before() {
                 }
                 let mut expected = before;
                 if h.draws() {
-                    let element = model::store(format, [19.0_f32.to_bits(); 4]);
+                    let element = texels::store(format, [19.0_f32.to_bits(); 4]);
                     let part = first as usize * size..(first + count) as usize * size;
                     expected[part].copy_from_slice(&element.repeat(count as usize));
                 }
@@ -329,7 +329,7 @@ impl Rows {
                     return 0;
                 }
                 let element = &contents[(*first as usize + at) * size..][..size];
-                let value = f32::from_bits(model::load(*format, element)[0]);
+                let value = f32::from_bits(texels::load(*format, element)[0]);
                 // As the target rounds it.
                 (value.max(0.0) * 255.0 + 0.5) as u32
             };

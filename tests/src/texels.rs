@@ -1,19 +1,20 @@
-//! The conversions of typed buffers on the CPU, from the rules alone: functional specification of Direct3D 11.3, 3.2.
+//! Conversions between component values and texels, computed on the CPU from chapter 3.2 of the functional specification
+//! of Direct3D 11.3.
 //!
-//! Floats become smaller floats by 3.2.2: rounded towards zero, with the largest finite number for all finite ones beyond
-//! it. They become UNORM and SNORM by 3.2.3: rounded to the nearest number.
+//! Conversions to smaller floats follow 3.2.2: they round towards zero, so finite numbers that are too large become the
+//! largest finite number. Conversions to UNORM and SNORM follow 3.2.3: they round to the nearest number.
 
 use onze::Format;
 use onze::ddi::ComponentKind;
 
-/// What a shader gets or gives: the bits of four components.
-pub(super) type Bits = [u32; 4];
+/// The bits of the four components that a shader reads or writes.
+pub type Bits = [u32; 4];
 
-/// A component in an element: its place in the vector, its first bit, its bits.
-pub(super) fn channels(format: Format) -> Vec<(usize, u32, u32)> {
+/// The components of a texel, each with its index in the vector, its first bit and its number of bits.
+pub fn channels(format: Format) -> Vec<(usize, u32, u32)> {
     let bits = format.component_bits().map(u32::from);
     let name = format!("{format:?}");
-    let order = if name.starts_with("B8G8R8") { [2, 1, 0, 3] } else { [0, 1, 2, 3] };
+    let order = if name.starts_with('B') { [2, 1, 0, 3] } else { [0, 1, 2, 3] };
     let mut first = 0;
     let mut channels = Vec::new();
     for component in order {
@@ -25,8 +26,8 @@ pub(super) fn channels(format: Format) -> Vec<(usize, u32, u32)> {
     channels
 }
 
-/// What a shader reads of an element.
-pub(super) fn load(format: Format, element: &[u8]) -> Bits {
+/// The value that a shader reads from a texel. Missing components are 0, and alpha is 1.
+pub fn load(format: Format, element: &[u8]) -> Bits {
     let mut bytes = [0; 16];
     bytes[..element.len()].copy_from_slice(element);
     let element = u128::from_le_bytes(bytes);
@@ -71,14 +72,14 @@ fn small(magnitude: u64, mantissa: u32) -> f64 {
     }
 }
 
-/// Whether two components are the same to a shader: numbers, or both not a number.
-pub(super) fn is_same(format: Format, a: u32, b: u32) -> bool {
+/// Whether two components are the same value, where all NaNs are one value.
+pub fn is_same(format: Format, a: u32, b: u32) -> bool {
     let is_float = !matches!(format.component_kind(), ComponentKind::Uint | ComponentKind::Sint);
     a == b || is_float && f32::from_bits(a).is_nan() && f32::from_bits(b).is_nan()
 }
 
-/// The element that a store leaves.
-pub(super) fn store(format: Format, value: Bits) -> Vec<u8> {
+/// The texel that a store of a value leaves.
+pub fn store(format: Format, value: Bits) -> Vec<u8> {
     let mut element = 0_u128;
     for (component, first, bits) in channels(format) {
         let raw = raw_of(format.component_kind(), value[component], bits);
@@ -107,7 +108,7 @@ fn raw_of(kind: ComponentKind, value: u32, bits: u32) -> u64 {
             let sign = u64::from(value >> 31);
             let infinity = 31 << mantissa;
             if float.is_nan() {
-                // Of which kind does not matter.
+                // Any NaN is valid.
                 return infinity | 1 << (mantissa - 1) | if bits == 16 { sign << 15 } else { 0 };
             }
             let magnitude = towards_zero(float.abs(), mantissa);
@@ -126,6 +127,6 @@ fn towards_zero(number: f64, mantissa: u32) -> u64 {
     if number.is_infinite() {
         return infinity;
     }
-    // 0 is among those that are not above.
+    // The partition point is at least 1, because 0 is not above any number.
     (0..infinity).collect::<Vec<_>>().partition_point(|raw| small(*raw, mantissa) <= number) as u64 - 1
 }
