@@ -1,4 +1,4 @@
-//! From a driver to a device: opening an adapter, and creating a device on it.
+//! Opening an adapter, and creating a device on it.
 //!
 //! ```
 //! use onze_ddi::Driver;
@@ -21,31 +21,32 @@ use crate::{
     swap_chain::WindowHandle,
 };
 
-/// A future that a driver returns, boxed. Opening is asynchronous because it is so on the web.
+/// A boxed future that a driver returns. Opening is asynchronous because WebGPU requires it on the web.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 
-/// A driver. D3D11: the DLL, with its one entry.
+/// A driver. D3D11: the DLL with its one entry point.
 ///
-/// An application or the runtime's loader makes it; all devices that it opens may share it. Its entries
-/// come from any thread, also from several at once. The futures are polled by the thread that called:
-/// the runtime waits for them, except on the web, where nothing may block.
+/// The application or the runtime's loader creates the driver, and all devices that it opens may share it. Entries come
+/// from any thread, and from several threads at once. The calling thread polls the futures. The runtime waits for them,
+/// except on the web, where nothing may block.
 pub trait Driver: Send + Sync {
-    /// A short name: `"wgpu"`. Always the same.
+    /// The driver's short name, such as `"wgpu"`. It never changes.
     fn name(&self) -> &str;
 
-    /// The adapters that the driver can open, best first; none where there is no hardware for it.
+    /// Lists the adapters that the driver can open, best first. The list is empty if the driver finds no suitable
+    /// hardware.
     ///
-    /// Asked each time that an application lists adapters or leaves the choice to the runtime. The
-    /// order stays the same as long as the machine does: [`OpenAdapterArgs::adapter`] counts in it.
+    /// Called each time that an application lists adapters or leaves the choice to the runtime. The order stays the
+    /// same as long as the machine does, because [`OpenAdapterArgs::adapter`] is an index into this list.
     fn adapters(&self) -> BoxFuture<'_, Vec<AdapterInfo>>;
 
     /// Opens one of the adapters. D3D11: `OpenAdapter10_2`.
     ///
-    /// Called once for each device, before anything else that is about it. The driver may ask
+    /// Called once for each device, before any other call for that device. The driver may call
     /// [`AdapterCallbacks::query_adapter_info`] here and later.
     ///
     /// # Errors
-    /// There is no such adapter any more, or it cannot present to the window.
+    /// The adapter has disappeared, or it cannot present to the window.
     #[doc(alias = "OpenAdapter10_2")]
     fn open_adapter(
         &self,
@@ -53,7 +54,7 @@ pub trait Driver: Send + Sync {
     ) -> BoxFuture<'_, Result<Arc<dyn AdapterFuncs>, OpenAdapterError>>;
 }
 
-/// D3D11: `D3D10DDIARG_OPENADAPTER`.
+/// The arguments of [`Driver::open_adapter`]. D3D11: `D3D10DDIARG_OPENADAPTER`.
 #[doc(alias = "D3D10DDIARG_OPENADAPTER")]
 #[derive(Clone)]
 pub struct OpenAdapterArgs {
@@ -71,91 +72,94 @@ impl std::fmt::Debug for OpenAdapterArgs {
     }
 }
 
-/// Why an adapter could not be opened.
+/// The reason why an adapter could not be opened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the adapter cannot be opened: {0}")]
 pub struct OpenAdapterError(pub Cow<'static, str>);
 
 bitflags! {
-    /// How a device is to be used. D3D11: `D3D11_CREATE_DEVICE_FLAG` as far as the driver sees it.
+    /// How a device is to be used. D3D11: the part of `D3D11_CREATE_DEVICE_FLAG` that a driver sees.
     #[doc(alias = "D3D11_CREATE_DEVICE_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct CreateDeviceFlags: u32 {
-        /// One thread uses the device: there are no deferred contexts, and the driver starts no threads.
+        /// Only one thread uses the device, so there are no deferred contexts and the driver starts no threads.
         const SINGLETHREADED = 0x1;
         /// The driver starts no threads. D3D11: `D3D11_CREATE_DEVICE_PREVENT_INTERNAL_THREADING_OPTIMIZATIONS`.
         #[doc(alias = "D3D11_CREATE_DEVICE_PREVENT_INTERNAL_THREADING_OPTIMIZATIONS")]
         const PREVENT_INTERNAL_THREADING_OPTIMIZATIONS = 0x8;
-        /// The application wants names and messages. The runtime reports outputs of another type than their target.
+        /// The application wants names and messages. The runtime also reports pixel shader outputs whose type differs
+        /// from that of their target.
         const DEBUG = 0x2;
     }
 }
 
-/// Wishes for a driver's inner workings; each may be ignored by a driver that has no such thing.
+/// Requests for a driver's internal behaviour. A driver ignores the ones that do not apply to it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct Tuning {
-    /// Threads that encode, [`Tuning::MAX_WORKERS`] at most; `None` for what suits the machine, 0 for none, of any
-    /// kind.
+    /// Number of encoding threads, at most [`Tuning::MAX_WORKERS`]. `None` lets the driver choose for the machine, and
+    /// 0 forbids threads of any kind.
     pub workers: Option<u32>,
-    /// Draws after which a command buffer counts as full; `None` for what was found best.
+    /// Number of draws that fill a command buffer. `None` uses the default, which was chosen by measurement.
     pub page_draws: Option<u32>,
-    /// Draws after which command buffers are handed to a thread that encodes; `None` for what suits the adapter.
+    /// Number of draws after which command buffers are handed to an encoding thread. `None` lets the driver choose for
+    /// the adapter.
     pub run_draws: Option<u32>,
-    /// Whether draws that differ in their constant buffers only may be made as one.
+    /// Whether draws that differ only in their constant buffers may be merged.
     pub draws_by_index: DrawsByIndex,
 }
 
-/// Whether draws that differ in their constant buffers only are made *by index*: the driver then binds the constants of many
-/// draws at once, and each draw chooses its own. The pictures are the same to the last bit.
+/// Whether draws that differ only in their constant buffers are made *by index*. The driver then binds the constants of
+/// many draws at once, and each draw selects its own by index. The images are identical to the last bit.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum DrawsByIndex {
-    /// Where it was measured to be faster, on this kind of adapter.
+    /// Used where it was measured to be faster on this kind of adapter.
     #[default]
     Automatic,
-    /// Never: each draw binds its constants.
+    /// Never used: each draw binds its constants.
     Off,
-    /// Wherever it is possible. The first such draws still bind their constants, until the driver has compiled what it
-    /// needs, when nothing else is to be done.
+    /// Used wherever possible. The first such draws still bind their constants, until the driver has compiled the
+    /// pipelines in idle time.
     On,
-    /// Wherever it is possible, from the first draw on. Draws may then wait for the compiler: for tests and comparisons.
+    /// Used wherever possible, from the first draw on. Draws may then wait for the compiler, so this is for tests and
+    /// comparisons.
     Always,
 }
 
 impl Tuning {
-    /// No runtime asks for more threads.
+    /// Maximum number of encoding threads that a runtime requests.
     pub const MAX_WORKERS: u32 = 64;
 }
 
-/// The runtime's handle of a device: a driver quotes it in its log.
+/// The runtime's handle of a device, which a driver quotes in its log.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RuntimeDevice(pub u64);
 
-/// D3D11: `D3D10DDIARG_CREATEDEVICE`.
+/// The arguments of [`AdapterFuncs::create_device`]. D3D11: `D3D10DDIARG_CREATEDEVICE`.
 #[doc(alias = "D3D10DDIARG_CREATEDEVICE")]
 #[derive(Clone)]
 pub struct CreateDeviceArgs {
-    /// The interface that runtime and driver speak; see [`crate::DdiVersion`].
+    /// The interface that runtime and driver use; see [`crate::DdiVersion`].
     pub interface: u32,
-    /// The build of the runtime's side of it.
+    /// The runtime's build of this interface.
     pub version: u16,
-    /// The runtime's handle of the device.
+    /// The device's handle in the runtime.
     pub runtime_device: RuntimeDevice,
-    /// The level that the runtime chose.
+    /// The feature level that the runtime chose.
     pub feature_level: FeatureLevel,
     /// How the device is to be used.
     pub flags: CreateDeviceFlags,
-    /// How the driver will be entered: at most what it announced.
+    /// How the driver will be entered, at most as it announced.
     pub threading: ThreadingCaps,
-    /// Wishes.
+    /// Requests for the driver's internal behaviour.
     pub tuning: Tuning,
     /// Kernel callbacks.
     pub kernel: Arc<dyn KernelCallbacks>,
-    /// The core layer's callbacks for the device; its handle is implied.
+    /// The core layer's callbacks for this device.
     pub core: Arc<dyn DeviceCoreLayer>,
-    /// DXGI: the window that the device will present to first, if it is known.
+    /// DXGI: the window that the device will present to first, if known.
     pub window: Option<WindowHandle>,
-    /// A name for people.
+    /// A name for log messages and debuggers.
     pub label: crate::Label,
 }
 
@@ -172,9 +176,9 @@ impl std::fmt::Debug for CreateDeviceArgs {
     }
 }
 
-/// A device as its driver made it.
+/// A device as returned by its driver.
 pub struct CreatedDevice {
-    /// The device table, fixed for the device's life.
+    /// The device table, which never changes.
     pub funcs: Arc<dyn DeviceFuncs>,
     /// The first table of the immediate context.
     pub immediate_funcs: Box<dyn ImmediateFuncs>,
@@ -188,15 +192,15 @@ impl std::fmt::Debug for CreatedDevice {
     }
 }
 
-/// Why a device could not be created.
+/// The reason why a device could not be created.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CreateDeviceError {
-    /// The driver does not speak the interface.
-    #[error("the driver does not speak interface {0:#x}")]
+    /// The driver does not support the interface.
+    #[error("the driver does not support interface {0:#x}")]
     UnsupportedInterface(u32),
-    /// The adapter cannot do it.
-    #[error("the adapter cannot make the device: {0}")]
+    /// The adapter cannot support the device.
+    #[error("the adapter cannot support the device: {0}")]
     Adapter(Cow<'static, str>),
     /// E_OUTOFMEMORY.
     #[error("out of memory")]
@@ -205,25 +209,25 @@ pub enum CreateDeviceError {
 
 /// The adapter table. D3D11: `D3D10_2DDI_ADAPTERFUNCS`. Dropping it is `pfnCloseAdapter`.
 ///
-/// The thread that makes a device calls it, one entry after the other: versions, caps, then
-/// [`AdapterFuncs::create_device`]. The runtime drops it as soon as the device exists, so the device
-/// keeps what it needs of it. What is asked gets the same answer each time.
+/// The thread that creates a device calls the entries in sequence: versions, caps, then
+/// [`AdapterFuncs::create_device`]. The runtime drops the table as soon as the device exists, so the device must keep
+/// everything that it needs from the adapter. Each query returns the same answer every time.
 #[doc(alias = "D3D10_2DDI_ADAPTERFUNCS")]
 pub trait AdapterFuncs: Send + Sync {
-    /// Lists the packed versions ([`crate::DdiVersion::packed`]) that the driver speaks, in any order.
+    /// Lists the packed versions ([`crate::DdiVersion::packed`]) that the driver supports, in any order.
     ///
-    /// Asked twice: with `None` for how many, then with that many to fill. Returns the same number both
+    /// Called twice: with `None` for the count, then with that many elements to fill. Returns the same count both
     /// times. D3D11: `pfnGetSupportedVersions`.
     #[doc(alias = "pfnGetSupportedVersions")]
     fn supported_versions(&self, versions: Option<&mut [u64]>) -> usize;
 
-    /// How many threads may enter. Asked before a device is created. D3D11: `pfnGetCaps`,
+    /// The concurrency that the driver supports. Called before a device is created. D3D11: `pfnGetCaps`,
     /// `D3D11DDICAPS_THREADING`.
     #[doc(alias = "pfnGetCaps")]
     #[doc(alias = "D3D11DDICAPS_THREADING")]
     fn threading_caps(&self) -> ThreadingCaps;
 
-    /// What the adapter draws. D3D11: `pfnGetCaps`, `D3D11DDICAPS_3DPIPELINESUPPORT`.
+    /// The adapter's drawing capabilities. D3D11: `pfnGetCaps`, `D3D11DDICAPS_3DPIPELINESUPPORT`.
     #[doc(alias = "pfnGetCaps")]
     #[doc(alias = "D3D11DDICAPS_3DPIPELINESUPPORT")]
     fn pipeline_caps(&self) -> PipelineCaps;
@@ -231,14 +235,13 @@ pub trait AdapterFuncs: Send + Sync {
     /// Creates a device and its immediate context, which is in its default state.
     /// D3D11: `pfnCreateDevice`.
     ///
-    /// The interface is one that was listed, the build no newer than that, the feature level one that
-    /// [`AdapterFuncs::pipeline_caps`] offers, the threading at most what
-    /// [`AdapterFuncs::threading_caps`] announced. The runtime publishes the first immediate table itself,
-    /// and so replaces any that the driver publishes before this returns. Callbacks may be called
-    /// meanwhile.
+    /// The interface is a listed one, and the build is not newer than the listed build. The feature level is one that
+    /// [`AdapterFuncs::pipeline_caps`] offers, and the threading is at most what [`AdapterFuncs::threading_caps`]
+    /// announced. The runtime publishes the first immediate table itself, which replaces any table that the driver
+    /// publishes before this returns. The driver may call the callbacks meanwhile.
     ///
     /// # Errors
-    /// The device does not exist then, and [`DeviceFuncs::destroy_device`] is never called.
+    /// A device that could not be created does not exist, so [`DeviceFuncs::destroy_device`] is never called for it.
     #[doc(alias = "pfnCreateDevice")]
     fn create_device(
         &self,

@@ -1,4 +1,4 @@
-//! What holds for the argument of an entry, whichever entry it is.
+//! Arguments of entries, and the handles that they contain.
 //!
 //! ```
 //! use std::num::NonZeroU32;
@@ -13,13 +13,13 @@
 
 use crate::*;
 
-/// An argument of an entry. For who treats all entries alike: it tells which handles it holds.
+/// An argument of an entry, for code that treats all entries alike.
 pub trait Argument {
-    /// Visits every handle; one that occurs twice comes twice.
+    /// Visits every handle in the argument. A handle that occurs twice is visited twice.
     fn for_each_handle(&self, visit: &mut (impl FnMut(HandleType, Key) + ?Sized));
 }
 
-/// Arguments without a handle.
+/// Implements [`Argument`] for types without a handle.
 macro_rules! plain {
     ($($type:ty)*) => {$(
         impl Argument for $type {
@@ -50,7 +50,7 @@ impl<T: Argument> Argument for &[T] {
     }
 }
 
-/// Arguments that are made of others, of which one field holds a handle.
+/// Implements [`Argument`] for types with one field that holds a handle.
 macro_rules! bindings {
     ($($type:ident.$field:ident)*) => {$(
         impl Argument for $type {
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_tell_every_handle_that_they_hold() {
+    fn arguments_visit_every_handle_that_they_contain() {
         let key = |index| Key::new(index, NonZeroU32::MIN);
         let binding = VertexBufferBinding { buffer: Some(Handle::new(key(3))), ..Default::default() };
         let bindings = &[binding, VertexBufferBinding::default(), binding][..];

@@ -1,4 +1,4 @@
-//! What is bound: the arguments of the setters, and what the state callbacks show.
+//! Bindings: the arguments of the setters, and the values that the state callbacks return.
 //!
 //! ```
 //! use onze_ddi::Viewport;
@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// Where primitives go. D3D11: `D3D11_VIEWPORT`, in pixels.
+/// The region of the targets that primitives are drawn to, in pixels. D3D11: `D3D11_VIEWPORT`.
 #[doc(alias = "D3D11_VIEWPORT")]
 #[derive(Copy, Clone, Debug, PartialEq, Default)]
 pub struct Viewport {
@@ -34,7 +34,7 @@ pub struct Viewport {
 }
 
 impl Viewport {
-    /// From the top left corner, with the whole range of depth.
+    /// A viewport at the top left corner with the full depth range.
     pub const fn sized(width: f32, height: f32) -> Self {
         Self { top_left_x: 0.0, top_left_y: 0.0, width, height, min_depth: 0.0, max_depth: 1.0 }
     }
@@ -54,10 +54,10 @@ pub struct Rect {
     pub bottom: i32,
 }
 
-/// A vertex buffer in a slot.
+/// A vertex buffer bound to a slot.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct VertexBufferBinding {
-    /// The buffer.
+    /// The buffer, or `None` for an empty slot.
     pub buffer: Option<ResourceHandle>,
     /// Bytes from one vertex to the next, at most 2048.
     pub stride: u32,
@@ -65,10 +65,10 @@ pub struct VertexBufferBinding {
     pub offset: u32,
 }
 
-/// The index buffer.
+/// The bound index buffer.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct IndexBufferBinding {
-    /// The buffer.
+    /// The buffer, if one is bound.
     pub buffer: Option<ResourceHandle>,
     /// `R16_UINT` or `R32_UINT`.
     pub format: Format,
@@ -76,24 +76,25 @@ pub struct IndexBufferBinding {
     pub offset: u32,
 }
 
-/// A constant buffer in a slot: the part of it that the shader sees, in constants of 16 bytes.
+/// A constant buffer bound to a slot, with the range that the shader sees in 16-byte constants.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct ConstantBufferBinding {
-    /// The buffer.
+    /// The buffer, or `None` for an empty slot.
     pub buffer: Option<ResourceHandle>,
-    /// First constant; a multiple of 16. Always 0 before interface 11.1.
+    /// The first constant, a multiple of 16. Always 0 before interface 11.1.
     pub first_constant: u32,
-    /// Number of constants; a multiple of 16, at most 4096. Always 4096 before interface 11.1. The part
-    /// may reach beyond the buffer: what lies there reads as 0.
+    /// Number of constants, a multiple of 16 and at most 4096. Always 4096 before interface 11.1. The range
+    /// may exceed the buffer, and constants out of range read as 0.
     pub num_constants: u32,
 }
 
 impl ConstantBufferBinding {
-    /// Most constants that a shader sees of one buffer. D3D11: `D3D11_REQ_CONSTANT_BUFFER_ELEMENT_COUNT`.
+    /// Maximum number of constants that a shader sees in one buffer. D3D11:
+    /// `D3D11_REQ_CONSTANT_BUFFER_ELEMENT_COUNT`.
     #[doc(alias = "D3D11_REQ_CONSTANT_BUFFER_ELEMENT_COUNT")]
     pub const MAX_CONSTANTS: u32 = 4096;
 
-    /// The whole of a buffer.
+    /// Binds a whole buffer.
     #[inline]
     pub const fn whole(buffer: Option<ResourceHandle>) -> Self {
         Self { buffer, first_constant: 0, num_constants: Self::MAX_CONSTANTS }
@@ -106,14 +107,14 @@ impl Default for ConstantBufferBinding {
     }
 }
 
-/// The blend state and its parameters.
+/// The bound blend state and its parameters.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct BlendBinding {
     /// The state; `None` for the default.
     pub state: Option<BlendStateHandle>,
-    /// For `Blend::BlendFactor`.
+    /// The constant colour of `Blend::BlendFactor`.
     pub factor: [f32; 4],
-    /// Samples that may be written.
+    /// Mask of the samples that may be written.
     pub sample_mask: u32,
 }
 
@@ -123,7 +124,7 @@ impl Default for BlendBinding {
     }
 }
 
-/// The depth-stencil state and its parameter.
+/// The bound depth-stencil state and its parameter.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct DepthStencilBinding {
     /// The state; `None` for the default.
@@ -132,16 +133,16 @@ pub struct DepthStencilBinding {
     pub stencil_ref: u8,
 }
 
-/// On which answer commands depend: the arguments of `SetPredication`.
+/// The bound predicate: the arguments of `SetPredication`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct PredicationBinding {
-    /// The query; `None` if commands depend on nothing.
+    /// The query, or `None` if commands are not predicated.
     pub predicate: Option<QueryHandle>,
-    /// Commands are skipped when this is the answer.
+    /// Commands are skipped if the query's result equals this value.
     pub value: bool,
 }
 
-/// The targets.
+/// The bound targets.
 #[derive(Copy, Clone, Debug, PartialEq, Default)]
 pub struct TargetsBinding<'a> {
     /// Up to eight colour targets.

@@ -1,33 +1,33 @@
-//! What an adapter can do, as it tells the runtime before a device exists.
+//! Adapter capabilities, which the runtime asks for before a device exists.
 //!
 //! ```
 //! use onze_ddi::{FeatureLevel, ThreadingCaps};
 //!
-//! // Each is more than the one before it.
+//! // Each variant includes the previous one.
 //! assert!(ThreadingCaps::CommandLists > ThreadingCaps::FreeThreaded);
 //! assert!(ThreadingCaps::FreeThreaded > ThreadingCaps::Serialized);
 //! ```
 
 use bitflags::bitflags;
 
-/// How many threads a driver can be entered with. D3D11: `D3D11DDI_THREADING_CAPS`.
+/// How many threads may enter a driver at once. D3D11: `D3D11DDI_THREADING_CAPS`.
 ///
-/// Command lists without free threading cannot be said, as in D3D11.
+/// As in D3D11, a driver cannot announce command lists without free threading.
 #[doc(alias = "D3D11DDI_THREADING_CAPS")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ThreadingCaps {
-    /// One thread at a time in the whole driver: the runtime holds a lock around each entry, and
-    /// records command lists itself.
+    /// One thread at a time in the whole driver. The runtime holds a lock around each entry and records command lists
+    /// itself.
     Serialized,
-    /// Create, destroy, open, calc and check entries are free-threaded (`D3D11DDICAPS_FREETHREADED`);
-    /// the runtime records command lists itself.
+    /// Create, destroy, open, calc and check entries are free-threaded (`D3D11DDICAPS_FREETHREADED`). The runtime
+    /// records command lists itself.
     FreeThreaded,
-    /// Also deferred contexts and command lists (`D3D11DDICAPS_COMMANDLISTS_BUILD_2`).
+    /// Deferred contexts and command lists are supported as well (`D3D11DDICAPS_COMMANDLISTS_BUILD_2`).
     CommandLists,
 }
 
-/// A feature level. D3D11: `D3D_FEATURE_LEVEL`. Levels say what the hardware does, never which
-/// [`DdiVersion`](crate::DdiVersion) is spoken.
+/// A feature level. D3D11: `D3D_FEATURE_LEVEL`. A level describes hardware features and is independent of the
+/// [`DdiVersion`](crate::DdiVersion).
 #[doc(alias = "D3D_FEATURE_LEVEL")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
@@ -38,8 +38,8 @@ pub enum FeatureLevel {
     /// `D3D_FEATURE_LEVEL_10_1`.
     #[doc(alias = "D3D_FEATURE_LEVEL_10_1")]
     Level10_1,
-    /// `D3D_FEATURE_LEVEL_11_0` less the stages and features that `check_feature_support` lists as
-    /// missing. No level of D3D11's.
+    /// `D3D_FEATURE_LEVEL_11_0` without the stages and features that `check_feature_support` lists as missing. Direct3D
+    /// 11 has no such level.
     #[doc(alias = "D3D_FEATURE_LEVEL_11_0")]
     Core11,
     /// `D3D_FEATURE_LEVEL_11_0`.
@@ -50,20 +50,20 @@ pub enum FeatureLevel {
     Level11_1,
 }
 
-/// What kind of machine an adapter is.
+/// The kind of hardware that an adapter is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AdapterKind {
-    /// A GPU with memory of its own.
+    /// A GPU with dedicated memory.
     Discrete,
-    /// A GPU that shares the processor's memory.
+    /// A GPU that shares memory with the CPU.
     Integrated,
-    /// A GPU lent by a virtual machine.
+    /// A GPU provided by a virtual machine.
     Virtual,
-    /// The processor draws. D3D11: `DXGI_ADAPTER_FLAG_SOFTWARE`.
+    /// Rendering runs on the CPU. D3D11: `DXGI_ADAPTER_FLAG_SOFTWARE`.
     #[doc(alias = "DXGI_ADAPTER_FLAG_SOFTWARE")]
     Software,
-    /// The null driver: nothing draws.
+    /// The null driver, which draws nothing.
     Null,
     /// Not known.
     Other,
@@ -73,24 +73,24 @@ pub enum AdapterKind {
 #[doc(alias = "DXGI_ADAPTER_DESC1")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdapterInfo {
-    /// The name, as the system gives it.
+    /// The name that the system reports.
     pub name: String,
-    /// What kind of machine it is.
+    /// The kind of hardware.
     pub kind: AdapterKind,
-    /// The driver and what it lowers to, for people: `"wgpu, Vulkan"`.
+    /// The driver and the API that it uses, as readable text: `"wgpu, Vulkan"`.
     pub driver: String,
-    /// PCI vendor, or 0.
+    /// PCI vendor identifier, or 0.
     pub vendor: u32,
-    /// PCI device, or 0.
+    /// PCI device identifier, or 0.
     pub device: u32,
-    /// A number that no other adapter of the driver has, the same as long as the machine has the same adapters. DXGI:
-    /// `AdapterLuid`.
+    /// An identifier that is unique among the driver's adapters. It stays the same as long as the machine has the same
+    /// adapters. DXGI: `AdapterLuid`.
     #[doc(alias = "AdapterLuid")]
     pub luid: u64,
 }
 
 bitflags! {
-    /// Features of Direct3D 11 that depend on the adapter, or that no adapter has yet.
+    /// Features of Direct3D 11 that depend on the adapter or that no adapter supports yet.
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
     pub struct Features: u64 {
         /// `RasterizerDesc::depth_clip_enable == false`.
@@ -99,7 +99,7 @@ bitflags! {
         const WIREFRAME = 1 << 1;
         /// Border colours other than transparent black, opaque black and opaque white.
         const BORDER_COLOR = 1 << 2;
-        /// `TextureAddressMode::Border` with those three colours.
+        /// `TextureAddressMode::Border` with transparent black, opaque black or opaque white.
         const BORDER_ADDRESS = 1 << 3;
         /// `TextureAddressMode::MirrorOnce`.
         const MIRROR_ONCE = 1 << 4;
@@ -113,7 +113,7 @@ bitflags! {
         const CUBE_ARRAYS = 1 << 8;
         /// Instance step rates other than 1.
         const INSTANCE_STEP_RATE = 1 << 9;
-        /// Several viewports and scissor rectangles.
+        /// More than one viewport and scissor rectangle.
         const MULTIPLE_VIEWPORTS = 1 << 10;
         /// Logic operations in the output merger: `RenderTargetBlendDesc::logic_op_enable`.
         const LOGIC_OPS = 1 << 11;
@@ -125,15 +125,15 @@ bitflags! {
         const TESSELLATION = 1 << 14;
         /// Stream output.
         const STREAM_OUTPUT = 1 << 15;
-        /// Compute shaders, which write structured buffers through unordered-access views.
+        /// Compute shaders that write structured buffers through unordered-access views.
         const COMPUTE = 1 << 16;
-        /// Textures with more than one sample, and resolving them.
+        /// Multisampled textures, and resolving them.
         const MULTISAMPLING = 1 << 17;
         /// One- and three-dimensional textures.
         const TEXTURE_1D_3D = 1 << 18;
-        /// Buffer views that are typed.
+        /// Typed buffer views.
         const BUFFER_VIEWS = 1 << 19;
-        /// Queries that count the samples that are visible. Whether anything was visible can be asked without it.
+        /// Queries that count visible samples. Whether anything was visible can be asked without this feature.
         const OCCLUSION_COUNTS = 1 << 20;
         /// Indirect draws and dispatches.
         const INDIRECT_DRAWS = 1 << 21;
@@ -145,22 +145,20 @@ bitflags! {
         const RAW_BUFFERS = 1 << 24;
         /// Hidden counters of unordered-access views of structured buffers.
         const COUNTERS = 1 << 25;
-        /// Pixel shaders that want the depth and stencil tests before they run: `[earlydepthstencil]`, in WGSL
+        /// Pixel shaders that require the depth and stencil tests before they run: `[earlydepthstencil]`, in WGSL
         /// `@early_depth_test(force)`.
         const EARLY_DEPTH_STENCIL = 1 << 26;
-        /// Vertex shaders that give distances by which primitives are clipped: `SV_ClipDistance`, in WGSL
-        /// `@builtin(clip_distances)`.
+        /// Vertex shaders that output clip distances: `SV_ClipDistance`, in WGSL `@builtin(clip_distances)`.
         const CLIP_DISTANCES = 1 << 27;
         /// Queries of the GPU's clock.
         const TIMESTAMPS = 1 << 28;
-        /// Queries of what the stages of the pipeline have done.
+        /// Queries that count the work of the pipeline stages.
         const PIPELINE_STATISTICS = 1 << 29;
-        /// `FilterReduction::Minimum` and `FilterReduction::Maximum`, but for cube maps.
+        /// `FilterReduction::Minimum` and `FilterReduction::Maximum`, except for cube maps.
         const MIN_MAX_FILTERS = 1 << 30;
-        /// Pixel shaders that read the number of their primitive: `SV_PrimitiveID`, in WGSL
-        /// `@builtin(primitive_index)`.
+        /// Pixel shaders that read the primitive's index: `SV_PrimitiveID`, in WGSL `@builtin(primitive_index)`.
         const PRIMITIVE_ID = 1 << 31;
-        /// Commands that depend on the answer of a query.
+        /// Commands that depend on the result of a query.
         const PREDICATION = 1 << 32;
         /// `ConservativeRasterizationMode::On`.
         const CONSERVATIVE_RASTERIZATION = 1 << 33;
@@ -169,40 +167,41 @@ bitflags! {
     }
 }
 
-/// What an adapter can draw. D3D11: `D3D11DDI_3DPIPELINESUPPORT_CAPS` and what the runtime asks besides.
+/// The drawing capabilities of an adapter. D3D11: `D3D11DDI_3DPIPELINESUPPORT_CAPS` and further limits that the runtime
+/// needs.
 #[doc(alias = "D3D11DDI_3DPIPELINESUPPORT_CAPS")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PipelineCaps {
     /// The levels that a device may be created with, best first.
     pub feature_levels: Vec<FeatureLevel>,
-    /// The features that work.
+    /// The supported features.
     pub features: Features,
-    /// Largest width and height of a 1D or 2D texture, in texels.
+    /// Maximum width and height of a 1D or 2D texture, in texels.
     pub max_texture_2d: u32,
-    /// Largest width, height and depth of a 3D texture, in texels.
+    /// Maximum width, height and depth of a 3D texture, in texels.
     pub max_texture_3d: u32,
-    /// Most slices of a 1D or 2D texture array.
+    /// Maximum number of slices of a 1D or 2D texture array.
     pub max_array_slices: u32,
-    /// Largest buffer, in bytes.
+    /// Maximum buffer size, in bytes.
     pub max_buffer: u64,
-    /// Largest part of a constant buffer that a shader sees, in bytes.
+    /// Maximum range of a constant buffer that a shader sees, in bytes.
     pub max_constant_buffer_view: u32,
-    /// Vertex buffers that can be read by one input layout.
+    /// Maximum number of vertex buffers that an input layout reads.
     pub max_vertex_buffers: u32,
-    /// Elements of one input layout.
+    /// Maximum number of elements in an input layout.
     pub max_input_elements: u32,
-    /// Render targets that can be bound at once.
+    /// Maximum number of render targets bound at once.
     pub max_render_targets: u32,
-    /// Largest dynamic buffer of constants, or for shader-resource views, in bytes, that is discarded with one call
-    /// ([`crate::ContextFuncs::dynamic_replace`]) instead of a map and an unmap; 0 if none is.
+    /// Maximum size, in bytes, of a dynamic constant buffer or shader-resource buffer that is discarded with one call
+    /// ([`crate::ContextFuncs::dynamic_replace`]) instead of a map and an unmap. 0 disables such calls.
     pub max_replaced_buffer: u32,
 }
 
 bitflags! {
-    /// What can be done with a format. D3D11: `D3D11_FORMAT_SUPPORT`, with its values.
+    /// The supported uses of a format. D3D11: `D3D11_FORMAT_SUPPORT`, with its values.
     ///
-    /// A typeless format has the bits of textures; what is read and drawn has the bits of its typed members. No driver
-    /// sets `SO_BUFFER`, `SHADER_SAMPLE_MONO_TEXT` or one of the four bits of video today.
+    /// A typeless format has the bits of textures, while its typed members have the bits of reading and drawing. No
+    /// driver sets `SO_BUFFER`, `SHADER_SAMPLE_MONO_TEXT` or one of the four video bits.
     #[doc(alias = "D3D11_FORMAT_SUPPORT")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct FormatSupport: u32 {
@@ -242,21 +241,21 @@ bitflags! {
         const DEPTH_STENCIL = 0x10000;
         /// Maps of staging and dynamic resources.
         const CPU_LOCKABLE = 0x20000;
-        /// Samples can be resolved to one.
+        /// Resolving multisampled textures to one sample.
         const MULTISAMPLE_RESOLVE = 0x40000;
         /// Swap-chain buffers.
         const DISPLAY = 0x80000;
-        /// Views of the same format as a typed resource: casts within the typeless family.
+        /// Views of the same format as a typed resource, which are casts within the typeless family.
         const CAST_WITHIN_BIT_LAYOUT = 0x100000;
-        /// Render targets and depth-stencil targets of several samples.
+        /// Multisampled render targets and depth-stencil targets.
         const MULTISAMPLE_RENDERTARGET = 0x200000;
-        /// `textureLoad` of one sample of several.
+        /// `textureLoad` of one sample of a multisampled texture.
         const MULTISAMPLE_LOAD = 0x400000;
         /// `textureGather`.
         const SHADER_GATHER = 0x800000;
-        /// A back buffer of this format can be seen with sRGB, or without.
+        /// Viewing a back buffer of this format with or without sRGB.
         const BACK_BUFFER_CAST = 0x1000000;
-        /// Unordered-access views of typed buffers. Of textures where [`FormatSupport2::UAV_TYPED_STORE`] is set, too.
+        /// Unordered-access views of typed buffers, and also of textures if [`FormatSupport2::UAV_TYPED_STORE`] is set.
         const TYPED_UNORDERED_ACCESS_VIEW = 0x2000000;
         /// `textureGatherCompare`.
         const SHADER_GATHER_COMPARISON = 0x4000000;
@@ -272,10 +271,10 @@ bitflags! {
 }
 
 bitflags! {
-    /// What shaders can do with a format through unordered-access views of textures and typed buffers, and what else
-    /// Direct3D 11.1 and later ask. D3D11: `D3D11_FORMAT_SUPPORT2`, with its values.
+    /// The shader operations on unordered-access views of textures and typed buffers of a format, and further queries
+    /// of Direct3D 11.1 and later. D3D11: `D3D11_FORMAT_SUPPORT2`, with its values.
     ///
-    /// No driver sets `TILED`, `SHAREABLE` or `MULTIPLANE_OVERLAY` today.
+    /// No driver sets `TILED`, `SHAREABLE` or `MULTIPLANE_OVERLAY`.
     #[doc(alias = "D3D11_FORMAT_SUPPORT2")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct FormatSupport2: u32 {
@@ -283,17 +282,17 @@ bitflags! {
         const UAV_ATOMIC_ADD = 0x1;
         /// Atomic and, or, exclusive or.
         const UAV_ATOMIC_BITWISE_OPS = 0x2;
-        /// Atomic comparison with a store or an exchange. WGSL has it for buffers, not for textures.
+        /// Atomic comparison with a store or an exchange. WGSL supports it for buffers but not for textures.
         const UAV_ATOMIC_COMPARE_STORE_OR_COMPARE_EXCHANGE = 0x4;
-        /// Atomic exchange. WGSL has it for buffers, not for textures.
+        /// Atomic exchange. WGSL supports it for buffers but not for textures.
         const UAV_ATOMIC_EXCHANGE = 0x8;
         /// Atomic minimum and maximum of signed integers.
         const UAV_ATOMIC_SIGNED_MIN_OR_MAX = 0x10;
         /// Atomic minimum and maximum of unsigned integers.
         const UAV_ATOMIC_UNSIGNED_MIN_OR_MAX = 0x20;
-        /// Shaders may load from unordered-access views of textures that they also store to.
+        /// Loading from unordered-access views of textures that a shader also stores to.
         const UAV_TYPED_LOAD = 0x40;
-        /// Shaders may store to unordered-access views of textures.
+        /// Storing to unordered-access views of textures.
         const UAV_TYPED_STORE = 0x80;
         /// Logic operations in the output merger.
         const OUTPUT_MERGER_LOGIC_OP = 0x100;
@@ -301,7 +300,7 @@ bitflags! {
         const TILED = 0x200;
         /// Resources that other devices can open.
         const SHAREABLE = 0x400;
-        /// Overlays of several planes.
+        /// Multiplane overlays.
         const MULTIPLANE_OVERLAY = 0x4000;
     }
 }

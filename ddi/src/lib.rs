@@ -1,32 +1,35 @@
 //! The driver interface of Onze: the contract between the Direct3D 11 runtime and a driver.
 //!
-//! What a driver author must know:
+//! These ten rules are the basis of every driver:
 //!
-//! 1. **The runtime validates, the driver assumes.** Arguments are within D3D11's limits and handles
-//!    are open where they are used. A driver holds no debug checks of the application's input.
-//! 2. **An adapter is opened first** ([`Driver::open_adapter`]); versions are listed by the driver and
-//!    chosen by the runtime ([`negotiate`]); then a device is created with all that it will ever be told.
-//! 3. **The device table is free-threaded and never changes**: create, destroy, calc and check
-//!    ([`DeviceFuncs`]). Calc entries depend on nothing but their arguments.
-//! 4. **A context is entered by one thread at a time** ([`ContextFuncs`]). Its state comes with the call
-//!    ([`Entry`]) and goes back with it; a driver keeps nothing of a context in a global place.
-//! 5. **Handles are context-local.** The immediate one exists first and last; a deferred context opens
-//!    its own at the first use in a recording. Private bytes live in the runtime's
-//!    [`HandleStorage`], on cache lines of their own; read-only data is an `Arc` that all share.
-//! 6. **Errors belong to an entry and to a context.** An entry can answer only what its error type
-//!    allows; [`DriverBug`] is for all else and removes the device.
-//! 7. **Destruction is deferred.** [`DeviceFuncs::destroy`] comes from any thread: what the GPU may
-//!    still use is deallocated after the submission that used it, at the latest in a
-//!    [`ImmediateFuncs::flush`], also an empty one. Primaries are the exception: gone at once.
-//! 8. **Amortized processing is the driver's duty**: after each submission, and each time that a
-//!    deferred context runs out of room, before the next preamble.
-//! 9. **Preambles are made from the state callbacks** ([`StateRefresh`]), so a driver need not shadow
-//!    what is bound.
+//! 1. **The runtime validates, the driver assumes.** Arguments are within D3D11's limits, and handles are
+//!    open wherever they are used. A driver contains no debug checks of the application's input.
+//! 2. **An adapter is opened first** ([`Driver::open_adapter`]). The driver lists its versions, and the
+//!    runtime chooses one ([`negotiate`]). Device creation then passes everything that the device will ever
+//!    be told.
+//! 3. **The device table is free-threaded and never changes.** It contains the create, destroy, calc and
+//!    check entries ([`DeviceFuncs`]). Calc entries depend on nothing but their arguments.
+//! 4. **A context is entered by one thread at a time** ([`ContextFuncs`]). The context's state comes with the
+//!    call ([`Entry`]) and goes back with it, so a driver keeps none of it in a global place.
+//! 5. **Handles are context-local.** An object's immediate handle is created first and closed last. A
+//!    deferred context opens its own handle at the first use in a recording. Private bytes live in the
+//!    runtime's [`HandleStorage`], on separate cache lines, and read-only data is an `Arc` that all contexts
+//!    share.
+//! 6. **Errors belong to an entry and to a context.** An entry can return only the errors that its error type
+//!    allows. [`DriverBug`] covers everything else and removes the device.
+//! 7. **Destruction is deferred.** [`DeviceFuncs::destroy`] comes from any thread. Memory that the GPU may
+//!    still use is deallocated after the submission that used it, and at the latest in a
+//!    [`ImmediateFuncs::flush`], even an empty one. Primaries are the exception, because their memory is
+//!    deallocated at once.
+//! 8. **Amortized processing is the driver's duty.** The driver asks for it after each submission, and on a
+//!    deferred context each time that the command buffer is full, before the next preamble.
+//! 9. **Preambles are made from the state callbacks** ([`StateRefresh`]), so a driver need not shadow the
+//!    bindings.
 //! 10. **The immediate table may be replaced** at any time by either side
-//!     ([`DeviceCoreLayer::publish_immediate_table`]); a call runs in the table that it entered.
+//!     ([`DeviceCoreLayer::publish_immediate_table`]). A call runs to its end in the table that it entered.
 //!
-//! The [`guide`] tells how to write a driver, with one that compiles. `CONTRACT.md` has every clause, with
-//! where it is kept, which test shows it and which rule of the [`verifier`] enforces it on any driver.
+//! The [`guide`] explains how to write a driver and includes one that compiles. `CONTRACT.md` lists every
+//! clause with its implementation, its tests and the rules of the [`verifier`] that enforce it on any driver.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

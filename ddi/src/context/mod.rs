@@ -1,21 +1,21 @@
-//! The context tables: everything that is called on one context, by one thread at a time.
+//! The context tables: all entries that operate on one context, entered by one thread at a time.
 //!
-//! [`ContextFuncs`] has what every context can do. [`ImmediateFuncs`] and [`DeferredFuncs`] add what
-//! only one of the two kinds can: so a deferred context cannot be asked to read back or to flush.
+//! [`ContextFuncs`] contains the operations of every context. [`ImmediateFuncs`] and [`DeferredFuncs`] add
+//! those of only one kind, so a deferred context cannot be asked to read back or to flush.
 //!
-//! Every entry gets an [`Entry`]: the context's state. The tables themselves are `&self` and hold
-//! nothing of a context's, so that the immediate one may be replaced between two calls.
+//! Every entry gets the context's state as an [`Entry`]. The tables themselves are `&self` and hold no
+//! context state, so that the immediate table can be replaced between two calls.
 //!
 //! ```
 //! use onze_ddi::{ContextError, DriverBug, Entry};
 //!
-//! /// What a driver keeps of a context: its draws.
+//! /// The driver's private data of a context: its draws.
 //! #[derive(Default)]
 //! struct Recording {
 //!     draws: Vec<(u32, u32)>,
 //! }
 //!
-//! /// What such a driver's entry for a draw does.
+//! /// The driver's draw entry.
 //! fn draw(cx: Entry<'_>, vertex_count: u32, start_vertex: u32) {
 //!     match cx.private.downcast_mut::<Recording>() {
 //!         Some(recording) => recording.draws.push((vertex_count, start_vertex)),
@@ -39,10 +39,10 @@ use crate::{
     storage::HandleStorage,
 };
 
-/// What the runtime hands to every entry of a context. The parts are borrowed apart, so that a driver
-/// can hold its own state and a handle's data while it calls back.
+/// The arguments that every entry of a context gets from the runtime. The parts are separate borrows, so that
+/// a driver can hold its own state and a handle's data while it calls back.
 pub struct Entry<'a> {
-    /// The driver's private data of the context, as it returned it at creation.
+    /// The driver's private data of the context, as returned at its creation.
     pub private: &'a mut (dyn Any + Send),
     /// The context's handles.
     pub handles: &'a mut HandleStorage,
@@ -57,20 +57,20 @@ impl std::fmt::Debug for Entry<'_> {
 }
 
 impl Entry<'_> {
-    /// The same entry for a shorter time: to pass it on to another entry.
+    /// Reborrows the entry for a shorter time, to pass it on to another entry.
     pub fn reborrow(&mut self) -> Entry<'_> {
         Entry { private: &mut *self.private, handles: &mut *self.handles, core: &mut *self.core }
     }
 }
 
-/// What the runtime hands to an entry that only lets go, or takes back: it has nothing to report. A device
-/// that is found lost there is told to [`crate::DeviceCoreLayer::device_removed`].
+/// The arguments of an entry that only releases or takes back objects and has nothing to report. A driver
+/// that finds the device lost there reports it to [`crate::DeviceCoreLayer::device_removed`].
 pub struct ClosingEntry<'a> {
     /// As [`Entry::private`].
     pub private: &'a mut (dyn Any + Send),
     /// As [`Entry::handles`].
     pub handles: &'a mut HandleStorage,
-    /// What is bound.
+    /// The current bindings.
     pub state: &'a dyn StateRefresh,
 }
 
@@ -81,7 +81,7 @@ impl std::fmt::Debug for ClosingEntry<'_> {
 }
 
 bitflags::bitflags! {
-    /// What `clear_depth_stencil_view` clears. D3D11: `D3D11_CLEAR_FLAG`, with its values.
+    /// The aspects that `clear_depth_stencil_view` clears. D3D11: `D3D11_CLEAR_FLAG`, with its values.
     #[doc(alias = "D3D11_CLEAR_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
     pub struct ClearFlags: u32 {
@@ -95,79 +95,80 @@ bitflags::bitflags! {
     #[doc(alias = "D3D11_1_DDI_FLUSH_FLAGS")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
     pub struct FlushFlags: u32 {
-        /// Submit only if there are commands. Destroyed objects are retired all the same.
+        /// Submits only if there are commands. Destroyed objects are retired in any case.
         const UNLESS_NO_COMMANDS = 1;
-        /// Give back memory that nothing uses.
+        /// Gives back unused memory.
         const TRIM_MEMORY = 2;
     }
 }
 
-/// What an object depends on, with the handles of the context that opens it.
+/// The dependency of an object, as a handle of the context that opens the object.
 #[derive(Copy, Clone, Debug)]
 pub enum Dependency<'a> {
-    /// Nothing.
+    /// The object depends on nothing.
     None,
-    /// A view's resource.
+    /// The resource of a view.
     Resource(ObjectRef<'a, crate::kind::Resource>),
 }
 
-/// An object that a deferred context opens. D3D11: the arguments of a create entry of the deferred
-/// table, in which only the dependency and the immediate handle are valid.
+/// The object that a deferred context opens. D3D11: the arguments of a create entry of the deferred table,
+/// where only the dependency and the immediate handle are valid.
 #[derive(Copy, Clone, Debug)]
 pub struct OpenArgs<'a> {
-    /// The kind.
+    /// The kind of the handle.
     pub kind: HandleType,
     /// The handle's value, the same as in the immediate context. Its private bytes are zeroed.
     pub key: Key,
     /// The read-only half that creation returned.
     pub object: &'a DriverObject,
-    /// What it depends on; open in this context.
+    /// The object's dependency, which is open in this context.
     pub dependency: Dependency<'a>,
 }
 
-/// What only a deferred context can do. Its table never changes.
+/// The operations of deferred contexts alone. A deferred context's table never changes.
 ///
-/// As [`ContextFuncs`], and besides: a recording begins when the context is made, and again when the last
-/// one was ended or abandoned and all its handles are closed. One that has run out of memory is lost: of
-/// it only [`DeferredFuncs::abandon_command_list`] and [`DeferredFuncs::close`] are called. Contexts of a
-/// removed device are called as before; nothing that they record will be executed.
+/// The rules of [`ContextFuncs`] apply, with these additions. A recording begins when the context is created,
+/// and again when the last recording was ended or abandoned and all its handles are closed. A recording that
+/// has run out of memory is lost, and only [`DeferredFuncs::abandon_command_list`] and
+/// [`DeferredFuncs::close`] are called for it. Contexts of a removed device are called as before, but their
+/// recordings will never be executed.
 pub trait DeferredFuncs: ContextFuncs {
     /// Opens a handle in this context, at its first use in a recording, dependencies first.
-    /// D3D11: `pfnCreateResource` and its kin on the deferred table.
+    /// D3D11: `pfnCreateResource` and its counterparts on the deferred table.
     ///
-    /// The object stands in the storage already, with the private bytes that were asked for, zeroed.
-    /// It is not open in this recording yet.
+    /// The storage already contains the object, with zeroed private bytes of the requested size. The handle
+    /// is not yet open in this recording.
     ///
     /// # Errors
-    /// The handle is not open then: the runtime takes it out of the storage, and may call
-    /// [`DeferredFuncs::close`] or not. [`RecordError::OutOfMemory`] loses the recording.
+    /// The handle is then not open. The runtime removes it from the storage and may or may not call
+    /// [`DeferredFuncs::close`]. [`RecordError::OutOfMemory`] loses the recording.
     #[doc(alias = "pfnCreateResource")]
     fn open(&self, cx: Entry<'_>, args: OpenArgs<'_>) -> Result<(), RecordError>;
-    /// Closes a handle, dependants first. D3D11: `pfnDestroyResource` and its kin on the deferred table.
+    /// Closes a handle, dependants first. D3D11: `pfnDestroyResource` and its counterparts, deferred table.
     ///
-    /// Called for all that is open when the recording was ended or abandoned. Nothing is bound or mapped;
-    /// the handle leaves the storage right after. A list that was made goes on using the object, which
-    /// lives as long as the list.
+    /// Called for all open handles when the recording was ended or abandoned. Nothing is bound or mapped, and
+    /// the handle leaves the storage right afterwards. A list made from the recording keeps using the object,
+    /// which lives as long as the list.
     #[doc(alias = "pfnDestroyResource")]
     fn close(&self, cx: ClosingEntry<'_>, kind: HandleType, key: Key);
 
-    /// Takes back a dead list that this context has recorded. D3D11: `pfnRecycleCommandList`.
+    /// Takes back a dead list that this context recorded. D3D11: `pfnRecycleCommandList`.
     ///
-    /// It has let go of its objects already ([`crate::DeviceFuncs::recycle_destroy_command_list`]); here its
-    /// memory may be moved to where the context needs it.
+    /// The list has already released its objects ([`crate::DeviceFuncs::recycle_destroy_command_list`]). Here
+    /// its memory may be moved to the context for reuse.
     #[doc(alias = "pfnRecycleCommandList")]
     fn recycle_command_list(&self, cx: ClosingEntry<'_>, list: DriverList<Dead>) -> DriverList<Cached>;
 
-    /// Ends the recording and returns it as a list, with the memory of a cached one if there is one.
+    /// Ends the recording and returns it as a list that reuses the memory of a cached list, if there is one.
     /// D3D11: `pfnCreateCommandList`, `pfnRecycleCreateCommandList`.
     ///
-    /// All maps and groups are ended. While it runs, the state callbacks still show what is bound; the
-    /// runtime closes the handles afterwards. The context is in its default state then. The list can be
+    /// All maps and groups are ended. While this runs, the state callbacks still show the last bindings. The
+    /// runtime closes the handles afterwards, and the context is then in its default state. The list can be
     /// executed any number of times, on any context of the device.
     ///
     /// # Errors
-    /// [`RecordError::OutOfMemory`]: the recording is lost, the context is good. Whatever the error, the
-    /// driver has thrown the recording away, and is not told to abandon it; the cached list is gone.
+    /// [`RecordError::OutOfMemory`] loses the recording, but the context stays usable. Whatever the error,
+    /// the driver has discarded the recording and is not asked to abandon it, and the cached list is gone.
     #[doc(alias = "pfnCreateCommandList")]
     #[doc(alias = "pfnRecycleCreateCommandList")]
     fn create_command_list(
@@ -175,7 +176,7 @@ pub trait DeferredFuncs: ContextFuncs {
         cx: Entry<'_>,
         cached: Option<DriverList<Cached>>,
     ) -> Result<DriverList<Live>, RecordError>;
-    /// Throws the recording away, of which there may be nothing. D3D11: `pfnAbandonCommandList`.
+    /// Discards the recording, which may be empty. D3D11: `pfnAbandonCommandList`.
     ///
     /// Called when the recording is lost, when it would be finished on a removed device, and before the
     /// context is destroyed. The handles are closed afterwards.
