@@ -211,7 +211,7 @@ pub trait CoreLayer: StateRefresh {
     /// | error | immediate context | deferred context |
     /// | --- | --- | --- |
     /// | [`ContextError::DeviceRemoved`] | the device is removed | the device is removed |
-    /// | [`ContextError::OutOfMemory`] | a bug: the device is removed |  the recording is [lost](crate::DeferredFuncs) |
+    /// | [`ContextError::OutOfMemory`] | a bug: the device is removed | the recording is [lost](crate::DeferredFuncs) |
     /// | [`ContextError::Application`] | a message; the call is ignored | a message; the call is ignored |
     /// | [`ContextError::Bug`] | a message; the device is removed | a message; the device is removed |
     ///

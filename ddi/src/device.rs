@@ -1,20 +1,20 @@
 //! The device table: create, destroy, calc and check.
 //!
-//! The table is fixed for the device's life. What holds for all its entries stands at [`DeviceFuncs`].
+//! The table never changes during the device's life. The rules for all its entries are at [`DeviceFuncs`].
 //!
 //! ```
 //! use std::sync::Arc;
 //!
 //! use onze_ddi::DriverObject;
 //!
-//! /// What a driver keeps of a buffer.
+//! /// The driver's data for a buffer.
 //! struct Buffer {
 //!     bytes: u64,
 //! }
 //!
 //! // The create entry returns it, and all contexts share it.
 //! let object: DriverObject = Arc::new(Buffer { bytes: 64 });
-//! // Every entry that gets the object finds it there again.
+//! // Every entry that gets the object finds the driver's data in it.
 //! let buffer = object.downcast_ref::<Buffer>();
 //! assert_eq!(buffer.map(|buffer| buffer.bytes), Some(64));
 //! ```
@@ -35,13 +35,13 @@ use crate::{
     view::ViewDesc,
 };
 
-/// The read-only half of an object, as its create entry returned it: made once, shared by all contexts.
+/// The read-only half of an object, as returned by its create entry. It is created once and shared by all contexts.
 pub type DriverObject = Arc<dyn Any + Send + Sync>;
 
 /// A driver's private data of a context.
 pub type PrivateData = Box<dyn Any + Send>;
 
-/// An object with its handle.
+/// An object together with its handle.
 #[derive(Debug)]
 pub struct ObjectRef<'a, K> {
     /// The handle.
@@ -58,24 +58,24 @@ impl<K> Clone for ObjectRef<'_, K> {
     }
 }
 
-/// Size of the private data of handles of deferred contexts. D3D11: `D3D11DDI_HANDLESIZE`.
+/// The size of a deferred context's private data per handle. D3D11: `D3D11DDI_HANDLESIZE`.
 #[doc(alias = "D3D11DDI_HANDLESIZE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct HandleSize {
-    /// The kind.
+    /// The kind of the handle.
     pub kind: HandleType,
-    /// Bytes, at most [`crate::storage::MAX_PRIVATE_BYTES`].
+    /// Size in bytes, at most [`crate::storage::MAX_PRIVATE_BYTES`].
     pub size: usize,
 }
 
-/// What an object is made from.
+/// The description of an object to create.
 #[derive(Copy, Clone, Debug)]
 pub enum ObjectDesc<'a> {
-    /// A buffer or texture, with the contents of every subresource if it is given any.
+    /// A buffer or texture, with optional initial contents.
     Resource {
         /// The descriptor, with every default resolved.
         desc: &'a ResourceDesc,
-        /// One entry per subresource, or none.
+        /// One element per subresource, or none.
         initial_data: &'a [SubresourceData<'a>],
     },
     /// A shader-resource view.
@@ -108,12 +108,12 @@ pub enum ObjectDesc<'a> {
     },
     /// A shader.
     Shader {
-        /// The counterpart of D3D11's token stream, validated and reflected.
+        /// The validated and reflected counterpart of D3D11's token stream.
         code: &'a Arc<ShaderCode>,
-        /// A name for people.
+        /// A name for log messages and debuggers.
         label: &'a str,
     },
-    /// An input layout, matched to the shader that it was made with.
+    /// An input layout, already matched to the shader that it was created with.
     ElementLayout {
         /// The elements.
         elements: &'a [ElementDesc],
@@ -131,7 +131,7 @@ pub enum ObjectDesc<'a> {
 }
 
 impl<'a> ObjectDesc<'a> {
-    /// A view's resource and descriptor; `None` for all else, which depends on nothing.
+    /// Returns a view's resource and descriptor, or `None` for all other objects, which depend on nothing.
     pub const fn view(&self) -> Option<(ObjectRef<'a, kind::Resource>, &'a ViewDesc)> {
         match self {
             Self::ShaderResourceView { resource, desc }
@@ -168,14 +168,14 @@ impl<'a> ObjectDesc<'a> {
     }
 }
 
-/// What only one context needs at its creation.
+/// Arguments of a deferred context's creation.
 #[derive(Clone, Debug, Default)]
 pub struct CreateDeferredContextArgs {
-    /// A name for people.
+    /// A name for log messages and debuggers.
     pub label: crate::Label,
 }
 
-/// A deferred context as its driver made it.
+/// A deferred context as returned by its driver.
 pub struct CreatedDeferredContext {
     /// The table.
     pub funcs: Arc<dyn DeferredFuncs>,
@@ -192,51 +192,48 @@ impl std::fmt::Debug for CreatedDeferredContext {
 /// The device table. D3D11: the entries of `D3D11DDI_DEVICEFUNCS` that start with `pfnCreate`,
 /// `pfnDestroy`, `pfnCalc` and `pfnCheck`.
 ///
-/// **Threads.** With [`crate::ThreadingCaps::FreeThreaded`] and better any thread enters, several at
-/// once, also while contexts are entered. With [`crate::ThreadingCaps::Serialized`] one thread at a
-/// time is in the driver. The two calc entries are free-threaded always; they depend on nothing but
-/// their arguments and call no callback. A destroy entry may come from within amortized processing,
-/// on a thread that is in the immediate context.
+/// **Threads.** With [`crate::ThreadingCaps::FreeThreaded`] or better, any number of threads may enter at once, even
+/// while contexts are entered. With [`crate::ThreadingCaps::Serialized`], only one thread at a time is in the driver.
+/// The two calc entries are always free-threaded: they depend on nothing but their arguments and call no callback. A
+/// destroy entry may come from within amortized processing, on a thread that is in the immediate context.
 ///
-/// **Order.** For each object `calc_private_size`, `create`, `calc_deferred_context_handle_size`; then
-/// its use in contexts; then `destroy`. A view is created after its resource and destroyed before it. On
-/// a device that is removed the runtime creates nothing more, and goes on destroying. `destroy_device`
-/// is the last entry of all.
+/// **Order.** Each object goes through `calc_private_size`, `create`, `calc_deferred_context_handle_size`, its use in
+/// contexts, and then `destroy`. A view is created after its resource and destroyed before it. On a removed device the
+/// runtime creates nothing more but continues to destroy. `destroy_device` is the last entry of all.
 ///
-/// **Errors.** The destroy and check entries have none to answer; a device that is found lost there is
-/// told to [`crate::DeviceCoreLayer::device_removed`].
+/// **Errors.** The destroy and check entries cannot return errors. A driver that finds the device lost there reports it
+/// to [`crate::DeviceCoreLayer::device_removed`].
 #[doc(alias = "D3D11DDI_DEVICEFUNCS")]
 pub trait DeviceFuncs: Send + Sync {
-    /// Lists the sizes of deferred contexts' handles; a kind may have several.
+    /// Lists the sizes of deferred contexts' handles. A kind may have several sizes.
     ///
-    /// Asked twice at device creation: with `None` for how many there are, then with that many to fill.
-    /// Returns the same number and sizes each time. A size that is larger than
-    /// [`crate::storage::MAX_PRIVATE_BYTES`] makes device creation fail.
+    /// Called twice at device creation: with `None` for the count, then with that many elements to fill. Returns the
+    /// same count and sizes each time. If a size exceeds [`crate::storage::MAX_PRIVATE_BYTES`], device creation fails.
     /// D3D11: `pfnCheckDeferredContextHandleSizes`.
     #[doc(alias = "pfnCheckDeferredContextHandleSizes")]
     fn check_deferred_context_handle_sizes(&self, sizes: Option<&mut [HandleSize]>) -> usize;
 
-    /// Private bytes of the immediate handle of an object to be, a primary included; at most
-    /// [`crate::storage::MAX_PRIVATE_BYTES`]. Asked right before the object is created.
-    /// D3D11: `pfnCalcPrivateResourceSize` and its kin.
+    /// Returns the number of private bytes for the immediate handle of an object that is about to be created, including
+    /// primaries. At most [`crate::storage::MAX_PRIVATE_BYTES`]. D3D11: `pfnCalcPrivateResourceSize` and its
+    /// counterparts for other objects.
     #[doc(alias = "pfnCalcPrivateResourceSize")]
     fn calc_private_size(&self, desc: &ObjectDesc<'_>) -> usize;
 
-    /// Private bytes of a deferred context's handle to an object: one of the sizes that were listed for
-    /// its kind. Asked once, right after the object was created, also where no deferred context reaches
-    /// the driver. D3D11: `pfnCalcDeferredContextHandleSize`.
+    /// Returns the number of private bytes for a deferred context's handle to an object, which is one of the sizes
+    /// listed for its kind. Called once, right after the object was created, even if no deferred context reaches the
+    /// driver. D3D11: `pfnCalcDeferredContextHandleSize`.
     #[doc(alias = "pfnCalcDeferredContextHandleSize")]
     fn calc_deferred_context_handle_size(&self, kind: HandleType, object: &DriverObject) -> usize;
 
-    /// Creates an object with its immediate handle. D3D11: `pfnCreateResource` and its kin.
+    /// Creates an object with its immediate handle. D3D11: `pfnCreateResource` and its counterparts for other objects.
     ///
-    /// No object that lives has the key. The private bytes are zeroed and as many as were asked for; the
-    /// immediate context finds what is written there. Initial data is read before this returns; without
-    /// it a resource reads as zeros.
+    /// No live object has the key. The private bytes are zeroed and have the requested size, and the immediate context
+    /// finds the values that are written there. Initial data is read before this returns. A resource without initial
+    /// data reads as zeros.
     ///
     /// # Errors
-    /// The object does not exist then and is not destroyed. [`CreateError::Application`] becomes
-    /// `E_INVALIDARG`; [`CreateError::DeviceRemoved`] and [`CreateError::Bug`] remove the device.
+    /// The object then does not exist and is not destroyed. [`CreateError::Application`] becomes `E_INVALIDARG`, while
+    /// [`CreateError::DeviceRemoved`] and [`CreateError::Bug`] remove the device.
     #[doc(alias = "pfnCreateResource")]
     fn create(
         &self,
@@ -245,57 +242,56 @@ pub trait DeviceFuncs: Send + Sync {
         private: &mut [u8],
     ) -> Result<DriverObject, CreateError>;
 
-    /// Destroys an object: all its handles are closed, nothing that depends on it exists, and no list
-    /// holds it. D3D11: `pfnDestroyResource` and its kin.
+    /// Destroys an object whose handles are all closed. Nothing that depends on it exists, and no list holds it. D3D11:
+    /// `pfnDestroyResource` and its counterparts for other objects.
     ///
-    /// Commands that were recorded or submitted may still use it, and this thread cannot know: so what
-    /// the GPU may use is retired later, in [`crate::ImmediateFuncs::flush`] and after submissions.
-    /// Submits nothing and waits for nothing. On a removed device primaries come here too.
+    /// Recorded or submitted commands may still use the object, and this thread cannot know that. Memory that the GPU
+    /// may use is therefore retired later, in [`crate::ImmediateFuncs::flush`] and after submissions. The entry submits
+    /// nothing and waits for nothing. On a removed device it also destroys primaries.
     #[doc(alias = "pfnDestroyResource")]
     fn destroy(&self, kind: HandleType, object: DriverObject);
 
-    /// As [`DeviceFuncs::destroy`], for an object that no context has ever had open, which is no primary:
-    /// no command uses it, so that its memory may be given back at once. By default it is destroyed as any
-    /// other.
+    /// Destroys an object that no context has ever had open and that is not a primary. No command uses it, so its
+    /// memory may be given back at once. By default this calls [`DeviceFuncs::destroy`].
     fn destroy_unused(&self, kind: HandleType, object: DriverObject) {
         self.destroy(kind, object);
     }
 
-    /// Makes a deferred context, in its default state and recording. D3D11: `pfnCreateDeferredContext`.
+    /// Creates a deferred context that is recording and in its default state. D3D11: `pfnCreateDeferredContext`.
     ///
-    /// Only with [`crate::ThreadingCaps::CommandLists`], and not on a device that is
-    /// [`SINGLETHREADED`](crate::CreateDeviceFlags::SINGLETHREADED).
+    /// Only called with [`crate::ThreadingCaps::CommandLists`], and never on a
+    /// [`SINGLETHREADED`](crate::CreateDeviceFlags::SINGLETHREADED) device.
     ///
     /// # Errors
-    /// The context does not exist then, and is not destroyed. As [`DeviceFuncs::create`].
+    /// The context then does not exist and is not destroyed. The errors are those of [`DeviceFuncs::create`].
     #[doc(alias = "pfnCreateDeferredContext")]
     fn create_deferred_context(
         &self,
         args: &CreateDeferredContextArgs,
     ) -> Result<CreatedDeferredContext, CreateError>;
 
-    /// A deferred context dies: its recording was abandoned and its handles are closed; its lists live on.
-    /// What it keeps, besides memory, is let go of. D3D11: the counterpart of
+    /// Turns a live deferred context into a dead one. Its recording was abandoned and its handles are closed, but its
+    /// lists live on. The driver releases everything that the context holds except memory. D3D11: the counterpart of
     /// `pfnRecycleCreateDeferredContext`.
     ///
-    /// Called by the thread that drops the application's context. By default the context stays as it is.
+    /// Called by the thread that drops the application's context. By default the context stays unchanged.
     #[doc(alias = "pfnRecycleCreateDeferredContext")]
     fn recycle_destroy_deferred_context(&self, context: DriverContext<Live>) -> DriverContext<Dead> {
         context.die()
     }
 
-    /// A dead context is about to be used again, by this thread. By default nothing happens.
+    /// Takes back a dead context that this thread is about to use again. By default nothing happens.
     fn recycle_deferred_context(&self, context: DriverContext<Dead>) -> DriverContext<Cached> {
         context.cache()
     }
 
-    /// Makes a deferred context of a cached one, as [`DeviceFuncs::create_deferred_context`] would make it.
-    /// D3D11: `pfnRecycleCreateDeferredContext`.
+    /// Turns a cached context into a live one, in the state that [`DeviceFuncs::create_deferred_context`] would give
+    /// it. D3D11: `pfnRecycleCreateDeferredContext`.
     ///
-    /// By default the cached one is destroyed and another one created.
+    /// By default the cached context is destroyed and a new one created.
     ///
     /// # Errors
-    /// As [`DeviceFuncs::create_deferred_context`]. The cached one is gone then, too.
+    /// As for [`DeviceFuncs::create_deferred_context`]. The cached context is also gone then.
     #[doc(alias = "pfnRecycleCreateDeferredContext")]
     fn recycle_create_deferred_context(
         &self,
@@ -306,67 +302,67 @@ pub trait DeviceFuncs: Send + Sync {
         self.create_deferred_context(args)
     }
 
-    /// Destroys a deferred context, at whatever stage; one that is alive has abandoned its recording and
-    /// closed its handles. Its lists live on. D3D11: `pfnDestroyDevice` on the deferred context.
+    /// Destroys a deferred context at any stage. A live one has abandoned its recording and closed its handles. Its
+    /// lists live on. D3D11: `pfnDestroyDevice` on the deferred context.
     #[doc(alias = "pfnDestroyDevice")]
     fn destroy_deferred_context(&self, context: DriverContext<Ended>);
 
-    /// A list dies, after the lists that execute it: it lets go of all objects, and keeps its memory for
-    /// the context that recorded it ([`crate::DeferredFuncs::recycle_command_list`]). As in
-    /// [`DeviceFuncs::destroy`], commands of it may not have been submitted yet.
-    /// D3D11: `pfnRecycleDestroyCommandList`.
+    /// Turns a live list into a dead one, after the lists that execute it. The list releases all objects and keeps its
+    /// memory for the context that recorded it ([`crate::DeferredFuncs::recycle_command_list`]). As in
+    /// [`DeviceFuncs::destroy`], some of its commands may not have been submitted yet. D3D11:
+    /// `pfnRecycleDestroyCommandList`.
     #[doc(alias = "pfnRecycleDestroyCommandList")]
     fn recycle_destroy_command_list(&self, list: DriverList<Live>) -> DriverList<Dead>;
 
-    /// Destroys a list, at whatever stage; one that is alive after the lists that execute it. As in
-    /// [`DeviceFuncs::destroy`], commands of it may not have been submitted yet.
-    /// D3D11: `pfnDestroyCommandList`.
+    /// Destroys a list at any stage. A live list is destroyed after the lists that execute it. As in
+    /// [`DeviceFuncs::destroy`], some of its commands may not have been submitted yet. D3D11: `pfnDestroyCommandList`.
     #[doc(alias = "pfnDestroyCommandList")]
     fn destroy_command_list(&self, list: DriverList<Ended>);
 
-    /// What can be done with a format; the same each time. D3D11: `pfnCheckFormatSupport`.
+    /// Returns the supported uses of a format, which never change. D3D11: `pfnCheckFormatSupport`.
     #[doc(alias = "pfnCheckFormatSupport")]
     fn check_format_support(&self, format: Format) -> FormatSupport;
 
-    /// What else can be done with a format; the same each time. Of the answer of Direct3D 11's entry, the bits that the
-    /// runtime shows as `D3D11_FORMAT_SUPPORT2`.
+    /// Returns further supported uses of a format, which never change. These are the bits of Direct3D 11's entry that
+    /// the runtime exposes as `D3D11_FORMAT_SUPPORT2`.
     fn check_format_support2(&self, format: Format) -> FormatSupport2;
 
-    /// Quality levels of a number of samples: 0 if it does not work; the same each time.
+    /// Returns the number of quality levels for a sample count, or 0 if it is not supported. The number never changes.
     /// D3D11: `pfnCheckMultisampleQualityLevels`.
     #[doc(alias = "pfnCheckMultisampleQualityLevels")]
     fn check_multisample_quality_levels(&self, format: Format, sample_count: u32) -> u32;
 
-    /// What the driver has counted so far. Asked at any time, so it takes no lock that a draw could wait
-    /// for. By default nothing is counted.
+    /// Returns the driver's counters. Called at any time, so it must not take a lock that a draw could wait for. By
+    /// default all counters are 0.
     fn statistics(&self) -> DriverStatistics {
         DriverStatistics::default()
     }
 
-    /// Hears what the GPU has done, without waiting, and signals it ([`crate::KernelCallbacks::signal`]). Asked at any
-    /// time, also while contexts are entered: a thread that waits for a fence asks again and again. By default nothing
-    /// happens, for drivers that signal when a submission is made.
+    /// Checks the GPU's progress without waiting and signals it ([`crate::KernelCallbacks::signal`]). Called at any
+    /// time, even while contexts are entered, because a thread that waits for a fence polls. By default nothing
+    /// happens, which suits drivers that signal when they submit.
     fn poll(&self) {}
 
-    /// By this an application that knows the driver reaches what lies below it: the runtime passes it on and
-    /// looks at nothing in it. No D3D11 counterpart.
+    /// Returns an object through which an application that knows the driver reaches the underlying API. The runtime
+    /// forwards it without inspecting it. Direct3D 11 has no counterpart.
     ///
-    /// Asked at any time. The application may keep it for longer than the device, so it holds nothing that
-    /// [`DeviceFuncs::destroy_device`] gives back. By default there is nothing in it.
+    /// Called at any time. The application may keep the object longer than the device, so it holds nothing that
+    /// [`DeviceFuncs::destroy_device`] gives back. By default it is empty.
     fn driver_object(&self) -> DriverObject {
         Arc::new(())
     }
 
-    /// The same for an object of the device, which is neither destroyed sooner nor kept by it.
+    /// Returns such an object for one object of the device. It neither keeps the device's object alive nor is destroyed
+    /// with it.
     fn driver_object_of(&self, _kind: HandleType, _object: &DriverObject) -> DriverObject {
         Arc::new(())
     }
 
-    /// Destroys the device. D3D11: `pfnDestroyDevice`. The immediate context's private data comes back.
+    /// Destroys the device and takes the immediate context's private data back. D3D11: `pfnDestroyDevice`.
     ///
-    /// Every object, list, deferred context and swap chain is destroyed, and no thread is in the driver.
-    /// Called once, on the thread that lets go of the device last; waits for the GPU if it must. When it
-    /// returns, all memory is deallocated. The tables are dropped after it.
+    /// Every object, list, deferred context and swap chain is destroyed, and no thread is in the driver. Called once,
+    /// on the thread that releases the device last. It waits for the GPU if necessary. When it returns, all memory is
+    /// deallocated. The tables are dropped afterwards.
     #[doc(alias = "pfnDestroyDevice")]
     fn destroy_device(&self, immediate: PrivateData);
 }

@@ -1,14 +1,14 @@
-//! Errors: what each kind of entry may answer, as a type.
+//! Error types: each kind of entry has a type with exactly the errors that it may return.
 //!
-//! An entry can say only what its error type allows. What a driver cannot express that way, it says
-//! with [`DriverBug`]: the runtime logs it as the driver's mistake and removes the device. Entries that
-//! return nothing report through [`CoreLayer::set_error`](crate::CoreLayer::set_error), which belongs
-//! to the context that was entered, so that an error of a deferred context never reaches another one.
+//! A driver reports anything that the type cannot express as [`DriverBug`]. The runtime logs it as the
+//! driver's mistake and removes the device. Entries that return nothing report through
+//! [`CoreLayer::set_error`](crate::CoreLayer::set_error). That callback belongs to the context that was
+//! entered, so an error of a deferred context never reaches another context.
 //!
 //! ```
 //! use onze_ddi::{CreateError, DeviceRemoved, MapError};
 //!
-//! // A map can answer that the GPU is not done; a creation cannot.
+//! // A map may report that the GPU is still busy, but a creation may not.
 //! let answers = [MapError::StillDrawing, MapError::OutOfMemory];
 //! assert_eq!(answers.len(), 2);
 //! let removed = DeviceRemoved("the cable was pulled".into());
@@ -18,36 +18,37 @@
 
 use std::borrow::Cow;
 
-/// Something that the contract does not allow a driver to answer. It removes the device.
+/// An error that the contract does not allow a driver to return. It removes the device.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the driver answered with an undocumented error: {0}")]
+#[error("the driver returned an undocumented error: {0}")]
 pub struct DriverBug(pub Cow<'static, str>);
 
-/// The device is removed: D3DDDIERR_DEVICEREMOVED. All that a callback may answer that announces something.
+/// The device is removed: D3DDDIERR_DEVICEREMOVED. Callbacks that announce something fail only with this
+/// error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the device was removed: {0}")]
 pub struct DeviceRemoved(pub Cow<'static, str>);
 
-/// What an entry of a context that returns nothing may report.
+/// Errors that a context's entry without a return value may report.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ContextError {
     /// The device is lost: D3DDDIERR_DEVICEREMOVED.
     #[error("the device was removed: {0}")]
     DeviceRemoved(Cow<'static, str>),
-    /// Deferred contexts only: the recording has no memory left and is lost. E_OUTOFMEMORY.
+    /// The recording is out of memory and lost: E_OUTOFMEMORY. Only deferred contexts may report it.
     #[error("the recording ran out of memory")]
     OutOfMemory,
-    /// The application did what the runtime could not catch: D3DDDIERR_APPLICATIONERROR. The call is
-    /// ignored and the debug layer blames the application.
+    /// A mistake of the application that the runtime could not catch: D3DDDIERR_APPLICATIONERROR. The call is
+    /// ignored, and the debug layer blames the application.
     #[error("{0}")]
     Application(Cow<'static, str>),
-    /// Anything else.
+    /// Any other error.
     #[error(transparent)]
     Bug(#[from] DriverBug),
 }
 
-/// What an entry that creates or opens may answer. The object does not exist then, and its destroy
-/// entry is never called.
+/// Errors of an entry that creates or opens an object. The object then does not exist, and its destroy entry
+/// is never called.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CreateError {
     /// E_OUTOFMEMORY.
@@ -56,33 +57,32 @@ pub enum CreateError {
     /// D3DDDIERR_DEVICEREMOVED.
     #[error("the device was removed: {0}")]
     DeviceRemoved(Cow<'static, str>),
-    /// D3DDDIERR_APPLICATIONERROR: E_INVALIDARG to the application, with the reason.
+    /// D3DDDIERR_APPLICATIONERROR. The application gets E_INVALIDARG with the reason.
     #[error("{0}")]
     Application(Cow<'static, str>),
-    /// Anything else.
+    /// Any other error.
     #[error(transparent)]
     Bug(#[from] DriverBug),
 }
 
-/// What entries may answer that only record: those that open, that map without waiting, and that end a
-/// recording.
+/// Errors of entries that only record: those that open handles, map without waiting, or end a recording.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
-    /// E_OUTOFMEMORY; on a deferred context the recording is lost.
+    /// E_OUTOFMEMORY. On a deferred context the recording is lost.
     #[error("out of memory")]
     OutOfMemory,
     /// D3DDDIERR_DEVICEREMOVED.
     #[error("the device was removed: {0}")]
     DeviceRemoved(Cow<'static, str>),
-    /// Anything else.
+    /// Any other error.
     #[error(transparent)]
     Bug(#[from] DriverBug),
 }
 
-/// What a map that may wait may answer.
+/// Errors of a map that may wait.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MapError {
-    /// The map would have to wait and was told not to: DXGI_DDI_ERR_WASSTILLDRAWING.
+    /// The map would have to wait but was asked not to: DXGI_DDI_ERR_WASSTILLDRAWING.
     #[error("the resource is still in use")]
     StillDrawing,
     /// E_OUTOFMEMORY.
@@ -91,29 +91,29 @@ pub enum MapError {
     /// D3DDDIERR_DEVICEREMOVED.
     #[error("the device was removed: {0}")]
     DeviceRemoved(Cow<'static, str>),
-    /// Anything else.
+    /// Any other error.
     #[error(transparent)]
     Bug(#[from] DriverBug),
 }
 
-/// What `query_get_data` may answer.
+/// Errors of `query_get_data`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GetDataError {
-    /// Not known yet: DXGI_DDI_ERR_WASSTILLDRAWING.
+    /// The result is not yet known: DXGI_DDI_ERR_WASSTILLDRAWING.
     #[error("the query is still pending")]
     StillDrawing,
     /// D3DDDIERR_DEVICEREMOVED.
     #[error("the device was removed: {0}")]
     DeviceRemoved(Cow<'static, str>),
-    /// Anything else.
+    /// Any other error.
     #[error(transparent)]
     Bug(#[from] DriverBug),
 }
 
-/// What presenting and resizing may answer. An occluded or outdated window is no error.
+/// Errors of presenting and resizing. An occluded or outdated window is not an error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PresentError {
-    /// The window or surface is gone for good, or cannot be drawn to by this adapter.
+    /// The window or surface is gone for good, or this adapter cannot present to it.
     #[error("the window cannot be presented to: {0}")]
     SurfaceLost(Cow<'static, str>),
     /// E_OUTOFMEMORY.
@@ -122,15 +122,15 @@ pub enum PresentError {
     /// D3DDDIERR_DEVICEREMOVED.
     #[error("the device was removed: {0}")]
     DeviceRemoved(Cow<'static, str>),
-    /// Anything else.
+    /// Any other error.
     #[error(transparent)]
     Bug(#[from] DriverBug),
 }
 
 macro_rules! from_context_error {
     ($($error:ident)*) => {$(
-        /// What a submission that failed is for the entry that made it; what the entry may not answer is a
-        /// bug.
+        /// Converts the error of a failed submission into that of the entry that submitted. An error that the
+        /// entry may not return becomes a bug.
         impl From<ContextError> for $error {
             fn from(error: ContextError) -> Self {
                 match error {
@@ -157,7 +157,7 @@ from_device_removed!(ContextError CreateError RecordError MapError GetDataError 
 
 macro_rules! from_record_error {
     ($($error:ident)*) => {$(
-        /// What cannot be recorded, where more may happen.
+        /// Converts a recording error for entries that allow further errors.
         impl From<RecordError> for $error {
             fn from(error: RecordError) -> Self {
                 match error {

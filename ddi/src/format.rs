@@ -1,9 +1,9 @@
-//! Formats: the names and numbers of `DXGI_FORMAT`, and what each of them is made of.
+//! Formats: the names and numbers of `DXGI_FORMAT`, and the properties of each format.
 //!
-//! One table has a row per format (its typeless parent, how its components are read, its size and
-//! the bits of its components); every question is answered from that row. Absent are the video
-//! formats, which this library does not have, and `R1_UNORM`, which Direct3D 11 does not support.
-//! What a device can *do* with a format is not told here: that is the driver's to say.
+//! One table has a row per format with its typeless parent, component kind, block size and component bits. Every query
+//! is answered from that row. The table lacks the video formats, which this library does not support, and `R1_UNORM`,
+//! which Direct3D 11 does not support. The supported *uses* of a format depend on the device, so the driver reports
+//! them.
 //!
 //! ```
 //! use onze_ddi::{ComponentKind, Format, copy_compatible};
@@ -21,14 +21,13 @@
 
 /// How the components of a format are read.
 ///
-/// Depth formats are [`Depth`](Self::Depth), whatever the encoding of their depth; the colour
-/// views of depth formats (`R24_UNORM_X8_TYPELESS`, `X24_TYPELESS_G8_UINT` ...) are what a shader
-/// reads from them.
+/// Depth formats are [`Depth`](Self::Depth), whatever the encoding of their depth. Shaders read them through the colour
+/// views of depth formats (`R24_UNORM_X8_TYPELESS`, `X24_TYPELESS_G8_UINT` ...).
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ComponentKind {
-    /// [`Format::UNKNOWN`]: no components.
+    /// [`Format::UNKNOWN`], which has no components.
     Unknown,
-    /// A typeless parent: the view decides.
+    /// A typeless parent, whose components are interpreted by a view.
     Typeless,
     /// Floating point, including the shared exponent of `R9G9B9E5_SHAREDEXP`.
     Float,
@@ -57,16 +56,16 @@ struct Row {
     format: Format,
     family: Format,
     kind: ComponentKind,
-    /// Bytes of a block.
+    /// Bytes per block.
     bytes: u8,
-    /// Texels of a block.
+    /// Width and height of a block in texels.
     block: (u8, u8),
-    /// Bits of red, green, blue and alpha; of depth and stencil.
+    /// Bits of red, green, blue and alpha, or of depth and stencil.
     bits: [u8; 4],
     flags: u8,
 }
 
-/// Numbers from here on have no row.
+/// One past the largest number of a format.
 const NUMBERS: usize = 116;
 
 const UNKNOWN_ROW: Row = Row {
@@ -91,7 +90,7 @@ macro_rules! formats {
         #[repr(u32)]
         #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
         pub enum Format {
-            /// `DXGI_FORMAT_UNKNOWN`: no format; in a view, "that of the resource".
+            /// `DXGI_FORMAT_UNKNOWN`: no format. In a view it means the format of the resource.
             #[doc(alias = "DXGI_FORMAT_UNKNOWN")]
             #[default]
             UNKNOWN = 0,
@@ -103,7 +102,7 @@ macro_rules! formats {
         }
 
         impl Format {
-            /// Every format but [`UNKNOWN`](Self::UNKNOWN), in the order of their numbers.
+            /// Every format except [`UNKNOWN`](Self::UNKNOWN), in the order of their numbers.
             pub const ALL: &'static [Format] = &[$(Format::$name),*];
         }
 
@@ -125,8 +124,9 @@ macro_rules! formats {
     };
 }
 
-// Name, DXGI's name = number, typeless parent, kind, bytes / texels of a block, bits of RGBA (of a depth-stencil
-// format: depth, stencil; of a compressed one: as decoded), planes and sRGB.
+// Name, DXGI's name = number, typeless parent, kind, bytes / texels per block, bits of RGBA, planes and sRGB. The bits
+// of a depth-stencil format are those of depth and stencil, and the bits of a compressed format are those after
+// decoding.
 formats! {
     R32G32B32A32_TYPELESS "DXGI_FORMAT_R32G32B32A32_TYPELESS" = 1, R32G32B32A32_TYPELESS, Typeless,
         16 / (1, 1), [32, 32, 32, 32], 0;
@@ -253,7 +253,7 @@ formats! {
     B4G4R4A4_UNORM "DXGI_FORMAT_B4G4R4A4_UNORM" = 115, B4G4R4A4_UNORM, Unorm, 2 / (1, 1), [4, 4, 4, 4], 0;
 }
 
-/// The row of a number, that of `UNKNOWN` for a number that is no format of ours.
+/// Returns the row of a number, or the row of `UNKNOWN` for a number that is not in the table.
 const fn row(number: usize) -> &'static Row {
     if number < NUMBERS { &ROWS[number] } else { &UNKNOWN_ROW }
 }
@@ -263,44 +263,43 @@ impl Format {
         row(self as usize)
     }
 
-    /// The format with a number of `DXGI_FORMAT`; `None` for a number that is not in this table
-    /// (0 is [`UNKNOWN`](Self::UNKNOWN)).
+    /// Returns the format with a number of `DXGI_FORMAT`, or `None` for a number that is not in this table (0 is
+    /// [`UNKNOWN`](Self::UNKNOWN)).
     pub const fn from_u32(number: u32) -> Option<Self> {
         let row = row(number as usize);
         if row.format as u32 == number { Some(row.format) } else { None }
     }
 
-    /// Bytes of one block: of one texel, of 4x4 texels if block-compressed, of two texels for the
-    /// packed `R8G8_B8G8` and `G8R8_G8B8`. 0 for [`UNKNOWN`](Self::UNKNOWN).
+    /// Bytes per block. A block is one texel, 4x4 texels if block-compressed, or two texels for the packed `R8G8_B8G8`
+    /// and `G8R8_G8B8`. 0 for [`UNKNOWN`](Self::UNKNOWN).
     pub const fn bytes_per_block(self) -> u32 {
         self.row().bytes as u32
     }
 
-    /// Width and height of one block in texels: (4, 4) if block-compressed, (2, 1) if packed,
-    /// else (1, 1).
+    /// Width and height of one block in texels: (4, 4) if block-compressed, (2, 1) if packed, and otherwise (1, 1).
     pub const fn block_size(self) -> (u32, u32) {
         let (width, height) = self.row().block;
         (width as u32, height as u32)
     }
 
-    /// Bytes of a tightly packed row of `width` texels: of a row of blocks if the format has
-    /// blocks. Saturates.
+    /// Bytes of a tightly packed row of `width` texels, or of a row of blocks if the format has blocks. Saturates on
+    /// overflow.
     pub const fn row_pitch(self, width: u32) -> u32 {
         self.blocks(width).saturating_mul(self.bytes_per_block())
     }
 
-    /// Blocks in a row of `width` texels: the texels themselves if the format has no blocks.
+    /// Blocks in a row of `width` texels, which are the texels themselves if the format has no blocks.
     pub const fn blocks(self, width: u32) -> u32 {
         width.div_ceil(self.block_size().0)
     }
 
-    /// Rows in memory of `height` rows of texels: rows of blocks if the format has blocks.
+    /// Rows in memory for `height` rows of texels, which are rows of blocks if the format has blocks.
     pub const fn rows(self, height: u32) -> u32 {
         height.div_ceil(self.block_size().1)
     }
 
-    /// Texels of this format that hold as many blocks as `texels` of another one: what a copy between both covers. Edges
-    /// count as whole blocks.
+    /// Returns the size in texels of this format that has as many blocks as `texels` of the other format, which is the
+    /// size that a copy between them covers. Edges count as whole blocks.
     pub const fn texels_of_blocks(self, other: Format, texels: (u32, u32)) -> (u32, u32) {
         let ((from_width, from_height), (width, height)) = (other.block_size(), self.block_size());
         (
@@ -309,9 +308,9 @@ impl Format {
         )
     }
 
-    /// Whether this is a typeless parent, which only a view can give a meaning.
+    /// Whether this is a typeless parent, whose components are interpreted only by a view.
     ///
-    /// `R24_UNORM_X8_TYPELESS` and its like are typed: only their unused bits have no type.
+    /// `R24_UNORM_X8_TYPELESS` and similar formats are typed, because only their unused bits have no type.
     pub const fn is_typeless(self) -> bool {
         matches!(self.row().kind, ComponentKind::Typeless)
     }
@@ -322,25 +321,24 @@ impl Format {
         matches!(self.row().kind, ComponentKind::Depth)
     }
 
-    /// Whether this format always has (or, for the view of one plane, reads) a depth plane.
+    /// Whether this format always has a depth plane, or reads one as the view of a single plane.
     ///
-    /// True for the depth-stencil formats and for the families of `R32G8X24_TYPELESS` and
-    /// `R24G8_TYPELESS`, without their stencil views. Not for `R32_TYPELESS` and `R16_TYPELESS`,
-    /// which hold depth or colour as the resource is bound: see
-    /// [`depth_stencil_format`](Self::depth_stencil_format).
+    /// True for the depth-stencil formats and for the families of `R32G8X24_TYPELESS` and `R24G8_TYPELESS`, except
+    /// their stencil views. False for `R32_TYPELESS` and `R16_TYPELESS`, which hold depth or colour depending on the
+    /// resource's bind flags; see [`depth_stencil_format`](Self::depth_stencil_format).
     pub const fn has_depth(self) -> bool {
         self.row().flags & DEPTH != 0
     }
 
-    /// Whether this format has (or, for the view of one plane, reads) a stencil plane.
+    /// Whether this format has a stencil plane, or reads one as the view of a single plane.
     pub const fn has_stencil(self) -> bool {
         self.row().flags & STENCIL != 0
     }
 
-    /// The format of a depth-stencil view of a resource of this format.
+    /// Returns the format of a depth-stencil view of a resource with this format.
     ///
-    /// A depth-stencil format is its own; the typeless parents `R32G8X24`, `R32`, `R24G8` and
-    /// `R16` have one each; every other format has none.
+    /// A depth-stencil format returns itself. The typeless parents `R32G8X24`, `R32`, `R24G8` and `R16` have one such
+    /// format each, and every other format has none.
     pub const fn depth_stencil_format(self) -> Option<Format> {
         match self {
             Self::R32G8X24_TYPELESS => Some(Self::D32_FLOAT_S8X24_UINT),
@@ -362,7 +360,7 @@ impl Format {
         self.row().block.1 == 4
     }
 
-    /// Whether a shader reads integers from it (`UINT` or `SINT`).
+    /// Whether a shader reads integers from this format (`UINT` or `SINT`).
     pub const fn is_integer(self) -> bool {
         matches!(self.row().kind, ComponentKind::Uint | ComponentKind::Sint)
     }
@@ -372,22 +370,21 @@ impl Format {
         self.row().kind
     }
 
-    /// Bits of red, green, blue and alpha, 0 for those that the format lacks.
+    /// Bits of red, green, blue and alpha; 0 for components that the format lacks.
     ///
-    /// Of a depth-stencil format: of depth and stencil, in the first two places. Of a
-    /// block-compressed format: of the components as they are decoded. The shared exponent of
-    /// `R9G9B9E5_SHAREDEXP` is not counted.
+    /// For a depth-stencil format, the first two numbers are the bits of depth and stencil. For a block-compressed
+    /// format, they are the bits of the decoded components. The shared exponent of `R9G9B9E5_SHAREDEXP` is not counted.
     pub const fn component_bits(self) -> [u8; 4] {
         self.row().bits
     }
 
-    /// The number of components: 0 for [`UNKNOWN`](Self::UNKNOWN), else 1 to 4.
+    /// The number of components: 0 for [`UNKNOWN`](Self::UNKNOWN), otherwise 1 to 4.
     pub const fn component_count(self) -> u32 {
         self.components_present().count_ones()
     }
 
-    /// The colour components that a render target of this format stores, as bits of a colour
-    /// write mask (1 red, 2 green, 4 blue, 8 alpha). 0 for a depth-stencil format.
+    /// The colour components that a render target of this format stores, as bits of a colour write mask (1 red, 2
+    /// green, 4 blue, 8 alpha). 0 for a depth-stencil format.
     pub const fn color_write_components(self) -> u8 {
         if self.is_depth_stencil() { 0 } else { self.components_present() }
     }
@@ -400,9 +397,9 @@ impl Format {
             | ((bits[3] != 0) as u8) << 3
     }
 
-    /// Whether typed views of buffers have elements of this format, if a driver has typed views: plain colours of 1 to
-    /// 16 bytes, neither sRGB nor packed in less than 8 bits a component, nor alpha alone (`D3D11_3_Formats_FL11_0.xls` of
-    /// the functional specification). D3D11: `D3D11_FORMAT_SUPPORT_BUFFER`.
+    /// Whether typed buffer views may have elements of this format, if a driver supports typed views. These are plain
+    /// colours of 1 to 16 bytes, neither sRGB nor packed in less than 8 bits per component, nor alpha alone
+    /// (`D3D11_3_Formats_FL11_0.xls` of the functional specification). D3D11: `D3D11_FORMAT_SUPPORT_BUFFER`.
     #[doc(alias = "D3D11_FORMAT_SUPPORT_BUFFER")]
     pub const fn is_buffer_element(self) -> bool {
         let row = self.row();
@@ -421,27 +418,27 @@ impl Format {
         is_plain && has_numbers && !is_packed
     }
 
-    /// Whether shaders can write elements of this format through typed unordered-access views of buffers, if a driver
-    /// has them: as [`Format::is_buffer_element`], without 12-byte elements and those that begin with blue.
-    /// D3D11: `D3D11_FORMAT_SUPPORT_TYPED_UNORDERED_ACCESS_VIEW`.
+    /// Whether shaders may write elements of this format through typed unordered-access views of buffers, if a driver
+    /// supports them. These are the formats of [`Format::is_buffer_element`], without 12-byte elements and those that
+    /// begin with blue. D3D11: `D3D11_FORMAT_SUPPORT_TYPED_UNORDERED_ACCESS_VIEW`.
     #[doc(alias = "D3D11_FORMAT_SUPPORT_TYPED_UNORDERED_ACCESS_VIEW")]
     pub const fn is_written_buffer_element(self) -> bool {
         let begins_with_blue = matches!(self, Self::B8G8R8A8_UNORM | Self::B8G8R8X8_UNORM);
         self.is_buffer_element() && !begins_with_blue && self.bytes_per_block() != 12
     }
 
-    /// Whether vertex buffers can have elements of this format, if a driver has it: plain colours of 1 to 16 bytes and the
-    /// packed ones of 16 bits, neither sRGB nor with a shared exponent. D3D11: `D3D11_FORMAT_SUPPORT_IA_VERTEX_BUFFER`.
+    /// Whether vertex buffers may have elements of this format, if a driver supports it. These are plain colours of 1
+    /// to 16 bytes and the packed ones of 16 bits, neither sRGB nor with a shared exponent. D3D11:
+    /// `D3D11_FORMAT_SUPPORT_IA_VERTEX_BUFFER`.
     #[doc(alias = "D3D11_FORMAT_SUPPORT_IA_VERTEX_BUFFER")]
     pub const fn is_vertex_element(self) -> bool {
         self.is_buffer_element() || matches!(self, Self::A8_UNORM | Self::B5G6R5_UNORM | Self::B5G5R5A1_UNORM)
     }
 
-    /// The alignment in bytes of a vertex element of this format: the nearest power of two that
-    /// is not below the size of the format, at most 4 (functional specification 4.4.6); 1 for
-    /// [`UNKNOWN`](Self::UNKNOWN).
+    /// The alignment in bytes of a vertex element of this format: its size rounded up to a power of two, at most 4
+    /// (functional specification 4.4.6). 1 for [`UNKNOWN`](Self::UNKNOWN).
     ///
-    /// An appended element (`D3D11_APPEND_ALIGNED_ELEMENT`) starts at a multiple of it.
+    /// An appended element (`D3D11_APPEND_ALIGNED_ELEMENT`) starts at a multiple of this alignment.
     pub const fn element_alignment(self) -> u32 {
         match self.bytes_per_block() {
             0 | 1 => 1,
@@ -450,7 +447,7 @@ impl Format {
         }
     }
 
-    /// The typeless parent of the format's family, the format itself if the family has none.
+    /// The typeless parent of the format's family, or the format itself if the family has none.
     ///
     /// A resource with a typeless format may have views of any format of its family, and formats
     /// of one family copy into each other.
@@ -459,14 +456,14 @@ impl Format {
     }
 }
 
-/// Whether texels of one format may be copied as they are into the other.
+/// Whether texels of one format may be copied unchanged into the other.
 ///
-/// That holds within a family, and between
-/// * `R9G9B9E5_SHAREDEXP` and the colour formats of the family of `R32_TYPELESS`,
-/// * BC1, BC4 and the families of `R16G16B16A16_TYPELESS` and `R32G32_TYPELESS`: a block is a texel of 64 bits,
-/// * BC2, BC3, BC5, BC6H, BC7 and the family of `R32G32B32A32_TYPELESS`: a block is a texel of 128 bits.
+/// Formats of one family are compatible. These pairs are also compatible:
+/// * `R9G9B9E5_SHAREDEXP` and the colour formats of the family of `R32_TYPELESS`.
+/// * BC1 or BC4 and the families of `R16G16B16A16_TYPELESS` and `R32G32_TYPELESS`: a block is a 64-bit texel.
+/// * BC2, BC3, BC5, BC6H or BC7 and the family of `R32G32B32A32_TYPELESS`: a block is a 128-bit texel.
 ///
-/// It does not hold for other formats that merely have the same size. The last two are of Direct3D 10.1 ("Format
+/// Other formats that merely have the same size are not compatible. The last two rules come from Direct3D 10.1 ("Format
 /// Conversion using Direct3D 10.1").
 pub const fn copy_compatible(a: Format, b: Format) -> bool {
     const fn is_plain_r32(format: Format) -> bool {
@@ -479,7 +476,7 @@ pub const fn copy_compatible(a: Format, b: Format) -> bool {
         || is_texel_of_block(b, a)
 }
 
-/// Whether blocks of a compressed format are copied as texels of a plain one.
+/// Whether blocks of a compressed format may be copied as texels of a plain one.
 const fn is_texel_of_block(plain: Format, block: Format) -> bool {
     let is_plain = matches!(
         plain.family(),
@@ -516,7 +513,7 @@ mod tests {
     }
 
     #[test]
-    fn formats_are_the_numbers_0_to_99_and_115_without_66() {
+    fn the_table_has_the_numbers_0_to_99_and_115_without_66() {
         for number in (0..200).chain([u32::MAX]) {
             let expected = (number <= 99 && number != 66) || number == 115;
             let found = Format::from_u32(number);
@@ -527,7 +524,7 @@ mod tests {
     }
 
     #[test]
-    fn a_family_is_headed_by_itself_and_has_one_block() {
+    fn a_family_has_one_parent_and_one_block_size() {
         for &format in Format::ALL {
             let family = format.family();
             assert_eq!(family.family(), family, "{format:?}");
@@ -539,8 +536,8 @@ mod tests {
     }
 
     #[test]
-    fn a_family_shares_the_beginning_of_its_name() {
-        // A wrong parent in the table would show here; the depth families are named by hand.
+    fn names_of_a_family_share_a_prefix() {
+        // Catches a wrong parent in the table. The depth families are checked separately because their names differ.
         for &format in Format::ALL {
             let (family, name) = (format!("{:?}", format.family()), format!("{format:?}"));
             let Some(stem) = family.strip_suffix("_TYPELESS") else {
@@ -560,7 +557,7 @@ mod tests {
     }
 
     #[test]
-    fn names_tell_kind_and_srgb() {
+    fn kind_and_srgb_match_the_names_of_formats() {
         for &format in Format::ALL {
             let name = format!("{format:?}");
             let kind = format.component_kind();
@@ -605,7 +602,7 @@ mod tests {
     }
 
     #[test]
-    fn planes_of_depth_formats_and_of_their_views() {
+    fn depth_formats_and_their_views_have_the_expected_planes() {
         for (format, depth, stencil, view) in [
             (Format::D32_FLOAT_S8X24_UINT, true, true, Some(Format::D32_FLOAT_S8X24_UINT)),
             (Format::R24G8_TYPELESS, true, true, Some(Format::D24_UNORM_S8_UINT)),
@@ -656,7 +653,7 @@ mod tests {
     }
 
     #[test]
-    fn components_of_a_format() {
+    fn formats_have_the_expected_components() {
         for (format, count, mask) in [
             (Format::UNKNOWN, 0, 0),
             (Format::R8_UNORM, 1, 1),
@@ -673,7 +670,7 @@ mod tests {
     }
 
     #[test]
-    fn copies_within_a_family_and_between_formats_of_equal_words() {
+    fn copies_work_within_a_family_and_between_equal_words() {
         use Format as F;
         for (a, b, expected) in [
             (F::R8G8B8A8_UNORM, F::R8G8B8A8_TYPELESS, true),

@@ -1,9 +1,9 @@
-//! Context-local handles: what the runtime calls an object when it talks to a driver.
+//! Context-local handles, which identify objects in calls between runtime and driver.
 //!
-//! A handle is a generational key. Its value is the runtime's to choose, and the same value is used
-//! in every context; what it refers to is context-local: each context has a
-//! [`HandleStorage`](crate::HandleStorage) of its own, in which the handle must first be opened. A
-//! handle whose object is gone, or that is not open in a context, is caught there, not followed.
+//! A handle is a generational key. The runtime chooses its value, which is the same in every context, but its
+//! data is context-local. Each context has its own [`HandleStorage`](crate::HandleStorage), in which the
+//! handle must first be opened. The storage rejects a handle whose object is gone or that is not open in the
+//! context.
 //!
 //! ```
 //! use std::num::NonZeroU32;
@@ -12,7 +12,7 @@
 //!
 //! let generation = |n| NonZeroU32::new(n).expect("not zero");
 //! let old = ResourceHandle::new(Key::new(7, generation(1)));
-//! // The index is used again when the object is gone: the generation tells the two apart.
+//! // The index is reused when the object is gone, but the generation differs.
 //! let new = ResourceHandle::new(Key::new(7, generation(2)));
 //! assert_ne!(old, new);
 //! assert_eq!(format!("{new:?}"), "Resource#7.2");
@@ -27,33 +27,34 @@ use std::{
 
 /// The untyped value of a [`Handle`].
 ///
-/// One number, so that keys, and optional ones, are compared at once: the index above the generation.
+/// Index and generation are one number, with the index in the upper half, so that keys and optional keys are
+/// compared at once.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key(NonZeroU64);
 
 impl Key {
-    /// Makes a key; the runtime does, when it creates an object.
+    /// Creates a key. Only the runtime calls this, when it creates an object.
     #[inline]
     pub const fn new(index: u32, generation: NonZeroU32) -> Self {
         match NonZeroU64::new((index as u64) << 32 | generation.get() as u64) {
             Some(bits) => Self(bits),
-            // The generation is not zero.
+            // Unreachable, because the generation is not zero.
             None => Self(NonZeroU64::MIN),
         }
     }
 
-    /// A dense number: small, and used again after the object is destroyed.
+    /// A dense, small index that is reused after the object is destroyed.
     #[inline]
     pub const fn index(self) -> u32 {
         (self.0.get() >> 32) as u32
     }
 
-    /// Tells apart the objects that had the same index one after the other.
+    /// Distinguishes objects that successively had the same index.
     #[inline]
     pub const fn generation(self) -> NonZeroU32 {
         match NonZeroU32::new(self.generation_bits()) {
             Some(generation) => generation,
-            // A key is made of one that is not zero.
+            // Unreachable, because a key is created from a nonzero generation.
             None => NonZeroU32::MIN,
         }
     }
@@ -101,7 +102,7 @@ pub enum HandleType {
 }
 
 impl HandleType {
-    /// Every kind.
+    /// Every kind of object.
     pub const ALL: &'static [Self] = &[
         Self::Resource,
         Self::ShaderResourceView,
@@ -118,9 +119,9 @@ impl HandleType {
     ];
 }
 
-/// A kind of object at the type level; see [`kind`].
+/// A kind of object as a type; see [`kind`].
 pub trait HandleKind: 'static {
-    /// The same kind as a value.
+    /// The kind as a value.
     const TYPE: HandleType;
 }
 
@@ -142,7 +143,7 @@ pub mod kind {
         ElementLayout BlendState DepthStencilState RasterizerState Sampler Query);
 }
 
-/// The handle of an object of kind `K`. D3D11: `D3D10DDI_HRESOURCE` and its kin.
+/// The handle of an object of kind `K`. D3D11: `D3D10DDI_HRESOURCE` and its counterparts for other objects.
 #[doc(alias = "D3D10DDI_HRESOURCE")]
 pub struct Handle<K> {
     key: Key,
@@ -194,29 +195,29 @@ impl<K> fmt::Debug for Handle<K> {
     }
 }
 
-/// A buffer or a texture.
+/// The handle of a buffer or a texture.
 pub type ResourceHandle = Handle<kind::Resource>;
-/// A shader-resource view.
+/// The handle of a shader-resource view.
 pub type ShaderResourceViewHandle = Handle<kind::ShaderResourceView>;
-/// A render-target view.
+/// The handle of a render-target view.
 pub type RenderTargetViewHandle = Handle<kind::RenderTargetView>;
-/// A depth-stencil view.
+/// The handle of a depth-stencil view.
 pub type DepthStencilViewHandle = Handle<kind::DepthStencilView>;
-/// An unordered-access view.
+/// The handle of an unordered-access view.
 pub type UnorderedAccessViewHandle = Handle<kind::UnorderedAccessView>;
-/// A shader of any stage.
+/// The handle of a shader of any stage.
 pub type ShaderHandle = Handle<kind::Shader>;
-/// An input layout.
+/// The handle of an input layout.
 pub type ElementLayoutHandle = Handle<kind::ElementLayout>;
-/// A blend state.
+/// The handle of a blend state.
 pub type BlendStateHandle = Handle<kind::BlendState>;
-/// A depth-stencil state.
+/// The handle of a depth-stencil state.
 pub type DepthStencilStateHandle = Handle<kind::DepthStencilState>;
-/// A rasterizer state.
+/// The handle of a rasterizer state.
 pub type RasterizerStateHandle = Handle<kind::RasterizerState>;
-/// A sampler state.
+/// The handle of a sampler state.
 pub type SamplerHandle = Handle<kind::Sampler>;
-/// A query.
+/// The handle of a query.
 pub type QueryHandle = Handle<kind::Query>;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The arguments of indirect draws and dispatches, as they lie in a buffer.
+//! The memory layout of the arguments of indirect draws and dispatches.
 //!
 //! ```
 //! use onze_ddi::DrawInstancedIndirectArgs;
@@ -19,13 +19,13 @@ use bytemuck::{Pod, Zeroable};
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash, Pod, Zeroable)]
 #[repr(C)]
 pub struct DrawInstancedIndirectArgs {
-    /// Vertices of an instance.
+    /// Number of vertices per instance.
     pub vertex_count_per_instance: u32,
-    /// Instances.
+    /// Number of instances.
     pub instance_count: u32,
     /// First vertex. `SV_VertexID` does not include it.
     pub start_vertex_location: u32,
-    /// First instance of what is read by instance. `SV_InstanceID` does not include it.
+    /// First instance for per-instance elements. `SV_InstanceID` does not include it.
     pub start_instance_location: u32,
 }
 
@@ -34,28 +34,28 @@ pub struct DrawInstancedIndirectArgs {
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash, Pod, Zeroable)]
 #[repr(C)]
 pub struct DrawIndexedInstancedIndirectArgs {
-    /// Indices of an instance.
+    /// Number of indices per instance.
     pub index_count_per_instance: u32,
-    /// Instances.
+    /// Number of instances.
     pub instance_count: u32,
     /// First index.
     pub start_index_location: u32,
-    /// Added to each index. `SV_VertexID` does not include it.
+    /// Value added to each index. `SV_VertexID` does not include it.
     pub base_vertex_location: i32,
-    /// First instance of what is read by instance. `SV_InstanceID` does not include it.
+    /// First instance for per-instance elements. `SV_InstanceID` does not include it.
     pub start_instance_location: u32,
 }
 
-/// Arguments of `dispatch_indirect`: groups of threads in each dimension, at most 65,535. Direct3D 11 has no name for
-/// them.
+/// Arguments of `dispatch_indirect`: thread groups in each dimension, at most 65,535. Direct3D 11 has no name for this
+/// struct.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash, Pod, Zeroable)]
 #[repr(C)]
 pub struct DispatchIndirectArgs {
-    /// Groups in x.
+    /// Number of groups in x.
     pub x: u32,
-    /// Groups in y.
+    /// Number of groups in y.
     pub y: u32,
-    /// Groups in z.
+    /// Number of groups in z.
     pub z: u32,
 }
 
@@ -63,9 +63,9 @@ pub struct DispatchIndirectArgs {
 mod tests {
     use super::*;
 
-    /// GPUs read them in these places.
+    /// GPUs read the arguments at these offsets.
     #[test]
-    fn arguments_lie_as_direct3d_has_them() {
+    fn arguments_have_the_layout_of_direct3d() {
         let draw = DrawInstancedIndirectArgs {
             vertex_count_per_instance: 1,
             instance_count: 2,

@@ -1,13 +1,13 @@
-//! Mapped memory: owned by whoever may write it.
+//! Mapped memory, which belongs to the party that may write it.
 //!
-//! A map moves a page of memory from the driver to the runtime, which lends the application a part of
-//! it; the unmap moves it back. So nobody borrows across the interface, no memory is copied, and while
-//! a page is away the driver cannot touch it.
+//! A map moves a [`MapPage`] from the driver to the runtime, which lends the application a part of it. The
+//! unmap moves it back. No borrow crosses the interface and no memory is copied, and the driver cannot touch
+//! the memory while it is lent.
 //!
 //! ```
 //! use onze_ddi::{MappedMemory, Written, zeroed_page};
 //!
-//! // A driver lends 20 bytes of a page, with a number by which it knows the page when it comes back.
+//! // A driver lends 20 bytes of a page. The cookie identifies the page when it comes back.
 //! let mut memory = MappedMemory::new(zeroed_page(64), 16..36, 42, 20, 20);
 //! memory.bytes_mut()[4..8].fill(0xff);
 //! let written = Written::Range(4..8);
@@ -21,7 +21,7 @@ use std::ops::Range;
 
 use bytemuck::{Pod, Zeroable};
 
-/// What a map is for. D3D11: `D3D11_MAP`.
+/// The purpose of a map. D3D11: `D3D11_MAP`.
 #[doc(alias = "D3D11_MAP")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum MapType {
@@ -29,43 +29,43 @@ pub enum MapType {
     Read,
     /// Writes a staging resource.
     Write,
-    /// Both.
+    /// Reads and writes a staging resource.
     ReadWrite,
     /// Replaces the contents of a dynamic resource.
     WriteDiscard,
-    /// Writes parts of a dynamic buffer that the GPU does not read.
+    /// Writes parts of a dynamic buffer that the GPU is not reading.
     WriteNoOverwrite,
 }
 
-/// Sixteen aligned bytes: mapped memory starts on such a boundary, as D3D11 promises.
+/// Sixteen aligned bytes. Mapped memory starts on such a boundary, as D3D11 promises.
 #[derive(Copy, Clone, Debug, Pod, Zeroable)]
 #[repr(C, align(16))]
 pub struct MapBlock([u8; 16]);
 
-/// A page of memory that can be mapped; its length is in blocks of 16 bytes.
+/// Memory that can be mapped, in units of 16 bytes.
 pub type MapPage = Box<[MapBlock]>;
 
-/// A page of at least `bytes` zeroed bytes.
+/// Allocates a [`MapPage`] of at least `bytes` zeroed bytes.
 pub fn zeroed_page(bytes: usize) -> MapPage {
     vec![MapBlock::zeroed(); bytes.div_ceil(size_of::<MapBlock>())].into_boxed_slice()
 }
 
-/// What the application has written of a map.
+/// The bytes of a map that the application has written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Written {
-    /// Nothing.
+    /// Nothing was written.
     Nothing,
     /// Only these bytes, counted from the start of the mapped memory.
     Range(Range<u32>),
-    /// Only these, in ascending order; none is empty or touches another. What lies between them keeps what the
-    /// resource has there, whatever the memory has.
+    /// Only these bytes, as non-empty ranges in ascending order that do not touch. Bytes between the ranges
+    /// keep the resource's contents, regardless of the mapped memory's contents.
     Ranges(Box<[Range<u32>]>),
-    /// Not known: perhaps everything.
+    /// Unknown, so everything may have been written.
     All,
 }
 
 impl Written {
-    /// The ranges of memory of so many bytes.
+    /// Returns the written ranges of a memory block of `bytes` bytes.
     pub fn ranges(&self, bytes: u32) -> impl Iterator<Item = Range<u32>> {
         let (one, more) = match self {
             Self::Nothing => (None, &[][..]),
@@ -77,30 +77,30 @@ impl Written {
         one.into_iter().chain(more.iter().cloned()).map(cut).filter(|range| !range.is_empty())
     }
 
-    /// From the first byte to behind the last one, of memory of so many bytes.
+    /// Returns the range from the first to the last written byte of a memory block of `bytes` bytes.
     pub fn hull(&self, bytes: u32) -> Range<u32> {
         self.ranges(bytes).reduce(|first, last| first.start..last.end).unwrap_or(0..0)
     }
 }
 
-/// Memory on loan from a driver.
+/// Memory lent by a driver.
 #[derive(Debug)]
 pub struct MappedMemory {
     page: MapPage,
-    /// In bytes, within the page: 32 bits each, as this is moved about for every map.
+    /// Offsets within the page in bytes. They have 32 bits because every map moves this struct around.
     start: u32,
     end: u32,
     cookie: u64,
-    /// Bytes from one row (of blocks) to the next; for buffers their size.
+    /// Bytes from one row (of blocks) to the next. For buffers, their size.
     pub row_pitch: u32,
-    /// Bytes from one depth slice to the next; for buffers their size.
+    /// Bytes from one depth slice to the next. For buffers, their size.
     pub depth_pitch: u32,
 }
 
 impl MappedMemory {
-    /// Lends `range` (in bytes) of `page`. The cookie is the driver's: it comes back with the page.
+    /// Lends `range` (in bytes) of `page`. The driver chooses the cookie and gets it back with the page.
     ///
-    /// The range is cut to the page, and to 4 GiB; its start is rounded down to 16 bytes.
+    /// The range is clamped to the page and to 4 GiB, and its start is rounded down to 16 bytes.
     #[inline]
     pub fn new(page: MapPage, range: Range<usize>, cookie: u64, row_pitch: u32, depth_pitch: u32) -> Self {
         let len = (page.len() * size_of::<MapBlock>()).min(u32::MAX as usize);
@@ -115,7 +115,7 @@ impl MappedMemory {
         &bytemuck::cast_slice(&self.page)[self.start as usize..self.end as usize]
     }
 
-    /// The mapped bytes, to write to.
+    /// The mapped bytes, for writing.
     #[inline]
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         &mut bytemuck::cast_slice_mut(&mut self.page)[self.start as usize..self.end as usize]
@@ -127,7 +127,7 @@ impl MappedMemory {
         self.cookie
     }
 
-    /// Gives the page back, with its cookie.
+    /// Returns the page and its cookie to the driver.
     #[inline]
     pub fn into_page(self) -> (MapPage, u64) {
         (self.page, self.cookie)
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mapped_memory_is_aligned_zeroed_and_cut_to_its_page() {
+    fn mapped_memory_is_aligned_zeroed_and_clamped_to_its_page() {
         let mut m = MappedMemory::new(zeroed_page(100), 32..500, 7, 0, 0);
         assert_eq!(m.bytes().len(), 112 - 32);
         assert_eq!(m.bytes().as_ptr() as usize % 16, 0);
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_cut_to_the_memory() {
+    fn written_ranges_are_clamped_to_the_memory() {
         let ranges = |written: &Written| written.ranges(16).collect::<Vec<_>>();
         let apart = Written::Ranges([2..4, 8..40, 60..70].into());
         assert_eq!((ranges(&apart), apart.hull(16)), (vec![2..4, 8..16], 2..16));

@@ -1,6 +1,7 @@
-//! The numbers of Direct3D's enumerations: for programs that store states as numbers, or take them from files.
+//! Conversions between enumerations and Direct3D's numbers, for programs that store states as numbers or read
+//! them from files.
 //!
-//! One table has every enumeration with its values. A variant without a row does not compile.
+//! One table contains every enumeration with its values. A variant without a row does not compile.
 //!
 //! ```
 //! use onze_ddi::{Blend, ComparisonFunc, Filter};
@@ -8,8 +9,8 @@
 //! assert_eq!(Blend::from_u32(5), Some(Blend::SrcAlpha));
 //! assert_eq!(ComparisonFunc::LessEqual.to_u32(), 4);
 //! assert_eq!(Filter::try_from(0x55), Ok(Filter::ANISOTROPIC));
-//! // Direct3D 11 has no such value.
-//! assert_eq!(Blend::try_from(99).unwrap_err().to_string(), "99 is no value of D3D11_BLEND");
+//! // Direct3D 11 does not have this value.
+//! assert_eq!(Blend::try_from(99).unwrap_err().to_string(), "99 is not a valid D3D11_BLEND");
 //! ```
 
 use crate::{
@@ -18,7 +19,7 @@ use crate::{
     SwapEffect, TextureAddressMode, Usage, ViewDimension,
 };
 
-/// A number that an enumeration does not have, or one of a value that does not exist here.
+/// A number that an enumeration does not contain, or whose value this library does not support.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct UnknownNumber {
     /// The number.
@@ -29,13 +30,13 @@ pub struct UnknownNumber {
 
 impl std::fmt::Display for UnknownNumber {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} is no value of {}", self.number, self.enumeration)
+        write!(f, "{} is not a valid {}", self.number, self.enumeration)
     }
 }
 
 impl std::error::Error for UnknownNumber {}
 
-/// The conversions that follow from `from_u32` and `to_u32`.
+/// Implements the conversion traits with `from_u32` and `to_u32`.
 macro_rules! conversions {
     ($($name:ident $d3d11:literal;)*) => {$(
         impl TryFrom<u32> for $name {
@@ -58,7 +59,7 @@ macro_rules! numbers {
     ($($d3d11:literal $name:ident { $($variant:ident = $number:literal),* $(,)? })*) => {
         $(
             impl $name {
-                #[doc = concat!("The value with a number of `", $d3d11, "`; `None` if there is none.")]
+                #[doc = concat!("Returns the value with a number of `", $d3d11, "`, or `None`.")]
                 pub const fn from_u32(number: u32) -> Option<Self> {
                     match number {
                         $($number => Some(Self::$variant),)*
@@ -66,7 +67,7 @@ macro_rules! numbers {
                     }
                 }
 
-                #[doc = concat!("The number that `", $d3d11, "` has for it.")]
+                #[doc = concat!("Returns the value's number in `", $d3d11, "`.")]
                 pub const fn to_u32(self) -> u32 {
                     match self {
                         $(Self::$variant => $number,)*
@@ -77,7 +78,7 @@ macro_rules! numbers {
 
         conversions! { $($name $d3d11;)* }
 
-        /// Every row: the enumeration, the names of its values and their numbers.
+        /// Every row: the enumeration, and the names and numbers of its values.
         #[cfg(test)]
         fn rows() -> Vec<(&'static str, Vec<(String, u32, Option<u32>)>)> {
             vec![$((
@@ -149,7 +150,7 @@ conversions! {
 }
 
 impl Format {
-    /// The number that `DXGI_FORMAT` has for it.
+    /// The format's number in `DXGI_FORMAT`.
     pub const fn to_u32(self) -> u32 {
         self as u32
     }
@@ -159,7 +160,8 @@ impl Format {
 mod tests {
     use super::*;
 
-    /// The values of d3d11.h and dxgi.h, written down apart from the table: first, last and those after a gap.
+    /// These values of d3d11.h and dxgi.h were written independently of the table. They cover the first, the
+    /// last, and those after a gap.
     #[test]
     fn numbers_are_those_of_direct3d() {
         for (value, number, expected) in [
@@ -200,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn every_value_comes_back_from_its_number() {
+    fn every_value_is_converted_to_its_number_and_back() {
         for (name, values) in rows() {
             for (value, number, again) in values {
                 assert_eq!(again, Some(number), "{name}: {value}");
@@ -211,9 +213,9 @@ mod tests {
         }
     }
 
-    /// d3d11.h has nine filters, and each of them with a comparison, for the least and for the greatest texel.
+    /// d3d11.h has nine filters, each also with comparison, minimum and maximum reduction.
     #[test]
-    fn filters_are_those_of_direct3d() {
+    fn filters_have_the_numbers_of_direct3d() {
         let valid = [0x00, 0x01, 0x04, 0x05, 0x10, 0x11, 0x14, 0x15, 0x55];
         for number in 0..0x400 {
             let expected = number < 0x200 && valid.contains(&(number & 0x7f));
@@ -236,11 +238,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_value_says_of_which_enumeration() {
+    fn an_unknown_number_names_its_enumeration() {
         for number in [0, 12, 13, 20, u32::MAX] {
             assert_eq!(Blend::try_from(number), Err(UnknownNumber { number, enumeration: "D3D11_BLEND" }));
         }
-        assert_eq!(Usage::try_from(4).unwrap_err().to_string(), "4 is no value of D3D11_USAGE");
+        assert_eq!(Usage::try_from(4).unwrap_err().to_string(), "4 is not a valid D3D11_USAGE");
         assert_eq!(u32::from(Usage::Staging), 3);
     }
 }

@@ -1,19 +1,20 @@
-//! Recycling: lists and deferred contexts are alive, dead or cached, and their type says which.
+//! Recycling of lists and deferred contexts, whose types say whether they are live, dead or cached.
 //!
-//! Both cost memory that the next of their kind needs again. So they come in stages:
+//! Lists and deferred contexts own memory that their successors need again, so they pass through stages:
 //!
 //! ```text
 //!          create                recycle_destroy          recycle              create, recycle_create
 //! nothing ────────▶ [`Live`] ────────────────▶ [`Dead`] ─────────▶ [`Cached`] ────────────────▶ Live
 //! ```
 //!
-//! A list is recorded, and executed while it is alive. Any thread lets it die: it lets go of what it uses
-//! and keeps its memory. The context that recorded it takes it back when it is entered next, without a
-//! lock; then it waits there until a recording becomes a list again. A deferred context goes the same way
-//! between its application and the device. At each stage it can be ended for good ([`Ended`]).
+//! A list is recorded, and it is executed while it is live. Any thread may let it die, which releases the
+//! objects that it uses and keeps its memory. The context that recorded the list takes it back, without a
+//! lock, when it is entered next. The list then waits in the context until a recording becomes a list again.
+//! A deferred context takes the same path between its application and the device. At each stage it can be
+//! ended for good ([`Ended`]).
 //!
-//! The types make it impossible to execute a list that is not alive, to end one twice, or to leave out a
-//! stage, unless one calls the steps without the driver's entries; the verifier sees that.
+//! The types make it impossible to execute a list that is not live, to end a list twice, or to leave out a
+//! stage, unless a runtime calls the steps without the driver's entries. The verifier detects that.
 //!
 //! ```compile_fail,E0308
 //! # use onze_ddi::{ContextFuncs, DriverList, Entry, recycle::Dead};
@@ -41,9 +42,9 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A stage of what is recycled.
+/// A stage of a recycled list or context.
 pub trait Stage: sealed::Sealed + 'static {
-    /// Its name.
+    /// The name of the stage.
     const NAME: &'static str;
 }
 
@@ -63,11 +64,11 @@ macro_rules! stages {
 stages! {
     /// In use.
     Live
-    /// Let go of by its user, with the memory that it has.
+    /// Released by its user, but keeping its memory.
     Dead
-    /// Taken back by whoever uses it next.
+    /// Taken back by its next user.
     Cached
-    /// At any stage, to be ended for good.
+    /// At any stage, to be destroyed.
     Ended
 }
 
@@ -86,38 +87,38 @@ macro_rules! recycled {
         }
 
         impl $name<Live> {
-            /// One that the driver has just made.
+            /// Wraps an object that the driver has just created.
             pub const fn new(inner: $inner) -> Self {
                 Self::at(inner)
             }
 
-            /// The first step, for the driver in its entry: the user has let go of it.
+            /// First step, called by the driver in its entry: the user has released the object.
             pub fn die(self) -> $name<Dead> {
                 $name::at(self.inner)
             }
         }
 
         impl $name<Dead> {
-            /// The second step, for the driver in its entry: it was taken back.
+            /// Second step, called by the driver in its entry: the object was taken back.
             pub fn cache(self) -> $name<Cached> {
                 $name::at(self.inner)
             }
         }
 
         impl $name<Cached> {
-            /// The third step, for the driver in its entry: it is used again.
+            /// Third step, called by the driver in its entry: the object is used again.
             pub fn revive(self) -> $name<Live> {
                 $name::at(self.inner)
             }
         }
 
         impl<S: Stage> $name<S> {
-            /// To be destroyed, whatever its stage.
+            /// Ends the object at any stage, so that it can be destroyed.
             pub fn end(self) -> $name<Ended> {
                 $name::at(self.inner)
             }
 
-            /// What the driver has made.
+            /// Returns the driver's object.
             pub fn into_inner(self) -> $inner {
                 self.inner
             }
@@ -145,12 +146,12 @@ recycled!(
 );
 
 impl<S: Stage> DriverList<S> {
-    /// The read-only half, which the driver may keep: a list that executes another one does.
+    /// The read-only half. The driver may keep it, for example in a list that executes this one.
     pub fn object(&self) -> &DriverObject {
         &self.inner
     }
 
-    /// The same, for a driver that takes it apart.
+    /// The read-only half, for a driver that takes the list apart.
     pub fn object_mut(&mut self) -> &mut DriverObject {
         &mut self.inner
     }
@@ -162,7 +163,7 @@ impl<S: Stage> DriverContext<S> {
         &*self.inner
     }
 
-    /// The same, to change it.
+    /// The private data, for modification.
     pub fn private_mut(&mut self) -> &mut (dyn Any + Send) {
         &mut *self.inner
     }

@@ -1,4 +1,4 @@
-//! Resources: what buffers are made from, in a descriptor that the API shares, and what all resources have in common.
+//! Resources: the buffer descriptor, which the API shares, and the properties common to all resources.
 //!
 //! ```
 //! use onze_ddi::{BindFlags, BufferDesc, Usage};
@@ -14,10 +14,10 @@ use bitflags::bitflags;
 use crate::Format;
 use crate::texture::{Texture1dDesc, Texture2dDesc, Texture3dDesc, TextureDesc};
 
-/// A name for people, shown in messages and in graphics debuggers.
+/// A name shown in messages and in graphics debuggers.
 pub type Label = Option<Cow<'static, str>>;
 
-/// Who reads and writes a resource. D3D11: `D3D11_USAGE`.
+/// Determines which of CPU and GPU read and write a resource. D3D11: `D3D11_USAGE`.
 #[doc(alias = "D3D11_USAGE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Usage {
@@ -25,19 +25,19 @@ pub enum Usage {
     #[doc(alias = "D3D11_USAGE_DEFAULT")]
     #[default]
     Default,
-    /// The GPU reads what was given at creation. `D3D11_USAGE_IMMUTABLE`.
+    /// The GPU reads the contents given at creation. `D3D11_USAGE_IMMUTABLE`.
     #[doc(alias = "D3D11_USAGE_IMMUTABLE")]
     Immutable,
-    /// The processor writes often, the GPU reads. `D3D11_USAGE_DYNAMIC`.
+    /// The CPU writes often and the GPU reads. `D3D11_USAGE_DYNAMIC`.
     #[doc(alias = "D3D11_USAGE_DYNAMIC")]
     Dynamic,
-    /// Moves data between GPU and processor. `D3D11_USAGE_STAGING`.
+    /// Transfers data between GPU and CPU. `D3D11_USAGE_STAGING`.
     #[doc(alias = "D3D11_USAGE_STAGING")]
     Staging,
 }
 
 bitflags! {
-    /// Where a resource may be bound. D3D11: `D3D11_BIND_FLAG`, with its values.
+    /// The uses that a resource may be bound for. D3D11: `D3D11_BIND_FLAG`, with its values.
     #[doc(alias = "D3D11_BIND_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct BindFlags: u32 {
@@ -45,7 +45,7 @@ bitflags! {
         const VERTEX_BUFFER = 0x1;
         /// Indices.
         const INDEX_BUFFER = 0x2;
-        /// Shader constants; cannot be combined with any other flag.
+        /// Shader constants. This flag cannot be combined with any other flag.
         const CONSTANT_BUFFER = 0x4;
         /// Read by shaders.
         const SHADER_RESOURCE = 0x8;
@@ -59,7 +59,7 @@ bitflags! {
         const UNORDERED_ACCESS = 0x80;
     }
 
-    /// What the processor may do. D3D11: `D3D11_CPU_ACCESS_FLAG`, with its values.
+    /// The CPU's access to a resource. D3D11: `D3D11_CPU_ACCESS_FLAG`, with its values.
     #[doc(alias = "D3D11_CPU_ACCESS_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct CpuAccessFlags: u32 {
@@ -69,46 +69,47 @@ bitflags! {
         const READ = 0x20000;
     }
 
-    /// More about a resource. D3D11: `D3D11_RESOURCE_MISC_FLAG`, with its values.
+    /// Further properties of a resource. D3D11: `D3D11_RESOURCE_MISC_FLAG`, with its values.
     #[doc(alias = "D3D11_RESOURCE_MISC_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct MiscFlags: u32 {
         /// `generate_mips` works on the texture.
         const GENERATE_MIPS = 0x1;
-        /// Shared with other devices. Refused: sharing does not work yet.
+        /// Shared with other devices. Resources with this flag are refused, because sharing is not supported yet.
         const SHARED = 0x2;
-        /// The six first slices are the faces of a cube.
+        /// The first six slices are the faces of a cube.
         const TEXTURECUBE = 0x4;
-        /// Arguments of indirect draws and dispatches, in a buffer of default usage that is neither structured nor for
+        /// Arguments of indirect draws and dispatches. The buffer has default usage and is neither structured nor for
         /// constants.
         const DRAWINDIRECT_ARGS = 0x10;
-        /// Raw views, which show 4-byte words: the buffer is bound to shaders, and is not structured.
+        /// Raw views, which show 4-byte words. The buffer is bound to shaders and is not structured.
         const BUFFER_ALLOW_RAW_VIEWS = 0x20;
         /// Structured views.
         const BUFFER_STRUCTURED = 0x40;
-        /// The least mip level that shaders see of the texture can be set. D3D11: `D3D11_RESOURCE_MISC_RESOURCE_CLAMP`.
+        /// The minimum mip level that shaders see of the texture can be set. D3D11:
+        /// `D3D11_RESOURCE_MISC_RESOURCE_CLAMP`.
         #[doc(alias = "D3D11_RESOURCE_MISC_RESOURCE_CLAMP")]
         const RESOURCE_CLAMP = 0x80;
     }
 }
 
-/// What a buffer is made from. D3D11: `D3D11_BUFFER_DESC`.
+/// The description of a buffer. D3D11: `D3D11_BUFFER_DESC`.
 #[doc(alias = "D3D11_BUFFER_DESC")]
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct BufferDesc {
-    /// Size in bytes. Constant buffers: a multiple of 16.
+    /// Size in bytes. For constant buffers, a multiple of 16.
     pub byte_width: u32,
-    /// Who reads and writes.
+    /// Access by CPU and GPU.
     pub usage: Usage,
-    /// Where it may be bound.
+    /// The uses that the buffer may be bound for.
     pub bind_flags: BindFlags,
-    /// What the processor may do.
+    /// The CPU's access to the buffer.
     pub cpu_access_flags: CpuAccessFlags,
-    /// More about it.
+    /// Further properties.
     pub misc_flags: MiscFlags,
-    /// Bytes of one element of a structured buffer, 0 for others.
+    /// Bytes per element of a structured buffer, 0 for others.
     pub structure_byte_stride: u32,
-    /// A name for people.
+    /// A name for messages and graphics debuggers.
     pub label: Label,
 }
 
@@ -118,7 +119,7 @@ impl BufferDesc {
         Self { byte_width, bind_flags, ..Self::default() }
     }
 
-    /// A dynamic buffer that the processor may write. D3D11: `D3D11_USAGE_DYNAMIC` and `D3D11_CPU_ACCESS_WRITE`.
+    /// A dynamic buffer that the CPU may write. D3D11: `D3D11_USAGE_DYNAMIC` and `D3D11_CPU_ACCESS_WRITE`.
     #[doc(alias = "D3D11_USAGE_DYNAMIC")]
     #[doc(alias = "D3D11_CPU_ACCESS_WRITE")]
     pub fn dynamic(byte_width: u32, bind_flags: BindFlags) -> Self {
@@ -129,12 +130,12 @@ impl BufferDesc {
         }
     }
 
-    /// An immutable buffer: give its contents at creation.
+    /// An immutable buffer, whose contents must be given at creation.
     pub fn immutable(byte_width: u32, bind_flags: BindFlags) -> Self {
         Self { usage: Usage::Immutable, ..Self::new(byte_width, bind_flags) }
     }
 
-    /// A staging buffer that the processor may access as told.
+    /// A staging buffer with the given CPU access.
     pub fn staging(byte_width: u32, cpu_access_flags: CpuAccessFlags) -> Self {
         Self { usage: Usage::Staging, cpu_access_flags, ..Self::new(byte_width, BindFlags::empty()) }
     }
@@ -153,8 +154,8 @@ impl BufferDesc {
         Self { misc_flags: MiscFlags::BUFFER_ALLOW_RAW_VIEWS, ..Self::new(byte_width, bind_flags) }
     }
 
-    /// A default-usage buffer of `byte_width` bytes, for arguments of indirect draws and dispatches; where it is bound to
-    /// shaders, for raw views too.
+    /// A default-usage buffer of `byte_width` bytes for arguments of indirect draws and dispatches. If it is bound to
+    /// shaders, it also allows raw views.
     pub fn indirect(byte_width: u32, bind_flags: BindFlags) -> Self {
         let mut misc_flags = MiscFlags::DRAWINDIRECT_ARGS;
         let of_shaders = BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS;
@@ -209,7 +210,7 @@ impl From<Texture3dDesc> for ResourceDesc {
 }
 
 impl ResourceDesc {
-    /// Who reads and writes.
+    /// Access by CPU and GPU.
     pub fn usage(&self) -> Usage {
         match self {
             Self::Buffer(d) => d.usage,
@@ -217,7 +218,7 @@ impl ResourceDesc {
         }
     }
 
-    /// Where the resource may be bound.
+    /// The uses that the resource may be bound for.
     pub fn bind_flags(&self) -> BindFlags {
         match self {
             Self::Buffer(d) => d.bind_flags,
@@ -225,7 +226,7 @@ impl ResourceDesc {
         }
     }
 
-    /// What the processor may do.
+    /// The CPU's access to the resource.
     pub fn cpu_access_flags(&self) -> CpuAccessFlags {
         match self {
             Self::Buffer(d) => d.cpu_access_flags,
@@ -233,7 +234,7 @@ impl ResourceDesc {
         }
     }
 
-    /// The name for people.
+    /// The name for messages and graphics debuggers.
     pub fn label(&self) -> &str {
         match self {
             Self::Buffer(d) => d.label.as_deref().unwrap_or("unnamed buffer"),
@@ -241,7 +242,7 @@ impl ResourceDesc {
         }
     }
 
-    /// The number of subresources: 1 for a buffer.
+    /// The number of subresources, which is 1 for a buffer.
     pub fn subresources(&self) -> u32 {
         match self {
             Self::Buffer(_) => 1,
@@ -249,9 +250,8 @@ impl ResourceDesc {
         }
     }
 
-    /// Whether the resource gets a new identity by `WRITE_DISCARD` or by a whole update: dynamic
-    /// buffers and constant buffers. The runtime opens such a resource in every context that executes a
-    /// list that uses it.
+    /// Whether `WRITE_DISCARD` or a whole update gives the resource a new identity. This applies to dynamic buffers and
+    /// constant buffers. The runtime opens such a resource in every context that executes a list that uses it.
     pub fn is_renamable(&self) -> bool {
         match self {
             Self::Buffer(d) => match d.usage {
@@ -263,7 +263,8 @@ impl ResourceDesc {
         }
     }
 
-    /// Whether other devices may have the resource too: its memory is given back in a flush at the latest.
+    /// Whether other devices may also use the resource. Its memory is given back in the next flush after its
+    /// destruction at the latest.
     pub fn is_shared(&self) -> bool {
         let flags = match self {
             Self::Buffer(d) => d.misc_flags,
@@ -273,11 +274,11 @@ impl ResourceDesc {
     }
 }
 
-/// Where the contents of one subresource are. D3D11: `D3D11_SUBRESOURCE_DATA`.
+/// The location of a subresource's contents. D3D11: `D3D11_SUBRESOURCE_DATA`.
 #[doc(alias = "D3D11_SUBRESOURCE_DATA")]
 #[derive(Copy, Clone, Debug)]
 pub struct SubresourceData<'a> {
-    /// The bytes, at least as many as the pitches and the size ask for.
+    /// The bytes, at least as many as the pitches and the size require.
     pub bytes: &'a [u8],
     /// Bytes from one row (of blocks) to the next; ignored for buffers.
     pub row_pitch: u32,
@@ -286,7 +287,7 @@ pub struct SubresourceData<'a> {
 }
 
 impl<'a> SubresourceData<'a> {
-    /// Rows of a 1D or 2D texture, each `row_pitch` bytes after the previous one.
+    /// Contents of a 1D or 2D texture, whose rows are `row_pitch` bytes apart.
     ///
     /// ```
     /// use onze_ddi::SubresourceData;
@@ -300,7 +301,7 @@ impl<'a> SubresourceData<'a> {
         Self { bytes, row_pitch, depth_pitch: 0 }
     }
 
-    /// Texels without padding, for a subresource of a width and a height in texels. Computes both pitches, which count
+    /// Contents without padding, for a subresource of `width` by `height` texels. Computes both pitches, which count
     /// blocks for block-compressed formats.
     ///
     /// ```
@@ -316,8 +317,7 @@ impl<'a> SubresourceData<'a> {
     }
 }
 
-/// A part of a subresource, in bytes (buffers) or texels; right, bottom and back are exclusive.
-/// D3D11: `D3D11_BOX`.
+/// A region of a subresource, in bytes (buffers) or texels. Right, bottom and back are exclusive. D3D11: `D3D11_BOX`.
 #[doc(alias = "D3D11_BOX")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Box3d {
@@ -336,7 +336,7 @@ pub struct Box3d {
 }
 
 impl Box3d {
-    /// A range of bytes of a buffer.
+    /// A byte range of a buffer.
     pub const fn bytes(range: std::ops::Range<u32>) -> Self {
         Self { left: range.start, top: 0, front: 0, right: range.end, bottom: 1, back: 1 }
     }
@@ -346,7 +346,7 @@ impl Box3d {
         Self { left, top, front: 0, right, bottom, back: 1 }
     }
 
-    /// Whether nothing is inside.
+    /// Whether the box contains nothing.
     pub const fn is_empty(&self) -> bool {
         self.left >= self.right || self.top >= self.bottom || self.front >= self.back
     }

@@ -1,47 +1,47 @@
-//! Samplers: how textures are read between texels, outside of them and between their mip levels.
+//! Samplers: filtering between texels and mip levels, and addressing outside of a texture.
 
 use crate::state::{ComparisonFunc, bitwise_eq};
 
-/// What a sampler makes of the texels that it reads. D3D11: `D3D11_FILTER_REDUCTION_TYPE`.
+/// How a sampler combines the texels that it reads. D3D11: `D3D11_FILTER_REDUCTION_TYPE`.
 #[doc(alias = "D3D11_FILTER_REDUCTION_TYPE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum FilterReduction {
-    /// Their average by weight.
+    /// The weighted average of the texels.
     #[default]
     Standard,
-    /// Compares each with a reference value, and gives the average of the answers, 0 and 1.
+    /// Compares each texel with a reference value and averages the results, which are 0 or 1.
     Comparison,
-    /// The least of those with a weight, for each component. Needs
+    /// The minimum of the texels with a weight, per component. Needs
     /// [`Features::MIN_MAX_FILTERS`](crate::Features::MIN_MAX_FILTERS).
     Minimum,
-    /// The greatest of those with a weight, for each component. Needs
+    /// The maximum of the texels with a weight, per component. Needs
     /// [`Features::MIN_MAX_FILTERS`](crate::Features::MIN_MAX_FILTERS).
     Maximum,
 }
 
-/// How a sampler reads between texels. D3D11: the parts of `D3D11_FILTER`.
+/// How a sampler filters texels. D3D11: the parts of `D3D11_FILTER`.
 ///
-/// Each value of `D3D11_FILTER` is a constant, and [`Filter::from_u32`] reads it as a number.
+/// Each value of `D3D11_FILTER` is a constant, and [`Filter::from_u32`] converts it from a number.
 #[doc(alias = "D3D11_FILTER")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Filter {
-    /// When a texel covers less than a pixel.
+    /// Linear filtering when a texel covers less than a pixel.
     pub min_linear: bool,
-    /// When a texel covers more than a pixel.
+    /// Linear filtering when a texel covers more than a pixel.
     pub mag_linear: bool,
-    /// Between mip levels.
+    /// Linear filtering between mip levels.
     pub mip_linear: bool,
-    /// Anisotropic: all three are linear then.
+    /// Anisotropic filtering, for which the other three are linear.
     pub anisotropic: bool,
-    /// What becomes of the texels.
+    /// How the texels are combined.
     pub reduction: FilterReduction,
 }
 
-/// The values of `D3D11_FILTER`.
+/// Defines the values of `D3D11_FILTER`.
 macro_rules! filters {
     ($($name:ident $d3d11:literal $bits:literal;)*) => {
         impl Filter {
-            /// All filters of Direct3D 11, by their numbers.
+            /// All filters of Direct3D 11, in the order of their numbers.
             pub const ALL: [Self; 36] = [$(Self::$name),*];
 
             $(
@@ -108,13 +108,13 @@ impl Filter {
         }
     }
 
-    /// The filter with a number of `D3D11_FILTER`; `None` if there is none.
+    /// Returns the filter with a number of `D3D11_FILTER`, or `None`.
     pub const fn from_u32(number: u32) -> Option<Self> {
         let filter = Self::of_bits(number);
         if filter.to_u32() == number { Some(filter) } else { None }
     }
 
-    /// The number that `D3D11_FILTER` has for it. An anisotropic filter counts as linear in all three.
+    /// Returns the filter's number in `D3D11_FILTER`. An anisotropic filter counts as linear in all three parts.
     pub const fn to_u32(self) -> u32 {
         let Self { min_linear, mag_linear, mip_linear, anisotropic, reduction } = self;
         let parts = if anisotropic {
@@ -125,57 +125,57 @@ impl Filter {
         parts | (reduction as u32) << 7
     }
 
-    /// It compares with a reference value before filtering.
+    /// Whether the sampler compares with a reference value before filtering.
     pub const fn is_comparison(self) -> bool {
         matches!(self.reduction, FilterReduction::Comparison)
     }
 }
 
-/// What a sampler reads outside of a texture. D3D11: `D3D11_TEXTURE_ADDRESS_MODE`.
+/// How a sampler reads outside of a texture. D3D11: `D3D11_TEXTURE_ADDRESS_MODE`.
 #[doc(alias = "D3D11_TEXTURE_ADDRESS_MODE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TextureAddressMode {
-    /// The texture again.
+    /// Repeats the texture.
     Wrap,
-    /// The texture again, every other one mirrored.
+    /// Repeats the texture, mirroring every other copy.
     Mirror,
-    /// The edge.
+    /// Repeats the edge.
     Clamp,
-    /// The border colour.
+    /// Uses the border colour.
     Border,
-    /// The texture mirrored once, then the edge.
+    /// Mirrors the texture once and then repeats the edge.
     MirrorOnce,
 }
 
-/// D3D11: `D3D11_SAMPLER_DESC`.
+/// The description of a sampler. D3D11: `D3D11_SAMPLER_DESC`.
 #[doc(alias = "D3D11_SAMPLER_DESC")]
 #[derive(Copy, Clone, Debug)]
 pub struct SamplerDesc {
-    /// How to read between texels.
+    /// How texels are filtered.
     pub filter: Filter,
-    /// Outside in u.
+    /// Addressing outside of the texture in u.
     pub address_u: TextureAddressMode,
-    /// Outside in v.
+    /// Addressing outside of the texture in v.
     pub address_v: TextureAddressMode,
-    /// Outside in w.
+    /// Addressing outside of the texture in w.
     pub address_w: TextureAddressMode,
-    /// Added to the mip level, -16 to 15.99, also to one that the shader gives.
+    /// Value added to the mip level, -16 to 15.99. It is also added to a level given by the shader.
     pub mip_lod_bias: f32,
-    /// 1 to 16 with an anisotropic filter.
+    /// Maximum anisotropy, 1 to 16, for anisotropic filters.
     pub max_anisotropy: u32,
-    /// The comparison of a comparison filter.
+    /// The comparison function of a comparison filter.
     pub comparison_func: ComparisonFunc,
-    /// The colour outside, with [`TextureAddressMode::Border`]. Of a texture's format it has the components and the
-    /// range; with a comparison filter the first component is the depth.
+    /// The colour used by [`TextureAddressMode::Border`]. It has the components and range of the texture's format. With
+    /// a comparison filter the first component is the depth.
     pub border_color: [f32; 4],
-    /// Smallest mip level, after the bias.
+    /// Minimum mip level, after the bias.
     pub min_lod: f32,
-    /// Largest mip level, after the bias. If it is less than `min_lod`, the level is `min_lod`.
+    /// Maximum mip level, after the bias. If it is less than `min_lod`, the level is `min_lod`.
     pub max_lod: f32,
 }
 
 impl Default for SamplerDesc {
-    /// As `CD3D11_SAMPLER_DESC(CD3D11_DEFAULT)`.
+    /// Returns the values of `CD3D11_SAMPLER_DESC(CD3D11_DEFAULT)`.
     fn default() -> Self {
         Self {
             filter: Filter::MIN_MAG_MIP_LINEAR,

@@ -1,11 +1,12 @@
-//! Shaders as the interface carries them: a `naga` module with one entry point, and its reflection.
+//! Shaders as the interface passes them: a `naga` module with one entry point, and its reflection.
 //!
-//! This is the counterpart of Direct3D 11's token stream. The runtime has parsed and validated the
-//! module, so a driver may rely on it: it has exactly one entry point, nothing that this entry point
-//! does not use, no pipeline-overridable constants, and every resource sits where the convention
-//! puts it (`@group(0)` is the `b` registers, 1 `t`, 2 `s`, 3 `u`, and 4 the hidden counters of the `u`
-//! registers; `@binding` is the slot). Each stage has slots of its own, so two stages may well use the same slot for
-//! different things; a driver that wants another numbering gives it with [`remap_bindings`].
+//! This is the counterpart of Direct3D 11's token stream. The runtime has parsed and validated the module, so a driver
+//! may rely on these properties. The module has exactly one entry point and nothing that this entry point does not use.
+//! A pixel shader may have one pipeline-overridable constant,
+//! [`RENDER_TARGET_SAMPLE_COUNT`](crate::RENDER_TARGET_SAMPLE_COUNT), and no other shader has any. Every resource has
+//! the register that the convention assigns: `@group(0)` contains the `b` registers, 1 `t`, 2 `s`, 3 `u`, and 4 the
+//! hidden counters of the `u` registers, and `@binding` is the slot. Each stage has its own slots, so two stages may
+//! use the same slot for different objects. A driver that needs another numbering assigns it with [`remap_bindings`].
 //!
 //! ```
 //! use onze_ddi::naga;
@@ -14,7 +15,7 @@
 //! let wgsl = "@group(1) @binding(3) var picture: texture_2d<f32>;
 //!     @group(2) @binding(0) var filtering: sampler;";
 //! let mut module = naga::front::wgsl::parse_str(wgsl)?;
-//! // All registers in one group: 16 samplers behind 128 resources.
+//! // Moves all registers into one group, with 16 samplers after 128 resources.
 //! remap_bindings(&mut module, |group, slot| (0, if group == 2 { 128 + slot } else { slot }));
 //! let places = module.global_variables.iter().filter_map(|(_, variable)| variable.binding);
 //! let places: Vec<_> = places.map(|place| (place.group, place.binding)).collect();
@@ -32,37 +33,38 @@ use crate::{Format, ShaderStage};
 pub struct ShaderCode {
     /// The module, compacted to its one entry point.
     pub module: Module,
-    /// What `naga`'s validation found out about `module`.
+    /// The results of `naga`'s validation of `module`.
     pub info: ModuleInfo,
     /// The name of the entry point.
     pub entry_point: String,
-    /// What the shader binds, reads and writes.
+    /// The shader's bindings, inputs and outputs.
     pub reflection: ShaderReflection,
 }
 
 impl ShaderCode {
-    /// Bytes of the memory that the threads of a compute shader's group share: WGSL's `var<workgroup>`, HLSL's
-    /// `groupshared`. The runtime refuses more than 32 KiB; an adapter may have less. No D3D11 counterpart.
+    /// Size of the memory that the threads of a compute shader's group share, in bytes: WGSL's `var<workgroup>`, HLSL's
+    /// `groupshared`. The runtime refuses more than 32 KiB, and an adapter may support less. Direct3D 11 has no
+    /// counterpart.
     pub fn group_shared_bytes(&self) -> u32 {
         let shared = self.module.global_variables.iter().filter(|(_, v)| v.space == AddressSpace::WorkGroup);
         let size = |variable: &GlobalVariable| {
             self.module.types[variable.ty].inner.try_size(self.module.to_ctx()).unwrap_or(u32::MAX)
         };
-        // Registers have 4 bytes.
+        // Sizes are rounded up to registers of 4 bytes.
         let bytes = shared.map(|(_, variable)| u64::from(size(variable)).next_multiple_of(4)).sum::<u64>();
         bytes.try_into().unwrap_or(u32::MAX)
     }
 }
 
-/// What a shader binds, reads and writes. D3D11: `ID3D11ShaderReflection` and its `GetDesc`.
+/// The bindings, inputs and outputs of a shader. D3D11: `ID3D11ShaderReflection` and its `GetDesc`.
 ///
-/// Slots are in ascending order and each occurs once. What the entry point does not use is absent;
-/// what its signature declares is present, whether it is used or not.
+/// Slots are in ascending order, and each occurs once. Resources that the entry point does not use are absent, while
+/// everything that its signature declares is present, used or not.
 #[doc(alias = "ID3D11ShaderReflection")]
 #[doc(alias = "GetDesc")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShaderReflection {
-    /// The stage.
+    /// The shader's stage.
     pub stage: ShaderStage,
     /// The `b` registers, by slot.
     /// D3D11: `ID3D11ShaderReflection::GetConstantBufferByIndex` and `GetConstantBufferByName`.
@@ -79,82 +81,82 @@ pub struct ShaderReflection {
     /// The hidden counters of the `u` registers that the shader uses, by slot ([`crate::COUNTER_GROUP`]). The `u`
     /// register itself may be unused.
     pub counters: Vec<CounterSlot>,
-    /// Which texture is read through which sampler, in ascending order.
+    /// The pairs of textures and samplers that are used together, in ascending order.
     ///
-    /// A texture that occurs here only with samplers that do not filter, or not at all, need not be
-    /// of a format that can be filtered.
+    /// A texture that occurs here only with samplers that do not filter, or not at all, need not have a filterable
+    /// format.
     pub sampled_pairs: Vec<SampledPair>,
-    /// What the shader takes at user-defined locations, by location.
+    /// The inputs at user-defined locations, by location.
     pub inputs: Vec<ShaderInput>,
-    /// What the shader gives at user-defined locations, by location: to the next stage, or to the
-    /// render targets (then the location is the target's slot).
+    /// The outputs at user-defined locations, by location. They go to the next stage or to the render targets, in which
+    /// case the location is the target's slot.
     pub outputs: Vec<ShaderOutput>,
-    /// Threads of a compute shader's group, `[numthreads(x, y, z)]`; zeros for other stages.
-    /// D3D11: `ID3D11ShaderReflection::GetThreadGroupSize`.
+    /// Number of threads in a compute shader's group, `[numthreads(x, y, z)]`. Zeros for other stages. D3D11:
+    /// `ID3D11ShaderReflection::GetThreadGroupSize`.
     #[doc(alias = "GetThreadGroupSize")]
     pub workgroup_size: [u32; 3],
-    /// The shader takes `@builtin(vertex_index)`: `SV_VertexID`.
+    /// Whether the shader reads `@builtin(vertex_index)`: `SV_VertexID`.
     pub uses_vertex_index: bool,
-    /// The shader takes `@builtin(instance_index)`: `SV_InstanceID`.
+    /// Whether the shader reads `@builtin(instance_index)`: `SV_InstanceID`.
     pub uses_instance_index: bool,
-    /// A pixel shader takes `@builtin(position)`: `SV_Position`.
+    /// Whether a pixel shader reads `@builtin(position)`: `SV_Position`.
     pub uses_position: bool,
-    /// The shader takes `@builtin(front_facing)`: `SV_IsFrontFace`.
+    /// Whether the shader reads `@builtin(front_facing)`: `SV_IsFrontFace`.
     pub uses_front_facing: bool,
-    /// The shader runs once per sample: it takes `@builtin(sample_index)` (`SV_SampleIndex`) or an
+    /// Whether the shader runs once per sample, because it reads `@builtin(sample_index)` (`SV_SampleIndex`) or an
     /// input that is interpolated per sample. D3D11: `ID3D11ShaderReflection::IsSampleFrequencyShader`.
     #[doc(alias = "IsSampleFrequencyShader")]
     pub runs_per_sample: bool,
-    /// The shader takes `@builtin(sample_mask)`: `SV_Coverage` as an input.
+    /// Whether the shader reads `@builtin(sample_mask)`: `SV_Coverage` as an input.
     pub uses_sample_mask: bool,
-    /// The shader gives `@builtin(frag_depth)`: `SV_Depth`.
+    /// Whether the shader writes `@builtin(frag_depth)`: `SV_Depth`.
     pub writes_depth: bool,
-    /// The shader gives `@builtin(sample_mask)`: `SV_Coverage` as an output.
+    /// Whether the shader writes `@builtin(sample_mask)`: `SV_Coverage` as an output.
     pub writes_sample_mask: bool,
-    /// The shader gives a second colour for blending (`@blend_src(1)`).
+    /// Whether the shader writes a second colour for blending (`@blend_src(1)`).
     pub dual_source: bool,
-    /// The shader may discard its pixel.
+    /// Whether the shader may discard its pixel.
     pub discards: bool,
 }
 
 impl ShaderReflection {
-    /// The constant buffer in a `b` slot. D3D11: `ID3D11ShaderReflection::GetResourceBindingDesc`.
+    /// Returns the constant buffer in a `b` slot. D3D11: `ID3D11ShaderReflection::GetResourceBindingDesc`.
     #[doc(alias = "GetResourceBindingDesc")]
     pub fn constant_buffer(&self, slot: u32) -> Option<&ConstantBufferSlot> {
         find(&self.constant_buffers, slot, |b| b.slot)
     }
 
-    /// The resource in a `t` slot. D3D11: `ID3D11ShaderReflection::GetResourceBindingDesc`.
+    /// Returns the resource in a `t` slot. D3D11: `ID3D11ShaderReflection::GetResourceBindingDesc`.
     #[doc(alias = "GetResourceBindingDesc")]
     pub fn resource(&self, slot: u32) -> Option<&ResourceSlot> {
         find(&self.resources, slot, |t| t.slot)
     }
 
-    /// The sampler in an `s` slot. D3D11: `ID3D11ShaderReflection::GetResourceBindingDesc`.
+    /// Returns the sampler in an `s` slot. D3D11: `ID3D11ShaderReflection::GetResourceBindingDesc`.
     #[doc(alias = "GetResourceBindingDesc")]
     pub fn sampler(&self, slot: u32) -> Option<&SamplerSlot> {
         find(&self.samplers, slot, |s| s.slot)
     }
 
-    /// What is written in a `u` slot. D3D11: `ID3D11ShaderReflection::GetResourceBindingDesc`.
+    /// Returns the writable resource in a `u` slot. D3D11: `ID3D11ShaderReflection::GetResourceBindingDesc`.
     #[doc(alias = "GetResourceBindingDesc")]
     pub fn unordered_access(&self, slot: u32) -> Option<&UnorderedAccessSlot> {
         find(&self.unordered_access, slot, |u| u.slot)
     }
 
-    /// The hidden counter of a `u` slot. No D3D11 counterpart: there the type of the buffer says it
-    /// (`D3D_SIT_UAV_RWSTRUCTURED_WITH_COUNTER` and its kin).
+    /// Returns the hidden counter of a `u` slot. Direct3D 11 has no counterpart, because the type of the buffer implies
+    /// the counter (`D3D_SIT_UAV_RWSTRUCTURED_WITH_COUNTER` and similar types).
     #[doc(alias = "D3D_SIT_UAV_RWSTRUCTURED_WITH_COUNTER")]
     pub fn counter(&self, slot: u32) -> Option<&CounterSlot> {
         find(&self.counters, slot, |counter| counter.slot)
     }
 
-    /// Whether the shader may write through unordered-access views, or count with their counters.
+    /// Whether the shader may write through unordered-access views or use their counters.
     pub fn writes_views(&self) -> bool {
         !self.unordered_access.is_empty() || !self.counters.is_empty()
     }
 
-    /// Whether the shader reads or writes buffers through views, or counts with their counters.
+    /// Whether the shader accesses buffers through views or uses the views' counters.
     pub fn uses_buffers(&self) -> bool {
         let is_buffer = |resource: &ResourceSlot| {
             matches!(resource.kind, ResourceKind::Buffer { .. }) || resource.kind.typed_buffer().is_some()
@@ -162,21 +164,21 @@ impl ShaderReflection {
         self.writes_views() || self.resources.iter().any(is_buffer)
     }
 
-    /// The input at a location. D3D11: `ID3D11ShaderReflection::GetInputParameterDesc`.
+    /// Returns the input at a location. D3D11: `ID3D11ShaderReflection::GetInputParameterDesc`.
     #[doc(alias = "GetInputParameterDesc")]
     pub fn input(&self, location: u32) -> Option<&ShaderInput> {
         find(&self.inputs, location, |i| i.location)
     }
 
-    /// The output at a location; of two colours for one target, the first.
-    /// D3D11: `ID3D11ShaderReflection::GetOutputParameterDesc`.
+    /// Returns the output at a location, or the first of two colours for one target. D3D11:
+    /// `ID3D11ShaderReflection::GetOutputParameterDesc`.
     #[doc(alias = "GetOutputParameterDesc")]
     pub fn output(&self, location: u32) -> Option<&ShaderOutput> {
         self.outputs.iter().find(|o| o.location == location)
     }
 
-    /// Whether a pixel shader gives the two sources that blend factors such as `Src1Color` need: the colours of targets 0 and
-    /// 1, or two colours that are marked (`@blend_src`).
+    /// Whether a pixel shader writes the two sources that blend factors such as `Src1Color` need. These are the colours
+    /// of targets 0 and 1, or two marked colours (`@blend_src`).
     pub fn gives_two_sources(&self) -> bool {
         self.dual_source || self.color_output_mask() & 0b11 == 0b11
     }
@@ -190,7 +192,7 @@ impl ShaderReflection {
     }
 }
 
-/// The element with a number, in a list that is sorted by it.
+/// Returns the element with a number, in a list sorted by that number.
 fn find<T>(list: &[T], number: u32, key: impl Fn(&T) -> u32) -> Option<&T> {
     let at = list.binary_search_by_key(&number, key).ok()?;
     list.get(at)
@@ -204,7 +206,7 @@ pub struct ConstantBufferSlot {
     pub slot: u32,
     /// The variable's name in the source, empty if it has none.
     pub name: String,
-    /// Bytes of the shader's block. A buffer that is shorter reads as zero beyond its end.
+    /// Size of the shader's block in bytes. A shorter buffer reads as zero out of its range.
     pub size: u32,
     /// The variable in the shader's module.
     pub binding: naga::Handle<GlobalVariable>,
@@ -217,38 +219,38 @@ pub struct ResourceSlot {
     pub slot: u32,
     /// The variable's name in the source, empty if it has none.
     pub name: String,
-    /// What the shader expects there.
+    /// The kind of resource that the shader expects.
     pub kind: ResourceKind,
     /// The variable in the shader's module.
     pub binding: naga::Handle<GlobalVariable>,
 }
 
-/// What a shader expects in a `t` register.
+/// The kind of resource that a shader expects in a `t` register.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ResourceKind {
     /// A texture.
     Texture {
         /// The dimension of the view.
         dimension: TextureDimension,
-        /// Whether the texture has more than one sample per texel.
+        /// Whether the texture is multisampled.
         multisampled: bool,
-        /// What reading it gives.
+        /// The type of the values that the shader reads.
         sample: SampleKind,
     },
     /// A structured or raw buffer: WGSL's `var<storage, read>`.
     Buffer {
-        /// Bytes from one element to the next; of the last member's elements if the buffer is a
-        /// struct that ends in an array; of the whole if it is no array at all.
+        /// Bytes from one element to the next. For a struct that ends in an array, this is the stride of that array. If
+        /// there is no array at all, it is the size of the whole.
         stride: u32,
-        /// Bytes that the buffer has at least: all that is not an array without a size, and one
-        /// element of that.
+        /// Minimum size of the buffer in bytes: everything except the runtime-sized array, plus one element of that
+        /// array.
         size: u32,
     },
 }
 
 impl ResourceKind {
-    /// What a shader reads from a typed buffer in the register, if it can read one there: `texture_1d` stands for
-    /// HLSL's `Buffer`.
+    /// Returns the component type of a typed buffer in this register, if the shader can read one there. `texture_1d`
+    /// represents HLSL's `Buffer`.
     pub const fn typed_buffer(&self) -> Option<ScalarKind> {
         match self {
             Self::Texture { dimension: TextureDimension::D1, sample, .. } => Some(sample.scalar_kind()),
@@ -257,7 +259,7 @@ impl ResourceKind {
     }
 }
 
-/// The dimension of the view that a shader expects.
+/// The view dimension that a shader expects.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TextureDimension {
     /// `texture_1d`: a typed buffer, or a 1D texture.
@@ -274,12 +276,12 @@ pub enum TextureDimension {
     D3,
 }
 
-/// What reading a texture gives to a shader.
+/// The type of the values that a shader reads from a texture.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SampleKind {
-    /// Floating point: float, normalised and (read as colour) depth formats.
+    /// Floating point, for float, normalised and (read as colour) depth formats.
     Float,
-    /// Depth, to be compared or read: WGSL's `texture_depth_*`.
+    /// Depth, compared or read: WGSL's `texture_depth_*`.
     Depth,
     /// Signed integers.
     Sint,
@@ -288,7 +290,7 @@ pub enum SampleKind {
 }
 
 impl SampleKind {
-    /// The type of a component that a shader gets.
+    /// Returns the type of a component in the shader.
     pub const fn scalar_kind(self) -> ScalarKind {
         match self {
             Self::Float | Self::Depth => ScalarKind::Float,
@@ -305,29 +307,29 @@ pub struct SamplerSlot {
     pub slot: u32,
     /// The variable's name in the source, empty if it has none.
     pub name: String,
-    /// Whether it compares: WGSL's `sampler_comparison`.
+    /// Whether the sampler compares: WGSL's `sampler_comparison`.
     pub comparison: bool,
     /// The variable in the shader's module.
     pub binding: naga::Handle<GlobalVariable>,
 }
 
-/// A buffer that a shader writes through an unordered-access view.
+/// A resource that a shader writes through an unordered-access view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnorderedAccessSlot {
     /// The `u` register.
     pub slot: u32,
     /// The variable's name in the source, empty if it has none.
     pub name: String,
-    /// What the shader expects there.
+    /// The kind of resource that the shader expects.
     pub kind: UnorderedAccessKind,
     /// The variable in the shader's module.
     pub binding: naga::Handle<GlobalVariable>,
 }
 
-/// A shader's use of the hidden counter of an unordered-access view: an `atomic<u32>`.
+/// A hidden counter of an unordered-access view that a shader uses, as an `atomic<u32>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CounterSlot {
-    /// The `u` register whose counter it is.
+    /// The `u` register that the counter belongs to.
     pub slot: u32,
     /// The variable's name in the source, empty if it has none.
     pub name: String,
@@ -335,7 +337,7 @@ pub struct CounterSlot {
     pub binding: naga::Handle<GlobalVariable>,
 }
 
-/// What a shader expects in a `u` register.
+/// The kind of resource that a shader expects in a `u` register.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum UnorderedAccessKind {
     /// A structured or raw buffer: WGSL's `var<storage, read_write>`.
@@ -344,32 +346,33 @@ pub enum UnorderedAccessKind {
         stride: u32,
         /// As in [`ResourceKind::Buffer`].
         size: u32,
-        /// Of an array of atomics, what they are.
+        /// The component type of an array of atomics.
         atomic: Option<ScalarKind>,
     },
-    /// A typed buffer, HLSL's `RWBuffer`: WGSL's `texture_storage_1d`. The format that the shader declares gives the
-    /// type of the components alone; the elements have the format of the view.
+    /// A typed buffer, HLSL's `RWBuffer`: WGSL's `texture_storage_1d`. The format in the shader determines only the
+    /// component type; the elements have the format of the view.
     TypedBuffer {
         /// The type of a component.
         kind: ScalarKind,
-        /// What the shader may do with the elements.
+        /// The shader's access to the elements.
         access: naga::StorageAccess,
     },
-    /// A texture, HLSL's `RWTexture2D` and its kin: WGSL's `texture_storage_2d` or `texture_storage_2d_array`. Of the
-    /// format that the shader declares only the type of the components counts.
+    /// A texture, such as HLSL's `RWTexture2D`: WGSL's `texture_storage_2d` or `texture_storage_2d_array`. The format
+    /// in the shader determines only the component type.
     Texture {
         /// The dimension of the view.
         dimension: TextureDimension,
         /// The type of a component.
         kind: ScalarKind,
-        /// What the shader may do with the texels.
+        /// The shader's access to the texels.
         access: naga::StorageAccess,
     },
 }
 
 impl UnorderedAccessKind {
-    /// Whether a buffer of atomics may be a typed view of such a format, too, as both have the same words. HLSL's `RWBuffer`
-    /// becomes one where an atomic function gives a value, as WGSL's functions of texels give none.
+    /// Whether a typed view of this format may also be bound to a buffer of atomics, because both consist of the same
+    /// words. HLSL's `RWBuffer` becomes a buffer of atomics if an atomic function returns a value, because WGSL's texel
+    /// functions return none.
     pub const fn has_words_of(self, format: Format) -> bool {
         let Self::Buffer { atomic: Some(kind), .. } = self else { return false };
         matches!(kind, ScalarKind::Uint | ScalarKind::Sint)
@@ -386,7 +389,7 @@ pub struct SampledPair {
     pub sampler: u32,
 }
 
-/// The type of the components of an input or output.
+/// The component type of an input or output.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ScalarKind {
     /// 32-bit floating point.
@@ -403,19 +406,19 @@ pub enum ScalarKind {
 pub struct ShaderInput {
     /// `@location`.
     pub location: u32,
-    /// The name in the source (of the argument, or of the struct's member); empty if it has none.
+    /// The name of the argument or struct member in the source, empty if it has none.
     pub name: String,
-    /// The semantic's name: `name` in upper case without the digits at its end.
+    /// The semantic's name, which is `name` in upper case without trailing digits.
     pub semantic_name: String,
-    /// The semantic's index: the digits at the end of `name`, 0 without.
+    /// The semantic's index, which is the trailing digits of `name`, or 0.
     pub semantic_index: u32,
     /// The type of a component.
     pub kind: ScalarKind,
     /// The number of components, 1 to 4.
     pub components: u8,
-    /// How a pixel shader's input varies over a primitive. Without meaning in a vertex shader.
+    /// How a pixel shader's input varies over a primitive. Unused for vertex shaders.
     pub interpolation: Option<naga::Interpolation>,
-    /// Where a pixel shader's input is evaluated. Without meaning in a vertex shader.
+    /// Where a pixel shader's input is evaluated. Unused for vertex shaders.
     pub sampling: Option<naga::Sampling>,
 }
 
@@ -423,32 +426,31 @@ pub struct ShaderInput {
 #[doc(alias = "D3D11_SIGNATURE_PARAMETER_DESC")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShaderOutput {
-    /// `@location`: of a pixel shader, the render target's slot.
+    /// `@location`. For a pixel shader, the render target's slot.
     pub location: u32,
-    /// The name in the source (of the struct's member); empty if it has none.
+    /// The name of the struct member in the source, empty if it has none.
     pub name: String,
-    /// The semantic's name: `name` in upper case without the digits at its end.
+    /// The semantic's name, which is `name` in upper case without trailing digits.
     pub semantic_name: String,
-    /// The semantic's index: the digits at the end of `name`, 0 without.
+    /// The semantic's index, which is the trailing digits of `name`, or 0.
     pub semantic_index: u32,
     /// The type of a component.
     pub kind: ScalarKind,
     /// The number of components, 1 to 4.
     pub components: u8,
-    /// How a vertex shader's output varies over a primitive, by its own word. What the pixel shader's input says counts.
-    /// Without meaning in a pixel shader.
+    /// How a vertex shader's output varies over a primitive according to the vertex shader. The pixel shader's input
+    /// takes precedence. Unused for pixel shaders.
     pub interpolation: Option<naga::Interpolation>,
-    /// Where a vertex shader's output is evaluated, by its own word. Without meaning in a pixel shader.
+    /// Where a vertex shader's output is evaluated according to the vertex shader. Unused for pixel shaders.
     pub sampling: Option<naga::Sampling>,
-    /// `@blend_src`: which of two colours for one target this is.
+    /// `@blend_src`: the index among two colours for one target.
     pub blend_src: Option<u32>,
 }
 
-/// Gives every bound variable of a module a new group and binding.
+/// Assigns a new group and binding to every bound variable of a module.
 ///
-/// `f` is called once per variable with its group and binding, in the order of the module. The
-/// module stays valid with the [`ModuleInfo`] that it has, as long as `f` gives no two variables the
-/// same place.
+/// `f` is called once per variable with its group and binding, in the order of the module. The module and its
+/// [`ModuleInfo`] stay valid as long as `f` assigns a different place to each variable.
 pub fn remap_bindings(module: &mut Module, mut f: impl FnMut(u32, u32) -> (u32, u32)) {
     for (_, variable) in module.global_variables.iter_mut() {
         if let Some(binding) = &mut variable.binding {
@@ -504,7 +506,7 @@ mod tests {
     }
 
     #[test]
-    fn color_outputs_are_a_bit_per_target_of_a_pixel_shader() {
+    fn a_pixel_shader_has_an_output_bit_per_target() {
         let mut reflection = ShaderReflection {
             stage: ShaderStage::Pixel,
             constant_buffers: Vec::new(),

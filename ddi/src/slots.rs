@@ -1,8 +1,7 @@
-//! The classes of slots that shaders read from and write to: the `b`, `t`, `s` and `u` registers.
+//! The classes of shader slots: the `b`, `t`, `s` and `u` registers.
 //!
-//! [`SlotClass`] is the table of what is known about each class. [`StageSlots`] is the same for code:
-//! each class with the type of what is bound. Code that treats the classes alike is written once, for any
-//! `C: StageSlots`.
+//! [`SlotClass`] is a table of the properties of each class. [`StageSlots`] is the same at the type level and adds the
+//! type of each class's bindings. Code that treats the classes alike is written once, for any `C: StageSlots`.
 //!
 //! ```
 //! use onze_ddi::SlotClass;
@@ -16,7 +15,7 @@ use std::ops::Range;
 
 use crate::*;
 
-/// A class of slots. The methods are the table of what is known about it.
+/// A class of slots, whose methods return its properties.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SlotClass {
     /// Constant buffers: `b` registers.
@@ -29,7 +28,7 @@ pub enum SlotClass {
     UnorderedAccess,
 }
 
-/// A row of the table of slot classes.
+/// The properties of a slot class.
 struct Row {
     letter: char,
     group: u32,
@@ -42,9 +41,9 @@ impl SlotClass {
     pub const ALL: [Self; 4] =
         [Self::ConstantBuffer, Self::ShaderResource, Self::Sampler, Self::UnorderedAccess];
 
-    /// The table. The numbers are `D3D11_COMMONSHADER_CONSTANT_BUFFER_API_SLOT_COUNT`,
-    /// `D3D11_COMMONSHADER_INPUT_RESOURCE_SLOT_COUNT`, `D3D11_COMMONSHADER_SAMPLER_SLOT_COUNT` and
-    /// `D3D11_PS_CS_UAV_REGISTER_COUNT`.
+    /// Returns the properties of the class. The numbers of slots are
+    /// `D3D11_COMMONSHADER_CONSTANT_BUFFER_API_SLOT_COUNT`, `D3D11_COMMONSHADER_INPUT_RESOURCE_SLOT_COUNT`,
+    /// `D3D11_COMMONSHADER_SAMPLER_SLOT_COUNT` and `D3D11_PS_CS_UAV_REGISTER_COUNT`.
     #[inline]
     const fn row(self) -> Row {
         match self {
@@ -52,69 +51,69 @@ impl SlotClass {
             Self::ShaderResource => Row { letter: 't', group: 1, slots: 128, object: "a shader resource" },
             Self::Sampler => Row { letter: 's', group: 2, slots: 16, object: "a sampler" },
             Self::UnorderedAccess => {
-                Row { letter: 'u', group: 3, slots: 8, object: "what a shader can write" }
+                Row { letter: 'u', group: 3, slots: 8, object: "a writable resource" }
             }
         }
     }
 
-    /// The letter of its registers.
+    /// The letter of the class's registers.
     pub const fn letter(self) -> char {
         self.row().letter
     }
 
-    /// The WGSL group of its registers; the binding is the slot.
+    /// The WGSL group of the class's registers. The binding is the slot.
     pub const fn group(self) -> u32 {
         self.row().group
     }
 
-    /// How many slots there are.
+    /// Number of slots in the class.
     #[inline]
     pub const fn slots(self) -> u32 {
         self.row().slots
     }
 
-    /// What belongs into its slots, in words.
+    /// The object that belongs into the slots, as text for messages.
     pub const fn object(self) -> &'static str {
         self.row().object
     }
 }
 
-/// The WGSL group of the hidden counters of the `u` registers; the binding is the slot.
+/// The WGSL group of the hidden counters of the `u` registers. The binding is the slot.
 ///
-/// WGSL has no hidden counters. So a shader declares the counter of `u{n}` as
-/// `@group(4) @binding(n) var<storage, read_write> count: atomic<u32>;`. HLSL's `IncrementCounter()` is then
-/// `atomicAdd(&count, 1u)`, and `DecrementCounter()` is `atomicSub(&count, 1u) - 1u`.
+/// WGSL has no hidden counters, so a shader declares the counter of `u{n}` as `@group(4) @binding(n) var<storage,
+/// read_write> count: atomic<u32>;`. HLSL's `IncrementCounter()` is then `atomicAdd(&count, 1u)`, and
+/// `DecrementCounter()` is `atomicSub(&count, 1u) - 1u`.
 #[doc(alias = "IncrementCounter")]
 #[doc(alias = "DecrementCounter")]
 pub const COUNTER_GROUP: u32 = 4;
 
-/// The name of the pipeline constant that is the number of samples of the render targets.
+/// The name of the pipeline-overridable constant for the sample count of the render targets.
 ///
-/// A pixel shader declares it as `override render_target_sample_count: u32 = 1;`. HLSL's `GetRenderTargetSampleCount()` is
-/// that. A driver gives it its value with each pipeline; without targets it is 1.
+/// A pixel shader declares it as `override render_target_sample_count: u32 = 1;`, the equivalent of HLSL's
+/// `GetRenderTargetSampleCount()`. A driver sets its value in each pipeline. Without targets the value is 1.
 #[doc(alias = "GetRenderTargetSampleCount")]
 pub const RENDER_TARGET_SAMPLE_COUNT: &str = "render_target_sample_count";
 
-/// The initial count of an unordered-access view that keeps its counter. No driver gets it. D3D11: -1 in
+/// The initial count that leaves an unordered-access view's counter unchanged. It never reaches a driver. D3D11: -1 in
 /// `pUAVInitialCounts`.
 #[doc(alias = "pUAVInitialCounts")]
 pub const KEEP_COUNT: u32 = u32::MAX;
 
-/// A class of which each stage has slots, with the type of what is bound to one of them.
+/// A class of per-stage slots, with the type of its bindings.
 pub trait StageSlots {
     /// The class.
     const CLASS: SlotClass;
-    /// What a slot has; the default is nothing.
+    /// The binding of a slot. The default is an empty slot.
     type Binding: Copy + PartialEq + Default + std::fmt::Debug + Argument;
 
-    /// What is bound, by the state callback of the class.
+    /// Returns the bindings, from the class's state callback.
     fn bound<S: StateRefresh + ?Sized>(
         state: &S,
         stage: ShaderStage,
         slots: Option<Range<u32>>,
     ) -> &[Self::Binding];
 
-    /// Calls the entry that binds.
+    /// Calls the entry that binds the class.
     fn set<F: ContextFuncs + ?Sized>(
         funcs: &F,
         cx: Entry<'_>,
@@ -163,7 +162,7 @@ stage_slots! {
     ShaderResources: ShaderResource, Option<ShaderResourceViewHandle>, shader_resources, set_shader_resources;
     /// The `s` slots of a stage.
     Samplers: Sampler, Option<SamplerHandle>, samplers, set_samplers;
-    /// The `u` slots of a stage. The pixel and the compute stage have some.
+    /// The `u` slots of a stage, which only the pixel and compute stages have.
     UnorderedAccessViews: UnorderedAccess, Option<UnorderedAccessViewHandle>, unordered_access_views,
         set_unordered_access_views;
 }
@@ -173,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn groups_and_letters_tell_classes_apart() {
+    fn classes_have_different_groups_and_letters() {
         for (i, class) in SlotClass::ALL.into_iter().enumerate() {
             assert_eq!(class.group() as usize, i);
             assert_ne!(class.group(), COUNTER_GROUP);

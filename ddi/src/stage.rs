@@ -1,4 +1,4 @@
-//! The stages of the pipeline that run shaders, and what there is one of for each of them.
+//! The shader stages of the pipeline, and containers with one value per stage.
 //!
 //! ```
 //! use onze_ddi::{PerStage, ShaderStage};
@@ -25,26 +25,25 @@ pub enum ShaderStage {
     Geometry = 3,
     /// The pixel stage, which WGSL calls fragment.
     Pixel = 4,
-    /// The compute stage, which draws do not run.
+    /// The compute stage, which is not part of draws.
     Compute = 5,
 }
 
 impl ShaderStage {
-    /// How many stages there are.
+    /// Number of stages.
     pub const COUNT: usize = 6;
 
-    /// Every stage, in the order of [`index`](Self::index): those of a draw first, in the order in which
-    /// they run.
+    /// Every stage, in the order of [`index`](Self::index): first the stages of a draw, in pipeline order.
     pub const ALL: [Self; Self::COUNT] =
         [Self::Vertex, Self::Hull, Self::Domain, Self::Geometry, Self::Pixel, Self::Compute];
 
-    /// The stage's place in an array with one element per stage.
+    /// The stage's index in an array with one element per stage.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The stage of a draw, or `None` for compute.
+    /// Returns the stage of a draw, or `None` for compute.
     #[inline]
     pub const fn graphics(self) -> Option<GraphicsStage> {
         match self {
@@ -57,7 +56,7 @@ impl ShaderStage {
         }
     }
 
-    /// The stage's name in `naga`; `None` for a stage that `naga` does not have.
+    /// Returns the stage in `naga`, or `None` if `naga` does not have it.
     pub const fn to_naga(self) -> Option<naga::ShaderStage> {
         match self {
             Self::Vertex => Some(naga::ShaderStage::Vertex),
@@ -67,7 +66,7 @@ impl ShaderStage {
         }
     }
 
-    /// The stage's name in words: `"vertex"`.
+    /// The stage's name as text: `"vertex"`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Vertex => "vertex",
@@ -80,7 +79,7 @@ impl ShaderStage {
     }
 }
 
-/// A stage that draws run: all but compute.
+/// A stage of a draw, which is any except compute.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum GraphicsStage {
     /// The vertex stage.
@@ -96,7 +95,7 @@ pub enum GraphicsStage {
 }
 
 impl GraphicsStage {
-    /// Every stage of a draw, in the order in which they run.
+    /// Every stage of a draw, in pipeline order.
     pub const ALL: [Self; 5] = [Self::Vertex, Self::Hull, Self::Domain, Self::Geometry, Self::Pixel];
 }
 
@@ -113,22 +112,22 @@ impl From<GraphicsStage> for ShaderStage {
     }
 }
 
-/// One value for each stage.
+/// One value per stage.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PerStage<T>([T; ShaderStage::COUNT]);
 
 impl<T> PerStage<T> {
-    /// A value for each stage, made from the stage.
+    /// Creates a value for each stage with `make`.
     pub fn from_fn(mut make: impl FnMut(ShaderStage) -> T) -> Self {
         Self(ShaderStage::ALL.map(&mut make))
     }
 
-    /// The stages with their values.
+    /// Iterates over the stages with their values.
     pub fn iter(&self) -> impl Iterator<Item = (ShaderStage, &T)> {
         ShaderStage::ALL.into_iter().zip(&self.0)
     }
 
-    /// The stages with their values, to change.
+    /// Iterates over the stages with their mutable values.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (ShaderStage, &mut T)> {
         ShaderStage::ALL.into_iter().zip(&mut self.0)
     }
@@ -155,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stage_has_its_place_and_its_name() {
+    fn each_stage_has_its_index_and_its_name() {
         for (i, stage) in ShaderStage::ALL.into_iter().enumerate() {
             assert_eq!(stage.index(), i);
             assert_eq!(stage.name(), format!("{stage:?}").to_lowercase());
@@ -163,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn draws_run_every_stage_but_compute() {
+    fn graphics_stages_are_all_except_compute() {
         let graphics: Vec<_> = ShaderStage::ALL.into_iter().filter_map(ShaderStage::graphics).collect();
         assert_eq!(graphics, GraphicsStage::ALL);
         for stage in GraphicsStage::ALL {

@@ -1,4 +1,4 @@
-//! Blend, depth-stencil and rasterizer states, and the input layout. Descriptors equal D3D11's, with its defaults.
+//! Blend, depth-stencil and rasterizer states, and the input layout. The descriptors and their defaults equal D3D11's.
 //!
 //! ```
 //! use onze_ddi::{BlendDesc, CullMode, DepthStencilDesc, RasterizerDesc, RenderTargetBlendDesc};
@@ -40,7 +40,7 @@ pub enum Blend {
 }
 
 impl Blend {
-    /// Whether the factor is a colour: forbidden in alpha equations.
+    /// Whether the factor is a colour, which alpha equations do not allow.
     pub const fn is_color(self) -> bool {
         matches!(
             self,
@@ -59,7 +59,7 @@ impl Blend {
     }
 }
 
-/// How the two products of a blend are joined. D3D11: `D3D11_BLEND_OP`.
+/// How a blend combines its two products. D3D11: `D3D11_BLEND_OP`.
 #[doc(alias = "D3D11_BLEND_OP")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum BlendOp {
@@ -69,14 +69,14 @@ pub enum BlendOp {
     Subtract,
     /// Destination minus source.
     RevSubtract,
-    /// The smaller; factors are ignored.
+    /// The smaller value. Factors are ignored.
     Min,
-    /// The larger; factors are ignored.
+    /// The larger value. Factors are ignored.
     Max,
 }
 
 bitflags::bitflags! {
-    /// The channels that are written. D3D11: `D3D11_COLOR_WRITE_ENABLE`, with its values.
+    /// The channels to write. D3D11: `D3D11_COLOR_WRITE_ENABLE`, with its values.
     #[doc(alias = "D3D11_COLOR_WRITE_ENABLE")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
     pub struct ColorWrite: u8 {
@@ -93,9 +93,9 @@ bitflags::bitflags! {
     }
 }
 
-/// How the bits of a target's texel and of the pixel shader's output are joined. D3D11.1: `D3D11_LOGIC_OP`.
+/// How the bits of a target's texel and of the pixel shader's output are combined. D3D11.1: `D3D11_LOGIC_OP`.
 ///
-/// The formulas are bitwise, with `s` the shader's output and `d` the texel.
+/// The formulas are bitwise, where `s` is the shader's output and `d` the texel.
 #[doc(alias = "D3D11_LOGIC_OP")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum LogicOp {
@@ -138,26 +138,26 @@ pub enum LogicOp {
 #[doc(alias = "D3D11_RENDER_TARGET_BLEND_DESC1")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RenderTargetBlendDesc {
-    /// Whether to blend at all.
+    /// Whether blending is enabled.
     pub blend_enable: bool,
     /// Factor of the source's colour.
     pub src_blend: Blend,
     /// Factor of the destination's colour.
     pub dest_blend: Blend,
-    /// How the colours are joined.
+    /// How the colours are combined.
     pub blend_op: BlendOp,
     /// Factor of the source's alpha.
     pub src_blend_alpha: Blend,
     /// Factor of the destination's alpha.
     pub dest_blend_alpha: Blend,
-    /// How the alphas are joined.
+    /// How the alphas are combined.
     pub blend_op_alpha: BlendOp,
-    /// Whether a logic operation takes the place of blending. Then `blend_enable` and `independent_blend_enable` are
-    /// false. Needs [`Features::LOGIC_OPS`](crate::Features::LOGIC_OPS), which no driver has today.
+    /// Whether a logic operation replaces blending. In that case `blend_enable` and `independent_blend_enable` are
+    /// false. Needs [`Features::LOGIC_OPS`](crate::Features::LOGIC_OPS), which no driver supports yet.
     pub logic_op_enable: bool,
-    /// The logic operation, of all targets.
+    /// The logic operation, the same for all targets.
     pub logic_op: LogicOp,
-    /// The channels that are written.
+    /// The channels to write.
     pub render_target_write_mask: ColorWrite,
 }
 
@@ -191,7 +191,8 @@ impl RenderTargetBlendDesc {
         }
     }
 
-    /// Transparency of colours that are multiplied by their alpha already: source over destination. An alpha of 0 adds.
+    /// Transparency of colours that are already multiplied by their alpha: source over destination. An alpha of 0 makes
+    /// the blend additive.
     pub fn premultiplied_alpha() -> Self {
         Self { src_blend: Blend::One, ..Self::alpha() }
     }
@@ -209,14 +210,14 @@ impl RenderTargetBlendDesc {
     }
 }
 
-/// D3D11: `D3D11_BLEND_DESC`, `D3D11_BLEND_DESC1`.
+/// The description of a blend state. D3D11: `D3D11_BLEND_DESC`, `D3D11_BLEND_DESC1`.
 #[doc(alias = "D3D11_BLEND_DESC")]
 #[doc(alias = "D3D11_BLEND_DESC1")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct BlendDesc {
-    /// Whether alpha chooses the samples that are written.
+    /// Whether alpha determines the samples to write.
     pub alpha_to_coverage_enable: bool,
-    /// Whether each target has its own blend; when false, all use that of target 0.
+    /// Whether each target has its own blend. If false, all targets use that of target 0.
     pub independent_blend_enable: bool,
     /// The blend of each target.
     pub render_target: [RenderTargetBlendDesc; 8],
@@ -239,30 +240,31 @@ pub enum FillMode {
     Solid,
 }
 
-/// Which triangles are not drawn. D3D11: `D3D11_CULL_MODE`.
+/// The triangles that are not drawn. D3D11: `D3D11_CULL_MODE`.
 #[doc(alias = "D3D11_CULL_MODE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CullMode {
-    /// All are drawn.
+    /// All triangles are drawn.
     None,
-    /// Those that face the viewer are not.
+    /// Triangles that face the viewer are not drawn.
     Front,
-    /// Those that face away are not.
+    /// Triangles that face away are not drawn.
     Back,
 }
 
-/// Which pixels a triangle covers. D3D11.3: `D3D11_CONSERVATIVE_RASTERIZATION_MODE`.
+/// The pixels that a triangle covers. D3D11.3: `D3D11_CONSERVATIVE_RASTERIZATION_MODE`.
 #[doc(alias = "D3D11_CONSERVATIVE_RASTERIZATION_MODE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum ConservativeRasterizationMode {
-    /// Those of which it covers a sample.
+    /// Pixels with at least one covered sample.
     #[default]
     Off,
-    /// All that it touches, each with all its samples.
+    /// All pixels that the triangle touches, with all their samples.
     On,
 }
 
-/// D3D11: `D3D11_RASTERIZER_DESC`, `D3D11_RASTERIZER_DESC1`, `D3D11_RASTERIZER_DESC2`.
+/// The description of a rasterizer state. D3D11: `D3D11_RASTERIZER_DESC`, `D3D11_RASTERIZER_DESC1`,
+/// `D3D11_RASTERIZER_DESC2`.
 #[doc(alias = "D3D11_RASTERIZER_DESC")]
 #[doc(alias = "D3D11_RASTERIZER_DESC1")]
 #[doc(alias = "D3D11_RASTERIZER_DESC2")]
@@ -270,39 +272,40 @@ pub enum ConservativeRasterizationMode {
 pub struct RasterizerDesc {
     /// How primitives are filled.
     pub fill_mode: FillMode,
-    /// Which triangles are not drawn.
+    /// The triangles that are not drawn.
     pub cull_mode: CullMode,
     /// Whether counter-clockwise triangles face the viewer.
     pub front_counter_clockwise: bool,
-    /// Added to depth, in units of the depth format's resolution.
+    /// Value added to depth, in units of the depth format's resolution.
     pub depth_bias: i32,
-    /// Largest (or smallest, when negative) bias; 0 for none.
+    /// Maximum bias, or minimum if negative; 0 for no limit.
     pub depth_bias_clamp: f32,
-    /// Added to depth, times the slope.
+    /// Factor of the depth slope that is added to depth.
     pub slope_scaled_depth_bias: f32,
-    /// Whether what lies before the near or behind the far plane is cut off.
+    /// Whether primitives are clipped at the near and far planes.
     pub depth_clip_enable: bool,
-    /// Whether scissor rectangles cut.
+    /// Whether drawing is limited to the scissor rectangles.
     pub scissor_enable: bool,
-    /// Whether lines are quadrilaterals. It never counts for points and triangles, and switches no samples on or off.
+    /// Whether lines are drawn as quadrilaterals. It has no effect on points and triangles, and it does not switch
+    /// multisampling on or off.
     ///
-    /// Lines look the same with `true` and `false`, unlike in D3D11: on targets of one sample they are aliased, on
-    /// targets of several they are quadrilaterals. With `true`, `antialiased_line_enable` has no effect.
+    /// Unlike in D3D11, lines look the same with `true` and `false`. They are aliased on targets with one sample and
+    /// quadrilaterals on multisampled targets. With `true`, `antialiased_line_enable` has no effect.
     pub multisample_enable: bool,
-    /// Whether lines that are no quadrilaterals are anti-aliased by their alpha.
+    /// Whether lines that are not quadrilaterals are anti-aliased through their alpha.
     ///
-    /// With `multisample_enable` false it needs [`Features::ANTIALIASED_LINES`](crate::Features::ANTIALIASED_LINES),
-    /// which no driver has today. With `multisample_enable` true it is accepted and has no effect, as in D3D11.
+    /// With `multisample_enable` false, this needs [`Features::ANTIALIASED_LINES`](crate::Features::ANTIALIASED_LINES),
+    /// which no driver supports yet. With `multisample_enable` true, it is accepted and has no effect, as in D3D11.
     pub antialiased_line_enable: bool,
-    /// The samples of a pixel that primitives are tested against, whatever the targets have: 1, 2, 4, 8 or 16; 0 for as
-    /// many as the targets have.
+    /// The number of samples per pixel that primitives are tested against, regardless of the targets: 1, 2, 4, 8 or 16.
+    /// 0 uses the sample count of the targets.
     ///
-    /// Other values than 0 need [`Features::FORCED_SAMPLE_COUNT`](crate::Features::FORCED_SAMPLE_COUNT), which no driver
-    /// has today. With them D3D11 allows draws without a depth-stencil view and depth test only, and with more than 1
-    /// only targets of one sample.
+    /// Values other than 0 need [`Features::FORCED_SAMPLE_COUNT`](crate::Features::FORCED_SAMPLE_COUNT), which no
+    /// driver supports yet. With them D3D11 allows only draws without a depth-stencil view and depth test. With more
+    /// than 1 sample, it allows only targets with one sample.
     pub forced_sample_count: u32,
-    /// Whether triangles cover all pixels that they touch. With `On`, `fill_mode` is `Solid`. Points and lines, which
-    /// D3D11 leaves undefined, are drawn as with `Off`.
+    /// Whether triangles cover all pixels that they touch. `On` requires a `fill_mode` of `Solid`. Points and lines,
+    /// which D3D11 leaves undefined, are drawn as with `Off`.
     ///
     /// `On` needs [`Features::CONSERVATIVE_RASTERIZATION`](crate::Features::CONSERVATIVE_RASTERIZATION).
     pub conservative_raster: ConservativeRasterizationMode,
@@ -328,7 +331,7 @@ impl Default for RasterizerDesc {
 }
 
 impl RasterizerDesc {
-    /// The defaults, with counter-clockwise triangles facing the viewer: as glTF, OpenGL and Blender have them.
+    /// The defaults, except that counter-clockwise triangles face the viewer, as in glTF, OpenGL and Blender.
     pub fn counter_clockwise() -> Self {
         Self { front_counter_clockwise: true, ..Self::default() }
     }
@@ -349,39 +352,39 @@ pub enum ComparisonFunc {
     Always,
 }
 
-/// What becomes of a stencil value. D3D11: `D3D11_STENCIL_OP`.
+/// The change of a stencil value. D3D11: `D3D11_STENCIL_OP`.
 #[doc(alias = "D3D11_STENCIL_OP")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum StencilOp {
-    /// It stays.
+    /// Keeps the value.
     Keep,
-    /// 0.
+    /// Sets the value to 0.
     Zero,
-    /// The reference value.
+    /// Sets the reference value.
     Replace,
-    /// One more, at most 255.
+    /// Adds 1, up to 255.
     IncrSat,
-    /// One less, at least 0.
+    /// Subtracts 1, down to 0.
     DecrSat,
-    /// All bits inverted.
+    /// Inverts all bits.
     Invert,
-    /// One more, 0 after 255.
+    /// Adds 1 and wraps from 255 to 0.
     Incr,
-    /// One less, 255 after 0.
+    /// Subtracts 1 and wraps from 0 to 255.
     Decr,
 }
 
-/// The stencil test of one side of triangles. D3D11: `D3D11_DEPTH_STENCILOP_DESC`.
+/// The stencil test for one side of triangles. D3D11: `D3D11_DEPTH_STENCILOP_DESC`.
 #[doc(alias = "D3D11_DEPTH_STENCILOP_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DepthStencilOpDesc {
-    /// When the stencil test fails.
+    /// Operation if the stencil test fails.
     pub stencil_fail_op: StencilOp,
-    /// When it passes and depth fails.
+    /// Operation if the stencil test passes and the depth test fails.
     pub stencil_depth_fail_op: StencilOp,
-    /// When both pass.
+    /// Operation if both tests pass.
     pub stencil_pass_op: StencilOp,
-    /// The test: reference against value.
+    /// The stencil test, which compares the reference with the value.
     pub stencil_func: ComparisonFunc,
 }
 
@@ -391,31 +394,31 @@ impl Default for DepthStencilOpDesc {
     }
 }
 
-/// D3D11: `D3D11_DEPTH_STENCIL_DESC`.
+/// The description of a depth-stencil state. D3D11: `D3D11_DEPTH_STENCIL_DESC`.
 #[doc(alias = "D3D11_DEPTH_STENCIL_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DepthStencilDesc {
-    /// Whether to test depth; when false, depth is not written either.
+    /// Whether depth is tested. If false, depth is not written either.
     pub depth_enable: bool,
     /// Whether depth is written. D3D11: `D3D11_DEPTH_WRITE_MASK`.
     #[doc(alias = "D3D11_DEPTH_WRITE_MASK")]
     pub depth_write: bool,
-    /// The test: new depth against old.
+    /// The depth test, which compares the new depth with the old.
     pub depth_func: ComparisonFunc,
-    /// Whether to test stencil.
+    /// Whether stencil is tested.
     pub stencil_enable: bool,
-    /// Bits that are compared.
+    /// The bits to compare.
     pub stencil_read_mask: u8,
-    /// Bits that are written.
+    /// The bits to write.
     pub stencil_write_mask: u8,
-    /// Triangles that face the viewer, points and lines.
+    /// The test for triangles that face the viewer, points and lines.
     pub front_face: DepthStencilOpDesc,
-    /// Triangles that face away.
+    /// The test for triangles that face away.
     pub back_face: DepthStencilOpDesc,
 }
 
 impl DepthStencilOpDesc {
-    /// The test alone: passes where `func` holds between reference and value, and changes nothing.
+    /// A test without operations, which passes if `func` holds between reference and value.
     pub const fn test(func: ComparisonFunc) -> Self {
         Self {
             stencil_fail_op: StencilOp::Keep,
@@ -425,17 +428,17 @@ impl DepthStencilOpDesc {
         }
     }
 
-    /// The same test with an operation where stencil and depth pass.
+    /// Sets the operation for when both stencil and depth pass.
     pub const fn on_pass(self, op: StencilOp) -> Self {
         Self { stencil_pass_op: op, ..self }
     }
 
-    /// The same test with an operation where stencil fails.
+    /// Sets the operation for when stencil fails.
     pub const fn on_fail(self, op: StencilOp) -> Self {
         Self { stencil_fail_op: op, ..self }
     }
 
-    /// The same test with an operation where stencil passes and depth fails.
+    /// Sets the operation for when stencil passes and depth fails.
     pub const fn on_depth_fail(self, op: StencilOp) -> Self {
         Self { stencil_depth_fail_op: op, ..self }
     }
@@ -444,22 +447,22 @@ impl DepthStencilOpDesc {
 impl DepthStencilDesc {
     /// The default depth test with a stencil test, the same for both faces and with all bits.
     ///
-    /// The reference value is bound with the state, by `om_set_depth_stencil_state`. An outline marks an object in a first
-    /// pass, and draws a larger copy where there is no mark in a second one:
+    /// The reference value is bound with the state, by `om_set_depth_stencil_state`. An outline, for example, marks an
+    /// object in a first pass and draws a larger copy over the unmarked pixels in a second pass:
     ///
     /// ```
     /// use onze_ddi::{ComparisonFunc, DepthStencilDesc, DepthStencilOpDesc, StencilOp};
     ///
-    /// // With a reference of 1: each visible pixel of the object becomes 1.
+    /// // With a reference of 1, each visible pixel of the object becomes 1.
     /// let mark = DepthStencilOpDesc::test(ComparisonFunc::Always).on_pass(StencilOp::Replace);
     /// let mark = DepthStencilDesc::stencil(mark);
     /// assert!(mark.stencil_enable && mark.depth_enable);
     ///
-    /// // With the same reference: only pixels that are not 1, whatever their depth.
+    /// // With the same reference, this draws only pixels that are not 1, whatever their depth.
     /// let outline = DepthStencilDesc::stencil(DepthStencilOpDesc::test(ComparisonFunc::NotEqual)).without_depth();
     /// assert_eq!(outline.front_face.stencil_func, ComparisonFunc::NotEqual);
     ///
-    /// // A shadow volume counts its back faces up and its front faces down where they are hidden.
+    /// // A shadow volume counts its hidden back faces up and its hidden front faces down.
     /// let volume = DepthStencilOpDesc::test(ComparisonFunc::Always);
     /// let volume = DepthStencilDesc::stencil(volume.on_depth_fail(StencilOp::Decr))
     ///     .back_stencil(volume.on_depth_fail(StencilOp::Incr))
@@ -479,22 +482,22 @@ impl DepthStencilDesc {
         }
     }
 
-    /// The same with another stencil test for triangles that face away.
+    /// Sets another stencil test for triangles that face away.
     pub const fn back_stencil(self, back_face: DepthStencilOpDesc) -> Self {
         Self { back_face, ..self }
     }
 
-    /// The same with masks: the stencil bits that are compared, and those that are written.
+    /// Sets the masks of the stencil bits to compare and to write.
     pub const fn stencil_masks(self, read: u8, write: u8) -> Self {
         Self { stencil_read_mask: read, stencil_write_mask: write, ..self }
     }
 
-    /// The same with a depth test that writes no depth.
+    /// Keeps the depth test but disables depth writes.
     pub const fn read_only_depth(self) -> Self {
         Self { depth_write: false, ..self }
     }
 
-    /// The same without a depth test, so that depth is not written either.
+    /// Disables the depth test, and with it depth writes.
     pub const fn without_depth(self) -> Self {
         Self { depth_enable: false, ..self }
     }
@@ -515,7 +518,7 @@ impl Default for DepthStencilDesc {
     }
 }
 
-/// Floats by their bits, so that descriptors can be keys: two are equal when every bit is.
+/// Compares and hashes floats by their bits, so that descriptors can be keys.
 macro_rules! bitwise_eq {
     ($type:ty, |$d:ident| $bits:expr) => {
         impl $type {
@@ -552,14 +555,14 @@ bitwise_eq!(RasterizerDesc, |d| (
     d.conservative_raster,
 ));
 
-/// Whether an element advances by vertex or by instance. D3D11: `D3D11_INPUT_CLASSIFICATION`.
+/// Whether an element advances per vertex or per instance. D3D11: `D3D11_INPUT_CLASSIFICATION`.
 #[doc(alias = "D3D11_INPUT_CLASSIFICATION")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum InputClassification {
-    /// By vertex.
+    /// Advances per vertex.
     #[default]
     PerVertexData,
-    /// By instance.
+    /// Advances per instance.
     PerInstanceData,
 }
 
@@ -567,7 +570,7 @@ pub enum InputClassification {
 #[doc(alias = "D3D11_INPUT_ELEMENT_DESC")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct InputElementDesc {
-    /// The semantic's name; case does not matter.
+    /// The semantic's name, which is case-insensitive.
     pub semantic_name: Cow<'static, str>,
     /// The semantic's index.
     pub semantic_index: u32,
@@ -577,22 +580,22 @@ pub struct InputElementDesc {
     pub input_slot: u32,
     /// Bytes from the start of a vertex, or [`InputElementDesc::APPEND_ALIGNED_ELEMENT`].
     pub aligned_byte_offset: u32,
-    /// By vertex or by instance.
+    /// Whether the element advances per vertex or per instance.
     pub input_slot_class: InputClassification,
-    /// Instances per step: 1 for the next element with each instance, `n` with each `n`th, 0 for the same element in all.
-    /// The same for all elements of a slot; 0 for data by vertex.
+    /// Instances per step: with `n` the element advances every `n` instances, and with 0 it never advances. All
+    /// elements of a slot have the same rate. 0 for per-vertex data.
     pub instance_data_step_rate: u32,
-    /// Matches an input by its location instead of its semantic, when given: `@location` in WGSL, `layout(location)` in
-    /// GLSL. In HLSL inputs have semantics, so leave it out.
+    /// If given, matches an input by its location instead of its semantic: `@location` in WGSL, `layout(location)` in
+    /// GLSL. HLSL inputs have semantics, so leave it out for HLSL.
     pub location: Option<u32>,
 }
 
 impl InputElementDesc {
-    /// After the previous element of the same slot, aligned. D3D11: `D3D11_APPEND_ALIGNED_ELEMENT`.
+    /// Places the element after the previous one of the same slot, aligned. D3D11: `D3D11_APPEND_ALIGNED_ELEMENT`.
     #[doc(alias = "D3D11_APPEND_ALIGNED_ELEMENT")]
     pub const APPEND_ALIGNED_ELEMENT: u32 = u32::MAX;
 
-    /// An element by vertex in slot 0, after the previous one.
+    /// A per-vertex element in slot 0, after the previous one.
     pub fn new(semantic_name: impl Into<Cow<'static, str>>, semantic_index: u32, format: Format) -> Self {
         Self {
             semantic_name: semantic_name.into(),
@@ -606,42 +609,42 @@ impl InputElementDesc {
         }
     }
 
-    /// In another slot.
+    /// Moves the element to another slot.
     pub fn slot(mut self, input_slot: u32) -> Self {
         self.input_slot = input_slot;
         self
     }
 
-    /// At a byte offset from the start of a vertex.
+    /// Sets the byte offset from the start of a vertex.
     pub fn offset(mut self, aligned_byte_offset: u32) -> Self {
         self.aligned_byte_offset = aligned_byte_offset;
         self
     }
 
-    /// By instance, one step per instance.
+    /// Makes the element advance with each instance.
     pub fn per_instance(mut self) -> Self {
         self.input_slot_class = InputClassification::PerInstanceData;
         self.instance_data_step_rate = 1;
         self
     }
 
-    /// By instance, one step per `rate` instances; with 0 all instances read the same element.
+    /// Makes the element advance every `rate` instances. With 0, all instances read the same element.
     ///
-    /// Other rates than 1 need [`Features::INSTANCE_STEP_RATE`](crate::Features::INSTANCE_STEP_RATE).
+    /// Rates other than 1 need [`Features::INSTANCE_STEP_RATE`](crate::Features::INSTANCE_STEP_RATE).
     pub fn step_rate(mut self, rate: u32) -> Self {
         self.input_slot_class = InputClassification::PerInstanceData;
         self.instance_data_step_rate = rate;
         self
     }
 
-    /// Matches the input at a location, whatever its name is: `@location(location)` in WGSL.
+    /// Matches the input at a location, whatever its name: `@location(location)` in WGSL.
     pub fn at_location(mut self, location: u32) -> Self {
         self.location = Some(location);
         self
     }
 }
 
-/// One element as the driver gets it: matched to the shader's location, offset resolved.
+/// One element of an input layout as the driver receives it, with its location and offset resolved.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ElementDesc {
     /// The location of the shader's input: `@location` in WGSL.
@@ -652,10 +655,10 @@ pub struct ElementDesc {
     pub input_slot: u32,
     /// Bytes from the start of a vertex.
     pub offset: u32,
-    /// By vertex or by instance.
+    /// Whether the element advances per vertex or per instance.
     pub class: InputClassification,
-    /// Instances per step: each so many instances the next element is read, from the start instance on. With 0 it is
-    /// the same for all. The same for all elements of a slot; 0 for data by vertex. Other numbers than 1 need
+    /// Instances per step, counted from the start instance. With 0 all instances read the same element. All elements of
+    /// a slot have the same rate. 0 for per-vertex data. Rates other than 1 need
     /// [`Features::INSTANCE_STEP_RATE`](crate::Features::INSTANCE_STEP_RATE).
     pub step_rate: u32,
 }

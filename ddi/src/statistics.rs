@@ -1,75 +1,76 @@
-//! Statistics: what a driver counts of its own work.
+//! Counters of a driver's own work.
 //!
 //! ```
 //! use onze_ddi::DriverStatistics;
 //!
-//! // A driver fills in what it counts.
+//! // A driver fills in the counters that it supports.
 //! let statistics = DriverStatistics { draws: 3, passes: 1, ..Default::default() };
 //! assert_eq!(statistics.ways.by_index, 0);
 //! ```
 
-/// How draws were made: by index ([`DrawsByIndex`](crate::DrawsByIndex)), or each with its own bindings and why.
+/// Numbers of draws by how they were made: by index ([`DrawsByIndex`](crate::DrawsByIndex)), or each with its own
+/// bindings for one of several reasons.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct DrawWays {
-    /// By index.
+    /// Draws made by index.
     pub by_index: u64,
-    /// They became instances of the draw before them, by index or because nothing had changed.
+    /// Draws that became instances of the previous draw, by index or because nothing had changed.
     pub merged: u64,
-    /// They have several instances.
+    /// Draws with several instances.
     pub instanced: u64,
-    /// They read a vertex buffer by instance.
+    /// Draws that read a vertex buffer per instance.
     pub per_instance_data: u64,
-    /// Their pixel shader writes through unordered-access views.
+    /// Draws whose pixel shader writes through unordered-access views.
     pub unordered_access: u64,
-    /// Their arguments lie in a buffer.
+    /// Draws whose arguments are in a buffer.
     pub indirect: u64,
-    /// More than three of their constant buffers change.
+    /// Draws with changes in more than three constant buffers.
     pub too_many_buffers: u64,
-    /// The shaders have no location left for the index.
+    /// Draws whose shaders have no free location for the index.
     pub no_location: u64,
-    /// Their constants lie where the driver cannot choose them by index.
+    /// Draws whose constants are stored where the driver cannot index them.
     pub no_window: u64,
-    /// The device or the adapter does not do it.
+    /// Draws on a device or an adapter without draws by index.
     pub switched_off: u64,
 }
 
-/// What a driver has done since its device was created. What it does not count is 0.
+/// A driver's counters since its device was created. Counters that a driver does not support are 0.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct DriverStatistics {
-    /// Threads that encode for the driver beside those that enter it. Those that only compile come and go, and do not
-    /// count.
+    /// Encoding threads of the driver, in addition to those that enter it. Threads that only compile come and go, and
+    /// are not counted.
     pub workers: u64,
-    /// Submissions that nobody asked for, because much waited or the GPU had nothing to do.
+    /// Submissions that the application did not request, made because much work was waiting or the GPU was idle.
     pub early_submissions: u64,
-    /// Waits for the answer of a query on which commands depended.
+    /// Waits for the result of a predicate.
     pub predicate_waits: u64,
-    /// Draws that were submitted, those of lists each time.
+    /// Submitted draws. Draws of a list count at each execution.
     pub draws: u64,
-    /// Those among them that a bundle of a list did not hold, by how they were made.
+    /// Submitted draws that were not in a bundle of a list, by how they were made.
     pub ways: DrawWays,
-    /// Command buffers of the driver's own that were submitted, those of lists each time.
+    /// Submitted command buffers of the driver. Those of a list count at each execution.
     pub pages: u64,
-    /// Bytes of commands in them, with what the commands refer to.
+    /// Bytes of commands in the command buffers, including the data that the commands refer to.
     pub recorded_bytes: u64,
-    /// Render passes that they became.
+    /// Render passes made from the command buffers.
     pub passes: u64,
-    /// Groups of bindings that had to be made for a draw.
+    /// Bind groups that had to be created for a draw.
     pub bind_group_misses: u64,
-    /// Pipelines that a draw had to wait for, and the application may have seen stutter.
+    /// Pipelines that a draw had to wait for, which may have caused visible stutter.
     pub pipeline_compilations: u64,
-    /// Pipelines that a prepared draw has asked for, before any draw.
+    /// Pipelines requested by a prepared draw before any draw needed them.
     pub pipelines_prepared: u64,
-    /// Pipelines that are not compiled yet, now: those of draws that were prepared and flushed.
+    /// Pipelines of prepared and flushed draws that are still being compiled.
     pub pipelines_compiling: u64,
-    /// Pipelines that make draws cheaper, which are not compiled yet: draws are made without them until then.
+    /// Pipelines still being compiled that make draws cheaper. Draws are made without them until then.
     pub pipelines_spare: u64,
-    /// Bytes that went from the application's memory to the GPU's with submissions, those of small new buffers
-    /// included.
+    /// Bytes transferred from the application's memory to the GPU with submissions, including the contents of small new
+    /// buffers.
     pub uploaded_bytes: u64,
-    /// Bytes of GPU memory that buffers are cut from.
+    /// Bytes of GPU memory that buffers are suballocated from.
     pub buffer_heap_bytes: u64,
-    /// Bytes of that which no buffer has.
+    /// Bytes of this memory that no buffer uses.
     pub buffer_heap_free_bytes: u64,
-    /// Bytes of the heap that buffers have beyond their own size.
+    /// Bytes of this memory that pad buffers beyond their size.
     pub buffer_heap_padding_bytes: u64,
 }

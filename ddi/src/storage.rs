@@ -1,25 +1,25 @@
-//! Handle storage: where a context keeps its own data for each object that it uses.
+//! Handle storage: a context's own data for each object that it uses.
 //!
-//! The runtime owns one storage per context. An object that is open there has a block of whole cache
-//! lines that no other context touches. The first [`RUNTIME_BYTES`] of it are the runtime's, the rest
-//! are the driver's private bytes, seen by each as a plain-data struct through `bytemuck`. Next to the
-//! block stand the two read-only halves of the object, shared by all contexts: the driver's
-//! [`DriverObject`] and the runtime's.
+//! The runtime owns one storage per context. An object that is open in the context has a block of whole cache
+//! lines that no other context touches. The first [`RUNTIME_BYTES`] of the block belong to the runtime. The
+//! rest are the driver's private bytes. Each party accesses its bytes as a plain-data struct through
+//! `bytemuck`. The object's two read-only halves, which all contexts share, are stored next to the block: the
+//! driver's [`DriverObject`] and the runtime's.
 //!
-//! Looking a handle up is two array accesses: a table paged by the key's index, and the block. Freed
-//! blocks are used again; [`HandleStorage::trim`] gives back what a spike has left behind.
+//! Looking up a handle takes two array accesses: a paged table indexed by the key, and the block. Freed
+//! blocks are reused, and [`HandleStorage::trim`] gives back the memory of a spike.
 //!
 //! ```
 //! use std::{num::NonZeroU32, sync::Arc};
 //!
 //! use onze_ddi::{HandleStorage, Key, ResourceHandle};
 //!
-//! // The runtime opens a handle with as many private bytes as the driver has asked for.
+//! // The runtime opens a handle with the private bytes that the driver has asked for.
 //! let key = Key::new(0, NonZeroU32::MIN);
 //! let mut storage = HandleStorage::new();
 //! assert!(storage.open(key, size_of::<u32>(), Arc::new("the driver's half"), Arc::new(())));
 //!
-//! // The driver counts binds in its private bytes: no other context has them.
+//! // The driver counts binds in its private bytes, which no other context accesses.
 //! let buffer = ResourceHandle::new(key);
 //! *storage.private_mut::<u32, _>(buffer).expect("open") += 1;
 //! assert_eq!(storage.private::<u32, _>(buffer), Some(&1));
@@ -35,13 +35,13 @@ use crate::{
     handle::{Handle, Key},
 };
 
-/// Blocks start at, and are padded to, multiples of this many bytes.
+/// Alignment and padding of blocks, in bytes.
 pub const CACHE_LINE: usize = 64;
 
 /// Bytes at the start of every block that belong to the runtime.
 pub const RUNTIME_BYTES: usize = 16;
 
-/// The largest private size, in bytes, that a driver may ask for.
+/// The maximum private size, in bytes, that a driver may ask for.
 pub const MAX_PRIVATE_BYTES: usize = MAX_LINES * CACHE_LINE - RUNTIME_BYTES;
 
 const MAX_LINES: usize = 8;
@@ -54,18 +54,18 @@ pub type RuntimeObject = Arc<dyn Any + Send + Sync>;
 #[repr(C, align(64))]
 struct Line([u64; CACHE_LINE / WORD]);
 
-/// Bytes of what a line is made of: data that is aligned like it needs no test of where it lies.
+/// Size of a line's elements. Data that is aligned like them needs no alignment check.
 const WORD: usize = size_of::<u64>();
 
 const RUNTIME_WORDS: usize = RUNTIME_BYTES / WORD;
 
-/// Whether private data is whole words and stands in the first line, behind the runtime's.
+/// Whether private data consists of whole words and fits into the first line, after the runtime's bytes.
 const fn is_short<T>() -> bool {
     size_of::<T>().is_multiple_of(WORD) && RUNTIME_BYTES + size_of::<T>() <= CACHE_LINE
 }
 
 impl Line {
-    /// Those of private data that [`is_short`].
+    /// The words of private data that [`is_short`].
     #[inline]
     fn words<T>(&self) -> &[u64] {
         &self.0[RUNTIME_WORDS..RUNTIME_WORDS + size_of::<T>() / WORD]
@@ -77,10 +77,10 @@ impl Line {
     }
 }
 
-/// Where a block is.
+/// The location of a block.
 #[derive(Copy, Clone, Default)]
 struct Place {
-    /// Whose it is; `None` for nobody's.
+    /// The block's handle, or `None` if the block is free.
     key: Option<Key>,
     first_line: u32,
     /// Private bytes that the driver asked for.
@@ -103,9 +103,9 @@ impl Place {
 
 struct Page {
     open: u32,
-    /// Its number stands in [`HandleStorage::emptied`].
+    /// Whether the page's number is in [`HandleStorage::emptied`].
     emptied: bool,
-    // An array, so that an index into a page needs no test.
+    // An array, so that an index into a page needs no bounds check.
     entries: Box<[Entry; PAGE]>,
 }
 
@@ -115,31 +115,31 @@ impl Page {
     }
 }
 
-/// The objects that one context has open; see the [module](self).
+/// The open objects of one context; see the [module](self).
 #[derive(Default)]
 pub struct HandleStorage {
-    /// What the runtime has looked up last: a driver that is entered looks up the same, as a rule.
+    /// The runtime's last lookup. A driver that is entered usually looks up the same handle.
     last: Cell<Place>,
     pages: Vec<Option<Page>>,
     lines: Vec<Line>,
-    /// Free blocks by their number of lines, less one.
+    /// Free blocks, indexed by their number of lines minus one.
     free: [Vec<u32>; MAX_LINES],
     open: u32,
     high_water: u32,
-    /// How many of `pages` there are.
+    /// Number of `pages` that exist.
     in_use: usize,
-    /// Pages whose last handle was closed since the last trim, by their number: so a trim looks at what
-    /// was closed, not at what is open.
+    /// Numbers of pages whose last handle was closed since the last trim. A trim visits only these, however
+    /// many handles are open.
     emptied: Vec<u32>,
-    /// Table pages without a handle, to be used again.
+    /// Table pages without a handle, kept for reuse.
     spare: Vec<Page>,
     open_lines: usize,
-    /// The most lines, and entries of pages, that were in use at once; each trim lowers them a little.
+    /// The maximum numbers of lines and of page entries in use at once. Each trim lowers them a little.
     high_lines: usize,
     high_entries: usize,
 }
 
-/// Lowers a mark by a sixteenth, but not below what is in use now.
+/// Lowers a mark by a sixteenth, but not below the current use.
 fn lowered(mark: usize, now: usize) -> usize {
     (mark - mark.div_ceil(16)).max(now)
 }
@@ -159,22 +159,22 @@ const fn lines_for(private: usize) -> usize {
 }
 
 impl HandleStorage {
-    /// An empty storage.
+    /// Creates an empty storage.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The number of handles that are open.
+    /// The number of open handles.
     pub fn open_handles(&self) -> u32 {
         self.open
     }
 
-    /// The most handles that were open at once since the last [`HandleStorage::trim`].
+    /// The maximum number of handles open at once since the last [`HandleStorage::trim`].
     pub fn high_water(&self) -> u32 {
         self.high_water
     }
 
-    /// Bytes that the storage keeps for blocks and table pages, whether they are in use or not.
+    /// Bytes that the storage keeps for blocks and table pages, used or unused.
     pub fn bytes(&self) -> usize {
         let pages = self.in_use + self.spare.len();
         self.lines.capacity() * CACHE_LINE + pages * PAGE * size_of::<Entry>()
@@ -182,8 +182,8 @@ impl HandleStorage {
 
     /// Opens a handle with zeroed runtime bytes and `private` zeroed bytes for the driver.
     ///
-    /// Runtime only. False, and nothing changes, when the handle is open already or asks for more than
-    /// [`MAX_PRIVATE_BYTES`].
+    /// Runtime only. If the handle is already open or asks for more than [`MAX_PRIVATE_BYTES`], nothing
+    /// changes and the result is false.
     pub fn open(&mut self, key: Key, private: usize, driver: DriverObject, runtime: RuntimeObject) -> bool {
         let lines = lines_for(private);
         if lines > MAX_LINES || self.contains(key) {
@@ -212,8 +212,8 @@ impl HandleStorage {
         self.last.set(Place::default());
         let entry = &mut page.entries[slot];
         if entry.place.key.is_some() {
-            // An older object of the same index was never closed here: a runtime's mistake that must
-            // not leak its block.
+            // An older object with the same index was never closed here. That is a mistake of the runtime,
+            // but its block must not leak.
             let lines = lines_for(entry.place.private as usize);
             self.free[lines - 1].push(entry.place.first_line);
             page.open -= 1;
@@ -233,7 +233,7 @@ impl HandleStorage {
         true
     }
 
-    /// Closes a handle and returns the two read-only halves. Runtime only. `None` when it is not open.
+    /// Closes a handle and returns the two read-only halves, or `None` if it is not open. Runtime only.
     pub fn close(&mut self, key: Key) -> Option<(DriverObject, RuntimeObject)> {
         let number = key.index() as usize / PAGE;
         let page = self.pages.get_mut(number)?.as_mut()?;
@@ -260,10 +260,10 @@ impl HandleStorage {
         self.entry(key).is_some()
     }
 
-    /// The driver's private data of a handle.
+    /// Returns the driver's private data of a handle.
     ///
-    /// `None` for a handle that is not open here, or when `T` is not of the size that the driver
-    /// announced: both are mistakes that a driver reports as its own.
+    /// `None` if the handle is not open here, or if `T` does not have the size that the driver announced. A
+    /// driver reports both as its own mistakes.
     #[inline]
     pub fn private<T: Pod, K>(&self, handle: Handle<K>) -> Option<&T> {
         let place = self.place(handle.key())?;
@@ -278,7 +278,7 @@ impl HandleStorage {
         bytemuck::try_from_bytes(&bytes[RUNTIME_BYTES..RUNTIME_BYTES + size_of::<T>()]).ok()
     }
 
-    /// As [`HandleStorage::private`], to write to.
+    /// As [`HandleStorage::private`], for writing.
     #[inline]
     pub fn private_mut<T: Pod, K>(&mut self, handle: Handle<K>) -> Option<&mut T> {
         let place = self.place(handle.key())?;
@@ -293,56 +293,58 @@ impl HandleStorage {
         bytemuck::try_from_bytes_mut(&mut bytes[RUNTIME_BYTES..RUNTIME_BYTES + size_of::<T>()]).ok()
     }
 
-    /// The driver's private bytes of a handle: what an entry that opens or creates it fills in.
+    /// Returns the driver's private bytes of a handle, which an entry fills in when it opens or creates the
+    /// handle.
     pub fn private_bytes_mut(&mut self, key: Key) -> Option<&mut [u8]> {
         let place = self.entry(key)?.place;
         let (lines, private) = (place.lines(), place.private as usize);
         bytemuck::cast_slice_mut(self.lines.get_mut(lines)?).get_mut(RUNTIME_BYTES..RUNTIME_BYTES + private)
     }
 
-    /// The runtime's own per-context data of a handle; `T` is [`RUNTIME_BYTES`] long. Runtime only.
+    /// Returns the runtime's per-context data of a handle. `T` has [`RUNTIME_BYTES`] bytes. Runtime only.
     #[inline]
     pub fn runtime<T: Pod>(&self, key: Key) -> Option<&T> {
         let line = self.lines.get(self.look_up(key)? as usize)?;
         bytemuck::try_cast_slice(&line.0[..RUNTIME_WORDS]).ok()?.first()
     }
 
-    /// As [`HandleStorage::runtime`], to write to.
+    /// As [`HandleStorage::runtime`], for writing.
     #[inline]
     pub fn runtime_mut<T: Pod>(&mut self, key: Key) -> Option<&mut T> {
         let first = self.look_up(key)? as usize;
         bytemuck::try_cast_slice_mut(&mut self.lines.get_mut(first)?.0[..RUNTIME_WORDS]).ok()?.first_mut()
     }
 
-    /// The driver's read-only half of an object.
+    /// Returns the driver's read-only half of an object.
     #[inline]
     pub fn object<K>(&self, handle: Handle<K>) -> Option<&DriverObject> {
         self.entry(handle.key())?.driver.as_ref()
     }
 
-    /// The driver's read-only half as the driver's own type. `None` also for an object of another type.
+    /// Returns the driver's read-only half as the driver's own type, or `None` if it has another type.
     pub fn object_as<T: Any + Send + Sync, K>(&self, handle: Handle<K>) -> Option<Arc<T>> {
         self.object(handle)?.clone().downcast().ok()
     }
 
-    /// The runtime's read-only half of an object. Runtime only.
+    /// Returns the runtime's read-only half of an object. Runtime only.
     #[inline]
     pub fn runtime_object(&self, key: Key) -> Option<&RuntimeObject> {
         self.entry(key)?.runtime.as_ref()
     }
 
-    /// The keys that are open, in the order of their index. Takes time in the number of pages.
+    /// Returns the open keys in the order of their index. Takes time proportional to the number of pages.
     pub fn keys(&self) -> impl Iterator<Item = Key> + '_ {
         self.pages.iter().flatten().flat_map(|page| page.entries.iter()).filter_map(|entry| entry.place.key)
     }
 
-    /// Gives back memory that has not been in use for a while. The runtime calls it in amortized
-    /// processing, and nothing else gives memory back.
+    /// Gives back memory that has not been in use for a while. The runtime calls it in amortized processing,
+    /// and nothing else gives memory back.
     ///
-    /// The marks of what was in use at once sink slowly, so what each recording opens and closes again
-    /// costs no allocation, however often a recording is trimmed, and a spike is gone after some frames.
-    /// Blocks that are open may move: a handle is no address. Takes time in the number of handles that
-    /// were opened and closed since the last trim, not in that of those that are open.
+    /// The high-water marks sink slowly. Handles that each recording opens and closes again therefore cost no
+    /// allocation, however often a recording is trimmed, while the memory of a spike is given back after some
+    /// frames. Blocks that are open may move, because a handle is not an address. Takes time proportional to
+    /// the number of handles that were opened and closed since the last trim, regardless of how many are
+    /// open.
     pub fn trim(&mut self) {
         for number in self.emptied.drain(..) {
             let Some(place) = self.pages.get_mut(number as usize) else { continue };
@@ -368,7 +370,7 @@ impl HandleStorage {
         self.high_water = self.open;
     }
 
-    /// Moves the blocks that are open together.
+    /// Moves the open blocks together.
     fn compact(&mut self) {
         self.last.set(Place::default());
         let mut lines = Vec::with_capacity(self.open_lines);
@@ -382,7 +384,7 @@ impl HandleStorage {
         self.free = Default::default();
     }
 
-    /// Where the runtime finds a block, for who comes next.
+    /// Finds a block for the runtime and remembers it for the driver's lookup.
     #[inline]
     fn look_up(&self, key: Key) -> Option<u32> {
         let place = self.entry(key)?.place;
@@ -390,7 +392,7 @@ impl HandleStorage {
         Some(place.first_line)
     }
 
-    /// Where a driver finds a block.
+    /// Finds a block for the driver.
     #[inline]
     fn place(&self, key: Key) -> Option<Place> {
         let last = self.last.get();
@@ -428,19 +430,19 @@ mod tests {
     }
 
     #[test]
-    fn the_last_look_up_is_found_only_while_its_handle_is_open() {
+    fn the_last_lookup_is_valid_only_while_its_handle_is_open() {
         let mut s = HandleStorage::new();
         let handle = |generation| Handle::<kind::Resource>::new(key(7, generation));
         assert!(open(&mut s, key(7, 1), 8) && open(&mut s, key(8, 1), 60));
         *s.private_mut::<u64, _>(handle(1)).unwrap() = 5;
         assert!(s.runtime::<u128>(key(7, 1)).is_some());
         assert_eq!(s.private::<u64, _>(handle(1)), Some(&5));
-        assert!(s.private::<[u8; 60], _>(handle(1)).is_none(), "another size than was announced");
+        assert!(s.private::<[u8; 60], _>(handle(1)).is_none(), "the size differs from the announced one");
         s.close(key(7, 1));
         assert!(s.private::<u64, _>(handle(1)).is_none() && s.private_mut::<u64, _>(handle(1)).is_none());
         assert!(open(&mut s, key(7, 2), 8));
         assert!(s.private::<u64, _>(handle(1)).is_none() && s.private::<u64, _>(handle(2)) == Some(&0));
-        // A block that moves in a trim is found where it is then.
+        // A block that was moved by a trim is found at its new place.
         for index in 100..200 {
             assert!(open(&mut s, key(index, 1), 8));
         }
@@ -455,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stale_handle_is_caught_not_followed() {
+    fn a_stale_handle_is_rejected() {
         let mut s = HandleStorage::new();
         assert!(open(&mut s, key(7, 1), 8));
         let old: Handle<kind::Resource> = Handle::new(key(7, 1));
@@ -466,7 +468,7 @@ mod tests {
             s.private::<u64, _>(old).is_none() && s.object(old).is_none() && s.close(key(7, 1)).is_none()
         );
         let new: Handle<kind::Resource> = Handle::new(key(7, 2));
-        assert_eq!(*s.private::<u64, _>(new).unwrap(), 0, "a block that is used again is zeroed");
+        assert_eq!(*s.private::<u64, _>(new).unwrap(), 0, "a reused block is zeroed");
     }
 
     #[test]
@@ -494,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_used_again_and_bounded_after_a_spike() {
+    fn memory_is_reused_and_bounded_after_a_spike() {
         let mut s = HandleStorage::new();
         for _ in 0..100 {
             for i in 0..1000 {
@@ -510,7 +512,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trim_looks_at_what_was_closed_and_not_at_what_is_open() {
+    fn a_trim_visits_only_pages_with_closed_handles() {
         let mut s = HandleStorage::new();
         let pages = 40;
         for i in 0..pages * PAGE as u32 {
@@ -518,7 +520,7 @@ mod tests {
         }
         s.trim();
         let listed = s.emptied.len();
-        // One page is emptied, one is emptied and used again, and of one a handle is closed.
+        // One page is emptied, one is emptied and used again, and one loses a single handle.
         for i in 0..2 * PAGE as u32 + 1 {
             assert!(s.close(key(i, 1)).is_some());
         }
@@ -535,7 +537,7 @@ mod tests {
     }
 
     #[test]
-    fn a_private_size_too_large_or_of_another_type_is_refused() {
+    fn a_wrong_private_size_is_refused() {
         let mut s = HandleStorage::new();
         assert!(!open(&mut s, key(0, 1), MAX_PRIVATE_BYTES + 1));
         assert!(open(&mut s, key(0, 1), MAX_PRIVATE_BYTES));

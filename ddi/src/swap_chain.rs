@@ -13,7 +13,7 @@ use raw_window_handle::{HasDisplayHandle, HasWindowHandle};
 
 use crate::{BindFlags, DriverObject, Format, resource::Label};
 
-/// Anything that a swap chain can present to.
+/// A window that a swap chain can present to.
 pub trait Window: HasWindowHandle + HasDisplayHandle + Send + Sync {}
 
 impl<T: HasWindowHandle + HasDisplayHandle + Send + Sync + ?Sized> Window for T {}
@@ -21,38 +21,38 @@ impl<T: HasWindowHandle + HasDisplayHandle + Send + Sync + ?Sized> Window for T 
 /// A window that is kept alive as long as something presents to it.
 pub type WindowHandle = Arc<dyn Window>;
 
-/// What a swap chain is made from. D3D11: `DXGI_SWAP_CHAIN_DESC1` with `D3D11DDIARG_CREATERESOURCE`'s
-/// primary description.
+/// The description of a swap chain. D3D11: `DXGI_SWAP_CHAIN_DESC1` with `D3D11DDIARG_CREATERESOURCE`'s primary
+/// description.
 #[doc(alias = "DXGI_SWAP_CHAIN_DESC1")]
 #[doc(alias = "D3D11DDIARG_CREATERESOURCE")]
 #[derive(Clone)]
 pub struct CreateSwapChainArgs {
-    /// Where to present.
+    /// The window to present to.
     pub window: WindowHandle,
     /// Width of a back buffer in pixels.
     pub width: u32,
     /// Height of a back buffer in pixels.
     pub height: u32,
-    /// Format of the back buffers; [`Format::UNKNOWN`] for the window's own, which the driver chooses.
+    /// Format of the back buffers, or [`Format::UNKNOWN`] to let the driver choose the window's own format.
     pub format: Format,
-    /// How the back buffers may be bound: as render targets, and as shader resources if the application asked for
-    /// it. Copies read and write any back buffer. DXGI: `BufferUsage`.
+    /// The uses that the back buffers may be bound for: as render targets, and as shader resources if the application
+    /// asked for it. Copies may read and write any back buffer. DXGI: `BufferUsage`.
     #[doc(alias = "BufferUsage")]
     pub bind_flags: BindFlags,
-    /// How many back buffers there will be, 1 to 16. D3D11: `BufferCount`.
+    /// Number of back buffers, 1 to 16. D3D11: `BufferCount`.
     ///
-    /// With more than one their identities rotate after each present
+    /// If there is more than one, their identities rotate after each present
     /// ([`rotate_resource_identities`](crate::ImmediateFuncs::rotate_resource_identities)).
     #[doc(alias = "BufferCount")]
     pub buffer_count: u32,
-    /// What becomes of the contents of a back buffer that is presented.
+    /// The effect of a present on the back buffer's contents.
     pub swap_effect: SwapEffect,
-    /// Frames that may wait for the display, 1 to 16. DXGI: `IDXGISwapChain2::SetMaximumFrameLatency`.
+    /// Number of frames that may wait for the display, 1 to 16. DXGI: `IDXGISwapChain2::SetMaximumFrameLatency`.
     #[doc(alias = "SetMaximumFrameLatency")]
     pub maximum_frame_latency: u32,
-    /// How the window is laid over what is behind it.
+    /// How the window is blended with its background.
     pub alpha_mode: AlphaMode,
-    /// A name for people.
+    /// A name for messages and graphics debuggers.
     pub label: Label,
 }
 
@@ -70,33 +70,32 @@ impl std::fmt::Debug for CreateSwapChainArgs {
     }
 }
 
-/// What a driver made of [`CreateSwapChainArgs`].
+/// A swap chain as created by its driver.
 #[derive(Clone, Debug)]
 pub struct CreatedSwapChain {
     /// The presenting half.
     pub object: DriverObject,
-    /// The format of the back buffers: what was asked for, or the one that was chosen.
+    /// The format of the back buffers, which is the requested one or the driver's choice.
     pub format: Format,
-    /// The colour spaces that the window shows back buffers in, the one that it begins with first.
-    /// At least one.
+    /// The colour spaces that the window supports, starting with the initial one. There is at least one.
     pub color_spaces: Vec<ColorSpace>,
 }
 
-/// What the alpha of a back buffer means for the window. D3D11: `DXGI_ALPHA_MODE`, with its values.
+/// The meaning of a back buffer's alpha for the window. D3D11: `DXGI_ALPHA_MODE`, with its values.
 #[doc(alias = "DXGI_ALPHA_MODE")]
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum AlphaMode {
-    /// What the system does by itself: the window is opaque where it can be. D3D11: `DXGI_ALPHA_MODE_UNSPECIFIED`.
+    /// The system's default, in which the window is opaque if possible. D3D11: `DXGI_ALPHA_MODE_UNSPECIFIED`.
     #[doc(alias = "DXGI_ALPHA_MODE_UNSPECIFIED")]
     #[default]
     Unspecified = 0,
-    /// The window is blended with what is behind it; its colours are multiplied with alpha already.
-    /// D3D11: `DXGI_ALPHA_MODE_PREMULTIPLIED`.
+    /// The window is blended with its background, and its colours are already multiplied by alpha. D3D11:
+    /// `DXGI_ALPHA_MODE_PREMULTIPLIED`.
     #[doc(alias = "DXGI_ALPHA_MODE_PREMULTIPLIED")]
     Premultiplied = 1,
-    /// The window is blended with what is behind it; its colours are multiplied with alpha then.
-    /// D3D11: `DXGI_ALPHA_MODE_STRAIGHT`.
+    /// The window is blended with its background, which multiplies its colours by alpha. D3D11:
+    /// `DXGI_ALPHA_MODE_STRAIGHT`.
     #[doc(alias = "DXGI_ALPHA_MODE_STRAIGHT")]
     Straight = 2,
     /// The window is opaque. D3D11: `DXGI_ALPHA_MODE_IGNORE`.
@@ -104,10 +103,10 @@ pub enum AlphaMode {
     Ignore = 3,
 }
 
-/// What the numbers of a back buffer mean as colours. D3D11: `DXGI_COLOR_SPACE_TYPE`, with its values; those that
-/// wgpu has no name for are left out.
+/// The meaning of a back buffer's values as colours. D3D11: `DXGI_COLOR_SPACE_TYPE`, with its values, except those
+/// without a name in wgpu.
 ///
-/// Shaders write what the colour space says; only formats with `SRGB` encode by themselves.
+/// Shaders write values in this colour space. Only formats with `SRGB` encode automatically.
 #[doc(alias = "DXGI_COLOR_SPACE_TYPE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[repr(u32)]
@@ -116,8 +115,8 @@ pub enum ColorSpace {
     /// D3D11: `DXGI_COLOR_SPACE_RGB_FULL_G22_NONE_P709`.
     #[doc(alias = "DXGI_COLOR_SPACE_RGB_FULL_G22_NONE_P709")]
     RgbFullG22NoneP709 = 0,
-    /// scRGB: the primaries of BT.709, linear; 1 is the white of sRGB, and more is brighter.
-    /// D3D11: `DXGI_COLOR_SPACE_RGB_FULL_G10_NONE_P709`.
+    /// scRGB: the primaries of BT.709, linear. 1 is the white of sRGB, and larger values are brighter. D3D11:
+    /// `DXGI_COLOR_SPACE_RGB_FULL_G10_NONE_P709`.
     #[doc(alias = "DXGI_COLOR_SPACE_RGB_FULL_G10_NONE_P709")]
     RgbFullG10NoneP709 = 1,
     /// HDR10: the primaries of BT.2020, with the encoding PQ of SMPTE ST 2084.
@@ -127,11 +126,11 @@ pub enum ColorSpace {
 }
 
 impl ColorSpace {
-    /// All of them.
+    /// All colour spaces.
     pub const ALL: [Self; 3] =
         [Self::RgbFullG22NoneP709, Self::RgbFullG10NoneP709, Self::RgbFullG2084NoneP2020];
 
-    /// That of a format before another one is set: scRGB of floats, else sRGB.
+    /// The initial colour space of a format: scRGB for floats, otherwise sRGB.
     pub fn of_format(format: Format) -> Self {
         match format {
             Format::R16G16B16A16_FLOAT => Self::RgbFullG10NoneP709,
@@ -140,7 +139,7 @@ impl ColorSpace {
     }
 }
 
-/// What becomes of a back buffer at a present. D3D11: `DXGI_SWAP_EFFECT`, with its values.
+/// The effect of a present on a back buffer. D3D11: `DXGI_SWAP_EFFECT`, with its values.
 #[doc(alias = "DXGI_SWAP_EFFECT")]
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u32)]
@@ -149,22 +148,22 @@ pub enum SwapEffect {
     /// D3D11: `DXGI_SWAP_EFFECT_DISCARD`.
     #[doc(alias = "DXGI_SWAP_EFFECT_DISCARD")]
     Discard = 0,
-    /// One back buffer keeps its contents, several rotate; what is bound stays bound.
-    /// D3D11: `DXGI_SWAP_EFFECT_SEQUENTIAL`.
+    /// A single back buffer keeps its contents, and several rotate. Bindings stay. D3D11:
+    /// `DXGI_SWAP_EFFECT_SEQUENTIAL`.
     #[doc(alias = "DXGI_SWAP_EFFECT_SEQUENTIAL")]
     Sequential = 1,
     /// The back buffers rotate, and a present unbinds them. D3D11: `DXGI_SWAP_EFFECT_FLIP_SEQUENTIAL`.
     #[doc(alias = "DXGI_SWAP_EFFECT_FLIP_SEQUENTIAL")]
     FlipSequential = 3,
-    /// The contents are undefined after a present, which unbinds the back buffer: so it can be the window's own
-    /// memory, and nothing is copied. D3D11: `DXGI_SWAP_EFFECT_FLIP_DISCARD`.
+    /// The contents are undefined after a present, which unbinds the back buffer. The back buffer can therefore be the
+    /// window's own memory, and nothing is copied. D3D11: `DXGI_SWAP_EFFECT_FLIP_DISCARD`.
     #[doc(alias = "DXGI_SWAP_EFFECT_FLIP_DISCARD")]
     #[default]
     FlipDiscard = 4,
 }
 
 impl SwapEffect {
-    /// Whether a present keeps what the back buffers have: one keeps its contents, several rotate.
+    /// Whether a present keeps the back buffers' contents. A single one keeps its contents, and several rotate.
     pub const fn keeps_contents(self) -> bool {
         matches!(self, Self::Sequential | Self::FlipSequential)
     }
@@ -175,13 +174,13 @@ impl SwapEffect {
     }
 }
 
-/// What became of a present.
+/// The outcome of a present.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum PresentStatus {
-    /// The picture is on its way to the window.
+    /// The image is on its way to the window.
     Presented,
-    /// Nothing was shown: the window is hidden, or its surface was busy or out of date. Try again later.
-    /// D3D11: `DXGI_STATUS_OCCLUDED`.
+    /// Nothing was shown, because the window is hidden or its surface was busy or outdated. Try again later. D3D11:
+    /// `DXGI_STATUS_OCCLUDED`.
     #[doc(alias = "DXGI_STATUS_OCCLUDED")]
     Occluded,
 }

@@ -1,9 +1,9 @@
-//! Textures: what those of each shape are made from, and the one descriptor that drivers see.
+//! Texture descriptors of each shape, and the common descriptor that drivers see.
 //!
 //! ```
 //! use onze_ddi::{Format, Texture2dDesc, Texture3dDesc, TextureDesc};
 //!
-//! // Without a number of mip levels a texture has all of them, as in D3D11.
+//! // Without a number of mip levels, a texture has a whole chain, as in D3D11.
 //! let texture = TextureDesc::from(Texture2dDesc::new(Format::R8G8B8A8_UNORM, 100, 40));
 //! assert_eq!((texture.mip_levels, texture.mip_size(2)), (7, (25, 10)));
 //!
@@ -19,14 +19,14 @@ use crate::{
     resource::{BindFlags, CpuAccessFlags, Label, MiscFlags, Usage},
 };
 
-/// How many dimensions a texture has. D3D11: `D3D11_RESOURCE_DIMENSION`.
+/// The number of dimensions of a texture. D3D11: `D3D11_RESOURCE_DIMENSION`.
 #[doc(alias = "D3D11_RESOURCE_DIMENSION")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum TextureShape {
     /// A row of texels, or an array of rows. `D3D11_RESOURCE_DIMENSION_TEXTURE1D`.
     #[doc(alias = "D3D11_RESOURCE_DIMENSION_TEXTURE1D")]
     D1,
-    /// A rectangle, an array of them or a cube. `D3D11_RESOURCE_DIMENSION_TEXTURE2D`.
+    /// A rectangle, an array of rectangles, or a cube. `D3D11_RESOURCE_DIMENSION_TEXTURE2D`.
     #[doc(alias = "D3D11_RESOURCE_DIMENSION_TEXTURE2D")]
     #[default]
     D2,
@@ -35,41 +35,41 @@ pub enum TextureShape {
     D3,
 }
 
-/// What a texture of any shape is made from, with every default resolved: what drivers see. The runtime makes it from
-/// the descriptor of a shape.
+/// The description of a texture of any shape, with every default resolved. The runtime makes it from the descriptor of
+/// a shape, and drivers see only this one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextureDesc {
-    /// How many dimensions it has.
+    /// The number of dimensions.
     pub shape: TextureShape,
     /// Width of mip 0 in texels.
     pub width: u32,
-    /// Height of mip 0 in texels; 1 of a 1D texture.
+    /// Height of mip 0 in texels; 1 for a 1D texture.
     pub height: u32,
-    /// Depth of mip 0 in texels; 1 of all but 3D textures.
+    /// Depth of mip 0 in texels; 1 unless it is a 3D texture.
     pub depth: u32,
-    /// Mip levels, never 0.
+    /// Number of mip levels, never 0.
     pub mip_levels: u32,
-    /// Slices; 1 of a 3D texture.
+    /// Number of slices; 1 for a 3D texture.
     pub array_size: u32,
     /// Format of the texels.
     pub format: Format,
-    /// Samples per texel; 1 of all but 2D textures.
+    /// Samples per texel; 1 unless it is a 2D texture.
     pub sample_count: u32,
-    /// How the samples lie; 0 of all but 2D textures.
+    /// Quality level, which selects the sample positions; 0 unless it is a 2D texture.
     pub sample_quality: u32,
-    /// Who reads and writes.
+    /// Access by CPU and GPU.
     pub usage: Usage,
-    /// Where it may be bound.
+    /// The uses that the texture may be bound for.
     pub bind_flags: BindFlags,
-    /// What the processor may do.
+    /// The CPU's access to the texture.
     pub cpu_access_flags: CpuAccessFlags,
-    /// More about it.
+    /// Further properties.
     pub misc_flags: MiscFlags,
-    /// A name for people.
+    /// A name for messages and graphics debuggers.
     pub label: Label,
 }
 
-/// Texels of a mip level along one side.
+/// Returns the size of a mip level along one side, in texels.
 const fn mip_side(size: u32, mip: u32) -> u32 {
     match size.checked_shr(mip) {
         None | Some(0) => 1,
@@ -77,7 +77,7 @@ const fn mip_side(size: u32, mip: u32) -> u32 {
     }
 }
 
-/// Mip levels of a whole chain, down to one texel.
+/// Returns the number of mip levels down to one texel.
 fn whole_chain(longest: u32) -> u32 {
     longest.max(1).ilog2() + 1
 }
@@ -89,7 +89,7 @@ impl TextureDesc {
         (width, height)
     }
 
-    /// Depth in texels of a mip level: 1 of all but 3D textures.
+    /// Depth in texels of a mip level, which is 1 unless it is a 3D texture.
     pub const fn mip_depth(&self, mip: u32) -> u32 {
         self.mip_extent(mip).2
     }
@@ -99,13 +99,13 @@ impl TextureDesc {
         (mip_side(self.width, mip), mip_side(self.height, mip), mip_side(self.depth, mip))
     }
 
-    /// Mip levels of a whole chain, down to one texel, whatever `mip_levels` is.
+    /// Number of mip levels down to one texel, regardless of `mip_levels`.
     pub fn whole_chain(&self) -> u32 {
         whole_chain(self.width.max(self.height).max(self.depth))
     }
 
-    /// Mip levels times slices. A subresource's index is `mip + slice * mip_levels`. The depth slices of a mip level of
-    /// a 3D texture are one subresource.
+    /// Mip levels times slices. A subresource's index is `mip + slice * mip_levels`. All depth slices of a 3D texture's
+    /// mip level are one subresource.
     pub const fn subresources(&self) -> u32 {
         self.mip_levels.saturating_mul(self.array_size)
     }
@@ -116,14 +116,14 @@ impl TextureDesc {
         (subresource % mips, subresource / mips)
     }
 
-    /// Bytes of one mip level of one slice, tightly packed: of a 3D texture, of all its depth slices.
+    /// Tightly packed size in bytes of one mip level of one slice, or of all depth slices of a 3D texture.
     pub const fn mip_bytes(&self, mip: u32) -> u64 {
         let (width, height, depth) = self.mip_extent(mip);
         let rows = self.format.rows(height) as u64 * depth as u64;
         (self.format.row_pitch(width) as u64).saturating_mul(rows)
     }
 
-    /// Bytes of all subresources with all samples, tightly packed. Saturates.
+    /// Tightly packed size in bytes of all subresources with all samples. Saturates on overflow.
     pub fn total_bytes(&self) -> u64 {
         let slice = (0..self.mip_levels.min(u32::BITS))
             .fold(0_u64, |bytes, mip| bytes.saturating_add(self.mip_bytes(mip)));
@@ -131,47 +131,47 @@ impl TextureDesc {
     }
 }
 
-/// How the texels of a texture lie in memory. D3D11.3: `D3D11_TEXTURE_LAYOUT`.
+/// The memory layout of a texture's texels. D3D11.3: `D3D11_TEXTURE_LAYOUT`.
 #[doc(alias = "D3D11_TEXTURE_LAYOUT")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum TextureLayout {
-    /// The driver decides: the only one that there is here. `D3D11_TEXTURE_LAYOUT_UNDEFINED`.
+    /// The driver chooses. This is the only supported layout. `D3D11_TEXTURE_LAYOUT_UNDEFINED`.
     #[doc(alias = "D3D11_TEXTURE_LAYOUT_UNDEFINED")]
     #[default]
     Undefined = 0,
-    /// In rows. Refused. `D3D11_TEXTURE_LAYOUT_ROW_MAJOR`.
+    /// Rows of texels. Refused. `D3D11_TEXTURE_LAYOUT_ROW_MAJOR`.
     #[doc(alias = "D3D11_TEXTURE_LAYOUT_ROW_MAJOR")]
     RowMajor = 1,
-    /// In the standard swizzle pattern of 64 KiB. Refused. `D3D11_TEXTURE_LAYOUT_64K_STANDARD_SWIZZLE`.
+    /// The standard swizzle pattern of 64 KiB. Refused. `D3D11_TEXTURE_LAYOUT_64K_STANDARD_SWIZZLE`.
     #[doc(alias = "D3D11_TEXTURE_LAYOUT_64K_STANDARD_SWIZZLE")]
     StandardSwizzle64k = 2,
 }
 
-/// What a 1D texture or array is made from. D3D11: `D3D11_TEXTURE1D_DESC`.
+/// The description of a 1D texture or array. D3D11: `D3D11_TEXTURE1D_DESC`.
 #[doc(alias = "D3D11_TEXTURE1D_DESC")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texture1dDesc {
     /// Width of mip 0 in texels.
     pub width: u32,
-    /// Mip levels; 0 for a whole chain.
+    /// Number of mip levels; 0 for a whole chain.
     pub mip_levels: u32,
-    /// Slices.
+    /// Number of slices.
     pub array_size: u32,
     /// Format of the texels.
     pub format: Format,
-    /// Who reads and writes.
+    /// Access by CPU and GPU.
     pub usage: Usage,
-    /// Where it may be bound.
+    /// The uses that the texture may be bound for.
     pub bind_flags: BindFlags,
-    /// What the processor may do.
+    /// The CPU's access to the texture.
     pub cpu_access_flags: CpuAccessFlags,
-    /// More about it.
+    /// Further properties.
     pub misc_flags: MiscFlags,
-    /// A name for people.
+    /// A name for messages and graphics debuggers.
     pub label: Label,
 }
 
-/// What a 2D texture or array is made from. D3D11: `D3D11_TEXTURE2D_DESC`, `D3D11_TEXTURE2D_DESC1`.
+/// The description of a 2D texture or array. D3D11: `D3D11_TEXTURE2D_DESC`, `D3D11_TEXTURE2D_DESC1`.
 #[doc(alias = "D3D11_TEXTURE2D_DESC")]
 #[doc(alias = "D3D11_TEXTURE2D_DESC1")]
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -180,32 +180,33 @@ pub struct Texture2dDesc {
     pub width: u32,
     /// Height of mip 0 in texels.
     pub height: u32,
-    /// Mip levels; 0 for a whole chain.
+    /// Number of mip levels; 0 for a whole chain.
     pub mip_levels: u32,
-    /// Slices.
+    /// Number of slices.
     pub array_size: u32,
     /// Format of the texels.
     pub format: Format,
     /// Samples per texel. D3D11: `SampleDesc.Count`.
     pub sample_count: u32,
-    /// How the samples lie: below what `check_multisample_quality_levels` says. D3D11: `SampleDesc.Quality`.
+    /// Quality level, which selects the sample positions. It is less than the result of
+    /// `check_multisample_quality_levels`. D3D11: `SampleDesc.Quality`.
     pub sample_quality: u32,
-    /// Who reads and writes.
+    /// Access by CPU and GPU.
     pub usage: Usage,
-    /// Where it may be bound.
+    /// The uses that the texture may be bound for.
     pub bind_flags: BindFlags,
-    /// What the processor may do.
+    /// The CPU's access to the texture.
     pub cpu_access_flags: CpuAccessFlags,
-    /// More about it.
+    /// Further properties.
     pub misc_flags: MiscFlags,
-    /// How the texels lie in memory: as the driver decides. D3D11.3: `D3D11_TEXTURE2D_DESC1::TextureLayout`.
+    /// The memory layout of the texels, which the driver chooses. D3D11.3: `D3D11_TEXTURE2D_DESC1::TextureLayout`.
     #[doc(alias = "TextureLayout")]
     pub texture_layout: TextureLayout,
-    /// A name for people.
+    /// A name for messages and graphics debuggers.
     pub label: Label,
 }
 
-/// What a 3D texture is made from. D3D11: `D3D11_TEXTURE3D_DESC`, `D3D11_TEXTURE3D_DESC1`.
+/// The description of a 3D texture. D3D11: `D3D11_TEXTURE3D_DESC`, `D3D11_TEXTURE3D_DESC1`.
 #[doc(alias = "D3D11_TEXTURE3D_DESC")]
 #[doc(alias = "D3D11_TEXTURE3D_DESC1")]
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -216,28 +217,28 @@ pub struct Texture3dDesc {
     pub height: u32,
     /// Depth of mip 0 in texels.
     pub depth: u32,
-    /// Mip levels; 0 for a whole chain, down to 1 x 1 x 1.
+    /// Number of mip levels; 0 for a whole chain, down to 1 x 1 x 1.
     pub mip_levels: u32,
     /// Format of the texels.
     pub format: Format,
-    /// Who reads and writes.
+    /// Access by CPU and GPU.
     pub usage: Usage,
-    /// Where it may be bound.
+    /// The uses that the texture may be bound for.
     pub bind_flags: BindFlags,
-    /// What the processor may do.
+    /// The CPU's access to the texture.
     pub cpu_access_flags: CpuAccessFlags,
-    /// More about it.
+    /// Further properties.
     pub misc_flags: MiscFlags,
-    /// How the texels lie in memory: as the driver decides. D3D11.3: `D3D11_TEXTURE3D_DESC1::TextureLayout`.
+    /// The memory layout of the texels, which the driver chooses. D3D11.3: `D3D11_TEXTURE3D_DESC1::TextureLayout`.
     #[doc(alias = "TextureLayout")]
     pub texture_layout: TextureLayout,
-    /// A name for people.
+    /// A name for messages and graphics debuggers.
     pub label: Label,
 }
 
 impl Default for Texture1dDesc {
-    /// As D3D11's `CD3D11_TEXTURE1D_DESC`: a whole mip chain, one slice, default usage, bound as a shader resource. Width
-    /// and format must be given.
+    /// Returns the values of `CD3D11_TEXTURE1D_DESC`: a whole mip chain, one slice, default usage, bound as a shader
+    /// resource. Width and format must be set.
     fn default() -> Self {
         Self {
             width: 0,
@@ -254,8 +255,8 @@ impl Default for Texture1dDesc {
 }
 
 impl Default for Texture2dDesc {
-    /// As D3D11's `CD3D11_TEXTURE2D_DESC`: a whole mip chain, one slice, one sample, default usage,
-    /// bound as a shader resource. Width, height and format must be given.
+    /// Returns the values of `CD3D11_TEXTURE2D_DESC`: a whole mip chain, one slice, one sample, default usage, bound as
+    /// a shader resource. Width, height and format must be set.
     fn default() -> Self {
         Self {
             width: 0,
@@ -276,8 +277,8 @@ impl Default for Texture2dDesc {
 }
 
 impl Default for Texture3dDesc {
-    /// As D3D11's `CD3D11_TEXTURE3D_DESC`: a whole mip chain, default usage, bound as a shader resource. Width, height,
-    /// depth and format must be given.
+    /// Returns the values of `CD3D11_TEXTURE3D_DESC`: a whole mip chain, default usage, bound as a shader resource.
+    /// Width, height, depth and format must be set.
     fn default() -> Self {
         Self {
             width: 0,
@@ -301,7 +302,7 @@ impl Texture1dDesc {
         Self { format, width, ..Self::default() }
     }
 
-    /// A render target of one mip level that shaders can also read.
+    /// A render target with one mip level that shaders can also read.
     pub fn render_target(format: Format, width: u32) -> Self {
         Self {
             mip_levels: 1,
@@ -310,7 +311,7 @@ impl Texture1dDesc {
         }
     }
 
-    /// A staging texture of one mip level.
+    /// A staging texture with one mip level.
     pub fn staging(format: Format, width: u32, cpu_access_flags: CpuAccessFlags) -> Self {
         Self {
             mip_levels: 1,
@@ -327,7 +328,7 @@ impl Texture1dDesc {
         self
     }
 
-    /// The number of mip levels: `mip_levels`, or those of a whole chain when that is 0.
+    /// The number of mip levels: `mip_levels`, or the length of a whole chain if that is 0.
     pub fn resolved_mip_levels(&self) -> u32 {
         if self.mip_levels == 0 { whole_chain(self.width) } else { self.mip_levels }
     }
@@ -349,7 +350,7 @@ impl Texture2dDesc {
         Self { format, width, height, ..Self::default() }
     }
 
-    /// A render target of one mip level that shaders can also read.
+    /// A render target with one mip level that shaders can also read.
     pub fn render_target(format: Format, width: u32, height: u32) -> Self {
         Self {
             mip_levels: 1,
@@ -358,12 +359,12 @@ impl Texture2dDesc {
         }
     }
 
-    /// A depth-stencil target of one mip level.
+    /// A depth-stencil target with one mip level.
     pub fn depth_stencil(format: Format, width: u32, height: u32) -> Self {
         Self { mip_levels: 1, bind_flags: BindFlags::DEPTH_STENCIL, ..Self::new(format, width, height) }
     }
 
-    /// A staging texture of one mip level.
+    /// A staging texture with one mip level.
     pub fn staging(format: Format, width: u32, height: u32, cpu_access_flags: CpuAccessFlags) -> Self {
         Self {
             mip_levels: 1,
@@ -380,7 +381,8 @@ impl Texture2dDesc {
         self
     }
 
-    /// The number of mip levels: `mip_levels`, or those of a whole chain when that is 0; one with several samples.
+    /// The number of mip levels: `mip_levels`, or the length of a whole chain if that is 0. A multisampled texture has
+    /// one.
     pub fn resolved_mip_levels(&self) -> u32 {
         match self.mip_levels {
             0 if self.sample_count > 1 => 1,
@@ -406,7 +408,7 @@ impl Texture3dDesc {
         Self { format, width, height, depth, ..Self::default() }
     }
 
-    /// A render target of one mip level that shaders can also read.
+    /// A render target with one mip level that shaders can also read.
     pub fn render_target(format: Format, width: u32, height: u32, depth: u32) -> Self {
         Self {
             mip_levels: 1,
@@ -415,7 +417,7 @@ impl Texture3dDesc {
         }
     }
 
-    /// A staging texture of one mip level.
+    /// A staging texture with one mip level.
     pub fn staging(
         format: Format,
         width: u32,
@@ -438,7 +440,7 @@ impl Texture3dDesc {
         self
     }
 
-    /// The number of mip levels: `mip_levels`, or those of a whole chain when that is 0.
+    /// The number of mip levels: `mip_levels`, or the length of a whole chain if that is 0.
     pub fn resolved_mip_levels(&self) -> u32 {
         match self.mip_levels {
             0 => whole_chain(self.width.max(self.height).max(self.depth)),
@@ -452,8 +454,8 @@ impl Texture3dDesc {
     }
 }
 
-/// Conversions between the descriptor of a shape and the one of all shapes. The way back leaves out what the shape does
-/// not have.
+/// Implements conversions between the descriptor of a shape and the common one. The conversion back leaves out fields
+/// that the shape lacks.
 macro_rules! converted {
     ($desc:ident $shape:ident { $($own:ident),* } { $($fixed:ident: $value:expr),* } $(, $layout:ident)?) => {
         impl From<$desc> for TextureDesc {
@@ -501,7 +503,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_of_each_shape_are_counted_in_one_place() {
+    fn sizes_of_each_shape_are_computed() {
         let format = Format::R8G8B8A8_UNORM;
         let row = TextureDesc::from(Texture1dDesc { array_size: 3, ..Texture1dDesc::new(format, 5) });
         assert_eq!((row.shape, row.mip_levels, row.subresources()), (TextureShape::D1, 3, 9));
@@ -522,7 +524,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shape_comes_back_with_its_mip_levels_counted() {
+    fn converting_a_shape_and_back_resolves_its_mip_levels() {
         let row = Texture1dDesc { array_size: 2, ..Texture1dDesc::new(Format::R8_UNORM, 9) }.label("row");
         let counted = Texture1dDesc { mip_levels: 4, ..row.clone() };
         assert_eq!(Texture1dDesc::from(&TextureDesc::from(row)), counted);

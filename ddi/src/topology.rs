@@ -1,4 +1,4 @@
-//! How vertices make primitives.
+//! Primitive topologies.
 //!
 //! ```
 //! use onze_ddi::PrimitiveTopology;
@@ -7,10 +7,10 @@
 //! assert_eq!(PrimitiveTopology::patch_list(3), Some(PrimitiveTopology::PatchList3));
 //! ```
 
-/// How vertices make primitives. D3D11: `D3D11_PRIMITIVE_TOPOLOGY`, all of its 42 values, with their numbers.
+/// How vertices form primitives. D3D11: `D3D11_PRIMITIVE_TOPOLOGY`, with all 42 values and their numbers.
 ///
-/// Topologies with adjacency have vertices beside those of the primitive, which a geometry shader reads. Without one they
-/// are left out. Patches are what a hull shader reads; a draw of patches without one is refused.
+/// Topologies with adjacency have additional vertices that a geometry shader reads. Without a geometry shader they are
+/// left out. Patches are the input of a hull shader, and a draw of patches without one is refused.
 #[doc(alias = "D3D11_PRIMITIVE_TOPOLOGY")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[repr(u8)]
@@ -20,21 +20,21 @@ pub enum PrimitiveTopology {
     Undefined = 0,
     /// Each vertex is a point.
     PointList = 1,
-    /// Each two vertices are a line.
+    /// Every two vertices are a line.
     LineList = 2,
-    /// Each vertex is joined to the one before.
+    /// Each vertex forms a line with the previous one.
     LineStrip = 3,
-    /// Each three vertices are a triangle.
+    /// Every three vertices are a triangle.
     TriangleList = 4,
-    /// Each vertex makes a triangle with the two before.
+    /// Each vertex forms a triangle with the previous two.
     TriangleStrip = 5,
-    /// Each four vertices are a line, from the second to the third.
+    /// Every four vertices are a line, from the second to the third.
     LineListAdj = 10,
-    /// A strip whose first and last vertex are no part of a line.
+    /// A line strip whose first and last vertices are adjacent vertices only.
     LineStripAdj = 11,
-    /// Each six vertices are a triangle, of the first, the third and the fifth.
+    /// Every six vertices are a triangle, formed by the first, third and fifth.
     TriangleListAdj = 12,
-    /// Each second vertex, from the first on, is one of a triangle strip.
+    /// Every other vertex, from the first on, belongs to a triangle strip.
     TriangleStripAdj = 13,
     /// Patches of 1 control point.
     PatchList1 = 33,
@@ -103,7 +103,7 @@ pub enum PrimitiveTopology {
 }
 
 impl PrimitiveTopology {
-    /// Patches of some control points, 1 to 32; `None` for other numbers.
+    /// Returns patches with a number of control points, or `None` unless the number is 1 to 32.
     pub const fn patch_list(control_points: u32) -> Option<Self> {
         match control_points {
             1..=32 => Self::from_u32(32 + control_points),
@@ -111,7 +111,7 @@ impl PrimitiveTopology {
         }
     }
 
-    /// Control points of a patch; `None` if the primitives are no patches.
+    /// Returns the control points per patch, or `None` if the primitives are not patches.
     pub const fn control_points(self) -> Option<u32> {
         match self as u32 {
             number @ 33..=64 => Some(number - 32),
@@ -119,7 +119,7 @@ impl PrimitiveTopology {
         }
     }
 
-    /// Whether some vertices are beside the primitives.
+    /// Whether the topology has adjacent vertices.
     #[inline]
     pub const fn has_adjacency(self) -> bool {
         matches!(
@@ -128,7 +128,7 @@ impl PrimitiveTopology {
         )
     }
 
-    /// The topology of the primitives without the vertices beside them; any other topology is as it is.
+    /// Returns the topology without adjacent vertices. Other topologies are returned unchanged.
     pub const fn without_adjacency(self) -> Self {
         match self {
             Self::LineListAdj => Self::LineList,
@@ -139,13 +139,13 @@ impl PrimitiveTopology {
         }
     }
 
-    /// Whether primitives share vertices with the one before, so that an index of all ones cuts them.
+    /// Whether primitives share vertices with the previous one, so that an index of all ones cuts the strip.
     pub const fn is_strip(self) -> bool {
         matches!(self.without_adjacency(), Self::LineStrip | Self::TriangleStrip)
     }
 
-    /// Whole primitives that the vertices of one instance make, if no index cuts them. Direct3D 11.3 functional
-    /// specification, 8.10 to 8.13.
+    /// Number of whole primitives formed by the vertices of one instance, if no index cuts them. Direct3D 11.3
+    /// functional specification, 8.10 to 8.13.
     pub const fn primitive_count(self, vertices: u32) -> u32 {
         match self {
             Self::Undefined => 0,
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn only_whole_primitives_count() {
+    fn primitive_count_counts_only_whole_primitives() {
         use PrimitiveTopology as T;
         for (topology, counts) in [
             (T::Undefined, [0; 8]),

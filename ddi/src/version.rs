@@ -1,8 +1,8 @@
-//! Versions of the driver interface and how a runtime and a driver agree on one.
+//! Versions of the driver interface, and how a runtime and a driver agree on one.
 //!
-//! A driver lists the versions that it speaks; the runtime picks one with [`negotiate`]. The version
-//! says how runtime and driver talk, never what the hardware can do: that is the feature level, which
-//! is chosen apart from it.
+//! A driver lists the versions that it supports, and the runtime picks one with [`negotiate`]. The version
+//! defines how runtime and driver communicate. The hardware's capabilities are defined by the feature level,
+//! which is chosen independently.
 //!
 //! ```
 //! use onze_ddi::{DdiVersion, negotiate};
@@ -15,13 +15,13 @@
 
 /// A version of the driver interface, packed as `interface << 32 | build << 16`.
 ///
-/// D3D11: the values `D3D11_0_DDI_SUPPORTED` and its kin.
+/// D3D11: the value `D3D11_0_DDI_SUPPORTED` and similar constants.
 #[doc(alias = "D3D11_0_DDI_SUPPORTED")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DdiVersion {
-    /// The interface: `major << 16 | minor`. What may be called, and what it means.
+    /// The interface: `major << 16 | minor`. It defines the entries and their meaning.
     pub interface: u32,
-    /// The build of that interface: fixes that change no entry.
+    /// The build of the interface, for fixes that change no entry.
     pub build: u16,
 }
 
@@ -29,7 +29,7 @@ impl DdiVersion {
     /// The first interface.
     pub const V11_0: Self = Self { interface: 11 << 16, build: 1 };
 
-    /// The second interface: `set_constant_buffers` may carry a window into a buffer
+    /// The second interface. `set_constant_buffers` may carry a window into a buffer
     /// ([`crate::ConstantBufferBinding::first_constant`]), and `dynamic_map` with
     /// [`crate::MapType::WriteNoOverwrite`] is allowed on constant and shader-resource buffers.
     pub const V11_1: Self = Self { interface: 11 << 16 | 1, build: 1 };
@@ -42,12 +42,12 @@ impl DdiVersion {
         (self.interface as u64) << 32 | (self.build as u64) << 16
     }
 
-    /// Undoes [`DdiVersion::packed`]; the lowest 16 bits are reserved and ignored.
+    /// Unpacks a version. The lowest 16 bits are reserved and ignored.
     pub const fn from_packed(packed: u64) -> Self {
         Self { interface: (packed >> 32) as u32, build: (packed >> 16) as u16 }
     }
 
-    /// Whether constant buffers can be bound in part and mapped with `WRITE_NO_OVERWRITE`.
+    /// Whether constant buffers can be bound partially and mapped with `WRITE_NO_OVERWRITE`.
     pub const fn has_constant_buffer_offsets(self) -> bool {
         self.interface >= Self::V11_1.interface
     }
@@ -61,7 +61,7 @@ impl std::fmt::Display for DdiVersion {
 
 /// Picks the newest interface that both sides list, in the older of the two builds.
 ///
-/// `None` when they share no interface. The order of either list does not matter.
+/// Returns `None` if they share no interface. The order of either list does not matter.
 pub fn negotiate(runtime: &[DdiVersion], driver: &[DdiVersion]) -> Option<DdiVersion> {
     let newest = |list: &[DdiVersion], interface: u32| {
         list.iter().filter(|v| v.interface == interface).map(|v| v.build).max()
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn packing_is_interface_then_build() {
+    fn a_packed_version_is_interface_then_build() {
         let v = DdiVersion { interface: 0x000b_0001, build: 0x1234 };
         assert_eq!(v.packed(), 0x000b_0001_1234_0000);
         assert_eq!(DdiVersion::from_packed(v.packed()), v);
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn of_one_interface_the_older_build_is_spoken() {
+    fn the_older_build_of_an_interface_is_chosen() {
         let later = DdiVersion { build: 7, ..DdiVersion::V11_0 };
         assert_eq!(negotiate(&[later], &[DdiVersion::V11_0]), Some(DdiVersion::V11_0));
     }

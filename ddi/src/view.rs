@@ -1,4 +1,4 @@
-//! Views: which part of a resource is seen, and how. The runtime has resolved every default.
+//! Views: the visible part of a resource and its interpretation. The runtime has resolved every default.
 //!
 //! ```
 //! use onze_ddi::{BufferViewDesc, Format};
@@ -30,13 +30,13 @@ pub enum ViewDimension {
     Texture1d,
     /// Several slices of a 1D texture.
     Texture1dArray,
-    /// One slice.
+    /// One slice of a 2D texture.
     Texture2d,
-    /// Several slices.
+    /// Several slices of a 2D texture.
     Texture2dArray,
-    /// One slice of several samples.
+    /// One slice of a multisampled texture.
     Texture2dMs,
-    /// Several slices of several samples.
+    /// Several slices of a multisampled texture.
     Texture2dMsArray,
     /// Six slices as a cube.
     TextureCube,
@@ -57,10 +57,10 @@ pub struct SubresourceRange {
     pub first_slice: u32,
     /// Number of slices.
     pub slices: u32,
-    /// First depth slice of the first mip level: 0 of all but output views of 3D textures. D3D11: `FirstWSlice`.
+    /// First depth slice of the first mip level; 0 except for output views of 3D textures. D3D11: `FirstWSlice`.
     #[doc(alias = "FirstWSlice")]
     pub first_w: u32,
-    /// Number of depth slices of the first mip level: 1 of all but views of 3D textures. D3D11: `WSize`.
+    /// Number of depth slices of the first mip level; 1 except for views of 3D textures. D3D11: `WSize`.
     #[doc(alias = "WSize")]
     pub w_size: u32,
 }
@@ -69,14 +69,15 @@ impl SubresourceRange {
     /// The first mip level of the first slice.
     pub const FIRST: Self = Self { first_mip: 0, mips: 1, first_slice: 0, slices: 1, first_w: 0, w_size: 1 };
 
-    /// The slices, or of a view of a 3D texture the depth slices of its first mip level: what the z of a copy counts.
+    /// The view's slices, or for a view of a 3D texture, the depth slices of its first mip level. These are the z
+    /// coordinates of a copy.
     pub const fn layers(&self) -> Range<u32> {
-        // Of a texture one of both is 0 and 1.
+        // Every texture uses only slices or only depth slices; the other range is 0..1.
         let first = self.first_slice + self.first_w;
         first..first + self.slices + self.w_size - 1
     }
 
-    /// Whether both ranges have texels in common: of 3D textures, depth slices of one mip level.
+    /// Whether both ranges share texels. For 3D textures, these are depth slices of one mip level.
     pub const fn overlaps(&self, other: &Self) -> bool {
         self.first_mip < other.first_mip + other.mips
             && other.first_mip < self.first_mip + self.mips
@@ -88,18 +89,18 @@ impl SubresourceRange {
 }
 
 bitflags::bitflags! {
-    /// What a depth-stencil view leaves unwritten. D3D11: `D3D11_DSV_FLAG`, with its values.
+    /// The planes that a depth-stencil view does not write. D3D11: `D3D11_DSV_FLAG`, with its values.
     #[doc(alias = "D3D11_DSV_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct DsvFlags: u32 {
-        /// Depth is only read.
+        /// Depth is read-only.
         const READ_ONLY_DEPTH = 1;
-        /// Stencil is only read.
+        /// Stencil is read-only.
         const READ_ONLY_STENCIL = 2;
     }
 }
 
-/// A view with all its defaults resolved; `K` of the handle says of which kind it is.
+/// A view with all defaults resolved. The type `K` of its handle gives its kind.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ViewDesc {
     /// A view of a texture.
@@ -109,7 +110,7 @@ pub enum ViewDesc {
 }
 
 impl ViewDesc {
-    /// The view of a texture, if it is one.
+    /// Returns the texture view, if it is one.
     pub const fn texture(&self) -> Option<&TextureViewDesc> {
         match self {
             Self::Texture(desc) => Some(desc),
@@ -117,7 +118,7 @@ impl ViewDesc {
         }
     }
 
-    /// The view of a buffer, if it is one.
+    /// Returns the buffer view, if it is one.
     pub const fn buffer(&self) -> Option<&BufferViewDesc> {
         match self {
             Self::Buffer(desc) => Some(desc),
@@ -130,7 +131,7 @@ impl ViewDesc {
         match (self, other) {
             (Self::Texture(a), Self::Texture(b)) => a.range.overlaps(&b.range),
             (Self::Buffer(a), Self::Buffer(b)) => a.overlaps(b),
-            // No resource is both.
+            // A resource is either a texture or a buffer, so the views have the same kind.
             _ => false,
         }
     }
@@ -139,46 +140,47 @@ impl ViewDesc {
 /// A view of a texture.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TextureViewDesc {
-    /// The format that the texels are read or written in; never typeless.
+    /// The format in which the texels are read or written; never typeless.
     pub format: Format,
     /// The shape.
     pub dimension: ViewDimension,
     /// The part.
     pub range: SubresourceRange,
-    /// Depth-stencil views only.
+    /// Flags of depth-stencil views.
     pub flags: DsvFlags,
 }
 
-/// A view of a buffer: some of its elements. D3D11: `D3D11_BUFFER_SRV`, `D3D11_BUFFER_UAV`.
+/// A view of a range of a buffer's elements. D3D11: `D3D11_BUFFER_SRV`, `D3D11_BUFFER_UAV`.
 #[doc(alias = "D3D11_BUFFER_SRV")]
 #[doc(alias = "D3D11_BUFFER_UAV")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct BufferViewDesc {
-    /// The format of the elements of a typed view; [`Format::UNKNOWN`] of a structured buffer,
-    /// [`Format::R32_TYPELESS`] of a raw view.
+    /// The format of the elements of a typed view, [`Format::UNKNOWN`] for a structured buffer, or
+    /// [`Format::R32_TYPELESS`] for a raw view.
     pub format: Format,
-    /// Bytes of an element: the buffer's `structure_byte_stride`, 4 of a raw view, those of the format of a typed view.
+    /// Bytes per element: the buffer's `structure_byte_stride`, 4 for a raw view, or the size of a typed view's format.
     pub stride: u32,
     /// The first element.
     pub first_element: u32,
-    /// Number of elements, not 0. All lie in the buffer.
+    /// Number of elements, not 0. All are within the buffer.
     pub elements: u32,
-    /// The bytes are seen as they are, not as structures. `D3D11_BUFFEREX_SRV_FLAG_RAW`, `D3D11_BUFFER_UAV_FLAG_RAW`.
+    /// Whether the view shows raw bytes instead of structures. `D3D11_BUFFEREX_SRV_FLAG_RAW`,
+    /// `D3D11_BUFFER_UAV_FLAG_RAW`.
     #[doc(alias = "D3D11_BUFFEREX_SRV_FLAG_RAW")]
     #[doc(alias = "D3D11_BUFFER_UAV_FLAG_RAW")]
     pub raw: bool,
-    /// An unordered-access view of structures that has a hidden counter of its own, which is 0 when the view is
-    /// created; also that of a view that appends. `D3D11_BUFFER_UAV_FLAG_COUNTER`.
+    /// Whether an unordered-access view of structures has its own hidden counter, which is 0 when the view is created.
+    /// Also true for views that append. `D3D11_BUFFER_UAV_FLAG_COUNTER`.
     #[doc(alias = "D3D11_BUFFER_UAV_FLAG_COUNTER")]
     pub counter: bool,
-    /// Shaders append by the counter, and the order of the elements does not matter: nothing that a driver must know.
-    /// `D3D11_BUFFER_UAV_FLAG_APPEND`.
+    /// Whether shaders append through the counter, so that the order of the elements does not matter. A driver can
+    /// ignore this flag. `D3D11_BUFFER_UAV_FLAG_APPEND`.
     #[doc(alias = "D3D11_BUFFER_UAV_FLAG_APPEND")]
     pub append: bool,
 }
 
 impl BufferViewDesc {
-    /// The format of the elements, if the view is a typed one: HLSL's `Buffer<float4>`.
+    /// Returns the format of the elements of a typed view: HLSL's `Buffer<float4>`.
     pub const fn typed(&self) -> Option<Format> {
         match self.format {
             Format::UNKNOWN | Format::R32_TYPELESS => None,
@@ -186,12 +188,12 @@ impl BufferViewDesc {
         }
     }
 
-    /// The first byte of the buffer that is seen.
+    /// Offset of the first visible byte in the buffer.
     pub const fn offset(&self) -> u32 {
         self.first_element * self.stride
     }
 
-    /// Bytes that are seen.
+    /// Number of visible bytes.
     pub const fn size(&self) -> u32 {
         self.elements * self.stride
     }
