@@ -50,9 +50,7 @@ impl SlotClass {
             Self::ConstantBuffer => Row { letter: 'b', group: 0, slots: 14, object: "a uniform buffer" },
             Self::ShaderResource => Row { letter: 't', group: 1, slots: 128, object: "a shader resource" },
             Self::Sampler => Row { letter: 's', group: 2, slots: 16, object: "a sampler" },
-            Self::UnorderedAccess => {
-                Row { letter: 'u', group: 3, slots: 8, object: "a writable resource" }
-            }
+            Self::UnorderedAccess => Row { letter: 'u', group: 3, slots: 8, object: "a writable resource" },
         }
     }
 

@@ -1,4 +1,4 @@
-//! `CONTRACT.md` says the truth: what it names exists, and every rule of the verifier has its row.
+//! Checks `CONTRACT.md`: everything that it names exists, and every rule of the verifier has a row.
 #![allow(clippy::unwrap_used, reason = "a test may stop")]
 
 mod tables;
@@ -18,11 +18,11 @@ struct Clause {
     words: String,
     paths: Vec<String>,
     tests: Vec<String>,
-    /// The rules, or why there is none.
+    /// The rules, or the reason why there is none.
     rules: Result<Vec<String>, String>,
 }
 
-/// The names of a cell, which stand between backticks.
+/// Returns the names between backticks in a cell.
 fn names(cell: &str) -> Vec<String> {
     cell.split("<br>").map(|name| name.trim().trim_matches('`').to_owned()).collect()
 }
@@ -47,7 +47,7 @@ fn table() -> Vec<Clause> {
 }
 
 #[test]
-fn every_clause_has_its_own_number_in_order_and_a_text() {
+fn every_clause_has_a_number_in_order_and_its_own_text() {
     let table = table();
     let numbers: Vec<_> = table.iter().map(|clause| clause.number).collect();
     assert_eq!(numbers, (1..=table.len() as u32).collect::<Vec<_>>());
@@ -62,41 +62,41 @@ fn every_clause_has_its_own_number_in_order_and_a_text() {
 fn every_path_exists() {
     for Clause { number, paths, .. } in table() {
         for path in paths {
-            assert!(root().join(&path).is_file(), "C{number} is implemented in {path}, which is not there");
+            assert!(root().join(&path).is_file(), "C{number} is implemented in {path}, which does not exist");
         }
     }
 }
 
 #[test]
-fn every_test_exists_in_the_file_that_is_named() {
+fn every_test_exists_in_its_file() {
     let mut files: BTreeMap<String, String> = BTreeMap::new();
     for Clause { number, tests, .. } in table() {
         assert!(!tests.is_empty(), "C{number} has no test");
         for test in tests {
-            let Some((path, name)) = test.split_once("::") else { panic!("C{number}: {test} is no test") };
+            let Some((path, name)) = test.split_once("::") else { panic!("C{number}: {test} is not a test") };
             let text = files.entry(path.to_owned()).or_insert_with_key(|path| {
                 fs::read_to_string(root().join(path))
                     .unwrap_or_else(|error| panic!("C{number} is shown by {path}: {error}"))
             });
-            assert!(has_test(text, name), "C{number} is shown by {name}, which is no test in {path}");
+            assert!(has_test(text, name), "C{number} is shown by {name}, which is not a test in {path}");
         }
     }
 }
 
 #[test]
-fn every_rule_has_its_row_and_every_row_its_rule_or_a_reason() {
+fn every_rule_has_a_row_and_every_row_a_rule_or_a_reason() {
     let mut known: BTreeMap<String, u32> =
         Rule::ALL.iter().map(|rule| (format!("{rule:?}"), rule.clause())).collect();
     for Clause { number, rules, .. } in table() {
         match rules {
-            Err(reason) => assert!(reason.len() > 3, "C{number} has no rule, and does not say why"),
+            Err(reason) => assert!(reason.len() > 3, "C{number} has no rule and gives no reason"),
             Ok(rules) => {
                 for rule in rules {
                     let clause = known.remove(&rule);
                     assert_eq!(
                         clause,
                         Some(number),
-                        "C{number} names {rule}, which is the rule of that clause"
+                        "C{number} names {rule}, which is not a rule of that clause"
                     );
                 }
             }
@@ -106,7 +106,7 @@ fn every_rule_has_its_row_and_every_row_its_rule_or_a_reason() {
 }
 
 #[test]
-fn a_test_that_does_not_run_is_none() {
+fn ignored_tests_and_helpers_do_not_count() {
     let text = "#[test]\nfn runs() {}\n#[test]\n#[ignore]\nfn sleeps() {}\nfn helps() {}\n";
     assert!(has_test(text, "runs"));
     assert!(!has_test(text, "sleeps") && !has_test(text, "helps") && !has_test(text, "is_not_there"));

@@ -1,4 +1,4 @@
-//! Handle storage: what it costs, what it keeps, and where it lies.
+//! Tests of the handle storage's memory use, contents and layout.
 #![allow(clippy::unwrap_used, reason = "a test may stop")]
 
 use std::{num::NonZeroU32, sync::Arc};
@@ -35,7 +35,7 @@ fn halves() -> (DriverObject, RuntimeObject) {
 #[test]
 fn opening_the_last_recordings_objects_allocates_nothing() {
     let (mut storage, halves) = (HandleStorage::new(), halves());
-    // A recording that is trimmed on its way, and after its end.
+    // A recording that is trimmed midway and after its end.
     let mut recording = || {
         for part in 0..10 {
             open(&mut storage, part * 1000..part * 1000 + 70, &halves);
@@ -55,7 +55,7 @@ fn trimming_frees_a_spike_while_handles_are_open() {
     open(&mut storage, 0..10, &halves);
     let before = storage.bytes();
     open(&mut storage, 10..10_010, &halves);
-    // The last one stays open, behind all others.
+    // The handle with the highest index stays open.
     close(&mut storage, 10..10_009);
     let spike = storage.bytes();
     assert!(spike > 20 * before && storage.high_water() == 10_010);
@@ -80,7 +80,7 @@ fn nothing_but_trimming_gives_memory_back() {
 }
 
 #[test]
-fn what_is_open_keeps_its_data_when_a_spike_is_given_back() {
+fn open_handles_keep_their_data_when_a_spike_is_trimmed() {
     let (mut storage, halves) = (HandleStorage::new(), halves());
     open(&mut storage, 0..900, &halves);
     for index in 0..900 {
@@ -94,7 +94,7 @@ fn what_is_open_keeps_its_data_when_a_spike_is_given_back() {
         assert_eq!(storage.runtime::<[u32; 4]>(key(index)), Some(&[index; 4]));
         assert!(storage.object(Handle::<kind::Resource>::new(key(index))).is_some());
     }
-    // Blocks that were freed are not handed out twice.
+    // Freed blocks are not handed out twice.
     open(&mut storage, 10_000..10_100, &halves);
     storage.private_bytes_mut(key(10_000)).unwrap().fill(255);
     assert!(storage.private_bytes_mut(key(807)).unwrap().iter().all(|b| *b == 39));
@@ -122,7 +122,7 @@ fn no_two_contexts_have_data_on_one_cache_line() {
     assert_eq!(shared, None, "a line with its two contexts");
 }
 
-/// What goal P10 of the project's benchmark allows for an object in a deferred context.
+/// The limit per object in a deferred context, from goal P10 of the project's benchmark.
 #[test]
 fn an_open_handle_with_one_line_takes_at_most_128_bytes() {
     let (mut storage, halves) = (HandleStorage::new(), halves());

@@ -1,4 +1,4 @@
-//! Negotiation, for every pair of lists.
+//! Version negotiation for every pair of lists.
 
 use onze_ddi::{DdiVersion, negotiate};
 use proptest::prelude::*;
@@ -19,20 +19,20 @@ proptest! {
         let newest = |list: &[DdiVersion], interface| {
             list.iter().filter(|v| v.interface == interface).map(|v| v.build).max()
         };
-        // From the newest interface down: the first that both list.
+        // The first interface that both list, from the newest down.
         let expected = (0..4).rev().map(|minor| 11 << 16 | minor).find_map(|interface| {
             let build = newest(&runtime, interface)?.min(newest(&driver, interface)?);
             Some(DdiVersion { interface, build })
         });
         prop_assert_eq!(negotiate(&runtime, &driver), expected);
-        // Neither the order of a list nor the side matters.
+        // Neither the order of a list nor the sides matter.
         let reversed: Vec<_> = driver.iter().rev().copied().collect();
         prop_assert_eq!(negotiate(&runtime, &reversed), expected);
         prop_assert_eq!(negotiate(&driver, &runtime), expected);
     }
 
     #[test]
-    fn a_packed_version_is_the_same_again(packed: u64) {
+    fn packing_a_version_is_reversible(packed: u64) {
         // The lowest 16 bits are reserved.
         let version = DdiVersion::from_packed(packed);
         prop_assert_eq!(version.packed(), packed & !0xffff);

@@ -1,4 +1,4 @@
-//! The adapter table under watch.
+//! The adapter table as wrapped by the verifier.
 
 use std::sync::{Arc, OnceLock};
 
@@ -19,7 +19,7 @@ use crate::{
 pub(super) struct Adapter {
     inner: Arc<dyn AdapterFuncs>,
     log: Arc<Log>,
-    /// How many versions the driver counted first.
+    /// The number of versions that the driver reported first.
     versions: OnceLock<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! The rules, and where breaches of them go.
+//! The rules of the contract, and the log of their breaches.
 
 use std::{
     fmt,
@@ -8,12 +8,12 @@ use std::{
 
 use crate::{callbacks::DeviceCoreLayer, error::DriverBug};
 
-/// Who has to keep a rule.
+/// The side that has to keep a rule.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
     /// The driver.
     Driver,
-    /// The runtime: whoever calls the driver.
+    /// The runtime, or any other caller of the driver.
     Runtime,
 }
 
@@ -30,17 +30,17 @@ macro_rules! rules {
             /// Every rule.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
-            /// Who has to keep it.
+            /// The side that has to keep the rule.
             pub const fn side(self) -> Side {
                 match self { $(Self::$name => Side::$side,)* }
             }
 
-            /// The number of the clause in the contract (`CONTRACT.md`): 20 for C20.
+            /// The number of the rule's clause in the contract (`CONTRACT.md`), such as 20 for C20.
             pub const fn clause(self) -> u32 {
                 match self { $(Self::$name => $clause,)* }
             }
 
-            /// The rule in words.
+            /// The rule as a sentence.
             pub const fn sentence(self) -> &'static str {
                 match self { $(Self::$name => $sentence,)* }
             }
@@ -50,11 +50,11 @@ macro_rules! rules {
 
 rules! {
     // Opening.
-    SameCountTwice, 3, Driver, "A list that is asked for twice has as many entries both times.";
-    RoomForAll, 3, Runtime, "A list is asked for with room for as many entries as were counted.";
+    SameCountTwice, 3, Driver, "A list that is requested twice has the same number of entries both times.";
+    RoomForAll, 3, Runtime, "A list is requested with room for exactly the counted entries.";
     LevelOffered, 6, Runtime, "A device is created with a feature level that the adapter offers.";
     InterfaceListed, 8, Runtime, "A device is created with an interface that the driver lists.";
-    BuildListed, 9, Runtime, "A device is created with a build that is no newer than those listed.";
+    BuildListed, 9, Runtime, "A device is created with a build that is not newer than those listed.";
     OwnPrivateData, 11, Runtime, "A context is entered, and destroyed, with its own private data.";
     // Threads.
     ThreadingAnnounced, 17, Runtime, "A device is entered with at most the threading that the driver announced.";
@@ -62,75 +62,75 @@ rules! {
     OneThreadPerContext, 20, Runtime, "A context is entered by one thread at a time.";
     ReentryOnlyToClose, 95, Runtime, "A context is entered again only to close and destroy, in amortized processing.";
     DeferredAllowed, 96, Runtime,
-        "Deferred contexts exist only where the driver has command lists and the device is not single-threaded.";
+        "Deferred contexts exist only if the driver has command lists and the device is not single-threaded.";
     // Callbacks.
     AllocateInCreate, 22, Driver,
-        "Memory of a shared resource or a primary is allocated by the thread and the entry that creates it.";
-    PresentInPresent, 24, Driver, "The present callback is called in the present entry.";
-    DisplayModeInResize, 25, Driver, "The display mode is set in the entry that resizes a swap chain.";
+        "Memory of a shared resource or a primary is allocated on the thread and in the entry that creates it.";
+    PresentInPresent, 24, Driver, "The present callback is called only in the present entry.";
+    DisplayModeInResize, 25, Driver, "The display mode is set only in the entry that resizes a swap chain.";
     RenderImmediate, 26, Driver, "Only entries of the immediate context submit.";
     AmortizedAfterRender, 38, Driver,
-        "After a submission amortized processing is asked for before the entry returns.";
-    CallbackArguments, 39, Driver, "A callback gets the private data and the handles that the entry was called with.";
+        "Amortized processing is requested after each submission, before the entry returns.";
+    CallbackArguments, 39, Driver, "A callback gets the private data and the handles of its entry.";
     PreambleAfterAmortized, 41, Driver,
-        "After a submission the state callbacks are asked only when amortized processing is done.";
-    AmortizedOnce, 42, Driver, "Between two times of amortized processing of a context lies work.";
-    ErrorAllowed, 49, Driver, "An entry reports only errors that it may report.";
+        "After a submission, the state callbacks are used only when amortized processing is done.";
+    AmortizedOnce, 42, Driver, "A context does work between two requests for amortized processing.";
+    ErrorAllowed, 49, Driver, "An entry reports only the errors that the contract allows it.";
     // Memory.
     RenderBeforeDeallocate, 28, Driver,
-        "Memory is deallocated after the submission of the commands that may use it.";
+        "Memory is deallocated only after the submission of the commands that may use it.";
     SharedByFlush, 30, Driver, "The memory of a destroyed shared resource is deallocated when a flush returns.";
     FlushRetires, 31, Driver,
-        "A flush deallocates what was destroyed before, if the GPU has done all that was submitted.";
+        "A flush deallocates the memory of all objects destroyed before it, if the GPU is idle.";
     AllDeallocated, 32, Driver, "All memory is deallocated when the device is destroyed.";
-    PrimaryDeallocated, 66, Driver, "A primary's memory is deallocated before destroying it returns.";
+    PrimaryDeallocated, 66, Driver, "A primary's memory is deallocated before its destroy entry returns.";
     AllocatedApart, 109, Runtime,
-        "An allocation has the size that was asked for, and a number that no other allocation has.";
-    DeallocateAllocated, 109, Driver, "Memory is deallocated that was allocated, and once.";
-    DeallocateWhole, 109, Driver, "Memory is deallocated in the size in which it was allocated.";
+        "An allocation has the requested size and a unique identifier.";
+    DeallocateAllocated, 109, Driver, "Only allocated memory is deallocated, and only once.";
+    DeallocateWhole, 109, Driver, "Memory is deallocated with the size of its allocation.";
     // Tables.
-    DeviceTableFixed, 35, Driver, "The device table gives the same answers as long as the device lives.";
-    NewestTable, 37, Runtime, "After a new immediate table was published, calls go to it.";
+    DeviceTableFixed, 35, Driver, "The device table returns the same answers as long as the device exists.";
+    NewestTable, 37, Runtime, "After a new immediate table was published, calls go to that table.";
     RemovedSilent, 108, Runtime,
         "After the driver has removed the device, its immediate table is entered only to close and destroy.";
     // Sizes.
-    CalcAnyThread, 50, Driver, "A calc entry answers the same on every thread.";
+    CalcAnyThread, 50, Driver, "A calc entry returns the same value on every thread.";
     PrivateSizePure, 53, Driver, "A private size depends on nothing but the arguments.";
     CalcCallsNothing, 53, Driver, "A calc entry calls nothing in the runtime.";
     PrivateSizeLimit, 76, Driver, "A private size is at most MAX_PRIVATE_BYTES.";
     PrivateBytesReady, 76, Runtime, "Private bytes have the size that the driver asked for, and are zeroed.";
-    KeyUnused, 76, Runtime, "An object is created with a key that no living object has.";
+    KeyUnused, 76, Runtime, "An object is created with a key that no live object has.";
     HandleSizeListed, 83, Driver, "The size of a deferred context's handle is one of those listed for its kind.";
     // Objects and handles.
     ListsLast, 55, Runtime, "An object is destroyed after all lists that use it.";
-    UnboundBeforeClosed, 55, Runtime, "A handle is closed when the state callbacks no longer show it.";
+    UnboundBeforeClosed, 55, Runtime, "A handle is closed only when the state callbacks do not show it.";
     ImmediateFirst, 71, Runtime, "An object is created before a deferred context opens it.";
     ImmediateLast, 71, Runtime,
-        "An object is destroyed, and closed by an immediate context that goes on, after all deferred contexts have closed it.";
-    DependencyFirst, 74, Runtime, "A view is created, and opened, after its resource and with it.";
-    DependencyLast, 74, Runtime, "A resource is destroyed, and closed, after its views.";
-    OpenOnce, 85, Runtime, "A deferred context opens a handle that is not open there.";
-    HandleOpen, 88, Runtime, "A handle is open in the context that it is used in.";
-    HandleKind, 97, Runtime, "A handle is of the kind that it is used as.";
-    CloseOpened, 98, Runtime, "A deferred context closes a handle that is open there.";
+        "All deferred contexts close an object before it is destroyed and before an immediate context that goes on closes it.";
+    DependencyFirst, 74, Runtime, "A view is created and opened after its resource, which is passed along.";
+    DependencyLast, 74, Runtime, "A resource is destroyed and closed after its views.";
+    OpenOnce, 85, Runtime, "A deferred context opens only handles that are not open in it.";
+    HandleOpen, 88, Runtime, "A handle is open in the context that uses it.";
+    HandleKind, 97, Runtime, "A handle has the kind that it is used as.";
+    CloseOpened, 98, Runtime, "A deferred context closes only handles that are open in it.";
     ClosedAfterRecording, 99, Runtime,
         "All handles of a deferred context are closed between two recordings and before it is destroyed.";
     RecordingEnded, 99, Runtime, "A deferred context is destroyed after its recording was ended or abandoned.";
-    DestroyedOnce, 100, Runtime, "An object, list or swap chain that exists is destroyed, once.";
+    DestroyedOnce, 100, Runtime, "Only existing objects, lists and swap chains are destroyed, and only once.";
     DestroyedAsCreated, 100, Runtime, "An object is destroyed as the kind that it was created as.";
     AllDestroyed, 101, Runtime, "Everything is destroyed before the device.";
     // Maps.
-    MapTypeAllowed, 102, Runtime, "A map entry is called with a map type that it has.";
-    MapOnce, 102, Runtime, "A subresource that is mapped in a context is not mapped again there.";
+    MapTypeAllowed, 102, Runtime, "A map entry is called with a map type that it supports.";
+    MapOnce, 102, Runtime, "A subresource that is mapped in a context is not mapped again in it.";
     UnmapMapped, 102, Runtime, "An unmap gives back the memory that the map returned.";
     WrittenApart, 115, Runtime,
-        "What an unmap says was written lies within the memory, in ascending order and apart.";
-    MappedWhole, 102, Driver, "Mapped memory holds the whole buffer.";
+        "The written ranges of an unmap are within the memory, in ascending order and separate.";
+    MappedWhole, 102, Driver, "Mapped memory covers the whole buffer.";
     MapsEnded, 103, Runtime, "Maps are ended before a list is finished and before the handle is closed.";
     QueriesEnded, 103, Runtime, "Queries are ended before a list is finished.";
-    DiscardFirst, 104, Runtime, "A recording maps with WriteNoOverwrite after it has mapped with WriteDiscard.";
+    DiscardFirst, 104, Runtime, "A recording maps with WriteNoOverwrite only after it has mapped with WriteDiscard.";
     // Lists and state.
-    LostSilent, 93, Runtime, "A recording that ran out of memory is only abandoned, and its handles closed.";
+    LostSilent, 93, Runtime, "A recording that ran out of memory is only abandoned, and its handles are closed.";
     ListExists, 105, Runtime, "A list that is executed was made by this device and is not destroyed.";
     RenamableOpen, 105, Runtime,
         "The renamable resources and back buffers of a list are open in the context that executes it.";
@@ -139,28 +139,28 @@ rules! {
     DispatchReady, 117, Runtime,
         "A dispatch comes with a compute shader, and with at most 65,535 groups in each dimension.";
     WrittenAlone, 118, Runtime,
-        "At a dispatch, what an unordered-access view sees is bound nowhere else.";
+        "At a dispatch, the memory of an unordered-access view is bound nowhere else.";
     ArgumentsInside, 123, Runtime,
-        "The arguments of an indirect draw or dispatch lie within a buffer for them, at a multiple of 4 bytes.";
+        "The arguments of an indirect call are within a buffer created for them, at a multiple of 4 bytes.";
     CountsCounters, 124, Runtime,
-        "The counter that is set is there.";
+        "A view whose counter is set has a counter.";
     CountCopied, 125, Runtime,
-        "The counter that is copied is there, and its copy lies within a buffer, at a multiple of 4 bytes.";
+        "A view whose counter is copied has one, and the copy is within a buffer, at a multiple of 4 bytes.";
     ResolvesSamples, 131, Runtime,
-        "What is resolved has several samples, and what it is resolved into has one.";
+        "The source of a resolve is multisampled, and the destination has one sample.";
     BackBuffersCounted, 119, Runtime,
-        "A swap chain exists, and has as many back buffers at most as it was created for.";
-    RotatedTogether, 120, Runtime, "What rotates are the back buffers of one swap chain.";
-    RotatedOnce, 120, Runtime, "Two back buffers or more rotate, each once.";
-    StateShowsNewBinding, 106, Runtime, "Within a setter the state callbacks show the new binding.";
-    QueryHasBeginning, 110, Runtime, "A query is begun that has a beginning.";
-    QueryBegunOnce, 110, Runtime, "A query that is begun in a context is ended there before it is begun again.";
-    QueryEndedBegun, 110, Runtime, "A query that has a beginning is ended in the context in which it is begun.";
-    QueryAskedEnded, 110, Runtime, "A query that is begun is not asked for its answer.";
-    AnswerKind, 110, Driver, "An answer is of the query's kind.";
-    RecycledWhenDead, 107, Driver, "A recording becomes a list that is not alive already.";
+        "A swap chain exists and has at most the number of back buffers that it was created for.";
+    RotatedTogether, 120, Runtime, "Only back buffers of one swap chain rotate.";
+    RotatedOnce, 120, Runtime, "At least two back buffers rotate, each once.";
+    StateShowsNewBinding, 106, Runtime, "Within a setter, the state callbacks show the new binding.";
+    QueryHasBeginning, 110, Runtime, "Only queries that have a beginning are begun.";
+    QueryBegunOnce, 110, Runtime, "A query that is begun in a context is ended in it before it is begun again.";
+    QueryEndedBegun, 110, Runtime, "A query that has a beginning is ended in the context where it is begun.";
+    QueryAskedEnded, 110, Runtime, "The result of a begun query is not requested.";
+    AnswerKind, 110, Driver, "A result has the query's kind.";
+    RecycledWhenDead, 107, Driver, "A recording becomes a list that is not already live.";
     StageKept, 107, Runtime,
-        "A list or deferred context goes from live to dead to cached and back by the driver's entries, and a list to the context that recorded it.";
+        "A list or deferred context goes from live to dead to cached and back through the driver's entries, and a list returns to the context that recorded it.";
 }
 
 impl fmt::Display for Rule {
@@ -169,16 +169,16 @@ impl fmt::Display for Rule {
     }
 }
 
-/// A rule that was broken.
+/// A breach of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breach {
-    /// The rule.
+    /// The broken rule.
     pub rule: Rule,
     /// The entry that was called, or in which the callback was called.
     pub entry: &'static str,
     /// The thread that called.
     pub thread: ThreadId,
-    /// What exactly was wrong.
+    /// The finding, as text.
     pub details: String,
 }
 
@@ -193,29 +193,29 @@ impl fmt::Display for Breach {
     }
 }
 
-/// Where breaches are told.
+/// A function that receives breaches.
 pub type Sink = Arc<dyn Fn(&Breach) + Send + Sync>;
 
-/// Breaches that are kept in a list.
+/// Maximum number of breaches kept in a list.
 const KEPT: usize = 1000;
 
 static PROCESS: Mutex<Vec<Breach>> = Mutex::new(Vec::new());
 
-/// The breaches that all verified drivers of the process without a sink of their own have seen so far,
-/// oldest first; at most the first thousand.
+/// Returns the breaches that all verified drivers of the process without their own sink have seen so far. The
+/// oldest comes first, and at most the first thousand are kept.
 pub fn breaches() -> Vec<Breach> {
     lock(&PROCESS).clone()
 }
 
-/// A lock of the verifier's books, which stay usable when a test fails while it holds one.
+/// Locks a mutex of the verifier, which stays usable when a test fails while it holds one.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What a check answers.
+/// The result of a check.
 pub(super) type Check = Result<(), (Rule, String)>;
 
-/// Fails unless a condition holds.
+/// Fails with `rule` unless `holds` is true.
 pub(super) fn ensure(holds: bool, rule: Rule, details: impl FnOnce() -> String) -> Check {
     if holds { Ok(()) } else { Err((rule, details())) }
 }
@@ -235,7 +235,7 @@ impl Log {
         lock(&self.list).clone()
     }
 
-    /// Records a check that failed. No lock of the verifier may be held: a sink may do what it likes.
+    /// Records a failed check. The caller must hold no lock of the verifier, because a sink may do anything.
     pub(super) fn record(&self, core: Option<&dyn DeviceCoreLayer>, entry: &'static str, check: Check) {
         let Err((rule, details)) = check else { return };
         let breach = Breach { rule, entry, thread: std::thread::current().id(), details };

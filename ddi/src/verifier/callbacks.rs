@@ -1,4 +1,4 @@
-//! The runtime's callbacks under watch.
+//! The runtime's callbacks as wrapped by the verifier.
 
 use std::{
     any::Any,
@@ -56,7 +56,8 @@ impl DeviceCoreLayer for WatchedDeviceCore {
     fn publish_immediate_table(&self, table: Box<dyn ImmediateFuncs>) {
         let watch = self.immediate.clone();
         watch.device.called_back("publish_immediate_table");
-        // Held while the runtime is called, or two tables could reach it in another order.
+        // Held during the call into the runtime, because two tables could otherwise arrive there in another
+        // order.
         let mut tables = lock(&self.immediate.device.tables);
         tables.newest += 1;
         let number = tables.newest;
@@ -88,29 +89,29 @@ pub(super) struct WatchedCore<'a> {
     pub(super) inner: &'a mut dyn CoreLayer,
     pub(super) watch: &'a ContextWatch,
     pub(super) entry: &'static str,
-    /// Where the entry's private data and handles are.
+    /// The addresses of the entry's private data and handles.
     pub(super) arguments: (usize, usize),
-    /// A submission was announced, and the runtime was not asked to process since.
+    /// Whether a submission was announced without a following request for amortized processing.
     pub(super) owed: bool,
 }
 
 impl WatchedCore<'_> {
-    /// A state callback is called.
+    /// Checks a call of a state callback.
     fn asked(&self) -> &dyn CoreLayer {
         let check = ensure(!self.owed, Rule::PreambleAfterAmortized, || "before it".into());
         self.watch.device.record(self.entry, check);
         &*self.inner
     }
 
-    /// A callback that belongs to one entry.
+    /// Checks that a callback is called in the only entry that allows it.
     fn within(&self, entry: &'static str, rule: Rule) {
         let check = ensure(self.entry == entry, rule, || format!("within `{}`", self.entry));
         self.watch.device.record(self.entry, check);
     }
 
-    /// Whether an entry may report an error.
+    /// Whether the entry may report an error.
     fn allowed(&self, error: &ContextError) -> bool {
-        // Destroying cannot fail, but the device can be lost meanwhile.
+        // Destruction cannot fail, but the device can be lost during it.
         let ends = matches!(self.entry, "destroy_primary" | "destroy_swap_chain");
         match error {
             ContextError::DeviceRemoved(_) => true,

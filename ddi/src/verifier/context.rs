@@ -1,4 +1,4 @@
-//! What both kinds of context table have in common, under watch.
+//! The verifier's table for entries that both kinds of context share.
 
 use std::{ops::Range, sync::Arc};
 
@@ -10,16 +10,16 @@ use super::{
 };
 use crate::*;
 
-/// A context table under watch.
+/// A context table as wrapped by the verifier.
 pub(super) struct Table<T: ?Sized> {
     pub(super) inner: Arc<T>,
     pub(super) watch: Arc<ContextWatch>,
-    /// The immediate context's tables are numbered as they were published; 0 is the first.
+    /// The number of an immediate table in publication order; 0 is the first.
     pub(super) number: u64,
 }
 
 impl<T: ContextFuncs + ?Sized> Table<T> {
-    /// Before the driver is called: the table is the newest.
+    /// Checks, before the driver is called, that this table is the newest.
     fn check_table(&self, entry: &'static str) {
         let watch = &*self.watch;
         if watch.deferred {
@@ -32,7 +32,7 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
         self.record(entry, newest);
     }
 
-    /// Calls an entry of the driver that only lets go, with the books kept.
+    /// Calls an entry of the driver that only releases objects, and tracks the call.
     pub(super) fn call_closing<R>(
         &self,
         entry: &'static str,
@@ -46,7 +46,7 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
         call(&self.inner, cx)
     }
 
-    /// Calls the driver, with the books kept and the callbacks under watch.
+    /// Calls the driver with wrapped callbacks, and tracks the call.
     pub(super) fn call<R>(
         &self,
         entry: &'static str,
@@ -63,12 +63,12 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
         call(&self.inner, Entry { private: cx.private, handles: cx.handles, core: &mut core })
     }
 
-    /// A command.
+    /// Calls an entry that records a command.
     fn command(&self, entry: &'static str, cx: Entry<'_>, call: impl FnOnce(&T, Entry<'_>)) {
         self.call(entry, Role::Command, cx, call);
     }
 
-    /// What a command uses that is bound.
+    /// Notes that a command uses the current bindings.
     fn uses_bound(&self, cx: &Entry<'_>) {
         if !self.watch.deferred {
             let mut bound = Vec::new();
@@ -77,7 +77,7 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
         }
     }
 
-    /// Before a dispatch: there is something to run.
+    /// Checks, before a dispatch, that there is a compute shader and that the group numbers are valid.
     fn check_dispatch(&self, entry: &'static str, cx: &Entry<'_>, groups: [u32; 3]) {
         const MOST: u32 = 65_535;
         let ready =
@@ -86,7 +86,8 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
         self.check_written_alone(entry, cx, ShaderStage::Compute);
     }
 
-    /// Before a draw or a dispatch: what a stage of it writes through views is bound nowhere else.
+    /// Checks, before a draw or dispatch, that resources written through a stage's views are bound nowhere
+    /// else.
     fn check_written_alone(&self, entry: &'static str, cx: &Entry<'_>, stage: ShaderStage) {
         let written = bound_views(cx, cx.core.unordered_access_views(stage, None));
         if written.is_empty() {
@@ -110,7 +111,8 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
         self.record(entry, ensure(shared.is_none(), Rule::WrittenAlone, || format!("{shared:?}")));
     }
 
-    /// Before an indirect draw or dispatch: its arguments, of so many bytes, lie within a buffer for them.
+    /// Checks, before an indirect call, that its `size` bytes of arguments are within a buffer created for
+    /// them.
     fn check_arguments(
         &self,
         entry: &'static str,
@@ -131,7 +133,7 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
         object.is_some_and(|object| lock(&self.watch.device.registry).has_counter(object, view.key()))
     }
 
-    /// A command that uses the handles among its arguments.
+    /// Calls an entry that records a command and uses the handles among its arguments.
     fn uses<A: Argument>(
         &self,
         entry: &'static str,
@@ -144,7 +146,7 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
         self.command(entry, cx, call);
     }
 
-    /// The handles of an argument are open.
+    /// Checks that the handles of an argument are open.
     fn check_handles(&self, entry: &'static str, storage: &HandleStorage, argument: &impl Argument) {
         argument.for_each_handle(&mut |kind, key| self.watch.handle(entry, storage, kind, key));
     }
@@ -153,7 +155,7 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
         self.watch.device.record(entry, check);
     }
 
-    /// A map of either family.
+    /// Checks and calls a map entry, dynamic or staging.
     pub(super) fn map<E: Clone + Into<MapError>>(
         &self,
         entry: &'static str,
@@ -179,7 +181,7 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
         Ok(memory)
     }
 
-    /// An unmap of either family.
+    /// Checks and calls an unmap entry, dynamic or staging.
     pub(super) fn unmap(
         &self,
         entry: &'static str,
@@ -195,7 +197,7 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
     }
 }
 
-/// Views that are bound: their objects and keys.
+/// Returns the objects and keys of bound views.
 fn bound_views<K: HandleKind>(cx: &Entry<'_>, views: &[Option<Handle<K>>]) -> Vec<(Address, Key)> {
     let seen = |view: Handle<K>| Some((address(cx.handles.object(view)?), view.key()));
     views.iter().flatten().filter_map(|view| seen(*view)).collect()
@@ -212,13 +214,13 @@ macro_rules! watched {
     (@command resource_resolve_subresource $($entry:tt)*) => {
         watched! { @special resource_resolve_subresource $($entry)* }
     };
-    // A setter: its handles are open, and the state callbacks show what it sets.
+    // A setter, whose handles must be open and whose binding must be shown by the state callback.
     (@state $entry:ident ($($arg:ident: $type:ty),*) fn $name:ident $(<$life:lifetime>)?) => {
         fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) {
             let entry = stringify!($name);
             $(self.check_handles(entry, cx.handles, &$arg);)*
             let shown = shown::$name(&*cx.core, $($arg),*);
-            self.record(entry, ensure(shown, Rule::StateShowsNewBinding, || "another one is shown".into()));
+            self.record(entry, ensure(shown, Rule::StateShowsNewBinding, || "another binding is shown".into()));
             self.call(entry, Role::State, cx, |t, cx| t.$name(cx, $($arg),*));
         }
     };
@@ -256,11 +258,11 @@ macro_rules! watched {
 }
 context_entries!(watched);
 
-/// Whether a state callback shows what an entry of the class `state` binds.
+/// Checks that a state callback shows the binding of an entry of the class `state`.
 mod shown {
     use super::*;
 
-    /// The slots that a setter sets.
+    /// Returns the slots that a setter sets.
     fn slots<T>(start: u32, bindings: &[T]) -> Option<Range<u32>> {
         Some(start..start + bindings.len() as u32)
     }
@@ -346,7 +348,7 @@ mod shown {
         core.scissor_rects() == rects
     }
 
-    /// Not the factor, in which a NaN would be unlike itself.
+    /// Does not compare the blend factor, because a NaN does not equal itself.
     pub(super) fn om_set_blend_state(core: &dyn CoreLayer, blend: BlendBinding) -> bool {
         let shown = core.blend_state();
         (shown.state, shown.sample_mask) == (blend.state, blend.sample_mask)
@@ -365,7 +367,7 @@ mod shown {
         bound(&shown) == bound(&targets) && shown.depth_stencil == targets.depth_stencil
     }
 
-    /// Targets without the empty slots at the end: whether those are shown is the runtime's affair.
+    /// Returns the targets without trailing empty slots, because showing those is up to the runtime.
     fn bound<'a>(targets: &TargetsBinding<'a>) -> &'a [Option<RenderTargetViewHandle>] {
         let used = targets.color.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
         &targets.color[..used]
@@ -524,7 +526,7 @@ mod special {
     ) {
         let entry = "dispatch_indirect";
         table.check_arguments(entry, &cx, arguments, offset, size_of::<DispatchIndirectArgs>());
-        // Only the GPU knows the groups.
+        // Only the GPU knows the number of groups.
         table.check_dispatch(entry, &cx, [0; 3]);
         table.uses_bound(&cx);
         table.uses(entry, cx, arguments, |t, cx| t.dispatch_indirect(cx, arguments, offset));

@@ -1,4 +1,4 @@
-//! A deferred context's table under watch.
+//! A deferred context's table as wrapped by the verifier.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::{
 };
 
 impl Table<dyn DeferredFuncs> {
-    /// The handle's place in the storage is ready: the object stands there, and the private bytes.
+    /// Checks that the storage is ready for the handle: it contains the object and zeroed private bytes.
     fn check_storage(&self, handles: &mut HandleStorage, args: &OpenArgs<'_>) -> Check {
         let stored = handles.object(Handle::<kind::Resource>::new(args.key)).map(address);
         let same = stored == Some(address(args.object));
@@ -30,7 +30,7 @@ impl Table<dyn DeferredFuncs> {
         ensure(ready, Rule::PrivateBytesReady, || format!("{} bytes for {:?}", bytes.len(), args.kind))
     }
 
-    /// What the handle depends on is open here, and is what the object was made with.
+    /// Checks that the handle's dependency is open here and is the one that the object was created with.
     fn check_dependency(&self, args: &OpenArgs<'_>) -> Check {
         let made_with =
             lock(&self.watch.device.registry).dependency(address(args.object), args.kind, args.key);
@@ -45,7 +45,7 @@ impl Table<dyn DeferredFuncs> {
         ensure(open, Rule::DependencyFirst, || format!("{:?} is not open", resource.handle))
     }
 
-    /// Takes a handle out of the books.
+    /// Removes a handle from the tracked state and checks that it may be closed.
     fn check_close(&self, handles: &HandleStorage, kind: HandleType, key: Key) -> Check {
         let (open, dependants) = {
             let mut state = lock(&self.watch.state);
@@ -64,12 +64,12 @@ impl Table<dyn DeferredFuncs> {
         ensure(dependants == 0, Rule::DependencyLast, || format!("{dependants} views of {key:?} are open"))
     }
 
-    /// Where the context's lists return to.
+    /// The context that the recorded lists return to.
     fn home(&self) -> Address {
         Arc::as_ptr(&self.watch).addr()
     }
 
-    /// The recording is over, one way or the other.
+    /// Resets the tracked state at the end of a recording, whether finished or abandoned.
     fn end_recording(&self) {
         let mut state = lock(&self.watch.state);
         state.discarded.clear();
@@ -168,7 +168,7 @@ impl DeferredFuncs for Table<dyn DeferredFuncs> {
     }
 
     fn abandon_command_list(&self, cx: ClosingEntry<'_>) {
-        // Maps and queries that are still open go with the recording.
+        // Maps and queries that are still open end with the recording.
         let _ = (self.watch.end_maps(None), self.watch.end_queries(None));
         self.call_closing("abandon_command_list", Role::Other, cx, |t, cx| t.abandon_command_list(cx));
         self.end_recording();

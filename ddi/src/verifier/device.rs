@@ -1,4 +1,4 @@
-//! The device table under watch.
+//! The device table as wrapped by the verifier.
 
 use std::{
     any::Any,
@@ -32,9 +32,9 @@ pub(super) struct Device {
     inner: Arc<dyn DeviceFuncs>,
     watch: Arc<DeviceWatch>,
     immediate: Arc<ContextWatch>,
-    /// How many handle sizes the driver counted first.
+    /// The number of handle sizes that the driver reported first.
     sizes: OnceLock<usize>,
-    /// Kinds of which a calc entry was asked on another thread, for the immediate context and deferred ones.
+    /// The kinds whose calc entries were checked on another thread. True marks handles of deferred contexts.
     calculated: Mutex<HashSet<(HandleType, bool)>>,
 }
 
@@ -68,14 +68,14 @@ impl Device {
         self.watch.sizes.get_or_init(|| sizes);
     }
 
-    /// A deferred context as its driver made it, under watch.
+    /// Wraps a deferred context that its driver has created.
     fn watched(&self, created: CreatedDeferredContext) -> CreatedDeferredContext {
         let watch = self.put_context(created.private.private(), At::Live);
         let CreatedDeferredContext { funcs, private } = created;
         CreatedDeferredContext { funcs: Arc::new(Table { inner: funcs, watch, number: 0 }), private }
     }
 
-    /// Notes a deferred context at a stage of its life.
+    /// Starts to track a deferred context at a stage of its life.
     fn put_context(&self, private: &(dyn Any + Send), at: At) -> Arc<ContextWatch> {
         let watch = ContextWatch::new(self.watch.clone(), true);
         watch.set_private(private);
@@ -84,10 +84,10 @@ impl Device {
         watch
     }
 
-    /// Before a deferred context goes to the next stage, or is destroyed (`None`): takes it out of the books.
+    /// Stops tracking a deferred context before it goes to the next stage or is destroyed (`None`).
     fn take_context(&self, entry: &'static str, private: &(dyn Any + Send), at: Option<At>) {
         let mut contexts = lock(&self.watch.contexts);
-        // Private data without bytes does not tell its context: several may be the owner then.
+        // Private data of size zero does not identify its context, so it may belong to several.
         let sure = contexts.iter().filter(|context| context.owns(private)).count() == 1;
         let owner = contexts.iter().position(|context| context.owns(private));
         let context = owner.map(|index| contexts.swap_remove(index));
@@ -107,13 +107,13 @@ impl Device {
         self.watch.record(entry, ended);
     }
 
-    /// Asks a calc entry, which must not call back.
+    /// Calls a calc entry, which must not call back.
     fn calc(&self, calc: impl FnOnce(&dyn DeviceFuncs) -> usize) -> usize {
         let _calculating = Calculating::enter();
         calc(&*self.inner)
     }
 
-    /// Asks a calc entry again: here each time, and on another thread the first time for a kind.
+    /// Repeats a calc entry on this thread, and on another thread at the first call for a kind.
     fn check_calc(
         &self,
         entry: &'static str,
@@ -128,7 +128,7 @@ impl Device {
             return;
         }
         let there = std::thread::scope(|scope| {
-            // Where no thread can be started, none can differ.
+            // If no thread can be started, no result can differ.
             let thread = std::thread::Builder::new().spawn_scoped(scope, &calc).ok()?;
             thread.join().ok()
         });
@@ -137,14 +137,14 @@ impl Device {
         self.watch.record(entry, ensure(same, Rule::CalcAnyThread, details));
     }
 
-    /// Checks that the device table answers as it did before.
+    /// Checks that the device table returns the same answer as before.
     fn check_answer(&self, entry: &'static str, format: Format, samples: u32, answer: u32) {
         let before = *lock(&self.watch.answers).entry((entry, format, samples)).or_insert(answer);
         let details = || format!("{format:?}, {samples}: {before:#x}, then {answer:#x}");
         self.watch.record(entry, ensure(before == answer, Rule::DeviceTableFixed, details));
     }
 
-    /// Checks that the handle sizes are those that were listed when the device was created.
+    /// Checks that the handle sizes are those listed at device creation.
     fn check_sizes(&self, entry: &'static str, sizes: &[HandleSize]) {
         let first = self.watch.sizes.get().map_or(&[][..], Vec::as_slice);
         let details = || format!("{first:?}, then {sizes:?}");
@@ -156,7 +156,7 @@ impl Device {
         self.watch.record(entry, check);
     }
 
-    /// Both ways to destroy an object.
+    /// Checks and calls either of the two entries that destroy an object.
     fn destroying(
         &self,
         entry: &'static str,
@@ -165,7 +165,7 @@ impl Device {
         call: impl FnOnce(&dyn DeviceFuncs, DriverObject),
     ) {
         let _serial = self.watch.enter(entry);
-        // The immediate table of a removed device does nothing: then this one destroys primaries too.
+        // The immediate table of a removed device does nothing, so this entry also destroys primaries then.
         let removed = self.watch.is_removed();
         let (check, exists) = {
             let mut registry = lock(&self.watch.registry);

@@ -1,4 +1,4 @@
-//! The immediate context's table under watch.
+//! The immediate context's table as wrapped by the verifier.
 
 use std::sync::atomic::Ordering;
 
@@ -22,7 +22,7 @@ use crate::{
 };
 
 impl Table<dyn ImmediateFuncs> {
-    /// A flush, or what includes one: it gives back what it must. True: the GPU had nothing left to do.
+    /// Runs an entry that includes a flush, and checks that it gives back all memory that it must.
     fn retires<R>(&self, entry: &'static str, call: impl FnOnce() -> R) -> R {
         let device = &self.watch.device;
         let done = device.kernel.signalled().0 >= device.fence.load(Ordering::Relaxed);
@@ -36,8 +36,8 @@ impl Table<dyn ImmediateFuncs> {
         result
     }
 
-    /// Before a handle is closed: its views' handles are closed. Notes the handle if deferred contexts have the object
-    /// open, which is a breach unless the immediate context ends here.
+    /// Checks, before a handle is closed, that its views' handles are closed. Also notes the handle if deferred
+    /// contexts have the object open, which is a breach unless the immediate context ends here.
     fn check_last(&self, handles: &HandleStorage, object: Address, kind: HandleType, key: Key) -> Check {
         let (open_in, views) = {
             let registry = lock(&self.watch.device.registry);
@@ -50,7 +50,7 @@ impl Table<dyn ImmediateFuncs> {
         ensure(views == 0, Rule::DependencyLast, || format!("{views} views of {key:?} are open"))
     }
 
-    /// An entry reports a bug of its own.
+    /// Checks that an entry reports no bug of the driver.
     fn no_bug(&self, entry: &'static str, bug: Option<&DriverBug>) {
         self.record(entry, ensure(bug.is_none(), Rule::ErrorAllowed, || format!("{bug:?}")));
     }
@@ -122,12 +122,12 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
 
     fn close(&self, cx: ClosingEntry<'_>, kind: HandleType, key: Key) {
         let entry = "close";
-        // The kind of the handle does not matter to the storage.
+        // The storage ignores the kind of the handle.
         let object = cx.handles.object(Handle::<kind::Resource>::new(key)).map(address);
         self.record(entry, ensure(object.is_some(), Rule::HandleOpen, || format!("{kind:?} {key:?}")));
         if let Some(object) = object {
             let is = lock(&self.watch.device.registry).is(object, kind);
-            self.record(entry, ensure(is, Rule::HandleKind, || format!("{key:?} is no living {kind:?}")));
+            self.record(entry, ensure(is, Rule::HandleKind, || format!("{key:?} is not a live {kind:?}")));
             self.record(entry, self.check_last(cx.handles, object, kind, key));
         }
         self.record(entry, ContextWatch::check_unbound(cx.state, key));

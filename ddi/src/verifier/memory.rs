@@ -1,4 +1,4 @@
-//! The verifier's books of memory: what was allocated, for whom, and what may still use it.
+//! The verifier's memory tracking: allocations, their owners, and the commands that may still use them.
 
 use std::{
     cell::{Cell, RefCell},
@@ -11,21 +11,21 @@ use super::{
 };
 use crate::callbacks::{AllocateArgs, Allocation};
 
-/// Memory that is allocated.
+/// A live allocation.
 #[derive(Copy, Clone, Debug)]
 struct Allocated {
     size: u64,
     primary: bool,
     shared: bool,
-    /// The object that it was allocated for, when a create entry allocated it.
+    /// The object that the memory was allocated for, if a create entry allocated it.
     owner: Option<Address>,
-    /// The owner is destroyed.
+    /// Whether the owner is destroyed.
     destroyed: bool,
-    /// The owner is destroyed, and commands that use it were not submitted then.
+    /// Whether the owner is destroyed and unsubmitted commands used it at that time.
     used: bool,
 }
 
-/// What a create entry allocates, on its thread.
+/// The allocations of a create entry, on its thread.
 #[derive(Debug)]
 struct Creating {
     device: usize,
@@ -35,13 +35,13 @@ struct Creating {
 }
 
 thread_local! {
-    /// Create entries that this thread is in, the innermost last.
+    /// The create entries that this thread is in, with the innermost last.
     static CREATING: RefCell<Vec<Creating>> = const { RefCell::new(Vec::new()) };
-    /// Calc entries that this thread is in.
+    /// The number of calc entries that this thread is in.
     static CALCULATING: Cell<u32> = const { Cell::new(0) };
 }
 
-/// This thread is in a calc entry.
+/// Marks that this thread is in a calc entry.
 pub(super) struct Calculating(());
 
 impl Calculating {
@@ -50,7 +50,7 @@ impl Calculating {
         Self(())
     }
 
-    /// Whether this thread is in one.
+    /// Whether this thread is in a calc entry.
     pub(super) fn is_now() -> bool {
         CALCULATING.get() > 0
     }
@@ -62,7 +62,7 @@ impl Drop for Calculating {
     }
 }
 
-/// This thread is in a create entry.
+/// Marks that this thread is in a create entry.
 pub(super) struct Creation(());
 
 impl Creation {
@@ -71,7 +71,7 @@ impl Creation {
         Self(())
     }
 
-    /// What was allocated meanwhile.
+    /// Returns the allocations made in the create entry.
     pub(super) fn allocated(&self) -> Vec<u64> {
         CREATING.with_borrow_mut(|all| all.last_mut().map(|c| std::mem::take(&mut c.ids)).unwrap_or_default())
     }
@@ -83,19 +83,19 @@ impl Drop for Creation {
     }
 }
 
-/// See the [module](self).
+/// The memory tracking of a device; see the [module](self).
 #[derive(Debug, Default)]
 pub(super) struct Memory {
     live: HashMap<u64, Allocated>,
-    /// Objects that commands use which are not submitted.
+    /// Objects used by unsubmitted commands.
     used: HashSet<Address>,
-    /// Memory that was given back although commands that are not submitted use it: a mistake if they
-    /// are submitted after all.
+    /// Memory that was given back although unsubmitted commands use it. If these commands are submitted
+    /// later, that is a breach.
     early: Vec<u64>,
 }
 
 impl Memory {
-    /// After an allocation.
+    /// Tracks and checks an allocation.
     pub(super) fn allocated(
         &mut self,
         device: usize,
@@ -121,7 +121,7 @@ impl Memory {
         ]
     }
 
-    /// After a create entry: to whom its memory belongs.
+    /// Assigns the allocations of a create entry to the created object.
     pub(super) fn created(&mut self, owner: Address, ids: Vec<u64>) {
         for id in ids {
             if let Some(allocated) = self.live.get_mut(&id) {
@@ -130,24 +130,26 @@ impl Memory {
         }
     }
 
-    /// Commands of the immediate context use an object.
+    /// Notes that commands of the immediate context use an object.
     pub(super) fn uses(&mut self, object: Address) {
         self.used.insert(object);
     }
 
-    /// Before a destroy entry of the last object at an address: its memory, for [`Self::destroyed`].
+    /// Prepares, before the last object at an address is destroyed, the list of its memory for
+    /// [`Self::destroyed`].
     pub(super) fn destroying(&mut self, object: Address) -> Vec<u64> {
         let used = self.used.remove(&object);
         let of = self.live.iter_mut().filter(|(_, a)| a.owner == Some(object));
         of.map(|(id, allocated)| {
-            // The address may be another object's soon.
+            // Another object may get the address soon.
             *allocated = Allocated { owner: None, used, ..*allocated };
             *id
         })
         .collect()
     }
 
-    /// After the destroy entry. What a flush on another thread saw of it before is not the driver's fault.
+    /// Marks the memory as destroyed after the destroy entry. A flush that ran earlier on another thread
+    /// could not free it.
     pub(super) fn destroyed(&mut self, ids: &[u64]) {
         for id in ids {
             if let Some(allocated) = self.live.get_mut(id) {
@@ -156,7 +158,7 @@ impl Memory {
         }
     }
 
-    /// Before a deallocation.
+    /// Tracks and checks a deallocation.
     pub(super) fn deallocated(&mut self, allocation: &Allocation) -> [Check; 2] {
         let id = allocation.id();
         let allocated = self.live.remove(&id);
@@ -174,7 +176,7 @@ impl Memory {
         ]
     }
 
-    /// A submission is announced.
+    /// Checks memory given back early when a submission is announced.
     pub(super) fn rendered(&mut self) -> Check {
         let early = std::mem::take(&mut self.early);
         self.nothing_waits();
@@ -183,20 +185,20 @@ impl Memory {
         })
     }
 
-    /// All that was recorded is submitted, or came to nothing.
+    /// Clears all uses, because every recorded command was submitted or discarded.
     pub(super) fn nothing_waits(&mut self) {
         self.early.clear();
         self.used.clear();
         self.live.values_mut().for_each(|allocated| allocated.used = false);
     }
 
-    /// The memory of destroyed objects that no command waits for, and whether it is shared.
+    /// Returns the memory of destroyed objects that no command waits for, and whether it is shared.
     pub(super) fn retirable(&self) -> Vec<(u64, bool)> {
         let destroyed = self.live.iter().filter(|(_, a)| a.destroyed && (a.shared || !a.used));
         destroyed.map(|(id, a)| (*id, a.shared)).collect()
     }
 
-    /// After a flush: what should be given back is. `done`: the GPU had nothing left to do.
+    /// Checks after a flush that memory was given back. `done` says that the GPU was idle.
     pub(super) fn flushed(&mut self, retirable: &[(u64, bool)], done: bool) -> [Check; 2] {
         self.nothing_waits();
         let left = |shared: bool| {
@@ -210,19 +212,19 @@ impl Memory {
         ]
     }
 
-    /// The memory of a primary that no other device shares.
+    /// Returns the memory of a primary that no other device shares.
     pub(super) fn of_primary(&self, object: Address) -> Vec<u64> {
         let of = self.live.iter().filter(|(_, a)| a.owner == Some(object) && a.primary && !a.shared);
         of.map(|(id, _)| *id).collect()
     }
 
-    /// After a primary was destroyed: its memory is given back.
+    /// Checks that the memory of a destroyed primary is given back.
     pub(super) fn primary_destroyed(&self, ids: &[u64]) -> Check {
         let left: Vec<_> = ids.iter().filter(|id| self.live.contains_key(id)).collect();
         ensure(left.is_empty(), Rule::PrimaryDeallocated, || format!("left: {left:?}"))
     }
 
-    /// After the device was destroyed.
+    /// Checks that all memory is given back after the device was destroyed.
     pub(super) fn all_deallocated(&self) -> Check {
         let mut left: Vec<u64> = self.live.keys().copied().collect();
         left.sort_unstable();

@@ -1,22 +1,22 @@
-//! The verifier: a driver that wraps any other one and checks both sides of the contract.
+//! The verifier: a driver that wraps another driver and checks both sides of the contract.
 //!
-//! It stands between runtime and driver and sees every call and every callback. A breach of a
-//! [`Rule`] is recorded and told, with the number of its clause in `CONTRACT.md`, the entry and the
-//! thread, and the call goes on as if nothing were: so what is verified behaves as it does unverified. Without the wrapper nothing is checked and nothing costs.
+//! The verifier sees every call and every callback between runtime and driver. It records and reports each breach of a
+//! [`Rule`] with the number of its clause in `CONTRACT.md`, the entry and the thread. The call then goes on normally,
+//! so a verified driver behaves as an unverified one. Without the wrapper there are no checks and no cost.
 //!
-//! What wraps what: the driver's tables are wrapped ([`Driver`], adapter, device, both kinds of
-//! context, also tables that are published later), and so are the runtime's callbacks. Private data and
-//! objects pass through untouched, as the driver must find its own in the storage; the verifier keeps
-//! its books per device and per context table, by the objects' addresses.
+//! Both sides are wrapped: the driver's tables ([`Driver`], adapter, device, and both kinds of context, including
+//! tables published later) and the runtime's callbacks. Private data and objects pass through unchanged, because the
+//! driver must find its own in the storage. The verifier keeps its data per device and per context table and identifies
+//! objects by their addresses.
 //!
-//! D3D11's counterpart is Driver Verifier, with the checks of the debug runtime.
+//! The counterpart in D3D11 is Driver Verifier, together with the checks of the debug runtime.
 //!
 //! ```
 //! use std::sync::Arc;
 //!
 //! use onze_ddi::{Driver, verifier};
 //!
-//! /// Has every breach of a driver, and of what calls it, end a test.
+//! /// Wraps a driver so that every breach, by the driver or its caller, ends the test.
 //! fn under_test(driver: Arc<dyn Driver>) -> Arc<dyn Driver> {
 //!     verifier::verify_with(driver, Arc::new(|breach| panic!("{breach}")))
 //! }
@@ -43,19 +43,18 @@ use crate::{
     caps::AdapterInfo,
 };
 
-/// Wraps a driver. The driver's breaches are reported with
-/// [`crate::DeviceCoreLayer::report_bug`]; both sides' are listed by [`breaches`].
+/// Wraps a driver. The driver's breaches are reported with [`crate::DeviceCoreLayer::report_bug`], and [`breaches`]
+/// lists those of both sides.
 pub fn verify(driver: Arc<dyn Driver>) -> Arc<dyn Driver> {
     Arc::new(Verifier::new(driver))
 }
 
-/// Wraps a driver; every breach of either side goes to `sink`, on the thread that saw it, and nowhere
-/// else.
+/// Wraps a driver and sends every breach of either side to `sink`, on the thread that saw it, and nowhere else.
 pub fn verify_with(driver: Arc<dyn Driver>, sink: Sink) -> Arc<dyn Driver> {
     Arc::new(Verifier::with_sink(driver, sink))
 }
 
-/// A driver under watch; see the [module](self).
+/// A wrapped driver; see the [module](self).
 pub struct Verifier {
     inner: Arc<dyn Driver>,
     log: Arc<Log>,
@@ -68,18 +67,18 @@ impl std::fmt::Debug for Verifier {
 }
 
 impl Verifier {
-    /// As [`verify`], for those who want to ask for the breaches of this driver alone.
+    /// Wraps a driver as [`verify`] does, for callers that need the breaches of this driver alone.
     pub fn new(driver: Arc<dyn Driver>) -> Self {
         Self { inner: driver, log: Arc::new(Log::new(None)) }
     }
 
-    /// As [`verify_with`].
+    /// Wraps a driver as [`verify_with`] does.
     pub fn with_sink(driver: Arc<dyn Driver>, sink: Sink) -> Self {
         Self { inner: driver, log: Arc::new(Log::new(Some(sink))) }
     }
 
-    /// The breaches that this driver's devices have seen so far, oldest first; at most the first
-    /// thousand.
+    /// The breaches that this driver's devices have seen so far. The oldest comes first, and at most the first thousand
+    /// are kept.
     pub fn breaches(&self) -> Vec<Breach> {
         self.log.list()
     }

@@ -1,7 +1,7 @@
-//! The verifier's books of a device: which objects, lists and swap chains live.
+//! The verifier's registry of a device's live objects, lists and swap chains.
 //!
-//! Objects are known by the address of the read-only half that the driver returned. A driver may
-//! return the same half for equal objects, so an address may have several records.
+//! Objects are identified by the address of the read-only half that the driver returned. A driver may return the same
+//! half for equal objects, so an address may have several records.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,40 +14,40 @@ use crate::{
     view::ViewDesc,
 };
 
-/// Where an object is.
+/// The address of an object's read-only half.
 pub(super) type Address = usize;
 
 pub(super) fn address(object: &DriverObject) -> Address {
     std::sync::Arc::as_ptr(object).cast::<()>().addr()
 }
 
-/// What is known of a living object.
+/// The properties of a live object.
 #[derive(Debug)]
 struct Record {
     kind: HandleType,
-    /// `None` for a primary, whose key is not told when it is created.
+    /// `None` for a primary, whose key is not passed at creation.
     key: Option<Key>,
     /// A view's resource.
     dependency: Option<Address>,
-    /// What a view sees of it.
+    /// The part of the resource that a view sees.
     view: Option<ViewDesc>,
     /// A back buffer's swap chain.
     swap_chain: Option<Address>,
-    /// Deferred contexts in which it is open.
+    /// Number of deferred contexts that have the object open.
     open_in: u32,
-    /// Its identity may change: it is renamable, or a back buffer.
+    /// Whether the object's identity may change, because it is renamable or a back buffer.
     renamable: bool,
-    /// Bytes of a buffer.
+    /// Size of a buffer in bytes.
     bytes: u32,
-    /// A buffer for the arguments of indirect draws.
+    /// Whether the object is a buffer for the arguments of indirect draws.
     has_arguments: bool,
-    /// Samples of a texel; 0 of what is no texture.
+    /// Samples per texel of a texture, or 0 for other objects.
     samples: u32,
-    /// What a query asks.
+    /// The kind of a query.
     query: Option<QueryType>,
 }
 
-/// Where a list or a deferred context is in its life; see [`crate::recycle`].
+/// The stage of a list or deferred context; see [`crate::recycle`].
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum At {
     #[default]
@@ -56,34 +56,34 @@ pub(super) enum At {
     Cached,
 }
 
-/// What is known of a list.
+/// The properties of a list.
 #[derive(Debug, Default)]
 pub(super) struct List {
     at: At,
-    /// Where the books of the context are that recorded it.
+    /// The address of the watch of the context that recorded the list.
     home: Address,
-    /// Its renamable resources and back buffers.
+    /// The list's renamable resources and back buffers.
     pub(super) renamable: Vec<Key>,
-    /// Every object that it uses, those of the lists that it executes included.
+    /// Every object that the list uses, including those of the lists that it executes.
     pub(super) objects: Vec<Address>,
-    /// The queries that it begins, and those that the lists begin that it executes.
+    /// The queries that begin in the list or in the lists that it executes.
     pub(super) queries: HashSet<Key>,
 }
 
-/// What lives.
+/// The live objects, lists and swap chains of a device.
 #[derive(Debug, Default)]
 pub(super) struct Registry {
     objects: HashMap<Address, Vec<Record>>,
     keys: HashSet<Key>,
     lists: HashMap<Address, List>,
-    /// How many lists use an object.
+    /// Number of lists that use an object.
     listed: HashMap<Address, u32>,
-    /// Each with the number of back buffers that it may have.
+    /// Swap chains, with their maximum number of back buffers.
     swap_chains: HashMap<Address, u32>,
 }
 
 impl Registry {
-    /// Before a create entry.
+    /// Checks that an object may be created.
     pub(super) fn may_create(&self, key: Key, desc: &ObjectDesc<'_>) -> Check {
         ensure(!self.keys.contains(&key), Rule::KeyUnused, || format!("{key:?}"))?;
         let Some((resource, _)) = desc.view() else { return Ok(()) };
@@ -91,7 +91,7 @@ impl Registry {
         ensure(known.is_some(), Rule::DependencyFirst, || format!("{:?} does not exist", resource.handle))
     }
 
-    /// After a create entry.
+    /// Registers a created object.
     pub(super) fn created(&mut self, key: Key, desc: &ObjectDesc<'_>, object: &DriverObject) {
         let dependency = desc.view().map(|(resource, _)| address(resource.object));
         let view = desc.view().map(|(_, view)| *view);
@@ -122,14 +122,14 @@ impl Registry {
         self.objects.entry(address(object)).or_default().push(record);
     }
 
-    /// Before a primary of a swap chain is created.
+    /// Checks that a primary of a swap chain may be created.
     pub(super) fn may_create_primary(&self, swap_chain: Address) -> Check {
         let most = self.swap_chains.get(&swap_chain).copied().unwrap_or(0);
         let known = self.objects.values().flatten().filter(|r| r.swap_chain == Some(swap_chain)).count();
         ensure(known < most as usize, Rule::BackBuffersCounted, || format!("it has {known} of {most}"))
     }
 
-    /// After a primary of a swap chain was created.
+    /// Registers a created primary of a swap chain.
     pub(super) fn created_primary(&mut self, swap_chain: Address, object: &DriverObject) {
         let record = Record {
             kind: HandleType::Resource,
@@ -147,7 +147,7 @@ impl Registry {
         self.objects.entry(address(object)).or_default().push(record);
     }
 
-    /// Before the identities of resources rotate.
+    /// Checks that the identities of resources may rotate.
     pub(super) fn may_rotate(&self, resources: &[Address]) -> Check {
         let chain = |object: &Address| self.find(*object, HandleType::Resource, None)?.swap_chain;
         let mut chains = resources.iter().map(chain);
@@ -163,23 +163,23 @@ impl Registry {
         })
     }
 
-    /// Whether an object lives and is of a kind.
+    /// Whether an object is live and of a kind.
     pub(super) fn is(&self, object: Address, kind: HandleType) -> bool {
         self.find(object, kind, None).is_some()
     }
 
-    /// Bytes of a buffer, 0 for what is none.
+    /// Returns the size of a buffer in bytes, or 0 for other objects.
     pub(super) fn buffer_bytes(&self, object: Address) -> u32 {
         self.find(object, HandleType::Resource, None).map_or(0, |record| record.bytes)
     }
 
-    /// Bytes of a buffer for the arguments of indirect draws; 0 for anything else.
+    /// Returns the size of an indirect-argument buffer in bytes, or 0 for other objects.
     pub(super) fn argument_bytes(&self, object: Address) -> u32 {
         let record = self.find(object, HandleType::Resource, None).filter(|record| record.has_arguments);
         record.map_or(0, |record| record.bytes)
     }
 
-    /// Samples of a texture's texels; 0 of what is no texture.
+    /// Returns the samples per texel of a texture, or 0 for other objects.
     pub(super) fn samples(&self, object: Address) -> u32 {
         self.find(object, HandleType::Resource, None).map_or(0, |record| record.samples)
     }
@@ -190,12 +190,12 @@ impl Registry {
         view.is_some_and(|view| view.buffer().is_some_and(|view| view.counter))
     }
 
-    /// What a query asks; `None` for what is no query.
+    /// Returns the kind of a query, or `None` for other objects.
     pub(super) fn query(&self, object: Address, key: Key) -> Option<QueryType> {
         self.find(object, HandleType::Query, Some(key))?.query
     }
 
-    /// A view's resource.
+    /// Returns a view's resource.
     pub(super) fn dependency(&self, object: Address, kind: HandleType, key: Key) -> Option<Address> {
         self.find(object, kind, Some(key))?.dependency
     }
@@ -212,26 +212,27 @@ impl Registry {
         }
     }
 
-    /// A deferred context is about to open an object.
+    /// Notes that a deferred context is about to open an object, and checks that it exists.
     pub(super) fn open(&mut self, object: Address, kind: HandleType, key: Key) -> Check {
         let record = self.find_mut(object, kind, Some(key));
         let lives = record.map(|record| record.open_in += 1);
         ensure(lives.is_some(), Rule::ImmediateFirst, || format!("{kind:?} {key:?} does not exist"))
     }
 
-    /// A deferred context closes an object.
+    /// Notes that a deferred context closes an object.
     pub(super) fn close(&mut self, object: Address, kind: HandleType, key: Key) {
         if let Some(record) = self.find_mut(object, kind, Some(key)) {
             record.open_in = record.open_in.saturating_sub(1);
         }
     }
 
-    /// In how many deferred contexts an object is open.
+    /// Returns the number of deferred contexts that have an object open.
     pub(super) fn open_in(&self, object: Address, kind: HandleType, key: Key) -> u32 {
         self.find(object, kind, Some(key)).map_or(0, |record| record.open_in)
     }
 
-    /// The views of a resource; none if other resources share its half, as nobody can tell whose views they are.
+    /// Returns the views of a resource. Returns none if several resources share the half, because the owner of a view
+    /// is then unknown.
     pub(super) fn views(&self, resource: Address) -> impl Iterator<Item = Key> {
         let is_alone = self.objects.get(&resource).is_some_and(|records| records.len() == 1);
         let views =
@@ -239,28 +240,28 @@ impl Registry {
         views.filter_map(|record| record.key)
     }
 
-    /// Whether there is an object at an address.
+    /// Whether an address belongs to an object.
     pub(super) fn exists(&self, object: Address) -> bool {
         self.objects.contains_key(&object)
     }
 
-    /// Whether a primary is at an address.
+    /// Whether an address belongs to a primary.
     pub(super) fn is_primary(&self, object: Address) -> bool {
         self.objects.get(&object).is_some_and(|records| records.iter().any(|r| r.key.is_none()))
     }
 
-    /// An object, and a view's resource.
+    /// Returns an object and, for a view, its resource.
     pub(super) fn with_dependency(&self, object: Address) -> impl Iterator<Item = Address> {
         let dependency = self.objects.get(&object).and_then(|records| records.first()?.dependency);
         [Some(object), dependency].into_iter().flatten()
     }
 
-    /// Before a destroy entry.
+    /// Unregisters an object before its destroy entry and checks that it may be destroyed.
     pub(super) fn destroy(&mut self, object: Address, kind: HandleType, primary: bool) -> Check {
         let Some(records) = self.objects.get_mut(&object) else {
             return Err((Rule::DestroyedOnce, format!("there is no such {kind:?}")));
         };
-        // Of objects that share their half, the one that is open nowhere.
+        // If several objects share the half, this chooses one that is not open anywhere.
         let matching = |r: &Record| r.kind == kind && r.key.is_none() == primary;
         let index = (records.iter().position(|r| matching(r) && r.open_in == 0))
             .or_else(|| records.iter().position(matching));
@@ -289,7 +290,7 @@ impl Registry {
         })
     }
 
-    /// A recording that had objects open, and executed lists that use others, has become a list.
+    /// Registers a list made from a recording, with its open objects and those of the lists that it executes.
     pub(super) fn list_created(
         &mut self,
         list: &DriverObject,
@@ -316,12 +317,12 @@ impl Registry {
         ensure(other.is_none(), Rule::RecycledWhenDead, || "another recording's".into())
     }
 
-    /// What is known of a list; `None` when there is no such list, or it is not alive.
+    /// Returns the properties of a live list, or `None` if there is none.
     pub(super) fn list(&self, list: Address) -> Option<&List> {
         self.lists.get(&list).filter(|list| list.at == At::Live)
     }
 
-    /// Before a list goes to the next stage, or is destroyed (`None`): takes it out of the books.
+    /// Unregisters a list before it goes to the next stage or is destroyed (`None`).
     pub(super) fn take_list(
         &mut self,
         list: Address,
@@ -337,7 +338,7 @@ impl Registry {
         (ensure(there, Rule::StageKept, details), known.home)
     }
 
-    /// After a list went to its next stage, in which it uses nothing.
+    /// Registers a list at its next stage, where it uses no objects.
     pub(super) fn list_went(&mut self, list: Address, at: At, home: Address) -> Check {
         self.put_list(list, List { at, home, ..List::default() })
     }
@@ -357,13 +358,13 @@ impl Registry {
 
     pub(super) fn destroy_swap_chain(&mut self, swap_chain: Address) -> Check {
         let lives = self.swap_chains.remove(&swap_chain).is_some();
-        // Another one may get its address.
+        // Another swap chain may get the address.
         let left = self.objects.values_mut().flatten().filter(|r| r.swap_chain == Some(swap_chain));
         left.for_each(|record| record.swap_chain = None);
         ensure(lives, Rule::DestroyedOnce, || "there is no such swap chain".into())
     }
 
-    /// Before the device is destroyed.
+    /// Checks before the device is destroyed that nothing is left.
     pub(super) fn all_destroyed(&self) -> Check {
         let mut left: Vec<String> = self
             .objects

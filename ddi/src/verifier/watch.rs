@@ -1,4 +1,4 @@
-//! The verifier's books of a device and of each context: who is inside, what is open, what is mapped.
+//! The verifier's tracked state of a device and of each context: entered threads, open handles and maps.
 
 use std::{
     any::Any,
@@ -25,17 +25,17 @@ use crate::{
     storage::HandleStorage,
 };
 
-/// The books of a device.
+/// The tracked state of a device.
 pub(super) struct DeviceWatch {
     log: Arc<Log>,
-    /// Weak: the runtime's side may hold the tables, which hold this.
+    /// Weak, because the runtime may hold the tables, which hold this.
     core: Weak<dyn DeviceCoreLayer>,
     pub(super) threading: ThreadingCaps,
     pub(super) flags: CreateDeviceFlags,
     /// The handle sizes that the driver lists.
     pub(super) sizes: OnceLock<Vec<HandleSize>>,
     pub(super) registry: Mutex<Registry>,
-    /// Deferred contexts; taken out when they are destroyed, which also ends the circle.
+    /// Deferred contexts. Removing them at destruction also breaks the reference cycle.
     pub(super) contexts: Mutex<Vec<Arc<ContextWatch>>>,
     pub(super) memory: Mutex<Memory>,
     pub(super) kernel: Arc<dyn KernelCallbacks>,
@@ -45,20 +45,20 @@ pub(super) struct DeviceWatch {
     pub(super) tables: Mutex<Tables>,
     /// Threads on which the driver has removed the device.
     removed: Mutex<HashSet<ThreadId>>,
-    /// What the check entries have answered.
+    /// The answers of the check entries.
     pub(super) answers: Mutex<HashMap<(&'static str, Format, u32), u32>>,
-    /// Threads inside, when only one may be.
+    /// The threads inside the driver, if only one may be.
     inside: Mutex<Vec<ThreadId>>,
 }
 
-/// The tables of the immediate context, numbered as they were published.
+/// The immediate context's tables, numbered in publication order.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
     pub(super) newest: u64,
     pub(super) by_thread: HashMap<ThreadId, u64>,
 }
 
-/// A thread is inside the driver.
+/// Marks that a thread is inside the driver.
 pub(super) struct Serial<'a>(&'a DeviceWatch);
 
 impl Drop for Serial<'_> {
@@ -91,35 +91,35 @@ impl DeviceWatch {
         }
     }
 
-    /// Records a check that failed.
+    /// Records a check if it failed.
     pub(super) fn record(&self, entry: &'static str, check: Check) {
         if check.is_err() {
             self.log.record(self.core.upgrade().as_deref(), entry, check);
         }
     }
 
-    /// Where the books are: tells devices apart.
+    /// The address of this struct, which identifies the device.
     pub(super) fn place(&self) -> usize {
         std::ptr::from_ref(self).addr()
     }
 
-    /// The driver removes the device, on this thread.
+    /// Notes that the driver has removed the device on this thread.
     pub(super) fn remove(&self) {
         lock(&self.removed).insert(std::thread::current().id());
     }
 
-    /// Whether the driver has removed the device, on any thread.
+    /// Whether the driver has removed the device on any thread.
     pub(super) fn is_removed(&self) -> bool {
         !lock(&self.removed).is_empty()
     }
 
-    /// A callback that no calc entry may call.
+    /// Checks a callback that calc entries must not call.
     pub(super) fn called_back(&self, callback: &'static str) {
         let check = ensure(!Calculating::is_now(), Rule::CalcCallsNothing, || "within a calc entry".into());
         self.record(callback, check);
     }
 
-    /// Enters the driver, by an entry that is not free-threaded unless the driver says so.
+    /// Enters the driver through an entry that may be limited to one thread at a time.
     #[must_use]
     pub(super) fn enter(&self, entry: &'static str) -> Option<Serial<'_>> {
         if self.threading != ThreadingCaps::Serialized {
@@ -131,34 +131,34 @@ impl DeviceWatch {
             inside.push(thread);
             inside.iter().find(|t| **t != thread).copied()
         };
-        self.record(entry, ensure(other.is_none(), Rule::Serialized, || format!("{other:?} is inside too")));
+        self.record(entry, ensure(other.is_none(), Rule::Serialized, || format!("{other:?} is also inside")));
         Some(Serial(self))
     }
 }
 
-/// What kind of entry is called, as far as the books are concerned.
+/// The kind of an entry, as far as the tracked state depends on it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// Binds something.
     State,
     /// Records a command.
     Command,
-    /// Closes a handle, or destroys what belongs to the context: may come within amortized processing.
+    /// Closes a handle or destroys an object of the context. May come within amortized processing.
     Close,
     /// Anything else.
     Other,
 }
 
-/// A context is entered.
+/// A call into a context.
 #[derive(Copy, Clone, Debug)]
 struct Inside {
     thread: ThreadId,
     entry: &'static str,
-    /// The runtime is processing, on the driver's request.
+    /// Whether the runtime is processing at the driver's request.
     amortizing: bool,
-    /// It has done so in this entry.
+    /// Whether the runtime has done so in this entry.
     amortized: bool,
-    /// A submission was announced, and the runtime has not been asked to process since.
+    /// Whether a submission was announced without a following request for amortized processing.
     owed: bool,
 }
 
@@ -171,52 +171,52 @@ pub(super) struct Open {
     pub(super) dependency: Option<Key>,
 }
 
-/// What a context's books say now.
+/// The tracked state of a context.
 #[derive(Debug, Default)]
 pub(super) struct ContextState {
     inside: Option<Inside>,
     /// Deferred contexts: the stage of their life.
     pub(super) at: At,
-    /// Deferred contexts: what is open.
+    /// Deferred contexts: the open handles.
     pub(super) open: HashMap<Key, Open>,
-    /// Deferred contexts: what could not be opened; the runtime may close it all the same.
+    /// Deferred contexts: handles that could not be opened, which the runtime may close anyway.
     pub(super) not_opened: HashSet<Key>,
-    /// The immediate context: what was closed while deferred contexts had it open. A breach as soon as the context
-    /// goes on: when it ends, so do its handles, and deferred contexts may outlive it.
+    /// The immediate context: objects closed while deferred contexts had them open. They become breaches when the
+    /// context is entered again. When the context ends, its handles end with it, and deferred contexts may outlive it.
     pub(super) closed_early: Vec<String>,
-    /// Deferred contexts: what this recording has mapped with `WriteDiscard`.
+    /// Deferred contexts: resources that this recording has mapped with `WriteDiscard`.
     pub(super) discarded: HashSet<Key>,
-    /// Deferred contexts: whether something is recorded.
+    /// Deferred contexts: whether anything is recorded.
     pub(super) recorded: bool,
-    /// Deferred contexts: what the lists use that this recording executes.
+    /// Deferred contexts: objects used by the lists that this recording executes.
     pub(super) nested: Vec<Address>,
     /// Queries that are begun.
     begun: HashSet<Key>,
-    /// Deferred contexts: queries that this recording begins, or the lists that it executes.
+    /// Deferred contexts: queries that begin in this recording or in the lists that it executes.
     pub(super) queries: HashSet<Key>,
-    /// Deferred contexts: the recording ran out of memory.
+    /// Deferred contexts: whether the recording ran out of memory.
     pub(super) lost: bool,
-    /// Deferred contexts: a recording has ended and the next has not begun.
+    /// Deferred contexts: whether a recording has ended and the next one has not begun.
     pub(super) ended: bool,
-    /// Cookie and address of what is mapped.
+    /// Cookies and addresses of mapped memory.
     maps: HashMap<(Key, u32), (u64, usize)>,
 }
 
-/// The books of a context.
+/// The verifier's view of a context.
 pub(super) struct ContextWatch {
     pub(super) device: Arc<DeviceWatch>,
     pub(super) deferred: bool,
-    /// Where the driver's private data is, once it is known.
+    /// The address of the driver's private data, once it is known.
     private: OnceLock<usize>,
     pub(super) state: Mutex<ContextState>,
 }
 
-/// Where private data is. Of two data without bytes, both may be at the same place.
+/// Returns the address of private data. Two values of size zero may have the same address.
 pub(super) fn private_address(private: &(dyn Any + Send)) -> usize {
     std::ptr::from_ref(private).cast::<()>().addr()
 }
 
-/// A context is entered; leaves it when dropped.
+/// Marks that a context is entered, until it is dropped.
 pub(super) struct Visit<'a> {
     watch: &'a ContextWatch,
     before: Option<Inside>,
@@ -236,18 +236,18 @@ impl ContextWatch {
         Arc::new(Self { device, deferred, private: OnceLock::new(), state: Mutex::default() })
     }
 
-    /// Notes where the private data is.
+    /// Stores the address of the private data.
     pub(super) fn set_private(&self, private: &(dyn Any + Send)) {
-        // Set once: a table can be entered only after its context exists.
+        // Set once, because a table can be entered only after its context exists.
         let _ = self.private.set(private_address(private));
     }
 
-    /// Whether the private data is this context's.
+    /// Whether the private data belongs to this context.
     pub(super) fn owns(&self, private: &(dyn Any + Send)) -> bool {
         self.private.get().is_none_or(|at| *at == private_address(private))
     }
 
-    /// Enters the context.
+    /// Enters the context and checks that this is allowed.
     #[must_use]
     pub(super) fn enter(&self, entry: &'static str, role: Role, private: &(dyn Any + Send)) -> Visit<'_> {
         let owns = ensure(self.owns(private), Rule::OwnPrivateData, || "of another context".into());
@@ -257,7 +257,7 @@ impl ContextWatch {
             let mut state = lock(&self.state);
             let inside = Inside { thread, entry, amortizing: false, amortized: false, owed: false };
             let before = state.inside.replace(inside);
-            // Whatever is not the end of the last recording is the beginning of the next.
+            // Every call that does not end the last recording begins the next one.
             let begins = role != Role::Close && std::mem::take(&mut state.ended);
             state.recorded |= role == Role::Command;
             let ends = role == Role::Close || entry == "abandon_command_list";
@@ -287,14 +287,14 @@ impl ContextWatch {
         ensure(!removed, Rule::RemovedSilent, || "the device is removed".into())
     }
 
-    /// A submission was announced.
+    /// Notes that a submission was announced.
     pub(super) fn rendered(&self) {
         if let Some(inside) = &mut lock(&self.state).inside {
             inside.owed = true;
         }
     }
 
-    /// The driver asks for amortized processing.
+    /// Notes and checks that the driver asks for amortized processing.
     pub(super) fn amortize(&self, entry: &'static str) {
         let (again, owed) = {
             let mut state = lock(&self.state);
@@ -302,34 +302,34 @@ impl ContextWatch {
             inside.amortizing = true;
             (std::mem::replace(&mut inside.amortized, true), std::mem::take(&mut inside.owed))
         };
-        // The work of the immediate context is a submission, that of a deferred one whatever it records.
+        // On the immediate context, work is a submission. On a deferred context, it is anything recorded.
         let worked = if self.deferred { !again } else { owed };
         let details = || if again { "again in the same entry" } else { "nothing was submitted" }.into();
         self.device.record(entry, ensure(worked, Rule::AmortizedOnce, details));
     }
 
-    /// Amortized processing is over.
+    /// Notes that amortized processing is over.
     pub(super) fn amortized(&self) {
         if let Some(inside) = &mut lock(&self.state).inside {
             inside.amortizing = false;
         }
     }
 
-    /// Commands of the immediate context use objects.
+    /// Notes that commands of the immediate context use objects.
     pub(super) fn uses(&self, handles: &HandleStorage, keys: impl IntoIterator<Item = Key>) {
         if self.deferred {
             return;
         }
         let registry = lock(&self.device.registry);
         let mut memory = lock(&self.device.memory);
-        // The kind of the handle does not matter to the storage.
+        // The storage ignores the kind of the handle.
         let objects = keys.into_iter().filter_map(|key| handles.object(Handle::<kind::Resource>::new(key)));
         for object in objects.flat_map(|object| registry.with_dependency(address(object))) {
             memory.uses(object);
         }
     }
 
-    /// Before a handle is closed: nothing shows it as bound.
+    /// Checks, before a handle is closed, that it is not shown as bound.
     pub(super) fn check_unbound(state: &dyn StateRefresh, key: Key) -> Check {
         let mut bound = false;
         state.for_each_bound(&mut |other| bound |= other == key);
@@ -342,23 +342,23 @@ impl ContextWatch {
     }
 
     fn check_handle(&self, handles: &HandleStorage, kind: HandleType, key: Key) -> Check {
-        // The kind of the handle does not matter to the storage.
+        // The storage ignores the kind of the handle.
         let Some(object) = handles.object(Handle::<kind::Resource>::new(key)) else {
             return Err((Rule::HandleOpen, format!("{kind:?} {key:?} is not in the context's storage")));
         };
         let is = lock(&self.device.registry).is(address(object), kind);
-        ensure(is, Rule::HandleKind, || format!("{key:?} is no living {kind:?}"))?;
+        ensure(is, Rule::HandleKind, || format!("{key:?} is not a live {kind:?}"))?;
         let opened = !self.deferred || lock(&self.state).open.contains_key(&key);
         ensure(opened, Rule::HandleOpen, || format!("{kind:?} {key:?} is in the storage but was not opened"))
     }
 
-    /// Before a map.
+    /// Checks that a subresource may be mapped.
     pub(super) fn may_map(&self, key: Key, subresource: u32) -> Check {
         let mapped = lock(&self.state).maps.contains_key(&(key, subresource));
         ensure(!mapped, Rule::MapOnce, || format!("{key:?}, subresource {subresource}"))
     }
 
-    /// After a map.
+    /// Tracks and checks a map.
     pub(super) fn mapped(
         &self,
         key: Key,
@@ -374,7 +374,7 @@ impl ContextWatch {
         })
     }
 
-    /// Before an unmap.
+    /// Tracks and checks an unmap.
     pub(super) fn unmap(
         &self,
         key: Key,
@@ -400,7 +400,7 @@ impl ContextWatch {
         ensure(is_right, Rule::WrittenApart, || format!("{written:?} of {bytes} bytes"))
     }
 
-    /// Before a query is begun, or ended.
+    /// Tracks and checks the beginning or end of a query.
     pub(super) fn begin_or_end(&self, handles: &HandleStorage, query: QueryHandle, begins: bool) -> Check {
         let asks = self.asks(handles, query).filter(|asks| asks.has_beginning());
         let key = query.key();
@@ -418,19 +418,19 @@ impl ContextWatch {
         }
     }
 
-    /// What a query asks, if it is one.
+    /// Returns the kind of a query.
     pub(super) fn asks(&self, handles: &HandleStorage, query: QueryHandle) -> Option<QueryType> {
         let object = address(handles.object(query)?);
         lock(&self.device.registry).query(object, query.key())
     }
 
-    /// Whether a query is begun here.
+    /// Whether a query is begun in this context.
     pub(super) fn is_begun(&self, query: Key) -> bool {
         lock(&self.state).begun.contains(&query)
     }
 
-    /// Before a list is finished or a recording thrown away (`None`), or a handle closed: forgets queries that
-    /// were left.
+    /// Checks that no queries are left, for a handle that is closed or, with `None`, for a list that is finished or a
+    /// recording that is discarded. Forgets queries that were left.
     pub(super) fn end_queries(&self, of: Option<Key>) -> Check {
         let mut state = lock(&self.state);
         let before = state.begun.len();
@@ -440,7 +440,8 @@ impl ContextWatch {
         ensure(left == 0, Rule::QueriesEnded, || format!("{left} are begun"))
     }
 
-    /// Before a list is finished (`None`) or a handle closed: forgets maps that were left.
+    /// Checks that no maps are left, for a handle that is closed or, with `None`, for a list that is finished. Forgets
+    /// maps that were left.
     pub(super) fn end_maps(&self, of: Option<Key>) -> Check {
         let mut state = lock(&self.state);
         let before = state.maps.len();

@@ -1,21 +1,21 @@
-//! Tables of documents that tests read: cells, the names in them, and tests that they name.
+//! Tables in documents that tests read: cells, the names in them, and the tests that they name.
 #![allow(dead_code, unreachable_pub, reason = "shared by tests of several crates, which use parts of it")]
 #![allow(clippy::unwrap_used, reason = "a test may stop")]
 
 use std::path::{Path, PathBuf};
 
-/// The folder that the paths in documents begin in.
+/// The root folder of the paths in documents.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
-/// The cells of a row; none if the line is no row.
+/// Returns the cells of a row, or none if the line is not a row.
 pub fn cells(line: &str) -> Vec<&str> {
     let row = line.strip_prefix('|').and_then(|rest| rest.strip_suffix('|'));
     row.map(|row| row.split('|').map(str::trim).collect()).unwrap_or_default()
 }
 
-/// Whether a file has a test function of a name, which is not ignored.
+/// Whether a file contains a test function of this name that is not ignored.
 pub fn has_test(text: &str, name: &str) -> bool {
     let lines: Vec<_> = text.lines().map(str::trim).collect();
     let Some(at) = lines.iter().position(|line| line.starts_with(&format!("fn {name}("))) else {
