@@ -1,4 +1,4 @@
-//! From the driver to a device: one adapter, whose answers a test may choose.
+//! The driver with its single adapter, whose answers a test may choose.
 
 use std::{future::ready, sync::Arc};
 
@@ -15,15 +15,16 @@ use crate::{
     page::Page,
 };
 
-/// The driver, with what it announces: a test chooses to see how a runtime gets along with less.
+/// The driver with the capabilities that it announces. Tests reduce them to see how a runtime copes with
+/// less.
 #[derive(Clone, Debug)]
 pub struct NullDriver {
     /// The versions that the driver lists, in this order.
     pub versions: Vec<DdiVersion>,
-    /// How many threads may enter.
+    /// How many threads may enter at once.
     pub threading: ThreadingCaps,
-    /// Commands that a deferred context has memory for; one more, and the recording is lost with
-    /// [`onze_ddi::ContextError::OutOfMemory`]. `None` for no limit.
+    /// Number of commands that a deferred context has memory for. One more command loses the recording with
+    /// [`onze_ddi::ContextError::OutOfMemory`]. `None` means no limit.
     pub recording_budget: Option<u32>,
 }
 
@@ -57,12 +58,12 @@ impl Driver for NullDriver {
         &self,
         args: OpenAdapterArgs,
     ) -> BoxFuture<'_, Result<Arc<dyn AdapterFuncs>, OpenAdapterError>> {
-        // A window is of no matter here: presenting works for any.
+        // The window does not matter, because presenting works for any window.
         Box::pin(ready(if args.adapter == 0 {
             let hardware = args.callbacks.query_adapter_info();
             Ok(Arc::new(NullAdapter { driver: self.clone(), hardware }) as _)
         } else {
-            Err(OpenAdapterError("the null driver has one adapter only".into()))
+            Err(OpenAdapterError("the null driver has only one adapter".into()))
         }))
     }
 }
@@ -94,9 +95,9 @@ impl AdapterFuncs for NullAdapter {
         &self,
         args: CreateDeviceArgs,
     ) -> BoxFuture<'_, Result<CreatedDevice, CreateDeviceError>> {
-        // The versions were listed, so a runtime that asks for another one has a bug; saying so here is
-        // cheaper than a device that is half understood. Nothing below depends on which of the two
-        // interfaces is spoken: whatever the runtime may send in 11.1 is a superset of 11.0.
+        // A runtime that asks for an interface that was not listed has a bug, and reporting it here is
+        // cheaper than working with a half-understood device. Nothing below depends on the interface, because
+        // everything that the runtime may send in 11.1 is a superset of 11.0.
         if !self.driver.versions.iter().any(|v| v.interface == args.interface) {
             return Box::pin(ready(Err(CreateDeviceError::UnsupportedInterface(args.interface))));
         }

@@ -1,9 +1,9 @@
-//! What the driver says it can do: all that the first subset of Onze has, so that an application
-//! written for a GPU runs here unchanged.
+//! The driver's capabilities, which cover the whole subset of Direct3D 11 that Onze supports, so that an
+//! application written for a GPU runs here unchanged.
 
 use onze_ddi::{ComponentKind, FeatureLevel, Features, Format, FormatSupport, FormatSupport2, PipelineCaps};
 
-/// The largest buffer, in bytes, when the runtime sets no budget.
+/// Maximum buffer size in bytes if the runtime sets no budget.
 const MAX_BUFFER: u64 = 1 << 30;
 
 pub(crate) fn pipeline_caps(memory_budget: Option<u64>) -> PipelineCaps {
@@ -49,12 +49,12 @@ pub(crate) fn pipeline_caps(memory_budget: Option<u64>) -> PipelineCaps {
     }
 }
 
-/// What a format can do, by what it is made of.
+/// Returns the supported uses of a format, derived from its properties.
 pub(crate) fn format_support(format: Format) -> FormatSupport {
     use Format as F;
     use FormatSupport as S;
     let mut texture = S::TEXTURE2D | S::TEXTURECUBE | S::MIP | S::CPU_LOCKABLE | S::CAST_WITHIN_BIT_LAYOUT;
-    // A row has no blocks, and depth has no depth.
+    // 1D textures cannot have blocks, and 3D textures cannot have depth or stencil planes.
     texture.set(S::TEXTURE1D, format.block_size() == (1, 1));
     texture.set(S::TEXTURE3D, !format.has_depth() && !format.has_stencil());
     let is_three_words = format.bytes_per_block() == 12;
@@ -64,7 +64,7 @@ pub(crate) fn format_support(format: Format) -> FormatSupport {
         ComponentKind::Typeless => return texture,
         ComponentKind::Depth => return texture | S::DEPTH_STENCIL | S::MULTISAMPLE_RENDERTARGET,
         _ if format == F::R10G10B10_XR_BIAS_A2_UNORM => return S::empty(),
-        // Planes of depth formats have views only.
+        // The single planes of depth formats can only be viewed.
         _ if format.has_depth() => {
             return S::SHADER_LOAD
                 | S::SHADER_SAMPLE
@@ -75,7 +75,7 @@ pub(crate) fn format_support(format: Format) -> FormatSupport {
         _ if format.has_stencil() => return S::SHADER_LOAD | S::SHADER_GATHER,
         _ => {}
     }
-    // Seen by samplers only: blocks, two texels in one.
+    // Only samplers read block-compressed formats and formats that pack two texels into one.
     let sampled_only = format.block_size() != (1, 1) || format == F::R9G9B9E5_SHAREDEXP;
     let shown = matches!(format.family(), F::R8G8B8A8_TYPELESS | F::B8G8R8A8_TYPELESS);
     let filtered = !format.is_integer();
@@ -100,7 +100,7 @@ pub(crate) fn format_support(format: Format) -> FormatSupport {
     support
 }
 
-/// What shaders can do with a format through unordered-access views.
+/// Returns the shader operations that unordered-access views of a format support.
 pub(crate) fn format_support2(format: Format) -> FormatSupport2 {
     use FormatSupport2 as S;
     let is_written = format_support(format).contains(FormatSupport::TYPED_UNORDERED_ACCESS_VIEW);
@@ -117,9 +117,9 @@ pub(crate) fn format_support2(format: Format) -> FormatSupport2 {
     }
 }
 
-/// Quality levels of targets of a format with a number of samples.
+/// Returns the quality levels of targets with a format and a sample count.
 pub(crate) fn multisample_quality_levels(format: Format, sample_count: u32) -> u32 {
-    // What a typeless format can be is up to the format of a view, of which some can be targets.
+    // A typeless format counts as a target, because some of its views' formats can be targets.
     let targets = FormatSupport::RENDER_TARGET | FormatSupport::DEPTH_STENCIL;
     let support = format_support(format);
     let is_family = format.is_typeless() && format.block_size() == (1, 1) && !support.is_empty();

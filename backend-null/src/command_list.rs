@@ -1,4 +1,4 @@
-//! What a deferred context records, and how it is executed.
+//! Command lists: the commands that a deferred context records, and their execution.
 
 use std::{any::Any, ops::Range};
 
@@ -9,19 +9,19 @@ use crate::{
     resource::{NullResource, Region},
 };
 
-/// A command that changes what a resource or a query holds. Objects are slots of the table that goes
-/// with the command, see [`crate::page`]. What draws or clears is only counted.
+/// A command that changes the contents of a resource or a query. It names objects by their slots in the
+/// command buffer's table (see [`crate::page`]). Draws and clears are only counted.
 #[derive(Debug)]
 pub(crate) enum Command {
-    /// Writes bytes that the command carries.
+    /// Writes bytes that are part of the command.
     Update { dst: u32, subresource: u32, region: Region, bytes: Vec<u8> },
-    /// Replaces a dynamic subresource by memory that the application wrote while recording.
+    /// Replaces a dynamic subresource with memory that the application wrote while recording.
     Upload { dst: u32, subresource: u32, upload: u32 },
-    /// The same for a range of bytes of a buffer.
+    /// Replaces a byte range of a buffer with memory that the application wrote while recording.
     UploadRange { dst: u32, upload: u32, range: Range<u32> },
     /// Copies all subresources.
     Copy { dst: u32, src: u32 },
-    /// Copies a part.
+    /// Copies a part of a subresource.
     CopyRegion {
         dst: u32,
         dst_subresource: u32,
@@ -37,7 +37,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Whether it depends on a predicate that is set. Maps do not.
+    /// Whether the command depends on the bound predicate. Maps do not.
     pub(crate) const fn is_predicated(&self) -> bool {
         matches!(self, Self::Update { .. } | Self::Copy { .. } | Self::CopyRegion { .. })
     }
@@ -98,18 +98,18 @@ impl Command {
     }
 }
 
-/// The memory of a recording: that of a list once the recording is finished.
+/// The memory of a recording, which becomes that of a list when the recording is finished.
 #[derive(Debug, Default)]
 pub(crate) struct Recording {
-    /// The objects that the commands name.
+    /// The objects that the commands refer to.
     pub(crate) objects: Vec<DriverObject>,
     pub(crate) commands: Vec<Command>,
-    /// What the application wrote through DISCARD maps; `None` while it is mapped. Kept as long as the
-    /// list lives, and only read: so each execution writes the same.
+    /// The memory that the application wrote through DISCARD maps, or `None` while it is mapped. It is kept
+    /// as long as the list lives and only read, so that each execution writes the same bytes.
     pub(crate) uploads: Vec<Option<MapPage>>,
-    /// All commands, also those that change nothing here.
+    /// Number of all commands, including those that change nothing here.
     pub(crate) count: u32,
-    /// Draws among them, with those of nested lists.
+    /// Number of draws among them, including those of nested lists.
     pub(crate) draws: u32,
 }
 
@@ -120,7 +120,7 @@ impl Recording {
         }
     }
 
-    /// Forgets everything but the memory.
+    /// Removes the contents and keeps the memory for reuse.
     pub(crate) fn clear(&mut self) {
         self.objects.clear();
         self.commands.clear();
@@ -130,7 +130,7 @@ impl Recording {
     }
 }
 
-/// A finished list; emptied, when it is not alive.
+/// A finished list, which is empty unless it is live.
 #[derive(Debug, Default)]
 pub(crate) struct NullCommandList {
     pub(crate) recording: Recording,

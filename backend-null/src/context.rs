@@ -1,4 +1,4 @@
-//! What both kinds of context do, written once; [`End`] is what differs.
+//! The code that both kinds of context share. [`End`] contains the differences.
 
 use std::any::Any;
 
@@ -11,7 +11,7 @@ use crate::{
     resource::NullResource,
 };
 
-/// What the immediate context and a deferred one do in ways of their own.
+/// The parts that the immediate context and deferred contexts implement differently.
 pub(crate) trait End: Send + Sync + 'static {
     /// The private data of the context.
     type State: Any + Send;
@@ -19,15 +19,16 @@ pub(crate) trait End: Send + Sync + 'static {
     fn device(&self) -> &Device;
     fn page(state: &mut Self::State) -> &mut Page;
 
-    /// Does what a command says, or records it. `None` is a command that changes no bytes.
+    /// Executes a command or records it. `None` is a command that changes no bytes.
     fn command(&self, state: &mut Self::State, draws: u32, command: Option<Command>) -> Answer;
 
-    /// The command buffer is full. Called at the end of an entry, when nothing of it is borrowed.
+    /// Handles a full command buffer. It is called at the end of an entry, when none of the entry's parts is
+    /// borrowed.
     fn page_full(&self, cx: Entry<'_>);
 
     /// Lends a subresource of a resource.
     fn map(&self, cx: Entry<'_>, of: (ResourceHandle, u32), t: MapType) -> Mapped;
-    /// Takes it back.
+    /// Takes the memory of a subresource back.
     fn unmap(
         &self,
         cx: Entry<'_>,
@@ -37,24 +38,24 @@ pub(crate) trait End: Send + Sync + 'static {
     ) -> Answer;
 }
 
-/// What an entry that returns nothing has to report.
+/// The result of an entry that reports errors through the callback.
 pub(crate) type Answer = Result<(), ContextError>;
 
-/// What is lent by a map that does not wait.
+/// The result of a map that does not wait.
 pub(crate) type Mapped = Result<MappedMemory, RecordError>;
 
-/// A context table. It holds nothing of a context, so the runtime may replace it between two calls.
+/// A context table. It holds no context state, so the runtime may replace it between two calls.
 pub(crate) struct Context<E>(pub(crate) E);
 
-/// The private data as its type. The runtime hands over what the driver made, so this cannot fail
-/// unless two drivers' data were mixed up.
+/// Downcasts the private data. The runtime passes what the driver created, so this fails only if the data of
+/// two drivers was mixed up.
 pub(crate) fn state<S: Any>(private: &mut (dyn Any + Send)) -> Result<&mut S, DriverBug> {
-    private.downcast_mut().ok_or_else(|| DriverBug("the private data is of another context".into()))
+    private.downcast_mut().ok_or_else(|| DriverBug("the private data belongs to another context".into()))
 }
 
 impl<E: End> Context<E> {
-    /// Enters what is being bound: only the first bind of an object in a command buffer costs more
-    /// than a look at its private bytes.
+    /// Enters the objects that are being bound into the page's table. Only the first bind of an object in a
+    /// command buffer costs more than a look at its private bytes.
     fn enter(&self, cx: Entry<'_>, bound: impl FnOnce(&mut dyn FnMut(HandleType, Key))) {
         let result = state::<E::State>(cx.private).and_then(|state| enter(E::page(state), cx.handles, bound));
         if let Err(bug) = result {
@@ -62,7 +63,7 @@ impl<E: End> Context<E> {
         }
     }
 
-    /// Records a command, and turns the page when it is full.
+    /// Records a command and handles the page if it is full.
     fn record(
         &self,
         mut cx: Entry<'_>,
@@ -108,10 +109,10 @@ fn enter(
     result
 }
 
-/// The read-only half of a resource.
+/// Returns the read-only half of a resource.
 pub(crate) fn resource(handles: &HandleStorage, handle: ResourceHandle) -> Result<&NullResource, DriverBug> {
     let object = handles.object(handle).and_then(|object| object.downcast_ref());
-    object.ok_or_else(|| DriverBug("the handle is not open, or no resource of this driver".into()))
+    object.ok_or_else(|| DriverBug("the handle is not open or not a resource of this driver".into()))
 }
 
 macro_rules! null {
@@ -121,8 +122,8 @@ macro_rules! null {
         }
     };
     (@state fn set_predication $($rest:tt)*) => { null! { @special fn set_predication $($rest)* } };
-    // What is bound is entered into the page's table. State without objects would be fetched with the
-    // preamble, when it is needed; here it never is.
+    // Bound objects are entered into the page's table. A driver that needs state without objects would fetch
+    // it with the preamble, but this one never does.
     (@state fn $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*)) => {
         fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) {
             self.enter(cx, |visit| {
@@ -138,13 +139,13 @@ macro_rules! null {
             self.record(cx, 1, |_, _| Ok(None));
         }
     };
-    // A dispatch runs nothing: a buffer keeps what it holds.
+    // A dispatch runs nothing, so every buffer keeps its contents.
     (@dispatch fn $name:ident($($arg:ident: $type:ty),*)) => {
         fn $name(&self, cx: Entry<'_>, $(_: $type),*) {
             self.record(cx, 0, |_, _| Ok(None));
         }
     };
-    // Neither does an indirect one. A draw counts, whatever its arguments.
+    // An indirect dispatch also runs nothing. An indirect draw counts as one draw, whatever its arguments.
     (@indirect fn dispatch_indirect $($rest:tt)*) => { null! { @command fn dispatch_indirect $($rest)* } };
     (@indirect fn $name:ident($($arg:ident: $type:ty),*)) => {
         fn $name(&self, cx: Entry<'_>, $($arg: $type),*) {
@@ -159,7 +160,7 @@ macro_rules! null {
     (@command fn resource_update_subresource $($rest:tt)*) => {
         null! { @special fn resource_update_subresource $($rest)* }
     };
-    // Any other command changes no bytes, and uses its objects.
+    // Any other command uses its objects but changes no bytes.
     (@command fn $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*)) => {
         fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) {
             self.record(cx, 0, |page, handles| {
@@ -170,7 +171,7 @@ macro_rules! null {
         }
     };
     (@query $($rest:tt)*) => { null! { @special $($rest)* } };
-    // The provided one maps and unmaps.
+    // The provided method maps and unmaps.
     (@special fn dynamic_replace $($rest:tt)*) => {};
     (@special fn $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?) => {
         fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) $(-> $answer)? {
@@ -180,7 +181,7 @@ macro_rules! null {
 }
 context_entries!(null);
 
-/// The entries that differ from all others of their class, or whose class has nothing in common.
+/// Entries that differ from all others of their class, or whose class has no common treatment.
 mod special {
     use super::*;
 
@@ -251,7 +252,7 @@ mod special {
         }
     }
 
-    /// Nothing is drawn, so nothing lies between a query's beginning and its end.
+    /// A query sees nothing between its beginning and its end, because nothing is drawn.
     pub(super) fn query_begin<E: End>(table: &Context<E>, cx: Entry<'_>, query: QueryHandle) {
         table.record(cx, 0, |page, handles| page.enter(handles, query.key()).map(|_| None));
     }
@@ -260,7 +261,7 @@ mod special {
         table.record(cx, 0, |page, handles| Ok(Some(Command::EndQuery(page.enter(handles, query.key())?))));
     }
 
-    /// Nothing is drawn, so every predicate says that nothing is visible.
+    /// Every predicate reports that nothing is visible, because nothing is drawn.
     pub(super) fn set_predication<E: End>(
         _table: &Context<E>,
         cx: Entry<'_>,
@@ -277,9 +278,9 @@ mod special {
     }
 
     pub(super) fn command_list_execute<E: End>(table: &Context<E>, cx: Entry<'_>, list: &DriverList<Live>) {
-        // A list brings its own table, and the immediate context its resources' contents of now: that
-        // is the late identity. The runtime has opened the list's renamable resources here, for drivers
-        // that keep identities by context.
+        // A list brings its own table and finds its resources' contents at the time of execution, which is
+        // the late identity. The runtime has opened the list's renamable resources here for drivers that keep
+        // identities per context.
         let draws = list.object().downcast_ref::<NullCommandList>().map_or(0, |list| list.recording.draws);
         table.record(cx, draws, |page, _| {
             page.skips = false;

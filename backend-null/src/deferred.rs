@@ -1,4 +1,4 @@
-//! A deferred context: records, and makes lists.
+//! A deferred context, which records commands and turns them into lists.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::{
     resource::NullResource,
 };
 
-/// What is a deferred context's own besides its private data: nothing.
+/// The table's part for deferred contexts. Everything else is in the private data.
 pub(crate) struct Deferred {
     pub(crate) device: Arc<Device>,
 }
@@ -47,12 +47,13 @@ impl End for Deferred {
     }
 
     fn page_full(&self, cx: Entry<'_>) {
-        // The command buffer joins the recording and the next one begins. The runtime first gets its
-        // chance to trim, as the preamble is written from what it then has.
+        // The full command buffer becomes part of the recording, and the next one begins. The runtime trims
+        // first, because the preamble reads the storage that is then left.
         cx.core.perform_amortized_processing(cx.private, cx.handles);
         let result = state::<DeferredState>(cx.private).and_then(|state| {
             state.page.next();
-            // The table is the recording's: handles stay open until it ends, and so do their slots.
+            // The table belongs to the recording, because handles and their slots stay open until the
+            // recording ends.
             state.page.preamble(cx.handles, cx.core)
         });
         if let Err(bug) = result {
@@ -72,13 +73,13 @@ impl End for Deferred {
             hot.upload = uploads.len() as u32;
             return Ok(object.mapped(subresource, None, u64::from(hot.upload - 1)));
         }
-        // NO_OVERWRITE writes on into the memory of this recording's last DISCARD. The application
-        // promises not to touch what commands in between have used, so it may be written where it is.
+        // NO_OVERWRITE continues to write into the memory of this recording's last DISCARD. The application
+        // promises not to touch bytes that commands in between use, so writing in place is safe.
         let upload = hot.upload.checked_sub(1);
         let page = upload.and_then(|upload| uploads.get_mut(upload as usize)?.take());
         match (upload, &page) {
             (Some(upload), Some(_)) => Ok(object.mapped(subresource, page, WRITES_ON | u64::from(upload))),
-            _ => Err(DriverBug("NO_OVERWRITE before a DISCARD, or mapped twice".into()).into()),
+            _ => Err(DriverBug("NO_OVERWRITE before a DISCARD, or a second map".into()).into()),
         }
     }
 
@@ -96,7 +97,8 @@ impl End for Deferred {
             *slot = Some(page);
         }
         if cookie & WRITES_ON != 0 {
-            // A copy since the DISCARD has put something else into the buffer.
+            // A copy after the DISCARD may have changed the buffer, so the list also writes the ranges again
+            // at this point.
             let dst = state.page.enter(cx.handles, resource.key())?;
             let upload = |range| Command::UploadRange { dst, upload, range };
             state.recording.commands.extend(written.ranges(size).map(upload));
@@ -105,26 +107,26 @@ impl End for Deferred {
     }
 }
 
-/// In a cookie: a NO_OVERWRITE. The rest is the index of the memory.
+/// Marks the cookie of a NO_OVERWRITE map. The lower bits are the index of the memory.
 const WRITES_ON: u64 = 1 << 32;
 
 fn not_dynamic() -> DriverBug {
-    DriverBug("the handle is not open, or no dynamic resource of this driver".into())
+    DriverBug("the handle is not open or not a dynamic resource of this driver".into())
 }
 
 impl DeferredFuncs for Context<Deferred> {
     fn open(&self, _cx: Entry<'_>, _args: OpenArgs<'_>) -> Result<(), RecordError> {
-        // The private bytes are zeroed, which means "not used yet". The read-only half stands next to
-        // them in the storage. A driver with more to know of a resource in a context would fill it in.
+        // The private bytes are zeroed, which means "not used yet", and the read-only half is next to them in
+        // the storage. A driver that stores more data per resource and context would fill it in here.
         Ok(())
     }
 
     fn close(&self, _cx: ClosingEntry<'_>, _kind: HandleType, _key: Key) {
-        // The private bytes go with the handle; the list's table keeps the object.
+        // The private bytes disappear with the handle, while the list's table keeps the object.
     }
 
     fn recycle_command_list(&self, _cx: ClosingEntry<'_>, list: DriverList<Dead>) -> DriverList<Cached> {
-        // It was emptied when it died. A driver whose commands have memory of their own takes it here.
+        // The list was emptied when it died. A driver whose commands own memory takes that memory back here.
         list.cache()
     }
 
@@ -136,12 +138,12 @@ impl DeferredFuncs for Context<Deferred> {
         let state = state::<DeferredState>(cx.private)?;
         let cached = cached.map(DriverList::into_inner);
         let mut list = cached.unwrap_or_else(|| Arc::new(NullCommandList::default()));
-        // Nobody else has it: it is new, or was emptied and waited.
+        // The list has no other owner, because it is either new or was emptied before it was cached.
         let next = Arc::get_mut(&mut list).and_then(|list| list.downcast_mut::<NullCommandList>());
-        let next = next.ok_or_else(|| DriverBug("a list in use".into()))?;
+        let next = next.ok_or_else(|| DriverBug("the cached list is in use".into()))?;
         std::mem::swap(&mut next.recording, &mut state.recording);
         state.page.skips = false;
-        // The recording's table is in the page; the next one begins with the memory of an older one.
+        // The recording's table is in the page. The next recording begins with the memory of an older table.
         next.recording.objects = state.page.begin(std::mem::take(&mut state.recording.objects));
         Ok(DriverList::new(list))
     }

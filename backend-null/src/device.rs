@@ -1,4 +1,4 @@
-//! The device table: free-threaded, without a lock.
+//! The device table, which is free-threaded without a lock.
 
 use std::sync::Arc;
 
@@ -15,18 +15,18 @@ use crate::{
     resource::NullResource,
 };
 
-/// Commands after which a command buffer is full, unless the application's tuning says otherwise.
+/// Number of commands that fill a command buffer, unless the application's tuning sets another number.
 const PAGE_COMMANDS: u32 = 1024;
 
-/// What all tables of a device share.
+/// State that all tables of a device share.
 pub(crate) struct Device {
     pub(crate) kernel: Arc<dyn KernelCallbacks>,
-    /// Commands after which a command buffer is full.
+    /// Number of commands that fill a command buffer.
     pub(crate) page_commands: u32,
     /// See [`crate::NullDriver::recording_budget`].
     pub(crate) recording_budget: u32,
-    /// Destroyed, but perhaps used by commands that have not been submitted. Any thread adds, the
-    /// immediate context's takes out.
+    /// Destroyed objects that unsubmitted commands may still use. Any thread adds to the queue, and the
+    /// immediate context's thread empties it.
     pub(crate) retired: SegQueue<DriverObject>,
 }
 
@@ -40,10 +40,10 @@ impl Device {
         }
     }
 
-    /// Gives back what was destroyed. Only when no command is recorded and not submitted: everything in
-    /// the queue was used for the last time before it was put there.
+    /// Deallocates destroyed objects. Must not be called while recorded commands wait for submission, because
+    /// objects in the queue may have been used by any command that was recorded before.
     pub(crate) fn retire(&self) {
-        // What other threads add meanwhile waits for the next time, so that this ends.
+        // Objects that other threads add meanwhile wait for the next call, so that this loop ends.
         for _ in 0..self.retired.len() {
             if let Some(Ok(resource)) = self.retired.pop().map(|o| o.downcast::<NullResource>()) {
                 self.deallocate(&resource);
@@ -51,14 +51,14 @@ impl Device {
         }
     }
 
-    /// Gives a resource's memory back at once: as for primaries.
+    /// Deallocates a resource's memory at once, as needed for primaries.
     pub(crate) fn deallocate(&self, resource: &NullResource) {
         if let Some(allocation) = resource.take_allocation() {
             self.kernel.deallocate(allocation);
         }
     }
 
-    /// Makes a resource and counts its memory.
+    /// Creates a resource and counts its memory.
     pub(crate) fn create_resource(
         &self,
         desc: &ResourceDesc,
@@ -109,7 +109,7 @@ impl DeviceFuncs for NullDevice {
         match desc {
             ObjectDesc::Resource { desc, initial_data } => self.0.create_resource(desc, initial_data, false),
             ObjectDesc::Query(asks) => Ok(Arc::new(NullQuery::new(asks.query))),
-            // Of all else there is nothing to know.
+            // The driver needs only the kind of all other objects.
             other => Ok(Arc::new(other.kind())),
         }
     }
@@ -133,7 +133,7 @@ impl DeviceFuncs for NullDevice {
         context: DriverContext<Cached>,
         _args: &CreateDeferredContextArgs,
     ) -> Result<CreatedDeferredContext, CreateError> {
-        // It is as its abandoned recording has left it: empty, with the memory of what it recorded.
+        // The abandoned recording has left the context empty, with the memory of the previous commands.
         let funcs = Arc::new(Context(Deferred { device: self.0.clone() }));
         Ok(CreatedDeferredContext { funcs, private: context.revive() })
     }
@@ -143,7 +143,7 @@ impl DeviceFuncs for NullDevice {
     }
 
     fn recycle_destroy_command_list(&self, mut list: DriverList<Live>) -> DriverList<Dead> {
-        // A list that an outer list still holds is freed with the outer one.
+        // A list that an outer list still holds is freed with the outer list.
         match Arc::get_mut(list.object_mut()).and_then(|list| list.downcast_mut::<NullCommandList>()) {
             Some(list) => list.recording.clear(),
             None => *list.object_mut() = Arc::new(NullCommandList::default()),
@@ -168,7 +168,7 @@ impl DeviceFuncs for NullDevice {
     }
 
     fn destroy_device(&self, immediate: PrivateData) {
-        // Its table may hold the last references to what is retired below.
+        // The immediate context's table may hold the last references to objects that are retired below.
         drop(immediate);
         self.0.retire();
     }

@@ -1,4 +1,4 @@
-//! The immediate context: executes as it records, submits, retires and presents.
+//! The immediate context, which executes while it records, and also submits, retires and presents.
 
 use std::sync::Arc;
 
@@ -13,21 +13,21 @@ use crate::{
     resource::NullResource,
 };
 
-/// What is the immediate context's own.
+/// The table's part for the immediate context.
 pub(crate) struct Immediate(pub(crate) Arc<Device>);
 
 /// The private data of the immediate context.
 #[derive(Debug)]
 pub(crate) struct ImmediateState {
     pub(crate) page: Page,
-    /// The number of the submission that is being recorded, from 1.
+    /// The number of the submission that is being recorded, starting at 1.
     pub(crate) submission: u64,
 }
 
 impl Immediate {
-    /// Submits what was recorded, and retires what was destroyed. False if nothing was recorded.
+    /// Submits the recorded commands and retires destroyed objects. Returns false if nothing was recorded.
     ///
-    /// The order is the contract's: `render`, amortized processing, deallocations, preamble.
+    /// The contract determines the order: `render`, amortized processing, deallocations, preamble.
     fn submit(&self, cx: Entry<'_>) -> Result<bool, ContextError> {
         let device = &*self.0;
         let recorded = state::<ImmediateState>(cx.private)?;
@@ -36,13 +36,14 @@ impl Immediate {
         recorded.page.forget();
         if submits {
             recorded.submission += 1;
-            // When the device is removed, this is dropped, not submitted: nothing will ever use it.
+            // If the device is removed, the commands are dropped instead of submitted, so nothing will ever use the
+            // objects.
             let fence = cx.core.render(args).inspect_err(|_| device.retire())?;
-            // A GPU would say this later. What waits for it looks at `submission` instead.
+            // A GPU would signal later. Here waiting for the GPU is simulated with `submission` instead.
             device.kernel.signal(fence);
             cx.core.perform_amortized_processing(cx.private, cx.handles);
         }
-        // After the amortized processing, in which the runtime destroys what waits for it.
+        // This follows amortized processing, in which the runtime destroys the objects that are waiting.
         device.retire();
         state::<ImmediateState>(cx.private)?.page.preamble(cx.handles, cx.core)?;
         Ok(submits)
@@ -74,7 +75,7 @@ impl End for Immediate {
     }
 
     fn map(&self, cx: Entry<'_>, of: (ResourceHandle, u32), t: MapType) -> Mapped {
-        // Everything before has been executed, so a DISCARD needs no new memory: the old one, zeroed.
+        // All earlier commands have been executed, so a DISCARD reuses the old memory after zeroing it.
         let mut memory = resource(cx.handles, of.0)?.lend(of.1)?;
         if t == MapType::WriteDiscard {
             memory.bytes_mut().fill(0);
@@ -82,7 +83,7 @@ impl End for Immediate {
         Ok(memory)
     }
 
-    // The memory is the resource's own, so what was written is there already.
+    // The memory belongs to the resource, so the written bytes are already in place.
     fn unmap(
         &self,
         cx: Entry<'_>,
@@ -106,7 +107,7 @@ impl ImmediateFuncs for Context<Immediate> {
     ) -> Result<MappedMemory, MapError> {
         let submission = state::<ImmediateState>(cx.private)?.submission;
         if resource(cx.handles, handle)?.is_used_by(submission) {
-            // The commands may be on their way as soon as they are submitted, so a second try succeeds.
+            // The simulated GPU completes the commands with their submission, so a second try succeeds.
             self.0.submit(cx.reborrow())?;
             if do_not_wait {
                 return Err(MapError::StillDrawing);
@@ -136,14 +137,14 @@ impl ImmediateFuncs for Context<Immediate> {
     ) -> Result<QueryData, GetDataError> {
         let submission = state::<ImmediateState>(cx.private)?.submission;
         let object = cx.handles.object_as::<NullQuery, _>(query);
-        let object = object.ok_or_else(|| DriverBug("the handle is not open, or no query".into()))?;
+        let object = object.ok_or_else(|| DriverBug("the handle is not open or not a query".into()))?;
         if let Some(answer) = object.answer(submission) {
             return Ok(answer);
         }
         if !do_not_flush {
             self.0.submit(cx)?;
         }
-        // What was submitted just now is not done yet: no GPU is that fast, and no program may count on it.
+        // The commands just submitted are not complete yet. No GPU is that fast, and no program may rely on it.
         Err(GetDataError::StillDrawing)
     }
 
@@ -162,8 +163,8 @@ impl ImmediateFuncs for Context<Immediate> {
     }
 
     fn close(&self, _cx: ClosingEntry<'_>, _kind: HandleType, _key: Key) {
-        // All that the context knows of an object is in the handle's private bytes, which go with it,
-        // and in the table, which keeps the object until the submission.
+        // The context's data for an object is in the handle's private bytes, which disappear with the handle, and in
+        // the table, which keeps the object until the submission.
     }
 
     fn create_swap_chain(
@@ -171,7 +172,7 @@ impl ImmediateFuncs for Context<Immediate> {
         _cx: Entry<'_>,
         args: &CreateSwapChainArgs,
     ) -> Result<CreatedSwapChain, PresentError> {
-        // There is nothing to know of it: nothing is shown.
+        // The swap chain needs no data, because nothing is shown.
         let own = Format::B8G8R8A8_UNORM_SRGB;
         let format = if args.format == Format::UNKNOWN { own } else { args.format };
         Ok(CreatedSwapChain {
@@ -197,9 +198,9 @@ impl ImmediateFuncs for Context<Immediate> {
 
     fn destroy_primary(&self, _cx: Entry<'_>, primary: DriverObject) {
         match primary.downcast_ref::<NullResource>() {
-            // Another device may use it too: deferred to the next flush, as all shared resources.
+            // Another device may also use the primary, so it is deferred to the next flush, like all shared resources.
             Some(resource) if resource.desc.is_shared() => self.0.0.retired.push(primary),
-            // Not deferred: the context that may use it is the one that is entered.
+            // This is not deferred, because the only context that may use the primary is the one that is entered.
             Some(resource) => self.0.0.deallocate(resource),
             None => {}
         }
@@ -230,7 +231,7 @@ impl ImmediateFuncs for Context<Immediate> {
         back_buffer: ResourceHandle,
         sync_interval: u32,
     ) -> Result<PresentStatus, PresentError> {
-        // Presenting is a command too, so something is submitted at each present.
+        // Presenting counts as a command, so every present submits something.
         let recorded = state::<ImmediateState>(cx.private)?;
         recorded.page.enter(cx.handles, back_buffer.key())?;
         recorded.page.count(0);
@@ -240,12 +241,13 @@ impl ImmediateFuncs for Context<Immediate> {
     }
 
     fn rotate_resource_identities(&self, cx: Entry<'_>, back_buffers: &[ResourceHandle]) {
-        // Everything before has been executed, and a list finds the memory when it is executed: so the memory moves.
+        // The memory can move between the resources, because earlier commands have been executed and a list finds the
+        // memory when it is executed.
         let resources: Option<Vec<_>> =
             back_buffers.iter().map(|handle| cx.handles.object_as(*handle)).collect();
         match resources {
             Some(resources) => NullResource::rotate(&resources),
-            None => cx.core.set_error(DriverBug("a back buffer that rotates is not open".into()).into()),
+            None => cx.core.set_error(DriverBug("a rotating back buffer is not open".into()).into()),
         }
     }
 }

@@ -1,8 +1,8 @@
-//! What a context writes a command buffer into: the table of the objects that are used, and counts.
+//! The page into which a context records a command buffer: the table of used objects, and counts.
 //!
-//! A command names an object by its slot in the table, where it was entered at its first use. So a
-//! command buffer takes one reference per object that it uses, none per command, and needs no handle
-//! to be executed: handles are the context's, a list outlives them.
+//! A command names an object by its slot in the table, where the object was entered at its first use. A
+//! command buffer therefore takes one reference per object instead of one per command. It needs no handles to
+//! be executed, because handles belong to the context and lists outlive them.
 
 use bytemuck::{Pod, Zeroable};
 use onze_ddi::{CoreLayer, DriverBug, DriverObject, Handle, HandleStorage, Key, kind};
@@ -11,41 +11,42 @@ use onze_ddi::{CoreLayer, DriverBug, DriverObject, Handle, HandleStorage, Key, k
 #[derive(Copy, Clone, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct Hot {
-    /// The epoch of the table in which the object was entered last; 0 is none.
+    /// The epoch of the table into which the object was last entered, or 0 for none.
     epoch: u64,
-    /// Its slot there.
+    /// The object's slot in that table.
     slot: u32,
-    /// How often it was used in that epoch.
+    /// Number of uses in that epoch.
     uses: u32,
 }
 
-/// The private bytes of a dynamic resource's handle: a second size for that kind.
+/// The private bytes of a dynamic resource's handle, which are a second size for that kind.
 #[derive(Copy, Clone, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct DynamicHot {
     hot: Hot,
-    /// Deferred contexts: one more than the index of the memory of the last DISCARD in this epoch.
+    /// In deferred contexts, one plus the index of the memory of the last DISCARD in this epoch.
     pub(crate) upload: u32,
     reserved: [u32; 3],
 }
 
-/// What a context has open of a command buffer.
+/// The command buffer that a context is recording.
 #[derive(Debug)]
 pub(crate) struct Page {
-    /// Counts the tables of the context, from 1: the private bytes of a fresh handle say 0.
+    /// The number of the context's current table, starting at 1, because the private bytes of a new handle
+    /// contain 0.
     epoch: u64,
-    /// The distinct objects that are used.
+    /// The distinct objects that the commands use.
     pub(crate) objects: Vec<DriverObject>,
-    /// Commands since the command buffer was begun.
+    /// Number of commands in the command buffer.
     pub(crate) commands: u32,
-    /// Draws among them.
+    /// Number of draws among them.
     pub(crate) draws: u32,
-    /// Commands are skipped, for the answer of a predicate: all are the same here.
+    /// Whether a predicate skips commands. All predicates have the same result here.
     pub(crate) skips: bool,
 }
 
 fn not_open() -> DriverBug {
-    DriverBug("a handle is not open in the context that uses it".into())
+    DriverBug("the handle is not open in the context that uses it".into())
 }
 
 impl Default for Page {
@@ -55,55 +56,55 @@ impl Default for Page {
 }
 
 impl Page {
-    /// Enters an object and returns its slot. Costs no atomic operation but at the first use.
+    /// Enters an object and returns its slot. Only the first use costs an atomic operation.
     pub(crate) fn enter(&mut self, handles: &mut HandleStorage, key: Key) -> Result<u32, DriverBug> {
         let next = self.objects.len() as u32;
         let bytes = handles.private_bytes_mut(key).ok_or_else(not_open)?;
         let hot: &mut Hot = bytes
             .get_mut(..size_of::<Hot>())
             .and_then(|bytes| bytemuck::try_from_bytes_mut(bytes).ok())
-            .ok_or_else(|| DriverBug("a handle's private size is not the announced one".into()))?;
+            .ok_or_else(|| DriverBug("the handle's private size differs from the announced one".into()))?;
         if hot.epoch == self.epoch {
             hot.uses = hot.uses.wrapping_add(1);
             return Ok(hot.slot);
         }
         *hot = Hot { epoch: self.epoch, slot: next, uses: 1 };
-        // What follows in the bytes of a dynamic resource belongs to an older recording.
+        // The remaining bytes of a dynamic resource belong to an older recording.
         bytes[size_of::<Hot>()..].fill(0);
-        // The storage does not ask for the kind of a handle.
+        // The storage ignores the kind of a handle.
         let object = handles.object(Handle::<kind::Resource>::new(key)).ok_or_else(not_open)?;
         self.objects.push(object.clone());
         Ok(next)
     }
 
-    /// Counts a command.
+    /// Counts a command with its draws.
     pub(crate) fn count(&mut self, draws: u32) {
         self.commands += 1;
         self.draws += draws;
     }
 
-    /// Begins the next command buffer in the same table.
+    /// Begins the next command buffer with the same table.
     pub(crate) fn next(&mut self) {
         self.commands = 0;
         self.draws = 0;
     }
 
-    /// Begins the next command buffer with another table, which is empty, and returns the old one.
+    /// Begins the next command buffer with an empty table and returns the old one.
     pub(crate) fn begin(&mut self, table: Vec<DriverObject>) -> Vec<DriverObject> {
         self.epoch += 1;
         self.next();
         std::mem::replace(&mut self.objects, table)
     }
 
-    /// Begins the next command buffer, with the memory of a table that nobody needs any more.
+    /// Begins the next command buffer and reuses the memory of the old table, which is no longer needed.
     pub(crate) fn forget(&mut self) {
         let mut table = std::mem::take(&mut self.objects);
         table.clear();
         self.begin(table);
     }
 
-    /// Writes the preamble: fetches all that is bound, so that the command buffer needs no other one
-    /// before it, and no copy of the state has to be kept while it is not needed.
+    /// Writes the preamble, which fetches all bindings. The command buffer then depends on no earlier one,
+    /// and the driver keeps no copy of the state.
     pub(crate) fn preamble(
         &mut self,
         handles: &mut HandleStorage,
@@ -115,7 +116,7 @@ impl Page {
                 result = self.enter(handles, key).map(drop);
             }
         });
-        // State without objects: topology, viewports and rectangles. Nothing here would use them.
+        // State without objects, such as topology, viewports and rectangles, has no use here.
         let _ = (core.primitive_topology(), core.viewports(), core.scissor_rects());
         result
     }

@@ -1,15 +1,15 @@
-//! Queries: answered when the submission that holds their end has been announced.
+//! Queries, whose results are available once the submission that contains their end has been announced.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use onze_ddi::{PipelineStatistics, QueryData, QueryType, TimestampDisjoint};
 
-/// The read-only half of a query: when it ends.
+/// The read-only half of a query, with the time of its end.
 #[derive(Debug)]
 pub(crate) struct NullQuery {
     asks: QueryType,
-    /// The submission that holds the last `end`, counted from 1; 0 before the first one. Atomic for
-    /// the sake of the shared object only: none but the immediate context's thread touches it.
+    /// The submission that contains the last `end`, counted from 1, or 0 before the first one. It is atomic only
+    /// because the object is shared. No thread other than the immediate context's touches it.
     submission: AtomicU64,
 }
 
@@ -18,13 +18,13 @@ impl NullQuery {
         Self { asks, submission: AtomicU64::new(0) }
     }
 
-    /// Notes that the submission that is being recorded holds the end.
+    /// Notes that the submission that is being recorded contains the end.
     pub(crate) fn end(&self, submission: u64) {
         self.submission.store(submission, Ordering::Relaxed);
     }
 
-    /// The answer, if the end lies before the submission that is being recorded. Nothing is drawn, so all counts are 0.
-    /// The clock counts submissions, one in a second.
+    /// Returns the result if the end is in an earlier submission than the one that is being recorded. Nothing is drawn,
+    /// so all counts are 0. The clock counts submissions, one per second.
     pub(crate) fn answer(&self, submission: u64) -> Option<QueryData> {
         let ended = self.submission.load(Ordering::Relaxed);
         let answer = match self.asks {
@@ -35,7 +35,7 @@ impl NullQuery {
                 QueryData::TimestampDisjoint(TimestampDisjoint { frequency: 1, disjoint: false })
             }
             QueryType::PipelineStatistics => QueryData::PipelineStatistics(PipelineStatistics::default()),
-            // The runtime refuses those of stream output.
+            // The runtime refuses queries about stream output.
             _ => QueryData::OcclusionPredicate(false),
         };
         (ended < submission).then_some(answer)

@@ -1,4 +1,5 @@
-//! Resources: bytes in memory, one page per subresource, laid out as a staging resource is mapped.
+//! Resources as bytes in memory, with one [`MapPage`] per subresource in the layout of mapped staging
+//! resources.
 
 use std::sync::{
     Arc,
@@ -10,34 +11,33 @@ use onze_ddi::{
     Allocation, Box3d, DriverBug, Format, MapPage, MappedMemory, ResourceDesc, SubresourceData, zeroed_page,
 };
 
-/// Rows of textures are padded to this many bytes, as GPUs do: who forgets the pitch finds out here.
+/// Alignment of texture rows in bytes, as on GPUs, so that programs that ignore the pitch fail here.
 const ROW_ALIGNMENT: u32 = 256;
 
 /// The read-only half of a resource, and its contents.
 ///
-/// The contents are touched when commands execute, which only the immediate context's thread does. So
-/// they need no lock: whoever uses them takes them out of their place and puts them back.
+/// The contents are touched only when commands execute, on the immediate context's thread. They need no lock,
+/// because each use takes them out of their place and puts them back.
 #[derive(Debug)]
 pub(crate) struct NullResource {
     pub(crate) desc: ResourceDesc,
-    /// The contents of each subresource; its place is empty while it is mapped: the page is with the
-    /// application.
+    /// The contents of each subresource. The place is empty while the application has the memory mapped.
     pages: Box<[ArrayQueue<MapPage>]>,
-    /// Empty once it was given back.
+    /// Empty once the memory was given back.
     allocation: ArrayQueue<Allocation>,
-    /// The submission that used the contents last; 0 for none.
+    /// The last submission that used the contents, or 0 for none.
     used_by: AtomicU64,
 }
 
-/// A place with something in it.
+/// Creates a place that contains a value.
 fn filled<T>(with: T) -> ArrayQueue<T> {
     let place = ArrayQueue::new(1);
-    // A new place has room.
+    // A new place has room for one value.
     drop(place.push(with));
     place
 }
 
-/// A part of a subresource in depth slices, rows of blocks and bytes: what a box is in memory.
+/// A part of a subresource in depth slices, rows of blocks and bytes, which is the memory region of a box.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Region {
     first_slice: usize,
@@ -64,27 +64,27 @@ impl NullResource {
         resource
     }
 
-    /// Bytes that the resource takes: what is allocated for it.
+    /// Returns the resource's size in bytes, which is also the size of its allocation.
     pub(crate) fn size(desc: &ResourceDesc) -> u64 {
         (0..desc.subresources()).map(|s| layout(desc, s).bytes as u64).sum()
     }
 
-    /// The memory to give back. `None` the second time.
+    /// Takes the allocation to give it back. Returns `None` the second time.
     pub(crate) fn take_allocation(&self) -> Option<Allocation> {
         self.allocation.pop()
     }
 
-    /// Whether commands of a submission, which may not have been announced yet, use the contents.
+    /// Whether commands of a submission use the contents. The submission may not have been announced yet.
     pub(crate) fn is_used_by(&self, submission: u64) -> bool {
         self.used_by.load(Ordering::Relaxed) == submission
     }
 
-    /// A part of a subresource; `None` is the whole.
+    /// Returns the memory region of a box, or of the whole subresource for `None`.
     pub(crate) fn region(&self, subresource: u32, part: Option<Box3d>) -> Region {
         let (format, (width, height, depth)) = shape(&self.desc, subresource);
         let part = match (part, &self.desc) {
             (None, _) => Box3d { back: depth, ..Box3d::rect(0, 0, width, height) },
-            // Of buffers only x counts.
+            // For buffers only the x coordinates count.
             (Some(part), ResourceDesc::Buffer(_)) => Box3d::bytes(part.left..part.right),
             (Some(part), _) => part,
         };
@@ -99,7 +99,7 @@ impl NullResource {
         }
     }
 
-    /// Reads a part, without padding between rows.
+    /// Reads a region without padding between rows.
     pub(crate) fn read(&self, subresource: u32, region: Region, submission: u64) -> Vec<u8> {
         let layout = layout(&self.desc, subresource);
         let mut bytes = Vec::with_capacity(region.slices * region.rows * region.bytes);
@@ -112,7 +112,7 @@ impl NullResource {
         bytes
     }
 
-    /// Writes a part from bytes that [`Self::read`] or [`Region::pack`] returned.
+    /// Writes a region from bytes that [`Self::read`] or [`Region::pack`] returned.
     pub(crate) fn write(&self, subresource: u32, region: Region, bytes: &[u8], submission: u64) {
         let layout = layout(&self.desc, subresource);
         self.with_page(subresource, submission, |page| {
@@ -125,15 +125,15 @@ impl NullResource {
         });
     }
 
-    /// Copies a part of another resource, or of this one, to a part of this one.
+    /// Copies a region of another resource, or of this one, to this resource.
     pub(crate) fn copy(&self, to: (u32, Region), from: &Self, part: (u32, Region), submission: u64) {
-        // By way of a copy of the bytes, so that a part may overlap itself.
+        // Copies through a temporary buffer, because source and destination may overlap.
         let bytes = from.read(part.0, part.1, submission);
         let Region { first_slice, first_row, first_byte, .. } = to.1;
         self.write(to.0, Region { first_slice, first_row, first_byte, ..part.1 }, &bytes, submission);
     }
 
-    /// Replaces a whole page, with the padding: what a DISCARD in a list comes to.
+    /// Replaces all bytes of a subresource, including padding, as a DISCARD in a list does.
     pub(crate) fn replace(&self, subresource: u32, with: &MapPage, submission: u64) {
         self.with_page(subresource, submission, |page| {
             if page.len() == with.len() {
@@ -142,8 +142,8 @@ impl NullResource {
         });
     }
 
-    /// Gives each resource the memory of the next one, and the last one that of the first. All are of the same
-    /// description, and none is mapped.
+    /// Gives each resource the memory of the next one, and the last resource that of the first. All have the
+    /// same description, and none is mapped.
     pub(crate) fn rotate(resources: &[Arc<Self>]) {
         let Some(first) = resources.first() else { return };
         for subresource in 0..first.pages.len() {
@@ -156,14 +156,14 @@ impl NullResource {
         }
     }
 
-    /// Lends a subresource's page. The cookie is the subresource.
+    /// Lends the memory of a subresource. The cookie is the subresource's index.
     pub(crate) fn lend(&self, subresource: u32) -> Result<MappedMemory, DriverBug> {
         let page = self.pages.get(subresource as usize).and_then(ArrayQueue::pop);
-        let page = page.ok_or_else(|| DriverBug("the subresource is mapped already".into()))?;
+        let page = page.ok_or_else(|| DriverBug("the subresource is already mapped".into()))?;
         Ok(self.mapped(subresource, Some(page), u64::from(subresource)))
     }
 
-    /// Takes a page back.
+    /// Takes the memory of a subresource back.
     pub(crate) fn take_back(&self, memory: MappedMemory) {
         let (page, subresource) = memory.into_page();
         if let Some(place) = self.pages.get(subresource as usize) {
@@ -171,14 +171,14 @@ impl NullResource {
         }
     }
 
-    /// A page of a subresource as mapped memory; `None` for a fresh one, zeroed.
+    /// Wraps a subresource's memory as mapped memory. `None` allocates zeroed memory.
     pub(crate) fn mapped(&self, subresource: u32, page: Option<MapPage>, cookie: u64) -> MappedMemory {
         let Layout { row_pitch, depth_pitch, bytes } = layout(&self.desc, subresource);
         let page = page.unwrap_or_else(|| zeroed_page(bytes));
         MappedMemory::new(page, 0..bytes, cookie, row_pitch as u32, depth_pitch as u32)
     }
 
-    /// Uses a page as a part of a submission; nothing happens while it is mapped.
+    /// Uses the memory of a subresource as part of a submission. Does nothing while it is mapped.
     fn with_page(&self, subresource: u32, submission: u64, use_it: impl FnOnce(&mut MapPage)) {
         self.used_by.store(submission, Ordering::Relaxed);
         let Some(place) = self.pages.get(subresource as usize) else { return };
@@ -190,7 +190,7 @@ impl NullResource {
 }
 
 impl Region {
-    /// Where its rows begin.
+    /// Returns the offsets of the region's rows.
     fn starts(self, layout: &Layout) -> impl Iterator<Item = usize> + use<> {
         let Layout { row_pitch, depth_pitch, .. } = *layout;
         let rows = self.first_row..self.first_row + self.rows;
@@ -199,7 +199,7 @@ impl Region {
         })
     }
 
-    /// Gathers the rows of what the application hands over.
+    /// Gathers the rows of data that the application passes.
     pub(crate) fn pack(self, data: &SubresourceData<'_>) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.slices * self.rows * self.bytes);
         let layout = Layout {
@@ -214,7 +214,7 @@ impl Region {
     }
 }
 
-/// Format and extent of a subresource: a buffer is a row of bytes.
+/// Returns the format and extent of a subresource. A buffer is a row of bytes.
 fn shape(desc: &ResourceDesc, subresource: u32) -> (Format, (u32, u32, u32)) {
     match desc {
         ResourceDesc::Buffer(desc) => (Format::R8_UINT, (desc.byte_width, 1, 1)),
@@ -222,14 +222,14 @@ fn shape(desc: &ResourceDesc, subresource: u32) -> (Format, (u32, u32, u32)) {
     }
 }
 
-/// How a subresource lies in its page.
+/// The memory layout of a subresource.
 #[derive(Copy, Clone, Debug)]
 struct Layout {
     /// Bytes from one row to the next.
     row_pitch: usize,
     /// Bytes from one depth slice to the next.
     depth_pitch: usize,
-    /// Bytes in all.
+    /// Size in bytes.
     bytes: usize,
 }
 

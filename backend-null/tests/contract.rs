@@ -1,4 +1,4 @@
-//! The null driver, driven through the interface.
+//! Drives the null driver through the interface.
 #![allow(clippy::unwrap_used, reason = "a test may stop")]
 
 mod common;
@@ -17,7 +17,7 @@ fn runtime() -> Runtime {
 }
 
 #[test]
-fn versions_are_listed_as_asked_and_others_refused() {
+fn versions_are_listed_as_configured_and_others_refused() {
     let core = Arc::new(common::Core::default());
     let old: Arc<dyn Driver> =
         Arc::new(NullDriver { versions: vec![DdiVersion::V11_0], ..NullDriver::default() });
@@ -29,7 +29,7 @@ fn versions_are_listed_as_asked_and_others_refused() {
     assert!(Runtime::with(&old, options(DdiVersion::V11_0)).is_ok());
     let refused = Runtime::with(&old, options(DdiVersion::V11_1)).err();
     assert_eq!(refused, Some(CreateDeviceError::UnsupportedInterface(DdiVersion::V11_1.interface)));
-    assert!(Runtime::with(&driver(), options(DdiVersion::V11_0)).is_ok(), "both are spoken by default");
+    assert!(Runtime::with(&driver(), options(DdiVersion::V11_0)).is_ok(), "both are supported by default");
     assert_eq!(common::now(driver().adapters())[0].kind, AdapterKind::Null);
 }
 
@@ -50,14 +50,14 @@ fn handle_sizes_are_listed_and_resources_have_two() {
 }
 
 #[test]
-fn texels_pass_through_copies_and_updates_to_a_staging_map() {
+fn copies_and_updates_reach_a_staging_map() {
     let mut r = runtime();
     let format = Format::R8G8B8A8_UNORM;
     let data: Vec<u8> = (0..64).collect();
     let rows = SubresourceData { bytes: &data, row_pitch: 16, depth_pitch: 0 };
     let source = r.texture(Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(format, 4, 4) }, &[rows]);
     let staging = r.texture(Texture2dDesc::staging(format, 4, 4, CpuAccessFlags::READ), &[]);
-    // The texel at (1, 2) to the corner, and a texel of its own at (3, 3).
+    // Copies the texel at (1, 2) to the corner and writes a new texel at (3, 3).
     let part = Some(Box3d::rect(1, 2, 2, 3));
     r.immediate.resource_copy_region(r.ctx.entry(), staging.r(), 0, [0, 0, 0], source.r(), 0, part);
     let texel = SubresourceData { bytes: &[9; 4], row_pitch: 4, depth_pitch: 0 };
@@ -66,7 +66,7 @@ fn texels_pass_through_copies_and_updates_to_a_staging_map() {
     let at = Some(Box3d::rect(0, 3, 4, 4));
     r.immediate.resource_copy_region(r.ctx.entry(), staging.r(), 0, [0, 1, 0], source.r(), 0, at);
     let (bytes, pitch) = r.read(&staging);
-    assert!(pitch > 16, "rows are padded, so that who forgets the pitch finds out");
+    assert!(pitch > 16, "rows are padded, so that ignoring the pitch fails");
     assert_eq!(bytes[..5], [36, 37, 38, 39, 0]);
     let second = &bytes[pitch as usize..];
     assert_eq!(second[..16], [48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 9, 9, 9, 9]);
@@ -86,13 +86,13 @@ fn boxes_of_compressed_textures_count_blocks() {
     let (bytes, pitch) = r.read(&staging);
     assert_eq!(bytes[..16], data[72..88]);
     assert_eq!(bytes[pitch as usize..][..16], data[104..120]);
-    // A mip smaller than a block is one block.
+    // A mip level smaller than a block still has one block.
     let size = Texture2dDesc::new(format, 4, 4).mip_size(2);
     assert_eq!((size, format.rows(size.1), format.row_pitch(size.0)), ((1, 1), 1, 8));
 }
 
 #[test]
-fn a_part_that_overlaps_itself_is_copied_as_it_was() {
+fn overlapping_regions_are_copied_correctly() {
     let mut r = runtime();
     let buffer = r.buffer(BufferDesc::new(8, BindFlags::VERTEX_BUFFER), &[1, 2, 3, 4, 5, 6, 7, 8]);
     let staging = r.staging();
@@ -100,14 +100,14 @@ fn a_part_that_overlaps_itself_is_copied_as_it_was() {
     r.immediate.resource_copy_region(r.ctx.entry(), buffer.r(), 0, [1, 0, 0], buffer.r(), 0, part(0..7));
     r.immediate.resource_copy_region(r.ctx.entry(), staging.r(), 0, [0, 0, 0], buffer.r(), 0, None);
     assert_eq!(r.read(&staging).0[..8], [1, 1, 2, 3, 4, 5, 6, 7]);
-    // Of buffers only x counts.
+    // For buffers only the x coordinates count.
     let tall = Some(Box3d { left: 6, top: 5, front: 7, right: 8, bottom: 9, back: 8 });
     r.immediate.resource_copy_region(r.ctx.entry(), staging.r(), 0, [0, 3, 4], buffer.r(), 0, tall);
     assert_eq!(r.read(&staging).0[..4], [6, 7, 2, 3]);
 }
 
 #[test]
-fn a_map_that_may_not_wait_submits_and_succeeds_the_next_time() {
+fn a_nonwaiting_map_submits_and_succeeds_on_the_next_call() {
     let mut r = runtime();
     let (dynamic, staging) = (r.dynamic(), r.staging());
     r.write(&dynamic, MapType::WriteDiscard, 5);
@@ -117,11 +117,11 @@ fn a_map_that_may_not_wait_submits_and_succeeds_the_next_time() {
     assert_eq!(take(&r.events)[0], "render 0 draws");
     let memory = map(&mut r).unwrap();
     assert_eq!(memory.bytes(), [5; 16]);
-    assert!(matches!(map(&mut r), Err(MapError::Bug(_))), "the page is away");
+    assert!(matches!(map(&mut r), Err(MapError::Bug(_))), "the memory is lent");
 }
 
 #[test]
-fn a_discard_shows_zeroes_and_a_no_overwrite_what_was_there() {
+fn discard_maps_zeros_and_no_overwrite_maps_old_contents() {
     let mut r = runtime();
     let buffer = r.dynamic();
     r.write(&buffer, MapType::WriteDiscard, 7);
@@ -133,7 +133,7 @@ fn a_discard_shows_zeroes_and_a_no_overwrite_what_was_there() {
 }
 
 #[test]
-fn a_discard_in_one_call_does_what_a_map_and_an_unmap_do() {
+fn dynamic_replace_equals_a_map_and_an_unmap() {
     let mut r = runtime();
     let (dynamic, staging) = (r.dynamic(), r.staging());
     r.immediate.dynamic_replace(r.ctx.entry(), dynamic.r(), 0, &[6; 16]);
@@ -155,7 +155,7 @@ fn a_discard_in_one_call_does_what_a_map_and_an_unmap_do() {
 }
 
 #[test]
-fn a_list_copies_what_is_in_the_buffer_when_it_is_executed() {
+fn a_list_copies_the_contents_at_its_execution() {
     let mut r = runtime();
     let (dynamic, staging) = (r.dynamic(), r.staging());
     r.write(&dynamic, MapType::WriteDiscard, 1);
@@ -163,7 +163,7 @@ fn a_list_copies_what_is_in_the_buffer_when_it_is_executed() {
     dc.copy(&staging, &dynamic);
     let list = dc.finish();
     r.write(&dynamic, MapType::WriteDiscard, 2);
-    assert_eq!(r.read(&staging).0, [0; 16], "nothing before it is executed");
+    assert_eq!(r.read(&staging).0, [0; 16], "nothing is copied before the execution");
     r.execute(&list);
     assert_eq!(r.read(&staging).0, [2; 16]);
 }
@@ -185,7 +185,7 @@ fn a_list_replays_its_discard_each_time() {
     for _ in 0..3 {
         r.execute(&list);
         assert_eq!(r.read(&staging).0, expected);
-        // What is written after the list is not what the list replays.
+        // Bytes written after the list are not part of its replay.
         r.write(&dynamic, MapType::WriteNoOverwrite, 9);
     }
     r.copy(&staging, &dynamic);
@@ -193,7 +193,7 @@ fn a_list_replays_its_discard_each_time() {
 }
 
 #[test]
-fn a_nested_list_runs_in_its_place_and_outlives_its_handle() {
+fn a_nested_list_runs_in_order_and_outlives_its_handle() {
     let mut r = runtime();
     let (a, b, staging) = (r.dynamic(), r.staging(), r.staging());
     let mut inner = r.deferred();
@@ -210,7 +210,7 @@ fn a_nested_list_runs_in_its_place_and_outlives_its_handle() {
     r.write(&a, MapType::WriteDiscard, 1);
     r.execute(&outer_list);
     assert_eq!((r.read(&b).0, r.read(&staging).0), (vec![1; 16], vec![6; 16]));
-    assert!(take(&r.events).contains(&"render 1 draws".into()), "a nested draw is counted");
+    assert!(take(&r.events).contains(&"render 1 draws".into()), "nested draws are counted");
 }
 
 #[test]
@@ -233,7 +233,7 @@ fn recordings_reuse_only_the_memory_of_destroyed_lists() {
 }
 
 #[test]
-fn an_event_is_pending_until_it_was_submitted_before() {
+fn an_event_is_pending_until_a_previous_submission() {
     let mut r = runtime();
     let query = r.query();
     let get = |r: &mut Runtime, keep: bool| r.immediate.query_get_data(r.ctx.entry(), query.handle(), keep);
@@ -242,12 +242,12 @@ fn an_event_is_pending_until_it_was_submitted_before() {
     assert_eq!(get(&mut r, true), Err(GetDataError::StillDrawing), "nothing is submitted");
     assert_eq!(get(&mut r, false), Err(GetDataError::StillDrawing), "submitted just now");
     assert_eq!(get(&mut r, true), Ok(QueryData::Event(true)));
-    // Ended again, by a list.
+    // A list ends the query again.
     let mut dc = r.deferred();
     dc.open(&query);
     dc.funcs.query_end(dc.ctx.entry(), query.handle());
     let list = dc.finish();
-    assert_eq!(get(&mut r, true), Ok(QueryData::Event(true)), "recorded is not executed");
+    assert_eq!(get(&mut r, true), Ok(QueryData::Event(true)), "recording does not execute it");
     r.execute(&list);
     assert_eq!(get(&mut r, true), Err(GetDataError::StillDrawing));
     assert!(r.flush());
@@ -255,7 +255,7 @@ fn an_event_is_pending_until_it_was_submitted_before() {
 }
 
 #[test]
-fn an_empty_query_submitted_before_answers_nothing_visible() {
+fn an_empty_occlusion_query_reports_nothing_visible() {
     let mut r = runtime();
     let query = r.predicate();
     let get = |r: &mut Runtime| r.immediate.query_get_data(r.ctx.entry(), query.handle(), true);
@@ -286,7 +286,7 @@ fn a_flush_renders_amortizes_retires_and_refreshes_in_order() {
     r.copy(&used, &late);
     r.draw();
     r.destroy(used);
-    // Destroyed by the runtime within the amortized processing: retired by the same flush.
+    // The runtime destroys this object within amortized processing, and the same flush retires it.
     r.close(&late);
     let (device, mut late) = (r.device.clone(), Some(late.driver));
     r.ctx.layer.on_amortize =
@@ -300,7 +300,7 @@ fn a_flush_renders_amortizes_retires_and_refreshes_in_order() {
     let idle = r.staging();
     r.destroy(idle);
     assert!(!r.flush());
-    assert_eq!(take(&r.events), ["deallocate", "preamble"], "an empty flush retires, and submits nothing");
+    assert_eq!(take(&r.events), ["deallocate", "preamble"], "an empty flush retires but submits nothing");
 }
 
 #[test]
@@ -334,7 +334,7 @@ fn a_full_buffer_is_submitted_or_continued_by_context_kind() {
 }
 
 #[test]
-fn a_preamble_is_made_of_what_is_bound() {
+fn a_preamble_contains_the_bound_objects() {
     let mut r = runtime();
     let texture =
         r.texture(Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 4, 4) }, &[]);
@@ -343,7 +343,7 @@ fn a_preamble_is_made_of_what_is_bound() {
     let shared = Arc::strong_count(&view.driver);
     r.draw();
     assert!(r.flush());
-    // The table of the new command buffer holds it, and lets it go when nothing has it bound.
+    // The new command buffer's table holds the view until nothing binds it.
     assert_eq!(Arc::strong_count(&view.driver), shared + 1);
     r.ctx.layer.views.clear();
     r.flush();
@@ -363,7 +363,7 @@ fn binding_again_takes_no_reference() {
 }
 
 #[test]
-fn out_of_memory_is_answered_and_leaves_nothing() {
+fn out_of_memory_is_returned_and_leaves_nothing() {
     let mut r = runtime();
     *r.kernel.budget.lock().unwrap() = Some(20);
     let buffer = r.staging();
@@ -393,7 +393,7 @@ fn a_recording_without_memory_is_lost_but_not_the_next() {
 }
 
 #[test]
-fn presenting_submits_and_primaries_go_at_once() {
+fn present_submits_and_primaries_are_freed_at_once() {
     let mut r = runtime();
     let chain = r.immediate.create_swap_chain(r.ctx.entry(), &swap_chain_args()).unwrap().object;
     let desc = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 4, 4);
@@ -441,7 +441,7 @@ fn rotation_moves_memory_from_handle_to_handle() {
     let handles = buffers.each_ref().map(|buffer| buffer.r());
     for expected in [[1, 2, 3], [2, 3, 1], [3, 1, 2], [1, 2, 3]] {
         r.execute(&list);
-        assert_eq!(r.read(&staging).0[..16], [expected[0]; 16], "a list finds it when it is executed");
+        assert_eq!(r.read(&staging).0[..16], [expected[0]; 16], "lists find the memory at execution");
         for (buffer, expected) in buffers.iter().zip(expected) {
             r.copy(&staging, buffer);
             assert_eq!(r.read(&staging).0[..16], [expected; 16]);
@@ -479,7 +479,7 @@ fn the_next_flush_deallocates_shared_resources_and_primaries() {
 }
 
 #[test]
-fn contexts_share_an_objects_driver_half_but_no_handle_state() {
+fn contexts_share_driver_halves_but_no_handle_state() {
     let mut r = runtime();
     let (dynamic, query) = (r.dynamic(), r.query());
     let mut contexts = [r.deferred(), r.deferred()];
@@ -491,7 +491,7 @@ fn contexts_share_an_objects_driver_half_but_no_handle_state() {
         for handles in storages {
             assert!(Arc::ptr_eq(handles.object(handle).unwrap(), &object.driver));
             let bytes = handles.private_bytes_mut(object.key).unwrap();
-            // Small enough to stand on one line with the runtime's.
+            // The bytes are few enough to fit on one line with the runtime's.
             assert!(bytes.len() + storage::RUNTIME_BYTES <= storage::CACHE_LINE);
             lines.push(bytes.as_ptr().addr() / storage::CACHE_LINE);
         }
@@ -502,7 +502,7 @@ fn contexts_share_an_objects_driver_half_but_no_handle_state() {
 }
 
 #[test]
-fn a_removed_device_says_so_where_it_can() {
+fn a_removed_device_is_reported_by_entries_with_results() {
     let mut r = runtime();
     let (query, buffer) = (r.query(), r.staging());
     r.ctx.layer.removed = true;
@@ -513,7 +513,7 @@ fn a_removed_device_says_so_where_it_can() {
     r.draw();
     assert!(!r.flush());
     assert_eq!(r.ctx.layer.errors, [ContextError::DeviceRemoved("gone".into())]);
-    assert!(r.kernel.live.lock().unwrap().is_empty(), "what was dropped uses nothing");
+    assert!(r.kernel.live.lock().unwrap().is_empty(), "dropped commands use nothing");
 }
 
 #[test]
@@ -540,7 +540,7 @@ fn objects_are_created_and_destroyed_from_many_threads() {
 }
 
 #[test]
-fn formats_do_what_they_are_made_for() {
+fn format_support_matches_the_formats_properties() {
     let r = runtime();
     for &format in Format::ALL {
         let s = r.device.check_format_support(format);
@@ -555,7 +555,7 @@ fn formats_do_what_they_are_made_for() {
             assert!(!s.intersects(FormatSupport::SHADER_SAMPLE | FormatSupport::BLENDABLE), "{format:?}");
         }
         let targets = FormatSupport::RENDER_TARGET | FormatSupport::DEPTH_STENCIL;
-        // Of typeless formats there are targets through views.
+        // Typeless formats have targets through views.
         let is_target = s.intersects(targets)
             || format.is_typeless() && !s.is_empty() && !format.family().is_block_compressed();
         let levels = |count| r.device.check_multisample_quality_levels(format, count);

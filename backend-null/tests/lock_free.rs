@@ -1,4 +1,4 @@
-//! The driver has no locks at all, so no context ever waits for another thread.
+//! Checks that the driver has no locks, so that no context ever waits for another thread.
 #![allow(clippy::unwrap_used, reason = "a test may stop")]
 
 use std::path::Path;
@@ -9,7 +9,7 @@ fn the_driver_has_no_locks() {
     let mut files = 0;
     for entry in std::fs::read_dir(source).unwrap() {
         let path = entry.unwrap().path();
-        assert!(path.is_file(), "all of it is looked at");
+        assert!(path.is_file(), "the test covers only files, not folders");
         let text = std::fs::read_to_string(&path).unwrap();
         for lock in ["Mutex", "RwLock", "Condvar", "Barrier", "mpsc"] {
             assert!(!text.contains(lock), "{lock} in {}", path.display());

@@ -1,4 +1,4 @@
-//! Lists and recordings go from living to dead to cached and back, in any order, and cost nothing then.
+//! Lists and recordings go from live to dead to cached and back in any order, without allocations.
 #![allow(clippy::unwrap_used, reason = "a test may stop")]
 
 mod common;
@@ -10,15 +10,15 @@ use onze_ddi::{verifier::Verifier, *};
 use onze_null::driver;
 use proptest::prelude::*;
 
-/// A step of a program. Numbers are taken modulo what there is.
+/// A step of a random program. Indices are taken modulo the number of items.
 #[derive(Clone, Debug)]
 enum Step {
-    /// Records a write of a value, and a copy of it.
+    /// Records a write of a value and a copy of the buffer.
     Record {
         context: usize,
         value: u8,
     },
-    /// Records that a list is executed.
+    /// Records the execution of a list.
     Nest {
         context: usize,
         list: usize,
@@ -37,16 +37,16 @@ enum Step {
     Die {
         list: usize,
     },
-    /// A context takes a dead list of its own back.
+    /// Gives a dead list back to its context.
     TakeBack {
         dead: usize,
     },
-    /// Destroys a list, whatever its stage.
+    /// Destroys a list at any stage.
     Destroy {
         list: usize,
         stage: usize,
     },
-    /// Lets a context die between two recordings, and makes another one, perhaps of it.
+    /// Lets a context die between two recordings and creates another one, optionally from the dead one.
     Renew {
         context: usize,
         recycle: bool,
@@ -71,29 +71,29 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 
 const CONTEXTS: usize = 3;
 
-/// A list that lives, and what it is expected to leave in the buffer.
+/// A live list with the value that it should leave in the buffer.
 struct Recorded {
     list: DriverList<Live>,
-    /// The context that recorded it, if that is still the same.
+    /// The context that recorded the list, if it still exists.
     home: Option<usize>,
-    /// `None`: nothing is written.
+    /// `None` if the list writes nothing.
     value: Option<u8>,
 }
 
-/// A device, and all lists at all stages.
+/// A device with its lists at all stages.
 struct World {
     r: Runtime,
     dynamic: Object,
     result: Object,
     contexts: Vec<Dc>,
-    /// What each recording is expected to leave in the buffer.
+    /// The value that each recording should leave in the buffer.
     recorded: Vec<Option<u8>>,
     live: Vec<Recorded>,
     dead: Vec<(DriverList<Dead>, Option<usize>)>,
     now: u8,
 }
 
-/// Takes one of several.
+/// Removes and returns one item of a vector.
 fn pick<T>(list: usize, of: &mut Vec<T>) -> Option<T> {
     Some(of.swap_remove(list.checked_rem(of.len())?))
 }
@@ -173,7 +173,7 @@ impl World {
             self.r.deferred()
         };
         self.contexts.insert(context, new);
-        // Its lists have no home any more.
+        // The context's lists lose their home.
         let homes = self.live.iter_mut().map(|l| &mut l.home).chain(self.dead.iter_mut().map(|(_, h)| h));
         homes.filter(|home| **home == Some(context)).for_each(|home| *home = None);
     }
@@ -215,7 +215,7 @@ proptest! {
 }
 
 #[test]
-fn recording_the_same_again_allocates_nothing() {
+fn repeating_a_recording_allocates_nothing() {
     let mut r = Runtime::with(&driver(), Options { page_draws: Some(16), ..Options::default() }).unwrap();
     let (a, b) = (r.staging(), r.staging());
     let mut dc = r.deferred();

@@ -1,4 +1,4 @@
-//! The verifier catches each breach of the contract, by driver or runtime, and nothing else.
+//! Checks that the verifier catches each breach of the contract, by driver or runtime, and nothing else.
 #![allow(clippy::unwrap_used, reason = "a test may stop")]
 
 mod common;
@@ -22,7 +22,7 @@ use onze_ddi::{
 };
 use onze_null::{NullDriver, driver};
 
-/// A driver with a fault, under watch of a verifier that tells nobody else.
+/// A driver with a fault, wrapped in a verifier whose sink ignores the breaches.
 fn watched(fault: Fault) -> (Arc<Verifier>, Arc<dyn Driver>) {
     let inner = Arc::new(FaultyDriver { inner: driver(), fault });
     let verifier = Arc::new(Verifier::with_sink(inner, Arc::new(|_| {})));
@@ -33,7 +33,7 @@ fn rgba() -> Texture2dDesc {
     Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 4, 4) }
 }
 
-/// A breach: who commits it, and how. The rest of the calls keep all rules.
+/// A rule, the driver's fault, and calls that break the rule. The calls keep all other rules.
 type Case = (Rule, Fault, fn(&Arc<dyn Driver>));
 
 /// A shared buffer.
@@ -46,7 +46,7 @@ fn map(r: &mut Runtime, o: &Object, t: MapType) -> MappedMemory {
     r.immediate.dynamic_map(r.ctx.entry(), o.r(), 0, t).unwrap()
 }
 
-/// A second owner of a list, which the types are there to prevent.
+/// A second owner of a list, which the types normally prevent.
 fn forged(list: &DriverList<Live>) -> DriverList<Live> {
     DriverList::new(list.object().clone())
 }
@@ -182,7 +182,7 @@ const OBJECTS: &[Case] = &[
     (Rule::HandleOpen, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
         let (q, mut dc) = (r.query(), r.deferred());
-        // In the storage, but the driver was not told.
+        // The storage contains the object, but the driver was not asked to open it.
         dc.store(&q);
         dc.funcs.query_end(dc.ctx.entry(), q.handle());
     }),
@@ -203,7 +203,7 @@ const OBJECTS: &[Case] = &[
         dc.open(&q);
         r.destroy(q);
     }),
-    // Closed alone: the context goes on, and the object lives.
+    // Only the handle is closed, while the context goes on and the object lives.
     (Rule::ImmediateLast, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
         let (q, mut dc) = (r.query(), r.deferred());
@@ -254,7 +254,7 @@ const OBJECTS: &[Case] = &[
         let _view = r.view(&texture);
         r.destroy(texture);
     }),
-    // Closed alone.
+    // Only the handle is closed.
     (Rule::DependencyLast, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
         let texture = r.texture(rgba(), &[]);
@@ -417,14 +417,14 @@ const IN_USE: &[Case] = &[
         r.ctx.layer.views = vec![None, Some(read.handle())];
         r.immediate.dispatch(r.ctx.entry(), 1, 1, 1);
     }),
-    // A view depends on its resource, of whatever kind it is.
+    // A view depends on its resource, whatever its kind.
     (Rule::DependencyLast, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
         let buffer = r.structured();
         let _view = r.written(&buffer, 0, 4);
         r.destroy(buffer);
     }),
-    // Also what only a list uses that the list executes.
+    // This also covers objects that only a nested list uses.
     (Rule::ListsLast, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
         let (query, mut dc) = (r.query(), r.deferred());
@@ -457,7 +457,7 @@ const IN_USE: &[Case] = &[
         r.destroy(b);
         r.flush();
     }),
-    // What is bound is used by a draw.
+    // A draw uses the bound objects.
     (Rule::RenderBeforeDeallocate, Fault::DeallocateEarly, |driver| {
         let mut r = Runtime::new(driver);
         let buffer = r.dynamic();
@@ -467,7 +467,7 @@ const IN_USE: &[Case] = &[
         r.destroy(buffer);
         r.flush();
     }),
-    // What a list uses is used by executing it.
+    // Executing a list uses the list's objects.
     (Rule::RenderBeforeDeallocate, Fault::DeallocateEarly, |driver| {
         let mut r = Runtime::new(driver);
         let (buffer, mut dc) = (r.staging(), r.deferred());
@@ -487,7 +487,7 @@ const IN_USE: &[Case] = &[
     (Rule::SharedByFlush, Fault::KeepShared, |driver| {
         let mut r = Runtime::new(driver);
         let shared = shared(&mut r);
-        // Also when the GPU is not yet done with it.
+        // This applies even if the GPU has not finished with the object.
         r.copy(&shared, &shared);
         r.destroy(shared);
         r.flush();
@@ -550,7 +550,7 @@ const CALLBACKS: &[Case] = &[
     (Rule::AmortizedOnce, Fault::Publish, |driver| {
         let mut r = Runtime::new(driver);
         r.device.check_format_support(Format::R8_UNORM);
-        // A table that the driver publishes later is watched too.
+        // A table that the driver publishes later is also watched.
         r.immediate = Arc::from(r.core.tables.lock().unwrap().pop().unwrap());
         r.draw();
     }),
@@ -592,7 +592,7 @@ const CALLBACKS: &[Case] = &[
 ];
 
 #[test]
-fn each_breach_is_caught_as_what_it_is() {
+fn each_breach_is_caught_with_its_rule() {
     let mut untested: Vec<Rule> = Rule::ALL.to_vec();
     let cases = [
         OPENING,
@@ -614,7 +614,8 @@ fn each_breach_is_caught_as_what_it_is() {
         assert!(rule.side() == Side::Runtime || *fault != Fault::None, "{rule:?} is the driver's");
         untested.retain(|untested| untested != rule);
     }
-    // Announced less than is asked for: a property of the driver, not a call.
+    // The driver announces less than the runtime asks for. This is a property of the driver, so it needs
+    // another driver.
     let serialized = NullDriver { threading: ThreadingCaps::FreeThreaded, ..NullDriver::default() };
     let verifier = Arc::new(Verifier::with_sink(Arc::new(serialized), Arc::new(|_| {})));
     drop(Runtime::new(&(verifier.clone() as Arc<dyn Driver>)));
@@ -623,7 +624,7 @@ fn each_breach_is_caught_as_what_it_is() {
     assert!(untested.is_empty(), "rules without a case: {untested:?}");
 }
 
-/// A bit of everything, by the rules.
+/// Uses a bit of everything according to the rules.
 fn behave(driver: &Arc<dyn Driver>) {
     let mut r = Runtime::with(driver, Options { page_draws: Some(4), ..Options::default() }).unwrap();
     let mut sizes = vec![
@@ -678,7 +679,8 @@ fn behave(driver: &Arc<dyn Driver>) {
         r.execute(&nested);
         outer.recycle(nested);
         dc.recycle(list);
-        // The immediate context is full within this; the runtime closes and destroys an object then.
+        // The immediate context's buffer becomes full within these draws, and the runtime then closes and
+        // destroys an object.
         let (late, table, device) = (r.query(), r.immediate.clone(), r.device.clone());
         r.ctx.layer.on_amortize = Some(Box::new(move |private, handles, core| {
             let state: &dyn StateRefresh = core;
@@ -707,7 +709,7 @@ fn behave(driver: &Arc<dyn Driver>) {
 }
 
 #[test]
-fn who_keeps_the_rules_hears_nothing() {
+fn correct_calls_cause_no_breach() {
     let (verifier, driver) = watched(Fault::None);
     behave(&driver);
     assert_eq!(verifier.breaches(), []);
@@ -720,7 +722,7 @@ fn deferred_handles_may_outlive_the_immediate_context() {
     let texture = r.texture(rgba(), &[]);
     let (view, mut dc) = (r.view(&texture), r.deferred());
     dc.open(&view);
-    // The end of the immediate context: nothing enters it any more.
+    // The immediate context ends here, and nothing enters it again.
     [&view, &texture].into_iter().for_each(|object| r.close(object));
     dc.funcs.draw(dc.ctx.entry(), 3, 0);
     dc.abandon();
@@ -731,7 +733,7 @@ fn deferred_handles_may_outlive_the_immediate_context() {
 }
 
 #[test]
-fn a_handle_that_could_not_be_opened_may_be_closed_or_not() {
+fn closing_a_handle_that_failed_to_open_is_optional() {
     let (verifier, driver) = watched(Fault::OpenFails);
     let mut r = Runtime::new(&driver);
     let (q, mut dc) = (r.query(), r.deferred());
@@ -751,20 +753,20 @@ fn a_handle_that_could_not_be_opened_may_be_closed_or_not() {
 
 #[test]
 fn without_a_sink_breaches_of_both_sides_are_listed() {
-    // The only test that adds to the list of the process.
+    // No other test adds to the list of the process.
     let faulty: Arc<dyn Driver> = Arc::new(FaultyDriver { inner: driver(), fault: Fault::RenderOnly });
     let mut r = Runtime::new(&verify(faulty));
     r.draw();
     let bugs = r.core.bugs.lock().unwrap().clone();
     assert!(bugs.len() == 1 && bugs[0].0.contains("amortized processing"), "{bugs:?}");
     r.immediate.ia_set_primitive_topology(r.ctx.entry(), PrimitiveTopology::LineList);
-    assert_eq!(r.core.bugs.lock().unwrap().len(), 1, "the runtime's are no bugs of the driver");
+    assert_eq!(r.core.bugs.lock().unwrap().len(), 1, "breaches of the runtime are not bugs of the driver");
     let rules: Vec<Rule> = verifier::breaches().iter().map(|b| b.rule).collect();
     assert_eq!(rules, [Rule::AmortizedAfterRender, Rule::StateShowsNewBinding]);
 }
 
 #[test]
-fn a_sink_hears_of_the_rule_the_entry_and_the_thread() {
+fn a_sink_receives_the_rule_entry_and_thread() {
     let heard = Arc::new(Mutex::new(Vec::new()));
     let sink = heard.clone();
     let driver = verify_with(driver(), Arc::new(move |b| sink.lock().unwrap().push(b.clone())));

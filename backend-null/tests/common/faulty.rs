@@ -1,4 +1,4 @@
-//! A driver that breaks one rule, around one that keeps them all.
+//! A driver that breaks one rule, wrapped around one that keeps them all.
 
 use std::sync::{
     Arc, Mutex,
@@ -7,7 +7,7 @@ use std::sync::{
 
 use onze_ddi::*;
 
-/// The rule's breach.
+/// The rule that the driver breaks, and how.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     None,
@@ -49,7 +49,7 @@ pub enum Fault {
     Remove,
 }
 
-/// What a driver may not have, but these do: state outside of devices and contexts.
+/// State outside of devices and contexts, which a driver may not have but this one needs for its faults.
 #[derive(Default)]
 struct Memory {
     calls: AtomicUsize,
@@ -57,7 +57,7 @@ struct Memory {
     kept: Mutex<Vec<Allocation>>,
 }
 
-/// The runtime's memory callbacks, of which the driver below does not tell all.
+/// The runtime's memory callbacks, which do not receive everything that the driver reports.
 struct FaultyKernel {
     inner: Arc<dyn KernelCallbacks>,
     fault: Fault,
@@ -171,7 +171,7 @@ impl FaultyDevice {
         Faulty { inner, fault, core: self.args.core.clone(), memory: self.memory.clone() }
     }
 
-    /// How often this was asked before.
+    /// Returns the number of earlier calls.
     fn count(&self) -> usize {
         self.memory.calls.fetch_add(1, Ordering::Relaxed)
     }
@@ -224,7 +224,7 @@ impl DeviceFuncs for FaultyDevice {
             return Err(DriverBug("made up".into()).into());
         }
         if self.fault == Fault::DeallocateEarly && matches!(desc, ObjectDesc::Resource { .. }) {
-            // Of its own accord, to be given back with the destroy entry.
+            // Extra memory that is given back in the destroy entry.
             let args = AllocateArgs { size: 1, primary: false, shared: false };
             self.memory.kept.lock().unwrap().push(self.args.kernel.allocate(args).unwrap());
         }
@@ -326,7 +326,7 @@ struct Faulty<T: ?Sized> {
     memory: Arc<Memory>,
 }
 
-/// Passes an entry on, unless there is a rule for it that does something else.
+/// Forwards an entry, unless a more specific rule overrides it.
 macro_rules! faulty {
     ($($(#[$doc:meta])* $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
         impl<T: ContextFuncs + ?Sized> ContextFuncs for Faulty<T> {

@@ -1,4 +1,4 @@
-//! A runtime as small as can be: enough of one to drive a driver through its interface.
+//! A minimal runtime that can drive a driver through its interface.
 #![allow(dead_code, reason = "not every test uses all of it")]
 #![allow(clippy::unwrap_used, reason = "a test may stop")]
 #![allow(unreachable_pub, reason = "shared by several tests")]
@@ -20,7 +20,7 @@ use std::{
 
 use onze_ddi::*;
 
-/// Opening never waits in these tests.
+/// Polls a future once. Opening never waits in these tests.
 pub fn now<T>(mut future: BoxFuture<'_, T>) -> T {
     match future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => value,
@@ -28,7 +28,7 @@ pub fn now<T>(mut future: BoxFuture<'_, T>) -> T {
     }
 }
 
-/// What happened, in order, over all callbacks.
+/// All callbacks in the order of their calls.
 pub type Events = Arc<Mutex<Vec<String>>>;
 
 pub fn take(events: &Events) -> Vec<String> {
@@ -39,7 +39,7 @@ pub fn take(events: &Events) -> Vec<String> {
 pub struct Kernel {
     pub live: Mutex<BTreeMap<u64, AllocateArgs>>,
     next: AtomicU64,
-    /// A runtime that numbers all allocations alike.
+    /// Makes the runtime give all allocations the same identifier.
     pub one_number: AtomicBool,
     signalled: AtomicU64,
     pub budget: Mutex<Option<u64>>,
@@ -108,11 +108,11 @@ impl AdapterCallbacks for Core {
 
 type OnAmortize = Box<dyn FnMut(&mut (dyn Any + Send), &mut HandleStorage, &mut Layer) + Send>;
 
-/// The callbacks of a context, with what is bound.
+/// The callbacks of a context, with its bindings.
 #[derive(Default)]
 pub struct Layer {
     pub events: Events,
-    /// No events are noted.
+    /// Whether events are ignored.
     pub quiet: bool,
     pub errors: Vec<ContextError>,
     pub removed: bool,
@@ -135,7 +135,7 @@ impl Layer {
         }
     }
 
-    /// Nothing is bound any more.
+    /// Removes all bindings.
     pub fn unbind(&mut self) {
         self.layout = None;
         self.vertex.clear();
@@ -187,14 +187,14 @@ impl CoreLayer for Layer {
     }
 }
 
-/// What some tests bind is shown; of all else nothing is bound.
+/// Shows the bindings that some tests use. All other slots are empty.
 macro_rules! shown {
     ($($(#[$doc:meta])* $class:ident $name:ident -> $bound:ty;)*) => {
         impl StateRefresh for Layer { $(shown! { @$class $name -> $bound })* }
     };
     (@one input_layout -> $bound:ty) => {
         fn input_layout(&self) -> $bound {
-            // Asked first by a preamble, and so its sign.
+            // A preamble calls this first, so the event marks the preamble.
             self.note(|| "preamble".into());
             self.layout
         }
@@ -257,7 +257,7 @@ macro_rules! shown {
 }
 state_callbacks!(shown);
 
-/// What the runtime has of a context.
+/// The runtime's state of a context.
 pub struct Ctx {
     pub private: PrivateData,
     pub handles: HandleStorage,
@@ -297,7 +297,7 @@ impl Object {
         ObjectRef { handle: self.handle(), object: &self.driver }
     }
 
-    /// The resource's handle.
+    /// The handle of a resource.
     pub fn r(&self) -> ResourceHandle {
         self.handle()
     }
@@ -315,7 +315,7 @@ pub struct Dc {
 }
 
 impl Dc {
-    /// Opens an object, what it depends on first.
+    /// Opens an object after its dependencies.
     pub fn open(&mut self, object: &Object) {
         if self.ctx.handles.contains(object.key) {
             return;
@@ -344,7 +344,7 @@ impl Dc {
         self.open.push(object.clone());
     }
 
-    /// Closes everything, dependants first.
+    /// Closes all handles, dependants first.
     pub fn close_all(&mut self) {
         while let Some(object) = self.open.pop() {
             self.funcs.close(self.ctx.closing(), object.kind, object.key);
@@ -352,7 +352,7 @@ impl Dc {
         }
     }
 
-    /// Makes a list of what was recorded.
+    /// Turns the recording into a list.
     pub fn finish(&mut self) -> DriverList<Live> {
         let cached = self.cached.pop();
         let list = self.funcs.create_command_list(self.ctx.entry(), cached).unwrap();
@@ -361,7 +361,7 @@ impl Dc {
         list
     }
 
-    /// Lets a list of this context die, and takes its memory back.
+    /// Lets a list of this context die and takes its memory back.
     pub fn recycle(&mut self, list: DriverList<Live>) {
         let dead = self.device.recycle_destroy_command_list(list);
         self.take_back(dead);
@@ -372,14 +372,14 @@ impl Dc {
         self.cached.push(cached);
     }
 
-    /// Throws the recording away.
+    /// Discards the recording.
     pub fn abandon(&mut self) {
         self.funcs.abandon_command_list(self.ctx.closing());
         self.ctx.layer.unbind();
         self.close_all();
     }
 
-    /// Destroys the context, and what it has cached; or lets it die, to be created again.
+    /// Destroys the context and its cached lists.
     pub fn destroy(mut self) {
         self.cached.drain(..).for_each(|list| self.device.destroy_command_list(list.end()));
         self.device.destroy_deferred_context(DriverContext::new(self.ctx.private).end());
@@ -390,7 +390,7 @@ impl Dc {
         self.device.recycle_destroy_deferred_context(DriverContext::new(self.ctx.private))
     }
 
-    /// Records a map with DISCARD that writes one value to all bytes.
+    /// Records a map with DISCARD that fills the buffer with one value.
     pub fn discard(&mut self, buffer: &Object, value: u8) {
         self.open(buffer);
         let mut memory =
@@ -406,7 +406,7 @@ impl Dc {
     }
 }
 
-/// A device.
+/// A device and its immediate context.
 pub struct Runtime {
     pub device: Arc<dyn DeviceFuncs>,
     pub immediate: Arc<dyn ImmediateFuncs>,
@@ -417,7 +417,7 @@ pub struct Runtime {
     next: u32,
 }
 
-/// How a device is to be created.
+/// Parameters of device creation.
 #[derive(Clone, Debug)]
 pub struct Options {
     pub interface: u32,
@@ -523,18 +523,18 @@ impl Runtime {
         self.create(&desc, Some(texture)).unwrap()
     }
 
-    /// A buffer of four elements that compute shaders write.
+    /// A buffer of four elements for compute shaders to write.
     pub fn structured(&mut self) -> Object {
         let flags = BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS;
         self.buffer(BufferDesc::structured(16, 4, flags), &[])
     }
 
-    /// A view for compute shaders to write some elements of a buffer.
+    /// A view through which compute shaders write some elements of a buffer.
     pub fn written(&mut self, buffer: &Object, first_element: u32, elements: u32) -> Object {
         self.unordered(buffer, first_element, elements, false)
     }
 
-    /// A view of all elements with a counter.
+    /// A view of all elements, with a counter.
     pub fn counted(&mut self, buffer: &Object) -> Object {
         self.unordered(buffer, 0, 4, true)
     }
@@ -553,7 +553,7 @@ impl Runtime {
         self.create(&desc, Some(buffer)).unwrap()
     }
 
-    /// A view for shaders to read all elements of such a buffer.
+    /// A view through which shaders read all elements of such a buffer.
     pub fn read_view(&mut self, buffer: &Object) -> Object {
         let desc = ViewDesc::Buffer(BufferViewDesc {
             format: Format::UNKNOWN,
@@ -624,7 +624,7 @@ impl Runtime {
         self.deferred_of(created)
     }
 
-    /// A deferred context of one that died.
+    /// A deferred context made from a dead one.
     pub fn revived(&mut self, dead: DriverContext<Dead>) -> Dc {
         let cached = self.device.recycle_deferred_context(dead);
         let args = CreateDeferredContextArgs::default();
@@ -654,14 +654,14 @@ impl Runtime {
         self.immediate.resource_copy(self.ctx.entry(), dst.r(), src.r());
     }
 
-    /// Writes one value to all bytes, with a dynamic map.
+    /// Fills a buffer with one value through a dynamic map.
     pub fn write(&mut self, buffer: &Object, map_type: MapType, value: u8) {
         let mut memory = self.immediate.dynamic_map(self.ctx.entry(), buffer.r(), 0, map_type).unwrap();
         memory.bytes_mut().fill(value);
         self.immediate.dynamic_unmap(self.ctx.entry(), buffer.r(), 0, memory, Written::All);
     }
 
-    /// The bytes and the row pitch of a staging resource.
+    /// Returns the bytes and the row pitch of a staging resource.
     pub fn read(&mut self, staging: &Object) -> (Vec<u8>, u32) {
         let map = self.immediate.staging_map(self.ctx.entry(), staging.r(), 0, MapType::Read, false);
         let memory = map.unwrap();
@@ -676,7 +676,7 @@ impl Runtime {
     }
 }
 
-/// A view of the whole of a texture of one subresource.
+/// A view of a whole texture with one subresource.
 pub fn view_desc() -> ViewDesc {
     ViewDesc::Texture(TextureViewDesc {
         format: Format::R8G8B8A8_UNORM,
@@ -686,7 +686,7 @@ pub fn view_desc() -> ViewDesc {
     })
 }
 
-/// A window that is none: nothing looks at it.
+/// A dummy window that nothing uses.
 #[derive(Debug)]
 pub struct NoWindow;
 

@@ -1,4 +1,4 @@
-//! Breaches of what the contract says of maps, and of lists and the state around them.
+//! Breaches of the contract's rules for maps, lists and their state.
 
 use onze_ddi::{verifier::Rule, *};
 
@@ -89,13 +89,13 @@ pub(crate) const LISTS: &[Case] = &[
         let mut dc = r.deferred();
         (0..2).for_each(|_| drop(dc.finish()));
     }),
-    // A stage that the driver has not heard of.
+    // The list skips a stage without the driver's entry.
     (Rule::StageKept, Fault::None, |driver| {
         let mut dc = Runtime::new(driver).deferred();
         let list = dc.finish();
         dc.take_back(list.die());
     }),
-    // A list that goes back to another context.
+    // The list returns to another context.
     (Rule::StageKept, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
         let (mut a, mut b) = (r.deferred(), r.deferred());

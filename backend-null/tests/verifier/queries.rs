@@ -1,4 +1,4 @@
-//! Breaches of what the contract says of queries.
+//! Breaches of the contract's rules for queries.
 
 use onze_ddi::{verifier::Rule, *};
 
@@ -39,7 +39,7 @@ pub(crate) const QUERIES: &[Case] = &[
         let query = r.predicate();
         end(&mut r, &query);
     }),
-    // Begun elsewhere is not begun here.
+    // A query begun in another context is not begun in this one.
     (Rule::QueryEndedBegun, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
         let (query, mut dc) = (r.predicate(), r.deferred());
@@ -74,7 +74,7 @@ pub(crate) const QUERIES: &[Case] = &[
         begin(&mut r, &query);
         r.execute(&list);
     }),
-    // Also that of a list in the list, in a recording too.
+    // This also covers nested lists, and execution within a recording.
     (Rule::ListQueriesFree, Fault::None, |driver| {
         let mut r = Runtime::new(driver);
         let (query, mut dc, mut outer) = (r.predicate(), r.deferred(), r.deferred());
@@ -87,7 +87,7 @@ pub(crate) const QUERIES: &[Case] = &[
     }),
 ];
 
-/// Begins and ends a query in all the ways that the rules allow.
+/// Begins and ends queries in every way that the rules allow.
 pub(crate) fn behave(r: &mut Runtime) {
     let (query, lost, mut dc) = (r.predicate(), r.predicate(), r.deferred());
     let list = list_with(&mut dc, &query);
@@ -95,7 +95,7 @@ pub(crate) fn behave(r: &mut Runtime) {
         begin(r, object);
     }
     end(r, &query);
-    // While another one is begun.
+    // The list runs while another query is begun.
     r.execute(&list);
     let answer = loop {
         match r.immediate.query_get_data(r.ctx.entry(), query.handle(), false) {
@@ -110,6 +110,6 @@ pub(crate) fn behave(r: &mut Runtime) {
     dc.close_all();
     dc.recycle(list);
     dc.destroy();
-    // The handle of one that is begun.
+    // The second handle belongs to a begun query.
     [query, lost].into_iter().for_each(|object| r.destroy(object));
 }

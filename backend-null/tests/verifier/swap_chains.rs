@@ -1,4 +1,4 @@
-//! Back buffers and their rotation: what keeps the rules, and what does not.
+//! Correct and incorrect use of back buffers and their rotation.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::{
     rgba,
 };
 
-/// A swap chain with two back buffers, which have handles.
+/// A swap chain with two back buffers that have handles.
 pub(super) struct Chain {
     driver: DriverObject,
     primaries: [DriverObject; 2],
@@ -38,7 +38,7 @@ impl Chain {
         r.immediate.rotate_resource_identities(r.ctx.entry(), handles);
     }
 
-    /// Shows and rotates, and destroys all.
+    /// Presents and rotates the back buffers, and then destroys everything.
     pub(super) fn behave(self, r: &mut Runtime) {
         for _ in 0..3 {
             r.immediate.present(r.ctx.entry(), &self.driver, self.handles[0], 0).unwrap();

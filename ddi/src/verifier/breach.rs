@@ -70,7 +70,7 @@ rules! {
     DisplayModeInResize, 25, Driver, "The display mode is set only in the entry that resizes a swap chain.";
     RenderImmediate, 26, Driver, "Only entries of the immediate context submit.";
     AmortizedAfterRender, 38, Driver,
-        "Amortized processing is requested after each submission, before the entry returns.";
+        "After each submission, amortized processing is requested before the entry returns.";
     CallbackArguments, 39, Driver, "A callback gets the private data and the handles of its entry.";
     PreambleAfterAmortized, 41, Driver,
         "After a submission, the state callbacks are used only when amortized processing is done.";
