@@ -1,32 +1,32 @@
-//! Attributes of a derive: of the struct, and of its fields.
+//! The attributes of a derive, on the struct and on its fields.
 
 use proc_macro2::Span;
 use syn::{Attribute, Error, Ident, LitInt, LitStr, Path, Result, meta::ParseNestedMeta};
 
-const OF_STRUCT: &str = "a struct has `per_instance`, `step_rate = 2` and `crate = \"path\"`";
-const OF_FIELD: &str = "a field has `semantic = \"NAME\"`, `index = 1`, `format = R8G8B8A8_UNORM`, \
+const OF_STRUCT: &str = "a struct accepts `per_instance`, `step_rate = 2` and `crate = \"path\"`";
+const OF_FIELD: &str = "a field accepts `semantic = \"NAME\"`, `index = 1`, `format = R8G8B8A8_UNORM`, \
                         `location = 3` and `skip`";
 
-/// What `#[vertex(..)]` says of a struct.
+/// The content of `#[vertex(..)]` on a struct.
 pub(crate) struct OfStruct {
-    /// Instances per element, if the elements advance by instance.
+    /// Number of instances per element, if the elements advance per instance.
     pub(crate) step_rate: Option<u32>,
-    /// Where `onze` is.
+    /// The path of `onze`.
     pub(crate) onze: Path,
 }
 
-/// What `#[vertex(..)]` says of a field.
+/// The content of `#[vertex(..)]` on a field.
 #[derive(Default)]
 pub(crate) struct OfField {
-    /// The semantic's name, in place of the field's.
+    /// The semantic's name, which replaces the field's.
     pub(crate) semantic: Option<LitStr>,
-    /// The semantic's index, in place of the digits at the end of the field's name.
+    /// The semantic's index, which replaces the digits at the end of the field's name.
     pub(crate) index: Option<u32>,
-    /// The name of a format, in place of the type's.
+    /// The name of a format, which replaces the type's format.
     pub(crate) format: Option<Ident>,
-    /// The location in the shader that takes the element, whatever its name is.
+    /// The shader location of the element, which takes precedence over its name.
     pub(crate) location: Option<u32>,
-    /// The field is no element.
+    /// Set if the field is not an element.
     pub(crate) skip: Option<Span>,
 }
 
@@ -48,7 +48,7 @@ impl OfStruct {
         })?;
         if let Some(rate) = rate {
             if this.step_rate.is_none() {
-                let cure = "a step rate counts instances: write `#[vertex(per_instance, step_rate = 2)]`";
+                let cure = "a step rate counts instances; write `#[vertex(per_instance, step_rate = 2)]`";
                 return Err(Error::new(rate.span(), cure));
             }
             this.step_rate = Some(rate.base10_parse()?);
@@ -65,7 +65,7 @@ impl OfField {
             [this.semantic.is_some(), this.index.is_some(), this.format.is_some(), this.location.is_some()];
         match this.skip {
             Some(span) if others.contains(&true) => {
-                Err(Error::new(span, "a field with `skip` is no element, so it has nothing else"))
+                Err(Error::new(span, "a field with `skip` is not an element, so it accepts nothing else"))
             }
             _ => Ok(this),
         }
@@ -75,7 +75,7 @@ impl OfField {
         if meta.path.is_ident("semantic") {
             let name: LitStr = meta.value()?.parse()?;
             if name.value().is_empty() || name.value().ends_with(|c: char| c.is_ascii_digit()) {
-                let cure = "a semantic's name is not empty and has no digits at its end: use `index = 1`";
+                let cure = "a semantic's name is not empty and does not end in digits; use `index = 1`";
                 return Err(Error::new(name.span(), cure));
             }
             self.semantic = Some(name);
@@ -83,15 +83,15 @@ impl OfField {
             self.index = Some(meta.value()?.parse::<LitInt>()?.base10_parse()?);
         } else if meta.path.is_ident("format") {
             self.format = Some(meta.value()?.parse().map_err(|error| {
-                Error::new(error.span(), "the name of a format, such as `format = R8G8B8A8_UNORM`")
+                Error::new(error.span(), "expected the name of a format, such as `format = R8G8B8A8_UNORM`")
             })?);
         } else if meta.path.is_ident("location") {
             self.location = Some(meta.value()?.parse::<LitInt>()?.base10_parse()?);
         } else if meta.path.is_ident("skip") {
             self.skip = meta.path.get_ident().map(Ident::span);
         } else if meta.path.is_ident("per_instance") || meta.path.is_ident("step_rate") {
-            let cure = "all elements of a slot advance alike: put `#[vertex(per_instance, step_rate = 2)]` above the \
-                        struct, and give fields that advance otherwise a struct of their own";
+            let cure = "all elements of a slot advance together; put `#[vertex(per_instance, step_rate = 2)]` above the \
+                        struct, and move fields that advance differently to another struct";
             return Err(meta.error(cure));
         } else {
             return Err(meta.error(format!("unknown word: {OF_FIELD}")));
@@ -100,7 +100,7 @@ impl OfField {
     }
 }
 
-/// Reads every word of every attribute of a name, such as `#[vertex(..)]`.
+/// Reads every word of every attribute with this name, such as `#[vertex(..)]`.
 pub(crate) fn for_each(
     name: &str,
     attributes: &[Attribute],

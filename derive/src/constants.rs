@@ -1,4 +1,4 @@
-//! The fields of a constant buffer: name, offset, size, and the fields of structures within.
+//! The fields of a constant buffer: name, offset, size, and the fields of nested structures.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -9,14 +9,14 @@ use syn::{
 
 use crate::attributes::for_each;
 
-const OF_STRUCT: &str = "a struct has `crate = \"path\"`";
-const OF_FIELD: &str = "a field has `name = \"viewProjection\"`";
+const OF_STRUCT: &str = "a struct accepts `crate = \"path\"`";
+const OF_FIELD: &str = "a field accepts `name = \"viewProjection\"`";
 
-/// The implementation of `ConstantFields` for a struct.
+/// Implements `ConstantFields` for a struct.
 pub(crate) fn implement(input: &DeriveInput) -> Result<TokenStream> {
     if !input.generics.params.is_empty() {
-        let cure = "constants have no generic parameters, as their offsets must be known. Derive them for a struct \
-                    of one type";
+        let cure = "constants have no generic parameters, because their offsets must be known; derive them for a \
+                    concrete struct";
         return Err(Error::new(input.generics.span(), cure));
     }
     let mut onze: Path = syn::parse_quote!(::onze);
@@ -32,7 +32,8 @@ pub(crate) fn implement(input: &DeriveInput) -> Result<TokenStream> {
     let fields = fields.collect::<Result<Vec<_>>>()?;
     Ok(quote! {
         const _: () = {
-            /// Finds the fields of a type that has them: the inherent constant hides that of the trait.
+            /// Finds the fields of a type that has some, because an inherent constant hides the trait's
+            /// constant.
             struct Of<T>(::core::marker::PhantomData<T>);
             trait WithoutFields {
                 const FIELDS: &'static [#onze::ConstantField] = &[];
@@ -50,7 +51,7 @@ pub(crate) fn implement(input: &DeriveInput) -> Result<TokenStream> {
 }
 
 fn named_fields(input: &DeriveInput) -> Result<impl Iterator<Item = (&Ident, &Field)>> {
-    let cure = "constants are a struct with named fields: the names are compared with the shader's";
+    let cure = "constants are a struct with named fields, whose names are compared with the shader's";
     match &input.data {
         Data::Struct(data) => match &data.fields {
             Fields::Named(fields) => {
@@ -62,7 +63,7 @@ fn named_fields(input: &DeriveInput) -> Result<impl Iterator<Item = (&Ident, &Fi
     }
 }
 
-/// The `ConstantField` of a field.
+/// Returns the `ConstantField` of a field.
 fn entry(of: &Ident, ident: &Ident, field: &Field, onze: &Path) -> Result<TokenStream> {
     let mut name = ident.unraw().to_string();
     for_each("constants", &field.attrs, |meta: &ParseNestedMeta<'_>| {
@@ -98,15 +99,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn structs_without_constants_are_refused_with_a_cure() {
+    fn types_that_are_not_constants_are_refused_with_a_fix() {
         for (text, cure) in [
             ("enum C { A }", "a struct with named fields"),
             ("union C { a: u32 }", "a struct with named fields"),
             ("struct C(u32);", "a struct with named fields"),
             ("struct C;", "a struct with named fields"),
             ("struct C<T> { a: T }", "no generic parameters"),
-            ("#[constants(skip)] struct C { a: u32 }", "a struct has `crate"),
-            ("struct C { #[constants(skip)] a: u32 }", "a field has `name"),
+            ("#[constants(skip)] struct C { a: u32 }", "a struct accepts `crate"),
+            ("struct C { #[constants(skip)] a: u32 }", "a field accepts `name"),
         ] {
             let words = implement(&syn::parse_str(text).unwrap()).unwrap_err().to_string();
             assert!(words.contains(cure), "{text}: {words}");

@@ -1,4 +1,4 @@
-//! The elements of the input layout, and what the compiler checks of them.
+//! The elements of the input layout, and the checks that the compiler performs on them.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote, quote_spanned};
@@ -17,11 +17,11 @@ struct Element<'a> {
     attributes: OfField,
 }
 
-/// The implementation of `Vertex` for a struct.
+/// Implements `Vertex` for a struct.
 pub(crate) fn implement(input: &DeriveInput) -> Result<TokenStream> {
     if !input.generics.params.is_empty() {
-        let cure = "a vertex has no generic parameters: its layout must be known here. Derive it for a \
-                    struct of one type";
+        let cure = "a vertex has no generic parameters, because its layout must be known; derive it for a \
+                    concrete struct";
         return Err(Error::new(input.generics.span(), cure));
     }
     let OfStruct { step_rate, onze } = OfStruct::parse(&input.attrs)?;
@@ -60,7 +60,7 @@ pub(crate) fn implement(input: &DeriveInput) -> Result<TokenStream> {
     })
 }
 
-/// The fields that are elements. No two have the same semantic.
+/// Returns the fields that are elements. No two have the same semantic.
 fn elements(input: &DeriveInput) -> Result<Vec<Element<'_>>> {
     let fields = match &input.data {
         Data::Struct(data) => &data.fields,
@@ -69,7 +69,7 @@ fn elements(input: &DeriveInput) -> Result<Vec<Element<'_>>> {
         }
     };
     let Fields::Named(fields) = fields else {
-        let cure = "the fields need names: a field's name is its semantic, so write `position: [f32; 3]`";
+        let cure = "the fields need names, which become their semantics; write `position: [f32; 3]`";
         return Err(Error::new(input.ident.span(), cure));
     };
     let mut elements: Vec<Element<'_>> = Vec::new();
@@ -78,7 +78,7 @@ fn elements(input: &DeriveInput) -> Result<Vec<Element<'_>>> {
         let Element { semantic, index, .. } = &element;
         if elements.iter().any(|other| (&other.semantic, other.index) == (semantic, *index)) {
             let cure = format!(
-                "another field has the semantic {semantic} {index}: rename one, or give it \
+                "another field has the semantic {semantic} {index}; rename one, or give it \
                  `#[vertex(index = {})]`",
                 index.saturating_add(1)
             );
@@ -87,7 +87,7 @@ fn elements(input: &DeriveInput) -> Result<Vec<Element<'_>>> {
         elements.push(element);
     }
     if elements.is_empty() {
-        let cure = "a vertex has at least one field that is not skipped: a shader without vertex buffers \
+        let cure = "a vertex has at least one field that is not skipped; a shader without vertex buffers \
                     needs no input layout";
         return Err(Error::new(input.ident.span(), cure));
     }
@@ -108,7 +108,7 @@ fn element(field: &Field) -> Result<Option<Element<'_>>> {
 
 /// Splits a name into the semantic's name and its index, as `onze` does with the inputs of a shader.
 ///
-/// Digits that are no 32-bit number stay part of the name.
+/// Digits that do not fit a 32-bit number stay part of the name.
 fn split(name: &str) -> (String, u32) {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     match name.get(stem.len()..).unwrap_or_default().parse() {
@@ -117,7 +117,7 @@ fn split(name: &str) -> (String, u32) {
     }
 }
 
-/// The format of an element: the one that was told, or that of the field's type.
+/// Returns the format of an element, which is the given one or that of the field's type.
 fn format(element: &Element<'_>, onze: &Path) -> TokenStream {
     let ty = &element.field.ty;
     match &element.attributes.format {
@@ -126,13 +126,13 @@ fn format(element: &Element<'_>, onze: &Path) -> TokenStream {
     }
 }
 
-/// What the compiler checks: sizes and alignments, which the macro does not know.
+/// Generates checks of sizes and alignments for the compiler, because the macro does not know them.
 fn checks(name: &Ident, elements: &[Element<'_>], onze: &Path) -> TokenStream {
     let stride = format!(
-        "`{name}` is not a multiple of 4 bytes, as vertices must be: add a field such as \
+        "`{name}` is not a multiple of 4 bytes, which vertices must be; add a field such as \
          `#[vertex(skip)] padding: [u8; 2]`"
     );
-    let size = format!("`{name}` has more than 2048 bytes, the most that a vertex may have");
+    let size = format!("`{name}` has more than 2048 bytes, the maximum for a vertex");
     let of_struct = quote_spanned! {name.span()=>
         const _: () = ::core::assert!(::core::mem::size_of::<#name>().is_multiple_of(4), #stride);
         const _: () = ::core::assert!(::core::mem::size_of::<#name>() <= 2048, #size);
@@ -145,9 +145,9 @@ fn checks(name: &Ident, elements: &[Element<'_>], onze: &Path) -> TokenStream {
             None => ty.to_token_stream().to_string(),
         };
         let small =
-            format!("the format {told} has more bytes than the field `{field}`: choose a smaller one");
+            format!("the format {told} has more bytes than the field `{field}`; choose a smaller one");
         let misplaced =
-            format!("`{field}` begins at an offset that its format cannot have: add padding before it");
+            format!("`{field}` begins at an offset that its format does not allow; add padding before it");
         quote_spanned! {field.span()=>
             const _: () = ::core::assert!(
                 #format.bytes_per_block() as usize <= ::core::mem::size_of::<#ty>(),
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_vertex_can_be_is_refused_with_a_cure() {
+    fn types_that_are_not_vertices_are_refused_with_a_fix() {
         for (text, cure) in [
             ("enum V { A }", "a struct with named fields"),
             ("union V { a: u32 }", "a struct with named fields"),
@@ -195,7 +195,7 @@ mod tests {
             ("struct V {}", "at least one field"),
             ("struct V { #[vertex(skip)] a: f32 }", "at least one field"),
             ("struct V<T> { a: T }", "no generic parameters"),
-            ("#[vertex(instance)] struct V { a: f32 }", "a struct has `per_instance`"),
+            ("#[vertex(instance)] struct V { a: f32 }", "a struct accepts `per_instance`"),
             ("struct V { #[vertex(per_instance)] a: f32 }", "above the struct"),
             ("struct V { #[vertex(step_rate = 2)] a: f32 }", "above the struct"),
             (
@@ -203,11 +203,11 @@ mod tests {
                 "write `#[vertex(per_instance, step_rate = 2)]`",
             ),
             ("#[vertex(per_instance, step_rate = -1)] struct V { a: f32 }", "invalid digit"),
-            ("struct V { #[vertex(name = \"B\")] a: f32 }", "a field has `semantic"),
+            ("struct V { #[vertex(name = \"B\")] a: f32 }", "a field accepts `semantic"),
             ("struct V { #[vertex(semantic = \"\")] a: f32 }", "not empty"),
             ("struct V { #[vertex(semantic = \"TEXCOORD1\")] a: f32 }", "use `index = 1`"),
             ("struct V { #[vertex(format = \"R32_FLOAT\")] a: f32 }", "format = R8G8B8A8_UNORM"),
-            ("struct V { #[vertex(skip, index = 1)] a: f32 }", "no element"),
+            ("struct V { #[vertex(skip, index = 1)] a: f32 }", "not an element"),
             ("struct V { uv: f32, #[vertex(semantic = \"Uv\")] b: f32 }", "`#[vertex(index = 1)]`"),
             ("struct V { uv1: f32, #[vertex(index = 1)] uv: f32 }", "UV 1"),
         ] {

@@ -16,8 +16,8 @@
 //! ```
 //!
 //! * `attributes` reads `#[vertex(..)]`.
-//! * `elements` makes the elements of the input layout, and the checks that the compiler evaluates.
-//! * `constants` makes the fields of a constant buffer.
+//! * `elements` generates the elements of the input layout, and the checks that the compiler evaluates.
+//! * `constants` generates the fields of a constant buffer.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -27,14 +27,15 @@ mod elements;
 
 use proc_macro::TokenStream;
 
-/// Implements `onze::Vertex` for a struct with named fields. Documented as `onze::Vertex`.
+/// Implements `onze::Vertex` for a struct with named fields. The documentation is at `onze::Vertex`.
 #[proc_macro_derive(Vertex, attributes(vertex))]
 pub fn derive_vertex(input: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(input as syn::DeriveInput);
     elements::implement(&input).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
-/// Implements `onze::ConstantFields` for a struct with named fields. Documented as `onze::ConstantFields`.
+/// Implements `onze::ConstantFields` for a struct with named fields. The documentation is at
+/// `onze::ConstantFields`.
 #[proc_macro_derive(ConstantFields, attributes(constants))]
 pub fn derive_constant_fields(input: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(input as syn::DeriveInput);

@@ -8,13 +8,13 @@ use crate::demo::{asks_only_for_text, run_program};
 use crate::error::Error;
 use crate::gpu;
 
-/// The benchmark's program, a binary of the benches crate.
+/// The benchmark program, a binary of the benches crate.
 pub(crate) const BENCH: &str = "bench";
 
-/// Builds the benchmark as a release and runs it; gives its exit code.
+/// Builds the benchmark in release mode, runs it and returns its exit code.
 pub(crate) fn run(args: &[OsString]) -> Result<ExitCode, Error> {
     if !asks_only_for_text(args) {
-        // It compares pictures where there is an adapter, and measures in any case.
+        // The benchmark compares pictures if there is an adapter, and measures in any case.
         gpu::install_missing_driver();
     }
     run_program(&workspace_root(), &["--release", "--bin", BENCH], args)

@@ -1,4 +1,4 @@
-//! Starting other programs.
+//! Functions that start other programs.
 
 use std::env;
 use std::ffi::OsString;
@@ -7,21 +7,21 @@ use std::process::{Command, ExitStatus, Stdio};
 
 use crate::error::Error;
 
-/// The folder of the workspace.
+/// Returns the folder of the workspace.
 ///
-/// Cargo names the crate's folder at run time; what was true at build time serves a binary that is
-/// started without cargo.
+/// Cargo sets the crate's folder at run time. A binary that is started without cargo uses the folder from
+/// build time.
 pub(crate) fn workspace_root() -> PathBuf {
     let built_at = || PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let krate = env::var_os("CARGO_MANIFEST_DIR").map_or_else(built_at, PathBuf::from);
     krate.parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf)
 }
 
-/// The cargo that runs this program, so that every step uses one toolchain.
+/// Returns the cargo that runs this program, so that every step uses the same toolchain.
 pub(crate) fn cargo() -> Command {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
-    // Outside of a desktop's session there is no such folder, and Mesa prints an error about that each
-    // time a program looks for adapters. An empty one will do.
+    // Without a desktop session the runtime folder does not exist, and Mesa prints an error about it each
+    // time that a program looks for adapters. An empty folder is sufficient.
     let folder = workspace_root().join("target").join("runtime");
     if cfg!(target_os = "linux")
         && env::var_os("XDG_RUNTIME_DIR").is_none()
@@ -32,7 +32,7 @@ pub(crate) fn cargo() -> Command {
     cargo
 }
 
-/// The command as one would type it, for messages.
+/// Formats the command as typed, for messages.
 pub(crate) fn describe(command: &Command) -> String {
     let program = Path::new(command.get_program());
     let program = program.file_stem().unwrap_or(program.as_os_str());
@@ -46,7 +46,7 @@ pub(crate) fn status(command: &mut Command) -> Result<ExitStatus, Error> {
     status.map_err(|source| Error::Start { command: describe(command), source })
 }
 
-/// Runs the command as [`status`] does; an exit status other than success is an error.
+/// Runs the command as [`status`] does, and fails unless it exits successfully.
 pub(crate) fn run(command: &mut Command) -> Result<(), Error> {
     let status = status(command)?;
     if status.success() {
@@ -55,19 +55,19 @@ pub(crate) fn run(command: &mut Command) -> Result<(), Error> {
     Err(Error::Failed { command: describe(command), status: status.to_string() })
 }
 
-/// Whether the command can be started and succeeds; it reads and prints nothing.
+/// Whether the command can be started and succeeds. It has no input and its output is ignored.
 pub(crate) fn succeeds(command: &mut Command) -> bool {
     let quiet = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     quiet.status().is_ok_and(|status| status.success())
 }
 
-/// What the command prints, if it can be started and succeeds.
+/// Returns the command's output if it can be started and succeeds.
 pub(crate) fn output(command: &mut Command) -> Option<String> {
     let output = command.stdin(Stdio::null()).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Whether `PATH` has a file of that name.
+/// Whether a folder in `PATH` contains a file with this name.
 pub(crate) fn is_on_path(program: &str) -> bool {
     env::var_os("PATH")
         .is_some_and(|path| env::split_paths(&path).any(|folder| folder.join(program).is_file()))

@@ -1,7 +1,7 @@
 //! A display for the tests that open a window.
 //!
-//! On Linux, where `DISPLAY` is not set, an X server without a screen (Xvfb) runs as long as the
-//! tests do. Elsewhere the system's own display is used.
+//! On Linux without `DISPLAY`, an X server without a screen (Xvfb) runs for the duration of the tests.
+//! Otherwise the system's own display is used.
 
 use std::env;
 use std::ffi::OsStr;
@@ -15,8 +15,8 @@ use crate::command::{self, is_on_path};
 use crate::error::Error;
 use crate::packages::{has_library, install};
 
-/// The libraries that winit 0.30 opens at run time for a window on X11, and Debian's packages of
-/// them. Nothing links to them, so nothing else installs them.
+/// The libraries that winit 0.30 opens at run time for an X11 window, with their Debian packages. Nothing
+/// links to them, so no other package installs them.
 const WINDOW_LIBRARIES: &[(&str, &str)] = &[
     ("libX11.so.6", "libx11-6"),
     ("libX11-xcb.so.1", "libx11-xcb1"),
@@ -29,19 +29,19 @@ const WINDOW_LIBRARIES: &[(&str, &str)] = &[
 
 const XVFB_PACKAGE: &str = "xvfb";
 
-/// The longest that Xvfb may take to start.
+/// Maximum time for Xvfb to start.
 const XVFB_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How often, and how far apart, a server that was asked to end is looked at before it is killed.
+/// Number of checks whether a server has ended before it is killed, and the interval between them.
 const XVFB_END_CHECKS: u32 = 100;
 const XVFB_END_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Whether the environment names a display of X11.
+/// Whether the environment names an X11 display.
 fn has_x_display(display: Option<&OsStr>) -> bool {
     display.is_some_and(|display| !display.is_empty())
 }
 
-/// Installs what a window on an X11 display needs, where that is missing.
+/// Installs missing libraries for windows on an X11 display.
 pub(crate) fn ensure_window_libraries() -> Result<(), Error> {
     if !cfg!(target_os = "linux") || !has_x_display(env::var_os("DISPLAY").as_deref()) {
         return Ok(());
@@ -52,7 +52,7 @@ pub(crate) fn ensure_window_libraries() -> Result<(), Error> {
     }
 }
 
-/// Makes sure that there is a display; gives the server that was started for it, if one was.
+/// Makes sure that there is a display, and returns the server if one was started.
 pub(crate) fn ensure_display() -> Result<Option<Xvfb>, Error> {
     if !cfg!(target_os = "linux") {
         return Ok(None);
@@ -60,19 +60,19 @@ pub(crate) fn ensure_display() -> Result<Option<Xvfb>, Error> {
     let has_display = has_x_display(env::var_os("DISPLAY").as_deref());
     let packages = missing_packages(has_library, has_display || is_on_path("Xvfb"));
     if !packages.is_empty() {
-        install("what opens a window in the tests is missing", &packages)?;
+        install("a program or library for the window tests is missing", &packages)?;
     }
     if has_display { Ok(None) } else { Xvfb::start().map(Some) }
 }
 
-/// The packages of what is not there.
+/// Returns the packages that contain the missing libraries and programs.
 fn missing_packages(has_library: impl Fn(&str) -> bool, has_server: bool) -> Vec<&'static str> {
     let libraries = WINDOW_LIBRARIES.iter().filter(|(library, _)| !has_library(library));
     let packages = libraries.map(|(_, package)| *package);
     packages.chain((!has_server).then_some(XVFB_PACKAGE)).collect()
 }
 
-/// An X server without a screen; it ends when this value is dropped.
+/// An X server without a screen, which ends when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Xvfb {
     server: Child,
@@ -81,17 +81,17 @@ pub(crate) struct Xvfb {
 }
 
 impl Xvfb {
-    /// Starts a server on a display that it chooses itself, and waits until it can be used.
+    /// Starts a server, which chooses its display, and waits until it is ready.
     fn start() -> Result<Self, Error> {
         let mut command = Command::new("Xvfb");
-        // The server writes its number to a descriptor that it inherits: its standard output.
-        // Without `-noreset` it would start afresh each time the last window closes, and refuse
-        // the next one meanwhile.
+        // The server writes its display number to an inherited descriptor, here its standard output. Without
+        // `-noreset` it would restart each time that the last window closes, and refuse the next window
+        // during the restart.
         command.args(["-displayfd", "1", "-noreset", "-nolisten", "tcp"]);
         command.args(["-screen", "0", "1920x1080x24"]);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let server = command.spawn().map_err(|source| Error::Start { command: "Xvfb".to_owned(), source })?;
-        // From here on every way out ends the server.
+        // From here on, every return path ends the server.
         let mut xvfb = Self { server, display: String::new() };
         let number = first_line(xvfb.server.stdout.take());
         let log = whole_text(xvfb.server.stderr.take());
@@ -106,7 +106,7 @@ impl Xvfb {
                 let log = log.recv_timeout(XVFB_TIMEOUT).unwrap_or_default();
                 let detail = match log.trim() {
                     "" => String::new(),
-                    log => format!("; it said: {log}"),
+                    log => format!("; its output was: {log}"),
                 };
                 Err(Error::Xvfb { seconds: XVFB_TIMEOUT.as_secs(), detail })
             }
@@ -116,8 +116,8 @@ impl Xvfb {
 
 impl Drop for Xvfb {
     fn drop(&mut self) {
-        // Asked to end, the server removes its socket and lock file; killed, it leaves them.
-        // The shell has the one `kill` that is there on every system.
+        // A server that is asked to end removes its socket and lock file, but a killed server leaves them.
+        // Every system has a `kill` in its shell.
         let ask = format!("kill {}", self.server.id());
         if command::succeeds(Command::new("sh").args(["-c", &ask])) {
             for _ in 0..XVFB_END_CHECKS {
@@ -127,13 +127,13 @@ impl Drop for Xvfb {
                 thread::sleep(XVFB_END_INTERVAL);
             }
         }
-        // Both fail only for a server that has ended already.
+        // Both calls fail only if the server has already ended.
         let _ = self.server.kill();
         let _ = self.server.wait();
     }
 }
 
-/// The display of the number that Xvfb wrote.
+/// Returns the display for the number that Xvfb wrote.
 fn display_of(line: &str) -> Option<String> {
     line.trim().parse::<u32>().ok().map(|number| format!(":{number}"))
 }
@@ -145,7 +145,7 @@ fn first_line(stream: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Stri
         thread::spawn(move || {
             let mut line = String::new();
             if BufReader::new(stream).read_line(&mut line).is_ok() {
-                // The receiver is gone once nobody waits any more.
+                // The receiver is gone if the caller has stopped waiting.
                 let _ = sender.send(line);
             }
         });
@@ -153,13 +153,13 @@ fn first_line(stream: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Stri
     receiver
 }
 
-/// Reads a stream to its end on a thread, so that its writer never waits for a reader.
+/// Reads a stream to its end on a thread, so that its writer never blocks.
 fn whole_text(stream: Option<impl Read + Send + 'static>) -> mpsc::Receiver<String> {
     let (sender, receiver) = mpsc::channel();
     if let Some(mut stream) = stream {
         thread::spawn(move || {
             let mut bytes = Vec::new();
-            // What came before an error is still worth showing.
+            // Text before a read error is still worth showing.
             let _ = stream.read_to_end(&mut bytes);
             let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
         });
@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_missing_is_installed() {
+    fn only_missing_packages_are_installed() {
         assert_eq!(missing_packages(|_| true, true), [""; 0]);
         assert_eq!(missing_packages(|_| true, false), ["xvfb"]);
         assert_eq!(missing_packages(|library| library != "libXi.so.6", true), ["libxi6"]);
@@ -181,14 +181,14 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_display_is_none() {
+    fn an_empty_display_variable_is_ignored() {
         assert!(has_x_display(Some(OsStr::new(":0"))));
         assert!(!has_x_display(Some(OsStr::new(""))));
         assert!(!has_x_display(None));
     }
 
     #[test]
-    fn the_display_is_the_number_that_the_server_wrote() {
+    fn the_display_has_the_number_from_the_servers_output() {
         assert_eq!(display_of("99\n").as_deref(), Some(":99"));
         assert_eq!(display_of(""), None);
         assert_eq!(display_of("error\n"), None);
@@ -202,15 +202,15 @@ mod tests {
     }
 
     #[test]
-    fn a_server_ends_with_its_value() {
-        // The test step has installed Xvfb on Linux; elsewhere there is nothing to test.
+    fn a_server_ends_when_its_value_is_dropped() {
+        // The test step has installed Xvfb on Linux. On other systems there is nothing to test.
         if !cfg!(target_os = "linux") || !is_on_path("Xvfb") {
-            println!("there is no Xvfb here: not tested");
+            println!("skipped, because Xvfb is not installed");
             return;
         }
         let first = Xvfb::start().unwrap();
         let second = Xvfb::start().unwrap();
-        assert_ne!(first.display, second.display, "each server has a display of its own");
+        assert_ne!(first.display, second.display, "each server has its own display");
         let process = format!("/proc/{}", first.server.id());
         assert!(std::path::Path::new(&process).exists());
         drop(first);

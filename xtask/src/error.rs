@@ -1,9 +1,9 @@
-//! What can go wrong, each in one sentence that says what to do.
+//! Errors of the commands. Each is one sentence that includes the fix.
 
 use std::io;
 use std::path::PathBuf;
 
-/// Why a command ended early.
+/// The reason why a command ended early.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
     #[error("cannot start `{command}`: {source}")]
@@ -18,10 +18,10 @@ pub(crate) enum Error {
     #[error("the step `{step}` failed: {reason}; the steps after it did not run")]
     Step { step: String, reason: String },
 
-    /// Packages are missing and cannot be installed from here.
+    /// Packages are missing and cannot be installed by this program.
     #[error(
         "{missing}, and packages cannot be installed from here because {reason}; install \
-         {packages} (the names in Debian and Ubuntu; other systems have the like) and run this again"
+         {packages} (the names in Debian and Ubuntu; other systems have similar ones) and run this again"
     )]
     Packages { missing: &'static str, reason: String, packages: String },
 
@@ -40,12 +40,12 @@ pub(crate) enum Error {
     #[error("Xvfb offered no display within {seconds} s{detail}")]
     Xvfb { seconds: u64, detail: String },
 
-    /// Something that `cargo xtask web` builds or tests is wrong.
+    /// A build or test of `cargo xtask web` failed.
     #[cfg(feature = "web")]
     #[error("{0}")]
     Web(String),
 
-    /// The book cannot be built, or a link in it leads nowhere.
+    /// The book cannot be built or contains a broken link.
     #[cfg(feature = "book")]
     #[error("{0}")]
     Book(String),

@@ -1,32 +1,33 @@
-//! The gallery: the examples that draw, in the order in which they teach. What runs them, shows them and tests them
+//! The gallery: the examples that draw, in the order in which they teach. All code that runs, shows and tests them
 //! reads this table.
 
 use std::path::{Path, PathBuf};
 
-/// One program of the examples crate that draws in a window, in a browser, and into a picture.
+/// A program of the examples crate that draws in a window, in a browser, and into a picture.
 #[derive(Debug)]
 pub(crate) struct Example {
     /// Cargo's name for the binary.
     pub(crate) name: &'static str,
-    /// What one sees, and what it teaches: Markdown for one cell of a table.
+    /// A description of the picture and the topic, as Markdown for one table cell.
     pub(crate) about: &'static str,
-    /// The options for a picture that a browser must draw equally: `--name value` here, `?name=value` there.
+    /// Options for a picture that a browser must reproduce. They are passed as `--name value` on the command line and
+    /// as `?name=value` in the browser.
     pub(crate) options: &'static [(&'static str, &'static str)],
 }
 
-/// Programs of one kind.
+/// A group of related examples.
 #[derive(Debug)]
 pub(crate) struct Group {
     pub(crate) title: &'static str,
     pub(crate) examples: &'static [Example],
 }
 
-/// An example whose first frame is its picture: later ones depend on the time.
+/// An example whose picture is its first frame, because later frames depend on the time.
 const fn example(name: &'static str, about: &'static str) -> Example {
     Example { name, about, options: &[("frames", "1")] }
 }
 
-/// All of them.
+/// All groups of the gallery.
 pub(crate) const GROUPS: &[Group] = &[
     Group {
         title: "First steps",
@@ -34,7 +35,7 @@ pub(crate) const GROUPS: &[Group] = &[
             example("triangle_window", "A triangle: the smallest program with a window."),
             example("textured_cube", "An image with mips, a depth buffer, a camera."),
             example("text", "Letters of any size from an atlas that fills as they come; type some."),
-            example("sprite_batch", "A thousand sprites in one draw, written anew in each frame."),
+            example("sprite_batch", "A thousand sprites in one draw, rewritten in each frame."),
             example("sprites", "A hundred thousand, streamed through one buffer by `Map` with NO_OVERWRITE."),
         ],
     },
@@ -71,17 +72,17 @@ pub(crate) const GROUPS: &[Group] = &[
         title: "Compute",
         examples: &[
             example("particles", "Fireworks that only the GPU counts: append and consume, indirect draws."),
-            example("bitonic_sort", "A million numbers sorted, and compared with the processor's result."),
+            example("bitonic_sort", "A million numbers sorted, and compared with the CPU's result."),
         ],
     },
     Group {
         title: "Threads and devices",
         examples: &[
-            example("multithreaded", "Thousands of draws, recorded by deferred contexts on all processors."),
+            example("multithreaded", "Thousands of draws, recorded by deferred contexts on all CPU cores."),
             example("timing", "Glowing drops, and how long each pass takes on the GPU, by timestamps."),
             example(
                 "formats",
-                "Each format, filter and address mode, beside what the processor expects of it.",
+                "Each format, filter and address mode, beside the result that the CPU expects.",
             ),
             example("device_lost", "Loses its device at the key L, and comes back."),
         ],
@@ -103,18 +104,18 @@ pub(crate) const GROUPS: &[Group] = &[
     },
 ];
 
-/// The examples of all groups.
+/// Returns the examples of all groups.
 pub(crate) fn all() -> impl Iterator<Item = &'static Example> {
     GROUPS.iter().flat_map(|group| group.examples)
 }
 
 impl Example {
-    /// Its options for a command line.
+    /// Returns the example's options for a command line.
     pub(crate) fn args(&self) -> impl Iterator<Item = String> {
         self.options.iter().flat_map(|(name, value)| [format!("--{name}"), (*value).to_owned()])
     }
 
-    /// Cargo's name for the package that has it.
+    /// Returns cargo's name for the package that contains the example.
     #[cfg_attr(not(feature = "web"), allow(dead_code, reason = "the browser's build asks"))]
     pub(crate) fn package(&self, root: &Path) -> String {
         match root.join("examples").join(self.name).join("Cargo.toml").exists() {
@@ -123,7 +124,8 @@ impl Example {
         }
     }
 
-    /// The folder of its source: one of its own, or one for all that have a file or two.
+    /// Returns the folder of the example's source: its own folder, or the shared one for examples with one or two
+    /// files.
     pub(crate) fn folder(&self, root: &Path) -> PathBuf {
         let examples = root.join("examples");
         let own = examples.join(self.name);
@@ -131,7 +133,7 @@ impl Example {
         folders.into_iter().find(|folder| folder.exists()).unwrap_or_default()
     }
 
-    /// Its source: the program first, then its shaders and the rest.
+    /// Returns the example's source files, with the program first, followed by its shaders and other files.
     pub(crate) fn files(&self, root: &Path) -> Vec<PathBuf> {
         let folder = self.folder(root);
         let program = folder.join(self.name).with_extension("rs");
@@ -148,7 +150,7 @@ impl Example {
     }
 }
 
-/// Adds the files of a folder and of those in it.
+/// Adds the files of a folder and its subfolders.
 fn find(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in folder.read_dir().into_iter().flatten().flatten() {
         let path = entry.path();

@@ -1,4 +1,4 @@
-//! `cargo xtask gallery`: the examples' pictures, and the page that shows them.
+//! `cargo xtask gallery`: draws the examples' pictures and writes the document that shows them.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -8,14 +8,14 @@ use crate::error::Error;
 use crate::examples::{Example, GROUPS};
 use crate::gpu;
 
-/// Pictures in a row of the page.
+/// Number of pictures in a row.
 const COLUMNS: usize = 3;
 
-/// Draws what is missing or has changed, and writes the page.
+/// Draws missing and changed pictures, and writes the document.
 pub(crate) fn run() -> Result<(), Error> {
     gpu::ensure_adapter()?;
     let root = workspace_root();
-    // The tests know with which options each picture is drawn, and when two pictures are the same.
+    // The tests know the options of each picture and decide when two pictures are equal.
     let mut draw = cargo();
     draw.args(["test", "--package", "onze-examples", "--test", "games"]);
     draw.args(["--package", "onze-example-ui", "--test", "picture", "--", "draw"]);
@@ -30,7 +30,7 @@ fn page_path(root: &Path) -> PathBuf {
     root.join("examples/README.md")
 }
 
-/// The page: a table of pictures for each group.
+/// Returns the document, which has a table of pictures for each group.
 fn page(root: &Path) -> String {
     let mut text = "# The gallery\n\n<!-- written by `cargo xtask gallery` -->\n\n\
         Each program runs in a window with `cargo run --bin NAME`, and in a browser with\n\
@@ -54,7 +54,7 @@ fn page(root: &Path) -> String {
     text
 }
 
-/// A picture, and what it is of.
+/// Returns the table cell with an example's picture and description.
 fn cell(root: &Path, example: &Example) -> String {
     let Example { name, about, .. } = example;
     let files = example.files(root);

@@ -1,4 +1,4 @@
-//! A graphics adapter: is there one that the library can use, and can one be installed?
+//! Checks whether the library can use a graphics adapter, and installs a software driver if necessary.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -9,20 +9,20 @@ use crate::command::{self, cargo, workspace_root};
 use crate::error::Error;
 use crate::packages;
 
-/// The program that prints a line per adapter that the library finds.
+/// The program that prints one line per adapter that the library finds.
 pub(crate) const PROBE: &str = "adapters";
 
-/// The exit code with which [`PROBE`] says that there is no adapter.
+/// The exit code of [`PROBE`] if there is no adapter.
 const PROBE_FOUND_NONE: i32 = 3;
 
-/// Mesa's software Vulkan driver, and the loader through which Vulkan drivers are reached.
+/// Mesa's software Vulkan driver, and the loader for Vulkan drivers.
 const PACKAGES: &[&str] = &["mesa-vulkan-drivers", "libvulkan1"];
 
-/// Makes sure that the library finds an adapter: installs a software driver if there is none.
+/// Makes sure that the library finds an adapter, and installs a software driver if there is none.
 pub(crate) fn ensure_adapter() -> Result<(), Error> {
-    // Looking for files costs nothing; the probe must first be built, which can take minutes. So
-    // install what is plainly missing before, and let the probe have the last word in any case: an
-    // adapter may be reached by other ways than Vulkan.
+    // Looking for files is cheap, but building the probe can take minutes. Obviously missing packages are
+    // therefore installed first. The probe still decides in any case, because an adapter may be reached by
+    // other means than Vulkan.
     let installed = install_missing_driver();
     if has_adapter()? {
         return Ok(());
@@ -39,21 +39,21 @@ pub(crate) fn ensure_adapter() -> Result<(), Error> {
     Err(Error::NoAdapter { packages: PACKAGES.join(" ") })
 }
 
-/// Installs a software driver where no Vulkan driver is found; true if it did.
+/// Installs a software driver if no Vulkan driver is found. Returns true if it did.
 pub(crate) fn install_missing_driver() -> bool {
     if !cfg!(target_os = "linux") || has_vulkan() {
         return false;
     }
     match packages::install("no Vulkan driver was found", PACKAGES) {
         Ok(()) => return true,
-        // What to install is said by whoever finds that there is no other adapter either.
+        // The caller reports the packages to install if it finds no other adapter either.
         Err(Error::Packages { .. }) => println!("set-up: no Vulkan driver was found"),
         Err(error) => println!("set-up: {error}"),
     }
     false
 }
 
-/// Builds and runs the probe, and prints what it finds.
+/// Builds and runs the probe, and prints its results.
 pub(crate) fn has_adapter() -> Result<bool, Error> {
     println!("set-up: looking for GPU adapters");
     let mut probe = cargo();
@@ -75,20 +75,20 @@ pub(crate) fn has_adapter() -> Result<bool, Error> {
     }
 }
 
-/// Whether the Vulkan loader and at least one driver for it are installed.
+/// Whether the Vulkan loader and at least one driver are installed.
 fn has_vulkan() -> bool {
     packages::has_library("libvulkan.so.1")
         && manifest_places(|name| env::var_os(name)).iter().any(|place| holds_manifest(place))
 }
 
-/// The files and folders in which the Vulkan loader looks for driver manifests.
+/// Returns the files and folders in which the Vulkan loader looks for driver manifests.
 fn manifest_places(var: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
     let paths = |value: &OsStr| {
         let paths: Vec<_> = env::split_paths(value).collect();
         paths.into_iter().filter(|path| !path.as_os_str().is_empty())
     };
     let set = |name| var(name).filter(|value| !value.is_empty());
-    // Either variable replaces the search; the second is the older name of the first.
+    // Either variable replaces the search. The second is the older name of the first.
     if let Some(value) = set("VK_DRIVER_FILES").or_else(|| set("VK_ICD_FILENAMES")) {
         return paths(&value).collect();
     }
@@ -101,7 +101,7 @@ fn manifest_places(var: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
     roots.map(|root| root.join("vulkan/icd.d")).collect()
 }
 
-/// Whether the path is a driver manifest or a folder that has one.
+/// Whether the path is a driver manifest or a folder that contains one.
 fn holds_manifest(place: &Path) -> bool {
     let is_manifest = |path: &Path| path.extension() == Some(OsStr::new("json")) && path.is_file();
     is_manifest(place)

@@ -8,10 +8,10 @@ use crate::demo::{asks_only_for_text, run_program};
 use crate::error::Error;
 use crate::gpu;
 
-/// The runner's program.
+/// The runner program.
 const RUNNER: &str = "onze-hlsl-conformance";
 
-/// Builds the runner of HLSL's test suites and runs it; gives its exit code.
+/// Builds the runner of the HLSL test suites, runs it and returns its exit code.
 pub(crate) fn run(args: &[OsString]) -> Result<ExitCode, Error> {
     if !asks_only_for_text(args) {
         gpu::ensure_adapter()?;

@@ -1,19 +1,18 @@
-//! The project's own commands, behind the alias `cargo xtask`.
+//! The project's own commands, available through the alias `cargo xtask`.
 //!
 //! * `demo` sets the machine up and runs the demo.
 //! * `bench` runs the benchmark.
 //! * `web` builds the examples for a browser, serves them and tests them.
 //! * `book` builds the book and checks its links.
-//! * `gallery` draws the examples' pictures, and lists them in `examples/README.md`.
+//! * `gallery` draws the examples' pictures and lists them in `examples/README.md`.
 //! * `hlsl` compiles and runs the test suites of other HLSL compilers.
 //! * `test` sets the machine up and runs everything that a change must pass.
 //!
-//! What is where: [`packages`] installs packages, [`gpu`] sees to a graphics adapter, [`display`]
-//! to a display for the window tests, [`toolchain`] to rustfmt and clippy; [`steps`] runs and
-//! times the test steps and [`smoke`] lists the runs of the programs and benches; [`examples`] lists the gallery. This
-//! crate uses none of the library's crates, so that it is built in seconds and can help before they compile. What `web`
-//! and `book` alone need takes longer: it is behind the features of these names, with which the commands build this crate
-//! again.
+//! Modules: [`packages`] installs packages, [`gpu`] provides a graphics adapter, [`display`] a display for the window
+//! tests, and [`toolchain`] rustfmt and clippy. [`steps`] runs and times the test steps, [`smoke`] lists the runs of
+//! the programs and benches, and [`examples`] lists the gallery. This crate uses none of the library's crates, so it
+//! builds in seconds and can help before they compile. The dependencies of `web` and `book` take longer to build. They
+//! are optional features, with which these two commands build this crate again.
 
 #![forbid(unsafe_code)]
 
@@ -55,39 +54,39 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Task {
     /// Set the machine up, then run the demo with ARGS (`demo --help` shows the demo's options)
-    // The demo owns every option after the word, `--help` among them.
+    // The demo receives every option after the word, including `--help`.
     #[command(disable_help_flag = true)]
     Demo {
-        /// Passed to the demo as they are
+        /// Passed to the demo unchanged
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
         args: Vec<OsString>,
     },
     /// Run the benchmark with ARGS (`bench --help` shows its options)
     #[command(disable_help_flag = true)]
     Bench {
-        /// Passed to the benchmark as they are
+        /// Passed to the benchmark unchanged
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
         args: Vec<OsString>,
     },
-    /// Build the examples for a browser into target/web, with all that this needs
+    /// Build the examples for a browser into target/web, with all files that they need
     Web(WebArgs),
     /// Build the book into target/book, and check its links
     Book,
-    /// Draw the examples' pictures that are missing or others now, and list all in examples/README.md
+    /// Draw the examples' missing and changed pictures, and list all pictures in examples/README.md
     Gallery,
     /// Set the machine up, then run HLSL's test suites with ARGS (`hlsl --help` shows the options)
     #[command(disable_help_flag = true)]
     Hlsl {
-        /// Passed to the runner as they are
+        /// Passed to the runner unchanged
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
         args: Vec<OsString>,
     },
     /// Set the machine up, then check formatting, lints and docs and run every test and example
     Test {
-        /// Where there is no GPU adapter, let the tests that need one say so instead of failing
+        /// If there is no GPU adapter, let the tests that need one report this instead of failing
         #[arg(long)]
         allow_no_gpu: bool,
-        /// Then test the examples in a browser, too
+        /// Then also test the examples in a browser
         #[arg(long)]
         web: bool,
     },
@@ -97,16 +96,16 @@ enum Task {
 #[derive(Debug, clap::Args)]
 #[cfg_attr(not(feature = "web"), allow(dead_code, reason = "the crate with the feature reads them"))]
 struct WebArgs {
-    /// Which examples; all if none is named
+    /// Examples to build; all if none is named
     #[arg(value_name = "EXAMPLE")]
     examples: Vec<String>,
-    /// All of them, as if none is named
+    /// Build all examples, as if none were named
     #[arg(long, conflicts_with = "examples")]
     all: bool,
     /// Then serve them on this machine, until interrupted
     #[arg(long)]
     serve: bool,
-    /// Then open each in Chromium, and compare its picture with that of the same program without a browser
+    /// Then open each in Chromium and compare its picture with that of the same program without a browser
     #[arg(long)]
     test: bool,
 }

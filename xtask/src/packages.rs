@@ -1,4 +1,4 @@
-//! Finding out what the system has, and installing packages on Debian, Ubuntu and their kin.
+//! Checks the system's software, and installs packages on Debian, Ubuntu and systems derived from them.
 
 use std::fs;
 use std::path::Path;
@@ -7,9 +7,9 @@ use std::process::Command;
 use crate::command;
 use crate::error::Error;
 
-/// Installs packages, or ends with an error that names them.
+/// Installs packages, or fails with an error that names them.
 ///
-/// `missing` begins that error and the line that announces the installation.
+/// `missing` is the beginning of the error text and of the line that announces the installation.
 pub(crate) fn install(missing: &'static str, packages: &[&str]) -> Result<(), Error> {
     let names = packages.join(" ");
     let privilege = privilege_for_apt().map_err(|reason| Error::Packages {
@@ -19,26 +19,26 @@ pub(crate) fn install(missing: &'static str, packages: &[&str]) -> Result<(), Er
     })?;
     println!("set-up: {missing}; installing {names} with apt-get");
     let [update, install] = apt_commands(privilege, packages);
-    // One unreachable source of several makes the update fail although the packages can be had
-    // from the others: let the installation decide.
+    // One unreachable source is enough to make the update fail, although other sources may still provide the
+    // packages. The installation decides.
     if let Err(error) = command::run(&mut to_command(&update)) {
-        println!("set-up: {error}; going on with the package lists that there are");
+        println!("set-up: {error}; continuing with the existing package lists");
     }
     command::run(&mut to_command(&install))?;
     println!("set-up: installed {names}");
     Ok(())
 }
 
-/// How apt-get gets the rights that it needs.
+/// How apt-get gets the necessary rights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Privilege {
-    /// This program has them.
+    /// This program already has them.
     Root,
-    /// `sudo` gives them without asking for a password.
+    /// `sudo` grants them without asking for a password.
     Sudo,
 }
 
-/// Finds how packages may be installed, or says in words why they may not.
+/// Finds out how packages may be installed, or returns the reason why they may not.
 fn privilege_for_apt() -> Result<Privilege, &'static str> {
     let os_release =
         ["/etc/os-release", "/usr/lib/os-release"].iter().find_map(|p| fs::read_to_string(p).ok());
@@ -48,17 +48,17 @@ fn privilege_for_apt() -> Result<Privilege, &'static str> {
     if !command::is_on_path("apt-get") {
         return Err("there is no apt-get");
     }
-    // `id` answers without a call that would need unsafe code.
+    // Asking `id` avoids a call that needs unsafe code.
     if command::output(Command::new("id").arg("-u")).is_some_and(|id| id.trim() == "0") {
         return Ok(Privilege::Root);
     }
     if command::succeeds(Command::new("sudo").args(["-n", "true"])) {
         return Ok(Privilege::Sudo);
     }
-    Err("that needs root or a sudo that asks for no password")
+    Err("this needs root or a sudo without a password")
 }
 
-/// Whether an `os-release` file is that of Debian, Ubuntu or a system made from them.
+/// Whether an `os-release` file is from Debian, Ubuntu or a derived system.
 fn is_debian_like(os_release: &str) -> bool {
     let value = |key: &str| {
         let mut lines = os_release.lines().filter_map(|line| line.trim().split_once('='));
@@ -70,14 +70,14 @@ fn is_debian_like(os_release: &str) -> bool {
     id_like.split_whitespace().chain([id.as_str()]).any(|name| matches!(name, "debian" | "ubuntu"))
 }
 
-/// The command lines that update the package lists and install the packages.
+/// Returns the command lines that update the package lists and install the packages.
 fn apt_commands(privilege: Privilege, packages: &[&str]) -> [Vec<String>; 2] {
     let apt = match privilege {
         Privilege::Root => &["env"][..],
-        // sudo does not pass the environment on, so the variable is set behind it.
+        // sudo does not pass the environment on, so the variable is set after it.
         Privilege::Sudo => &["sudo", "-n", "env"],
     };
-    // A fresh machine may still be updating itself: wait for its lock instead of failing.
+    // A new machine may still be updating itself, so wait for its lock instead of failing.
     let common = ["DEBIAN_FRONTEND=noninteractive", "apt-get", "-o", "DPkg::Lock::Timeout=300"];
     let line = |words: &[&str]| [apt, &common, words].concat().into_iter().map(str::to_owned).collect();
     let install = [&["install", "-y", "--no-install-recommends"], packages].concat();
@@ -91,9 +91,9 @@ fn to_command(line: &[String]) -> Command {
     command
 }
 
-/// Whether the dynamic linker would find a shared library of that file name.
+/// Whether the dynamic linker would find a shared library with this file name.
 pub(crate) fn has_library(name: &str) -> bool {
-    // Not every user has the folders of system programs in `PATH`.
+    // Some users do not have the folders of system programs in `PATH`.
     let listing = ["ldconfig", "/sbin/ldconfig", "/usr/sbin/ldconfig"]
         .iter()
         .find_map(|program| command::output(Command::new(program).arg("-p")));
@@ -107,7 +107,7 @@ pub(crate) fn has_library(name: &str) -> bool {
         .any(|folder| folder.join(name).exists())
 }
 
-/// Whether the text that `ldconfig -p` prints has the library.
+/// Whether the output of `ldconfig -p` contains the library.
 fn lists_library(listing: &str, name: &str) -> bool {
     listing.lines().any(|line| line.split_whitespace().next() == Some(name))
 }
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn debian_ubuntu_and_their_kin_are_recognised() {
+    fn debian_ubuntu_and_derived_systems_are_recognised() {
         for (text, expected) in [
             ("PRETTY_NAME=\"Debian GNU/Linux 12\"\nNAME=\"Debian\"\nID=debian\n", true),
             ("NAME=Ubuntu\nID=ubuntu\nID_LIKE=debian\n", true),

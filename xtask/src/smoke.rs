@@ -1,4 +1,4 @@
-//! The smoke runs: each program and each bench once, as small as it can be.
+//! The smoke runs: each program and each bench runs once, as briefly as possible.
 
 use crate::bench::BENCH;
 use crate::demo::DEMO;
@@ -6,17 +6,17 @@ use crate::examples::{self, Example};
 use crate::gpu::PROBE;
 use crate::steps::Step;
 
-/// One program, and the arguments that make its run short.
+/// A program, and the arguments that make its run short.
 #[derive(Debug)]
 struct SmokeRun {
     /// Cargo's name for the binary or the bench.
     name: &'static str,
     args: &'static [&'static str],
-    /// Whether it can do nothing without a GPU adapter.
+    /// Whether it needs a GPU adapter to do anything.
     needs_gpu: bool,
 }
 
-/// The binaries beside the [gallery](examples). Each has a row: a test compares them with the workspace.
+/// The binaries outside the [gallery](examples). A test compares the rows with the workspace, so that none is missing.
 const PROGRAMS: &[SmokeRun] = &[
     SmokeRun { name: PROBE, args: &[], needs_gpu: true },
     SmokeRun { name: "triangle", args: &[], needs_gpu: true },
@@ -38,7 +38,7 @@ const PROGRAMS: &[SmokeRun] = &[
     SmokeRun {
         name: BENCH,
         args: &["--quick", "--filter", "immediate/v0", "--json", "target/smoke/bench/report.json"],
-        // Without one it measures, and leaves out the comparison of pictures.
+        // Without an adapter it still measures, and only leaves out the comparison of pictures.
         needs_gpu: false,
     },
     SmokeRun { name: "browser_checks", args: &[], needs_gpu: true },
@@ -50,14 +50,14 @@ const PROGRAMS: &[SmokeRun] = &[
     SmokeRun { name: "frame", args: &["--headless", "--quick"], needs_gpu: true },
 ];
 
-/// The examples that belong to one crate alone. Each has a row: a test compares them with the workspace.
+/// The examples that belong to a single crate. A test compares the rows with the workspace, so that none is missing.
 const CRATE_EXAMPLES: &[SmokeRun] = &[SmokeRun {
     name: "hlslc",
     args: &["hlsl/tests/programs/loops.hlsl", "-E", "main", "-T", "cs_5_0", "--reflection", "--assembly"],
     needs_gpu: false,
 }];
 
-/// The benches. Each has a row: a test compares them with the workspace.
+/// The benches. A test compares the rows with the workspace, so that none is missing.
 const BENCHES: &[SmokeRun] = &[
     SmokeRun { name: "record", args: &[], needs_gpu: false },
     SmokeRun { name: "lists", args: &[], needs_gpu: false },
@@ -65,7 +65,7 @@ const BENCHES: &[SmokeRun] = &[
     SmokeRun { name: "instructions", args: &[], needs_gpu: false },
 ];
 
-/// The smoke runs as steps of `cargo xtask test`, each with whether it needs a GPU adapter.
+/// Returns the smoke runs as steps of `cargo xtask test`, each with whether it needs a GPU adapter.
 pub(crate) fn steps() -> impl Iterator<Item = (Step, bool)> {
     let gallery = examples::all().map(|example| (picture(example), true));
     let programs = PROGRAMS.iter().map(|run| (run.program(), run.needs_gpu));
@@ -109,15 +109,15 @@ mod tests {
     use super::*;
     use crate::command::{cargo, output, workspace_root};
 
-    /// The kind and the name of each program that the packages of the workspace have.
+    /// Returns the kind and the name of each program in the workspace's packages.
     fn programs() -> Vec<(String, String)> {
         let mut metadata = cargo();
         metadata.args(["metadata", "--no-deps", "--format-version", "1", "--offline"]);
         let text = output(metadata.current_dir(workspace_root())).unwrap();
         let metadata: Value = serde_json::from_str(&text).unwrap();
         let packages = metadata["packages"].as_array().unwrap();
-        // Programs with other libraries have windows only; they are compiled, and their lines counted. A test of the
-        // book runs its programs.
+        // Programs that use other libraries only have windows, so they are compiled and their lines counted. A test of
+        // the book runs its programs.
         let not_run = ["xtask", "onze-comparison", "onze-book"];
         let is_run = |package: &&Value| !not_run.iter().any(|name| package["name"] == *name);
         let others = packages.iter().filter(is_run);

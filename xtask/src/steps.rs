@@ -1,4 +1,4 @@
-//! Steps: run one after the other, announced, timed, and summed up in a table.
+//! Steps that run in sequence and are announced, timed, and summarised in a table.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -8,20 +8,20 @@ use std::time::{Duration, Instant};
 use crate::command::{self, cargo};
 use crate::error::Error;
 
-/// One cargo command among the steps.
+/// A cargo command that is one of the steps.
 #[derive(Debug, Clone)]
 pub(crate) struct Step {
     pub(crate) name: String,
     /// The arguments for cargo.
     pub(crate) args: Vec<String>,
-    /// Environment variables to set, or with `None` to remove.
+    /// Environment variables to set, or to remove with `None`.
     pub(crate) env: Vec<(&'static str, Option<OsString>)>,
-    /// Why the step is not run, if it is not.
+    /// The reason why the step is skipped, if it is.
     pub(crate) skipped: Option<&'static str>,
 }
 
 impl Step {
-    /// The step that runs cargo with these arguments.
+    /// Creates a step that runs cargo with these arguments.
     pub(crate) fn cargo(name: &str, args: &[&str]) -> Self {
         let args = args.iter().copied().map(str::to_owned).collect();
         Self { name: name.to_owned(), args, env: Vec::new(), skipped: None }
@@ -58,22 +58,22 @@ impl Step {
     }
 }
 
-/// How a step ended.
+/// The outcome of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Passed(Duration),
-    /// It was not run, for this reason.
+    /// The reason why the step was skipped.
     Skipped(&'static str),
 }
 
-/// The steps that are over, in order.
+/// The completed steps, in order.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     rows: Vec<(String, Outcome)>,
 }
 
 impl Report {
-    /// Does work as a step of its own: announces it, takes its time, and names it if it fails.
+    /// Runs `work` as a step: announces it, times it, and names it if it fails.
     pub(crate) fn time<T>(
         &mut self,
         name: &str,
@@ -106,7 +106,7 @@ impl Report {
         Ok(())
     }
 
-    /// The steps with their seconds, and a last line that counts them.
+    /// Returns a table of the steps with their seconds, and a last line that counts them.
     pub(crate) fn table(&self) -> String {
         let names = self.rows.iter().map(|(name, _)| name.as_str()).chain(["total"]);
         let width = names.map(|name| name.chars().count()).max().unwrap_or_default();

@@ -6,26 +6,26 @@ use crate::error::Error;
 use crate::steps::{Report, Step};
 use crate::{gpu, smoke, toolchain, valgrind};
 
-/// With this variable the tests that need a GPU say so instead of failing where there is none.
+/// Makes tests that need a GPU report a missing adapter instead of failing.
 const ALLOW_NO_GPU: &str = "ONZE_ALLOW_NO_GPU";
 
-/// With this variable the tests that open a window fail where there is no display.
+/// Makes tests that open a window fail if there is no display.
 const REQUIRE_DISPLAY: &str = "ONZE_REQUIRE_DISPLAY";
 
-/// The feature with which programs in HLSL are drawn, and not only compiled.
+/// The feature with which HLSL programs are drawn instead of only compiled.
 const RUN_HLSL: &str = "onze-hlsl-conformance/run";
 
-/// What the set-up found and started.
+/// The results of the set-up.
 #[derive(Debug)]
 struct Machine {
     has_adapter: bool,
-    /// The display that runs for the tests; dropping it ends it.
+    /// The display that runs for the tests, until it is dropped.
     xvfb: Option<Xvfb>,
 }
 
-/// Sets the machine up and runs every step; the first that fails ends it.
+/// Sets the machine up and runs every step until one fails.
 ///
-/// With `web`, the last one is `cargo xtask web --test`.
+/// With `web`, the last step is `cargo xtask web --test`.
 pub(crate) fn run(allow_no_gpu: bool, web: bool) -> Result<(), Error> {
     let mut report = Report::default();
     let machine = report.time("set-up", || set_up(allow_no_gpu))?;
@@ -42,12 +42,12 @@ pub(crate) fn run(allow_no_gpu: bool, web: bool) -> Result<(), Error> {
     Ok(())
 }
 
-/// Installs what is missing and starts a display where there is none.
+/// Installs missing software and starts a display if there is none.
 fn set_up(allow_no_gpu: bool) -> Result<Machine, Error> {
     toolchain::ensure_components()?;
     valgrind::ensure_valgrind()?;
     let has_adapter = if allow_no_gpu {
-        // Who can do without a GPU gets nothing installed for one.
+        // A run that allows a missing GPU installs nothing for one.
         gpu::has_adapter()?
     } else {
         gpu::ensure_adapter()?;
@@ -58,7 +58,7 @@ fn set_up(allow_no_gpu: bool) -> Result<Machine, Error> {
     Ok(Machine { has_adapter, xvfb })
 }
 
-/// What a change must pass, in order: what fails fast and often comes first.
+/// Returns the steps that a change must pass. Steps that fail quickly and often come first.
 fn steps(allow_no_gpu: bool, has_adapter: bool, display: Option<&str>) -> Vec<Step> {
     let mut steps = vec![
         Step::cargo("formatting", &["fmt", "--all", "--check"]),
@@ -67,7 +67,7 @@ fn steps(allow_no_gpu: bool, has_adapter: bool, display: Option<&str>) -> Vec<St
             &["clippy", "--workspace", "--features", RUN_HLSL, "--all-targets", "--", "-D", "warnings"],
         ),
         Step::cargo("docs", &["doc", "--workspace", "--no-deps"]).with_env("RUSTDOCFLAGS", "-D warnings"),
-        // One run shows every failure; doc tests are part of it.
+        // A single run shows every failure and includes the doc tests.
         Step::cargo("tests", &["test", "--workspace", "--features", RUN_HLSL, "--no-fail-fast"]),
     ];
     steps.extend(smoke::steps().map(|(step, needs_gpu)| {
@@ -75,7 +75,7 @@ fn steps(allow_no_gpu: bool, has_adapter: bool, display: Option<&str>) -> Vec<St
         Step { skipped: skip.then_some("there is no GPU adapter"), ..step }
     }));
     let with_display = |step: Step| match display {
-        // A window prefers Wayland where it can have it: keep the tests in their own display.
+        // A window prefers Wayland if it is available, so this keeps the tests in their own display.
         Some(display) => {
             step.with_env("DISPLAY", display).without_env("WAYLAND_DISPLAY").without_env("WAYLAND_SOCKET")
         }
@@ -83,10 +83,10 @@ fn steps(allow_no_gpu: bool, has_adapter: bool, display: Option<&str>) -> Vec<St
     };
     let with_gpu_rule = |step: Step| match allow_no_gpu {
         true => step.with_env(ALLOW_NO_GPU, "1"),
-        // What happens to be set must not hide that a test did not run.
+        // A variable that happens to be set must not hide that a test did not run.
         false => step.without_env(ALLOW_NO_GPU),
     };
-    // The set-up has made sure of a display, where there is something to show.
+    // The set-up has provided a display if there is an adapter.
     let with_display_rule = |step: Step| match has_adapter && cfg!(target_os = "linux") {
         true => step.with_env(REQUIRE_DISPLAY, "1"),
         false => step.without_env(REQUIRE_DISPLAY),
@@ -98,7 +98,7 @@ fn steps(allow_no_gpu: bool, has_adapter: bool, display: Option<&str>) -> Vec<St
 mod tests {
     use super::*;
 
-    /// The value that every one of the steps gives a variable: `Some(None)` if it removes it.
+    /// Returns the value that every step gives a variable, or `Some(None)` if the steps remove it.
     fn env_of_all(steps: &[Step], name: &str) -> Option<Option<String>> {
         let value = |step: &Step| {
             let found = step.env.iter().find(|(key, _)| *key == name)?;
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_may_do_without_a_gpu_only_when_that_is_allowed() {
+    fn tests_may_run_without_a_gpu_only_if_allowed() {
         let allowed = env_of_all(&steps(true, true, None), ALLOW_NO_GPU);
         assert_eq!(allowed, Some(Some("1".to_owned())));
         assert_eq!(env_of_all(&steps(false, true, None), ALLOW_NO_GPU), Some(None));
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_display_of_our_own_is_the_only_one() {
+    fn tests_use_only_the_display_that_was_started() {
         let ours = steps(false, true, Some(":7"));
         assert_eq!(env_of_all(&ours, "DISPLAY"), Some(Some(":7".to_owned())));
         assert_eq!(env_of_all(&ours, "WAYLAND_DISPLAY"), Some(None));

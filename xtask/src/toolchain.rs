@@ -1,14 +1,14 @@
-//! The parts of the Rust toolchain that a minimal installation lacks.
+//! Components of the Rust toolchain that a minimal installation lacks.
 
 use std::process::Command;
 
 use crate::command::{self, cargo};
 use crate::error::Error;
 
-/// A cargo command that the test steps use, and the component that has it.
+/// The cargo commands that the test steps use, and their components.
 const COMPONENTS: &[(&str, &str)] = &[("fmt", "rustfmt"), ("clippy", "clippy")];
 
-/// Makes sure that rustfmt and clippy are there: asks rustup for what is missing.
+/// Makes sure that rustfmt and clippy are available, and installs missing components with rustup.
 pub(crate) fn ensure_components() -> Result<(), Error> {
     for &(tool, component) in COMPONENTS {
         if command::succeeds(cargo().args([tool, "--version"])) {

@@ -1,8 +1,8 @@
-//! valgrind, which counts instructions where time is too noisy to compare.
+//! valgrind, which counts instructions because times are too noisy to compare.
 
 use crate::{command, error::Error, packages};
 
-/// Installs valgrind where it is missing and the figures to compare with are known.
+/// Installs valgrind if it is missing and reference figures exist for the platform.
 pub(crate) fn ensure_valgrind() -> Result<(), Error> {
     if cfg!(all(target_os = "linux", target_arch = "x86_64")) && !command::is_on_path("valgrind") {
         packages::install("valgrind is not installed", &["valgrind"])?;

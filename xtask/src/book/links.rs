@@ -1,4 +1,5 @@
-//! The links between the pages of a folder: each leads to a file, and to a place in it if it names one.
+//! Checks the links between the web pages of a folder. Each leads to a file, and to a place in it if the link
+//! names one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -7,19 +8,19 @@ use html5gum::{Token, Tokenizer};
 
 use crate::error::Error;
 
-/// Pages that repeat others, or stand elsewhere than their links think.
+/// Web pages that repeat others, or whose links assume another location.
 const SKIPPED: [&str; 3] = ["404.html", "print.html", "toc.html"];
 
-/// What a page has of links.
+/// The links and link targets of a web page.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Page {
-    /// The values of `id`: places to which links lead.
+    /// The values of `id`, which links may lead to.
     places: BTreeSet<String>,
     /// The values of `href` and `src`.
     links: Vec<String>,
 }
 
-/// The links and places of a page.
+/// Reads the links and link targets of a web page.
 fn read(html: &str) -> Page {
     let mut page = Page::default();
     for Ok(token) in Tokenizer::new(html) {
@@ -36,7 +37,7 @@ fn read(html: &str) -> Page {
     page
 }
 
-/// Follows all links within a folder of pages; gives how many there are.
+/// Checks all links between the web pages of a folder and returns their number.
 pub(super) fn check(folder: &Path) -> Result<usize, Error> {
     let mut pages = BTreeMap::new();
     find(folder, &mut pages)?;
@@ -52,11 +53,11 @@ pub(super) fn check(folder: &Path) -> Result<usize, Error> {
     }
     match wrong.is_empty() {
         true => Ok(count),
-        false => Err(Error::Book(format!("links that lead nowhere:\n{}", wrong.join("\n")))),
+        false => Err(Error::Book(format!("broken links:\n{}", wrong.join("\n")))),
     }
 }
 
-/// Reads the pages of a folder and of those in it.
+/// Reads the web pages of a folder and its subfolders.
 fn find(folder: &Path, pages: &mut BTreeMap<PathBuf, Page>) -> Result<(), Error> {
     let failed = |error| Error::Book(format!("{}: {error}", folder.display()));
     for entry in folder.read_dir().map_err(failed)? {
@@ -73,12 +74,12 @@ fn find(folder: &Path, pages: &mut BTreeMap<PathBuf, Page>) -> Result<(), Error>
     Ok(())
 }
 
-/// Whether a link stays in the folder.
+/// Whether a link stays within the folder.
 fn is_local(link: &str) -> bool {
     !link.contains("://") && !["data:", "mailto:", "javascript:"].iter().any(|kind| link.starts_with(kind))
 }
 
-/// Whether there is what a link on a page names.
+/// Whether the target of a link exists.
 fn leads_somewhere(page: &Path, link: &str, pages: &BTreeMap<PathBuf, Page>) -> bool {
     let (file, place) = link.split_once('#').map_or((link, None), |(file, place)| (file, Some(place)));
     let target = match file {
@@ -91,7 +92,7 @@ fn leads_somewhere(page: &Path, link: &str, pages: &BTreeMap<PathBuf, Page>) -> 
     }
 }
 
-/// A path from a folder, without the steps upwards in it.
+/// Resolves a path relative to a folder, including steps upwards.
 fn resolve(folder: &Path, path: &str) -> PathBuf {
     let mut resolved = folder.to_owned();
     for part in path.split('/') {

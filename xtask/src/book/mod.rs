@@ -1,4 +1,4 @@
-//! `cargo xtask book`: the book of `docs/book` as pages for a browser.
+//! `cargo xtask book`: builds the book in `docs/book` as web pages.
 
 mod links;
 
@@ -7,7 +7,7 @@ use mdbook_driver::MDBook;
 use crate::command::workspace_root;
 use crate::error::Error;
 
-/// Builds the book, and fails if a link in it leads nowhere.
+/// Builds the book, and fails if it contains a broken link.
 pub(crate) fn run() -> Result<(), Error> {
     let root = workspace_root();
     let folder = root.join("target/book");
@@ -16,6 +16,6 @@ pub(crate) fn run() -> Result<(), Error> {
     book.config.build.build_dir.clone_from(&folder);
     book.build().map_err(failed)?;
     let checked = links::check(&folder)?;
-    println!("book: wrote {}; its {checked} links are right", folder.join("index.html").display());
+    println!("book: wrote {}; all {checked} links are valid", folder.join("index.html").display());
     Ok(())
 }

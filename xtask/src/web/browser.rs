@@ -1,4 +1,4 @@
-//! Chromium without a window, driven through chromedriver. The protocol is W3C's WebDriver: JSON over HTTP.
+//! Chromium without a window, driven through chromedriver with W3C's WebDriver protocol (JSON over HTTP).
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -12,10 +12,10 @@ use crate::command::is_on_path;
 use crate::error::Error;
 use crate::packages::install;
 
-/// The key of an element in an answer: the specification has it.
+/// The key of an element in a response, as specified.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
-/// What Chromium is started with: no window, no network of its own, and colours as they are.
+/// Chromium's options: no window, no background network traffic, and unchanged colours.
 const FLAGS: &[&str] = &[
     "--headless=new",
     "--no-sandbox",
@@ -29,7 +29,7 @@ const FLAGS: &[&str] = &[
     "--window-size=1000,800",
 ];
 
-/// What gives it WebGPU on the software adapter that it brings along.
+/// Options that enable WebGPU on Chromium's software adapter.
 const WEBGPU_FLAGS: &[&str] = &[
     "--enable-unsafe-webgpu",
     "--enable-features=Vulkan",
@@ -37,7 +37,7 @@ const WEBGPU_FLAGS: &[&str] = &[
     "--use-angle=swiftshader",
 ];
 
-/// A browser, which ends with this value.
+/// A browser, which ends when this value is dropped.
 pub(super) struct Browser {
     driver: Child,
     agent: ureq::Agent,
@@ -49,7 +49,7 @@ fn wrong(what: impl std::fmt::Display) -> Error {
     Error::Web(format!("chromedriver: {what}"))
 }
 
-/// Installs Chromium and its driver where they are missing.
+/// Installs Chromium and its driver if they are missing.
 pub(super) fn ensure() -> Result<(), Error> {
     if is_on_path("chromedriver") {
         return Ok(());
@@ -57,14 +57,14 @@ pub(super) fn ensure() -> Result<(), Error> {
     install("chromedriver is missing", &["chromium", "chromium-driver"])
 }
 
-/// The manifest of the Vulkan driver that the browser draws with, where it lies: with another driver, filtered textures
-/// differ in many pixels.
+/// Returns the manifest of the Vulkan driver that the browser draws with, if it exists. With another driver, filtered
+/// textures differ in many pixels.
 pub(super) fn vulkan_driver() -> Option<PathBuf> {
     let folders = ["/usr/lib/chromium", "/usr/lib64/chromium-browser", "/opt/google/chrome"];
     folders.iter().map(|folder| Path::new(folder).join("vk_swiftshader_icd.json")).find(|path| path.exists())
 }
 
-/// The port in the line with which chromedriver says that it has started.
+/// Returns the port from the line in which chromedriver announces that it has started.
 fn port_of(line: &str) -> Option<u16> {
     line.strip_prefix("ChromeDriver was started successfully on port ")?
         .trim_end()
@@ -74,17 +74,17 @@ fn port_of(line: &str) -> Option<u16> {
 }
 
 impl Browser {
-    /// Starts a browser, with WebGPU or without.
+    /// Starts a browser with or without WebGPU.
     pub(super) fn start(has_webgpu: bool) -> Result<Self, Error> {
         let mut command = Command::new("chromedriver");
         command.arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         let driver =
             command.spawn().map_err(|source| Error::Start { command: "chromedriver".to_owned(), source })?;
         let config = ureq::Agent::config_builder().http_status_as_error(false).build();
-        // From here on every way out ends the driver.
+        // From here on, every return path ends the driver.
         let mut browser = Self { driver, agent: config.into(), session: String::new() };
         let mut lines =
-            BufReader::new(browser.driver.stdout.take().ok_or_else(|| wrong("no output"))?).lines();
+            BufReader::new(browser.driver.stdout.take().ok_or_else(|| wrong("it has no output"))?).lines();
         let port = lines.find_map(|line| port_of(&line.ok()?)).ok_or_else(|| wrong("it does not start"))?;
         let flags: Vec<_> = FLAGS
             .iter()
@@ -98,7 +98,7 @@ impl Browser {
                 "goog:loggingPrefs": { "browser": "ALL" },
             } } }),
         )?;
-        let id = session["sessionId"].as_str().ok_or_else(|| wrong("a session without a number"))?;
+        let id = session["sessionId"].as_str().ok_or_else(|| wrong("the session has no identifier"))?;
         browser.session = format!("http://127.0.0.1:{port}/session/{id}");
         Ok(browser)
     }
@@ -120,12 +120,12 @@ impl Browser {
         self.call("POST", &format!("{}/{command}", self.session), body)
     }
 
-    /// Opens a page.
+    /// Opens a web page.
     pub(super) fn open(&self, address: &str) -> Result<(), Error> {
         self.post("url", &json!({ "url": address })).map(drop)
     }
 
-    /// The errors that came to the console since the last question.
+    /// Returns the console errors since the last call.
     pub(super) fn errors(&self) -> Result<Vec<String>, Error> {
         let log = self.post("se/log", &json!({ "type": "browser" }))?;
         let entries = log.as_array().map(Vec::as_slice).unwrap_or_default();
@@ -133,20 +133,20 @@ impl Browser {
         Ok(errors.map(|entry| entry["message"].as_str().unwrap_or_default().to_owned()).collect())
     }
 
-    /// The text of the first element that a CSS selector finds, if there is one.
+    /// Returns the text of the first element that a CSS selector finds, if there is one.
     pub(super) fn text(&self, selector: &str) -> Result<Option<String>, Error> {
         let script = "return document.querySelector(arguments[0])?.textContent ?? null";
         let text = self.post("execute/sync", &json!({ "script": script, "args": [selector] }))?;
         Ok(text.as_str().map(str::to_owned))
     }
 
-    /// What the screen shows of the page's canvas; `None` while there is none.
+    /// Returns the canvas of the web page as shown on screen, or `None` if there is no canvas.
     pub(super) fn canvas(&self) -> Result<Option<RgbImage>, Error> {
         let found = self.post("elements", &json!({ "using": "css selector", "value": "canvas" }))?;
         let Some(id) = found[0][ELEMENT].as_str() else { return Ok(None) };
         let address = format!("{}/element/{id}/screenshot", self.session);
         let Ok(picture) = self.call("GET", &address, &Value::Null) else {
-            // A canvas that has no size yet.
+            // The canvas has no size yet.
             return Ok(None);
         };
         let bytes = base64::engine::general_purpose::STANDARD
@@ -159,10 +159,10 @@ impl Browser {
 impl Drop for Browser {
     fn drop(&mut self) {
         if !self.session.is_empty() {
-            // Ends the browser. Who cannot be asked any more has ended.
+            // Ends the browser. If the request fails, the browser has already ended.
             drop(self.call("DELETE", &self.session, &Value::Null));
         }
-        // Both fail only for a driver that has ended already.
+        // Both calls fail only if the driver has already ended.
         let _ = self.driver.kill();
         let _ = self.driver.wait();
     }
@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_port_is_the_one_that_chromedriver_writes() {
+    fn the_port_is_read_from_chromedrivers_output() {
         assert_eq!(port_of("ChromeDriver was started successfully on port 41233.\n"), Some(41233));
         assert_eq!(port_of("Starting ChromeDriver 156.0 on port 0"), None);
     }

@@ -1,7 +1,8 @@
 //! `cargo xtask web`: the gallery in a browser.
 //!
-//! [`toolchain`] sees to a standard library and a linker for WebAssembly, [`pack`] makes what a browser loads, [`page`]
-//! the page around it, [`server`] serves both, [`browser`] drives Chromium, and [`picture`] compares pictures.
+//! [`toolchain`] provides a standard library and a linker for WebAssembly, [`pack`] makes the files that a browser
+//! loads, and [`page`] makes the web page. [`server`] serves both, [`browser`] drives Chromium, and [`picture`]
+//! compares pictures.
 
 mod browser;
 mod pack;
@@ -23,10 +24,10 @@ use crate::command::{self, cargo, workspace_root};
 use crate::error::Error;
 use crate::examples::{self, Example};
 
-/// The target of browsers.
+/// The target for browsers.
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// The profile of the root `Cargo.toml` that makes small programs.
+/// The profile of the root `Cargo.toml` for small programs.
 const PROFILE: &str = "wasm";
 
 /// Builds the examples, then serves or tests them.
@@ -48,7 +49,7 @@ pub(crate) fn run(args: &WebArgs) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The examples of these names; all of them if there are none.
+/// Returns the examples with these names, or all examples if there are no names.
 fn chosen(names: &[String]) -> Result<Vec<&'static Example>, Error> {
     if names.is_empty() {
         return Ok(examples::all().collect());
@@ -60,7 +61,7 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Example>, Error> {
             find(name).ok_or_else(|| {
                 let all = examples::all().map(|example| example.name).collect::<Vec<_>>();
                 Error::Web(format!(
-                    "there is no example `{name}` for a browser; there are {}",
+                    "there is no example `{name}` for a browser; choose one of {}",
                     all.join(", ")
                 ))
             })
@@ -68,7 +69,7 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Example>, Error> {
         .collect()
 }
 
-/// Builds the examples and perhaps the checks, and writes what a browser loads into the folder.
+/// Builds the examples and optionally the checks, and writes the files that a browser loads into the folder.
 fn build(root: &Path, examples: &[&Example], with_checks: bool, folder: &Path) -> Result<(), Error> {
     let toolchain = Toolchain::ensure()?;
     let mut build = cargo();
@@ -88,12 +89,12 @@ fn build(root: &Path, examples: &[&Example], with_checks: bool, folder: &Path) -
     Ok(())
 }
 
-/// The folder of cargo's output.
+/// Returns the folder of cargo's output.
 fn target_folder(root: &Path) -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |folder| root.join(folder))
 }
 
-/// A file that cannot be read or written.
+/// Wraps an error about reading or writing a file.
 fn at(path: &Path, error: &io::Error) -> Error {
     Error::Web(format!("{}: {error}", path.display()))
 }

@@ -1,4 +1,4 @@
-//! What a browser loads of a program: its module and its JavaScript.
+//! The files that a browser loads for a program: its module and its JavaScript.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use wasm_bindgen_cli_support::Bindgen;
 use super::at;
 use crate::error::Error;
 
-/// Makes a module of a built program, and writes it and its JavaScript into a folder; gives the module's bytes.
+/// Writes the module and the JavaScript of a built program into a folder. Returns the module's size in bytes.
 pub(super) fn pack(wasm: &Path, folder: &Path) -> Result<u64, Error> {
     let failed = |error| Error::Web(format!("{}: wasm-bindgen: {error:#}", wasm.display()));
     let mut bindgen = Bindgen::new();

@@ -1,4 +1,4 @@
-//! The page: the gallery, and each example with its source and its statistics beside it.
+//! The web page: the gallery, and each example with its source and statistics.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use super::at;
 use crate::error::Error;
 use crate::examples::{Example, GROUPS};
 
-/// The page, which reads what there is from a list in it.
+/// The web page, which reads its content from an embedded list.
 const PAGE: &str = include_str!("page.html");
 
-/// Writes the page of these examples, their sources and their pictures into a folder.
+/// Writes the web page of these examples, their sources and their pictures into a folder.
 pub(super) fn write(root: &Path, examples: &[&Example], folder: &Path) -> Result<(), Error> {
     let write = |name: &str, bytes: &[u8]| {
         let path = folder.join(name);
@@ -28,18 +28,18 @@ pub(super) fn write(root: &Path, examples: &[&Example], folder: &Path) -> Result
     write("index.html", PAGE.replace("GALLERY", &gallery(root, examples).to_string()).as_bytes())
 }
 
-/// What a file of an example is called: its place in the example's folder.
+/// Returns the displayed name of an example's file, which is its path within the example's folder.
 fn title(root: &Path, example: &Example, file: &Path) -> String {
     let place = file.strip_prefix(example.folder(root)).unwrap_or(file);
     place.display().to_string().replace('\\', "/")
 }
 
-/// The name under which a file of an example is served.
+/// Returns the name under which an example's file is served.
 fn source_name(example: &Example, title: &str) -> String {
     format!("{}-{}.txt", example.name, title.replace('/', "-"))
 }
 
-/// What the page shows: groups of those examples that are there.
+/// Returns the content of the web page: the groups of the built examples.
 fn gallery(root: &Path, examples: &[&Example]) -> Value {
     let describe = |example: &Example| {
         let files = example.files(root);
@@ -64,7 +64,7 @@ mod tests {
     use crate::examples;
 
     #[test]
-    fn the_page_has_what_was_built_with_its_sources() {
+    fn the_page_lists_the_built_examples_and_their_sources() {
         let two: Vec<_> = examples::all().filter(|one| ["oit", "asteroids"].contains(&one.name)).collect();
         let gallery = gallery(&workspace_root(), &two);
         assert_eq!(gallery.as_array().unwrap().len(), 2, "{gallery}");

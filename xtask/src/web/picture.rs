@@ -1,23 +1,23 @@
-//! Pictures that must look the same.
+//! Comparison of pictures that must look the same.
 
 use image::RgbImage;
 
-/// How far a channel may be off, of 255.
+/// Maximum difference of a channel, of 255.
 const MOST_OFF: u8 = 2;
 
-/// Of how many pixels one may be further off: edges and filters are rounded differently.
+/// One pixel in this number may differ by more, because edges and filters are rounded differently.
 const PIXELS_PER_OTHER: usize = 200;
 
-/// What is wrong with a picture, if anything is.
+/// Returns a description of the difference between two pictures, if they differ.
 pub(super) fn difference(expected: &RgbImage, actual: &RgbImage) -> Option<String> {
     if expected.dimensions() != actual.dimensions() {
-        return Some(format!("it is of {:?} pixels, not {:?}", actual.dimensions(), expected.dimensions()));
+        return Some(format!("it has {:?} pixels, not {:?}", actual.dimensions(), expected.dimensions()));
     }
     let is_other =
         |(a, b): &(&image::Rgb<u8>, &image::Rgb<u8>)| (0..3).any(|c| a[c].abs_diff(b[c]) > MOST_OFF);
     let others = expected.pixels().zip(actual.pixels()).filter(is_other).count();
     let all = expected.pixels().len();
-    (others * PIXELS_PER_OTHER > all).then(|| format!("{others} of {all} pixels are others"))
+    (others * PIXELS_PER_OTHER > all).then(|| format!("{others} of {all} pixels differ"))
 }
 
 #[cfg(test)]
@@ -25,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_pixel_of_two_hundred_may_be_another() {
+    fn one_pixel_in_two_hundred_may_differ() {
         let black = RgbImage::new(20, 20);
         let with = |pixels: u32, channel: u8| {
             let mut picture = black.clone();
@@ -34,7 +34,7 @@ mod tests {
         };
         assert_eq!(difference(&black, &with(20, 2)), None);
         assert_eq!(difference(&black, &with(2, 255)), None);
-        assert_eq!(difference(&black, &with(3, 3)).unwrap(), "3 of 400 pixels are others");
+        assert_eq!(difference(&black, &with(3, 3)).unwrap(), "3 of 400 pixels differ");
         assert!(difference(&black, &RgbImage::new(20, 21)).unwrap().contains("(20, 21)"));
     }
 }

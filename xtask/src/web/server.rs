@@ -1,4 +1,4 @@
-//! A server of the files in one folder, for this machine only.
+//! A server for the files in one folder, reachable only from this machine.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Serves a folder on a port; 0 for a free one.
+    /// Serves a folder on a port, or on a free port for 0.
     pub(super) fn start(folder: &Path, port: u16) -> Result<Self, Error> {
         let http = tiny_http::Server::http(("127.0.0.1", port))
             .map_err(|error| Error::Web(format!("port {port} cannot be served: {error}")))?;
@@ -32,15 +32,15 @@ impl Server {
         Ok(Self { http, thread: Some(thread) })
     }
 
-    /// The address of the page.
+    /// The address of the web page.
     pub(super) fn address(&self) -> String {
         format!("http://{}/", self.http.server_addr())
     }
 
-    /// Serves on and on.
+    /// Serves until the program ends.
     pub(super) fn wait(mut self) {
         if let Some(thread) = self.thread.take() {
-            // It ends with the program.
+            // The thread ends only with the program.
             drop(thread.join());
         }
     }
@@ -54,14 +54,14 @@ impl Drop for Server {
 
 fn answer(folder: &Path, request: Request) {
     let found = file(folder, request.url()).and_then(|path| Some((std::fs::read(&path).ok()?, kind(&path)?)));
-    // A browser that went away needs no answer.
+    // A browser that has disconnected needs no response.
     let _ = match found {
         Some((bytes, kind)) => request.respond(Response::from_data(bytes).with_header(kind)),
         None => request.respond(Response::empty(404)),
     };
 }
 
-/// The file of an address: of the folder itself, as nothing lies deeper.
+/// Returns the file of an address, which is always directly in the folder.
 fn file(folder: &Path, url: &str) -> Option<PathBuf> {
     let name = url.split('?').next()?.strip_prefix('/')?;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
@@ -71,7 +71,7 @@ fn file(folder: &Path, url: &str) -> Option<PathBuf> {
     }
 }
 
-/// What kind of a file it is: browsers load modules of the right one only.
+/// Returns the content type of a file, because browsers only load modules with the right type.
 fn kind(path: &Path) -> Option<Header> {
     let value = match path.extension().and_then(|extension| extension.to_str()) {
         Some("html") => "text/html; charset=utf-8",

@@ -1,4 +1,4 @@
-//! The test of the examples in a browser: their pictures are those of the same programs without one.
+//! Tests the examples in a browser: their pictures equal those of the same programs without a browser.
 
 use std::path::Path;
 use std::thread::sleep;
@@ -18,23 +18,23 @@ use crate::gpu;
 /// The size of the pictures.
 const SIZE: &str = "320x240";
 
-/// The longest that an example may take to show its picture.
+/// Maximum time for an example to show its picture.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// How often the page is looked at.
+/// Interval between two looks at the web page.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// The program of checks that draw nothing, and its package.
+/// The program with checks that draw nothing, and its package.
 pub(super) const CHECKS: &str = "browser_checks";
 pub(super) const CHECKS_PACKAGE: &str = "onze-browser-tests";
 
-/// The page of that program.
+/// The web page of that program.
 const CHECKS_PAGE: &str = include_str!("checks.html");
 
-/// What that page shows when all checks have passed.
+/// The text of that web page when all checks have passed.
 const PASSED: &str = "all checks passed";
 
-/// Where a page shows an error.
+/// The element in which a web page shows an error.
 const ERROR: &str = ".onze-error";
 
 /// Tests the examples that were built into a folder.
@@ -56,15 +56,15 @@ pub(super) fn run(root: &Path, examples: &[&Example], folder: &Path) -> Result<(
         let path = folder.join(format!("{program}-browser.png"));
         actual.save(&path).map_err(|error| Error::Web(format!("{}: {error}", path.display())))?;
         if let Some(difference) = difference {
-            return Err(Error::Web(format!("{program}: {difference}: see {}", path.display())));
+            return Err(Error::Web(format!("{program}: {difference}; see {}", path.display())));
         }
-        println!("web: {program}: the picture is right: {}", path.display());
+        println!("web: {program}: the picture is correct: {}", path.display());
     }
     drop(browser);
     refuses_a_browser_without_webgpu(&server, examples)
 }
 
-/// Passes if the page's console has no errors.
+/// Fails if the web page's console contains errors.
 fn expect_no_errors(browser: &Browser, program: &str) -> Result<(), Error> {
     let errors = browser.errors()?;
     if errors.is_empty() {
@@ -73,7 +73,7 @@ fn expect_no_errors(browser: &Browser, program: &str) -> Result<(), Error> {
     Err(Error::Web(format!("{program}: the console has errors: {}", errors.join("; "))))
 }
 
-/// Has the browser run the checks.
+/// Runs the checks in the browser.
 fn check(browser: &Browser, server: &Server, folder: &Path) -> Result<(), Error> {
     let page = folder.join("checks.html");
     std::fs::write(&page, CHECKS_PAGE).map_err(|error| at(&page, &error))?;
@@ -90,10 +90,10 @@ fn check(browser: &Browser, server: &Server, folder: &Path) -> Result<(), Error>
             _ => sleep(INTERVAL),
         }
     }
-    Err(Error::Web(format!("{CHECKS}: they do not end")))
+    Err(Error::Web(format!("{CHECKS}: the checks do not end")))
 }
 
-/// The picture of a program without a browser.
+/// Draws the picture of a program without a browser.
 fn expected(root: &Path, example: &Example, folder: &Path) -> Result<RgbImage, Error> {
     let path = folder.join(format!("{}-desktop.png", example.name));
     let mut run = cargo();
@@ -108,12 +108,12 @@ fn expected(root: &Path, example: &Example, folder: &Path) -> Result<RgbImage, E
     Ok(picture.map_err(|error| Error::Web(format!("{}: {error}", path.display())))?.into_rgb8())
 }
 
-/// What the page shows once it is right, or after all patience, and what is wrong with it then.
+/// Returns the canvas once it is correct, or after the timeout together with its difference.
 fn shown(browser: &Browser, program: &str, expected: &RgbImage) -> Result<(RgbImage, Option<String>), Error> {
     let begin = Instant::now();
     loop {
         if let Some(text) = browser.text(ERROR)? {
-            return Err(Error::Web(format!("{program}: the page shows an error: {text}")));
+            return Err(Error::Web(format!("{program}: the web page shows an error: {text}")));
         }
         let is_over = begin.elapsed() > PATIENCE;
         match browser.canvas()? {
@@ -123,14 +123,14 @@ fn shown(browser: &Browser, program: &str, expected: &RgbImage) -> Result<(RgbIm
                     return Ok((actual, difference));
                 }
             }
-            None if is_over => return Err(Error::Web(format!("{program}: the page has no canvas"))),
+            None if is_over => return Err(Error::Web(format!("{program}: the web page has no canvas"))),
             None => {}
         }
         sleep(INTERVAL);
     }
 }
 
-/// Passes if the page says what is missing.
+/// Fails unless the web page reports that WebGPU is missing.
 fn refuses_a_browser_without_webgpu(server: &Server, examples: &[&Example]) -> Result<(), Error> {
     let browser = Browser::start(false)?;
     let Some(Example { name: program, .. }) = examples.first() else { return Ok(()) };
@@ -139,12 +139,12 @@ fn refuses_a_browser_without_webgpu(server: &Server, examples: &[&Example]) -> R
     while begin.elapsed() < PATIENCE {
         match browser.text(ERROR)? {
             Some(text) if text.contains("no WebGPU") => {
-                println!("web: without WebGPU the page says: {text}");
+                println!("web: without WebGPU the web page says: {text}");
                 return Ok(());
             }
-            Some(text) => return Err(Error::Web(format!("without WebGPU the page says: {text}"))),
+            Some(text) => return Err(Error::Web(format!("without WebGPU the web page says: {text}"))),
             None => sleep(INTERVAL),
         }
     }
-    Err(Error::Web("without WebGPU the page says nothing".to_owned()))
+    Err(Error::Web("without WebGPU the web page says nothing".to_owned()))
 }

@@ -1,7 +1,7 @@
-//! A Rust toolchain for WebAssembly: the standard library of the target, and a linker.
+//! A Rust toolchain for WebAssembly: the target's standard library, and a linker.
 //!
-//! rustup has both. Debian's `rustc` may have neither: there cargo builds the standard library with the program, from
-//! the package of its source, and LLVM's linker is a package.
+//! rustup provides both. Debian's `rustc` may lack both. In that case cargo builds the standard library with the
+//! program, from the package with its source, and LLVM's linker comes from a package.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,16 +11,16 @@ use crate::command::{self, is_on_path, output};
 use crate::error::Error;
 use crate::packages::install;
 
-/// How to build for the target.
+/// The way to build for the target.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Toolchain {
-    /// Cargo builds the standard library as well.
+    /// Whether cargo also builds the standard library.
     builds_std: bool,
-    /// The linker, where it is not that of the toolchain.
+    /// The linker, unless it is the toolchain's own.
     linker: Option<String>,
 }
 
-/// The compiler that cargo runs.
+/// Returns the compiler that cargo runs.
 fn rustc() -> Command {
     Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()))
 }
@@ -30,7 +30,7 @@ fn folder_of(print: &str) -> Option<PathBuf> {
     Some(PathBuf::from(text.trim()))
 }
 
-/// Whether a folder has the standard library.
+/// Whether a folder contains the standard library.
 fn has_std(folder: &Path) -> bool {
     let is_std = |name: &str| name.starts_with("libstd-") && name.ends_with(".rlib");
     folder
@@ -38,13 +38,13 @@ fn has_std(folder: &Path) -> bool {
         .is_ok_and(|files| files.flatten().any(|file| file.file_name().to_str().is_some_and(is_std)))
 }
 
-/// The value of a line of `rustc -vV`.
+/// Returns the value of a line of `rustc -vV`.
 fn field<'a>(version: &'a str, name: &str) -> Option<&'a str> {
     version.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
 }
 
 impl Toolchain {
-    /// Installs what is missing.
+    /// Installs missing parts.
     pub(super) fn ensure() -> Result<Self, Error> {
         let has_std = || folder_of("target-libdir").is_some_and(|folder| has_std(&folder));
         if !has_std() && command::succeeds(Command::new("rustup").arg("--version")) {
@@ -59,10 +59,10 @@ impl Toolchain {
         Ok(Self { builds_std, linker: ensure_linker()? })
     }
 
-    /// Has a cargo command use it.
+    /// Makes a cargo command use this toolchain.
     pub(super) fn apply(&self, cargo: &mut Command) {
         if self.builds_std {
-            // The compiler of a distribution may use what is unstable only when it is told so.
+            // The compiler of a distribution accepts unstable features only with this variable.
             cargo.args(["-Z", "build-std=std,panic_abort"]).env("RUSTC_BOOTSTRAP", "1");
         }
         if let Some(linker) = &self.linker {
@@ -71,21 +71,21 @@ impl Toolchain {
     }
 }
 
-/// Sees to the source of the standard library, of the compiler's version.
+/// Installs the source of the standard library, in the compiler's version.
 fn ensure_source() -> Result<(), Error> {
     let has_source =
         folder_of("sysroot").is_some_and(|root| root.join("lib/rustlib/src/rust/library/std").is_dir());
     if has_source {
         return Ok(());
     }
-    // Debian has newer versions, for its browsers, in packages of other names.
+    // Debian has newer versions for its browsers in packages with different names.
     let is_web = output(Command::new("dpkg-query").args(["-W", "-f", "${Status}", "rustc-web"]))
         .is_some_and(|status| status.ends_with(" installed"));
     let package = if is_web { "rust-web-src" } else { "rust-src" };
     install("the standard library's source is missing, to build it for a browser", &[package])
 }
 
-/// The linker: none if the toolchain has its own, else LLVM's of the compiler's version.
+/// Returns the linker: none if the toolchain has its own, otherwise LLVM's in the compiler's version.
 fn ensure_linker() -> Result<Option<String>, Error> {
     let version = output(rustc().arg("-vV")).unwrap_or_default();
     let host = field(&version, "host").unwrap_or_default();
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_compilers_version_is_taken_apart() {
+    fn fields_of_the_compilers_version_are_found() {
         let version =
             "rustc 1.96.0 (ac68faa20 2026-05-25)\nhost: x86_64-unknown-linux-gnu\nLLVM version: 22.1.8\n";
         assert_eq!(field(version, "host"), Some("x86_64-unknown-linux-gnu"));
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_built_standard_library_is_unstable_by_name() {
+    fn building_the_standard_library_enables_unstable_features() {
         let mut plain = Command::new("cargo");
         Toolchain::default().apply(&mut plain);
         assert_eq!((plain.get_args().count(), plain.get_envs().count()), (0, 0));
