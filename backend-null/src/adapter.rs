@@ -15,7 +15,7 @@ use crate::{
     page::Page,
 };
 
-/// The driver with the capabilities that it announces. Tests reduce them to see how a runtime copes with
+/// The driver with the capabilities that it announces, which tests reduce to see how a runtime copes with
 /// less.
 #[derive(Clone, Debug)]
 pub struct NullDriver {
@@ -23,8 +23,8 @@ pub struct NullDriver {
     pub versions: Vec<DdiVersion>,
     /// How many threads may enter at once.
     pub threading: ThreadingCaps,
-    /// Number of commands that a deferred context has memory for. One more command loses the recording with
-    /// [`onze_ddi::ContextError::OutOfMemory`]. `None` means no limit.
+    /// Number of commands that a deferred context has memory for, or `None` for no limit. One more command
+    /// loses the recording with [`onze_ddi::ContextError::OutOfMemory`].
     pub recording_budget: Option<u32>,
 }
 

@@ -37,7 +37,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Whether the command depends on the bound predicate. Maps do not.
+    /// Whether the command depends on the bound predicate, which maps do not.
     pub(crate) const fn is_predicated(&self) -> bool {
         matches!(self, Self::Update { .. } | Self::Copy { .. } | Self::CopyRegion { .. })
     }

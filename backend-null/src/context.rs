@@ -1,4 +1,4 @@
-//! The code that both kinds of context share. [`End`] contains the differences.
+//! The code that both kinds of context share, with the differences in [`End`].
 
 use std::any::Any;
 
@@ -44,11 +44,11 @@ pub(crate) type Answer = Result<(), ContextError>;
 /// The result of a map that does not wait.
 pub(crate) type Mapped = Result<MappedMemory, RecordError>;
 
-/// A context table. It holds no context state, so the runtime may replace it between two calls.
+/// A context table, which holds no context state so that the runtime may replace it between two calls.
 pub(crate) struct Context<E>(pub(crate) E);
 
-/// Downcasts the private data. The runtime passes what the driver created, so this fails only if the data of
-/// two drivers was mixed up.
+/// Downcasts the private data. The runtime passes the data that the driver created, so this fails only if the
+/// data of two drivers was mixed up.
 pub(crate) fn state<S: Any>(private: &mut (dyn Any + Send)) -> Result<&mut S, DriverBug> {
     private.downcast_mut().ok_or_else(|| DriverBug("the private data belongs to another context".into()))
 }
@@ -145,7 +145,8 @@ macro_rules! null {
             self.record(cx, 0, |_, _| Ok(None));
         }
     };
-    // An indirect dispatch also runs nothing. An indirect draw counts as one draw, whatever its arguments.
+    // An indirect dispatch also runs nothing, while an indirect draw counts as one draw, whatever its
+    // arguments.
     (@indirect fn dispatch_indirect $($rest:tt)*) => { null! { @command fn dispatch_indirect $($rest)* } };
     (@indirect fn $name:ident($($arg:ident: $type:ty),*)) => {
         fn $name(&self, cx: Entry<'_>, $($arg: $type),*) {

@@ -12,7 +12,7 @@ use crate::{
     resource::NullResource,
 };
 
-/// The table's part for deferred contexts. Everything else is in the private data.
+/// The table's part for deferred contexts, which keep everything else in their private data.
 pub(crate) struct Deferred {
     pub(crate) device: Arc<Device>,
 }
@@ -107,7 +107,7 @@ impl End for Deferred {
     }
 }
 
-/// Marks the cookie of a NO_OVERWRITE map. The lower bits are the index of the memory.
+/// Marks the cookie of a NO_OVERWRITE map, whose lower bits are the index of the memory.
 const WRITES_ON: u64 = 1 << 32;
 
 fn not_dynamic() -> DriverBug {
@@ -126,7 +126,8 @@ impl DeferredFuncs for Context<Deferred> {
     }
 
     fn recycle_command_list(&self, _cx: ClosingEntry<'_>, list: DriverList<Dead>) -> DriverList<Cached> {
-        // The list was emptied when it died. A driver whose commands own memory takes that memory back here.
+        // The list was emptied when it died, but a driver whose commands own memory would take that memory
+        // back here.
         list.cache()
     }
 
@@ -143,7 +144,8 @@ impl DeferredFuncs for Context<Deferred> {
         let next = next.ok_or_else(|| DriverBug("the cached list is in use".into()))?;
         std::mem::swap(&mut next.recording, &mut state.recording);
         state.page.skips = false;
-        // The recording's table is in the page. The next recording begins with the memory of an older table.
+        // The recording's table is in the page, and the next recording begins with the memory of an older
+        // table.
         next.recording.objects = state.page.begin(std::mem::take(&mut state.recording.objects));
         Ok(DriverList::new(list))
     }

@@ -25,7 +25,7 @@ pub(crate) struct ImmediateState {
 }
 
 impl Immediate {
-    /// Submits the recorded commands and retires destroyed objects. Returns false if nothing was recorded.
+    /// Submits the recorded commands and retires destroyed objects, and returns false if nothing was recorded.
     ///
     /// The contract determines the order: `render`, amortized processing, deallocations, preamble.
     fn submit(&self, cx: Entry<'_>) -> Result<bool, ContextError> {
@@ -39,7 +39,7 @@ impl Immediate {
             // If the device is removed, the commands are dropped instead of submitted, so nothing will ever use the
             // objects.
             let fence = cx.core.render(args).inspect_err(|_| device.retire())?;
-            // A GPU would signal later. Here waiting for the GPU is simulated with `submission` instead.
+            // A GPU would signal later, which is simulated with `submission` here.
             device.kernel.signal(fence);
             cx.core.perform_amortized_processing(cx.private, cx.handles);
         }
@@ -144,7 +144,7 @@ impl ImmediateFuncs for Context<Immediate> {
         if !do_not_flush {
             self.0.submit(cx)?;
         }
-        // The commands just submitted are not complete yet. No GPU is that fast, and no program may rely on it.
+        // The commands just submitted count as incomplete, because no GPU is that fast and no program may rely on it.
         Err(GetDataError::StillDrawing)
     }
 

@@ -13,7 +13,7 @@
 //! 1. **Resources are bytes in memory.** Maps, updates, copies and initial data really move them, while
 //!    clears, draws and mip generation leave them unchanged.
 //! 2. **The immediate context executes as it records** but behaves as if a GPU did the work later. Work is
-//!    announced with `render` when the command buffer is full or flushed. Only then do its queries return
+//!    announced with `render` when the command buffer is full or flushed, and only then do its queries return
 //!    results and its staging maps succeed.
 //! 3. **A deferred context records** the commands that move data, and the list replays them on the resources'
 //!    contents at the time of execution. A list therefore sees a DISCARD that came after its recording. The

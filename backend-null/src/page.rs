@@ -41,7 +41,8 @@ pub(crate) struct Page {
     pub(crate) commands: u32,
     /// Number of draws among them.
     pub(crate) draws: u32,
-    /// Whether a predicate skips commands. All predicates have the same result here.
+    /// Whether a predicate skips commands. One flag is enough, because all predicates have the same result
+    /// here.
     pub(crate) skips: bool,
 }
 
@@ -56,7 +57,7 @@ impl Default for Page {
 }
 
 impl Page {
-    /// Enters an object and returns its slot. Only the first use costs an atomic operation.
+    /// Enters an object and returns its slot, with an atomic operation only at the first use.
     pub(crate) fn enter(&mut self, handles: &mut HandleStorage, key: Key) -> Result<u32, DriverBug> {
         let next = self.objects.len() as u32;
         let bytes = handles.private_bytes_mut(key).ok_or_else(not_open)?;
@@ -96,7 +97,7 @@ impl Page {
         std::mem::replace(&mut self.objects, table)
     }
 
-    /// Begins the next command buffer and reuses the memory of the old table, which is no longer needed.
+    /// Begins the next command buffer and reuses the memory of the old table, whose contents are dropped.
     pub(crate) fn forget(&mut self) {
         let mut table = std::mem::take(&mut self.objects);
         table.clear();

@@ -21,7 +21,7 @@ const ROW_ALIGNMENT: u32 = 256;
 #[derive(Debug)]
 pub(crate) struct NullResource {
     pub(crate) desc: ResourceDesc,
-    /// The contents of each subresource. The place is empty while the application has the memory mapped.
+    /// The contents of each subresource, whose place is empty while the application has the memory mapped.
     pages: Box<[ArrayQueue<MapPage>]>,
     /// Empty once the memory was given back.
     allocation: ArrayQueue<Allocation>,
@@ -69,12 +69,12 @@ impl NullResource {
         (0..desc.subresources()).map(|s| layout(desc, s).bytes as u64).sum()
     }
 
-    /// Takes the allocation to give it back. Returns `None` the second time.
+    /// Takes the allocation to give it back, or returns `None` the second time.
     pub(crate) fn take_allocation(&self) -> Option<Allocation> {
         self.allocation.pop()
     }
 
-    /// Whether commands of a submission use the contents. The submission may not have been announced yet.
+    /// Whether commands of a submission, which may not have been announced yet, use the contents.
     pub(crate) fn is_used_by(&self, submission: u64) -> bool {
         self.used_by.load(Ordering::Relaxed) == submission
     }
@@ -156,7 +156,7 @@ impl NullResource {
         }
     }
 
-    /// Lends the memory of a subresource. The cookie is the subresource's index.
+    /// Lends the memory of a subresource, whose index is the cookie.
     pub(crate) fn lend(&self, subresource: u32) -> Result<MappedMemory, DriverBug> {
         let page = self.pages.get(subresource as usize).and_then(ArrayQueue::pop);
         let page = page.ok_or_else(|| DriverBug("the subresource is already mapped".into()))?;
@@ -178,7 +178,7 @@ impl NullResource {
         MappedMemory::new(page, 0..bytes, cookie, row_pitch as u32, depth_pitch as u32)
     }
 
-    /// Uses the memory of a subresource as part of a submission. Does nothing while it is mapped.
+    /// Uses the memory of a subresource as part of a submission, and does nothing while it is mapped.
     fn with_page(&self, subresource: u32, submission: u64, use_it: impl FnOnce(&mut MapPage)) {
         self.used_by.store(submission, Ordering::Relaxed);
         let Some(place) = self.pages.get(subresource as usize) else { return };
@@ -214,7 +214,7 @@ impl Region {
     }
 }
 
-/// Returns the format and extent of a subresource. A buffer is a row of bytes.
+/// Returns the format and extent of a subresource, where a buffer is a row of bytes.
 fn shape(desc: &ResourceDesc, subresource: u32) -> (Format, (u32, u32, u32)) {
     match desc {
         ResourceDesc::Buffer(desc) => (Format::R8_UINT, (desc.byte_width, 1, 1)),

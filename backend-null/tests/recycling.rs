@@ -10,7 +10,7 @@ use onze_ddi::{verifier::Verifier, *};
 use onze_null::driver;
 use proptest::prelude::*;
 
-/// A step of a random program. Indices are taken modulo the number of items.
+/// A step of a random program, whose indices are taken modulo the number of items.
 #[derive(Clone, Debug)]
 enum Step {
     /// Records a write of a value and a copy of the buffer.
@@ -33,7 +33,7 @@ enum Step {
     Execute {
         list: usize,
     },
-    /// Lets a list die.
+    /// Turns a live list into a dead one.
     Die {
         list: usize,
     },
@@ -46,7 +46,7 @@ enum Step {
         list: usize,
         stage: usize,
     },
-    /// Lets a context die between two recordings and creates another one, optionally from the dead one.
+    /// Recycles or destroys a context between two recordings and creates another one.
     Renew {
         context: usize,
         recycle: bool,

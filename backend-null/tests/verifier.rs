@@ -33,7 +33,7 @@ fn rgba() -> Texture2dDesc {
     Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 4, 4) }
 }
 
-/// A rule, the driver's fault, and calls that break the rule. The calls keep all other rules.
+/// A rule, the driver's fault, and calls that break this rule but keep all others.
 type Case = (Rule, Fault, fn(&Arc<dyn Driver>));
 
 /// A shared buffer.
@@ -614,8 +614,7 @@ fn each_breach_is_caught_with_its_rule() {
         assert!(rule.side() == Side::Runtime || *fault != Fault::None, "{rule:?} is the driver's");
         untested.retain(|untested| untested != rule);
     }
-    // The driver announces less than the runtime asks for. This is a property of the driver, so it needs
-    // another driver.
+    // This case needs another driver, which announces less than the runtime asks for.
     let serialized = NullDriver { threading: ThreadingCaps::FreeThreaded, ..NullDriver::default() };
     let verifier = Arc::new(Verifier::with_sink(Arc::new(serialized), Arc::new(|_| {})));
     drop(Runtime::new(&(verifier.clone() as Arc<dyn Driver>)));

@@ -21,7 +21,7 @@ use crate::{
     swap_chain::WindowHandle,
 };
 
-/// A boxed future that a driver returns. Opening is asynchronous because WebGPU requires it on the web.
+/// A boxed future that a driver returns, because opening is asynchronous on the web.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 
 /// A driver. D3D11: the DLL with its one entry point.
@@ -30,11 +30,10 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 /// from any thread, and from several threads at once. The calling thread polls the futures. The runtime waits for them,
 /// except on the web, where nothing may block.
 pub trait Driver: Send + Sync {
-    /// The driver's short name, such as `"wgpu"`. It never changes.
+    /// The driver's short name, such as `"wgpu"`, which never changes.
     fn name(&self) -> &str;
 
-    /// Lists the adapters that the driver can open, best first. The list is empty if the driver finds no suitable
-    /// hardware.
+    /// Lists the adapters that the driver can open, best first, or none if it finds no suitable hardware.
     ///
     /// Called each time that an application lists adapters or leaves the choice to the runtime. The order stays the
     /// same as long as the machine does, because [`OpenAdapterArgs::adapter`] is an index into this list.
@@ -82,18 +81,18 @@ bitflags! {
     #[doc(alias = "D3D11_CREATE_DEVICE_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct CreateDeviceFlags: u32 {
-        /// Only one thread uses the device, so there are no deferred contexts and the driver starts no threads.
+        /// Only one thread uses the device, so deferred contexts do not exist and the driver starts no threads.
         const SINGLETHREADED = 0x1;
         /// The driver starts no threads. D3D11: `D3D11_CREATE_DEVICE_PREVENT_INTERNAL_THREADING_OPTIMIZATIONS`.
         #[doc(alias = "D3D11_CREATE_DEVICE_PREVENT_INTERNAL_THREADING_OPTIMIZATIONS")]
         const PREVENT_INTERNAL_THREADING_OPTIMIZATIONS = 0x8;
-        /// The application wants names and messages. The runtime also reports pixel shader outputs whose type differs
-        /// from that of their target.
+        /// The application wants names and messages. The runtime then also reports pixel shader outputs whose type
+        /// differs from that of their target.
         const DEBUG = 0x2;
     }
 }
 
-/// Requests for a driver's internal behaviour. A driver ignores the ones that do not apply to it.
+/// Requests for a driver's internal behaviour, which a driver ignores if they do not apply to it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct Tuning {
     /// Number of encoding threads, at most [`Tuning::MAX_WORKERS`]. `None` lets the driver choose for the machine, and
@@ -118,7 +117,7 @@ pub enum DrawsByIndex {
     Automatic,
     /// Never used: each draw binds its constants.
     Off,
-    /// Used wherever possible. The first such draws still bind their constants, until the driver has compiled the
+    /// Used wherever possible, although the first such draws bind their constants until the driver has compiled the
     /// pipelines in idle time.
     On,
     /// Used wherever possible, from the first draw on. Draws may then wait for the compiler, so this is for tests and
@@ -221,8 +220,8 @@ pub trait AdapterFuncs: Send + Sync {
     #[doc(alias = "pfnGetSupportedVersions")]
     fn supported_versions(&self, versions: Option<&mut [u64]>) -> usize;
 
-    /// The concurrency that the driver supports. Called before a device is created. D3D11: `pfnGetCaps`,
-    /// `D3D11DDICAPS_THREADING`.
+    /// The concurrency that the driver supports, which the runtime asks for before it creates a device. D3D11:
+    /// `pfnGetCaps`, `D3D11DDICAPS_THREADING`.
     #[doc(alias = "pfnGetCaps")]
     #[doc(alias = "D3D11DDICAPS_THREADING")]
     fn threading_caps(&self) -> ThreadingCaps;

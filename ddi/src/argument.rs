@@ -15,7 +15,7 @@ use crate::*;
 
 /// An argument of an entry, for code that treats all entries alike.
 pub trait Argument {
-    /// Visits every handle in the argument. A handle that occurs twice is visited twice.
+    /// Visits every handle in the argument, as often as it occurs.
     fn for_each_handle(&self, visit: &mut (impl FnMut(HandleType, Key) + ?Sized));
 }
 

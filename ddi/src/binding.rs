@@ -81,10 +81,10 @@ pub struct IndexBufferBinding {
 pub struct ConstantBufferBinding {
     /// The buffer, or `None` for an empty slot.
     pub buffer: Option<ResourceHandle>,
-    /// The first constant, a multiple of 16. Always 0 before interface 11.1.
+    /// The first constant, a multiple of 16, which is always 0 before interface 11.1.
     pub first_constant: u32,
-    /// Number of constants, a multiple of 16 and at most 4096. Always 4096 before interface 11.1. The range
-    /// may exceed the buffer, and constants out of range read as 0.
+    /// Number of constants, a multiple of 16 and at most 4096, which is always 4096 before interface 11.1.
+    /// The range may exceed the buffer, and constants out of range read as 0.
     pub num_constants: u32,
 }
 

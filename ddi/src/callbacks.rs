@@ -46,15 +46,15 @@ pub trait AdapterCallbacks: Send + Sync {
 pub struct AllocateArgs {
     /// Size in bytes.
     pub size: u64,
-    /// Whether the memory is for a swap chain's buffer. Such memory is allocated inside
+    /// Whether the memory is for a swap chain's buffer, in which case it is allocated inside
     /// [`ImmediateFuncs::create_primary`], on the thread that entered it.
     pub primary: bool,
-    /// Whether the memory is for a shared resource ([`crate::ResourceDesc::is_shared`]). Such memory is allocated
+    /// Whether the memory is for a shared resource ([`crate::ResourceDesc::is_shared`]), in which case it is allocated
     /// inside the create entry, on the thread that entered it. All other memory may be allocated anywhere.
     pub shared: bool,
 }
 
-/// Memory that the runtime has counted. It is given back with [`KernelCallbacks::deallocate`].
+/// Memory that the runtime has counted and that the driver gives back with [`KernelCallbacks::deallocate`].
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Allocation {
     id: u64,
@@ -73,7 +73,7 @@ impl Allocation {
         self.id
     }
 
-    /// Size in bytes. Stored here so that a runtime needs no list of allocations.
+    /// Size in bytes, stored here so that a runtime needs no list of allocations.
     pub const fn size(&self) -> u64 {
         self.size
     }
@@ -85,8 +85,8 @@ pub struct Fence(pub u64);
 
 /// The kernel's callbacks. D3D11: `D3DDDI_DEVICECALLBACKS`.
 ///
-/// Any thread may call them, including a driver's own, inside an entry or outside. Only calc entries may not call them.
-/// None of them enters the driver.
+/// Any thread may call them, including a driver's own, inside an entry or outside, unless it is in a calc entry. None
+/// of them enters the driver.
 #[doc(alias = "D3DDDI_DEVICECALLBACKS")]
 pub trait KernelCallbacks: Send + Sync {
     /// Counts memory for a resource against the budget. D3D11: `pfnAllocateCb`.
@@ -95,7 +95,7 @@ pub trait KernelCallbacks: Send + Sync {
     /// entered; see [`AllocateArgs`].
     ///
     /// # Errors
-    /// The allocation exceeds the budget, and nothing is counted. The create entry then fails with
+    /// The allocation exceeds the budget and is not counted, and the create entry fails with
     /// [`crate::CreateError::OutOfMemory`].
     #[doc(alias = "pfnAllocateCb")]
     fn allocate(&self, args: AllocateArgs) -> Result<Allocation, OutOfMemory>;
@@ -128,24 +128,24 @@ pub struct OutOfMemory;
 
 /// The core layer's callbacks for a device.
 ///
-/// Any thread may call them, including a driver's own, inside an entry or outside. Only calc entries may not call them.
-/// None of them enters the driver. A driver may keep them, because they do not keep the runtime's device alive.
+/// Any thread may call them, including a driver's own, inside an entry or outside, unless it is in a calc entry. None
+/// of them enters the driver. A driver may keep them, because they do not keep the runtime's device alive.
 pub trait DeviceCoreLayer: Send + Sync {
-    /// Replaces the immediate context's table permanently. The context's next call uses the new table.
+    /// Replaces the immediate context's table permanently, starting with the context's next call.
     ///
-    /// A call that is under way ends in the table that it entered. The old table is dropped when no call is left in it.
-    /// The context's private data stays unchanged. On a removed device the call has no effect. The tables of the device
-    /// and of deferred contexts never change.
+    /// A call that is under way ends in the table that it entered, and the old table is dropped when no call is left in
+    /// it. The context's private data stays unchanged. On a removed device the call has no effect. The tables of the
+    /// device and of deferred contexts never change.
     fn publish_immediate_table(&self, table: Box<dyn ImmediateFuncs>);
 
-    /// Removes the device permanently, because it is lost or its driver has a bug. The first reason counts.
+    /// Removes the device permanently, because it is lost or its driver has a bug. Only the first reason counts.
     ///
     /// The runtime replaces the immediate table with a no-op table and creates no more objects. A call that is under
     /// way ends normally. Deferred contexts still record with the driver's table until their recordings are abandoned,
     /// and the device table still destroys objects.
     fn device_removed(&self, reason: Cow<'static, str>);
 
-    /// Reports a mistake of the driver that harms nothing else, for the log. The device stays usable.
+    /// Reports a mistake of the driver that harms nothing else, for the log, while the device stays usable.
     fn report_bug(&self, bug: DriverBug);
 
     /// Reports a command that was ignored because the driver or its adapter does not support it, if this was found only
@@ -171,7 +171,7 @@ pub struct RenderArgs {
 pub struct PresentArgs {
     /// The sync interval that the present entry received.
     pub sync_interval: u32,
-    /// Whether the back buffer was copied into the window's memory. Otherwise the back buffer is that memory.
+    /// Whether the back buffer was copied into the window's memory instead of being that memory.
     pub copied: bool,
 }
 
@@ -235,11 +235,11 @@ pub trait CoreLayer: StateRefresh {
 
     /// Announces a submission and returns its fence, which is the last fence plus one. D3D11: `pfnRenderCb`.
     ///
-    /// Only called in entries of the immediate context. Any entry that submits may call it, not only a flush. Amortized
-    /// processing follows in the same entry.
+    /// Called in any entry of the immediate context that submits, not only in a flush. Amortized processing follows in
+    /// the same entry.
     ///
     /// # Errors
-    /// The device is already removed. The driver drops the commands that it was about to submit.
+    /// The device is already removed, so the driver drops the commands that it was about to submit.
     #[doc(alias = "pfnRenderCb")]
     fn render(&mut self, args: RenderArgs) -> Result<Fence, DeviceRemoved>;
 
@@ -321,7 +321,7 @@ macro_rules! state_refresh {
         pub trait StateRefresh {
             $(state_refresh! { @$class $(#[doc = $doc])* $name -> $bound })*
 
-            /// Visits every bound object. An object that is bound twice is visited twice.
+            /// Visits every bound object, as often as it is bound.
             fn for_each_bound(&self, visit: &mut dyn FnMut(Key)) {
                 let mut visit = |_: HandleType, key| visit(key);
                 $(state_refresh! { @visit $class $name (self, visit) })*

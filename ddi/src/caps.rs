@@ -19,7 +19,7 @@ pub enum ThreadingCaps {
     /// One thread at a time in the whole driver. The runtime holds a lock around each entry and records command lists
     /// itself.
     Serialized,
-    /// Create, destroy, open, calc and check entries are free-threaded (`D3D11DDICAPS_FREETHREADED`). The runtime
+    /// Create, destroy, open, calc and check entries are free-threaded (`D3D11DDICAPS_FREETHREADED`), but the runtime
     /// records command lists itself.
     FreeThreaded,
     /// Deferred contexts and command lists are supported as well (`D3D11DDICAPS_COMMANDLISTS_BUILD_2`).
@@ -133,7 +133,8 @@ bitflags! {
         const TEXTURE_1D_3D = 1 << 18;
         /// Typed buffer views.
         const BUFFER_VIEWS = 1 << 19;
-        /// Queries that count visible samples. Whether anything was visible can be asked without this feature.
+        /// Queries that count visible samples. Without this feature, queries can still ask whether anything was
+        /// visible.
         const OCCLUSION_COUNTS = 1 << 20;
         /// Indirect draws and dispatches.
         const INDIRECT_DRAWS = 1 << 21;
@@ -282,9 +283,9 @@ bitflags! {
         const UAV_ATOMIC_ADD = 0x1;
         /// Atomic and, or, exclusive or.
         const UAV_ATOMIC_BITWISE_OPS = 0x2;
-        /// Atomic comparison with a store or an exchange. WGSL supports it for buffers but not for textures.
+        /// Atomic comparison with a store or an exchange, which WGSL supports for buffers but not for textures.
         const UAV_ATOMIC_COMPARE_STORE_OR_COMPARE_EXCHANGE = 0x4;
-        /// Atomic exchange. WGSL supports it for buffers but not for textures.
+        /// Atomic exchange, which WGSL supports for buffers but not for textures.
         const UAV_ATOMIC_EXCHANGE = 0x8;
         /// Atomic minimum and maximum of signed integers.
         const UAV_ATOMIC_SIGNED_MIN_OR_MAX = 0x10;

@@ -1,6 +1,6 @@
 //! The device table: create, destroy, calc and check.
 //!
-//! The table never changes during the device's life. The rules for all its entries are at [`DeviceFuncs`].
+//! The table never changes during the device's life. [`DeviceFuncs`] documents the rules for all its entries.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -201,11 +201,11 @@ impl std::fmt::Debug for CreatedDeferredContext {
 /// contexts, and then `destroy`. A view is created after its resource and destroyed before it. On a removed device the
 /// runtime creates nothing more but continues to destroy. `destroy_device` is the last entry of all.
 ///
-/// **Errors.** The destroy and check entries cannot return errors. A driver that finds the device lost there reports it
-/// to [`crate::DeviceCoreLayer::device_removed`].
+/// **Errors.** The destroy and check entries cannot return errors, so a driver that finds the device lost there reports
+/// it to [`crate::DeviceCoreLayer::device_removed`].
 #[doc(alias = "D3D11DDI_DEVICEFUNCS")]
 pub trait DeviceFuncs: Send + Sync {
-    /// Lists the sizes of deferred contexts' handles. A kind may have several sizes.
+    /// Lists the sizes of deferred contexts' handles, with one or more sizes per kind.
     ///
     /// Called twice at device creation: with `None` for the count, then with that many elements to fill. Returns the
     /// same count and sizes each time. If a size exceeds [`crate::storage::MAX_PRIVATE_BYTES`], device creation fails.
@@ -228,8 +228,8 @@ pub trait DeviceFuncs: Send + Sync {
     /// Creates an object with its immediate handle. D3D11: `pfnCreateResource` and its counterparts for other objects.
     ///
     /// No live object has the key. The private bytes are zeroed and have the requested size, and the immediate context
-    /// finds the values that are written there. Initial data is read before this returns. A resource without initial
-    /// data reads as zeros.
+    /// finds the values that are written there. Initial data is read before this returns, and a resource without
+    /// initial data reads as zeros.
     ///
     /// # Errors
     /// The object then does not exist and is not destroyed. [`CreateError::Application`] becomes `E_INVALIDARG`, while
@@ -242,7 +242,7 @@ pub trait DeviceFuncs: Send + Sync {
         private: &mut [u8],
     ) -> Result<DriverObject, CreateError>;
 
-    /// Destroys an object whose handles are all closed. Nothing that depends on it exists, and no list holds it. D3D11:
+    /// Destroys an object whose handles are all closed, on which nothing depends, and which no list holds. D3D11:
     /// `pfnDestroyResource` and its counterparts for other objects.
     ///
     /// Recorded or submitted commands may still use the object, and this thread cannot know that. Memory that the GPU
@@ -291,7 +291,7 @@ pub trait DeviceFuncs: Send + Sync {
     /// By default the cached context is destroyed and a new one created.
     ///
     /// # Errors
-    /// As for [`DeviceFuncs::create_deferred_context`]. The cached context is also gone then.
+    /// As for [`DeviceFuncs::create_deferred_context`], except that the cached context is also gone.
     #[doc(alias = "pfnRecycleCreateDeferredContext")]
     fn recycle_create_deferred_context(
         &self,
@@ -302,8 +302,8 @@ pub trait DeviceFuncs: Send + Sync {
         self.create_deferred_context(args)
     }
 
-    /// Destroys a deferred context at any stage. A live one has abandoned its recording and closed its handles. Its
-    /// lists live on. D3D11: `pfnDestroyDevice` on the deferred context.
+    /// Destroys a deferred context at any stage. A live context has abandoned its recording and closed its handles, but
+    /// its lists live on. D3D11: `pfnDestroyDevice` on the deferred context.
     #[doc(alias = "pfnDestroyDevice")]
     fn destroy_deferred_context(&self, context: DriverContext<Ended>);
 
@@ -314,7 +314,7 @@ pub trait DeviceFuncs: Send + Sync {
     #[doc(alias = "pfnRecycleDestroyCommandList")]
     fn recycle_destroy_command_list(&self, list: DriverList<Live>) -> DriverList<Dead>;
 
-    /// Destroys a list at any stage. A live list is destroyed after the lists that execute it. As in
+    /// Destroys a list at any stage, but a live list only after the lists that execute it. As in
     /// [`DeviceFuncs::destroy`], some of its commands may not have been submitted yet. D3D11: `pfnDestroyCommandList`.
     #[doc(alias = "pfnDestroyCommandList")]
     fn destroy_command_list(&self, list: DriverList<Ended>);
@@ -327,13 +327,13 @@ pub trait DeviceFuncs: Send + Sync {
     /// the runtime exposes as `D3D11_FORMAT_SUPPORT2`.
     fn check_format_support2(&self, format: Format) -> FormatSupport2;
 
-    /// Returns the number of quality levels for a sample count, or 0 if it is not supported. The number never changes.
-    /// D3D11: `pfnCheckMultisampleQualityLevels`.
+    /// Returns the number of quality levels for a sample count, which never changes and is 0 if the count is not
+    /// supported. D3D11: `pfnCheckMultisampleQualityLevels`.
     #[doc(alias = "pfnCheckMultisampleQualityLevels")]
     fn check_multisample_quality_levels(&self, format: Format, sample_count: u32) -> u32;
 
-    /// Returns the driver's counters. Called at any time, so it must not take a lock that a draw could wait for. By
-    /// default all counters are 0.
+    /// Returns the driver's counters, which are all 0 by default. Called at any time, so it must not take a lock that a
+    /// draw could wait for.
     fn statistics(&self) -> DriverStatistics {
         DriverStatistics::default()
     }
@@ -344,10 +344,10 @@ pub trait DeviceFuncs: Send + Sync {
     fn poll(&self) {}
 
     /// Returns an object through which an application that knows the driver reaches the underlying API. The runtime
-    /// forwards it without inspecting it. Direct3D 11 has no counterpart.
+    /// forwards it without inspecting it, and Direct3D 11 has no counterpart.
     ///
     /// Called at any time. The application may keep the object longer than the device, so it holds nothing that
-    /// [`DeviceFuncs::destroy_device`] gives back. By default it is empty.
+    /// [`DeviceFuncs::destroy_device`] gives back. By default the object is empty.
     fn driver_object(&self) -> DriverObject {
         Arc::new(())
     }
@@ -360,9 +360,9 @@ pub trait DeviceFuncs: Send + Sync {
 
     /// Destroys the device and takes the immediate context's private data back. D3D11: `pfnDestroyDevice`.
     ///
-    /// Every object, list, deferred context and swap chain is destroyed, and no thread is in the driver. Called once,
-    /// on the thread that releases the device last. It waits for the GPU if necessary. When it returns, all memory is
-    /// deallocated. The tables are dropped afterwards.
+    /// Called once, on the thread that releases the device last, when every object, list, deferred context and swap
+    /// chain is destroyed and no thread is in the driver. It waits for the GPU if necessary. When it returns, all
+    /// memory is deallocated, and the tables are dropped afterwards.
     #[doc(alias = "pfnDestroyDevice")]
     fn destroy_device(&self, immediate: PrivateData);
 }

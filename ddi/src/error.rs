@@ -18,13 +18,13 @@
 
 use std::borrow::Cow;
 
-/// An error that the contract does not allow a driver to return. It removes the device.
+/// An error that the contract does not allow a driver to return and that removes the device.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the driver returned an undocumented error: {0}")]
 pub struct DriverBug(pub Cow<'static, str>);
 
-/// The device is removed: D3DDDIERR_DEVICEREMOVED. Callbacks that announce something fail only with this
-/// error.
+/// The device is removed (D3DDDIERR_DEVICEREMOVED), which is the only error of callbacks that announce
+/// something.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the device was removed: {0}")]
 pub struct DeviceRemoved(pub Cow<'static, str>);
@@ -35,7 +35,7 @@ pub enum ContextError {
     /// The device is lost: D3DDDIERR_DEVICEREMOVED.
     #[error("the device was removed: {0}")]
     DeviceRemoved(Cow<'static, str>),
-    /// The recording is out of memory and lost: E_OUTOFMEMORY. Only deferred contexts may report it.
+    /// The recording of a deferred context is out of memory and lost: E_OUTOFMEMORY.
     #[error("the recording ran out of memory")]
     OutOfMemory,
     /// A mistake of the application that the runtime could not catch: D3DDDIERR_APPLICATIONERROR. The call is
@@ -57,7 +57,7 @@ pub enum CreateError {
     /// D3DDDIERR_DEVICEREMOVED.
     #[error("the device was removed: {0}")]
     DeviceRemoved(Cow<'static, str>),
-    /// D3DDDIERR_APPLICATIONERROR. The application gets E_INVALIDARG with the reason.
+    /// D3DDDIERR_APPLICATIONERROR, which the application gets as E_INVALIDARG with the reason.
     #[error("{0}")]
     Application(Cow<'static, str>),
     /// Any other error.
@@ -68,7 +68,7 @@ pub enum CreateError {
 /// Errors of entries that only record: those that open handles, map without waiting, or end a recording.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
-    /// E_OUTOFMEMORY. On a deferred context the recording is lost.
+    /// E_OUTOFMEMORY, which on a deferred context loses the recording.
     #[error("out of memory")]
     OutOfMemory,
     /// D3DDDIERR_DEVICEREMOVED.
@@ -110,7 +110,7 @@ pub enum GetDataError {
     Bug(#[from] DriverBug),
 }
 
-/// Errors of presenting and resizing. An occluded or outdated window is not an error.
+/// Errors of presenting and resizing, which do not include an occluded or outdated window.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PresentError {
     /// The window or surface is gone for good, or this adapter cannot present to it.

@@ -270,8 +270,8 @@ impl Format {
         if row.format as u32 == number { Some(row.format) } else { None }
     }
 
-    /// Bytes per block. A block is one texel, 4x4 texels if block-compressed, or two texels for the packed `R8G8_B8G8`
-    /// and `G8R8_G8B8`. 0 for [`UNKNOWN`](Self::UNKNOWN).
+    /// Bytes per block, or 0 for [`UNKNOWN`](Self::UNKNOWN). A block is one texel, 4x4 texels if block-compressed, or
+    /// two texels for the packed `R8G8_B8G8` and `G8R8_G8B8`.
     pub const fn bytes_per_block(self) -> u32 {
         self.row().bytes as u32
     }
@@ -458,7 +458,7 @@ impl Format {
 
 /// Whether texels of one format may be copied unchanged into the other.
 ///
-/// Formats of one family are compatible. These pairs are also compatible:
+/// Formats of one family are compatible, and so are these pairs:
 /// * `R9G9B9E5_SHAREDEXP` and the colour formats of the family of `R32_TYPELESS`.
 /// * BC1 or BC4 and the families of `R16G16B16A16_TYPELESS` and `R32G32_TYPELESS`: a block is a 64-bit texel.
 /// * BC2, BC3, BC5, BC6H or BC7 and the family of `R32G32B32A32_TYPELESS`: a block is a 128-bit texel.
@@ -537,7 +537,8 @@ mod tests {
 
     #[test]
     fn names_of_a_family_share_a_prefix() {
-        // Catches a wrong parent in the table. The depth families are checked separately because their names differ.
+        // Catches a wrong parent in the table, except for the depth families, which are checked separately because
+        // their names differ.
         for &format in Format::ALL {
             let (family, name) = (format!("{:?}", format.family()), format!("{format:?}"));
             let Some(stem) = family.strip_suffix("_TYPELESS") else {

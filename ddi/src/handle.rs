@@ -33,7 +33,7 @@ use std::{
 pub struct Key(NonZeroU64);
 
 impl Key {
-    /// Creates a key. Only the runtime calls this, when it creates an object.
+    /// Creates a key, which only the runtime does when it creates an object.
     #[inline]
     pub const fn new(index: u32, generation: NonZeroU32) -> Self {
         match NonZeroU64::new((index as u64) << 32 | generation.get() as u64) {

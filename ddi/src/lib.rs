@@ -3,12 +3,12 @@
 //! These ten rules are the basis of every driver:
 //!
 //! 1. **The runtime validates, the driver assumes.** Arguments are within D3D11's limits, and handles are
-//!    open wherever they are used. A driver contains no debug checks of the application's input.
+//!    open wherever they are used, so a driver contains no debug checks of the application's input.
 //! 2. **An adapter is opened first** ([`Driver::open_adapter`]). The driver lists its versions, and the
 //!    runtime chooses one ([`negotiate`]). Device creation then passes everything that the device will ever
 //!    be told.
 //! 3. **The device table is free-threaded and never changes.** It contains the create, destroy, calc and
-//!    check entries ([`DeviceFuncs`]). Calc entries depend on nothing but their arguments.
+//!    check entries ([`DeviceFuncs`]), of which the calc entries depend on nothing but their arguments.
 //! 4. **A context is entered by one thread at a time** ([`ContextFuncs`]). The context's state comes with the
 //!    call ([`Entry`]) and goes back with it, so a driver keeps none of it in a global place.
 //! 5. **Handles are context-local.** An object's immediate handle is created first and closed last. A
@@ -16,7 +16,7 @@
 //!    runtime's [`HandleStorage`], on separate cache lines, and read-only data is an `Arc` that all contexts
 //!    share.
 //! 6. **Errors belong to an entry and to a context.** An entry can return only the errors that its error type
-//!    allows. [`DriverBug`] covers everything else and removes the device.
+//!    allows, and [`DriverBug`] covers everything else and removes the device.
 //! 7. **Destruction is deferred.** [`DeviceFuncs::destroy`] comes from any thread. Memory that the GPU may
 //!    still use is deallocated after the submission that used it, and at the latest in a
 //!    [`ImmediateFuncs::flush`], even an empty one. Primaries are the exception, because their memory is

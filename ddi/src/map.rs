@@ -37,7 +37,7 @@ pub enum MapType {
     WriteNoOverwrite,
 }
 
-/// Sixteen aligned bytes. Mapped memory starts on such a boundary, as D3D11 promises.
+/// Sixteen aligned bytes, the boundary on which mapped memory starts, as D3D11 promises.
 #[derive(Copy, Clone, Debug, Pod, Zeroable)]
 #[repr(C, align(16))]
 pub struct MapBlock([u8; 16]);
@@ -87,13 +87,13 @@ impl Written {
 #[derive(Debug)]
 pub struct MappedMemory {
     page: MapPage,
-    /// Offsets within the page in bytes. They have 32 bits because every map moves this struct around.
+    /// Offsets within the page in bytes, in 32 bits because every map moves this struct around.
     start: u32,
     end: u32,
     cookie: u64,
-    /// Bytes from one row (of blocks) to the next. For buffers, their size.
+    /// Bytes from one row (of blocks) to the next, or a buffer's size.
     pub row_pitch: u32,
-    /// Bytes from one depth slice to the next. For buffers, their size.
+    /// Bytes from one depth slice to the next, or a buffer's size.
     pub depth_pitch: u32,
 }
 

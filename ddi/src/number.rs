@@ -1,7 +1,7 @@
 //! Conversions between enumerations and Direct3D's numbers, for programs that store states as numbers or read
 //! them from files.
 //!
-//! One table contains every enumeration with its values. A variant without a row does not compile.
+//! One table contains every enumeration with its values, and a variant without a row does not compile.
 //!
 //! ```
 //! use onze_ddi::{Blend, ComparisonFunc, Filter};

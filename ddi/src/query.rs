@@ -275,7 +275,7 @@ pub enum QueryData {
     TimestampDisjoint(TimestampDisjoint),
     /// The work of the pipeline stages.
     PipelineStatistics(PipelineStatistics),
-    /// Whether anything was visible. False if nothing was drawn.
+    /// Whether anything was visible, which is false if nothing was drawn.
     OcclusionPredicate(bool),
 }
 

@@ -146,7 +146,7 @@ recycled!(
 );
 
 impl<S: Stage> DriverList<S> {
-    /// The read-only half. The driver may keep it, for example in a list that executes this one.
+    /// The read-only half, which the driver may keep, for example in a list that executes this one.
     pub fn object(&self) -> &DriverObject {
         &self.inner
     }

@@ -45,7 +45,7 @@ bitflags! {
         const VERTEX_BUFFER = 0x1;
         /// Indices.
         const INDEX_BUFFER = 0x2;
-        /// Shader constants. This flag cannot be combined with any other flag.
+        /// Shader constants, which cannot be combined with any other flag.
         const CONSTANT_BUFFER = 0x4;
         /// Read by shaders.
         const SHADER_RESOURCE = 0x8;
@@ -75,14 +75,14 @@ bitflags! {
     pub struct MiscFlags: u32 {
         /// `generate_mips` works on the texture.
         const GENERATE_MIPS = 0x1;
-        /// Shared with other devices. Resources with this flag are refused, because sharing is not supported yet.
+        /// Shared with other devices, which is refused because sharing is not supported yet.
         const SHARED = 0x2;
         /// The first six slices are the faces of a cube.
         const TEXTURECUBE = 0x4;
-        /// Arguments of indirect draws and dispatches. The buffer has default usage and is neither structured nor for
+        /// Arguments of indirect draws and dispatches, in a buffer of default usage that is neither structured nor for
         /// constants.
         const DRAWINDIRECT_ARGS = 0x10;
-        /// Raw views, which show 4-byte words. The buffer is bound to shaders and is not structured.
+        /// Raw views, which show 4-byte words of a buffer that is bound to shaders and is not structured.
         const BUFFER_ALLOW_RAW_VIEWS = 0x20;
         /// Structured views.
         const BUFFER_STRUCTURED = 0x40;
@@ -97,7 +97,7 @@ bitflags! {
 #[doc(alias = "D3D11_BUFFER_DESC")]
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct BufferDesc {
-    /// Size in bytes. For constant buffers, a multiple of 16.
+    /// Size in bytes, a multiple of 16 for constant buffers.
     pub byte_width: u32,
     /// Access by CPU and GPU.
     pub usage: Usage,
@@ -301,7 +301,7 @@ impl<'a> SubresourceData<'a> {
         Self { bytes, row_pitch, depth_pitch: 0 }
     }
 
-    /// Contents without padding, for a subresource of `width` by `height` texels. Computes both pitches, which count
+    /// Contents without padding, for a subresource of `width` by `height` texels. Both pitches are computed and count
     /// blocks for block-compressed formats.
     ///
     /// ```
@@ -317,7 +317,8 @@ impl<'a> SubresourceData<'a> {
     }
 }
 
-/// A region of a subresource, in bytes (buffers) or texels. Right, bottom and back are exclusive. D3D11: `D3D11_BOX`.
+/// A region of a subresource, in bytes (buffers) or texels, whose right, bottom and back are exclusive. D3D11:
+/// `D3D11_BOX`.
 #[doc(alias = "D3D11_BOX")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Box3d {

@@ -114,7 +114,7 @@ impl Filter {
         if filter.to_u32() == number { Some(filter) } else { None }
     }
 
-    /// Returns the filter's number in `D3D11_FILTER`. An anisotropic filter counts as linear in all three parts.
+    /// Returns the filter's number in `D3D11_FILTER`, where an anisotropic filter counts as linear in all three parts.
     pub const fn to_u32(self) -> u32 {
         let Self { min_linear, mag_linear, mip_linear, anisotropic, reduction } = self;
         let parts = if anisotropic {
@@ -159,14 +159,14 @@ pub struct SamplerDesc {
     pub address_v: TextureAddressMode,
     /// Addressing outside of the texture in w.
     pub address_w: TextureAddressMode,
-    /// Value added to the mip level, -16 to 15.99. It is also added to a level given by the shader.
+    /// Value added to the mip level, -16 to 15.99, even to a level given by the shader.
     pub mip_lod_bias: f32,
     /// Maximum anisotropy, 1 to 16, for anisotropic filters.
     pub max_anisotropy: u32,
     /// The comparison function of a comparison filter.
     pub comparison_func: ComparisonFunc,
-    /// The colour used by [`TextureAddressMode::Border`]. It has the components and range of the texture's format. With
-    /// a comparison filter the first component is the depth.
+    /// The colour used by [`TextureAddressMode::Border`], with the components and range of the texture's format. With a
+    /// comparison filter, the first component is the depth.
     pub border_color: [f32; 4],
     /// Minimum mip level, after the bias.
     pub min_lod: f32,

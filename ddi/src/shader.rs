@@ -78,8 +78,8 @@ pub struct ShaderReflection {
     pub samplers: Vec<SamplerSlot>,
     /// The `u` registers, by slot.
     pub unordered_access: Vec<UnorderedAccessSlot>,
-    /// The hidden counters of the `u` registers that the shader uses, by slot ([`crate::COUNTER_GROUP`]). The `u`
-    /// register itself may be unused.
+    /// The hidden counters of the `u` registers that the shader uses, by slot ([`crate::COUNTER_GROUP`]), although the
+    /// `u` register itself may be unused.
     pub counters: Vec<CounterSlot>,
     /// The pairs of textures and samplers that are used together, in ascending order.
     ///
@@ -91,7 +91,7 @@ pub struct ShaderReflection {
     /// The outputs at user-defined locations, by location. They go to the next stage or to the render targets, in which
     /// case the location is the target's slot.
     pub outputs: Vec<ShaderOutput>,
-    /// Number of threads in a compute shader's group, `[numthreads(x, y, z)]`. Zeros for other stages. D3D11:
+    /// Number of threads in a compute shader's group, `[numthreads(x, y, z)]`, or zeros for other stages. D3D11:
     /// `ID3D11ShaderReflection::GetThreadGroupSize`.
     #[doc(alias = "GetThreadGroupSize")]
     pub workgroup_size: [u32; 3],
@@ -206,7 +206,7 @@ pub struct ConstantBufferSlot {
     pub slot: u32,
     /// The variable's name in the source, empty if it has none.
     pub name: String,
-    /// Size of the shader's block in bytes. A shorter buffer reads as zero out of its range.
+    /// Size of the shader's block in bytes, which may exceed the buffer, in which case the rest reads as zero.
     pub size: u32,
     /// The variable in the shader's module.
     pub binding: naga::Handle<GlobalVariable>,
@@ -239,8 +239,8 @@ pub enum ResourceKind {
     },
     /// A structured or raw buffer: WGSL's `var<storage, read>`.
     Buffer {
-        /// Bytes from one element to the next. For a struct that ends in an array, this is the stride of that array. If
-        /// there is no array at all, it is the size of the whole.
+        /// Bytes from one element to the next. For a struct that ends in an array, this is the stride of that array,
+        /// and without any array it is the size of the whole.
         stride: u32,
         /// Minimum size of the buffer in bytes: everything except the runtime-sized array, plus one element of that
         /// array.
@@ -357,8 +357,8 @@ pub enum UnorderedAccessKind {
         /// The shader's access to the elements.
         access: naga::StorageAccess,
     },
-    /// A texture, such as HLSL's `RWTexture2D`: WGSL's `texture_storage_2d` or `texture_storage_2d_array`. The format
-    /// in the shader determines only the component type.
+    /// A texture, such as HLSL's `RWTexture2D`: WGSL's `texture_storage_2d` or `texture_storage_2d_array`, whose format
+    /// determines only the component type.
     Texture {
         /// The dimension of the view.
         dimension: TextureDimension,
@@ -416,9 +416,9 @@ pub struct ShaderInput {
     pub kind: ScalarKind,
     /// The number of components, 1 to 4.
     pub components: u8,
-    /// How a pixel shader's input varies over a primitive. Unused for vertex shaders.
+    /// How a pixel shader's input varies over a primitive, unused for vertex shaders.
     pub interpolation: Option<naga::Interpolation>,
-    /// Where a pixel shader's input is evaluated. Unused for vertex shaders.
+    /// Where a pixel shader's input is evaluated, unused for vertex shaders.
     pub sampling: Option<naga::Sampling>,
 }
 
@@ -438,10 +438,10 @@ pub struct ShaderOutput {
     pub kind: ScalarKind,
     /// The number of components, 1 to 4.
     pub components: u8,
-    /// How a vertex shader's output varies over a primitive according to the vertex shader. The pixel shader's input
-    /// takes precedence. Unused for pixel shaders.
+    /// How a vertex shader's output varies over a primitive according to the vertex shader, unused for pixel shaders.
+    /// The pixel shader's input takes precedence.
     pub interpolation: Option<naga::Interpolation>,
-    /// Where a vertex shader's output is evaluated according to the vertex shader. Unused for pixel shaders.
+    /// Where a vertex shader's output is evaluated according to the vertex shader, unused for pixel shaders.
     pub sampling: Option<naga::Sampling>,
     /// `@blend_src`: the index among two colours for one target.
     pub blend_src: Option<u32>,

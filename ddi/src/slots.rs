@@ -59,7 +59,7 @@ impl SlotClass {
         self.row().letter
     }
 
-    /// The WGSL group of the class's registers. The binding is the slot.
+    /// The WGSL group of the class's registers, whose binding is the slot.
     pub const fn group(self) -> u32 {
         self.row().group
     }
@@ -76,7 +76,7 @@ impl SlotClass {
     }
 }
 
-/// The WGSL group of the hidden counters of the `u` registers. The binding is the slot.
+/// The WGSL group of the hidden counters of the `u` registers, whose binding is the slot.
 ///
 /// WGSL has no hidden counters, so a shader declares the counter of `u{n}` as `@group(4) @binding(n) var<storage,
 /// read_write> count: atomic<u32>;`. HLSL's `IncrementCounter()` is then `atomicAdd(&count, 1u)`, and
@@ -88,11 +88,11 @@ pub const COUNTER_GROUP: u32 = 4;
 /// The name of the pipeline-overridable constant for the sample count of the render targets.
 ///
 /// A pixel shader declares it as `override render_target_sample_count: u32 = 1;`, the equivalent of HLSL's
-/// `GetRenderTargetSampleCount()`. A driver sets its value in each pipeline. Without targets the value is 1.
+/// `GetRenderTargetSampleCount()`. A driver sets its value in each pipeline, and without targets the value is 1.
 #[doc(alias = "GetRenderTargetSampleCount")]
 pub const RENDER_TARGET_SAMPLE_COUNT: &str = "render_target_sample_count";
 
-/// The initial count that leaves an unordered-access view's counter unchanged. It never reaches a driver. D3D11: -1 in
+/// The initial count that leaves an unordered-access view's counter unchanged and never reaches a driver. D3D11: -1 in
 /// `pUAVInitialCounts`.
 #[doc(alias = "pUAVInitialCounts")]
 pub const KEEP_COUNT: u32 = u32::MAX;
@@ -101,7 +101,7 @@ pub const KEEP_COUNT: u32 = u32::MAX;
 pub trait StageSlots {
     /// The class.
     const CLASS: SlotClass;
-    /// The binding of a slot. The default is an empty slot.
+    /// The binding of a slot, which is empty by default.
     type Binding: Copy + PartialEq + Default + std::fmt::Debug + Argument;
 
     /// Returns the bindings, from the class's state callback.

@@ -1,4 +1,4 @@
-//! Blend, depth-stencil and rasterizer states, and the input layout. The descriptors and their defaults equal D3D11's.
+//! Blend, depth-stencil and rasterizer states, and the input layout, with the descriptors and defaults of D3D11.
 //!
 //! ```
 //! use onze_ddi::{BlendDesc, CullMode, DepthStencilDesc, RasterizerDesc, RenderTargetBlendDesc};
@@ -69,9 +69,9 @@ pub enum BlendOp {
     Subtract,
     /// Destination minus source.
     RevSubtract,
-    /// The smaller value. Factors are ignored.
+    /// The smaller value, without applying the factors.
     Min,
-    /// The larger value. Factors are ignored.
+    /// The larger value, without applying the factors.
     Max,
 }
 
@@ -152,7 +152,7 @@ pub struct RenderTargetBlendDesc {
     pub dest_blend_alpha: Blend,
     /// How the alphas are combined.
     pub blend_op_alpha: BlendOp,
-    /// Whether a logic operation replaces blending. In that case `blend_enable` and `independent_blend_enable` are
+    /// Whether a logic operation replaces blending, which requires `blend_enable` and `independent_blend_enable` to be
     /// false. Needs [`Features::LOGIC_OPS`](crate::Features::LOGIC_OPS), which no driver supports yet.
     pub logic_op_enable: bool,
     /// The logic operation, the same for all targets.
@@ -191,8 +191,8 @@ impl RenderTargetBlendDesc {
         }
     }
 
-    /// Transparency of colours that are already multiplied by their alpha: source over destination. An alpha of 0 makes
-    /// the blend additive.
+    /// Transparency of colours that are already multiplied by their alpha: source over destination, which becomes
+    /// additive for an alpha of 0.
     pub fn premultiplied_alpha() -> Self {
         Self { src_blend: Blend::One, ..Self::alpha() }
     }
@@ -217,7 +217,7 @@ impl RenderTargetBlendDesc {
 pub struct BlendDesc {
     /// Whether alpha determines the samples to write.
     pub alpha_to_coverage_enable: bool,
-    /// Whether each target has its own blend. If false, all targets use that of target 0.
+    /// Whether each target has its own blend instead of that of target 0.
     pub independent_blend_enable: bool,
     /// The blend of each target.
     pub render_target: [RenderTargetBlendDesc; 8],
@@ -289,8 +289,8 @@ pub struct RasterizerDesc {
     /// Whether lines are drawn as quadrilaterals. It has no effect on points and triangles, and it does not switch
     /// multisampling on or off.
     ///
-    /// Unlike in D3D11, lines look the same with `true` and `false`. They are aliased on targets with one sample and
-    /// quadrilaterals on multisampled targets. With `true`, `antialiased_line_enable` has no effect.
+    /// Unlike in D3D11, lines look the same with `true` and `false`, because they are aliased on targets with one
+    /// sample and quadrilaterals on multisampled targets. With `true`, `antialiased_line_enable` has no effect.
     pub multisample_enable: bool,
     /// Whether lines that are not quadrilaterals are anti-aliased through their alpha.
     ///
@@ -398,7 +398,7 @@ impl Default for DepthStencilOpDesc {
 #[doc(alias = "D3D11_DEPTH_STENCIL_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DepthStencilDesc {
-    /// Whether depth is tested. If false, depth is not written either.
+    /// Whether depth is tested. Without the test, depth is not written either.
     pub depth_enable: bool,
     /// Whether depth is written. D3D11: `D3D11_DEPTH_WRITE_MASK`.
     #[doc(alias = "D3D11_DEPTH_WRITE_MASK")]
@@ -583,7 +583,7 @@ pub struct InputElementDesc {
     /// Whether the element advances per vertex or per instance.
     pub input_slot_class: InputClassification,
     /// Instances per step: with `n` the element advances every `n` instances, and with 0 it never advances. All
-    /// elements of a slot have the same rate. 0 for per-vertex data.
+    /// elements of a slot have the same rate, which is 0 for per-vertex data.
     pub instance_data_step_rate: u32,
     /// If given, matches an input by its location instead of its semantic: `@location` in WGSL, `layout(location)` in
     /// GLSL. HLSL inputs have semantics, so leave it out for HLSL.
@@ -628,7 +628,7 @@ impl InputElementDesc {
         self
     }
 
-    /// Makes the element advance every `rate` instances. With 0, all instances read the same element.
+    /// Makes the element advance every `rate` instances, or never for 0, so that all instances read the same element.
     ///
     /// Rates other than 1 need [`Features::INSTANCE_STEP_RATE`](crate::Features::INSTANCE_STEP_RATE).
     pub fn step_rate(mut self, rate: u32) -> Self {
@@ -657,8 +657,8 @@ pub struct ElementDesc {
     pub offset: u32,
     /// Whether the element advances per vertex or per instance.
     pub class: InputClassification,
-    /// Instances per step, counted from the start instance. With 0 all instances read the same element. All elements of
-    /// a slot have the same rate. 0 for per-vertex data. Rates other than 1 need
+    /// Instances per step, counted from the start instance, where 0 makes all instances read the same element. All
+    /// elements of a slot have the same rate, which is 0 for per-vertex data. Rates other than 1 need
     /// [`Features::INSTANCE_STEP_RATE`](crate::Features::INSTANCE_STEP_RATE).
     pub step_rate: u32,
 }

@@ -34,7 +34,7 @@ pub struct DrawWays {
     pub switched_off: u64,
 }
 
-/// A driver's counters since its device was created. Counters that a driver does not support are 0.
+/// A driver's counters since its device was created, with 0 for counters that it does not support.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct DriverStatistics {
     /// Encoding threads of the driver, in addition to those that enter it. Threads that only compile come and go, and
@@ -44,11 +44,11 @@ pub struct DriverStatistics {
     pub early_submissions: u64,
     /// Waits for the result of a predicate.
     pub predicate_waits: u64,
-    /// Submitted draws. Draws of a list count at each execution.
+    /// Submitted draws, where the draws of a list count at each execution.
     pub draws: u64,
     /// Submitted draws that were not in a bundle of a list, by how they were made.
     pub ways: DrawWays,
-    /// Submitted command buffers of the driver. Those of a list count at each execution.
+    /// Submitted command buffers of the driver, where those of a list count at each execution.
     pub pages: u64,
     /// Bytes of commands in the command buffers, including the data that the commands refer to.
     pub recorded_bytes: u64,

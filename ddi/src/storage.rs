@@ -54,7 +54,7 @@ pub type RuntimeObject = Arc<dyn Any + Send + Sync>;
 #[repr(C, align(64))]
 struct Line([u64; CACHE_LINE / WORD]);
 
-/// Size of a line's elements. Data that is aligned like them needs no alignment check.
+/// Size of a line's elements. Data with the same alignment needs no alignment check.
 const WORD: usize = size_of::<u64>();
 
 const RUNTIME_WORDS: usize = RUNTIME_BYTES / WORD;
@@ -118,7 +118,7 @@ impl Page {
 /// The open objects of one context; see the [module](self).
 #[derive(Default)]
 pub struct HandleStorage {
-    /// The runtime's last lookup. A driver that is entered usually looks up the same handle.
+    /// The runtime's last lookup, because a driver that is entered usually looks up the same handle.
     last: Cell<Place>,
     pages: Vec<Option<Page>>,
     lines: Vec<Line>,
@@ -134,7 +134,7 @@ pub struct HandleStorage {
     /// Table pages without a handle, kept for reuse.
     spare: Vec<Page>,
     open_lines: usize,
-    /// The maximum numbers of lines and of page entries in use at once. Each trim lowers them a little.
+    /// The maximum numbers of lines and of page entries in use at once, which each trim lowers a little.
     high_lines: usize,
     high_entries: usize,
 }
@@ -332,7 +332,7 @@ impl HandleStorage {
         self.entry(key)?.runtime.as_ref()
     }
 
-    /// Returns the open keys in the order of their index. Takes time proportional to the number of pages.
+    /// Returns the open keys in the order of their index, in time proportional to the number of pages.
     pub fn keys(&self) -> impl Iterator<Item = Key> + '_ {
         self.pages.iter().flatten().flat_map(|page| page.entries.iter()).filter_map(|entry| entry.place.key)
     }

@@ -77,7 +77,7 @@ pub struct CreatedSwapChain {
     pub object: DriverObject,
     /// The format of the back buffers, which is the requested one or the driver's choice.
     pub format: Format,
-    /// The colour spaces that the window supports, starting with the initial one. There is at least one.
+    /// The colour spaces that the window supports, at least one, starting with the initial one.
     pub color_spaces: Vec<ColorSpace>,
 }
 
@@ -106,7 +106,7 @@ pub enum AlphaMode {
 /// The meaning of a back buffer's values as colours. D3D11: `DXGI_COLOR_SPACE_TYPE`, with its values, except those
 /// without a name in wgpu.
 ///
-/// Shaders write values in this colour space. Only formats with `SRGB` encode automatically.
+/// Shaders write values in this colour space, because only formats with `SRGB` encode automatically.
 #[doc(alias = "DXGI_COLOR_SPACE_TYPE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[repr(u32)]
@@ -115,7 +115,7 @@ pub enum ColorSpace {
     /// D3D11: `DXGI_COLOR_SPACE_RGB_FULL_G22_NONE_P709`.
     #[doc(alias = "DXGI_COLOR_SPACE_RGB_FULL_G22_NONE_P709")]
     RgbFullG22NoneP709 = 0,
-    /// scRGB: the primaries of BT.709, linear. 1 is the white of sRGB, and larger values are brighter. D3D11:
+    /// scRGB: the primaries of BT.709, linear, where 1 is the white of sRGB and larger values are brighter. D3D11:
     /// `DXGI_COLOR_SPACE_RGB_FULL_G10_NONE_P709`.
     #[doc(alias = "DXGI_COLOR_SPACE_RGB_FULL_G10_NONE_P709")]
     RgbFullG10NoneP709 = 1,
@@ -148,7 +148,7 @@ pub enum SwapEffect {
     /// D3D11: `DXGI_SWAP_EFFECT_DISCARD`.
     #[doc(alias = "DXGI_SWAP_EFFECT_DISCARD")]
     Discard = 0,
-    /// A single back buffer keeps its contents, and several rotate. Bindings stay. D3D11:
+    /// Bindings stay, and a single back buffer keeps its contents while several rotate. D3D11:
     /// `DXGI_SWAP_EFFECT_SEQUENTIAL`.
     #[doc(alias = "DXGI_SWAP_EFFECT_SEQUENTIAL")]
     Sequential = 1,
@@ -163,7 +163,7 @@ pub enum SwapEffect {
 }
 
 impl SwapEffect {
-    /// Whether a present keeps the back buffers' contents. A single one keeps its contents, and several rotate.
+    /// Whether a present keeps the back buffers' contents, either in a single one or by rotating several.
     pub const fn keeps_contents(self) -> bool {
         matches!(self, Self::Sequential | Self::FlipSequential)
     }
@@ -179,8 +179,8 @@ impl SwapEffect {
 pub enum PresentStatus {
     /// The image is on its way to the window.
     Presented,
-    /// Nothing was shown, because the window is hidden or its surface was busy or outdated. Try again later. D3D11:
-    /// `DXGI_STATUS_OCCLUDED`.
+    /// Nothing was shown, because the window is hidden or its surface was busy or outdated, so the application tries
+    /// again later. D3D11: `DXGI_STATUS_OCCLUDED`.
     #[doc(alias = "DXGI_STATUS_OCCLUDED")]
     Occluded,
 }

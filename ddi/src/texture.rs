@@ -104,8 +104,8 @@ impl TextureDesc {
         whole_chain(self.width.max(self.height).max(self.depth))
     }
 
-    /// Mip levels times slices. A subresource's index is `mip + slice * mip_levels`. All depth slices of a 3D texture's
-    /// mip level are one subresource.
+    /// Mip levels times slices, where the index of a subresource is `mip + slice * mip_levels`. All depth slices of a
+    /// 3D texture's mip level are one subresource.
     pub const fn subresources(&self) -> u32 {
         self.mip_levels.saturating_mul(self.array_size)
     }
@@ -123,7 +123,7 @@ impl TextureDesc {
         (self.format.row_pitch(width) as u64).saturating_mul(rows)
     }
 
-    /// Tightly packed size in bytes of all subresources with all samples. Saturates on overflow.
+    /// Tightly packed size in bytes of all subresources with all samples, saturating on overflow.
     pub fn total_bytes(&self) -> u64 {
         let slice = (0..self.mip_levels.min(u32::BITS))
             .fold(0_u64, |bytes, mip| bytes.saturating_add(self.mip_bytes(mip)));
@@ -135,14 +135,14 @@ impl TextureDesc {
 #[doc(alias = "D3D11_TEXTURE_LAYOUT")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum TextureLayout {
-    /// The driver chooses. This is the only supported layout. `D3D11_TEXTURE_LAYOUT_UNDEFINED`.
+    /// The layout that the driver chooses, which is the only supported one. `D3D11_TEXTURE_LAYOUT_UNDEFINED`.
     #[doc(alias = "D3D11_TEXTURE_LAYOUT_UNDEFINED")]
     #[default]
     Undefined = 0,
-    /// Rows of texels. Refused. `D3D11_TEXTURE_LAYOUT_ROW_MAJOR`.
+    /// Rows of texels, which are refused. `D3D11_TEXTURE_LAYOUT_ROW_MAJOR`.
     #[doc(alias = "D3D11_TEXTURE_LAYOUT_ROW_MAJOR")]
     RowMajor = 1,
-    /// The standard swizzle pattern of 64 KiB. Refused. `D3D11_TEXTURE_LAYOUT_64K_STANDARD_SWIZZLE`.
+    /// The standard swizzle pattern of 64 KiB, which is refused. `D3D11_TEXTURE_LAYOUT_64K_STANDARD_SWIZZLE`.
     #[doc(alias = "D3D11_TEXTURE_LAYOUT_64K_STANDARD_SWIZZLE")]
     StandardSwizzle64k = 2,
 }
@@ -188,7 +188,7 @@ pub struct Texture2dDesc {
     pub format: Format,
     /// Samples per texel. D3D11: `SampleDesc.Count`.
     pub sample_count: u32,
-    /// Quality level, which selects the sample positions. It is less than the result of
+    /// Quality level, which selects the sample positions and is less than the result of
     /// `check_multisample_quality_levels`. D3D11: `SampleDesc.Quality`.
     pub sample_quality: u32,
     /// Access by CPU and GPU.
@@ -338,7 +338,7 @@ impl Texture1dDesc {
         mip_side(self.width, mip)
     }
 
-    /// Mip levels times slices. A subresource's index is `mip + slice * mip_levels`.
+    /// Mip levels times slices, where the index of a subresource is `mip + slice * mip_levels`.
     pub fn subresources(&self) -> u32 {
         self.resolved_mip_levels().saturating_mul(self.array_size)
     }
@@ -381,8 +381,8 @@ impl Texture2dDesc {
         self
     }
 
-    /// The number of mip levels: `mip_levels`, or the length of a whole chain if that is 0. A multisampled texture has
-    /// one.
+    /// The number of mip levels: `mip_levels`, or if that is 0, the length of a whole chain, which is one for a
+    /// multisampled texture.
     pub fn resolved_mip_levels(&self) -> u32 {
         match self.mip_levels {
             0 if self.sample_count > 1 => 1,
@@ -396,7 +396,7 @@ impl Texture2dDesc {
         (mip_side(self.width, mip), mip_side(self.height, mip))
     }
 
-    /// Mip levels times slices. A subresource's index is `mip + slice * mip_levels`.
+    /// Mip levels times slices, where the index of a subresource is `mip + slice * mip_levels`.
     pub fn subresources(&self) -> u32 {
         self.resolved_mip_levels().saturating_mul(self.array_size)
     }

@@ -128,7 +128,7 @@ impl PrimitiveTopology {
         )
     }
 
-    /// Returns the topology without adjacent vertices. Other topologies are returned unchanged.
+    /// Returns the topology without adjacent vertices, or any other topology unchanged.
     pub const fn without_adjacency(self) -> Self {
         match self {
             Self::LineListAdj => Self::LineList,

@@ -19,7 +19,7 @@
 #[doc(alias = "D3D11_0_DDI_SUPPORTED")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DdiVersion {
-    /// The interface: `major << 16 | minor`. It defines the entries and their meaning.
+    /// The interface, `major << 16 | minor`, which defines the entries and their meaning.
     pub interface: u32,
     /// The build of the interface, for fixes that change no entry.
     pub build: u16,
@@ -42,7 +42,7 @@ impl DdiVersion {
         (self.interface as u64) << 32 | (self.build as u64) << 16
     }
 
-    /// Unpacks a version. The lowest 16 bits are reserved and ignored.
+    /// Unpacks a version, ignoring the lowest 16 bits, which are reserved.
     pub const fn from_packed(packed: u64) -> Self {
         Self { interface: (packed >> 32) as u32, build: (packed >> 16) as u16 }
     }
@@ -61,7 +61,7 @@ impl std::fmt::Display for DdiVersion {
 
 /// Picks the newest interface that both sides list, in the older of the two builds.
 ///
-/// Returns `None` if they share no interface. The order of either list does not matter.
+/// Returns `None` if they share no interface, regardless of the order of either list.
 pub fn negotiate(runtime: &[DdiVersion], driver: &[DdiVersion]) -> Option<DdiVersion> {
     let newest = |list: &[DdiVersion], interface: u32| {
         list.iter().filter(|v| v.interface == interface).map(|v| v.build).max()

@@ -1,4 +1,4 @@
-//! Views: the visible part of a resource and its interpretation. The runtime has resolved every default.
+//! Views: the visible part of a resource and its interpretation, with every default resolved by the runtime.
 //!
 //! ```
 //! use onze_ddi::{BufferViewDesc, Format};
@@ -77,7 +77,7 @@ impl SubresourceRange {
         first..first + self.slices + self.w_size - 1
     }
 
-    /// Whether both ranges share texels. For 3D textures, these are depth slices of one mip level.
+    /// Whether both ranges share texels, which for 3D textures are depth slices of one mip level.
     pub const fn overlaps(&self, other: &Self) -> bool {
         self.first_mip < other.first_mip + other.mips
             && other.first_mip < self.first_mip + self.mips
@@ -100,7 +100,7 @@ bitflags::bitflags! {
     }
 }
 
-/// A view with all defaults resolved. The type `K` of its handle gives its kind.
+/// A view with all defaults resolved, whose kind is given by the type `K` of its handle.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ViewDesc {
     /// A view of a texture.
@@ -162,7 +162,7 @@ pub struct BufferViewDesc {
     pub stride: u32,
     /// The first element.
     pub first_element: u32,
-    /// Number of elements, not 0. All are within the buffer.
+    /// Number of elements, not 0, all within the buffer.
     pub elements: u32,
     /// Whether the view shows raw bytes instead of structures. `D3D11_BUFFEREX_SRV_FLAG_RAW`,
     /// `D3D11_BUFFER_UAV_FLAG_RAW`.

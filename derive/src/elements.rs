@@ -60,7 +60,7 @@ pub(crate) fn implement(input: &DeriveInput) -> Result<TokenStream> {
     })
 }
 
-/// Returns the fields that are elements. No two have the same semantic.
+/// Returns the fields that are elements, after checking that their semantics differ.
 fn elements(input: &DeriveInput) -> Result<Vec<Element<'_>>> {
     let fields = match &input.data {
         Data::Struct(data) => &data.fields,

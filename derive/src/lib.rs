@@ -27,15 +27,14 @@ mod elements;
 
 use proc_macro::TokenStream;
 
-/// Implements `onze::Vertex` for a struct with named fields. The documentation is at `onze::Vertex`.
+/// Implements `onze::Vertex` for a struct with named fields, as documented there.
 #[proc_macro_derive(Vertex, attributes(vertex))]
 pub fn derive_vertex(input: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(input as syn::DeriveInput);
     elements::implement(&input).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
-/// Implements `onze::ConstantFields` for a struct with named fields. The documentation is at
-/// `onze::ConstantFields`.
+/// Implements `onze::ConstantFields` for a struct with named fields, as documented there.
 #[proc_macro_derive(ConstantFields, attributes(constants))]
 pub fn derive_constant_fields(input: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(input as syn::DeriveInput);

@@ -9,7 +9,7 @@ use crate::error::Error;
 
 /// Returns the folder of the workspace.
 ///
-/// Cargo sets the crate's folder at run time. A binary that is started without cargo uses the folder from
+/// Cargo sets the crate's folder at run time, and a binary that is started without cargo uses the folder from
 /// build time.
 pub(crate) fn workspace_root() -> PathBuf {
     let built_at = || PathBuf::from(env!("CARGO_MANIFEST_DIR"));
@@ -55,7 +55,7 @@ pub(crate) fn run(command: &mut Command) -> Result<(), Error> {
     Err(Error::Failed { command: describe(command), status: status.to_string() })
 }
 
-/// Whether the command can be started and succeeds. It has no input and its output is ignored.
+/// Whether the command can be started and succeeds, without input and with its output ignored.
 pub(crate) fn succeeds(command: &mut Command) -> bool {
     let quiet = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     quiet.status().is_ok_and(|status| status.success())

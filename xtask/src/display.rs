@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_server_ends_when_its_value_is_dropped() {
-        // The test step has installed Xvfb on Linux. On other systems there is nothing to test.
+        // The test step has installed Xvfb on Linux, and other systems have nothing to test.
         if !cfg!(target_os = "linux") || !is_on_path("Xvfb") {
             println!("skipped, because Xvfb is not installed");
             return;

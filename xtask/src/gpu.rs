@@ -12,7 +12,7 @@ use crate::packages;
 /// The program that prints one line per adapter that the library finds.
 pub(crate) const PROBE: &str = "adapters";
 
-/// The exit code of [`PROBE`] if there is no adapter.
+/// The exit code of [`PROBE`] if it finds no adapter.
 const PROBE_FOUND_NONE: i32 = 3;
 
 /// Mesa's software Vulkan driver, and the loader for Vulkan drivers.
@@ -39,7 +39,7 @@ pub(crate) fn ensure_adapter() -> Result<(), Error> {
     Err(Error::NoAdapter { packages: PACKAGES.join(" ") })
 }
 
-/// Installs a software driver if no Vulkan driver is found. Returns true if it did.
+/// Installs a software driver if no Vulkan driver is found, and returns true if it did.
 pub(crate) fn install_missing_driver() -> bool {
     if !cfg!(target_os = "linux") || has_vulkan() {
         return false;
@@ -88,7 +88,7 @@ fn manifest_places(var: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
         paths.into_iter().filter(|path| !path.as_os_str().is_empty())
     };
     let set = |name| var(name).filter(|value| !value.is_empty());
-    // Either variable replaces the search. The second is the older name of the first.
+    // Either variable replaces the search, and the second is the older name of the first.
     if let Some(value) = set("VK_DRIVER_FILES").or_else(|| set("VK_ICD_FILENAMES")) {
         return paths(&value).collect();
     }

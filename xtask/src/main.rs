@@ -11,8 +11,8 @@
 //! Modules: [`packages`] installs packages, [`gpu`] provides a graphics adapter, [`display`] a display for the window
 //! tests, and [`toolchain`] rustfmt and clippy. [`steps`] runs and times the test steps, [`smoke`] lists the runs of
 //! the programs and benches, and [`examples`] lists the gallery. This crate uses none of the library's crates, so it
-//! builds in seconds and can help before they compile. The dependencies of `web` and `book` take longer to build. They
-//! are optional features, with which these two commands build this crate again.
+//! builds in seconds and can help before they compile. The dependencies of `web` and `book` take longer to build, so
+//! they are optional features, and these two commands build this crate again with them.
 
 #![forbid(unsafe_code)]
 
@@ -83,7 +83,7 @@ enum Task {
     },
     /// Set the machine up, then check formatting, lints and docs and run every test and example
     Test {
-        /// If there is no GPU adapter, let the tests that need one report this instead of failing
+        /// Allow tests that need a GPU adapter to report a missing one instead of failing
         #[arg(long)]
         allow_no_gpu: bool,
         /// Then also test the examples in a browser

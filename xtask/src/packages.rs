@@ -19,8 +19,8 @@ pub(crate) fn install(missing: &'static str, packages: &[&str]) -> Result<(), Er
     })?;
     println!("set-up: {missing}; installing {names} with apt-get");
     let [update, install] = apt_commands(privilege, packages);
-    // One unreachable source is enough to make the update fail, although other sources may still provide the
-    // packages. The installation decides.
+    // One unreachable source is enough to make the update fail, but other sources may still provide the
+    // packages, so the installation decides.
     if let Err(error) = command::run(&mut to_command(&update)) {
         println!("set-up: {error}; continuing with the existing package lists");
     }

@@ -9,10 +9,10 @@ use crate::{gpu, smoke, toolchain, valgrind};
 /// Makes tests that need a GPU report a missing adapter instead of failing.
 const ALLOW_NO_GPU: &str = "ONZE_ALLOW_NO_GPU";
 
-/// Makes tests that open a window fail if there is no display.
+/// Makes tests that open a window fail without a display.
 const REQUIRE_DISPLAY: &str = "ONZE_REQUIRE_DISPLAY";
 
-/// The feature with which HLSL programs are drawn instead of only compiled.
+/// The feature that draws HLSL programs instead of only compiling them.
 const RUN_HLSL: &str = "onze-hlsl-conformance/run";
 
 /// The results of the set-up.
@@ -58,7 +58,7 @@ fn set_up(allow_no_gpu: bool) -> Result<Machine, Error> {
     Ok(Machine { has_adapter, xvfb })
 }
 
-/// Returns the steps that a change must pass. Steps that fail quickly and often come first.
+/// Returns the steps that a change must pass, starting with those that fail quickly and often.
 fn steps(allow_no_gpu: bool, has_adapter: bool, display: Option<&str>) -> Vec<Step> {
     let mut steps = vec![
         Step::cargo("formatting", &["fmt", "--all", "--check"]),

@@ -20,7 +20,7 @@ use std::{
 
 use onze_ddi::*;
 
-/// Polls a future once. Opening never waits in these tests.
+/// Polls a future once, because opening never waits in these tests.
 pub fn now<T>(mut future: BoxFuture<'_, T>) -> T {
     match future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => value,
@@ -187,7 +187,7 @@ impl CoreLayer for Layer {
     }
 }
 
-/// Shows the bindings that some tests use. All other slots are empty.
+/// Shows the bindings that some tests use, and empty slots otherwise.
 macro_rules! shown {
     ($($(#[$doc:meta])* $class:ident $name:ident -> $bound:ty;)*) => {
         impl StateRefresh for Layer { $(shown! { @$class $name -> $bound })* }
@@ -361,7 +361,7 @@ impl Dc {
         list
     }
 
-    /// Lets a list of this context die and takes its memory back.
+    /// Recycles a list of this context and takes its memory back.
     pub fn recycle(&mut self, list: DriverList<Live>) {
         let dead = self.device.recycle_destroy_command_list(list);
         self.take_back(dead);

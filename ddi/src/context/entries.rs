@@ -66,9 +66,9 @@ macro_rules! context_entries {
         #[doc(alias = "pfnVsSetSamplers")]
         state set_samplers<'a>(stage: ShaderStage, start: u32, samplers: &'a [Option<SamplerHandle>]);
 
-        /// Binds unordered-access views to slots `start..start + views.len()` and leaves the other slots unchanged.
-        /// D3D11: `pfnCsSetUnorderedAccessViews` for the compute stage, and the unordered-access views of
-        /// `pfnSetRenderTargets` for the pixel stage. No other stage occurs. The views' counters stay unchanged.
+        /// Binds unordered-access views to slots `start..start + views.len()` and leaves the other slots and the views'
+        /// counters unchanged. The stage is compute or pixel. D3D11: `pfnCsSetUnorderedAccessViews` for the compute
+        /// stage, and the unordered-access views of `pfnSetRenderTargets` for the pixel stage.
         #[doc(alias = "pfnCsSetUnorderedAccessViews")]
         state set_unordered_access_views<'a>(
             stage: ShaderStage, start: u32, views: &'a [Option<UnorderedAccessViewHandle>]
@@ -129,12 +129,12 @@ macro_rules! context_entries {
         );
 
         /// Prepares everything that a draw with the current bindings needs, and draws nothing. It has the preconditions
-        /// of a draw. It exists for drivers that compile pipelines. The preparation may still be unfinished when the
+        /// of a draw and exists for drivers that compile pipelines. The preparation may still be unfinished when the
         /// flush that carries it returns, because each draw waits for its own needs. Direct3D 11 has no counterpart.
         /// The provided method does nothing.
         draw prepare_draw();
 
-        /// Runs the compute shader in `x` times `y` times `z` groups. Each number is at most 65,535 and may be 0.
+        /// Runs the compute shader in `x` times `y` times `z` groups, where each number is at most 65,535 and may be 0.
         /// D3D11: `pfnDispatch`.
         #[doc(alias = "pfnDispatch")]
         dispatch dispatch(x: u32, y: u32, z: u32);
@@ -142,18 +142,19 @@ macro_rules! context_entries {
         /// Draws as `draw_instanced`, with [`DrawInstancedIndirectArgs`] that the GPU reads from the buffer at `offset`
         /// bytes when it reaches the draw. D3D11: `pfnDrawInstancedIndirect`.
         ///
-        /// The buffer has [`MiscFlags::DRAWINDIRECT_ARGS`]. The offset is a multiple of 4, and the arguments are within
+        /// The buffer has [`MiscFlags::DRAWINDIRECT_ARGS`], the offset is a multiple of 4, and the arguments are within
         /// the buffer. Only called with [`Features::INDIRECT_DRAWS`].
         #[doc(alias = "pfnDrawInstancedIndirect")]
         indirect draw_instanced_indirect(arguments: ResourceHandle, offset: u32);
 
-        /// Draws as `draw_indexed_instanced`, with [`DrawIndexedInstancedIndirectArgs`] from a buffer. All else is as
-        /// for `draw_instanced_indirect`. D3D11: `pfnDrawIndexedInstancedIndirect`.
+        /// Draws as `draw_indexed_instanced`, with [`DrawIndexedInstancedIndirectArgs`] from a buffer, under the rules
+        /// of `draw_instanced_indirect`. D3D11: `pfnDrawIndexedInstancedIndirect`.
         #[doc(alias = "pfnDrawIndexedInstancedIndirect")]
         indirect draw_indexed_instanced_indirect(arguments: ResourceHandle, offset: u32);
 
-        /// Runs groups as `dispatch`, with [`DispatchIndirectArgs`] from a buffer. With more than 65,535 groups in a
-        /// dimension, nothing runs. All else is as for `draw_instanced_indirect`. D3D11: `pfnDispatchIndirect`.
+        /// Runs groups as `dispatch`, with [`DispatchIndirectArgs`] from a buffer, under the rules of
+        /// `draw_instanced_indirect`. With more than 65,535 groups in a dimension, nothing runs. D3D11:
+        /// `pfnDispatchIndirect`.
         #[doc(alias = "pfnDispatchIndirect")]
         indirect dispatch_indirect(arguments: ResourceHandle, offset: u32);
 
@@ -170,7 +171,7 @@ macro_rules! context_entries {
         );
 
         /// Clears a view to raw values. In textures and typed buffers, each component gets the lowest bits of its
-        /// value. In other buffers, each word becomes `values[0]`. D3D11: `pfnClearUnorderedAccessViewUint`.
+        /// value, and in other buffers, each word becomes `values[0]`. D3D11: `pfnClearUnorderedAccessViewUint`.
         #[doc(alias = "pfnClearUnorderedAccessViewUint")]
         command clear_unordered_access_view_uint(view: UnorderedAccessViewHandle, values: [u32; 4]);
 
@@ -179,8 +180,8 @@ macro_rules! context_entries {
         #[doc(alias = "pfnResourceCopy")]
         command resource_copy(dst: ResourceHandle, src: ResourceHandle);
 
-        /// Copies a box of a subresource; `None` is the whole subresource. The box is never empty. The box and the
-        /// region that is written are within their subresources. D3D11: `pfnResourceCopyRegion`.
+        /// Copies a box of a subresource, or the whole subresource for `None`. The box is never empty, and both the box
+        /// and the region that is written are within their subresources. D3D11: `pfnResourceCopyRegion`.
         ///
         /// Applications copy depth and multisampled textures only by whole subresources. Copies of parts come from
         /// clears of rectangles; both textures are then targets with the same format and sample count.
@@ -222,20 +223,20 @@ macro_rules! context_entries {
         /// Copies the 4-byte counter of a view to `offset` bytes in a buffer, in the same way as `resource_copy_region`
         /// copies bytes. D3D11: `pfnCopyStructureCount`.
         ///
-        /// The view has a counter ([`BufferViewDesc::counter`]). The offset is a multiple of 4, and the bytes are
+        /// The view has a counter ([`BufferViewDesc::counter`]), the offset is a multiple of 4, and the bytes are
         /// within the buffer.
         #[doc(alias = "pfnCopyStructureCount")]
         command copy_structure_count(dst: ResourceHandle, offset: u32, view: UnorderedAccessViewHandle);
 
-        /// Writes data into a subresource. The data is read before the entry returns. Constant buffers are always
-        /// updated as a whole. D3D11: `pfnResourceUpdateSubresourceUP`, `pfnDefaultConstantBufferUpdateSubresourceUP`.
+        /// Writes data, which is read before the entry returns, into a subresource. Constant buffers are always updated
+        /// as a whole. D3D11: `pfnResourceUpdateSubresourceUP`, `pfnDefaultConstantBufferUpdateSubresourceUP`.
         #[doc(alias = "pfnResourceUpdateSubresourceUP")]
         #[doc(alias = "pfnDefaultConstantBufferUpdateSubresourceUP")]
         command resource_update_subresource<'a>(
             dst: ResourceHandle, subresource: u32, dst_box: Option<Box3d>, data: SubresourceData<'a>
         );
 
-        /// Generates the view's mip levels from its first one. The format supports it
+        /// Generates the view's mip levels from its first one, in a format that supports it
         /// ([`crate::FormatSupport::MIP_AUTOGEN`]). D3D11: `pfnGenMips`.
         #[doc(alias = "pfnGenMips")]
         command generate_mips(view: ShaderResourceViewHandle);
@@ -294,11 +295,12 @@ macro_rules! context_entries {
         #[doc(alias = "pfnQueryEnd")]
         query query_end(query: QueryHandle);
 
-        /// Opens a named group of commands. Groups may be nested. D3D11: `ID3DUserDefinedAnnotation::BeginEvent`.
+        /// Opens a named group of commands, which may be nested in another. D3D11:
+        /// `ID3DUserDefinedAnnotation::BeginEvent`.
         #[doc(alias = "BeginEvent")]
         command begin_event<'a>(name: &'a str);
 
-        /// Closes the innermost group, which exists. All groups are closed before a list is finished. D3D11:
+        /// Closes the innermost group, which always exists. All groups are closed before a list is finished. D3D11:
         /// `ID3DUserDefinedAnnotation::EndEvent`.
         #[doc(alias = "EndEvent")]
         command end_event();
@@ -355,16 +357,16 @@ macro_rules! immediate_entries {
         #[doc(alias = "pfnQueryGetData")]
         entry query_get_data(query: QueryHandle, do_not_flush: bool) -> Result<QueryData, GetDataError>;
 
-        /// Submits the recorded commands and retires destroyed objects, even if nothing was recorded. Returns true if
-        /// something was submitted. D3D11: `pfnFlush`.
+        /// Submits the recorded commands and retires destroyed objects, even if nothing was recorded, and returns
+        /// whether something was submitted. D3D11: `pfnFlush`.
         ///
         /// Does not wait for the GPU. When it returns, the memory of all destroyed shared resources is deallocated. The
         /// memory of all other objects that were destroyed before is deallocated if the GPU has finished with them.
         #[doc(alias = "pfnFlush")]
         entry flush(flags: FlushFlags) -> bool;
 
-        /// Forgets everything that the context knows about an object whose destruction is imminent. This handle is the
-        /// object's last one. D3D11: the immediate half of `pfnDestroyResource` and its counterparts.
+        /// Forgets everything that the context knows about an object whose destruction is imminent and whose last
+        /// handle this is. D3D11: the immediate half of `pfnDestroyResource` and its counterparts.
         ///
         /// Called in amortized processing, around a flush or present, and when the application drops the context;
         /// dependants first. The object is neither bound nor mapped, but unsubmitted commands may use it. The handle is
@@ -384,16 +386,16 @@ macro_rules! immediate_entries {
         #[doc(alias = "CreateSwapChain")]
         entry create_swap_chain<'a>(args: &'a CreateSwapChainArgs) -> Result<CreatedSwapChain, PresentError>;
 
-        /// Destroys the presenting half. Its back buffers may still exist, but they are never presented again.
+        /// Destroys the presenting half. Its back buffers may still exist but are never presented again.
         entry destroy_swap_chain(swap_chain: DriverObject);
 
         /// Creates a back buffer, which is a primary in this context's threading domain. D3D11: `pfnCreateResource`
         /// with a primary description.
         ///
-        /// The memory is allocated here, with [`crate::AllocateArgs::primary`]. The private bytes are zeroed, and their
-        /// number is what [`crate::DeviceFuncs::calc_private_size`] returns for a texture with this descriptor. The
-        /// swap chain has fewer back buffers than its [`buffer_count`](CreateSwapChainArgs::buffer_count), and the
-        /// existing ones have the same descriptor.
+        /// The memory is allocated here, with [`crate::AllocateArgs::primary`]. The private bytes are zeroed and have
+        /// the size that [`crate::DeviceFuncs::calc_private_size`] returns for a texture with this descriptor. The swap
+        /// chain has fewer back buffers than its [`buffer_count`](CreateSwapChainArgs::buffer_count), and the existing
+        /// ones have the same descriptor.
         ///
         /// # Errors
         /// As for [`crate::DeviceFuncs::create`].
@@ -402,21 +404,21 @@ macro_rules! immediate_entries {
             swap_chain: &'a DriverObject, desc: &'a TextureDesc, private: &'a mut [u8]
         ) -> Result<DriverObject, CreateError>;
 
-        /// Destroys a back buffer whose handles are closed. Its memory is deallocated before this returns.
+        /// Destroys a back buffer whose handles are closed, and deallocates its memory before this returns.
         ///
         /// Recorded commands that use the back buffer are submitted first. A shared back buffer follows the rules of
         /// shared resources instead.
         entry destroy_primary(primary: DriverObject);
 
-        /// Adapts a swap chain to a new window size. The runtime creates the new back buffers itself. D3D11:
+        /// Adapts a swap chain to a new window size. The runtime creates the new back buffers itself afterwards. D3D11:
         /// `ResizeBuffers`.
         ///
-        /// The old back buffers are already destroyed. The driver announces the size with
+        /// The old back buffers are already destroyed, and the driver announces the size with
         /// [`CoreLayer::set_display_mode`].
         ///
         /// # Errors
-        /// [`PresentError::SurfaceLost`] if the window is gone. The swap chain then has no back buffers, and the
-        /// application may resize again.
+        /// [`PresentError::SurfaceLost`] if the window is gone, which leaves the swap chain without back buffers until
+        /// the application resizes again.
         #[doc(alias = "ResizeBuffers")]
         entry resize_swap_chain<'a>(
             swap_chain: &'a DriverObject, width: u32, height: u32) -> Result<(
@@ -428,12 +430,12 @@ macro_rules! immediate_entries {
         #[doc(alias = "SetMaximumFrameLatency")]
         entry set_maximum_frame_latency<'a>(swap_chain: &'a DriverObject, frames: u32);
 
-        /// Sets the color space of the back buffers' values from the next frame on. It is one of
+        /// Sets the color space of the back buffers' values from the next frame on, which is one of
         /// [`CreatedSwapChain::color_spaces`]. DXGI: `IDXGISwapChain3::SetColorSpace1`.
         #[doc(alias = "SetColorSpace1")]
         entry set_color_space<'a>(swap_chain: &'a DriverObject, color_space: ColorSpace);
 
-        /// Tests whether a present would show something. Nothing is shown, and the back buffers stay unchanged. DXGI:
+        /// Tests whether a present would show something, without showing anything or changing the back buffers. DXGI:
         /// `Present` with `DXGI_PRESENT_TEST`.
         ///
         /// # Errors
@@ -451,7 +453,8 @@ macro_rules! immediate_entries {
         /// for that many refreshes, as far as the system supports it.
         ///
         /// # Errors
-        /// [`PresentError::SurfaceLost`] if the window is gone. The recorded commands are submitted then or later.
+        /// [`PresentError::SurfaceLost`] if the window is gone, in which case the recorded commands are submitted then
+        /// or later.
         #[doc(alias = "PresentDXGI")]
         entry present<'a>(
             swap_chain: &'a DriverObject, back_buffer: ResourceHandle, sync_interval: u32
@@ -500,8 +503,8 @@ macro_rules! context_funcs {
         /// Reads from an unbound slot or out of a buffer's range return 0, and nothing is drawn without viewports.
         /// Counts may be 0.
         ///
-        /// **Dispatches** come only with a compute shader. Everything else may be missing, as for draws. Writes through
-        /// an unbound slot or out of a view's range have no effect.
+        /// **Dispatches** come only with a compute shader. Everything else may be missing, as for draws, and writes
+        /// through an unbound slot or out of a view's range have no effect.
         ///
         /// **Errors.** An entry with a [`ClosingEntry`] reports nothing. Any other entry without a `Result` reports
         /// through [`CoreLayer::set_error`], which documents the consequences. The immediate context reports only a

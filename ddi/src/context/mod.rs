@@ -95,7 +95,7 @@ bitflags::bitflags! {
     #[doc(alias = "D3D11_1_DDI_FLUSH_FLAGS")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
     pub struct FlushFlags: u32 {
-        /// Submits only if there are commands. Destroyed objects are retired in any case.
+        /// Submits only if there are commands, but retires destroyed objects in any case.
         const UNLESS_NO_COMMANDS = 1;
         /// Gives back unused memory.
         const TRIM_MEMORY = 2;
@@ -117,7 +117,7 @@ pub enum Dependency<'a> {
 pub struct OpenArgs<'a> {
     /// The kind of the handle.
     pub kind: HandleType,
-    /// The handle's value, the same as in the immediate context. Its private bytes are zeroed.
+    /// The handle's value, which is the same as in the immediate context and whose private bytes are zeroed.
     pub key: Key,
     /// The read-only half that creation returned.
     pub object: &'a DriverObject,
@@ -125,7 +125,7 @@ pub struct OpenArgs<'a> {
     pub dependency: Dependency<'a>,
 }
 
-/// The operations of deferred contexts alone. A deferred context's table never changes.
+/// The operations of deferred contexts alone, in a table that never changes.
 ///
 /// The rules of [`ContextFuncs`] apply, with these additions. A recording begins when the context is created,
 /// and again when the last recording was ended or abandoned and all its handles are closed. A recording that
@@ -140,7 +140,7 @@ pub trait DeferredFuncs: ContextFuncs {
     /// is not yet open in this recording.
     ///
     /// # Errors
-    /// The handle is then not open. The runtime removes it from the storage and may or may not call
+    /// The handle is then not open, so the runtime removes it from the storage and may or may not call
     /// [`DeferredFuncs::close`]. [`RecordError::OutOfMemory`] loses the recording.
     #[doc(alias = "pfnCreateResource")]
     fn open(&self, cx: Entry<'_>, args: OpenArgs<'_>) -> Result<(), RecordError>;
@@ -154,8 +154,8 @@ pub trait DeferredFuncs: ContextFuncs {
 
     /// Takes back a dead list that this context recorded. D3D11: `pfnRecycleCommandList`.
     ///
-    /// The list has already released its objects ([`crate::DeviceFuncs::recycle_destroy_command_list`]). Here
-    /// its memory may be moved to the context for reuse.
+    /// The list has already released its objects ([`crate::DeviceFuncs::recycle_destroy_command_list`]), and
+    /// here its memory may be moved to the context for reuse.
     #[doc(alias = "pfnRecycleCommandList")]
     fn recycle_command_list(&self, cx: ClosingEntry<'_>, list: DriverList<Dead>) -> DriverList<Cached>;
 

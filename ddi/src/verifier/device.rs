@@ -34,7 +34,8 @@ pub(super) struct Device {
     immediate: Arc<ContextWatch>,
     /// The number of handle sizes that the driver reported first.
     sizes: OnceLock<usize>,
-    /// The kinds whose calc entries were checked on another thread. True marks handles of deferred contexts.
+    /// The kinds whose calc entries were checked on another thread, with true for handles of deferred
+    /// contexts.
     calculated: Mutex<HashSet<(HandleType, bool)>>,
 }
 

@@ -89,8 +89,8 @@ pub(super) struct Memory {
     live: HashMap<u64, Allocated>,
     /// Objects used by unsubmitted commands.
     used: HashSet<Address>,
-    /// Memory that was given back although unsubmitted commands use it. If these commands are submitted
-    /// later, that is a breach.
+    /// Memory that was given back although unsubmitted commands use it, which is a breach if these commands
+    /// are submitted later.
     early: Vec<u64>,
 }
 
@@ -148,8 +148,8 @@ impl Memory {
         .collect()
     }
 
-    /// Marks the memory as destroyed after the destroy entry. A flush that ran earlier on another thread
-    /// could not free it.
+    /// Marks the memory as destroyed after the destroy entry, because a flush that ran earlier on another
+    /// thread could not free it.
     pub(super) fn destroyed(&mut self, ids: &[u64]) {
         for id in ids {
             if let Some(allocated) = self.live.get_mut(id) {

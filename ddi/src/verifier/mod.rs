@@ -2,7 +2,7 @@
 //!
 //! The verifier sees every call and every callback between runtime and driver. It records and reports each breach of a
 //! [`Rule`] with the number of its clause in `CONTRACT.md`, the entry and the thread. The call then goes on normally,
-//! so a verified driver behaves as an unverified one. Without the wrapper there are no checks and no cost.
+//! so a verified driver behaves as an unverified one. Without the wrapper, nothing is checked and the overhead is zero.
 //!
 //! Both sides are wrapped: the driver's tables ([`Driver`], adapter, device, and both kinds of context, including
 //! tables published later) and the runtime's callbacks. Private data and objects pass through unchanged, because the

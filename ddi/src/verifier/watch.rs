@@ -35,7 +35,7 @@ pub(super) struct DeviceWatch {
     /// The handle sizes that the driver lists.
     pub(super) sizes: OnceLock<Vec<HandleSize>>,
     pub(super) registry: Mutex<Registry>,
-    /// Deferred contexts. Removing them at destruction also breaks the reference cycle.
+    /// Deferred contexts, whose removal at destruction also breaks the reference cycle.
     pub(super) contexts: Mutex<Vec<Arc<ContextWatch>>>,
     pub(super) memory: Mutex<Memory>,
     pub(super) kernel: Arc<dyn KernelCallbacks>,
@@ -143,7 +143,7 @@ pub(super) enum Role {
     State,
     /// Records a command.
     Command,
-    /// Closes a handle or destroys an object of the context. May come within amortized processing.
+    /// Closes a handle or destroys an object of the context, possibly within amortized processing.
     Close,
     /// Anything else.
     Other,
@@ -211,7 +211,7 @@ pub(super) struct ContextWatch {
     pub(super) state: Mutex<ContextState>,
 }
 
-/// Returns the address of private data. Two values of size zero may have the same address.
+/// Returns the address of private data, which two values of size zero may share.
 pub(super) fn private_address(private: &(dyn Any + Send)) -> usize {
     std::ptr::from_ref(private).cast::<()>().addr()
 }
@@ -302,7 +302,7 @@ impl ContextWatch {
             inside.amortizing = true;
             (std::mem::replace(&mut inside.amortized, true), std::mem::take(&mut inside.owed))
         };
-        // On the immediate context, work is a submission. On a deferred context, it is anything recorded.
+        // Work is a submission on the immediate context, and anything recorded on a deferred context.
         let worked = if self.deferred { !again } else { owed };
         let details = || if again { "again in the same entry" } else { "nothing was submitted" }.into();
         self.device.record(entry, ensure(worked, Rule::AmortizedOnce, details));

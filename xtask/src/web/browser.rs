@@ -140,7 +140,7 @@ impl Browser {
         Ok(text.as_str().map(str::to_owned))
     }
 
-    /// Returns the canvas of the web page as shown on screen, or `None` if there is no canvas.
+    /// Returns the canvas of the web page as shown on screen, or `None` if it does not exist yet.
     pub(super) fn canvas(&self) -> Result<Option<RgbImage>, Error> {
         let found = self.post("elements", &json!({ "using": "css selector", "value": "canvas" }))?;
         let Some(id) = found[0][ELEMENT].as_str() else { return Ok(None) };
@@ -159,7 +159,7 @@ impl Browser {
 impl Drop for Browser {
     fn drop(&mut self) {
         if !self.session.is_empty() {
-            // Ends the browser. If the request fails, the browser has already ended.
+            // Ends the browser, or does nothing if the browser has already ended.
             drop(self.call("DELETE", &self.session, &Value::Null));
         }
         // Both calls fail only if the driver has already ended.

@@ -49,7 +49,7 @@ pub(crate) fn run(args: &WebArgs) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the examples with these names, or all examples if there are no names.
+/// Returns the examples with these names, or all examples for an empty list.
 fn chosen(names: &[String]) -> Result<Vec<&'static Example>, Error> {
     if names.is_empty() {
         return Ok(examples::all().collect());
