@@ -1,5 +1,5 @@
 //! Drives the null driver through the interface.
-#![allow(clippy::unwrap_used, reason = "a test may stop")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 mod common;
 

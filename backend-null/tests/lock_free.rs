@@ -1,5 +1,5 @@
 //! Checks that the driver has no locks, so that no context ever waits for another thread.
-#![allow(clippy::unwrap_used, reason = "a test may stop")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
 //! Lists and recordings go from live to dead to cached and back in any order, without allocations.
-#![allow(clippy::unwrap_used, reason = "a test may stop")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 mod common;
 

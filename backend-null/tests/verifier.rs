@@ -1,5 +1,5 @@
 //! Checks that the verifier catches each breach of the contract, by driver or runtime, and nothing else.
-#![allow(clippy::unwrap_used, reason = "a test may stop")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 mod common;
 #[path = "verifier/maps.rs"]

@@ -25,7 +25,7 @@ use crate::*;
 /// Properties of the machine, from [`AdapterCallbacks::query_adapter_info`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HardwareInfo {
-    /// Number of logical CPU cores.
+    /// Number of CPU cores that threads can run on.
     pub processors: u32,
     /// Whether the platform can start threads.
     pub threads: bool,

@@ -44,7 +44,7 @@ pub mod error;
 pub mod format;
 #[doc = include_str!("guide.md")]
 pub mod guide {
-    #[allow(unused_imports, reason = "the links of the text are resolved here")]
+    #[allow(unused_imports, reason = "links in the guide are resolved in this scope")]
     use super::*;
 }
 pub mod handle;

@@ -462,7 +462,7 @@ pub fn remap_bindings(module: &mut Module, mut f: impl FnMut(u32, u32) -> (u32, 
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    #![allow(clippy::unwrap_used, reason = "tests may panic")]
     use super::*;
 
     const SHADER: &str = "

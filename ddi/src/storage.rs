@@ -414,7 +414,7 @@ impl HandleStorage {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test may stop")]
+    #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
     use std::num::NonZeroU32;
 

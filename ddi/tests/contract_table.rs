@@ -1,5 +1,5 @@
 //! Checks `CONTRACT.md`: everything that it names exists, and every rule of the verifier has a row.
-#![allow(clippy::unwrap_used, reason = "a test may stop")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 mod tables;
 

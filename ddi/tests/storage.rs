@@ -1,5 +1,5 @@
 //! Tests of the handle storage's memory use, contents and layout.
-#![allow(clippy::unwrap_used, reason = "a test may stop")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use std::{num::NonZeroU32, sync::Arc};
 

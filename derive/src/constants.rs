@@ -94,7 +94,7 @@ fn entry(of: &Ident, ident: &Ident, field: &Field, onze: &Path) -> Result<TokenS
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::unwrap_in_result, reason = "a test fails by panicking")]
+    #![allow(clippy::unwrap_used, clippy::unwrap_in_result, reason = "tests may panic")]
 
     use super::*;
 

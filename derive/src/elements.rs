@@ -164,7 +164,7 @@ fn checks(name: &Ident, elements: &[Element<'_>], onze: &Path) -> TokenStream {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::unwrap_in_result, reason = "a test fails by panicking")]
+    #![allow(clippy::unwrap_used, clippy::unwrap_in_result, reason = "tests may panic")]
 
     use super::*;
 

@@ -116,7 +116,7 @@ impl Example {
     }
 
     /// Returns cargo's name for the package that contains the example.
-    #[cfg_attr(not(feature = "web"), allow(dead_code, reason = "the browser's build asks"))]
+    #[cfg_attr(not(feature = "web"), allow(dead_code, reason = "used only by the build for browsers"))]
     pub(crate) fn package(&self, root: &Path) -> String {
         match root.join("examples").join(self.name).join("Cargo.toml").exists() {
             true => format!("onze-example-{}", self.name),

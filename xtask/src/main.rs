@@ -94,7 +94,7 @@ enum Task {
 
 /// The options of `cargo xtask web`.
 #[derive(Debug, clap::Args)]
-#[cfg_attr(not(feature = "web"), allow(dead_code, reason = "the crate with the feature reads them"))]
+#[cfg_attr(not(feature = "web"), allow(dead_code, reason = "read only with the feature"))]
 struct WebArgs {
     /// Examples to build; all if none is named
     #[arg(value_name = "EXAMPLE")]

@@ -1,6 +1,6 @@
 //! A minimal runtime that can drive a driver through its interface.
 #![allow(dead_code, reason = "not every test uses all of it")]
-#![allow(clippy::unwrap_used, reason = "a test may stop")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 #![allow(unreachable_pub, reason = "shared by several tests")]
 
 pub mod faulty;

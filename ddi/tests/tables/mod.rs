@@ -1,6 +1,6 @@
 //! Tables in documents that tests read: cells, the names in them, and the tests that they name.
 #![allow(dead_code, unreachable_pub, reason = "shared by tests of several crates, which use parts of it")]
-#![allow(clippy::unwrap_used, reason = "a test may stop")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use std::path::{Path, PathBuf};
 
