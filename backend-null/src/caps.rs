@@ -75,7 +75,7 @@ pub(crate) fn format_support(format: Format) -> FormatSupport {
         _ if format.has_stencil() => return S::SHADER_LOAD | S::SHADER_GATHER,
         _ => {}
     }
-    // Only samplers read block-compressed formats and formats that pack two texels into one.
+    // Formats with blocks and the format with a shared exponent can be read by shaders but not rendered to.
     let sampled_only = format.block_size() != (1, 1) || format == F::R9G9B9E5_SHAREDEXP;
     let shown = matches!(format.family(), F::R8G8B8A8_TYPELESS | F::B8G8R8A8_TYPELESS);
     let filtered = !format.is_integer();

@@ -50,7 +50,7 @@ pub enum FeatureLevel {
     Level11_1,
 }
 
-/// The kind of hardware that an adapter is.
+/// The kind of hardware of an adapter.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AdapterKind {

@@ -17,7 +17,7 @@ use crate::texture::{Texture1dDesc, Texture2dDesc, Texture3dDesc, TextureDesc};
 /// A name shown in messages and in graphics debuggers.
 pub type Label = Option<Cow<'static, str>>;
 
-/// Determines which of CPU and GPU read and write a resource. D3D11: `D3D11_USAGE`.
+/// How the CPU and the GPU access a resource. D3D11: `D3D11_USAGE`.
 #[doc(alias = "D3D11_USAGE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Usage {

@@ -159,7 +159,7 @@ pub struct SamplerDesc {
     pub address_v: TextureAddressMode,
     /// Addressing outside of the texture in w.
     pub address_w: TextureAddressMode,
-    /// Value added to the mip level, -16 to 15.99, even to a level given by the shader.
+    /// Value added to the mip level, -16 to 15.99, including a level given by the shader.
     pub mip_lod_bias: f32,
     /// Maximum anisotropy, 1 to 16, for anisotropic filters.
     pub max_anisotropy: u32,

@@ -206,7 +206,7 @@ pub struct ConstantBufferSlot {
     pub slot: u32,
     /// The variable's name in the source, empty if it has none.
     pub name: String,
-    /// Size of the shader's block in bytes, which may exceed the buffer, in which case the rest reads as zero.
+    /// Size of the shader's block in bytes. If the buffer is shorter, the rest reads as zero.
     pub size: u32,
     /// The variable in the shader's module.
     pub binding: naga::Handle<GlobalVariable>,

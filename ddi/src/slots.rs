@@ -70,7 +70,7 @@ impl SlotClass {
         self.row().slots
     }
 
-    /// The object that belongs into the slots, as text for messages.
+    /// The object that belongs in the slots, as text for messages.
     pub const fn object(self) -> &'static str {
         self.row().object
     }

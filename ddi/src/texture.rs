@@ -381,8 +381,7 @@ impl Texture2dDesc {
         self
     }
 
-    /// The number of mip levels: `mip_levels`, or if that is 0, the length of a whole chain, which is one for a
-    /// multisampled texture.
+    /// The number of mip levels: `mip_levels`, or if that is 0, the length of a whole chain, or 1 if multisampled.
     pub fn resolved_mip_levels(&self) -> u32 {
         match self.mip_levels {
             0 if self.sample_count > 1 => 1,

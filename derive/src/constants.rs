@@ -32,8 +32,8 @@ pub(crate) fn implement(input: &DeriveInput) -> Result<TokenStream> {
     let fields = fields.collect::<Result<Vec<_>>>()?;
     Ok(quote! {
         const _: () = {
-            /// Finds the fields of a type that has some, because an inherent constant hides the trait's
-            /// constant.
+            /// Finds the fields of a type that has some, in which case the inherent constant hides that of
+            /// the trait.
             struct Of<T>(::core::marker::PhantomData<T>);
             trait WithoutFields {
                 const FIELDS: &'static [#onze::ConstantField] = &[];

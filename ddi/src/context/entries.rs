@@ -430,7 +430,7 @@ macro_rules! immediate_entries {
         #[doc(alias = "SetMaximumFrameLatency")]
         entry set_maximum_frame_latency<'a>(swap_chain: &'a DriverObject, frames: u32);
 
-        /// Sets the color space of the back buffers' values from the next frame on, which is one of
+        /// Sets the colour space of the back buffers' values from the next frame on, which is one of
         /// [`CreatedSwapChain::color_spaces`]. DXGI: `IDXGISwapChain3::SetColorSpace1`.
         #[doc(alias = "SetColorSpace1")]
         entry set_color_space<'a>(swap_chain: &'a DriverObject, color_space: ColorSpace);

@@ -302,7 +302,7 @@ impl ContextWatch {
             inside.amortizing = true;
             (std::mem::replace(&mut inside.amortized, true), std::mem::take(&mut inside.owed))
         };
-        // Work is a submission on the immediate context, and anything recorded on a deferred context.
+        // Work is a submission on the immediate context, and any recording on a deferred context.
         let worked = if self.deferred { !again } else { owed };
         let details = || if again { "again in the same entry" } else { "nothing was submitted" }.into();
         self.device.record(entry, ensure(worked, Rule::AmortizedOnce, details));
