@@ -1,4 +1,4 @@
-//! Adapters: the machines that can draw.
+//! Adapters: the GPUs and software renderers that a device can be created on.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use onze_ddi::{AdapterInfo, Driver};
 
 use crate::{DriverType, loader};
 
-/// A machine that a device can be created on. D3D11: `IDXGIAdapter1`.
+/// A GPU or software renderer that a device can be created on. D3D11: `IDXGIAdapter1`.
 #[doc(alias = "IDXGIAdapter1")]
 #[derive(Clone)]
 pub struct Adapter {
@@ -18,7 +18,7 @@ pub struct Adapter {
 }
 
 impl Adapter {
-    /// Name, kind and driver. D3D11: `IDXGIAdapter1::GetDesc1`.
+    /// Returns the adapter's name, kind and driver. D3D11: `IDXGIAdapter1::GetDesc1`.
     #[doc(alias = "GetDesc1")]
     pub fn info(&self) -> &AdapterInfo {
         &self.info
@@ -40,17 +40,17 @@ impl std::fmt::Display for Adapter {
     }
 }
 
-/// The GPUs and software adapters of this machine, best first; none where there is no driver.
+/// Returns the GPUs and software adapters of this machine, best first; an empty list if no driver is installed.
 ///
-/// D3D11: `IDXGIFactory1::EnumAdapters1`. The null driver is not among them: ask for it with
-/// [`DriverType::Null`].
+/// D3D11: `IDXGIFactory1::EnumAdapters1`. The null driver is not included: ask for it with [`DriverType::Null`].
 #[doc(alias = "EnumAdapters1")]
 #[cfg(not(target_arch = "wasm32"))]
 pub fn enumerate_adapters() -> Vec<Adapter> {
     pollster::block_on(enumerate_adapters_async())
 }
 
-/// As [`enumerate_adapters`], where nothing may block. D3D11: `IDXGIFactory1::EnumAdapters1`.
+/// Asynchronous version of [`enumerate_adapters`], for places where nothing may block. D3D11:
+/// `IDXGIFactory1::EnumAdapters1`.
 #[doc(alias = "EnumAdapters1")]
 pub async fn enumerate_adapters_async() -> Vec<Adapter> {
     match loader::driver(&DriverType::Hardware) {
@@ -59,22 +59,22 @@ pub async fn enumerate_adapters_async() -> Vec<Adapter> {
     }
 }
 
-/// Which GPU a program would rather have. DXGI: `DXGI_GPU_PREFERENCE`.
+/// The kind of GPU that an application prefers. DXGI: `DXGI_GPU_PREFERENCE`.
 #[doc(alias = "DXGI_GPU_PREFERENCE")]
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum GpuPreference {
-    /// The order of [`enumerate_adapters`].
+    /// Keeps the order of [`enumerate_adapters`].
     #[default]
     Unspecified,
-    /// One that saves energy: a GPU that shares the processor's memory comes first.
+    /// Prefers a GPU that saves energy: those that share the CPU's memory come first.
     MinimumPower,
-    /// The fastest: a GPU with memory of its own comes first.
+    /// Prefers the fastest GPU: those with dedicated memory come first.
     HighPerformance,
 }
 
 #[cfg(not(target_arch = "wasm32"))]
 impl GpuPreference {
-    /// The place of a kind of adapter; the first is the best.
+    /// The rank of a kind of adapter, where a smaller number is better.
     const fn place(self, kind: AdapterKind) -> u32 {
         match (self, kind) {
             (Self::Unspecified, _) => 0,
@@ -88,10 +88,10 @@ impl GpuPreference {
     }
 }
 
-/// The adapters of this machine, those that a program would rather have first.
-/// DXGI: `IDXGIFactory6::EnumAdapterByGpuPreference`.
+/// Returns the adapters of this machine, sorted by the application's preference. DXGI:
+/// `IDXGIFactory6::EnumAdapterByGpuPreference`.
 ///
-/// Adapters that are alike stay in the order of [`enumerate_adapters`].
+/// Adapters of equal rank stay in the order of [`enumerate_adapters`].
 #[doc(alias = "EnumAdapterByGpuPreference")]
 #[cfg(not(target_arch = "wasm32"))]
 pub fn enumerate_adapters_by_gpu_preference(preference: GpuPreference) -> Vec<Adapter> {
@@ -100,16 +100,17 @@ pub fn enumerate_adapters_by_gpu_preference(preference: GpuPreference) -> Vec<Ad
     adapters
 }
 
-/// The adapter that draws with the processor, if there is one. DXGI: `IDXGIFactory4::EnumWarpAdapter`.
+/// Returns the software adapter, which renders on the CPU, if there is one. DXGI: `IDXGIFactory4::EnumWarpAdapter`.
 ///
-/// [`DriverType::Software`] makes a device on it without asking.
+/// [`DriverType::Software`] creates a device on it directly.
 #[doc(alias = "EnumWarpAdapter")]
 #[cfg(not(target_arch = "wasm32"))]
 pub fn enum_warp_adapter() -> Option<Adapter> {
     enumerate_adapters().into_iter().find(|adapter| adapter.info.kind == AdapterKind::Software)
 }
 
-/// The adapter with a number, [`AdapterInfo::luid`], as that of a device. DXGI: `IDXGIFactory4::EnumAdapterByLuid`.
+/// Returns the adapter with a locally unique identifier, such as the [`AdapterInfo::luid`] of another device's adapter.
+/// DXGI: `IDXGIFactory4::EnumAdapterByLuid`.
 #[doc(alias = "EnumAdapterByLuid")]
 #[cfg(not(target_arch = "wasm32"))]
 pub fn enum_adapter_by_luid(luid: u64) -> Option<Adapter> {

@@ -1,4 +1,5 @@
-//! Creating a device: adapter, version, feature level, driver. D3D11: `D3D11CreateDevice`.
+//! Device creation: chooses an adapter, an interface version and a feature level, and starts the driver. D3D11:
+//! `D3D11CreateDevice`.
 
 use std::sync::Arc;
 
@@ -20,53 +21,53 @@ use crate::{
     report::{InfoQueue, MessageId},
 };
 
-/// How a device is made. D3D11: the arguments of `D3D11CreateDevice`.
+/// Options for device creation. D3D11: the arguments of `D3D11CreateDevice`.
 #[doc(alias = "D3D11CreateDevice")]
 #[derive(Clone)]
 pub struct DeviceDesc {
-    /// Who draws, unless an adapter is given.
+    /// The driver to use when `adapter` is `None`.
     pub driver_type: DriverType,
-    /// The adapter; `None` for the best one of the driver type.
+    /// The adapter to use; `None` selects the best adapter of the driver type.
     pub adapter: Option<Adapter>,
-    /// The levels that the application can use, best first; empty for [`FeatureLevel::Core11`]. The
-    /// first that the adapter has is granted.
+    /// Feature levels that the application accepts, best first; an empty list means [`FeatureLevel::Core11`]. The
+    /// device gets the first level that the adapter has.
     pub feature_levels: Vec<FeatureLevel>,
-    /// Fills the [info queue](crate::InfoQueue), logs its messages and checks draws for what makes a picture wrong or
-    /// black. On in builds with debug assertions, as `cargo build` makes them; off in release builds.
-    /// D3D11: `D3D11_CREATE_DEVICE_DEBUG`.
+    /// Enables the debug layer, which fills the [info queue](crate::InfoQueue), logs its messages and checks draws for
+    /// mistakes that make the image wrong or black. Enabled by default in builds with debug assertions, such as those
+    /// of `cargo build`, and disabled in release builds. D3D11: `D3D11_CREATE_DEVICE_DEBUG`.
     #[doc(alias = "D3D11_CREATE_DEVICE_DEBUG")]
     pub debug: bool,
-    /// One thread uses the device: no deferred contexts, no worker threads.
-    /// D3D11: `D3D11_CREATE_DEVICE_SINGLETHREADED`.
+    /// Promises that a single thread uses the device, so deferred contexts and worker threads do not exist. D3D11:
+    /// `D3D11_CREATE_DEVICE_SINGLETHREADED`.
     #[doc(alias = "D3D11_CREATE_DEVICE_SINGLETHREADED")]
     pub single_threaded: bool,
-    /// The driver starts no threads.
-    /// D3D11: `D3D11_CREATE_DEVICE_PREVENT_INTERNAL_THREADING_OPTIMIZATIONS`.
+    /// Keeps the driver from starting threads. D3D11: `D3D11_CREATE_DEVICE_PREVENT_INTERNAL_THREADING_OPTIMIZATIONS`.
     #[doc(alias = "D3D11_CREATE_DEVICE_PREVENT_INTERNAL_THREADING_OPTIMIZATIONS")]
     pub prevent_internal_threading_optimizations: bool,
-    /// Wraps the driver in the verifier, which checks the driver interface from both sides.
+    /// Wraps the driver in the verifier, which checks both sides of the driver interface.
     pub verify_driver: bool,
-    /// The most that the driver's threading may be used: a way to force the runtime's software command
-    /// lists ([`ThreadingCaps::FreeThreaded`]) or serialized entry ([`ThreadingCaps::Serialized`]).
+    /// The highest threading level of the driver that the runtime may use. Lower it to force the runtime's software
+    /// command lists ([`ThreadingCaps::FreeThreaded`]) or serialized entry ([`ThreadingCaps::Serialized`]).
     pub max_threading: ThreadingCaps,
-    /// Threads that encode; `None` for what suits the machine. More than 64 are 64;
-    /// [`Statistics::workers`](crate::Statistics::workers) says how many could be started. Up to as many again compile
-    /// pipelines, when there are some to compile. With 0 all this is done by the thread that flushes.
+    /// Number of encoding threads, at most 64; `None` lets the driver choose.
+    /// [`Statistics::workers`](crate::Statistics::workers) returns how many could be started. Up to the same number of
+    /// additional threads compile pipelines when there is something to compile. With 0, the thread that flushes does
+    /// all this work.
     pub workers: Option<u32>,
-    /// Draws after which a command buffer is full, or a small multiple if nothing is between them; `None` for what was
-    /// found best.
+    /// Number of draws after which a command buffer is full, or a small multiple of it if no other commands come
+    /// between the draws; `None` uses the measured best value.
     pub page_draws: Option<u32>,
-    /// Draws after which a thread that encodes gets them, in whole command buffers, and after which a render pass is
-    /// cut in two; `None` for what suits the adapter. Draws of a list that is executed again hardly count.
+    /// Number of draws after which an encoding thread receives them, in whole command buffers, and after which a render
+    /// pass is split; `None` uses a value for the adapter. Draws of a list that is executed again hardly count.
     pub run_draws: Option<u32>,
-    /// Whether the driver makes draws that differ in their constant buffers only as one, as far as that is possible. The
-    /// pictures are the same to the last bit.
+    /// Whether the driver merges draws that differ only in their constant buffers, as far as possible. The images are
+    /// identical to the last bit.
     pub draws_by_index: DrawsByIndex,
-    /// Bytes of GPU memory that resources may take; `None` for no limit.
+    /// Maximum number of bytes of GPU memory that resources may use; `None` means no limit.
     pub memory_budget: Option<u64>,
     /// A window that the adapter must be able to present to.
     pub window: Option<WindowHandle>,
-    /// A name for people.
+    /// A name for messages and tools.
     pub label: onze_ddi::Label,
 }
 
@@ -105,12 +106,12 @@ impl std::fmt::Debug for DeviceDesc {
 
 /// Creates a device and its immediate context. D3D11: `D3D11CreateDevice`.
 ///
-/// Where D3D11 has `GetImmediateContext`, keep the context beside the device and pass it as
-/// `&mut DeviceContext`: the compiler then sees to it that one thread uses it at a time.
+/// `GetImmediateContext` does not exist here: keep the context beside the device and pass it as `&mut DeviceContext`.
+/// The compiler then ensures that only one thread uses it at a time.
 ///
 /// # Errors
-/// [`Error::NotFound`] when there is no adapter; [`Error::Unsupported`] when it grants none of the
-/// feature levels, or its driver speaks no interface that the runtime knows.
+/// [`Error::NotFound`] if no adapter is found; [`Error::Unsupported`] if the adapter has none of the feature levels, or
+/// if runtime and driver share no version of the driver interface.
 ///
 /// ```
 /// use onze::prelude::*;
@@ -125,10 +126,10 @@ pub fn create_device(desc: &DeviceDesc) -> Result<(Device, ImmediateContext), Er
     pollster::block_on(create_device_async(desc))
 }
 
-/// As [`create_device`], where nothing may block. D3D11: `D3D11CreateDevice`.
+/// Asynchronous version of [`create_device`], for places where nothing may block. D3D11: `D3D11CreateDevice`.
 ///
 /// # Errors
-/// As [`create_device`].
+/// Fails with the same errors as [`create_device`].
 #[doc(alias = "D3D11CreateDevice")]
 pub async fn create_device_async(desc: &DeviceDesc) -> Result<(Device, ImmediateContext), Error> {
     let (driver, index, info) = choose(desc).await?;
@@ -144,7 +145,7 @@ pub async fn create_device_async(desc: &DeviceDesc) -> Result<(Device, Immediate
     let link = Arc::new(RuntimeLink::new(InfoQueue::new(desc.debug)));
     if desc.adapter.is_none() && loader::is_fallback(&desc.driver_type, &info) {
         let text = format_args!(
-            "DriverType::Hardware has found the adapter \"{}\" only; install a GPU driver, or ask for \
+            "DriverType::Hardware found only the adapter \"{}\"; install a GPU driver, or ask for \
              DriverType::Software to expect this",
             info.name
         );
@@ -194,7 +195,7 @@ pub async fn create_device_async(desc: &DeviceDesc) -> Result<(Device, Immediate
     Ok((Device::from_core(&core), immediate))
 }
 
-/// The driver and adapter of a descriptor.
+/// Returns the driver and adapter that a descriptor selects.
 async fn choose(desc: &DeviceDesc) -> Result<(Arc<dyn onze_ddi::Driver>, usize, AdapterInfo), Error> {
     let adapter = match &desc.adapter {
         Some(adapter) => adapter.clone(),
@@ -210,7 +211,7 @@ async fn choose(desc: &DeviceDesc) -> Result<(Arc<dyn onze_ddi::Driver>, usize, 
     Ok((driver, adapter.index, info))
 }
 
-/// Asks twice, as the contract has it.
+/// Queries the driver twice, for the count and for the versions, as the contract requires.
 fn supported_versions(adapter: &dyn onze_ddi::AdapterFuncs) -> Vec<DdiVersion> {
     let mut packed = vec![0; adapter.supported_versions(None)];
     let filled = adapter.supported_versions(Some(&mut packed));
@@ -232,13 +233,13 @@ fn choose_version(driver: &[DdiVersion]) -> Result<DdiVersion, Error> {
     })
 }
 
-/// The first level that was asked for and that the adapter has.
+/// Returns the first requested feature level that the adapter has.
 fn grant(asked: &[FeatureLevel], offered: &[FeatureLevel]) -> Result<FeatureLevel, Error> {
     let asked = if asked.is_empty() { &[FeatureLevel::Core11] } else { asked };
     asked.iter().copied().find(|level| offered.contains(level)).ok_or_else(|| {
         Error::Unsupported(format!(
             "the adapter grants {offered:?}, not {asked:?}; ask for FeatureLevel::Core11, which is Direct3D 11.0 \
-             less what check_feature_support lists as missing"
+             without the features that check_feature_support lists as missing"
         ))
     })
 }
@@ -263,7 +264,7 @@ fn runtime_device() -> RuntimeDevice {
 fn check_handle_sizes(sizes: &[onze_ddi::HandleSize]) -> Result<(), Error> {
     match sizes.iter().find(|s| s.size > onze_ddi::storage::MAX_PRIVATE_BYTES) {
         Some(size) => Err(Error::Fail(format!(
-            "the driver wants {} private bytes for a {:?}; at most {} are possible",
+            "the driver asks for {} private bytes for a {:?}; the maximum is {}",
             size.size,
             size.kind,
             onze_ddi::storage::MAX_PRIVATE_BYTES

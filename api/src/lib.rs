@@ -1,31 +1,30 @@
 //! Onze: the Direct3D 11 programming model in safe Rust, on wgpu: on Vulkan, Metal, Direct3D 12 and OpenGL.
 //!
-//! What a user should know:
+//! The programming model in short:
 //!
 //! 1. **Names are Direct3D 11's**, in snake case: `create_texture_2d`, `vs_set_constant_buffers`,
-//!    `om_set_render_targets`. Its books and documentation apply; each item here names its counterpart.
-//! 2. **The device** ([`Device`]) makes everything, from any thread, and is a cheap clone, as are all
-//!    objects. Nothing must be dropped in any order.
-//! 3. **A context records.** There is one [`ImmediateContext`], made with the device, and any number of
-//!    [`DeferredContext`]s. Both dereference to [`DeviceContext`]: write functions that take
-//!    `&mut DeviceContext`, and they record into either. The compiler keeps the threading rule.
-//! 4. **Deferred contexts record command lists** on any thread, at the same time and without sharing
-//!    memory; [`DeviceContext::execute_command_list`] runs them, as often as you like.
-//! 5. **Calls that cannot fail return nothing**: what is invalid is ignored and reported to the
-//!    [`InfoQueue`], with advice, when [`DeviceDesc::debug`] is set. Calls that can fail return
-//!    [`Error`], which says what was wrong.
-//! 6. **`Map` with [`MapType::WriteDiscard`] is the way to change constants** between draws: it costs
-//!    next to nothing, and each draw sees what was written before it.
+//!    `om_set_render_targets`. Direct3D's books and documentation apply, and each item here names its counterpart.
+//! 2. **The device** ([`Device`]) creates all objects, from any thread. It is cheap to clone, as are all objects, and
+//!    objects can be dropped in any order.
+//! 3. **A context records commands.** There is one [`ImmediateContext`], created with the device, and any number of
+//!    [`DeferredContext`]s. Both dereference to [`DeviceContext`], so functions that take `&mut DeviceContext` can
+//!    record into either. The compiler enforces that one thread uses a context at a time.
+//! 4. **Deferred contexts record command lists** on any thread, in parallel and without sharing memory.
+//!    [`DeviceContext::execute_command_list`] executes a list any number of times.
+//! 5. **Calls that cannot fail return nothing**: an invalid call is skipped, and with [`DeviceDesc::debug`] it is
+//!    reported to the [`InfoQueue`] with advice. Calls that can fail return an [`Error`] that explains the mistake.
+//! 6. **`Map` with [`MapType::WriteDiscard`] is the way to change constants** between draws: it costs almost nothing,
+//!    and each draw sees the contents that were written before it.
 //! 7. **Shaders are WGSL**, or HLSL, SPIR-V and GLSL with features. HLSL has Direct3D's registers and semantics. In WGSL
 //!    `@group(0)` is the `b` registers, `@group(1)` the `t` registers, `@group(2)` the `s` registers, `@group(3)` the `u`
 //!    registers, and `@binding(n)` is the slot. Vertex inputs match by semantic: the name of the WGSL input.
-//! 8. **Reads are always defined**: an unbound slot and what lies beyond a buffer read as 0.
-//! 9. **Dropped objects that a context has used are destroyed by [`ImmediateContext::flush`]**, when nothing uses
-//!    them any more; others go at once.
-//! 10. **What does not work yet is refused by name.** [`Device::check_feature_support`] lists the features of Direct3D
+//! 8. **Reads are always defined**: unbound slots and addresses outside a buffer read as 0.
+//! 9. **Dropped objects that a context has used are destroyed by [`ImmediateContext::flush`]** when nothing uses them
+//!    any more. Other objects are destroyed at once.
+//! 10. **Missing features are refused by name.** [`Device::check_feature_support`] lists the features of Direct3D
 //!     11.0 that a device lacks.
-//! 11. **Winding, clip space, sRGB, registers and semantics** are Direct3D's. The
-//!     repository's `docs/conventions.md` has a picture of each.
+//! 11. **Winding, clip space, sRGB, registers and semantics** are Direct3D's. The repository's `docs/conventions.md`
+//!     illustrates each of them.
 //!
 //! Features of the crate:
 //!
@@ -66,21 +65,21 @@
 #![deny(missing_docs)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-// The source has nine rooms. A room imports itself and the rooms below it, and `tests/tests/rooms.rs` in the
+// The source has nine rooms. A room imports only itself and the rooms below it, and `tests/tests/rooms.rs` in the
 // workspace fails on an import that runs upwards. From the top:
 //
 // | room | contents |
 // | --- | --- |
 // | the files beside the rooms | adapters, the loader, creating a device, swap chains, statistics |
 // | `load` | textures from files: pictures, DDS, KTX2; PNG files from textures |
-// | `context` | the immediate context, deferred contexts, command lists, and all that they record |
-// | `objects` | the application's objects, and the calls of the device that make them |
+// | `context` | the immediate context, deferred contexts, command lists, and the commands that they record |
+// | `objects` | the application's objects, and the calls of the device that create them |
 // | `device_core` | the shared half of the device and of objects, handle states, memory and fences |
 // | `validate` | Direct3D 11's rules for descriptors and arguments, as pure functions |
 // | `shader` | WGSL, HLSL, SPIR-V and GLSL to naga modules, reflection, linkage, the terms of messages |
 // | `report` | errors, the info queue and the table of its messages |
 // | `concurrent` | protocols between threads, each with a model in `tests/models` |
-// | `sync` | the primitives that the protocols are built on |
+// | `sync` | the primitives that these protocols are built on |
 mod adapter;
 mod concurrent;
 mod context;
@@ -103,12 +102,12 @@ mod validate;
 
 pub use onze_ddi as ddi;
 
-/// The crate [`bytemuck`](https://docs.rs/bytemuck): its traits say which types are plain bytes.
+/// The crate [`bytemuck`](https://docs.rs/bytemuck), whose traits mark types that are plain bytes.
 ///
-/// Contents of resources are [`NoUninit`](bytemuck::NoUninit): types without padding. What is read back is
-/// [`Pod`](bytemuck::Pod). Numbers, arrays of them and the types of `glam` (with its feature `bytemuck`) have these
-/// traits; structs derive them. The [`prelude`] has the traits and their derives, which ask for one line in packages
-/// that do not depend on `bytemuck` themselves:
+/// Types that are written to resources are [`NoUninit`](bytemuck::NoUninit), which means that they have no padding.
+/// Types that are read back are [`Pod`](bytemuck::Pod). Numbers, arrays of them and the types of `glam` (with its
+/// feature `bytemuck`) implement these traits, and structs derive them. The [`prelude`] exports the traits and their
+/// derives. In packages that do not depend on `bytemuck` themselves, a derive needs one additional line:
 ///
 /// ```
 /// use onze::prelude::*;
@@ -127,7 +126,7 @@ pub use bytemuck;
 #[cfg_attr(docsrs, doc(cfg(feature = "derive")))]
 pub use onze_derive::{ConstantFields, Vertex};
 
-/// The compiler of HLSL, which is a crate of its own: options, include handlers, diagnostics, reflection.
+/// The HLSL compiler, which is a separate crate: options, include handlers, diagnostics, reflection.
 #[cfg(feature = "hlsl")]
 #[cfg_attr(docsrs, doc(cfg(feature = "hlsl")))]
 pub use onze_hlsl as hlsl;
@@ -190,9 +189,9 @@ pub use validate::{
     UnorderedAccessViewDimension,
 };
 
-/// The names of all calls of [`Device`], contexts and swap chains, for `use onze::prelude::*`.
+/// The types that calls of [`Device`], contexts and swap chains need, for `use onze::prelude::*`.
 ///
-/// Names that games and engines have themselves are left out: write `onze::Error`, `onze::Rect`, `onze::Query`,
+/// Names that games and engines often define themselves are left out: write `onze::Error`, `onze::Rect`, `onze::Query`,
 /// `onze::Resource`, `onze::Object`, `onze::Index` and `onze::Counter`. The driver interface is in `onze::ddi`.
 pub mod prelude {
     #[cfg(any(feature = "image", feature = "dds", feature = "ktx2"))]

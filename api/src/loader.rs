@@ -1,4 +1,4 @@
-//! The loader: the one place that names driver crates.
+//! The loader, which is the only place that names driver crates.
 
 use std::sync::Arc;
 
@@ -6,26 +6,26 @@ use onze_ddi::{AdapterInfo, AdapterKind, Driver};
 
 use crate::Error;
 
-/// Who draws. D3D11: `D3D_DRIVER_TYPE`.
+/// The driver that renders. D3D11: `D3D_DRIVER_TYPE`.
 #[doc(alias = "D3D_DRIVER_TYPE")]
 #[derive(Clone, Default)]
 #[non_exhaustive]
 pub enum DriverType {
-    /// The best GPU; the software adapter where there is none. `D3D_DRIVER_TYPE_HARDWARE`, except that
-    /// it falls back: [`Device::adapter`](crate::Device::adapter) tells what was found, and with the debug layer
-    /// [`MessageId::SoftwareAdapter`](crate::MessageId::SoftwareAdapter) is reported.
+    /// The best GPU, or the software adapter if there is none. `D3D_DRIVER_TYPE_HARDWARE`, with a fallback to the CPU:
+    /// [`Device::adapter`](crate::Device::adapter) returns the adapter that was found, and the debug layer reports
+    /// [`MessageId::SoftwareAdapter`](crate::MessageId::SoftwareAdapter) if it renders on the CPU.
     #[doc(alias = "D3D_DRIVER_TYPE_HARDWARE")]
     #[default]
     Hardware,
-    /// An adapter that draws on the processor, such as lavapipe or WARP. `D3D_DRIVER_TYPE_WARP`.
+    /// A software adapter that renders on the CPU, such as lavapipe or WARP. `D3D_DRIVER_TYPE_WARP`.
     #[doc(alias = "D3D_DRIVER_TYPE_WARP")]
     Software,
-    /// Nothing is drawn: for tests without a GPU, and to measure the runtime alone.
+    /// The null driver, which draws nothing: for tests without a GPU, and to measure the runtime alone.
     /// `D3D_DRIVER_TYPE_NULL`.
     #[doc(alias = "D3D_DRIVER_TYPE_NULL")]
     Null,
-    /// Another driver, such as one that the verifier wraps.
-    /// DXGI: `IDXGIFactory::CreateSoftwareAdapter`, which loads a module.
+    /// Another driver, such as one wrapped by the verifier. DXGI: `IDXGIFactory::CreateSoftwareAdapter`, which loads a
+    /// module.
     #[doc(alias = "CreateSoftwareAdapter")]
     Custom(Arc<dyn Driver>),
 }
@@ -41,15 +41,15 @@ impl std::fmt::Debug for DriverType {
     }
 }
 
-/// Names the packages that bring an adapter, for the error that says there is none.
+/// Advice for the error that no adapter was found: the packages that provide one.
 const ADVICE: &str = if cfg!(target_arch = "wasm32") {
-    "this browser has no WebGPU, or has it switched off"
+    "this browser has no WebGPU, or WebGPU is disabled"
 } else {
     "install a Vulkan driver (on Debian and Ubuntu a software one comes with the packages mesa-vulkan-drivers and \
      libvulkan1), or use DriverType::Null"
 };
 
-/// The driver of a type.
+/// Returns the driver of a type.
 pub(crate) fn driver(driver_type: &DriverType) -> Result<Arc<dyn Driver>, Error> {
     match driver_type {
         DriverType::Null => Ok(onze_null::driver()),
@@ -58,17 +58,17 @@ pub(crate) fn driver(driver_type: &DriverType) -> Result<Arc<dyn Driver>, Error>
         DriverType::Hardware | DriverType::Software => Ok(onze_wgpu::driver()),
         #[cfg(not(feature = "wgpu"))]
         DriverType::Hardware | DriverType::Software => {
-            Err(Error::Unsupported("this build has no driver for a GPU: enable the feature `wgpu`".into()))
+            Err(Error::Unsupported("this build has no GPU driver: enable the feature `wgpu`".into()))
         }
     }
 }
 
-/// Whether an adapter draws on the processor, and a GPU was asked for.
+/// Returns whether a GPU was requested and the adapter renders on the CPU.
 pub(crate) fn is_fallback(driver_type: &DriverType, adapter: &AdapterInfo) -> bool {
     matches!(driver_type, DriverType::Hardware) && adapter.kind == AdapterKind::Software
 }
 
-/// Picks the adapter of a type from those that its driver has, best first.
+/// Picks the adapter for a driver type from the driver's adapters, which are sorted best first.
 pub(crate) fn pick(driver_type: &DriverType, adapters: &[AdapterInfo]) -> Result<usize, Error> {
     let wanted = |info: &AdapterInfo| match driver_type {
         DriverType::Software => info.kind == AdapterKind::Software,
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn only_hardware_that_was_not_found_is_a_fallback() {
+    fn only_a_hardware_request_can_fall_back() {
         use AdapterKind as K;
         for (driver_type, kind, expected) in [
             (DriverType::Hardware, K::Software, true),

@@ -1,4 +1,4 @@
-//! Statistics: what a device counts, always.
+//! Statistics: counters that every device keeps.
 
 use std::{ops::Sub, sync::atomic::Ordering::Relaxed};
 
@@ -6,10 +6,10 @@ use crate::Device;
 
 macro_rules! statistics {
     (now { $($(#[$now_doc:meta])* $now:ident,)* } so_far { $($(#[$doc:meta])* $name:ident,)* }) => {
-        /// Numbers about a device, cheap enough to be always counted.
+        /// Counters of a device, cheap enough to be always enabled.
         ///
-        /// Some say how it is now, the others what was done so far. The work of a frame is the difference
-        /// of two:
+        /// Some fields are current values, and the others are totals since the device was created. Subtract two
+        /// snapshots to get the work of a frame:
         ///
         /// ```
         /// # use onze::prelude::*;
@@ -32,7 +32,7 @@ macro_rules! statistics {
         impl Sub for Statistics {
             type Output = Self;
 
-            /// What was done since an earlier moment; what says how it is now stays.
+            /// Returns the totals since `earlier`; fields that are current values stay as they are.
             fn sub(self, earlier: Self) -> Self {
                 Self {
                     $($now: self.$now,)*
@@ -49,90 +49,97 @@ statistics! {
         live_objects,
         /// Objects that the application has dropped and that wait for a flush.
         awaiting_destruction,
-        /// Handles that all contexts have open.
+        /// Open handles in all contexts.
         open_handles,
-        /// Threads that encode for the driver, those that could be started; how many, it chooses, unless
-        /// [`DeviceDesc::workers`](crate::DeviceDesc::workers) says.
+        /// Encoding threads of the driver that could be started. The driver chooses their number unless
+        /// [`DeviceDesc::workers`](crate::DeviceDesc::workers) sets it.
         workers,
-        /// Pipelines that the driver's threads have not compiled yet. After a flush, 0 says that all is ready that
-        /// was prepared before.
+        /// Pipelines that the driver's threads have yet to compile. After a flush, 0 means that all pipelines prepared
+        /// before it are ready.
         pipelines_compiling,
-        /// Pipelines that make draws cheaper, by index for example, and are not compiled yet: the driver's threads do that
-        /// when nothing else is to be compiled, and no draw waits for them. A measurement may wait for 0.
+        /// Optional pipelines that are not compiled yet. They make draws cheaper, for example by index. The driver's
+        /// threads compile them when there is nothing else to compile, and no draw waits for them, so a benchmark may
+        /// wait until this is 0.
         pipelines_spare,
         /// Allocations of GPU memory.
         allocations,
-        /// Bytes in them.
+        /// Bytes of GPU memory in these allocations.
         allocated_bytes,
-        /// Bytes of GPU memory that constant buffers are cut from. What was dropped is given back here some
-        /// submissions later, in pieces of 256 KiB, and of 1 MiB for buffers of more than 4096 bytes: one buffer
-        /// that lives keeps its piece.
+        /// Bytes of GPU memory that constant buffers are suballocated from. Memory of dropped buffers is returned a few
+        /// submissions later, in blocks of 256 KiB, or of 1 MiB for buffers of more than 4096 bytes. A block stays as
+        /// long as one buffer in it is alive.
         buffer_heap_bytes,
-        /// Bytes of that which no buffer has: room for more buffers, or fragmentation.
+        /// Unused bytes of the buffer heap: room for more buffers, or fragmentation.
         buffer_heap_free_bytes,
-        /// Bytes of it that buffers have beyond their own size, as each gets a power of two, 256 or more.
+        /// Bytes of the buffer heap lost to padding, because every buffer is rounded up to a power of two of at least
+        /// 256.
         buffer_heap_padding_bytes,
     }
     so_far {
         /// Submissions.
         submissions,
-        /// Those among them that nobody asked for, because much waited or the GPU had nothing to do.
+        /// Submissions that the driver started early, because much work was waiting or the GPU was idle.
         early_submissions,
-        /// Waits for the answer of a query on which commands depended (`set_predication`).
+        /// Waits for the result of a query on which commands depended (`set_predication`).
         predicate_waits,
-        /// Times that the driver let the runtime do its amortized work.
+        /// Times that the driver called the runtime for its amortized work.
         amortized_calls,
-        /// Pictures that went to a window.
+        /// Images that were presented to a window.
         presents,
-        /// Those among them whose back buffer was copied into the window's memory, as its format is another, its
-        /// contents are kept, or shaders read it. The others show the back buffer itself.
+        /// Presents whose back buffer was copied into the window's memory, because its format is different, its
+        /// contents are kept, or shaders read it. Other presents show the back buffer itself.
         presents_copied,
-        /// Draws that were submitted, those of lists each time.
+        /// Draws that were submitted, including those of command lists at every execution.
         draws,
-        /// Those among them that chose their constants [by index](crate::DrawsByIndex). Draws that a list keeps encoded
-        /// count once in this number and those below.
+        /// Draws that selected their constants [by index](crate::DrawsByIndex). Draws that a list keeps encoded count
+        /// only once in this number and in those below.
         draws_by_index,
-        /// Draws that became instances of the draw before them: their arguments are the same, and no more than their
+        /// Draws that became instances of the previous draw, because their arguments are the same and at most their
         /// constants differ.
         draws_merged,
-        /// Draws with several instances, which bind their constants one after the other, and draws soon after one with
-        /// the same shaders.
+        /// Draws that bind their constants one after the other because they have several instances, and draws soon
+        /// after such a draw with the same shaders.
         draws_alone_instanced,
-        /// Draws that read a vertex buffer by instance, which do so, too.
+        /// Draws that bind their constants individually because they read a vertex buffer by instance.
         draws_alone_per_instance_data,
-        /// Those whose pixel shader writes through unordered-access views.
+        /// Draws that bind their constants individually because their pixel shader writes through unordered-access
+        /// views.
         draws_alone_unordered_access,
-        /// Those whose arguments lie in a buffer, and draws soon after one with the same shaders.
+        /// Draws that bind their constants individually because their arguments are in a buffer, and draws soon after
+        /// such a draw with the same shaders.
         draws_alone_indirect,
-        /// Those of which more than three constant buffers change.
+        /// Draws that bind their constants individually because more than three constant buffers change.
         draws_alone_too_many_buffers,
-        /// Those whose shaders leave no location between them.
+        /// Draws that bind their constants individually because their shaders leave no location between them for the
+        /// index.
         draws_alone_no_location,
-        /// Those whose constants are shorter than the shader's, or lie where the driver cannot choose them by index.
+        /// Draws that bind their constants individually because their constants are shorter than the shader's, or are
+        /// in a place where the driver cannot select them by index.
         draws_alone_no_window,
-        /// Those for which it is switched off, by the application or on this kind of adapter.
+        /// Draws that bind their constants individually because the application or this kind of adapter disables
+        /// selection by index.
         draws_alone_switched_off,
-        /// Command buffers of the driver's own that were submitted, those of lists each time.
+        /// Command buffers of the driver that were submitted, including those of command lists at every execution.
         pages,
-        /// Bytes of commands in them.
+        /// Bytes of commands in these command buffers.
         recorded_bytes,
         /// Render passes.
         passes,
-        /// Groups of bindings that had to be made for a draw.
+        /// Bind groups that had to be created for a draw.
         bind_group_misses,
-        /// Pipelines that a draw had to wait for: what may have been seen as stutter. One that was prepared counts
-        /// here, too, if it was still being compiled when the first draw came.
+        /// Pipelines that a draw had to wait for, which may have been visible as stutter. A prepared pipeline also
+        /// counts if it was still being compiled at the first draw.
         pipeline_compilations,
-        /// Pipelines that [`prepare_draw`](crate::DeviceContext::prepare_draw) has asked for, before any draw.
+        /// Pipelines that [`prepare_draw`](crate::DeviceContext::prepare_draw) requested before any draw.
         pipelines_prepared,
-        /// Bytes that were sent to the GPU's memory with submissions. What textures, and buffers of more than 4096
-        /// bytes, are made with is not among them.
+        /// Bytes uploaded to GPU memory with submissions. The initial contents of textures, and of buffers of more than
+        /// 4096 bytes, are not included.
         uploaded_bytes,
     }
 }
 
 impl Device {
-    /// Numbers about the device.
+    /// Returns the device's counters.
     pub fn statistics(&self) -> Statistics {
         let core = &self.core;
         let driver = {

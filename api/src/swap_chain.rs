@@ -1,4 +1,4 @@
-//! Swap chains: they show pictures in a window. D3D11: `IDXGISwapChain1`.
+//! Swap chains, which present images in a window. D3D11: `IDXGISwapChain1`.
 
 mod desc;
 
@@ -21,27 +21,27 @@ pub use desc::SwapChainDesc;
 use desc::{check_counts, check_desc, check_size};
 
 bitflags::bitflags! {
-    /// How to present. DXGI: `DXGI_PRESENT`, with its values.
+    /// Options of a present. DXGI: `DXGI_PRESENT`, with its values.
     #[doc(alias = "DXGI_PRESENT")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct PresentFlags: u32 {
-        /// Nothing is shown: the answer says whether something would be. For a program that waits until its window is
-        /// seen again. `DXGI_PRESENT_TEST`.
+        /// Presents nothing and returns whether a present would be visible, for an application that waits until its
+        /// window can be seen again. `DXGI_PRESENT_TEST`.
         #[doc(alias = "DXGI_PRESENT_TEST")]
         const TEST = 1;
-        /// May tear, with an interval of 0, which does so here in any case where the window can.
-        /// `DXGI_PRESENT_ALLOW_TEARING`.
+        /// Allows tearing with an interval of 0. This is always allowed where the window supports it, so the flag has
+        /// no effect. `DXGI_PRESENT_ALLOW_TEARING`.
         #[doc(alias = "DXGI_PRESENT_ALLOW_TEARING")]
         const ALLOW_TEARING = 0x200;
-        /// Answer [`Error::WasStillDrawing`] instead of waiting. `DXGI_PRESENT_DO_NOT_WAIT`.
+        /// Fails with [`Error::WasStillDrawing`] instead of waiting. `DXGI_PRESENT_DO_NOT_WAIT`.
         #[doc(alias = "DXGI_PRESENT_DO_NOT_WAIT")]
         const DO_NOT_WAIT = 8;
     }
 }
 
-/// Shows pictures in a window. D3D11: `IDXGISwapChain1`.
+/// Presents images in a window. D3D11: `IDXGISwapChain1`.
 ///
-/// The application draws into one back buffer: [`render_target_view`](Self::render_target_view) is its view.
+/// The application draws into a single back buffer, whose view is [`render_target_view`](Self::render_target_view).
 ///
 /// ```
 /// use onze::prelude::*;
@@ -63,19 +63,19 @@ bitflags::bitflags! {
 #[doc(alias = "IDXGISwapChain1")]
 pub struct SwapChain {
     device: Arc<DeviceCore>,
-    /// For another presenting half.
+    /// Kept to create another driver half.
     window: WindowHandle,
-    /// None after a change that failed.
+    /// `None` after a failed change of the description.
     driver: Option<DriverObject>,
     desc: SwapChainDesc,
     color_space: ColorSpace,
-    /// Those that the window has for the format.
+    /// Colour spaces that the window supports for the format.
     color_spaces: Vec<ColorSpace>,
-    /// What the application draws into. None after a resize that failed.
+    /// The view that the application draws into; `None` after a failed resize.
     target: Option<RenderTargetView>,
-    /// The first is the application's.
+    /// The first one is visible to the application.
     back_buffers: Vec<Texture2d>,
-    /// The fences of presents that the GPU may not have done with.
+    /// Fences of presents that the GPU may not have finished.
     in_flight: VecDeque<Fence>,
     presents: u32,
     attachments: Attachments,
@@ -88,16 +88,15 @@ impl std::fmt::Debug for SwapChain {
 }
 
 impl ImmediateContext {
-    /// Makes a swap chain for a window.
-    /// D3D11: `IDXGIFactory2::CreateSwapChainForHwnd` and `IDXGIFactory::CreateSwapChain`.
+    /// Creates a swap chain for a window. D3D11: `IDXGIFactory2::CreateSwapChainForHwnd` and
+    /// `IDXGIFactory::CreateSwapChain`.
     ///
-    /// The window may be anything that has raw handles, in an `Arc`. Where several adapters exist, give
-    /// the window to the [`DeviceDesc`](crate::DeviceDesc) too.
+    /// The window is any type with raw handles, in an `Arc`. If the machine has several adapters, also pass the window
+    /// to the [`DeviceDesc`](crate::DeviceDesc).
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for a size of 0, or beyond what a texture may have, a format that cannot be drawn
-    /// to, or a number of back buffers or frames beyond its range; [`Error::Fail`] when the adapter cannot present to
-    /// the window.
+    /// [`Error::InvalidArg`] for a size of 0 or above the texture limit, a format that cannot be rendered to, or a
+    /// number of back buffers or frames out of range; [`Error::Fail`] if the adapter cannot present to the window.
     #[doc(alias = "CreateSwapChainForHwnd")]
     #[doc(alias = "CreateSwapChain")]
     pub fn create_swap_chain(
@@ -116,7 +115,7 @@ impl ImmediateContext {
         window: WindowHandle,
         desc: &SwapChainDesc,
     ) -> Result<SwapChain, Error> {
-        // A window has one swap chain at a time: one that was dropped is destroyed now.
+        // A window has one swap chain at a time, so the flush destroys one that was dropped before.
         self.flush();
         check_desc(device, desc)?;
         let created = self.create_presenting_half(device, window.clone(), desc)?;
@@ -137,7 +136,7 @@ impl ImmediateContext {
         Ok(chain)
     }
 
-    /// The driver's half, the format of its back buffers, and their colour spaces.
+    /// Creates the driver's half, which determines the back buffers' format and colour spaces.
     fn create_presenting_half(
         &mut self,
         device: &DeviceCore,
@@ -164,7 +163,7 @@ impl ImmediateContext {
 attachments!(SwapChain);
 
 impl SwapChain {
-    /// The device that presents. D3D11: `IDXGIDeviceSubObject::GetDevice`.
+    /// Returns the device that presents. D3D11: `IDXGIDeviceSubObject::GetDevice`.
     #[doc(alias = "GetDevice")]
     pub fn device(&self) -> Device {
         Device::from_core(&self.device)
@@ -178,60 +177,61 @@ impl SwapChain {
         self.attachments.name()
     }
 
-    /// What the swap chain was made from, with its present size. D3D11: `IDXGISwapChain1::GetDesc1`.
+    /// Returns the description with the current size. D3D11: `IDXGISwapChain1::GetDesc1`.
     #[doc(alias = "GetDesc1")]
     pub fn desc(&self) -> &SwapChainDesc {
         &self.desc
     }
 
-    /// The back buffer to draw into. D3D11: `IDXGISwapChain::GetBuffer(0)`.
+    /// Returns the back buffer to draw into. D3D11: `IDXGISwapChain::GetBuffer(0)`.
     ///
-    /// It is one texture until the next resize, whose memory a present may exchange. Of the other buffers of
-    /// D3D11's flip model an application can only read; here they are the swap chain's own.
+    /// The texture stays the same until the next resize, although a present may exchange its memory. In D3D11's flip
+    /// model an application can only read the other buffers; here they belong to the swap chain.
     ///
     /// # Errors
-    /// [`Error::InvalidCall`] after a resize that failed: resize again.
+    /// [`Error::InvalidCall`] after a failed resize: resize again.
     #[doc(alias = "GetBuffer")]
     pub fn get_buffer(&self) -> Result<Texture2d, Error> {
         self.back_buffers.first().cloned().ok_or_else(no_back_buffer)
     }
 
-    /// The view of the back buffer to draw with, until the next resize.
+    /// Returns the view for drawing into the back buffer, valid until the next resize.
     ///
-    /// It is borrowed, so that nothing holds the old back buffer at a resize: ask for it in each frame. No D3D11
-    /// counterpart: `GetBuffer` and `CreateRenderTargetView`, kept.
+    /// The view is borrowed so that nothing holds the old back buffer during a resize: call this in each frame. No
+    /// D3D11 counterpart: it replaces `GetBuffer` and `CreateRenderTargetView`.
     ///
     /// # Errors
-    /// [`Error::InvalidCall`] after a resize that failed: resize again.
+    /// [`Error::InvalidCall`] after a failed resize: resize again.
     pub fn render_target_view(&self) -> Result<&RenderTargetView, Error> {
         self.target.as_ref().ok_or_else(no_back_buffer)
     }
 
-    /// Submits what was recorded and shows the back buffer. D3D11: `IDXGISwapChain::Present`.
+    /// Submits the recorded commands and shows the back buffer. D3D11: `IDXGISwapChain::Present`.
     ///
-    /// A sync interval of 1 to 4 waits for that many refreshes of the display, as far as the system can; 0
-    /// does not wait. Where the back buffer is the window's own memory, another interval acts from the next frame on.
-    /// Intervals of 2 to 4 act as 1 for now. A frame that cannot be shown is no error:
-    /// [`PresentStatus::Occluded`] comes at once, so a loop should rest before its next frame.
+    /// A sync interval of 1 to 4 waits for that many refreshes of the display, as far as the system supports it; 0 does
+    /// not wait. Intervals of 2 to 4 act as 1. If the back buffer is the window's own memory, a change of the interval
+    /// takes effect from the next frame on. A frame that cannot be shown is not an error: the call returns
+    /// [`PresentStatus::Occluded`] at once, so a render loop should sleep before its next frame.
     ///
-    /// [`SwapChainDesc::swap_effect`] decides what happens to the back buffer:
+    /// [`SwapChainDesc::swap_effect`] decides the state of the back buffer afterwards:
     ///
-    /// * [`SwapEffect::FlipDiscard`](crate::SwapEffect::FlipDiscard), the default: its contents are
-    ///   undefined, so draw or clear all of it in each frame. It is unbound from the context: bind it in each frame.
-    /// * [`SwapEffect::FlipSequential`](crate::SwapEffect::FlipSequential): it is unbound, and the `n` back
-    ///   buffers rotate. Each means the memory of the next one afterwards, and the last one that of the first, which is shown. So the back buffer has what it had
-    ///   `n - 1` presents ago, counted from the one just made: with two buffers, what the present before showed. At
-    ///   first all are zero.
-    /// * [`SwapEffect::Sequential`](crate::SwapEffect::Sequential): one back buffer keeps its contents,
-    ///   several rotate; it stays bound.
-    /// * [`SwapEffect::Discard`](crate::SwapEffect::Discard): its contents are undefined; it stays bound.
+    /// * [`SwapEffect::FlipDiscard`](crate::SwapEffect::FlipDiscard), the default: its contents are undefined, so draw
+    ///   or clear all of it in each frame. It is unbound from the context, so bind it in each frame.
+    /// * [`SwapEffect::FlipSequential`](crate::SwapEffect::FlipSequential): it is unbound, and the `n` back buffers
+    ///   rotate. Each gets the memory of the next one, and the last one gets that of the first, which is shown. The
+    ///   back buffer therefore has the contents that it had `n - 1` presents ago, counting this one: with two buffers,
+    ///   the image that the previous present showed. All buffers start as zeros.
+    /// * [`SwapEffect::Sequential`](crate::SwapEffect::Sequential): it stays bound. A single back buffer keeps its
+    ///   contents, and several back buffers rotate.
+    /// * [`SwapEffect::Discard`](crate::SwapEffect::Discard): its contents are undefined, and it stays bound.
     ///
-    /// The texture and its views stay and mean the new memory; command lists mean what is current when the immediate
-    /// context executes them. A present that answers [`PresentStatus::Occluded`] rotates nothing.
+    /// The texture and its views stay valid and refer to the new memory. A command list refers to the memory that is
+    /// current when the immediate context executes it. A present that returns [`PresentStatus::Occluded`] does not
+    /// rotate the buffers.
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for a sync interval beyond 4; [`Error::DeviceRemoved`]; [`Error::Fail`] when
-    /// the window is gone; [`Error::InvalidCall`] with a context of another device.
+    /// [`Error::InvalidArg`] for a sync interval above 4; [`Error::DeviceRemoved`]; [`Error::Fail`] if the window no
+    /// longer exists; [`Error::InvalidCall`] for a context of another device.
     #[doc(alias = "Present")]
     pub fn present(
         &mut self,
@@ -242,12 +242,12 @@ impl SwapChain {
         self.device.reject(MessageId::PresentInvalid, result)
     }
 
-    /// As [`present`](Self::present), but does not wait while [`SwapChainDesc::maximum_frame_latency`] frames are not
-    /// done by the GPU. D3D11: `Present` with `DXGI_PRESENT_DO_NOT_WAIT`.
+    /// Presents like [`present`](Self::present), but fails instead of waiting while the GPU has
+    /// [`SwapChainDesc::maximum_frame_latency`] unfinished frames. D3D11: `Present` with `DXGI_PRESENT_DO_NOT_WAIT`.
     ///
     /// # Errors
-    /// [`Error::WasStillDrawing`]: nothing is shown and the back buffer keeps its contents. What was recorded is
-    /// submitted. As [`present`](Self::present).
+    /// [`Error::WasStillDrawing`] if it would have to wait: the recorded commands are submitted, nothing is shown and
+    /// the back buffer keeps its contents. Other errors are the same as those of [`present`](Self::present).
     #[doc(alias = "Present")]
     #[doc(alias = "DXGI_PRESENT_DO_NOT_WAIT")]
     pub fn try_present_now(
@@ -256,7 +256,7 @@ impl SwapChain {
         sync_interval: u32,
     ) -> Result<PresentStatus, Error> {
         let ready = self.check_context(context).and_then(|()| {
-            // Hears of what the GPU has done.
+            // The flush also updates which fences the GPU has passed.
             context.flush();
             if self.frames_in_flight() < self.desc.maximum_frame_latency as usize {
                 Ok(())
@@ -273,14 +273,14 @@ impl SwapChain {
         }
     }
 
-    /// As [`present`](Self::present), with flags. DXGI: `Present` and `Present1`.
+    /// Presents like [`present`](Self::present), with flags. DXGI: `Present` and `Present1`.
     ///
-    /// [`PresentFlags::DO_NOT_WAIT`] is [`try_present_now`](Self::try_present_now). Other flags of DXGI do not exist here,
-    /// and are refused.
+    /// [`PresentFlags::DO_NOT_WAIT`] calls [`try_present_now`](Self::try_present_now). Other flags of DXGI do not exist
+    /// here and are refused.
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for unknown flags, and for [`PresentFlags::ALLOW_TEARING`] with another interval than 0. As
-    /// [`present`](Self::present).
+    /// [`Error::InvalidArg`] for unknown flags, and for [`PresentFlags::ALLOW_TEARING`] with an interval other than 0.
+    /// Other errors are the same as those of [`present`](Self::present).
     #[doc(alias = "Present")]
     #[doc(alias = "Present1")]
     pub fn present_with_flags(
@@ -292,7 +292,7 @@ impl SwapChain {
         let unknown = flags.difference(PresentFlags::all()).bits();
         if unknown != 0 {
             let text = format!(
-                "{}: the flags have unknown bits {unknown:#x}; pass those of `PresentFlags`",
+                "{}: the flags have unknown bits {unknown:#x}; pass only flags of `PresentFlags`",
                 self.name()
             );
             return self.device.reject(MessageId::PresentInvalid, Err(Error::InvalidArg(text)));
@@ -320,23 +320,25 @@ impl SwapChain {
         status.unwrap_or(Ok(PresentStatus::Occluded)).map_err(|error| self.device.driver_error(error))
     }
 
-    /// Pictures that were shown since the swap chain was made. DXGI: `IDXGISwapChain::GetLastPresentCount`.
+    /// Returns the number of images shown since the swap chain was created. DXGI:
+    /// `IDXGISwapChain::GetLastPresentCount`.
     #[doc(alias = "GetLastPresentCount")]
     pub fn last_present_count(&self) -> u32 {
         self.presents
     }
 
-    /// Frames that may wait for the display. DXGI: `IDXGISwapChain2::GetMaximumFrameLatency`.
+    /// Returns the maximum number of frames that may wait for the display. DXGI:
+    /// `IDXGISwapChain2::GetMaximumFrameLatency`.
     #[doc(alias = "GetMaximumFrameLatency")]
     pub fn maximum_frame_latency(&self) -> u32 {
         self.desc.maximum_frame_latency
     }
 
-    /// Sets how many frames may wait for the display, from the next frame on.
-    /// DXGI: `IDXGISwapChain2::SetMaximumFrameLatency`.
+    /// Sets the maximum number of frames that may wait for the display, from the next frame on. DXGI:
+    /// `IDXGISwapChain2::SetMaximumFrameLatency`.
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for a number that is not 1 to 16; [`Error::InvalidCall`] with a context of another device.
+    /// [`Error::InvalidArg`] for a number outside 1 to 16; [`Error::InvalidCall`] for a context of another device.
     #[doc(alias = "SetMaximumFrameLatency")]
     pub fn set_maximum_frame_latency(
         &mut self,
@@ -353,27 +355,27 @@ impl SwapChain {
         Ok(())
     }
 
-    /// Whether the window shows pictures in a colour space, in the format of the back buffers.
-    /// DXGI: `IDXGISwapChain3::CheckColorSpaceSupport`, with `DXGI_SWAP_CHAIN_COLOR_SPACE_SUPPORT_FLAG_PRESENT`.
+    /// Returns whether the window supports a colour space for the format of the back buffers. DXGI:
+    /// `IDXGISwapChain3::CheckColorSpaceSupport`, with `DXGI_SWAP_CHAIN_COLOR_SPACE_SUPPORT_FLAG_PRESENT`.
     #[doc(alias = "CheckColorSpaceSupport")]
     pub fn check_color_space_support(&self, color_space: ColorSpace) -> bool {
         self.color_spaces.contains(&color_space)
     }
 
-    /// What the numbers of the back buffers mean. It begins as scRGB for `R16G16B16A16_FLOAT` where the window has
-    /// that, else as sRGB.
+    /// Returns the colour space of the back buffers. It starts as scRGB for `R16G16B16A16_FLOAT` if the window supports
+    /// that, and otherwise as sRGB.
     pub fn color_space(&self) -> ColorSpace {
         self.color_space
     }
 
-    /// Says what the numbers of the back buffers mean, from the next frame on; the application writes them so.
-    /// DXGI: `IDXGISwapChain3::SetColorSpace1`.
+    /// Sets the colour space that the application's back buffers are written in, from the next frame on. DXGI:
+    /// `IDXGISwapChain3::SetColorSpace1`.
     ///
-    /// [`resize_buffers_with`](Self::resize_buffers_with) sets it back.
+    /// [`resize_buffers_with`](Self::resize_buffers_with) resets it.
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for a colour space that the window does not have for the format
-    /// ([`check_color_space_support`](Self::check_color_space_support)); [`Error::InvalidCall`] with a context of
+    /// [`Error::InvalidArg`] for a colour space that the window does not support for the format
+    /// ([`check_color_space_support`](Self::check_color_space_support)); [`Error::InvalidCall`] for a context of
     /// another device.
     #[doc(alias = "SetColorSpace1")]
     pub fn set_color_space1(
@@ -407,12 +409,12 @@ impl SwapChain {
         )))
     }
 
-    /// The kind and the name, for people.
+    /// Returns the kind and the name, for messages.
     fn name(&self) -> String {
         validate::named("swap chain", &self.attachments.name())
     }
 
-    /// Presents that the GPU has not done with.
+    /// Returns the number of presents that the GPU has not finished.
     fn frames_in_flight(&mut self) -> usize {
         let done = self.device.kernel.signalled();
         while self.in_flight.front().is_some_and(|fence| *fence <= done) {
@@ -429,8 +431,8 @@ impl SwapChain {
         self.check_context(context)?;
         if sync_interval > 4 {
             return Err(Error::InvalidArg(format!(
-                "{}: a sync interval of {sync_interval} was given, which is at most 4; pass 1 to wait for the next refresh \
-                 of the display, or 0 not to wait",
+                "{}: the sync interval is {sync_interval}, but the maximum is 4; pass 1 to wait for the next refresh of \
+                 the display, or 0 not to wait",
                 self.name()
             )));
         }
@@ -477,12 +479,12 @@ impl SwapChain {
 
     /// Gives the back buffers a new size; their contents are lost. D3D11: `IDXGISwapChain::ResizeBuffers`.
     ///
-    /// Unbinds the old back buffer from the immediate context, as D3D11's flip model does at each present.
+    /// The call unbinds the old back buffer from the immediate context, as D3D11's flip model does at each present.
     ///
     /// # Errors
-    /// [`Error::InvalidCall`] while anything else still holds the old back buffer: the application, with the texture
-    /// or views of its own, a deferred context or a command list. The text names what it is. As
-    /// [`ImmediateContext::create_swap_chain`].
+    /// [`Error::InvalidCall`] while something else still holds the old back buffer: the application, through the
+    /// texture or views of its own, a deferred context or a command list. The error message names the holders. Other
+    /// errors are the same as those of [`ImmediateContext::create_swap_chain`].
     #[doc(alias = "ResizeBuffers")]
     pub fn resize_buffers(
         &mut self,
@@ -509,15 +511,16 @@ impl SwapChain {
         self.create_back_buffers(context)
     }
 
-    /// Gives the swap chain another description, in the same window: size, number, format and use of the back buffers,
-    /// what becomes of them at a present. Their contents are lost. DXGI: `ResizeBuffers` with all its arguments.
+    /// Gives the swap chain a new description in the same window: the size, number, format and use of the back buffers,
+    /// and the swap effect. The contents of the back buffers are lost. DXGI: `ResizeBuffers` with all its arguments.
     ///
-    /// As [`resize_buffers`](Self::resize_buffers). The label is that of the new back buffers; the swap chain keeps its
-    /// name.
+    /// The call works like [`resize_buffers`](Self::resize_buffers). The label applies to the new back buffers; the
+    /// swap chain keeps its name.
     ///
     /// # Errors
-    /// As [`resize_buffers`](Self::resize_buffers) and [`ImmediateContext::create_swap_chain`]. If the window refuses
-    /// the description, the swap chain has no back buffer until another one is accepted.
+    /// Fails with the same errors as [`resize_buffers`](Self::resize_buffers) and
+    /// [`ImmediateContext::create_swap_chain`]. If the window refuses the description, the swap chain has no back
+    /// buffer until it gets a description that the window accepts.
     #[doc(alias = "ResizeBuffers")]
     pub fn resize_buffers_with(
         &mut self,
@@ -533,7 +536,7 @@ impl SwapChain {
         self.device.check_removed()?;
         check_desc(&self.device, desc)?;
         self.drop_back_buffers(context)?;
-        // A window has one swap chain at a time.
+        // The old driver half is destroyed first, because a window has one swap chain at a time.
         if let Some(driver) = self.driver.take() {
             self.device.release_swap_chain(driver);
             context.flush();
@@ -546,7 +549,7 @@ impl SwapChain {
         self.create_back_buffers(context)
     }
 
-    /// Lets go of the back buffers, which nothing else may hold.
+    /// Drops the back buffers, unless something else holds them.
     fn drop_back_buffers(&mut self, context: &mut ImmediateContext) -> Result<(), Error> {
         self.unbind(context);
         context.flush();
@@ -568,7 +571,7 @@ impl SwapChain {
         Ok(())
     }
 
-    /// Who holds a back buffer besides this and the immediate context.
+    /// Lists the holders of a back buffer, except for the swap chain and the immediate context.
     fn holders(&self, context: &ImmediateContext, buffer: &Texture2d) -> Vec<String> {
         let mut held = Vec::new();
         let shared = &buffer.owner().shared;
@@ -585,13 +588,14 @@ impl SwapChain {
             if own.map_or_else(|| view.is_owned(), |target| target.owner().clones() > 1) {
                 held.push(format!("the application has {what}"));
             }
-            // The owner, the context's handle, and the list of views.
+            // Expected references: the owner, the context's handle, and the list of views.
             if Arc::strong_count(view) > usize::from(view.is_owned()) + open_here(view) + 1 {
                 held.push(used(what));
                 is_used = true;
             }
         }
-        // The owner, the context's handle, and its views. What uses a view uses the texture, too.
+        // Expected references: the owner, the context's handle, and the views. A use of a view also counts as a use of
+        // the texture.
         if !is_used && Arc::strong_count(shared) > 1 + open_here(shared) + views.len() {
             held.push(used(shared.name()));
         }
@@ -603,13 +607,13 @@ impl SwapChain {
             Ok(())
         } else {
             Err(Error::InvalidCall(format!(
-                "{} belongs to another device than the context; pass the immediate context that made it",
+                "{} does not belong to the context's device; pass the immediate context that made it",
                 self.name()
             )))
         }
     }
 
-    /// Makes all of them, or none.
+    /// Creates all back buffers, or none.
     fn create_back_buffers(&mut self, context: &mut ImmediateContext) -> Result<(), Error> {
         let Some(driver) = &self.driver else { return Ok(()) };
         let made = (0..self.desc.created_buffers()).map(|_| self.create_back_buffer(driver, context));
@@ -656,21 +660,21 @@ impl SwapChain {
     }
 }
 
-/// The colour space that a window begins with.
+/// The initial colour space of a window.
 fn first_color_space(color_spaces: &[ColorSpace], format: Format) -> ColorSpace {
     color_spaces.first().copied().unwrap_or_else(|| ColorSpace::of_format(format))
 }
 
 fn no_presenting_half() -> Error {
     Error::InvalidCall(
-        "the window refused the last description of the swap chain: call `resize_buffers_with` with another one"
+        "the window refused the last description of the swap chain; call `resize_buffers_with` with another one"
             .to_owned(),
     )
 }
 
 fn no_back_buffer() -> Error {
     Error::InvalidCall(
-        "the swap chain has no back buffer, as its last resize failed: resize again".to_owned(),
+        "the swap chain has no back buffer because its last resize failed; resize again".to_owned(),
     )
 }
 

@@ -5,31 +5,32 @@ use std::borrow::Cow;
 use super::DeviceContext;
 use crate::report::MessageId;
 
-/// Where a name has its number.
+/// Placeholder for the number in a name.
 const NUMBER: &str = "#d";
 
-/// A name with its number, for each place that it has for it.
+/// Replaces every placeholder in a name with the number.
 fn numbered(name: &str, data: i32) -> Cow<'_, str> {
     if name.contains(NUMBER) { name.replace(NUMBER, &data.to_string()).into() } else { name.into() }
 }
 
 impl DeviceContext {
-    /// Whether annotations are recorded: always, as a graphics debugger may be attached later.
-    /// D3D11: `ID3D11DeviceContext2::IsAnnotationEnabled`, `ID3DUserDefinedAnnotation::GetStatus`.
+    /// Returns whether annotations are recorded, which is always true because a graphics debugger may be attached
+    /// later. D3D11: `ID3D11DeviceContext2::IsAnnotationEnabled`, `ID3DUserDefinedAnnotation::GetStatus`.
     #[doc(alias = "IsAnnotationEnabled")]
     #[doc(alias = "GetStatus")]
     pub fn is_annotation_enabled(&self) -> bool {
         true
     }
 
-    /// Opens a named group. D3D11: `ID3DUserDefinedAnnotation::BeginEvent`.
+    /// Opens a named group of commands. D3D11: `ID3DUserDefinedAnnotation::BeginEvent`.
     #[doc(alias = "BeginEvent")]
     pub fn begin_event(&mut self, name: &str) {
         self.core.rt.open_events += 1;
         self.core.with(move |f, cx| f.begin_event(cx.entry(), name));
     }
 
-    /// Opens a group whose name has a number in place of `#d`. D3D11: `ID3D11DeviceContext2::BeginEventInt`.
+    /// Opens a group of commands whose name contains `data` in place of `#d`. D3D11:
+    /// `ID3D11DeviceContext2::BeginEventInt`.
     #[doc(alias = "BeginEventInt")]
     pub fn begin_event_int(&mut self, name: &str, data: i32) {
         self.begin_event(&numbered(name, data));
@@ -37,7 +38,7 @@ impl DeviceContext {
 
     /// Closes the innermost group. D3D11: `ID3DUserDefinedAnnotation::EndEvent`.
     ///
-    /// Without one nothing happens and [`MessageId::EndEventWithoutBegin`] is reported.
+    /// If no group is open, the call is skipped and reported as [`MessageId::EndEventWithoutBegin`].
     #[doc(alias = "EndEvent")]
     pub fn end_event(&mut self) {
         if self.core.rt.open_events == 0 {
@@ -48,13 +49,14 @@ impl DeviceContext {
         }
     }
 
-    /// Marks a point. D3D11: `ID3DUserDefinedAnnotation::SetMarker`.
+    /// Marks a point in the commands. D3D11: `ID3DUserDefinedAnnotation::SetMarker`.
     #[doc(alias = "SetMarker")]
     pub fn set_marker(&mut self, name: &str) {
         self.core.with(move |f, cx| f.set_marker(cx.entry(), name));
     }
 
-    /// Marks a point by a name that has a number in place of `#d`. D3D11: `ID3D11DeviceContext2::SetMarkerInt`.
+    /// Marks a point in the commands with a name that contains `data` in place of `#d`. D3D11:
+    /// `ID3D11DeviceContext2::SetMarkerInt`.
     #[doc(alias = "SetMarkerInt")]
     pub fn set_marker_int(&mut self, name: &str, data: i32) {
         self.set_marker(&numbered(name, data));
@@ -66,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_stands_in_each_of_its_places() {
+    fn a_number_replaces_every_placeholder() {
         assert_eq!(numbered("cascade #d", 3), "cascade 3");
         assert_eq!(numbered("#d of #d", -1), "-1 of -1");
         assert_eq!(numbered("100 % done", 5), "100 % done");

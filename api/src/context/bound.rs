@@ -1,5 +1,5 @@
-//! What is bound in a context: the runtime's shadow, from which setters leave early, getters answer and
-//! drivers refresh their state.
+//! The runtime's shadow of a context's bindings. Setters use it to skip redundant calls, getters return its contents,
+//! and drivers refresh their state from it.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ pub(crate) const RENDER_TARGET_SLOTS: usize = 8;
 /// D3D11: `D3D11_VIEWPORT_AND_SCISSORRECT_OBJECT_COUNT_PER_PIPELINE`.
 pub(crate) const VIEWPORT_SLOTS: usize = 16;
 
-/// Slots of one kind, and how many of them may be in use: the high-water mark.
+/// Slots of one kind, with a high-water mark: an upper bound of the slots in use.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SlotArray<T, const N: usize> {
     slots: [T; N],
@@ -29,7 +29,7 @@ impl<T: Copy + PartialEq + Default, const N: usize> SlotArray<T, N> {
         Self { slots: [T::default(); N], high: 0 }
     }
 
-    /// The slots up to the high-water mark, or a range.
+    /// Returns the slots up to the high-water mark, or those in a range.
     pub(crate) fn get(&self, range: Option<Range<u32>>) -> &[T] {
         match range {
             None => &self.slots[..self.high],
@@ -45,13 +45,13 @@ impl<T: Copy + PartialEq + Default, const N: usize> SlotArray<T, N> {
         self.slots.get(slot).copied().unwrap_or_default()
     }
 
-    /// Whether a slot has this value; false out of range.
+    /// Returns whether a slot has this value; false if the slot is out of range.
     #[inline]
     pub(crate) fn holds(&self, slot: usize, value: T) -> bool {
         self.slots.get(slot).is_some_and(|held| *held == value)
     }
 
-    /// Stores into one slot; true if that changed it. Out of range changes nothing.
+    /// Stores a value into one slot and returns whether that changed it. Slots out of range are ignored.
     #[inline]
     pub(crate) fn set(&mut self, slot: usize, value: T) -> bool {
         let changes = self.slots.get(slot).is_some_and(|held| *held != value);
@@ -61,7 +61,7 @@ impl<T: Copy + PartialEq + Default, const N: usize> SlotArray<T, N> {
         changes
     }
 
-    /// Stores into one slot, whatever it has. Out of range changes nothing.
+    /// Stores a value into one slot without comparing. Slots out of range are ignored.
     #[inline]
     pub(crate) fn put(&mut self, slot: usize, value: T) {
         if let Some(held) = self.slots.get_mut(slot) {
@@ -70,14 +70,14 @@ impl<T: Copy + PartialEq + Default, const N: usize> SlotArray<T, N> {
         }
     }
 
-    /// Lowers the high-water mark to what is in use.
+    /// Lowers the high-water mark to the last slot in use.
     pub(crate) fn trim(&mut self) {
         while self.high > 0 && self.slots[self.high - 1] == T::default() {
             self.high -= 1;
         }
     }
 
-    /// A copy of some slots, to hand to a driver while the rest is lent to it.
+    /// Returns a copy of some slots, for a driver call that borrows the context.
     pub(crate) fn copy(&self, range: Range<usize>) -> [T; N] {
         let mut copy = [T::default(); N];
         copy[..range.len()].copy_from_slice(&self.slots[range]);
@@ -89,14 +89,14 @@ impl<T: Copy + PartialEq + Default, const N: usize> SlotArray<T, N> {
     }
 }
 
-/// The slots of one class of a stage, whatever their number is.
+/// The slots of one class of a stage, independent of their number.
 pub(crate) trait SlotStore<T>: Clone {
     fn get(&self, range: Option<Range<u32>>) -> &[T];
     fn at(&self, slot: usize) -> T;
     fn set(&mut self, slot: usize, value: T) -> bool;
     fn high(&self) -> usize;
 
-    /// Stores into consecutive slots; the first and one past the last slot that this changed.
+    /// Stores values into consecutive slots. Returns the first changed slot, and one past the last changed slot.
     #[inline]
     fn store(&mut self, start: usize, values: impl Iterator<Item = T>) -> Option<(usize, usize)> {
         let mut changed = None;
@@ -128,7 +128,7 @@ impl<T: Copy + PartialEq + Default, const N: usize> SlotStore<T> for SlotArray<T
     }
 }
 
-/// A class of slots that each stage has, and where a stage keeps what is bound to them.
+/// A class of slots that each stage has, with access to its storage in [`StageBindings`].
 pub(crate) trait BoundSlots: StageSlots {
     type Store: SlotStore<Self::Binding>;
     fn of(stage: &StageBindings) -> &Self::Store;
@@ -157,14 +157,14 @@ bound_slots! {
     UnorderedAccessViews unordered_access_views UNORDERED_ACCESS_SLOTS;
 }
 
-/// What one shader stage has bound.
+/// The bindings of one shader stage.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct StageBindings {
     pub(crate) shader: Option<ShaderHandle>,
     pub(crate) constant_buffers: SlotArray<ConstantBufferBinding, CONSTANT_BUFFER_SLOTS>,
     pub(crate) shader_resources: SlotArray<Option<ShaderResourceViewHandle>, SHADER_RESOURCE_SLOTS>,
     pub(crate) samplers: SlotArray<Option<SamplerHandle>, SAMPLER_SLOTS>,
-    /// Of the pixel stage they are bound with the render targets.
+    /// For the pixel stage, these are bound together with the render targets.
     pub(crate) unordered_access_views: SlotArray<Option<UnorderedAccessViewHandle>, UNORDERED_ACCESS_SLOTS>,
 }
 
@@ -180,7 +180,7 @@ impl Default for StageBindings {
     }
 }
 
-/// All that is bound in a context. The default is D3D11's default state.
+/// All bindings of a context. The default is D3D11's default state.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Bound {
     pub(crate) input_layout: Option<ElementLayoutHandle>,
@@ -188,7 +188,7 @@ pub(crate) struct Bound {
     pub(crate) index_buffer: IndexBufferBinding,
     pub(crate) primitive_topology: PrimitiveTopology,
     pub(crate) stages: PerStage<StageBindings>,
-    /// The application has set the pixel shader to `None`: it is not just forgotten.
+    /// True if the application set the pixel shader to `None`, and did not merely forget to set one.
     pub(crate) no_pixel_shader_is_meant: bool,
     /// The back buffer whose present left no colour target bound, until the application binds targets again.
     pub(crate) unbound_by_present: Option<Key>,
@@ -209,7 +209,7 @@ impl Default for Bound {
 }
 
 impl Bound {
-    /// The default, with memory for what has no fixed number.
+    /// Returns the default bindings, with existing allocations for the lists of variable length.
     fn with(viewports: Vec<Viewport>, scissor_rects: Vec<Rect>) -> Self {
         Self {
             input_layout: None,
@@ -230,7 +230,7 @@ impl Bound {
         }
     }
 
-    /// Goes back to the default, without an allocation.
+    /// Resets to the default without an allocation.
     pub(crate) fn reset(&mut self) {
         let mut viewports = std::mem::take(&mut self.viewports);
         let mut scissor_rects = std::mem::take(&mut self.scissor_rects);
@@ -239,7 +239,7 @@ impl Bound {
         *self = Self::with(viewports, scissor_rects);
     }
 
-    /// Lowers every high-water mark to what is in use.
+    /// Lowers every high-water mark to the last slot in use.
     pub(crate) fn trim(&mut self) {
         self.vertex_buffers.trim();
         self.render_targets.trim();
@@ -251,7 +251,7 @@ impl Bound {
         }
     }
 
-    /// The key of everything that is bound; a key may come more than once.
+    /// Returns the keys of all bound objects, possibly with duplicates.
     pub(crate) fn keys(&self) -> Vec<Key> {
         let mut keys = Vec::new();
         let mut add = |_: HandleType, key| keys.push(key);
@@ -280,7 +280,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_high_water_mark_falls_only_by_trimming() {
+    fn only_trim_lowers_the_high_water_mark() {
         let mut slots: SlotArray<u8, 8> = SlotArray::new();
         assert!(slots.set(5, 1) && !slots.set(5, 1));
         assert!(slots.set(5, 0));

@@ -17,7 +17,7 @@ use crate::{
 impl DeviceContext {
     /// Sets every texel of a view to a colour (red, green, blue, alpha). D3D11: `ClearRenderTargetView`.
     ///
-    /// The view need not be bound; viewports and scissor rectangles do not matter.
+    /// The view does not have to be bound, and viewports and scissor rectangles have no effect.
     #[doc(alias = "ClearRenderTargetView")]
     pub fn clear_render_target_view(&mut self, view: &RenderTargetView, color: [f32; 4]) {
         if self.handle_state_for(view, ObjectUse::of(Call::ClearRenderTargetView)).is_some() {
@@ -28,8 +28,8 @@ impl DeviceContext {
 
     /// Sets depth, stencil or both of every texel of a view. D3D11: `ClearDepthStencilView`.
     ///
-    /// Depth is clamped to 0 to 1; when it is not a number, nothing changes and
-    /// [`MessageId::ClearDepthStencilViewInvalid`] is reported.
+    /// Depth is clamped to 0 to 1. If it is not a number, the call is skipped and reported as
+    /// [`MessageId::ClearDepthStencilViewInvalid`].
     #[doc(alias = "ClearDepthStencilView")]
     pub fn clear_depth_stencil_view(
         &mut self,
@@ -57,7 +57,7 @@ impl DeviceContext {
     /// Sets every depth to 1, the farthest, and every stencil value to 0. Stands for `ClearDepthStencilView` with
     /// `D3D11_CLEAR_DEPTH | D3D11_CLEAR_STENCIL`, 1.0 and 0.
     ///
-    /// As [`clear_depth_stencil_view`](Self::clear_depth_stencil_view), with which a reversed depth is cleared to 0.
+    /// To clear a reversed depth buffer to 0, use [`clear_depth_stencil_view`](Self::clear_depth_stencil_view).
     #[doc(alias = "D3D11_CLEAR_DEPTH")]
     #[doc(alias = "D3D11_CLEAR_STENCIL")]
     #[doc(alias = "ClearDepthStencilView")]
@@ -65,11 +65,12 @@ impl DeviceContext {
         self.clear_depth_stencil_view(view, ClearFlags::DEPTH | ClearFlags::STENCIL, 1.0, 0);
     }
 
-    /// Writes whole numbers into all that a view sees. D3D11: `ClearUnorderedAccessViewUint`.
+    /// Writes integers into all texels or elements of a view. D3D11: `ClearUnorderedAccessViewUint`.
     ///
-    /// A view of a texture or a typed view of a buffer: the components of each texel or element become the lowest bits of
-    /// the four values, whatever the format. A view of a structured or raw buffer: each 32-bit word becomes `values[0]`.
-    /// The view need not be bound. Draws and dispatches before it see what was there, those after it the values.
+    /// For a view of a texture and a typed view of a buffer, the components of each texel or element become the lowest
+    /// bits of the four values, regardless of the format. For a view of a structured or raw buffer, each 32-bit word
+    /// becomes `values[0]`. The view does not have to be bound. Earlier draws and dispatches see the previous contents,
+    /// and later ones see the values.
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -90,12 +91,14 @@ impl DeviceContext {
         }
     }
 
-    /// Writes floats into all that a view sees, converted to its format. D3D11: `ClearUnorderedAccessViewFloat`.
+    /// Writes floats into all texels or elements of a view, converted to its format. D3D11:
+    /// `ClearUnorderedAccessViewFloat`.
     ///
-    /// It is for views whose format has floats, UNORM or SNORM. Floats of 16, 11 and 10 bits are rounded towards zero, and
-    /// finite numbers beyond their range become the largest one; UNORM and SNORM are rounded to the nearest number. A view of a structured or raw buffer has no format: as
-    /// in Direct3D 11 it is not cleared, and [`MessageId::ClearUnorderedAccessViewInvalid`] is reported.
-    /// [`clear_unordered_access_view_uint`](Self::clear_unordered_access_view_uint) with `f32::to_bits` clears those.
+    /// The view's format must have float, UNORM or SNORM components. Floats of 16, 11 and 10 bits are rounded towards
+    /// zero, and finite numbers out of range become the largest number. UNORM and SNORM values are rounded to the
+    /// nearest number. A view of a structured or raw buffer has no format, so the call is skipped, as in Direct3D 11,
+    /// and reported as [`MessageId::ClearUnorderedAccessViewInvalid`]. To clear such a view, use
+    /// [`clear_unordered_access_view_uint`](Self::clear_unordered_access_view_uint) with `f32::to_bits`.
     #[doc(alias = "ClearUnorderedAccessViewFloat")]
     pub fn clear_unordered_access_view_float(&mut self, view: &UnorderedAccessView, values: [f32; 4]) {
         let used = ObjectUse::of(Call::ClearUnorderedAccessViewFloat);
@@ -118,9 +121,9 @@ impl DeviceContext {
 
     /// Fills the lower mip levels of a view from its first one. D3D11: `GenerateMips`.
     ///
-    /// The texture needs `MiscFlags::GENERATE_MIPS`, and a format that can be filtered and rendered to
-    /// (`FormatSupport::MIP_AUTOGEN`); otherwise nothing changes and
-    /// [`MessageId::GenerateMipsInvalid`] is reported.
+    /// The texture needs `MiscFlags::GENERATE_MIPS` and a format that can be filtered and rendered to
+    /// (`FormatSupport::MIP_AUTOGEN`). Otherwise the call is skipped and reported as
+    /// [`MessageId::GenerateMipsInvalid`].
     #[doc(alias = "GenerateMips")]
     pub fn generate_mips(&mut self, view: &ShaderResourceView) {
         if self.handle_state_for(view, ObjectUse::of(Call::GenerateMips)).is_none() {

@@ -14,38 +14,39 @@ use crate::{
     objects::Device,
 };
 
-/// The recording, by the side that recorded it.
+/// A recording, made either by the driver or by the runtime.
 pub(crate) enum Recorded {
-    /// The driver.
+    /// Recorded by the driver.
     Driver(DriverList<Live>),
-    /// The runtime, because the driver has no command lists.
+    /// Recorded by the runtime, because the driver has no command lists.
     Software(SoftwareList),
 }
 
-/// Lists that the application has dropped, emptied, for the next recordings of the context that made
-/// them: any thread adds, the context takes out.
+/// Empty lists that the application has dropped, for the next recordings of the context that created them. Any thread
+/// can add lists, and the context takes them out.
 pub(crate) type Recycled = recycled::Recycled<ListShared>;
 
 /// The half of a list that its clones share.
 pub(crate) struct ListShared {
-    /// `None` while the list waits to be used again.
+    /// The recording; `None` while the list waits for reuse.
     pub(crate) recorded: Option<Recorded>,
-    /// The driver's half, while the list waits.
+    /// The driver's half, while the list waits for reuse.
     pub(crate) dead: Option<DriverList<Dead>>,
-    /// The objects that the recording uses, dependencies first: kept alive as long as the list.
+    /// The objects that the recording uses, dependencies first. They stay alive as long as the list.
     pub(crate) objects: Vec<Arc<ObjectShared>>,
-    /// Those of them that get new identities, and back buffers: opened in every context that executes the list.
+    /// The objects among `objects` that can be renamed, and back buffers. They are opened in every context that
+    /// executes the list.
     pub(crate) renamable: Vec<Arc<ObjectShared>>,
-    /// Queries that the list, or one that it executes, begins or ends: those that it begins it ends.
+    /// Queries that this list, or a list that it executes, begins or ends. A list ends every query that it begins.
     pub(crate) queries: Vec<Arc<ObjectShared>>,
-    /// Queries on which commands of it depend, or of a list that it executes.
+    /// Queries that commands of this list, or of a list that it executes, depend on.
     pub(crate) predicates: Vec<Arc<ObjectShared>>,
     /// Lists that the recording executes.
     pub(crate) nested: Vec<Arc<ListShared>>,
     pub(crate) attachments: Attachments,
-    /// Nowhere when the context is gone.
+    /// Dangling if the context no longer exists.
     recycled: Weak<Recycled>,
-    /// The last field: see [`ObjectShared::device`].
+    /// Must be the last field: see [`ObjectShared::device`].
     pub(crate) device: Arc<DeviceCore>,
 }
 
@@ -56,7 +57,7 @@ impl std::fmt::Debug for ListShared {
 }
 
 impl ListShared {
-    /// An empty list, of a context.
+    /// Creates an empty list for a context.
     pub(crate) fn new(device: &Arc<DeviceCore>, recycled: &Arc<Recycled>) -> Self {
         Self {
             recorded: None,
@@ -72,7 +73,7 @@ impl ListShared {
         }
     }
 
-    /// Lets go of everything but the memory: the driver's half first, the objects last.
+    /// Releases everything except the allocations: the driver's half first and the objects last.
     fn clear(&mut self) {
         if let Some(Recorded::Driver(list)) = self.recorded.take() {
             let _serial = self.device.serial.enter();
@@ -81,9 +82,9 @@ impl ListShared {
         self.let_go();
     }
 
-    /// Lets go of what the list uses.
+    /// Releases the objects and lists that the list uses.
     fn let_go(&mut self) {
-        // One after the other, as lists may be nested deeper than a stack.
+        // Iterates instead of recursing, because lists may be nested deeper than the stack allows.
         let mut deeper = Vec::new();
         for inner in self.nested.drain(..) {
             free_nested(inner, &mut deeper);
@@ -98,9 +99,9 @@ impl ListShared {
         self.attachments = Attachments::default();
     }
 
-    /// Whether the list, or one that it executes, uses an object.
+    /// Returns whether this list, or a list that it executes, uses an object.
     pub(crate) fn uses(&self, key: Key) -> bool {
-        // Lists may be nested deeper than a stack.
+        // Iterates instead of recursing, because lists may be nested deeper than the stack allows.
         let mut lists = vec![self];
         let mut seen = HashSet::new();
         while let Some(list) = lists.pop() {
@@ -116,7 +117,7 @@ impl ListShared {
     }
 }
 
-/// Lets go of a list; those that only it executes are left for later.
+/// Drops a list, and collects the lists that only it executes for later.
 fn free_nested(list: Arc<ListShared>, deeper: &mut Vec<Arc<ListShared>>) {
     if let Some(mut list) = Arc::into_inner(list) {
         deeper.append(&mut list.nested);
@@ -137,9 +138,9 @@ impl Drop for ListShared {
     }
 }
 
-/// Recorded commands, to be executed any number of times. D3D11: `ID3D11CommandList`.
+/// Recorded commands, which can be executed any number of times. D3D11: `ID3D11CommandList`.
 ///
-/// A cheap clone. Keeps alive what it uses.
+/// A list is cheap to clone, and it keeps the objects that it uses alive.
 #[doc(alias = "ID3D11CommandList")]
 #[derive(Clone)]
 pub struct CommandList {
@@ -148,7 +149,7 @@ pub struct CommandList {
 
 impl Drop for CommandList {
     fn drop(&mut self) {
-        // The last clone, and no other list executes it.
+        // This is the last clone, and no other list executes it.
         recycle(&mut self.shared, |list| {
             let recycled = list.recycled.upgrade()?;
             list.clear();
@@ -158,7 +159,7 @@ impl Drop for CommandList {
 }
 
 impl CommandList {
-    /// The device that it was recorded on. D3D11: `ID3D11DeviceChild::GetDevice`.
+    /// Returns the device that the list was recorded on. D3D11: `ID3D11DeviceChild::GetDevice`.
     #[doc(alias = "GetDevice")]
     pub fn device(&self) -> Device {
         Device::from_core(&self.shared.device)

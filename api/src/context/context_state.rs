@@ -1,4 +1,4 @@
-//! Whole states that are exchanged. D3D11.1: `ID3DDeviceContextState`.
+//! Exchange of a context's whole state. D3D11.1: `ID3DDeviceContextState`.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use crate::{
     report::MessageId,
 };
 
-/// All that can be bound in a context. D3D11.1: `ID3DDeviceContextState`.
+/// All bindings of a context. D3D11.1: `ID3DDeviceContextState`.
 ///
-/// For code that draws with a context of others, and shall leave nothing behind. What is bound in a state lives as long
-/// as it does.
+/// Use it in code that draws with another component's context and must leave its bindings unchanged. Objects that are
+/// bound in a state live at least as long as the state.
 ///
 /// ```
 /// # use onze::prelude::*;
@@ -32,17 +32,17 @@ use crate::{
 #[doc(alias = "ID3DDeviceContextState")]
 pub struct DeviceContextState {
     bound: Bound,
-    /// What is bound, which must not go meanwhile.
+    /// Keeps the bound objects alive.
     objects: Vec<Arc<ObjectShared>>,
     attachments: Attachments,
-    /// The last field: see [`ObjectShared::device`].
+    /// Must be the last field: see [`ObjectShared::device`].
     device: Arc<DeviceCore>,
 }
 
 attachments!(DeviceContextState);
 
 impl DeviceContextState {
-    /// The device that it belongs to. D3D11: `ID3D11DeviceChild::GetDevice`.
+    /// Returns the device that the state belongs to. D3D11: `ID3D11DeviceChild::GetDevice`.
     #[doc(alias = "GetDevice")]
     pub fn device(&self) -> Device {
         Device::from_core(&self.device)
@@ -64,8 +64,8 @@ impl std::fmt::Debug for DeviceContextState {
 }
 
 impl Device {
-    /// Makes a state in which nothing is bound, for [`ImmediateContext::swap_device_context_state`].
-    /// D3D11.1: `ID3D11Device1::CreateDeviceContextState`.
+    /// Creates a state without bindings, for [`ImmediateContext::swap_device_context_state`]. D3D11.1:
+    /// `ID3D11Device1::CreateDeviceContextState`.
     #[doc(alias = "CreateDeviceContextState")]
     pub fn create_device_context_state(&self) -> DeviceContextState {
         DeviceContextState {
@@ -78,16 +78,15 @@ impl Device {
 }
 
 impl ImmediateContext {
-    /// Exchanges all that is bound with a state: the context has what the state had, and the state what was bound.
-    /// D3D11.1: `SwapDeviceContextState`.
+    /// Exchanges all bindings of the context with those of `state`. D3D11.1: `SwapDeviceContextState`.
     ///
-    /// So a second call brings everything back. Direct3D 11 returns the old state instead, as an object of its own.
-    /// Queries that are begun, open groups and maps are no part of it. A state of another device is ignored
-    /// ([`MessageId::ForeignObject`]).
+    /// A second call restores the original bindings. Direct3D 11 instead returns the old state as a separate object.
+    /// Queries that have begun, open groups and maps are not part of the state. A state of another device is skipped
+    /// and reported as [`MessageId::ForeignObject`].
     #[doc(alias = "SwapDeviceContextState")]
     pub fn swap_device_context_state(&mut self, state: &mut DeviceContextState) {
         if !Arc::ptr_eq(&state.device, &self.core.device) {
-            let text = "`swap_device_context_state` was given a state that another device made";
+            let text = "`swap_device_context_state` was given a state of another device";
             self.report(MessageId::ForeignObject, text);
             return;
         }
@@ -104,7 +103,7 @@ impl ImmediateContext {
         }
         self.apply_state(&state.bound);
         state.bound = bound;
-        // Not before: only this has kept the objects that are bound now.
+        // Replaced last, because until here only this list kept the new bindings alive.
         state.objects = objects;
     }
 }

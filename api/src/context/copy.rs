@@ -17,9 +17,9 @@ use crate::{
 impl DeviceContext {
     /// Copies all of a resource. D3D11: `CopyResource`.
     ///
-    /// Both are of one kind, size and number of mips, slices and samples, in formats of one typeless
-    /// family; the destination is not immutable. Otherwise nothing changes and
-    /// [`MessageId::CopyResourceInvalid`] is reported.
+    /// Both resources must have the same kind, size and number of mips, slices and samples, and formats of one typeless
+    /// family. The destination must not be immutable. Otherwise the call is skipped and reported as
+    /// [`MessageId::CopyResourceInvalid`].
     #[doc(alias = "CopyResource")]
     pub fn copy_resource(&mut self, dst: &impl Resource, src: &impl Resource) {
         let id = MessageId::CopyResourceInvalid;
@@ -43,9 +43,10 @@ impl DeviceContext {
 
     /// Copies a part of a subresource. D3D11: `CopySubresourceRegion`.
     ///
-    /// `at` is x, y, z in the destination; the box is in the source, in bytes for buffers and in texels
-    /// for textures, `None` for all of it. An empty box copies nothing. What does not fit is ignored and
-    /// reported ([`MessageId::CopySubresourceRegionInvalid`]); D3D11 leaves it undefined.
+    /// `at` is the position x, y, z in the destination. `src_box` is the region of the source, in bytes for buffers and
+    /// in texels for textures; `None` means all of it. An empty box copies nothing. If source and destination do not
+    /// fit, the call is skipped and reported as [`MessageId::CopySubresourceRegionInvalid`], while D3D11 leaves the
+    /// result undefined.
     #[doc(alias = "CopySubresourceRegion")]
     pub fn copy_subresource_region(
         &mut self,
@@ -82,13 +83,14 @@ impl DeviceContext {
         }
     }
 
-    /// Copies the hidden counter of a view, a `u32`, to `aligned_byte_offset` bytes of a buffer.
-    /// D3D11: `CopyStructureCount`.
+    /// Copies the hidden counter of a view, a `u32`, to a buffer at `aligned_byte_offset` bytes. D3D11:
+    /// `CopyStructureCount`.
     ///
-    /// The counter is that of this point of the commands. The buffer is any that copies may write: one for the arguments
-    /// of indirect draws, a constant buffer, or a staging buffer to be read. The view has a counter
-    /// ([`BufferUavFlags`](crate::BufferUavFlags)), the offset is a multiple of 4, and the 4 bytes lie within the buffer,
-    /// which is not mapped: otherwise nothing changes and [`MessageId::CopyStructureCountInvalid`] is reported.
+    /// The value is that of the counter at this point of the commands. The buffer can be any that copies may write:
+    /// arguments of indirect draws, a constant buffer, or a staging buffer to be read. The view must have a counter
+    /// ([`BufferUavFlags`](crate::BufferUavFlags)), the offset must be a multiple of 4, the 4 bytes must be within the
+    /// buffer, and the buffer must not be mapped. Otherwise the call is skipped and reported as
+    /// [`MessageId::CopyStructureCountInvalid`].
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -133,12 +135,13 @@ impl DeviceContext {
         }
     }
 
-    /// Writes data into a default-usage resource, at this point of the commands.
-    /// D3D11: `UpdateSubresource`.
+    /// Writes data into a default-usage resource at this point of the commands. D3D11: `UpdateSubresource`.
     ///
-    /// The box is in bytes for buffers and in texels for textures, `None` for all; constant buffers are
-    /// written whole. The pitches are in bytes: `row_pitch` from one row (of blocks) to the next, ignored for buffers, and
-    /// `depth_pitch` from one depth slice to the next, ignored but for 3D textures. The data is read before this returns. What does not fit is ignored and reported ([`MessageId::UpdateSubresourceInvalid`]).
+    /// `dst_box` is in bytes for buffers and in texels for textures; `None` means all of the subresource. Constant
+    /// buffers must be written whole. The pitches are in bytes. `row_pitch` is the distance between rows (of blocks)
+    /// and is ignored for buffers. `depth_pitch` is the distance between depth slices and is used only for 3D textures.
+    /// The data is read before the call returns. If the data does not fit, the call is skipped and reported as
+    /// [`MessageId::UpdateSubresourceInvalid`].
     #[doc(alias = "UpdateSubresource")]
     #[inline]
     pub fn update_subresource<T: Pod>(
@@ -157,8 +160,8 @@ impl DeviceContext {
         }
     }
 
-    /// Fast path: all of a constant buffer while no token holds a map. Reads the handle's state and nothing else of
-    /// the buffer. False, and nothing has happened, if the slow path is needed.
+    /// Fast path: updates a whole constant buffer while no token holds a map. It reads only the handle's state, not the
+    /// buffer. Returns false without any effect if the slow path is needed.
     #[inline(never)]
     fn update_whole(&mut self, dst: ResourceHandle, data: &SubresourceData<'_>) -> bool {
         let Some(state) = self.core.handles.runtime::<HandleState>(dst.key()) else { return false };
@@ -185,7 +188,7 @@ impl DeviceContext {
             return;
         }
         let handle: ResourceHandle = Handle::new(dst.key());
-        // The first update of a buffer in this context opens it.
+        // The first update of a buffer in this context has opened it above, so the fast path may apply.
         if !(subresource == 0 && dst_box.is_none() && self.update_whole(handle, &data)) {
             self.update_any(handle, subresource, dst_box, bytes, (row_pitch, depth_pitch));
         }
@@ -248,7 +251,7 @@ impl DeviceContext {
         self.report_about(MessageId::UpdateSubresourceRowsOverlap, handle.key(), text);
     }
 
-    /// Opens both resources of a copy; neither may be mapped.
+    /// Opens both resources of a copy, neither of which may be mapped.
     fn copy_pair(
         &mut self,
         id: MessageId,
@@ -278,8 +281,8 @@ impl DeviceContext {
     }
 }
 
-/// Rows that overlap each other in memory, apart, with their pitches: Direct3D 11 reads any, and drivers take none that
-/// overlap. `None` if they do not.
+/// Copies rows that overlap in memory to separate places, and returns them with their pitches. Direct3D 11 accepts
+/// overlapping rows, but drivers do not. Returns `None` if the rows do not overlap.
 fn rows_apart(
     desc: &ResourceDesc,
     region: Box3d,

@@ -1,4 +1,4 @@
-//! Deferred contexts record command lists, each on the thread that holds it.
+//! Deferred contexts, which record command lists, each on the thread that holds it.
 
 use std::{
     ops::{Deref, DerefMut},
@@ -25,30 +25,30 @@ use crate::{
 
 /// Records commands into lists. D3D11: a deferred `ID3D11DeviceContext`.
 ///
-/// It starts in the default state and inherits nothing. Everything that records is a method of
-/// [`DeviceContext`], to which it dereferences. `Send`, not `Sync`: one thread at a time, any thread.
+/// It starts in the default state and inherits no bindings. The recording calls are methods of [`DeviceContext`], to
+/// which it dereferences. It is `Send` but not `Sync`: any thread can use it, one at a time.
 #[doc(alias = "ID3D11DeviceContext")]
 #[derive(Debug)]
 pub struct DeferredContext {
     context: Box<DeviceContext>,
-    /// Objects and lists of the last recording, until its list takes them over.
+    /// Objects and lists of the last recording, until they move into its list.
     used: Used,
     recycled: Arc<Recycled>,
 }
 
-/// Lists of a context that wait to be used again.
+/// Maximum number of a context's lists that are kept for reuse.
 const RECYCLED: usize = 8;
 
 /// Objects and lists that a recording has used.
 #[derive(Debug, Default)]
 struct Used {
-    /// Every object that was open, dependencies first.
+    /// Every opened object, dependencies first.
     objects: Vec<Arc<ObjectShared>>,
     /// Lists that were executed.
     nested: Vec<Arc<ListShared>>,
     /// Queries that were ended.
     ended: Vec<Arc<ObjectShared>>,
-    /// Queries on which commands depend.
+    /// Queries that commands depend on.
     predicates: Vec<Arc<ObjectShared>>,
 }
 
@@ -93,16 +93,16 @@ impl DeferredContext {
         })
     }
 
-    /// Ends the recording and returns it; the context then records the next one.
-    /// D3D11: `FinishCommandList`.
+    /// Ends the recording and returns it as a list; the context then starts the next recording. D3D11:
+    /// `FinishCommandList`.
     ///
-    /// With `restore_deferred_context_state` the next recording starts with what is bound now, otherwise
-    /// with the default state. Maps that are still open are ended, and so are queries
-    /// ([`MessageId::FinishCommandListOpenQuery`]).
+    /// With `restore_deferred_context_state` the next recording starts with the current bindings, and otherwise with
+    /// the default state. Open maps are ended. Open queries are ended as well and reported as
+    /// [`MessageId::FinishCommandListOpenQuery`].
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] when the recording ran out of memory: it is lost, the context is good.
-    /// [`Error::DeviceRemoved`].
+    /// [`Error::OutOfMemory`] if the recording ran out of memory: the recording is lost, but the context can be used
+    /// again; [`Error::DeviceRemoved`].
     #[doc(alias = "FinishCommandList")]
     pub fn finish_command_list(
         &mut self,
@@ -131,7 +131,7 @@ impl DeferredContext {
         list
     }
 
-    /// Ends the recording and returns it; the next recording starts with the default state. Stands for
+    /// Ends the recording and returns it as a list; the next recording starts with the default state. Stands for
     /// `FinishCommandList(FALSE)`.
     ///
     /// ```
@@ -149,22 +149,23 @@ impl DeferredContext {
     /// ```
     ///
     /// # Errors
-    /// As [`finish_command_list`](Self::finish_command_list), whose argument keeps the state instead.
+    /// Fails with the same errors as [`finish_command_list`](Self::finish_command_list), which can keep the state for
+    /// the next recording.
     #[doc(alias = "FinishCommandList")]
     pub fn finish(&mut self) -> Result<CommandList, Error> {
         self.finish_command_list(false)
     }
 
-    /// The list that has recorded what was used.
+    /// Returns the list of a finished recording, with the objects that it uses.
     fn list(&mut self, mut shared: Arc<ListShared>, recorded: Recorded) -> CommandList {
         if let Some(list) = Arc::get_mut(&mut shared) {
             let Used { objects, nested, ended, predicates } = &mut self.used;
             list.recorded = Some(recorded);
             list.objects.append(objects);
-            // Those of the inner lists are open here, and so among them.
+            // The objects of inner lists are open here, so `objects` contains them.
             let renamable = list.objects.iter().filter(|o| o.flags.contains(ObjectFlags::RENAMABLE));
             list.renamable.extend(renamable.cloned());
-            // A list may be executed many times, and by several of the inner lists.
+            // The same list may be executed many times, and several inner lists may execute it.
             list.queries.append(ended);
             list.queries.extend(nested.iter().flat_map(|inner| inner.queries.iter().cloned()));
             list.queries.sort_unstable_by_key(|query| query.key);
@@ -180,7 +181,7 @@ impl DeferredContext {
         CommandList { shared }
     }
 
-    /// Ends the recording of the driver, or of the runtime, and takes a new or recycled list for it.
+    /// Ends the driver's or the runtime's recording, and takes a new or recycled list for it.
     fn close_recording(&mut self) -> Result<(Arc<ListShared>, Recorded), Error> {
         if self.context.core.rt.lost {
             self.abandon();
@@ -229,7 +230,7 @@ impl DeferredContext {
         call(Entry { private: &mut **private, handles, core: rt })
     }
 
-    /// Closes every handle, dependants first, and resets what belongs to one recording.
+    /// Closes every handle, dependants first, and resets the state of one recording.
     fn close_handles(&mut self) {
         let Self { context, used, .. } = self;
         let ContextCore { device, private, handles, rt, .. } = &mut context.core;
@@ -261,13 +262,13 @@ impl DeferredContext {
         }
         rt.open_handles.set(handles.open_handles());
         used.objects.reverse();
-        // For the memory.
+        // Keeps the allocation.
         if let ContextKind::Deferred { opened: empty, .. } = &mut rt.kind {
             *empty = opened;
         }
     }
 
-    /// Starts the next recording with a state: opens what it binds, then binds it.
+    /// Starts the next recording with saved bindings: opens the bound objects, then binds them.
     fn reopen(&mut self, saved: &Bound, list: Option<&CommandList>) {
         let Some(list) = list else { return };
         let keys = saved.keys();
@@ -279,8 +280,8 @@ impl DeferredContext {
 }
 
 impl Device {
-    /// Makes a context that records command lists on another thread.
-    /// D3D11: `ID3D11Device::CreateDeferredContext`.
+    /// Creates a context that records command lists, for use on any thread. D3D11:
+    /// `ID3D11Device::CreateDeferredContext`.
     ///
     /// # Errors
     /// [`Error::InvalidCall`] on a single-threaded device; [`Error::DeviceRemoved`].

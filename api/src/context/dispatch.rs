@@ -1,22 +1,23 @@
-//! Dispatches, and the check of the bindings that they need.
+//! Dispatches, and the check of their bindings.
 
 use onze_ddi::{Key, ShaderStage};
 
 use super::{DeviceContext, draw::reflection};
 use crate::report::MessageId;
 
-/// Most groups of a dispatch in each dimension. D3D11: `D3D11_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION`.
+/// Maximum number of groups of a dispatch in each dimension. D3D11:
+/// `D3D11_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION`.
 const MAX_GROUPS: u32 = 65_535;
 
-/// What a context knows about its next dispatch.
+/// Checks that are pending for a context's next dispatch.
 #[derive(Debug, Default)]
 pub(crate) struct DispatchState {
-    /// The debug layer has looked at what is bound.
+    /// The debug layer has checked the current bindings.
     looked: bool,
 }
 
 impl DispatchState {
-    /// Something that a dispatch reads or writes is bound otherwise.
+    /// Records that a binding of the compute stage has changed.
     #[inline]
     pub(crate) fn changed(&mut self) {
         self.looked = false;
@@ -26,10 +27,10 @@ impl DispatchState {
 impl DeviceContext {
     /// Runs the compute shader in `x` times `y` times `z` groups of threads. D3D11: `Dispatch`.
     ///
-    /// Each number is at most 65,535; a call with more does nothing and reports
-    /// [`MessageId::DispatchTooLarge`]. Without a compute shader nothing is run
-    /// ([`MessageId::DispatchNoComputeShader`]), and so it is while something that is bound is mapped
-    /// ([`MessageId::DispatchMapped`]). Each dispatch sees what the ones before it have written.
+    /// Each number is at most 65,535; a larger one is reported as [`MessageId::DispatchTooLarge`]. A dispatch without a
+    /// compute shader ([`MessageId::DispatchNoComputeShader`]) and one that uses a mapped resource
+    /// ([`MessageId::DispatchMapped`]) are also reported. All of these calls are skipped. Each dispatch sees the writes
+    /// of the previous ones.
     #[doc(alias = "Dispatch")]
     pub fn dispatch(&mut self, x: u32, y: u32, z: u32) {
         if x.max(y).max(z) > MAX_GROUPS {
@@ -43,17 +44,17 @@ impl DeviceContext {
         }
     }
 
-    /// Whether a dispatch could be made with all that is bound; what is missing or looks wrong is reported again.
-    /// D3D11: `ID3D11Debug::ValidateContextForDispatch`.
+    /// Returns whether a dispatch is possible with the current bindings, and reports missing or suspicious bindings
+    /// again. D3D11: `ID3D11Debug::ValidateContextForDispatch`.
     ///
-    /// Each dispatch is checked so, once after a change.
+    /// Every dispatch makes the same check, once after a change.
     #[doc(alias = "ValidateContextForDispatch")]
     pub fn validate_context_for_dispatch(&mut self) -> bool {
         self.core.rt.dispatch.changed();
         self.dispatch_ready()
     }
 
-    /// Whether a dispatch can be made. If not, that was reported.
+    /// Returns whether a dispatch is possible, and reports the reason if it is not.
     pub(super) fn dispatch_ready(&mut self) -> bool {
         if !self.core.rt.owned_maps.is_empty() {
             self.sweep_owned_maps();
@@ -79,7 +80,7 @@ impl DeviceContext {
         true
     }
 
-    /// The key of everything that a dispatch reads or writes; a key may come more than once.
+    /// Returns the keys of all objects that a dispatch reads or writes, possibly with duplicates.
     fn compute_keys(&self) -> Vec<Key> {
         let bound = &self.core.rt.bound;
         let stage = &bound.stages[ShaderStage::Compute];

@@ -1,4 +1,4 @@
-//! Draws, and the check of the bindings that they need.
+//! Draws, and the check of their bindings.
 
 use onze_ddi::{ContextFuncs, Key, PrimitiveTopology, ShaderReflection, ShaderStage};
 
@@ -20,24 +20,24 @@ use crate::{
 };
 
 impl DeviceContext {
-    /// Draws `vertex_count` vertices from `start_vertex`. D3D11: `Draw`.
+    /// Draws `vertex_count` vertices starting at `start_vertex`. D3D11: `Draw`.
     ///
-    /// What is missing is reported and nothing is drawn: a vertex shader, a topology, an input layout
-    /// that feeds the vertex shader, a pixel shader that fits it.
+    /// A draw needs a vertex shader, a topology, an input layout that feeds the vertex shader, and a pixel shader that
+    /// fits it. If one of them is missing, the call is skipped and reported.
     #[doc(alias = "Draw")]
     pub fn draw(&mut self, vertex_count: u32, start_vertex: u32) {
         self.enter_draw(Draw { vertex_count, start_vertex });
     }
 
-    /// Draws `index_count` indices from `start_index`, `base_vertex` added to each. D3D11: `DrawIndexed`.
+    /// Draws `index_count` indices starting at `start_index`, with `base_vertex` added to each. D3D11: `DrawIndexed`.
     ///
-    /// As [`draw`](Self::draw); also without an index buffer nothing is drawn.
+    /// In addition to the requirements of [`draw`](Self::draw), it needs an index buffer.
     #[doc(alias = "DrawIndexed")]
     pub fn draw_indexed(&mut self, index_count: u32, start_index: u32, base_vertex: i32) {
         self.enter_indexed_draw(DrawIndexed { index_count, start_index, base_vertex });
     }
 
-    /// Draws instances of `vertex_count` vertices. D3D11: `DrawInstanced`.
+    /// Draws instances of `vertex_count_per_instance` vertices. D3D11: `DrawInstanced`.
     #[doc(alias = "DrawInstanced")]
     pub fn draw_instanced(
         &mut self,
@@ -50,7 +50,7 @@ impl DeviceContext {
         self.enter_draw(DrawInstanced { vertices, instance_count, start_instance });
     }
 
-    /// Draws instances of `index_count` indices. D3D11: `DrawIndexedInstanced`.
+    /// Draws instances of `index_count_per_instance` indices. D3D11: `DrawIndexedInstanced`.
     #[doc(alias = "DrawIndexedInstanced")]
     pub fn draw_indexed_instanced(
         &mut self,
@@ -64,30 +64,29 @@ impl DeviceContext {
         self.enter_indexed_draw(DrawIndexedInstanced { indices, instance_count, start_instance });
     }
 
-    /// Has compiled what a draw would need with all that is bound now, and draws nothing.
+    /// Compiles the pipeline for a draw with the current bindings, without drawing.
     ///
-    /// No D3D11 counterpart: its drivers compile when the first draw comes, and the game stutters. A game
-    /// that binds what it will draw with, for example into a command list that it executes while it loads,
-    /// and calls this for each combination, has it compiled from the next flush on, by the driver's
-    /// threads, several at once. The flush does not wait for them. A draw does, if it comes too early:
-    /// [`Statistics::pipelines_compiling`](crate::Statistics) says how many are not ready, and a loading screen may
-    /// stay until that is 0. A device without such threads ([`DeviceDesc::workers`](crate::DeviceDesc::workers) is 0,
-    /// or its flags ask for none) compiles within the flush.
+    /// No D3D11 counterpart: its drivers compile at the first draw, which causes stutter. To avoid that, bind the state
+    /// of each draw while the application loads, for example in a command list, and call this for each combination. The
+    /// driver's threads compile the pipelines in parallel after the next flush, and the flush does not wait for them. A
+    /// draw that comes too early does wait. [`Statistics::pipelines_compiling`](crate::Statistics) returns the number
+    /// of unfinished pipelines, so a loading screen can stay until it is 0. A device without such threads (if
+    /// [`DeviceDesc::workers`](crate::DeviceDesc::workers) is 0, or its flags disable them) compiles within the flush.
     ///
-    /// What counts are the shaders, the input layout with the strides, the topology, the targets'
-    /// formats and the blend, depth-stencil and rasterizer states; for the texture slots, whether what is
-    /// bound can be filtered. [`Statistics::pipeline_compilations`](crate::Statistics) counts what a draw
-    /// had to wait for all the same. Where something is missing for a draw, that is reported, as for a draw.
+    /// A combination consists of the shaders, the input layout with the strides, the topology, the formats of the
+    /// targets, the blend, depth-stencil and rasterizer states, and for each texture slot, whether the bound view can
+    /// be filtered. [`Statistics::pipeline_compilations`](crate::Statistics) counts the pipelines that a draw still had
+    /// to wait for. If a requirement of a draw is missing, the call is reported like a draw.
     ///
-    /// What was compiled can be kept for the next start: [`Device::driver_object`](crate::Device::driver_object).
+    /// [`Device::driver_object`](crate::Device::driver_object) shows how to keep compiled pipelines for the next start.
     pub fn prepare_draw(&mut self) {
         self.enter_draw(PrepareDraw);
     }
 
-    /// Whether a draw could be made with all that is bound; what is missing or looks wrong is reported again.
+    /// Returns whether a draw is possible with the current bindings, and reports missing or suspicious bindings again.
     /// D3D11: `ID3D11Debug::ValidateContext`.
     ///
-    /// Each draw is checked so, once after a change.
+    /// Every draw makes the same check, once after a change.
     #[doc(alias = "ValidateContext")]
     pub fn validate_context(&mut self) -> bool {
         self.core.rt.draw.changed();
@@ -112,9 +111,10 @@ impl DeviceContext {
         }
     }
 
-    /// Slow path: checks the bindings, then draws. Kept out of line so that the fast path spills no registers.
+    /// Slow path: checks the bindings, then draws. It is not inlined, so that the fast path spills no registers.
     ///
-    /// A switch to shaders that are known to fit needs no more than this; that never happens with the debug layer.
+    /// A switch to shaders that are known to fit needs only the first branch, which is never taken with the debug
+    /// layer.
     #[inline(never)]
     fn check_and_draw(&mut self, indexed: bool, draw: impl DrawCall) {
         let rt = &mut self.core.rt;
@@ -129,7 +129,8 @@ impl DeviceContext {
         self.core.with(move |f, cx| draw.enter(f, cx));
     }
 
-    /// The slow path of [`Self::check_and_draw`]: whether the draw can be made. If not, that was reported.
+    /// The slow path of [`Self::check_and_draw`]: returns whether the draw is possible, and reports the reason if it is
+    /// not.
     #[cold]
     #[inline(never)]
     fn is_checked(&mut self, indexed: bool, draw: &impl DrawCall) -> bool {
@@ -161,7 +162,7 @@ impl DeviceContext {
         self.report(MessageId::DrawIndexedNoIndexBuffer, text);
     }
 
-    /// Whether everything that a draw needs is bound; checked again only after a change.
+    /// Returns whether everything that a draw needs is bound. The check is repeated only after a change.
     fn draw_ready(&mut self) -> bool {
         if !self.core.rt.owned_maps.is_empty() && self.draws_mapped() {
             return false;
@@ -169,14 +170,14 @@ impl DeviceContext {
         if self.core.rt.still_fits() {
             self.core.rt.draw.passed();
         }
-        // The debug layer looks at every draw that is refused, and again after each change.
+        // The debug layer checks every refused draw, and repeats the check after each change.
         if !self.core.rt.draw.dirty.is_empty()
             || (!self.core.rt.draw.ok && self.core.device.info().is_enabled())
         {
             self.check_draw();
         }
         let rt = &mut self.core.rt;
-        // The debug layer compares the range of each draw.
+        // The debug layer compares the range of each draw, so draws stay on the slow path.
         rt.draw.ready = rt.draw.ok && !rt.draw.debug && rt.draw.dirty.is_empty() && rt.owned_maps.is_empty();
         rt.draw.ok
     }
@@ -191,7 +192,7 @@ impl DeviceContext {
     #[cold]
     fn check_draw(&mut self) {
         if self.core.rt.lost {
-            // What was set since went nowhere, so there is nothing to find.
+            // Bindings of a lost recording were not stored, so there is nothing to check.
             self.core.rt.draw.ok = false;
             return;
         }
@@ -201,13 +202,13 @@ impl DeviceContext {
         match result {
             Err((id, reason)) => {
                 self.report_about(id, parts(&self.core.rt.bound), reason);
-                // What is left to find is found once the draw can be made.
+                // Checks everything again once the draw is possible, to find the remaining mistakes.
                 if self.core.rt.draw.debug {
                     self.core.rt.draw.dirty = DrawPart::all();
                 }
             }
             Ok(()) if self.core.rt.draw.debug => {
-                // The driver refuses such a draw, and knows no labels.
+                // The driver would refuse such a draw, but without labels in its message.
                 self.core.rt.draw.ok = self.check_dual_source();
                 self.report_draw_findings(changed);
             }
@@ -253,7 +254,7 @@ impl DeviceContext {
         }
         let pixel = pixel.and_then(|h| self.core.shared(h.key())).and_then(|ps| Some((ps, reflection(ps)?)));
         if let Some((ps, pixel)) = pixel {
-            // Semantics say more than locations, where both shaders have them.
+            // If both shaders have semantics, a message about semantics is clearer than one about locations.
             let words = |e| {
                 signature_mismatch(vs, ps).unwrap_or_else(|| {
                     format!("{} after {}: {}", ps.name(), vs.name(), linkage_words(&e, vs, ps))
@@ -265,7 +266,7 @@ impl DeviceContext {
         Ok(())
     }
 
-    /// Whether something of `keys`, or what a view of them sees, is mapped by a token; that was reported.
+    /// Returns whether a token has mapped one of `keys`, or the resource of a view among them, and reports it.
     #[cold]
     pub(super) fn uses_mapped(&self, id: MessageId, keys: &[Key]) -> bool {
         let seen = |key: &Key| Some(self.core.shared(*key)?.depends_on.as_ref()?.key);
@@ -280,19 +281,19 @@ impl DeviceContext {
     }
 }
 
-/// Whether the next draw has been checked.
+/// Tells whether the next draw has been checked.
 #[derive(Debug)]
 pub(crate) struct DrawState {
-    /// The fast path is allowed: the last check passed, nothing has changed since, and no token holds a map. Never
-    /// with the debug layer.
+    /// Allows the fast path: the last check passed, nothing has changed since, and no token holds a map. Never set with
+    /// the debug layer.
     pub(crate) ready: bool,
-    /// What has changed since the last check: without the debug layer, what a draw needs.
+    /// Parts that have changed since the last check. Without the debug layer, only the requirements of a draw count.
     dirty: DrawPart,
     /// The last check passed.
     ok: bool,
-    /// The debug layer is on.
+    /// The debug layer is enabled.
     pub(super) debug: bool,
-    /// How far draws can read what is bound; for the debug layer.
+    /// Limits of the bound buffers for the range of a draw, for the debug layer.
     pub(super) limits: DrawLimits,
 }
 
@@ -301,20 +302,20 @@ impl DrawState {
         Self { ready: false, dirty: DrawPart::all(), ok: false, debug, limits: DrawLimits::NONE }
     }
 
-    /// What is bound is known to fit together, and nothing else is to be checked. Not with the debug layer, and not while
-    /// a token holds a map.
+    /// Records that the bindings are known to fit together and need no further check. Never called with the debug
+    /// layer, or while a token holds a map.
     #[inline]
     fn passed(&mut self) {
         (self.dirty, self.ok, self.ready) = (DrawPart::empty(), true, true);
     }
 
-    /// Something that a draw needs has changed.
+    /// Records that a requirement of draws has changed.
     #[inline]
     pub(crate) fn changed(&mut self) {
         (self.dirty, self.ready) = (DrawPart::all(), false);
     }
 
-    /// A binding has changed that only the debug layer checks.
+    /// Records a change of a binding that only the debug layer checks.
     #[inline]
     pub(crate) fn binding_changed(&mut self, part: DrawPart) {
         if self.debug {
@@ -325,9 +326,9 @@ impl DrawState {
 
 /// A draw with its arguments.
 pub(super) trait DrawCall {
-    /// Enters the driver.
+    /// Calls the driver.
     fn enter(self, funcs: &dyn ContextFuncs, cx: EntryParts<'_>);
-    /// What it reads, for the debug layer.
+    /// Returns the range that the draw reads, for the debug layer.
     fn range(&self) -> DrawRange;
 }
 
@@ -368,13 +369,13 @@ impl DrawCall for DrawIndexed {
             return DrawRange::default();
         }
         let indices = u64::from(count) + u64::from(self.start_index);
-        // Indices are not known here, and not negative.
+        // The index values are unknown here, but they are not negative.
         let vertices = u64::from(self.base_vertex.max(0).unsigned_abs()) + 1;
         DrawRange { vertices, instances: Instances { start: 0, count: 1 }, indices, count }
     }
 }
 
-/// The same for several instances.
+/// Returns the range of a draw with several instances.
 fn instanced(range: DrawRange, count: u32, start: u32) -> DrawRange {
     if range.count == 0 || count == 0 {
         return DrawRange::default();
@@ -417,7 +418,7 @@ impl DrawCall for DrawIndexedInstanced {
     }
 }
 
-/// A draw that is compiled only.
+/// A draw that is only compiled.
 struct PrepareDraw;
 
 impl DrawCall for PrepareDraw {
@@ -431,13 +432,14 @@ impl DrawCall for PrepareDraw {
 }
 
 impl RuntimeContext {
-    /// Any binding may have changed.
+    /// Records that any binding may have changed.
     pub(crate) fn state_changed(&mut self) {
         self.draw.changed();
         self.dispatch.changed();
     }
 
-    /// The shader of a stage has changed: the next draw, or dispatch, checks whether the shaders fit.
+    /// Records that the shader of a stage has changed, so that the next draw or dispatch checks whether the shaders
+    /// fit.
     #[inline]
     pub(crate) fn shader_changed(&mut self, stage: ShaderStage) {
         match stage.graphics() {
@@ -456,7 +458,7 @@ impl RuntimeContext {
         }
     }
 
-    /// A slot of a stage has changed, which only the debug layer checks.
+    /// Records that a slot of a stage has changed, which only the debug layer checks.
     #[inline]
     pub(crate) fn binding_changed(&mut self, stage: ShaderStage) {
         if self.draw.debug {
@@ -464,8 +466,8 @@ impl RuntimeContext {
         }
     }
 
-    /// Whether the bound shaders and layout are known to fit together, so that the draw needs no check. With the
-    /// debug layer on, every change is checked.
+    /// Returns whether the bound shaders and layout are known to fit together, so that the draw needs no check. With
+    /// the debug layer, every change is checked.
     fn still_fits(&self) -> bool {
         !self.draw.debug
             && !self.lost
@@ -474,10 +476,10 @@ impl RuntimeContext {
     }
 }
 
-/// Whether draws without a hull shader can have a topology.
+/// Returns whether draws without a hull shader can use a topology.
 #[inline]
 const fn is_drawable(topology: PrimitiveTopology) -> bool {
-    // All but the one before the first and the patches, which are the last.
+    // Allows all topologies after `Undefined` and before the patches, which are the last.
     (topology as u8).wrapping_sub(1) < PrimitiveTopology::PatchList1 as u8 - 1
 }
 
@@ -490,9 +492,9 @@ fn parts(bound: &Bound) -> Parts {
 /// A vertex shader, a pixel shader and an input layout.
 type Parts = [Option<Key>; 3];
 
-/// A cache of combinations that passed the check, so that switching back to a shader needs no new check.
-/// Direct-mapped: a combination may replace another one. Keys are never used again, so entries of destroyed
-/// objects do no harm.
+/// A cache of combinations that passed the check, so that switching back to a shader needs no new check. It is
+/// direct-mapped, so a combination may replace another one. Keys are never reused, so entries of destroyed objects are
+/// harmless.
 #[derive(Debug)]
 pub(crate) struct FittingShaders(Box<[Parts; Self::PLACES]>);
 
@@ -507,13 +509,13 @@ impl FittingShaders {
 
     fn place(parts: &Parts) -> usize {
         let index = |part: Option<Key>| part.map_or(0, Key::index);
-        // Different odd factors, so that neighbours in any of the three keys have different places.
+        // Different odd factors give different places to neighbouring values of any of the three keys.
         let sum = index(parts[0]).wrapping_mul(11) ^ index(parts[1]) ^ index(parts[2]).wrapping_mul(37);
         sum as usize % Self::PLACES
     }
 
     fn has(&self, parts: Parts) -> bool {
-        // Without a vertex shader nothing fits: an empty place is no match.
+        // An empty place never matches, because its vertex shader is `None`.
         parts[0].is_some() && self.0[Self::place(&parts)] == parts
     }
 
@@ -522,7 +524,7 @@ impl FittingShaders {
     }
 }
 
-/// A shader's items in the terms of its language.
+/// Returns a shader's items in the terms of its language.
 pub(super) fn terms(shared: &ObjectShared) -> Option<Terms<'_>> {
     match &shared.data {
         ObjectData::Shader(shader) => Some(shader.terms()),
@@ -537,7 +539,7 @@ pub(super) fn reflection(shared: &ObjectShared) -> Option<&ShaderReflection> {
     }
 }
 
-/// Whether a layout, made for another shader perhaps, feeds all inputs of this one with what they take.
+/// Checks that a layout feeds all inputs of a shader with the right types, even if it was created for another shader.
 fn check_layout(layout: &ObjectShared, vs: &ObjectShared, vertex: &ShaderReflection) -> Result<(), String> {
     let ObjectData::InputLayout(InputLayoutData { elements, .. }) = &layout.data else { return Ok(()) };
     for input in &vertex.inputs {
@@ -554,7 +556,7 @@ fn check_layout(layout: &ObjectShared, vs: &ObjectShared, vertex: &ShaderReflect
     Ok(())
 }
 
-/// The mistake in a linkage, with each shader's items in the terms of its language.
+/// Describes a linkage mistake, with each shader's items in the terms of its language.
 fn linkage_words(error: &LinkageError, vs: &ObjectShared, ps: &ObjectShared) -> String {
     match (terms(vs), terms(ps)) {
         (Some(vertex), Some(pixel)) => shader::linkage_message(error, vertex, pixel),
@@ -562,7 +564,7 @@ fn linkage_words(error: &LinkageError, vs: &ObjectShared, ps: &ObjectShared) -> 
     }
 }
 
-/// The names of a vertex shader's inputs.
+/// Lists the inputs of a vertex shader.
 fn inputs_of(vs: &ObjectShared, vertex: &ShaderReflection) -> String {
     let language = terms(vs).map_or(Language::Wgsl, |terms| terms.language);
     let names: Vec<_> = vertex.inputs.iter().map(|input| language.vertex_input(input)).collect();

@@ -1,9 +1,9 @@
-//! What the debug layer says about a draw: what makes its picture wrong or black. Nothing here changes what is
-//! drawn; it runs only with the debug flag.
+//! The debug layer's checks of a draw, which find mistakes that make the image wrong or black. They run only with the
+//! debug flag, and never change the draw.
 //!
-//! A draw is legal with most of this, so a check must be certain: it reports what no program means. What is bound
-//! is checked again when it has changed, by part ([`DrawPart`]). The ranges of vertices and indices are compared
-//! for each draw ([`input`]).
+//! Most of these draws are legal, so a check reports only a situation that no application intends. Bindings are checked
+//! again after a change, by part ([`DrawPart`]). The ranges of vertices and indices are compared for each draw
+//! ([`input`]).
 
 pub(super) mod input;
 pub(super) mod linkage;
@@ -28,7 +28,7 @@ use crate::{
 };
 
 bitflags::bitflags! {
-    /// The parts of a context's state that are checked apart.
+    /// The parts of a context's state that are checked separately.
     #[derive(Copy, Clone, Debug, PartialEq, Eq)]
     pub(crate) struct DrawPart: u8 {
         /// Vertex and index buffers.
@@ -37,7 +37,7 @@ bitflags::bitflags! {
         const VERTEX = 0x2;
         /// The slots of the pixel stage.
         const PIXEL = 0x4;
-        /// Targets, viewports and the states of rasterizer and output merger.
+        /// Targets, viewports, and the rasterizer and output-merger states.
         const OUTPUT = 0x8;
         /// The input layout and the shaders, whose signatures must fit together.
         const SHADERS = 0x10;
@@ -45,7 +45,7 @@ bitflags::bitflags! {
 }
 
 impl DrawPart {
-    /// The part that has the slots of a stage; none for stages that draws do not have yet.
+    /// Returns the part with the slots of a stage, which is empty for stages that draws do not support yet.
     pub(crate) const fn of_stage(stage: ShaderStage) -> Self {
         match stage {
             ShaderStage::Vertex => Self::VERTEX,
@@ -58,7 +58,7 @@ impl DrawPart {
 }
 
 impl DeviceContext {
-    /// Reports what a draw would read or write otherwise than its author meant, in parts that have changed.
+    /// Reports unintended reads and writes of a draw, in the parts that have changed.
     pub(super) fn report_draw_findings(&mut self, parts: DrawPart) {
         if parts.contains(DrawPart::SHADERS) {
             self.check_semantics();
@@ -79,7 +79,7 @@ impl DeviceContext {
         }
     }
 
-    /// A call gives a resource, or that of a view, contents.
+    /// Records that a call writes to a resource, or to the resource of a view.
     pub(super) fn note_contents(&self, key: Key) {
         if self.core.rt.draw.debug
             && let Some(shared) = self.core.shared(key)
@@ -92,7 +92,7 @@ impl DeviceContext {
         self.core.shared(self.core.rt.bound.stages[stage].shader?.key())
     }
 
-    /// Reports what a stage's shader reads or writes otherwise than its author meant.
+    /// Reports unintended reads and writes of a stage's shader.
     pub(super) fn check_stage(&self, stage: ShaderStage, shader: &ObjectShared, code: &ShaderReflection) {
         self.find_constant_buffers(stage, shader, code);
         self.find_resources(stage, shader, code);
@@ -221,7 +221,7 @@ impl DeviceContext {
             let view = self.core.rt.bound.stages[stage].unordered_access_views.at(slot as usize);
             let view = view.and_then(|h| self.core.shared(h.key()));
             match view.and_then(|view| Some((view, view.view()?.0))) {
-                // The slot is reported already.
+                // The empty slot is already reported.
                 None if code.unordered_access(slot).is_some() => {}
                 None => {
                     let text = format_args!(
@@ -296,18 +296,18 @@ impl DeviceContext {
         }
     }
 
-    /// The kind and label of an object that is open here.
+    /// Returns the kind and label of an object that is open in this context.
     pub(super) fn name_of(&self, key: Option<Key>) -> String {
         key.and_then(|key| self.core.shared(key)).map(ObjectShared::name).unwrap_or_default()
     }
 }
 
-/// The variable in a slot, as the shader's source names it.
+/// Returns the variable in a slot, as the shader's source names it.
 fn variable(shader: &ObjectShared, class: SlotClass, slot: u32, name: &str) -> String {
     terms(shader).map_or_else(|| name.to_owned(), |terms| terms.variable(class, slot, name))
 }
 
-/// The counter of a slot. HLSL has no name for it, and WGSL declares it as a variable.
+/// Names the counter of a slot, which is a variable in WGSL but has no name in HLSL.
 fn counter(shader: &ObjectShared, slot: u32, name: &str) -> String {
     match terms(shader) {
         Some(terms) if terms.language == Language::Hlsl => {
@@ -317,7 +317,7 @@ fn counter(shader: &ObjectShared, slot: u32, name: &str) -> String {
     }
 }
 
-/// What a shader sees of components of a kind.
+/// Returns the type in a shader of components of a kind.
 pub(super) const fn scalar_kind(kind: ComponentKind) -> ScalarKind {
     match kind {
         ComponentKind::Uint => ScalarKind::Uint,
@@ -331,7 +331,7 @@ pub(super) const fn scalar_kind(kind: ComponentKind) -> ScalarKind {
     }
 }
 
-/// The call that binds unordered-access views to a stage.
+/// Returns the name of the call that binds unordered-access views to a stage.
 const fn view_setter(stage: ShaderStage) -> &'static str {
     match stage {
         ShaderStage::Compute => "cs_set_unordered_access_views",
@@ -339,7 +339,7 @@ const fn view_setter(stage: ShaderStage) -> &'static str {
     }
 }
 
-/// A view in words.
+/// Describes a view in a message.
 fn view_words(view: &ViewDesc) -> String {
     match view {
         ViewDesc::Texture(view) => format!("a {:?} of {:?}", view.dimension, view.format),
@@ -351,7 +351,7 @@ fn view_words(view: &ViewDesc) -> String {
     }
 }
 
-/// Samples per texel of a resource; 1 of a buffer.
+/// Returns the sample count of a resource, which is 1 for a buffer.
 fn samples(resource: &ObjectShared) -> u32 {
     match resource.resource_desc() {
         Some(ResourceDesc::Texture(desc)) => desc.sample_count,
@@ -359,7 +359,7 @@ fn samples(resource: &ObjectShared) -> u32 {
     }
 }
 
-/// Whether a view is what a shader declares in a `u` slot.
+/// Returns whether a view matches a shader's declaration in a `u` slot.
 fn is_written_as(view: &ViewDesc, wanted: UnorderedAccessKind) -> bool {
     match (wanted, view) {
         (UnorderedAccessKind::Buffer { stride, atomic, .. }, ViewDesc::Buffer(view)) => match view.typed() {
@@ -385,18 +385,18 @@ fn is_written_as(view: &ViewDesc, wanted: UnorderedAccessKind) -> bool {
     }
 }
 
-/// Whether a format has the atomic operations that a shader makes, if it makes any.
+/// Returns whether a format supports the atomic operations that a shader uses, if any.
 fn has_atomics(format: Format, access: StorageAccess) -> bool {
     !access.contains(StorageAccess::ATOMIC) || matches!(format, Format::R32_UINT | Format::R32_SINT)
 }
 
-/// Whether a view of a texture has the dimension that a shader declares.
+/// Returns whether a view of a texture has the declared dimension.
 fn has_dimension(view: &TextureViewDesc, dimension: TextureDimension) -> bool {
     match dimension {
         TextureDimension::D2 => {
             matches!(view.dimension, ViewDimension::Texture2d | ViewDimension::Texture2dMs)
         }
-        // WGSL has no 1D arrays.
+        // WGSL has no 1D arrays, so shaders declare them as 2D arrays.
         TextureDimension::D2Array => matches!(
             view.dimension,
             ViewDimension::Texture1dArray | ViewDimension::Texture2dArray | ViewDimension::Texture2dMsArray
@@ -408,12 +408,12 @@ fn has_dimension(view: &TextureViewDesc, dimension: TextureDimension) -> bool {
     }
 }
 
-/// Whether a view of a buffer has elements whose components are of a kind.
+/// Returns whether a view of a buffer has elements with components of a kind.
 fn is_typed_as(view: &BufferViewDesc, kind: ScalarKind) -> bool {
     view.typed().is_some_and(|format| scalar_kind(format.component_kind()) == kind)
 }
 
-/// Words for the way in which a shader reads a view that differs from its declaration.
+/// Describes how a shader reads a view that does not match its declaration.
 fn reading(
     view: &ViewDesc,
     resource: &ObjectShared,
@@ -438,16 +438,17 @@ fn reading(
     }
 }
 
-/// Whether a view is what a shader declares.
+/// Returns whether a view matches a shader's declaration.
 fn fits(view: &ViewDesc, resource: &ObjectShared, wanted: ResourceKind) -> bool {
     has_shape(view, resource, wanted) && has_elements(view, resource, wanted)
 }
 
-/// Whether a view shows the kind of resource that a shader declares.
+/// Returns whether a view has the declared kind of resource.
 fn has_shape(view: &ViewDesc, resource: &ObjectShared, wanted: ResourceKind) -> bool {
     match (view, wanted) {
         (ViewDesc::Texture(view), ResourceKind::Texture { dimension, multisampled, .. }) => {
-            // A view with samples may see a texture of one, which shaders read in both ways.
+            // A view with a multisampled dimension may belong to a texture with one sample, which shaders can read in
+            // both ways.
             let has_samples =
                 samples(resource) > 1 || (multisampled && view.dimension == ViewDimension::Texture2dMs);
             has_dimension(view, dimension) && has_samples == multisampled
@@ -460,7 +461,7 @@ fn has_shape(view: &ViewDesc, resource: &ObjectShared, wanted: ResourceKind) -> 
     }
 }
 
-/// Whether the elements of a view are those of the declaration.
+/// Returns whether the elements of a view match the declaration.
 fn has_elements(view: &ViewDesc, resource: &ObjectShared, wanted: ResourceKind) -> bool {
     match (view, wanted) {
         (ViewDesc::Texture(view), ResourceKind::Texture { sample, .. }) => {
@@ -478,7 +479,7 @@ fn has_elements(view: &ViewDesc, resource: &ObjectShared, wanted: ResourceKind) 
     }
 }
 
-/// Whether a resource can be a depth target.
+/// Returns whether a resource can be a depth target.
 fn is_depth(resource: &ObjectShared) -> bool {
     resource
         .resource_desc()

@@ -1,4 +1,4 @@
-//! Fences: numbers that the GPU reaches. D3D11.3: `ID3D11Fence`.
+//! Fences, whose values the GPU reaches as it executes commands. D3D11.3: `ID3D11Fence`.
 
 use std::{
     collections::VecDeque,
@@ -18,13 +18,14 @@ use crate::{
     report::Error,
 };
 
-/// How long a thread sleeps before it asks again what the GPU has done.
+/// Interval at which a waiting thread polls the progress of the GPU.
 const REST: Duration = Duration::from_micros(200);
 
-/// A number that grows as the GPU gets on with its work. D3D11.3: `ID3D11Fence`.
+/// A number that grows with the progress of the GPU. D3D11.3: `ID3D11Fence`.
 ///
-/// A context [signals](ImmediateContext::signal) a value at a point of the commands; the fence has it when the GPU has
-/// done all before that point. Any thread may ask, and wait. A cheap clone.
+/// A context [signals](ImmediateContext::signal) a value at a point of the commands, and the fence reaches the value
+/// when the GPU has finished all commands before that point. Any thread can query the value or wait for it. A fence is
+/// cheap to clone.
 ///
 /// ```
 /// # use onze::prelude::*;
@@ -49,7 +50,7 @@ pub struct Fence {
 struct FenceShared {
     values: Mutex<Values>,
     attachments: Attachments,
-    /// The last field: see [`ObjectShared::device`](crate::device_core::ObjectShared::device).
+    /// Must be the last field: see [`ObjectShared::device`](crate::device_core::ObjectShared::device).
     device: Arc<DeviceCore>,
 }
 
@@ -57,12 +58,12 @@ struct FenceShared {
 #[derive(Debug)]
 struct Values {
     completed: u64,
-    /// Those to come, each with the submission that it comes with.
+    /// Future values, each with the submission that signals it.
     pending: VecDeque<(u64, onze_ddi::Fence)>,
 }
 
 impl Values {
-    /// Takes over what a GPU has reached that has done a submission.
+    /// Takes over the values that the GPU has reached with a finished submission.
     fn advance(&mut self, done: onze_ddi::Fence) {
         while let Some((value, _)) = self.pending.front().copied().filter(|(_, at)| *at <= done) {
             self.completed = value;
@@ -80,7 +81,7 @@ impl FenceShared {
 attachments!(Fence);
 
 impl Fence {
-    /// The last value that the GPU has reached, or the initial one; `u64::MAX` when the device is removed.
+    /// Returns the last value that the GPU has reached, or the initial value; `u64::MAX` after the device was removed.
     /// D3D11.3: `GetCompletedValue`.
     #[doc(alias = "GetCompletedValue")]
     pub fn completed_value(&self) -> u64 {
@@ -97,21 +98,20 @@ impl Fence {
         values.completed
     }
 
-    /// Waits until the fence has a value or a larger one; false if that takes longer than a time. Without a time it waits
-    /// for as long as it takes, also for a thread that has yet to signal. D3D11.3: `SetEventOnCompletion`, and the wait
-    /// for its event.
+    /// Waits until the fence reaches a value; returns false after the timeout. Without a timeout it waits indefinitely,
+    /// even if another thread has yet to signal the value. D3D11.3: `SetEventOnCompletion`, and the wait for its event.
     ///
     /// # Errors
-    /// [`Error::DeviceRemoved`]. [`Error::Unsupported`] in a browser, where no call can wait:
-    /// [`wait_for_value_async`](Self::wait_for_value_async) is for there.
+    /// [`Error::DeviceRemoved`]; [`Error::Unsupported`] in a browser, where calls cannot block: use
+    /// [`wait_for_value_async`](Self::wait_for_value_async) there.
     #[doc(alias = "SetEventOnCompletion")]
     pub fn wait_for_value(&self, value: u64, timeout: Option<Duration>) -> Result<bool, Error> {
         if self.is_reached(value)? {
             return Ok(true);
         }
-        // A browser has no clock of the standard library either.
+        // In a browser, the standard library's clock is also not available.
         if !CAN_WAIT {
-            let words = "a browser gives no call the time to wait for the GPU: await `wait_for_value_async`";
+            let words = "calls cannot wait for the GPU in a browser: await `wait_for_value_async`";
             return Err(Error::Unsupported(words.to_owned()));
         }
         let began = Instant::now();
@@ -127,8 +127,8 @@ impl Fence {
         }
     }
 
-    /// As [`wait_for_value`](Self::wait_for_value), and in a browser, too, which goes on with other things meanwhile.
-    /// Elsewhere it waits in its first poll.
+    /// Asynchronous version of [`wait_for_value`](Self::wait_for_value), which also works in a browser and lets it
+    /// continue meanwhile. On other platforms it waits in its first poll.
     ///
     /// # Errors
     /// [`Error::DeviceRemoved`].
@@ -149,7 +149,7 @@ impl Fence {
         Ok(completed >= value)
     }
 
-    /// The device that made it. D3D11: `ID3D11DeviceChild::GetDevice`.
+    /// Returns the device that created the fence. D3D11: `ID3D11DeviceChild::GetDevice`.
     #[doc(alias = "GetDevice")]
     pub fn device(&self) -> Device {
         Device::from_core(&self.shared.device)
@@ -170,7 +170,7 @@ impl Fence {
         }
         let name = self.shared.attachments.name();
         let name = crate::validate::named("fence", &name);
-        Err(Error::InvalidArg(format!("`{call}` was given {name}, which another device made")))
+        Err(Error::InvalidArg(format!("`{call}` was given {name}, which belongs to another device")))
     }
 }
 
@@ -189,7 +189,7 @@ impl PartialEq for Fence {
 impl Eq for Fence {}
 
 impl Device {
-    /// Makes a fence that has a value. D3D11.3: `ID3D11Device5::CreateFence`.
+    /// Creates a fence with an initial value. D3D11.3: `ID3D11Device5::CreateFence`.
     #[doc(alias = "CreateFence")]
     pub fn create_fence(&self, initial_value: u64) -> Fence {
         let values = Mutex::new(Values { completed: initial_value, pending: VecDeque::new() });
@@ -199,10 +199,10 @@ impl Device {
 }
 
 impl ImmediateContext {
-    /// Gives a fence a value when the GPU has done all that was recorded until now. Submits it.
-    /// D3D11.3: `ID3D11DeviceContext4::Signal`; also `Flush1` with an event.
+    /// Submits the recorded commands, and sets the fence to a value when the GPU has finished them. D3D11.3:
+    /// `ID3D11DeviceContext4::Signal`; also `Flush1` with an event.
     ///
-    /// Values usually grow. A smaller one is possible; the fence then has that.
+    /// Values usually grow, but the fence can also be set to a smaller value.
     ///
     /// # Errors
     /// [`Error::InvalidArg`] for a fence of another device; [`Error::DeviceRemoved`].
@@ -219,14 +219,14 @@ impl ImmediateContext {
         Ok(())
     }
 
-    /// Lets commands that follow wait until a fence has a value. D3D11.3: `ID3D11DeviceContext4::Wait`.
+    /// Makes later commands wait until a fence reaches a value. D3D11.3: `ID3D11DeviceContext4::Wait`.
     ///
-    /// A device has one queue, which does its work in order: so there is nothing to wait for if the value was signalled
-    /// before, and a value that was not is refused, as the commands would wait forever.
+    /// A device has a single queue, which executes commands in order, so the call has no effect if the value was
+    /// signalled before. A value that was not signalled before is refused, because the commands would wait forever.
     ///
     /// # Errors
-    /// [`Error::InvalidCall`] for a value that nothing before this call signals; [`Error::InvalidArg`] for a fence of
-    /// another device; [`Error::DeviceRemoved`].
+    /// [`Error::InvalidCall`] for a value that no earlier call signals; [`Error::InvalidArg`] for a fence of another
+    /// device; [`Error::DeviceRemoved`].
     #[doc(alias = "Wait")]
     pub fn wait(&mut self, fence: &Fence, value: u64) -> Result<(), Error> {
         fence.check("wait", self)?;
@@ -247,7 +247,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_come_in_the_order_of_their_submissions() {
+    fn values_follow_the_order_of_submissions() {
         let at = onze_ddi::Fence;
         let pending = VecDeque::from([(5, at(1)), (9, at(1)), (7, at(3)), (8, at(4))]);
         let mut values = Values { completed: 2, pending };

@@ -1,4 +1,4 @@
-//! The immediate context: it draws. D3D11: the immediate `ID3D11DeviceContext`.
+//! The immediate context, which submits commands for execution. D3D11: the immediate `ID3D11DeviceContext`.
 
 use std::{
     ops::{Deref, DerefMut},
@@ -25,12 +25,12 @@ use crate::{
     report::Error,
 };
 
-/// Draws, executes command lists, and is the only context that reads back and flushes.
-/// D3D11: what `ID3D11Device::GetImmediateContext` returns.
+/// Draws, executes command lists, reads back and flushes; no other context can read back or flush. D3D11: the result of
+/// `ID3D11Device::GetImmediateContext`.
 ///
-/// Everything that records is a method of [`DeviceContext`], to which it dereferences. `Send`, not
-/// `Sync`: one thread at a time, any thread. There is one per device, made with it; D3D11 code that
-/// calls `GetImmediateContext` in many places keeps it beside the device and passes it on.
+/// The recording calls are methods of [`DeviceContext`], to which it dereferences. It is `Send` but not `Sync`: any
+/// thread can use it, one at a time. Each device has one, which is created with the device. D3D11 code that calls
+/// `GetImmediateContext` in many places should keep it beside the device and pass it on.
 #[doc(alias = "GetImmediateContext")]
 #[derive(Debug)]
 pub struct ImmediateContext {
@@ -44,20 +44,20 @@ impl ImmediateContext {
         Self { context: DeviceContext::boxed(ContextCore::new(device, Table::immediate(device), half, kind)) }
     }
 
-    /// Submits what was recorded, and destroys what the application has dropped and nothing uses.
-    /// D3D11: `Flush`. Waits only when the GPU is many submissions behind.
+    /// Submits the recorded commands, and destroys objects that the application has dropped and nothing uses. D3D11:
+    /// `Flush`. It waits only if the GPU is many submissions behind.
     #[doc(alias = "Flush")]
     pub fn flush(&mut self) {
         self.flush_with(FlushFlags::UNLESS_NO_COMMANDS);
     }
 
-    /// Flushes, and gives back all memory that is kept for what may come: what dropped objects have left, and
-    /// what the driver uploads with. For when a level ends, or a game goes into the background; what comes next
-    /// is a little slower. D3D11: `IDXGIDevice3::Trim`, which the device has there: here it submits, so it is the
-    /// immediate context's.
+    /// Flushes, and frees all memory that is kept for reuse: that of dropped objects, and the driver's upload memory.
+    /// Call it when a level ends, or when the application goes into the background; the next frames are slightly
+    /// slower. D3D11: `IDXGIDevice3::Trim`, which is a method of the device there. Here it belongs to the immediate
+    /// context because it submits.
     ///
-    /// Without it such memory goes as well, within some hundred submissions, but for a little of each kind. What
-    /// the GPU still works with goes when it has done so. A deferred context that lives keeps its own.
+    /// Without this call, such memory is freed within some hundred submissions, except for a small amount of each kind.
+    /// Memory that the GPU still uses is freed afterwards. A deferred context keeps its own memory as long as it lives.
     #[doc(alias = "Trim")]
     pub fn trim(&mut self) {
         self.core.device.trim();
@@ -71,7 +71,7 @@ impl ImmediateContext {
         self.drain_released();
     }
 
-    /// Objects that were dropped by the application and still wait for their last user.
+    /// Returns the number of objects that the application has dropped and something still uses.
     pub fn waiting_for_destruction(&self) -> usize {
         self.core.rt.waiting() + self.core.device.released()
     }
@@ -82,47 +82,46 @@ impl ImmediateContext {
         rt.drain(&mut **private, handles);
     }
 
-    /// The contents of a buffer as values, as many as fit. Waits for the GPU.
+    /// Returns the contents of a buffer as values, as many as fit, after waiting for the GPU.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] in a browser, where no call can wait: [`read_buffer_async`](Self::read_buffer_async) is for
-    /// there.
-    /// [`Error::DeviceRemoved`], [`Error::OutOfMemory`], [`Error::InvalidArg`] for a buffer of another
-    /// device, [`Error::InvalidCall`] for one that is mapped.
+    /// [`Error::Unsupported`] in a browser, where calls cannot block: use
+    /// [`read_buffer_async`](Self::read_buffer_async) there; [`Error::DeviceRemoved`]; [`Error::OutOfMemory`];
+    /// [`Error::InvalidArg`] for a buffer of another device; [`Error::InvalidCall`] for a mapped buffer.
     pub fn read_buffer<T: Pod>(&mut self, buffer: &Buffer) -> Result<Vec<T>, Error> {
         check_waits()?;
         let staging = self.copy_of_buffer(buffer)?;
         Ok(values(&self.map(&staging, 0, MapType::Read)?))
     }
 
-    /// As [`read_buffer`](Self::read_buffer), and in a browser, too, which goes on with other things until the GPU is
-    /// done. Elsewhere it waits in its first poll.
+    /// Asynchronous version of [`read_buffer`](Self::read_buffer), which also works in a browser and lets it continue
+    /// until the GPU has finished. On other platforms it waits in its first poll.
     ///
-    /// The context is borrowed until then. A game, whose loop needs it, copies to a staging buffer, and maps that with
-    /// [`MapFlags::DO_NOT_WAIT`](crate::MapFlags::DO_NOT_WAIT) in later frames.
+    /// The context is borrowed until then. An application that needs the context meanwhile can copy to a staging
+    /// buffer, and map that with [`MapFlags::DO_NOT_WAIT`](crate::MapFlags::DO_NOT_WAIT) in later frames.
     ///
     /// # Errors
-    /// As [`read_buffer`](Self::read_buffer), but for browsers.
+    /// Fails with the same errors as [`read_buffer`](Self::read_buffer), except for browsers.
     pub async fn read_buffer_async<T: Pod>(&mut self, buffer: &Buffer) -> Result<Vec<T>, Error> {
         let staging = self.copy_of_buffer(buffer)?;
         self.ready(&staging, 0).await?;
         Ok(values(&self.map(&staging, 0, MapType::Read)?))
     }
 
-    /// The texels of a subresource of a 1D texture, without padding. Waits for the GPU.
+    /// Returns the texels of a subresource of a 1D texture, without padding, after waiting for the GPU.
     ///
     /// # Errors
-    /// As [`read_buffer`](Self::read_buffer).
+    /// Fails with the same errors as [`read_buffer`](Self::read_buffer).
     pub fn read_texture_1d(&mut self, texture: &Texture1d, subresource: u32) -> Result<Vec<u8>, Error> {
         check_waits()?;
         self.read_texels(texture, texture.texture(), subresource)
     }
 
-    /// As [`read_texture_1d`](Self::read_texture_1d), and in a browser, too, as
+    /// Asynchronous version of [`read_texture_1d`](Self::read_texture_1d), which also works in a browser, like
     /// [`read_buffer_async`](Self::read_buffer_async).
     ///
     /// # Errors
-    /// As [`read_texture_1d`](Self::read_texture_1d), but for browsers.
+    /// Fails with the same errors as [`read_texture_1d`](Self::read_texture_1d), except for browsers.
     pub async fn read_texture_1d_async(
         &mut self,
         texture: &Texture1d,
@@ -131,20 +130,20 @@ impl ImmediateContext {
         self.read_texels_async(texture, texture.texture(), subresource).await
     }
 
-    /// The texels of a subresource, rows (of blocks) without padding. Waits for the GPU.
+    /// Returns the texels of a subresource, as rows (of blocks) without padding, after waiting for the GPU.
     ///
     /// # Errors
-    /// As [`read_buffer`](Self::read_buffer).
+    /// Fails with the same errors as [`read_buffer`](Self::read_buffer).
     pub fn read_texture_2d(&mut self, texture: &Texture2d, subresource: u32) -> Result<Vec<u8>, Error> {
         check_waits()?;
         self.read_texels(texture, texture.texture(), subresource)
     }
 
-    /// As [`read_texture_2d`](Self::read_texture_2d), and in a browser, too, as
+    /// Asynchronous version of [`read_texture_2d`](Self::read_texture_2d), which also works in a browser, like
     /// [`read_buffer_async`](Self::read_buffer_async).
     ///
     /// # Errors
-    /// As [`read_texture_2d`](Self::read_texture_2d), but for browsers.
+    /// Fails with the same errors as [`read_texture_2d`](Self::read_texture_2d), except for browsers.
     pub async fn read_texture_2d_async(
         &mut self,
         texture: &Texture2d,
@@ -153,20 +152,21 @@ impl ImmediateContext {
         self.read_texels_async(texture, texture.texture(), subresource).await
     }
 
-    /// The texels of a mip level of a 3D texture: its depth slices, of rows (of blocks), without padding. Waits for the GPU.
+    /// Returns the texels of a mip level of a 3D texture, as depth slices of rows (of blocks) without padding, after
+    /// waiting for the GPU.
     ///
     /// # Errors
-    /// As [`read_buffer`](Self::read_buffer).
+    /// Fails with the same errors as [`read_buffer`](Self::read_buffer).
     pub fn read_texture_3d(&mut self, texture: &Texture3d, mip_slice: u32) -> Result<Vec<u8>, Error> {
         check_waits()?;
         self.read_texels(texture, texture.texture(), mip_slice)
     }
 
-    /// As [`read_texture_3d`](Self::read_texture_3d), and in a browser, too, as
+    /// Asynchronous version of [`read_texture_3d`](Self::read_texture_3d), which also works in a browser, like
     /// [`read_buffer_async`](Self::read_buffer_async).
     ///
     /// # Errors
-    /// As [`read_texture_3d`](Self::read_texture_3d), but for browsers.
+    /// Fails with the same errors as [`read_texture_3d`](Self::read_texture_3d), except for browsers.
     pub async fn read_texture_3d_async(
         &mut self,
         texture: &Texture3d,
@@ -196,7 +196,7 @@ impl ImmediateContext {
         Ok(texels(&self.map(&staging, subresource, MapType::Read)?, desc, subresource))
     }
 
-    /// Waits, where no call can wait, until a staging resource can be mapped.
+    /// Waits until a staging resource can be mapped, on platforms where calls cannot block.
     async fn ready(&mut self, staging: &impl Resource, subresource: u32) -> Result<(), Error> {
         if CAN_WAIT {
             return Ok(());
@@ -211,7 +211,7 @@ impl ImmediateContext {
         Ok(())
     }
 
-    /// A staging buffer with the contents of another.
+    /// Creates a staging buffer with the contents of another buffer.
     fn copy_of_buffer(&mut self, buffer: &Buffer) -> Result<Buffer, Error> {
         self.check_read(buffer)?;
         let desc = BufferDesc::staging(buffer.desc().byte_width, CpuAccessFlags::READ);
@@ -220,17 +220,17 @@ impl ImmediateContext {
         Ok(staging)
     }
 
-    /// Copies whether or not a predicate skips commands: what is read back is there.
+    /// Copies without predication, so that the contents are copied in any case.
     fn copy_to_read(&mut self, dst: &impl Resource, src: &impl Resource) {
         let predication = self.core.rt.bound.predication;
-        // Nothing else may keep the predicate meanwhile.
+        // While predication is unbound, nothing else may keep the predicate alive.
         let _kept = predication.predicate.and_then(|handle| self.core.shared_arc(handle.key()));
         self.bind_predication(onze_ddi::PredicationBinding::default());
         self.copy_resource(dst, src);
         self.bind_predication(predication);
     }
 
-    /// A staging texture with the contents of another, which has this subresource.
+    /// Creates a staging texture with the contents of a texture that has the given subresource.
     pub(super) fn copy_of_texture<T: Resource>(
         &mut self,
         texture: &T,
@@ -248,8 +248,8 @@ impl ImmediateContext {
                 "{name} has {count} samples for each texel; read the texture that it is resolved into"
             )));
         }
-        // Whole textures are copied with all subresources: that is how depth can be copied. The processor
-        // maps it as the colour of the same bits.
+        // The copy is of the whole texture with all subresources, because depth cannot be copied in part. The CPU maps
+        // depth as a colour format with the same bits.
         let format = match desc.format {
             Format::D32_FLOAT => Format::R32_FLOAT,
             Format::D16_UNORM => Format::R16_UNORM,
@@ -269,7 +269,7 @@ impl ImmediateContext {
         Ok(staging)
     }
 
-    /// An error for a read that `copy_resource` would ignore.
+    /// Fails if `copy_resource` would skip the copy.
     pub(super) fn check_read(&mut self, resource: &impl Resource) -> Result<(), Error> {
         self.core.device.check_removed()?;
         self.device().own(&resource.owner().shared)?;
@@ -280,17 +280,17 @@ impl ImmediateContext {
     }
 }
 
-/// An error where no call can wait.
+/// Fails on platforms where calls cannot block.
 pub(super) fn check_waits() -> Result<(), Error> {
     if CAN_WAIT {
         return Ok(());
     }
-    let words = "a browser gives no call the time to wait for the GPU: await the method's asynchronous form, or copy to a \
+    let words = "calls cannot wait for the GPU in a browser: await the method's asynchronous form, or copy to a \
                  staging resource, and map it with MapFlags::DO_NOT_WAIT in a later frame";
     Err(Error::Unsupported(words.to_owned()))
 }
 
-/// The values in bytes, as many as fit.
+/// Converts bytes to values, as many as fit.
 fn values<T: Pod>(bytes: &[u8]) -> Vec<T> {
     if size_of::<T>() == 0 {
         return Vec::new();
@@ -301,7 +301,7 @@ fn values<T: Pod>(bytes: &[u8]) -> Vec<T> {
     values
 }
 
-/// The texels of a mapped subresource without the padding of its rows.
+/// Returns the texels of a mapped subresource without the padding of its rows.
 fn texels(mapped: &MappedSubresource<'_>, desc: &TextureDesc, subresource: u32) -> Vec<u8> {
     let (width, height, depth) = desc.mip_extent(desc.mip_and_slice(subresource).0);
     let (row, rows) = (desc.format.row_pitch(width) as usize, desc.format.rows(height) as usize);
@@ -340,7 +340,7 @@ impl Drop for ImmediateContext {
         core.rt.bound = Bound::default();
         let _serial = device.serial.enter();
         let mut open: Vec<_> = core.handles.keys().filter_map(|key| core.shared_arc(key)).collect();
-        // Dependants close before what they depend on.
+        // Dependants are closed before the objects that they depend on.
         open.sort_by_key(|object| object.depends_on.is_none());
         for object in &open {
             core.rt.close_handle(&mut *core.private, &mut core.handles, object);
@@ -348,7 +348,7 @@ impl Drop for ImmediateContext {
         let private = std::mem::replace(&mut core.private, Box::new(()));
         *device.parked_immediate.lock().unwrap_or_else(PoisonError::into_inner) =
             Some(Box::new(Parked(private)));
-        // From here on, dropped objects destroy themselves; earlier ones are in the queue.
+        // From here on, dropped objects destroy themselves; objects that were dropped earlier are in the queue.
         device.close_released();
     }
 }

@@ -1,4 +1,4 @@
-//! Indirect draws and dispatches: the GPU reads their arguments from a buffer, which it may have written itself.
+//! Indirect draws and dispatches, whose arguments the GPU reads from a buffer that it may have written itself.
 
 use onze_ddi::{
     ContextFuncs, DispatchIndirectArgs, DrawIndexedInstancedIndirectArgs, DrawInstancedIndirectArgs, Handle,
@@ -18,17 +18,17 @@ use crate::{
 };
 
 impl DeviceContext {
-    /// Draws with arguments that lie in a buffer at `aligned_byte_offset`, as
-    /// [`DrawInstancedIndirectArgs`]. D3D11: `DrawInstancedIndirect`.
+    /// Draws with arguments from a buffer at `aligned_byte_offset`, in the form of [`DrawInstancedIndirectArgs`].
+    /// D3D11: `DrawInstancedIndirect`.
     ///
-    /// The arguments are those that the buffer has when the GPU comes to the draw: dispatches and copies before it may
-    /// write them. The buffer has [`MiscFlags::DRAWINDIRECT_ARGS`], the offset is a multiple of 4, and the arguments lie
-    /// within the buffer: otherwise nothing is drawn, and [`MessageId::DrawIndirectInvalid`] is reported. Direct3D 11
-    /// leaves arguments beyond the end undefined. All else is as for [`draw`](Self::draw).
+    /// The GPU reads the arguments when it executes the draw, so earlier dispatches and copies may write them. The
+    /// buffer needs [`MiscFlags::DRAWINDIRECT_ARGS`], the offset must be a multiple of 4, and the arguments must be
+    /// within the buffer. Otherwise the call is skipped and reported as [`MessageId::DrawIndirectInvalid`]; Direct3D 11
+    /// leaves arguments out of range undefined. The other rules are those of [`draw`](Self::draw).
     ///
-    /// Arguments that reach beyond the vertex buffers draw nothing. Direct3D 11 reads zeros there. With a vertex shader that
-    /// reads `vertex_index` or `instance_index`, which count from 0 here too, the draw has a pipeline of its own:
-    /// [`prepare_draw`](Self::prepare_draw) does not compile that.
+    /// If the arguments exceed the vertex buffers, nothing is drawn, whereas Direct3D 11 reads zeros there. With a
+    /// vertex shader that reads `vertex_index` or `instance_index`, which also count from 0 here, the draw has a
+    /// separate pipeline, which [`prepare_draw`](Self::prepare_draw) does not compile.
     #[doc(alias = "DrawInstancedIndirect")]
     pub fn draw_instanced_indirect(&mut self, arguments: &Buffer, aligned_byte_offset: u32) {
         let (call, size) = (Call::DrawInstancedIndirect, size_of::<DrawInstancedIndirectArgs>());
@@ -38,11 +38,11 @@ impl DeviceContext {
         }
     }
 
-    /// Draws with arguments that lie in a buffer at `aligned_byte_offset`, as
+    /// Draws with arguments from a buffer at `aligned_byte_offset`, in the form of
     /// [`DrawIndexedInstancedIndirectArgs`]. D3D11: `DrawIndexedInstancedIndirect`.
     ///
-    /// As [`draw_instanced_indirect`](Self::draw_instanced_indirect); also without an index buffer nothing is drawn, and
-    /// arguments that reach beyond its end draw nothing.
+    /// In addition to the requirements of [`draw_instanced_indirect`](Self::draw_instanced_indirect), it needs an index
+    /// buffer. If the arguments exceed the index buffer, nothing is drawn.
     #[doc(alias = "DrawIndexedInstancedIndirect")]
     pub fn draw_indexed_instanced_indirect(&mut self, arguments: &Buffer, aligned_byte_offset: u32) {
         let call = Call::DrawIndexedInstancedIndirect;
@@ -53,13 +53,13 @@ impl DeviceContext {
         }
     }
 
-    /// Runs the compute shader in as many groups as lie in a buffer at `aligned_byte_offset`, as
+    /// Runs the compute shader with the number of groups from a buffer at `aligned_byte_offset`, in the form of
     /// [`DispatchIndirectArgs`]. D3D11: `DispatchIndirect`.
     ///
-    /// The buffer and the offset are as for [`draw_instanced_indirect`](Self::draw_instanced_indirect); a call with
-    /// others does nothing and reports [`MessageId::DispatchIndirectInvalid`]. With more than 65,535 groups in a
-    /// dimension nothing is run, and nothing is reported, as only the GPU knows. The shader may write the buffer. All
-    /// else is as for [`dispatch`](Self::dispatch).
+    /// Buffer and offset have the requirements of [`draw_instanced_indirect`](Self::draw_instanced_indirect); other
+    /// calls are skipped and reported as [`MessageId::DispatchIndirectInvalid`]. With more than 65,535 groups in a
+    /// dimension, the dispatch is skipped without a report, because only the GPU knows the number. The shader may write
+    /// the buffer. The other rules are those of [`dispatch`](Self::dispatch).
     #[doc(alias = "DispatchIndirect")]
     pub fn dispatch_indirect(&mut self, arguments: &Buffer, aligned_byte_offset: u32) {
         let (call, size) = (Call::DispatchIndirect, size_of::<DispatchIndirectArgs>());
@@ -72,7 +72,8 @@ impl DeviceContext {
         }
     }
 
-    /// The place of arguments of `size` bytes. `None` if they cannot be read; that was reported.
+    /// Returns the location of arguments of `size` bytes. If they cannot be read, the mistake is reported and the
+    /// result is `None`.
     fn indirect_arguments(
         &mut self,
         id: MessageId,
@@ -109,7 +110,7 @@ impl DeviceContext {
     }
 }
 
-/// Where arguments lie.
+/// The location of indirect arguments.
 struct Place {
     buffer: ResourceHandle,
     offset: u32,
@@ -121,7 +122,7 @@ impl DrawCall for DrawIndirect {
     fn enter(self, funcs: &dyn ContextFuncs, cx: EntryParts<'_>) {
         funcs.draw_instanced_indirect(cx.entry(), self.0.buffer, self.0.offset);
     }
-    // Only the GPU knows it.
+    // Only the GPU knows the range.
     fn range(&self) -> DrawRange {
         DrawRange::default()
     }

@@ -1,4 +1,4 @@
-//! The input assembler: layout, vertex and index buffers, topology.
+//! The input assembler: input layout, vertex and index buffers, and topology.
 
 use onze_ddi::{self as ddi, ElementLayoutHandle, Format, Handle, IndexBufferBinding, PrimitiveTopology};
 
@@ -15,18 +15,17 @@ use crate::{
     validate,
 };
 
-/// Largest stride of a vertex buffer in bytes. D3D11: `D3D11_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES`.
+/// Maximum stride of a vertex buffer in bytes. D3D11: `D3D11_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES`.
 const MAX_STRIDE: u32 = 2048;
 
-/// A buffer for a slot of vertices, with its stride. D3D11: an element each of `ppVertexBuffers`, `pStrides`,
-/// `pOffsets`.
+/// A buffer for a vertex buffer slot, with its stride. D3D11: one element of `ppVertexBuffers`, `pStrides` and
+/// `pOffsets` each.
 ///
-/// A [`VertexBuffer`] of one type knows its stride, and is bound as it is.
+/// A [`VertexBuffer`] of one type knows its stride, so it can be bound directly.
 #[doc(alias = "pStrides")]
 #[doc(alias = "pOffsets")]
 #[derive(Copy, Clone, Debug)]
 pub struct VertexBufferBinding<'a> {
-    /// The buffer.
     pub buffer: &'a Buffer,
     /// Bytes from one vertex to the next, at most 2048.
     pub stride: u32,
@@ -35,14 +34,14 @@ pub struct VertexBufferBinding<'a> {
 }
 
 impl<'a> VertexBufferBinding<'a> {
-    /// A buffer from its start.
+    /// Binds a buffer from its start.
     pub const fn new(buffer: &'a Buffer, stride: u32) -> Self {
         Self { buffer, stride, offset: 0 }
     }
 }
 
 impl<'a, V> From<&'a VertexBuffer<V>> for VertexBufferBinding<'a> {
-    /// From the start, with the stride of the type.
+    /// Binds the buffer from its start, with the stride of the type.
     fn from(buffer: &'a VertexBuffer<V>) -> Self {
         Self::new(buffer.buffer(), VertexBuffer::<V>::STRIDE)
     }
@@ -61,14 +60,14 @@ impl<'a, V> From<&'a VertexBuffer<V>> for VertexBufferBinding<'a> {
 /// # }
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "vertex buffers know their strides, and `{Self}` does not",
+    message = "vertex buffers know their strides, but `{Self}` does not",
     label = "expected a `&VertexBuffer<V>`, a `VertexBufferBinding`, an array or a slice of such, or `None`",
     note = "`VertexBufferBinding::new(&buffer, stride)` gives a buffer a stride: the bytes from one vertex to the next"
 )]
 pub trait VertexBuffers {
-    /// How many slots.
+    /// Returns the number of slots.
     fn count(&self) -> usize;
-    /// What belongs into the `index`th of them.
+    /// Returns the binding for the slot at `index`.
     fn get(&self, index: usize) -> Option<VertexBufferBinding<'_>>;
 }
 
@@ -192,7 +191,7 @@ impl<V> VertexBuffers for &VertexBuffer<V> {
     }
 }
 
-/// Those of the first, then those of the second.
+/// The slots of the first, followed by those of the second.
 impl<A: VertexBuffers, B: VertexBuffers> VertexBuffers for (A, B) {
     fn count(&self) -> usize {
         self.0.count() + self.1.count()
@@ -206,7 +205,7 @@ impl<A: VertexBuffers, B: VertexBuffers> VertexBuffers for (A, B) {
 }
 
 impl DeviceContext {
-    /// Binds an input layout, or none. D3D11: `IASetInputLayout`.
+    /// Binds an input layout, or unbinds it with `None`. D3D11: `IASetInputLayout`.
     #[doc(alias = "IASetInputLayout")]
     pub fn ia_set_input_layout<'a>(&mut self, layout: impl Nullable<'a, InputLayout>) {
         let handle = match layout.object() {
@@ -227,7 +226,7 @@ impl DeviceContext {
         }
     }
 
-    /// The input layout. D3D11: `IAGetInputLayout`.
+    /// Returns the bound input layout. D3D11: `IAGetInputLayout`.
     #[doc(alias = "IAGetInputLayout")]
     pub fn ia_get_input_layout(&self) -> Option<InputLayout> {
         self.core.object(self.core.rt.bound.input_layout.map(|h| h.key()))
@@ -235,10 +234,11 @@ impl DeviceContext {
 
     /// Binds vertex buffers to consecutive slots. D3D11: `IASetVertexBuffers`.
     ///
-    /// Slots are within `0..32`, strides at most 2048 bytes. A call that breaks this, or holds a buffer
-    /// without [`BindFlags::VERTEX_BUFFER`](crate::BindFlags::VERTEX_BUFFER), changes nothing and reports
-    /// [`MessageId::SetVertexBuffersInvalid`]. A buffer that a bound unordered-access view sees leaves its slot empty
-    /// ([`MessageId::SetVertexBuffersHazard`]). Reads beyond a buffer are 0.
+    /// Slots must be within `0..32`, strides must be at most 2048 bytes, and every buffer needs
+    /// [`BindFlags::VERTEX_BUFFER`](crate::BindFlags::VERTEX_BUFFER). A call that breaks one of these rules is skipped
+    /// and reported as [`MessageId::SetVertexBuffersInvalid`]. If an unordered-access view of a buffer is bound, the
+    /// buffer's slot becomes empty, which is reported as [`MessageId::SetVertexBuffersHazard`]. Reads outside a buffer
+    /// return 0.
     #[doc(alias = "IASetVertexBuffers")]
     pub fn ia_set_vertex_buffers(&mut self, start: u32, buffers: impl VertexBuffers) {
         let id = MessageId::SetVertexBuffersInvalid;
@@ -252,7 +252,7 @@ impl DeviceContext {
             self.report(id, text);
             return;
         }
-        // A buffer that is bound as an output is not bound; the others of the call are.
+        // A buffer that is bound as an output stays unbound, but the other buffers of the call are bound.
         let mut hazards = 0_u32;
         for (i, b) in (0..buffers.count()).filter_map(|i| Some((i, buffers.get(i)?))) {
             let slot = start as usize + i;
@@ -287,7 +287,7 @@ impl DeviceContext {
         self.bind_vertex_buffers(start as usize, (0..buffers.count()).map(binding));
     }
 
-    /// Reports a buffer that was made without the bind flag that a call needs.
+    /// Reports a buffer that was created without the bind flag that a call needs.
     #[cold]
     pub(super) fn report_lacks(&self, id: MessageId, buffer: &Buffer, used: ObjectUse, flag: &str) {
         let name = buffer.owner().shared.name();
@@ -299,7 +299,7 @@ impl DeviceContext {
         self.report_about(id, buffer.key(), text);
     }
 
-    /// Reports a buffer that is not bound because an unordered-access view sees it.
+    /// Reports a buffer that stays unbound because an unordered-access view of it is bound.
     #[cold]
     fn report_written(&self, id: MessageId, buffer: &Buffer, used: ObjectUse) {
         let name = buffer.owner().shared.name();
@@ -326,8 +326,8 @@ impl DeviceContext {
         }
     }
 
-    /// The vertex buffers of `count` slots, each with stride and offset in bytes.
-    /// [`ia_set_vertex_buffers`](Self::ia_set_vertex_buffers) takes the result. D3D11: `IAGetVertexBuffers`.
+    /// Returns the vertex buffers of `count` slots, each with stride and offset in bytes.
+    /// [`ia_set_vertex_buffers`](Self::ia_set_vertex_buffers) accepts the result. D3D11: `IAGetVertexBuffers`.
     #[doc(alias = "IAGetVertexBuffers")]
     pub fn ia_get_vertex_buffers(&self, start: u32, count: u32) -> Vec<(Option<Buffer>, u32, u32)> {
         (start..start.saturating_add(count).min(VERTEX_BUFFER_SLOTS as u32))
@@ -338,12 +338,13 @@ impl DeviceContext {
             .collect()
     }
 
-    /// Binds the index buffer, or none. D3D11: `IASetIndexBuffer`.
+    /// Binds the index buffer, or unbinds it with `None`. D3D11: `IASetIndexBuffer`.
     ///
-    /// The format is `R16_UINT` or `R32_UINT`, the offset in bytes a multiple of its size. Otherwise,
-    /// or without [`BindFlags::INDEX_BUFFER`](crate::BindFlags::INDEX_BUFFER), nothing changes and
-    /// [`MessageId::SetIndexBufferInvalid`] is reported. A buffer that a bound unordered-access view sees is not bound,
-    /// and no other one is then ([`MessageId::SetIndexBufferHazard`]). Indices beyond the buffer are 0.
+    /// The format is `R16_UINT` or `R32_UINT`, and the offset in bytes must be a multiple of its size. The buffer needs
+    /// [`BindFlags::INDEX_BUFFER`](crate::BindFlags::INDEX_BUFFER). A call that breaks one of these rules is skipped
+    /// and reported as [`MessageId::SetIndexBufferInvalid`]. If an unordered-access view of the buffer is bound, the
+    /// call leaves no index buffer bound and is reported as [`MessageId::SetIndexBufferHazard`]. Indices outside the
+    /// buffer read as 0.
     #[doc(alias = "IASetIndexBuffer")]
     pub fn ia_set_index_buffer<'a>(
         &mut self,
@@ -387,10 +388,10 @@ impl DeviceContext {
         }
     }
 
-    /// Binds an index buffer that knows its format, from its start, or none. Stands for `IASetIndexBuffer` with the
-    /// format of the type and an offset of 0.
+    /// Binds an index buffer that knows its format, from its start, or unbinds it with `None`. Stands for
+    /// `IASetIndexBuffer` with the format of the type and an offset of 0.
     ///
-    /// As [`ia_set_index_buffer`](Self::ia_set_index_buffer).
+    /// The rules are those of [`ia_set_index_buffer`](Self::ia_set_index_buffer).
     #[doc(alias = "IASetIndexBuffer")]
     pub fn ia_set_indices<'a, I: Index + 'a>(&mut self, indices: impl Into<Option<&'a IndexBuffer<I>>>) {
         self.ia_set_index_buffer(indices.into().map(IndexBuffer::buffer), I::FORMAT, 0);
@@ -404,17 +405,17 @@ impl DeviceContext {
         }
     }
 
-    /// The index buffer, its format and offset in bytes. D3D11: `IAGetIndexBuffer`.
+    /// Returns the index buffer, its format and its offset in bytes. D3D11: `IAGetIndexBuffer`.
     #[doc(alias = "IAGetIndexBuffer")]
     pub fn ia_get_index_buffer(&self) -> (Option<Buffer>, Format, u32) {
         let b = self.core.rt.bound.index_buffer;
         (self.core.object(b.buffer.map(|h| h.key())), b.format, b.offset)
     }
 
-    /// Says how vertices make primitives. D3D11: `IASetPrimitiveTopology`.
+    /// Sets how vertices form primitives. D3D11: `IASetPrimitiveTopology`.
     ///
-    /// Of topologies with adjacency the primitives are drawn, without the vertices beside them, as no geometry shader reads
-    /// these. Patches can be set; a draw of patches is refused with [`MessageId::DrawNoHullShader`].
+    /// Topologies with adjacency draw the primitives without the adjacent vertices, because only geometry shaders read
+    /// those. Patches can be set, but a draw of patches is refused with [`MessageId::DrawNoHullShader`].
     #[doc(alias = "IASetPrimitiveTopology")]
     pub fn ia_set_primitive_topology(&mut self, topology: PrimitiveTopology) {
         if self.core.rt.bound.primitive_topology != topology {
@@ -424,7 +425,7 @@ impl DeviceContext {
         }
     }
 
-    /// How vertices make primitives. D3D11: `IAGetPrimitiveTopology`.
+    /// Returns the primitive topology. D3D11: `IAGetPrimitiveTopology`.
     #[doc(alias = "IAGetPrimitiveTopology")]
     pub fn ia_get_primitive_topology(&self) -> PrimitiveTopology {
         self.core.rt.bound.primitive_topology

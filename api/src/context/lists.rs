@@ -1,4 +1,4 @@
-//! Executing command lists.
+//! Execution of command lists.
 
 use std::sync::Arc;
 
@@ -6,14 +6,14 @@ use super::{CommandList, DeviceContext, command_list::Recorded, runtime::Context
 use crate::report::MessageId;
 
 impl DeviceContext {
-    /// Executes a command list, on the immediate context or into the recording of a deferred one.
-    /// D3D11: `ExecuteCommandList`.
+    /// Executes a command list, on the immediate context or into the recording of a deferred one. D3D11:
+    /// `ExecuteCommandList`.
     ///
-    /// Afterwards the context is in its default state, or, with `restore_context_state`, as it was. A list
-    /// can be executed any number of times. One that uses a resource that is mapped here does not run
-    /// ([`MessageId::ExecuteCommandListMappedResource`]), nor one that begins or ends a query that is begun
-    /// here, or depends on one ([`MessageId::ExecuteCommandListBegunQuery`]); the state is the same afterwards as if it had run.
-    /// One of another device is ignored ([`MessageId::ForeignObject`]).
+    /// Afterwards the context is in its default state, or with `restore_context_state` in its previous state. A list
+    /// can be executed any number of times. The list is skipped if it uses a resource that is mapped in this context
+    /// ([`MessageId::ExecuteCommandListMappedResource`]), or if it begins, ends or depends on a query that has begun
+    /// here ([`MessageId::ExecuteCommandListBegunQuery`]). The state afterwards is the same as if it had run. A call
+    /// with a list of another device has no effect and is reported as [`MessageId::ForeignObject`].
     #[doc(alias = "ExecuteCommandList")]
     pub fn execute_command_list(&mut self, list: &CommandList, restore_context_state: bool) {
         self.sweep_owned_maps();
@@ -21,12 +21,12 @@ impl DeviceContext {
         if !Arc::ptr_eq(&shared.device, &self.core.device) {
             self.report(
                 MessageId::ForeignObject,
-                "`execute_command_list` was given a command list that another device made",
+                "`execute_command_list` was given a command list of another device",
             );
             return;
         }
         let saved = restore_context_state.then(|| Arc::new(self.core.rt.bound.clone()));
-        // Only this may keep it meanwhile: a list may fill pages, after which the unused is destroyed.
+        // Keeps the saved bindings alive: a list may fill command pages, after which unused objects are destroyed.
         self.core.rt.saved = saved.clone();
         let mapped = self.core.rt.owned_maps.iter().map(|m| m.map.key).find(|key| shared.uses(*key));
         let mut used = shared.queries.iter().chain(&shared.predicates);
@@ -52,21 +52,20 @@ impl DeviceContext {
         }
     }
 
-    /// Executes a command list; the context is in its default state afterwards. Stands for
-    /// `ExecuteCommandList(FALSE)`.
+    /// Executes a command list; the context is in its default state afterwards. Stands for `ExecuteCommandList(FALSE)`.
     ///
-    /// As [`execute_command_list`](Self::execute_command_list), whose argument restores the state instead. An example is
-    /// at [`DeferredContext::finish`](crate::DeferredContext::finish).
+    /// To restore the state instead, use [`execute_command_list`](Self::execute_command_list). An example is at
+    /// [`DeferredContext::finish`](crate::DeferredContext::finish).
     #[doc(alias = "ExecuteCommandList")]
     pub fn execute(&mut self, list: &CommandList) {
         self.execute_command_list(list, false);
     }
 
-    /// Runs a list; the state is the default afterwards.
+    /// Runs a list, after which the state is the default.
     fn run_list(&mut self, list: &CommandList) {
         let shared = &list.shared;
         let opens = match &shared.recorded {
-            // A replay names every object; the driver needs handles of what gets new identities only.
+            // A replay names every object, but the driver needs handles only for objects that can be renamed.
             Some(Recorded::Software(_)) => &shared.objects,
             Some(Recorded::Driver(_)) | None => &shared.renamable,
         };
@@ -86,7 +85,7 @@ impl DeviceContext {
                 recording.replay(self);
                 self.clear_state();
             }
-            // Only a list that nobody holds is empty.
+            // Only a list that waits for reuse is empty.
             None => {}
         }
         match &mut self.core.rt.kind {

@@ -11,13 +11,13 @@ use crate::{
 };
 
 object! {
-    /// A block of memory for vertices, indices, constants or the processor. D3D11: `ID3D11Buffer`.
+    /// A block of memory for vertices, indices, constants or CPU access. D3D11: `ID3D11Buffer`.
     #[doc(alias = "ID3D11Buffer")]
     Buffer
 }
 
 impl Buffer {
-    /// What the buffer was made from. D3D11: `ID3D11Buffer::GetDesc`.
+    /// Returns the buffer's descriptor. D3D11: `ID3D11Buffer::GetDesc`.
     #[doc(alias = "GetDesc")]
     pub fn desc(&self) -> &BufferDesc {
         static NONE: std::sync::LazyLock<BufferDesc> = std::sync::LazyLock::new(BufferDesc::default);
@@ -28,36 +28,39 @@ impl Buffer {
     }
 }
 
-/// Buffers and textures: what can be copied, updated and mapped. D3D11: `ID3D11Resource`.
+/// Buffers and textures, which can be copied, updated and mapped. D3D11: `ID3D11Resource`.
 #[doc(alias = "ID3D11Resource")]
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no resource",
+    message = "`{Self}` is not a resource",
     label = "expected a buffer or a texture, such as `&Buffer` or `&Texture2d`",
-    note = "what a view shows is its resource: `view.texture_2d()` or `view.buffer()`"
+    note = "the resource of a view is `view.texture_2d()` or `view.buffer()`"
 )]
 pub trait Resource: Object {
-    /// What the resource was made from, and so of which kind it is. D3D11: `ID3D11Resource::GetType` and `GetDesc`.
+    /// Returns the descriptor, whose variant tells the kind of the resource. D3D11: `ID3D11Resource::GetType` and
+    /// `GetDesc`.
     #[doc(alias = "GetType")]
     #[doc(alias = "GetDesc")]
     fn resource_desc(&self) -> ResourceDesc;
 
-    /// What was set last; [`EvictionPriority::NORMAL`] at first. D3D11: `ID3D11Resource::GetEvictionPriority`.
+    /// Returns the priority that was set last, initially [`EvictionPriority::NORMAL`]. D3D11:
+    /// `ID3D11Resource::GetEvictionPriority`.
     #[doc(alias = "GetEvictionPriority")]
     fn eviction_priority(&self) -> EvictionPriority {
         self.owner().shared.attachments.eviction_priority().map_or(EvictionPriority::NORMAL, EvictionPriority)
     }
 
-    /// Says how much the resource's memory is needed, should memory be short.
-    /// D3D11: `ID3D11Resource::SetEvictionPriority`.
+    /// Sets how important it is to keep the resource in GPU memory when memory runs short. D3D11:
+    /// `ID3D11Resource::SetEvictionPriority`.
     ///
-    /// The value is kept and does nothing: where memory lies is the GPU driver's choice, which wgpu leaves to it.
+    /// The value is stored without effect, because wgpu leaves the placement of memory to the GPU driver.
     #[doc(alias = "SetEvictionPriority")]
     fn set_eviction_priority(&self, priority: EvictionPriority) {
         self.owner().shared.attachments.set_eviction_priority(priority.0);
     }
 }
 
-/// How much a resource's memory is needed: the values that DXGI has names for. Others may lie between them.
+/// Importance of keeping a resource in GPU memory. The constants are DXGI's named values, and values between them are
+/// allowed.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EvictionPriority(pub u32);
 
@@ -86,13 +89,13 @@ impl Resource for Buffer {
 }
 
 impl Device {
-    /// Makes a buffer, with its contents unless `None`. D3D11: `ID3D11Device::CreateBuffer`.
+    /// Creates a buffer with the given contents. D3D11: `ID3D11Device::CreateBuffer`.
     ///
-    /// Without contents it reads as zeros.
+    /// If `contents` is `None`, the buffer reads as zeros.
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for what the rules of usage, bind flags and CPU access forbid, and for
-    /// contents that are shorter than `byte_width`; [`Error::OutOfMemory`].
+    /// [`Error::InvalidArg`] if usage, bind flags and CPU access do not fit together, or if the contents are shorter
+    /// than `byte_width`; [`Error::OutOfMemory`].
     #[doc(alias = "CreateBuffer")]
     pub fn create_buffer(&self, desc: &BufferDesc, contents: Option<&[u8]>) -> Result<Buffer, Error> {
         let core = &self.core;
@@ -109,13 +112,13 @@ impl Device {
         Ok(Buffer::from_shared(&core.reject(MessageId::CreateBufferInvalid, result)?.shared))
     }
 
-    /// Makes an immutable buffer that holds `contents`, or a default-usage one for constants, which are
+    /// Creates an immutable buffer that holds `contents`, or a default-usage one for constants, because constants are
     /// meant to change.
     ///
     /// A constant buffer is padded to a multiple of 16 bytes. D3D11: `ID3D11Device::CreateBuffer`.
     ///
     /// # Errors
-    /// As [`Device::create_buffer`].
+    /// Fails with the same errors as [`Device::create_buffer`].
     #[doc(alias = "CreateBuffer")]
     pub fn create_buffer_with<T: NoUninit>(
         &self,

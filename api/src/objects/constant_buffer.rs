@@ -10,12 +10,13 @@ typed_buffer! {
     /// A dynamic constant buffer that holds one value. D3D11: `ID3D11Buffer` with `D3D11_BIND_CONSTANT_BUFFER` and
     /// `D3D11_USAGE_DYNAMIC`.
     ///
-    /// From [`Device::create_constant_buffer`]. Bind it as a [`Buffer`], and write it with
-    /// [`DeviceContext::update`](crate::DeviceContext::update), as often as you like: each draw sees the value that was
-    /// written before it, and the cost is that of a `Map` with `WRITE_DISCARD`.
+    /// Create it with [`Device::create_constant_buffer`], bind it like a [`Buffer`], and write it with
+    /// [`DeviceContext::update`](crate::DeviceContext::update) any number of times. Each draw sees the value that was
+    /// written before it, and a write costs as much as a `Map` with `WRITE_DISCARD`.
     ///
-    /// The type has the layout of the shader's `cbuffer` or struct. In HLSL no vector crosses a multiple of 16 bytes. In
-    /// WGSL a `vec3f` begins at a multiple of 16 bytes. So put an `f32` after three numbers, or use `[f32; 4]`.
+    /// The type must have the layout of the shader's `cbuffer` or struct. In HLSL no vector crosses a multiple of 16
+    /// bytes, and in WGSL a `vec3f` begins at a multiple of 16 bytes. So put an `f32` after three numbers, or use
+    /// `[f32; 4]`.
     #[doc(alias = "ID3D11Buffer")]
     #[doc(alias = "D3D11_BIND_CONSTANT_BUFFER")]
     #[doc(alias = "D3D11_USAGE_DYNAMIC")]
@@ -34,7 +35,7 @@ impl<T> Slots<Buffer> for &ConstantBuffer<T> {
 }
 
 impl Device {
-    /// Makes a dynamic constant buffer that holds a value, padded with zeros to a multiple of 16 bytes. Stands for
+    /// Creates a dynamic constant buffer that holds a value, padded with zeros to a multiple of 16 bytes. Stands for
     /// `ID3D11Device::CreateBuffer` with `D3D11_BIND_CONSTANT_BUFFER`, `D3D11_USAGE_DYNAMIC` and
     /// `D3D11_CPU_ACCESS_WRITE`.
     ///
@@ -62,7 +63,8 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// As [`create_buffer`](Self::create_buffer): [`Error::InvalidArg`] for a type without bytes.
+    /// Fails with the same errors as [`create_buffer`](Self::create_buffer), including [`Error::InvalidArg`] for a
+    /// zero-sized type.
     #[doc(alias = "D3D11_BIND_CONSTANT_BUFFER")]
     #[doc(alias = "D3D11_USAGE_DYNAMIC")]
     #[doc(alias = "D3D11_CPU_ACCESS_WRITE")]

@@ -1,4 +1,4 @@
-//! The report of what lives. D3D11: `ID3D11Debug`.
+//! The report of live objects. D3D11: `ID3D11Debug`.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -6,33 +6,34 @@ use super::Device;
 use crate::{device_core::ObjectShared, report::MessageId};
 
 bitflags::bitflags! {
-    /// What a report of live objects has. D3D11: `D3D11_RLDO_FLAGS`, with its values.
+    /// Contents of a report of live objects. D3D11: `D3D11_RLDO_FLAGS`, with its values.
     #[doc(alias = "D3D11_RLDO_FLAGS")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct ReportFlags: u32 {
-        /// How many there are of each kind. `D3D11_RLDO_SUMMARY`.
+        /// Reports the number of objects of each kind. `D3D11_RLDO_SUMMARY`.
         #[doc(alias = "D3D11_RLDO_SUMMARY")]
         const SUMMARY = 1;
-        /// Each of them, with who holds it. `D3D11_RLDO_DETAIL`.
+        /// Reports each object with the number of its references. `D3D11_RLDO_DETAIL`.
         #[doc(alias = "D3D11_RLDO_DETAIL")]
         const DETAIL = 2;
-        /// Not those that only other objects, contexts and lists hold. `D3D11_RLDO_IGNORE_INTERNAL`.
+        /// Leaves out objects that only other objects, contexts and lists hold. `D3D11_RLDO_IGNORE_INTERNAL`.
         #[doc(alias = "D3D11_RLDO_IGNORE_INTERNAL")]
         const IGNORE_INTERNAL = 4;
     }
 }
 
 impl Device {
-    /// Reports the objects of the device that live, to the info queue, and returns how many these are.
-    /// D3D11: `ID3D11Debug::ReportLiveDeviceObjects`.
+    /// Reports the live objects of the device to the info queue and returns their number. D3D11:
+    /// `ID3D11Debug::ReportLiveDeviceObjects`.
     ///
-    /// For what is left when all should be gone. Each object is one message ([`MessageId::LiveObject`]) with its name,
-    /// the number of clones that the application holds, and that of references from other objects, contexts and command
-    /// lists; the summary is another one ([`MessageId::LiveObjectSummary`]). Contexts, command lists and swap chains are
-    /// not listed. A dropped object that a context has used lives until the next
-    /// [flush](crate::ImmediateContext::flush).
+    /// Use it to find the objects that remain when all should be destroyed. Each object is one message
+    /// ([`MessageId::LiveObject`]) with its name, the number of clones that the application holds, and the number of
+    /// references from other objects, contexts and command lists. The summary is a separate message
+    /// ([`MessageId::LiveObjectSummary`]). Contexts, command lists and swap chains are not listed. A dropped object
+    /// that a context has used stays alive until the next [flush](crate::ImmediateContext::flush).
     ///
-    /// Without the debug layer ([`DeviceDesc::debug`](crate::DeviceDesc::debug)) nobody lists objects: it is 0 then.
+    /// Without the debug layer ([`DeviceDesc::debug`](crate::DeviceDesc::debug)) objects are not tracked, and the call
+    /// returns 0.
     #[doc(alias = "ReportLiveDeviceObjects")]
     pub fn report_live_device_objects(&self, flags: ReportFlags) -> usize {
         let Some(live) = &self.core.live else { return 0 };
@@ -60,9 +61,9 @@ impl Device {
     }
 }
 
-/// Clones that the application holds, and references of others.
+/// Returns the number of clones that the application holds, and of references from elsewhere.
 fn references(object: &Arc<ObjectShared>) -> (usize, usize) {
     let clones = object.clones();
-    // One is the report's, and all clones have one between them.
+    // The caller holds one reference, and all clones share one.
     (clones, Arc::strong_count(object).saturating_sub(1 + usize::from(clones > 0)))
 }

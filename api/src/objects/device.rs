@@ -1,6 +1,6 @@
-//! The device: it makes every object. D3D11: `ID3D11Device`.
+//! The device, which creates all objects. D3D11: `ID3D11Device`.
 //!
-//! The calls that make objects stand beside the objects, as `impl Device`.
+//! The calls that create objects are `impl Device` blocks beside the objects.
 
 use std::sync::{Arc, atomic::Ordering};
 
@@ -14,7 +14,7 @@ use crate::{
 };
 
 bitflags::bitflags! {
-    /// Errors that could raise exceptions. D3D11: `D3D11_RAISE_FLAG`, with its values.
+    /// Errors that can raise exceptions in Direct3D. D3D11: `D3D11_RAISE_FLAG`, with its values.
     #[doc(alias = "D3D11_RAISE_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct RaiseFlags: u32 {
@@ -25,12 +25,12 @@ bitflags::bitflags! {
 }
 
 bitflags::bitflags! {
-    /// Of which textures quality levels are asked. D3D11.2: `D3D11_CHECK_MULTISAMPLE_QUALITY_LEVELS_FLAG`, with its
+    /// The textures whose quality levels are queried. D3D11.2: `D3D11_CHECK_MULTISAMPLE_QUALITY_LEVELS_FLAG`, with its
     /// values.
     #[doc(alias = "D3D11_CHECK_MULTISAMPLE_QUALITY_LEVELS_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct CheckMultisampleQualityLevelsFlags: u32 {
-        /// Tiled ones. `D3D11_CHECK_MULTISAMPLE_QUALITY_LEVELS_TILED_RESOURCE`.
+        /// Tiled textures. `D3D11_CHECK_MULTISAMPLE_QUALITY_LEVELS_TILED_RESOURCE`.
         #[doc(alias = "D3D11_CHECK_MULTISAMPLE_QUALITY_LEVELS_TILED_RESOURCE")]
         const TILED_RESOURCE = 1;
     }
@@ -39,15 +39,15 @@ bitflags::bitflags! {
 /// D3D11: `D3D11_MAX_MULTISAMPLE_SAMPLE_COUNT`.
 const MAX_SAMPLES: u32 = 32;
 
-/// Makes resources, views, states, shaders, queries and deferred contexts, from any thread.
+/// Creates resources, views, states, shaders, queries and deferred contexts, from any thread.
 ///
-/// D3D11: `ID3D11Device`. A cheap clone. The device lives as long as anything that it made.
+/// D3D11: `ID3D11Device`. The device is cheap to clone, and it lives as long as any of its objects.
 #[doc(alias = "ID3D11Device")]
 #[derive(Clone)]
 pub struct Device {
     pub(crate) core: Arc<DeviceCore>,
     shards: Arc<CoreShards>,
-    /// The name of what is made through this value.
+    /// The name of objects that are created through this value.
     new_name: Option<Arc<str>>,
 }
 
@@ -56,17 +56,17 @@ impl Device {
         Self { core: core.clone(), shards: core.shards(), new_name: None }
     }
 
-    /// What the objects hold that the calling thread makes.
+    /// Returns the calling thread's shard of object bookkeeping.
     pub(crate) fn here(&self) -> &Arc<CoreShard> {
         self.shards.here()
     }
 
-    /// The same device, which names all that is made through this value. D3D11: `SetPrivateData` with
-    /// `WKPDID_D3DDebugObjectName`.
+    /// Returns the same device, which gives `label` to all objects created through the returned value. D3D11:
+    /// `SetPrivateData` with `WKPDID_D3DDebugObjectName`.
     ///
-    /// Messages, errors and graphics debuggers show the name. It works with every call that makes something; a label
-    /// in a descriptor goes before it. Views have the name of their resource. Equal state objects are one object, which
-    /// keeps its first name.
+    /// Messages, errors and graphics debuggers show the label. It works with every call that creates an object, and a
+    /// label in a descriptor takes precedence. A view has the name of its resource. State objects with equal
+    /// descriptors are a single object, which keeps its first name.
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -91,12 +91,12 @@ impl Device {
         self.core.attachments.name()
     }
 
-    /// The name of an object whose descriptor has none; empty without one.
+    /// Returns the name for an object whose descriptor has none, or an empty string.
     pub(crate) fn new_name(&self) -> &str {
         self.new_name.as_deref().unwrap_or("")
     }
 
-    /// Puts the name that the object would have had before the reason of an error.
+    /// Prefixes an error with the name that the object would have had.
     pub(super) fn named(&self, error: Error) -> Error {
         match self.new_name() {
             "" => error,
@@ -104,57 +104,58 @@ impl Device {
         }
     }
 
-    /// The label of a resource whose descriptor has none; `None` if the descriptor is right as it is.
+    /// Returns the label for a resource whose descriptor has none, or `None` if the descriptor stays as it is.
     pub(super) fn missing_label(&self, own: &Label) -> Option<Label> {
         let label = self.new_name.as_deref().filter(|_| own.is_none())?;
         Some(Some(label.to_owned().into()))
     }
 
-    /// The adapter that draws. DXGI: `IDXGIDevice::GetAdapter` and its `GetDesc`.
+    /// Returns the adapter that renders. DXGI: `IDXGIDevice::GetAdapter` and its `GetDesc`.
     #[doc(alias = "GetAdapter")]
     pub fn adapter(&self) -> &AdapterInfo {
         &self.core.adapter
     }
 
-    /// The level that was granted. D3D11: `ID3D11Device::GetFeatureLevel`.
+    /// Returns the granted feature level. D3D11: `ID3D11Device::GetFeatureLevel`.
     #[doc(alias = "GetFeatureLevel")]
     pub fn feature_level(&self) -> FeatureLevel {
         self.core.feature_level
     }
 
-    /// The flags of the [descriptor](crate::DeviceDesc) that the device was made with.
-    /// D3D11: `ID3D11Device::GetCreationFlags`.
+    /// Returns the flags of the [descriptor](crate::DeviceDesc) that the device was created with. D3D11:
+    /// `ID3D11Device::GetCreationFlags`.
     #[doc(alias = "GetCreationFlags")]
     pub fn creation_flags(&self) -> CreateDeviceFlags {
         self.core.flags
     }
 
-    /// The debug layer's messages. D3D11: `ID3D11InfoQueue`.
+    /// Returns the queue of the debug layer's messages. D3D11: `ID3D11InfoQueue`.
     #[doc(alias = "ID3D11InfoQueue")]
     pub fn info_queue(&self) -> &InfoQueue {
         self.core.info()
     }
 
-    /// What can be done with a format; empty for nothing. D3D11: `ID3D11Device::CheckFormatSupport`.
+    /// Returns the supported uses of a format, which may be empty. D3D11: `ID3D11Device::CheckFormatSupport`.
     #[doc(alias = "CheckFormatSupport")]
     pub fn check_format_support(&self, format: Format) -> FormatSupport {
         let _serial = self.core.serial.enter();
         self.core.funcs().check_format_support(format)
     }
 
-    /// What shaders can do with a format through unordered-access views, and what else later versions of Direct3D 11
-    /// ask; empty for nothing. D3D11: `D3D11_FEATURE_FORMAT_SUPPORT2`.
+    /// Returns the supported uses of a format through unordered-access views, and the uses that later versions of
+    /// Direct3D 11 query; the result may be empty. D3D11: `D3D11_FEATURE_FORMAT_SUPPORT2`.
     #[doc(alias = "D3D11_FEATURE_FORMAT_SUPPORT2")]
     pub fn check_format_support2(&self, format: Format) -> FormatSupport2 {
         let _serial = self.core.serial.enter();
         self.core.funcs().check_format_support2(format)
     }
 
-    /// Quality levels of targets of a format with a number of samples: 1 if there are such textures, else 0, as without a
-    /// format and for more than 32 samples. D3D11: `ID3D11Device::CheckMultisampleQualityLevels`.
+    /// Returns the number of quality levels for targets of a format and sample count: 1 if such textures exist,
+    /// otherwise 0. The result is also 0 for `Format::UNKNOWN` and for more than 32 samples. D3D11:
+    /// `ID3D11Device::CheckMultisampleQualityLevels`.
     ///
-    /// 1 and 4 samples work with most formats; 2, 8 and 16 depend on the adapter. Of a typeless format, the count works
-    /// for a colour target and for a depth-stencil target.
+    /// 1 and 4 samples work with most formats; 2, 8 and 16 depend on the adapter. For a typeless format, the result
+    /// applies to colour targets and to depth-stencil targets.
     #[doc(alias = "CheckMultisampleQualityLevels")]
     pub fn check_multisample_quality_levels(&self, format: Format, sample_count: u32) -> u32 {
         if format == Format::UNKNOWN || !(1..=MAX_SAMPLES).contains(&sample_count) {
@@ -164,8 +165,8 @@ impl Device {
         self.core.funcs().check_multisample_quality_levels(format, sample_count)
     }
 
-    /// As [`check_multisample_quality_levels`](Self::check_multisample_quality_levels); 0 for tiled resources, which do not
-    /// exist. D3D11.2: `ID3D11Device2::CheckMultisampleQualityLevels1`.
+    /// Works like [`check_multisample_quality_levels`](Self::check_multisample_quality_levels), but returns 0 for tiled
+    /// resources, which are not supported. D3D11.2: `ID3D11Device2::CheckMultisampleQualityLevels1`.
     #[doc(alias = "CheckMultisampleQualityLevels1")]
     pub fn check_multisample_quality_levels1(
         &self,
@@ -179,10 +180,10 @@ impl Device {
         self.check_multisample_quality_levels(format, sample_count)
     }
 
-    /// The driver's own object, by which an application that names the driver's crate reaches what lies below it:
+    /// Returns the driver's own object. An application that names the driver's crate uses it to reach the layers below:
     /// with `onze_wgpu`, wgpu's objects (`interop`) and the pipeline cache. No D3D11 counterpart.
     ///
-    /// Only the driver knows what is in it. It does not keep the device.
+    /// The contents are known only to the driver, and the object does not keep the device alive.
     ///
     /// ```no_run
     /// # #[cfg(feature = "wgpu")]
@@ -210,17 +211,17 @@ impl Device {
         self.core.funcs().driver_object()
     }
 
-    /// Why the device was removed, or `Ok`. D3D11: `ID3D11Device::GetDeviceRemovedReason`.
+    /// Returns the reason why the device was removed, or `Ok`. D3D11: `ID3D11Device::GetDeviceRemovedReason`.
     ///
     /// # Errors
-    /// [`Error::DeviceRemoved`] with the reason in words.
+    /// [`Error::DeviceRemoved`] with a description of the reason.
     #[doc(alias = "GetDeviceRemovedReason")]
     pub fn get_device_removed_reason(&self) -> Result<(), Error> {
         self.core.check_removed()
     }
 
-    /// Tells when the device is removed, to threads and tasks that wait for it.
-    /// D3D11.4: `ID3D11Device4::RegisterDeviceRemovedEvent`.
+    /// Returns an event that is set when the device is removed, for threads and tasks to wait for. D3D11.4:
+    /// `ID3D11Device4::RegisterDeviceRemovedEvent`.
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -237,21 +238,21 @@ impl Device {
         DeviceRemovedEvent { removal: self.core.link.removal.clone() }
     }
 
-    /// Says which errors should raise exceptions. D3D11: `ID3D11Device::SetExceptionMode`.
+    /// Sets the errors that raise exceptions in Direct3D. D3D11: `ID3D11Device::SetExceptionMode`.
     ///
-    /// The flags are kept and do nothing: an error of the driver removes the device.
+    /// The flags are stored without effect, because an error of the driver removes the device.
     #[doc(alias = "SetExceptionMode")]
     pub fn set_exception_mode(&self, flags: RaiseFlags) {
         self.core.exception_mode.store(flags.bits(), Ordering::Relaxed);
     }
 
-    /// The flags that were set last. D3D11: `ID3D11Device::GetExceptionMode`.
+    /// Returns the flags that were set last. D3D11: `ID3D11Device::GetExceptionMode`.
     #[doc(alias = "GetExceptionMode")]
     pub fn exception_mode(&self) -> RaiseFlags {
         RaiseFlags::from_bits_retain(self.core.exception_mode.load(Ordering::Relaxed))
     }
 
-    /// An error unless the object is of this device.
+    /// Fails unless the object belongs to this device.
     pub(crate) fn own(&self, shared: &ObjectShared) -> Result<(), Error> {
         if shared.is_of(&self.core) {
             Ok(())

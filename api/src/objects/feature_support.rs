@@ -1,16 +1,15 @@
-//! What a device can do, as Direct3D 11 asks for it: the structures of `ID3D11Device::CheckFeatureSupport`.
+//! The capabilities of a device, in the structures of `ID3D11Device::CheckFeatureSupport`.
 
 use onze_ddi::{AdapterKind, DdiVersion, Features, Format, FormatSupport2, ThreadingCaps};
 
 use super::Device;
 
-/// What `check_feature_support` says of a device. D3D11: `D3D11_FEATURE_DATA_THREADING`,
-/// `D3D11_FEATURE_DATA_DOUBLES`, `D3D11_FEATURE_DATA_D3D10_X_HARDWARE_OPTIONS`,
-/// `D3D11_FEATURE_DATA_ARCHITECTURE_INFO`, `D3D11_FEATURE_DATA_SHADER_CACHE`,
-/// `D3D11_FEATURE_DATA_MARKER_SUPPORT`, and what the driver interface adds.
+/// The result of `check_feature_support`. D3D11: `D3D11_FEATURE_DATA_THREADING`, `D3D11_FEATURE_DATA_DOUBLES`,
+/// `D3D11_FEATURE_DATA_D3D10_X_HARDWARE_OPTIONS`, `D3D11_FEATURE_DATA_ARCHITECTURE_INFO`,
+/// `D3D11_FEATURE_DATA_SHADER_CACHE`, `D3D11_FEATURE_DATA_MARKER_SUPPORT`, and additions of the driver interface.
 ///
-/// Shaders have no minimum precision: `D3D11_FEATURE_DATA_SHADER_MIN_PRECISION_SUPPORT` would be 0 for all stages. Of
-/// `D3D11_FEATURE_DATA_D3D9_OPTIONS` and its kin everything works.
+/// Shaders have no minimum precision, so `D3D11_FEATURE_DATA_SHADER_MIN_PRECISION_SUPPORT` would be 0 for all stages.
+/// All features of `D3D11_FEATURE_DATA_D3D9_OPTIONS` and related structures work.
 #[doc(alias = "D3D11_FEATURE_DATA_THREADING")]
 #[doc(alias = "D3D11_FEATURE_DATA_DOUBLES")]
 #[doc(alias = "D3D11_FEATURE_DATA_D3D10_X_HARDWARE_OPTIONS")]
@@ -22,7 +21,7 @@ use super::Device;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FeatureSupport {
-    /// Objects can be created by several threads at once. `DriverConcurrentCreates`.
+    /// Several threads can create objects at once. `DriverConcurrentCreates`.
     pub driver_concurrent_creates: bool,
     /// The driver records command lists; when false, the runtime does. `DriverCommandLists`.
     pub driver_command_lists: bool,
@@ -31,54 +30,54 @@ pub struct FeatureSupport {
     /// `MapType::WriteNoOverwrite` works on dynamic constant buffers.
     /// `MapNoOverwriteOnDynamicConstantBuffer`.
     pub map_no_overwrite_on_dynamic_constant_buffer: bool,
-    /// Shaders calculate with numbers of 64 bits: they do not. `DoublePrecisionFloatShaderOps`.
+    /// Shaders compute with 64-bit floating-point numbers; always false. `DoublePrecisionFloatShaderOps`.
     pub double_precision_float_shader_ops: bool,
-    /// There are compute shaders, raw and structured buffers.
+    /// Compute shaders, raw buffers and structured buffers work.
     /// `ComputeShaders_Plus_RawAndStructuredBuffers_Via_Shader_4_x`.
     pub compute_shaders_plus_raw_and_structured_buffers: bool,
-    /// The GPU draws tile by tile, so that loads and stores of targets cost more. wgpu does not say, so this is false.
-    /// `TileBasedDeferredRenderer`.
+    /// The GPU renders tile by tile, so loads and stores of targets are more expensive. Always false, because wgpu does
+    /// not expose this. `TileBasedDeferredRenderer`.
     pub tile_based_deferred_renderer: bool,
     /// Compiled pipelines are kept as long as the device: `D3D11_SHADER_CACHE_SUPPORT_AUTOMATIC_INPROC_CACHE`.
     pub automatic_inproc_shader_cache: bool,
-    /// Markers can be timed by tools. `Profile`.
+    /// Profiling tools can time markers. `Profile`.
     pub marker_profile: bool,
     /// Presents may tear. DXGI: `DXGI_FEATURE_PRESENT_ALLOW_TEARING`.
     #[doc(alias = "DXGI_FEATURE_PRESENT_ALLOW_TEARING")]
     pub present_allow_tearing: bool,
-    /// What version 11.1 has added.
+    /// Features that version 11.1 added.
     pub options: D3d11Options,
-    /// What version 11.2 has added.
+    /// Features that version 11.2 added.
     pub options1: D3d11Options1,
-    /// What version 11.3 has added.
+    /// Features that version 11.3 added.
     pub options2: D3d11Options2,
-    /// The features that work here.
+    /// The features that the device supports.
     pub features: Features,
-    /// The features of Direct3D 11.0 that do not work here: each is refused by name.
+    /// The features of Direct3D 11.0 that the device lacks. Calls that need one of them are refused by name.
     pub missing: Features,
-    /// The version of the driver interface that runtime and driver speak.
+    /// The version of the driver interface that runtime and driver share.
     pub interface: DdiVersion,
 }
 
-/// What version 11.1 has added. D3D11.1: `D3D11_FEATURE_DATA_D3D11_OPTIONS`.
+/// Features that version 11.1 added. D3D11.1: `D3D11_FEATURE_DATA_D3D11_OPTIONS`.
 #[doc(alias = "D3D11_FEATURE_DATA_D3D11_OPTIONS")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct D3d11Options {
-    /// Logic operations. `OutputMergerLogicOp`.
+    /// Blend states can use logic operations. `OutputMergerLogicOp`.
     pub output_merger_logic_op: bool,
-    /// Several samples without targets. `UAVOnlyRenderingForcedSampleCount`.
+    /// A rasterizer state can force a sample count without targets. `UAVOnlyRenderingForcedSampleCount`.
     pub uav_only_rendering_forced_sample_count: bool,
-    /// The driver knows what is discarded. `DiscardAPIsSeenByDriver`.
+    /// The driver sees the discard calls. `DiscardAPIsSeenByDriver`.
     pub discard_apis_seen_by_driver: bool,
-    /// The driver knows the flags of `update_subresource1` and `copy_subresource_region1`.
+    /// The driver sees the flags of `update_subresource1` and `copy_subresource_region1`.
     /// `FlagsForUpdateAndCopySeenByDriver`.
     pub flags_for_update_and_copy_seen_by_driver: bool,
     /// `clear_view` works. `ClearView`.
     pub clear_view: bool,
-    /// Copies may overlap. `CopyWithOverlap`.
+    /// Source and destination of a copy may overlap. `CopyWithOverlap`.
     pub copy_with_overlap: bool,
-    /// Parts of constant buffers can be updated. `ConstantBufferPartialUpdate`.
+    /// Constant buffers can be updated in part. `ConstantBufferPartialUpdate`.
     pub constant_buffer_partial_update: bool,
     /// Constant buffers can be bound with offsets. `ConstantBufferOffsetting`.
     pub constant_buffer_offsetting: bool,
@@ -86,32 +85,32 @@ pub struct D3d11Options {
     pub map_no_overwrite_on_dynamic_constant_buffer: bool,
     /// `MapType::WriteNoOverwrite` works on dynamic buffers that shaders read. `MapNoOverwriteOnDynamicBufferSRV`.
     pub map_no_overwrite_on_dynamic_buffer_srv: bool,
-    /// Targets of several samples can be drawn into with one. `MultisampleRTVWithForcedSampleCountOne`.
+    /// A rasterizer state can force one sample for multisampled targets. `MultisampleRTVWithForcedSampleCountOne`.
     pub multisample_rtv_with_forced_sample_count_one: bool,
-    /// Shaders have an instruction for sums of differences. `SAD4ShaderInstructions`.
+    /// Shaders have an instruction for sums of absolute differences. `SAD4ShaderInstructions`.
     pub sad4_shader_instructions: bool,
-    /// Shaders have more instructions for numbers of 64 bits. `ExtendedDoublesShaderInstructions`.
+    /// Shaders have additional instructions for 64-bit floating-point numbers. `ExtendedDoublesShaderInstructions`.
     pub extended_doubles_shader_instructions: bool,
-    /// More resources can be shared. `ExtendedResourceSharing`.
+    /// More kinds of resources can be shared. `ExtendedResourceSharing`.
     pub extended_resource_sharing: bool,
 }
 
-/// What version 11.2 has added. D3D11.2: `D3D11_FEATURE_DATA_D3D11_OPTIONS1`.
+/// Features that version 11.2 added. D3D11.2: `D3D11_FEATURE_DATA_D3D11_OPTIONS1`.
 #[doc(alias = "D3D11_FEATURE_DATA_D3D11_OPTIONS1")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct D3d11Options1 {
-    /// 0: no tiled resources. `TiledResourcesTier`.
+    /// Always 0, because tiled resources are not supported. `TiledResourcesTier`.
     pub tiled_resources_tier: u32,
-    /// Filters that give the least and the greatest of the texels. `MinMaxFiltering`.
+    /// Samplers can return the minimum or the maximum of the texels. `MinMaxFiltering`.
     pub min_max_filtering: bool,
-    /// `clear_view` clears depth. `ClearViewAlsoSupportsDepthOnlyFormats`.
+    /// `clear_view` can clear depth. `ClearViewAlsoSupportsDepthOnlyFormats`.
     pub clear_view_also_supports_depth_only_formats: bool,
-    /// Buffers of default usage can be mapped. `MapOnDefaultBuffers`.
+    /// Default-usage buffers can be mapped. `MapOnDefaultBuffers`.
     pub map_on_default_buffers: bool,
 }
 
-/// What version 11.3 has added. D3D11.3: `D3D11_FEATURE_DATA_D3D11_OPTIONS2`, and
+/// Features that version 11.3 added. D3D11.3: `D3D11_FEATURE_DATA_D3D11_OPTIONS2`, and
 /// `D3D11_FEATURE_DATA_D3D11_OPTIONS3` to `D3D11_FEATURE_DATA_D3D11_OPTIONS5`.
 #[doc(alias = "D3D11_FEATURE_DATA_D3D11_OPTIONS2")]
 #[doc(alias = "D3D11_FEATURE_DATA_D3D11_OPTIONS3")]
@@ -120,33 +119,33 @@ pub struct D3d11Options1 {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct D3d11Options2 {
-    /// Pixel shaders write a stencil reference. `PSSpecifiedStencilRefSupported`.
+    /// Pixel shaders can write the stencil reference. `PSSpecifiedStencilRefSupported`.
     pub ps_specified_stencil_ref_supported: bool,
-    /// Shaders read all common formats through unordered-access views. `TypedUAVLoadAdditionalFormats`.
+    /// Shaders can read all common formats through unordered-access views. `TypedUAVLoadAdditionalFormats`.
     pub typed_uav_load_additional_formats: bool,
-    /// Rasterizer-ordered views. `ROVsSupported`.
+    /// Rasterizer-ordered views work. `ROVsSupported`.
     pub rovs_supported: bool,
-    /// 0: no conservative rasterization; 1 with `Features::CONSERVATIVE_RASTERIZATION`, whatever more the adapter
-    /// guarantees. `ConservativeRasterizationTier`.
+    /// 0 without conservative rasterization, and 1 with `Features::CONSERVATIVE_RASTERIZATION`, even if the adapter
+    /// guarantees more. `ConservativeRasterizationTier`.
     pub conservative_rasterization_tier: u32,
-    /// 0: no tiled resources. `TiledResourcesTier`.
+    /// Always 0, because tiled resources are not supported. `TiledResourcesTier`.
     pub tiled_resources_tier: u32,
-    /// Textures of default usage can be mapped. `MapOnDefaultTextures`.
+    /// Default-usage textures can be mapped. `MapOnDefaultTextures`.
     pub map_on_default_textures: bool,
-    /// Textures can have the standard swizzle pattern. `StandardSwizzle`.
+    /// Textures can use the standard swizzle pattern. `StandardSwizzle`.
     pub standard_swizzle: bool,
-    /// GPU and processor have one memory: as far as the kind of adapter says. `UnifiedMemoryArchitecture`.
+    /// GPU and CPU share one memory, judging by the kind of adapter. `UnifiedMemoryArchitecture`.
     pub unified_memory_architecture: bool,
-    /// Vertex shaders choose a viewport and a slice of the target.
+    /// Vertex shaders can select the viewport and the target's array slice.
     /// `VPAndRTArrayIndexFromAnyShaderFeedingRasterizer`.
     pub vp_and_rt_array_index_from_any_shader_feeding_rasterizer: bool,
     /// Textures of video formats can be shared. `ExtendedNV12SharedTextureSupported`.
     pub extended_nv12_shared_texture_supported: bool,
-    /// 0: resources are not shared. `SharedResourceTier`.
+    /// Always 0, because resources cannot be shared. `SharedResourceTier`.
     pub shared_resource_tier: u32,
 }
 
-/// Formats that all can be read through unordered-access views if `typed_uav_load_additional_formats`
+/// Formats that must all be readable through unordered-access views for `typed_uav_load_additional_formats`
 /// (`D3D11_FEATURE_D3D11_OPTIONS2`: "the following set of formats").
 const ADDITIONAL_FORMATS: [Format; 15] = [
     Format::R32G32B32A32_FLOAT,
@@ -167,10 +166,10 @@ const ADDITIONAL_FORMATS: [Format; 15] = [
 ];
 
 impl Device {
-    /// What works and what does not. D3D11: `ID3D11Device::CheckFeatureSupport`; DXGI:
+    /// Returns the capabilities of the device. D3D11: `ID3D11Device::CheckFeatureSupport`; DXGI:
     /// `IDXGIFactory5::CheckFeatureSupport`.
     ///
-    /// What Direct3D 11 asks by format is [`check_format_support`](Self::check_format_support) and
+    /// For capabilities of a single format, use [`check_format_support`](Self::check_format_support) and
     /// [`check_format_support2`](Self::check_format_support2).
     #[doc(alias = "CheckFeatureSupport")]
     pub fn check_feature_support(&self) -> FeatureSupport {

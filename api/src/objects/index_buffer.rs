@@ -9,16 +9,16 @@ use crate::report::Error;
 typed_buffer! {
     /// An index buffer that knows its format. D3D11: `ID3D11Buffer` with `D3D11_BIND_INDEX_BUFFER`.
     ///
-    /// From [`Device::create_index_buffer`] and [`Device::create_dynamic_index_buffer`]. Bind it with
+    /// Create it with [`Device::create_index_buffer`] or [`Device::create_dynamic_index_buffer`], and bind it with
     /// [`DeviceContext::ia_set_indices`](crate::DeviceContext::ia_set_indices).
     #[doc(alias = "ID3D11Buffer")]
     #[doc(alias = "D3D11_BIND_INDEX_BUFFER")]
     IndexBuffer
 }
 
-/// What an index buffer holds: `u16` or `u32`.
+/// The element type of an index buffer: `u16` or `u32`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no type of indices",
+    message = "`{Self}` is not an index type",
     note = "indices are `u16` or `u32`"
 )]
 pub trait Index: NoUninit {
@@ -35,26 +35,26 @@ impl Index for u32 {
 }
 
 impl<I: Index> IndexBuffer<I> {
-    /// A buffer that was made otherwise, as one of indices of this type.
+    /// Wraps an existing buffer that holds indices of this type.
     ///
-    /// It needs [`BindFlags::INDEX_BUFFER`] to be bound.
+    /// To be bound, the buffer needs [`BindFlags::INDEX_BUFFER`].
     pub fn new(buffer: Buffer) -> Self {
         Self::of(buffer)
     }
 
-    /// How many indices the buffer has room for.
+    /// Returns the number of indices that fit into the buffer.
     pub fn len(&self) -> u32 {
         self.buffer().desc().byte_width / size_of::<I>() as u32
     }
 
-    /// Whether the buffer has no room for an index.
+    /// Returns whether the buffer is too small for one index.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
 impl Device {
-    /// Makes a default-usage index buffer that holds indices, of `u16` or `u32`. Stands for
+    /// Creates a default-usage index buffer that holds indices of type `u16` or `u32`. Stands for
     /// `ID3D11Device::CreateBuffer` with `D3D11_BIND_INDEX_BUFFER`.
     ///
     /// ```
@@ -69,18 +69,20 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// As [`create_buffer`](Self::create_buffer): [`Error::InvalidArg`] for no indices.
+    /// Fails with the same errors as [`create_buffer`](Self::create_buffer), including [`Error::InvalidArg`] for an
+    /// empty slice.
     #[doc(alias = "D3D11_BIND_INDEX_BUFFER")]
     #[doc(alias = "CreateBuffer")]
     pub fn create_index_buffer<I: Index>(&self, indices: &[I]) -> Result<IndexBuffer<I>, Error> {
         Ok(IndexBuffer::of(self.create_buffer_of(BindFlags::INDEX_BUFFER, indices)?))
     }
 
-    /// Makes a dynamic index buffer with room for `len` indices. Stands for `ID3D11Device::CreateBuffer` with
+    /// Creates a dynamic index buffer for `len` indices. Stands for `ID3D11Device::CreateBuffer` with
     /// `D3D11_BIND_INDEX_BUFFER`, `D3D11_USAGE_DYNAMIC` and `D3D11_CPU_ACCESS_WRITE`.
     ///
     /// # Errors
-    /// As [`create_buffer`](Self::create_buffer): [`Error::InvalidArg`] for no indices.
+    /// Fails with the same errors as [`create_buffer`](Self::create_buffer), including [`Error::InvalidArg`] for a
+    /// length of 0.
     #[doc(alias = "D3D11_BIND_INDEX_BUFFER")]
     #[doc(alias = "D3D11_USAGE_DYNAMIC")]
     #[doc(alias = "D3D11_CPU_ACCESS_WRITE")]

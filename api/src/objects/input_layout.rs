@@ -1,4 +1,4 @@
-//! Input layouts: how vertex buffers become the inputs of a vertex shader. D3D11: `ID3D11InputLayout`.
+//! Input layouts, which map vertex buffers to the inputs of a vertex shader. D3D11: `ID3D11InputLayout`.
 
 use onze_ddi::{InputElementDesc, ObjectDesc, ShaderReflection};
 
@@ -11,23 +11,24 @@ use crate::{
 };
 
 object! {
-    /// How vertex buffers become the inputs of a vertex shader. D3D11: `ID3D11InputLayout`.
+    /// Maps vertex buffers to the inputs of a vertex shader. D3D11: `ID3D11InputLayout`.
     #[doc(alias = "ID3D11InputLayout")]
     InputLayout
 }
 
 impl Device {
-    /// Makes an input layout for a vertex shader, and for all that have the same inputs.
-    /// D3D11: `ID3D11Device::CreateInputLayout`.
+    /// Creates an input layout for a vertex shader and for all shaders with the same inputs. D3D11:
+    /// `ID3D11Device::CreateInputLayout`.
     ///
-    /// In HLSL an element feeds the input that has its semantic: `TEXCOORD` 1 feeds `float2 uv : TEXCOORD1`. In WGSL and
-    /// GLSL an input's name is its semantic, and digits at its end are the index: `TEXCOORD` 1 feeds `texcoord1`. In
-    /// SPIR-V the name is that of the variable, without DXC's prefix `in.var.`. Case does not matter.
-    /// [`InputElementDesc::at_location`] names a location instead: `@location(1)` in WGSL, `layout(location = 1)` in GLSL.
+    /// In HLSL, an element feeds the input that has its semantic: `TEXCOORD` 1 feeds `float2 uv : TEXCOORD1`. In WGSL
+    /// and GLSL, the input's name is its semantic, and digits at its end are the index: `TEXCOORD` 1 feeds `texcoord1`.
+    /// In SPIR-V, the name is that of the variable, without DXC's prefix `in.var.`. Case does not matter.
+    /// [`InputElementDesc::at_location`] uses a location instead: `@location(1)` in WGSL, `layout(location = 1)` in
+    /// GLSL.
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] when an input of the shader has no element, a format does not fit, or the
-    /// elements break a rule; [`Error::Unsupported`] names what the adapter lacks.
+    /// [`Error::InvalidArg`] if an input of the shader has no element, a format does not fit, or the elements break a
+    /// rule; [`Error::Unsupported`] if the adapter lacks a feature, which the error names.
     #[doc(alias = "CreateInputLayout")]
     pub fn create_input_layout(
         &self,
@@ -52,7 +53,7 @@ impl Device {
     }
 }
 
-/// The semantics of the elements that feed an input.
+/// Returns the semantics of the elements that feed an input.
 fn fed_semantics(elements: &[InputElementDesc], shader: &ShaderReflection) -> Vec<FedSemantic> {
     let by_semantic = elements.iter().filter(|element| element.location.is_none());
     let fed = by_semantic.filter_map(|element| {

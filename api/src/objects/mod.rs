@@ -1,6 +1,6 @@
-//! Application objects. Beside each type is the call of [`Device`] that makes it.
+//! Application objects, each beside the call of [`Device`] that creates it.
 //!
-//! Each type is a key and an owner ([`object`]); the shared half is in [`device_core`](crate::device_core).
+//! Each type consists of a key and an owner ([`object`]); the shared half is in [`device_core`](crate::device_core).
 
 mod buffer;
 mod constant_buffer;

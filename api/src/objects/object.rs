@@ -1,14 +1,14 @@
-//! Application objects: cheap clones that are compared and hashed by identity.
+//! Application objects, which are cheap to clone and are compared and hashed by identity.
 
 use std::sync::Arc;
 
 use crate::device_core::Owner;
 
-/// The owner as an application object holds it.
+/// The owner of an object, as application objects hold it.
 ///
-/// Behind a trait: an object is compared and hashed by its key, so it is sound as a key of maps and sets,
-/// although what is shared has locks in it. Clippy's `mutable_key_type` looks at the types of fields only,
-/// and would say otherwise in the application's code.
+/// The trait object hides the owner's locks from Clippy's `mutable_key_type`, which judges map keys by their field
+/// types and would warn in the application's code. Objects are sound keys of maps and sets because they are compared
+/// and hashed by their key.
 #[derive(Clone)]
 pub(crate) struct Owned(Arc<dyn Owns>);
 
@@ -27,7 +27,7 @@ impl Owned {
         Self(owner)
     }
 
-    /// How many clones of the object the application holds.
+    /// Returns the number of clones that the application holds.
     pub(crate) fn clones(&self) -> usize {
         Arc::strong_count(&self.0)
     }
@@ -41,13 +41,13 @@ impl std::ops::Deref for Owned {
     }
 }
 
-/// What every application object has in common.
+/// Implemented by every application object.
 ///
-/// Objects are compared and hashed by identity: two are equal when they are clones of one object. So
-/// they can be keys of a `HashMap` or `HashSet`.
+/// Objects are compared and hashed by identity: two objects are equal if they are clones of each other. They can
+/// therefore be keys of a `HashMap` or `HashSet`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no object of a device",
-    label = "expected a buffer, a texture, a view, a shader, a state or another object that a `Device` has made"
+    message = "`{Self}` is not an object of a device",
+    label = "expected a buffer, a texture, a view, a shader, a state or another object that a `Device` created"
 )]
 pub trait Object: sealed::Sealed {}
 
@@ -72,7 +72,7 @@ pub(crate) mod sealed {
     }
 }
 
-/// Defines an application object: a cheap clone, compared and hashed by identity.
+/// Defines an application object, which is cheap to clone and is compared and hashed by identity.
 macro_rules! object {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
@@ -83,20 +83,20 @@ macro_rules! object {
         }
 
         impl $name {
-            /// The device that made it. D3D11: `ID3D11DeviceChild::GetDevice`.
+            /// Returns the device that created the object. D3D11: `ID3D11DeviceChild::GetDevice`.
             #[doc(alias = "GetDevice")]
             pub fn device(&self) -> $crate::objects::Device {
                 $crate::objects::Device::from_core(&self.owner.shared.device)
             }
 
-            /// The driver's own object for it, by which an application that names the driver's crate reaches what
-            /// lies below, as [`Device::driver_object`](crate::Device::driver_object): `onze_wgpu::interop` has what
-            /// wgpu knows textures and views by. No D3D11 counterpart.
+            /// Returns the driver's own object. An application that names the driver's crate uses it to reach the
+            /// layers below, like [`Device::driver_object`](crate::Device::driver_object): `onze_wgpu::interop` returns
+            /// wgpu's textures and views. No D3D11 counterpart.
             ///
-            /// It may be kept for longer than the object.
+            /// The result may outlive the object.
             pub fn driver_object(&self) -> onze_ddi::DriverObject {
                 let shared = &self.owner.shared;
-                // By whoever asks.
+                // The caller may write to the resource, so the runtime has to assume that it does.
                 shared.set_written();
                 let _serial = shared.device.serial.enter();
                 shared.device.funcs().driver_object_of(shared.kind, shared.driver())

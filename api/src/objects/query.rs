@@ -10,13 +10,13 @@ use crate::{
 };
 
 object! {
-    /// A question about submitted work. D3D11: `ID3D11Query`.
+    /// Measures or signals the execution of submitted commands. D3D11: `ID3D11Query`.
     #[doc(alias = "ID3D11Query")]
     Query
 }
 
 impl Query {
-    /// What is asked, and how. D3D11: `ID3D11Query::GetDesc`, `ID3D11Query1::GetDesc1`.
+    /// Returns the query's descriptor. D3D11: `ID3D11Query::GetDesc`, `ID3D11Query1::GetDesc1`.
     #[doc(alias = "GetDesc")]
     #[doc(alias = "GetDesc1")]
     pub fn desc(&self) -> QueryDesc {
@@ -26,13 +26,13 @@ impl Query {
         }
     }
 
-    /// What is asked: the `query` of [`desc`](Self::desc).
+    /// Returns the kind of query, which is the `query` of [`desc`](Self::desc).
     pub fn query_type(&self) -> QueryType {
         self.desc().query
     }
 
-    /// Bytes of the answer in Direct3D 11, for code that stores answers as bytes; here the answer is a
-    /// [`QueryData`](crate::QueryData). D3D11: `ID3D11Asynchronous::GetDataSize`.
+    /// Returns the size of the result in Direct3D 11, in bytes, for code that stores results as bytes. Here the result
+    /// is a [`QueryData`](crate::QueryData). D3D11: `ID3D11Asynchronous::GetDataSize`.
     #[doc(alias = "GetDataSize")]
     pub fn get_data_size(&self) -> u32 {
         self.query_type().data_size()
@@ -40,13 +40,13 @@ impl Query {
 }
 
 impl Device {
-    /// Makes a query. D3D11: `ID3D11Device::CreateQuery`, `ID3D11Device3::CreateQuery1`.
+    /// Creates a query. D3D11: `ID3D11Device::CreateQuery`, `ID3D11Device3::CreateQuery1`.
     ///
-    /// A [`QueryType`] will do as the descriptor.
+    /// A [`QueryType`] can be passed as the descriptor.
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for a hint that is no occlusion predicate; [`Error::Unsupported`] for a kind whose
-    /// feature is missing ([`QueryType::needs`]); [`Error::OutOfMemory`], [`Error::DeviceRemoved`].
+    /// [`Error::InvalidArg`] for a hint flag on a query that is not an occlusion predicate; [`Error::Unsupported`] for
+    /// a kind whose feature the device lacks ([`QueryType::needs`]); [`Error::OutOfMemory`]; [`Error::DeviceRemoved`].
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -74,12 +74,13 @@ impl Device {
         self.create_checked_query(desc, validate::query(&desc, &self.core.caps))
     }
 
-    /// Makes a query on whose answer commands can depend. D3D11: `ID3D11Device::CreatePredicate`.
+    /// Creates a query whose result later commands can depend on. D3D11: `ID3D11Device::CreatePredicate`.
     ///
-    /// As [`create_query`](Self::create_query), for predicates only.
+    /// The call works like [`create_query`](Self::create_query), for predicates only.
     ///
     /// # Errors
-    /// Also [`Error::InvalidArg`] for a kind that is no predicate ([`QueryType::is_predicate`]).
+    /// Fails with the same errors as [`create_query`](Self::create_query), and with [`Error::InvalidArg`] for a kind
+    /// that is not a predicate ([`QueryType::is_predicate`]).
     #[doc(alias = "CreatePredicate")]
     #[doc(alias = "ID3D11Predicate")]
     pub fn create_predicate(&self, desc: impl Into<QueryDesc>) -> Result<Query, Error> {

@@ -1,4 +1,4 @@
-//! Shader objects. D3D11: `ID3D11VertexShader` and its kin.
+//! Shader objects of all stages. D3D11: `ID3D11VertexShader` and its kin.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ fn hlsl_reflection(owner: &Owner) -> Option<&onze_hlsl::reflection::Reflection> 
     }
 }
 
-/// The variables of the constant buffer in a slot.
+/// Returns the variables of the constant buffer in a slot.
 fn declared_constants(owner: &Owner, slot: u32) -> Option<Vec<DeclaredConstant>> {
     let ObjectData::Shader(shader) = &owner.shared.data else { return None };
     #[cfg(feature = "hlsl")]
@@ -59,7 +59,7 @@ fn check_constants<T: ConstantFields>(owner: &Owner, slot: u32) -> Result<(), Er
     Err(Error::InvalidArg(format!("b{slot} of {name} and `{of}` differ: {}", mismatches.join("; "))))
 }
 
-/// Whether the device has everything that a shader binds.
+/// Checks that the device has the features for everything that a shader binds.
 fn check_features(terms: Terms<'_>, features: Features) -> Result<(), Error> {
     let shader = terms.code;
     if shader.stage == ShaderStage::Pixel
@@ -72,7 +72,7 @@ fn check_features(terms: Terms<'_>, features: Features) -> Result<(), Error> {
             feature_names(needed)
         )));
     }
-    // What is declared as a 1D texture is one, or a typed buffer.
+    // A resource that is declared as a 1D texture can be a 1D texture or a typed buffer.
     let has_1d = features.contains(Features::TEXTURE_1D_3D);
     let of_1d = if has_1d { Features::empty() } else { Features::BUFFER_VIEWS };
     for resource in &shader.resources {
@@ -105,25 +105,25 @@ fn check_features(terms: Terms<'_>, features: Features) -> Result<(), Error> {
     Ok(())
 }
 
-/// The object of a stage, its getter, and the call that makes it.
+/// Defines the object of a stage, its getters, and the call that creates it.
 macro_rules! shader {
     ($stage:ident $object:ident $interface:literal $create:ident $d3d11:literal $what:literal) => {
         object! {
-            #[doc = concat!("A program for ", $what, ". D3D11: `", $interface, "`.")]
+            #[doc = concat!("A shader for ", $what, ". D3D11: `", $interface, "`.")]
             #[doc(alias = $interface)]
             $object
         }
 
         impl $object {
-            /// What the shader binds, reads and writes. D3D11: `ID3D11ShaderReflection` of `D3DReflect`.
+            /// Returns the inputs, outputs and bindings of the shader. D3D11: `ID3D11ShaderReflection` of `D3DReflect`.
             #[doc(alias = "ID3D11ShaderReflection")]
             #[doc(alias = "D3DReflect")]
             pub fn reflection(&self) -> Option<&ShaderReflection> {
                 reflection(&self.owner)
             }
 
-            /// Of a shader in HLSL, what the program declares: signatures with semantics, constant buffers with their
-            /// variables, types and default values, registers. Of other shaders `None`.
+            /// Returns the declarations of a shader in HLSL: signatures with semantics, constant buffers with their
+            /// variables, types and default values, and registers. Returns `None` for shaders in other languages.
             ///
             /// D3D11: `ID3D11ShaderReflection` of `D3DReflect`, with `D3D11_SIGNATURE_PARAMETER_DESC`,
             /// `D3D11_SHADER_BUFFER_DESC`, `D3D11_SHADER_VARIABLE_DESC`, `D3D11_SHADER_TYPE_DESC` and
@@ -136,27 +136,27 @@ macro_rules! shader {
                 hlsl_reflection(&self.owner)
             }
 
-            /// Compares a structure with the constant buffer that the shader declares in a slot: the offset and the size
-            /// of each field. No D3D11 counterpart.
+            /// Compares the offset and size of each field of a struct with the constant buffer that the shader declares
+            /// in a slot. No D3D11 counterpart.
             ///
-            /// Call it once, after the shader was created: [`ConstantFields`](trait@crate::ConstantFields) has an example.
+            /// Call it once after creating the shader; [`ConstantFields`](trait@crate::ConstantFields) has an example.
             ///
             /// # Errors
-            /// [`Error::InvalidArg`] names each field that differs, with its offset in the structure and in the shader and
-            /// the padding to add or remove; and if the shader has no constant buffer in the slot, the buffers that it
-            /// has.
+            /// [`Error::InvalidArg`] names each field that differs, with its offset in the struct and in the shader and
+            /// the padding to add or remove. If the shader has no constant buffer in the slot, the error lists the
+            /// buffers that it has.
             pub fn check_constant_buffer<T: ConstantFields>(&self, slot: u32) -> Result<(), Error> {
                 check_constants::<T>(&self.owner, slot)
             }
         }
 
         impl Device {
-            #[doc = concat!("Makes a shader for ", $what, ". D3D11: `ID3D11Device::", $d3d11, "`.")]
+            #[doc = concat!("Creates a shader for ", $what, ". D3D11: `ID3D11Device::", $d3d11, "`.")]
             ///
             /// # Errors
-            /// [`Error::InvalidArg`] with the compiler's words when the source does not compile, or breaks the
-            /// binding convention. [`Error::Unsupported`] names what the device lacks: the stage, or what the
-            /// shader binds.
+            /// [`Error::InvalidArg`] with the compiler's message if the source does not compile or breaks the binding
+            /// convention; [`Error::Unsupported`] if the device lacks the stage, or a feature that the shader's
+            /// bindings need.
             #[doc(alias = $d3d11)]
             pub fn $create(&self, source: ShaderSource<'_>) -> Result<$object, Error> {
                 Ok($object::from_shared(&self.create_shader(source, ShaderStage::$stage)?.shared))
@@ -177,7 +177,7 @@ shader!(Pixel PixelShader "ID3D11PixelShader" create_pixel_shader "CreatePixelSh
 shader!(Compute ComputeShader "ID3D11ComputeShader" create_compute_shader "CreateComputeShader"
     "groups of threads");
 
-/// The feature that a stage needs, if not every device has the stage.
+/// Returns the feature that a stage needs, which is empty if every device has the stage.
 const fn stage_feature(stage: ShaderStage) -> Features {
     match stage {
         ShaderStage::Vertex | ShaderStage::Pixel => Features::empty(),
@@ -187,7 +187,7 @@ const fn stage_feature(stage: ShaderStage) -> Features {
     }
 }
 
-/// Whether the device has a stage: the one place that refuses what it does not have.
+/// Checks that the device has a stage. This is the only place that refuses a missing stage.
 fn check_stage(stage: ShaderStage, features: Features) -> Result<(), Error> {
     let needed = stage_feature(stage);
     if features.contains(needed) {
@@ -201,21 +201,21 @@ fn check_stage(stage: ShaderStage, features: Features) -> Result<(), Error> {
     }
 }
 
-/// Features that let shaders use more, with the capabilities of naga's validator.
+/// Features that permit more in shaders, with the corresponding capabilities of naga's validator.
 const SHADER_FEATURES: [(Features, Capabilities); 6] = [
     (Features::DUAL_SOURCE_BLEND, Capabilities::DUAL_SOURCE_BLENDING),
     (Features::EARLY_DEPTH_STENCIL, Capabilities::EARLY_DEPTH_TEST),
     (Features::CLIP_DISTANCES, Capabilities::CLIP_DISTANCES),
     (Features::PRIMITIVE_ID, Capabilities::PRIMITIVE_INDEX),
     (Features::CUBE_ARRAYS, Capabilities::CUBE_ARRAY_TEXTURES),
-    // Typed buffers, which shaders declare as 1D textures. Their formats are those of the views.
+    // Shaders declare typed buffers as 1D textures, whose formats are those of the views.
     (
         Features::BUFFER_VIEWS,
         Capabilities::TEXTURE_ATOMIC.union(Capabilities::STORAGE_TEXTURE_16BIT_NORM_FORMATS),
     ),
 ];
 
-/// The capabilities of shaders on a device with these features.
+/// Returns the capabilities of shaders on a device with these features.
 fn capabilities(features: Features) -> Capabilities {
     let mut capabilities = shader::BASE_CAPABILITIES;
     for (feature, needed) in SHADER_FEATURES {
@@ -224,7 +224,8 @@ fn capabilities(features: Features) -> Capabilities {
     capabilities
 }
 
-/// The error of a creation, in the language of the shader. Names the feature if one of naga's capabilities is missing.
+/// Converts a shader error to the error of a create call, in the terms of the shader's language. The error names the
+/// feature if one of naga's capabilities is missing.
 fn creation_error(error: &ShaderError, language: Language, features: Features) -> Error {
     let message = error.message(language);
     let missing = SHADER_FEATURES.iter().find(|(feature, capability)| {
@@ -244,7 +245,7 @@ impl Device {
     fn create_shader(&self, source: ShaderSource<'_>, stage: ShaderStage) -> Result<Arc<Owner>, Error> {
         let core = &self.core;
         let capabilities = capabilities(core.caps.features);
-        // Two sources may have equal messages, and each is worth a line of the log.
+        // Two sources may produce the same message, so the subject makes each one appear in the log.
         let subject = || Subject::of((format!("{source:?}"), stage.name()));
         let mut warn =
             |warning| core.info().report_about(MessageId::ShaderCompilerWarning, subject(), warning);
@@ -269,7 +270,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_shader_that_needs_a_feature_is_refused_by_its_name() {
+    fn a_missing_shader_feature_is_refused_by_name() {
         let rows = [
             (
                 Features::DUAL_SOURCE_BLEND,

@@ -1,8 +1,8 @@
-//! Slots take one thing or many: the argument of every setter that binds to consecutive slots.
+//! Arguments of setters that bind to consecutive slots, which accept one object or many.
 
 use super::Object;
 
-/// One object or `None`: the argument of setters that bind one thing. D3D11: a pointer that may be null.
+/// One object or `None`, the argument of setters that bind a single object. D3D11: a pointer that may be null.
 ///
 /// ```
 /// # use onze::prelude::*;
@@ -14,12 +14,11 @@ use super::Object;
 /// # }
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "this call binds a `{T}`, and it was given `{Self}`",
+    message = "this call binds a `{T}`, but the argument is `{Self}`",
     label = "expected `&{T}` or `None`",
     note = "each setter binds one kind of object: shaders belong to their stage, and textures are bound by views"
 )]
 pub trait Nullable<'a, T> {
-    /// The object.
     fn object(self) -> Option<&'a T>;
 }
 
@@ -44,7 +43,7 @@ impl<'a, T: Object> Nullable<'a, T> for &'a Option<T> {
     }
 }
 
-/// Objects for consecutive slots: one object, an array or a slice, of objects or of options.
+/// Objects for consecutive slots: one object, or an array or slice of objects or options.
 ///
 /// ```
 /// # use onze::prelude::*;
@@ -53,20 +52,20 @@ impl<'a, T: Object> Nullable<'a, T> for &'a Option<T> {
 /// ctx.vs_set_constant_buffers(0, [a, b]);
 /// ctx.vs_set_constant_buffers(0, &[Some(a), None, Some(b)]);
 /// ctx.vs_set_constant_buffers(0, None);
-/// // What a getter answered can be set again.
+/// // The result of a getter can be set again.
 /// let before = ctx.vs_get_constant_buffers(0, 14);
 /// ctx.vs_set_constant_buffers(0, &before);
 /// # }
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "these slots hold a `{T}` each, and `{Self}` was given",
+    message = "these slots hold objects of type `{T}`, but the argument is `{Self}`",
     label = "expected `&{T}`, an array or a slice of them or of `Option<&{T}>`, or `None`",
-    note = "textures and structured buffers are bound by views, which the `create_*_view` calls of `Device` make"
+    note = "textures and structured buffers are bound by views, which the `create_*_view` calls of `Device` create"
 )]
 pub trait Slots<T> {
-    /// How many slots.
+    /// Returns the number of slots.
     fn count(&self) -> usize;
-    /// What belongs into the `index`th of them; `None` unbinds.
+    /// Returns the object for the slot at `index`; `None` unbinds.
     fn get(&self, index: usize) -> Option<&T>;
 }
 
@@ -88,7 +87,7 @@ impl<T: Object> Slots<T> for Option<&T> {
     }
 }
 
-/// Arrays, slices and vectors of the same item.
+/// Implements [`Slots`] for arrays, slices and vectors.
 macro_rules! sequences {
     ($([$($generics:tt)*] $type:ty, $item:ident => $get:expr;)*) => {$(
         impl<$($generics)* T: Object> Slots<T> for $type {

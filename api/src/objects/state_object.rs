@@ -1,4 +1,4 @@
-//! The four state objects, deduplicated: equal descriptors give the same object.
+//! The four state objects, which are deduplicated by descriptor.
 
 use onze_ddi::{BlendDesc, DepthStencilDesc, ObjectDesc, RasterizerDesc, SamplerDesc};
 
@@ -10,38 +10,38 @@ use crate::{
 };
 
 object! {
-    /// How pixels are joined with the render targets. D3D11: `ID3D11BlendState`.
+    /// Configures how pixels are blended with the render targets. D3D11: `ID3D11BlendState`.
     #[doc(alias = "ID3D11BlendState")]
     BlendState
 }
 object! {
-    /// The depth and stencil tests. D3D11: `ID3D11DepthStencilState`.
+    /// Configures the depth and stencil tests. D3D11: `ID3D11DepthStencilState`.
     #[doc(alias = "ID3D11DepthStencilState")]
     DepthStencilState
 }
 object! {
-    /// How primitives become pixels. D3D11: `ID3D11RasterizerState`.
+    /// Configures how primitives become pixels. D3D11: `ID3D11RasterizerState`.
     #[doc(alias = "ID3D11RasterizerState")]
     RasterizerState
 }
 object! {
-    /// How textures are read. D3D11: `ID3D11SamplerState`.
+    /// Configures how textures are sampled. D3D11: `ID3D11SamplerState`.
     #[doc(alias = "ID3D11SamplerState")]
     SamplerState
 }
 
-/// A create call and a getter for one state.
+/// Defines the create call and the getter of one kind of state.
 macro_rules! state {
     ($object:ident $create:ident $d3d11:literal $desc:ident $variant:ident $kind:ident $validate:ident $id:ident
         $what:literal) => {
         impl Device {
-            #[doc = concat!("Makes ", $what, ". D3D11: `ID3D11Device::", $d3d11, "`.")]
+            #[doc = concat!("Creates ", $what, ". D3D11: `ID3D11Device::", $d3d11, "`.")]
             ///
-            /// Equal descriptors give the same object.
+            /// Equal descriptors return the same object.
             ///
             /// # Errors
-            /// [`Error::InvalidArg`] for what the descriptor may not say, [`Error::Unsupported`] for what the
-            /// adapter lacks.
+            /// [`Error::InvalidArg`] if the descriptor breaks a rule; [`Error::Unsupported`] if the adapter lacks a
+            /// feature.
             #[doc(alias = $d3d11)]
             pub fn $create(&self, desc: &$desc) -> Result<$object, Error> {
                 let core = &self.core;
@@ -60,7 +60,7 @@ macro_rules! state {
         }
 
         impl $object {
-            /// What the state was made from. D3D11: `GetDesc`.
+            /// Returns the descriptor of the state. D3D11: `GetDesc`.
             #[doc(alias = "GetDesc")]
             pub fn desc(&self) -> $desc {
                 match &self.owner.shared.data {

@@ -12,31 +12,32 @@ use crate::{
     validate::{BufferUavFlags, UnorderedAccessViewDesc, UnorderedAccessViewDimension},
 };
 
-/// A default-usage structured buffer that shaders read through one view and write through the other.
+/// A default-usage structured buffer with one view for reading in shaders and one for writing.
 ///
-/// From [`Device::create_structured_buffer`] and its siblings. [`DeviceContext::update`](crate::DeviceContext::update)
-/// writes elements from the first on, and [`read_buffer`](crate::ImmediateContext::read_buffer) reads them back.
+/// Create it with [`Device::create_structured_buffer`] or a sibling of that call.
+/// [`DeviceContext::update`](crate::DeviceContext::update) writes elements starting at the first, and
+/// [`read_buffer`](crate::ImmediateContext::read_buffer) reads them back.
 pub struct StructuredBuffer<T> {
-    /// The buffer. Its stride is the size of the type.
+    /// The buffer, whose stride is the size of the type.
     pub buffer: Buffer,
-    /// To read, HLSL's `StructuredBuffer<T>`: for `cs_set_shader_resources` and the calls of other stages.
+    /// The view for reading, HLSL's `StructuredBuffer<T>`: for `cs_set_shader_resources` and the calls of other stages.
     pub shader_resource_view: ShaderResourceView,
-    /// To read and write, HLSL's `RWStructuredBuffer<T>`: for `cs_set_unordered_access_views`. With its counter if
-    /// there is one.
+    /// The view for reading and writing, HLSL's `RWStructuredBuffer<T>`: for `cs_set_unordered_access_views`. It has a
+    /// counter if the buffer was created with one.
     pub unordered_access_view: UnorderedAccessView,
     elements: PhantomData<fn() -> T>,
 }
 
 impl<T> StructuredBuffer<T> {
-    /// Bytes from one element to the next: the size of the type.
+    /// Bytes from one element to the next, which is the size of the type.
     pub const STRIDE: u32 = size_of::<T>() as u32;
 
-    /// Number of elements.
+    /// Returns the number of elements.
     pub fn len(&self) -> u32 {
         self.buffer.desc().byte_width / Self::STRIDE.max(1)
     }
 
-    /// Whether the buffer has no element. Creation refuses such buffers.
+    /// Returns whether the buffer has no elements. Creation refuses such buffers.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -68,11 +69,12 @@ impl<T> fmt::Debug for StructuredBuffer<T> {
 }
 
 impl Device {
-    /// Makes a structured buffer that holds elements, with a view to read and a view to write. Stands for
+    /// Creates a structured buffer that holds elements, with a view to read and a view to write. Stands for
     /// `ID3D11Device::CreateBuffer` with `D3D11_RESOURCE_MISC_BUFFER_STRUCTURED`, `CreateShaderResourceView` and
     /// `CreateUnorderedAccessView`.
     ///
-    /// The type has the layout of the shader's structure. Its size is a multiple of 4 and at most 2,048 bytes.
+    /// The type must have the layout of the shader's structure. Its size must be a multiple of 4 and at most 2,048
+    /// bytes.
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -97,8 +99,8 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// As [`create_buffer`](Self::create_buffer) and the calls for the views: [`Error::InvalidArg`] for no elements and
-    /// for a type of another size.
+    /// Fails with the same errors as [`create_buffer`](Self::create_buffer) and the calls for the views, including
+    /// [`Error::InvalidArg`] for an empty slice and for a type of invalid size.
     #[doc(alias = "CreateBuffer")]
     #[doc(alias = "D3D11_RESOURCE_MISC_BUFFER_STRUCTURED")]
     #[doc(alias = "CreateShaderResourceView")]
@@ -110,10 +112,10 @@ impl Device {
         self.create_structured_buffer_with(elements, BufferUavFlags::empty())
     }
 
-    /// As [`create_structured_buffer`](Self::create_structured_buffer), with a hidden counter for
+    /// Works like [`create_structured_buffer`](Self::create_structured_buffer), with a hidden counter for
     /// [`BufferUavFlags::APPEND`] or [`BufferUavFlags::COUNTER`].
     ///
-    /// The counter is 0 at first, whatever the elements are. The bind that gives an initial count sets it:
+    /// The counter starts at 0, regardless of the elements. A bind with an initial count sets it:
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -127,8 +129,8 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// As [`create_structured_buffer`](Self::create_structured_buffer); [`Error::InvalidArg`] for
-    /// [`BufferUavFlags::RAW`], and for both counters.
+    /// Fails with the same errors as [`create_structured_buffer`](Self::create_structured_buffer), and with
+    /// [`Error::InvalidArg`] for [`BufferUavFlags::RAW`] and for both counter flags together.
     #[doc(alias = "CreateBuffer")]
     pub fn create_structured_buffer_with<T: NoUninit>(
         &self,
@@ -138,7 +140,8 @@ impl Device {
         self.structured_buffer(elements.len(), flags, Some(bytemuck::cast_slice(elements)))
     }
 
-    /// As [`create_structured_buffer_with`](Self::create_structured_buffer_with), with `len` elements that are zero.
+    /// Works like [`create_structured_buffer_with`](Self::create_structured_buffer_with), with `len` elements that are
+    /// zero.
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -151,7 +154,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// As [`create_structured_buffer_with`](Self::create_structured_buffer_with).
+    /// Fails with the same errors as [`create_structured_buffer_with`](Self::create_structured_buffer_with).
     #[doc(alias = "CreateBuffer")]
     pub fn create_empty_structured_buffer<T: NoUninit>(
         &self,

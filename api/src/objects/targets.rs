@@ -1,4 +1,4 @@
-//! Targets: a texture to draw into, with the views that drawing and reading need.
+//! Targets, which are textures to draw into, with the views for drawing and reading.
 
 use onze_ddi::{BindFlags, Format, Texture2dDesc};
 
@@ -8,29 +8,31 @@ use crate::{
     validate::{DepthStencilViewDesc, ShaderResourceViewDesc},
 };
 
-/// A colour texture that is drawn into, then read by shaders. From [`Device::create_render_target`].
+/// A colour texture that is drawn into and then read by shaders. Create it with [`Device::create_render_target`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RenderTarget {
-    /// The texture, of one mip level.
+    /// The texture, with one mip level.
     pub texture: Texture2d,
-    /// To draw into: for `om_set_render_targets` and `clear_render_target_view`.
+    /// The view for drawing, as `om_set_render_targets` and `clear_render_target_view` take it.
     pub render_target_view: RenderTargetView,
-    /// To read: for `ps_set_shader_resources`. Unbound while the texture is a target.
+    /// The view for reading, as `ps_set_shader_resources` takes it. It is unbound while the texture is a target.
     pub shader_resource_view: ShaderResourceView,
 }
 
-/// A depth texture that is tested against, then read by shaders. From [`Device::create_depth_target`].
+/// A depth texture that is used for depth tests and then read by shaders. Create it with
+/// [`Device::create_depth_target`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DepthTarget {
-    /// The texture, of one mip level. Its format is typeless: the views have the formats.
+    /// The texture, with one mip level. Its format is typeless, and the views have typed formats.
     pub texture: Texture2d,
-    /// To test against: for `om_set_render_targets` and `clear_depth_stencil`.
+    /// The view for depth tests, as `om_set_render_targets` and `clear_depth_stencil` take it.
     pub depth_stencil_view: DepthStencilView,
-    /// To read the depth, as of a shadow map: for `ps_set_shader_resources`. Unbound while the texture is a target.
+    /// The view for reading the depth, for example of a shadow map, as `ps_set_shader_resources` takes it. It is
+    /// unbound while the texture is a target.
     pub shader_resource_view: ShaderResourceView,
 }
 
-/// The format in which shaders read the depth of a depth format.
+/// Returns the format for reading the depth of a depth format in shaders.
 const fn depth_as_read(format: Format) -> Option<Format> {
     match format {
         Format::D16_UNORM => Some(Format::R16_UNORM),
@@ -42,8 +44,9 @@ const fn depth_as_read(format: Format) -> Option<Format> {
 }
 
 impl Device {
-    /// Makes a texture to draw into, with its views. Stands for `CreateTexture2D` with
-    /// `D3D11_BIND_RENDER_TARGET | D3D11_BIND_SHADER_RESOURCE`, `CreateRenderTargetView` and `CreateShaderResourceView`.
+    /// Creates a texture to draw into, with its views. Stands for `CreateTexture2D` with
+    /// `D3D11_BIND_RENDER_TARGET | D3D11_BIND_SHADER_RESOURCE`, `CreateRenderTargetView` and
+    /// `CreateShaderResourceView`.
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -62,7 +65,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// As [`create_texture_2d`](Self::create_texture_2d) and the calls for the views.
+    /// Fails with the same errors as [`create_texture_2d`](Self::create_texture_2d) and the calls for the views.
     #[doc(alias = "CreateTexture2D")]
     #[doc(alias = "D3D11_BIND_RENDER_TARGET")]
     #[doc(alias = "D3D11_BIND_SHADER_RESOURCE")]
@@ -77,12 +80,13 @@ impl Device {
         self.create_render_target_with_samples(format, width, height, 1)
     }
 
-    /// As [`create_render_target`](Self::create_render_target), with several samples per texel. Stands for
+    /// Works like [`create_render_target`](Self::create_render_target), with a multisampled texture. Stands for
     /// `CreateTexture2D` with `SampleDesc.Count`.
     ///
-    /// [`resolve_subresource`](crate::DeviceContext::resolve_subresource) averages the samples into a texture of one
-    /// sample. Shaders read single samples through the shader-resource view, HLSL's `Texture2DMS`. 1 and 4 samples work
-    /// with most formats; [`check_multisample_quality_levels`](Self::check_multisample_quality_levels) tells about others.
+    /// [`resolve_subresource`](crate::DeviceContext::resolve_subresource) averages the samples into a texture with one
+    /// sample per texel. Shaders read individual samples through the shader-resource view, HLSL's `Texture2DMS`. Sample
+    /// counts of 1 and 4 work with most formats, and
+    /// [`check_multisample_quality_levels`](Self::check_multisample_quality_levels) tells whether another count works.
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -100,8 +104,9 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// As [`create_render_target`](Self::create_render_target); [`Error::InvalidArg`] and [`Error::Unsupported`] for a
-    /// number of samples that the adapter does not have for the format.
+    /// Fails with the same errors as [`create_render_target`](Self::create_render_target), and with
+    /// [`Error::InvalidArg`] and [`Error::Unsupported`] for a sample count that the adapter does not support for the
+    /// format.
     #[doc(alias = "CreateTexture2D")]
     pub fn create_render_target_with_samples(
         &self,
@@ -119,15 +124,15 @@ impl Device {
         })
     }
 
-    /// Makes a depth texture, with its views. Stands for `CreateTexture2D` with
+    /// Creates a depth texture, with its views. Stands for `CreateTexture2D` with
     /// `D3D11_BIND_DEPTH_STENCIL | D3D11_BIND_SHADER_RESOURCE` in the typeless format, `CreateDepthStencilView`, and
     /// `CreateShaderResourceView` of the depth.
     ///
     /// The format is `D32_FLOAT` or `D16_UNORM`, or with stencil `D24_UNORM_S8_UINT` or `D32_FLOAT_S8X24_UINT`.
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for another format; as [`create_texture_2d`](Self::create_texture_2d) and the calls for
-    /// the views.
+    /// [`Error::InvalidArg`] for another format; also those of [`create_texture_2d`](Self::create_texture_2d) and the
+    /// calls for the views.
     #[doc(alias = "CreateTexture2D")]
     #[doc(alias = "D3D11_BIND_DEPTH_STENCIL")]
     #[doc(alias = "D3D11_BIND_SHADER_RESOURCE")]
@@ -136,11 +141,11 @@ impl Device {
         self.create_depth_target_with_samples(format, width, height, 1)
     }
 
-    /// As [`create_depth_target`](Self::create_depth_target), with several samples per texel, as many as the render
-    /// targets have that are bound with it. Stands for `CreateTexture2D` with `SampleDesc.Count`.
+    /// Works like [`create_depth_target`](Self::create_depth_target), with a multisampled texture whose sample count is
+    /// that of the render targets bound with it. Stands for `CreateTexture2D` with `SampleDesc.Count`.
     ///
     /// # Errors
-    /// As [`create_depth_target`](Self::create_depth_target) and
+    /// Fails with the same errors as [`create_depth_target`](Self::create_depth_target) and
     /// [`create_render_target_with_samples`](Self::create_render_target_with_samples).
     #[doc(alias = "CreateTexture2D")]
     pub fn create_depth_target_with_samples(
@@ -152,7 +157,7 @@ impl Device {
     ) -> Result<DepthTarget, Error> {
         let as_read = depth_as_read(format).ok_or_else(|| {
             Error::InvalidArg(format!(
-                "{format:?} is no depth format: use D32_FLOAT or D16_UNORM, or with stencil D24_UNORM_S8_UINT or \
+                "{format:?} is not a depth format: use D32_FLOAT or D16_UNORM, or with stencil D24_UNORM_S8_UINT or \
                  D32_FLOAT_S8X24_UINT"
             ))
         });

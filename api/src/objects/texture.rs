@@ -21,27 +21,27 @@ object! {
     Texture1d
 }
 object! {
-    /// A 2D texture, an array of them or a cube. D3D11: `ID3D11Texture2D`.
+    /// A 2D texture, an array of 2D textures, or a cube. D3D11: `ID3D11Texture2D`.
     #[doc(alias = "ID3D11Texture2D")]
     Texture2d
 }
 object! {
-    /// A block of texels, in depth slices. D3D11: `ID3D11Texture3D`.
+    /// A block of texels in depth slices. D3D11: `ID3D11Texture3D`.
     #[doc(alias = "ID3D11Texture3D")]
     Texture3d
 }
 
-/// The calls that textures of all shapes have.
+/// Defines the calls that textures of all shapes share.
 macro_rules! texture {
     ($desc:ident $object:ident $d3d11:literal) => {
         impl $object {
-            #[doc = concat!("What the texture was made from; `mip_levels` is never 0. D3D11: `", $d3d11, "::GetDesc`.")]
+            #[doc = concat!("Returns the texture's descriptor, whose `mip_levels` is never 0. D3D11: `", $d3d11, "::GetDesc`.")]
             #[doc(alias = "GetDesc")]
             pub fn desc(&self) -> $desc {
                 self.texture().into()
             }
 
-            /// The same as the driver sees it.
+            /// Returns the descriptor in the form that the driver receives.
             pub(crate) fn texture(&self) -> &TextureDesc {
                 static NONE: LazyLock<TextureDesc> = LazyLock::new(|| $desc::default().into());
                 match self.owner.shared.resource_desc() {
@@ -62,13 +62,14 @@ texture!(Texture1dDesc Texture1d "ID3D11Texture1D");
 texture!(Texture2dDesc Texture2d "ID3D11Texture2D");
 texture!(Texture3dDesc Texture3d "ID3D11Texture3D");
 
-/// The index of a subresource.
+/// Defines the subresource index of textures with array slices.
 macro_rules! subresource {
     ($($object:ident)*) => {$(
         impl $object {
-            /// The index of a subresource: `mip_slice + array_slice * mip_levels`. D3D11: `D3D11CalcSubresource`.
+            /// Returns the index of a subresource: `mip_slice + array_slice * mip_levels`. D3D11:
+            /// `D3D11CalcSubresource`.
             ///
-            /// What the texture does not have is not checked here: the call that takes the index does.
+            /// The arguments are not checked here, because the call that takes the index checks it.
             #[doc(alias = "D3D11CalcSubresource")]
             pub fn subresource(&self, mip_slice: u32, array_slice: u32) -> u32 {
                 mip_slice.saturating_add(array_slice.saturating_mul(self.texture().mip_levels))
@@ -79,16 +80,15 @@ macro_rules! subresource {
 subresource!(Texture1d Texture2d);
 
 impl Device {
-    /// Makes a 1D texture or array, with the contents of all its subresources unless `None`.
-    /// D3D11: `ID3D11Device::CreateTexture1D`.
+    /// Creates a 1D texture or array with the given contents. D3D11: `ID3D11Device::CreateTexture1D`.
     ///
-    /// Contents are given for every subresource, in the order of their indices. Without them the texture reads as zeros.
-    /// Shaders declare a `Texture1D` or `Texture1DArray` in HLSL. In WGSL they declare a `texture_1d`, or for arrays a
-    /// `texture_2d_array` of height 1.
+    /// `contents` has one item for every subresource, in the order of their indices. If it is `None`, the texture reads
+    /// as zeros. In HLSL, shaders declare the texture as a `Texture1D` or `Texture1DArray`. In WGSL they declare it as
+    /// a `texture_1d`, or for arrays as a `texture_2d_array` of height 1.
     ///
     /// # Errors
-    /// As [`create_texture_2d`](Self::create_texture_2d), and [`Error::Unsupported`] without
-    /// [`Features::TEXTURE_1D_3D`](onze_ddi::Features).
+    /// Fails with the same errors as [`create_texture_2d`](Self::create_texture_2d), and with [`Error::Unsupported`]
+    /// without [`Features::TEXTURE_1D_3D`](onze_ddi::Features).
     #[doc(alias = "CreateTexture1D")]
     pub fn create_texture_1d(
         &self,
@@ -99,16 +99,15 @@ impl Device {
         Ok(Texture1d::from_shared(&self.create_texture(id, desc.clone().into(), contents)?.shared))
     }
 
-    /// Makes a 2D texture, with the contents of all its subresources unless `None`.
-    /// D3D11: `ID3D11Device::CreateTexture2D`, `ID3D11Device3::CreateTexture2D1`.
+    /// Creates a 2D texture with the given contents. D3D11: `ID3D11Device::CreateTexture2D`,
+    /// `ID3D11Device3::CreateTexture2D1`.
     ///
-    /// Contents are given for every subresource, in the order of their indices. Without them the
-    /// texture reads as zeros.
+    /// `contents` has one item for every subresource, in the order of their indices. If it is `None`, the texture reads
+    /// as zeros.
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for what the rules of formats, usage, bind flags and sizes forbid, and for
-    /// contents that are too short; [`Error::Unsupported`] names what the adapter lacks;
-    /// [`Error::OutOfMemory`].
+    /// [`Error::InvalidArg`] if format, usage, bind flags and size do not fit together, and for contents that are too
+    /// short; [`Error::Unsupported`] if the adapter lacks a feature, which the error names; [`Error::OutOfMemory`].
     #[doc(alias = "CreateTexture2D")]
     #[doc(alias = "CreateTexture2D1")]
     pub fn create_texture_2d(
@@ -121,15 +120,15 @@ impl Device {
         Ok(Texture2d::from_shared(&self.create_texture(id, desc.clone().into(), contents)?.shared))
     }
 
-    /// Makes a 3D texture, with the contents of all its mip levels unless `None`.
-    /// D3D11: `ID3D11Device::CreateTexture3D`, `ID3D11Device3::CreateTexture3D1`.
+    /// Creates a 3D texture with the given contents. D3D11: `ID3D11Device::CreateTexture3D`,
+    /// `ID3D11Device3::CreateTexture3D1`.
     ///
-    /// The contents of a mip level are its depth slices, `depth_pitch` bytes from one to the next. Without contents the
-    /// texture reads as zeros.
+    /// `contents` has one item for every mip level, which holds the depth slices at a distance of `depth_pitch` bytes.
+    /// If it is `None`, the texture reads as zeros.
     ///
     /// # Errors
-    /// As [`create_texture_2d`](Self::create_texture_2d), and [`Error::Unsupported`] without
-    /// [`Features::TEXTURE_1D_3D`](onze_ddi::Features).
+    /// Fails with the same errors as [`create_texture_2d`](Self::create_texture_2d), and with [`Error::Unsupported`]
+    /// without [`Features::TEXTURE_1D_3D`](onze_ddi::Features).
     #[doc(alias = "CreateTexture3D")]
     #[doc(alias = "CreateTexture3D1")]
     pub fn create_texture_3d(
@@ -152,7 +151,7 @@ impl Device {
         self.core.reject(id, validate::texture_layout(layout).map_err(|error| error.about(name())))
     }
 
-    /// Makes a texture of a shape, of which `T` is the object.
+    /// Creates a texture of a shape. `T` must be the object type of that shape.
     pub(crate) fn create_texture_shaped<T: Resource>(&self, desc: TextureDesc) -> Result<T, Error> {
         let id = match desc.shape {
             TextureShape::D1 => MessageId::CreateTexture1dInvalid,
@@ -162,7 +161,7 @@ impl Device {
         Ok(T::from_shared(&self.create_texture(id, desc, None)?.shared))
     }
 
-    /// Makes a texture of any shape.
+    /// Creates a texture of any shape.
     fn create_texture(
         &self,
         id: MessageId,
@@ -179,7 +178,7 @@ impl Device {
             contents.try_for_each(|(index, data)| validate::subresource_data(desc, index as u32, data))
         };
         let checked = match validate::texture(&desc, contents.map(<[_]>::len), &core.caps, support) {
-            // A missing feature hides no mistake in the contents.
+            // Contents are checked even if a feature is missing, so that mistakes in them are found first.
             Err(Error::Unsupported(what)) => check_contents(&desc).and(Err(Error::Unsupported(what))),
             Ok(()) => check_contents(&desc),
             Err(error) => Err(error),
@@ -203,10 +202,10 @@ impl Device {
         Ok(texture)
     }
 
-    /// Makes a default-usage texture of one mip level that holds texels. Stands for `ID3D11Device::CreateTexture2D` with
-    /// `D3D11_BIND_SHADER_RESOURCE`.
+    /// Creates a default-usage texture with one mip level that holds texels. Stands for `ID3D11Device::CreateTexture2D`
+    /// with `D3D11_BIND_SHADER_RESOURCE`.
     ///
-    /// The texels are rows (of blocks), the top row first, without padding. With mip levels:
+    /// The texels are rows (of blocks) without padding, the top row first. For a texture with mip levels, use
     /// [`create_texture_2d_with_mips`](Self::create_texture_2d_with_mips).
     ///
     /// ```
@@ -221,7 +220,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for texels of another size than the texture's; as
+    /// [`Error::InvalidArg`] if the texels do not have the size of the texture; also those of
     /// [`create_texture_2d`](Self::create_texture_2d).
     #[doc(alias = "D3D11_BIND_SHADER_RESOURCE")]
     #[doc(alias = "CreateTexture2D")]
@@ -239,8 +238,8 @@ impl Device {
         self.create_texture_2d(&desc, Some(&[data]))
     }
 
-    /// Makes a default-usage 1D texture of one mip level that holds texels. Stands for `ID3D11Device::CreateTexture1D`
-    /// with `D3D11_BIND_SHADER_RESOURCE`.
+    /// Creates a default-usage 1D texture with one mip level that holds texels. Stands for
+    /// `ID3D11Device::CreateTexture1D` with `D3D11_BIND_SHADER_RESOURCE`.
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -254,7 +253,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for texels of another size than the texture's; as
+    /// [`Error::InvalidArg`] if the texels do not have the size of the texture; also those of
     /// [`create_texture_1d`](Self::create_texture_1d).
     #[doc(alias = "D3D11_BIND_SHADER_RESOURCE")]
     #[doc(alias = "CreateTexture1D")]
@@ -271,10 +270,10 @@ impl Device {
         self.create_texture_1d(&desc, Some(&[data]))
     }
 
-    /// Makes a default-usage 3D texture of one mip level that holds texels. Stands for `ID3D11Device::CreateTexture3D`
-    /// with `D3D11_BIND_SHADER_RESOURCE`.
+    /// Creates a default-usage 3D texture with one mip level that holds texels. Stands for
+    /// `ID3D11Device::CreateTexture3D` with `D3D11_BIND_SHADER_RESOURCE`.
     ///
-    /// The texels are depth slices of rows (of blocks), the top row of the front slice first, without padding.
+    /// The texels are depth slices of rows (of blocks) without padding, beginning with the top row of the front slice.
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -290,7 +289,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for texels of another size than the texture's; as
+    /// [`Error::InvalidArg`] if the texels do not have the size of the texture; also those of
     /// [`create_texture_3d`](Self::create_texture_3d).
     #[doc(alias = "D3D11_BIND_SHADER_RESOURCE")]
     #[doc(alias = "CreateTexture3D")]
@@ -308,7 +307,7 @@ impl Device {
         self.create_texture_3d(&desc, Some(&[SubresourceData::packed(bytes, format, width, height)]))
     }
 
-    /// An error unless texels have the size of a texture's first mip level.
+    /// Fails unless the texels have the size of the texture's first mip level.
     pub(crate) fn check_texels(&self, id: MessageId, desc: &TextureDesc, bytes: &[u8]) -> Result<(), Error> {
         let needed = desc.mip_bytes(0);
         let result = if bytes.len() as u64 == needed {

@@ -1,4 +1,4 @@
-//! Arrays and cubes from one slice of texels for each array slice.
+//! Texture arrays and cubes that are created from one slice of texels per array slice.
 
 use bytemuck::NoUninit;
 use onze_ddi::{Format, MiscFlags, SubresourceData, Texture1dDesc, Texture2dDesc, TextureDesc};
@@ -10,12 +10,12 @@ use crate::{
 };
 
 impl Device {
-    /// Makes a default-usage 2D texture array of one mip level from the texels of its slices. Stands for
+    /// Creates a default-usage 2D texture array with one mip level from the texels of its slices. Stands for
     /// `ID3D11Device::CreateTexture2D` with `D3D11_BIND_SHADER_RESOURCE` and an array size.
     ///
-    /// Each item holds the texels of a slice, as for [`create_texture_2d_with`](Self::create_texture_2d_with). All slices
-    /// have one size. The default view of an array of two or more slices is HLSL's `Texture2DArray`, and that of a
-    /// single slice is a `Texture2D`, as in Direct3D.
+    /// Each item holds the texels of a slice, as for [`create_texture_2d_with`](Self::create_texture_2d_with). All
+    /// slices have the same size. The default view of an array of two or more slices is HLSL's `Texture2DArray`, and
+    /// that of a single slice is a `Texture2D`, as in Direct3D.
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -31,8 +31,8 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for no slices, and for a slice whose texels have another size than the texture's; as
-    /// [`create_texture_2d`](Self::create_texture_2d).
+    /// [`Error::InvalidArg`] for an empty list of slices, and for a slice whose texels do not have the size of the
+    /// texture; also those of [`create_texture_2d`](Self::create_texture_2d).
     #[doc(alias = "D3D11_BIND_SHADER_RESOURCE")]
     #[doc(alias = "CreateTexture2D")]
     pub fn create_texture_2d_array_with<T: NoUninit>(
@@ -51,11 +51,11 @@ impl Device {
         self.create_texture_2d(&desc, Some(&contents))
     }
 
-    /// Makes a default-usage cube of one mip level from the texels of its faces, or an array of cubes. Stands for
+    /// Creates a default-usage cube, or an array of cubes, with one mip level from the texels of its faces. Stands for
     /// `ID3D11Device::CreateTexture2D` with `D3D11_RESOURCE_MISC_TEXTURECUBE`.
     ///
-    /// The faces of a cube are +X, -X, +Y, -Y, +Z and -Z, each of `size` by `size` texels. The default view of six faces
-    /// is HLSL's `TextureCube`, and that of 12 and more is a `TextureCubeArray`.
+    /// The faces of a cube are +X, -X, +Y, -Y, +Z and -Z, each of `size` by `size` texels. The default view of six
+    /// faces is HLSL's `TextureCube`, and that of 12 or more faces is a `TextureCubeArray`.
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -70,8 +70,8 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for a number of faces that is not a multiple of 6, and for a face whose texels have another
-    /// size than the texture's; as [`create_texture_2d`](Self::create_texture_2d).
+    /// [`Error::InvalidArg`] for a number of faces that is not a multiple of 6, and for a face whose texels do not have
+    /// the size of the texture; also those of [`create_texture_2d`](Self::create_texture_2d).
     #[doc(alias = "D3D11_RESOURCE_MISC_TEXTURECUBE")]
     #[doc(alias = "CreateTexture2D")]
     pub fn create_texture_cube_with<T: NoUninit>(
@@ -84,7 +84,7 @@ impl Device {
         let count = faces.len();
         if count == 0 || !count.is_multiple_of(6) {
             let name = validate::named("texture", self.new_name());
-            let text = format!("{name}: a cube has 6 faces, found {count}; give +X, -X, +Y, -Y, +Z and -Z");
+            let text = format!("{name}: a cube has 6 faces, found {count}; pass +X, -X, +Y, -Y, +Z and -Z");
             return self.core.reject(id, Err(Error::InvalidArg(text)));
         }
         let desc = Texture2dDesc {
@@ -97,7 +97,7 @@ impl Device {
         self.create_texture_2d(&desc, Some(&contents))
     }
 
-    /// Makes a default-usage 1D texture array of one mip level from the texels of its slices. Stands for
+    /// Creates a default-usage 1D texture array with one mip level from the texels of its slices. Stands for
     /// `ID3D11Device::CreateTexture1D` with `D3D11_BIND_SHADER_RESOURCE` and an array size.
     ///
     /// ```
@@ -112,7 +112,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// As [`create_texture_2d_array_with`](Self::create_texture_2d_array_with) and
+    /// Fails with the same errors as [`create_texture_2d_array_with`](Self::create_texture_2d_array_with) and
     /// [`create_texture_1d`](Self::create_texture_1d).
     #[doc(alias = "D3D11_BIND_SHADER_RESOURCE")]
     #[doc(alias = "CreateTexture1D")]
@@ -131,7 +131,7 @@ impl Device {
         self.create_texture_1d(&desc, Some(&contents))
     }
 
-    /// The contents of array slices. Each slice has the size of the texture's only mip level.
+    /// Returns the contents of the array slices, each of which must have the size of the texture's only mip level.
     fn slices_of<'a, T: NoUninit>(
         &self,
         id: MessageId,

@@ -1,4 +1,4 @@
-//! What buffers with a type of contents have in common: [`ConstantBuffer`](super::ConstantBuffer),
+//! Shared parts of buffers with a typed content: [`ConstantBuffer`](super::ConstantBuffer),
 //! [`VertexBuffer`](super::VertexBuffer), [`IndexBuffer`](super::IndexBuffer).
 
 use bytemuck::NoUninit;
@@ -7,7 +7,7 @@ use onze_ddi::{BindFlags, BufferDesc};
 use super::{Buffer, Device};
 use crate::report::Error;
 
-/// Defines a buffer with a type of contents: a [`Buffer`] that knows it.
+/// Defines a buffer type that wraps a [`Buffer`] and knows the type of its contents.
 macro_rules! typed_buffer {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
@@ -21,7 +21,7 @@ macro_rules! typed_buffer {
                 Self { buffer, contents: std::marker::PhantomData }
             }
 
-            /// The buffer without the type of its contents, to which this dereferences as well.
+            /// Returns the untyped buffer, to which this type also dereferences.
             pub fn buffer(&self) -> &$crate::objects::Buffer {
                 &self.buffer
             }
@@ -87,7 +87,7 @@ macro_rules! typed_buffer {
 }
 pub(super) use typed_buffer;
 
-/// The bytes of a buffer of `len` elements of a type.
+/// Returns the size in bytes of a buffer for `len` elements of type `T`.
 pub(super) fn byte_width<T>(len: usize) -> Result<u32, Error> {
     let bytes = len.checked_mul(size_of::<T>()).and_then(|bytes| u32::try_from(bytes).ok());
     bytes.ok_or_else(|| {
@@ -97,7 +97,7 @@ pub(super) fn byte_width<T>(len: usize) -> Result<u32, Error> {
 }
 
 impl Device {
-    /// A default-usage buffer that holds elements.
+    /// Creates a default-usage buffer that holds elements.
     pub(super) fn create_buffer_of<T: NoUninit>(
         &self,
         bind_flags: BindFlags,
@@ -107,7 +107,7 @@ impl Device {
         self.create_buffer(&desc, Some(bytemuck::cast_slice(contents)))
     }
 
-    /// A dynamic buffer for `len` elements.
+    /// Creates a dynamic buffer for `len` elements.
     pub(super) fn create_dynamic_buffer_of<T: NoUninit>(
         &self,
         bind_flags: BindFlags,

@@ -1,4 +1,4 @@
-//! Queries of one type of result.
+//! Queries with a statically known result type.
 
 use std::{fmt, marker::PhantomData, ops::Deref};
 
@@ -12,7 +12,7 @@ use crate::report::Error;
 ///
 /// | call | result |
 /// | --- | --- |
-/// | [`Device::create_event_query`] | `bool`: always true, as an answer arrives when the event has happened |
+/// | [`Device::create_event_query`] | `bool`: always true, because a result exists only after the event |
 /// | [`Device::create_occlusion_query`] | `u64`: samples that passed the depth and stencil tests |
 /// | [`Device::create_occlusion_predicate`] | `bool`: whether any sample passed |
 /// | [`Device::create_timestamp_query`] | `u64`: the GPU's clock in ticks |
@@ -26,10 +26,10 @@ pub struct TypedQuery<T> {
 
 /// A [`Query`] or a [`TypedQuery`], with the type of its result.
 pub trait QueryResult: sealed::Sealed {
-    /// The type of the result: [`QueryData`] of a query that was made without a type.
+    /// The type of the result, which is [`QueryData`] for an untyped query.
     type Data;
 
-    /// The query.
+    /// Returns the untyped query.
     fn query(&self) -> &Query;
 
     #[doc(hidden)]
@@ -54,7 +54,7 @@ impl QueryResult for Query {
     }
 }
 
-/// A row for each type of a result: the results of this type.
+/// Implements [`QueryResult`] for each result type, with the variants of [`QueryData`] that contain it.
 macro_rules! results {
     ($($type:ty: $($variant:ident)|+;)*) => {$(
         impl QueryResult for TypedQuery<$type> {
@@ -119,18 +119,18 @@ impl Device {
         Ok(TypedQuery { query: self.create_query(query)?, data: PhantomData })
     }
 
-    /// Makes a query whose result arrives when the GPU has done everything before its `end`. Stands for
+    /// Creates a query whose result arrives when the GPU has finished all commands before its `end`. Stands for
     /// `ID3D11Device::CreateQuery` with `D3D11_QUERY_EVENT`.
     ///
     /// # Errors
-    /// As [`create_query`](Self::create_query).
+    /// Fails with the same errors as [`create_query`](Self::create_query).
     #[doc(alias = "D3D11_QUERY_EVENT")]
     #[doc(alias = "CreateQuery")]
     pub fn create_event_query(&self) -> Result<TypedQuery<bool>, Error> {
         self.typed_query(QueryType::Event)
     }
 
-    /// Makes a query that counts the samples that pass the depth and stencil tests. Stands for
+    /// Creates a query that counts the samples that pass the depth and stencil tests. Stands for
     /// `ID3D11Device::CreateQuery` with `D3D11_QUERY_OCCLUSION`.
     ///
     /// ```
@@ -152,51 +152,52 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// As [`create_query`](Self::create_query).
+    /// Fails with the same errors as [`create_query`](Self::create_query).
     #[doc(alias = "D3D11_QUERY_OCCLUSION")]
     #[doc(alias = "CreateQuery")]
     pub fn create_occlusion_query(&self) -> Result<TypedQuery<u64>, Error> {
         self.typed_query(QueryType::Occlusion)
     }
 
-    /// Makes a query that tells whether any sample passes the depth and stencil tests. It is a predicate for
-    /// [`set_predication`](crate::DeviceContext::set_predication). Stands for `ID3D11Device::CreatePredicate` with `D3D11_QUERY_OCCLUSION_PREDICATE`.
+    /// Creates a query that tells whether any sample passes the depth and stencil tests. It is a predicate for
+    /// [`set_predication`](crate::DeviceContext::set_predication). Stands for `ID3D11Device::CreatePredicate` with
+    /// `D3D11_QUERY_OCCLUSION_PREDICATE`.
     ///
     /// # Errors
-    /// As [`create_predicate`](Self::create_predicate).
+    /// Fails with the same errors as [`create_predicate`](Self::create_predicate).
     #[doc(alias = "D3D11_QUERY_OCCLUSION_PREDICATE")]
     #[doc(alias = "CreatePredicate")]
     pub fn create_occlusion_predicate(&self) -> Result<TypedQuery<bool>, Error> {
         self.typed_query(QueryType::OcclusionPredicate)
     }
 
-    /// Makes a query of the GPU's clock at its `end`, in ticks. Stands for `ID3D11Device::CreateQuery` with
+    /// Creates a query that reads the GPU's clock at its `end`, in ticks. Stands for `ID3D11Device::CreateQuery` with
     /// `D3D11_QUERY_TIMESTAMP`. [`GpuTimer`](crate::GpuTimer) measures passes with such queries.
     ///
     /// # Errors
-    /// As [`create_query`](Self::create_query).
+    /// Fails with the same errors as [`create_query`](Self::create_query).
     #[doc(alias = "D3D11_QUERY_TIMESTAMP")]
     #[doc(alias = "CreateQuery")]
     pub fn create_timestamp_query(&self) -> Result<TypedQuery<u64>, Error> {
         self.typed_query(QueryType::Timestamp)
     }
 
-    /// Makes a query of the ticks in a second, and of whether the clock was steady. Stands for
+    /// Creates a query for the clock's frequency in ticks per second, and whether the clock was steady. Stands for
     /// `ID3D11Device::CreateQuery` with `D3D11_QUERY_TIMESTAMP_DISJOINT`.
     ///
     /// # Errors
-    /// As [`create_query`](Self::create_query).
+    /// Fails with the same errors as [`create_query`](Self::create_query).
     #[doc(alias = "D3D11_QUERY_TIMESTAMP_DISJOINT")]
     #[doc(alias = "CreateQuery")]
     pub fn create_timestamp_disjoint_query(&self) -> Result<TypedQuery<TimestampDisjoint>, Error> {
         self.typed_query(QueryType::TimestampDisjoint)
     }
 
-    /// Makes a query that counts the work of the pipeline's stages. Stands for `ID3D11Device::CreateQuery` with
+    /// Creates a query that counts the work of the pipeline's stages. Stands for `ID3D11Device::CreateQuery` with
     /// `D3D11_QUERY_PIPELINE_STATISTICS`.
     ///
     /// # Errors
-    /// As [`create_query`](Self::create_query).
+    /// Fails with the same errors as [`create_query`](Self::create_query).
     #[doc(alias = "D3D11_QUERY_PIPELINE_STATISTICS")]
     #[doc(alias = "CreateQuery")]
     pub fn create_pipeline_statistics_query(&self) -> Result<TypedQuery<PipelineStatistics>, Error> {

@@ -1,4 +1,4 @@
-//! Vertices as types: an input layout and a stride from a struct.
+//! Vertices as types: a struct defines the input layout and the stride.
 
 use std::borrow::Cow;
 
@@ -8,10 +8,10 @@ use onze_ddi::{Format, InputElementDesc};
 use super::{Device, InputLayout, VertexShader};
 use crate::report::Error;
 
-/// A struct that a vertex buffer holds. It has the elements of its input layout: no D3D11 counterpart, the
-/// `D3D11_INPUT_ELEMENT_DESC`s of a slot.
+/// The element type of a vertex buffer, which defines the elements of its input layout. No D3D11 counterpart: it
+/// replaces the `D3D11_INPUT_ELEMENT_DESC`s of a slot.
 ///
-/// Derive it, with the feature `derive`, which is on by default:
+/// Derive it with the feature `derive`, which is enabled by default:
 ///
 /// ```
 /// # #[cfg(feature = "derive")] {
@@ -34,21 +34,22 @@ use crate::report::Error;
 /// # }
 /// ```
 ///
-/// A field's name is its semantic: digits at the end are the index, case does not matter. The inputs of shaders
-/// follow the same rule. A field's type gives the format ([`VertexField`]). Words in `#[vertex(..)]` say otherwise:
+/// A field's name is its semantic: digits at the end are the index, and case does not matter. The inputs of shaders
+/// follow the same rule. A field's type gives the format ([`VertexField`]). Arguments of `#[vertex(..)]` override these
+/// rules:
 ///
-/// | on | word | meaning |
+/// | on | argument | meaning |
 /// | --- | --- | --- |
-/// | a field | `semantic = "TEXCOORD"` | the semantic's name; its index is 0 unless `index` is there |
+/// | a field | `semantic = "TEXCOORD"` | the semantic's name; its index is 0 unless `index` is given |
 /// | a field | `index = 1` | the semantic's index |
 /// | a field | `format = R16G16_FLOAT` | the format, at most as long as the field |
-/// | a field | `location = 3` | feeds the WGSL input `@location(3)`, whatever its name is |
-/// | a field | `skip` | is no element: padding, or what only the program reads |
-/// | the struct | `per_instance` | the buffer advances by instance, not by vertex |
-/// | the struct | `step_rate = 2` | with `per_instance`: instances that share an element; 0 for all, 1 by default |
-/// | the struct | `crate = "path"` | where `onze` is, if it is not `::onze` |
+/// | a field | `location = 3` | feeds the WGSL input `@location(3)`, regardless of its name |
+/// | a field | `skip` | excludes the field: padding, or data for the application only |
+/// | the struct | `per_instance` | the buffer advances by instance instead of by vertex |
+/// | the struct | `step_rate = 2` | with `per_instance`: number of instances that share an element; 0 for all, 1 by default |
+/// | the struct | `crate = "path"` | the path of `onze`, if it is not `::onze` |
 ///
-/// What the elements cannot be is an error of the compiler, at the field:
+/// Invalid elements are compiler errors at the field:
 ///
 /// ```compile_fail,E0277
 /// # use onze::prelude::*;
@@ -100,15 +101,15 @@ pub trait Vertex: NoUninit {
 
 /// A type that a field of a [`Vertex`] may have without a `format`.
 ///
-/// * Numbers of 32 bits stay what they are: `[f32; 3]` is `R32G32B32_FLOAT`, `u32` is `R32_UINT`.
-/// * Integers of 8 and 16 bits are fractions, 0 to 1 or -1 to 1, as colours, texture coordinates and packed normals
-///   are: `[u8; 4]` is `R8G8B8A8_UNORM`, `[i16; 2]` is `R16G16_SNORM`. For integers in the shader, as of joints, say
-///   `#[vertex(format = R8G8B8A8_UINT)]`.
-/// * With the feature `glam`, its vectors of `f32`, `u32` and `i32`.
+/// * 32-bit numbers keep their type: `[f32; 3]` is `R32G32B32_FLOAT`, and `u32` is `R32_UINT`.
+/// * 8-bit and 16-bit integers are normalized to 0 to 1 or -1 to 1, for colours, texture coordinates and packed
+///   normals: `[u8; 4]` is `R8G8B8A8_UNORM`, and `[i16; 2]` is `R16G16_SNORM`. For integers in the shader, such as
+///   joint indices, write `#[vertex(format = R8G8B8A8_UINT)]`.
+/// * With the feature `glam`, its vectors of `f32`, `u32` and `i32` are supported.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no vertex format",
-    label = "no format of vertex buffers goes with this type",
-    note = "say the format with `#[vertex(format = R16G16_FLOAT)]`, leave the field out with `#[vertex(skip)]`, or \
+    label = "no vertex buffer format corresponds to this type",
+    note = "set the format with `#[vertex(format = R16G16_FLOAT)]`, leave the field out with `#[vertex(skip)]`, or \
             use `f32`, `u32` or `i32`, an array of 2 to 4 of them, or an array of 2 or 4 smaller integers"
 )]
 pub trait VertexField {
@@ -116,7 +117,7 @@ pub trait VertexField {
     const FORMAT: Format;
 }
 
-/// A row for each type: its format.
+/// Implements [`VertexField`] for each type with its format.
 macro_rules! fields {
     ($($(#[$feature:meta])* $type:ty => $format:ident,)*) => {$(
         $(#[$feature])*
@@ -160,12 +161,12 @@ fields! {
     #[cfg(feature = "glam")] glam::IVec4 => R32G32B32A32_SINT,
 }
 
-/// Vertices for consecutive slots: one [`Vertex`] for slot 0, or a pair of them for slots 0 and 1, which may nest:
+/// Vertex types for consecutive slots: one [`Vertex`] for slot 0, or a pair for slots 0 and 1. Pairs may nest:
 /// `((Position, Color), Instance)` is for three slots.
 pub trait VertexSlots {
-    /// How many slots.
+    /// Number of slots.
     const SLOTS: u32;
-    /// Appends the elements, the first slot being `first`.
+    /// Appends the elements; `first` is the first slot.
     fn append(first: u32, elements: &mut Vec<InputElementDesc>);
 }
 
@@ -191,7 +192,7 @@ impl<A: VertexSlots, B: VertexSlots> VertexSlots for (A, B) {
 }
 
 impl Device {
-    /// Makes the input layout of a [`Vertex`], or of a pair for two slots. Stands for
+    /// Creates the input layout of a [`Vertex`], or of a pair for two slots. Stands for
     /// `ID3D11Device::CreateInputLayout` with the elements of the types.
     ///
     /// ```no_run
@@ -233,7 +234,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// As [`create_input_layout`](Self::create_input_layout).
+    /// Fails with the same errors as [`create_input_layout`](Self::create_input_layout).
     #[doc(alias = "CreateInputLayout")]
     pub fn create_input_layout_of<V: VertexSlots>(
         &self,

@@ -9,8 +9,8 @@ use crate::report::Error;
 typed_buffer! {
     /// A vertex buffer that knows its stride. D3D11: `ID3D11Buffer` with `D3D11_BIND_VERTEX_BUFFER`.
     ///
-    /// From [`Device::create_vertex_buffer`] and [`Device::create_dynamic_vertex_buffer`]. Bind it with
-    /// [`DeviceContext::ia_set_vertex_buffers`](crate::DeviceContext::ia_set_vertex_buffers), two of them as a pair:
+    /// Create it with [`Device::create_vertex_buffer`] or [`Device::create_dynamic_vertex_buffer`], and bind it with
+    /// [`DeviceContext::ia_set_vertex_buffers`](crate::DeviceContext::ia_set_vertex_buffers). A pair binds two of them:
     ///
     /// ```no_run
     /// # use onze::prelude::*;
@@ -25,32 +25,32 @@ typed_buffer! {
 }
 
 impl<V> VertexBuffer<V> {
-    /// Bytes from one vertex to the next: the size of the type.
+    /// Bytes from one vertex to the next, which is the size of the type.
     pub const STRIDE: u32 = size_of::<V>() as u32;
 
-    /// A buffer that was made otherwise, as one of vertices of this type.
+    /// Wraps an existing buffer that holds vertices of this type.
     ///
-    /// It needs [`BindFlags::VERTEX_BUFFER`] to be bound.
+    /// To be bound, the buffer needs [`BindFlags::VERTEX_BUFFER`].
     pub fn new(buffer: Buffer) -> Self {
         Self::of(buffer)
     }
 
-    /// How many vertices the buffer has room for.
+    /// Returns the number of vertices that fit into the buffer.
     pub fn len(&self) -> u32 {
         self.buffer().desc().byte_width / Self::STRIDE.max(1)
     }
 
-    /// Whether the buffer has no room for a vertex.
+    /// Returns whether the buffer is too small for one vertex.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
 impl Device {
-    /// Makes a default-usage vertex buffer that holds vertices. Stands for `ID3D11Device::CreateBuffer` with
+    /// Creates a default-usage vertex buffer that holds vertices. Stands for `ID3D11Device::CreateBuffer` with
     /// `D3D11_BIND_VERTEX_BUFFER`.
     ///
-    /// [`DeviceContext::update`](crate::DeviceContext::update) writes other vertices. Vertices that change in every
+    /// [`DeviceContext::update`](crate::DeviceContext::update) replaces the vertices. Vertices that change in every
     /// frame belong into a [dynamic buffer](Self::create_dynamic_vertex_buffer).
     ///
     /// ```
@@ -65,18 +65,20 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// As [`create_buffer`](Self::create_buffer): [`Error::InvalidArg`] for no vertices.
+    /// Fails with the same errors as [`create_buffer`](Self::create_buffer), including [`Error::InvalidArg`] for an
+    /// empty slice.
     #[doc(alias = "D3D11_BIND_VERTEX_BUFFER")]
     #[doc(alias = "CreateBuffer")]
     pub fn create_vertex_buffer<V: NoUninit>(&self, vertices: &[V]) -> Result<VertexBuffer<V>, Error> {
         Ok(VertexBuffer::of(self.create_buffer_of(BindFlags::VERTEX_BUFFER, vertices)?))
     }
 
-    /// Makes a dynamic vertex buffer with room for `len` vertices. Stands for `ID3D11Device::CreateBuffer` with
+    /// Creates a dynamic vertex buffer for `len` vertices. Stands for `ID3D11Device::CreateBuffer` with
     /// `D3D11_BIND_VERTEX_BUFFER`, `D3D11_USAGE_DYNAMIC` and `D3D11_CPU_ACCESS_WRITE`.
     ///
     /// # Errors
-    /// As [`create_buffer`](Self::create_buffer): [`Error::InvalidArg`] for no vertices.
+    /// Fails with the same errors as [`create_buffer`](Self::create_buffer), including [`Error::InvalidArg`] for a
+    /// length of 0.
     #[doc(alias = "D3D11_BIND_VERTEX_BUFFER")]
     #[doc(alias = "D3D11_USAGE_DYNAMIC")]
     #[doc(alias = "D3D11_CPU_ACCESS_WRITE")]

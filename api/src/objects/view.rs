@@ -1,4 +1,4 @@
-//! Views: how a resource is bound. D3D11: `ID3D11View` and its kin.
+//! Views, through which resources are bound. D3D11: `ID3D11View` and its kin.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::{
 };
 
 object! {
-    /// A texture or buffer as shaders read it. D3D11: `ID3D11ShaderResourceView`.
+    /// A texture or buffer that shaders read. D3D11: `ID3D11ShaderResourceView`.
     #[doc(alias = "ID3D11ShaderResourceView")]
     ShaderResourceView
 }
@@ -29,25 +29,25 @@ object! {
     DepthStencilView
 }
 object! {
-    /// A texture or buffer as shaders read and write it. D3D11: `ID3D11UnorderedAccessView`.
+    /// A texture or buffer that shaders read and write. D3D11: `ID3D11UnorderedAccessView`.
     #[doc(alias = "ID3D11UnorderedAccessView")]
     UnorderedAccessView
 }
 
-/// A create call and getters for one kind of view.
+/// Defines the create call and the getters of one kind of view.
 macro_rules! view {
     ($object:ident $kind:ident $create:ident $d3d11:literal $desc:ident $validate:ident $id:ident
         $what:literal of $($of:ident)*) => {
         impl Device {
-            #[doc = concat!("Makes a view of a resource ", $what, ".")]
+            #[doc = concat!("Creates a view of a resource ", $what, ".")]
             #[doc = concat!("D3D11: `ID3D11Device::", $d3d11, "`.")]
             ///
-            /// Without a descriptor the whole of the resource is seen (output views: all slices of mip 0) in
-            /// its own format.
+            /// Without a descriptor, the view contains the whole resource in its own format; for output views this is
+            /// all slices of mip level 0.
             ///
             /// # Errors
-            /// [`Error::InvalidArg`] when the resource lacks the bind flag, or the descriptor does not fit it;
-            /// [`Error::Unsupported`] names what the adapter lacks.
+            /// [`Error::InvalidArg`] if the resource lacks the bind flag, or if the descriptor does not fit it;
+            /// [`Error::Unsupported`] if the adapter lacks a feature, which the error names.
             #[doc(alias = $d3d11)]
             pub fn $create<'a>(
                 &self,
@@ -78,7 +78,7 @@ macro_rules! view {
                     self.here()
                         .create_object(&args, ObjectData::View(view), "", Some(shared.clone()))
                         .map_err(|error| match error {
-                            // Direct3D allows it, as was checked above, so it is the device that cannot.
+                            // The view is valid in Direct3D, as checked above, so the device lacks support for it.
                             Error::InvalidArg(reason) => Error::Unsupported(reason),
                             other => other,
                         })
@@ -88,11 +88,11 @@ macro_rules! view {
         }
 
         $(impl $of {
-            #[doc = concat!("Makes a view of the whole ", $what, ".")]
+            #[doc = concat!("Creates a view of the whole ", $what, ".")]
             #[doc = concat!("Stands for `ID3D11Device::", $d3d11, "` without a descriptor.")]
             ///
             /// # Errors
-            #[doc = concat!("As [`Device::", stringify!($create), "`].")]
+            #[doc = concat!("Fails with the same errors as [`Device::", stringify!($create), "`].")]
             #[doc(alias = $d3d11)]
             pub fn $create(&self) -> Result<$object, Error> {
                 self.device().$create(self, None)
@@ -100,22 +100,23 @@ macro_rules! view {
         })*
 
         impl $object {
-            /// What the view sees, with every default resolved. D3D11: `GetDesc`.
+            /// Returns the descriptor, with every default resolved. D3D11: `GetDesc`.
             #[doc(alias = "GetDesc")]
             pub fn desc(&self) -> Option<&ViewDesc> {
                 self.owner.shared.view().map(|(desc, _)| desc)
             }
 
-            /// What makes another view that sees the same, of this resource or one like it. D3D11: `GetDesc`, `GetDesc1`.
+            /// Returns a descriptor that creates an identical view of this resource or a similar one. D3D11: `GetDesc`,
+            /// `GetDesc1`.
             ///
-            /// Every number and the shape are there, also where the view was made from defaults.
+            /// All fields have explicit values, even if the view was created with defaults.
             #[doc(alias = "GetDesc")]
             #[doc(alias = "GetDesc1")]
             pub fn to_desc(&self) -> $desc {
                 self.desc().map_or_else($desc::default, $desc::from)
             }
 
-            /// The buffer that is seen, if it is one. D3D11: `ID3D11View::GetResource`.
+            /// Returns the viewed resource if it is a buffer. D3D11: `ID3D11View::GetResource`.
             #[doc(alias = "GetResource")]
             pub fn buffer(&self) -> Option<Buffer> {
                 let (_, resource) = self.owner.shared.view()?;
@@ -123,19 +124,19 @@ macro_rules! view {
                     .then(|| Buffer::from_shared(resource))
             }
 
-            /// The 1D texture that is seen, if it is one. D3D11: `ID3D11View::GetResource`.
+            /// Returns the viewed resource if it is a 1D texture. D3D11: `ID3D11View::GetResource`.
             #[doc(alias = "GetResource")]
             pub fn texture_1d(&self) -> Option<Texture1d> {
                 self.texture_of(TextureShape::D1).map(Texture1d::from_shared)
             }
 
-            /// The 2D texture that is seen, if it is one. D3D11: `ID3D11View::GetResource`.
+            /// Returns the viewed resource if it is a 2D texture. D3D11: `ID3D11View::GetResource`.
             #[doc(alias = "GetResource")]
             pub fn texture_2d(&self) -> Option<Texture2d> {
                 self.texture_of(TextureShape::D2).map(Texture2d::from_shared)
             }
 
-            /// The 3D texture that is seen, if it is one. D3D11: `ID3D11View::GetResource`.
+            /// Returns the viewed resource if it is a 3D texture. D3D11: `ID3D11View::GetResource`.
             #[doc(alias = "GetResource")]
             pub fn texture_3d(&self) -> Option<Texture3d> {
                 self.texture_of(TextureShape::D3).map(Texture3d::from_shared)

@@ -1,4 +1,4 @@
-//! What a swap chain is made from, and the rules of that.
+//! The description of a swap chain, and the rules for its fields.
 
 use std::sync::Arc;
 
@@ -6,10 +6,10 @@ use onze_ddi::{AlphaMode, BindFlags, Format, FormatSupport, SwapEffect};
 
 use crate::{Device, Error, device_core::DeviceCore, validate};
 
-/// What a swap chain is made from. D3D11: `DXGI_SWAP_CHAIN_DESC1`.
+/// Describes a swap chain. D3D11: `DXGI_SWAP_CHAIN_DESC1`.
 ///
-/// The default shows pictures in the window's own format and at the least cost: the back buffer is the window's own
-/// memory, so that a present copies nothing.
+/// The default presents in the window's own format at the lowest cost: the back buffer is the window's own memory, so a
+/// present copies nothing.
 #[doc(alias = "DXGI_SWAP_CHAIN_DESC1")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwapChainDesc {
@@ -17,34 +17,34 @@ pub struct SwapChainDesc {
     pub width: u32,
     /// Height of a back buffer in pixels.
     pub height: u32,
-    /// Format of the back buffers: one that can be rendered to and shown (`FormatSupport::DISPLAY`).
+    /// Format of the back buffers, which must support rendering and presenting (`FormatSupport::DISPLAY`).
     ///
-    /// [`Format::UNKNOWN`], the default, is the window's own: an sRGB format if it has one, so that shaders compute
-    /// with linear colours. [`SwapChain::desc`](super::SwapChain::desc) says which one it is. A present
-    /// converts any other format, which costs a pass over the whole picture.
+    /// [`Format::UNKNOWN`], the default, selects the window's own format: an sRGB format if the window has one, so that
+    /// shaders compute with linear colours. [`SwapChain::desc`](super::SwapChain::desc) returns the selected format. A
+    /// present converts from any other format, which costs a pass over the whole image.
     pub format: Format,
-    /// How the back buffers can be bound besides as render targets, which they always can: `SHADER_RESOURCE` lets
+    /// Bindings of the back buffers: `RENDER_TARGET`, which is required, and optionally `SHADER_RESOURCE`, which lets
     /// shaders read them. Copies need no flag. D3D11: `DXGI_SWAP_CHAIN_DESC1::BufferUsage`.
     #[doc(alias = "BufferUsage")]
     pub buffer_usage: BindFlags,
-    /// Number of back buffers, up to [`SwapChainDesc::MAX_BUFFER_COUNT`]; at least 2 for the flip model.
-    /// D3D11: `DXGI_SWAP_CHAIN_DESC1::BufferCount`.
+    /// Number of back buffers, up to [`SwapChainDesc::MAX_BUFFER_COUNT`]; the flip model needs at least 2. D3D11:
+    /// `DXGI_SWAP_CHAIN_DESC1::BufferCount`.
     #[doc(alias = "BufferCount")]
     pub buffer_count: u32,
-    /// What becomes of the back buffer at a present; see [`SwapChain::present`](super::SwapChain::present).
-    /// D3D11: `DXGI_SWAP_CHAIN_DESC1::SwapEffect`.
+    /// Effect of a present on the back buffer; see [`SwapChain::present`](super::SwapChain::present). D3D11:
+    /// `DXGI_SWAP_CHAIN_DESC1::SwapEffect`.
     #[doc(alias = "SwapEffect")]
     pub swap_effect: SwapEffect,
-    /// Frames that may wait for the display, 1 to 16: fewer answer sooner to input, more even out slow frames.
-    /// D3D11: `IDXGISwapChain2::SetMaximumFrameLatency` and `GetMaximumFrameLatency`.
+    /// Maximum number of frames that may wait for the display, 1 to 16. A small number reduces input latency, and a
+    /// large one evens out slow frames. D3D11: `IDXGISwapChain2::SetMaximumFrameLatency` and `GetMaximumFrameLatency`.
     #[doc(alias = "SetMaximumFrameLatency")]
     #[doc(alias = "GetMaximumFrameLatency")]
     pub maximum_frame_latency: u32,
-    /// What alpha means for the window: whether what is behind it shines through.
-    /// D3D11: `DXGI_SWAP_CHAIN_DESC1::AlphaMode`.
+    /// Meaning of alpha for the window: whether the desktop below it shows through. D3D11:
+    /// `DXGI_SWAP_CHAIN_DESC1::AlphaMode`.
     #[doc(alias = "AlphaMode")]
     pub alpha_mode: AlphaMode,
-    /// A name for people.
+    /// A name for messages and tools.
     pub label: onze_ddi::Label,
 }
 
@@ -65,26 +65,26 @@ impl Default for SwapChainDesc {
 }
 
 impl SwapChainDesc {
-    /// The most back buffers that a swap chain can have. D3D11: `DXGI_MAX_SWAP_CHAIN_BUFFERS`.
+    /// Maximum number of back buffers in a swap chain. D3D11: `DXGI_MAX_SWAP_CHAIN_BUFFERS`.
     #[doc(alias = "DXGI_MAX_SWAP_CHAIN_BUFFERS")]
     pub const MAX_BUFFER_COUNT: u32 = 16;
-    /// The most frames that can wait for the display. DXGI: the limit of `SetMaximumFrameLatency`.
+    /// Maximum number of frames that can wait for the display. DXGI: the limit of `SetMaximumFrameLatency`.
     #[doc(alias = "SetMaximumFrameLatency")]
     pub const MAX_FRAME_LATENCY: u32 = 16;
 
-    /// The default of a size in pixels.
+    /// Creates a default description with a size in pixels.
     pub fn new(width: u32, height: u32) -> Self {
         Self { width, height, ..Self::default() }
     }
 
-    /// Back buffers that the application's one is exchanged with, and itself. If their contents are undefined after a
-    /// present there is nothing to exchange.
+    /// Number of buffers to create: the application's back buffer and those that it rotates with. A single buffer is
+    /// enough if a present makes the contents undefined.
     pub(super) fn created_buffers(&self) -> u32 {
         if self.swap_effect.keeps_contents() { self.buffer_count } else { 1 }
     }
 }
 
-/// The kind and the label, for people.
+/// Returns the kind and the label, for messages.
 fn name(desc: &SwapChainDesc) -> String {
     validate::named("swap chain", desc.label.as_deref().unwrap_or_default())
 }
@@ -100,7 +100,7 @@ pub(super) fn check_size(device: &DeviceCore, desc: &SwapChainDesc) -> Result<()
     let limit = device.caps.max_texture_2d;
     let (width, height) = (desc.width, desc.height);
     let cure = if width == 0 || height == 0 {
-        "has at least 1; a minimised window has a size of 0, so skip its frames until it has another one"
+        "has at least 1; a minimised window has a size of 0, so skip its frames until its size changes"
             .to_owned()
     } else if width > limit || height > limit {
         format!("has at most {limit}; ask for the window's size in pixels")
@@ -130,7 +130,7 @@ fn check_usage(desc: &SwapChainDesc) -> Result<(), Error> {
         return Ok(());
     }
     Err(Error::InvalidArg(format!(
-        "{}: `SwapChainDesc::buffer_usage` is {}; back buffers are RENDER_TARGET, and SHADER_RESOURCE too if shaders \
+        "{}: `SwapChainDesc::buffer_usage` is {}; it must contain RENDER_TARGET, and SHADER_RESOURCE if shaders \
          read them",
         name(desc),
         validate::flag_names(usage)
@@ -145,7 +145,7 @@ pub(super) fn check_counts(desc: &SwapChainDesc) -> Result<(), Error> {
     if !(least..=MOST).contains(&count) {
         return Err(Error::InvalidArg(format!(
             "{}: SwapEffect::{effect:?} needs {least} to {MOST} back buffers, found {count}; set \
-             `SwapChainDesc::buffer_count` to a number within these",
+             `SwapChainDesc::buffer_count` to a number in this range",
             name(desc)
         )));
     }

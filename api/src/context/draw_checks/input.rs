@@ -1,4 +1,4 @@
-//! Vertex and index buffers: whether they have what a draw reads.
+//! Checks whether vertex and index buffers are large enough for a draw.
 
 use onze_ddi::{
     ElementDesc, Format, IndexBufferBinding, InputClassification, Key, PrimitiveTopology, ShaderReflection,
@@ -16,15 +16,15 @@ use crate::{
     shader::Language,
 };
 
-/// What a draw reads for certain, as the first vertex, instance or index that it does not read.
+/// The range that a draw certainly reads, given as the first vertex, instance or index after it.
 #[derive(Copy, Clone, Debug, Default)]
 pub(crate) struct DrawRange {
-    /// Of indexed draws, whose indices are not known, the least that any index leads to.
+    /// For indexed draws, whose indices are unknown, the minimum that any index leads to.
     pub(crate) vertices: u64,
     pub(crate) instances: Instances,
     /// 0 for draws without indices.
     pub(crate) indices: u64,
-    /// Vertices of an instance.
+    /// Vertices per instance.
     pub(crate) count: u32,
 }
 
@@ -36,8 +36,8 @@ pub(crate) struct Instances {
 }
 
 impl Instances {
-    /// The first element of per-instance data that the draw does not read. Data of step rate `n` advances once in `n`
-    /// instances, from the start instance on; of step rate 0, never.
+    /// Returns the first element of per-instance data that the draw does not read. Data with step rate `n` advances
+    /// once every `n` instances, counted from the start instance; data with step rate 0 never advances.
     const fn end(self, step_rate: u32) -> u64 {
         if self.count == 0 {
             return 0;
@@ -50,21 +50,22 @@ impl Instances {
     }
 }
 
-/// How far draws can read what is bound. A draw that stays within costs three comparisons.
+/// Limits of the bound buffers. A draw within the limits costs only a few comparisons.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct DrawLimits {
     vertices: u64,
-    /// Of data with step rate 1.
+    /// The limit of data with step rate 1.
     instances: u64,
-    /// Of data with other step rates. A draw that exceeds it as if the rate were 1 is compared again, by slot.
+    /// The limit of data with other step rates. A draw that would exceed it with a step rate of 1 is compared again for
+    /// each slot.
     stepped: u64,
     indices: u64,
-    /// Most vertices of a draw: 1 if all vertices are the same.
+    /// Maximum number of vertices of a draw: 1 if all vertices are equal.
     count: u32,
 }
 
 impl DrawLimits {
-    /// Nothing is read, or the limit was reported.
+    /// Limits of a draw that reads nothing. A single field has this value after its limit was reported.
     pub(crate) const NONE: Self = Self {
         vertices: u64::MAX,
         instances: u64::MAX,
@@ -89,14 +90,14 @@ struct ReadSlot {
     slot: u32,
     class: InputClassification,
     step_rate: u32,
-    /// Where the last element ends, in bytes from the start of a vertex.
+    /// End of the last element, in bytes from the start of a vertex.
     end: u32,
-    /// A location that is fed from the slot, and that of the last element.
+    /// One location that is fed from the slot, and the location of the last element.
     location: u32,
     last: u32,
 }
 
-/// The slots that a shader reads through a layout.
+/// Returns the slots that a shader reads through a layout.
 fn read_slots(elements: &[ElementDesc], shader: &ShaderReflection) -> impl Iterator<Item = ReadSlot> {
     let mut slots = [None::<ReadSlot>; VERTEX_BUFFER_SLOTS];
     for element in elements.iter().filter(|e| shader.input(e.location).is_some()) {
@@ -111,7 +112,7 @@ fn read_slots(elements: &[ElementDesc], shader: &ShaderReflection) -> impl Itera
     slots.into_iter().flatten()
 }
 
-/// Vertices, or instances, that lie within a buffer as a whole.
+/// Returns the number of vertices or instances that are completely within a buffer.
 fn whole_vertices(binding: &VertexBufferBinding, byte_width: u32, end: u32) -> u64 {
     let first_end = u64::from(binding.offset) + u64::from(end);
     match u64::from(byte_width).checked_sub(first_end) {
@@ -125,13 +126,13 @@ const fn index_size(format: Format) -> u64 {
     if matches!(format, Format::R16_UINT) { 2 } else { 4 }
 }
 
-/// Indices that lie within a buffer.
+/// Returns the number of indices within a buffer.
 const fn whole_indices(byte_width: u32, offset: u32, size: u64) -> u64 {
     byte_width.saturating_sub(offset) as u64 / size
 }
 
 impl DeviceContext {
-    /// Reports slots without a buffer, and finds out how far draws can read.
+    /// Reports slots without a buffer, and returns the limits of the bound buffers.
     pub(super) fn check_input(&self) -> DrawLimits {
         let mut limits = DrawLimits::NONE;
         let index_buffer = self.core.rt.bound.index_buffer;
@@ -139,7 +140,7 @@ impl DeviceContext {
             limits.indices = whole_indices(width, index_buffer.offset, index_size(index_buffer.format));
         }
         let Some((elements, shader)) = self.layout_and_shader() else { return limits };
-        // Whether some vertex differs from another one.
+        // True if vertices can differ from each other.
         let mut differ = shader.uses_vertex_index;
         let mut reads_vertices = false;
         for read in read_slots(elements, shader) {
@@ -190,21 +191,21 @@ impl DeviceContext {
         self.report_about(MessageId::DrawVertexStrideTooShort, self.input_keys(), text);
     }
 
-    /// The layout and the shader that name inputs.
+    /// Returns the keys of the layout and the shader, which name the inputs.
     fn input_keys(&self) -> [Option<Key>; 2] {
         let bound = &self.core.rt.bound;
         let shader = bound.stages[ShaderStage::Vertex].shader.map(|h| h.key());
         [bound.input_layout.map(|h| h.key()), shader]
     }
 
-    /// An input of the bound vertex shader in the terms of its language.
+    /// Describes an input of the bound vertex shader in the terms of its language.
     fn vertex_input(&self, shader: &ShaderReflection, location: u32) -> String {
         let language = self.stage_shader(ShaderStage::Vertex).and_then(terms);
         let language = language.map_or(Language::Wgsl, |terms| terms.language);
         shader.input(location).map(|input| language.vertex_input(input)).unwrap_or_default()
     }
 
-    /// The elements of the bound layout, and what the vertex shader reads of them.
+    /// Returns the elements of the bound layout, and the reflection of the vertex shader.
     fn layout_and_shader(&self) -> Option<(&[ElementDesc], &ShaderReflection)> {
         let shader = self.stage_shader(ShaderStage::Vertex).and_then(reflection)?;
         let layout = self.core.shared(self.core.rt.bound.input_layout?.key())?;
@@ -218,8 +219,8 @@ impl DeviceContext {
         Some(self.core.handles.runtime::<HandleState>(buffer?.key())?.byte_width)
     }
 
-    /// Reports what a draw reads beyond the bound buffers. Each limit is reported once, until one of the buffers
-    /// changes: one buffer may be too small for many draws.
+    /// Reports reads of a draw that are outside the bound buffers. Each limit is reported once until one of the buffers
+    /// changes, because a single buffer may be too small for many draws.
     #[cold]
     #[inline(never)]
     pub(in crate::context) fn report_range(&mut self, range: DrawRange) {
@@ -255,7 +256,7 @@ impl DeviceContext {
         }
     }
 
-    /// Reports the slots, of those that `has` names, that are too small for a draw. Returns whether there are any.
+    /// Reports the slots accepted by `has` that are too small for a draw, and returns whether there are any.
     fn report_vertices(&self, range: &DrawRange, has: impl Fn(&ReadSlot) -> bool) -> bool {
         let Some((elements, shader)) = self.layout_and_shader() else { return false };
         let mut found = false;
@@ -309,13 +310,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn vertices_are_counted_up_to_the_last_whole_one() {
+    fn only_whole_vertices_are_counted() {
         let binding = |stride, offset| VertexBufferBinding { buffer: None, stride, offset };
         for (stride, offset, width, end, expected) in [
             (12, 0, 36, 12, 3),
             (12, 0, 35, 12, 2),
             (12, 12, 36, 12, 2),
-            // The last vertex needs no padding behind its elements.
+            // The last vertex needs no padding after its elements.
             (16, 0, 44, 12, 3),
             (12, 0, 11, 12, 0),
             (0, 0, 12, 12, u64::MAX),
@@ -349,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn indices_are_counted_behind_the_offset() {
+    fn indices_are_counted_after_the_offset() {
         for (width, offset, size, expected) in [(6, 0, 2, 3), (6, 2, 2, 2), (6, 0, 4, 1), (6, 8, 2, 0)] {
             assert_eq!(whole_indices(width, offset, size), expected);
         }

@@ -1,7 +1,8 @@
-//! Semantics of neighbouring stages: the input layout and the vertex shader, the vertex shader and the pixel shader.
+//! Checks the semantics of neighbouring stages: of input layout and vertex shader, and of vertex shader and pixel
+//! shader.
 //!
 //! Only shaders in HLSL have semantics to compare. WGSL, SPIR-V and GLSL connect stages by location, so a pair with
-//! such a shader is checked by location and type alone ([`crate::shader::check_linkage`]).
+//! such a shader is checked only by location and type ([`crate::shader::check_linkage`]).
 
 use onze_ddi::ShaderStage;
 
@@ -36,14 +37,14 @@ fn shader(object: &ObjectShared) -> Option<&Shader> {
     }
 }
 
-/// Differences between the signatures of a vertex and a pixel shader, both in HLSL.
+/// Returns the differences between the signatures of a vertex and a pixel shader, both in HLSL.
 pub(in crate::context) fn signature_mismatch(vs: &ObjectShared, ps: &ObjectShared) -> Option<String> {
     let mismatches = shader(vs)?.signature_mismatches(shader(ps)?);
     let list = mismatches.join("; ");
     (!list.is_empty()).then(|| format!("{} and {}: {list}", vs.name(), ps.name()))
 }
 
-/// Inputs of a vertex shader in HLSL that a layout feeds with another semantic.
+/// Returns the inputs of a vertex shader in HLSL that a layout feeds with a different semantic.
 fn layout_mismatch(layout: &ObjectShared, vs: &ObjectShared) -> Option<String> {
     let ObjectData::InputLayout(layout_data) = &layout.data else { return None };
     let shader = shader(vs)?;

@@ -1,4 +1,4 @@
-//! Targets, viewports and the states behind the pixel shader: whether a draw can leave anything in its targets.
+//! Checks whether a draw can write to its targets, from the targets, the viewports and the output-merger states.
 
 use onze_ddi::{
     BlendDesc, ComparisonFunc, DepthStencilDesc, DsvFlags, Key, QueryType, RasterizerDesc, ResourceDesc,
@@ -17,7 +17,7 @@ use crate::{
 };
 
 impl DeviceContext {
-    /// Reports why nothing is drawn, and outputs of another type than their target.
+    /// Reports draws that write nothing, and outputs whose type differs from their target.
     pub(super) fn check_output(&self) {
         let bound = &self.core.rt.bound;
         if bound.viewports.is_empty() {
@@ -57,7 +57,7 @@ impl DeviceContext {
         }
     }
 
-    /// A query has ended: without targets the next draw does nothing, if no other query sees it.
+    /// Records the end of a query. Without targets, the next draw has no effect unless another query counts it.
     pub(in crate::context) fn query_ended(&mut self, query: QueryType) {
         let bound = &self.core.rt.bound;
         let has_targets = bound.render_targets.high() > 0 || bound.depth_stencil_view.is_some();
@@ -66,7 +66,7 @@ impl DeviceContext {
         }
     }
 
-    /// Whether a query is begun here that sees draws.
+    /// Returns whether a query that counts draws has begun in this context.
     fn is_counted(&self) -> bool {
         let is_seeing = |key: &Key| match self.core.shared(*key).map(|query| &query.data) {
             Some(ObjectData::Query(desc)) => sees_draws(desc.query),
@@ -75,7 +75,7 @@ impl DeviceContext {
         self.core.rt.begun.iter().any(is_seeing)
     }
 
-    /// A bound target: its slot in words, the view and the object.
+    /// Returns the bound targets: the slot, the view and the object.
     fn targets(&self) -> impl Iterator<Item = (usize, &TextureViewDesc, &ObjectShared)> {
         let targets = self.core.rt.bound.render_targets.get(None).iter().enumerate();
         targets.filter_map(|(slot, target)| {
@@ -89,7 +89,7 @@ impl DeviceContext {
         Some((shared.view()?.0.texture()?, shared))
     }
 
-    /// Viewport and scissor rectangle against the size of the targets.
+    /// Compares viewport and scissor rectangle with the size of the targets.
     fn check_clipping(&self) {
         let bound = &self.core.rt.bound;
         let depth = || self.texture_view(bound.depth_stencil_view?.key());
@@ -139,7 +139,7 @@ impl DeviceContext {
     /// Reports a draw that cannot write anything. Returns whether it can.
     fn check_writes(&self) -> bool {
         let bound = &self.core.rt.bound;
-        // Of several samples a mask may choose any.
+        // The mask may select any samples of a multisampled target.
         let samples = self.samples();
         let all = if samples >= u32::BITS { u32::MAX } else { (1 << samples) - 1 };
         if bound.blend_state.sample_mask & all == 0 {
@@ -160,7 +160,8 @@ impl DeviceContext {
         if self.targets().any(|(slot, ..)| is_given(slot) && writes(slot)) && pixel.is_some() {
             return true;
         }
-        // A query may count what leaves nothing in the targets; it may also be begun where a list is executed.
+        // A query may count draws that write nothing to the targets, and it may have begun where a deferred list is
+        // executed.
         let is_counted = self.is_counted() || self.is_deferred();
         let is_useful = self.writes_depth() || is_counted;
         match pixel {
@@ -195,9 +196,9 @@ impl DeviceContext {
         false
     }
 
-    /// Whether a comparison reads a depth buffer that holds the zeros that it was made with. Zero is nearest, so `Less`
-    /// and its like leave nothing of the draw. The immediate context knows; a deferred one is recorded before what is
-    /// executed first.
+    /// Reports a depth test against a depth buffer that still holds its initial zeros. Zero is the nearest depth, so
+    /// `Less` and similar comparisons discard the whole draw. Only the immediate context can tell, because a deferred
+    /// context is recorded before the lists that execute first.
     fn check_depth_contents(&self) {
         let Some((_, target)) =
             self.core.rt.bound.depth_stencil_view.and_then(|h| self.texture_view(h.key()))
@@ -219,12 +220,13 @@ impl DeviceContext {
                     self.report_about(MessageId::DrawDepthNotCleared, target.key, text);
                 }
             }
-            // Others may write depth, which the next draw then meets.
+            // Other comparisons may write depth for the next draw.
             _ => target.set_written(),
         }
     }
 
-    /// Whether a blend state with a second source has one, and one target to blend. If not, that was reported.
+    /// Checks that a blend state with a second source has a shader that writes it, and a single target. Returns whether
+    /// the draw is possible, and reports the mistake if it is not.
     pub(in crate::context) fn check_dual_source(&self) -> bool {
         let state = self.core.rt.bound.blend_state.state.and_then(|h| self.core.shared(h.key()));
         let pixel = self.stage_shader(ShaderStage::Pixel).and_then(|s| Some((s, reflection(s)?)));
@@ -251,7 +253,7 @@ impl DeviceContext {
         false
     }
 
-    /// Reports an enabled stencil test without a stencil to test.
+    /// Reports an enabled stencil test if the depth-stencil target has no stencil.
     fn check_stencil(&self) {
         let state = self.core.rt.bound.depth_stencil_state.state.and_then(|h| self.core.shared(h.key()));
         let Some(state) = state else { return };
@@ -272,8 +274,8 @@ impl DeviceContext {
         }
     }
 
-    /// Reports outputs of the pixel shader whose slots have no target. A draw without any colour target is one of depth,
-    /// often with the shader of the colour pass.
+    /// Reports outputs of the pixel shader whose slots have no target. A draw without any colour target is a depth
+    /// pass, often with the shader of the colour pass.
     fn check_output_slots(&self, pixel: &ObjectShared, code: &ShaderReflection) {
         let targets = &self.core.rt.bound.render_targets;
         let blend = self.blend();
@@ -320,7 +322,7 @@ impl DeviceContext {
         }
     }
 
-    /// Samples of a texel of the targets.
+    /// Returns the sample count of the targets.
     fn samples(&self) -> u32 {
         let key = self.core.rt.bound.depth_stencil_view.map(|h| h.key());
         let depth = || self.core.shared(key?);
@@ -331,7 +333,7 @@ impl DeviceContext {
         }
     }
 
-    /// Whether a draw may change the depth-stencil target.
+    /// Returns whether a draw may change the depth-stencil target.
     fn writes_depth(&self) -> bool {
         let bound = &self.core.rt.bound;
         let Some((view, _)) = bound.depth_stencil_view.and_then(|h| self.texture_view(h.key())) else {
@@ -368,30 +370,30 @@ impl DeviceContext {
     }
 }
 
-/// The language in which a shader was written.
+/// Returns the source language of a shader.
 fn language(shader: &ObjectShared) -> Language {
     terms(shader).map_or(Language::Wgsl, |terms| terms.language)
 }
 
-/// Whether the answer depends on draws, whatever they leave in their targets.
+/// Returns whether a query's result depends on draws even if they write nothing to their targets.
 const fn sees_draws(query: QueryType) -> bool {
     matches!(query, QueryType::Occlusion | QueryType::OcclusionPredicate | QueryType::PipelineStatistics)
 }
 
-/// Whether a blend state lets anything through to a target.
+/// Returns whether a blend state writes any component of a target.
 fn blend_mask(blend: &BlendDesc, slot: usize) -> bool {
     let slot = if blend.independent_blend_enable { slot } else { 0 };
     blend.render_target.get(slot).is_some_and(|target| !target.render_target_write_mask.is_empty())
 }
 
-/// Whether the blend state of the first target takes a second output of the pixel shader.
+/// Returns whether the blend state of the first target uses a second output of the pixel shader.
 fn is_dual_source(blend: &BlendDesc) -> bool {
     let target = &blend.render_target[0];
     let factors = [target.src_blend, target.dest_blend, target.src_blend_alpha, target.dest_blend_alpha];
     target.blend_enable && factors.iter().any(|factor| factor.is_dual_source())
 }
 
-/// Whether a viewport has a part of a target.
+/// Returns whether a viewport covers a part of a target.
 fn covers(viewport: &Viewport, width: u32, height: u32) -> bool {
     let Viewport { top_left_x: x, top_left_y: y, width: w, height: h, .. } = *viewport;
     w > 0.0 && h > 0.0 && x < width as f32 && y < height as f32 && x + w > 0.0 && y + h > 0.0
