@@ -1,4 +1,4 @@
-//! Times of passes on the GPU, from timestamps of several frames in flight.
+//! GPU times of passes, measured with timestamps of several frames in flight.
 
 use onze_ddi::{Features, TimestampDisjoint};
 
@@ -8,18 +8,19 @@ use crate::{
     report::Error,
 };
 
-/// Frames whose results may still be on their way. Three are common; a frame that finds all sets in use is not measured.
+/// Maximum number of frames whose results may be pending. Three are common, and a frame that finds all sets in use is
+/// not measured.
 const SETS: usize = 4;
 
-/// The part of the newest frame in an average. 0.1 settles within about 20 frames.
+/// Weight of the newest frame in an average. With 0.1, an average settles within about 20 frames.
 const NEW: f32 = 0.1;
 
 /// Measures how long the passes of a frame take on the GPU, over several frames and without waiting.
 ///
-/// Stands for `D3D11_QUERY_TIMESTAMP` and `D3D11_QUERY_TIMESTAMP_DISJOINT`, in a ring of queries. The results
-/// are some frames old, because the GPU runs later than the program, and are moving averages, because single frames differ. A frame in
-/// which the clock was not steady is left out. Without [`Features::TIMESTAMPS`] the timer measures nothing:
-/// [`times`](Self::times) stays empty.
+/// Stands for `D3D11_QUERY_TIMESTAMP` and `D3D11_QUERY_TIMESTAMP_DISJOINT`, in a ring of queries. The results are a few
+/// frames old, because the GPU runs later than the application, and they are moving averages, because single frames
+/// vary. A frame in which the clock was not steady is left out. Without [`Features::TIMESTAMPS`] the timer measures
+/// nothing and [`times`](Self::times) stays empty.
 ///
 /// ```
 /// # use onze::{GpuTimer, prelude::*};
@@ -58,10 +59,10 @@ pub struct GpuTimer {
     times: Vec<GpuTime>,
 }
 
-/// The average time of a pass on the GPU.
+/// The average GPU time of a pass.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct GpuTime {
-    /// The name that [`GpuTimer::end_pass`] gave it.
+    /// The name that was passed to [`GpuTimer::end_pass`].
     pub name: &'static str,
     /// Milliseconds, as a moving average over frames.
     pub milliseconds: f32,
@@ -71,11 +72,11 @@ pub struct GpuTime {
 #[derive(Debug)]
 struct QuerySet {
     disjoint: TypedQuery<TimestampDisjoint>,
-    /// One before the first pass and one after each. Those of the longest frame so far.
+    /// One timestamp before the first pass and one after each pass, for the longest frame so far.
     stamps: Vec<TypedQuery<u64>>,
-    /// The passes of the frame. `stamps[..=names.len()]` were ended.
+    /// The passes of the frame. The queries `stamps[..=names.len()]` were ended.
     names: Vec<&'static str>,
-    /// Ended, and the results are not read yet.
+    /// True if the queries were ended and their results are still unread.
     in_flight: bool,
 }
 
@@ -86,7 +87,7 @@ impl QuerySet {
         Ok(Self { disjoint, stamps, names: Vec::new(), in_flight: false })
     }
 
-    /// Seconds of each pass; `None` if the results have not arrived. An empty list if the clock was not steady.
+    /// Returns the time of each pass; `None` if the results are pending, and an empty list if the clock was not steady.
     fn read(&mut self, context: &mut ImmediateContext) -> Result<Option<Vec<GpuTime>>, Error> {
         let Some(clock) = context.get_data(&self.disjoint, true)? else { return Ok(None) };
         let mut ticks = Vec::with_capacity(self.stamps.len());
@@ -103,7 +104,7 @@ impl QuerySet {
     }
 }
 
-/// The time between two timestamps. A counter that wrapped gives 0.
+/// Returns the time between two timestamps. A counter that wrapped around gives 0.
 fn pass_time(name: &'static str, ticks: &[u64], frequency: u64) -> GpuTime {
     let elapsed = match *ticks {
         [from, to] => to.saturating_sub(from),
@@ -112,7 +113,7 @@ fn pass_time(name: &'static str, ticks: &[u64], frequency: u64) -> GpuTime {
     GpuTime { name, milliseconds: (elapsed as f64 * 1e3 / frequency as f64) as f32 }
 }
 
-/// Updates averages with the passes of a frame: a pass that is new begins with its time, and one that the frame did not
+/// Updates averages with the passes of a frame. A new pass starts with its own time, and a pass that the frame did not
 /// have is removed.
 fn average(times: &mut Vec<GpuTime>, frame: Vec<GpuTime>) {
     let before = std::mem::replace(times, frame);
@@ -124,20 +125,21 @@ fn average(times: &mut Vec<GpuTime>, frame: Vec<GpuTime>) {
 }
 
 impl GpuTimer {
-    /// Makes a timer. Its queries are made by the frames that need them.
+    /// Creates a timer. Its queries are created by the frames that need them.
     pub fn new(device: &Device) -> Self {
         let has = device.check_feature_support().features.contains(Features::TIMESTAMPS);
         Self { device: has.then(|| device.clone()), sets: Vec::new(), open: None, next: 0, times: Vec::new() }
     }
 
-    /// Begins a frame, and takes the results that have arrived. A frame that was begun and not ended is ended first.
+    /// Begins a frame and reads the results that have arrived. A previous frame without `end` is ended first.
     ///
     /// # Errors
-    /// [`Error::DeviceRemoved`]; as [`create_query`](Device::create_query) when a frame needs more queries.
+    /// [`Error::DeviceRemoved`]; if the frame needs more queries, also the errors of
+    /// [`create_query`](Device::create_query).
     pub fn begin(&mut self, context: &mut ImmediateContext) -> Result<(), Error> {
         self.end(context);
         let Some(device) = &self.device else { return Ok(()) };
-        // Oldest first, so that the newest result is averaged last.
+        // Reads the oldest set first, so that the newest result is averaged last.
         for offset in 0..self.sets.len() {
             let at = (self.next + offset) % self.sets.len();
             if self.sets[at].in_flight {
@@ -149,7 +151,7 @@ impl GpuTimer {
             }
         }
         if self.sets.len() < SETS && self.sets.iter().all(|set| set.in_flight) {
-            // The ring continues with the new set, and then with the oldest.
+            // The ring continues with the new set and then with the oldest.
             self.sets.insert(self.next, QuerySet::new(device)?);
         }
         let set = &mut self.sets[self.next];
@@ -165,12 +167,13 @@ impl GpuTimer {
         Ok(())
     }
 
-    /// Ends a pass, which began with the end of the previous pass or with the frame. Outside of a frame nothing happens.
+    /// Ends a pass, which started at the end of the previous pass or at the beginning of the frame. Outside of a frame
+    /// the call has no effect.
     ///
-    /// Each pass of a frame has a name of its own.
+    /// Each pass of a frame needs a different name.
     ///
     /// # Errors
-    /// As [`begin`](Self::begin).
+    /// Fails with the same errors as [`begin`](Self::begin).
     pub fn end_pass(&mut self, context: &mut ImmediateContext, name: &'static str) -> Result<(), Error> {
         let (Some(device), Some(open)) = (&self.device, self.open) else { return Ok(()) };
         let Some(set) = self.sets.get_mut(open) else { return Ok(()) };
@@ -191,12 +194,13 @@ impl GpuTimer {
         }
     }
 
-    /// The average time of each pass of the latest measured frame, in the frame's order. Empty until results arrive.
+    /// Returns the average time of each pass of the latest measured frame, in the order of the frame. Empty until
+    /// results arrive.
     pub fn times(&self) -> &[GpuTime] {
         &self.times
     }
 
-    /// The average time of a pass; `None` if the latest measured frame does not have it.
+    /// Returns the average time of a pass; `None` if the latest measured frame does not have it.
     pub fn milliseconds(&self, name: &str) -> Option<f32> {
         self.times.iter().find(|time| time.name == name).map(|time| time.milliseconds)
     }

@@ -1,9 +1,9 @@
-//! Hazards: a resource that is bound as an output is bound nowhere else.
+//! Hazards: a resource that is bound as an output must not be bound anywhere else.
 //!
-//! Outputs are render targets, the depth-stencil target and unordered-access views of the pixel and the compute stage.
-//! Tracking is per range of views (subresources of a texture, bytes of a buffer), and per plane for depth and
-//! stencil; vertex buffers and the index buffer are whole buffers. A new output unbinds the inputs and outputs that see
-//! a common part; a new input that sees an output is not bound.
+//! Outputs are render targets, the depth-stencil target, and unordered-access views of the pixel and compute stages.
+//! Views are tracked by range (subresources of a texture, bytes of a buffer), and by plane for depth and stencil.
+//! Vertex buffers and the index buffer count as whole buffers. A new output unbinds inputs and outputs that overlap
+//! with it, and a new input that overlaps with an output stays unbound.
 
 use std::ops::Range;
 
@@ -23,12 +23,12 @@ use crate::{
 };
 
 impl ObjectShared {
-    /// Whether this is a view of a resource.
+    /// Returns whether this is a view of a resource.
     pub(super) fn sees(&self, resource: Key) -> bool {
         self.view().is_some_and(|(_, seen)| seen.key == resource)
     }
 
-    /// Whether both are views that see a common part of a resource.
+    /// Returns whether both are views that overlap in a resource.
     pub(super) fn sees_part_of(&self, other: &Self) -> bool {
         match (self.view(), other.view()) {
             (Some((a, from)), Some((b, of))) => from.key == of.key && a.overlaps(b),
@@ -37,13 +37,13 @@ impl ObjectShared {
     }
 }
 
-/// Whether a shader-resource view sees the stencil plane (else: depth or colour).
+/// Returns whether a shader-resource view reads the stencil plane, as opposed to depth or colour.
 fn sees_stencil(view: &ViewDesc) -> bool {
     let stencil = [Format::X24_TYPELESS_G8_UINT, Format::X32_TYPELESS_G8X24_UINT];
     view.texture().is_some_and(|view| stencil.contains(&view.format))
 }
 
-/// Whether an output writes what an input reads.
+/// Returns whether an output writes to a range that an input reads.
 fn conflicts(input: &ObjectShared, output: &ObjectShared) -> bool {
     let (Some((read, from)), Some((written, to))) = (input.view(), output.view()) else { return false };
     let read_only = if sees_stencil(read) { DsvFlags::READ_ONLY_STENCIL } else { DsvFlags::READ_ONLY_DEPTH };
@@ -51,11 +51,11 @@ fn conflicts(input: &ObjectShared, output: &ObjectShared) -> bool {
     from.key == to.key && read.overlaps(written) && !is_read_only
 }
 
-/// Most outputs that one call binds: targets and unordered-access views share their slots.
+/// Maximum number of outputs in one call: targets and unordered-access views share their slots.
 const MOST_OUTPUTS: usize = RENDER_TARGET_SLOTS + 1;
 const _: () = assert!(UNORDERED_ACCESS_SLOTS <= RENDER_TARGET_SLOTS);
 
-/// New outputs that may be bound elsewhere too.
+/// New outputs whose resources may also be bound elsewhere.
 #[derive(Debug, Default)]
 pub(super) struct Hazardous {
     keys: [Option<Key>; MOST_OUTPUTS],
@@ -73,14 +73,14 @@ impl Hazardous {
         }
     }
 
-    /// Whether `test` holds for one of them.
+    /// Returns whether `test` is true for any of the outputs.
     fn any(&self, context: &DeviceContext, test: impl Fn(&ObjectShared) -> bool) -> bool {
         self.keys.iter().flatten().filter_map(|key| context.core.shared(*key)).any(test)
     }
 }
 
 impl DeviceContext {
-    /// What is bound as an output.
+    /// Returns the objects that are bound as outputs.
     fn bound_outputs(&self) -> impl Iterator<Item = &ObjectShared> {
         let bound = &self.core.rt.bound;
         let color = bound.render_targets.get(None).iter().flatten().map(|h| h.key());
@@ -91,19 +91,19 @@ impl DeviceContext {
         color.chain(depth_stencil).chain(written).filter_map(|key| self.core.shared(key))
     }
 
-    /// Whether a view sees what is bound as an output.
+    /// Returns whether a view overlaps with a bound output.
     pub(super) fn is_output(&self, view: &ShaderResourceView) -> bool {
         self.bound_outputs().any(|output| conflicts(&view.owner().shared, output))
     }
 
-    /// Whether a part of a buffer is bound as an output. `state` is the buffer's here.
+    /// Returns whether a part of a buffer is bound as an output. `state` is the buffer's state in this context.
     #[inline]
     pub(super) fn is_written(&self, buffer: &Buffer, state: HandleState) -> bool {
         let is_possible = state.flags & ObjectFlags::UNORDERED_ACCESS.bits() != 0;
         is_possible && self.bound_outputs().any(|output| output.sees(buffer.key()))
     }
 
-    /// Unbinds the shader resources, the vertex buffers and the index buffer that see one of the new outputs.
+    /// Unbinds the shader resources, the vertex buffers and the index buffer that overlap with one of the new outputs.
     pub(super) fn unbind_inputs_of(&mut self, outputs: &Hazardous, id: MessageId) {
         if outputs.count == 0 {
             return;
@@ -138,8 +138,8 @@ impl DeviceContext {
         }
     }
 
-    /// Unbinds the unordered-access views of a stage that see one of the new outputs, except those in slots that get
-    /// new ones.
+    /// Unbinds the unordered-access views of a stage that overlap with one of the new outputs, except for the slots in
+    /// `new`.
     pub(super) fn unbind_unordered_access_of(
         &mut self,
         stage: ShaderStage,
@@ -163,8 +163,8 @@ impl DeviceContext {
         }
     }
 
-    /// Unbinds whatever sees what new unordered-access views of the compute stage see, which go into slots from `start`
-    /// on.
+    /// Unbinds everything that overlaps with new unordered-access views of the compute stage, which are bound from slot
+    /// `start` on.
     pub(super) fn unbind_users_of(&mut self, start: u32, views: &impl Slots<UnorderedAccessView>) {
         let id = MessageId::SetUnorderedAccessViewsHazard;
         let mut outputs = Hazardous::default();
@@ -174,12 +174,12 @@ impl DeviceContext {
         self.unbind_inputs_of(&outputs, id);
         self.unbind_targets_of(&outputs, id);
         self.unbind_unordered_access_of(ShaderStage::Pixel, &outputs, 0..0, id);
-        // A view that moves to another slot leaves the one where it was.
+        // A view that moves to another slot is unbound from its old slot.
         let new = start as usize..start as usize + views.count();
         self.unbind_unordered_access_of(ShaderStage::Compute, &outputs, new, id);
     }
 
-    /// Unbinds the targets that see one of the new outputs.
+    /// Unbinds the targets that overlap with one of the new outputs.
     pub(super) fn unbind_targets_of(&mut self, outputs: &Hazardous, id: MessageId) {
         if outputs.count == 0 {
             return;
@@ -210,8 +210,8 @@ impl DeviceContext {
         }
     }
 
-    /// Unbinds a back buffer as a present of the flip model does. The debug layer tells that to a draw that comes before
-    /// targets are bound again.
+    /// Unbinds a back buffer, as a present of the flip model does. If a draw comes before the application binds targets
+    /// again, the debug layer reports the cause.
     pub(crate) fn unbind_presented(&mut self, back_buffer: Key) {
         let had_target = self.core.rt.bound.render_targets.high() > 0;
         self.unbind_views_of(back_buffer);
@@ -220,7 +220,7 @@ impl DeviceContext {
         }
     }
 
-    /// Unbinds all that sees a resource which can be a render target and a shader resource: a back buffer.
+    /// Unbinds all views of a back buffer, which can be a render target and a shader resource.
     pub(crate) fn unbind_views_of(&mut self, resource: Key) {
         let sees = |context: &Self, view: Key| {
             let seen = context.core.shared(view).and_then(|view| view.depends_on.as_ref());

@@ -1,4 +1,4 @@
-//! The least mip level that shaders see of a texture.
+//! The minimum mip level that shaders can access.
 
 use onze_ddi::{MiscFlags, ResourceDesc};
 
@@ -9,16 +9,17 @@ use super::{
 use crate::{objects::Resource, report::MessageId};
 
 impl DeviceContext {
-    /// Sets the least mip level that shaders see of a texture, in all its shader-resource views. D3D11:
+    /// Sets the minimum mip level of a texture that shaders can access, in all its shader-resource views. D3D11:
     /// `SetResourceMinLOD`.
     ///
-    /// It counts from the first level of the texture, whichever levels a view has. Samples take at least this level, also
-    /// between two; loads of levels before it give 0. Where a view has no level left, its texels are 0. It holds for what
-    /// follows, a list sets it each time that it is executed, and no call but this one changes it:
-    /// [`clear_state`](Self::clear_state) neither. A negative number is 0.
+    /// The level counts from the first level of the texture, regardless of the levels of a view. Samples are taken from
+    /// this level or later ones, including fractions between two levels, and loads of earlier levels return 0. If a
+    /// view has no remaining level, its texels are 0. The level applies to all later commands, and a command list sets
+    /// it at each execution. No other call changes it, including [`clear_state`](Self::clear_state). A negative number
+    /// means 0.
     ///
-    /// A resource that is no texture with [`MiscFlags::RESOURCE_CLAMP`], or what is no number, changes nothing and is
-    /// reported ([`MessageId::SetResourceMinLodInvalid`]).
+    /// If the resource is not a texture with [`MiscFlags::RESOURCE_CLAMP`], or if the level is not a number, the call
+    /// is skipped and reported as [`MessageId::SetResourceMinLodInvalid`].
     #[doc(alias = "SetResourceMinLOD")]
     pub fn set_resource_min_lod(&mut self, resource: &impl Resource, min_lod: f32) {
         if self.handle_state_for(resource, ObjectUse::of(Call::SetResourceMinLod)).is_none() {
@@ -29,7 +30,7 @@ impl DeviceContext {
             Some(ResourceDesc::Texture(desc)) if desc.misc_flags.contains(MiscFlags::RESOURCE_CLAMP) => {
                 min_lod.is_nan().then_some("the level is not a number")
             }
-            _ => Some("it was made without `MiscFlags::RESOURCE_CLAMP`"),
+            _ => Some("it was created without `MiscFlags::RESOURCE_CLAMP`"),
         };
         if let Some(reason) = refused {
             let name = shared.name();
@@ -42,9 +43,10 @@ impl DeviceContext {
         self.core.with(move |f, cx| f.set_resource_min_lod(cx.entry(), handle, min_lod));
     }
 
-    /// The least mip level of a texture, as it was last set. D3D11: `GetResourceMinLOD`.
+    /// Returns the minimum mip level of a texture that was set last. D3D11: `GetResourceMinLOD`.
     ///
-    /// The last call counts, of any context, whether its list was executed or not. 0 if there was none.
+    /// The result is that of the last call on any context, regardless of whether its command list was executed, and 0
+    /// without such a call.
     #[doc(alias = "GetResourceMinLOD")]
     pub fn get_resource_min_lod(&self, resource: &impl Resource) -> f32 {
         resource.owner().shared.min_lod()

@@ -1,4 +1,4 @@
-//! Textures with mip levels that the GPU makes.
+//! Textures whose mip levels the GPU generates.
 
 use bytemuck::NoUninit;
 use onze_ddi::{BindFlags, Format, FormatSupport, MiscFlags, Texture2dDesc};
@@ -10,10 +10,11 @@ use crate::{
 };
 
 impl Device {
-    /// Makes a texture that holds texels, with all mip levels, which the GPU makes from them. Stands for
-    /// `ID3D11Device::CreateTexture2D` with `D3D11_RESOURCE_MISC_GENERATE_MIPS`, `UpdateSubresource` and `GenerateMips`.
+    /// Creates a texture that holds texels, and generates all its mip levels on the GPU. Stands for
+    /// `ID3D11Device::CreateTexture2D` with `D3D11_RESOURCE_MISC_GENERATE_MIPS`, `UpdateSubresource` and
+    /// `GenerateMips`.
     ///
-    /// The texels are rows, the top row first, without padding. A deferred context records the update and the mip
+    /// The texels are rows without padding, the top row first. A deferred context records the update and the mip
     /// levels, so the texture holds zeros until its list is executed.
     ///
     /// ```
@@ -30,9 +31,9 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for texels of another size than the texture's, and for a context of another device;
-    /// [`Error::Unsupported`] for a format that the device cannot filter and draw into
-    /// ([`FormatSupport::MIP_AUTOGEN`]); as [`create_texture_2d`](Self::create_texture_2d).
+    /// [`Error::InvalidArg`] if the texels do not have the size of the texture, and for a context of another device;
+    /// [`Error::Unsupported`] for a format that the device cannot filter and render to
+    /// ([`FormatSupport::MIP_AUTOGEN`]); also the errors of [`create_texture_2d`](Self::create_texture_2d).
     #[doc(alias = "CreateTexture2D")]
     #[doc(alias = "D3D11_RESOURCE_MISC_GENERATE_MIPS")]
     #[doc(alias = "UpdateSubresource")]
@@ -62,14 +63,14 @@ impl Device {
         Ok(texture)
     }
 
-    /// Whether a context can make the mip levels of a texture of this device.
+    /// Checks that a context can generate the mip levels of a texture of this device.
     fn check_mips(&self, context: &DeviceContext, format: Format) -> Result<(), Error> {
         if context.device() != *self {
             return Err(Error::InvalidArg("the context belongs to another device".to_owned()));
         }
         if !self.check_format_support(format).contains(FormatSupport::MIP_AUTOGEN) {
             return Err(Error::Unsupported(format!(
-                "this device cannot make the mip levels of {format:?}: give them to `create_texture_2d`"
+                "this device cannot generate mip levels of {format:?}: pass them to `create_texture_2d`"
             )));
         }
         Ok(())

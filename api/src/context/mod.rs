@@ -1,13 +1,11 @@
-//! Contexts record. One generic [`DeviceContext`] has two thin ends.
+//! Contexts, which record commands. The generic [`DeviceContext`] is shared by two thin wrappers.
 //!
-//! [`ImmediateContext`](crate::ImmediateContext) and [`DeferredContext`](crate::DeferredContext) both
-//! dereference to [`DeviceContext`], which has every call that they share: a function that takes
-//! `&mut DeviceContext` records into either.
+//! [`ImmediateContext`](crate::ImmediateContext) and [`DeferredContext`](crate::DeferredContext) both dereference to
+//! [`DeviceContext`], which has all shared calls, so a function that takes `&mut DeviceContext` records into either.
 //!
-//! A call checks its arguments against the handle states in the context's own storage, leaves early when nothing
-//! changes, stores the change in the shadow state ([`bound`]), and enters the driver's table with handles. That
-//! path takes no lock and counts no reference; only the first use of an object in a context does, which opens a
-//! handle.
+//! A call checks its arguments against the handle states in the context's own storage, returns early if nothing
+//! changes, stores the change in the shadow state ([`bound`]), and calls the driver's table with handles. This path
+//! takes no lock and counts no reference. Only the first use of an object in a context does, because it opens a handle.
 
 mod annotation;
 mod bound;
@@ -81,12 +79,12 @@ use runtime::{ContextKind, RuntimeContext};
 
 /// The driver's functions that a context calls.
 pub(crate) enum Table {
-    /// May be swapped at any time.
+    /// The immediate context's table, which may be swapped at any time.
     Immediate(Reader<ImmediateTable>),
     Deferred(Arc<dyn DeferredFuncs>),
 }
 
-/// The parts of a context, which are borrowed apart when the driver is entered.
+/// The parts of a context, which are borrowed separately for a driver call.
 pub(crate) struct ContextCore {
     pub(crate) table: Table,
     pub(crate) private: PrivateData,
@@ -97,13 +95,13 @@ pub(crate) struct ContextCore {
     guard_map: Option<Map>,
     pub(crate) rt: RuntimeContext,
     attachments: Attachments,
-    /// The last field: see [`ObjectShared::device`].
+    /// Must be the last field: see [`ObjectShared::device`].
     pub(crate) device: Arc<DeviceCore>,
 }
 
 impl Table {
-    /// The immediate context's table. Its fast path is for drivers that any thread may enter, until the device is
-    /// removed.
+    /// Returns the immediate context's table. Its fast path is enabled for drivers that any thread may enter, until the
+    /// device is removed.
     pub(crate) fn immediate(device: &DeviceCore) -> Self {
         let mut reader = device.link.table.reader();
         if device.serial.is_needed() || device.removed_reason().is_some() {
@@ -112,7 +110,7 @@ impl Table {
         Self::Immediate(reader)
     }
 
-    /// Whether calls take the fast path. `slow_path`: calls of a deferred context do not.
+    /// Returns whether calls take the fast path. With `slow_path`, calls of a deferred context do not.
     #[inline]
     pub(crate) fn is_fast_path(&self, slow_path: bool) -> bool {
         match self {
@@ -122,7 +120,7 @@ impl Table {
     }
 }
 
-/// The newest table. A removal of the device replaces the table, so it is noticed here.
+/// Returns the newest table. This is the place that notices the removal of the device, which replaces the table.
 fn newest<'a>(reader: &'a mut Reader<ImmediateTable>, device: &DeviceCore) -> &'a dyn ImmediateFuncs {
     reader.get();
     if device.removed_reason().is_some() {
@@ -131,7 +129,8 @@ fn newest<'a>(reader: &'a mut Reader<ImmediateTable>, device: &DeviceCore) -> &'
     &*reader.get().0
 }
 
-/// The parts of an [`Entry`], which is made where it is used: a whole entry would be stored on the stack first.
+/// The parts of an [`Entry`], which is assembled where it is used, because a whole entry would first be stored on the
+/// stack.
 pub(crate) struct EntryParts<'a> {
     private: &'a mut (dyn Any + Send),
     handles: &'a mut HandleStorage,
@@ -146,7 +145,7 @@ impl<'a> EntryParts<'a> {
 }
 
 impl ContextCore {
-    /// A context in the default state.
+    /// Creates a context in the default state.
     pub(crate) fn new(
         device: &Arc<DeviceCore>,
         table: Table,
@@ -166,13 +165,14 @@ impl ContextCore {
         }
     }
 
-    /// Enters the driver. `None` if the recording is lost: the call goes nowhere.
+    /// Calls the driver. Returns `None` without a call if the recording is lost.
     #[inline]
     pub(crate) fn with<R>(&mut self, call: impl FnOnce(&dyn ContextFuncs, EntryParts<'_>) -> R) -> Option<R> {
         self.with_replacement(move |funcs, entry, _| call(funcs, entry))
     }
 
-    /// The same, with the contents that a guard has written. The fast path ends with the call into the driver.
+    /// Works like [`Self::with`], and also passes the contents that a guard has written. The fast path ends with the
+    /// call into the driver.
     #[inline]
     fn with_replacement<R>(
         &mut self,
@@ -190,7 +190,7 @@ impl ContextCore {
         Some(call(funcs, EntryParts { private: &mut **private, handles, rt }, replacement))
     }
 
-    /// Slow path: the recording is lost, the driver is entered by one thread only, or its table was replaced.
+    /// Slow path: the recording is lost, only one thread may enter the driver, or the table was replaced.
     #[cold]
     #[inline(never)]
     fn enter_slow_path<R>(
@@ -209,7 +209,7 @@ impl ContextCore {
         Some(call(funcs, EntryParts { private: &mut **private, handles, rt }, replacement))
     }
 
-    /// Enters the immediate context's part of the driver. `None` on a deferred context.
+    /// Calls the immediate context's part of the driver. Returns `None` on a deferred context.
     pub(crate) fn with_immediate<R>(
         &mut self,
         call: impl FnOnce(&dyn ImmediateFuncs, EntryParts<'_>) -> R,
@@ -221,7 +221,7 @@ impl ContextCore {
         Some(call(funcs, EntryParts { private: &mut **private, handles, rt }))
     }
 
-    /// Opens a handle, what it depends on first. False when that is not possible (it was reported).
+    /// Opens a handle, after those that it depends on. On failure the reason is reported and the result is false.
     pub(crate) fn ensure_open(&mut self, shared: &Arc<ObjectShared>) -> bool {
         if self.handles.contains(shared.key) {
             return true;
@@ -243,7 +243,7 @@ impl ContextCore {
         opened
     }
 
-    /// The driver has opened the immediate handle at creation; its bytes move in at the first use.
+    /// Opens an immediate handle. The driver has initialised its bytes at creation, and they move in at the first use.
     fn open_immediate(&mut self, shared: &Arc<ObjectShared>) -> bool {
         let bytes = &shared.immediate;
         shared.set_used();
@@ -295,37 +295,37 @@ impl ContextCore {
         }
     }
 
-    /// The shared part of an object that is open here.
+    /// Returns the shared part of an object that is open in this context.
     pub(crate) fn shared(&self, key: Key) -> Option<&ObjectShared> {
         self.handles.runtime_object(key)?.downcast_ref()
     }
 
-    /// As [`ContextCore::shared`], as a reference to keep.
+    /// Works like [`ContextCore::shared`], but returns a reference to keep.
     pub(crate) fn shared_arc(&self, key: Key) -> Option<Arc<ObjectShared>> {
         self.handles.runtime_object(key)?.clone().downcast().ok()
     }
 
-    /// The application object of a handle that is open here, for getters.
+    /// Returns the application object of a handle that is open in this context, for getters.
     pub(crate) fn object<T: Object>(&self, key: Option<Key>) -> Option<T> {
         self.shared_arc(key?).map(|shared| T::from_shared(&shared))
     }
 }
 
-/// A type without values: it makes [`DeviceContext`] unsized, so that two contexts cannot be swapped.
+/// A type without values, which makes [`DeviceContext`] unsized, so that two contexts cannot be swapped.
 #[derive(Debug)]
 #[doc(hidden)]
 pub enum Unsized {}
 
-/// Names the rule in the compiler's error for a context that several threads would share. Direct3D 11 has the same rule;
-/// here a thread that is to record gets a deferred context of its own, or `&mut` of a context.
+/// Names the rule in the compiler error for a context that several threads would share. Direct3D 11 has the same rule.
+/// A thread that records needs its own deferred context, or a `&mut` borrow of a context.
 pub(crate) trait AContextIsUsedByOneThreadAtATime {}
 
-/// Records: what immediate and deferred contexts have in common. D3D11: `ID3D11DeviceContext`.
+/// Records commands, with the calls that immediate and deferred contexts share. D3D11: `ID3D11DeviceContext`.
 ///
-/// Calls that return nothing ignore what is invalid and report it to the
-/// [info queue](crate::Device::info_queue). Objects of another device are ignored like that, too.
+/// Calls that return nothing skip invalid arguments and report them to the [info queue](crate::Device::info_queue). The
+/// same applies to objects of another device.
 ///
-/// A function that is lent two contexts cannot swap them behind their owners' backs:
+/// A function that borrows two contexts cannot swap them without their owners' knowledge:
 ///
 /// ```compile_fail,E0277
 /// fn swap(a: &mut onze::DeviceContext, b: &mut onze::DeviceContext) {
@@ -354,13 +354,13 @@ impl DeviceContext {
         sized
     }
 
-    /// The device that the context belongs to. D3D11: `ID3D11DeviceChild::GetDevice`.
+    /// Returns the device that the context belongs to. D3D11: `ID3D11DeviceChild::GetDevice`.
     #[doc(alias = "GetDevice")]
     pub fn device(&self) -> Device {
         Device::from_core(&self.core.device)
     }
 
-    /// Whether commands are recorded into a list. D3D11: `ID3D11DeviceContext::GetType`.
+    /// Returns whether commands are recorded into a list. D3D11: `ID3D11DeviceContext::GetType`.
     #[doc(alias = "GetType")]
     pub fn is_deferred(&self) -> bool {
         matches!(self.core.rt.kind, ContextKind::Deferred { .. })
@@ -379,7 +379,7 @@ impl DeviceContext {
         self.core.device.info().report(id, details);
     }
 
-    /// Reports a call whose message names `objects`, by their keys.
+    /// Reports a call whose message names `objects`, given by their keys.
     pub(crate) fn report_about(
         &self,
         id: MessageId,
@@ -389,32 +389,32 @@ impl DeviceContext {
         self.core.device.info().report_about(id, Subject::of(objects), details);
     }
 
-    /// The state of an object's handle, which is opened first if need be. `None` if the object is of another
-    /// device, or cannot be opened; that was reported.
+    /// Returns the state of an object's handle, which is opened if necessary. If the object belongs to another device
+    /// or cannot be opened, the reason is reported and the result is `None`.
     #[inline]
     pub(crate) fn handle_state<T: Object>(&mut self, object: &T) -> Option<HandleState> {
         self.handle_state_for(object, ObjectUse::of(Call::Present))
     }
 
-    /// Whether an object can be bound: it is `None`, or open here, or can be opened. A failure was reported.
+    /// Returns whether an object can be bound: it is `None`, already open, or can be opened. A failure is reported.
     #[inline]
     pub(crate) fn is_known<T: Object>(&mut self, object: Option<&T>) -> bool {
         self.is_known_for(object, ObjectUse::of(Call::Present))
     }
 
-    /// As [`Self::handle_state`], of a call that a message names.
+    /// Works like [`Self::handle_state`], with a call for the message.
     #[inline(always)]
     pub(crate) fn handle_state_for<T: Object>(&mut self, object: &T, used: ObjectUse) -> Option<HandleState> {
         self.handle_state_of(object.key(), object.owner(), used)
     }
 
-    /// As [`Self::is_known`], of a call that a message names.
+    /// Works like [`Self::is_known`], with a call for the message.
     #[inline(always)]
     pub(crate) fn is_known_for<T: Object>(&mut self, object: Option<&T>, used: ObjectUse) -> bool {
         object.is_none_or(|object| self.handle_state_for(object, used).is_some())
     }
 
-    /// As [`Self::handle_state_for`], from a key and an owner.
+    /// Works like [`Self::handle_state_for`], with a key and an owner.
     #[inline(always)]
     pub(crate) fn handle_state_of(
         &mut self,
@@ -432,7 +432,7 @@ impl DeviceContext {
     fn open_now(&mut self, owner: &Owned, used: ObjectUse) -> Option<HandleState> {
         let shared = &owner.shared;
         if !shared.is_of(&self.core.device) {
-            let text = format_args!("{used} was given {}, which another device made", shared.name());
+            let text = format_args!("{used} was given {}, which belongs to another device", shared.name());
             self.report_about(MessageId::ForeignObject, shared.key, text);
             return None;
         }

@@ -1,11 +1,11 @@
-//! Which argument of which call an object is: what a message says of an object that cannot be used.
+//! The use of an object as an argument of a call, for the message about an object that cannot be used.
 
 use std::fmt;
 
 use onze_ddi::ShaderStage;
 
-/// An argument of a call. Made for each call, but read only where an object is refused: so it fits into a register, and
-/// what makes it is inlined everywhere, which leaves a constant in the cold path alone.
+/// An argument of a call. It is created for each call but read only if an object is refused. It therefore fits into a
+/// register, and its constructors are inlined, which leaves only a constant in the cold path.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct ObjectUse {
     call: Call,
@@ -13,10 +13,10 @@ pub(crate) struct ObjectUse {
     place: Place,
 }
 
-/// Which of several arguments it is.
+/// Distinguishes several arguments of a call.
 #[derive(Copy, Clone, Debug)]
 enum Place {
-    /// The only one of its kind.
+    /// The only argument of its kind.
     Only,
     Slot(u16),
     Source,
@@ -26,7 +26,7 @@ enum Place {
 
 macro_rules! calls {
     ($($call:ident $name:literal,)*) => {
-        /// The calls that take objects. Those of a stage have no prefix here.
+        /// The calls that take objects. Calls of a stage have no prefix here.
         #[derive(Copy, Clone, Debug)]
         pub(crate) enum Call {
             $($call,)*
@@ -90,31 +90,31 @@ impl ObjectUse {
         Self { call, stage: None, place: Place::Only }
     }
 
-    /// The same, in a slot.
+    /// Sets the slot of the argument.
     #[inline]
     pub(crate) const fn in_slot(self, slot: usize) -> Self {
         Self { place: Place::Slot(slot as u16), ..self }
     }
 
-    /// The same, as what is read.
+    /// Marks the argument as the source.
     #[inline]
     pub(crate) const fn as_source(self) -> Self {
         Self { place: Place::Source, ..self }
     }
 
-    /// The same, as what is written.
+    /// Marks the argument as the destination.
     #[inline]
     pub(crate) const fn as_destination(self) -> Self {
         Self { place: Place::Destination, ..self }
     }
 
-    /// The same, as the depth-stencil target.
+    /// Marks the argument as the depth-stencil target.
     #[inline]
     pub(crate) const fn as_depth_stencil(self) -> Self {
         Self { place: Place::DepthStencil, ..self }
     }
 
-    /// The same, of the call that a stage has under this name.
+    /// Adds the stage, whose prefix becomes part of the call's name.
     #[inline]
     pub(crate) const fn of_stage(self, stage: ShaderStage) -> Self {
         Self { stage: Some(stage), ..self }
@@ -136,7 +136,7 @@ impl fmt::Display for ObjectUse {
     }
 }
 
-/// What the setters of a stage begin with.
+/// Returns the prefix of a stage's setters.
 pub(super) const fn setter_prefix(stage: ShaderStage) -> &'static str {
     match stage {
         ShaderStage::Vertex => "vs",

@@ -10,9 +10,8 @@ use super::{
 use crate::objects::{BlendState, DepthStencilState, Nullable, sealed::Sealed as _};
 
 impl DeviceContext {
-    /// Binds a blend state, or the default one, with the blend factor and the samples that may be
-    /// written. D3D11: `OMSetBlendState`; pass `[1.0; 4]` where it takes a null factor, and `u32::MAX`
-    /// for all samples.
+    /// Binds a blend state, or the default one with `None`, with the blend factor and the sample mask. D3D11:
+    /// `OMSetBlendState`; pass `[1.0; 4]` instead of a null factor, and `u32::MAX` for all samples.
     #[doc(alias = "OMSetBlendState")]
     pub fn om_set_blend_state<'a>(
         &mut self,
@@ -29,17 +28,17 @@ impl DeviceContext {
         self.bind_blend(BlendBinding { state: handle, factor: blend_factor, sample_mask });
     }
 
-    /// Binds a blend state, or the default one, with a blend factor of one and for all samples. Stands for
+    /// Binds a blend state, or the default one with `None`, with a blend factor of one and for all samples. Stands for
     /// `OMSetBlendState` with a null factor and a sample mask of `0xffffffff`.
     ///
-    /// As [`om_set_blend_state`](Self::om_set_blend_state).
+    /// The rules are those of [`om_set_blend_state`](Self::om_set_blend_state).
     #[doc(alias = "OMSetBlendState")]
     pub fn om_set_blend<'a>(&mut self, state: impl Nullable<'a, BlendState>) {
         self.om_set_blend_state(state, [1.0; 4], u32::MAX);
     }
 
     pub(crate) fn bind_blend(&mut self, blend: BlendBinding) {
-        // Bit by bit, as that is shorter: what is equal and has other bits does no harm.
+        // A comparison of bits takes less code. Equal numbers with different bits only cause a redundant call.
         let key = |b: &BlendBinding| (b.state, b.sample_mask, b.factor.map(f32::to_bits));
         if key(&self.core.rt.bound.blend_state) != key(&blend) {
             self.core.rt.bound.blend_state = blend;
@@ -48,16 +47,16 @@ impl DeviceContext {
         }
     }
 
-    /// The blend state (`None` for the default one), blend factor and sample mask.
-    /// D3D11: `OMGetBlendState`.
+    /// Returns the blend state (`None` for the default one), the blend factor and the sample mask. D3D11:
+    /// `OMGetBlendState`.
     #[doc(alias = "OMGetBlendState")]
     pub fn om_get_blend_state(&self) -> (Option<BlendState>, [f32; 4], u32) {
         let b = self.core.rt.bound.blend_state;
         (self.core.object(b.state.map(|h| h.key())), b.factor, b.sample_mask)
     }
 
-    /// Binds a depth-stencil state, or the default one, with the reference value of the stencil test.
-    /// D3D11: `OMSetDepthStencilState`; only the low eight bits of the reference count.
+    /// Binds a depth-stencil state, or the default one with `None`, with the reference value of the stencil test.
+    /// D3D11: `OMSetDepthStencilState`; only the low eight bits of the reference are used.
     #[doc(alias = "OMSetDepthStencilState")]
     pub fn om_set_depth_stencil_state<'a>(
         &mut self,
@@ -74,10 +73,10 @@ impl DeviceContext {
         self.bind_depth_stencil(DepthStencilBinding { state, stencil_ref: stencil_ref as u8 });
     }
 
-    /// Binds a depth-stencil state, or the default one, with 0 as the reference value. Stands for
+    /// Binds a depth-stencil state, or the default one with `None`, with a reference value of 0. Stands for
     /// `OMSetDepthStencilState` with a `StencilRef` of 0.
     ///
-    /// As [`om_set_depth_stencil_state`](Self::om_set_depth_stencil_state).
+    /// The rules are those of [`om_set_depth_stencil_state`](Self::om_set_depth_stencil_state).
     #[doc(alias = "OMSetDepthStencilState")]
     pub fn om_set_depth_stencil<'a>(&mut self, state: impl Nullable<'a, DepthStencilState>) {
         self.om_set_depth_stencil_state(state, 0);
@@ -91,8 +90,8 @@ impl DeviceContext {
         }
     }
 
-    /// The depth-stencil state (`None` for the default one) and the reference value.
-    /// D3D11: `OMGetDepthStencilState`.
+    /// Returns the depth-stencil state (`None` for the default one) and the reference value. D3D11:
+    /// `OMGetDepthStencilState`.
     #[doc(alias = "OMGetDepthStencilState")]
     pub fn om_get_depth_stencil_state(&self) -> (Option<DepthStencilState>, u32) {
         let b = self.core.rt.bound.depth_stencil_state;

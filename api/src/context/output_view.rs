@@ -1,4 +1,4 @@
-//! Clears and discards of views, whole or by rectangles. D3D11.1: `ClearView`, `DiscardView`.
+//! Clears and discards of views, of the whole view or of rectangles. D3D11.1: `ClearView`, `DiscardView`.
 
 use onze_ddi::{
     BindFlags, Box3d, ClearFlags, DsvFlags, Format, Handle, Rect, ResourceDesc, Texture2dDesc, Usage,
@@ -18,18 +18,18 @@ use crate::{
     validate::{self, DepthStencilViewDesc, RenderTargetViewDesc, UnorderedAccessViewDesc},
 };
 
-/// A view that is written through: what [`DeviceContext::clear_view`] and [`DeviceContext::discard_view`] take.
+/// A view that is an output, as the argument of [`DeviceContext::clear_view`] and [`DeviceContext::discard_view`].
 /// D3D11: an `ID3D11View` of one of these kinds.
 ///
-/// A reference to such a view becomes one: `context.clear_view(&view, color, &[])`.
+/// A reference to such a view converts to this type: `context.clear_view(&view, color, &[])`.
 #[doc(alias = "ID3D11View")]
 #[derive(Copy, Clone, Debug)]
 pub enum OutputView<'a> {
-    /// Colours that are drawn.
+    /// A view of a colour target.
     RenderTarget(&'a RenderTargetView),
-    /// Depth and stencil.
+    /// A view of a depth-stencil target.
     DepthStencil(&'a DepthStencilView),
-    /// What shaders write.
+    /// A view that shaders write.
     UnorderedAccess(&'a UnorderedAccessView),
 }
 
@@ -60,7 +60,7 @@ impl OutputView<'_> {
         }
     }
 
-    /// How a texture is bound that such a view sees.
+    /// Returns the bind flag of a texture with such a view.
     const fn bind_flag(&self) -> BindFlags {
         match self {
             Self::RenderTarget(_) => BindFlags::RENDER_TARGET,
@@ -71,19 +71,19 @@ impl OutputView<'_> {
 }
 
 impl DeviceContext {
-    /// Sets rectangles of a view to a colour, or all of it without rectangles. D3D11: `ClearView`.
+    /// Sets rectangles of a view to a colour, or the whole view without rectangles. D3D11: `ClearView`.
     ///
-    /// * A view of a texture: the rectangles are in pixels of its mip level, and are cut where they reach beyond it. All
-    ///   slices of the view are cleared.
-    /// * A typed view of a buffer: a rectangle goes from element `left` to `right`, and from 0 to 1 in the other
+    /// * For a view of a texture, the rectangles are in pixels of its mip level and are clipped to it. All slices of
+    ///   the view are cleared.
+    /// * For a typed view of a buffer, a rectangle extends from element `left` to `right`, and from 0 to 1 in the other
     ///   direction.
-    /// * A depth-stencil view without stencil: `color[0]` is the depth, cut to 0 to 1.
+    /// * For a depth-stencil view without stencil, `color[0]` is the depth, clamped to 0 to 1.
     ///
-    /// The colour is converted to the view's format, as for a render target: for formats of whole numbers the fraction
-    /// is cut off, and what is beyond their range becomes the nearest number; NaN becomes 0. The view need not be bound.
+    /// The colour is converted to the view's format, as for a render target. For integer formats it is truncated and
+    /// clamped to their range, and NaN becomes 0. The view does not have to be bound.
     ///
-    /// What cannot be cleared is left alone, and [`MessageId::ClearViewInvalid`] says why: views of structured and raw
-    /// buffers, which have no format; and depth with stencil, as in Direct3D 11.
+    /// Views of structured and raw buffers cannot be cleared because they have no format. Depth with stencil cannot be
+    /// cleared either, as in Direct3D 11. Such calls are skipped and reported as [`MessageId::ClearViewInvalid`].
     ///
     /// ```
     /// # use onze::{prelude::*, Rect};
@@ -158,11 +158,11 @@ impl DeviceContext {
                 }
                 Ok(())
             }
-            _ => Err("views of such a resource cannot be cleared so, as in Direct3D 11".to_owned()),
+            _ => Err("views of such a resource cannot be cleared with `clear_view`, as in Direct3D 11".to_owned()),
         }
     }
 
-    /// Clears all that a view sees, to a colour that its format has.
+    /// Clears the whole view to a colour that its format can represent.
     fn clear_whole(&mut self, view: &OutputView<'_>, desc: &ViewDesc, color: [f32; 4]) {
         match view {
             OutputView::RenderTarget(view) => self.clear_render_target_view(view, color),
@@ -176,8 +176,8 @@ impl DeviceContext {
         }
     }
 
-    /// Clears parts of a texture: copies them from another one that is cleared whole, so that the texels are those of
-    /// a clear to the last bit.
+    /// Clears parts of a texture by copying from another one that is cleared whole, so that the texels match those of a
+    /// clear to the last bit.
     fn clear_parts(
         &mut self,
         view: &OutputView<'_>,
@@ -239,12 +239,10 @@ impl DeviceContext {
         Ok(())
     }
 
-    /// Says that the contents of a resource are not needed any more, until they are written again.
-    /// D3D11: `DiscardResource`.
+    /// Discards the contents of a resource, which are undefined until they are written again. D3D11: `DiscardResource`.
     ///
-    /// They are undefined then. The resource is of default or dynamic usage, or
-    /// [`MessageId::DiscardInvalid`] is reported. It saves nothing here:
-    /// [`discard_view`](Self::discard_view) does.
+    /// The resource must have default or dynamic usage; otherwise [`MessageId::DiscardInvalid`] is reported. The call
+    /// does not improve performance here, but [`discard_view`](Self::discard_view) does.
     #[doc(alias = "DiscardResource")]
     pub fn discard_resource(&mut self, resource: &impl Resource) {
         if self.handle_state_for(resource, ObjectUse::of(Call::DiscardResource)).is_none() {
@@ -256,24 +254,23 @@ impl DeviceContext {
             Some(usage) => {
                 let name = shared.name();
                 let text =
-                    format_args!("{name} is of usage {usage:?}; only Default and Dynamic are discarded");
+                    format_args!("{name} has usage {usage:?}; only Default and Dynamic can be discarded");
                 self.report_about(MessageId::DiscardInvalid, shared.key, text);
             }
         }
     }
 
-    /// Says that the texels that a view sees are not needed any more, until they are written again.
-    /// D3D11: `DiscardView`.
+    /// Discards the texels of a view, which are undefined until they are written again. D3D11: `DiscardView`.
     ///
-    /// They are undefined then. So the next pass that draws into the view need not load them from memory, which saves
-    /// time on GPUs of phones.
+    /// The next pass that draws into the view does not load them from memory, which saves time on mobile GPUs.
     #[doc(alias = "DiscardView")]
     pub fn discard_view<'a>(&mut self, view: impl Into<OutputView<'a>>) {
         self.discard_view1(view, &[]);
     }
 
-    /// As [`discard_view`](Self::discard_view), of rectangles only, in pixels of the view's mip level; without
-    /// rectangles of all. D3D11: `DiscardView1`. Parts of a view save nothing here.
+    /// Works like [`discard_view`](Self::discard_view) for rectangles in pixels of the view's mip level, or for the
+    /// whole view without rectangles. D3D11: `DiscardView1`. Discarding parts of a view does not improve performance
+    /// here.
     #[doc(alias = "DiscardView1")]
     pub fn discard_view1<'a>(&mut self, view: impl Into<OutputView<'a>>, rects: &[Rect]) {
         let view = view.into();
@@ -286,7 +283,8 @@ impl DeviceContext {
         if !is_whole || part.range.slices > 1 {
             return;
         }
-        // A clear is what a pass begins with instead of a load. wgpu has no safe way to begin with neither.
+        // A pass that begins with a clear loads nothing. wgpu has no safe way to begin a pass with neither a load nor a
+        // clear.
         match view {
             OutputView::RenderTarget(view) => self.clear_render_target_view(view, [0.0; 4]),
             OutputView::DepthStencil(view) if part.flags == DsvFlags::empty() => {
@@ -299,9 +297,9 @@ impl DeviceContext {
     }
 }
 
-/// Of samples, which are copied between textures of one format only, by a shader that reads them.
+/// Adapts a descriptor for a multisampled texture, which a shader copies between textures of one format.
 fn with_samples(desc: Texture2dDesc, format: Format, sample_count: u32) -> Texture2dDesc {
-    // Shaders read no depth of these.
+    // Shaders cannot read the depth of these formats.
     let format = match format {
         Format::D32_FLOAT => Format::R32_TYPELESS,
         Format::D16_UNORM => Format::R16_TYPELESS,

@@ -1,4 +1,4 @@
-//! Copies and updates with flags, and parts of constant buffers. D3D11.1.
+//! Copies and updates with flags, and updates of parts of constant buffers. D3D11.1.
 
 use bytemuck::Pod;
 use onze_ddi::{BindFlags, Box3d, Handle, ResourceDesc, Usage};
@@ -14,27 +14,28 @@ use crate::{
 };
 
 bitflags::bitflags! {
-    /// What an application promises of the rest of a destination. D3D11.1: `D3D11_COPY_FLAGS`, with its values.
+    /// Promises of the application about the rest of a destination. D3D11.1: `D3D11_COPY_FLAGS`, with its values.
     ///
-    /// At most one of them. Copies and updates are done in order, whatever is promised; what is undefined with a flag may
-    /// be zero.
+    /// At most one flag can be set. Copies and updates are executed in order in any case, and contents that a flag
+    /// makes undefined may be zero.
     #[doc(alias = "D3D11_COPY_FLAGS")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct CopyFlags: u32 {
         /// The GPU does not use the part that is written. `D3D11_COPY_NO_OVERWRITE`.
         #[doc(alias = "D3D11_COPY_NO_OVERWRITE")]
         const NO_OVERWRITE = 1;
-        /// All of the destination is undefined but for the part that is written. `D3D11_COPY_DISCARD`.
+        /// The destination is undefined except for the part that is written. `D3D11_COPY_DISCARD`.
         #[doc(alias = "D3D11_COPY_DISCARD")]
         const DISCARD = 2;
     }
 }
 
 impl DeviceContext {
-    /// As [`copy_subresource_region`](Self::copy_subresource_region), with flags. D3D11.1: `CopySubresourceRegion1`.
+    /// Works like [`copy_subresource_region`](Self::copy_subresource_region), with flags. D3D11.1:
+    /// `CopySubresourceRegion1`.
     ///
-    /// Both flags together, and others, are reported ([`MessageId::CopySubresourceRegionInvalid`]), and nothing is
-    /// copied.
+    /// A call with both flags or with unknown flags is skipped and reported as
+    /// [`MessageId::CopySubresourceRegionInvalid`].
     #[doc(alias = "CopySubresourceRegion1")]
     #[allow(clippy::too_many_arguments, reason = "these are Direct3D's")]
     pub fn copy_subresource_region1(
@@ -57,12 +58,12 @@ impl DeviceContext {
         }
     }
 
-    /// As [`update_subresource`](Self::update_subresource), with flags, and of parts of constant buffers.
-    /// D3D11.1: `UpdateSubresource1`.
+    /// Works like [`update_subresource`](Self::update_subresource), with flags, and can update parts of constant
+    /// buffers. D3D11.1: `UpdateSubresource1`.
     ///
-    /// A part of a constant buffer begins and ends at a multiple of 16 bytes. The rest of the buffer keeps what it has;
-    /// with [`CopyFlags::DISCARD`] it becomes zero, which costs less. Both flags together, and others, are reported
-    /// ([`MessageId::UpdateSubresourceInvalid`]), and nothing is updated.
+    /// A part of a constant buffer begins and ends at a multiple of 16 bytes. The rest of the buffer keeps its
+    /// contents; with [`CopyFlags::DISCARD`] it becomes zero, which is cheaper. A call with both flags or with unknown
+    /// flags is skipped and reported as [`MessageId::UpdateSubresourceInvalid`].
     ///
     /// ```
     /// # use onze::{CopyFlags, prelude::*};
@@ -110,7 +111,7 @@ impl DeviceContext {
         }
     }
 
-    /// Writes a part of a constant buffer, which drivers update whole.
+    /// Writes a part of a constant buffer, which drivers can only update whole.
     fn update_constants(
         &mut self,
         dst: &impl Resource,

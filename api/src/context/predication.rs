@@ -1,4 +1,4 @@
-//! Predication: commands that depend on the answer of a query.
+//! Predication, which makes commands depend on the result of a query.
 
 use onze_ddi::{Features, Handle, PredicationBinding};
 
@@ -13,8 +13,8 @@ use crate::{
 };
 
 impl DeviceContext {
-    /// Skips commands when the answer of a query is `value`, until another predicate or `None` is set.
-    /// D3D11: `SetPredication`.
+    /// Skips commands if the result of a query is `value`, until another predicate or `None` is set. D3D11:
+    /// `SetPredication`.
     ///
     /// | skipped | not |
     /// | --- | --- |
@@ -23,14 +23,16 @@ impl DeviceContext {
     /// | copies, `copy_structure_count`, `update_subresource` | flushes, presents |
     /// | `generate_mips` | lists: each starts without a predicate |
     ///
-    /// The answer is that of the query's last end before the call; in a list, at each execution of it. A query that was
-    /// never ended has seen nothing. If the answer is not known yet, the commands before are flushed and the call waits
-    /// for it, or the execution of the list does ([`Statistics::predicate_waits`](crate::Statistics)). It does not wait
-    /// for a hint ([`QueryMiscFlags::PREDICATEHINT`](crate::QueryMiscFlags::PREDICATEHINT)), but executes the commands.
+    /// The result is that of the query's last `end` before the call, evaluated at each execution if the call is in a
+    /// command list. A query that was never ended has an empty result. If the result is still unknown, the earlier
+    /// commands are flushed, and the call or the execution of the list waits for it
+    /// ([`Statistics::predicate_waits`](crate::Statistics)). For a hint
+    /// ([`QueryMiscFlags::PREDICATEHINT`](crate::QueryMiscFlags::PREDICATEHINT)) it does not wait, but executes the
+    /// commands.
     ///
-    /// A query that is no predicate, or that is begun here, is ignored, and so is any without
-    /// [`Features::PREDICATION`] ([`MessageId::SetPredicationInvalid`]). While it is set, it can be neither begun nor ended
-    /// here ([`MessageId::BeginInvalid`], [`MessageId::EndInvalid`]).
+    /// The call is skipped and reported as [`MessageId::SetPredicationInvalid`] for a query that is not a predicate,
+    /// for one that has begun in this context, and for all queries without [`Features::PREDICATION`]. While a predicate
+    /// is set, it can neither begin nor end in this context ([`MessageId::BeginInvalid`], [`MessageId::EndInvalid`]).
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -69,7 +71,7 @@ impl DeviceContext {
         let (kind, name) = (query.query_type(), query.owner().shared.name());
         if !kind.is_predicate() {
             return Some(format!(
-                "commands cannot depend on {name}, as it is of QueryType::{kind:?}; use QueryType::OcclusionPredicate"
+                "commands cannot depend on {name} because it is of QueryType::{kind:?}; use QueryType::OcclusionPredicate"
             ));
         }
         if self.core.rt.begun.contains(&query.key()) {
@@ -86,12 +88,12 @@ impl DeviceContext {
         }
     }
 
-    /// Whether a query decides about commands here.
+    /// Returns whether commands of this context depend on a query.
     pub(crate) fn is_predicate(&self, query: &Query) -> bool {
         self.core.rt.bound.predication.predicate.is_some_and(|handle| handle.key() == query.key())
     }
 
-    /// The query on which commands depend, and the answer with which they are skipped. D3D11: `GetPredication`.
+    /// Returns the predicate, and the result for which commands are skipped. D3D11: `GetPredication`.
     #[doc(alias = "GetPredication")]
     pub fn get_predication(&self) -> (Option<Query>, bool) {
         let PredicationBinding { predicate, value } = self.core.rt.bound.predication;

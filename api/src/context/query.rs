@@ -14,17 +14,17 @@ use crate::{
 };
 
 impl DeviceContext {
-    /// Begins a query: it is about what follows in this context, lists that are executed here included, until
+    /// Begins a query, which measures the following commands of this context, including executed lists, until
     /// [`end`](Self::end). D3D11: `Begin`.
     ///
-    /// A query that is begun already begins again, and what it has seen is forgotten
-    /// ([`MessageId::BeginDuplicate`]). Queries may overlap. Events and timestamps have no beginning: the call is
-    /// ignored and [`MessageId::BeginInvalid`] is reported.
+    /// A query that has already begun starts again and loses its previous measurement ([`MessageId::BeginDuplicate`]).
+    /// Queries may overlap. Events and timestamps only have an end, so the call is skipped and reported as
+    /// [`MessageId::BeginInvalid`].
     #[doc(alias = "Begin")]
     pub fn begin(&mut self, query: &Query) {
         if !query.query_type().has_beginning() {
             let text = format_args!(
-                "{} has no beginning, as it is of QueryType::{:?}; call `end` alone",
+                "{} has no beginning because it is of QueryType::{:?}; call `end` alone",
                 query.owner().shared.name(),
                 query.query_type()
             );
@@ -44,13 +44,13 @@ impl DeviceContext {
         }
     }
 
-    /// Ends a query: an event happens when the GPU has done all that came before, and a timestamp is what the GPU's
-    /// clock shows then. D3D11: `End`.
+    /// Ends a query. An event is set when the GPU has finished all earlier commands, and a timestamp reads the GPU's
+    /// clock at that time. D3D11: `End`.
     ///
-    /// A query that was not begun in this context is begun and ended at once, so its result is empty
-    /// ([`MessageId::EndWithoutBegin`]). The current predicate is not ended ([`MessageId::EndInvalid`]). A timestamp
-    /// on the immediate context needs a begun query of [`QueryType::TimestampDisjoint`], without which its ticks have no
-    /// known length ([`MessageId::TimestampOutsideDisjoint`]).
+    /// A query that has not begun in this context begins and ends at once, so its result is empty
+    /// ([`MessageId::EndWithoutBegin`]). The current predicate cannot be ended ([`MessageId::EndInvalid`]). On the
+    /// immediate context, a timestamp must be within a query of [`QueryType::TimestampDisjoint`], because the length of
+    /// a tick is otherwise unknown ([`MessageId::TimestampOutsideDisjoint`]).
     #[doc(alias = "End")]
     pub fn end(&mut self, query: &Query) {
         if self.handle_state_for(query, ObjectUse::of(Call::End)).is_none() {
@@ -81,7 +81,7 @@ impl DeviceContext {
         }
     }
 
-    /// Reports a query that decides about commands here, and so cannot be begun or ended.
+    /// Reports a query that cannot begin or end because commands of this context depend on it.
     fn report_predicate(&self, id: MessageId, query: &Query) {
         let text = format_args!(
             "commands depend on {}; call `set_predication` with None first",
@@ -90,8 +90,8 @@ impl DeviceContext {
         self.report_about(id, query.key(), text);
     }
 
-    /// Reports a timestamp outside of all disjoint queries. A list may be executed within one, so only the immediate
-    /// context knows.
+    /// Reports a timestamp outside of all disjoint queries. Only the immediate context can tell, because a list may be
+    /// executed within such a query.
     fn check_timestamp(&self, query: &Query) {
         if query.query_type() != QueryType::Timestamp || self.is_deferred() {
             return;
@@ -108,7 +108,7 @@ impl DeviceContext {
         }
     }
 
-    /// Ends the queries that are still begun: a list ends the queries that it begins.
+    /// Ends the queries that have begun, because a list ends all queries that it begins.
     pub(crate) fn end_open_queries(&mut self) {
         for key in std::mem::take(&mut self.core.rt.begun) {
             let name = self.core.shared(key).map(ObjectShared::name).unwrap_or_default();
@@ -120,7 +120,7 @@ impl DeviceContext {
 }
 
 impl ContextCore {
-    /// Notes that the list that is being recorded ends a query: its execution issues the query.
+    /// Records that the list that is being recorded ends a query, so that its execution issues the query.
     fn list_ends_query(&mut self, key: Key) {
         if let Some(state) = self.handles.runtime_mut::<HandleState>(key) {
             state.set_query_ended();
@@ -129,15 +129,16 @@ impl ContextCore {
 }
 
 impl ImmediateContext {
-    /// Asks for a query's answer; `None` while it is not known. Never waits. D3D11: `GetData`.
+    /// Returns a query's result, or `None` while it is unknown, without waiting. D3D11: `GetData`.
     ///
-    /// The answer of a [`TypedQuery`](crate::TypedQuery) has its type. That of another query is a [`QueryData`].
+    /// For a [`TypedQuery`](crate::TypedQuery) the result has the query's type, and for other queries it is a
+    /// [`QueryData`].
     ///
-    /// Unless `do_not_flush`, what the query waits for is submitted, so that asking again and again will
-    /// succeed.
+    /// Unless `do_not_flush` is set, the commands that the query waits for are submitted, so that repeated calls
+    /// succeed eventually.
     ///
     /// # Errors
-    /// [`Error::InvalidCall`] before the query was ended, while it is begun here, and for a hint
+    /// [`Error::InvalidCall`] before the query was ended, while it has begun in this context, and for a hint
     /// ([`QueryMiscFlags::PREDICATEHINT`](crate::QueryMiscFlags::PREDICATEHINT)); [`Error::DeviceRemoved`];
     /// [`Error::InvalidArg`] for a query of another device.
     #[doc(alias = "GetData")]
@@ -159,7 +160,7 @@ impl ImmediateContext {
         self.core.device.check_removed()?;
         if self.handle_state_for(query, ObjectUse::of(Call::GetData)).is_none() {
             let name = query.owner().shared.name();
-            return Err(Error::InvalidArg(format!("`get_data` was given {name}, which another device made")));
+            return Err(Error::InvalidArg(format!("`get_data` was given {name}, which belongs to another device")));
         }
         if query.desc().misc_flags.contains(QueryMiscFlags::PREDICATEHINT) {
             return self.refuse_data(query, "is a hint and has no answer; create it without PREDICATEHINT");
@@ -192,7 +193,7 @@ mod tests {
     use crate::prelude::*;
 
     #[test]
-    fn a_query_that_is_dropped_is_begun_no_more() {
+    fn a_dropped_query_has_no_longer_begun() {
         let desc = DeviceDesc { driver_type: DriverType::Null, ..DeviceDesc::default() };
         let (device, mut immediate) = create_device(&desc).unwrap();
         let [dropped, kept] = [(); 2].map(|()| device.create_query(QueryType::OcclusionPredicate).unwrap());

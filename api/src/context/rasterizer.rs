@@ -13,13 +13,13 @@ use crate::{
     validate,
 };
 
-/// One thing or a slice of them.
+/// A single value or several of them.
 #[diagnostic::on_unimplemented(
-    message = "this call takes one `{T}` or several, and it was given `{Self}`",
+    message = "this call takes one or several `{T}`, but the argument is `{Self}`",
     label = "expected `{T}`, or an array, a slice or a vector of them"
 )]
 pub trait OneOrMany<T> {
-    /// As a slice.
+    /// Returns the values as a slice.
     fn as_slice(&self) -> &[T];
 }
 
@@ -54,7 +54,7 @@ impl<T, const N: usize> OneOrMany<T> for &[T; N] {
 }
 
 impl DeviceContext {
-    /// Binds a rasterizer state, or the default one. D3D11: `RSSetState`.
+    /// Binds a rasterizer state, or the default one with `None`. D3D11: `RSSetState`.
     #[doc(alias = "RSSetState")]
     pub fn rs_set_state<'a>(&mut self, state: impl Nullable<'a, RasterizerState>) {
         let state = state.object();
@@ -74,18 +74,18 @@ impl DeviceContext {
         }
     }
 
-    /// The rasterizer state; `None` for the default one. D3D11: `RSGetState`.
+    /// Returns the rasterizer state; `None` for the default one. D3D11: `RSGetState`.
     #[doc(alias = "RSGetState")]
     pub fn rs_get_state(&self) -> Option<RasterizerState> {
         self.core.object(self.core.rt.bound.rasterizer_state.map(|h| h.key()))
     }
 
-    /// Sets all viewports, in pixels; those that are not given are gone. D3D11: `RSSetViewports`.
+    /// Replaces all viewports, which are in pixels. D3D11: `RSSetViewports`.
     ///
-    /// At most 16, each with `-32768 <= left`, `left + width <= 32767` and so on, and
-    /// `0 <= min_depth <= max_depth <= 1`; otherwise nothing changes and
-    /// [`MessageId::SetViewportsInvalid`] is reported. Without any, nothing is drawn. Draws use the first one, as in D3D11
-    /// without `SV_ViewportArrayIndex`: no stage can give it
+    /// There can be at most 16 viewports, each with `-32768 <= left`, `left + width <= 32767` and so on, and
+    /// `0 <= min_depth <= max_depth <= 1`. Otherwise the call is skipped and reported as
+    /// [`MessageId::SetViewportsInvalid`]. Without a viewport nothing is drawn. Draws use the first one, as in D3D11
+    /// without `SV_ViewportArrayIndex`, because no stage can select another one
     /// ([`Features::MULTIPLE_VIEWPORTS`](crate::Features::MULTIPLE_VIEWPORTS)).
     #[doc(alias = "RSSetViewports")]
     pub fn rs_set_viewports(&mut self, viewports: impl OneOrMany<Viewport>) {
@@ -106,17 +106,19 @@ impl DeviceContext {
         }
     }
 
-    /// The viewports. [`rs_set_viewports`](Self::rs_set_viewports) takes the result. D3D11: `RSGetViewports`.
+    /// Returns the viewports, which [`rs_set_viewports`](Self::rs_set_viewports) accepts again. D3D11:
+    /// `RSGetViewports`.
     #[doc(alias = "RSGetViewports")]
     pub fn rs_get_viewports(&self) -> Vec<Viewport> {
         self.core.rt.bound.viewports.clone()
     }
 
-    /// Sets all scissor rectangles, in pixels; right and bottom are exclusive. D3D11: `RSSetScissorRects`.
+    /// Replaces all scissor rectangles, which are in pixels; right and bottom are exclusive. D3D11:
+    /// `RSSetScissorRects`.
     ///
-    /// At most 16; otherwise nothing changes and [`MessageId::SetScissorRectsInvalid`] is reported. They
-    /// cut only with `scissor_enable`, and then a viewport without a rectangle draws nothing. The first one is that of
-    /// the first viewport, which draws use.
+    /// A call with more than 16 rectangles is skipped and reported as [`MessageId::SetScissorRectsInvalid`]. Rectangles
+    /// apply only with `scissor_enable`, and then a viewport without a rectangle draws nothing. The first rectangle
+    /// belongs to the first viewport, which draws use.
     #[doc(alias = "RSSetScissorRects")]
     pub fn rs_set_scissor_rects(&mut self, rects: impl OneOrMany<Rect>) {
         let rects = rects.as_slice();
@@ -136,8 +138,8 @@ impl DeviceContext {
         }
     }
 
-    /// The scissor rectangles. [`rs_set_scissor_rects`](Self::rs_set_scissor_rects) takes the result.
-    /// D3D11: `RSGetScissorRects`.
+    /// Returns the scissor rectangles, which [`rs_set_scissor_rects`](Self::rs_set_scissor_rects) accepts again. D3D11:
+    /// `RSGetScissorRects`.
     #[doc(alias = "RSGetScissorRects")]
     pub fn rs_get_scissor_rects(&self) -> Vec<Rect> {
         self.core.rt.bound.scissor_rects.clone()

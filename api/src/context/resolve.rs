@@ -1,4 +1,4 @@
-//! Resolving: the average of the samples of a texture.
+//! Resolves, which average the samples of a multisampled texture.
 
 use onze_ddi::{Format, Handle};
 
@@ -13,14 +13,15 @@ use crate::{
 };
 
 impl DeviceContext {
-    /// Averages the samples of each texel of a subresource into a texture of one sample, at this point of the commands.
-    /// D3D11: `ResolveSubresource`.
+    /// Averages the samples of each texel of a subresource into a texture with one sample per texel, at this point of
+    /// the commands. D3D11: `ResolveSubresource`.
     ///
-    /// The source has several samples, the destination one and default usage; both subresources are of one size. The
-    /// format is that of both textures. If one is typeless, it is that of the other one; if both are, any member of
-    /// their family. Of an sRGB format light is averaged, not the bytes. Integers and depth cannot be resolved
-    /// ([`FormatSupport::MULTISAMPLE_RESOLVE`](crate::FormatSupport::MULTISAMPLE_RESOLVE)): a shader reads their samples. What does not fit is ignored, and
-    /// [`MessageId::ResolveSubresourceInvalid`] is reported.
+    /// The source must be multisampled, and the destination must have one sample and default usage. Both subresources
+    /// must have the same size. `format` is the format of both textures; if one is typeless, that of the other; if both
+    /// are typeless, any member of their family. For sRGB formats, linear values are averaged, not the stored ones.
+    /// Integers and depth cannot be resolved
+    /// ([`FormatSupport::MULTISAMPLE_RESOLVE`](crate::FormatSupport::MULTISAMPLE_RESOLVE)), but a shader can read their
+    /// samples. An invalid call is skipped and reported as [`MessageId::ResolveSubresourceInvalid`].
     ///
     /// ```
     /// # use onze::prelude::*;

@@ -1,4 +1,4 @@
-//! The runtime's half of a context: the state that the driver's callbacks read and change.
+//! The runtime's half of a context, which the driver's callbacks read and change.
 
 use std::{
     any::Any,
@@ -20,16 +20,16 @@ use crate::{
     report::MessageId,
 };
 
-/// Which of the two thin ends a context has.
+/// The kind of a context, with the state that only this kind has.
 pub(crate) enum ContextKind {
     Immediate {
-        /// Released objects that something still uses: looked at again by the next drain.
+        /// Released objects that something still uses. The next drain checks them again.
         waiting: Vec<Arc<ObjectShared>>,
     },
     Deferred {
-        /// The driver's table, or the runtime's software command lists.
+        /// The driver's table, or that of the runtime's software command lists.
         funcs: Arc<dyn DeferredFuncs>,
-        /// The runtime records: handles have no private bytes.
+        /// The runtime records, so handles have no private bytes.
         software: bool,
         /// The handles that this recording has opened, in that order: dependencies come first.
         opened: Vec<Key>,
@@ -38,32 +38,32 @@ pub(crate) enum ContextKind {
     },
 }
 
-/// See the [module](self). The driver gets it as [`CoreLayer`] with every entry.
+/// See the [module](self). The driver receives it as [`CoreLayer`] with every entry.
 pub(crate) struct RuntimeContext {
     pub(crate) kind: ContextKind,
     pub(crate) bound: Bound,
-    /// The state that is restored after the list that is being executed.
+    /// The state to restore after the list that is being executed.
     pub(crate) saved: Option<Arc<Bound>>,
-    /// The recording ran out of memory: calls go nowhere until it is finished.
+    /// The recording ran out of memory, so calls have no effect until it is finished.
     pub(crate) lost: bool,
-    /// Calls of a deferred context take the slow path into the driver: the recording is lost, or the driver is
-    /// entered by one thread only.
+    /// Forces calls of a deferred context onto the slow path into the driver, because the recording is lost or only one
+    /// thread may enter the driver.
     pub(crate) slow_path: bool,
-    /// Whether the next draw has been checked.
+    /// The check of the next draw.
     pub(crate) draw: DrawState,
-    /// Whether the next dispatch has been checked.
+    /// The check of the next dispatch.
     pub(crate) dispatch: DispatchState,
-    /// Shaders and layouts that passed the check before.
+    /// Shaders and layouts that have passed the check.
     pub(crate) fitting: FittingShaders,
     /// Maps that the application holds as tokens.
     pub(crate) owned_maps: Vec<OwnedMap>,
-    /// Groups that are open.
+    /// Number of open groups.
     pub(crate) open_events: u32,
-    /// How many handles are open here, for the statistics.
+    /// Number of handles that are open in this context, for the statistics.
     pub(crate) open_handles: Arc<OpenHandles>,
-    /// Queries that are begun and not ended.
+    /// Queries that have begun and not ended.
     pub(crate) begun: Vec<Key>,
-    /// The last field: see [`ObjectShared::device`].
+    /// Must be the last field: see [`ObjectShared::device`].
     pub(crate) device: Arc<DeviceCore>,
 }
 
@@ -86,16 +86,16 @@ impl RuntimeContext {
         }
     }
 
-    /// Begins the next recording; the last one may have been lost.
+    /// Starts the next recording, even if the last one was lost.
     pub(crate) fn begin_recording(&mut self) {
         (self.lost, self.slow_path) = (false, self.device.serial.is_needed());
     }
 
-    /// Destroys the released objects that nothing uses any more. Immediate context only.
+    /// Destroys the released objects that nothing uses. Immediate context only.
     ///
-    /// An object leaves when the application has not got it back from a getter, no context has it open
-    /// but this one, no list holds it, and it is not bound or mapped here, nor bound again after a list.
-    /// Its immediate handle is the last to be closed.
+    /// An object is destroyed if the application has not retrieved it with a getter, no other context has it open, no
+    /// list holds it, and it is neither bound nor mapped in this context, nor bound again after a list. Its immediate
+    /// handle is the last to be closed.
     pub(crate) fn drain(&mut self, private: &mut (dyn Any + Send), handles: &mut HandleStorage) {
         let mut bound: Option<Vec<Key>> = None;
         loop {
@@ -104,15 +104,15 @@ impl RuntimeContext {
             while let Some(released) = self.device.pop_released() {
                 candidates.push(released);
             }
-            // What a getter brought back is released again, and would keep itself alive.
+            // An object that a getter returned is released again, and its two entries would keep each other alive.
             candidates.sort_unstable_by_key(|object| object.key);
             candidates.dedup_by_key(|object| object.key);
             let mut destroyed = false;
             for object in candidates {
-                // This is on the path of a draw: who asks for the owner now is not waited for.
+                // A draw may get here, so it must not wait for a thread that is accessing the owner.
                 let owned = object.try_is_owned();
                 if owned == Some(true) {
-                    // A getter brought it back; its next owner releases it again.
+                    // A getter returned it; its next owner releases it again.
                     continue;
                 }
                 let bound = bound.get_or_insert_with(|| self.bound_keys());
@@ -133,7 +133,7 @@ impl RuntimeContext {
                     destroyed = true;
                 }
             }
-            // A view that is gone may have been the last user of its resource.
+            // A destroyed view may have been the last user of its resource.
             if !destroyed {
                 break;
             }
@@ -145,7 +145,7 @@ impl RuntimeContext {
         }
     }
 
-    /// The key of everything that is bound, or bound again after the list that is being executed.
+    /// Returns the keys of all objects that are bound, or that are bound again after the list that is being executed.
     fn bound_keys(&self) -> Vec<Key> {
         let mut keys = self.bound.keys();
         keys.extend(self.saved.iter().flat_map(|saved| saved.keys()));
@@ -165,12 +165,12 @@ impl RuntimeContext {
             table.0.close(entry, object.kind, object.key);
             handles.close(object.key);
             self.open_handles.set(handles.open_handles());
-            // Nobody can ask for its answer any more.
+            // The result of this query can no longer be requested.
             self.begun.retain(|query| *query != object.key);
         }
     }
 
-    /// Closes the immediate handle of an object that nothing uses; destroys it at once if it is a primary.
+    /// Closes the immediate handle of an unused object, and destroys the object at once if it is a primary.
     fn retire(
         &mut self,
         private: &mut (dyn Any + Send),
@@ -178,7 +178,7 @@ impl RuntimeContext {
         object: &Arc<ObjectShared>,
     ) {
         self.close_handle(private, handles, object);
-        // A removed device's table does nothing: the device table destroys the primary then.
+        // The table of a removed device has no effect, so the device table destroys the primary in that case.
         if object.is_primary()
             && let Some(table) = self.device.link.table.live()
             && object.claim_destruction()
@@ -188,7 +188,7 @@ impl RuntimeContext {
         }
     }
 
-    /// What a callback answers on a removed device.
+    /// The result of a callback, which is an error on a removed device.
     fn check_removed(&self) -> Result<(), DeviceRemoved> {
         match self.device.removed_reason() {
             Some(reason) => Err(DeviceRemoved(reason.to_owned().into())),
@@ -196,7 +196,7 @@ impl RuntimeContext {
         }
     }
 
-    /// Objects that wait for their last user.
+    /// Returns the number of objects that wait for their last user.
     pub(crate) fn waiting(&self) -> usize {
         match &self.kind {
             ContextKind::Immediate { waiting } => waiting.len(),
@@ -251,7 +251,7 @@ impl CoreLayer for RuntimeContext {
     }
 }
 
-/// The private data of the immediate context, which is gone.
+/// The private data of the immediate context, after the context was dropped.
 pub(crate) struct Parked(pub(crate) PrivateData);
 
 impl ParkedContext for Parked {
@@ -266,7 +266,7 @@ impl ParkedContext for Parked {
     }
 }
 
-/// Each state callback shows the field of the shadow that has its name.
+/// Each state callback returns the field of the shadow state that has its name.
 macro_rules! shown {
     ($($(#[$doc:meta])* $class:ident $name:ident -> $bound:ty;)*) => {
         impl StateRefresh for RuntimeContext { $(shown! { @$class $name -> $bound })* }

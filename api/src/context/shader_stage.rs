@@ -1,7 +1,7 @@
 //! The shader stages: shaders, constant buffers, shader resources and samplers.
 //!
-//! The six stages have the same calls: one template (`stage!`) makes them. The three classes of slots of a
-//! stage store and hand over bindings alike: [`DeviceContext::bind_slots`] does, for any of them.
+//! The six stages have the same calls, which one template (`stage!`) defines. The three classes of slots store and pass
+//! on bindings in the same way, so [`DeviceContext::bind_slots`] handles all of them.
 
 use onze_ddi::*;
 
@@ -19,8 +19,8 @@ use crate::{
     report::MessageId,
 };
 
-/// A part of a constant buffer, in constants of 16 bytes; both are multiples of 16.
-/// D3D11: an element of `pFirstConstant` and of `pNumConstants`.
+/// A part of a constant buffer, in constants of 16 bytes; both fields are multiples of 16. D3D11: an element of
+/// `pFirstConstant` and of `pNumConstants`.
 #[doc(alias = "pFirstConstant")]
 #[doc(alias = "pNumConstants")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub struct ConstantRange {
 }
 
 impl ConstantRange {
-    /// A range in bytes, for which 256 is the unit.
+    /// Creates a range from an offset and a size in bytes, which are multiples of 256.
     pub const fn bytes(offset: u32, size: u32) -> Self {
         Self { first_constant: offset / 16, num_constants: size / 16 }
     }
@@ -65,7 +65,7 @@ impl DeviceContext {
         fits
     }
 
-    /// Stores bindings into consecutive slots of a class and tells the driver what has changed.
+    /// Stores bindings into consecutive slots of a class and passes the changes to the driver.
     #[inline(never)]
     pub(crate) fn bind_slots<C: BoundSlots>(
         &mut self,
@@ -89,7 +89,7 @@ impl DeviceContext {
         }
     }
 
-    /// The objects of `count` slots of a class.
+    /// Returns the objects of `count` slots of a class.
     pub(super) fn get_slots<C: BoundSlots, T: Object>(
         &self,
         stage: ShaderStage,
@@ -117,7 +117,7 @@ impl DeviceContext {
         if handle.is_none() && stage == ShaderStage::Pixel {
             self.core.rt.bound.no_pixel_shader_is_meant = true;
         }
-        // The stage has it already.
+        // The shader is already bound.
         let used = ObjectUse::of(Call::SetShader).of_stage(stage);
         if handle == self.core.rt.bound.stages[stage].shader || !self.is_known_for(shader, used) {
             return;
@@ -129,7 +129,7 @@ impl DeviceContext {
     fn set_constant_buffers(&mut self, stage: ShaderStage, start: u32, buffers: &impl Slots<Buffer>) {
         if buffers.count() == 1 {
             let binding = ConstantBufferBinding::whole(buffers.get(0).map(|b| Handle::new(b.key())));
-            // The slot has it already.
+            // The slot already has this binding.
             if self.core.rt.bound.stages[stage].constant_buffers.holds(start as usize, binding) {
                 return;
             }
@@ -149,8 +149,8 @@ impl DeviceContext {
         }
     }
 
-    /// Fast path: one slot, and a constant buffer that this context has open. False, and nothing has happened,
-    /// if the slow path is needed.
+    /// Fast path: one slot, and a constant buffer that is open in this context. Returns false without any effect if the
+    /// slow path is needed.
     fn set_constant_buffer(
         &mut self,
         stage: ShaderStage,
@@ -263,7 +263,7 @@ impl DeviceContext {
         }
     }
 
-    /// As [`Self::set_constant_buffer`].
+    /// The same fast path as [`Self::set_constant_buffer`], for shader resources.
     fn set_shader_resource(&mut self, stage: ShaderStage, slot: u32, view: ShaderResourceViewHandle) -> bool {
         let slots = &mut self.core.rt.bound.stages[stage].shader_resources;
         if slot >= SlotClass::ShaderResource.slots() {
@@ -310,7 +310,7 @@ impl DeviceContext {
         if !self.slots_fit(id, used, SlotClass::ShaderResource, start, views.count()) {
             return;
         }
-        // A view of what is bound as an output is not bound; the others of the call are.
+        // A view of a resource that is bound as an output stays unbound, but the other views of the call are bound.
         let mut hazards = 0_u128;
         for (i, view) in (0..views.count()).filter_map(|i| Some((i, views.get(i)?))) {
             let used = used.in_slot(start as usize + i);
@@ -364,7 +364,7 @@ impl DeviceContext {
     }
 }
 
-/// The calls of one stage, which differ only in their names.
+/// Defines the calls of one stage, which differ only in their names.
 macro_rules! stage {
     ($stage:ident $shader:ident
         $set_shader:ident $set_shader_d3d11:literal $get_shader:ident $get_shader_d3d11:literal
@@ -373,15 +373,15 @@ macro_rules! stage {
         $set_srv:ident $set_srv_d3d11:literal $get_srv:ident $get_srv_d3d11:literal
         $set_samplers:ident $set_samplers_d3d11:literal $get_samplers:ident $get_samplers_d3d11:literal) => {
         impl DeviceContext {
-            #[doc = concat!("Binds the shader of the stage, or none. D3D11: `", $set_shader_d3d11, "`.")]
+            #[doc = concat!("Binds the shader of the stage, or unbinds it with `None`. D3D11: `", $set_shader_d3d11, "`.")]
             ///
-            /// A shader of another device is ignored and reported ([`MessageId::ForeignObject`]).
+            /// A shader of another device is skipped and reported as [`MessageId::ForeignObject`].
             #[doc(alias = $set_shader_d3d11)]
             pub fn $set_shader<'a>(&mut self, shader: impl Nullable<'a, $shader>) {
                 self.set_shader(ShaderStage::$stage, shader.object());
             }
 
-            #[doc = concat!("The shader of the stage. D3D11: `", $get_shader_d3d11, "`.")]
+            #[doc = concat!("Returns the shader of the stage. D3D11: `", $get_shader_d3d11, "`.")]
             #[doc(alias = $get_shader_d3d11)]
             pub fn $get_shader(&self) -> Option<$shader> {
                 self.core.object(self.core.rt.bound.stages[ShaderStage::$stage].shader.map(|h| h.key()))
@@ -389,10 +389,10 @@ macro_rules! stage {
 
             #[doc = concat!("Binds constant buffers to consecutive `b` slots. D3D11: `", $set_cb_d3d11, "`.")]
             ///
-            /// Slots are within `0..14`. A call that leaves that range, or holds a buffer without
-            /// [`BindFlags::CONSTANT_BUFFER`](crate::BindFlags::CONSTANT_BUFFER), changes nothing and reports
-            /// [`MessageId::SetConstantBuffersInvalid`]. Shaders see at most 64 KiB of each; what lies beyond
-            /// the buffer reads as 0. Costs no atomic operation.
+            /// Slots must be within `0..14`, and every buffer needs
+            /// [`BindFlags::CONSTANT_BUFFER`](crate::BindFlags::CONSTANT_BUFFER). A call that breaks one of these rules
+            /// is skipped and reported as [`MessageId::SetConstantBuffersInvalid`]. Shaders can access at most 64 KiB
+            /// of each buffer, and reads outside the buffer return 0. The call costs no atomic operation.
             #[doc(alias = $set_cb_d3d11)]
             pub fn $set_cb(&mut self, start: u32, buffers: impl Slots<Buffer>) {
                 self.set_constant_buffers(ShaderStage::$stage, start, &buffers);
@@ -400,15 +400,15 @@ macro_rules! stage {
 
             #[doc = concat!("Binds parts of constant buffers. D3D11.1: `", $set_cb1_d3d11, "`.")]
             ///
-            /// One range for each buffer, in constants of 16 bytes and multiples of 16 constants. A call with
-            /// an invalid range changes nothing and reports [`MessageId::SetConstantBuffers1Invalid`]; so does
-            /// every call where `check_feature_support` says that offsets do not work.
+            /// There must be one range for each buffer, in constants of 16 bytes and multiples of 16 constants. A call
+            /// with an invalid range is skipped and reported as [`MessageId::SetConstantBuffers1Invalid`]. The same
+            /// applies to every call if the device does not support offsets (`check_feature_support`).
             #[doc(alias = $set_cb1_d3d11)]
             pub fn $set_cb1(&mut self, start: u32, buffers: impl Slots<Buffer>, ranges: &[ConstantRange]) {
                 self.set_constant_buffers1(ShaderStage::$stage, start, &buffers, ranges);
             }
 
-            #[doc = concat!("The constant buffers of `count` slots. D3D11: `", $get_cb_d3d11, "`.")]
+            #[doc = concat!("Returns the constant buffers of `count` slots. D3D11: `", $get_cb_d3d11, "`.")]
             #[doc(alias = $get_cb_d3d11)]
             pub fn $get_cb(&self, start: u32, count: u32) -> Vec<Option<Buffer>> {
                 self.get_slots::<ConstantBuffers, _>(ShaderStage::$stage, start, count, |b| {
@@ -416,9 +416,9 @@ macro_rules! stage {
                 })
             }
 
-            #[doc = concat!("The constant buffers and their parts. D3D11.1: `", $get_cb1_d3d11, "`.")]
+            #[doc = concat!("Returns the constant buffers and their ranges. D3D11.1: `", $get_cb1_d3d11, "`.")]
             ///
-            #[doc = concat!("[`", stringify!($set_cb1), "`](Self::", stringify!($set_cb1), ") takes both lists.")]
+            #[doc = concat!("[`", stringify!($set_cb1), "`](Self::", stringify!($set_cb1), ") accepts both lists.")]
             #[doc(alias = $get_cb1_d3d11)]
             pub fn $get_cb1(&self, start: u32, count: u32) -> (Vec<Option<Buffer>>, Vec<ConstantRange>) {
                 self.get_constant_buffers1(ShaderStage::$stage, start, count)
@@ -426,15 +426,16 @@ macro_rules! stage {
 
             #[doc = concat!("Binds views to consecutive `t` slots. D3D11: `", $set_srv_d3d11, "`.")]
             ///
-            /// Slots are within `0..128`; beyond, nothing changes and
-            /// [`MessageId::SetShaderResourcesInvalid`] is reported. A view of what is bound as a render or
-            /// depth-stencil target, or for unordered access, leaves its slot empty ([`MessageId::SetShaderResourcesHazard`]).
+            /// Slots must be within `0..128`; otherwise the call is skipped and reported as
+            /// [`MessageId::SetShaderResourcesInvalid`]. If the resource of a view is bound as a render target, as the
+            /// depth-stencil target or for unordered access, the view's slot becomes empty
+            /// ([`MessageId::SetShaderResourcesHazard`]).
             #[doc(alias = $set_srv_d3d11)]
             pub fn $set_srv(&mut self, start: u32, views: impl Slots<ShaderResourceView>) {
                 self.set_shader_resources(ShaderStage::$stage, start, &views);
             }
 
-            #[doc = concat!("The views of `count` slots. D3D11: `", $get_srv_d3d11, "`.")]
+            #[doc = concat!("Returns the views of `count` slots. D3D11: `", $get_srv_d3d11, "`.")]
             #[doc(alias = $get_srv_d3d11)]
             pub fn $get_srv(&self, start: u32, count: u32) -> Vec<Option<ShaderResourceView>> {
                 self.get_slots::<ShaderResources, _>(ShaderStage::$stage, start, count, |view| {
@@ -444,14 +445,14 @@ macro_rules! stage {
 
             #[doc = concat!("Binds samplers to consecutive `s` slots. D3D11: `", $set_samplers_d3d11, "`.")]
             ///
-            /// Slots are within `0..16`; beyond, nothing changes and [`MessageId::SetSamplersInvalid`] is
-            /// reported. An empty slot is the default sampler.
+            /// Slots must be within `0..16`; otherwise the call is skipped and reported as
+            /// [`MessageId::SetSamplersInvalid`]. An empty slot uses the default sampler.
             #[doc(alias = $set_samplers_d3d11)]
             pub fn $set_samplers(&mut self, start: u32, samplers: impl Slots<SamplerState>) {
                 self.set_samplers(ShaderStage::$stage, start, &samplers);
             }
 
-            #[doc = concat!("The samplers of `count` slots. D3D11: `", $get_samplers_d3d11, "`.")]
+            #[doc = concat!("Returns the samplers of `count` slots. D3D11: `", $get_samplers_d3d11, "`.")]
             #[doc(alias = $get_samplers_d3d11)]
             pub fn $get_samplers(&self, start: u32, count: u32) -> Vec<Option<SamplerState>> {
                 self.get_slots::<Samplers, _>(ShaderStage::$stage, start, count, |sampler| {

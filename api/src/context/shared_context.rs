@@ -1,4 +1,4 @@
-//! An immediate context that several owners share. D3D11: what `GetImmediateContext` returns everywhere, with
+//! An immediate context that several owners share. D3D11: the result of `GetImmediateContext`, with
 //! `ID3D11Multithread`.
 
 use std::{
@@ -12,15 +12,17 @@ use std::{
 use super::ImmediateContext;
 use crate::{report::Error, sync::thread_number};
 
-/// The immediate context, for programs whose classes each keep it: ports of programs that call `GetImmediateContext` in
-/// many places. A cheap clone. D3D11: `ID3D11Multithread`, whose locks are explicit here.
+/// A shared immediate context, for applications in which many classes keep it, such as ports of code that calls
+/// `GetImmediateContext` in many places. It is cheap to clone. D3D11: `ID3D11Multithread`, whose locks are explicit
+/// here.
 ///
-/// Prefer to own the [`ImmediateContext`] in one place and to pass `&mut DeviceContext` on: the compiler then finds what
-/// this type finds while the program runs, and nothing is locked. Here each use [enters](Self::enter) the context, and
-/// leaves it when the guard is dropped. A second use meanwhile is an error:
+/// Prefer to own the [`ImmediateContext`] in one place and to pass `&mut DeviceContext` on: the compiler then detects
+/// at build time the conflicts that this type detects at run time, and no lock is needed. With this type, each use
+/// [enters](Self::enter) the context, and leaves it when the guard is dropped. Entering it a second time meanwhile is
+/// an error:
 ///
-/// * on the same thread always, as it would wait for itself: pass the context of the first guard on;
-/// * on another thread, unless [`set_multithread_protected`](Self::set_multithread_protected) lets it wait.
+/// * on the same thread always, because the thread would wait for itself: pass on the context of the first guard;
+/// * on another thread, unless [`set_multithread_protected`](Self::set_multithread_protected) makes it wait.
 ///
 /// ```
 /// use onze::{SharedContext, prelude::*};
@@ -61,14 +63,14 @@ pub struct SharedContext {
 
 struct Shared {
     context: Mutex<ImmediateContext>,
-    /// The number of the thread that is inside; 0 for none.
+    /// The number of the thread that has entered; 0 for none.
     inside: AtomicU64,
-    /// Other threads wait.
+    /// Makes other threads wait.
     protected: AtomicBool,
 }
 
 impl SharedContext {
-    /// Shares a context. Threads do not wait for each other at first, as in Direct3D 11.
+    /// Shares a context. Initially threads do not wait for each other, as in Direct3D 11.
     pub fn new(context: ImmediateContext) -> Self {
         let (inside, protected) = (AtomicU64::new(0), AtomicBool::new(false));
         Self { shared: Arc::new(Shared { context: Mutex::new(context), inside, protected }) }
@@ -76,10 +78,10 @@ impl SharedContext {
 
     /// Enters the context, which is left when the guard is dropped. D3D11: `Enter` and `Leave`.
     ///
-    /// Waits for another thread if [`set_multithread_protected`](Self::set_multithread_protected) says so.
+    /// The call waits for another thread only after [`set_multithread_protected`](Self::set_multithread_protected).
     ///
     /// # Errors
-    /// [`Error::InvalidCall`] while this thread has a guard already, and while another one has it unless threads wait.
+    /// [`Error::InvalidCall`] if this thread already has a guard, or if another thread has one and threads do not wait.
     #[doc(alias = "Enter")]
     #[doc(alias = "Leave")]
     pub fn enter(&self) -> Result<ContextGuard<'_>, Error> {
@@ -87,7 +89,7 @@ impl SharedContext {
         // Only this thread stores its own number, so a stale read cannot equal it.
         if shared.inside.load(Ordering::Relaxed) == me {
             return Err(Error::InvalidCall(
-                "this thread has entered the shared context already; drop its guard first, or pass the context of that \
+                "this thread has already entered the shared context; drop its guard first, or pass the context of that \
                  guard on"
                     .to_owned(),
             ));
@@ -111,22 +113,22 @@ impl SharedContext {
         Ok(ContextGuard { inside: &shared.inside, context })
     }
 
-    /// Says whether threads wait for each other, and returns what was before. D3D11: `SetMultithreadProtected`.
+    /// Sets whether threads wait for each other, and returns the previous setting. D3D11: `SetMultithreadProtected`.
     #[doc(alias = "SetMultithreadProtected")]
     pub fn set_multithread_protected(&self, protected: bool) -> bool {
         self.shared.protected.swap(protected, Ordering::Relaxed)
     }
 
-    /// Whether threads wait for each other. D3D11: `GetMultithreadProtected`.
+    /// Returns whether threads wait for each other. D3D11: `GetMultithreadProtected`.
     #[doc(alias = "GetMultithreadProtected")]
     pub fn is_multithread_protected(&self) -> bool {
         self.shared.protected.load(Ordering::Relaxed)
     }
 
-    /// The context, if this is the only clone.
+    /// Returns the context, if this is the only clone.
     ///
     /// # Errors
-    /// Itself, if there are others.
+    /// Returns itself if there are other clones.
     pub fn into_inner(self) -> Result<ImmediateContext, Self> {
         match Arc::try_unwrap(self.shared) {
             Ok(shared) => Ok(shared.context.into_inner().unwrap_or_else(PoisonError::into_inner)),
@@ -144,7 +146,8 @@ impl std::fmt::Debug for SharedContext {
     }
 }
 
-/// The context of a [`SharedContext`], until this is dropped. It dereferences to the [`ImmediateContext`].
+/// The entered context of a [`SharedContext`]; dropping it leaves the context. It dereferences to the
+/// [`ImmediateContext`].
 pub struct ContextGuard<'a> {
     inside: &'a AtomicU64,
     context: MutexGuard<'a, ImmediateContext>,
@@ -172,7 +175,7 @@ impl std::fmt::Debug for ContextGuard<'_> {
 
 impl Drop for ContextGuard<'_> {
     fn drop(&mut self) {
-        // Before the lock is let go, or it would be the next thread's number that is wiped.
+        // Cleared before the lock is released, because later it could erase the number of the next thread.
         self.inside.store(0, Ordering::Relaxed);
     }
 }

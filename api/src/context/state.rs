@@ -1,4 +1,4 @@
-//! The whole state at once: cleared or restored.
+//! The whole state of a context, which can be cleared or restored.
 
 use onze_ddi::{ConstantBuffers, Samplers, ShaderResources, ShaderStage, UnorderedAccessViews};
 
@@ -14,11 +14,10 @@ impl DeviceContext {
         self.apply_state(&Bound::default());
     }
 
-    /// Sets all that differs from `target`. What it holds must be open.
+    /// Sets everything that differs from `target`. Objects that it binds must be open.
     pub(crate) fn apply_state(&mut self, target: &Bound) {
         let high = |a: usize, b: usize| a.max(b);
-        // Outputs go first when they are unbound, inputs first when they are bound: neither matters to
-        // hazards, as a state that is applied has none.
+        // The order of outputs and inputs does not matter for hazards, because an applied state has none.
         let color: Vec<_> = (0..RENDER_TARGET_SLOTS).map(|i| target.render_targets.at(i)).collect();
         self.bind_render_targets(&color, target.depth_stencil_view);
         self.bind_input_layout(target.input_layout);

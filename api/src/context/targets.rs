@@ -1,4 +1,4 @@
-//! What draws write: render targets, the depth-stencil target, and the unordered-access views of the pixel stage.
+//! The outputs of draws: render targets, the depth-stencil target, and the unordered-access views of the pixel stage.
 //!
 //! Targets and unordered-access views share eight slots, and one call of Direct3D 11 binds both.
 
@@ -29,7 +29,7 @@ type Targets = [Option<RenderTargetViewHandle>; RENDER_TARGET_SLOTS];
 /// The handles of eight slots of unordered-access views.
 type Written = [Option<UnorderedAccessViewHandle>; UNORDERED_ACCESS_SLOTS];
 
-/// A view with its texture.
+/// Returns a view with its texture.
 fn texture_view(shared: &ObjectShared) -> Option<(&TextureViewDesc, &TextureDesc, &ObjectShared)> {
     let (view, resource) = shared.view()?;
     match resource.resource_desc()? {
@@ -39,16 +39,16 @@ fn texture_view(shared: &ObjectShared) -> Option<(&TextureViewDesc, &TextureDesc
 }
 
 impl DeviceContext {
-    /// Binds up to eight colour targets and a depth-stencil target. Replaces all targets that were bound, and leaves
-    /// the unordered-access views of the pixel stage in slots that no target takes. D3D11: `OMSetRenderTargets`.
+    /// Binds up to eight colour targets and a depth-stencil target, and replaces all bound targets. Unordered-access
+    /// views of the pixel stage stay bound in slots without a target. D3D11: `OMSetRenderTargets`.
     ///
-    /// The targets must agree in size, slices and samples (the depth-stencil target may be larger), and
-    /// no subresource may be bound twice: otherwise nothing changes and
-    /// [`MessageId::SetRenderTargetsInvalid`] is reported. Shader resources and unordered-access views that
-    /// see a target are unbound ([`MessageId::SetRenderTargetsHazard`]).
+    /// The targets must agree in size, slices and sample count, except that the depth-stencil target may be larger. No
+    /// subresource may be bound twice. A call that breaks one of these rules is skipped and reported as
+    /// [`MessageId::SetRenderTargetsInvalid`]. Shader resources and unordered-access views that overlap with a target
+    /// are unbound ([`MessageId::SetRenderTargetsHazard`]).
     ///
-    /// With a larger depth-stencil target, draws reach the area that all have. wgpu's passes have targets of one size,
-    /// so the render targets are copied before and after each pass.
+    /// With a larger depth-stencil target, draws reach the area that all targets share. Because wgpu's passes need
+    /// targets of one size, the render targets are copied before and after each pass.
     #[doc(alias = "OMSetRenderTargets")]
     pub fn om_set_render_targets<'a>(
         &mut self,
@@ -80,19 +80,19 @@ impl DeviceContext {
         self.bind_render_targets(&color[..targets.count()], depth_stencil);
     }
 
-    /// Binds targets as [`om_set_render_targets`](Self::om_set_render_targets), and views to consecutive `u` slots from
-    /// `start` on, which a pixel shader reads and writes. Replaces all targets and all such views that were bound.
+    /// Binds targets like [`om_set_render_targets`](Self::om_set_render_targets), and views to consecutive `u` slots
+    /// from `start` on, which a pixel shader reads and writes. All bound targets and all such views are replaced.
     /// D3D11: `OMSetRenderTargetsAndUnorderedAccessViews`.
     ///
-    /// Targets and views share eight slots, targets first: so `start` is behind the last target, and `start` with the
-    /// number of views at most 8. Otherwise, or when two of the targets and views see a common part
-    /// of a resource, or the targets do not fit together, nothing changes and
-    /// [`MessageId::SetRenderTargetsInvalid`] is reported. What is bound here is bound nowhere else afterwards
-    /// ([`MessageId::SetRenderTargetsHazard`]). Without any target the first viewport says which pixels a draw has.
+    /// Targets and views share eight slots, targets first, so `start` must be after the last target, and `start` plus
+    /// the number of views must be at most 8. The targets must fit together, and no two of the targets and views may
+    /// overlap. A call that breaks one of these rules is skipped and reported as
+    /// [`MessageId::SetRenderTargetsInvalid`]. Other bindings of the same resources are unbound
+    /// ([`MessageId::SetRenderTargetsHazard`]). Without any target, the first viewport determines the pixels of a draw.
     ///
-    /// The initial counts are set as by
+    /// The initial counts are set as in
     /// [`cs_set_unordered_access_views_with_counts`](Self::cs_set_unordered_access_views_with_counts): one for each
-    /// view, of which `u32::MAX` keeps a counter; an empty slice keeps all.
+    /// view, where `u32::MAX` keeps the counter. An empty slice keeps all counters.
     ///
     /// [`om_set_unordered_access_views`](Self::om_set_unordered_access_views) binds views and keeps the targets;
     /// `om_set_render_targets` binds targets and keeps the views.
@@ -118,7 +118,7 @@ impl DeviceContext {
         if (start as usize) < taken {
             let text = format_args!(
                 "a target was given for slot {}, and unordered-access views from slot {start} on; targets and views share \
-                 the slots, so begin the views behind the targets",
+                 the slots, so begin the views after the targets",
                 taken - 1
             );
             self.report(id, text);
@@ -148,13 +148,13 @@ impl DeviceContext {
         self.set_structure_counts(&views, initial_counts);
     }
 
-    /// Binds views to consecutive `u` slots, which a pixel shader reads and writes, and keeps the targets and the views'
-    /// counters. Replaces all such views that were bound. D3D11: `OMSetRenderTargetsAndUnorderedAccessViews` with
+    /// Binds views to consecutive `u` slots, which a pixel shader reads and writes, and replaces all such views. The
+    /// targets and the views' counters stay unchanged. D3D11: `OMSetRenderTargetsAndUnorderedAccessViews` with
     /// `D3D11_KEEP_RENDER_TARGETS_AND_DEPTH_STENCIL`.
     ///
-    /// Targets and views share eight slots: targets in slots from `start` on are unbound, and so are those that a
-    /// view sees. Slots beyond the eighth, or two views that see a common part of a resource, change nothing and
-    /// report [`MessageId::SetUnorderedAccessViewsInvalid`]. What a view sees is bound nowhere else afterwards
+    /// Targets and views share eight slots, so targets in slots from `start` on are unbound, as are targets that
+    /// overlap with a view. A call with slots out of range, or with two overlapping views, is skipped and reported as
+    /// [`MessageId::SetUnorderedAccessViewsInvalid`]. Other bindings of the same resources are unbound
     /// ([`MessageId::SetUnorderedAccessViewsHazard`]).
     #[doc(alias = "OMSetRenderTargetsAndUnorderedAccessViews")]
     #[doc(alias = "D3D11_KEEP_RENDER_TARGETS_AND_DEPTH_STENCIL")]
@@ -182,7 +182,8 @@ impl DeviceContext {
         self.bind_slots::<UnorderedAccessViews>(ShaderStage::Pixel, 0, written.into_iter());
     }
 
-    /// The handles of targets. `None`, and that was reported, if there are too many, or one cannot be used here.
+    /// Returns the handles of targets. If there are too many, or if one cannot be used in this context, the reason is
+    /// reported and the result is `None`.
     fn target_handles(
         &mut self,
         used: ObjectUse,
@@ -206,8 +207,8 @@ impl DeviceContext {
         Some(handles)
     }
 
-    /// The handles of views that go into slots from `start` on. `None`, and that was reported, if there are too many, or
-    /// one cannot be used here.
+    /// Returns the handles of views for the slots from `start` on. If there are too many, or if one cannot be used in
+    /// this context, the reason is reported and the result is `None`.
     fn written_handles(
         &mut self,
         id: MessageId,
@@ -249,7 +250,7 @@ impl DeviceContext {
         }
     }
 
-    /// The eight colour targets and the depth-stencil target. D3D11: `OMGetRenderTargets`.
+    /// Returns the eight colour targets and the depth-stencil target. D3D11: `OMGetRenderTargets`.
     #[doc(alias = "OMGetRenderTargets")]
     pub fn om_get_render_targets(&self) -> (Vec<Option<RenderTargetView>>, Option<DepthStencilView>) {
         let bound = &self.core.rt.bound;
@@ -258,8 +259,8 @@ impl DeviceContext {
         (color.collect(), self.core.object(bound.depth_stencil_view.map(|h| h.key())))
     }
 
-    /// The eight colour targets, the depth-stencil target, and the unordered-access views of `count` `u` slots of the
-    /// pixel stage. D3D11: `OMGetRenderTargetsAndUnorderedAccessViews`.
+    /// Returns the eight colour targets, the depth-stencil target, and the unordered-access views of `count` `u` slots
+    /// of the pixel stage. D3D11: `OMGetRenderTargetsAndUnorderedAccessViews`.
     #[doc(alias = "OMGetRenderTargetsAndUnorderedAccessViews")]
     pub fn om_get_render_targets_and_unordered_access_views(
         &self,
@@ -271,7 +272,7 @@ impl DeviceContext {
     }
 }
 
-/// Whether targets can be bound together.
+/// Checks whether targets can be bound together.
 fn check_targets<'a>(
     color: impl Iterator<Item = &'a ObjectShared>,
     depth_stencil: Option<&'a ObjectShared>,
@@ -295,7 +296,7 @@ fn check_pair(
     (other_view, other_desc, other): (&TextureViewDesc, &TextureDesc, &ObjectShared),
     depth: bool,
 ) -> Result<(), String> {
-    // Only who is told needs the names.
+    // Computed lazily, because only error messages need the names.
     let (name, other_name) = (|| resource.name(), || other.name());
     if resource.key == other.key && view.range.overlaps(&other_view.range) {
         return Err(format!(
@@ -305,13 +306,13 @@ fn check_pair(
     }
     if desc.sample_count != other_desc.sample_count {
         let (a, b) = (desc.sample_count, other_desc.sample_count);
-        return Err(format!("{} has {a} samples and {} has {b}; make them alike", name(), other_name()));
+        return Err(format!("{} has {a} samples and {} has {b}; make them equal", name(), other_name()));
     }
     let (slices, other_slices) = (view.range.layers().len(), other_view.range.layers().len());
     if slices != other_slices {
         let (a, b) = (slices, other_slices);
         return Err(format!(
-            "the view of {} has {a} slices and that of {} has {b}; give views of as many slices",
+            "the view of {} has {a} slices and that of {} has {b}; give views with equal numbers of slices",
             name(),
             other_name()
         ));

@@ -1,4 +1,5 @@
-//! Texels to and from memory of the application, without a map. D3D11.3: `WriteToSubresource`, `ReadFromSubresource`.
+//! Transfers of texels to and from memory of the application, without a map. D3D11.3: `WriteToSubresource`,
+//! `ReadFromSubresource`.
 
 use bytemuck::Pod;
 use onze_ddi::{Box3d, MapType, ResourceDesc, TextureDesc};
@@ -11,15 +12,15 @@ use crate::{
 };
 
 impl ImmediateContext {
-    /// Writes texels into a texture of default usage, at this point of the commands.
-    /// D3D11.3: `ID3D11Device3::WriteToSubresource`.
+    /// Writes texels into a default-usage texture at this point of the commands. D3D11.3:
+    /// `ID3D11Device3::WriteToSubresource`.
     ///
-    /// As [`update_subresource`](crate::DeviceContext::update_subresource), with an answer. The texture need not be
-    /// mapped, and the call waits for nothing.
+    /// The call works like [`update_subresource`](crate::DeviceContext::update_subresource), but returns errors. The
+    /// texture does not have to be mapped, and the call does not wait.
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for what does not fit, another usage and a texture of another device;
-    /// [`Error::InvalidCall`] for one that is mapped; [`Error::DeviceRemoved`].
+    /// [`Error::InvalidArg`] for data that does not fit, another usage, and a texture of another device;
+    /// [`Error::InvalidCall`] for a mapped texture; [`Error::DeviceRemoved`].
     #[doc(alias = "WriteToSubresource")]
     pub fn write_to_subresource<T: Pod>(
         &mut self,
@@ -43,17 +44,17 @@ impl ImmediateContext {
         Ok(())
     }
 
-    /// Reads texels of a texture into memory, with `dst_row_pitch` bytes from row to row (of blocks), and `dst_depth_pitch`
-    /// from depth slice to depth slice. Waits for the GPU. D3D11.3: `ID3D11Device3::ReadFromSubresource`.
+    /// Reads texels of a texture into memory, after waiting for the GPU. `dst_row_pitch` is the distance between rows
+    /// (of blocks) in bytes, and `dst_depth_pitch` that between depth slices. D3D11.3:
+    /// `ID3D11Device3::ReadFromSubresource`.
     ///
-    /// The texture need not be mapped. An empty box reads nothing. What lies between two rows is left as it is. The depth
-    /// pitch counts for several depth slices only.
+    /// The texture does not have to be mapped. An empty box reads nothing. The bytes between two rows stay unchanged.
+    /// The depth pitch is used only for several depth slices.
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for a subresource or a box that is not there, for memory that is too short, and for a
-    /// texture of another device; [`Error::Unsupported`] in a browser, where no call can wait, and for formats that
-    /// cannot be read back; [`Error::InvalidCall`] for a texture that is mapped; [`Error::DeviceRemoved`];
-    /// [`Error::OutOfMemory`].
+    /// [`Error::InvalidArg`] for a subresource or a box out of range, for memory that is too short, and for a texture
+    /// of another device; [`Error::Unsupported`] in a browser, where calls cannot block, and for formats that cannot be
+    /// read back; [`Error::InvalidCall`] for a mapped texture; [`Error::DeviceRemoved`]; [`Error::OutOfMemory`].
     #[doc(alias = "ReadFromSubresource")]
     pub fn read_from_subresource<T: Pod>(
         &mut self,
@@ -95,7 +96,7 @@ impl ImmediateContext {
     }
 }
 
-/// The descriptor of a texture: buffers are read and updated otherwise.
+/// Returns the descriptor of a texture. Buffers are refused, because other calls read and update them.
 fn check_texture(desc: &ResourceDesc) -> Result<&TextureDesc, String> {
     match desc {
         ResourceDesc::Texture(desc) => Ok(desc),

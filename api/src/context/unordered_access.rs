@@ -19,27 +19,28 @@ impl UnorderedAccessView {
 }
 
 impl DeviceContext {
-    /// Binds views to consecutive `u` slots, which a compute shader reads and writes. Their counters stay as they
-    /// are. D3D11: `CSSetUnorderedAccessViews`, with NULL for the initial counts.
+    /// Binds views to consecutive `u` slots, which a compute shader reads and writes. Their counters stay unchanged.
+    /// D3D11: `CSSetUnorderedAccessViews`, with NULL for the initial counts.
     ///
-    /// Slots are within `0..8`; beyond, or when two views of the call see a common part of a resource,
-    /// nothing changes and [`MessageId::SetUnorderedAccessViewsInvalid`] is reported. What a view sees is
-    /// bound nowhere else afterwards: other unordered-access views, targets, shader resources, vertex buffers and the
-    /// index buffer that see it are unbound ([`MessageId::SetUnorderedAccessViewsHazard`]).
+    /// Slots must be within `0..8`, and no two views of the call may overlap. A call that breaks one of these rules is
+    /// skipped and reported as [`MessageId::SetUnorderedAccessViewsInvalid`]. Other unordered-access views, targets,
+    /// shader resources, vertex buffers and the index buffer are unbound if they overlap with a new view
+    /// ([`MessageId::SetUnorderedAccessViewsHazard`]).
     #[doc(alias = "CSSetUnorderedAccessViews")]
     pub fn cs_set_unordered_access_views(&mut self, start: u32, views: impl Slots<UnorderedAccessView>) {
         self.set_unordered_access_views(Call::CsSetUnorderedAccessViews, start, &views, &[]);
     }
 
-    /// The same, and sets the hidden counters of the views. D3D11: `CSSetUnorderedAccessViews`.
+    /// Works like [`cs_set_unordered_access_views`](Self::cs_set_unordered_access_views), and also sets the hidden
+    /// counters of the views. D3D11: `CSSetUnorderedAccessViews`.
     ///
-    /// There is an initial count for each view, or none at all; otherwise nothing changes and
-    /// [`MessageId::SetUnorderedAccessViewsInvalid`] is reported. `u32::MAX`, D3D11's -1, leaves a counter as it is,
-    /// and the count of a view without a counter means nothing. A count is set at this point of the commands, also if
-    /// the view is bound already; in a command list each time that the list is executed.
+    /// There must be an initial count for each view, or none at all. Otherwise the call is skipped and reported as
+    /// [`MessageId::SetUnorderedAccessViewsInvalid`]. `u32::MAX`, D3D11's -1, leaves a counter unchanged, and the count
+    /// of a view without a counter is ignored. A count is set at this point of the commands even if the view is already
+    /// bound, and in a command list at each execution.
     ///
-    /// A shader that counts where no view with a counter is bound, which Direct3D 11 leaves undefined, counts from 0 in
-    /// each dispatch, and nothing of it stays.
+    /// If a shader uses a counter and no view with a counter is bound, it counts from 0 in each dispatch and the result
+    /// is lost. Direct3D 11 leaves this undefined.
     #[doc(alias = "CSSetUnorderedAccessViews")]
     #[doc(alias = "pUAVInitialCounts")]
     pub fn cs_set_unordered_access_views_with_counts(
@@ -54,7 +55,7 @@ impl DeviceContext {
         }
     }
 
-    /// Checks views and binds them; the first of them have initial counts, the others keep their counters.
+    /// Checks views and binds them. Views without an initial count keep their counters.
     fn set_unordered_access_views(
         &mut self,
         call: Call,
@@ -83,7 +84,7 @@ impl DeviceContext {
         self.set_structure_counts(views, initial_counts);
     }
 
-    /// Whether there is an initial count for each view, or none at all. If not, that was reported.
+    /// Returns whether there is an initial count for each view, or none at all. A mismatch is reported.
     pub(super) fn counts_fit(
         &self,
         id: MessageId,
@@ -117,13 +118,13 @@ impl DeviceContext {
         }
     }
 
-    /// The views of `count` `u` slots. D3D11: `CSGetUnorderedAccessViews`.
+    /// Returns the views of `count` `u` slots. D3D11: `CSGetUnorderedAccessViews`.
     #[doc(alias = "CSGetUnorderedAccessViews")]
     pub fn cs_get_unordered_access_views(&self, start: u32, count: u32) -> Vec<Option<UnorderedAccessView>> {
         self.get_unordered_access_views(ShaderStage::Compute, start, count)
     }
 
-    /// The views of `count` `u` slots of a stage.
+    /// Returns the views of `count` `u` slots of a stage.
     pub(super) fn get_unordered_access_views(
         &self,
         stage: ShaderStage,
@@ -134,8 +135,7 @@ impl DeviceContext {
     }
 }
 
-/// Whether new unordered-access views see no common part of a resource, and none that one of `others` sees. Else says
-/// what to do.
+/// Checks that new unordered-access views overlap neither with each other nor with `others`. The error contains advice.
 pub(super) fn check_apart<'a>(
     views: impl Iterator<Item = &'a ObjectShared> + Clone,
     others: impl Iterator<Item = &'a ObjectShared> + Clone,
@@ -143,7 +143,7 @@ pub(super) fn check_apart<'a>(
     for (i, view) in views.clone().enumerate() {
         if views.clone().take(i).chain(others.clone()).any(|other| view.sees_part_of(other)) {
             return Err(format!(
-                "{} shows a part that another view of the call shows too; give views of different parts",
+                "{} overlaps with another view of the call; give views of different parts",
                 view.name()
             ));
         }
@@ -151,7 +151,7 @@ pub(super) fn check_apart<'a>(
     Ok(())
 }
 
-/// Whether a view has a hidden counter.
+/// Returns whether a view has a hidden counter.
 fn has_counter(view: &UnorderedAccessView) -> bool {
     view.desc().and_then(ViewDesc::buffer).is_some_and(|view| view.counter)
 }

@@ -1,4 +1,4 @@
-//! Updates of whole resources from values: the short form of `UpdateSubresource` and of `Map(WRITE_DISCARD)`.
+//! Updates of whole resources from values, the short form of `UpdateSubresource` and of `Map(WRITE_DISCARD)`.
 
 use bytemuck::NoUninit;
 use onze_ddi::{BindFlags, Box3d, MapType, TextureDesc, Usage};
@@ -13,16 +13,16 @@ use crate::{
     validate,
 };
 
-/// What an untyped resource is [updated](DeviceContext::update) with: a value, an array or a slice of values without
-/// padding (`bytemuck::NoUninit`).
+/// The new contents for [`update`](DeviceContext::update) of an untyped resource: a value, an array or a slice of
+/// values without padding (`bytemuck::NoUninit`).
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no contents of a resource",
+    message = "`{Self}` cannot be the contents of a resource",
     note = "pass a slice of a vector: `&vec[..]`",
     note = "derive `NoUninit` for a struct: `#[derive(Clone, Copy, NoUninit)] #[repr(C)]`, with \
             `#[bytemuck(crate = \"onze::bytemuck\")]`"
 )]
 pub trait Contents {
-    /// The bytes, as they are in memory.
+    /// Returns the bytes, as they are in memory.
     fn bytes(&self) -> &[u8];
 }
 
@@ -40,7 +40,7 @@ impl<T: NoUninit> Contents for [T] {
     }
 }
 
-/// A resource that [`DeviceContext::update`] writes, from contents of a type.
+/// A resource that [`DeviceContext::update`] can write, from contents of type `C`.
 ///
 /// | resource | contents |
 /// | --- | --- |
@@ -66,7 +66,7 @@ impl<C: Contents + ?Sized> Updatable<C> for Buffer {
     }
 }
 
-/// Textures, from the texels of their first subresource.
+/// Textures, which are updated from the texels of their first subresource.
 macro_rules! texels {
     ($($texture:ident)*) => {$(
         impl<C: Contents + ?Sized> Updatable<C> for $texture {
@@ -78,7 +78,7 @@ macro_rules! texels {
 }
 texels!(Texture1d Texture2d Texture3d);
 
-/// Buffers of elements, from slices, arrays and vectors of them.
+/// Buffers of elements, which are updated from slices, arrays and vectors of them.
 macro_rules! elements {
     ($($buffer:ident $($field:ident)?;)*) => {$(
         impl<T: NoUninit> Updatable<[T]> for $buffer<T> {
@@ -106,9 +106,9 @@ impl DeviceContext {
     /// Writes values into a resource, from its start, at this point of the commands. Stands for `Map` with
     /// `D3D11_MAP_WRITE_DISCARD` of a dynamic resource, and for `UpdateSubresource` of a default-usage one.
     ///
-    /// * A dynamic resource and a constant buffer have zeros where the values end. Another buffer keeps its contents
-    ///   there.
-    /// * A texture is written in subresource 0, from rows (of blocks) without padding.
+    /// * In a dynamic resource and a constant buffer, the rest after the values becomes zero. Any other buffer keeps
+    ///   its contents there.
+    /// * In a texture, subresource 0 is written, from rows (of blocks) without padding.
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -125,9 +125,9 @@ impl DeviceContext {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for contents that are longer than a buffer or shorter than a texture's subresource, and for
-    /// immutable and staging resources and those of another device; then nothing is written, and the info queue has the
-    /// message, too. [`Error::DeviceRemoved`]. As [`map`](Self::map) for dynamic resources.
+    /// [`Error::InvalidArg`] if the contents are longer than a buffer or shorter than a texture's subresource, and for
+    /// immutable and staging resources and those of another device; then nothing is written, and the info queue also
+    /// contains the message. [`Error::DeviceRemoved`]; for dynamic resources also the errors of [`map`](Self::map).
     #[doc(alias = "D3D11_MAP_WRITE_DISCARD")]
     #[doc(alias = "UpdateSubresource")]
     #[doc(alias = "Map")]
@@ -139,10 +139,11 @@ impl DeviceContext {
     /// Writes a part of a subresource of a default-usage resource from contents without padding, at this point of the
     /// commands. Stands for `UpdateSubresource`, and for `UpdateSubresource1` of a part of a constant buffer.
     ///
-    /// The region is in bytes for buffers and in texels for textures, `None` for the whole subresource. The pitches
-    /// follow from the region: rows (of blocks) without padding, the top row of the front slice first. The contents have
-    /// exactly the size of the region, so that a wrong width or mip level is reported instead of shearing the picture.
-    /// A region of a constant buffer begins and ends at a multiple of 16 bytes. An empty region writes nothing.
+    /// The region is in bytes for buffers and in texels for textures; `None` means the whole subresource. The pitches
+    /// follow from the region: rows (of blocks) without padding, the top row of the front slice first. The contents
+    /// must have exactly the size of the region, so that a wrong width or mip level is reported instead of distorting
+    /// the image. A region of a constant buffer begins and ends at a multiple of 16 bytes. An empty region writes
+    /// nothing.
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -158,9 +159,9 @@ impl DeviceContext {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for contents of another size, for a region or a subresource that the resource does not have,
-    /// for a region with parts of blocks, and for resources that are not updated: of other usages, of other devices,
-    /// multisampled, for depth. Then nothing is written, and the info queue also has the message.
+    /// [`Error::InvalidArg`] for contents of another size, for a region or a subresource out of range, for a region
+    /// with parts of blocks, and for resources that cannot be updated: those of other usages, of other devices,
+    /// multisampled, or for depth. Then nothing is written, and the info queue also contains the message.
     /// [`Error::DeviceRemoved`].
     #[doc(alias = "UpdateSubresource")]
     #[doc(alias = "UpdateSubresource1")]
@@ -257,7 +258,7 @@ impl DeviceContext {
         Ok(())
     }
 
-    /// An error for an update that `update_subresource` would ignore.
+    /// Fails if `update_subresource` would skip the update.
     fn check_update(&self, resource: &impl Resource) -> Result<(), Error> {
         self.core.device.check_removed()?;
         let owned = self.device().own(&resource.owner().shared);
@@ -266,8 +267,8 @@ impl DeviceContext {
 
     #[cold]
     fn reject_usage(&self, resource: &impl Resource, usage: Usage) -> Result<(), Error> {
-        let cure = if usage == Usage::Staging { "map it" } else { "make it with another usage" };
-        self.reject_update(resource, format_args!("a resource of usage {usage:?} is not updated: {cure}"))
+        let cure = if usage == Usage::Staging { "map it" } else { "create it with another usage" };
+        self.reject_update(resource, format_args!("a resource of usage {usage:?} cannot be updated: {cure}"))
     }
 
     #[cold]

@@ -1,4 +1,4 @@
-//! The general way of a map: the driver lends memory, and gets it back with the unmap.
+//! The general path of a map: the driver lends memory, and the unmap returns it.
 
 use onze_ddi::{
     Handle, Key, MapError, MapType, MappedMemory, ResourceDesc, ResourceHandle, Usage, zeroed_page,
@@ -17,11 +17,11 @@ use crate::{
 };
 
 fn no_subresource(subresource: u32, count: u32) -> Error {
-    Error::InvalidArg(format!("there is no subresource {subresource}; it has {count}, from 0 on"))
+    Error::InvalidArg(format!("there is no subresource {subresource}; it has {count}, counted from 0"))
 }
 
 impl DeviceContext {
-    /// Begins the map of a guard.
+    /// Starts the map of a guard.
     #[inline(never)]
     pub(super) fn start_guard(
         &mut self,
@@ -35,7 +35,7 @@ impl DeviceContext {
         Ok(())
     }
 
-    /// Begins a map: where the general way begins, for guards and for tokens.
+    /// Starts a map on the general path, for guards and tokens.
     pub(super) fn start_map(
         &mut self,
         key: Key,
@@ -53,7 +53,8 @@ impl DeviceContext {
         let Some(state) = self.handle_state_of(key, owner, ObjectUse::of(Call::Map)) else {
             return self.start_lost_map(key, owner, subresource, map_type);
         };
-        // The discard of a dynamic buffer needs no look at the buffer, whose memory other threads share.
+        // To discard a dynamic buffer, the handle's state is sufficient. The buffer itself is in memory that other
+        // threads share.
         let is_valid = map_type == MapType::WriteDiscard
             && subresource == 0
             && state.flags & ObjectFlags::DYNAMIC_BUFFER.bits() != 0
@@ -64,8 +65,7 @@ impl DeviceContext {
         self.core.device.reject(MessageId::MapInvalid, result)
     }
 
-    /// Maps a resource that could not be opened: in a lost recording the application writes to memory that is
-    /// thrown away.
+    /// Maps a resource that could not be opened. In a lost recording, the application writes to temporary memory.
     #[cold]
     fn start_lost_map(
         &mut self,
@@ -85,7 +85,7 @@ impl DeviceContext {
         }
     }
 
-    /// Whether the map is allowed; true for a staging resource.
+    /// Checks whether the map is allowed. Returns true for a staging resource.
     fn check_map(
         &self,
         key: Key,
@@ -112,17 +112,17 @@ impl DeviceContext {
                 format!("subresource {subresource} is mapped already; unmap it before it is mapped again");
             return Err(about(Error::InvalidCall(text)));
         }
-        // No guard can be alive while the context is borrowed here, but one may have been forgotten.
+        // While the context is borrowed here, no guard can be alive, but a guard may have been forgotten.
         let tokens = self.core.rt.owned_maps.iter().filter(|m| m.map.key == key && !m.map.scratch).count();
         if state.mapped as usize > tokens {
-            let text = "it is still mapped, for its guard was forgotten (`mem::forget`); drop guards";
+            let text = "it is still mapped because its guard was forgotten (`mem::forget`); drop guards";
             return Err(about(Error::InvalidCall(text.to_owned())));
         }
         Ok(desc.usage() == Usage::Staging)
     }
 
-    /// As [`Self::check_map`], in a lost recording. It does not know any more which resources it has discarded,
-    /// so that rule is left out.
+    /// Works like [`Self::check_map`] for a lost recording. It does not know which resources the recording has
+    /// discarded, so that rule is left out.
     fn check_lost_map(&self, desc: &ResourceDesc, subresource: u32, map_type: MapType) -> Result<(), Error> {
         validate::map(desc, true, map_type, true, self.core.device.version.has_constant_buffer_offsets())?;
         if subresource >= desc.subresources() {
@@ -132,7 +132,7 @@ impl DeviceContext {
         Ok(())
     }
 
-    /// Asks the driver for the memory.
+    /// Requests the memory from the driver.
     fn enter_map(
         &mut self,
         key: Key,
@@ -154,7 +154,7 @@ impl DeviceContext {
         self.take_mapped(key, subresource, map_type, staging, result)
     }
 
-    /// Makes a map of what the driver has answered; `None` if it was not asked, as the recording is lost.
+    /// Creates a map from the driver's result, which is `None` if the recording is lost and the driver was not called.
     fn take_mapped(
         &mut self,
         key: Key,
@@ -165,7 +165,7 @@ impl DeviceContext {
     ) -> Result<Map, Error> {
         let (memory, scratch) = match result {
             Some(Ok(memory)) => (memory, false),
-            // The application goes on recording into nothing; finish_command_list says so.
+            // The application continues to record without effect, and `finish_command_list` returns the error.
             Some(Err(MapError::OutOfMemory)) if self.is_deferred() => {
                 onze_ddi::CoreLayer::set_error(&mut self.core.rt, onze_ddi::ContextError::OutOfMemory);
                 (Self::scratch_memory(self.core.shared(key).and_then(|s| s.resource_desc())), true)
@@ -180,7 +180,7 @@ impl DeviceContext {
         Ok(Map::new(key, subresource, map_type, memory).marked(staging, scratch))
     }
 
-    /// Memory for a recording that is lost.
+    /// Returns temporary memory for a lost recording.
     fn scratch_memory(desc: Option<&ResourceDesc>) -> MappedMemory {
         let (size, row, slice) = dynamic_layout(desc);
         MappedMemory::new(zeroed_page(size), 0..size, 0, row, slice)
@@ -194,7 +194,7 @@ impl DeviceContext {
         }
     }
 
-    /// Gives the memory back to the driver.
+    /// Returns the memory to the driver.
     pub(crate) fn finish_map(&mut self, map: &mut Map) {
         let Some(memory) = map.memory.take() else { return };
         if map.scratch || map.staging {
@@ -206,7 +206,7 @@ impl DeviceContext {
         self.count_unmap(key);
     }
 
-    /// As [`Self::finish_map`], of staging memory and in a lost recording.
+    /// The slow path of [`Self::finish_map`], for staging memory and lost recordings.
     #[inline(never)]
     fn finish_other_map(&mut self, map: &mut Map, memory: MappedMemory) {
         if map.scratch {
@@ -227,7 +227,7 @@ impl DeviceContext {
     }
 }
 
-/// Size in bytes of a dynamic resource, its row pitch and its depth pitch, without padding.
+/// Returns the size of a dynamic resource in bytes, its row pitch and its depth pitch, without padding.
 pub(crate) fn dynamic_layout(desc: Option<&ResourceDesc>) -> (usize, u32, u32) {
     match desc {
         Some(ResourceDesc::Buffer(desc)) => (desc.byte_width as usize, desc.byte_width, desc.byte_width),

@@ -1,4 +1,4 @@
-//! Guards: they borrow the context while a resource is mapped, and unmap when they are dropped.
+//! Guards, which borrow the context while a resource is mapped and unmap it when they are dropped.
 
 use std::ops::{Deref, DerefMut, Range};
 
@@ -10,13 +10,13 @@ use crate::{context::DeviceContext, report::MessageId};
 
 /// The bytes of a mapped subresource. D3D11: `D3D11_MAPPED_SUBRESOURCE`.
 ///
-/// Dereferences to `[u8]`, aligned to 16 bytes. Borrowing all bytes mutably counts all of them as
-/// written; [`write`](Self::write) and [`slice_mut`](Self::slice_mut) count only what they touch, so
-/// that a large buffer mapped with `WriteNoOverwrite` uploads little. Unmaps when it is dropped.
+/// The guard dereferences to `[u8]`, aligned to 16 bytes, and unmaps when it is dropped. Borrowing all bytes mutably
+/// marks all of them as written. [`write`](Self::write) and [`slice_mut`](Self::slice_mut) mark only the bytes that
+/// they touch, so that a large buffer mapped with `WriteNoOverwrite` uploads little.
 #[doc(alias = "D3D11_MAPPED_SUBRESOURCE")]
 #[derive(Debug)]
 pub struct MappedSubresource<'a> {
-    /// Keeps the map, so that the guard is one reference: [`ContextCore`](crate::context::ContextCore).
+    /// Holds the map, so that the guard is a single reference: [`ContextCore`](crate::context::ContextCore).
     pub(super) context: &'a mut DeviceContext,
 }
 
@@ -31,7 +31,7 @@ impl MappedSubresource<'_> {
         }
     }
 
-    /// A range that the caller overwrites whole.
+    /// Returns a range that the caller overwrites completely.
     #[inline(always)]
     fn overwrite(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
         if self.context.core.replacement.is_open() {
@@ -50,7 +50,7 @@ impl MappedSubresource<'_> {
         }
     }
 
-    /// A range of memory that the driver has lent.
+    /// Returns a range of memory that the driver has lent.
     #[inline]
     fn lent_range(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
         let map = self.context.core.guard_map.as_ref()?;
@@ -60,7 +60,7 @@ impl MappedSubresource<'_> {
         self.context.core.guard_map.as_mut()?.range_mut(range)
     }
 
-    /// The pitch of memory that was lent, or the size of a buffer.
+    /// Returns a pitch of lent memory, or the size of a buffer.
     fn pitch(&self, of: fn(&MappedMemory) -> u32) -> u32 {
         let core = &self.context.core;
         if core.replacement.is_open() {
@@ -70,15 +70,15 @@ impl MappedSubresource<'_> {
         }
     }
 
-    /// Bytes from one row (of blocks) to the next; for buffers their size.
-    /// D3D11: `D3D11_MAPPED_SUBRESOURCE::RowPitch`.
+    /// Returns the bytes from one row (of blocks) to the next; for buffers their size. D3D11:
+    /// `D3D11_MAPPED_SUBRESOURCE::RowPitch`.
     #[doc(alias = "RowPitch")]
     pub fn row_pitch(&self) -> u32 {
         self.pitch(|memory| memory.row_pitch)
     }
 
-    /// Bytes from one depth slice to the next, which is the whole subresource but for 3D textures; for buffers their size.
-    /// D3D11: `D3D11_MAPPED_SUBRESOURCE::DepthPitch`.
+    /// Returns the bytes from one depth slice to the next, which is the whole subresource except for 3D textures; for
+    /// buffers their size. D3D11: `D3D11_MAPPED_SUBRESOURCE::DepthPitch`.
     #[doc(alias = "DepthPitch")]
     pub fn depth_pitch(&self) -> u32 {
         self.pitch(|memory| memory.depth_pitch)
@@ -86,16 +86,17 @@ impl MappedSubresource<'_> {
 
     /// Writes a value at an offset in bytes.
     ///
-    /// What does not fit is not written at all, and [`MessageId::MapOutOfRange`] is reported. Writing to memory that
-    /// is mapped with [`MapType::Read`](crate::MapType::Read) does not reach the resource
+    /// A value that does not fit is not written at all, and [`MessageId::MapOutOfRange`] is reported. Writes to memory
+    /// that is mapped with [`MapType::Read`](crate::MapType::Read) do not reach the resource
     /// ([`MessageId::MapReadOnlyWritten`]).
-    // With the length known, most of it goes away: 18 of 80 instructions of a constant buffer's map.
+    // If the compiler knows the length, inlining removes most of the code: 18 of 80 instructions of a constant buffer's
+    // map.
     #[inline(always)]
     pub fn write<T: NoUninit>(&mut self, offset: usize, value: &T) {
         self.write_slice(offset, std::slice::from_ref(value));
     }
 
-    /// Writes values at an offset in bytes, as [`write`](Self::write).
+    /// Writes values at an offset in bytes, with the rules of [`write`](Self::write).
     #[inline(always)]
     pub fn write_slice<T: NoUninit>(&mut self, offset: usize, values: &[T]) {
         let bytes: &[u8] = bytemuck::cast_slice(values);
@@ -106,22 +107,22 @@ impl MappedSubresource<'_> {
         }
     }
 
-    /// The resource that is mapped.
+    /// Returns the mapped resource.
     fn key(&self) -> Option<Key> {
         let core = &self.context.core;
         core.replacement.key().or_else(|| core.guard_map.as_ref().map(|map| map.key))
     }
 
-    /// Reports that bytes are not within the mapped ones.
+    /// Reports a range that is not within the mapped bytes.
     #[cold]
     #[inline(never)]
     fn report_range(&self, call: &str, range: &Range<usize>) {
         self.context.report_mapped_range(call, self.key(), range, self.bytes().len());
     }
 
-    /// A range of the bytes, to write to.
+    /// Returns a range of the bytes for writing.
     ///
-    /// Empty when it is not within the mapped bytes, and [`MessageId::MapOutOfRange`] is reported.
+    /// If the range is not within the mapped bytes, the result is empty and [`MessageId::MapOutOfRange`] is reported.
     pub fn slice_mut(&mut self, range: Range<usize>) -> &mut [u8] {
         if range.start > range.end || range.end > self.bytes().len() {
             self.report_range("`slice_mut`", &range);
@@ -130,9 +131,9 @@ impl MappedSubresource<'_> {
         self.range_mut(range).unwrap_or_default()
     }
 
-    /// The bytes as values, as many as fit.
+    /// Returns the bytes as values, as many as fit.
     ///
-    /// Empty when not even one fits, or when the type's alignment is more than 16 bytes; then
+    /// If not even one value fits, or if the type's alignment is more than 16 bytes, the result is empty and
     /// [`MessageId::MapOutOfRange`] is reported.
     pub fn as_slice<T: Pod>(&self) -> &[T] {
         let bytes = self.bytes();
@@ -140,14 +141,14 @@ impl MappedSubresource<'_> {
         bytemuck::try_cast_slice(&bytes[..whole]).unwrap_or_default()
     }
 
-    /// The bytes as values to write to, as [`as_slice`](Self::as_slice).
+    /// Returns the bytes as values for writing, with the rules of [`as_slice`](Self::as_slice).
     pub fn as_mut_slice<T: Pod>(&mut self) -> &mut [T] {
         let whole = self.whole_values::<T>("`as_mut_slice`");
         let bytes = self.range_mut(0..whole).unwrap_or_default();
         bytemuck::try_cast_slice_mut(bytes).unwrap_or_default()
     }
 
-    /// Bytes of as many values as fit; 0 if the bytes cannot be seen as such values.
+    /// Returns the size of all values that fit in bytes; 0 if the bytes cannot be cast to such values.
     fn whole_values<T: Pod>(&self, call: &str) -> usize {
         let bytes = self.bytes();
         let whole = bytes.len() - bytes.len() % size_of::<T>().max(1);
@@ -186,7 +187,7 @@ impl DeviceContext {
     #[inline(never)]
     pub(super) fn report_read_only(&self, key: Option<Key>) {
         let text = format_args!(
-            "what is written to {} does not reach it; map it with MapType::Write or MapType::ReadWrite",
+            "writes to the memory of {} do not reach it; map it with MapType::Write or MapType::ReadWrite",
             self.name_of(key)
         );
         self.report_about(MessageId::MapReadOnlyWritten, key, text);
@@ -195,7 +196,7 @@ impl DeviceContext {
     #[cold]
     #[inline(never)]
     fn report_no_map(&self, index: usize, count: usize) {
-        let text = format_args!("there is no map {index}; {count} were made by `map_many`, from 0 on");
+        let text = format_args!("there is no map {index}; `map_many` created {count}, counted from 0");
         self.report(MessageId::MapOutOfRange, text);
     }
 }
@@ -222,7 +223,7 @@ impl Drop for MappedSubresource<'_> {
     }
 }
 
-/// Several mapped subresources, in the order that they were given to [`DeviceContext::map_many`].
+/// Several mapped subresources, in the order of the arguments of [`DeviceContext::map_many`].
 #[derive(Debug)]
 pub struct MappedSubresources<'a> {
     pub(super) context: &'a mut DeviceContext,
@@ -230,7 +231,8 @@ pub struct MappedSubresources<'a> {
 }
 
 impl MappedSubresources<'_> {
-    /// The bytes of one; empty when there is none of that index, and [`MessageId::MapOutOfRange`] is reported.
+    /// Returns the bytes of one subresource. If the index is out of range, the result is empty and
+    /// [`MessageId::MapOutOfRange`] is reported.
     pub fn bytes(&self, index: usize) -> &[u8] {
         match self.maps.get(index) {
             Some(map) => map.bytes(),
@@ -241,7 +243,7 @@ impl MappedSubresources<'_> {
         }
     }
 
-    /// The bytes of one, to write to, as [`bytes`](Self::bytes).
+    /// Returns the bytes of one subresource for writing, with the rules of [`bytes`](Self::bytes).
     pub fn bytes_mut(&mut self, index: usize) -> &mut [u8] {
         let count = self.maps.len();
         let Some(map) = self.maps.get_mut(index) else {
@@ -255,17 +257,17 @@ impl MappedSubresources<'_> {
         map.range_mut(0..len).unwrap_or_default()
     }
 
-    /// Bytes from one row (of blocks) of one to the next; for buffers their size.
+    /// Returns the bytes from one row (of blocks) of a subresource to the next; for buffers their size.
     pub fn row_pitch(&self, index: usize) -> u32 {
         self.maps.get(index).and_then(|m| m.memory.as_ref()).map_or(0, |m| m.row_pitch)
     }
 
-    /// How many are mapped.
+    /// Returns the number of mapped subresources.
     pub fn len(&self) -> usize {
         self.maps.len()
     }
 
-    /// Whether none is mapped.
+    /// Returns whether nothing is mapped.
     pub fn is_empty(&self) -> bool {
         self.maps.is_empty()
     }

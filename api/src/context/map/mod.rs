@@ -1,15 +1,15 @@
-//! Maps: memory that the processor reads or writes.
+//! Maps, which give the CPU access to the memory of resources.
 //!
-//! A `Map` with `WRITE_DISCARD` goes one of two ways; every other map goes the second one.
+//! A `Map` with `WRITE_DISCARD` takes one of two paths, and every other map takes the second one.
 //!
-//! 1. **Replacement** ([`replacement`]), the fast path: a guard of a small dynamic buffer of constants, or for
-//!    shader-resource views. The application writes to memory of the context. The driver is entered once, when the guard
-//!    is dropped: `dynamic_replace` takes the whole contents.
-//! 2. **The general way** ([`general`]): the driver lends a page of memory ([`MappedMemory`](onze_ddi::MappedMemory))
-//!    and gets it back with the unmap.
+//! 1. **Replacement** ([`replacement`]) is the fast path, for a guard of a small dynamic buffer of constants, or for
+//!    shader-resource views. The application writes to memory of the context. When the guard is dropped, the only call
+//!    into the driver, `dynamic_replace`, takes the whole contents.
+//! 2. **The general path** ([`general`]): the driver lends an upload block ([`MappedMemory`](onze_ddi::MappedMemory)),
+//!    and the unmap returns it.
 //!
-//! The application holds a map as a [guard](guard), which borrows the context, so that nothing can be drawn with the
-//! mapped resource; or as a [token](MapToken), and the context keeps the map.
+//! The application holds a map as a [guard](guard) or as a [token](MapToken). A guard borrows the context, so that
+//! nothing can be drawn with the mapped resource. For a token, the context stores the map.
 
 mod general;
 mod guard;
@@ -37,19 +37,19 @@ use crate::{
 };
 
 bitflags::bitflags! {
-    /// How to map. D3D11: `D3D11_MAP_FLAG`, with its values.
+    /// Options of a map. D3D11: `D3D11_MAP_FLAG`, with its values.
     #[doc(alias = "D3D11_MAP_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
     pub struct MapFlags: u32 {
-        /// Answer [`Error::WasStillDrawing`] instead of waiting. In a browser, where no call can wait, maps act as if
-        /// it were given.
+        /// Fails with [`Error::WasStillDrawing`] instead of waiting. In a browser, where calls cannot block, every map
+        /// acts as if this flag was set.
         const DO_NOT_WAIT = 0x10_0000;
     }
 }
 
-/// A mapped resource, for code that cannot hold a borrow. From [`DeviceContext::map_owned`].
+/// A mapped resource, for code that cannot hold a borrow. Created by [`DeviceContext::map_owned`].
 ///
-/// A token that is dropped is unmapped by the context's next call.
+/// If a token is dropped, the context's next call unmaps its resource.
 #[derive(Debug)]
 pub struct MapToken {
     key: Key,
@@ -64,8 +64,8 @@ impl Drop for MapToken {
 }
 
 impl DeviceContext {
-    /// Maps a subresource; the guard dereferences to its bytes and unmaps when it is dropped.
-    /// D3D11: `Map`.
+    /// Maps a subresource and returns a guard, which dereferences to the bytes and unmaps when it is dropped. D3D11:
+    /// `Map`.
     ///
     /// | resource | map types |
     /// | --- | --- |
@@ -73,13 +73,13 @@ impl DeviceContext {
     /// | dynamic texture | `WriteDiscard` |
     /// | staging, on an immediate context | `Read`, `Write`, `ReadWrite`, as its CPU access allows |
     ///
-    /// Waits until the GPU has done what a staging resource depends on. Memory of `WriteDiscard` holds
-    /// zeros or bytes from earlier, never uninitialised ones.
+    /// The call waits until the GPU has finished the commands that a staging resource depends on. Memory of
+    /// `WriteDiscard` contains zeros or older bytes, but never uninitialised ones.
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for anything that the table does not have;
-    /// [`Error::DeferredContextMapWithoutInitialDiscard`] for `WriteNoOverwrite` on a deferred context
-    /// before a `WriteDiscard` in the same recording; [`Error::DeviceRemoved`]; [`Error::OutOfMemory`].
+    /// [`Error::InvalidArg`] for combinations that are not in the table;
+    /// [`Error::DeferredContextMapWithoutInitialDiscard`] for `WriteNoOverwrite` on a deferred context before a
+    /// `WriteDiscard` in the same recording; [`Error::DeviceRemoved`]; [`Error::OutOfMemory`].
     #[doc(alias = "Map")]
     pub fn map(
         &mut self,
@@ -90,10 +90,11 @@ impl DeviceContext {
         self.map_with_flags(resource, subresource, map_type, MapFlags::empty())
     }
 
-    /// As [`map`](Self::map), with flags. D3D11: `Map`.
+    /// Maps like [`map`](Self::map), with flags. D3D11: `Map`.
     ///
     /// # Errors
-    /// As [`map`](Self::map); [`Error::WasStillDrawing`] with [`MapFlags::DO_NOT_WAIT`].
+    /// Fails with the same errors as [`map`](Self::map), and with [`Error::WasStillDrawing`] for
+    /// [`MapFlags::DO_NOT_WAIT`].
     #[doc(alias = "Map")]
     pub fn map_with_flags(
         &mut self,
@@ -110,16 +111,17 @@ impl DeviceContext {
         Ok(MappedSubresource { context: self })
     }
 
-    /// Maps several subresources together; they are unmapped together. D3D11: `Map`, several times.
+    /// Maps several subresources together, which are also unmapped together. D3D11: `Map`, several times.
     ///
     /// # Errors
-    /// As [`map`](Self::map), for the first that fails; then none is mapped.
+    /// Fails with the error of [`map`](Self::map) for the first subresource that cannot be mapped; then nothing is
+    /// mapped.
     #[doc(alias = "Map")]
     pub fn map_many<const N: usize>(
         &mut self,
         maps: [(&dyn MapTarget, u32, MapType); N],
     ) -> Result<MappedSubresources<'_>, Error> {
-        // Until all are started they are kept like the maps of tokens, so that none is mapped twice.
+        // Until all maps have started, they are stored like the maps of tokens, so that no subresource is mapped twice.
         let mut markers = Vec::with_capacity(N);
         let mut failed = None;
         for (resource, subresource, map_type) in maps {
@@ -141,7 +143,7 @@ impl DeviceContext {
         }
     }
 
-    /// Keeps the map of a token, which sets the flag that is returned when it is dropped.
+    /// Stores the map of a token. Returns the flag that the token sets when it is dropped.
     fn own_map(&mut self, map: Map) -> Arc<AtomicBool> {
         let dropped = Arc::new(AtomicBool::new(false));
         self.core.rt.owned_maps.push(OwnedMap { map, dropped: dropped.clone() });
@@ -154,11 +156,11 @@ impl DeviceContext {
         Some(self.core.rt.owned_maps.swap_remove(index).map)
     }
 
-    /// Maps a subresource and returns a token instead of a guard: use [`bytes_mut`](Self::bytes_mut) and
-    /// [`unmap`](Self::unmap) with it. D3D11: `Map`.
+    /// Maps a subresource and returns a token instead of a guard, for [`bytes_mut`](Self::bytes_mut) and
+    /// [`unmap`](Self::unmap). D3D11: `Map`.
     ///
     /// # Errors
-    /// As [`map`](Self::map).
+    /// Fails with the same errors as [`map`](Self::map).
     #[doc(alias = "Map")]
     pub fn map_owned(
         &mut self,
@@ -171,9 +173,10 @@ impl DeviceContext {
         Ok(MapToken { key: map.key, subresource, dropped: self.own_map(map) })
     }
 
-    /// The bytes of a token's map; empty for a token of another context, and [`MessageId::UnmapInvalid`] is reported.
+    /// Returns the bytes of a token's map. For a token of another context, the result is empty and
+    /// [`MessageId::UnmapInvalid`] is reported.
     ///
-    /// They may be borrowed to read a map of [`MapType::Read`](crate::MapType::Read), too.
+    /// The bytes can also be borrowed to read a map of [`MapType::Read`](crate::MapType::Read).
     pub fn bytes_mut(&mut self, token: &MapToken) -> &mut [u8] {
         let maps = &self.core.rt.owned_maps;
         let Some(index) = maps.iter().position(|m| Arc::ptr_eq(&m.dropped, &token.dropped)) else {
@@ -198,7 +201,7 @@ impl DeviceContext {
 
     /// Ends a token's map. D3D11: `Unmap`.
     ///
-    /// A token of another context is ignored, and [`MessageId::UnmapInvalid`] is reported.
+    /// A token of another context is ignored and reported as [`MessageId::UnmapInvalid`].
     #[doc(alias = "Unmap")]
     pub fn unmap(&mut self, token: MapToken) {
         match self.take_owned_map(&token.dropped) {
@@ -223,20 +226,21 @@ impl DeviceContext {
         self.core.rt.owned_maps.iter().any(|m| m.map.key == key)
     }
 
-    /// Ends all maps that tokens hold: a list may not end with a map.
+    /// Ends the maps of all tokens, because a command list may not end while resources are mapped.
     pub(crate) fn finish_all_maps(&mut self) {
-        // One by one: what is still mapped must not be destroyed while another map ends.
+        // Ends the maps one by one, because a resource that is still mapped must not be destroyed while another map
+        // ends.
         while let Some(mut owned) = self.core.rt.owned_maps.pop() {
             self.finish_map(&mut owned.map);
         }
     }
 }
 
-/// What [`DeviceContext::map_many`] takes: any [`Resource`].
+/// An argument of [`DeviceContext::map_many`], which is any [`Resource`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be mapped",
     label = "expected a buffer or a texture, such as a `Buffer` or a `Texture2d`",
-    note = "what a view shows is its resource: `view.texture_2d()` or `view.buffer()`"
+    note = "the resource of a view is `view.texture_2d()` or `view.buffer()`"
 )]
 pub trait MapTarget {
     #[doc(hidden)]

@@ -1,4 +1,4 @@
-//! An open map of memory that the driver has lent, and the bytes that were written.
+//! An open map of memory that the driver has lent, with the written ranges.
 
 use std::{
     ops::Range,
@@ -14,14 +14,14 @@ pub(crate) struct Map {
     pub(super) subresource: u32,
     pub(super) staging: bool,
     map_type: MapType,
-    /// `None` once it is given back.
+    /// `None` after the memory was returned.
     pub(super) memory: Option<MappedMemory>,
-    /// The recording is lost: the memory is thrown away.
+    /// The recording is lost, so the memory is temporary.
     pub(super) scratch: bool,
     /// The range of bytes that was written.
     written_from: u32,
     written_to: u32,
-    /// Other ranges, of a map that keeps the bytes between them.
+    /// Other written ranges, for a map that keeps the bytes between them.
     apart: Vec<Range<u32>>,
 }
 
@@ -47,12 +47,12 @@ impl Map {
         }
     }
 
-    /// The same map, of staging memory or of memory that is thrown away.
+    /// Returns the same map, marked as staging memory or as temporary memory.
     pub(super) fn marked(self, staging: bool, scratch: bool) -> Self {
         Self { staging, scratch, ..self }
     }
 
-    /// Takes the written ranges out.
+    /// Takes the written ranges out of the map.
     pub(super) fn written(&mut self) -> Written {
         let last = self.written_from..self.written_to;
         if last.is_empty() {
@@ -65,7 +65,7 @@ impl Map {
         }
     }
 
-    /// Whether what is written to the memory goes nowhere.
+    /// Returns whether writes to the memory have no effect.
     #[inline]
     pub(super) fn is_read_only(&self) -> bool {
         self.map_type == MapType::Read
@@ -76,12 +76,12 @@ impl Map {
         self.memory.as_ref().map_or(&[], MappedMemory::bytes)
     }
 
-    /// The bytes of a range, which then count as written; `None` outside.
+    /// Returns the bytes of a range and marks them as written; `None` if the range is out of bounds.
     #[inline]
     pub(super) fn range_mut(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
         self.bytes().get(range.clone())?;
         if self.map_type != MapType::Read && !range.is_empty() {
-            // Mapped memory has less than 4 GiB.
+            // Mapped memory is smaller than 4 GiB.
             let (start, end) = (range.start as u32, range.end as u32);
             let touches = start <= self.written_to && self.written_from <= end;
             if self.map_type == MapType::WriteNoOverwrite && self.written_to > 0 && !touches {
@@ -95,7 +95,7 @@ impl Map {
         self.memory.as_mut()?.bytes_mut().get_mut(range)
     }
 
-    /// Notes a range. Ranges that are written again and again take no more room.
+    /// Stores a written range. Ranges that are written repeatedly take no additional memory.
     #[cold]
     fn set_apart(&mut self, range: Range<u32>) {
         if self.apart.len() == self.apart.capacity() {
@@ -106,7 +106,7 @@ impl Map {
     }
 }
 
-/// Ranges in ascending order, those that touch as one.
+/// Sorts ranges in ascending order and joins those that touch each other.
 fn joined(mut ranges: Vec<Range<u32>>) -> Vec<Range<u32>> {
     ranges.sort_unstable_by_key(|range| range.start);
     ranges.dedup_by(|next, range| {
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_apart_stays_apart_where_the_rest_is_kept() {
+    fn separate_writes_stay_separate_without_a_discard() {
         let writes = [(40, 48), (0, 4), (8, 8), (48, 50), (100, 104), (2, 6)];
         for (map_type, expected) in [
             (MapType::WriteNoOverwrite, Written::Ranges([0..6, 40..50, 100..104].into())),
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_again_and_again_takes_no_more_room() {
+    fn repeated_writes_take_no_additional_memory() {
         let mut map = map(MapType::WriteNoOverwrite);
         for n in 0..100_000 {
             map.range_mut(n % 5 * 200..n % 5 * 200 + 4);

@@ -1,9 +1,8 @@
-//! Replacement, the fast path of `Map(WRITE_DISCARD)`: a small dynamic buffer of constants, or for views, that a guard
-//! writes.
+//! Replacement, the fast path of `Map(WRITE_DISCARD)`, for guards of small dynamic buffers of constants, or for views.
 //!
-//! It begins in [`DeviceContext::begin_replacement`], which enters no driver: the guard writes to memory of the
-//! context. It ends in [`DeviceContext::finish_guard`] with one entry, `dynamic_replace`, which takes the contents
-//! before it returns. So the memory is used again for the next map, without an allocation.
+//! It starts in [`DeviceContext::begin_replacement`] without a call into the driver: the guard writes to memory of the
+//! context. It ends in [`DeviceContext::finish_guard`] with a single driver call, `dynamic_replace`, which takes the
+//! contents before it returns. The same memory therefore serves the next map, without an allocation.
 
 use std::ops::Range;
 
@@ -14,25 +13,25 @@ use crate::{
     device_core::{HandleState, ObjectFlags},
 };
 
-/// The contents of the buffer that a guard replaces. Part of the context, so that a guard is only a reference.
+/// The new contents of a buffer that a guard replaces. Part of the context, so that a guard is only a reference.
 #[derive(Debug, Default)]
 pub(crate) struct Replacement {
     /// The buffer, while a guard holds the map.
     buffer: Option<Key>,
-    /// The contents: all zero except for the range `stale`.
+    /// The contents, which are zero outside the range `stale`.
     scratch: MapPage,
-    /// Bytes of the buffer.
+    /// Size of the buffer in bytes.
     len: u32,
     /// The range that was written.
     written: Span,
-    /// The range that may not be zero: the written one, or the one that the last map has written. It is zeroed
-    /// unless the next map overwrites all of it, which is usual.
+    /// The range that may be nonzero: the written range, or the range that the last map has written. It is zeroed
+    /// unless the next map overwrites all of it, which is the usual case.
     stale: Span,
     /// Zeros, as the contents before the first write.
     zeros: MapPage,
 }
 
-/// A range of bytes. The empty one joins with any other.
+/// A range of bytes. The empty range joins with any other.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct Span {
     from: u32,
@@ -51,13 +50,13 @@ impl Span {
         self.from >= self.to
     }
 
-    /// Whether it has all bytes of another range; true for an empty one.
+    /// Returns whether this range contains all bytes of another range; true for an empty one.
     #[inline]
     const fn contains(self, other: Self) -> bool {
         self.from <= other.from && other.to <= self.to
     }
 
-    /// The smallest range that has all bytes of both.
+    /// Returns the smallest range that contains all bytes of both.
     #[inline]
     fn joined(self, other: Self) -> Self {
         Self { from: self.from.min(other.from), to: self.to.max(other.to) }
@@ -65,23 +64,23 @@ impl Span {
 }
 
 impl Replacement {
-    /// Whether a guard holds the map of a replacement.
+    /// Returns whether a guard holds the map of a replacement.
     #[inline]
     pub(super) const fn is_open(&self) -> bool {
         self.buffer.is_some()
     }
 
-    /// The buffer whose map a guard holds.
+    /// Returns the buffer whose map a guard holds.
     pub(super) const fn key(&self) -> Option<Key> {
         self.buffer
     }
 
-    /// Bytes of the buffer.
+    /// Returns the size of the buffer in bytes.
     pub(super) const fn len(&self) -> u32 {
         self.len
     }
 
-    /// Begins a map; there is room for it.
+    /// Starts a map, for which there must be enough memory.
     #[inline]
     fn begin(&mut self, key: Key, len: u32) {
         (self.buffer, self.len, self.written) = (Some(key), len, Span::default());
@@ -99,13 +98,13 @@ impl Replacement {
         }
     }
 
-    /// The contents that the buffer will have.
+    /// Returns the new contents of the buffer.
     pub(super) fn contents(&self) -> &[u8] {
         let page = if self.written.is_empty() { &self.zeros } else { &self.scratch };
         bytemuck::cast_slice(page).get(..self.len as usize).unwrap_or_default()
     }
 
-    /// A range of the contents, which then counts as written; `None` outside.
+    /// Returns a range of the contents and marks it as written; `None` if the range is out of bounds.
     pub(super) fn contents_mut(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
         if self.written.is_empty() {
             self.clear();
@@ -113,7 +112,8 @@ impl Replacement {
         self.overwrite(range)
     }
 
-    /// As [`Self::contents_mut`], for a caller that overwrites the whole range: old bytes need not be zeroed.
+    /// Works like [`Self::contents_mut`], for a caller that overwrites the whole range, so that old bytes need no
+    /// zeroing.
     #[inline(always)]
     pub(super) fn overwrite(&mut self, range: Range<usize>) -> Option<&mut [u8]> {
         if range.end > self.len as usize || range.start > range.end {
@@ -135,7 +135,7 @@ impl Replacement {
         bytemuck::cast_slice_mut(&mut self.scratch).get_mut(range)
     }
 
-    /// The offset and the bytes that were written; all other contents are zero.
+    /// Returns the offset and the bytes that were written. All other contents are zero.
     #[inline]
     fn written(&self) -> (u32, &[u8]) {
         let Span { from, to } = self.written;
@@ -157,8 +157,8 @@ impl Replacement {
 }
 
 impl DeviceContext {
-    /// Begins the fast path of `WriteDiscard`, of a buffer with [`ObjectFlags::REPLACED`] that is open here and
-    /// not mapped. False, and nothing has happened, if the map must go the general way.
+    /// Starts the fast path of `WriteDiscard` for a buffer with [`ObjectFlags::REPLACED`] that is open in this context
+    /// and not mapped. Returns false without any effect if the map must take the general path.
     pub(super) fn begin_replacement(&mut self, key: Key) -> bool {
         let ContextCore { table, handles, replacement, rt, .. } = &mut self.core;
         let is_free = rt.owned_maps.is_empty() && !replacement.is_open();
@@ -174,13 +174,13 @@ impl DeviceContext {
         true
     }
 
-    /// The same, for lost recordings and removed devices (false), serialized drivers, and the first buffer of a
-    /// size.
+    /// Slow path of `begin_replacement`, for lost recordings and removed devices (which return false), serialized
+    /// drivers, and the first buffer of a size.
     #[cold]
     #[inline(never)]
     fn begin_replacement_slow_path(&mut self, key: Key) -> bool {
         let ContextCore { device, table, handles, replacement, rt, .. } = &mut self.core;
-        // The table of a removed device answers with an error.
+        // The table of a removed device returns an error.
         if rt.lost || (matches!(table, Table::Immediate(_)) && device.removed_reason().is_some()) {
             return false;
         }
@@ -191,7 +191,7 @@ impl DeviceContext {
         true
     }
 
-    /// Ends the map of a guard, whichever way it went.
+    /// Ends the map of a guard on either path.
     #[inline(never)]
     pub(super) fn finish_guard(&mut self) {
         let Some(key) = self.core.replacement.buffer.take() else { return self.finish_guard_map() };
@@ -201,7 +201,7 @@ impl DeviceContext {
         });
     }
 
-    /// A guard was forgotten: its buffer stays mapped.
+    /// Handles a forgotten guard, whose buffer stays mapped.
     #[cold]
     pub(super) fn forget_replacement(&mut self) {
         if let Some(key) = self.core.replacement.buffer.take()
@@ -220,14 +220,14 @@ mod tests {
 
     use super::*;
 
-    /// What the application does with a map.
+    /// One use of a map by the application.
     enum Step {
         Write(Range<usize>),
         Touch(Range<usize>),
         Look,
     }
 
-    /// Maps once, as a guard does, beside a model that is zero where nothing was written.
+    /// Maps once like a guard, and compares with a model that is zero where nothing was written.
     fn map(replacement: &mut Replacement, len: usize, mark: u8, steps: &[Step]) {
         let key = Key::new(1, NonZeroU32::MIN);
         replacement.make_room(len as u32);
@@ -241,7 +241,7 @@ mod tests {
                 }
                 Step::Touch(range) => {
                     let bytes = replacement.contents_mut(range.clone()).unwrap();
-                    assert_eq!(*bytes, model[range.clone()], "what a map has is seen before it is written");
+                    assert_eq!(*bytes, model[range.clone()], "contents are readable before a write");
                     if let Some(last) = bytes.last_mut() {
                         *last = mark;
                         model[range.end - 1] = mark;
@@ -254,7 +254,7 @@ mod tests {
         let (offset, data) = replacement.written();
         let mut taken = vec![0; len];
         taken[offset as usize..offset as usize + data.len()].copy_from_slice(data);
-        assert_eq!(taken, model, "what the driver takes is what was written, and zeros around it");
+        assert_eq!(taken, model, "the driver takes the written bytes with zeros around them");
         replacement.buffer = None;
     }
 
@@ -282,7 +282,7 @@ mod tests {
         ];
         let mut replacement = Replacement::default();
         let mut mark = 0;
-        // Each map does one or two things, after every other one that did.
+        // Each map executes one or two steps, after every possible previous map.
         for first in 0..steps.len() * steps.len() {
             for second in 0..steps.len() {
                 let chosen = [first / steps.len(), first % steps.len(), second].map(|i| steps[i].clone());
@@ -296,11 +296,11 @@ mod tests {
     }
 
     #[test]
-    fn bytes_outside_of_a_map_are_not_written() {
+    fn ranges_outside_of_a_map_are_refused() {
         let mut replacement = Replacement::default();
         replacement.make_room(1024);
         replacement.begin(Key::new(1, NonZeroU32::MIN), 64);
-        #[allow(clippy::reversed_empty_ranges, reason = "what an application may ask for")]
+        #[allow(clippy::reversed_empty_ranges, reason = "an application may pass such a range")]
         for range in [0..65, 64..65, 63..usize::MAX, 8..4] {
             assert!(
                 replacement.overwrite(range.clone()).is_none() && replacement.contents_mut(range).is_none()

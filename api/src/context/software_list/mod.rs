@@ -1,11 +1,11 @@
-//! Software command lists: the runtime records, for drivers that cannot.
+//! Software command lists, which the runtime records for drivers that have none.
 //!
-//! A table like a driver's: it stores each call with its handles, and [`SoftwareList::replay`] makes the
-//! same calls in the context that executes the list. Handles have the same value in every context, and
-//! the list keeps its objects alive, so nothing is translated; late identity comes by itself.
+//! The table stores each call with its handles, and [`SoftwareList::replay`] makes the same calls in the context that
+//! executes the list. Handles have the same value in every context, and the list keeps its objects alive, so nothing is
+//! translated, and handles refer to the memory that is current at execution.
 //!
-//! The stored call, its recording and its replay come from the table of entries
-//! ([`onze_ddi::context_entries`]); [`owned`] says how an argument is kept.
+//! The stored call, its recording and its replay are generated from the table of entries
+//! ([`onze_ddi::context_entries`]); [`owned`] defines how arguments are stored.
 
 mod owned;
 
@@ -19,7 +19,7 @@ use crate::{
     device_core::ObjectShared,
 };
 
-/// A map with what was written.
+/// A map, with the written data.
 struct Write {
     resource: ResourceHandle,
     subresource: u32,
@@ -34,7 +34,7 @@ pub(crate) struct SoftwareRecording {
     commands: Vec<Command<'static>>,
     /// The last map of each resource, for the contents of `WriteNoOverwrite`.
     latest: HashMap<Key, Arc<MappedMemory>>,
-    /// Maps that are going on, by cookie.
+    /// Open maps, by cookie.
     maps: Vec<(u64, MapType)>,
     next_cookie: u64,
 }
@@ -54,7 +54,7 @@ fn record(cx: Entry<'_>, command: Command<'static>) {
     }
 }
 
-/// Size in bytes, row pitch and depth pitch of a dynamic resource.
+/// Returns the size of a dynamic resource in bytes, its row pitch and its depth pitch.
 fn layout(handles: &HandleStorage, resource: ResourceHandle) -> (usize, u32, u32) {
     let object = handles.runtime_object(resource.key()).and_then(|o| o.downcast_ref::<ObjectShared>());
     dynamic_layout(object.and_then(ObjectShared::resource_desc))
@@ -62,9 +62,9 @@ fn layout(handles: &HandleStorage, resource: ResourceHandle) -> (usize, u32, u32
 
 macro_rules! software {
     ($($(#[$doc:meta])* $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
-        /// One recorded call. Data that the caller lent is kept.
+        /// One recorded call, with copies of borrowed arguments.
         #[allow(non_camel_case_types, reason = "a call is named after its entry")]
-        #[allow(dead_code, reason = "what is recorded another way is never kept")]
+        #[allow(dead_code, reason = "entries that are recorded differently are never stored")]
         enum Command<'a> {
             $($name(software! { @kept $class $($type),* }),)*
             /// A map and its unmap.
@@ -85,10 +85,10 @@ macro_rules! software {
             }
         }
     };
-    // What is recorded another way is never kept.
+    // Entries of the class `special` are recorded differently, so their command is never stored.
     (@kept special $($type:ty),*) => { Infallible };
     (@kept $class:ident $($type:ty),*) => { ($(<$type as Own>::Owned,)*) };
-    // Setters write the shadow of the executing context; all else goes straight to its driver.
+    // Setters write the shadow state of the executing context, and all other entries go straight to its driver.
     (@replay state $context:ident $name:ident $kept:ident ($($arg:ident),*)) => {{
         let ($($arg,)*) = $kept;
         set::$name($context, $($arg.lend()),*);
@@ -99,7 +99,7 @@ macro_rules! software {
         $context.core.with(|funcs, cx| funcs.$name(cx.entry(), $($arg.lend()),*));
     }};
     (@special fn dynamic_replace $($rest:tt)*) => {
-        // The provided one maps and unmaps.
+        // The provided implementation maps and unmaps.
     };
     (@special fn $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?) => {
         fn $name $(<$life>)? (&self, cx: Entry<'_>, $($arg: $type),*) $(-> $answer)? {
@@ -163,7 +163,7 @@ mod special {
     }
 
     pub(super) fn command_list_execute(_cx: Entry<'_>, _list: &DriverList<Live>) {
-        // All lists of such a device are the runtime's, and are replayed instead.
+        // All lists of such a device are the runtime's, which are replayed instead.
     }
 }
 
@@ -297,7 +297,7 @@ impl DeferredFuncs for SoftwareFuncs {
 }
 
 impl SoftwareList {
-    /// Makes the recorded calls in another context. What they use is open there.
+    /// Makes the recorded calls in another context, where their objects are open.
     pub(crate) fn replay(&self, context: &mut DeviceContext) {
         for command in self.commands.iter() {
             command.replay(context);
@@ -306,7 +306,7 @@ impl SoftwareList {
 }
 
 impl Write {
-    /// Maps again in the executing context and copies what was written.
+    /// Maps again in the executing context and copies the written data.
     fn replay(&self, context: &mut DeviceContext) {
         let (resource, subresource, map_type) = (self.resource, self.subresource, self.map_type);
         let mapped = context.core.with(|f, cx| f.dynamic_map(cx.entry(), resource, subresource, map_type));
@@ -316,7 +316,7 @@ impl Write {
                 CoreLayer::set_error(&mut context.core.rt, ContextError::OutOfMemory);
                 return;
             }
-            // The driver removes the device itself; a lost recording has nothing to map.
+            // The driver removes the device itself, and a lost recording has nothing to map.
             Some(Err(RecordError::DeviceRemoved(_) | RecordError::Bug(_))) | None => return,
         };
         if memory.row_pitch == self.data.row_pitch {
@@ -326,7 +326,8 @@ impl Write {
                 target[range.clone()].copy_from_slice(&source[range]);
             }
         } else {
-            // A texture whose rows the driver pads: whole rows, as a discard leaves nothing to keep.
+            // The driver pads the rows of this texture. Whole rows are copied, because a discard keeps no other
+            // contents.
             let (from, to) = (self.data.row_pitch as usize, memory.row_pitch as usize);
             for (source, target) in
                 self.data.bytes().chunks(from.max(1)).zip(memory.bytes_mut().chunks_mut(to.max(1)))

@@ -1,16 +1,16 @@
-//! How the arguments of an entry are kept in a list, and lent to the driver when it is replayed.
+//! Storage of an entry's arguments in a list, and their conversion back for the driver at replay.
 
 use onze_ddi::*;
 
 /// An argument of an entry.
 pub(super) trait Own {
-    /// The argument without what is borrowed.
+    /// The argument without borrowed data.
     type Owned: Send + Sync + 'static;
 
     fn own(self) -> Self::Owned;
 }
 
-/// A kept argument, as an entry takes it.
+/// A stored argument, which converts back to an entry's argument.
 pub(super) trait Lend<'a, T> {
     fn lend(&'a self) -> T;
 }
@@ -70,7 +70,7 @@ impl<'a> Lend<'a, &'a str> for Box<str> {
     }
 }
 
-/// [`TargetsBinding`], kept.
+/// The owned form of [`TargetsBinding`].
 pub(super) struct OwnedTargets {
     color: Box<[Option<RenderTargetViewHandle>]>,
     depth_stencil: Option<DepthStencilViewHandle>,
@@ -90,7 +90,7 @@ impl<'a> Lend<'a, TargetsBinding<'a>> for OwnedTargets {
     }
 }
 
-/// [`SubresourceData`], kept.
+/// The owned form of [`SubresourceData`].
 pub(super) struct OwnedData {
     bytes: Box<[u8]>,
     row_pitch: u32,
