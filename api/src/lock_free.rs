@@ -1,4 +1,4 @@
-//! No lock on the path of a bind or a draw: shown by who holds all of them meanwhile.
+//! Tests that binds and draws take no lock: they record while another thread holds all locks.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::{
@@ -18,13 +18,13 @@ use crate::{
     prelude::*,
 };
 
-/// How long anything may take before a test counts as stuck: far longer than it takes on the busiest machine.
+/// Time after which a test counts as stuck, which is far longer than it takes on the busiest machine.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Every lock of the runtime, by file and field. Some of them are not held here. That of `serial.rs` is the gate of a
-/// driver that can be entered by one thread only, and nobody touches it with any other driver. `views` belongs to a
-/// back buffer: a view of it takes the lock when it is made, and a resize. Those of fences and of shared contexts
-/// belong to objects of the application, which take them when they are asked.
+/// Every lock of the runtime, by file and field. The tests do not hold some of them. The lock of `serial.rs` protects a
+/// driver that only one thread may enter, and is unused with any other driver. `views` belongs to a back buffer, and is
+/// taken by a resize and when a view of the buffer is created. Those of fences and of shared contexts belong to objects
+/// of the application, which take them only in their own calls.
 const LOCKS: [&str; 12] = [
     "concurrent/ownership.rs: Ownership<O>",
     "concurrent/serial.rs: mutex",
@@ -40,7 +40,7 @@ const LOCKS: [&str; 12] = [
     "report/message.rs: state",
 ];
 
-/// Runs `work` on one thread while `hold` holds its locks on another, and fails if it does not end.
+/// Runs `work` on one thread while `hold` holds its locks on another, and fails if `work` does not end.
 fn while_held<T: Send>(
     what: &str,
     hold: impl FnOnce(&mut dyn FnMut()) + Send,
@@ -60,18 +60,18 @@ fn while_held_for<T: Send>(
         scope.spawn(move || {
             hold(&mut || {
                 held.send(()).expect("the test waits");
-                assert!(released.recv().is_err(), "until the other end goes");
+                assert!(released.recv().is_err(), "the other end is dropped");
             });
         });
-        is_held.recv_timeout(PATIENCE).expect("nobody else has the locks");
+        is_held.recv_timeout(PATIENCE).expect("no other thread holds the locks");
         let ((begin, has_begun), (done, is_done)) = (channel(), channel());
         scope.spawn(move || {
             begin.send(()).expect("the test waits");
             done.send(work())
         });
-        has_begun.recv_timeout(PATIENCE).expect("there is a thread for it");
+        has_begun.recv_timeout(PATIENCE).expect("the thread starts");
         let answer = is_done.recv_timeout(patience);
-        // Before a panic, which waits for both threads.
+        // Released before a panic, which waits for both threads.
         drop(release);
         answer.unwrap_or_else(|error| match error {
             RecvTimeoutError::Timeout => panic!("{what}: waits for a lock of the device"),
@@ -82,7 +82,7 @@ fn while_held_for<T: Send>(
 
 /// Holds all locks of a device and of some of its objects while `meanwhile` runs.
 fn hold(core: &Arc<DeviceCore>, objects: &[Arc<ObjectShared>], meanwhile: &mut dyn FnMut()) {
-    // As a thread does that creates a state and waits in the driver.
+    // Simulates a thread that creates a state and waits in the driver.
     let answer = core.unique_state(StateKey::Blend(BlendDesc::default()), || {
         let _device = (core.parked_immediate.lock(), core.shards.hold_lock(), core.info().hold_lock());
         let _handles = (core.open_handles.hold_lock(), core.live.as_ref().map(|live| live.hold_locks()));
@@ -100,7 +100,7 @@ const SHADER: &str = "
     @vertex fn vs(@location(0) position: vec4<f32>) -> @builtin(position) vec4<f32> { return position; }
     @fragment fn ps() -> @location(0) vec4<f32> { return color; }";
 
-/// All that a valid draw binds; nothing of it was used by any context before.
+/// All bindings of a valid draw, which no context has used before.
 struct Scene {
     vertices: Buffer,
     constants: [Buffer; 8],
@@ -166,7 +166,7 @@ impl Scene {
     }
 }
 
-/// More than two of the null driver's largest command buffers.
+/// Enough draws for more than two of the null driver's largest command buffers.
 const DRAWS: u32 = 3000;
 
 fn configurations() -> impl Iterator<Item = DeviceDesc> {
@@ -197,7 +197,7 @@ fn a_deferred_context_records_while_every_lock_is_held() {
             || scene.record(&mut deferred, DRAWS),
         );
         let pages = core.amortized_calls.load(Ordering::Relaxed) - amortized;
-        // The runtime's own recordings have no pages.
+        // The runtime's own recordings have no command pages.
         assert!(pages >= 2 || desc.max_threading != ThreadingCaps::CommandLists, "{pages} of {desc:?}");
         immediate.execute_command_list(&deferred.finish_command_list(false).unwrap(), false);
         assert_eq!(device.info_queue().messages(), [], "{desc:?}");
@@ -216,7 +216,7 @@ fn the_immediate_context_draws_while_every_lock_is_held() {
             &format!("the immediate context of {desc:?}"),
             |meanwhile| hold(core, &scene.objects(), meanwhile),
             || {
-                // What is destroyed with a submission waits for nobody either.
+                // Destroying an object with a submission also must not wait.
                 drop(dropped);
                 scene.record(&mut immediate, DRAWS);
             },
@@ -248,19 +248,19 @@ fn an_object_whose_owner_is_locked_is_destroyed_next_time() {
 }
 
 #[test]
-#[should_panic(expected = "a look at the messages: waits for a lock")]
-fn who_waits_for_a_lock_is_found_out() {
+#[should_panic(expected = "reading the messages: waits for a lock")]
+fn a_call_that_waits_for_a_lock_fails_the_test() {
     let desc = DeviceDesc { driver_type: DriverType::Null, ..DeviceDesc::default() };
     let (device, _immediate) = create_device(&desc).unwrap();
     while_held_for(
         Duration::from_millis(50),
-        "a look at the messages",
+        "reading the messages",
         |meanwhile| hold(&device.core, &[], meanwhile),
         || device.info_queue().len(),
     );
 }
 
-/// Fields that are locks, in the files of a folder.
+/// Finds the fields that are locks in the files of a folder.
 fn locks(root: &Path, folder: &Path, found: &mut Vec<String>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -287,10 +287,10 @@ fn locks(root: &Path, folder: &Path, found: &mut Vec<String>) {
 }
 
 #[test]
-fn the_locks_that_are_held_are_all_there_are() {
+fn the_list_of_locks_is_complete() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut found = Vec::new();
     locks(&source, &source, &mut found);
     found.sort_unstable();
-    assert_eq!(found, LOCKS, "a new lock must be held by the tests of this file, too");
+    assert_eq!(found, LOCKS, "the tests of this file must also hold a new lock");
 }

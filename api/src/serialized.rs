@@ -1,8 +1,8 @@
-//! The lock of a driver that one thread at a time may enter: shown by what each entry of a driver finds.
+//! Tests that the lock of a driver that only one thread may enter is held in every entry of that driver.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 #[path = "../tests/spy/mod.rs"]
-#[allow(dead_code, reason = "not all that it notes is looked at here")]
+#[allow(dead_code, reason = "the tests of this file read only a part of its records")]
 mod spy;
 
 use std::{
@@ -15,10 +15,10 @@ use onze_null::NullDriver;
 use crate::prelude::*;
 use spy::Spy;
 
-/// Of each entry that was called, whether the lock was held in all calls of it, or in none.
+/// For each called entry, whether the lock was held in all its calls; if not, it was held in none.
 type Found = BTreeMap<&'static str, bool>;
 
-/// Calls a bit of everything; whether the lock was held in it.
+/// Makes calls of many kinds, and returns for each entry whether the lock was held.
 fn entries(max_threading: ThreadingCaps) -> Found {
     let spy = Arc::new(Spy::default());
     let driver_type = DriverType::Custom(spy.driver(NullDriver::default()));
@@ -59,7 +59,7 @@ fn entries(max_threading: ThreadingCaps) -> Found {
     let _ = immediate.get_data(&query, false).unwrap();
     immediate.flush();
     immediate.clear_state();
-    // Some go here, some with the immediate context, some after it.
+    // Objects are dropped before, with and after the immediate context.
     drop((list, deferred, query));
     immediate.flush();
     drop(buffer);

@@ -3,24 +3,24 @@
 use super::sharded::Sum;
 use crate::sync::{AtomicU64, Ordering};
 
-/// Bytes that are taken and given back, on any thread.
+/// Counts bytes that any thread takes and gives back.
 #[derive(Debug)]
 pub(crate) struct Budget {
     limit: Option<u64>,
-    /// Without a limit: threads count apart.
+    /// The sum without a limit, which threads count separately.
     apart: Sum,
-    /// With one: all threads look at one number, so that the last byte can be taken, and only once.
+    /// The sum with a limit. All threads share one number, so that the last byte can be taken, but only once.
     together: AtomicU64,
 }
 
 impl Budget {
-    /// Without a limit, as many as a number can count.
+    /// Creates a budget. `None` means no limit other than the range of the number.
     pub(crate) fn new(limit: Option<u64>) -> Self {
         Self { limit, apart: Sum::default(), together: AtomicU64::new(0) }
     }
 
-    /// Takes bytes. False, and nothing is changed, if they go beyond the limit: a request that is too
-    /// large is never in the way of one that fits.
+    /// Takes bytes. Returns false without any effect if the sum would exceed the limit, so a request that is too large
+    /// never blocks one that fits.
     pub(crate) fn take(&self, bytes: u64) -> bool {
         let Some(limit) = self.limit else {
             self.apart.add(bytes);

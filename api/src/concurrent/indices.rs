@@ -1,21 +1,21 @@
-//! Dense numbers that are given again when they come back.
+//! Dense indices, which are reused after they come back.
 
 use super::sharded::Sharded;
 use crate::sync::{ArrayQueue, AtomicU64, Ordering, SegQueue};
 
-/// How many a thread takes at once when none has come back.
+/// Number of new indices that a thread takes at once if none has come back.
 const BLOCK: u32 = 8;
 
-/// The most that wait for the threads of a shard alone.
+/// Maximum number of indices that wait for the threads of one shard.
 const WAITING: usize = 32;
 
-/// What one thread gives back it takes again, without a look at what others do.
+/// Dense indices. A thread first reuses the indices that it gave back, without access to memory of other threads.
 #[derive(Debug)]
 pub(crate) struct Indices {
     waiting: Sharded<ArrayQueue<u32>>,
-    /// What came back and had no room.
+    /// Returned indices for which the shard had no space.
     spare: SegQueue<u32>,
-    /// From here on, none was ever given.
+    /// The smallest index that was never given out.
     fresh: AtomicU64,
 }
 
@@ -28,8 +28,8 @@ impl Indices {
         }
     }
 
-    /// An index that nobody has. Those that were ever given are no more than were out at once, and a few
-    /// for each shard.
+    /// Returns an index that nobody holds. The number of distinct indices is at most the number held at once, plus a
+    /// few for each shard.
     pub(crate) fn take(&self) -> u32 {
         let mine = self.waiting.here();
         mine.pop().or_else(|| self.spare.pop()).unwrap_or_else(|| {
@@ -39,7 +39,7 @@ impl Indices {
         })
     }
 
-    /// From any thread.
+    /// Gives back an index, from any thread.
     pub(crate) fn give(&self, index: u32) {
         self.wait(self.waiting.here(), index);
     }

@@ -1,7 +1,7 @@
-//! The protocols between threads, each small enough to be tried under every schedule.
+//! The protocols between threads, each small enough to be tested under every schedule.
 //!
-//! They know nothing of graphics. `tests/models` compiles them a second time, with `loom`'s primitives as
-//! `crate::sync`, and shows what each of them promises.
+//! They are independent of graphics. `tests/models` compiles them a second time with `loom`'s primitives as
+//! `crate::sync`, and checks the promises of each protocol.
 
 pub(crate) mod budget;
 pub(crate) mod indices;

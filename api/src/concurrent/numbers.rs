@@ -1,27 +1,27 @@
-//! Numbers that are never given twice.
+//! Numbers that are never given out twice.
 
 use std::cell::Cell;
 
 use crate::sync::{AtomicU64, Ordering};
 
-/// How many a thread takes at once.
+/// Number of values that a thread takes at once.
 const BLOCK: u64 = 64;
 
-/// Where threads take blocks of numbers from.
+/// The counter from which threads take blocks of numbers.
 #[derive(Debug)]
 pub(crate) struct Numbers(AtomicU64);
 
 impl Numbers {
-    /// Numbers from a counter that stands at [`Self::FIRST`].
+    /// Creates the numbers from a counter, whose value must be [`Self::FIRST`].
     pub(crate) const fn new(counter: AtomicU64) -> Self {
         Self(counter)
     }
 
-    /// The first number; there is no 0.
+    /// The first number, which is never 0.
     pub(crate) const FIRST: u64 = BLOCK;
 
-    /// A number that nobody else gets. `mine` is the calling thread's, and was 0 before the first: the next
-    /// number of its block, or the end of one that is spent.
+    /// Returns a unique number. `mine` belongs to the calling thread and starts as 0. It holds the next number of the
+    /// thread's block, or the end of a block that is used up.
     pub(crate) fn next(&self, mine: &Cell<u64>) -> u64 {
         let mut number = mine.get();
         if number.is_multiple_of(BLOCK) {

@@ -1,13 +1,13 @@
-//! The owner of an object: one value for all clones that the application holds.
+//! The owner of an object, a value that all clones of the application share.
 
 use std::sync::{Arc, PoisonError, TryLockError, Weak};
 
 use crate::sync::Mutex;
 
-/// Where an object finds its owner: one at a time, with none in between.
+/// Finds the owner of an object. There is at most one owner at a time.
 ///
-/// An owner holds its object. So the only reference to an object without an owner is exclusive: no other thread
-/// can ask for an owner.
+/// An owner holds its object. Therefore, if the only reference to an object is not an owner, that reference is
+/// exclusive, and no other thread can request an owner.
 pub(crate) struct Ownership<O>(Mutex<Weak<O>>);
 
 impl<O> Ownership<O> {
@@ -15,7 +15,7 @@ impl<O> Ownership<O> {
         Self(Mutex::new(Weak::new()))
     }
 
-    /// The owner; a new one if there is none (any more).
+    /// Returns the owner, or a new one if none exists.
     pub(crate) fn owner(&self, make: impl FnOnce() -> O) -> Arc<O> {
         let mut owner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         owner.upgrade().unwrap_or_else(|| {
@@ -29,13 +29,13 @@ impl<O> Ownership<O> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).strong_count() > 0
     }
 
-    /// How many hold the owner.
-    #[allow(dead_code, reason = "the models have no need of it")]
+    /// Returns the number of references to the owner.
+    #[allow(dead_code, reason = "the models do not use it")]
     pub(crate) fn owners(&self) -> usize {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).strong_count()
     }
 
-    /// As [`Self::is_owned`], without waiting. `None` while another thread asks for the owner.
+    /// Works like [`Self::is_owned`], without waiting. Returns `None` while another thread is requesting the owner.
     pub(crate) fn try_is_owned(&self) -> Option<bool> {
         match self.0.try_lock() {
             Ok(owner) => Some(owner.strong_count() > 0),

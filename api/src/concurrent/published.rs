@@ -1,13 +1,13 @@
-//! A table that may be replaced at any time, until it is withdrawn for good.
+//! A table that can be replaced at any time, until it is withdrawn permanently.
 
 use std::sync::Arc;
 
 use crate::sync::{ArcSwap, AtomicU64, OnceLock, Ordering};
 
-/// The place of the table, which its readers share.
+/// The storage of the table, which its readers share.
 struct Place<T> {
     table: ArcSwap<T>,
-    /// How often a table was stored. Counted after the store: a thread that sees the count sees that table.
+    /// Number of stores. It is incremented after the store, so a thread that sees the count also sees the table.
     stored: AtomicU64,
 }
 
@@ -18,11 +18,11 @@ impl<T> Place<T> {
     }
 }
 
-/// The table as one thread last saw it. Comparing a count tells whether it is still the newest one.
+/// The table as one thread last saw it. A comparison of counts tells whether it is still the newest one.
 pub(crate) struct Reader<T> {
     place: Arc<Place<T>>,
     seen: u64,
-    /// No table counts as unchanged, so that every call takes the slow path.
+    /// Treats every table as changed, so that every call takes the slow path.
     fast_path_disabled: bool,
     table: Arc<T>,
 }
@@ -31,18 +31,18 @@ pub(crate) struct Reader<T> {
 const NEVER: u64 = u64::MAX;
 
 impl<T> Reader<T> {
-    /// From now on no table counts as unchanged: every call takes the slow path.
+    /// Treats every table as changed, so that every later call takes the slow path.
     pub(crate) fn disable_fast_path(&mut self) {
         (self.fast_path_disabled, self.seen) = (true, NEVER);
     }
 
-    /// The table, if it is the newest one and the fast path is not disabled.
+    /// Returns the table, if it is the newest one and the fast path is enabled.
     #[inline]
     pub(crate) fn unchanged(&self) -> Option<&T> {
         (self.place.stored.load(Ordering::Acquire) == self.seen).then_some(&self.table)
     }
 
-    /// The newest table.
+    /// Returns the newest table.
     #[inline]
     pub(crate) fn get(&mut self) -> &T {
         let stored = self.place.stored.load(Ordering::Acquire);
@@ -60,7 +60,7 @@ impl<T> Reader<T> {
     }
 }
 
-/// The table that calls go through. Any thread replaces or withdraws it.
+/// The table that calls go through. Any thread can replace or withdraw it.
 pub(crate) struct Published<T> {
     place: Arc<Place<T>>,
     withdrawn: OnceLock<String>,
@@ -73,14 +73,14 @@ impl<T> Published<T> {
         Self { place: Arc::new(place), withdrawn: OnceLock::new() }
     }
 
-    /// A reader, for one thread that calls often.
+    /// Creates a reader, for one thread with frequent calls.
     pub(crate) fn reader(&self) -> Reader<T> {
-        // In this order: a table stored between the two loads is loaded again by the first call.
+        // The order matters: the first call loads a table again if it was stored between the two loads.
         let seen = self.place.stored.load(Ordering::Acquire);
         Reader { place: self.place.clone(), seen, fast_path_disabled: false, table: self.load() }
     }
 
-    /// Replaces the table. Once it is withdrawn, the place holds `nothing` when this returns.
+    /// Replaces the table. After a withdrawal, the storage holds `nothing` when this returns.
     pub(crate) fn publish(&self, table: T, nothing: impl FnOnce() -> T) {
         if self.withdrawn.get().is_none() {
             self.place.store(table);
@@ -91,7 +91,7 @@ impl<T> Published<T> {
         }
     }
 
-    /// Withdraws the table for good. True for the first caller, whose reason counts.
+    /// Withdraws the table permanently. Returns true for the first caller, whose reason is kept.
     pub(crate) fn withdraw(&self, reason: String, nothing: impl FnOnce() -> T) -> bool {
         let first = self.withdrawn.set(reason).is_ok();
         if first {
@@ -100,25 +100,25 @@ impl<T> Published<T> {
         first
     }
 
-    /// Why the table was withdrawn, if it was.
+    /// Returns why the table was withdrawn, if it was.
     pub(crate) fn reason(&self) -> Option<&str> {
         self.withdrawn.get().map(String::as_str)
     }
 
-    /// The table for a call that must not be lost; `None` once it is withdrawn.
+    /// Returns the table for a call that must not be lost; `None` after the withdrawal.
     pub(crate) fn live(&self) -> Option<Arc<T>> {
-        // In this order: a withdrawal stores the reason before it stores `nothing`. The other way round,
-        // a withdrawal between the two loads would go unnoticed.
+        // The order matters: a withdrawal stores the reason before it stores `nothing`. In the opposite order, a
+        // withdrawal between the two loads would go unnoticed.
         let table = self.place.table.load_full();
         self.withdrawn.get().is_none().then_some(table)
     }
 
-    /// The table, or `nothing` once it is withdrawn.
+    /// Returns the table, or `nothing` after the withdrawal.
     pub(crate) fn load(&self) -> Arc<T> {
         self.place.table.load_full()
     }
 
-    /// Lets go of the table at the very end, without a reason.
+    /// Drops the table at the end of the device, without a reason.
     pub(crate) fn clear(&self, nothing: T) {
         self.place.store(nothing);
     }

@@ -2,10 +2,10 @@
 
 use crate::sync::{AtomicBool, Ordering, SegQueue, fence};
 
-/// Any thread pushes and never waits. Its consumer pops now and then, and closes it at the end.
+/// Any thread pushes without waiting. The consumer pops from time to time, and closes the queue at the end.
 ///
-/// Every value is popped, whenever the queue is closed: by the consumer, which closes first and then pops until
-/// the queue is empty, or by the producer, if [`push`](Self::push) returns true.
+/// Every value is popped, regardless of when the queue is closed: by the consumer, which closes first and then pops
+/// until the queue is empty, or by the producer, if [`push`](Self::push) returns true.
 pub(crate) struct ReleaseQueue<T> {
     waiting: SegQueue<T>,
     closed: AtomicBool,
@@ -16,11 +16,12 @@ impl<T> ReleaseQueue<T> {
         Self { waiting: SegQueue::new(), closed: AtomicBool::new(false) }
     }
 
-    /// True if the consumer has closed the queue: the caller must pop until the queue is empty.
+    /// Adds a value. Returns true if the consumer has closed the queue, and then the caller must pop until the queue is
+    /// empty.
     pub(crate) fn push(&self, value: T) -> bool {
         self.waiting.push(value);
-        // Against the fence in `close`: either the consumer's last pops see the value, or this sees the
-        // end. Without the two fences both could miss.
+        // Pairs with the fence in `close`: either the consumer's last pops see the value, or this thread sees that the
+        // queue is closed. Without the two fences, both could be missed.
         fence(Ordering::SeqCst);
         self.is_closed()
     }
@@ -29,8 +30,8 @@ impl<T> ReleaseQueue<T> {
         self.waiting.pop()
     }
 
-    /// Called by the consumer at its end; then it must pop until the queue is empty. A thread that finds the queue
-    /// closed also sees everything that the consumer did before.
+    /// Closes the queue. The consumer calls it at its end and must then pop until the queue is empty. A thread that
+    /// finds the queue closed also sees all earlier writes of the consumer.
     pub(crate) fn close(&self) {
         self.closed.store(true, Ordering::Release);
         fence(Ordering::SeqCst);
@@ -40,7 +41,7 @@ impl<T> ReleaseQueue<T> {
         self.closed.load(Ordering::Acquire)
     }
 
-    /// Values that wait.
+    /// Returns the number of waiting values.
     pub(crate) fn len(&self) -> usize {
         self.waiting.len()
     }

@@ -1,12 +1,12 @@
-//! The lock around a driver that can be entered by one thread only.
+//! The lock around a driver that only one thread may enter.
 
 use std::sync::PoisonError;
 
 use crate::sync::{AtomicU64, Mutex, MutexGuard, Ordering, thread_number};
 
-/// Serializes entries into a driver without free threading; costs one test for all others.
+/// Serializes entries into a driver without free threading. For all other drivers it costs a single test.
 ///
-/// A thread that is inside may enter again: amortized processing destroys objects.
+/// A thread that is already inside may enter again, because amortized processing destroys objects.
 #[derive(Debug)]
 pub(crate) struct SerialLock {
     needed: bool,
@@ -19,14 +19,14 @@ impl SerialLock {
         Self { needed, owner: AtomicU64::new(0), mutex: Mutex::new(()) }
     }
 
-    /// Whether the driver is entered by one thread only.
+    /// Returns whether only one thread may enter the driver.
     pub(crate) const fn is_needed(&self) -> bool {
         self.needed
     }
 
-    /// Whether this thread is inside.
+    /// Returns whether this thread is inside.
     #[cfg(test)]
-    #[allow(dead_code, reason = "the models have no need of it")]
+    #[allow(dead_code, reason = "the models do not use it")]
     pub(crate) fn is_inside(&self) -> bool {
         self.owner.load(Ordering::Relaxed) == thread_number()
     }
@@ -50,7 +50,7 @@ impl SerialLock {
     }
 }
 
-/// Leaves the driver when dropped.
+/// Leaves the driver when it is dropped.
 #[derive(Debug)]
 pub(crate) struct SerialGuard<'a> {
     owner: &'a AtomicU64,
@@ -59,7 +59,7 @@ pub(crate) struct SerialGuard<'a> {
 
 impl Drop for SerialGuard<'_> {
     fn drop(&mut self) {
-        // Before the mutex is let go, or it would be the next owner's number that is wiped.
+        // Cleared before the mutex is released, because later it could erase the number of the next owner.
         self.owner.store(0, Ordering::Relaxed);
     }
 }

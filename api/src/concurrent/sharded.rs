@@ -1,13 +1,14 @@
-//! One of something for every few threads, so that threads do not wait for each other's cache lines.
+//! A value for every few threads, so that threads do not contend for each other's cache lines.
 
 use crate::sync::{AtomicU64, Ordering, SHARDS, thread_number};
 
-/// Apart from its neighbours: processors fetch lines of 64 bytes in pairs.
+/// Separates a value from its neighbours by 128 bytes, because CPUs fetch their 64-byte cache lines in pairs.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Apart<T>(T);
 
-/// As many as threads are likely to work at once; more threads share.
+/// One value for each shard. There are as many shards as threads are likely to work at once, and additional threads
+/// share.
 #[derive(Debug)]
 pub(crate) struct Sharded<T>([Apart<T>; SHARDS]);
 
@@ -16,7 +17,7 @@ impl<T> Sharded<T> {
         Self(std::array::from_fn(|_| Apart(make())))
     }
 
-    /// The calling thread's.
+    /// Returns the value of the calling thread.
     pub(crate) fn here(&self) -> &T {
         let [first, ..] = &self.0;
         &self.0.get(thread_number() as usize % SHARDS).unwrap_or(first).0
@@ -27,7 +28,7 @@ impl<T> Sharded<T> {
     }
 }
 
-/// A sum that any thread adds to and takes from.
+/// A sum that any thread can add to and subtract from.
 #[derive(Debug)]
 pub(crate) struct Sum(Sharded<AtomicU64>);
 
@@ -42,15 +43,16 @@ impl Sum {
         self.0.here().fetch_add(value, Ordering::Relaxed);
     }
 
-    /// What was added is taken by any thread: a part may go below zero, the whole does not.
+    /// Subtracts a value that may have been added by another thread, so a part may be negative although the whole is
+    /// not.
     pub(crate) fn sub(&self, value: u64) {
         self.0.here().fetch_sub(value, Ordering::Relaxed);
     }
 
-    /// What was added less what was taken. While others add and take, their work may be seen in part.
+    /// Returns the sum. If other threads change it concurrently, their changes may be seen in part.
     pub(crate) fn get(&self) -> u64 {
         let sum = self.0.iter().fold(0, |sum: u64, part| sum.wrapping_add(part.load(Ordering::Relaxed)));
-        // Who sees something taken in one part may have missed that it was added in another.
+        // A subtraction in one part may be visible before the matching addition in another part.
         if sum > i64::MAX as u64 { 0 } else { sum }
     }
 }

@@ -1,4 +1,4 @@
-//! Values of which there is one for each key, as long as anybody holds it.
+//! Values that are unique for each key, as long as anybody holds them.
 
 use std::{
     collections::HashMap,
@@ -8,7 +8,7 @@ use std::{
 
 use crate::sync::Mutex;
 
-/// Finds the one value of a key. It does not keep values: their users do.
+/// Finds the unique value of a key. Values are kept alive only by their users.
 pub(crate) struct Unique<K, V> {
     values: Mutex<HashMap<K, Weak<V>>>,
 }
@@ -18,8 +18,8 @@ impl<K: Eq + Hash, V> Unique<K, V> {
         Self { values: Mutex::new(HashMap::new()) }
     }
 
-    /// The value of a key, as `found` gives it, or the one that `create` makes when there is none.
-    /// `create` sees the other values.
+    /// Returns the value of a key, passed through `found`, or the value that `create` makes if none exists. `create`
+    /// can access the other values.
     pub(crate) fn find_or_create<O, E>(
         &self,
         key: K,
@@ -35,16 +35,17 @@ impl<K: Eq + Hash, V> Unique<K, V> {
         Ok(answer)
     }
 
-    /// Before a value is given up that only its last `users` hold: true if no key finds it any more.
-    /// False when one has just found it, or may.
+    /// Removes the key of a value that only its last `users` hold, before they drop it. Returns true if no key finds
+    /// the value any more, and false if one has just found it, or may.
     pub(crate) fn forget(&self, key: &K, value: &Arc<V>, users: usize) -> bool {
-        // Who creates may wait for the driver, in which the caller is: no waiting here.
+        // The lock is only tried, because the caller is inside the driver, and a thread that creates a value may be
+        // waiting for the driver.
         let mut values = match self.values.try_lock() {
             Ok(values) => values,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return false,
         };
-        // Counted under the lock, where nobody finds it.
+        // Counted under the lock, where nobody can find the value.
         let found = Arc::strong_count(value) > users;
         if !found && values.get(key).is_some_and(|known| std::ptr::eq(known.as_ptr(), Arc::as_ptr(value))) {
             values.remove(key);

@@ -158,7 +158,7 @@ impl DeviceContext {
                 }
                 Ok(())
             }
-            _ => Err("views of such a resource cannot be cleared with `clear_view`, as in Direct3D 11".to_owned()),
+            _ => Err("views of such a resource cannot be cleared, as in Direct3D 11".to_owned()),
         }
     }
 

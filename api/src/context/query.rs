@@ -160,7 +160,7 @@ impl ImmediateContext {
         self.core.device.check_removed()?;
         if self.handle_state_for(query, ObjectUse::of(Call::GetData)).is_none() {
             let name = query.owner().shared.name();
-            return Err(Error::InvalidArg(format!("`get_data` was given {name}, which belongs to another device")));
+            return Err(Error::InvalidArg(format!("`get_data` was given {name}, made by another device")));
         }
         if query.desc().misc_flags.contains(QueryMiscFlags::PREDICATEHINT) {
             return self.refuse_data(query, "is a hint and has no answer; create it without PREDICATEHINT");

@@ -1,15 +1,14 @@
-//! What an application attaches to an object: its name, and private data.
+//! Data that an application attaches to an object: its name, and private data.
 //!
-//! An object that never gets any has its first name and an empty cell. Reads and writes of the rest take a lock of the
-//! object's own, which no other call takes.
+//! An object without attachments has its first name and an empty cell. Access to the other attachments takes a lock of
+//! the object, which no other call takes.
 
 use std::{
     any::Any,
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
-/// The key of private data, by which parts of a program that know nothing of each other keep theirs apart.
-/// D3D11: `GUID`.
+/// The key of private data, which prevents conflicts between independent parts of an application. D3D11: `GUID`.
 ///
 /// ```
 /// use onze::Guid;
@@ -24,9 +23,9 @@ pub struct Guid(pub u128);
 /// The name and the private data of an object.
 #[derive(Default)]
 pub(crate) struct Attachments {
-    /// The name that it was made with.
+    /// The name that the object was created with.
     first_name: Box<str>,
-    /// All that came later.
+    /// Attachments that were added after creation.
     later: OnceLock<Box<Mutex<Later>>>,
 }
 
@@ -42,12 +41,12 @@ impl Attachments {
         Self { first_name: first_name.into(), later: OnceLock::new() }
     }
 
-    /// The current name; empty without one.
+    /// Returns the current name; empty if the object has none.
     pub(crate) fn name(&self) -> String {
         self.given_name().map_or_else(|| self.first_name.as_ref().to_owned(), |name| name.as_ref().to_owned())
     }
 
-    /// The name that was set after the object was made.
+    /// Returns the name that was set after creation.
     pub(crate) fn given_name(&self) -> Option<Arc<str>> {
         self.later.get().and_then(|later| lock(later).name.clone())
     }
@@ -64,14 +63,15 @@ impl Attachments {
         lock(self.later.get_or_init(Box::default)).eviction_priority = Some(priority);
     }
 
-    /// The value of a key, if it is of this type.
+    /// Returns the value of a key, if it has this type.
     pub(crate) fn get<T: Any + Send + Sync>(&self, key: Guid) -> Option<Arc<T>> {
         let later = lock(self.later.get()?);
         let (_, value) = later.data.iter().find(|(of, _)| *of == key)?;
         value.clone().downcast().ok()
     }
 
-    /// Stores a value, or takes the key out, and returns what it had. It is dropped by the caller, without the lock.
+    /// Stores a value or removes the key, and returns the old value. The caller drops the old value without holding the
+    /// lock.
     pub(crate) fn set(
         &self,
         key: Guid,
@@ -101,12 +101,12 @@ fn lock(later: &Mutex<Later>) -> std::sync::MutexGuard<'_, Later> {
     later.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Gives a type the calls for its name and its private data. Its method `attachments` has them.
+/// Defines the calls for a type's name and private data, which its method `attachments` returns.
 macro_rules! attachments {
     ($name:ident) => {
         impl $name {
-            /// The name that it was given last, or an empty string.
-            /// D3D11: `GetPrivateData` with `WKPDID_D3DDebugObjectName`.
+            /// Returns the name that was set last, or an empty string. D3D11: `GetPrivateData` with
+            /// `WKPDID_D3DDebugObjectName`.
             ///
             /// A view without a name has that of its resource.
             #[doc(alias = "GetPrivateData")]
@@ -115,23 +115,23 @@ macro_rules! attachments {
                 self.current_label()
             }
 
-            /// Gives it another name. D3D11: `SetPrivateData` with `WKPDID_D3DDebugObjectName`.
+            /// Sets the name. D3D11: `SetPrivateData` with `WKPDID_D3DDebugObjectName`.
             ///
-            /// Messages and errors show it from now on. Graphics debuggers show the name that the object was made with:
-            /// that of the descriptor, or of [`Device::labelled`](crate::Device::labelled). Clones are one object, and so
-            /// are states that were made from equal descriptors.
+            /// Later messages and errors show the new name. Graphics debuggers show the name from creation, which is
+            /// that of the descriptor or of [`Device::labelled`](crate::Device::labelled). Clones share the name, as do
+            /// states created from equal descriptors.
             #[doc(alias = "SetPrivateData")]
             #[doc(alias = "WKPDID_D3DDebugObjectName")]
             pub fn set_label(&self, label: &str) {
                 self.attachments().set_name(label);
             }
 
-            /// Keeps a value of the application with it, in place of what the key had.
-            /// D3D11: `SetPrivateData` and `SetPrivateDataInterface`.
+            /// Attaches a value of the application, and replaces the previous value of the key. D3D11: `SetPrivateData`
+            /// and `SetPrivateDataInterface`.
             ///
-            /// The value may be anything: numbers, bytes, or an `Arc` of what other parts of the program use. It is
-            /// dropped with the object, on any thread. So it must not hold the object itself, or neither would ever be
-            /// dropped. Clones are one object, and so are states that were made from equal descriptors.
+            /// The value may be of any type: numbers, bytes, or an `Arc` of data that other parts of the application
+            /// use. It is dropped with the object, on any thread. It must not hold the object itself, because then
+            /// neither would ever be dropped. Clones share the value, as do states created from equal descriptors.
             ///
             /// ```
             /// # use onze::prelude::*;
@@ -158,8 +158,7 @@ macro_rules! attachments {
                 drop(self.attachments().set(key, Some(std::sync::Arc::new(value))));
             }
 
-            /// The value that a key has. `None` if there is none, or one of another type.
-            /// D3D11: `GetPrivateData`.
+            /// Returns the value of a key; `None` if it has none, or one of another type. D3D11: `GetPrivateData`.
             #[doc(alias = "GetPrivateData")]
             pub fn private_data<T: std::any::Any + Send + Sync>(
                 &self,
@@ -168,7 +167,7 @@ macro_rules! attachments {
                 self.attachments().get(key)
             }
 
-            /// Drops the value of a key; false if there was none. D3D11: `SetPrivateData` without data.
+            /// Drops the value of a key, and returns whether there was one. D3D11: `SetPrivateData` without data.
             #[doc(alias = "SetPrivateData")]
             pub fn remove_private_data(&self, key: $crate::device_core::Guid) -> bool {
                 self.attachments().set(key, None).is_some()

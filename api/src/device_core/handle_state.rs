@@ -1,7 +1,7 @@
-//! Handle states: the runtime's bytes of an object's handle in a context.
+//! Handle states, which are the runtime's bytes of an object's handle in a context.
 //!
-//! Every context keeps 16 bytes for each object that it has open, beside the driver's private bytes and on cache
-//! lines that no other context touches. Binds and maps read those bytes instead of the object.
+//! Every context keeps 16 bytes for each object that it has open, beside the driver's private bytes and on cache lines
+//! that no other context touches. Binds and maps read these bytes instead of the object.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -11,41 +11,41 @@ use bytemuck::{Pod, Zeroable};
 #[derive(Copy, Clone, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct HandleState {
-    /// The object's [`ObjectFlags`]; here also [`ObjectFlags::QUERY_ENDED`].
+    /// The object's [`ObjectFlags`], and here also [`ObjectFlags::QUERY_ENDED`] and [`ObjectFlags::PREDICATE`].
     pub(crate) flags: u32,
-    /// Bytes of a buffer.
+    /// Size of a buffer in bytes.
     pub(crate) byte_width: u32,
     /// 1 if the resource was mapped with `WriteDiscard` since the handle was opened (on a deferred context: in this
     /// recording).
     pub(crate) discarded: u32,
-    /// Subresources that are mapped in this context.
+    /// Number of subresources that are mapped in this context.
     pub(crate) mapped: u32,
 }
 
 impl HandleState {
-    /// Notes that the recording ends this query.
+    /// Records that the recording ends this query.
     pub(crate) fn set_query_ended(&mut self) {
         self.flags |= ObjectFlags::QUERY_ENDED.bits();
     }
 
-    /// Notes that commands of the recording depend on this query.
+    /// Records that commands of the recording depend on this query.
     pub(crate) fn set_predicate(&mut self) {
         self.flags |= ObjectFlags::PREDICATE.bits();
     }
 
-    /// Whether commands of the recording depend on this query.
+    /// Returns whether commands of the recording depend on this query.
     pub(crate) const fn is_predicate(&self) -> bool {
         self.flags & ObjectFlags::PREDICATE.bits() != 0
     }
 
-    /// Whether the recording ends this query.
+    /// Returns whether the recording ends this query.
     pub(crate) const fn is_query_ended(&self) -> bool {
         self.flags & ObjectFlags::QUERY_ENDED.bits() != 0
     }
 }
 
 bitflags::bitflags! {
-    /// Properties of an object that setters check. The low byte is its bind flags.
+    /// Properties of an object that setters check. The low byte contains its bind flags.
     #[derive(Copy, Clone, Debug, PartialEq, Eq)]
     pub(crate) struct ObjectFlags: u32 {
         const VERTEX_BUFFER = 0x1;
@@ -55,29 +55,28 @@ bitflags::bitflags! {
         const RENDER_TARGET = 0x20;
         const DEPTH_STENCIL = 0x40;
         const UNORDERED_ACCESS = 0x80;
-        /// A view of a resource that can be written through one view and seen through another.
+        /// A view of a resource that can be written through one view and accessed through another.
         const HAZARDOUS = 0x100;
-        /// The driver gives the buffer new identities, or it is a back buffer.
+        /// A resource that the driver can rename, or a back buffer.
         const RENAMABLE = 0x400;
         /// A buffer that can be mapped with `WriteDiscard`.
         const DYNAMIC_BUFFER = 0x800;
         /// A constant buffer that `update_subresource` replaces.
         const UPDATED_WHOLE = 0x1000;
-        /// A dynamic constant buffer that the driver takes whole; see
-        /// [`onze_ddi::ContextFuncs::dynamic_replace`].
+        /// A dynamic buffer whose whole contents the driver accepts; see [`onze_ddi::ContextFuncs::dynamic_replace`].
         const REPLACED = 0x2000;
-        /// The recording ends this query. Set in the state of a handle only, never in the object.
+        /// The recording ends this query. Set only in the state of a handle, never in the object.
         const QUERY_ENDED = 0x4000;
-        /// Commands of the recording depend on this query. Set in the state of a handle only.
+        /// Commands of the recording depend on this query. Set only in the state of a handle.
         const PREDICATE = 0x8000;
         const _ = !0;
     }
 }
 
-/// Private bytes that a handle starts with.
+/// The initial private bytes of a handle.
 #[derive(Debug)]
 pub(crate) enum PrivateBytes {
-    /// As many as fill a cache line with the runtime's: no driver is likely to ask for more.
+    /// As many bytes as fill a cache line together with the runtime's, which is enough for any likely driver.
     Few([u8; FEW], usize),
     Many(Box<[u8]>),
 }

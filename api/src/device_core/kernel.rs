@@ -1,4 +1,4 @@
-//! The kernel callbacks: counts of GPU memory, and fences.
+//! The kernel callbacks, which count GPU memory and fences.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -9,7 +9,7 @@ use onze_ddi::{
 use super::{number::unique_number, platform};
 use crate::concurrent::{budget::Budget, sharded::Sum};
 
-/// Answers the driver's questions about the machine.
+/// Answers the driver's queries about the machine.
 #[derive(Debug)]
 pub(crate) struct Machine {
     pub(crate) memory_budget: Option<u64>,
@@ -25,9 +25,9 @@ impl AdapterCallbacks for Machine {
     }
 }
 
-/// One device's memory and fences.
+/// The memory and fences of one device.
 ///
-/// Allocations are counted, not listed: each one has its size.
+/// Allocations are counted but not listed, because each of them knows its size.
 #[derive(Debug)]
 pub(crate) struct Kernel {
     budget: Budget,

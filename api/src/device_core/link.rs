@@ -1,4 +1,4 @@
-//! The driver's way back to its device: the immediate context's table, and the info queue.
+//! The driver's link back to its device: the immediate context's table, and the info queue.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -10,25 +10,26 @@ use crate::{
     report::{InfoQueue, MessageId},
 };
 
-/// The immediate context's table, behind one pointer so that it can be swapped.
+/// The immediate context's table, boxed once more so that it can be swapped.
 pub(crate) struct ImmediateTable(pub(crate) Box<dyn ImmediateFuncs>);
 
 impl ImmediateTable {
-    /// What stands where a table is withdrawn.
+    /// Returns the table that replaces a withdrawn one.
     pub(super) fn nothing() -> Self {
         Self(Box::new(RemovedFuncs))
     }
 }
 
-/// What the driver can reach of its device: never the device itself, or neither would end.
+/// The part of a device that its driver can reach. It never contains the device itself, because then neither would be
+/// dropped.
 ///
-/// On cache lines of its own, as all threads that create something look at it.
+/// It has separate cache lines, because all threads that create objects read it.
 #[repr(align(128))]
 pub(crate) struct RuntimeLink {
     /// Withdrawn when the device is removed.
     pub(crate) table: Published<ImmediateTable>,
     pub(crate) info: InfoQueue,
-    /// Not the link itself: who waits keeps nothing of the device.
+    /// Shared separately from the link, so that a waiting thread does not keep the device alive.
     pub(crate) removal: Arc<Removal>,
 }
 
@@ -66,7 +67,7 @@ impl DeviceCoreLayer for RuntimeLink {
         if self.info.is_enabled() {
             self.info.report(MessageId::DrawUnsupported, &what);
         } else {
-            // Something is missing in the picture: worth a word also without the debug layer.
+            // Something is missing in the image, which deserves a warning even without the debug layer.
             tracing::warn!("{what}");
         }
     }

@@ -1,22 +1,23 @@
-//! The objects of a device that live, for the report of the debug layer. Without the debug layer nobody lists them.
+//! The live objects of a device, for the report of the debug layer. Without the debug layer, objects are not listed.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::ObjectShared;
 use crate::concurrent::sharded::Sharded;
 
-/// All of them, in lists of the threads that made them.
+/// All live objects, in lists of the threads that created them.
 pub(crate) struct LiveObjects(Sharded<Mutex<Made>>);
 
-/// What the threads of a shard have made.
+/// Objects created by the threads of a shard.
 #[derive(Default)]
 struct Made {
     objects: Vec<Weak<ObjectShared>>,
-    /// Objects that are gone are looked for when there are so many. So each is looked at a few times in all.
+    /// Number of objects at which destroyed ones are removed from the list. It doubles, so each object is checked only
+    /// a few times in total.
     most: usize,
 }
 
-/// Below so many nothing is looked for.
+/// Minimum number of objects at which the list is cleaned up.
 const FEW: usize = 64;
 
 fn lock(made: &Mutex<Made>) -> MutexGuard<'_, Made> {
@@ -28,7 +29,7 @@ impl LiveObjects {
         Self(Sharded::new(Mutex::default))
     }
 
-    /// An object was made. Its end takes no lock: it may come with a draw.
+    /// Adds a new object. Its destruction takes no lock, because it may happen during a draw.
     pub(super) fn add(&self, object: &Arc<ObjectShared>) {
         let mut made = lock(self.0.here());
         if made.objects.len() >= made.most {
@@ -38,7 +39,7 @@ impl LiveObjects {
         made.objects.push(Arc::downgrade(object));
     }
 
-    /// Those that live now.
+    /// Returns the objects that are alive.
     pub(crate) fn all(&self) -> Vec<Arc<ObjectShared>> {
         let mut all: Vec<_> = self
             .0
@@ -63,7 +64,7 @@ mod tests {
     use crate::prelude::*;
 
     #[test]
-    fn objects_that_are_gone_are_forgotten() {
+    fn destroyed_objects_leave_the_list() {
         let desc = DeviceDesc { driver_type: DriverType::Null, debug: true, ..DeviceDesc::default() };
         let (device, _immediate) = create_device(&desc).unwrap();
         let kept = device.create_buffer(&BufferDesc::new(16, BindFlags::VERTEX_BUFFER), None).unwrap();

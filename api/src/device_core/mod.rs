@@ -1,8 +1,8 @@
 //! The device core: the driver's tables, object indices, released objects, unique states and counters.
 //!
-//! Every device clone, context, list and object keeps it alive. The drop of the last one destroys the driver's
-//! device, on any thread. Objects ([`object`]) and their handle states ([`handle_state`]) are part of this room,
-//! because the core and its objects refer to each other.
+//! Every device clone, context, list and object keeps it alive. Dropping the last of them destroys the driver's device,
+//! on any thread. Objects ([`object`]) and their handle states ([`handle_state`]) are part of this room, because the
+//! core and its objects refer to each other.
 
 mod attachments;
 mod handle_state;
@@ -65,27 +65,27 @@ pub(crate) struct DeviceCore {
     pub(crate) kernel: Arc<Kernel>,
     pub(crate) serial: SerialLock,
     pub(crate) version: DdiVersion,
-    /// The driver's threading caps, or less if the application asks for less.
+    /// The driver's threading level, or a lower one if the application requests it.
     pub(crate) threading: ThreadingCaps,
     pub(crate) feature_level: FeatureLevel,
     pub(crate) caps: PipelineCaps,
     pub(crate) adapter: onze_ddi::AdapterInfo,
     pub(crate) flags: CreateDeviceFlags,
     pub(crate) attachments: Attachments,
-    /// The immediate context's half of the driver, once the context is gone.
+    /// The immediate context's half of the driver, after the context was dropped.
     pub(crate) parked_immediate: Mutex<Option<Box<dyn ParkedContext>>>,
-    /// Deferred contexts that the application has dropped, emptied: any thread adds and takes.
+    /// Empty deferred contexts that the application has dropped. Any thread can add and take them.
     dead_contexts: ArrayQueue<(DriverContext<Dead>, HandleStorage)>,
-    /// Objects that the application has dropped; closed when the immediate context goes.
+    /// Objects that the application has dropped. The queue closes when the immediate context is dropped.
     released: ReleaseQueue<Arc<ObjectShared>>,
-    /// Swap chains that the application has dropped: destroyed in the immediate context's domain.
+    /// Swap chains that the application has dropped, which are destroyed in the immediate context's domain.
     released_swap_chains: ReleaseQueue<DriverObject>,
     /// The references to this core that the application's devices hold.
     pub(crate) shards: Ownership<CoreShards>,
     indices: Indices,
     states: Unique<StateKey, ObjectShared>,
     pub(crate) live_objects: Sum,
-    /// With the debug layer only.
+    /// `Some` only with the debug layer.
     pub(crate) live: Option<LiveObjects>,
     pub(crate) open_handles: AllOpenHandles,
     pub(crate) amortized_calls: AtomicU64,
@@ -94,7 +94,7 @@ pub(crate) struct DeviceCore {
     pub(crate) presents_copied: AtomicU64,
 }
 
-/// What a device is made of, when its driver has made its part.
+/// The parts of a device, after the driver has created its part.
 pub(crate) struct NewDevice {
     pub(crate) link: Arc<RuntimeLink>,
     pub(crate) funcs: Arc<dyn DeviceFuncs>,
@@ -140,7 +140,7 @@ impl DeviceCore {
         })
     }
 
-    /// Those that an application's device holds now; new ones if there is no device.
+    /// Returns the shards that the application's devices hold, or new ones if no device exists.
     pub(crate) fn shards(self: &Arc<Self>) -> Arc<CoreShards> {
         self.shards.owner(|| CoreShards::new(self))
     }
@@ -153,12 +153,12 @@ impl DeviceCore {
         &self.link.info
     }
 
-    /// Why the device was removed, if it was.
+    /// Returns why the device was removed, if it was.
     pub(crate) fn removed_reason(&self) -> Option<&str> {
         self.link.table.reason()
     }
 
-    /// An error if the device was removed.
+    /// Fails if the device was removed.
     pub(crate) fn check_removed(&self) -> Result<(), Error> {
         self.removed_reason().map_or(Ok(()), |reason| Err(Error::DeviceRemoved(reason.to_owned())))
     }
@@ -168,8 +168,7 @@ impl DeviceCore {
         result.inspect_err(|error| self.info().report_returned(id, error))
     }
 
-    /// What a driver's error is for the application. What the contract does not allow a driver to answer
-    /// removes the device.
+    /// Converts a driver's error for the application. An error that the contract does not allow removes the device.
     pub(crate) fn driver_error(&self, error: impl DriverError) -> Error {
         match error.fatal() {
             Some(Fatal::Removed(reason)) => self.link.device_removed(reason.clone()),
@@ -182,8 +181,8 @@ impl DeviceCore {
         error.into()
     }
 
-    /// The one object of a state, made by `create` if there is none. D3D11 promises that equal
-    /// descriptors give the same object, also one that only a binding or a list keeps.
+    /// Returns the unique object of a state, created by `create` if none exists. D3D11 promises that equal descriptors
+    /// return the same object, even one that only a binding or a list keeps alive.
     pub(crate) fn unique_state(
         self: &Arc<Self>,
         key: StateKey,
@@ -195,7 +194,7 @@ impl DeviceCore {
             }
             if states.len() >= MAX_STATES && owned_states(states, &key) >= MAX_STATES {
                 return Err(Error::TooManyUniqueStateObjects(format!(
-                    "a device has at most {MAX_STATES} different state objects of a kind; drop some"
+                    "a device has at most {MAX_STATES} different state objects of each kind; drop some"
                 )));
             }
             let owner = create()?;
@@ -203,16 +202,16 @@ impl DeviceCore {
         })
     }
 
-    /// Before an object is destroyed that only its last `users` hold: true if no descriptor finds it any
-    /// more. False when one has just found it, or may.
+    /// Removes the key of a state object that only its last `users` hold, before it is destroyed. Returns true if no
+    /// descriptor finds it any more, and false if one has just found it, or may.
     pub(crate) fn forget_state(&self, object: &Arc<ObjectShared>, users: usize) -> bool {
         StateKey::of(&object.data).is_none_or(|key| self.states.forget(&key, object, users))
     }
 
-    /// A key that no object has had: dense indices are used again, generations never (until 2^32).
+    /// Returns a key that no object has had. Dense indices are reused, but generations are not (until 2^32).
     pub(crate) fn new_key(&self) -> Key {
-        // Generations are unique over all devices, so that an object of another device is never
-        // mistaken for one of this device.
+        // Generations are unique over all devices, so that an object of another device is never mistaken for one of
+        // this device.
         let generation = loop {
             if let Some(generation) = NonZeroU32::new(unique_number() as u32) {
                 break generation;
@@ -225,52 +224,52 @@ impl DeviceCore {
         self.indices.give(key.index());
     }
 
-    /// The application has dropped its last clone.
+    /// Handles an object whose last clone the application has dropped.
     pub(crate) fn release(self: &Arc<Self>, shared: &Arc<ObjectShared>) {
-        // An object without other references is destroyed at once, while its memory is in the cache: a context
-        // that has it open, a list and a view would hold one. Exceptions: a state may be found by its descriptor
+        // An object without other references is destroyed at once, while its memory is in the cache. A context that has
+        // it open, a list or a view would hold a reference. There are three exceptions: a descriptor may find a state
         // meanwhile, a primary belongs to the immediate context, and entering a serialized driver may wait.
         let unused = Arc::strong_count(shared) == 1 && StateKey::of(&shared.data).is_none();
         if unused && !shared.is_primary() && self.threading != ThreadingCaps::Serialized {
             return;
         }
-        // Without an immediate context, the object destroys itself when its last user lets go.
+        // Without an immediate context, the object destroys itself when its last user drops it.
         if !self.released.is_closed() && self.released.push(shared.clone()) {
             self.drop_released();
         }
     }
 
-    /// The application has dropped a swap chain.
+    /// Handles a swap chain that the application has dropped.
     pub(crate) fn release_swap_chain(self: &Arc<Self>, swap_chain: DriverObject) {
         if self.released_swap_chains.push(swap_chain) {
             self.drop_released();
         }
     }
 
-    /// The next swap chain that the application has dropped.
+    /// Returns the next swap chain that the application has dropped.
     pub(crate) fn pop_released_swap_chain(&self) -> Option<DriverObject> {
         self.released_swap_chains.pop()
     }
 
-    /// The next object that the application has released.
+    /// Returns the next object that the application has released.
     pub(crate) fn pop_released(&self) -> Option<Arc<ObjectShared>> {
         self.released.pop()
     }
 
-    /// Objects that wait in the queue.
+    /// Returns the number of objects in the queue.
     pub(crate) fn released(&self) -> usize {
         self.released.len()
     }
 
-    /// The immediate context has ended: objects that are dropped later destroy themselves, and the queues are
-    /// emptied here.
+    /// Closes and empties the queues at the end of the immediate context. Objects that are dropped later destroy
+    /// themselves.
     pub(crate) fn close_released(self: &Arc<Self>) {
         self.released.close();
         self.released_swap_chains.close();
         self.drop_released();
     }
 
-    /// Drops what is in the queues: for when there is no immediate context any more.
+    /// Drops the contents of the queues, after the end of the immediate context.
     fn drop_released(self: &Arc<Self>) {
         while self.released.pop().is_some() {}
         while let Some(swap_chain) = self.released_swap_chains.pop() {
@@ -278,7 +277,7 @@ impl DeviceCore {
         }
     }
 
-    /// Destroys a back buffer that has outlived the immediate context, or the device's removal.
+    /// Destroys a back buffer that has outlived the immediate context or the device's removal.
     pub(crate) fn destroy_primary(self: &Arc<Self>, kind: HandleType, primary: DriverObject) {
         let mut left = Some(primary);
         self.enter_parked(|cx| {
@@ -288,15 +287,15 @@ impl DeviceCore {
                 table.0.destroy_primary(cx, primary);
             }
         });
-        // A removed device's table does nothing: the device table destroys the primary then.
+        // The table of a removed device has no effect, so the device table destroys the primary in that case.
         if let Some(primary) = left {
             let _serial = self.serial.enter();
             self.funcs.destroy(kind, primary);
         }
     }
 
-    /// Enters the immediate context's half of the driver when the context is gone: what belongs there is
-    /// destroyed there.
+    /// Enters the immediate context's half of the driver after the context was dropped, to destroy objects of its
+    /// domain.
     fn enter_parked(self: &Arc<Self>, call: impl FnOnce(Entry<'_>)) {
         let _serial = self.serial.enter();
         let mut parked = self.parked_immediate.lock().unwrap_or_else(PoisonError::into_inner);
@@ -305,7 +304,7 @@ impl DeviceCore {
         }
     }
 
-    /// Asks twice for the sizes of deferred handles, as the contract has it, to tune handle storage.
+    /// Queries the sizes of deferred handles twice, as the contract requires, to tune handle storage.
     pub(crate) fn handle_sizes(funcs: &dyn DeviceFuncs) -> Vec<onze_ddi::HandleSize> {
         let count = funcs.check_deferred_context_handle_sizes(None);
         let mut sizes = vec![onze_ddi::HandleSize { kind: HandleType::Resource, size: 0 }; count];
@@ -314,7 +313,7 @@ impl DeviceCore {
         sizes
     }
 
-    /// A deferred context of the driver's and a handle storage: used before, or new.
+    /// Returns a deferred context of the driver with a handle storage, either recycled or new.
     pub(crate) fn create_deferred_context(&self) -> Result<(CreatedDeferredContext, HandleStorage), Error> {
         let args = CreateDeferredContextArgs::default();
         let _serial = self.serial.enter();
@@ -328,7 +327,7 @@ impl DeviceCore {
         Ok((created.map_err(|error| self.driver_error(error))?, handles))
     }
 
-    /// Keeps what a deferred context was made of, empty, for the next one; destroys it if enough are kept.
+    /// Keeps the empty parts of a deferred context for the next one, or destroys them if enough are kept.
     pub(crate) fn recycle_deferred_context(&self, context: DriverContext<Live>, handles: HandleStorage) {
         let _serial = self.serial.enter();
         let dead = self.funcs.recycle_destroy_deferred_context(context);
@@ -337,7 +336,7 @@ impl DeviceCore {
         }
     }
 
-    /// Destroys what is kept for the next deferred contexts.
+    /// Destroys the parts that are kept for the next deferred contexts.
     pub(crate) fn trim(&self) {
         let _serial = self.serial.enter();
         while let Some((dead, _)) = self.dead_contexts.pop() {
@@ -346,13 +345,14 @@ impl DeviceCore {
     }
 }
 
-/// Deferred contexts that are kept for the next ones.
+/// Maximum number of deferred contexts that are kept for reuse.
 const DEAD_CONTEXTS: usize = 8;
 
 /// D3D11: `D3D11_REQ_BLEND_OBJECT_COUNT_PER_DEVICE` and its kin.
 const MAX_STATES: usize = 4096;
 
-/// States of the kind of a key that the application holds. Others go with what keeps them.
+/// Counts the states of a key's kind that the application holds. Other states are destroyed with the objects that keep
+/// them alive.
 fn owned_states(states: &HashMap<StateKey, Weak<ObjectShared>>, key: &StateKey) -> usize {
     let same_kind = |k: &StateKey| std::mem::discriminant(k) == std::mem::discriminant(key);
     let owned = |shared: &Weak<ObjectShared>| shared.upgrade().is_some_and(|shared| shared.is_owned());
@@ -366,7 +366,7 @@ impl Drop for DeviceCore {
         if let Some(immediate) = immediate {
             self.funcs.destroy_device(immediate.into_private());
         }
-        // The link holds the driver's table, which holds the driver's device, which holds the link.
+        // Breaks a cycle: the link holds the driver's table, which holds the driver's device, which holds the link.
         self.link.table.clear(ImmediateTable::nothing());
     }
 }
@@ -378,7 +378,7 @@ mod tests {
     use super::*;
     use crate::{DeviceDesc, DriverType, create_device};
 
-    /// What a driver's error makes of a device.
+    /// Returns the application's error for a driver's error, and whether it removed the device.
     fn after(error: impl DriverError) -> (Error, bool) {
         let desc = DeviceDesc { driver_type: DriverType::Null, ..DeviceDesc::default() };
         let (device, _immediate) = create_device(&desc).expect("the null driver always works");

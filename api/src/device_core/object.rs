@@ -1,13 +1,13 @@
-//! Objects: the shared half of every `Buffer`, `VertexShader` and so on.
+//! Objects, which are the shared half of every `Buffer`, `VertexShader` and so on.
 //!
-//! An application object is a key and an [`Owner`]. A bind needs the key only: the context finds the
-//! object's [`HandleState`] in its own handle storage, without touching memory that other threads share.
-//! Clones share the owner. The last clone's drop destroys an object that nothing else uses. Else it pushes the
-//! [`ObjectShared`] into the device's queue of released objects (`concurrent/release_queue.rs`), which never blocks.
+//! An application object is a key and an [`Owner`]. A bind needs only the key: the context finds the object's
+//! [`HandleState`] in its own handle storage, without touching memory that other threads share. Clones share the owner.
+//! Dropping the last clone destroys an object that nothing else uses. Otherwise it pushes the [`ObjectShared`] into the
+//! device's queue of released objects (`concurrent/release_queue.rs`), which never blocks.
 //!
-//! Every other user of an object holds an `Arc<ObjectShared>`: a view holds its resource, a context
-//! holds each object that it has open, a command list holds the objects that it recorded. The drop of the
-//! last `Arc` calls the driver's destroy entry, on any thread.
+//! Every other user of an object holds an `Arc<ObjectShared>`: a view holds its resource, a context holds each object
+//! that it has open, and a command list holds the objects that it recorded. Dropping the last `Arc` calls the driver's
+//! destroy entry, on any thread.
 
 use std::sync::{
     Arc, LazyLock, Mutex, PoisonError, Weak,
@@ -26,7 +26,7 @@ use super::{
 };
 use crate::{concurrent::ownership::Ownership, shader::Shader, validate};
 
-/// What an object was made from, as the getters report it.
+/// The descriptor of an object, as the getters return it.
 #[derive(Debug)]
 pub(crate) enum ObjectData {
     Resource(ResourceDesc),
@@ -44,7 +44,7 @@ pub(crate) enum ObjectData {
 #[derive(Debug)]
 pub(crate) struct InputLayoutData {
     pub(crate) elements: Vec<ElementDesc>,
-    /// The semantics of those elements that the application gave by semantic, not by location.
+    /// The semantics of those elements that the application specified by semantic instead of location.
     pub(crate) semantics: Vec<FedSemantic>,
 }
 
@@ -60,40 +60,40 @@ pub(crate) struct FedSemantic {
 pub(crate) struct ObjectShared {
     pub(crate) key: Key,
     pub(crate) kind: HandleType,
-    /// The driver's read-only half; taken out when it is handed back.
+    /// The driver's read-only half, which is taken out when it is destroyed.
     driver: Option<DriverObject>,
     pub(crate) data: ObjectData,
     pub(crate) attachments: Attachments,
     /// A view's resource.
     pub(crate) depends_on: Option<Arc<ObjectShared>>,
-    /// Private bytes of deferred contexts' handles.
+    /// Number of private bytes in handles of deferred contexts.
     pub(crate) deferred_size: usize,
-    /// What the immediate context's handle starts with.
+    /// Initial flags of the handles.
     pub(crate) flags: ObjectFlags,
-    /// Private bytes that the immediate handle starts with when the immediate context first uses it.
+    /// Initial private bytes of the immediate handle, when the immediate context first uses it.
     pub(crate) immediate: PrivateBytes,
     owner: Ownership<Owner>,
-    /// A back buffer: destroyed in the immediate context's domain.
+    /// `Some` for a back buffer, which is destroyed in the immediate context's domain.
     primary: Option<Primary>,
     /// The driver's half is destroyed.
     destroyed: AtomicBool,
-    /// A context has opened it, so that commands may use it.
+    /// A context has opened it, so commands may use it.
     used: AtomicBool,
-    /// A query was ended on the immediate context, so that there is an answer to ask for.
+    /// A query was ended on the immediate context, so a result can be requested.
     issued: AtomicBool,
-    /// A call may have given the resource contents since it was made; kept for depth buffers by the debug layer.
+    /// A call may have written to the resource since its creation. The debug layer uses it for depth buffers.
     written: AtomicBool,
-    /// The bits of the least mip level that shaders see of the texture.
+    /// The bits of the texture's minimum mip level.
     min_lod: AtomicU32,
-    /// The last field, so that the last object of a device has let go of everything of the driver's when
-    /// the driver's device is destroyed.
+    /// The last field, so that the last object of a device has dropped all parts of the driver before the driver's
+    /// device is destroyed.
     pub(crate) device: Arc<CoreShard>,
 }
 
-/// What a back buffer has besides.
+/// Additional state of a back buffer.
 #[derive(Default)]
 struct Primary {
-    /// Its views: a resize says which of them is held.
+    /// Its views, so that a failed resize can name the one that is still held.
     views: Mutex<Vec<Weak<ObjectShared>>>,
 }
 
@@ -106,7 +106,7 @@ impl std::fmt::Debug for ObjectShared {
     }
 }
 
-/// What [`ObjectShared::new`] needs besides what the driver made.
+/// The arguments of [`ObjectShared::new`].
 pub(crate) struct NewObject {
     pub(crate) key: Key,
     pub(crate) kind: HandleType,
@@ -155,30 +155,30 @@ impl ObjectShared {
         object
     }
 
-    /// The views of a back buffer.
+    /// Returns the views of a back buffer.
     pub(crate) fn views(&self) -> Vec<Arc<Self>> {
         let Some(primary) = &self.primary else { return Vec::new() };
         let views = primary.views.lock().unwrap_or_else(PoisonError::into_inner);
         views.iter().filter_map(Weak::upgrade).collect()
     }
 
-    /// The owner that the application's clones share; a new one if the application has none left (a
-    /// getter brings the object back).
+    /// Returns the owner that the application's clones share. It is a new one if the application has none left, because
+    /// a getter retrieves the object.
     pub(crate) fn owner(self: &Arc<Self>) -> Arc<Owner> {
         self.owner.owner(|| Owner { shared: self.clone() })
     }
 
-    /// Whether the application holds the object.
+    /// Returns whether the application holds the object.
     pub(crate) fn is_owned(&self) -> bool {
         self.owner.is_owned()
     }
 
-    /// How many clones the application holds.
+    /// Returns the number of clones that the application holds.
     pub(crate) fn clones(&self) -> usize {
         self.owner.owners()
     }
 
-    /// As [`Self::is_owned`], without waiting. `None` while another thread asks for the owner.
+    /// Works like [`Self::is_owned`], without waiting. Returns `None` while another thread is requesting the owner.
     pub(crate) fn try_is_owned(&self) -> Option<bool> {
         self.owner.try_is_owned()
     }
@@ -189,7 +189,7 @@ impl ObjectShared {
         self.owner.hold_lock()
     }
 
-    /// The state that a context's handle starts with.
+    /// Returns the initial state of a context's handle.
     pub(crate) fn handle_state(&self) -> HandleState {
         let byte_width = match self.resource_desc() {
             Some(ResourceDesc::Buffer(desc)) => desc.byte_width,
@@ -198,9 +198,9 @@ impl ObjectShared {
         HandleState { flags: self.flags.bits(), byte_width, discarded: 0, mapped: 0 }
     }
 
-    /// The driver's read-only half.
+    /// Returns the driver's read-only half.
     pub(crate) fn driver(&self) -> &DriverObject {
-        // The driver's half is taken out in `drop` only, after the last call of this function.
+        // The driver's half is taken out only in `drop`, after the last call of this function.
         static NOTHING: LazyLock<DriverObject> = LazyLock::new(|| Arc::new(()));
         self.driver.as_ref().unwrap_or(&NOTHING)
     }
@@ -212,7 +212,7 @@ impl ObjectShared {
         }
     }
 
-    /// A view's descriptor and resource.
+    /// Returns a view's descriptor and resource.
     pub(crate) fn view(&self) -> Option<(&ViewDesc, &Arc<Self>)> {
         match &self.data {
             ObjectData::View(desc) => Some((desc, self.depends_on.as_ref()?)),
@@ -228,7 +228,7 @@ impl ObjectShared {
         self.issued.store(true, Ordering::Relaxed);
     }
 
-    /// The resource, or that of a view, may hold other than the zeros that it was made with.
+    /// Records that the resource, or the resource of a view, may no longer contain its initial zeros.
     pub(crate) fn set_written(&self) {
         self.resource().written.store(true, Ordering::Relaxed);
     }
@@ -237,7 +237,7 @@ impl ObjectShared {
         self.resource().written.load(Ordering::Relaxed)
     }
 
-    /// The least mip level that shaders see of a texture.
+    /// Returns the minimum mip level of a texture that shaders can access.
     pub(crate) fn min_lod(&self) -> f32 {
         f32::from_bits(self.min_lod.load(Ordering::Relaxed))
     }
@@ -246,7 +246,7 @@ impl ObjectShared {
         self.min_lod.store(min_lod.to_bits(), Ordering::Relaxed);
     }
 
-    /// The resource that a view sees; itself if it is none.
+    /// Returns the resource of a view, or the object itself if it is not a view.
     fn resource(&self) -> &Self {
         self.depends_on.as_deref().unwrap_or(self)
     }
@@ -255,7 +255,7 @@ impl ObjectShared {
         self.issued.load(Ordering::Relaxed)
     }
 
-    /// A context opens it.
+    /// Records that a context opens the object.
     pub(crate) fn set_used(&self) {
         self.used.store(true, Ordering::Relaxed);
     }
@@ -264,12 +264,12 @@ impl ObjectShared {
         self.primary.is_some()
     }
 
-    /// True for the one caller that is to destroy the driver's half.
+    /// Returns true for the single caller that must destroy the driver's half.
     pub(crate) fn claim_destruction(&self) -> bool {
         !self.destroyed.swap(true, Ordering::AcqRel)
     }
 
-    /// The name that it has now. A view without one has that of its resource.
+    /// Returns the current name. A view without a name has that of its resource.
     pub(crate) fn label(&self) -> String {
         match (&self.depends_on, self.attachments.given_name()) {
             (Some(resource), None) => resource.label(),
@@ -277,7 +277,7 @@ impl ObjectShared {
         }
     }
 
-    /// A resource's descriptor, with the name that the resource has now.
+    /// Returns a resource's descriptor with the resource's current name.
     pub(crate) fn renamed(&self, mut desc: ResourceDesc) -> ResourceDesc {
         if let Some(name) = self.attachments.given_name() {
             let label = match &mut desc {
@@ -289,7 +289,7 @@ impl ObjectShared {
         desc
     }
 
-    /// The kind and the label, for people: `buffer "camera"`, or `a buffer without a label`.
+    /// Returns the kind and the label for messages: `buffer "camera"`, or `a buffer without a label`.
     pub(crate) fn name(&self) -> String {
         let kind = self.kind_name();
         let given = self.attachments.given_name();
@@ -304,7 +304,7 @@ impl ObjectShared {
         }
     }
 
-    /// The kind, as messages call it.
+    /// Returns the kind, as messages name it.
     pub(crate) fn kind_name(&self) -> &'static str {
         match (&self.data, self.kind) {
             (ObjectData::Resource(ResourceDesc::Buffer(_)), _) => "buffer",
@@ -356,7 +356,7 @@ impl Drop for ObjectShared {
     }
 }
 
-/// Whether the driver takes a discard of it whole.
+/// Returns whether the driver accepts the whole contents of a discarded buffer in one call.
 fn is_replaced(data: &ObjectData, most: u32) -> bool {
     let ObjectData::Resource(ResourceDesc::Buffer(desc)) = data else { return false };
     use onze_ddi::BindFlags;
@@ -382,7 +382,7 @@ fn flags_of(data: &ObjectData, resource: Option<&ObjectShared>) -> ObjectFlags {
             let outputs =
                 ObjectFlags::RENDER_TARGET | ObjectFlags::DEPTH_STENCIL | ObjectFlags::UNORDERED_ACCESS;
             let ways = binds & (outputs | ObjectFlags::SHADER_RESOURCE);
-            // For unordered access, pixel and compute shaders have different slots.
+            // Views for unordered access are always hazardous, because pixel and compute shaders have different slots.
             if binds.contains(ObjectFlags::UNORDERED_ACCESS)
                 || (binds.intersects(outputs) && ways.bits().count_ones() > 1)
             {
@@ -401,7 +401,7 @@ fn flags_of(data: &ObjectData, resource: Option<&ObjectShared>) -> ObjectFlags {
     }
 }
 
-/// What the application's clones of an object share; see the [module](self).
+/// The part of an object that the application's clones share; see the [module](self).
 pub(crate) struct Owner {
     pub(crate) shared: Arc<ObjectShared>,
 }

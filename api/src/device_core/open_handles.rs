@@ -5,13 +5,13 @@ use std::sync::{
     atomic::{AtomicU64, Ordering::Relaxed},
 };
 
-/// The number of handles that a context has open; other threads read it. Alone on its cache line.
+/// The number of handles that a context has open, which other threads read. It has a separate cache line.
 #[derive(Debug, Default)]
 #[repr(align(64))]
 pub(crate) struct OpenHandles(AtomicU64);
 
 impl OpenHandles {
-    /// Called by the context only.
+    /// Sets the number. Only the context calls it.
     pub(crate) fn set(&self, count: u32) {
         self.0.store(count.into(), Relaxed);
     }
@@ -22,7 +22,7 @@ impl OpenHandles {
 pub(crate) struct AllOpenHandles(Mutex<Vec<Weak<OpenHandles>>>);
 
 impl AllOpenHandles {
-    /// A count for a new context.
+    /// Adds a count for a new context.
     pub(crate) fn add(&self) -> Arc<OpenHandles> {
         let count = Arc::new(OpenHandles::default());
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -36,7 +36,7 @@ impl AllOpenHandles {
         self.0.lock()
     }
 
-    /// The sum over the contexts that live.
+    /// Returns the sum over all existing contexts.
     pub(crate) fn sum(&self) -> u64 {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.iter().filter_map(Weak::upgrade).map(|count| count.0.load(Relaxed)).sum()

@@ -1,8 +1,8 @@
-//! The immediate context's half of the driver, after the context is gone.
+//! The immediate context's half of the driver, after the context was dropped.
 //!
-//! Back buffers and swap chains are destroyed in the immediate context's domain, also by an application that drops
-//! the context first. So the context leaves its private data here. The room of contexts implements the trait,
-//! because the driver is entered with a context's callbacks, which lie above this room.
+//! Back buffers and swap chains must be destroyed in the immediate context's domain, even if the application drops the
+//! context first. Therefore the context leaves its private data here. The room of contexts implements the trait,
+//! because a call into the driver needs a context's callbacks, which are above this room.
 
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ use super::DeviceCore;
 
 /// See the [module](self).
 pub(crate) trait ParkedContext: Send {
-    /// Calls into the driver; no handle is open then.
+    /// Calls into the driver, while no handle is open.
     fn enter(&mut self, device: &Arc<DeviceCore>, call: Box<dyn FnOnce(Entry<'_>) + '_>);
 
-    /// The driver's private data, which ends the device.
+    /// Returns the driver's private data, for the destruction of the device.
     fn into_private(self: Box<Self>) -> PrivateData;
 }

@@ -1,12 +1,12 @@
-//! What differs between a system with threads and a browser's single one.
+//! Differences between systems with threads and a browser's single thread.
 
 /// Whether threads can be started.
 pub(crate) const HAS_THREADS: bool = cfg!(not(target_arch = "wasm32"));
 
-/// Whether a call can wait for the GPU: a browser gives its answers between two calls only.
+/// Whether a call can wait for the GPU. In a browser, results arrive only between two calls.
 pub(crate) const CAN_WAIT: bool = HAS_THREADS;
 
-/// Processors that threads can run on.
+/// Returns the number of CPU cores that threads can run on.
 pub(crate) fn processors() -> u32 {
     if HAS_THREADS {
         std::thread::available_parallelism().map_or(1, |n| u32::try_from(n.get()).unwrap_or(u32::MAX))
@@ -15,12 +15,12 @@ pub(crate) fn processors() -> u32 {
     }
 }
 
-/// Lets the browser go on, and returns in a later turn of its event loop.
+/// Yields to the browser, and returns in a later turn of its event loop.
 #[cfg(target_arch = "wasm32")]
 pub(crate) async fn turn() {
     gloo_timers::future::TimeoutFuture::new(0).await;
 }
 
-/// Does nothing: here calls wait.
+/// Has no effect, because calls can wait on this platform.
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) async fn turn() {}

@@ -1,4 +1,4 @@
-//! The removal of a device as an event that threads wait for.
+//! The removal of a device, as an event that threads can wait for.
 
 use std::{
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Whether the device is removed, and who waits for that.
+/// The state of the removal, and the waiting threads and tasks.
 #[derive(Default)]
 pub(crate) struct Removal {
     waiting: Mutex<Waiting>,
@@ -30,7 +30,7 @@ impl Removal {
         self.lock()
     }
 
-    /// The device is removed: all who wait go on.
+    /// Records the removal, and wakes all waiting threads and tasks.
     pub(super) fn happen(&self) {
         let wakers = {
             let mut waiting = self.lock();
@@ -42,26 +42,25 @@ impl Removal {
     }
 }
 
-/// Tells when a device is removed: because its GPU was lost, or its driver failed. From
-/// [`Device::removed_event`](crate::Device::removed_event). A cheap clone.
+/// An event that is set when a device is removed, because its GPU was lost or its driver failed. Created by
+/// [`Device::removed_event`](crate::Device::removed_event), and cheap to clone.
 ///
-/// It does not keep the device, and may be waited for by a thread of its own, or by a task.
+/// The event does not keep the device alive. A separate thread or a task can wait for it.
 #[derive(Clone)]
 pub struct DeviceRemovedEvent {
     pub(crate) removal: Arc<Removal>,
 }
 
 impl DeviceRemovedEvent {
-    /// Whether the device was removed.
+    /// Returns whether the device was removed.
     pub fn is_set(&self) -> bool {
         self.removal.lock().removed
     }
 
-    /// Waits until the device is removed; false if that does not happen within a time. Without a time it waits for as
-    /// long as it takes, also when all of the device was dropped. In a browser, where no call can wait, it answers at
-    /// once.
+    /// Waits until the device is removed; returns false after the timeout. Without a timeout it waits indefinitely,
+    /// even if the whole device was dropped. In a browser, where calls cannot block, it returns at once.
     pub fn wait(&self, timeout: Option<Duration>) -> bool {
-        // A browser has no clock of the standard library either.
+        // In a browser, the standard library's clock is also not available.
         if !super::platform::CAN_WAIT {
             return self.is_set();
         }
@@ -83,7 +82,7 @@ impl DeviceRemovedEvent {
         waiting.removed
     }
 
-    /// Is ready when the device is removed.
+    /// Completes when the device is removed.
     pub async fn removed(&self) {
         std::future::poll_fn(|task| {
             let mut waiting = self.removal.lock();

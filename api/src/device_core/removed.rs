@@ -1,4 +1,4 @@
-//! The immediate table of a removed device: every call does nothing.
+//! The immediate table of a removed device, whose calls have no effect.
 //!
 //! D3D11: after device removal, calls fail silently except for the few that report it.
 
@@ -7,7 +7,7 @@ use onze_ddi::*;
 /// See the [module](self).
 pub(crate) struct RemovedFuncs;
 
-/// What an entry of a removed device answers.
+/// The result of an entry of a removed device.
 trait Removed {
     fn removed() -> Self;
 }

@@ -1,8 +1,8 @@
 //! Sharded references to the device core.
 //!
-//! Every object keeps its device's core alive. With one reference count, threads that make and drop objects
-//! would contend for its cache line. So there are a few references to the core, each with a count of its own; an
-//! object clones the one of the thread that makes it.
+//! Every object keeps its device's core alive. With a single reference count, threads that create and drop objects
+//! would contend for its cache line. Therefore several references to the core exist, each with a separate count, and an
+//! object clones the reference of the thread that creates it.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -11,7 +11,7 @@ use onze_ddi::ObjectDesc;
 use super::{Attachments, DeviceCore, NewObject, ObjectData, ObjectShared, Owner, PrivateBytes};
 use crate::{concurrent::sharded::Sharded, report::Error};
 
-/// One reference, with its count on cache lines of its own (which processors fetch in pairs).
+/// One reference, with its count on separate cache lines (which CPUs fetch in pairs).
 #[repr(align(128))]
 pub(crate) struct CoreShard(Arc<DeviceCore>);
 
@@ -23,7 +23,8 @@ impl Deref for CoreShard {
     }
 }
 
-/// All references. The application's devices hold them; the core has a weak reference only, or it would never end.
+/// All references. The application's devices hold them, and the core has only a weak reference, because otherwise it
+/// would never be dropped.
 pub(crate) struct CoreShards(Sharded<Arc<CoreShard>>);
 
 impl CoreShards {
@@ -31,7 +32,7 @@ impl CoreShards {
         Self(Sharded::new(|| Arc::new(CoreShard(core.clone()))))
     }
 
-    /// The calling thread's reference.
+    /// Returns the calling thread's reference.
     pub(crate) fn here(&self) -> &Arc<CoreShard> {
         self.0.here()
     }
@@ -68,7 +69,7 @@ impl CoreShard {
         }
     }
 
-    /// Makes the runtime's half of an object that the driver has made.
+    /// Creates the runtime's half of an object that the driver has created.
     pub(crate) fn adopt(self: &Arc<Self>, new: NewObject) -> Arc<Owner> {
         ObjectShared::new(self, new).owner()
     }
@@ -100,13 +101,13 @@ mod tests {
         assert_eq!(again.statistics().live_objects, 2);
         drop((again, buffer));
         assert!(core.strong_count() > 0, "one object is left");
-        // On a thread that has made none of its objects.
+        // Dropped on a thread that has created none of the objects.
         thread::scope(|scope| drop(scope.spawn(move || drop(other))));
         assert_eq!(core.strong_count(), 0);
     }
 
     #[test]
-    fn keys_are_unique_and_dense_whatever_thread_makes_and_drops() {
+    fn keys_are_unique_and_dense_across_threads() {
         const AT_ONCE: usize = 100;
         let (device, _immediate) = device();
         let mut generations = HashSet::new();
@@ -119,7 +120,7 @@ mod tests {
             highest = indices.into_iter().max().unwrap().max(highest);
             thread::scope(|scope| drop(scope.spawn(move || drop(made))));
         }
-        // What a thread keeps to itself is a third of that, and there are sixteen such threads at most.
+        // A thread keeps at most a third of the indices to itself, and there are at most sixteen such threads.
         assert!(highest < 20 * AT_ONCE as u32, "{highest}");
     }
 }

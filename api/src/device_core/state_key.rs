@@ -4,7 +4,7 @@ use onze_ddi::{BlendDesc, DepthStencilDesc, RasterizerDesc, SamplerDesc};
 
 use super::ObjectData;
 
-/// A state's descriptor as the key that finds its one object.
+/// A state's descriptor, as the key of its unique object.
 #[derive(Copy, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum StateKey {
     Blend(BlendDesc),
@@ -14,7 +14,7 @@ pub(crate) enum StateKey {
 }
 
 impl StateKey {
-    /// The key of an object; `None` if it is no state.
+    /// Returns the key of an object; `None` if it is not a state.
     pub(crate) fn of(data: &ObjectData) -> Option<Self> {
         match data {
             ObjectData::Blend(desc) => Some(Self::Blend(*desc)),

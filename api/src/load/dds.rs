@@ -1,4 +1,4 @@
-//! DDS files: DirectDraw surfaces, the container of Direct3D's own tools.
+//! DDS files (DirectDraw Surface), the container format of Direct3D's own tools.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use onze_ddi::{Format, TextureShape};
 use super::{Texels, check_counts};
 use crate::report::Error;
 
-/// Reads the header, and finds the subresources behind it.
+/// Reads the header and finds the subresources after it.
 pub(super) fn read<'a>(bytes: &[u8]) -> Result<Texels<'a>, Error> {
     let file = Dds::read(bytes).map_err(|error| Error::InvalidArg(format!("it is broken: {error}")))?;
     let header = &file.header;
@@ -39,7 +39,7 @@ pub(super) fn read<'a>(bytes: &[u8]) -> Result<Texels<'a>, Error> {
     }
     if end > file.data.len() {
         return Err(Error::InvalidArg(format!(
-            "it is cut off: {slices} slices of {mip_levels} mip levels have {end} bytes, it has {}",
+            "it is cut off: {slices} slices of {mip_levels} mip levels need {end} bytes, found {}",
             file.data.len()
         )));
     }
@@ -47,7 +47,7 @@ pub(super) fn read<'a>(bytes: &[u8]) -> Result<Texels<'a>, Error> {
     Ok(texels)
 }
 
-/// How many axes the texture has.
+/// Returns the number of dimensions of the texture.
 fn shape(file: &Dds) -> Result<TextureShape, Error> {
     let Some(header) = &file.header10 else {
         let is_volume = file.header.caps2.contains(Caps2::VOLUME);
@@ -58,13 +58,13 @@ fn shape(file: &Dds) -> Result<TextureShape, Error> {
         D3D10ResourceDimension::Texture2D => Ok(TextureShape::D2),
         D3D10ResourceDimension::Texture3D if header.array_size <= 1 => Ok(TextureShape::D3),
         found => Err(Error::InvalidArg(format!(
-            "it is a {found:?} of {} slices; textures have 1, 2 or 3 dimensions, and 3D textures no slices",
+            "it is a {found:?} of {} slices; textures have 1, 2 or 3 dimensions, and 3D textures have no slices",
             header.array_size
         ))),
     }
 }
 
-/// Slices, and whether they are the faces of cubes.
+/// Returns the number of slices, and whether they are the faces of cubes.
 fn slices(file: &Dds) -> Result<(u64, bool), Error> {
     if let Some(header) = &file.header10 {
         let is_cube = header.misc_flag.contains(MiscFlag::TEXTURECUBE);
@@ -81,7 +81,7 @@ fn slices(file: &Dds) -> Result<(u64, bool), Error> {
     Ok((6, true))
 }
 
-/// The format: that of a legacy header, which knows no sRGB, or the number of DXGI's.
+/// Returns the format from a legacy header, which has no sRGB formats, or from the DXGI format number.
 fn format(file: &Dds) -> Result<Format, Error> {
     use D3DFormat as D;
     let legacy = if file.header10.is_some() { None } else { file.get_d3d_format() };
@@ -125,8 +125,8 @@ fn format(file: &Dds) -> Result<Format, Error> {
     })
 }
 
-/// The legacy formats that `ddsfile` 0.6 does not find: it knows no masks of luminance, and expects none where these
-/// formats have zeros.
+/// Returns the legacy formats that `ddsfile` 0.6 does not recognize. It ignores the masks of luminance formats, and
+/// expects no masks where these formats have zeros.
 fn by_masks(pixel: &PixelFormat) -> Option<Format> {
     let has = |flags| pixel.flags.contains(flags);
     let masks = [pixel.r_bit_mask, pixel.g_bit_mask, pixel.b_bit_mask].map(Option::unwrap_or_default);

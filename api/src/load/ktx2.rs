@@ -1,4 +1,4 @@
-//! KTX2 files: the container of Khronos, as glTF uses it.
+//! KTX2 files, the container format of Khronos that glTF uses.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -8,7 +8,7 @@ use onze_ddi::{Format, TextureShape};
 use super::{Texels, check_counts};
 use crate::report::Error;
 
-/// Reads the header, and finds the subresources: the file has all slices of a mip level together.
+/// Reads the header and finds the subresources. In the file, all slices of a mip level are stored together.
 pub(super) fn read(bytes: &[u8]) -> Result<Texels<'_>, Error> {
     let file = Reader::new(bytes).map_err(|error| Error::InvalidArg(format!("it is broken: {error}")))?;
     let header = file.header();
@@ -21,7 +21,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Texels<'_>, Error> {
     let slices = u64::from(header.layer_count.max(1)) * u64::from(header.face_count);
     if shape == TextureShape::D3 && slices > 1 {
         return Err(Error::InvalidArg(format!(
-            "it is a 3D texture of {slices} slices, and 3D textures have none"
+            "it is a 3D texture of {slices} slices, but 3D textures have none"
         )));
     }
     if let Some(scheme) = header.supercompression_scheme {
@@ -64,7 +64,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Texels<'_>, Error> {
     Ok(texels)
 }
 
-/// Where the mip levels lie, which the reader has found to be within the file.
+/// Returns the ranges of the mip levels, which the reader has checked to be within the file.
 fn levels(bytes: &[u8], mip_levels: u32) -> Vec<Range<usize>> {
     let entries = bytes.get(Header::LENGTH..).unwrap_or_default().chunks_exact(LevelIndex::LENGTH);
     entries
@@ -77,7 +77,7 @@ fn levels(bytes: &[u8], mip_levels: u32) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// The format of DXGI with the bits of a format of Vulkan.
+/// Returns the DXGI format with the same bits as a Vulkan format.
 fn format(format: Option<Vk>) -> Result<Format, Error> {
     let Some(format) = format else {
         let text = "it is in a universal format (Basis Universal), which must be transcoded: use \
@@ -92,7 +92,7 @@ fn format(format: Option<Vk>) -> Result<Format, Error> {
     })
 }
 
-/// A row for each format that both have.
+/// One row for each format that DXGI and Vulkan share.
 const FORMATS: &[(Vk, Format)] = &[
     (Vk::R5G6B5_UNORM_PACK16, Format::B5G6R5_UNORM),
     (Vk::A1R5G5B5_UNORM_PACK16, Format::B5G5R5A1_UNORM),

@@ -1,7 +1,7 @@
-//! Textures from files, pictures, DDS and KTX2, and PNG files from textures.
+//! Textures from images, DDS and KTX2 files, and PNG files from textures.
 //!
-//! A file is known by its first bytes, not by its name. Each kind has a file here that makes [`Texels`] of it, and a
-//! feature of the crate, so that a program links only what it reads.
+//! The type of a file is determined by its first bytes, not by its name. Each type has a file here that converts it to
+//! [`Texels`], and a feature of the crate, so that an application links only the readers that it needs.
 
 #[cfg(feature = "dds")]
 mod dds;
@@ -25,16 +25,16 @@ use crate::{
     report::{Error, MessageId},
 };
 
-/// How a texture is made from a file. No D3D11 counterpart; D3DX11 had `D3DX11_IMAGE_LOAD_INFO`.
+/// Options for creating a texture from a file. No D3D11 counterpart; D3DX11 had `D3DX11_IMAGE_LOAD_INFO`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TextureFileDesc {
-    /// Whether the texels are colours with the sRGB transfer function, so that shaders read linear values. `None`: as
-    /// the file says, and for PNG and JPEG files, which hold colours, `true`.
+    /// Whether the texels are colours with the sRGB transfer function, so that shaders read linear values. `None` uses
+    /// the setting of the file, and `true` for PNG and JPEG files, which hold colours.
     ///
-    /// `false` is for normal maps, roughness, heights and other numbers.
+    /// Use `false` for normal maps, roughness, heights and other numbers.
     pub srgb: Option<bool>,
-    /// Whether the GPU makes the mip levels of a file that cannot have its own: of PNG, JPEG, and of a KTX2 file that
-    /// asks for it. `true` by default.
+    /// Whether the GPU generates the mip levels for a file without mip levels: for PNG and JPEG, and for a KTX2 file
+    /// that requests it. `true` by default.
     pub generate_mips: bool,
 }
 
@@ -45,46 +45,46 @@ impl Default for TextureFileDesc {
 }
 
 impl TextureFileDesc {
-    /// Numbers, not colours: without the sRGB transfer function.
+    /// Returns options for numbers instead of colours, without the sRGB transfer function.
     pub fn linear() -> Self {
         Self { srgb: Some(false), ..Self::default() }
     }
 }
 
-/// What a file holds.
+/// The contents of a file.
 struct Texels<'a> {
     shape: TextureShape,
     format: Format,
     width: u32,
-    /// 1 of a 1D texture.
+    /// 1 for a 1D texture.
     height: u32,
-    /// 1 but for 3D textures.
+    /// 1 except for 3D textures.
     depth: u32,
-    /// Mip levels for which there are texels.
+    /// Number of mip levels with texels.
     mip_levels: u32,
-    /// Slices; six for each cube.
+    /// Number of slices; six for each cube.
     slices: u32,
     is_cube: bool,
-    /// The file leaves the lower mip levels to the loader.
+    /// The file requests that the loader generates the lower mip levels.
     wants_mips: bool,
     /// All texels.
     bytes: Cow<'a, [u8]>,
-    /// Where the subresources are in `bytes`, in the order of their indices.
+    /// The ranges of the subresources in `bytes`, in the order of their indices.
     subresources: Vec<Range<usize>>,
 }
 
-/// A side of a mip level.
+/// Returns the size of a mip level in one dimension.
 fn mip_side(side: u32, mip: u32) -> u32 {
     side.checked_shr(mip).unwrap_or(0).max(1)
 }
 
 impl Texels<'_> {
-    /// Width and height of a mip level.
+    /// Returns the width and height of a mip level.
     fn mip_size(&self, mip: u32) -> (u32, u32) {
         (mip_side(self.width, mip), mip_side(self.height, mip))
     }
 
-    /// Bytes of one slice of a mip level; of a 3D texture of all its depth slices.
+    /// Returns the size in bytes of one slice of a mip level; for a 3D texture, of all its depth slices.
     #[cfg(any(feature = "dds", feature = "ktx2"))]
     fn mip_bytes(&self, mip: u32) -> usize {
         let (width, height) = self.mip_size(mip);
@@ -92,7 +92,7 @@ impl Texels<'_> {
         slice.saturating_mul(mip_side(self.depth, mip) as usize)
     }
 
-    /// Itself, if it is a texture of this shape.
+    /// Returns itself, if it is a texture of this shape.
     fn of_shape(self, shape: TextureShape) -> Result<Self, Error> {
         let call = match self.shape {
             TextureShape::D1 => "`create_texture_1d_from_file`",
@@ -109,11 +109,11 @@ impl Texels<'_> {
         }
         let (found, wanted) = (name(self.shape), name(shape));
         Err(Error::InvalidArg(format!(
-            "it holds a {found} texture, and a {wanted} texture is made of it: use {call}"
+            "it contains a {found} texture, but the call creates a {wanted} texture: use {call}"
         )))
     }
 
-    /// The contents of all subresources in a format with texels of the same size.
+    /// Returns the contents of all subresources in a format with texels of the same size.
     fn contents(&self, format: Format) -> Vec<SubresourceData<'_>> {
         (0..)
             .zip(&self.subresources)
@@ -126,11 +126,11 @@ impl Texels<'_> {
     }
 }
 
-/// Most mip levels and slices that a texture can have: more in a header is nonsense.
+/// Maximum number of mip levels and slices of a texture. A header with more is invalid.
 #[cfg(any(feature = "dds", feature = "ktx2"))]
 const MOST: (u32, u32) = (15, 2048);
 
-/// An error for numbers of mip levels or slices that no texture has.
+/// Fails for numbers of mip levels or slices that exceed the maximum.
 #[cfg(any(feature = "dds", feature = "ktx2"))]
 fn check_counts(mip_levels: u32, slices: u64) -> Result<u32, Error> {
     let (most_mips, most_slices) = MOST;
@@ -142,7 +142,7 @@ fn check_counts(mip_levels: u32, slices: u64) -> Result<u32, Error> {
     }
 }
 
-/// Reads a file by its first bytes.
+/// Reads a file, whose type is determined by its first bytes.
 fn read<'a>(bytes: &'a [u8], desc: &TextureFileDesc) -> Result<Texels<'a>, Error> {
     let _ = desc;
     if bytes.starts_with(b"DDS ") {
@@ -163,18 +163,18 @@ fn read<'a>(bytes: &'a [u8], desc: &TextureFileDesc) -> Result<Texels<'a>, Error
     Err(missing("no DDS or KTX2 file; for PNG and JPEG files", "image"))
 }
 
-/// The error for a file that the program was built without.
+/// Returns the error for a file type whose feature is disabled.
 #[cfg(not(all(feature = "dds", feature = "ktx2", feature = "image")))]
 fn missing(what: &str, feature: &str) -> Error {
     Error::Unsupported(format!("it is {what}: enable the feature `{feature}` of the crate `onze`"))
 }
 
 impl Device {
-    /// Makes a texture from a file: PNG or JPEG with the feature `image`, DDS with `dds`, KTX2 with `ktx2`. Stands for
-    /// `ID3D11Device::CreateTexture2D` with what the file holds; D3DX11 had `D3DX11CreateTextureFromFile`.
+    /// Creates a texture from a file: PNG or JPEG with the feature `image`, DDS with `dds`, KTX2 with `ktx2`. Stands
+    /// for `ID3D11Device::CreateTexture2D` with the contents of the file; D3DX11 had `D3DX11CreateTextureFromFile`.
     ///
-    /// A picture becomes `R8G8B8A8_UNORM_SRGB` with all mip levels, which the GPU makes in this context. A DDS or KTX2
-    /// file gives its format, mip levels, array slices or cube faces. The texture has the label of the
+    /// An image becomes `R8G8B8A8_UNORM_SRGB` with all mip levels, which the GPU generates in this context. A DDS or
+    /// KTX2 file determines the format, mip levels, array slices or cube faces. The texture has the label of the
     /// [device](Self::labelled), or the name of the file.
     ///
     /// ```no_run
@@ -186,9 +186,9 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// With the path: [`Error::NotFound`] and [`Error::Fail`] when the file cannot be read, [`Error::InvalidArg`] when
-    /// it is broken, [`Error::Unsupported`] for a format that the device or this crate lacks. As
-    /// [`create_texture_2d`](Self::create_texture_2d).
+    /// Each error contains the path: [`Error::NotFound`] and [`Error::Fail`] if the file cannot be read,
+    /// [`Error::InvalidArg`] if it is broken, [`Error::Unsupported`] for a format that the device or this crate lacks;
+    /// also the errors of [`create_texture_2d`](Self::create_texture_2d).
     #[doc(alias = "CreateTexture2D")]
     #[doc(alias = "D3DX11CreateTextureFromFile")]
     #[cfg_attr(docsrs, doc(cfg(any(feature = "image", feature = "dds", feature = "ktx2"))))]
@@ -200,7 +200,7 @@ impl Device {
         self.create_texture_from_file_with(context, path, &TextureFileDesc::default())
     }
 
-    /// As [`create_texture_from_file`](Self::create_texture_from_file), with a choice of sRGB and mip levels.
+    /// Works like [`create_texture_from_file`](Self::create_texture_from_file), with options for sRGB and mip levels.
     ///
     /// ```no_run
     /// # use onze::TextureFileDesc;
@@ -212,7 +212,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// As [`create_texture_from_file`](Self::create_texture_from_file).
+    /// Fails with the same errors as [`create_texture_from_file`](Self::create_texture_from_file).
     #[cfg_attr(docsrs, doc(cfg(any(feature = "image", feature = "dds", feature = "ktx2"))))]
     pub fn create_texture_from_file_with(
         &self,
@@ -225,7 +225,7 @@ impl Device {
         })
     }
 
-    /// Makes a texture of the bytes of a file, with its name.
+    /// Creates a texture from the bytes of a file, with the file's name as its label.
     fn with_file<T>(
         &self,
         path: &Path,
@@ -243,7 +243,7 @@ impl Device {
         make(&named, &bytes).map_err(about)
     }
 
-    /// What a file holds, which is a texture of this shape, and its format.
+    /// Returns the contents of a file, which must be a texture of this shape, and the format of the texture.
     fn read_texels<'a>(
         &self,
         id: MessageId,
@@ -259,7 +259,7 @@ impl Device {
         Ok((texels, format))
     }
 
-    /// As [`create_texture_from_file`](Self::create_texture_from_file), from the bytes of a file.
+    /// Works like [`create_texture_from_file`](Self::create_texture_from_file), with the bytes of a file.
     ///
     /// ```no_run
     /// # fn f(device: &onze::Device, context: &mut onze::ImmediateContext, png: &[u8]) -> Result<(), onze::Error> {
@@ -269,7 +269,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// As [`create_texture_from_file`](Self::create_texture_from_file).
+    /// Fails with the same errors as [`create_texture_from_file`](Self::create_texture_from_file).
     #[doc(alias = "D3DX11CreateTextureFromMemory")]
     #[cfg_attr(docsrs, doc(cfg(any(feature = "image", feature = "dds", feature = "ktx2"))))]
     pub fn create_texture_from_memory(
@@ -280,10 +280,10 @@ impl Device {
         self.create_texture_from_memory_with(context, bytes, &TextureFileDesc::default())
     }
 
-    /// As [`create_texture_from_file_with`](Self::create_texture_from_file_with), from the bytes of a file.
+    /// Works like [`create_texture_from_file_with`](Self::create_texture_from_file_with), with the bytes of a file.
     ///
     /// # Errors
-    /// As [`create_texture_from_file`](Self::create_texture_from_file).
+    /// Fails with the same errors as [`create_texture_from_file`](Self::create_texture_from_file).
     #[cfg_attr(docsrs, doc(cfg(any(feature = "image", feature = "dds", feature = "ktx2"))))]
     pub fn create_texture_from_memory_with(
         &self,
@@ -308,12 +308,12 @@ impl Device {
         self.create_texture_2d(&desc, Some(&texels.contents(format)))
     }
 
-    /// Makes a 1D texture or array from a DDS or KTX2 file that holds one, with its format, mip levels and slices. As
-    /// [`create_texture_from_file_with`](Self::create_texture_from_file_with), which makes 2D textures.
+    /// Creates a 1D texture or array from a DDS or KTX2 file that contains one, with its format, mip levels and slices.
+    /// For 2D textures, use [`create_texture_from_file_with`](Self::create_texture_from_file_with).
     ///
     /// # Errors
-    /// As [`create_texture_from_file`](Self::create_texture_from_file); [`Error::InvalidArg`] for a file with a texture of
-    /// another shape.
+    /// Fails with the same errors as [`create_texture_from_file`](Self::create_texture_from_file), and with
+    /// [`Error::InvalidArg`] for a file that contains a texture of another shape.
     #[doc(alias = "D3DX11CreateTextureFromFile")]
     #[cfg_attr(docsrs, doc(cfg(any(feature = "image", feature = "dds", feature = "ktx2"))))]
     pub fn create_texture_1d_from_file(
@@ -326,10 +326,10 @@ impl Device {
         })
     }
 
-    /// As [`create_texture_1d_from_file`](Self::create_texture_1d_from_file), from the bytes of a file.
+    /// Works like [`create_texture_1d_from_file`](Self::create_texture_1d_from_file), with the bytes of a file.
     ///
     /// # Errors
-    /// As [`create_texture_1d_from_file`](Self::create_texture_1d_from_file).
+    /// Fails with the same errors as [`create_texture_1d_from_file`](Self::create_texture_1d_from_file).
     #[doc(alias = "D3DX11CreateTextureFromMemory")]
     #[cfg_attr(docsrs, doc(cfg(any(feature = "image", feature = "dds", feature = "ktx2"))))]
     pub fn create_texture_1d_from_memory(
@@ -347,8 +347,8 @@ impl Device {
         self.create_texture_1d(&desc, Some(&texels.contents(format)))
     }
 
-    /// Makes a 3D texture from a DDS or KTX2 file that holds one, such as a table of colours, with its format and mip
-    /// levels. As [`create_texture_from_file_with`](Self::create_texture_from_file_with), which makes 2D textures.
+    /// Creates a 3D texture, such as a colour lookup table, from a DDS or KTX2 file that contains one, with its format
+    /// and mip levels. For 2D textures, use [`create_texture_from_file_with`](Self::create_texture_from_file_with).
     ///
     /// ```no_run
     /// # use onze::TextureFileDesc;
@@ -359,7 +359,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// As [`create_texture_1d_from_file`](Self::create_texture_1d_from_file).
+    /// Fails with the same errors as [`create_texture_1d_from_file`](Self::create_texture_1d_from_file).
     #[doc(alias = "D3DX11CreateTextureFromFile")]
     #[cfg_attr(docsrs, doc(cfg(any(feature = "image", feature = "dds", feature = "ktx2"))))]
     pub fn create_texture_3d_from_file(
@@ -372,10 +372,10 @@ impl Device {
         })
     }
 
-    /// As [`create_texture_3d_from_file`](Self::create_texture_3d_from_file), from the bytes of a file.
+    /// Works like [`create_texture_3d_from_file`](Self::create_texture_3d_from_file), with the bytes of a file.
     ///
     /// # Errors
-    /// As [`create_texture_1d_from_file`](Self::create_texture_1d_from_file).
+    /// Fails with the same errors as [`create_texture_1d_from_file`](Self::create_texture_1d_from_file).
     #[doc(alias = "D3DX11CreateTextureFromMemory")]
     #[cfg_attr(docsrs, doc(cfg(any(feature = "image", feature = "dds", feature = "ktx2"))))]
     pub fn create_texture_3d_from_memory(

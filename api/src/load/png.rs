@@ -7,8 +7,8 @@ use onze_ddi::Format;
 
 use crate::{context::ImmediateContext, objects::Texture2d, report::Error, validate};
 
-/// The color type of a format's PNG file, and the conversion of a tightly packed texel; `None` for formats whose texels
-/// do not fit a PNG file.
+/// Returns the colour type of a format's PNG file, and the conversion of a tightly packed texel; `None` for formats
+/// whose texels do not fit a PNG file.
 fn png_form(format: Format) -> Option<(ColorType, Convert)> {
     use ColorType::{L8, L16, Rgb8, Rgb16, Rgba8, Rgba16};
     Some(match format {
@@ -28,15 +28,15 @@ fn png_form(format: Format) -> Option<(ColorType, Convert)> {
     })
 }
 
-/// How a texel becomes that of a PNG file.
+/// The conversion of a texel to that of a PNG file.
 enum Convert {
-    /// As it is.
+    /// Keeps the texel.
     Keep,
-    /// Bytes of a texel, and those that are kept, in their new order.
+    /// The bytes per texel, and the indices of the bytes to keep, in their new order.
     Pick(usize, &'static [usize]),
-    /// Bytes of a texel, and zero bytes that follow it: for colours without blue.
+    /// The bytes per texel, and the number of zero bytes to append, for colours without blue.
     Zero(usize, usize),
-    /// Bytes of a little-endian texel, and the first bit and the number of bits of each component.
+    /// The bytes per little-endian texel, and the first bit and the number of bits of each component.
     Bits(usize, &'static [(u32, u32)]),
 }
 
@@ -58,7 +58,7 @@ impl Convert {
                     for (first, count) in components {
                         let most = (1_u32 << count) - 1;
                         let value = bits >> first & most;
-                        // The nearest of the wider component's values.
+                        // Rounds to the nearest value of the wider component.
                         let scaled = |largest: u32| (value * largest + most / 2) / most;
                         if wide {
                             bytes.extend((scaled(0xffff) as u16).to_ne_bytes());
@@ -74,10 +74,11 @@ impl Convert {
 }
 
 impl ImmediateContext {
-    /// Writes a subresource of a texture into a PNG file. Waits for the GPU. D3DX11 had `D3DX11SaveTextureToFile`.
+    /// Writes a subresource of a texture into a PNG file, after waiting for the GPU. D3DX11 had
+    /// `D3DX11SaveTextureToFile`.
     ///
-    /// The components of normalized formats are stored as they are, those of sRGB formats encoded: 8 bits, or 16 bits
-    /// for formats with more. A format without blue gets a blue of 0. An existing file is replaced.
+    /// The components of normalized formats are stored unchanged, and those of sRGB formats stay encoded. They have 8
+    /// bits, or 16 bits for formats with more. A format without blue gets a blue of 0. An existing file is replaced.
     ///
     /// ```no_run
     /// # use onze::prelude::*;
@@ -90,9 +91,9 @@ impl ImmediateContext {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] for a multisampled texture and for a format that PNG files do not have: floats, signed
-    /// numbers, integers, depth, blocks, typeless formats. Draw such a texture into one of `R8G8B8A8_UNORM_SRGB` first.
-    /// [`Error::Fail`] with the path when the file cannot be written. As
+    /// [`Error::InvalidArg`] for a multisampled texture, and for a format that PNG files cannot represent: floats,
+    /// signed numbers, integers, depth, blocks, typeless formats. Draw such a texture into one of `R8G8B8A8_UNORM_SRGB`
+    /// first. [`Error::Fail`] with the path if the file cannot be written; also the errors of
     /// [`read_texture_2d`](Self::read_texture_2d).
     #[doc(alias = "D3DX11SaveTextureToFile")]
     #[cfg_attr(docsrs, doc(cfg(feature = "image")))]

@@ -1,8 +1,8 @@
-//! Formats with the sRGB transfer function, and their twins without.
+//! Formats with the sRGB transfer function, and the corresponding linear formats.
 
 use onze_ddi::Format;
 
-/// Each format that has an sRGB twin, with the twin.
+/// Each format that has an sRGB variant, with that variant.
 const TWINS: [(Format, Format); 7] = [
     (Format::R8G8B8A8_UNORM, Format::R8G8B8A8_UNORM_SRGB),
     (Format::B8G8R8A8_UNORM, Format::B8G8R8A8_UNORM_SRGB),
@@ -13,7 +13,7 @@ const TWINS: [(Format, Format); 7] = [
     (Format::BC7_UNORM, Format::BC7_UNORM_SRGB),
 ];
 
-/// The format with the transfer function or without it; the format itself if it has no twin.
+/// Returns the variant of a format with or without the transfer function, or the format itself if it has only one.
 pub(super) fn with(format: Format, srgb: bool) -> Format {
     let twin = TWINS.iter().find(|(linear, twin)| [*linear, *twin].contains(&format));
     twin.map_or(format, |(linear, twin)| if srgb { *twin } else { *linear })
@@ -24,7 +24,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_srgb_format_has_a_twin_of_its_family() {
+    fn every_srgb_format_has_a_linear_twin_of_its_family() {
         for format in Format::ALL.iter().copied() {
             let (linear, srgb) = (with(format, false), with(format, true));
             assert!(!linear.is_srgb(), "{format:?}");

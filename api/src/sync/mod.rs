@@ -1,7 +1,7 @@
-//! What the protocols in [`concurrent`](crate::concurrent) are built on.
+//! The synchronization primitives of the protocols in [`concurrent`](crate::concurrent).
 //!
-//! They take it from here so that the models in `tests/models` can put instrumented primitives in its
-//! place and run the very same code under every schedule.
+//! The protocols import them from here, so that the models in `tests/models` can substitute instrumented primitives and
+//! run the same code under every schedule.
 
 pub(crate) use std::sync::{
     Arc, Mutex, MutexGuard, OnceLock,
@@ -11,10 +11,10 @@ pub(crate) use std::sync::{
 pub(crate) use arc_swap::ArcSwap;
 pub(crate) use crossbeam_queue::{ArrayQueue, SegQueue};
 
-/// Into how many shards a device's books are split.
+/// Number of shards of a device's bookkeeping.
 pub(crate) const SHARDS: usize = 16;
 
-/// The number of the calling thread: never 0, and no other thread has it.
+/// Returns the number of the calling thread, which is never 0 and unique among threads.
 pub(crate) fn thread_number() -> u64 {
     thread_local! {
         static NUMBER: u64 = {
