@@ -60,7 +60,7 @@ pub struct DeviceDesc {
     /// Number of draws after which an encoding thread receives them, in whole command buffers, and after which a render
     /// pass is split; `None` uses a value for the adapter. Draws of a list that is executed again hardly count.
     pub run_draws: Option<u32>,
-    /// Whether the driver merges draws that differ only in their constant buffers, as far as possible. The images are
+    /// Whether the driver merges draws that differ only in their constant buffers, as far as possible; the images are
     /// identical to the last bit.
     pub draws_by_index: DrawsByIndex,
     /// Maximum number of bytes of GPU memory that resources may use; `None` means no limit.

@@ -49,7 +49,6 @@ const ADVICE: &str = if cfg!(target_arch = "wasm32") {
      libvulkan1), or use DriverType::Null"
 };
 
-/// Returns the driver of a type.
 pub(crate) fn driver(driver_type: &DriverType) -> Result<Arc<dyn Driver>, Error> {
     match driver_type {
         DriverType::Null => Ok(onze_null::driver()),

@@ -21,10 +21,10 @@ use crate::{
 /// Time after which a test counts as stuck, which is far longer than it takes on the busiest machine.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Every lock of the runtime, by file and field. The tests do not hold some of them. The lock of `serial.rs` protects a
-/// driver that only one thread may enter, and is unused with any other driver. `views` belongs to a back buffer, and is
-/// taken by a resize and when a view of the buffer is created. Those of fences and of shared contexts belong to objects
-/// of the application, which take them only in their own calls.
+/// Every lock of the runtime, by file and field, of which the tests do not hold some. The lock of `serial.rs` protects
+/// a driver that only one thread may enter, and is unused with any other driver. `views` belongs to a back buffer, and
+/// is taken by a resize and when a view of the buffer is created. Those of fences and of shared contexts belong to
+/// objects of the application, which take them only in their own calls.
 const LOCKS: [&str; 12] = [
     "concurrent/ownership.rs: Ownership<O>",
     "concurrent/serial.rs: mutex",
@@ -146,7 +146,6 @@ impl Scene {
         objects
     }
 
-    /// Binds, maps, writes, unmaps and draws.
     fn record(&self, cx: &mut DeviceContext, draws: u32) {
         cx.ia_set_input_layout(&self.layout);
         cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);

@@ -57,7 +57,7 @@ statistics! {
         /// Pipelines that the driver's threads have yet to compile. After a flush, 0 means that all pipelines prepared
         /// before it are ready.
         pipelines_compiling,
-        /// Optional pipelines that are not compiled yet. They make draws cheaper, for example by index. The driver's
+        /// Optional pipelines, which make draws cheaper (for example by index) and are not compiled yet. The driver's
         /// threads compile them when there is nothing else to compile, and no draw waits for them, so a benchmark may
         /// wait until this is 0.
         pipelines_spare,

@@ -29,7 +29,7 @@ bitflags::bitflags! {
         /// window can be seen again. `DXGI_PRESENT_TEST`.
         #[doc(alias = "DXGI_PRESENT_TEST")]
         const TEST = 1;
-        /// Allows tearing with an interval of 0. This is always allowed where the window supports it, so the flag has
+        /// Allows tearing with an interval of 0, which is always allowed where the window supports it, so the flag has
         /// no effect. `DXGI_PRESENT_ALLOW_TEARING`.
         #[doc(alias = "DXGI_PRESENT_ALLOW_TEARING")]
         const ALLOW_TEARING = 0x200;
@@ -208,10 +208,11 @@ impl SwapChain {
 
     /// Submits the recorded commands and shows the back buffer. D3D11: `IDXGISwapChain::Present`.
     ///
-    /// A sync interval of 1 to 4 waits for that many refreshes of the display, as far as the system supports it; 0 does
-    /// not wait. Intervals of 2 to 4 act as 1. If the back buffer is the window's own memory, a change of the interval
-    /// takes effect from the next frame on. A frame that cannot be shown is not an error: the call returns
-    /// [`PresentStatus::Occluded`] at once, so a render loop should sleep before its next frame.
+    /// A sync interval of 1 waits for the next refresh of the display, as far as the system supports it; 0 does not
+    /// wait, and 2 to 4, which in Direct3D wait for that many refreshes, act as 1. If the back buffer is the window's
+    /// own memory, a change of the interval takes effect from the next frame on. A frame that cannot be shown is not an
+    /// error: the call returns [`PresentStatus::Occluded`] at once, so a render loop should sleep before its next
+    /// frame.
     ///
     /// [`SwapChainDesc::swap_effect`] decides the state of the back buffer afterwards:
     ///
@@ -221,12 +222,12 @@ impl SwapChain {
     ///   rotate. Each gets the memory of the next one, and the last one gets that of the first, which is shown. The
     ///   back buffer therefore has the contents that it had `n - 1` presents ago, counting this one: with two buffers,
     ///   the image that the previous present showed. All buffers start as zeros.
-    /// * [`SwapEffect::Sequential`](crate::SwapEffect::Sequential): it stays bound. A single back buffer keeps its
+    /// * [`SwapEffect::Sequential`](crate::SwapEffect::Sequential): it stays bound; a single back buffer keeps its
     ///   contents, and several back buffers rotate.
     /// * [`SwapEffect::Discard`](crate::SwapEffect::Discard): its contents are undefined, and it stays bound.
     ///
-    /// The texture and its views stay valid and refer to the new memory. A command list refers to the memory that is
-    /// current when the immediate context executes it. A present that returns [`PresentStatus::Occluded`] does not
+    /// The texture and its views stay valid and refer to the new memory, and a command list refers to the memory that
+    /// is current when the immediate context executes it. A present that returns [`PresentStatus::Occluded`] does not
     /// rotate the buffers.
     ///
     /// # Errors
@@ -275,8 +276,8 @@ impl SwapChain {
 
     /// Presents like [`present`](Self::present), with flags. DXGI: `Present` and `Present1`.
     ///
-    /// [`PresentFlags::DO_NOT_WAIT`] calls [`try_present_now`](Self::try_present_now). Other flags of DXGI do not exist
-    /// here and are refused.
+    /// [`PresentFlags::DO_NOT_WAIT`] calls [`try_present_now`](Self::try_present_now), and other flags of DXGI do not
+    /// exist here and are refused.
     ///
     /// # Errors
     /// [`Error::InvalidArg`] for unknown flags, and for [`PresentFlags::ALLOW_TEARING`] with an interval other than 0.
@@ -362,8 +363,8 @@ impl SwapChain {
         self.color_spaces.contains(&color_space)
     }
 
-    /// Returns the colour space of the back buffers. It starts as scRGB for `R16G16B16A16_FLOAT` if the window supports
-    /// that, and otherwise as sRGB.
+    /// Returns the colour space of the back buffers, which starts as scRGB for `R16G16B16A16_FLOAT` if the window
+    /// supports that, and otherwise as sRGB.
     pub fn color_space(&self) -> ColorSpace {
         self.color_space
     }
@@ -470,7 +471,6 @@ impl SwapChain {
         context.core.with_immediate(|f, cx| f.rotate_resource_identities(cx.entry(), &handles));
     }
 
-    /// Unbinds the back buffers from a context.
     fn unbind(&self, context: &mut ImmediateContext) {
         for buffer in &self.back_buffers {
             context.unbind_views_of(buffer.key());
@@ -514,8 +514,8 @@ impl SwapChain {
     /// Gives the swap chain a new description in the same window: the size, number, format and use of the back buffers,
     /// and the swap effect. The contents of the back buffers are lost. DXGI: `ResizeBuffers` with all its arguments.
     ///
-    /// The call works like [`resize_buffers`](Self::resize_buffers). The label applies to the new back buffers; the
-    /// swap chain keeps its name.
+    /// The call works like [`resize_buffers`](Self::resize_buffers), and the label applies only to the new back
+    /// buffers.
     ///
     /// # Errors
     /// Fails with the same errors as [`resize_buffers`](Self::resize_buffers) and
@@ -594,7 +594,7 @@ impl SwapChain {
                 is_used = true;
             }
         }
-        // Expected references: the owner, the context's handle, and the views. A use of a view also counts as a use of
+        // Expected references: the owner, the context's handle, and the views, because a use of a view is also a use of
         // the texture.
         if !is_used && Arc::strong_count(shared) > 1 + open_here(shared) + views.len() {
             held.push(used(shared.name()));

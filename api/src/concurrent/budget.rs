@@ -9,18 +9,18 @@ pub(crate) struct Budget {
     limit: Option<u64>,
     /// The sum without a limit, which threads count separately.
     apart: Sum,
-    /// The sum with a limit. All threads share one number, so that the last byte can be taken, but only once.
+    /// The sum with a limit, for which all threads share one number, so that the last byte can be taken, but only once.
     together: AtomicU64,
 }
 
 impl Budget {
-    /// Creates a budget. `None` means no limit other than the range of the number.
+    /// Creates a budget, where `None` means no limit other than the range of the number.
     pub(crate) fn new(limit: Option<u64>) -> Self {
         Self { limit, apart: Sum::default(), together: AtomicU64::new(0) }
     }
 
-    /// Takes bytes. Returns false without any effect if the sum would exceed the limit, so a request that is too large
-    /// never blocks one that fits.
+    /// Takes bytes, or returns false without any effect if the sum would exceed the limit, so a request that is too
+    /// large never blocks one that fits.
     pub(crate) fn take(&self, bytes: u64) -> bool {
         let Some(limit) = self.limit else {
             self.apart.add(bytes);

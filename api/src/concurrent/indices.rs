@@ -9,7 +9,7 @@ const BLOCK: u32 = 8;
 /// Maximum number of indices that wait for the threads of one shard.
 const WAITING: usize = 32;
 
-/// Dense indices. A thread first reuses the indices that it gave back, without access to memory of other threads.
+/// Dense indices, of which a thread first reuses those that it gave back, without access to memory of other threads.
 #[derive(Debug)]
 pub(crate) struct Indices {
     waiting: Sharded<ArrayQueue<u32>>,
@@ -28,8 +28,8 @@ impl Indices {
         }
     }
 
-    /// Returns an index that nobody holds. The number of distinct indices is at most the number held at once, plus a
-    /// few for each shard.
+    /// Returns an index that nobody holds, so that there are at most as many distinct indices as were held at once,
+    /// plus a few for each shard.
     pub(crate) fn take(&self) -> u32 {
         let mine = self.waiting.here();
         mine.pop().or_else(|| self.spare.pop()).unwrap_or_else(|| {

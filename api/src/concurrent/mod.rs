@@ -1,6 +1,6 @@
 //! The protocols between threads, each small enough to be tested under every schedule.
 //!
-//! They are independent of graphics. `tests/models` compiles them a second time with `loom`'s primitives as
+//! They are independent of graphics, so `tests/models` compiles them a second time with `loom`'s primitives as
 //! `crate::sync`, and checks the promises of each protocol.
 
 pub(crate) mod budget;

@@ -20,7 +20,7 @@ impl Numbers {
     /// The first number, which is never 0.
     pub(crate) const FIRST: u64 = BLOCK;
 
-    /// Returns a unique number. `mine` belongs to the calling thread and starts as 0. It holds the next number of the
+    /// Returns a unique number. `mine` belongs to the calling thread and starts as 0, and holds the next number of the
     /// thread's block, or the end of a block that is used up.
     pub(crate) fn next(&self, mine: &Cell<u64>) -> u64 {
         let mut number = mine.get();

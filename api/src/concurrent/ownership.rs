@@ -4,7 +4,7 @@ use std::sync::{Arc, PoisonError, TryLockError, Weak};
 
 use crate::sync::Mutex;
 
-/// Finds the owner of an object. There is at most one owner at a time.
+/// Finds the owner of an object, which has at most one owner at a time.
 ///
 /// An owner holds its object. Therefore, if the only reference to an object is not an owner, that reference is
 /// exclusive, and no other thread can request an owner.
@@ -35,7 +35,7 @@ impl<O> Ownership<O> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).strong_count()
     }
 
-    /// Works like [`Self::is_owned`], without waiting. Returns `None` while another thread is requesting the owner.
+    /// Works like [`Self::is_owned`] without waiting, and returns `None` while another thread is requesting the owner.
     pub(crate) fn try_is_owned(&self) -> Option<bool> {
         match self.0.try_lock() {
             Ok(owner) => Some(owner.strong_count() > 0),

@@ -7,7 +7,7 @@ use crate::sync::{ArcSwap, AtomicU64, OnceLock, Ordering};
 /// The storage of the table, which its readers share.
 struct Place<T> {
     table: ArcSwap<T>,
-    /// Number of stores. It is incremented after the store, so a thread that sees the count also sees the table.
+    /// Number of stores, incremented after the store, so a thread that sees the count also sees the table.
     stored: AtomicU64,
 }
 
@@ -18,7 +18,7 @@ impl<T> Place<T> {
     }
 }
 
-/// The table as one thread last saw it. A comparison of counts tells whether it is still the newest one.
+/// The table as one thread last saw it, with a count that tells whether it is still the newest one.
 pub(crate) struct Reader<T> {
     place: Arc<Place<T>>,
     seen: u64,
@@ -42,7 +42,6 @@ impl<T> Reader<T> {
         (self.place.stored.load(Ordering::Acquire) == self.seen).then_some(&self.table)
     }
 
-    /// Returns the newest table.
     #[inline]
     pub(crate) fn get(&mut self) -> &T {
         let stored = self.place.stored.load(Ordering::Acquire);
@@ -60,7 +59,7 @@ impl<T> Reader<T> {
     }
 }
 
-/// The table that calls go through. Any thread can replace or withdraw it.
+/// The table that calls go through, which any thread can replace or withdraw.
 pub(crate) struct Published<T> {
     place: Arc<Place<T>>,
     withdrawn: OnceLock<String>,
@@ -80,7 +79,7 @@ impl<T> Published<T> {
         Reader { place: self.place.clone(), seen, fast_path_disabled: false, table: self.load() }
     }
 
-    /// Replaces the table. After a withdrawal, the storage holds `nothing` when this returns.
+    /// Replaces the table, or leaves `nothing` in the storage after a withdrawal.
     pub(crate) fn publish(&self, table: T, nothing: impl FnOnce() -> T) {
         if self.withdrawn.get().is_none() {
             self.place.store(table);
@@ -91,7 +90,7 @@ impl<T> Published<T> {
         }
     }
 
-    /// Withdraws the table permanently. Returns true for the first caller, whose reason is kept.
+    /// Withdraws the table permanently, and returns true for the first caller, whose reason is kept.
     pub(crate) fn withdraw(&self, reason: String, nothing: impl FnOnce() -> T) -> bool {
         let first = self.withdrawn.set(reason).is_ok();
         if first {

@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use crate::sync::{Arc, ArrayQueue};
 
-/// Empty values that wait for reuse. Any thread can add values, and the owner takes them out.
+/// Empty values that wait for reuse, which any thread can add and the owner takes out.
 #[derive(Debug)]
 pub(crate) struct Recycled<T> {
     waiting: ArrayQueue<Arc<T>>,
@@ -27,8 +27,8 @@ impl<T> Recycled<T> {
     }
 }
 
-/// Recycles a value. Call it before a user drops the value. For the last user, `empty` clears the value and returns its
-/// store, if that still exists.
+/// Recycles a value that a user is about to drop. For the last user, `empty` clears the value and returns its store, if
+/// that still exists.
 pub(crate) fn recycle<T, H: Deref<Target = Recycled<T>>>(
     value: &mut Arc<T>,
     empty: impl FnOnce(&mut T) -> Option<H>,

@@ -2,7 +2,7 @@
 
 use crate::sync::{AtomicBool, Ordering, SegQueue, fence};
 
-/// Any thread pushes without waiting. The consumer pops from time to time, and closes the queue at the end.
+/// Any thread pushes without waiting, while the consumer pops from time to time, and closes the queue at the end.
 ///
 /// Every value is popped, regardless of when the queue is closed: by the consumer, which closes first and then pops
 /// until the queue is empty, or by the producer, if [`push`](Self::push) returns true.
@@ -16,8 +16,8 @@ impl<T> ReleaseQueue<T> {
         Self { waiting: SegQueue::new(), closed: AtomicBool::new(false) }
     }
 
-    /// Adds a value. Returns true if the consumer has closed the queue, and then the caller must pop until the queue is
-    /// empty.
+    /// Adds a value, and returns true if the consumer has closed the queue. In that case the caller must pop until the
+    /// queue is empty.
     pub(crate) fn push(&self, value: T) -> bool {
         self.waiting.push(value);
         // Pairs with the fence in `close`: either the consumer's last pops see the value, or this thread sees that the
@@ -30,8 +30,8 @@ impl<T> ReleaseQueue<T> {
         self.waiting.pop()
     }
 
-    /// Closes the queue. The consumer calls it at its end and must then pop until the queue is empty. A thread that
-    /// finds the queue closed also sees all earlier writes of the consumer.
+    /// Closes the queue at the end of the consumer, which must then pop until the queue is empty. A thread that finds
+    /// the queue closed also sees all earlier writes of the consumer.
     pub(crate) fn close(&self) {
         self.closed.store(true, Ordering::Release);
         fence(Ordering::SeqCst);
@@ -41,7 +41,6 @@ impl<T> ReleaseQueue<T> {
         self.closed.load(Ordering::Acquire)
     }
 
-    /// Returns the number of waiting values.
     pub(crate) fn len(&self) -> usize {
         self.waiting.len()
     }

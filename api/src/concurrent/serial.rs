@@ -4,7 +4,7 @@ use std::sync::PoisonError;
 
 use crate::sync::{AtomicU64, Mutex, MutexGuard, Ordering, thread_number};
 
-/// Serializes entries into a driver without free threading. For all other drivers it costs a single test.
+/// Serializes entries into a driver without free threading, at the cost of a single test for all other drivers.
 ///
 /// A thread that is already inside may enter again, because amortized processing destroys objects.
 #[derive(Debug)]
@@ -24,7 +24,6 @@ impl SerialLock {
         self.needed
     }
 
-    /// Returns whether this thread is inside.
     #[cfg(test)]
     #[allow(dead_code, reason = "the models do not use it")]
     pub(crate) fn is_inside(&self) -> bool {

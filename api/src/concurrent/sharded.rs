@@ -7,8 +7,7 @@ use crate::sync::{AtomicU64, Ordering, SHARDS, thread_number};
 #[repr(align(128))]
 struct Apart<T>(T);
 
-/// One value for each shard. There are as many shards as threads are likely to work at once, and additional threads
-/// share.
+/// One value for each shard, with as many shards as threads are likely to work at once; additional threads share.
 #[derive(Debug)]
 pub(crate) struct Sharded<T>([Apart<T>; SHARDS]);
 
@@ -49,7 +48,7 @@ impl Sum {
         self.0.here().fetch_sub(value, Ordering::Relaxed);
     }
 
-    /// Returns the sum. If other threads change it concurrently, their changes may be seen in part.
+    /// Returns the sum, in which concurrent changes of other threads may be seen in part.
     pub(crate) fn get(&self) -> u64 {
         let sum = self.0.iter().fold(0, |sum: u64, part| sum.wrapping_add(part.load(Ordering::Relaxed)));
         // A subtraction in one part may be visible before the matching addition in another part.

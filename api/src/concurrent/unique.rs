@@ -8,7 +8,7 @@ use std::{
 
 use crate::sync::Mutex;
 
-/// Finds the unique value of a key. Values are kept alive only by their users.
+/// Finds the unique value of a key, which only its users keep alive.
 pub(crate) struct Unique<K, V> {
     values: Mutex<HashMap<K, Weak<V>>>,
 }
@@ -18,8 +18,8 @@ impl<K: Eq + Hash, V> Unique<K, V> {
         Self { values: Mutex::new(HashMap::new()) }
     }
 
-    /// Returns the value of a key, passed through `found`, or the value that `create` makes if none exists. `create`
-    /// can access the other values.
+    /// Returns the value of a key, passed through `found`, or the value that `create` makes with access to the other
+    /// values if none exists.
     pub(crate) fn find_or_create<O, E>(
         &self,
         key: K,

@@ -51,7 +51,7 @@ impl<T: Copy + PartialEq + Default, const N: usize> SlotArray<T, N> {
         self.slots.get(slot).is_some_and(|held| *held == value)
     }
 
-    /// Stores a value into one slot and returns whether that changed it. Slots out of range are ignored.
+    /// Stores a value into one slot and returns whether that changed it, which is false for slots out of range.
     #[inline]
     pub(crate) fn set(&mut self, slot: usize, value: T) -> bool {
         let changes = self.slots.get(slot).is_some_and(|held| *held != value);
@@ -61,7 +61,7 @@ impl<T: Copy + PartialEq + Default, const N: usize> SlotArray<T, N> {
         changes
     }
 
-    /// Stores a value into one slot without comparing. Slots out of range are ignored.
+    /// Stores a value into one slot without comparing, or does nothing if the slot is out of range.
     #[inline]
     pub(crate) fn put(&mut self, slot: usize, value: T) {
         if let Some(held) = self.slots.get_mut(slot) {
@@ -96,7 +96,7 @@ pub(crate) trait SlotStore<T>: Clone {
     fn set(&mut self, slot: usize, value: T) -> bool;
     fn high(&self) -> usize;
 
-    /// Stores values into consecutive slots. Returns the first changed slot, and one past the last changed slot.
+    /// Stores values into consecutive slots, and returns the first changed slot and one past the last changed slot.
     #[inline]
     fn store(&mut self, start: usize, values: impl Iterator<Item = T>) -> Option<(usize, usize)> {
         let mut changed = None;
@@ -157,7 +157,6 @@ bound_slots! {
     UnorderedAccessViews unordered_access_views UNORDERED_ACCESS_SLOTS;
 }
 
-/// The bindings of one shader stage.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct StageBindings {
     pub(crate) shader: Option<ShaderHandle>,
@@ -180,7 +179,7 @@ impl Default for StageBindings {
     }
 }
 
-/// All bindings of a context. The default is D3D11's default state.
+/// All bindings of a context, by default those of D3D11's default state.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Bound {
     pub(crate) input_layout: Option<ElementLayoutHandle>,

@@ -16,7 +16,6 @@ use crate::{
 
 /// A recording, made either by the driver or by the runtime.
 pub(crate) enum Recorded {
-    /// Recorded by the driver.
     Driver(DriverList<Live>),
     /// Recorded by the runtime, because the driver has no command lists.
     Software(SoftwareList),
@@ -32,16 +31,15 @@ pub(crate) struct ListShared {
     pub(crate) recorded: Option<Recorded>,
     /// The driver's half, while the list waits for reuse.
     pub(crate) dead: Option<DriverList<Dead>>,
-    /// The objects that the recording uses, dependencies first. They stay alive as long as the list.
+    /// The objects that the recording uses, dependencies first, which stay alive as long as the list.
     pub(crate) objects: Vec<Arc<ObjectShared>>,
-    /// The objects among `objects` that can be renamed, and back buffers. They are opened in every context that
+    /// The objects among `objects` that can be renamed, and back buffers, which are opened in every context that
     /// executes the list.
     pub(crate) renamable: Vec<Arc<ObjectShared>>,
     /// Queries that this list, or a list that it executes, begins or ends. A list ends every query that it begins.
     pub(crate) queries: Vec<Arc<ObjectShared>>,
     /// Queries that commands of this list, or of a list that it executes, depend on.
     pub(crate) predicates: Vec<Arc<ObjectShared>>,
-    /// Lists that the recording executes.
     pub(crate) nested: Vec<Arc<ListShared>>,
     pub(crate) attachments: Attachments,
     /// Dangling if the context no longer exists.
@@ -57,7 +55,6 @@ impl std::fmt::Debug for ListShared {
 }
 
 impl ListShared {
-    /// Creates an empty list for a context.
     pub(crate) fn new(device: &Arc<DeviceCore>, recycled: &Arc<Recycled>) -> Self {
         Self {
             recorded: None,

@@ -80,7 +80,7 @@ impl Device {
 impl ImmediateContext {
     /// Exchanges all bindings of the context with those of `state`. D3D11.1: `SwapDeviceContextState`.
     ///
-    /// A second call restores the original bindings. Direct3D 11 instead returns the old state as a separate object.
+    /// A second call restores the original bindings, whereas Direct3D 11 returns the old state as a separate object.
     /// Queries that have begun, open groups and maps are not part of the state. A state of another device is skipped
     /// and reported as [`MessageId::ForeignObject`].
     #[doc(alias = "SwapDeviceContextState")]

@@ -137,11 +137,10 @@ impl DeviceContext {
 
     /// Writes data into a default-usage resource at this point of the commands. D3D11: `UpdateSubresource`.
     ///
-    /// `dst_box` is in bytes for buffers and in texels for textures; `None` means all of the subresource. Constant
-    /// buffers must be written whole. The pitches are in bytes. `row_pitch` is the distance between rows (of blocks)
-    /// and is ignored for buffers. `depth_pitch` is the distance between depth slices and is used only for 3D textures.
-    /// The data is read before the call returns. If the data does not fit, the call is skipped and reported as
-    /// [`MessageId::UpdateSubresourceInvalid`].
+    /// `dst_box` is in bytes for buffers and in texels for textures; `None` means all of the subresource, and constant
+    /// buffers must be written whole. The pitches are in bytes: `row_pitch` between rows (of blocks), ignored for
+    /// buffers, and `depth_pitch` between depth slices, used only for 3D textures. The data is read before the call
+    /// returns. If the data does not fit, the call is skipped and reported as [`MessageId::UpdateSubresourceInvalid`].
     #[doc(alias = "UpdateSubresource")]
     #[inline]
     pub fn update_subresource<T: Pod>(
@@ -282,7 +281,7 @@ impl DeviceContext {
 }
 
 /// Copies rows that overlap in memory to separate places, and returns them with their pitches. Direct3D 11 accepts
-/// overlapping rows, but drivers do not. Returns `None` if the rows do not overlap.
+/// overlapping rows, but drivers do not; the result is `None` if the rows do not overlap.
 fn rows_apart(
     desc: &ResourceDesc,
     region: Box3d,

@@ -25,8 +25,8 @@ use crate::{
 
 /// Records commands into lists. D3D11: a deferred `ID3D11DeviceContext`.
 ///
-/// It starts in the default state and inherits no bindings. The recording calls are methods of [`DeviceContext`], to
-/// which it dereferences. It is `Send` but not `Sync`: any thread can use it, one at a time.
+/// It starts in the default state and inherits no bindings, and the recording calls are methods of [`DeviceContext`],
+/// to which it dereferences. It is `Send` but not `Sync`: any thread can use it, one at a time.
 #[doc(alias = "ID3D11DeviceContext")]
 #[derive(Debug)]
 pub struct DeferredContext {
@@ -42,11 +42,8 @@ const RECYCLED: usize = 8;
 /// Objects and lists that a recording has used.
 #[derive(Debug, Default)]
 struct Used {
-    /// Every opened object, dependencies first.
     objects: Vec<Arc<ObjectShared>>,
-    /// Lists that were executed.
     nested: Vec<Arc<ListShared>>,
-    /// Queries that were ended.
     ended: Vec<Arc<ObjectShared>>,
     /// Queries that commands depend on.
     predicates: Vec<Arc<ObjectShared>>,
@@ -97,7 +94,7 @@ impl DeferredContext {
     /// `FinishCommandList`.
     ///
     /// With `restore_deferred_context_state` the next recording starts with the current bindings, and otherwise with
-    /// the default state. Open maps are ended. Open queries are ended as well and reported as
+    /// the default state. Open maps and open queries are ended, and the queries are reported as
     /// [`MessageId::FinishCommandListOpenQuery`].
     ///
     /// # Errors

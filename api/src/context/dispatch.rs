@@ -29,8 +29,8 @@ impl DeviceContext {
     ///
     /// Each number is at most 65,535; a larger one is reported as [`MessageId::DispatchTooLarge`]. A dispatch without a
     /// compute shader ([`MessageId::DispatchNoComputeShader`]) and one that uses a mapped resource
-    /// ([`MessageId::DispatchMapped`]) are also reported. All of these calls are skipped. Each dispatch sees the writes
-    /// of the previous ones.
+    /// ([`MessageId::DispatchMapped`]) are also reported. All of these calls are skipped, and each dispatch sees the
+    /// writes of the previous ones.
     #[doc(alias = "Dispatch")]
     pub fn dispatch(&mut self, x: u32, y: u32, z: u32) {
         if x.max(y).max(z) > MAX_GROUPS {

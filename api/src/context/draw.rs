@@ -111,7 +111,8 @@ impl DeviceContext {
         }
     }
 
-    /// Slow path: checks the bindings, then draws. It is not inlined, so that the fast path spills no registers.
+    /// Slow path, which checks the bindings and then draws. It is not inlined, so that the fast path spills no
+    /// registers.
     ///
     /// A switch to shaders that are known to fit needs only the first branch, which is never taken with the debug
     /// layer.
@@ -162,7 +163,7 @@ impl DeviceContext {
         self.report(MessageId::DrawIndexedNoIndexBuffer, text);
     }
 
-    /// Returns whether everything that a draw needs is bound. The check is repeated only after a change.
+    /// Returns whether everything that a draw needs is bound, and repeats the check only after a change.
     fn draw_ready(&mut self) -> bool {
         if !self.core.rt.owned_maps.is_empty() && self.draws_mapped() {
             return false;
@@ -289,9 +290,7 @@ pub(crate) struct DrawState {
     pub(crate) ready: bool,
     /// Parts that have changed since the last check. Without the debug layer, only the requirements of a draw count.
     dirty: DrawPart,
-    /// The last check passed.
     ok: bool,
-    /// The debug layer is enabled.
     pub(super) debug: bool,
     /// Limits of the bound buffers for the range of a draw, for the debug layer.
     pub(super) limits: DrawLimits,
@@ -324,9 +323,7 @@ impl DrawState {
     }
 }
 
-/// A draw with its arguments.
 pub(super) trait DrawCall {
-    /// Calls the driver.
     fn enter(self, funcs: &dyn ContextFuncs, cx: EntryParts<'_>);
     /// Returns the range that the draw reads, for the debug layer.
     fn range(&self) -> DrawRange;
@@ -564,7 +561,6 @@ fn linkage_words(error: &LinkageError, vs: &ObjectShared, ps: &ObjectShared) -> 
     }
 }
 
-/// Lists the inputs of a vertex shader.
 fn inputs_of(vs: &ObjectShared, vertex: &ShaderReflection) -> String {
     let language = terms(vs).map_or(Language::Wgsl, |terms| terms.language);
     let names: Vec<_> = vertex.inputs.iter().map(|input| language.vertex_input(input)).collect();

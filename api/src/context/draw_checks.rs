@@ -339,7 +339,6 @@ const fn view_setter(stage: ShaderStage) -> &'static str {
     }
 }
 
-/// Describes a view in a message.
 fn view_words(view: &ViewDesc) -> String {
     match view {
         ViewDesc::Texture(view) => format!("a {:?} of {:?}", view.dimension, view.format),

@@ -24,8 +24,8 @@ const REST: Duration = Duration::from_micros(200);
 /// A number that grows with the progress of the GPU. D3D11.3: `ID3D11Fence`.
 ///
 /// A context [signals](ImmediateContext::signal) a value at a point of the commands, and the fence reaches the value
-/// when the GPU has finished all commands before that point. Any thread can query the value or wait for it. A fence is
-/// cheap to clone.
+/// when the GPU has finished all commands before that point. A fence is cheap to clone, and any thread can query its
+/// value or wait for it.
 ///
 /// ```
 /// # use onze::prelude::*;

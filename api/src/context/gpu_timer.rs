@@ -8,11 +8,11 @@ use crate::{
     report::Error,
 };
 
-/// Maximum number of frames whose results may be pending. Three are common, and a frame that finds all sets in use is
-/// not measured.
+/// Maximum number of frames whose results may be pending, of which three are common. A frame that finds all sets in use
+/// is not measured.
 const SETS: usize = 4;
 
-/// Weight of the newest frame in an average. With 0.1, an average settles within about 20 frames.
+/// Weight of the newest frame in an average, which settles within about 20 frames with 0.1.
 const NEW: f32 = 0.1;
 
 /// Measures how long the passes of a frame take on the GPU, over several frames and without waiting.
@@ -68,13 +68,12 @@ pub struct GpuTime {
     pub milliseconds: f32,
 }
 
-/// The queries of a frame.
 #[derive(Debug)]
 struct QuerySet {
     disjoint: TypedQuery<TimestampDisjoint>,
     /// One timestamp before the first pass and one after each pass, for the longest frame so far.
     stamps: Vec<TypedQuery<u64>>,
-    /// The passes of the frame. The queries `stamps[..=names.len()]` were ended.
+    /// The passes of the frame, for which the queries `stamps[..=names.len()]` were ended.
     names: Vec<&'static str>,
     /// True if the queries were ended and their results are still unread.
     in_flight: bool,
@@ -104,7 +103,7 @@ impl QuerySet {
     }
 }
 
-/// Returns the time between two timestamps. A counter that wrapped around gives 0.
+/// Returns the time between two timestamps, or 0 if the counter wrapped around.
 fn pass_time(name: &'static str, ticks: &[u64], frequency: u64) -> GpuTime {
     let elapsed = match *ticks {
         [from, to] => to.saturating_sub(from),
@@ -125,7 +124,7 @@ fn average(times: &mut Vec<GpuTime>, frame: Vec<GpuTime>) {
 }
 
 impl GpuTimer {
-    /// Creates a timer. Its queries are created by the frames that need them.
+    /// Creates a timer, whose queries are created by the frames that need them.
     pub fn new(device: &Device) -> Self {
         let has = device.check_feature_support().features.contains(Features::TIMESTAMPS);
         Self { device: has.then(|| device.clone()), sets: Vec::new(), open: None, next: 0, times: Vec::new() }
@@ -194,7 +193,7 @@ impl GpuTimer {
         }
     }
 
-    /// Returns the average time of each pass of the latest measured frame, in the order of the frame. Empty until
+    /// Returns the average time of each pass of the latest measured frame, in the order of the frame; empty until
     /// results arrive.
     pub fn times(&self) -> &[GpuTime] {
         &self.times

@@ -57,7 +57,8 @@ impl ImmediateContext {
     /// context because it submits.
     ///
     /// Without this call, such memory is freed within some hundred submissions, except for a small amount of each kind.
-    /// Memory that the GPU still uses is freed afterwards. A deferred context keeps its own memory as long as it lives.
+    /// Memory that the GPU still uses is freed afterwards, and a deferred context keeps its own memory as long as it
+    /// lives.
     #[doc(alias = "Trim")]
     pub fn trim(&mut self) {
         self.core.device.trim();

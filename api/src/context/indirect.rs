@@ -59,7 +59,7 @@ impl DeviceContext {
     /// Buffer and offset have the requirements of [`draw_instanced_indirect`](Self::draw_instanced_indirect); other
     /// calls are skipped and reported as [`MessageId::DispatchIndirectInvalid`]. With more than 65,535 groups in a
     /// dimension, the dispatch is skipped without a report, because only the GPU knows the number. The shader may write
-    /// the buffer. The other rules are those of [`dispatch`](Self::dispatch).
+    /// the buffer, and the other rules are those of [`dispatch`](Self::dispatch).
     #[doc(alias = "DispatchIndirect")]
     pub fn dispatch_indirect(&mut self, arguments: &Buffer, aligned_byte_offset: u32) {
         let (call, size) = (Call::DispatchIndirect, size_of::<DispatchIndirectArgs>());
@@ -110,7 +110,6 @@ impl DeviceContext {
     }
 }
 
-/// The location of indirect arguments.
 struct Place {
     buffer: ResourceHandle,
     offset: u32,

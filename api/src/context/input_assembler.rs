@@ -343,8 +343,8 @@ impl DeviceContext {
     /// The format is `R16_UINT` or `R32_UINT`, and the offset in bytes must be a multiple of its size. The buffer needs
     /// [`BindFlags::INDEX_BUFFER`](crate::BindFlags::INDEX_BUFFER). A call that breaks one of these rules is skipped
     /// and reported as [`MessageId::SetIndexBufferInvalid`]. If an unordered-access view of the buffer is bound, the
-    /// call leaves no index buffer bound and is reported as [`MessageId::SetIndexBufferHazard`]. Indices outside the
-    /// buffer read as 0.
+    /// call leaves no index buffer bound and is reported as [`MessageId::SetIndexBufferHazard`], and indices outside
+    /// the buffer read as 0.
     #[doc(alias = "IASetIndexBuffer")]
     pub fn ia_set_index_buffer<'a>(
         &mut self,

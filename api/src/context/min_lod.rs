@@ -15,8 +15,8 @@ impl DeviceContext {
     /// The level counts from the first level of the texture, regardless of the levels of a view. Samples are taken from
     /// this level or later ones, including fractions between two levels, and loads of earlier levels return 0. If a
     /// view has no remaining level, its texels are 0. The level applies to all later commands, and a command list sets
-    /// it at each execution. No other call changes it, including [`clear_state`](Self::clear_state). A negative number
-    /// means 0.
+    /// it at each execution. No other call changes it, not even [`clear_state`](Self::clear_state), and a negative
+    /// number means 0.
     ///
     /// If the resource is not a texture with [`MiscFlags::RESOURCE_CLAMP`], or if the level is not a number, the call
     /// is skipped and reported as [`MessageId::SetResourceMinLodInvalid`].

@@ -1,11 +1,11 @@
-//! Contexts, which record commands. The generic [`DeviceContext`] is shared by two thin wrappers.
+//! Contexts, which record commands: a generic [`DeviceContext`] with two thin wrappers.
 //!
 //! [`ImmediateContext`](crate::ImmediateContext) and [`DeferredContext`](crate::DeferredContext) both dereference to
 //! [`DeviceContext`], which has all shared calls, so a function that takes `&mut DeviceContext` records into either.
 //!
 //! A call checks its arguments against the handle states in the context's own storage, returns early if nothing
 //! changes, stores the change in the shadow state ([`bound`]), and calls the driver's table with handles. This path
-//! takes no lock and counts no reference. Only the first use of an object in a context does, because it opens a handle.
+//! takes no lock and counts no reference, except for the first use of an object in a context, which opens a handle.
 
 mod annotation;
 mod bound;
@@ -100,8 +100,8 @@ pub(crate) struct ContextCore {
 }
 
 impl Table {
-    /// Returns the immediate context's table. Its fast path is enabled for drivers that any thread may enter, until the
-    /// device is removed.
+    /// Returns the immediate context's table, whose fast path is enabled for drivers that any thread may enter, until
+    /// the device is removed.
     pub(crate) fn immediate(device: &DeviceCore) -> Self {
         let mut reader = device.link.table.reader();
         if device.serial.is_needed() || device.removed_reason().is_some() {
@@ -110,7 +110,7 @@ impl Table {
         Self::Immediate(reader)
     }
 
-    /// Returns whether calls take the fast path. With `slow_path`, calls of a deferred context do not.
+    /// Returns whether calls take the fast path, which those of a deferred context do not with `slow_path`.
     #[inline]
     pub(crate) fn is_fast_path(&self, slow_path: bool) -> bool {
         match self {
@@ -120,7 +120,7 @@ impl Table {
     }
 }
 
-/// Returns the newest table. This is the place that notices the removal of the device, which replaces the table.
+/// Returns the newest table, and notices the removal of the device, which replaces the table.
 fn newest<'a>(reader: &'a mut Reader<ImmediateTable>, device: &DeviceCore) -> &'a dyn ImmediateFuncs {
     reader.get();
     if device.removed_reason().is_some() {
@@ -145,7 +145,6 @@ impl<'a> EntryParts<'a> {
 }
 
 impl ContextCore {
-    /// Creates a context in the default state.
     pub(crate) fn new(
         device: &Arc<DeviceCore>,
         table: Table,
@@ -165,7 +164,7 @@ impl ContextCore {
         }
     }
 
-    /// Calls the driver. Returns `None` without a call if the recording is lost.
+    /// Calls the driver, or returns `None` without a call if the recording is lost.
     #[inline]
     pub(crate) fn with<R>(&mut self, call: impl FnOnce(&dyn ContextFuncs, EntryParts<'_>) -> R) -> Option<R> {
         self.with_replacement(move |funcs, entry, _| call(funcs, entry))
@@ -209,7 +208,7 @@ impl ContextCore {
         Some(call(funcs, EntryParts { private: &mut **private, handles, rt }, replacement))
     }
 
-    /// Calls the immediate context's part of the driver. Returns `None` on a deferred context.
+    /// Calls the immediate context's part of the driver, or returns `None` on a deferred context.
     pub(crate) fn with_immediate<R>(
         &mut self,
         call: impl FnOnce(&dyn ImmediateFuncs, EntryParts<'_>) -> R,
@@ -221,7 +220,7 @@ impl ContextCore {
         Some(call(funcs, EntryParts { private: &mut **private, handles, rt }))
     }
 
-    /// Opens a handle, after those that it depends on. On failure the reason is reported and the result is false.
+    /// Opens a handle, after those that it depends on, or reports the reason for a failure and returns false.
     pub(crate) fn ensure_open(&mut self, shared: &Arc<ObjectShared>) -> bool {
         if self.handles.contains(shared.key) {
             return true;
@@ -243,7 +242,8 @@ impl ContextCore {
         opened
     }
 
-    /// Opens an immediate handle. The driver has initialised its bytes at creation, and they move in at the first use.
+    /// Opens an immediate handle, whose bytes the driver has initialised at creation and which move in at the first
+    /// use.
     fn open_immediate(&mut self, shared: &Arc<ObjectShared>) -> bool {
         let bytes = &shared.immediate;
         shared.set_used();
@@ -316,14 +316,14 @@ impl ContextCore {
 #[doc(hidden)]
 pub enum Unsized {}
 
-/// Names the rule in the compiler error for a context that several threads would share. Direct3D 11 has the same rule.
-/// A thread that records needs its own deferred context, or a `&mut` borrow of a context.
+/// Names the rule in the compiler error for a context that several threads would share. As in Direct3D 11, a thread
+/// that records needs its own deferred context, or a `&mut` borrow of a context.
 pub(crate) trait AContextIsUsedByOneThreadAtATime {}
 
 /// Records commands, with the calls that immediate and deferred contexts share. D3D11: `ID3D11DeviceContext`.
 ///
-/// Calls that return nothing skip invalid arguments and report them to the [info queue](crate::Device::info_queue). The
-/// same applies to objects of another device.
+/// Calls that return nothing skip invalid arguments and report them to the [info queue](crate::Device::info_queue), as
+/// they do with objects of another device.
 ///
 /// A function that borrows two contexts cannot swap them without their owners' knowledge:
 ///
@@ -396,7 +396,7 @@ impl DeviceContext {
         self.handle_state_for(object, ObjectUse::of(Call::Present))
     }
 
-    /// Returns whether an object can be bound: it is `None`, already open, or can be opened. A failure is reported.
+    /// Returns whether an object can be bound: it is `None`, already open, or can be opened; a failure is reported.
     #[inline]
     pub(crate) fn is_known<T: Object>(&mut self, object: Option<&T>) -> bool {
         self.is_known_for(object, ObjectUse::of(Call::Present))

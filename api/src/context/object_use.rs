@@ -4,7 +4,7 @@ use std::fmt;
 
 use onze_ddi::ShaderStage;
 
-/// An argument of a call. It is created for each call but read only if an object is refused. It therefore fits into a
+/// An argument of a call, created for each call but read only if an object is refused. It therefore fits into a
 /// register, and its constructors are inlined, which leaves only a constant in the cold path.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct ObjectUse {
@@ -13,10 +13,8 @@ pub(crate) struct ObjectUse {
     place: Place,
 }
 
-/// Distinguishes several arguments of a call.
 #[derive(Copy, Clone, Debug)]
 enum Place {
-    /// The only argument of its kind.
     Only,
     Slot(u16),
     Source,
@@ -26,7 +24,7 @@ enum Place {
 
 macro_rules! calls {
     ($($call:ident $name:literal,)*) => {
-        /// The calls that take objects. Calls of a stage have no prefix here.
+        /// The calls that take objects, without the prefix of a stage.
         #[derive(Copy, Clone, Debug)]
         pub(crate) enum Call {
             $($call,)*
@@ -84,31 +82,26 @@ calls! {
 }
 
 impl ObjectUse {
-    /// The object that a call is about.
     #[inline]
     pub(crate) const fn of(call: Call) -> Self {
         Self { call, stage: None, place: Place::Only }
     }
 
-    /// Sets the slot of the argument.
     #[inline]
     pub(crate) const fn in_slot(self, slot: usize) -> Self {
         Self { place: Place::Slot(slot as u16), ..self }
     }
 
-    /// Marks the argument as the source.
     #[inline]
     pub(crate) const fn as_source(self) -> Self {
         Self { place: Place::Source, ..self }
     }
 
-    /// Marks the argument as the destination.
     #[inline]
     pub(crate) const fn as_destination(self) -> Self {
         Self { place: Place::Destination, ..self }
     }
 
-    /// Marks the argument as the depth-stencil target.
     #[inline]
     pub(crate) const fn as_depth_stencil(self) -> Self {
         Self { place: Place::DepthStencil, ..self }

@@ -38,7 +38,7 @@ impl DeviceContext {
     }
 
     pub(crate) fn bind_blend(&mut self, blend: BlendBinding) {
-        // A comparison of bits takes less code. Equal numbers with different bits only cause a redundant call.
+        // A comparison of bits takes less code, and equal numbers with different bits only cause a redundant call.
         let key = |b: &BlendBinding| (b.state, b.sample_mask, b.factor.map(f32::to_bits));
         if key(&self.core.rt.bound.blend_state) != key(&blend) {
             self.core.rt.bound.blend_state = blend;

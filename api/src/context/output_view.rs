@@ -73,8 +73,8 @@ impl OutputView<'_> {
 impl DeviceContext {
     /// Sets rectangles of a view to a colour, or the whole view without rectangles. D3D11: `ClearView`.
     ///
-    /// * For a view of a texture, the rectangles are in pixels of its mip level and are clipped to it. All slices of
-    ///   the view are cleared.
+    /// * For a view of a texture, the rectangles are in pixels of its mip level and are clipped to it, and all slices
+    ///   of the view are cleared.
     /// * For a typed view of a buffer, a rectangle extends from element `left` to `right`, and from 0 to 1 in the other
     ///   direction.
     /// * For a depth-stencil view without stencil, `color[0]` is the depth, clamped to 0 to 1.
@@ -82,8 +82,8 @@ impl DeviceContext {
     /// The colour is converted to the view's format, as for a render target. For integer formats it is truncated and
     /// clamped to their range, and NaN becomes 0. The view does not have to be bound.
     ///
-    /// Views of structured and raw buffers cannot be cleared because they have no format. Depth with stencil cannot be
-    /// cleared either, as in Direct3D 11. Such calls are skipped and reported as [`MessageId::ClearViewInvalid`].
+    /// Views of structured and raw buffers cannot be cleared because they have no format, and neither can depth with
+    /// stencil, as in Direct3D 11. Such calls are skipped and reported as [`MessageId::ClearViewInvalid`].
     ///
     /// ```
     /// # use onze::{prelude::*, Rect};

@@ -18,7 +18,7 @@ impl DeviceContext {
     /// [`end`](Self::end). D3D11: `Begin`.
     ///
     /// A query that has already begun starts again and loses its previous measurement ([`MessageId::BeginDuplicate`]).
-    /// Queries may overlap. Events and timestamps only have an end, so the call is skipped and reported as
+    /// Queries may overlap, but events and timestamps only have an end, so the call is skipped and reported as
     /// [`MessageId::BeginInvalid`].
     #[doc(alias = "Begin")]
     pub fn begin(&mut self, query: &Query) {
@@ -44,7 +44,7 @@ impl DeviceContext {
         }
     }
 
-    /// Ends a query. An event is set when the GPU has finished all earlier commands, and a timestamp reads the GPU's
+    /// Ends a query: an event is set when the GPU has finished all earlier commands, and a timestamp reads the GPU's
     /// clock at that time. D3D11: `End`.
     ///
     /// A query that has not begun in this context begins and ends at once, so its result is empty
@@ -90,8 +90,8 @@ impl DeviceContext {
         self.report_about(id, query.key(), text);
     }
 
-    /// Reports a timestamp outside of all disjoint queries. Only the immediate context can tell, because a list may be
-    /// executed within such a query.
+    /// Reports a timestamp outside of all disjoint queries, which only the immediate context can tell because a list
+    /// may be executed within such a query.
     fn check_timestamp(&self, query: &Query) {
         if query.query_type() != QueryType::Timestamp || self.is_deferred() {
             return;

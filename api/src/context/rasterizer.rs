@@ -84,8 +84,8 @@ impl DeviceContext {
     ///
     /// There can be at most 16 viewports, each with `-32768 <= left`, `left + width <= 32767` and so on, and
     /// `0 <= min_depth <= max_depth <= 1`. Otherwise the call is skipped and reported as
-    /// [`MessageId::SetViewportsInvalid`]. Without a viewport nothing is drawn. Draws use the first one, as in D3D11
-    /// without `SV_ViewportArrayIndex`, because no stage can select another one
+    /// [`MessageId::SetViewportsInvalid`]. Without a viewport nothing is drawn, and draws use the first one, as in
+    /// D3D11 without `SV_ViewportArrayIndex`, because no stage can select another one
     /// ([`Features::MULTIPLE_VIEWPORTS`](crate::Features::MULTIPLE_VIEWPORTS)).
     #[doc(alias = "RSSetViewports")]
     pub fn rs_set_viewports(&mut self, viewports: impl OneOrMany<Viewport>) {

@@ -16,10 +16,10 @@ impl DeviceContext {
     /// Averages the samples of each texel of a subresource into a texture with one sample per texel, at this point of
     /// the commands. D3D11: `ResolveSubresource`.
     ///
-    /// The source must be multisampled, and the destination must have one sample and default usage. Both subresources
-    /// must have the same size. `format` is the format of both textures; if one is typeless, that of the other; if both
-    /// are typeless, any member of their family. For sRGB formats, linear values are averaged, not the stored ones.
-    /// Integers and depth cannot be resolved
+    /// The source must be multisampled, and the destination must have one sample and default usage, and both
+    /// subresources must have the same size. `format` is the format of both textures; if one is typeless, that of the
+    /// other; if both are typeless, any member of their family. For sRGB formats, linear values are averaged, not the
+    /// stored ones. Integers and depth cannot be resolved
     /// ([`FormatSupport::MULTISAMPLE_RESOLVE`](crate::FormatSupport::MULTISAMPLE_RESOLVE)), but a shader can read their
     /// samples. An invalid call is skipped and reported as [`MessageId::ResolveSubresourceInvalid`].
     ///

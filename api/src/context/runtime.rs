@@ -23,7 +23,7 @@ use crate::{
 /// The kind of a context, with the state that only this kind has.
 pub(crate) enum ContextKind {
     Immediate {
-        /// Released objects that something still uses. The next drain checks them again.
+        /// Released objects that something still uses, which the next drain checks again.
         waiting: Vec<Arc<ObjectShared>>,
     },
     Deferred {
@@ -33,12 +33,11 @@ pub(crate) enum ContextKind {
         software: bool,
         /// The handles that this recording has opened, in that order: dependencies come first.
         opened: Vec<Key>,
-        /// Lists that this recording executes.
         nested: Vec<Arc<ListShared>>,
     },
 }
 
-/// See the [module](self). The driver receives it as [`CoreLayer`] with every entry.
+/// The state of the [module](self), which the driver receives as [`CoreLayer`] with every entry.
 pub(crate) struct RuntimeContext {
     pub(crate) kind: ContextKind,
     pub(crate) bound: Bound,
@@ -49,19 +48,15 @@ pub(crate) struct RuntimeContext {
     /// Forces calls of a deferred context onto the slow path into the driver, because the recording is lost or only one
     /// thread may enter the driver.
     pub(crate) slow_path: bool,
-    /// The check of the next draw.
     pub(crate) draw: DrawState,
-    /// The check of the next dispatch.
     pub(crate) dispatch: DispatchState,
     /// Shaders and layouts that have passed the check.
     pub(crate) fitting: FittingShaders,
     /// Maps that the application holds as tokens.
     pub(crate) owned_maps: Vec<OwnedMap>,
-    /// Number of open groups.
     pub(crate) open_events: u32,
     /// Number of handles that are open in this context, for the statistics.
     pub(crate) open_handles: Arc<OpenHandles>,
-    /// Queries that have begun and not ended.
     pub(crate) begun: Vec<Key>,
     /// Must be the last field: see [`ObjectShared::device`].
     pub(crate) device: Arc<DeviceCore>,
@@ -91,7 +86,7 @@ impl RuntimeContext {
         (self.lost, self.slow_path) = (false, self.device.serial.is_needed());
     }
 
-    /// Destroys the released objects that nothing uses. Immediate context only.
+    /// Destroys the released objects that nothing uses, on the immediate context only.
     ///
     /// An object is destroyed if the application has not retrieved it with a getter, no other context has it open, no
     /// list holds it, and it is neither bound nor mapped in this context, nor bound again after a list. Its immediate

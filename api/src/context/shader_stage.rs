@@ -149,7 +149,7 @@ impl DeviceContext {
         }
     }
 
-    /// Fast path: one slot, and a constant buffer that is open in this context. Returns false without any effect if the
+    /// Fast path: one slot, and a constant buffer that is open in this context; returns false without any effect if the
     /// slow path is needed.
     fn set_constant_buffer(
         &mut self,
@@ -392,7 +392,7 @@ macro_rules! stage {
             /// Slots must be within `0..14`, and every buffer needs
             /// [`BindFlags::CONSTANT_BUFFER`](crate::BindFlags::CONSTANT_BUFFER). A call that breaks one of these rules
             /// is skipped and reported as [`MessageId::SetConstantBuffersInvalid`]. Shaders can access at most 64 KiB
-            /// of each buffer, and reads outside the buffer return 0. The call costs no atomic operation.
+            /// of each buffer, and reads outside the buffer return 0. The call itself executes no atomic operation.
             #[doc(alias = $set_cb_d3d11)]
             pub fn $set_cb(&mut self, start: u32, buffers: impl Slots<Buffer>) {
                 self.set_constant_buffers(ShaderStage::$stage, start, &buffers);
@@ -446,7 +446,7 @@ macro_rules! stage {
             #[doc = concat!("Binds samplers to consecutive `s` slots. D3D11: `", $set_samplers_d3d11, "`.")]
             ///
             /// Slots must be within `0..16`; otherwise the call is skipped and reported as
-            /// [`MessageId::SetSamplersInvalid`]. An empty slot uses the default sampler.
+            /// [`MessageId::SetSamplersInvalid`], and an empty slot uses the default sampler.
             #[doc(alias = $set_samplers_d3d11)]
             pub fn $set_samplers(&mut self, start: u32, samplers: impl Slots<SamplerState>) {
                 self.set_samplers(ShaderStage::$stage, start, &samplers);

@@ -70,7 +70,7 @@ struct Shared {
 }
 
 impl SharedContext {
-    /// Shares a context. Initially threads do not wait for each other, as in Direct3D 11.
+    /// Shares a context, for which threads initially do not wait, as in Direct3D 11.
     pub fn new(context: ImmediateContext) -> Self {
         let (inside, protected) = (AtomicU64::new(0), AtomicBool::new(false));
         Self { shared: Arc::new(Shared { context: Mutex::new(context), inside, protected }) }
@@ -146,8 +146,8 @@ impl std::fmt::Debug for SharedContext {
     }
 }
 
-/// The entered context of a [`SharedContext`]; dropping it leaves the context. It dereferences to the
-/// [`ImmediateContext`].
+/// The entered context of a [`SharedContext`], which dereferences to the [`ImmediateContext`] and leaves the context
+/// when it is dropped.
 pub struct ContextGuard<'a> {
     inside: &'a AtomicU64,
     context: MutexGuard<'a, ImmediateContext>,

@@ -14,7 +14,7 @@ impl DeviceContext {
         self.apply_state(&Bound::default());
     }
 
-    /// Sets everything that differs from `target`. Objects that it binds must be open.
+    /// Sets everything that differs from `target`, whose objects must be open.
     pub(crate) fn apply_state(&mut self, target: &Bound) {
         let high = |a: usize, b: usize| a.max(b);
         // The order of outputs and inputs does not matter for hazards, because an applied state has none.

@@ -42,8 +42,8 @@ impl DeviceContext {
     /// Binds up to eight colour targets and a depth-stencil target, and replaces all bound targets. Unordered-access
     /// views of the pixel stage stay bound in slots without a target. D3D11: `OMSetRenderTargets`.
     ///
-    /// The targets must agree in size, slices and sample count, except that the depth-stencil target may be larger. No
-    /// subresource may be bound twice. A call that breaks one of these rules is skipped and reported as
+    /// The targets must agree in size, slices and sample count, except that the depth-stencil target may be larger, and
+    /// no subresource may be bound twice. A call that breaks one of these rules is skipped and reported as
     /// [`MessageId::SetRenderTargetsInvalid`]. Shader resources and unordered-access views that overlap with a target
     /// are unbound ([`MessageId::SetRenderTargetsHazard`]).
     ///
@@ -272,7 +272,6 @@ impl DeviceContext {
     }
 }
 
-/// Checks whether targets can be bound together.
 fn check_targets<'a>(
     color: impl Iterator<Item = &'a ObjectShared>,
     depth_stencil: Option<&'a ObjectShared>,

@@ -48,8 +48,8 @@ impl ImmediateContext {
     /// (of blocks) in bytes, and `dst_depth_pitch` that between depth slices. D3D11.3:
     /// `ID3D11Device3::ReadFromSubresource`.
     ///
-    /// The texture does not have to be mapped. An empty box reads nothing. The bytes between two rows stay unchanged.
-    /// The depth pitch is used only for several depth slices.
+    /// The texture does not have to be mapped, and an empty box reads nothing. The bytes between two rows stay
+    /// unchanged, and the depth pitch is used only for several depth slices.
     ///
     /// # Errors
     /// [`Error::InvalidArg`] for a subresource or a box out of range, for memory that is too short, and for a texture
@@ -96,7 +96,7 @@ impl ImmediateContext {
     }
 }
 
-/// Returns the descriptor of a texture. Buffers are refused, because other calls read and update them.
+/// Returns the descriptor of a texture, and refuses buffers because other calls read and update them.
 fn check_texture(desc: &ResourceDesc) -> Result<&TextureDesc, String> {
     match desc {
         ResourceDesc::Texture(desc) => Ok(desc),

@@ -1,4 +1,4 @@
-//! Unordered-access views of the compute stage, which dispatches write. Those of the pixel stage are bound with the
+//! Unordered-access views of the compute stage, which dispatches write; those of the pixel stage are bound with the
 //! [render targets](super::targets).
 
 use onze_ddi::{Handle, KEEP_COUNT, ShaderStage, SlotClass, UnorderedAccessViews, ViewDesc};
@@ -19,8 +19,8 @@ impl UnorderedAccessView {
 }
 
 impl DeviceContext {
-    /// Binds views to consecutive `u` slots, which a compute shader reads and writes. Their counters stay unchanged.
-    /// D3D11: `CSSetUnorderedAccessViews`, with NULL for the initial counts.
+    /// Binds views to consecutive `u` slots, which a compute shader reads and writes, and leaves their counters
+    /// unchanged. D3D11: `CSSetUnorderedAccessViews`, with NULL for the initial counts.
     ///
     /// Slots must be within `0..8`, and no two views of the call may overlap. A call that breaks one of these rules is
     /// skipped and reported as [`MessageId::SetUnorderedAccessViewsInvalid`]. Other unordered-access views, targets,
@@ -55,7 +55,7 @@ impl DeviceContext {
         }
     }
 
-    /// Checks views and binds them. Views without an initial count keep their counters.
+    /// Checks views and binds them, keeping the counters of views without an initial count.
     fn set_unordered_access_views(
         &mut self,
         call: Call,
@@ -84,7 +84,7 @@ impl DeviceContext {
         self.set_structure_counts(views, initial_counts);
     }
 
-    /// Returns whether there is an initial count for each view, or none at all. A mismatch is reported.
+    /// Returns whether there is an initial count for each view, or none at all, and reports a mismatch.
     pub(super) fn counts_fit(
         &self,
         id: MessageId,
@@ -135,7 +135,8 @@ impl DeviceContext {
     }
 }
 
-/// Checks that new unordered-access views overlap neither with each other nor with `others`. The error contains advice.
+/// Checks that new unordered-access views overlap neither with each other nor with `others`, and otherwise returns an
+/// error with advice.
 pub(super) fn check_apart<'a>(
     views: impl Iterator<Item = &'a ObjectShared> + Clone,
     others: impl Iterator<Item = &'a ObjectShared> + Clone,

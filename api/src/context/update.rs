@@ -106,8 +106,8 @@ impl DeviceContext {
     /// Writes values into a resource, from its start, at this point of the commands. Stands for `Map` with
     /// `D3D11_MAP_WRITE_DISCARD` of a dynamic resource, and for `UpdateSubresource` of a default-usage one.
     ///
-    /// * In a dynamic resource and a constant buffer, the rest after the values becomes zero. Any other buffer keeps
-    ///   its contents there.
+    /// * In a dynamic resource and a constant buffer, the rest after the values becomes zero, whereas any other buffer
+    ///   keeps its contents there.
     /// * In a texture, subresource 0 is written, from rows (of blocks) without padding.
     ///
     /// ```
@@ -142,7 +142,7 @@ impl DeviceContext {
     /// The region is in bytes for buffers and in texels for textures; `None` means the whole subresource. The pitches
     /// follow from the region: rows (of blocks) without padding, the top row of the front slice first. The contents
     /// must have exactly the size of the region, so that a wrong width or mip level is reported instead of distorting
-    /// the image. A region of a constant buffer begins and ends at a multiple of 16 bytes. An empty region writes
+    /// the image. A region of a constant buffer begins and ends at a multiple of 16 bytes, and an empty region writes
     /// nothing.
     ///
     /// ```

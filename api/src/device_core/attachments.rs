@@ -70,8 +70,7 @@ impl Attachments {
         value.clone().downcast().ok()
     }
 
-    /// Stores a value or removes the key, and returns the old value. The caller drops the old value without holding the
-    /// lock.
+    /// Stores a value or removes the key, and returns the old value, which the caller drops without holding the lock.
     pub(crate) fn set(
         &self,
         key: Guid,
@@ -130,7 +129,7 @@ macro_rules! attachments {
             /// and `SetPrivateDataInterface`.
             ///
             /// The value may be of any type: numbers, bytes, or an `Arc` of data that other parts of the application
-            /// use. It is dropped with the object, on any thread. It must not hold the object itself, because then
+            /// use. It is dropped with the object, on any thread, so it must not hold the object itself, because then
             /// neither would ever be dropped. Clones share the value, as do states created from equal descriptors.
             ///
             /// ```

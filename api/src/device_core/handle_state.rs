@@ -38,14 +38,13 @@ impl HandleState {
         self.flags & ObjectFlags::PREDICATE.bits() != 0
     }
 
-    /// Returns whether the recording ends this query.
     pub(crate) const fn is_query_ended(&self) -> bool {
         self.flags & ObjectFlags::QUERY_ENDED.bits() != 0
     }
 }
 
 bitflags::bitflags! {
-    /// Properties of an object that setters check. The low byte contains its bind flags.
+    /// Properties of an object that setters check, with its bind flags in the low byte.
     #[derive(Copy, Clone, Debug, PartialEq, Eq)]
     pub(crate) struct ObjectFlags: u32 {
         const VERTEX_BUFFER = 0x1;
@@ -65,9 +64,9 @@ bitflags::bitflags! {
         const UPDATED_WHOLE = 0x1000;
         /// A dynamic buffer whose whole contents the driver accepts; see [`onze_ddi::ContextFuncs::dynamic_replace`].
         const REPLACED = 0x2000;
-        /// The recording ends this query. Set only in the state of a handle, never in the object.
+        /// The recording ends this query; set only in the state of a handle, never in the object.
         const QUERY_ENDED = 0x4000;
-        /// Commands of the recording depend on this query. Set only in the state of a handle.
+        /// Commands of the recording depend on this query; set only in the state of a handle.
         const PREDICATE = 0x8000;
         const _ = !0;
     }

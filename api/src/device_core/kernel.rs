@@ -32,7 +32,6 @@ impl AdapterCallbacks for Machine {
 pub(crate) struct Kernel {
     budget: Budget,
     allocations: Sum,
-    /// The last fence that was handed out.
     rendered: AtomicU64,
     signalled: AtomicU64,
 }

@@ -20,7 +20,7 @@ impl ImmediateTable {
     }
 }
 
-/// The part of a device that its driver can reach. It never contains the device itself, because then neither would be
+/// The part of a device that its driver can reach, which never contains the device itself because then neither would be
 /// dropped.
 ///
 /// It has separate cache lines, because all threads that create objects read it.

@@ -1,4 +1,4 @@
-//! The live objects of a device, for the report of the debug layer. Without the debug layer, objects are not listed.
+//! The live objects of a device, for the report of the debug layer, without which objects are not listed.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -29,7 +29,7 @@ impl LiveObjects {
         Self(Sharded::new(Mutex::default))
     }
 
-    /// Adds a new object. Its destruction takes no lock, because it may happen during a draw.
+    /// Adds a new object, whose destruction takes no lock because it may happen during a draw.
     pub(super) fn add(&self, object: &Arc<ObjectShared>) {
         let mut made = lock(self.0.here());
         if made.objects.len() >= made.most {
@@ -39,7 +39,6 @@ impl LiveObjects {
         made.objects.push(Arc::downgrade(object));
     }
 
-    /// Returns the objects that are alive.
     pub(crate) fn all(&self) -> Vec<Arc<ObjectShared>> {
         let mut all: Vec<_> = self
             .0

@@ -1,8 +1,8 @@
 //! The device core: the driver's tables, object indices, released objects, unique states and counters.
 //!
-//! Every device clone, context, list and object keeps it alive. Dropping the last of them destroys the driver's device,
-//! on any thread. Objects ([`object`]) and their handle states ([`handle_state`]) are part of this room, because the
-//! core and its objects refer to each other.
+//! Every device clone, context, list and object keeps it alive, and dropping the last of them destroys the driver's
+//! device, on any thread. Objects ([`object`]) and their handle states ([`handle_state`]) are part of this room,
+//! because the core and its objects refer to each other.
 
 mod attachments;
 mod handle_state;
@@ -57,10 +57,8 @@ use crate::{
     report::{DriverError, Error, Fatal, InfoQueue, MessageId},
 };
 
-/// See the [module](self).
 pub(crate) struct DeviceCore {
     pub(crate) link: Arc<RuntimeLink>,
-    /// The driver's device table.
     funcs: Arc<dyn DeviceFuncs>,
     pub(crate) kernel: Arc<Kernel>,
     pub(crate) serial: SerialLock,
@@ -74,9 +72,9 @@ pub(crate) struct DeviceCore {
     pub(crate) attachments: Attachments,
     /// The immediate context's half of the driver, after the context was dropped.
     pub(crate) parked_immediate: Mutex<Option<Box<dyn ParkedContext>>>,
-    /// Empty deferred contexts that the application has dropped. Any thread can add and take them.
+    /// Empty deferred contexts that the application has dropped, which any thread can add and take.
     dead_contexts: ArrayQueue<(DriverContext<Dead>, HandleStorage)>,
-    /// Objects that the application has dropped. The queue closes when the immediate context is dropped.
+    /// Objects that the application has dropped, in a queue that closes when the immediate context is dropped.
     released: ReleaseQueue<Arc<ObjectShared>>,
     /// Swap chains that the application has dropped, which are destroyed in the immediate context's domain.
     released_swap_chains: ReleaseQueue<DriverObject>,
@@ -158,7 +156,6 @@ impl DeviceCore {
         self.link.table.reason()
     }
 
-    /// Fails if the device was removed.
     pub(crate) fn check_removed(&self) -> Result<(), Error> {
         self.removed_reason().map_or(Ok(()), |reason| Err(Error::DeviceRemoved(reason.to_owned())))
     }
@@ -168,7 +165,7 @@ impl DeviceCore {
         result.inspect_err(|error| self.info().report_returned(id, error))
     }
 
-    /// Converts a driver's error for the application. An error that the contract does not allow removes the device.
+    /// Converts a driver's error for the application, and removes the device if the contract does not allow the error.
     pub(crate) fn driver_error(&self, error: impl DriverError) -> Error {
         match error.fatal() {
             Some(Fatal::Removed(reason)) => self.link.device_removed(reason.clone()),
@@ -208,7 +205,7 @@ impl DeviceCore {
         StateKey::of(&object.data).is_none_or(|key| self.states.forget(&key, object, users))
     }
 
-    /// Returns a key that no object has had. Dense indices are reused, but generations are not (until 2^32).
+    /// Returns a key that no object has had, because dense indices are reused but generations are not (until 2^32).
     pub(crate) fn new_key(&self) -> Key {
         // Generations are unique over all devices, so that an object of another device is never mistaken for one of
         // this device.

@@ -1,9 +1,9 @@
 //! Objects, which are the shared half of every `Buffer`, `VertexShader` and so on.
 //!
 //! An application object is a key and an [`Owner`]. A bind needs only the key: the context finds the object's
-//! [`HandleState`] in its own handle storage, without touching memory that other threads share. Clones share the owner.
-//! Dropping the last clone destroys an object that nothing else uses. Otherwise it pushes the [`ObjectShared`] into the
-//! device's queue of released objects (`concurrent/release_queue.rs`), which never blocks.
+//! [`HandleState`] in its own handle storage, without touching memory that other threads share. Clones share the owner,
+//! and dropping the last clone destroys an object that nothing else uses. If something does, it pushes the
+//! [`ObjectShared`] into the device's queue of released objects (`concurrent/release_queue.rs`), which never blocks.
 //!
 //! Every other user of an object holds an `Arc<ObjectShared>`: a view holds its resource, a context holds each object
 //! that it has open, and a command list holds the objects that it recorded. Dropping the last `Arc` calls the driver's
@@ -64,7 +64,6 @@ pub(crate) struct ObjectShared {
     driver: Option<DriverObject>,
     pub(crate) data: ObjectData,
     pub(crate) attachments: Attachments,
-    /// A view's resource.
     pub(crate) depends_on: Option<Arc<ObjectShared>>,
     /// Number of private bytes in handles of deferred contexts.
     pub(crate) deferred_size: usize,
@@ -75,13 +74,12 @@ pub(crate) struct ObjectShared {
     owner: Ownership<Owner>,
     /// `Some` for a back buffer, which is destroyed in the immediate context's domain.
     primary: Option<Primary>,
-    /// The driver's half is destroyed.
     destroyed: AtomicBool,
     /// A context has opened it, so commands may use it.
     used: AtomicBool,
     /// A query was ended on the immediate context, so a result can be requested.
     issued: AtomicBool,
-    /// A call may have written to the resource since its creation. The debug layer uses it for depth buffers.
+    /// A call may have written to the resource since its creation, which the debug layer checks for depth buffers.
     written: AtomicBool,
     /// The bits of the texture's minimum mip level.
     min_lod: AtomicU32,
@@ -90,7 +88,6 @@ pub(crate) struct ObjectShared {
     pub(crate) device: Arc<CoreShard>,
 }
 
-/// Additional state of a back buffer.
 #[derive(Default)]
 struct Primary {
     /// Its views, so that a failed resize can name the one that is still held.
@@ -155,15 +152,14 @@ impl ObjectShared {
         object
     }
 
-    /// Returns the views of a back buffer.
     pub(crate) fn views(&self) -> Vec<Arc<Self>> {
         let Some(primary) = &self.primary else { return Vec::new() };
         let views = primary.views.lock().unwrap_or_else(PoisonError::into_inner);
         views.iter().filter_map(Weak::upgrade).collect()
     }
 
-    /// Returns the owner that the application's clones share. It is a new one if the application has none left, because
-    /// a getter retrieves the object.
+    /// Returns the owner that the application's clones share, or a new one if the application has none left and a
+    /// getter retrieves the object.
     pub(crate) fn owner(self: &Arc<Self>) -> Arc<Owner> {
         self.owner.owner(|| Owner { shared: self.clone() })
     }
@@ -178,7 +174,7 @@ impl ObjectShared {
         self.owner.owners()
     }
 
-    /// Works like [`Self::is_owned`], without waiting. Returns `None` while another thread is requesting the owner.
+    /// Works like [`Self::is_owned`] without waiting, and returns `None` while another thread is requesting the owner.
     pub(crate) fn try_is_owned(&self) -> Option<bool> {
         self.owner.try_is_owned()
     }
@@ -198,7 +194,6 @@ impl ObjectShared {
         HandleState { flags: self.flags.bits(), byte_width, discarded: 0, mapped: 0 }
     }
 
-    /// Returns the driver's read-only half.
     pub(crate) fn driver(&self) -> &DriverObject {
         // The driver's half is taken out only in `drop`, after the last call of this function.
         static NOTHING: LazyLock<DriverObject> = LazyLock::new(|| Arc::new(()));
@@ -212,7 +207,6 @@ impl ObjectShared {
         }
     }
 
-    /// Returns a view's descriptor and resource.
     pub(crate) fn view(&self) -> Option<(&ViewDesc, &Arc<Self>)> {
         match &self.data {
             ObjectData::View(desc) => Some((desc, self.depends_on.as_ref()?)),
@@ -255,7 +249,6 @@ impl ObjectShared {
         self.issued.load(Ordering::Relaxed)
     }
 
-    /// Records that a context opens the object.
     pub(crate) fn set_used(&self) {
         self.used.store(true, Ordering::Relaxed);
     }
@@ -269,7 +262,7 @@ impl ObjectShared {
         !self.destroyed.swap(true, Ordering::AcqRel)
     }
 
-    /// Returns the current name. A view without a name has that of its resource.
+    /// Returns the current name, which for a view without a name is that of its resource.
     pub(crate) fn label(&self) -> String {
         match (&self.depends_on, self.attachments.given_name()) {
             (Some(resource), None) => resource.label(),
@@ -382,7 +375,8 @@ fn flags_of(data: &ObjectData, resource: Option<&ObjectShared>) -> ObjectFlags {
             let outputs =
                 ObjectFlags::RENDER_TARGET | ObjectFlags::DEPTH_STENCIL | ObjectFlags::UNORDERED_ACCESS;
             let ways = binds & (outputs | ObjectFlags::SHADER_RESOURCE);
-            // Views for unordered access are always hazardous, because pixel and compute shaders have different slots.
+            // A resource for unordered access is always hazardous, because pixel and compute shaders have different
+            // slots.
             if binds.contains(ObjectFlags::UNORDERED_ACCESS)
                 || (binds.intersects(outputs) && ways.bits().count_ones() > 1)
             {

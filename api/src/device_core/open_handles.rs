@@ -5,13 +5,13 @@ use std::sync::{
     atomic::{AtomicU64, Ordering::Relaxed},
 };
 
-/// The number of handles that a context has open, which other threads read. It has a separate cache line.
+/// The number of handles that a context has open, which other threads read, on a separate cache line.
 #[derive(Debug, Default)]
 #[repr(align(64))]
 pub(crate) struct OpenHandles(AtomicU64);
 
 impl OpenHandles {
-    /// Sets the number. Only the context calls it.
+    /// Sets the number, which only the context does.
     pub(crate) fn set(&self, count: u32) {
         self.0.store(count.into(), Relaxed);
     }

@@ -10,7 +10,6 @@ use onze_ddi::{Entry, PrivateData};
 
 use super::DeviceCore;
 
-/// See the [module](self).
 pub(crate) trait ParkedContext: Send {
     /// Calls into the driver, while no handle is open.
     fn enter(&mut self, device: &Arc<DeviceCore>, call: Box<dyn FnOnce(Entry<'_>) + '_>);

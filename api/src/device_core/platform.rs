@@ -1,9 +1,8 @@
 //! Differences between systems with threads and a browser's single thread.
 
-/// Whether threads can be started.
 pub(crate) const HAS_THREADS: bool = cfg!(not(target_arch = "wasm32"));
 
-/// Whether a call can wait for the GPU. In a browser, results arrive only between two calls.
+/// Whether a call can wait for the GPU, which is impossible in a browser because results arrive only between two calls.
 pub(crate) const CAN_WAIT: bool = HAS_THREADS;
 
 /// Returns the number of CPU cores that threads can run on.

@@ -45,7 +45,7 @@ impl Removal {
 /// An event that is set when a device is removed, because its GPU was lost or its driver failed. Created by
 /// [`Device::removed_event`](crate::Device::removed_event), and cheap to clone.
 ///
-/// The event does not keep the device alive. A separate thread or a task can wait for it.
+/// A separate thread or a task can wait for the event, which does not keep the device alive.
 #[derive(Clone)]
 pub struct DeviceRemovedEvent {
     pub(crate) removal: Arc<Removal>,

@@ -4,7 +4,6 @@
 
 use onze_ddi::*;
 
-/// See the [module](self).
 pub(crate) struct RemovedFuncs;
 
 /// The result of an entry of a removed device.

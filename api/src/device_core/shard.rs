@@ -1,6 +1,6 @@
 //! Sharded references to the device core.
 //!
-//! Every object keeps its device's core alive. With a single reference count, threads that create and drop objects
+//! Every object keeps its device's core alive, and with a single reference count, threads that create and drop objects
 //! would contend for its cache line. Therefore several references to the core exist, each with a separate count, and an
 //! object clones the reference of the thread that creates it.
 
@@ -23,8 +23,8 @@ impl Deref for CoreShard {
     }
 }
 
-/// All references. The application's devices hold them, and the core has only a weak reference, because otherwise it
-/// would never be dropped.
+/// All references, which the application's devices hold. The core has only a weak reference, because otherwise it would
+/// never be dropped.
 pub(crate) struct CoreShards(Sharded<Arc<CoreShard>>);
 
 impl CoreShards {
@@ -32,7 +32,6 @@ impl CoreShards {
         Self(Sharded::new(|| Arc::new(CoreShard(core.clone()))))
     }
 
-    /// Returns the calling thread's reference.
     pub(crate) fn here(&self) -> &Arc<CoreShard> {
         self.0.here()
     }

@@ -8,7 +8,7 @@ use onze_ddi::{Format, TextureShape};
 use super::{Texels, check_counts};
 use crate::report::Error;
 
-/// Reads the header and finds the subresources. In the file, all slices of a mip level are stored together.
+/// Reads the header and finds the subresources, in a file that stores all slices of a mip level together.
 pub(super) fn read(bytes: &[u8]) -> Result<Texels<'_>, Error> {
     let file = Reader::new(bytes).map_err(|error| Error::InvalidArg(format!("it is broken: {error}")))?;
     let header = file.header();

@@ -67,7 +67,6 @@ struct Texels<'a> {
     is_cube: bool,
     /// The file requests that the loader generates the lower mip levels.
     wants_mips: bool,
-    /// All texels.
     bytes: Cow<'a, [u8]>,
     /// The ranges of the subresources in `bytes`, in the order of their indices.
     subresources: Vec<Range<usize>>,
@@ -126,7 +125,7 @@ impl Texels<'_> {
     }
 }
 
-/// Maximum number of mip levels and slices of a texture. A header with more is invalid.
+/// Maximum number of mip levels and slices of a texture, so that a header with more is refused.
 #[cfg(any(feature = "dds", feature = "ktx2"))]
 const MOST: (u32, u32) = (15, 2048);
 

@@ -30,7 +30,6 @@ fn png_form(format: Format) -> Option<(ColorType, Convert)> {
 
 /// The conversion of a texel to that of a PNG file.
 enum Convert {
-    /// Keeps the texel.
     Keep,
     /// The bytes per texel, and the indices of the bytes to keep, in their new order.
     Pick(usize, &'static [usize]),
@@ -77,8 +76,8 @@ impl ImmediateContext {
     /// Writes a subresource of a texture into a PNG file, after waiting for the GPU. D3DX11 had
     /// `D3DX11SaveTextureToFile`.
     ///
-    /// The components of normalized formats are stored unchanged, and those of sRGB formats stay encoded. They have 8
-    /// bits, or 16 bits for formats with more. A format without blue gets a blue of 0. An existing file is replaced.
+    /// The components of normalized formats are stored unchanged, and those of sRGB formats stay encoded, in 8 bits, or
+    /// in 16 bits for formats with more. A format without blue gets a blue of 0, and an existing file is replaced.
     ///
     /// ```no_run
     /// # use onze::prelude::*;

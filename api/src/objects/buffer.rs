@@ -59,7 +59,7 @@ pub trait Resource: Object {
     }
 }
 
-/// Importance of keeping a resource in GPU memory. The constants are DXGI's named values, and values between them are
+/// Importance of keeping a resource in GPU memory, with DXGI's named values as constants; values between them are
 /// allowed.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EvictionPriority(pub u32);

@@ -10,9 +10,9 @@ const DEVICE_DEPENDENT_0: u32 = 0x4000_0000;
 #[doc(alias = "D3D11_COUNTER_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CounterDesc {
-    /// The number, at least 0x4000_0000. `Counter`.
+    /// The number, at least 0x4000_0000 (`Counter`).
     pub counter: u32,
-    /// Must be 0. `MiscFlags`.
+    /// Must be 0 (`MiscFlags`).
     pub misc_flags: u32,
 }
 
@@ -20,11 +20,11 @@ pub struct CounterDesc {
 #[doc(alias = "D3D11_COUNTER_INFO")]
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct CounterInfo {
-    /// The largest counter number, or 0 for a device without counters. `LastDeviceDependentCounter`.
+    /// The largest counter number, or 0 for a device without counters (`LastDeviceDependentCounter`).
     pub last_device_dependent_counter: u32,
-    /// Maximum number of counters that can run at once. `NumSimultaneousCounters`.
+    /// Maximum number of counters that can run at once (`NumSimultaneousCounters`).
     pub num_simultaneous_counters: u32,
-    /// Number of GPU units that work in parallel. `NumDetectableParallelUnits`.
+    /// Number of GPU units that work in parallel (`NumDetectableParallelUnits`).
     pub num_detectable_parallel_units: u8,
 }
 

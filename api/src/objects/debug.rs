@@ -29,7 +29,7 @@ impl Device {
     /// Use it to find the objects that remain when all should be destroyed. Each object is one message
     /// ([`MessageId::LiveObject`]) with its name, the number of clones that the application holds, and the number of
     /// references from other objects, contexts and command lists. The summary is a separate message
-    /// ([`MessageId::LiveObjectSummary`]). Contexts, command lists and swap chains are not listed. A dropped object
+    /// ([`MessageId::LiveObjectSummary`]), and contexts, command lists and swap chains are not listed. A dropped object
     /// that a context has used stays alive until the next [flush](crate::ImmediateContext::flush).
     ///
     /// Without the debug layer ([`DeviceDesc::debug`](crate::DeviceDesc::debug)) objects are not tracked, and the call

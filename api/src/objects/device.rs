@@ -65,7 +65,7 @@ impl Device {
     /// `SetPrivateData` with `WKPDID_D3DDebugObjectName`.
     ///
     /// Messages, errors and graphics debuggers show the label. It works with every call that creates an object, and a
-    /// label in a descriptor takes precedence. A view has the name of its resource. State objects with equal
+    /// label in a descriptor takes precedence. A view has the name of its resource, and state objects with equal
     /// descriptors are a single object, which keeps its first name.
     ///
     /// ```

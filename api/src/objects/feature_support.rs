@@ -21,26 +21,26 @@ use super::Device;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FeatureSupport {
-    /// Several threads can create objects at once. `DriverConcurrentCreates`.
+    /// Several threads can create objects at once (`DriverConcurrentCreates`).
     pub driver_concurrent_creates: bool,
-    /// The driver records command lists; when false, the runtime does. `DriverCommandLists`.
+    /// The driver records command lists; when false, the runtime does (`DriverCommandLists`).
     pub driver_command_lists: bool,
-    /// `vs_set_constant_buffers1` works. `ConstantBufferOffsetting`.
+    /// `vs_set_constant_buffers1` works (`ConstantBufferOffsetting`).
     pub constant_buffer_offsetting: bool,
-    /// `MapType::WriteNoOverwrite` works on dynamic constant buffers.
-    /// `MapNoOverwriteOnDynamicConstantBuffer`.
+    /// `MapType::WriteNoOverwrite` works on dynamic constant buffers
+    /// (`MapNoOverwriteOnDynamicConstantBuffer`).
     pub map_no_overwrite_on_dynamic_constant_buffer: bool,
-    /// Shaders compute with 64-bit floating-point numbers; always false. `DoublePrecisionFloatShaderOps`.
+    /// Shaders compute with 64-bit floating-point numbers; always false (`DoublePrecisionFloatShaderOps`).
     pub double_precision_float_shader_ops: bool,
-    /// Compute shaders, raw buffers and structured buffers work.
-    /// `ComputeShaders_Plus_RawAndStructuredBuffers_Via_Shader_4_x`.
+    /// Compute shaders, raw buffers and structured buffers work
+    /// (`ComputeShaders_Plus_RawAndStructuredBuffers_Via_Shader_4_x`).
     pub compute_shaders_plus_raw_and_structured_buffers: bool,
     /// The GPU renders tile by tile, so loads and stores of targets are more expensive. Always false, because wgpu does
-    /// not expose this. `TileBasedDeferredRenderer`.
+    /// not expose this (`TileBasedDeferredRenderer`).
     pub tile_based_deferred_renderer: bool,
     /// Compiled pipelines are kept as long as the device: `D3D11_SHADER_CACHE_SUPPORT_AUTOMATIC_INPROC_CACHE`.
     pub automatic_inproc_shader_cache: bool,
-    /// Profiling tools can time markers. `Profile`.
+    /// Profiling tools can time markers (`Profile`).
     pub marker_profile: bool,
     /// Presents may tear. DXGI: `DXGI_FEATURE_PRESENT_ALLOW_TEARING`.
     #[doc(alias = "DXGI_FEATURE_PRESENT_ALLOW_TEARING")]
@@ -53,7 +53,7 @@ pub struct FeatureSupport {
     pub options2: D3d11Options2,
     /// The features that the device supports.
     pub features: Features,
-    /// The features of Direct3D 11.0 that the device lacks. Calls that need one of them are refused by name.
+    /// The features of Direct3D 11.0 that the device lacks; calls that need one of them are refused by name.
     pub missing: Features,
     /// The version of the driver interface that runtime and driver share.
     pub interface: DdiVersion,
@@ -64,34 +64,34 @@ pub struct FeatureSupport {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct D3d11Options {
-    /// Blend states can use logic operations. `OutputMergerLogicOp`.
+    /// Blend states can use logic operations (`OutputMergerLogicOp`).
     pub output_merger_logic_op: bool,
-    /// A rasterizer state can force a sample count without targets. `UAVOnlyRenderingForcedSampleCount`.
+    /// A rasterizer state can force a sample count without targets (`UAVOnlyRenderingForcedSampleCount`).
     pub uav_only_rendering_forced_sample_count: bool,
-    /// The driver sees the discard calls. `DiscardAPIsSeenByDriver`.
+    /// The driver sees the discard calls (`DiscardAPIsSeenByDriver`).
     pub discard_apis_seen_by_driver: bool,
-    /// The driver sees the flags of `update_subresource1` and `copy_subresource_region1`.
-    /// `FlagsForUpdateAndCopySeenByDriver`.
+    /// The driver sees the flags of `update_subresource1` and `copy_subresource_region1`
+    /// (`FlagsForUpdateAndCopySeenByDriver`).
     pub flags_for_update_and_copy_seen_by_driver: bool,
-    /// `clear_view` works. `ClearView`.
+    /// `clear_view` works (`ClearView`).
     pub clear_view: bool,
-    /// Source and destination of a copy may overlap. `CopyWithOverlap`.
+    /// Source and destination of a copy may overlap (`CopyWithOverlap`).
     pub copy_with_overlap: bool,
-    /// Constant buffers can be updated in part. `ConstantBufferPartialUpdate`.
+    /// Constant buffers can be updated in part (`ConstantBufferPartialUpdate`).
     pub constant_buffer_partial_update: bool,
-    /// Constant buffers can be bound with offsets. `ConstantBufferOffsetting`.
+    /// Constant buffers can be bound with offsets (`ConstantBufferOffsetting`).
     pub constant_buffer_offsetting: bool,
-    /// `MapType::WriteNoOverwrite` works on dynamic constant buffers. `MapNoOverwriteOnDynamicConstantBuffer`.
+    /// `MapType::WriteNoOverwrite` works on dynamic constant buffers (`MapNoOverwriteOnDynamicConstantBuffer`).
     pub map_no_overwrite_on_dynamic_constant_buffer: bool,
-    /// `MapType::WriteNoOverwrite` works on dynamic buffers that shaders read. `MapNoOverwriteOnDynamicBufferSRV`.
+    /// `MapType::WriteNoOverwrite` works on dynamic buffers that shaders read (`MapNoOverwriteOnDynamicBufferSRV`).
     pub map_no_overwrite_on_dynamic_buffer_srv: bool,
-    /// A rasterizer state can force one sample for multisampled targets. `MultisampleRTVWithForcedSampleCountOne`.
+    /// A rasterizer state can force one sample for multisampled targets (`MultisampleRTVWithForcedSampleCountOne`).
     pub multisample_rtv_with_forced_sample_count_one: bool,
-    /// Shaders have an instruction for sums of absolute differences. `SAD4ShaderInstructions`.
+    /// Shaders have an instruction for sums of absolute differences (`SAD4ShaderInstructions`).
     pub sad4_shader_instructions: bool,
-    /// Shaders have additional instructions for 64-bit floating-point numbers. `ExtendedDoublesShaderInstructions`.
+    /// Shaders have additional instructions for 64-bit floating-point numbers (`ExtendedDoublesShaderInstructions`).
     pub extended_doubles_shader_instructions: bool,
-    /// More kinds of resources can be shared. `ExtendedResourceSharing`.
+    /// More kinds of resources can be shared (`ExtendedResourceSharing`).
     pub extended_resource_sharing: bool,
 }
 
@@ -100,13 +100,13 @@ pub struct D3d11Options {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct D3d11Options1 {
-    /// Always 0, because tiled resources are not supported. `TiledResourcesTier`.
+    /// Always 0, because tiled resources are not supported (`TiledResourcesTier`).
     pub tiled_resources_tier: u32,
-    /// Samplers can return the minimum or the maximum of the texels. `MinMaxFiltering`.
+    /// Samplers can return the minimum or the maximum of the texels (`MinMaxFiltering`).
     pub min_max_filtering: bool,
-    /// `clear_view` can clear depth. `ClearViewAlsoSupportsDepthOnlyFormats`.
+    /// `clear_view` can clear depth (`ClearViewAlsoSupportsDepthOnlyFormats`).
     pub clear_view_also_supports_depth_only_formats: bool,
-    /// Default-usage buffers can be mapped. `MapOnDefaultBuffers`.
+    /// Default-usage buffers can be mapped (`MapOnDefaultBuffers`).
     pub map_on_default_buffers: bool,
 }
 
@@ -119,29 +119,29 @@ pub struct D3d11Options1 {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct D3d11Options2 {
-    /// Pixel shaders can write the stencil reference. `PSSpecifiedStencilRefSupported`.
+    /// Pixel shaders can write the stencil reference (`PSSpecifiedStencilRefSupported`).
     pub ps_specified_stencil_ref_supported: bool,
-    /// Shaders can read all common formats through unordered-access views. `TypedUAVLoadAdditionalFormats`.
+    /// Shaders can read all common formats through unordered-access views (`TypedUAVLoadAdditionalFormats`).
     pub typed_uav_load_additional_formats: bool,
-    /// Rasterizer-ordered views work. `ROVsSupported`.
+    /// Rasterizer-ordered views work (`ROVsSupported`).
     pub rovs_supported: bool,
     /// 0 without conservative rasterization, and 1 with `Features::CONSERVATIVE_RASTERIZATION`, even if the adapter
-    /// guarantees more. `ConservativeRasterizationTier`.
+    /// guarantees more (`ConservativeRasterizationTier`).
     pub conservative_rasterization_tier: u32,
-    /// Always 0, because tiled resources are not supported. `TiledResourcesTier`.
+    /// Always 0, because tiled resources are not supported (`TiledResourcesTier`).
     pub tiled_resources_tier: u32,
-    /// Default-usage textures can be mapped. `MapOnDefaultTextures`.
+    /// Default-usage textures can be mapped (`MapOnDefaultTextures`).
     pub map_on_default_textures: bool,
-    /// Textures can use the standard swizzle pattern. `StandardSwizzle`.
+    /// Textures can use the standard swizzle pattern (`StandardSwizzle`).
     pub standard_swizzle: bool,
-    /// GPU and CPU share one memory, judging by the kind of adapter. `UnifiedMemoryArchitecture`.
+    /// GPU and CPU share one memory, judging by the kind of adapter (`UnifiedMemoryArchitecture`).
     pub unified_memory_architecture: bool,
-    /// Vertex shaders can select the viewport and the target's array slice.
-    /// `VPAndRTArrayIndexFromAnyShaderFeedingRasterizer`.
+    /// Vertex shaders can select the viewport and the target's array slice
+    /// (`VPAndRTArrayIndexFromAnyShaderFeedingRasterizer`).
     pub vp_and_rt_array_index_from_any_shader_feeding_rasterizer: bool,
-    /// Textures of video formats can be shared. `ExtendedNV12SharedTextureSupported`.
+    /// Textures of video formats can be shared (`ExtendedNV12SharedTextureSupported`).
     pub extended_nv12_shared_texture_supported: bool,
-    /// Always 0, because resources cannot be shared. `SharedResourceTier`.
+    /// Always 0, because resources cannot be shared (`SharedResourceTier`).
     pub shared_resource_tier: u32,
 }
 

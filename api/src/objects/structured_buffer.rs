@@ -22,7 +22,7 @@ pub struct StructuredBuffer<T> {
     pub buffer: Buffer,
     /// The view for reading, HLSL's `StructuredBuffer<T>`: for `cs_set_shader_resources` and the calls of other stages.
     pub shader_resource_view: ShaderResourceView,
-    /// The view for reading and writing, HLSL's `RWStructuredBuffer<T>`: for `cs_set_unordered_access_views`. It has a
+    /// The view for reading and writing, HLSL's `RWStructuredBuffer<T>`: for `cs_set_unordered_access_views`, with a
     /// counter if the buffer was created with one.
     pub unordered_access_view: UnorderedAccessView,
     elements: PhantomData<fn() -> T>,
@@ -37,7 +37,7 @@ impl<T> StructuredBuffer<T> {
         self.buffer.desc().byte_width / Self::STRIDE.max(1)
     }
 
-    /// Returns whether the buffer has no elements. Creation refuses such buffers.
+    /// Returns whether the buffer has no elements, which creation refuses.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -73,7 +73,7 @@ impl Device {
     /// `ID3D11Device::CreateBuffer` with `D3D11_RESOURCE_MISC_BUFFER_STRUCTURED`, `CreateShaderResourceView` and
     /// `CreateUnorderedAccessView`.
     ///
-    /// The type must have the layout of the shader's structure. Its size must be a multiple of 4 and at most 2,048
+    /// The type must have the layout of the shader's structure, and its size must be a multiple of 4 and at most 2,048
     /// bytes.
     ///
     /// ```
@@ -115,7 +115,7 @@ impl Device {
     /// Works like [`create_structured_buffer`](Self::create_structured_buffer), with a hidden counter for
     /// [`BufferUavFlags::APPEND`] or [`BufferUavFlags::COUNTER`].
     ///
-    /// The counter starts at 0, regardless of the elements. A bind with an initial count sets it:
+    /// The counter starts at 0, regardless of the elements, and a bind with an initial count sets it:
     ///
     /// ```
     /// # use onze::prelude::*;

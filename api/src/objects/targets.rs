@@ -8,26 +8,25 @@ use crate::{
     validate::{DepthStencilViewDesc, ShaderResourceViewDesc},
 };
 
-/// A colour texture that is drawn into and then read by shaders. Create it with [`Device::create_render_target`].
+/// A colour texture that is drawn into and then read by shaders, created by [`Device::create_render_target`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RenderTarget {
     /// The texture, with one mip level.
     pub texture: Texture2d,
     /// The view for drawing, as `om_set_render_targets` and `clear_render_target_view` take it.
     pub render_target_view: RenderTargetView,
-    /// The view for reading, as `ps_set_shader_resources` takes it. It is unbound while the texture is a target.
+    /// The view for reading, as `ps_set_shader_resources` takes it, which is unbound while the texture is a target.
     pub shader_resource_view: ShaderResourceView,
 }
 
-/// A depth texture that is used for depth tests and then read by shaders. Create it with
-/// [`Device::create_depth_target`].
+/// A depth texture that is used for depth tests and then read by shaders, created by [`Device::create_depth_target`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DepthTarget {
-    /// The texture, with one mip level. Its format is typeless, and the views have typed formats.
+    /// The texture, with one mip level and a typeless format; the views have typed formats.
     pub texture: Texture2d,
     /// The view for depth tests, as `om_set_render_targets` and `clear_depth_stencil` take it.
     pub depth_stencil_view: DepthStencilView,
-    /// The view for reading the depth, for example of a shadow map, as `ps_set_shader_resources` takes it. It is
+    /// The view for reading the depth, for example of a shadow map, as `ps_set_shader_resources` takes it, which is
     /// unbound while the texture is a target.
     pub shader_resource_view: ShaderResourceView,
 }

@@ -151,7 +151,7 @@ impl Device {
         self.core.reject(id, validate::texture_layout(layout).map_err(|error| error.about(name())))
     }
 
-    /// Creates a texture of a shape. `T` must be the object type of that shape.
+    /// Creates a texture of a shape, for which `T` must be the object type.
     pub(crate) fn create_texture_shaped<T: Resource>(&self, desc: TextureDesc) -> Result<T, Error> {
         let id = match desc.shape {
             TextureShape::D1 => MessageId::CreateTexture1dInvalid,
@@ -161,7 +161,6 @@ impl Device {
         Ok(T::from_shared(&self.create_texture(id, desc, None)?.shared))
     }
 
-    /// Creates a texture of any shape.
     fn create_texture(
         &self,
         id: MessageId,

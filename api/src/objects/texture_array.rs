@@ -13,7 +13,7 @@ impl Device {
     /// Creates a default-usage 2D texture array with one mip level from the texels of its slices. Stands for
     /// `ID3D11Device::CreateTexture2D` with `D3D11_BIND_SHADER_RESOURCE` and an array size.
     ///
-    /// Each item holds the texels of a slice, as for [`create_texture_2d_with`](Self::create_texture_2d_with). All
+    /// Each item holds the texels of a slice, as for [`create_texture_2d_with`](Self::create_texture_2d_with), and all
     /// slices have the same size. The default view of an array of two or more slices is HLSL's `Texture2DArray`, and
     /// that of a single slice is a `Texture2D`, as in Direct3D.
     ///

@@ -159,7 +159,7 @@ impl Device {
         self.typed_query(QueryType::Occlusion)
     }
 
-    /// Creates a query that tells whether any sample passes the depth and stencil tests. It is a predicate for
+    /// Creates a query that tells whether any sample passes the depth and stencil tests, as a predicate for
     /// [`set_predication`](crate::DeviceContext::set_predication). Stands for `ID3D11Device::CreatePredicate` with
     /// `D3D11_QUERY_OCCLUSION_PREDICATE`.
     ///

@@ -34,9 +34,8 @@ use crate::report::Error;
 /// # }
 /// ```
 ///
-/// A field's name is its semantic: digits at the end are the index, and case does not matter. The inputs of shaders
-/// follow the same rule. A field's type gives the format ([`VertexField`]). Arguments of `#[vertex(..)]` override these
-/// rules:
+/// A field's name is its semantic: digits at the end are the index, and case does not matter, as for the inputs of
+/// shaders. A field's type gives the format ([`VertexField`]). Arguments of `#[vertex(..)]` override these rules:
 ///
 /// | on | argument | meaning |
 /// | --- | --- | --- |
@@ -95,7 +94,7 @@ use crate::report::Error;
 /// }
 /// ```
 pub trait Vertex: NoUninit {
-    /// The elements, in slot 0, with their offsets in bytes. The stride is the size of the type.
+    /// The elements, in slot 0, with their offsets in bytes; the stride is the size of the type.
     const ELEMENTS: &'static [InputElementDesc];
 }
 
@@ -161,7 +160,7 @@ fields! {
     #[cfg(feature = "glam")] glam::IVec4 => R32G32B32A32_SINT,
 }
 
-/// Vertex types for consecutive slots: one [`Vertex`] for slot 0, or a pair for slots 0 and 1. Pairs may nest:
+/// Vertex types for consecutive slots: one [`Vertex`] for slot 0, or a pair for slots 0 and 1, where pairs may nest:
 /// `((Position, Color), Instance)` is for three slots.
 pub trait VertexSlots {
     /// Number of slots.

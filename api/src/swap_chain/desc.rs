@@ -20,11 +20,11 @@ pub struct SwapChainDesc {
     /// Format of the back buffers, which must support rendering and presenting (`FormatSupport::DISPLAY`).
     ///
     /// [`Format::UNKNOWN`], the default, selects the window's own format: an sRGB format if the window has one, so that
-    /// shaders compute with linear colours. [`SwapChain::desc`](super::SwapChain::desc) returns the selected format. A
-    /// present converts from any other format, which costs a pass over the whole image.
+    /// shaders compute with linear colours. [`SwapChain::desc`](super::SwapChain::desc) returns the selected format,
+    /// and a present converts from any other format, which costs a pass over the whole image.
     pub format: Format,
     /// Bindings of the back buffers: `RENDER_TARGET`, which is required, and optionally `SHADER_RESOURCE`, which lets
-    /// shaders read them. Copies need no flag. D3D11: `DXGI_SWAP_CHAIN_DESC1::BufferUsage`.
+    /// shaders read them; copies need no flag. D3D11: `DXGI_SWAP_CHAIN_DESC1::BufferUsage`.
     #[doc(alias = "BufferUsage")]
     pub buffer_usage: BindFlags,
     /// Number of back buffers, up to [`SwapChainDesc::MAX_BUFFER_COUNT`]; the flip model needs at least 2. D3D11:

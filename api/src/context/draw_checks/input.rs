@@ -22,13 +22,11 @@ pub(crate) struct DrawRange {
     /// For indexed draws, whose indices are unknown, the minimum that any index leads to.
     pub(crate) vertices: u64,
     pub(crate) instances: Instances,
-    /// 0 for draws without indices.
     pub(crate) indices: u64,
     /// Vertices per instance.
     pub(crate) count: u32,
 }
 
-/// The instances of a draw.
 #[derive(Copy, Clone, Debug, Default)]
 pub(crate) struct Instances {
     pub(crate) start: u32,
@@ -50,7 +48,7 @@ impl Instances {
     }
 }
 
-/// Limits of the bound buffers. A draw within the limits costs only a few comparisons.
+/// Limits of the bound buffers, so that a draw within them costs only a few comparisons.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct DrawLimits {
     vertices: u64,

@@ -57,7 +57,7 @@ impl DeviceContext {
         }
     }
 
-    /// Records the end of a query. Without targets, the next draw has no effect unless another query counts it.
+    /// Records the end of a query, after which a draw without targets has no effect unless another query counts it.
     pub(in crate::context) fn query_ended(&mut self, query: QueryType) {
         let bound = &self.core.rt.bound;
         let has_targets = bound.render_targets.high() > 0 || bound.depth_stencil_view.is_some();
@@ -136,7 +136,7 @@ impl DeviceContext {
         self.report_about(MessageId::DrawScissorEmpty, shared.key, text);
     }
 
-    /// Reports a draw that cannot write anything. Returns whether it can.
+    /// Reports a draw that cannot write anything, and returns whether it can.
     fn check_writes(&self) -> bool {
         let bound = &self.core.rt.bound;
         // The mask may select any samples of a multisampled target.
@@ -322,7 +322,6 @@ impl DeviceContext {
         }
     }
 
-    /// Returns the sample count of the targets.
     fn samples(&self) -> u32 {
         let key = self.core.rt.bound.depth_stencil_view.map(|h| h.key());
         let depth = || self.core.shared(key?);
@@ -370,7 +369,6 @@ impl DeviceContext {
     }
 }
 
-/// Returns the source language of a shader.
 fn language(shader: &ObjectShared) -> Language {
     terms(shader).map_or(Language::Wgsl, |terms| terms.language)
 }

@@ -21,7 +21,6 @@ fn no_subresource(subresource: u32, count: u32) -> Error {
 }
 
 impl DeviceContext {
-    /// Starts the map of a guard.
     #[inline(never)]
     pub(super) fn start_guard(
         &mut self,
@@ -53,7 +52,7 @@ impl DeviceContext {
         let Some(state) = self.handle_state_of(key, owner, ObjectUse::of(Call::Map)) else {
             return self.start_lost_map(key, owner, subresource, map_type);
         };
-        // To discard a dynamic buffer, the handle's state is sufficient. The buffer itself is in memory that other
+        // To discard a dynamic buffer, the handle's state is sufficient, which avoids the buffer's memory that other
         // threads share.
         let is_valid = map_type == MapType::WriteDiscard
             && subresource == 0
@@ -65,7 +64,7 @@ impl DeviceContext {
         self.core.device.reject(MessageId::MapInvalid, result)
     }
 
-    /// Maps a resource that could not be opened. In a lost recording, the application writes to temporary memory.
+    /// Maps a resource that could not be opened, using temporary memory if the recording is lost.
     #[cold]
     fn start_lost_map(
         &mut self,
@@ -85,7 +84,7 @@ impl DeviceContext {
         }
     }
 
-    /// Checks whether the map is allowed. Returns true for a staging resource.
+    /// Checks whether the map is allowed, and returns true for a staging resource.
     fn check_map(
         &self,
         key: Key,
@@ -121,8 +120,8 @@ impl DeviceContext {
         Ok(desc.usage() == Usage::Staging)
     }
 
-    /// Works like [`Self::check_map`] for a lost recording. It does not know which resources the recording has
-    /// discarded, so that rule is left out.
+    /// Works like [`Self::check_map`] for a lost recording, without the rule about discards because it does not know
+    /// which resources the recording has discarded.
     fn check_lost_map(&self, desc: &ResourceDesc, subresource: u32, map_type: MapType) -> Result<(), Error> {
         validate::map(desc, true, map_type, true, self.core.device.version.has_constant_buffer_offsets())?;
         if subresource >= desc.subresources() {
@@ -132,7 +131,6 @@ impl DeviceContext {
         Ok(())
     }
 
-    /// Requests the memory from the driver.
     fn enter_map(
         &mut self,
         key: Key,
@@ -186,7 +184,6 @@ impl DeviceContext {
         MappedMemory::new(zeroed_page(size), 0..size, 0, row, slice)
     }
 
-    /// Ends the map of a guard.
     #[inline(never)]
     pub(super) fn finish_guard_map(&mut self) {
         if let Some(mut map) = self.core.guard_map.take() {
@@ -194,7 +191,6 @@ impl DeviceContext {
         }
     }
 
-    /// Returns the memory to the driver.
     pub(crate) fn finish_map(&mut self, map: &mut Map) {
         let Some(memory) = map.memory.take() else { return };
         if map.scratch || map.staging {

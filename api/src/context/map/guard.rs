@@ -11,8 +11,8 @@ use crate::{context::DeviceContext, report::MessageId};
 /// The bytes of a mapped subresource. D3D11: `D3D11_MAPPED_SUBRESOURCE`.
 ///
 /// The guard dereferences to `[u8]`, aligned to 16 bytes, and unmaps when it is dropped. Borrowing all bytes mutably
-/// marks all of them as written. [`write`](Self::write) and [`slice_mut`](Self::slice_mut) mark only the bytes that
-/// they touch, so that a large buffer mapped with `WriteNoOverwrite` uploads little.
+/// marks all of them as written, whereas [`write`](Self::write) and [`slice_mut`](Self::slice_mut) mark only the bytes
+/// that they touch, so that a large buffer mapped with `WriteNoOverwrite` uploads little.
 #[doc(alias = "D3D11_MAPPED_SUBRESOURCE")]
 #[derive(Debug)]
 pub struct MappedSubresource<'a> {
@@ -107,7 +107,6 @@ impl MappedSubresource<'_> {
         }
     }
 
-    /// Returns the mapped resource.
     fn key(&self) -> Option<Key> {
         let core = &self.context.core;
         core.replacement.key().or_else(|| core.guard_map.as_ref().map(|map| map.key))

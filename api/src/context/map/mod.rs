@@ -3,13 +3,13 @@
 //! A `Map` with `WRITE_DISCARD` takes one of two paths, and every other map takes the second one.
 //!
 //! 1. **Replacement** ([`replacement`]) is the fast path, for a guard of a small dynamic buffer of constants, or for
-//!    shader-resource views. The application writes to memory of the context. When the guard is dropped, the only call
-//!    into the driver, `dynamic_replace`, takes the whole contents.
+//!    shader-resource views. The application writes to memory of the context, and when the guard is dropped, the only
+//!    call into the driver, `dynamic_replace`, takes the whole contents.
 //! 2. **The general path** ([`general`]): the driver lends an upload block ([`MappedMemory`](onze_ddi::MappedMemory)),
 //!    and the unmap returns it.
 //!
 //! The application holds a map as a [guard](guard) or as a [token](MapToken). A guard borrows the context, so that
-//! nothing can be drawn with the mapped resource. For a token, the context stores the map.
+//! nothing can be drawn with the mapped resource, and for a token, the context stores the map.
 
 mod general;
 mod guard;
@@ -47,7 +47,7 @@ bitflags::bitflags! {
     }
 }
 
-/// A mapped resource, for code that cannot hold a borrow. Created by [`DeviceContext::map_owned`].
+/// A mapped resource, for code that cannot hold a borrow, created by [`DeviceContext::map_owned`].
 ///
 /// If a token is dropped, the context's next call unmaps its resource.
 #[derive(Debug)]
@@ -143,7 +143,7 @@ impl DeviceContext {
         }
     }
 
-    /// Stores the map of a token. Returns the flag that the token sets when it is dropped.
+    /// Stores the map of a token, and returns the flag that the token sets when it is dropped.
     fn own_map(&mut self, map: Map) -> Arc<AtomicBool> {
         let dropped = Arc::new(AtomicBool::new(false));
         self.core.rt.owned_maps.push(OwnedMap { map, dropped: dropped.clone() });

@@ -95,7 +95,7 @@ impl Map {
         self.memory.as_mut()?.bytes_mut().get_mut(range)
     }
 
-    /// Stores a written range. Ranges that are written repeatedly take no additional memory.
+    /// Stores a written range, without additional memory for ranges that are written repeatedly.
     #[cold]
     fn set_apart(&mut self, range: Range<u32>) {
         if self.apart.len() == self.apart.capacity() {

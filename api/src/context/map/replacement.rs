@@ -13,7 +13,7 @@ use crate::{
     device_core::{HandleState, ObjectFlags},
 };
 
-/// The new contents of a buffer that a guard replaces. Part of the context, so that a guard is only a reference.
+/// The new contents of a buffer that a guard replaces, stored in the context so that a guard is only a reference.
 #[derive(Debug, Default)]
 pub(crate) struct Replacement {
     /// The buffer, while a guard holds the map.
@@ -22,7 +22,6 @@ pub(crate) struct Replacement {
     scratch: MapPage,
     /// Size of the buffer in bytes.
     len: u32,
-    /// The range that was written.
     written: Span,
     /// The range that may be nonzero: the written range, or the range that the last map has written. It is zeroed
     /// unless the next map overwrites all of it, which is the usual case.
@@ -31,7 +30,7 @@ pub(crate) struct Replacement {
     zeros: MapPage,
 }
 
-/// A range of bytes. The empty range joins with any other.
+/// A range of bytes, whose empty value joins with any other range.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct Span {
     from: u32,
@@ -135,7 +134,7 @@ impl Replacement {
         bytemuck::cast_slice_mut(&mut self.scratch).get_mut(range)
     }
 
-    /// Returns the offset and the bytes that were written. All other contents are zero.
+    /// Returns the offset and the bytes that were written; all other contents are zero.
     #[inline]
     fn written(&self) -> (u32, &[u8]) {
         let Span { from, to } = self.written;

@@ -19,7 +19,6 @@ use crate::{
     device_core::ObjectShared,
 };
 
-/// A map, with the written data.
 struct Write {
     resource: ResourceHandle,
     subresource: u32,
@@ -39,7 +38,6 @@ pub(crate) struct SoftwareRecording {
     next_cookie: u64,
 }
 
-/// A finished recording.
 #[derive(Clone)]
 pub(crate) struct SoftwareList {
     commands: Arc<Vec<Command<'static>>>,
@@ -67,7 +65,6 @@ macro_rules! software {
         #[allow(dead_code, reason = "entries that are recorded differently are never stored")]
         enum Command<'a> {
             $($name(software! { @kept $class $($type),* }),)*
-            /// A map and its unmap.
             Write(Box<Write>),
         }
 
@@ -114,7 +111,6 @@ macro_rules! software {
 }
 context_entries!(software);
 
-/// The entries of the class `special`.
 mod special {
     use super::*;
 
@@ -326,8 +322,7 @@ impl Write {
                 target[range.clone()].copy_from_slice(&source[range]);
             }
         } else {
-            // The driver pads the rows of this texture. Whole rows are copied, because a discard keeps no other
-            // contents.
+            // The driver pads the rows of this texture, so whole rows are copied; a discard keeps no other contents.
             let (from, to) = (self.data.row_pitch as usize, memory.row_pitch as usize);
             for (source, target) in
                 self.data.bytes().chunks(from.max(1)).zip(memory.bytes_mut().chunks_mut(to.max(1)))

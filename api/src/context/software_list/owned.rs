@@ -70,7 +70,6 @@ impl<'a> Lend<'a, &'a str> for Box<str> {
     }
 }
 
-/// The owned form of [`TargetsBinding`].
 pub(super) struct OwnedTargets {
     color: Box<[Option<RenderTargetViewHandle>]>,
     depth_stencil: Option<DepthStencilViewHandle>,
@@ -90,7 +89,6 @@ impl<'a> Lend<'a, TargetsBinding<'a>> for OwnedTargets {
     }
 }
 
-/// The owned form of [`SubresourceData`].
 pub(super) struct OwnedData {
     bytes: Box<[u8]>,
     row_pitch: u32,
