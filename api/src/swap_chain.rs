@@ -432,8 +432,8 @@ impl SwapChain {
         self.check_context(context)?;
         if sync_interval > 4 {
             return Err(Error::InvalidArg(format!(
-                "{}: the sync interval is {sync_interval}, but the maximum is 4; pass 1 to wait for the next refresh of \
-                 the display, or 0 not to wait",
+                "{}: the sync interval is {sync_interval} and must be at most 4; pass 1 to wait for the next refresh \
+                 of the display, or 0 not to wait",
                 self.name()
             )));
         }

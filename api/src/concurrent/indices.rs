@@ -28,8 +28,8 @@ impl Indices {
         }
     }
 
-    /// Returns an index that nobody holds, so that there are at most as many distinct indices as were held at once,
-    /// plus a few for each shard.
+    /// Returns an index that nobody holds. Because indices are reused, at most as many exist as were held at once, plus
+    /// a few for each shard.
     pub(crate) fn take(&self) -> u32 {
         let mine = self.waiting.here();
         mine.pop().or_else(|| self.spare.pop()).unwrap_or_else(|| {

@@ -110,7 +110,7 @@ impl Table {
         Self::Immediate(reader)
     }
 
-    /// Returns whether calls take the fast path, which those of a deferred context do not with `slow_path`.
+    /// Returns whether calls take the fast path, which is false for a deferred context if `slow_path` is set.
     #[inline]
     pub(crate) fn is_fast_path(&self, slow_path: bool) -> bool {
         match self {

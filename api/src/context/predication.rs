@@ -71,7 +71,7 @@ impl DeviceContext {
         let (kind, name) = (query.query_type(), query.owner().shared.name());
         if !kind.is_predicate() {
             return Some(format!(
-                "commands cannot depend on {name} because it is of QueryType::{kind:?}; use QueryType::OcclusionPredicate"
+                "commands cannot depend on {name}, which is of QueryType::{kind:?}; use QueryType::OcclusionPredicate"
             ));
         }
         if self.core.rt.begun.contains(&query.key()) {

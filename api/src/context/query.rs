@@ -193,7 +193,7 @@ mod tests {
     use crate::prelude::*;
 
     #[test]
-    fn a_dropped_query_has_no_longer_begun() {
+    fn a_dropped_query_leaves_the_begun_queries() {
         let desc = DeviceDesc { driver_type: DriverType::Null, ..DeviceDesc::default() };
         let (device, mut immediate) = create_device(&desc).unwrap();
         let [dropped, kept] = [(); 2].map(|()| device.create_query(QueryType::OcclusionPredicate).unwrap());

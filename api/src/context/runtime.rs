@@ -37,7 +37,8 @@ pub(crate) enum ContextKind {
     },
 }
 
-/// The state of the [module](self), which the driver receives as [`CoreLayer`] with every entry.
+/// The runtime's half of a context (see the [module](self)), which the driver receives as [`CoreLayer`] with every
+/// entry.
 pub(crate) struct RuntimeContext {
     pub(crate) kind: ContextKind,
     pub(crate) bound: Bound,

@@ -373,7 +373,7 @@ macro_rules! stage {
         $set_srv:ident $set_srv_d3d11:literal $get_srv:ident $get_srv_d3d11:literal
         $set_samplers:ident $set_samplers_d3d11:literal $get_samplers:ident $get_samplers_d3d11:literal) => {
         impl DeviceContext {
-            #[doc = concat!("Binds the shader of the stage, or unbinds it with `None`. D3D11: `", $set_shader_d3d11, "`.")]
+            #[doc = concat!("Binds the shader of the stage; `None` unbinds it. D3D11: `", $set_shader_d3d11, "`.")]
             ///
             /// A shader of another device is skipped and reported as [`MessageId::ForeignObject`].
             #[doc(alias = $set_shader_d3d11)]

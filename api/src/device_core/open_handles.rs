@@ -11,7 +11,7 @@ use std::sync::{
 pub(crate) struct OpenHandles(AtomicU64);
 
 impl OpenHandles {
-    /// Sets the number, which only the context does.
+    /// Sets the number; only the context calls this.
     pub(crate) fn set(&self, count: u32) {
         self.0.store(count.into(), Relaxed);
     }

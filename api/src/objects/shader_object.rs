@@ -187,7 +187,7 @@ const fn stage_feature(stage: ShaderStage) -> Features {
     }
 }
 
-/// Checks that the device has a stage, which is the only place that refuses a missing stage.
+/// Checks that the device has a stage, as the only place that refuses a missing stage.
 fn check_stage(stage: ShaderStage, features: Features) -> Result<(), Error> {
     let needed = stage_feature(stage);
     if features.contains(needed) {

@@ -35,7 +35,7 @@ object! {
 macro_rules! texture {
     ($desc:ident $object:ident $d3d11:literal) => {
         impl $object {
-            #[doc = concat!("Returns the texture's descriptor, whose `mip_levels` is never 0. D3D11: `", $d3d11, "::GetDesc`.")]
+            #[doc = concat!("Returns the descriptor, whose `mip_levels` is never 0. D3D11: `", $d3d11, "::GetDesc`.")]
             #[doc(alias = "GetDesc")]
             pub fn desc(&self) -> $desc {
                 self.texture().into()

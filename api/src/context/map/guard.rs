@@ -186,7 +186,7 @@ impl DeviceContext {
     #[inline(never)]
     pub(super) fn report_read_only(&self, key: Option<Key>) {
         let text = format_args!(
-            "writes to the memory of {} do not reach it; map it with MapType::Write or MapType::ReadWrite",
+            "data written to {} does not reach it; map it with MapType::Write or MapType::ReadWrite",
             self.name_of(key)
         );
         self.report_about(MessageId::MapReadOnlyWritten, key, text);
