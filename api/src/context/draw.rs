@@ -22,8 +22,8 @@ use crate::{
 impl DeviceContext {
     /// Draws `vertex_count` vertices starting at `start_vertex`. D3D11: `Draw`.
     ///
-    /// A draw needs a vertex shader, a topology, an input layout that feeds the vertex shader, and a pixel shader that
-    /// fits it. If one of them is missing, the call is skipped and reported.
+    /// A draw needs a vertex shader, a topology, and an input layout that feeds all inputs of the vertex shader. A
+    /// bound pixel shader must fit the vertex shader. A draw that breaks one of these rules is skipped and reported.
     #[doc(alias = "Draw")]
     pub fn draw(&mut self, vertex_count: u32, start_vertex: u32) {
         self.enter_draw(Draw { vertex_count, start_vertex });

@@ -316,8 +316,8 @@ impl ContextCore {
 #[doc(hidden)]
 pub enum Unsized {}
 
-/// Names the rule in the compiler error for a context that several threads would share. As in Direct3D 11, a thread
-/// that records needs its own deferred context, or a `&mut` borrow of a context.
+/// Names the rule in the compiler error for a context that several threads would share, which is also a rule of
+/// Direct3D 11. A thread that records needs its own deferred context, or a `&mut` borrow of a context.
 pub(crate) trait AContextIsUsedByOneThreadAtATime {}
 
 /// Records commands, with the calls that immediate and deferred contexts share. D3D11: `ID3D11DeviceContext`.

@@ -16,8 +16,8 @@ use crate::{
 bitflags::bitflags! {
     /// Promises of the application about the rest of a destination. D3D11.1: `D3D11_COPY_FLAGS`, with its values.
     ///
-    /// At most one flag can be set. Because copies and updates are executed in order in any case, contents that a flag
-    /// makes undefined may be zero.
+    /// At most one flag can be set. Copies and updates are executed in order regardless of the flags, and contents that
+    /// a flag makes undefined may be zero.
     #[doc(alias = "D3D11_COPY_FLAGS")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct CopyFlags: u32 {

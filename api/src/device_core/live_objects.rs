@@ -12,8 +12,8 @@ pub(crate) struct LiveObjects(Sharded<Mutex<Made>>);
 #[derive(Default)]
 struct Made {
     objects: Vec<Weak<ObjectShared>>,
-    /// Number of objects at which destroyed ones are removed from the list. It doubles, so each object is checked only
-    /// a few times in total.
+    /// Number of objects at which destroyed ones are removed from the list. It is then set to twice the remaining
+    /// number, so each object is checked only a few times in total.
     most: usize,
 }
 

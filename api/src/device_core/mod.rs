@@ -205,7 +205,7 @@ impl DeviceCore {
         StateKey::of(&object.data).is_none_or(|key| self.states.forget(&key, object, users))
     }
 
-    /// Returns a key that no object has had, because dense indices are reused but generations are not (until 2^32).
+    /// Returns a key that no object has had: dense indices are reused, but generations are not (until 2^32).
     pub(crate) fn new_key(&self) -> Key {
         // Generations are unique over all devices, so that an object of another device is never mistaken for one of
         // this device.

@@ -52,8 +52,8 @@ impl DeviceContext {
         let Some(state) = self.handle_state_of(key, owner, ObjectUse::of(Call::Map)) else {
             return self.start_lost_map(key, owner, subresource, map_type);
         };
-        // To discard a dynamic buffer, the handle's state is sufficient, which avoids the buffer's memory that other
-        // threads share.
+        // To discard a dynamic buffer, the handle's state is sufficient, which avoids access to the buffer's memory
+        // that other threads share.
         let is_valid = map_type == MapType::WriteDiscard
             && subresource == 0
             && state.flags & ObjectFlags::DYNAMIC_BUFFER.bits() != 0
