@@ -218,5 +218,6 @@ fn components_that_a_vertex_shader_never_writes_are_zero() {
         let (vs, ps) = shaders(h, vs, ShaderSource::hlsl(ps, "ps_main"));
         scene.draw(&mut h.immediate, &vs, &ps, None);
         scene.assert_green(h, [true, false, false], "two components");
+        h.assert_reported(MessageId::DrawLinkageSemantics);
     });
 }
