@@ -368,6 +368,18 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         |s| draw(s, |s| bind_fresh_depth(s, ComparisonFunc::Less)),
     ),
     row(
+        "depth buffer that kept its zeros in a draw with LessEqual",
+        &["texture \"fresh depth\" holds 0", "never cleared", "`clear_depth_stencil`"],
+        |s| {
+            draw(s, |s| {
+                bind_fresh_depth(s, ComparisonFunc::LessEqual)?;
+                s.context.draw(3, 0);
+                s.context.om_set_depth_stencil_state(None, 0);
+                Ok(())
+            })
+        },
+    ),
+    row(
         "depth buffer of which only the stencil was cleared",
         &["texture \"fresh depth\" holds 0", "never cleared", "`clear_depth_stencil`"],
         |s| {
@@ -575,6 +587,12 @@ pub(crate) const RIGHT: &[RightProgram] = &[
             s.context.om_set_depth_stencil_state(&stencil(&s.device)?, 1);
             Ok(())
         })
+    }),
+    ("LessEqual passes a depth of zero in a fresh depth buffer", |s| {
+        draw(s, |s| bind_fresh_depth(s, ComparisonFunc::LessEqual))
+    }),
+    ("Equal passes a depth of zero in a fresh depth buffer", |s| {
+        draw(s, |s| bind_fresh_depth(s, ComparisonFunc::Equal))
     }),
     ("the same semantics", |s| link(s, "float2 uv : TEXCOORD;", "float2 uv : texcoord0;")),
     ("a timestamp within a disjoint query", |s| {

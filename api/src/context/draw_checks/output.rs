@@ -196,9 +196,9 @@ impl DeviceContext {
         false
     }
 
-    /// Reports a depth test against a depth buffer that still holds its initial zeros. Zero is the nearest depth, so
-    /// `Less` and similar comparisons discard the whole draw. Only the immediate context can tell, because a deferred
-    /// context is recorded before the lists that execute first.
+    /// Reports a depth test that rejects everything, because the depth buffer holds the zeros of its creation: zero is
+    /// the nearest depth, and `Less` passes nothing there. `LessEqual` and `Equal` pass a depth of zero, which flat
+    /// pictures use. Contents are known on the immediate context only, because a list may be executed after others.
     fn check_depth_contents(&self) {
         let Some((_, target)) =
             self.core.rt.bound.depth_stencil_view.and_then(|h| self.texture_view(h.key()))
@@ -210,7 +210,7 @@ impl DeviceContext {
             return;
         }
         match state.depth_func {
-            ComparisonFunc::Less | ComparisonFunc::LessEqual | ComparisonFunc::Equal => {
+            ComparisonFunc::Less => {
                 if !self.is_deferred() {
                     let text = format_args!(
                         "{} holds 0, the nearest depth, everywhere; clear it with `clear_depth_stencil` before the \
@@ -220,6 +220,8 @@ impl DeviceContext {
                     self.report_about(MessageId::DrawDepthNotCleared, target.key, text);
                 }
             }
+            // These leave the zeros as they are.
+            ComparisonFunc::LessEqual | ComparisonFunc::Equal | ComparisonFunc::Never => {}
             // Other comparisons may write depth for the next draw.
             _ => target.set_written(),
         }
