@@ -38,12 +38,13 @@ impl BufferView {
     /// Makes a view, with a counter of 0 if it is to have one. From any thread.
     ///
     /// # Errors
-    /// The memory is spent.
+    /// The adapter's shaders do not see so many bytes, or the memory is spent.
     pub(crate) fn new(
         gpu: &Gpu,
         resource: ResourceHandle,
         desc: &BufferViewDesc,
     ) -> Result<Arc<Self>, CreateError> {
+        check_size(&gpu.limits, desc)?;
         let make = || {
             let copied = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
             let usages = wgpu::BufferUsages::STORAGE | copied;
@@ -58,6 +59,30 @@ impl BufferView {
         };
         Ok(Arc::new(Self { resource, desc: *desc, counter }))
     }
+}
+
+/// Checks that a view has no more bytes than the adapter's shaders see of a buffer. Elements of typed views are read from
+/// where wgpu can bind them on, in whole words.
+fn check_size(limits: &wgpu::Limits, desc: &BufferViewDesc) -> Result<(), CreateError> {
+    let stride = u64::from(desc.stride);
+    let (first, bytes) = (u64::from(desc.first_element) * stride, u64::from(desc.elements) * stride);
+    let bound = match desc.typed() {
+        Some(_) => {
+            let first = first - first % u64::from(limits.min_storage_buffer_offset_alignment);
+            let end = u64::from(desc.first_element) * stride + bytes;
+            end.next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT) - first
+        }
+        None => bytes,
+    };
+    let most = limits.max_storage_buffer_binding_size;
+    if bound <= most {
+        return Ok(());
+    }
+    let words = format!(
+        "the view has {bytes} bytes, and the adapter's shaders see at most {most} bytes of a buffer; make a view of fewer \
+         elements, or several views"
+    );
+    Err(CreateError::Application(words.into()))
 }
 
 /// A shader-resource, render-target or depth-stencil view of a texture.
