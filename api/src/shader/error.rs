@@ -224,6 +224,17 @@ pub enum ShaderError {
         /// How many locations there are.
         locations: u32,
     },
+    /// A vertex shader gives more values than Direct3D 11 has registers for.
+    #[error(
+        "the vertex shader gives {values} values; at most {most} fit beside the position, so put several into a vector of \
+         four components"
+    )]
+    TooManyOutputs {
+        /// Values at locations.
+        values: u32,
+        /// The most that there may be.
+        most: u32,
+    },
     /// Two inputs of a vertex shader have the same semantic, so that an input layout could not
     /// tell them apart.
     #[error(

@@ -27,6 +27,7 @@ mod linkage_terms;
 #[cfg(feature = "naga_oil")]
 mod modules;
 mod reflect;
+mod registers;
 mod semantic;
 #[cfg(feature = "hlsl")]
 mod signatures;
@@ -475,6 +476,7 @@ pub(crate) fn compile_with(
     let reflection = bindings.into_reflection(&module, &info, stage)?;
     let code = ShaderCode { module, info, entry_point, reflection };
     group::check_group(&code)?;
+    registers::check_registers(&code.reflection)?;
     Ok(Shader {
         code: Arc::new(code),
         language: source.language(),

@@ -1,0 +1,19 @@
+//! The limit of what a vertex shader hands on.
+
+use onze_ddi::{ShaderReflection, ShaderStage};
+
+use super::ShaderError;
+
+/// Registers of a vertex shader's outputs. D3D11: `D3D11_VS_OUTPUT_REGISTER_COUNT`.
+const VS_OUTPUT_REGISTERS: u32 = 32;
+
+/// Refuses a vertex shader that gives more values than fit beside the position.
+pub(super) fn check_registers(shader: &ShaderReflection) -> Result<(), ShaderError> {
+    let values = shader.outputs.len() as u32;
+    // Every value has a register of its own, and so has the position.
+    let most = VS_OUTPUT_REGISTERS - 1;
+    if shader.stage == ShaderStage::Vertex && values > most {
+        return Err(ShaderError::TooManyOutputs { values, most });
+    }
+    Ok(())
+}
