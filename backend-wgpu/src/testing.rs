@@ -298,7 +298,8 @@ pub(crate) fn shader_code(stage: ShaderStage, source: &str, resources: Vec<Resou
         naga::valid::ValidationFlags::all(),
         naga::valid::Capabilities::TEXTURE_ATOMIC
             | naga::valid::Capabilities::CUBE_ARRAY_TEXTURES
-            | naga::valid::Capabilities::MULTISAMPLED_SHADING,
+            | naga::valid::Capabilities::MULTISAMPLED_SHADING
+            | naga::valid::Capabilities::CLIP_DISTANCES,
     )
     .validate(&module)
     .unwrap();

@@ -116,7 +116,7 @@ impl<'r> Encoder<'r> {
     fn wants_pull(&self, shader: &Shader, indexed: bool) -> bool {
         let Some(layout) = self.state.layout else { return false };
         let is_bounded = layout.reads_by_instance || (!indexed && !layout.slots.is_empty());
-        is_bounded && pull::check(self.gpu, shader, layout.slots.len() as u32).is_ok()
+        is_bounded && pull::check(&self.gpu.limits, &shader.bindings(), layout.slots.len() as u32).is_ok()
     }
 
     /// The driver constants of a vertex shader, with the starts of an indirect draw.

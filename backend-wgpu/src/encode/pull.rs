@@ -17,7 +17,7 @@ use wgpu::util::DeviceExt;
 
 use crate::{
     objects::{
-        shader::{Pull, PullConstants, PulledElement, PulledSlot, Shader},
+        shader::{Bindings, Pull, PullConstants, PulledElement, PulledSlot, Shader},
         state::{ElementLayout, ElementSlot},
     },
     services::gpu::Gpu,
@@ -273,7 +273,7 @@ pub(super) fn plan(
         pull.slots.push(PulledSlot { buffer: buffer.map(u32::from), step: slot.step, elements });
     }
     let count = slots.iter().filter_map(|(_, buffer)| *buffer).max().map_or(0, |last| last + 1);
-    check(gpu, vertex, count)?;
+    check(&gpu.limits, &vertex.bindings(), count)?;
     let pulled = Pulled {
         layout: shared.pulled_layout(gpu, count, slots.len()),
         slots: slots.into(),
@@ -283,15 +283,22 @@ pub(super) fn plan(
     Ok((pull, pulled))
 }
 
-/// Whether the adapter has room for the buffers beside what the shader reads.
-pub(super) fn check(gpu: &Gpu, vertex: &Shader, buffers: u32) -> Result<(), String> {
-    let (own, most) = (vertex.storage_buffers(), gpu.limits.max_storage_buffers_per_shader_stage);
-    if own + buffers + 1 > most {
-        return Err(format!(
-            "the vertex shader has to read {buffers} vertex buffers as storage buffers, for which it needs one more, beside \
-             {own} of its own, and the adapter has {most}; use strides and offsets that are multiples of 4, formats and step \
-             rates that wgpu has, or fewer vertex buffers"
-        ));
+/// Checks that the adapter has room for the pulled buffers beside those that the shader binds.
+pub(super) fn check(limits: &wgpu::Limits, own: &Bindings, pulled: u32) -> Result<(), String> {
+    // The constants of the bind group are one more.
+    let needed = pulled + 1;
+    let all = own.constants + own.driver_constants + own.buffers;
+    for (own, most) in [
+        (own.buffers, limits.max_storage_buffers_per_shader_stage),
+        (all, limits.max_buffers_and_acceleration_structures_per_shader_stage),
+    ] {
+        if own + needed > most {
+            return Err(format!(
+                "the vertex shader has to read {pulled} vertex buffers as storage buffers, for which it needs one more, \
+                 beside {own} of its own, and the adapter has {most}; use strides and offsets that are multiples of 4, \
+                 formats and step rates that wgpu has, fewer vertex buffers, or one buffer for several slots"
+            ));
+        }
     }
     Ok(())
 }

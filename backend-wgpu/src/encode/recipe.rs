@@ -9,7 +9,10 @@ use onze_ddi::{DsvFlags, ScalarKind, ShaderReflection};
 
 use crate::{
     objects::{
-        shader::{AlphaUse, FIT_GROUP, Outputs, Shader, ShaderModules, Specialization, differing_varyings},
+        shader::{
+            AlphaUse, Bindings, FIT_GROUP, Outputs, Shader, ShaderModules, Specialization, check_targets,
+            differing_varyings, plan_locations,
+        },
         stage::{PIXEL, VERTEX},
         state::{Element, ElementLayout, RasterizerState},
     },
@@ -182,6 +185,12 @@ impl Encoder<'_> {
                 + usize::from(layout.driver_reads[VERTEX].is_some());
             check_fitted(&self.gpu.limits, constants, buffers.len()).map_err(|words| limit(&words))?;
         }
+        let has_constants = layout.driver_reads[VERTEX].is_some();
+        let (own, is_fitted) = (vertex.bindings(), key.setting.is_fitted);
+        check_vertex_stage(&self.gpu.limits, &own, has_constants, buffers.len(), is_fitted)
+            .map_err(|words| limit(&words))?;
+        check_targets(&self.gpu.limits, key.setting.color_formats.into_iter().flatten())
+            .map_err(|words| limit(&words))?;
         let targets = color_targets(self.gpu, state, key, pixel)?;
         let targets = targets.get(..self.targets.colors).unwrap_or_default();
         let counter = key.setting.counter.map(usize::from);
@@ -190,6 +199,11 @@ impl Encoder<'_> {
         let varyings = pixel
             .map(|pixel| differing_varyings(&vertex.code.reflection, &pixel.code.reflection))
             .unwrap_or_default();
+        let index = layout.plan.as_ref().and_then(|plan| plan.stage(VERTEX)?.location);
+        let is_points = topology == wgpu::PrimitiveTopology::PointList;
+        let pixel_module = pixel.map(|pixel| &pixel.code.module);
+        let locations = plan_locations(&self.gpu.limits, &vertex.code.module, pixel_module, index, is_points)
+            .map_err(|words| limit(&words))?;
         let stage = |shader: &Shader, lane: usize, depth_location| Stage {
             modules: shader.modules.clone(),
             specialization: Specialization {
@@ -204,6 +218,7 @@ impl Encoder<'_> {
                 pull: pull.clone().filter(|_| lane == VERTEX),
                 varyings: if lane == VERTEX { varyings.clone() } else { Vec::new() },
                 is_fitted: lane == VERTEX && key.setting.is_fitted,
+                locations: locations.clone(),
             },
         };
         let fragment = match pixel {
@@ -256,6 +271,27 @@ fn check_fitted(limits: &wgpu::Limits, constants: usize, vertex_buffers: usize) 
     Err(format!(
         "the viewport is larger than the {most} x {most} pixels of the adapter's viewports, so the vertex shader needs \
          one more constant buffer, and {taken}; use one less, or a smaller viewport"
+    ))
+}
+
+/// Checks that the adapter has room for all buffers of the vertex stage, vertex buffers among them.
+fn check_vertex_stage(
+    limits: &wgpu::Limits,
+    own: &Bindings,
+    has_driver_constants: bool,
+    vertex_buffers: usize,
+    is_fitted: bool,
+) -> Result<(), String> {
+    let most = limits.max_buffers_and_acceleration_structures_per_shader_stage;
+    let driver = u32::from(has_driver_constants) + u32::from(is_fitted);
+    let bound = own.constants + own.buffers + driver;
+    let all = bound + vertex_buffers as u32;
+    if all <= most {
+        return Ok(());
+    }
+    Err(format!(
+        "the vertex shader uses {bound} buffers and the input layout {vertex_buffers} vertex buffers, and the adapter has \
+         {most} for both; use fewer, or one vertex buffer for several elements"
     ))
 }
 

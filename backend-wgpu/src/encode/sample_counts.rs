@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use onze_ddi::ScalarKind;
 
-use crate::services::gpu::Gpu;
+use crate::{objects::shader::bytes_per_sample, services::gpu::Gpu};
 
 use super::{Encoder, merge::compute_pipeline, pass::TargetSet, state::TARGETS, writes::outgrown};
 
@@ -136,12 +136,11 @@ fn free_slot(gpu: &Gpu, targets: &TargetSet<'_>) -> Option<usize> {
     let formats = targets.color_formats();
     let slot = (1..TARGETS).chain([0]).find(|slot| formats[*slot].is_none())?;
     let format = format(gpu);
-    let mut bytes = 0_u32;
-    for (at, bound) in formats.into_iter().enumerate() {
-        let Some(bound) = (if at == slot { Some(format) } else { bound }) else { continue };
-        bytes = bytes.next_multiple_of(bound.target_component_alignment().unwrap_or(1));
-        bytes += bound.target_pixel_byte_cost().unwrap_or(16);
-    }
+    let with_counter = formats
+        .into_iter()
+        .enumerate()
+        .filter_map(|(at, bound)| if at == slot { Some(format) } else { bound });
+    let bytes = bytes_per_sample(with_counter);
     (is_usable(gpu, targets.samples) && bytes <= gpu.limits.max_color_attachment_bytes_per_sample)
         .then_some(slot)
 }

@@ -31,6 +31,8 @@ mod elements;
 mod entry_point;
 mod fitted_viewport;
 mod image_arguments;
+mod limits;
+mod locations;
 mod other_kinds;
 mod outputs;
 mod position_w;
@@ -53,8 +55,7 @@ mod write_order;
 use std::sync::Arc;
 
 use onze_ddi::{
-    COUNTER_GROUP, CreateError, ResourceKind, ResourceSlot, ShaderCode, ShaderReflection, ShaderStage,
-    SlotClass, TextureDimension,
+    COUNTER_GROUP, CreateError, ResourceKind, ShaderCode, ShaderStage, SlotClass, TextureDimension,
 };
 
 use crate::{
@@ -117,6 +118,8 @@ pub(crate) use self::{
     counts::{Counted, CountedResource},
     driver_constants::{DriverBlock, DriverConstants, STARTS_OFFSET},
     elements::packed,
+    limits::{Bindings, bytes_per_sample, check_targets},
+    locations::plan as plan_locations,
     other_kinds::{OtherKind, OtherKinds},
     outputs::{AlphaUse, Outputs},
     pull::{Pull, PullConstants, PulledElement, PulledSlot},
@@ -185,18 +188,10 @@ impl Shader {
 }
 
 impl Shader {
-    /// The storage buffers that it binds at most: structured, raw and typed buffers, and counters.
-    pub(crate) fn storage_buffers(&self) -> u32 {
-        storage_buffers(&self.code.reflection) as u32
+    /// The bindings that the shader has at most.
+    pub(crate) fn bindings(&self) -> Bindings {
+        Bindings::of(&self.code.reflection)
     }
-}
-
-fn storage_buffers(shader: &ShaderReflection) -> usize {
-    let is_buffer = |resource: &&ResourceSlot| {
-        matches!(resource.kind, ResourceKind::Buffer { .. }) || resource.kind.typed_buffer().is_some()
-    };
-    let read = shader.resources.iter().filter(is_buffer).count();
-    read + shader.unordered_access.len() + shader.counters.len()
 }
 
 /// Where the plan has what the convention has at `group` and `slot`.
@@ -220,30 +215,8 @@ fn check(gpu: &Gpu, code: &ShaderCode) -> Result<(), CreateError> {
     let shader = &code.reflection;
     let limits = &gpu.limits;
     let refused = |words: String| Err(CreateError::Application(words.into()));
-    let storage = storage_buffers(shader);
-    // What is declared as a 1D texture may be one, or a buffer.
-    let rows = shader.resources.iter().filter(|resource| resource.kind.typed_buffer().is_some()).count();
-    let textures =
-        shader.resources.len() + shader.unordered_access.len() + shader.counters.len() - storage + rows;
-    // The driver constants, which say where typed buffers begin, are a uniform buffer.
-    let has_typed = !ViewSlot::all(shader).is_empty();
-    let constants = shader.constant_buffers.len() + usize::from(has_typed);
-    let constant_words =
-        if has_typed { "constant buffers, one of them for its typed buffers" } else { "constant buffers" };
-    for (count, most, what) in [
-        (constants, limits.max_uniform_buffers_per_shader_stage, constant_words),
-        (textures, limits.max_sampled_textures_per_shader_stage, "textures"),
-        (
-            storage,
-            limits.max_storage_buffers_per_shader_stage,
-            "structured, raw and typed buffers, and counters",
-        ),
-        (shader.samplers.len(), limits.max_samplers_per_shader_stage, "samplers"),
-    ] {
-        if count > most as usize {
-            return refused(format!("the shader uses {count} {what}, and the adapter has {most} per stage"));
-        }
-    }
+    Bindings::of(shader).check(limits).or_else(refused)?;
+    locations::check(limits, shader.stage, &code.module).or_else(refused)?;
     for resource in &shader.resources {
         match resource.kind {
             ResourceKind::Buffer { .. } => {}

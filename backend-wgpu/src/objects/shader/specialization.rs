@@ -25,6 +25,7 @@ use super::{
     counts, depth,
     driver_constants::{self, DriverBlock},
     fitted_viewport,
+    locations::{self, Locations},
     other_kinds::{self, OtherKinds},
     outputs::{self, Outputs},
     place, position_w,
@@ -81,6 +82,8 @@ pub(crate) struct Specialization {
     pub(crate) varyings: Vec<Varying>,
     /// The positions of a vertex shader move into a smaller viewport ([`super::fitted_viewport`]).
     pub(crate) is_fitted: bool,
+    /// The locations between the stages have other numbers ([`super::locations`]).
+    pub(crate) locations: Locations,
 }
 
 /// Rewrites the module of a shader.
@@ -97,6 +100,7 @@ pub(super) fn specialize(code: &ShaderCode, specialization: &Specialization) -> 
         ref pull,
         ref varyings,
         is_fitted,
+        ref locations,
     } = *specialization;
     let stage = code.reflection.stage;
     let mut module = code.module.clone();
@@ -159,6 +163,9 @@ pub(super) fn specialize(code: &ShaderCode, specialization: &Specialization) -> 
     if let Some(pull) = pull {
         let starts = variable.filter(|_| block == Some(DriverBlock::CountsAndStarts));
         pull::apply(&mut module, pull, starts);
+    }
+    if let Some(locations) = locations {
+        locations::apply(&mut module, locations);
     }
     #[cfg(test)]
     let _languages = super::tests::write_in_all_languages(code, &module);
