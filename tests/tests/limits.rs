@@ -1,0 +1,83 @@
+//! The limits of Direct3D 11 at their maximum and one above: each works, or is refused by name when an object is created.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
+
+#[path = "limits/bindings.rs"]
+mod bindings;
+#[path = "limits/calls.rs"]
+mod calls;
+#[path = "limits/objects.rs"]
+mod objects;
+#[path = "limits/stages.rs"]
+mod stages;
+
+use onze::prelude::*;
+use onze_tests::Harness;
+
+/// What happens at a count.
+#[derive(Copy, Clone, Debug)]
+enum Outcome {
+    /// It works on every adapter.
+    Works,
+    /// It works, or the adapter has less: then the error says so, with the number that was found.
+    WorksIfAdapterHas(&'static str),
+    /// Direct3D 11 draws it, and the adapter of this machine does not. No object alone breaks the limit, so the draw is skipped
+    /// with a message that has these words. An adapter that has more draws it.
+    Skipped(&'static str),
+    /// It is beyond Direct3D 11; the error has these words.
+    Refused(&'static str),
+}
+
+/// Rows whose outcome is another one. A test ends with [`Rows::finish`], so that it prints all of them.
+#[derive(Debug, Default)]
+struct Rows(Vec<String>);
+
+impl Rows {
+    /// Compares a result with the row's outcome: the value that a GPU computed, or the error of a creation. Nothing else may
+    /// have been reported.
+    fn check<T: PartialEq + std::fmt::Debug>(
+        &mut self,
+        h: &Harness,
+        row: &str,
+        outcome: Outcome,
+        result: Result<T, onze::Error>,
+        expected: &T,
+    ) {
+        let says = |words: &[&str], error: &onze::Error| {
+            let text = error.to_string();
+            words.iter().all(|word| text.contains(word)) && !text.contains("wgpu")
+        };
+        let messages = h.device.info_queue().take();
+        let is_skipped = |words: &str| messages.iter().any(|message| message.description.contains(words));
+        let is_right = match (outcome, &result) {
+            (Outcome::Skipped(words), Ok(found)) => found == expected || is_skipped(words),
+            (Outcome::Skipped(_), Err(_)) => false,
+            (Outcome::Works | Outcome::WorksIfAdapterHas(_), Ok(found)) => found == expected,
+            (Outcome::WorksIfAdapterHas(words), Err(error)) => {
+                says(&[words, "adapter"], error) || says(&[words, "this device"], error)
+            }
+            (Outcome::Refused(words), Err(error)) => says(&[words], error),
+            (Outcome::Works, Err(_)) | (Outcome::Refused(_), Ok(_)) => false,
+        };
+        if !is_right {
+            self.0.push(format!("{row}: {result:?}, expected {outcome:?} with {expected:?}"));
+        }
+        let is_bad = |message: &Message| {
+            let is_refusal = format!("{:?}", message.id).starts_with("Create");
+            let is_expected =
+                matches!(outcome, Outcome::Skipped(words) if message.description.contains(words));
+            message.severity <= Severity::Error && !is_refusal && !is_expected
+        };
+        for message in messages.iter().filter(|message| is_bad(message)) {
+            self.0.push(format!("{row}: {}", message.description));
+        }
+    }
+
+    fn finish(self) {
+        assert!(self.0.is_empty(), "{:#?}", self.0);
+    }
+}
+
+/// The first value of a target of R32_FLOAT.
+fn first_float(h: &mut Harness, texture: &Texture2d) -> f32 {
+    f32::from_bits(h.read_u32(texture, 0)[0])
+}
