@@ -13,7 +13,7 @@ mod stages;
 use onze::prelude::*;
 use onze_tests::Harness;
 
-/// What happens at a count.
+/// The expected result of a row.
 #[derive(Copy, Clone, Debug)]
 enum Outcome {
     /// It works on every adapter.
@@ -27,7 +27,7 @@ enum Outcome {
     Refused(&'static str),
 }
 
-/// Rows whose outcome is another one. A test ends with [`Rows::finish`], so that it prints all of them.
+/// The rows that failed. A test ends with [`Rows::finish`], which prints all of them.
 #[derive(Debug, Default)]
 struct Rows(Vec<String>);
 

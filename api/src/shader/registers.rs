@@ -1,4 +1,4 @@
-//! The limit of what a vertex shader hands on.
+//! The limit of a vertex shader's outputs.
 
 use onze_ddi::{ShaderReflection, ShaderStage};
 

@@ -38,7 +38,7 @@ impl BufferView {
     /// Makes a view, with a counter of 0 if it is to have one. From any thread.
     ///
     /// # Errors
-    /// The adapter's shaders do not see so many bytes, or the memory is spent.
+    /// The view is larger than the adapter's limit for a buffer binding, or the memory is spent.
     pub(crate) fn new(
         gpu: &Gpu,
         resource: ResourceHandle,
@@ -61,8 +61,8 @@ impl BufferView {
     }
 }
 
-/// Checks that a view has no more bytes than the adapter's shaders see of a buffer. Elements of typed views are read from
-/// where wgpu can bind them on, in whole words.
+/// Compares the size of a view with the adapter's limit for a buffer binding. The binding of a typed view begins at an
+/// aligned offset and ends with a whole word.
 fn check_size(limits: &wgpu::Limits, desc: &BufferViewDesc) -> Result<(), CreateError> {
     let stride = u64::from(desc.stride);
     let (first, bytes) = (u64::from(desc.first_element) * stride, u64::from(desc.elements) * stride);

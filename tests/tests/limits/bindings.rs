@@ -9,7 +9,7 @@ use crate::{Outcome, Rows, first_float};
 use Kind::{Comparisons, Constants, Samplers, Structured, Textures, Typed, Written, WrittenTextures};
 use Outcome::{Refused, Works, WorksIfAdapterHas};
 
-/// A kind of binding; all of a shader have it, and each holds its number plus 1.
+/// The kind of all bindings of a shader. Binding `n` holds the value `n + 1`.
 #[derive(Copy, Clone, Debug, PartialEq)]
 enum Kind {
     /// `t` registers with textures.
@@ -39,7 +39,7 @@ enum Stages {
     Compute,
 }
 
-/// The constant's name, the kind of binding, how many a shader has, and what becomes of it.
+/// The constant's name, the kind of the bindings, their number, and the outcome.
 type Row = (&'static str, Kind, u32, Outcome);
 
 const READ: &[Row] = &[
@@ -158,7 +158,7 @@ impl Kind {
 struct Bound {
     textures: Vec<Texture2d>,
     buffers: Vec<Buffer>,
-    /// From which slot on they are bound.
+    /// The slot of the first view in `read`.
     first_read: u32,
     read: Vec<ShaderResourceView>,
     written: Vec<UnorderedAccessView>,
@@ -262,7 +262,7 @@ impl Bound {
         }
     }
 
-    /// The values of what shaders have written.
+    /// The values in the written resources.
     fn written_values(&self, h: &mut Harness) -> Vec<f32> {
         let bits = |h: &mut Harness, texture: &Texture2d| h.read_u32(texture, 0)[0];
         let mut values: Vec<_> = self.textures.iter().map(|texture| bits(h, texture)).collect();

@@ -3,7 +3,7 @@
 use onze::{Rect, prelude::*};
 use onze_tests::{Config, Harness, How, Target, on_each};
 
-/// What the calls bind.
+/// The objects that the calls bind.
 struct Things {
     targets: Vec<RenderTargetView>,
     written: Vec<UnorderedAccessView>,

@@ -6,7 +6,7 @@ use onze_tests::{Config, Harness, How, on_each};
 use crate::{Outcome, Rows};
 use Outcome::{Refused, Works, WorksIfAdapterHas};
 
-/// The constant's name, what is created, and what becomes of it.
+/// The constant's name, the creation, and its outcome.
 type Row = (&'static str, fn(&Device) -> Result<(), Error>, Outcome);
 
 fn texture_1d(device: &Device, width: u32, array_size: u32, mip_levels: u32) -> Result<(), Error> {
@@ -55,7 +55,7 @@ fn structures(device: &Device, stride: u32) -> Result<(), Error> {
     buffer.create_unordered_access_view().map(drop)
 }
 
-/// A raw view of both kinds from a word on.
+/// Raw views of both kinds that begin at a word.
 fn raw_view(device: &Device, first: u32, count: u32) -> Result<(), Error> {
     let flags = BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS;
     let buffer = device.create_buffer(&BufferDesc::raw(64, flags), None)?;
@@ -333,7 +333,7 @@ fn an_object_beyond_a_limit_is_refused_by_name() {
     });
 }
 
-/// Reads word `at` of a view of each kind and writes a word to the views that can be written.
+/// Shaders that read word `at` of a view, one for each kind of view.
 const BYTES: &str = "
     ByteAddressBuffer raw : register(t0); StructuredBuffer<uint> structured : register(t1);
     Buffer<uint> typed : register(t2); RWStructuredBuffer<uint> found : register(u0);
@@ -342,7 +342,7 @@ const BYTES: &str = "
     [numthreads(1, 1, 1)] void read_structured() { found[0] = structured[at]; }
     [numthreads(1, 1, 1)] void read_typed() { found[0] = typed[at]; }";
 
-/// What the last word of a view is, by a shader.
+/// The last word of a view, as a shader reads it.
 fn last_word(h: &mut Harness, kind: &str, bytes: u32, first: u32, count: u32) -> Result<u32, Error> {
     let flags = BindFlags::SHADER_RESOURCE;
     let desc = match kind {
@@ -373,7 +373,7 @@ fn last_word(h: &mut Harness, kind: &str, bytes: u32, first: u32, count: u32) ->
     Ok(h.immediate.read_buffer::<u32>(&found.buffer)?[0])
 }
 
-/// Direct3D 11 has 128 MiB of a resource at least.
+/// Direct3D 11 guarantees resources of 128 MiB.
 #[test]
 fn a_view_of_a_large_buffer_reads_its_last_element() {
     on_each(&[Config::GPU], |h| {

@@ -24,7 +24,7 @@ enum Spread {
 }
 use Spread::{Instances, OneSlot, Slots, SlotsOfOneBuffer, UnalignedSlots};
 
-/// The driver reads more than 16 vertex buffers as storage buffers, of which it needs one. The adapter has 32.
+/// The driver reads more than 16 vertex buffers as storage buffers and needs one more. The adapter has 32.
 const MANY_BUFFERS: &str = "read 32 vertex buffers as storage buffers, for which it needs one more";
 
 const ELEMENTS: &[(&str, Spread, u32, Outcome)] = &[
@@ -124,7 +124,7 @@ fn every_vertex_element_is_read_or_refused_by_name() {
     });
 }
 
-/// Registers between a vertex and a pixel shader: those of values, with the position and what else takes one.
+/// Registers between a vertex and a pixel shader: values, and system values beside the position.
 struct Registers {
     /// Of four components, with values.
     values: u32,

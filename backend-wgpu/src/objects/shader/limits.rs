@@ -1,11 +1,11 @@
-//! The check that an adapter has what a shader binds. The driver's own bindings count, too.
+//! Checks of bindings and targets against the adapter's limits. The driver's own bindings count as well.
 
 use onze_ddi::{ResourceKind, ResourceSlot, ShaderReflection, UnorderedAccessKind};
 
 use super::ViewSlot;
 
-/// The bindings of a stage, by the kinds that wgpu counts. What is declared as a 1D texture may be one or a typed buffer, so it
-/// counts as both.
+/// The bindings of a stage, by the kinds that wgpu counts. A 1D texture in the source may be bound as a typed buffer, so it
+/// counts as a texture and as a buffer.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Bindings {
     /// Constant buffers, without those of the driver.
@@ -43,7 +43,7 @@ impl Bindings {
         }
     }
 
-    /// Checks that the adapter has so many.
+    /// Compares each number with the adapter's limit.
     pub(crate) fn check(&self, limits: &wgpu::Limits) -> Result<(), String> {
         let Self { constants, driver_constants, buffers, textures, written_textures, samplers } = *self;
         let constant_words = match driver_constants {
@@ -100,7 +100,10 @@ pub(crate) fn bytes_per_sample(formats: impl IntoIterator<Item = wgpu::TextureFo
 
 #[cfg(test)]
 mod tests {
+    use onze_ddi::{SampleKind, ScalarKind, ShaderStage, TextureDimension, UnorderedAccessSlot};
+
     use super::*;
+    use crate::testing::shader_code;
 
     const NONE: Bindings = Bindings {
         constants: 0,
@@ -155,6 +158,43 @@ mod tests {
             let error = above.check(&limits).err().unwrap_or_default();
             assert!(error.contains(words), "{above:?}: {error}");
         }
+    }
+
+    /// A reflection with a 1D and a 2D texture, a structured and a typed buffer to write, and three textures to write.
+    fn reflection() -> Option<ShaderReflection> {
+        let text = "@group(0) @binding(0) var<uniform> any: vec4f; @fragment fn main() { _ = any; }";
+        let code = shader_code(ShaderStage::Pixel, text, Vec::new());
+        let (binding, _) = code.module.global_variables.iter().next()?;
+        let texture = |slot, dimension| {
+            let kind = ResourceKind::Texture { dimension, multisampled: false, sample: SampleKind::Float };
+            ResourceSlot { slot, name: String::new(), kind, binding }
+        };
+        let (kind, access) = (ScalarKind::Float, naga::StorageAccess::STORE);
+        let dimension = TextureDimension::D2;
+        let written = [
+            UnorderedAccessKind::Buffer { stride: 4, size: 4, atomic: None },
+            UnorderedAccessKind::TypedBuffer { kind, access },
+            UnorderedAccessKind::Texture { dimension, kind, access },
+            UnorderedAccessKind::Texture { dimension, kind, access },
+            UnorderedAccessKind::Texture { dimension, kind, access },
+        ];
+        let unordered = (0..).zip(written).map(|(slot, kind)| UnorderedAccessSlot {
+            slot,
+            name: String::new(),
+            kind,
+            binding,
+        });
+        Some(ShaderReflection {
+            resources: vec![texture(0, TextureDimension::D1), texture(1, TextureDimension::D2)],
+            unordered_access: unordered.collect(),
+            ..code.reflection.clone()
+        })
+    }
+
+    #[test]
+    fn bindings_are_counted_by_the_kinds_they_may_have() {
+        let expected = Bindings { driver_constants: 1, buffers: 3, textures: 2, written_textures: 4, ..NONE };
+        assert_eq!(reflection().map(|reflection| Bindings::of(&reflection)), Some(expected));
     }
 
     #[test]

@@ -31,13 +31,13 @@ fn bindings<'m>(
     }
 }
 
-/// The bindings of what the module's only entry point takes.
+/// The bindings of the entry point's inputs.
 fn inputs(module: &Module) -> impl Iterator<Item = (&Binding, Handle<Type>)> {
     let arguments = module.entry_points.iter().flat_map(|entry| &entry.function.arguments);
     arguments.flat_map(|argument| bindings(module, argument.binding.as_ref(), argument.ty))
 }
 
-/// The bindings of what the module's only entry point gives.
+/// The bindings of the entry point's outputs.
 fn outputs(module: &Module) -> impl Iterator<Item = (&Binding, Handle<Type>)> {
     let results = module.entry_points.iter().filter_map(|entry| entry.function.result.as_ref());
     results.flat_map(|result| bindings(module, result.binding.as_ref(), result.ty))
@@ -139,7 +139,7 @@ fn renumbered(binding: &Binding, locations: &[u32]) -> Option<Binding> {
     Some(binding)
 }
 
-/// The type of the same structure with the new locations, and the members that it keeps. `None` if it is no structure.
+/// The type of the same structure with the new locations, and the members that it keeps. `None` for other types.
 fn renumbered_type(
     types: &mut UniqueArena<Type>,
     ty: Handle<Type>,
@@ -173,7 +173,7 @@ pub(super) fn apply(module: &mut Module, locations: &[u32]) {
 fn renumber_result(module: &mut Module, locations: &[u32]) {
     let Some(wrapper) = Wrapper::new(module, "before_locations") else { return };
     wrapper.finish(module, |function, types, base, result| {
-        // What is no structure is the position.
+        // A result that is not a structure is the position.
         let (ty, places) = renumbered_type(types, result.ty, locations)?;
         let mut add = |expression| function.expressions.append(expression, Span::UNDEFINED);
         let parts = places.into_iter().map(|index| Expression::AccessIndex { base, index });

@@ -23,7 +23,7 @@ fn vertex(locations: &[u32], clip: u32) -> Arc<ShaderCode> {
     shader_code(ShaderStage::Vertex, &text, Vec::new())
 }
 
-/// A pixel shader that adds values at locations, of which the last one is an argument of its own.
+/// A pixel shader that adds values at locations. The last value is a separate argument.
 fn pixel(locations: &[u32], inputs: &str) -> Arc<ShaderCode> {
     let (last, others) = locations.split_last().unwrap();
     let members: String = others.iter().map(|at| format!("@location({at}) value{at}: vec4f,")).collect();
