@@ -1,17 +1,16 @@
-//! Errors: the HRESULTs of Direct3D 11 as an enum, each with its reason in words.
+//! Errors: the HRESULTs of Direct3D 11 as an enum, each with a reason.
 //!
-//! A reason is a sentence: what was wrong, what was expected, and which object (by its label) it was
-//! about. Calls that return nothing in Direct3D 11 return nothing here either; what was wrong with
-//! them is in the [`InfoQueue`](crate::InfoQueue).
+//! A reason is a sentence that names the value found, the values allowed and the object, by its label. Calls that return
+//! nothing in Direct3D 11 also return nothing here, and report their errors to the [`InfoQueue`](crate::InfoQueue).
 
 use onze_ddi::{
     ContextError, CreateDeviceError, CreateError, DriverBug, GetDataError, MapError, OpenAdapterError,
     PresentError, RecordError,
 };
 
-/// What a call that can fail answers. D3D11: the `HRESULT`; see [`hresult`](Self::hresult).
+/// The error of a call. D3D11: the `HRESULT`, which [`hresult`](Self::hresult) returns.
 ///
-/// With every variant that has one, the string is the reason in words, meant for people.
+/// The string of a variant is the reason, written for people.
 #[doc(alias = "HRESULT")]
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -19,54 +18,55 @@ pub enum Error {
     /// An argument breaks a rule of Direct3D 11. `E_INVALIDARG`.
     #[error("{0}")]
     InvalidArg(String),
-    /// There is no memory left. `E_OUTOFMEMORY`.
+    /// Memory is exhausted. `E_OUTOFMEMORY`.
     #[error("out of memory: {0}")]
     OutOfMemory(String),
-    /// The call failed for a reason that no other variant has. `E_FAIL`.
+    /// The call failed for a reason that no other variant describes. `E_FAIL`.
     #[error("{0}")]
     Fail(String),
-    /// This version of the library does not do that yet, on any adapter. `E_NOTIMPL`.
+    /// This version of the library does not support the call on any adapter. `E_NOTIMPL`.
     #[error("not implemented: {0}")]
     NotImplemented(String),
-    /// Valid in Direct3D 11, but this device cannot do it; the missing feature is named.
+    /// The call is valid in Direct3D 11, but this device lacks a feature, which the reason names.
     /// `DXGI_ERROR_UNSUPPORTED`.
     #[doc(alias = "DXGI_ERROR_UNSUPPORTED")]
     #[error("not supported: {0}")]
     Unsupported(String),
-    /// The call is not allowed on this object, or in the state that it is in. `DXGI_ERROR_INVALID_CALL`.
+    /// The call is not allowed on this object or in its current state. `DXGI_ERROR_INVALID_CALL`.
     #[doc(alias = "DXGI_ERROR_INVALID_CALL")]
     #[error("{0}")]
     InvalidCall(String),
-    /// What was asked for does not exist. `DXGI_ERROR_NOT_FOUND`.
+    /// The requested item does not exist. `DXGI_ERROR_NOT_FOUND`.
     #[doc(alias = "DXGI_ERROR_NOT_FOUND")]
     #[error("{0}")]
     NotFound(String),
-    /// The answer or the memory is not available yet and the call was told not to wait.
+    /// The result or the memory is not available yet, and the call was asked not to wait.
     /// `DXGI_ERROR_WAS_STILL_DRAWING`.
     #[doc(alias = "DXGI_ERROR_WAS_STILL_DRAWING")]
-    #[error("the GPU is still using it; try again later")]
+    #[error("the GPU is still using the resource or the query; try again later")]
     WasStillDrawing,
-    /// The device is lost: create a new one. `DXGI_ERROR_DEVICE_REMOVED`.
+    /// The device is lost, so the application has to create a new one. `DXGI_ERROR_DEVICE_REMOVED`.
     #[doc(alias = "DXGI_ERROR_DEVICE_REMOVED")]
     #[error("the device was removed: {0}")]
     DeviceRemoved(String),
-    /// A deferred context maps with `WriteNoOverwrite` what it has not mapped with `WriteDiscard` in
-    /// the same recording. `D3D11_ERROR_DEFERRED_CONTEXT_MAP_WITHOUT_INITIAL_DISCARD`.
+    /// A deferred context maps a resource with `WriteNoOverwrite` before it has mapped it with `WriteDiscard` in the same
+    /// recording. `D3D11_ERROR_DEFERRED_CONTEXT_MAP_WITHOUT_INITIAL_DISCARD`.
     #[doc(alias = "D3D11_ERROR_DEFERRED_CONTEXT_MAP_WITHOUT_INITIAL_DISCARD")]
     #[error("{0}")]
     DeferredContextMapWithoutInitialDiscard(String),
-    /// More different state objects of one kind than a device may have.
+    /// The device already has the maximum number of different state objects of one type.
     /// `D3D11_ERROR_TOO_MANY_UNIQUE_STATE_OBJECTS`.
     #[doc(alias = "D3D11_ERROR_TOO_MANY_UNIQUE_STATE_OBJECTS")]
     #[error("{0}")]
     TooManyUniqueStateObjects(String),
-    /// More different views than a device may have. `D3D11_ERROR_TOO_MANY_UNIQUE_VIEW_OBJECTS`.
+    /// The device already has the maximum number of different views. `D3D11_ERROR_TOO_MANY_UNIQUE_VIEW_OBJECTS`.
     #[doc(alias = "D3D11_ERROR_TOO_MANY_UNIQUE_VIEW_OBJECTS")]
     #[error("{0}")]
     TooManyUniqueViewObjects(String),
 }
 
-/// The variant and the text as it is: a `main` that returns an error prints it so, and reasons have several lines.
+/// Prints the variant and the unescaped reason, because a `main` that returns an error prints it with `Debug`, and a
+/// reason can have several lines.
 impl std::fmt::Debug for Error {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let variant = match self {
@@ -88,7 +88,7 @@ impl std::fmt::Debug for Error {
 }
 
 impl Error {
-    /// The HRESULT that Direct3D 11 answers in the same situation.
+    /// The HRESULT that Direct3D 11 returns in the same situation.
     pub const fn hresult(&self) -> u32 {
         match self {
             Self::InvalidArg(_) => 0x8007_0057,
@@ -106,7 +106,7 @@ impl Error {
         }
     }
 
-    /// Puts the object (its kind and label) that the error is about before the reason.
+    /// Prefixes the reason with the type and label of the object that the error is about.
     pub(crate) fn about(mut self, object: impl std::fmt::Display) -> Self {
         match &mut self {
             Self::InvalidArg(reason)
@@ -126,13 +126,13 @@ impl Error {
     }
 }
 
-/// What a driver answers when an entry fails.
+/// An error that a driver's entry returns.
 pub(crate) trait DriverError: Into<Error> {
-    /// Why the device is lost, if that is what the answer means: the driver says so, or has a bug.
+    /// The cause, if the error means that the device is lost: the driver reported it, or broke its contract.
     fn fatal(&self) -> Option<Fatal<'_>>;
 }
 
-/// See [`DriverError::fatal`].
+/// The cause of a lost device, see [`DriverError::fatal`].
 pub(crate) enum Fatal<'a> {
     Removed(&'a std::borrow::Cow<'static, str>),
     Bug(&'a DriverBug),
@@ -159,11 +159,11 @@ driver_errors! {
     PresentError { Self::SurfaceLost(_), Self::OutOfMemory }
 }
 
-/// What a failed allocation of the driver's is called, where the driver says no more.
+/// The reason of an out-of-memory error for which the driver gave no reason.
 const DRIVER_OUT_OF_MEMORY: &str = "the driver could not allocate";
 
 impl From<DriverBug> for Error {
-    /// Whatever the contract does not allow a driver to say removes the device.
+    /// A driver that breaks its contract removes the device.
     fn from(bug: DriverBug) -> Self {
         Self::DeviceRemoved(bug.to_string())
     }
@@ -254,7 +254,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hresults_are_those_of_direct3d() {
+    fn each_error_has_the_hresult_of_direct3d() {
         let s = String::new;
         for (error, hresult) in [
             (Error::InvalidArg(s()), 0x8007_0057),
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_driver_may_not_say_removes_the_device() {
+    fn a_driver_bug_becomes_device_removed() {
         let bug = || DriverBug("made up".into());
         for error in [
             Error::from(CreateError::Bug(bug())),
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn the_application_is_blamed_for_application_errors() {
+    fn driver_application_errors_become_invalid_arg() {
         assert_eq!(Error::from(CreateError::Application("bad".into())), Error::InvalidArg("bad".to_owned()));
         assert_eq!(Error::from(ContextError::Application("bad".into())), Error::InvalidArg("bad".to_owned()));
         assert_eq!(Error::from(MapError::StillDrawing), Error::WasStillDrawing);
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reason_of_several_lines_is_printed_as_it_is() {
+    fn a_reason_of_several_lines_is_printed_unescaped() {
         let error = Error::InvalidArg("the shader \"a\" is wrong:\n  line 1".to_owned());
         assert_eq!(format!("{error:?}"), "InvalidArg: the shader \"a\" is wrong:\n  line 1");
     }

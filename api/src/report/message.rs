@@ -1,8 +1,8 @@
-//! The debug layer: messages about calls that were ignored, rejected, or are probably mistakes.
+//! The debug layer: messages about calls that were ignored or rejected, and about probable mistakes.
 //!
-//! Every message is one row of one table: its id, severity, category, what happened and what to do.
-//! A device that is created with the debug flag collects them in its [`InfoQueue`] and logs each message
-//! once, unless the caller got it as an error; without the flag a report costs one test of it.
+//! Each message has one row in a table, with its identifier, severity, category, the event and the fix. A device with
+//! the debug flag stores messages in its [`InfoQueue`]. It logs each message once, unless the call returned the same text
+//! as an error. Without the flag, a report costs one test of a boolean.
 
 use std::{
     collections::{HashSet, VecDeque},
@@ -27,13 +27,13 @@ pub use table::{Category, MessageId, Severity};
 #[doc(alias = "D3D11_MESSAGE")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// Which message it is.
+    /// Identifies the message.
     pub id: MessageId,
-    /// How bad it is.
+    /// The severity, by default that of the identifier.
     pub severity: Severity,
-    /// What it is about.
+    /// The category, by default that of the identifier.
     pub category: Category,
-    /// What happened, the details with the kinds and labels of the objects, and what to do.
+    /// The event, the details with the types and labels of the objects, and the fix.
     pub description: String,
 }
 
@@ -43,23 +43,22 @@ impl Display for Message {
     }
 }
 
-/// Messages that a queue keeps, unless it is told otherwise.
+/// Default of [`InfoQueue::set_message_count_limit`], in messages.
 pub const DEFAULT_MESSAGE_COUNT_LIMIT: usize = 1024;
 
-/// Different messages that are remembered as already logged; then all are forgotten, so that a long
-/// run does not grow.
+/// Maximum number of hashes of logged messages. A full set is cleared, so that its memory stays bounded in a long run.
 const LOGGED_LIMIT: usize = 4096;
 
 /// The messages of a device with the debug flag. D3D11: `ID3D11InfoQueue`.
 ///
 /// The flag is [`DeviceDesc::debug`](crate::DeviceDesc::debug), which is on in debug builds. A clone is another
-/// handle of the same queue; any thread may use it. The queue of a device without the flag stays empty.
+/// handle of the same queue, and any thread may use it. The queue of a device without the flag stays empty.
 ///
-/// Each message is also logged, the first time that it occurs with the same details about the same objects: through
-/// `tracing` (target `onze::debug`), or to the standard error output if the thread has no `tracing` subscriber. The latter
+/// A message is also logged the first time that it occurs with the same details about the same objects. It goes to
+/// `tracing` (target `onze::debug`), or to standard error if the thread has no `tracing` subscriber. Standard error
 /// gets no messages of [`Severity::Info`] and [`Severity::Message`]. [`set_mute_debug_output`](Self::set_mute_debug_output)
-/// switches both off. If the call returns an [`Error`](crate::Error) with the same text, the message is stored and not
-/// logged, because the program that prints its errors would print the text twice.
+/// switches both off. A message whose text the call also returns as an [`Error`](crate::Error) is stored but not logged,
+/// because a program that prints its errors would print the text twice.
 #[doc(alias = "ID3D11InfoQueue")]
 #[derive(Clone)]
 pub struct InfoQueue {
@@ -78,43 +77,44 @@ struct State {
     messages: VecDeque<Message>,
     limit: usize,
     discarded: u64,
-    /// By id.
+    /// Occurrences, by identifier.
     counts: Box<[u64]>,
-    /// By id.
+    /// Indexed by identifier.
     muted: Box<[bool]>,
     storage_filters: FilterStack,
     retrieval_filters: FilterStack,
-    /// Messages that were stored.
+    /// Number of messages that were stored.
     allowed: u64,
-    /// Messages that were only counted.
+    /// Number of messages that were counted but not stored.
     denied: u64,
     break_on: BreakOn,
-    /// Hashes of id, description and subject of logged messages.
+    /// Hashes of logged messages, each of identifier, description and subject.
     logged: HashSet<u64>,
 }
 
-/// The objects, or the source, that a message is about. Two objects may have one name, so equal descriptions are
-/// repetitions only if their subjects are equal.
+/// Identifies the objects or the source text that a message is about.
+///
+/// Two objects may have the same label, so a message with an equal description is a repetition only if its subject is equal.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Subject(u64);
 
 impl Subject {
-    /// The message names no object.
+    /// The subject of messages that name no object.
     pub(crate) const NONE: Self = Self(0);
 
-    /// The objects that a message names, by their keys.
+    /// Hashes the keys of the objects that a message names.
     pub(crate) fn of(subject: impl Hash) -> Self {
         Self(BuildHasherDefault::<DefaultHasher>::default().hash_one(subject))
     }
 }
 
-/// Which messages break.
+/// Selects the messages that break into the debugger.
 struct BreakOn {
-    /// Bits.
+    /// A bit for each severity.
     severities: u8,
-    /// Bits.
+    /// A bit for each category.
     categories: u16,
-    /// By id.
+    /// Indexed by identifier.
     ids: Box<[bool]>,
 }
 
@@ -136,7 +136,7 @@ impl fmt::Debug for InfoQueue {
 }
 
 impl InfoQueue {
-    /// A queue that collects messages if it is enabled and does nothing otherwise.
+    /// Creates a queue. Unless it is enabled, it ignores all messages.
     pub(crate) fn new(enabled: bool) -> Self {
         let state = State {
             messages: VecDeque::new(),
@@ -166,19 +166,19 @@ impl InfoQueue {
         }
     }
 
-    /// Whether messages are collected: whether the device has the debug flag.
+    /// Whether the device has the debug flag, so that the queue stores messages.
     pub fn is_enabled(&self) -> bool {
         self.shared.enabled
     }
 
-    /// A copy of the messages that the [retrieval filter](Self::push_retrieval_filter) lets pass, oldest first.
+    /// Copies the messages that pass the [retrieval filter](Self::push_retrieval_filter), oldest first.
     /// D3D11: `ID3D11InfoQueue::GetMessage` for each of them.
     #[doc(alias = "GetMessage")]
     pub fn messages(&self) -> Vec<Message> {
         self.lock().shown().cloned().collect()
     }
 
-    /// As [`messages`](Self::messages); the queue is empty afterwards, of all messages.
+    /// Returns [`messages`](Self::messages) and empties the queue, including messages that the retrieval filter hides.
     /// D3D11: `ID3D11InfoQueue::GetMessage` and `ClearStoredMessages`.
     #[doc(alias = "GetMessage")]
     #[doc(alias = "ClearStoredMessages")]
@@ -189,13 +189,13 @@ impl InfoQueue {
         messages.into()
     }
 
-    /// Forgets the messages. D3D11: `ID3D11InfoQueue::ClearStoredMessages`.
+    /// Removes all messages. D3D11: `ID3D11InfoQueue::ClearStoredMessages`.
     #[doc(alias = "ClearStoredMessages")]
     pub fn clear(&self) {
         self.lock().messages.clear();
     }
 
-    /// Messages in the queue, whatever the retrieval filter says. D3D11: `ID3D11InfoQueue::GetNumStoredMessages`.
+    /// The number of messages in the queue, regardless of the retrieval filter. D3D11: `ID3D11InfoQueue::GetNumStoredMessages`.
     #[doc(alias = "GetNumStoredMessages")]
     pub fn len(&self) -> usize {
         self.lock().messages.len()
@@ -206,20 +206,20 @@ impl InfoQueue {
         self.len() == 0
     }
 
-    /// How often a message has occurred since the device was created, also when it was muted,
-    /// discarded or taken.
+    /// The number of times that a message occurred since the device was created, including muted, filtered and removed
+    /// ones.
     pub fn count(&self, id: MessageId) -> u64 {
         self.lock().counts[id as usize]
     }
 
-    /// Messages that were dropped, oldest first, because the queue was full.
+    /// The number of old messages that were removed because the queue was full.
     /// D3D11: `ID3D11InfoQueue::GetNumMessagesDiscardedByMessageCountLimit`.
     #[doc(alias = "GetNumMessagesDiscardedByMessageCountLimit")]
     pub fn discarded(&self) -> u64 {
         self.lock().discarded
     }
 
-    /// Most messages that the queue keeps; a new message pushes out the oldest.
+    /// Sets the maximum number of stored messages. A new message in a full queue replaces the oldest.
     /// D3D11: `ID3D11InfoQueue::SetMessageCountLimit`.
     #[doc(alias = "SetMessageCountLimit")]
     pub fn set_message_count_limit(&self, limit: usize) {
@@ -228,21 +228,23 @@ impl InfoQueue {
         state.shrink();
     }
 
-    /// Most messages that the queue keeps: [`DEFAULT_MESSAGE_COUNT_LIMIT`] unless set.
+    /// The maximum number of stored messages. Default: [`DEFAULT_MESSAGE_COUNT_LIMIT`].
     /// D3D11: `ID3D11InfoQueue::GetMessageCountLimit`.
     #[doc(alias = "GetMessageCountLimit")]
     pub fn get_message_count_limit(&self) -> usize {
         self.lock().limit
     }
 
-    /// Whether a message is kept and logged at all, whatever the storage filters say. Muted messages are only counted.
-    /// No D3D11 counterpart: there the deny list of a [storage filter](Self::add_storage_filter_entries) is for this.
+    /// Mutes a message, so that it is counted but neither stored nor logged, regardless of the storage filters.
+    ///
+    /// Direct3D 11 has no such call and uses the deny list of a [storage filter](Self::add_storage_filter_entries).
     pub fn set_muted(&self, id: MessageId, muted: bool) {
         self.lock().muted[id as usize] = muted;
     }
 
-    /// Panics, on the thread of the call, when a message of a severity arrives that is stored: an aid
-    /// for debugging, to be had on request only. The message is stored and logged first.
+    /// Makes messages of a severity break: after the message is stored and logged, the thread that caused it panics, so
+    /// that a debugger or a backtrace shows the call. Off by default. Messages that are not stored do not break.
+    ///
     /// D3D11: `ID3D11InfoQueue::SetBreakOnSeverity`.
     #[doc(alias = "SetBreakOnSeverity")]
     pub fn set_break_on_severity(&self, severity: Severity, enable: bool) {
@@ -250,7 +252,7 @@ impl InfoQueue {
         *bits = if enable { *bits | severity.bit() } else { *bits & !severity.bit() };
     }
 
-    /// As [`set_break_on_severity`](Self::set_break_on_severity), by what messages are about.
+    /// Makes messages of a category break, as [`set_break_on_severity`](Self::set_break_on_severity) describes.
     /// D3D11: `ID3D11InfoQueue::SetBreakOnCategory`.
     #[doc(alias = "SetBreakOnCategory")]
     pub fn set_break_on_category(&self, category: Category, enable: bool) {
@@ -258,7 +260,7 @@ impl InfoQueue {
         *bits = if enable { *bits | category.bit() } else { *bits & !category.bit() };
     }
 
-    /// As [`set_break_on_severity`](Self::set_break_on_severity), for one message.
+    /// Makes one message break, as [`set_break_on_severity`](Self::set_break_on_severity) describes.
     /// D3D11: `ID3D11InfoQueue::SetBreakOnID`.
     #[doc(alias = "SetBreakOnID")]
     pub fn set_break_on_id(&self, id: MessageId, enable: bool) {
@@ -277,38 +279,38 @@ impl InfoQueue {
         self.lock().break_on.categories & category.bit() != 0
     }
 
-    /// Whether a message breaks by its id. D3D11: `ID3D11InfoQueue::GetBreakOnID`.
+    /// Whether a message breaks because of its identifier. D3D11: `ID3D11InfoQueue::GetBreakOnID`.
     #[doc(alias = "GetBreakOnID")]
     pub fn get_break_on_id(&self, id: MessageId) -> bool {
         self.lock().break_on.ids[id as usize]
     }
 
-    /// Whether repetitions of a message are logged too. Off unless set.
+    /// Sets whether repetitions of a message are logged as well. Default: off.
     pub fn set_log_repeats(&self, enable: bool) {
         self.shared.log_repeats.store(enable, Ordering::Relaxed);
     }
 
-    /// Whether messages are kept in the queue only, and not logged. Off unless set.
+    /// Sets whether messages are stored in the queue without being logged. Default: off.
     /// D3D11: `ID3D11InfoQueue::SetMuteDebugOutput`.
     #[doc(alias = "SetMuteDebugOutput")]
     pub fn set_mute_debug_output(&self, mute: bool) {
         self.shared.mute_output.store(mute, Ordering::Relaxed);
     }
 
-    /// Whether messages are kept in the queue only. D3D11: `ID3D11InfoQueue::GetMuteDebugOutput`.
+    /// Whether messages are stored without being logged. D3D11: `ID3D11InfoQueue::GetMuteDebugOutput`.
     #[doc(alias = "GetMuteDebugOutput")]
     pub fn get_mute_debug_output(&self) -> bool {
         self.shared.mute_output.load(Ordering::Relaxed)
     }
 
-    /// Adds a message of the application's own. D3D11: `ID3D11InfoQueue::AddApplicationMessage`.
+    /// Adds a message from the application. D3D11: `ID3D11InfoQueue::AddApplicationMessage`.
     #[doc(alias = "AddApplicationMessage")]
     pub fn add_application_message(&self, severity: Severity, text: &str) {
         let id = MessageId::ApplicationMessage;
         self.add_message(id.category(), severity, id, text);
     }
 
-    /// Adds a message with a text of its own in place of the library's, as a layer above it has to say.
+    /// Adds a message with the caller's text, for layers above this library.
     /// D3D11: `ID3D11InfoQueue::AddMessage`.
     #[doc(alias = "AddMessage")]
     pub fn add_message(&self, category: Category, severity: Severity, id: MessageId, text: &str) {
@@ -317,14 +319,13 @@ impl InfoQueue {
         }
     }
 
-    /// Reports a message whose details name no object. Costs one test when the queue is not enabled.
+    /// Reports a message whose details name no object. In a disabled queue this costs one test.
     #[inline]
     pub(crate) fn report(&self, id: MessageId, details: impl Display) {
         self.report_about(id, Subject::NONE, details);
     }
 
-    /// Reports a message; the details name the objects of the subject by their labels. Costs one test when the queue is
-    /// not enabled.
+    /// Reports a message whose details name the subject's objects by label. In a disabled queue this costs one test.
     #[inline]
     pub(crate) fn report_about(&self, id: MessageId, subject: Subject, details: impl Display) {
         if self.shared.enabled {
@@ -332,8 +333,8 @@ impl InfoQueue {
         }
     }
 
-    /// Reports an error that the call returns to the application. The message is stored and counted, and breaks, but it
-    /// is not logged.
+    /// Reports an error that the call also returns to the application. The message is stored, is counted and may break,
+    /// but is not logged.
     #[inline]
     pub(crate) fn report_returned(&self, id: MessageId, error: impl Display) {
         if self.shared.enabled {
@@ -346,13 +347,13 @@ impl InfoQueue {
         self.push(describe(id, details), subject);
     }
 
-    /// Stores, counts and logs a message, and breaks if that was asked for.
+    /// Stores, counts and logs a message, and breaks if the settings say so.
     fn push(&self, message: Message, subject: Subject) {
         let hash = self.shared.hasher.hash_one((message.id, &message.description, subject));
         self.push_with(message, Some(hash));
     }
 
-    /// Stores and counts a message, breaks if that was asked for, and logs it unless its hash is `None`.
+    /// Stores and counts a message, logs it unless its hash is `None`, and breaks if the settings say so.
     fn push_with(&self, message: Message, log_hash: Option<u64>) {
         let mut state = self.lock();
         if !state.admits(&message) {
@@ -362,7 +363,7 @@ impl InfoQueue {
         let repeats = self.shared.log_repeats.load(Ordering::Relaxed);
         let is_due = log_hash.is_some_and(|hash| state.is_first(hash) || repeats);
         let logs = is_due && !self.get_mute_debug_output();
-        // What logs or panics may run code of the application's, which may use this queue.
+        // Logging and panicking can run application code that uses this queue, so both happen after the unlock.
         let outside = (logs || breaks).then(|| message.clone());
         state.messages.push_back(message);
         state.shrink();
@@ -371,22 +372,22 @@ impl InfoQueue {
         if logs {
             output::log(&message);
         }
-        assert!(!breaks, "break, as was asked for: {message}");
+        assert!(!breaks, "the info queue is set to break on this message: {message}");
     }
 
-    /// Holds the queue's lock, so that a test sees which calls wait for it.
+    /// Holds the queue's lock, so that a test can find the calls that wait for it.
     #[cfg(test)]
     pub(crate) fn hold_lock(&self) -> impl Sized {
         self.lock()
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        // A poisoned queue is whole: nothing panics between two changes of its fields.
+        // A poisoned queue is consistent, because nothing panics between two changes of its fields.
         self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The message of an id, with the details of this case.
+/// Builds the message of an identifier with the given details.
 fn describe(id: MessageId, details: &dyn Display) -> Message {
     let row = id.row();
     let advice = if row.advice.is_empty() { String::new() } else { format!(" {}", row.advice) };
@@ -402,7 +403,7 @@ impl State {
         }
     }
 
-    /// Whether a message, by its hash, occurs for the first time (as far as is remembered).
+    /// Records the hash of a message and returns whether it is new since the set was last cleared.
     fn is_first(&mut self, hash: u64) -> bool {
         if self.logged.len() >= LOGGED_LIMIT && !self.logged.contains(&hash) {
             self.logged.clear();
@@ -415,7 +416,7 @@ impl State {
 mod tests {
     use super::*;
 
-    /// A queue that does not write what the tests report to the standard error output.
+    /// A queue that does not log to standard error.
     fn quiet() -> InfoQueue {
         let queue = InfoQueue::new(true);
         queue.set_mute_debug_output(true);
@@ -423,14 +424,14 @@ mod tests {
     }
 
     #[test]
-    fn each_id_has_one_row_with_whole_sentences() {
+    fn each_id_has_one_row_with_complete_sentences() {
         assert_eq!(TABLE.len(), MessageId::ALL.len());
         for (i, (row, &id)) in TABLE.iter().zip(MessageId::ALL).enumerate() {
             assert_eq!(id as usize, i, "{id:?}");
             assert_eq!(
                 TABLE.iter().filter(|other| other.what == row.what).count(),
                 1,
-                "{id:?} is not told apart"
+                "{id:?} has the same event text as another row"
             );
             assert!(!row.what.is_empty() && !row.what.ends_with('.'), "{id:?}");
             assert!(row.what.starts_with(char::is_lowercase), "{id:?}");
@@ -442,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_has_what_happened_its_details_and_advice() {
+    fn a_description_has_event_details_and_advice() {
         let queue = quiet();
         queue.report(MessageId::DrawTopologyUndefined, "draw(3, 0)");
         let [message] = &queue.messages()[..] else { panic!("{:?}", queue.messages()) };
@@ -558,7 +559,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_logged_is_remembered_up_to_a_limit() {
+    fn the_set_of_logged_messages_is_bounded() {
         let queue = quiet();
         for i in 0..2 * LOGGED_LIMIT {
             queue.report(MessageId::UnmapInvalid, i);

@@ -1,4 +1,4 @@
-//! Errors and messages: answers to invalid calls.
+//! Errors that calls return, and messages of the debug layer.
 
 mod error;
 mod message;

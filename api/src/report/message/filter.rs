@@ -1,8 +1,8 @@
-//! Filters of messages: which are stored, and which of those are shown.
+//! Message filters, which select the messages to store and those to return.
 
 use super::{Category, InfoQueue, Message, MessageId, Severity, State};
 
-/// Messages by what they are about, how bad they are, and which they are.
+/// A set of messages by category, severity and identifier.
 /// D3D11: `D3D11_INFO_QUEUE_FILTER_DESC`.
 #[doc(alias = "D3D11_INFO_QUEUE_FILTER_DESC")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -11,19 +11,19 @@ pub struct InfoQueueFilterDesc {
     pub categories: Vec<Category>,
     /// All messages of these severities.
     pub severities: Vec<Severity>,
-    /// These messages.
+    /// The messages with these identifiers.
     pub ids: Vec<MessageId>,
 }
 
 impl InfoQueueFilterDesc {
-    /// Whether one of the lists has the message.
+    /// Whether at least one list contains the message.
     fn names(&self, message: &Message) -> bool {
         self.categories.contains(&message.category)
             || self.severities.contains(&message.severity)
             || self.ids.contains(&message.id)
     }
 
-    /// Whether each list that is not empty has the message.
+    /// Whether every list that is not empty contains the message.
     fn covers(&self, message: &Message) -> bool {
         (self.categories.is_empty() || self.categories.contains(&message.category))
             && (self.severities.is_empty() || self.severities.contains(&message.severity))
@@ -37,12 +37,12 @@ impl InfoQueueFilterDesc {
     }
 }
 
-/// Which messages pass. The default lets all pass. D3D11: `D3D11_INFO_QUEUE_FILTER`.
+/// Selects messages. The default selects all of them. D3D11: `D3D11_INFO_QUEUE_FILTER`.
 ///
 /// ```
 /// use onze::{Category, InfoQueueFilter, InfoQueueFilterDesc, MessageId};
 ///
-/// // Everything about draws, but this.
+/// // All messages about draws, except one.
 /// let filter = InfoQueueFilter {
 ///     allow_list: InfoQueueFilterDesc { categories: vec![Category::Execution], ..Default::default() },
 ///     deny_list: InfoQueueFilterDesc { ids: vec![MessageId::DrawNoTargets], ..Default::default() },
@@ -56,9 +56,9 @@ impl InfoQueueFilterDesc {
 #[doc(alias = "D3D11_INFO_QUEUE_FILTER")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InfoQueueFilter {
-    /// A message passes if each of these lists has it. An empty list has all.
+    /// A message passes if each of these lists contains it. An empty list contains every message.
     pub allow_list: InfoQueueFilterDesc,
-    /// A message that one of these lists has does not pass.
+    /// A message does not pass if one of these lists contains it.
     pub deny_list: InfoQueueFilterDesc,
 }
 
@@ -69,7 +69,7 @@ impl InfoQueueFilter {
     }
 }
 
-/// A stack of filters, of which the top one counts. Without any, all messages pass.
+/// A stack of filters, whose top filter is in use. All messages pass an empty stack.
 #[derive(Debug, Default)]
 pub(super) struct FilterStack(Vec<InfoQueueFilter>);
 
@@ -82,7 +82,7 @@ impl FilterStack {
         self.0.last().cloned().unwrap_or_default()
     }
 
-    /// Adds to the top filter; to a new one where there is none.
+    /// Adds entries to the top filter, or to a new filter if the stack is empty.
     fn add(&mut self, entries: &InfoQueueFilter) {
         if self.0.is_empty() {
             self.0.push(InfoQueueFilter::default());
@@ -104,17 +104,17 @@ impl FilterStack {
     }
 }
 
-/// Filters. A *storage filter* decides which messages are stored, logged and broken on; others are only counted. A
-/// *retrieval filter* decides which of the stored messages are shown.
+/// Filters. A *storage filter* selects the messages that are stored, logged and may break. Other messages are only
+/// counted. A *retrieval filter* selects the stored messages that [`messages`](Self::messages) returns.
 impl InfoQueue {
-    /// Adds entries to the storage filter on top of the stack; to a new one where there is none. D3D11:
+    /// Adds entries to the top storage filter, or to a new filter if the stack is empty. D3D11:
     /// `ID3D11InfoQueue::AddStorageFilterEntries`.
     #[doc(alias = "AddStorageFilterEntries")]
     pub fn add_storage_filter_entries(&self, entries: &InfoQueueFilter) {
         self.lock().storage_filters.add(entries);
     }
 
-    /// The storage filter on top of the stack; one that lets all pass where there is none. D3D11:
+    /// The top storage filter, or a filter that every message passes if the stack is empty. D3D11:
     /// `ID3D11InfoQueue::GetStorageFilter`.
     #[doc(alias = "GetStorageFilter")]
     pub fn get_storage_filter(&self) -> InfoQueueFilter {
@@ -127,7 +127,7 @@ impl InfoQueue {
         self.lock().storage_filters.clear_top();
     }
 
-    /// Pushes a storage filter that lets all pass. D3D11: `ID3D11InfoQueue::PushEmptyStorageFilter`.
+    /// Pushes a storage filter that every message passes. D3D11: `ID3D11InfoQueue::PushEmptyStorageFilter`.
     #[doc(alias = "PushEmptyStorageFilter")]
     pub fn push_empty_storage_filter(&self) {
         self.push_storage_filter(InfoQueueFilter::default());
@@ -139,7 +139,7 @@ impl InfoQueue {
         self.lock().storage_filters.push_copy();
     }
 
-    /// Pushes a storage filter, which counts until it is popped. D3D11: `ID3D11InfoQueue::PushStorageFilter`.
+    /// Pushes a storage filter, which is in use until it is popped or covered. D3D11: `ID3D11InfoQueue::PushStorageFilter`.
     #[doc(alias = "PushStorageFilter")]
     pub fn push_storage_filter(&self, filter: InfoQueueFilter) {
         self.lock().storage_filters.0.push(filter);
@@ -151,20 +151,20 @@ impl InfoQueue {
         self.lock().storage_filters.0.pop()
     }
 
-    /// How many storage filters the stack has: none at first. D3D11: `ID3D11InfoQueue::GetStorageFilterStackSize`.
+    /// The number of storage filters on the stack, initially 0. D3D11: `ID3D11InfoQueue::GetStorageFilterStackSize`.
     #[doc(alias = "GetStorageFilterStackSize")]
     pub fn get_storage_filter_stack_size(&self) -> usize {
         self.lock().storage_filters.0.len()
     }
 
-    /// Adds entries to the retrieval filter on top of the stack; to a new one where there is none. D3D11:
+    /// Adds entries to the top retrieval filter, or to a new filter if the stack is empty. D3D11:
     /// `ID3D11InfoQueue::AddRetrievalFilterEntries`.
     #[doc(alias = "AddRetrievalFilterEntries")]
     pub fn add_retrieval_filter_entries(&self, entries: &InfoQueueFilter) {
         self.lock().retrieval_filters.add(entries);
     }
 
-    /// The retrieval filter on top of the stack; one that lets all pass where there is none. D3D11:
+    /// The top retrieval filter, or a filter that every message passes if the stack is empty. D3D11:
     /// `ID3D11InfoQueue::GetRetrievalFilter`.
     #[doc(alias = "GetRetrievalFilter")]
     pub fn get_retrieval_filter(&self) -> InfoQueueFilter {
@@ -178,7 +178,7 @@ impl InfoQueue {
         self.lock().retrieval_filters.clear_top();
     }
 
-    /// Pushes a retrieval filter that lets all pass. D3D11: `ID3D11InfoQueue::PushEmptyRetrievalFilter`.
+    /// Pushes a retrieval filter that every message passes. D3D11: `ID3D11InfoQueue::PushEmptyRetrievalFilter`.
     #[doc(alias = "PushEmptyRetrievalFilter")]
     pub fn push_empty_retrieval_filter(&self) {
         self.push_retrieval_filter(InfoQueueFilter::default());
@@ -191,7 +191,7 @@ impl InfoQueue {
         self.lock().retrieval_filters.push_copy();
     }
 
-    /// Pushes a retrieval filter, which counts until it is popped. D3D11: `ID3D11InfoQueue::PushRetrievalFilter`.
+    /// Pushes a retrieval filter, which is in use until it is popped or covered. D3D11: `ID3D11InfoQueue::PushRetrievalFilter`.
     #[doc(alias = "PushRetrievalFilter")]
     pub fn push_retrieval_filter(&self, filter: InfoQueueFilter) {
         self.lock().retrieval_filters.0.push(filter);
@@ -203,28 +203,28 @@ impl InfoQueue {
         self.lock().retrieval_filters.0.pop()
     }
 
-    /// How many retrieval filters the stack has: none at first. D3D11:
+    /// The number of retrieval filters on the stack, initially 0. D3D11:
     /// `ID3D11InfoQueue::GetRetrievalFilterStackSize`.
     #[doc(alias = "GetRetrievalFilterStackSize")]
     pub fn get_retrieval_filter_stack_size(&self) -> usize {
         self.lock().retrieval_filters.0.len()
     }
 
-    /// Messages that storage filters let pass since the device was created.
+    /// The number of messages that passed the storage filters since the device was created.
     /// D3D11: `ID3D11InfoQueue::GetNumMessagesAllowedByStorageFilter`.
     #[doc(alias = "GetNumMessagesAllowedByStorageFilter")]
     pub fn get_num_messages_allowed_by_storage_filter(&self) -> u64 {
         self.lock().allowed
     }
 
-    /// Messages that storage filters held back since the device was created, or that were
-    /// [muted](Self::set_muted). D3D11: `ID3D11InfoQueue::GetNumMessagesDeniedByStorageFilter`.
+    /// The number of messages that storage filters rejected, or that were [muted](Self::set_muted), since the device was
+    /// created. D3D11: `ID3D11InfoQueue::GetNumMessagesDeniedByStorageFilter`.
     #[doc(alias = "GetNumMessagesDeniedByStorageFilter")]
     pub fn get_num_messages_denied_by_storage_filter(&self) -> u64 {
         self.lock().denied
     }
 
-    /// Stored messages that the retrieval filter lets pass: as many as [`messages`](Self::messages) shows.
+    /// The number of stored messages that pass the retrieval filter, which [`messages`](Self::messages) returns.
     /// D3D11: `ID3D11InfoQueue::GetNumStoredMessagesAllowedByRetrievalFilter`.
     #[doc(alias = "GetNumStoredMessagesAllowedByRetrievalFilter")]
     pub fn get_num_stored_messages_allowed_by_retrieval_filter(&self) -> usize {
@@ -233,12 +233,12 @@ impl InfoQueue {
 }
 
 impl State {
-    /// The stored messages that the retrieval filter lets pass, oldest first.
+    /// The stored messages that pass the retrieval filter, oldest first.
     pub(super) fn shown(&self) -> impl Iterator<Item = &Message> {
         self.messages.iter().filter(|message| self.retrieval_filters.allows(message))
     }
 
-    /// Whether a new message is stored. Counts it.
+    /// Counts a new message and returns whether to store it.
     pub(super) fn admits(&mut self, message: &Message) -> bool {
         self.counts[message.id as usize] += 1;
         let is_allowed = !self.muted[message.id as usize] && self.storage_filters.allows(message);
@@ -251,7 +251,7 @@ impl State {
 mod tests {
     use super::*;
 
-    /// Three messages that differ in all that a filter can ask for.
+    /// Three messages that differ in category, severity and identifier.
     const IDS: [MessageId; 3] =
         [MessageId::MapInvalid, MessageId::DrawNoTargets, MessageId::CreateBufferInvalid];
 
@@ -302,24 +302,24 @@ mod tests {
                     let denied = if is_retrieval { 0 } else { 3 - expected.len() as u64 };
                     assert_eq!(queue.get_num_messages_denied_by_storage_filter(), denied);
                     assert_eq!(queue.get_num_messages_allowed_by_storage_filter(), 3 - denied);
-                    assert_eq!(queue.len() as u64, 3 - denied, "all that is stored");
-                    assert_eq!(queue.count(map), 1, "what is held back is counted");
+                    assert_eq!(queue.len() as u64, 3 - denied, "number of stored messages");
+                    assert_eq!(queue.count(map), 1, "a rejected message must be counted");
                 }
             }
         }
     }
 
     #[test]
-    fn a_message_passes_if_each_list_that_is_not_empty_has_it() {
+    fn a_message_passes_if_every_nonempty_list_contains_it() {
         let [map, draw, create] = IDS;
         let queue = quiet();
-        // The category of the one, the severity of the other.
+        // The category of one message and the severity of another.
         let mut allow_list = InfoQueueFilterDesc { categories: vec![draw.category()], ..ids(&[]) };
         allow_list.severities.push(map.severity());
         queue.push_storage_filter(InfoQueueFilter { allow_list, ..Default::default() });
         report_all(&queue);
         assert_eq!(shown(&queue), []);
-        // What is allowed and denied is denied.
+        // A message that is both allowed and denied is denied.
         let filter = InfoQueueFilter { allow_list: ids(&[draw, create]), deny_list: ids(&[create]) };
         queue.push_storage_filter(filter);
         report_all(&queue);
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn the_top_filter_counts_until_it_is_popped() {
+    fn the_top_filter_is_in_use_until_it_is_popped() {
         let [map, draw, create] = IDS;
         let deny = |id| InfoQueueFilter { deny_list: ids(&[id]), ..Default::default() };
         let queue = quiet();
@@ -353,7 +353,7 @@ mod tests {
         assert_eq!(queue.get_storage_filter_stack_size(), 2);
         assert!(queue.pop_storage_filter().is_some());
         expect(&[draw, create]);
-        // The other stack is another one.
+        // Retrieval filters have a stack of their own.
         assert_eq!(queue.get_retrieval_filter_stack_size(), 0);
         queue.push_retrieval_filter(deny(create));
         expect(&[draw]);
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_back_does_not_break() {
+    fn a_filtered_message_does_not_break() {
         let queue = quiet();
         queue.set_break_on_id(IDS[1], true);
         queue.push_storage_filter(InfoQueueFilter { deny_list: ids(&[IDS[1]]), ..Default::default() });

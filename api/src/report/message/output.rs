@@ -1,14 +1,13 @@
-//! Where messages are logged: `tracing`, or the standard error output where nobody listens to it; in a browser its
-//! console.
+//! Logs messages through `tracing`. Without a subscriber they go to standard error, or to the console in a browser.
 
 use tracing::subscriber::NoSubscriber;
 
 use super::{Message, Severity};
 
-/// Logs a message through `tracing`. Without a subscriber it goes to the standard error output, in a browser to the
-/// console, so that a new program is told of its mistakes before it has any logging.
+/// Logs a message through `tracing`, or prints it if there is no subscriber, so that a new program sees its mistakes
+/// before it sets up logging.
 pub(super) fn log(message: &Message) {
-    // A subscriber that filters the message out has decided about it.
+    // A message that the subscriber filters out is not printed.
     if has_subscriber() {
         trace(message);
     } else if is_printed(message.severity) {
@@ -19,7 +18,7 @@ pub(super) fn log(message: &Message) {
 #[cfg(not(target_arch = "wasm32"))]
 fn print(message: &Message) {
     use std::io::Write as _;
-    // Output that is closed is no reason to panic, as `eprintln` would.
+    // `eprintln` would panic if standard error is closed.
     let _ = writeln!(std::io::stderr().lock(), "onze: {message}");
 }
 
@@ -32,13 +31,13 @@ fn print(message: &Message) {
     }
 }
 
-/// Whether events of this thread go anywhere.
+/// Whether this thread has a subscriber.
 fn has_subscriber() -> bool {
     tracing::dispatcher::has_been_set()
         && tracing::dispatcher::get_default(|dispatch| !dispatch.is::<NoSubscriber>())
 }
 
-/// The standard error output gets what is probably a mistake. What has only something to say would be noise there.
+/// Whether a message is printed to standard error, which is limited to probable mistakes.
 const fn is_printed(severity: Severity) -> bool {
     matches!(severity, Severity::Corruption | Severity::Error | Severity::Warning)
 }

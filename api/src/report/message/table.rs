@@ -1,19 +1,19 @@
-//! The table of messages: what the debug layer can say.
+//! The messages of the debug layer: one table row for each message identifier.
 
-/// How bad it is. D3D11: `D3D11_MESSAGE_SEVERITY`, with its values.
+/// The severity of a message. D3D11: `D3D11_MESSAGE_SEVERITY`, with the same values.
 #[doc(alias = "D3D11_MESSAGE_SEVERITY")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Severity {
-    /// A contract was broken below the application: nothing can be relied on.
+    /// A contract was broken below the application, so no further result can be relied on.
     Corruption = 0,
     /// A call was ignored or rejected.
     Error = 1,
-    /// Legal, and probably not what was meant.
+    /// Legal, but probably a mistake.
     Warning = 2,
     /// Worth knowing.
     Info = 3,
-    /// What the application itself had to say.
+    /// Sent by the application itself.
     Message = 4,
 }
 
@@ -26,7 +26,7 @@ impl Severity {
     }
 }
 
-/// What it is about. D3D11: `D3D11_MESSAGE_CATEGORY`, with its values.
+/// The subject of a message. D3D11: `D3D11_MESSAGE_CATEGORY`, with the same values.
 #[doc(alias = "D3D11_MESSAGE_CATEGORY")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
@@ -65,10 +65,10 @@ impl Category {
 pub(super) struct Row {
     pub(super) severity: Severity,
     pub(super) category: Category,
-    /// What happened: a clause without a full stop, followed by the details.
+    /// The event, as a clause without a full stop. The details follow it.
     pub(super) what: &'static str,
-    /// What is true in every case, of the effect or of the cure: whole sentences. Empty where causes differ; then
-    /// the details end with the cure.
+    /// The effect or the fix, in complete sentences, if it is the same for every cause. Otherwise empty, and the details
+    /// end with the fix.
     pub(super) advice: &'static str,
 }
 
@@ -77,9 +77,10 @@ macro_rules! messages {
         $id:ident, $severity:ident, $category:ident, $what:literal, $advice:literal
         $(, [$($d3d11:literal),+ $(,)?])?;
     )*) => {
-        /// Which message it is. D3D11: `D3D11_MESSAGE_ID`, by kind of call instead of by cause.
+        /// Identifies a message. D3D11: `D3D11_MESSAGE_ID`, but one identifier for each kind of call instead of one for
+        /// each cause.
         ///
-        /// A message that says what one of Direct3D 11 says, or what several say of one kind of call, names them.
+        /// An identifier that corresponds to one or more identifiers of Direct3D 11 lists them.
         #[doc(alias = "D3D11_MESSAGE_ID")]
         #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u16)]
@@ -120,7 +121,7 @@ messages! {
 
     // Creating devices and objects.
     SoftwareAdapter, Warning, Initialization,
-        "the processor draws, because there is no GPU that the driver can use",
+        "rendering falls back to the CPU, because the driver found no usable GPU",
         "";
     CreateDeferredContextInvalid, Error, Initialization,
         "the deferred context was not created",
@@ -185,8 +186,8 @@ messages! {
         "shader resources were not set",
         "";
     SetShaderResourcesHazard, Warning, StateSetting,
-        "a shader-resource slot was left empty, for its resource is bound as an output",
-        "Unbind the output first; for depth, a read-only view allows both.",
+        "a shader-resource slot was left empty, because its resource is bound as an output",
+        "Unbind the output first. A depth texture can be bound for both through a read-only depth-stencil view.",
         [
             "D3D11_MESSAGE_ID_DEVICE_VSSETSHADERRESOURCES_HAZARD",
             "D3D11_MESSAGE_ID_DEVICE_HSSETSHADERRESOURCES_HAZARD",
@@ -202,29 +203,29 @@ messages! {
         "vertex buffers were not set",
         "";
     SetVertexBuffersHazard, Warning, StateSetting,
-        "a vertex buffer was not set, because an unordered-access view sees it",
+        "a vertex buffer was not set, because it is bound through an unordered-access view",
         "Unbind the unordered-access view before its buffer is read.",
         ["D3D11_MESSAGE_ID_DEVICE_IASETVERTEXBUFFERS_HAZARD"];
     SetIndexBufferInvalid, Error, StateSetting,
         "the index buffer was not set",
         "";
     SetIndexBufferHazard, Warning, StateSetting,
-        "the index buffer was not set, because an unordered-access view sees it",
+        "the index buffer was not set, because it is bound through an unordered-access view",
         "Unbind the unordered-access view before its buffer is read.",
         ["D3D11_MESSAGE_ID_DEVICE_IASETINDEXBUFFER_HAZARD"];
     SetRenderTargetsInvalid, Error, StateSetting,
         "render targets were not set",
         "";
     SetRenderTargetsHazard, Warning, StateSetting,
-        "what sees a new target was unbound elsewhere",
-        "Unbind it there before its resource becomes a target.",
+        "views of a new render target's resource were unbound from other slots",
+        "Unbind them before you bind their resource as a target.",
         ["D3D11_MESSAGE_ID_DEVICE_OMSETRENDERTARGETS_HAZARD"];
     SetUnorderedAccessViewsInvalid, Error, StateSetting,
-        "no unordered-access view was bound",
+        "unordered-access views were not set",
         "";
     SetUnorderedAccessViewsHazard, Warning, StateSetting,
-        "what a new unordered-access view sees was unbound elsewhere",
-        "Unbind it there before a shader may write it.",
+        "views of a new unordered-access view's resource were unbound from other slots",
+        "Unbind them before you bind their resource for writing.",
         [
             "D3D11_MESSAGE_ID_DEVICE_CSSETUNORDEREDACCESSVIEWS_HAZARD",
             "D3D11_MESSAGE_ID_DEVICE_OMSETRENDERTARGETSANDUNORDEREDACCESSVIEWS_HAZARD",
@@ -251,12 +252,12 @@ messages! {
         "nothing was drawn, because the input layout does not feed the vertex shader",
         "Create the layout with this vertex shader, or with one of the same inputs.";
     DrawLinkage, Error, Shader,
-        "nothing was drawn, because vertex and pixel shader do not fit together",
+        "nothing was drawn, because the pixel shader's inputs do not match the vertex shader's outputs",
         "Give both the same declarations.";
     DrawLinkageSemantics, Error, Shader,
-        "two neighbouring stages differ in semantics",
-        "Registers connect the stages, so the second one gets other values than it names. Declare the same semantics in \
-         the same order, best as one structure for both.",
+        "two neighbouring stages declare different semantics",
+        "Stages are connected by register, so the second stage receives values of another semantic. Declare the same \
+         semantics in the same order, ideally as one structure that both shaders use.",
         [
             "D3D11_MESSAGE_ID_DEVICE_SHADER_LINKAGE_SEMANTICNAME_NOT_FOUND",
             "D3D11_MESSAGE_ID_DEVICE_SHADER_LINKAGE_REGISTERINDEX",
@@ -305,7 +306,7 @@ messages! {
         "",
         ["D3D11_MESSAGE_ID_DEVICE_DISPATCH_THREADGROUPCOUNT_OVERFLOW"];
     DispatchIndirectInvalid, Error, Execution,
-        "nothing was run, because its arguments cannot be read",
+        "nothing was run, because the arguments cannot be read",
         "",
         [
             "D3D11_MESSAGE_ID_DEVICE_DISPATCHINDIRECT_INVALID_ARG_BUFFER",
@@ -318,16 +319,16 @@ messages! {
         ["D3D11_MESSAGE_ID_DEVICE_DISPATCH_BOUND_RESOURCE_MAPPED"];
     DispatchUnorderedAccessNotSet, Warning, Execution,
         "an unordered-access view that the shader uses is not set",
-        "It reads as zero, and what is written to it is lost.",
+        "Reads return zero, and writes are lost.",
         ["D3D11_MESSAGE_ID_DEVICE_UNORDEREDACCESSVIEW_NOT_SET"];
     DispatchUnorderedAccessMismatch, Warning, Execution,
-        "an unordered-access view is not what the shader declares",
+        "an unordered-access view does not match the shader's declaration",
         "";
     DrawUnsupported, Error, Execution,
-        "a draw or copy was ignored, because the device cannot do it",
+        "a draw or copy was skipped, because the device does not support it",
         "";
     DrawsAlone, Info, Execution,
-        "draws that differ in their constants could be cheaper",
+        "draws that differ only in their constants could be cheaper",
         "";
     DrawVertexBufferNotSet, Warning, Execution,
         "a vertex buffer that the input layout reads is not set",
@@ -335,18 +336,18 @@ messages! {
         ["D3D11_MESSAGE_ID_DEVICE_DRAW_VERTEX_BUFFER_NOT_SET"];
     DrawVertexBufferTooSmall, Warning, Execution,
         "a vertex buffer is too small for the draw",
-        "What lies beyond its end reads as zero.",
+        "Reads past its end return zero.",
         ["D3D11_MESSAGE_ID_DEVICE_DRAW_VERTEX_BUFFER_TOO_SMALL"];
     DrawVertexStrideZero, Warning, Execution,
-        "all vertices of the draw are the same, because the strides of their buffers are 0",
+        "all vertices of the draw are identical, because the strides of their buffers are 0",
         "";
     DrawVertexStrideTooShort, Warning, Execution,
-        "an element ends beyond the stride of its vertex buffer",
-        "It reads bytes of the next vertex.",
+        "a vertex element extends past the stride of its buffer",
+        "The element includes bytes of the next vertex.",
         ["D3D11_MESSAGE_ID_DEVICE_DRAW_VERTEX_BUFFER_STRIDE_TOO_SMALL"];
     DrawIndexBufferTooSmall, Warning, Execution,
         "the index buffer is too small for the draw",
-        "Indices beyond its end are 0.",
+        "Indices past its end are 0.",
         ["D3D11_MESSAGE_ID_DEVICE_DRAW_INDEX_BUFFER_TOO_SMALL"];
     DrawConstantBufferNotSet, Warning, Execution,
         "a constant buffer that the shader reads is not set",
@@ -354,14 +355,14 @@ messages! {
         ["D3D11_MESSAGE_ID_DEVICE_DRAW_CONSTANT_BUFFER_NOT_SET"];
     DrawConstantBufferTooSmall, Warning, Execution,
         "a constant buffer is smaller than the shader's block",
-        "What lies beyond its end reads as zero.",
+        "Reads past its end return zero.",
         ["D3D11_MESSAGE_ID_DEVICE_DRAW_CONSTANT_BUFFER_TOO_SMALL"];
     DrawShaderResourceNotSet, Warning, Execution,
         "a shader resource that the shader reads is not set",
         "It reads as zero.",
         ["D3D11_MESSAGE_ID_DEVICE_DRAW_SHADERRESOURCEVIEW_NOT_SET"];
     DrawShaderResourceMismatch, Error, Execution,
-        "a shader resource is not of the kind that the shader declares",
+        "a shader resource does not have the type that the shader declares",
         "",
         [
             "D3D11_MESSAGE_ID_DEVICE_DRAW_VIEW_DIMENSION_MISMATCH",
@@ -372,12 +373,12 @@ messages! {
         "The default sampler is used.",
         ["D3D11_MESSAGE_ID_DEVICE_DRAW_SAMPLER_NOT_SET"];
     DrawSamplerMismatch, Error, Execution,
-        "a sampler compares and the shader's does not, or the other way round",
+        "either the bound sampler or the shader's declaration is a comparison sampler, but not both",
         "",
         ["D3D11_MESSAGE_ID_DEVICE_DRAW_SAMPLER_MISMATCH"];
     DrawRenderTargetMismatch, Warning, Execution,
-        "the pixel shader's output is not of the type of the render target",
-        "Its bits are stored as they are.",
+        "the pixel shader's output does not have the type of the render target",
+        "The output's bits are stored unconverted.",
         ["D3D11_MESSAGE_ID_DEVICE_DRAW_PS_OUTPUT_TYPE_MISMATCH"];
     DrawRenderTargetNotSet, Warning, Execution,
         "an output of the pixel shader is lost, because no render target is bound in its slot",
@@ -394,16 +395,16 @@ messages! {
         "",
         ["D3D11_MESSAGE_ID_DEVICE_DRAW_VIEWPORT_NOT_SET"];
     DrawViewportEmpty, Warning, Execution,
-        "nothing was drawn, because the viewport has no pixel of the target",
+        "nothing was drawn, because the viewport covers no pixel of the target",
         "";
     DrawScissorEmpty, Warning, Execution,
-        "nothing was drawn, because the scissor rectangle has no pixel of the target",
+        "nothing was drawn, because the scissor rectangle covers no pixel of the target",
         "";
     DrawNoPixelShader, Warning, Execution,
         "no colour was drawn, because there is no pixel shader",
         "";
     DrawNothingWritten, Warning, Execution,
-        "nothing was drawn, because the draw may write no target",
+        "nothing was drawn, because the state disables writes to every target",
         "";
 
     // Clears, copies, maps.
@@ -449,14 +450,14 @@ messages! {
         "";
     UpdateSubresourceRowsOverlap, Warning, ResourceManipulation,
         "the rows of an update overlap in memory",
-        "Give the bytes from one row to the next.";
+        "Pass the distance in bytes from one row to the next.";
     GenerateMipsInvalid, Error, ResourceManipulation,
         "mip levels were not generated",
         "",
         ["D3D11_MESSAGE_ID_DEVICE_GENERATEMIPS_RESOURCE_INVALID"];
     SetResourceMinLodInvalid, Error, ResourceManipulation,
-        "the least mip level of a texture was not set",
-        "Make the texture with `MiscFlags::RESOURCE_CLAMP`, and give a number.",
+        "the minimum LOD of a texture was not set",
+        "Create the texture with `MiscFlags::RESOURCE_CLAMP`, and pass a finite number.",
         [
             "D3D11_MESSAGE_ID_DEVICE_SETRESOURCEMINLOD_INVALIDMINLOD",
             "D3D11_MESSAGE_ID_DEVICE_SETRESOURCEMINLOD_INVALIDRESOURCE",
@@ -468,10 +469,10 @@ messages! {
         "an access to mapped memory was ignored",
         "";
     MapReadOnlyWritten, Warning, ResourceManipulation,
-        "memory that is mapped for reading was borrowed to write to it",
+        "memory that is mapped for reading was borrowed for writing",
         "";
     UnmapInvalid, Error, ResourceManipulation,
-        "a token is not that of a map in this context",
+        "this context has no map for that token",
         "";
 
     // Queries, lists, events.
@@ -485,23 +486,23 @@ messages! {
         "the predicate was not set",
         "";
     BeginDuplicate, Warning, Execution,
-        "a query that was begun has begun again, and what it had seen is forgotten",
+        "a query was begun twice, so its first result is lost",
         "End it first.",
         ["D3D11_MESSAGE_ID_QUERY_BEGIN_DUPLICATE"];
     EndWithoutBegin, Warning, Execution,
-        "a query was ended that was not begun, so its result is empty",
-        "Call `begin` before the commands that the query is about, on the same context.",
+        "a query was ended without a begin, so its result is empty",
+        "Call `begin` on the same context, before the commands to measure.",
         ["D3D11_MESSAGE_ID_QUERY_END_DUPLICATE"];
     TimestampOutsideDisjoint, Warning, Execution,
-        "a timestamp was taken outside of every disjoint query",
-        "Begin a query of QueryType::TimestampDisjoint first and end it after the timestamps: its result has the ticks \
-         of a second, and tells whether the clock was steady.";
+        "a timestamp was taken outside any disjoint query",
+        "Begin a `QueryType::TimestampDisjoint` query before the timestamps and end it after them. Its result has the ticks \
+         per second, and says whether the clock was stable.";
     GetDataInvalid, Error, Execution,
-        "the query has no answer",
+        "the query's result was not returned",
         "",
         ["D3D11_MESSAGE_ID_QUERY_GETDATA_INVALID_CALL"];
     FinishCommandListOpenQuery, Warning, Execution,
-        "a query was ended with the recording in which it was begun",
+        "an open query was ended by the end of its recording",
         "Begin and end queries within one recording.";
     ExecuteCommandListMappedResource, Error, Execution,
         "the command list was not executed, because a resource that it uses is mapped",
@@ -510,16 +511,16 @@ messages! {
         "the command list was not executed, because a query that it uses is begun",
         "End it first.";
     EndEventWithoutBegin, Warning, Execution,
-        "an event was ended that was not begun",
+        "an event was ended without a begin",
         "Begin and end events in pairs, within one recording.";
 
     // What the application asks for.
     LiveObjectSummary, Warning, StateCreation,
-        "objects of the device live",
+        "objects of the device are alive",
         "",
         ["D3D11_MESSAGE_ID_LIVE_OBJECT_SUMMARY"];
     LiveObject, Warning, StateCreation,
-        "an object of the device lives",
+        "an object of the device is alive",
         "";
 
     // What comes from below.
@@ -528,15 +529,15 @@ messages! {
         "";
     DeviceRemoved, Error, Execution,
         "the device was removed",
-        "Create a new device; nothing of the old one works any more.";
+        "Create a new device, because no object of the old one works.";
     RecordingOutOfMemory, Error, Execution,
         "the recording ran out of memory and is lost",
-        "`finish_command_list` will say so; afterwards the context can be used again.";
+        "`finish` returns this as an error, and the context can then be used again.";
     DriverBug, Corruption, Miscellaneous,
         "the driver broke its contract",
-        "This is a mistake of the driver's, not of the application's: please report it.";
+        "This is a bug in the driver, not in the application. Please report it.";
     DriverApplicationError, Error, Execution,
-        "the driver blames the application",
+        "the driver rejected a call",
         "The call was ignored.";
 }
 
@@ -545,23 +546,23 @@ impl MessageId {
         &TABLE[self as usize]
     }
 
-    /// How bad it is.
+    /// The severity of every message with this identifier.
     pub fn severity(self) -> Severity {
         self.row().severity
     }
 
-    /// What it is about.
+    /// The category of every message with this identifier.
     pub fn category(self) -> Category {
         self.row().category
     }
 
-    /// What happened, without details.
+    /// The event, without details.
     pub fn what(self) -> &'static str {
         self.row().what
     }
 
-    /// What is true of all its causes: the effect, or what to do about it. Empty where each cause has a cure of its
-    /// own, which a message's description names.
+    /// The effect or the fix, if it is the same for every cause. Otherwise empty, and the message's description ends with
+    /// the fix.
     pub fn advice(self) -> &'static str {
         self.row().advice
     }
