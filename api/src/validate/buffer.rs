@@ -1,4 +1,4 @@
-//! What a buffer may be made from. D3D11: the rules of `D3D11_BUFFER_DESC`.
+//! Validation of buffer descriptors: the rules of `D3D11_BUFFER_DESC`.
 
 use onze_ddi::{BindFlags, BufferDesc, Features, MiscFlags, PipelineCaps, Usage};
 
@@ -8,14 +8,14 @@ use super::{
 };
 use crate::report::Error;
 
-/// Most bytes of one element of a structured buffer.
+/// Maximum size of one element of a structured buffer, in bytes.
 /// D3D11: `D3D11_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES`.
 const MAX_STRUCTURE_STRIDE: u32 = 2048;
 
-/// Checks a buffer's descriptor and contents, and gives the descriptor as `GetDesc` reports it: the
-/// stride is 0 unless the buffer is structured.
+/// Checks a buffer's descriptor and contents, and returns the descriptor that `GetDesc` reports, whose stride is 0
+/// unless the buffer is structured.
 ///
-/// Constant buffers may be larger than what a shader sees of them at once.
+/// Constant buffers may be larger than the 64 KiB window that a shader can access at once.
 pub(crate) fn buffer(
     desc: &BufferDesc,
     contents: Option<&[u8]>,
@@ -31,7 +31,7 @@ pub(crate) fn buffer(
     Ok(desc)
 }
 
-/// What Direct3D 11 demands of every device.
+/// Checks the rules of Direct3D 11 that apply to every device.
 fn rules(desc: &BufferDesc, contents: Option<&[u8]>) -> Result<(), Error> {
     let BufferDesc { byte_width, bind_flags: bind, misc_flags: misc, .. } = *desc;
     if byte_width == 0 {
@@ -68,7 +68,7 @@ fn misc_rules(desc: &BufferDesc) -> Result<(), Error> {
     let misc = desc.misc_flags;
     let for_textures = misc & (MiscFlags::GENERATE_MIPS | MiscFlags::TEXTURECUBE | MiscFlags::RESOURCE_CLAMP);
     if !for_textures.is_empty() {
-        return invalid!("{} is for textures only; leave it out", flag_names(for_textures));
+        return invalid!("{} is for textures only; remove it", flag_names(for_textures));
     }
     let views = BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS;
     if misc.contains(MiscFlags::BUFFER_ALLOW_RAW_VIEWS) && !desc.bind_flags.intersects(views) {
@@ -112,7 +112,7 @@ fn misc_rules(desc: &BufferDesc) -> Result<(), Error> {
     Ok(())
 }
 
-/// What is valid, and perhaps more than this device can do.
+/// Checks a valid descriptor against the features and limits of this device.
 fn available(desc: &BufferDesc, caps: &PipelineCaps) -> Result<(), Error> {
     let BufferDesc { byte_width, bind_flags: bind, misc_flags: misc, .. } = *desc;
     not_shared(misc)?;
@@ -133,7 +133,7 @@ fn available(desc: &BufferDesc, caps: &PipelineCaps) -> Result<(), Error> {
         if bind.contains(flag) {
             need(caps, of_views, format_args!("{words} with {}", flag_names(flag))).map_err(|error| match error {
                 Error::Unsupported(text) if !structured && !raw => Error::Unsupported(format!(
-                    "{text}; `BufferDesc::structured` and `BufferDesc::raw` make ones that shaders can read"
+                    "{text}; use `BufferDesc::structured` or `BufferDesc::raw` for buffers that shaders read"
                 )),
                 other => other,
             })?;

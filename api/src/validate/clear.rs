@@ -1,12 +1,12 @@
-//! Clears of unordered-access views with floats: which views take them, and the bits that they come to.
+//! Clears of unordered-access views with floats: the views that allow them, and the conversion to bits.
 
 use onze_ddi::{ComponentKind, Format, ViewDesc};
 
-/// The bits of each component after a clear of a view to `values`, as a clear with whole numbers takes them.
+/// Converts the colour of a float clear to the component bits that an integer clear of the view would take.
 ///
-/// Direct3D 11 converts for formats of floats, UNORM and SNORM, by the rules of the functional specification of
-/// Direct3D 11.3: smaller floats are rounded towards zero (3.2.2), UNORM and SNORM to the nearest number (3.2.3). All
-/// other views it refuses.
+/// Direct3D 11 converts to float, UNORM and SNORM formats by the rules of the functional specification of Direct3D 11.3:
+/// smaller floats are rounded towards zero (3.2.2), UNORM and SNORM to the nearest number (3.2.3). It rejects all other
+/// views.
 pub(crate) fn clear_bits(view: &ViewDesc, values: [f32; 4]) -> Result<[u32; 4], String> {
     let format = match view {
         ViewDesc::Texture(view) => view.format,
@@ -27,7 +27,7 @@ pub(crate) fn clear_bits(view: &ViewDesc, values: [f32; 4]) -> Result<[u32; 4], 
     })
 }
 
-/// The bits of the components that a format has, in the low bits; `None` if it takes no floats.
+/// Converts each component that the format has to its low bits. Returns `None` if the format does not take floats.
 fn component_bits(format: Format, values: [f32; 4]) -> Option<[u32; 4]> {
     let convert: fn(f32, u8) -> Option<u32> = match format.component_kind() {
         ComponentKind::Float => float_bits,
@@ -50,14 +50,15 @@ fn component_bits(format: Format, values: [f32; 4]) -> Option<[u32; 4]> {
     Some(converted)
 }
 
-/// A normalised number, from `least` to 1, as a whole number of which `one` is 1. NaN is 0.
+/// Converts a number from `least` to 1 to a multiple of 1 / `one`. NaN becomes 0.
 fn norm(value: f32, least: f64, one: u64) -> i64 {
     let value = if value.is_nan() { 0.0 } else { f64::from(value).clamp(least, 1.0) };
     (value * one as f64).round() as i64
 }
 
-/// A float of a number of bits; `None` if no format has such. Those of 10 and 11 bits have no sign: negative numbers
-/// become 0, also negative infinity. NaN stays NaN.
+/// Converts to a float of the given number of bits. Returns `None` if no format has such floats.
+///
+/// Floats of 10 and 11 bits are unsigned, so negative numbers and negative infinity become 0. NaN stays NaN.
 fn float_bits(value: f32, bits: u8) -> Option<u32> {
     match bits {
         32 => Some(value.to_bits()),
@@ -70,8 +71,10 @@ fn float_bits(value: f32, bits: u8) -> Option<u32> {
     }
 }
 
-/// A float that is not negative, with 5 bits of exponent and some of mantissa. It is rounded towards zero; what is finite
-/// and too large becomes the largest finite number (functional specification 3.2.2).
+/// Converts a non-negative number to a float with 5 bits of exponent and `mantissa` bits of mantissa.
+///
+/// The result is rounded towards zero, so a finite number that is too large becomes the largest finite float (functional
+/// specification 3.2.2).
 fn small_float(value: f32, mantissa: u32) -> u32 {
     const BIAS: i32 = 15;
     let infinity = 31 << mantissa;
@@ -82,10 +85,10 @@ fn small_float(value: f32, mantissa: u32) -> u32 {
         return infinity;
     }
     let exponent = (value.to_bits() >> 23 & 0xff) as i32 - 127;
-    // Below it numbers are denormal: all have the step of the smallest exponent.
+    // Denormal numbers all have the step of the smallest exponent.
     let exponent = exponent.max(1 - BIAS);
     let step = f64::from(exponent - mantissa as i32).exp2();
-    // The first bit of a number that is not denormal counts as one exponent.
+    // The implicit first bit of a normal number adds one to the exponent field.
     let steps = (f64::from(value) / step) as u32;
     let code = (((exponent + BIAS - 1).min(32) as u32) << mantissa) + steps;
     code.min(infinity - 1)

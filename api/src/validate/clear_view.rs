@@ -1,16 +1,16 @@
-//! Clears of views with one colour for all formats: which views take it, what it comes to, and where.
+//! `ClearView`: the views that it allows, the conversion of its colour, and its rectangles.
 
 use onze_ddi::{Box3d, ComponentKind, Format, Rect, ViewDesc};
 
 use super::clear_bits;
 
-/// The colour of a clear, cut to what a format can hold where Direct3D 11 says so: NaN becomes 0, a whole number has no
-/// fraction, depth is 0 to 1.
+/// Limits a clear colour to the format's values where Direct3D 11 requires it: NaN becomes 0, integer formats drop the
+/// fraction, and depth is clamped to 0 to 1.
 pub(crate) fn clear_view_color(format: Format, color: [f32; 4]) -> Result<[f32; 4], String> {
     let or_zero = |value: f32| if value.is_nan() { 0.0 } else { value };
     match format.component_kind() {
         ComponentKind::Depth if format.has_stencil() => Err(format!(
-            "{format:?} has stencil, which a colour does not clear; use `clear_depth_stencil_view`"
+            "{format:?} has stencil, which a colour cannot clear; use `clear_depth_stencil_view`"
         )),
         ComponentKind::Depth => Ok(color.map(|value| or_zero(value).clamp(0.0, 1.0))),
         ComponentKind::Float => Ok(color),
@@ -22,7 +22,7 @@ pub(crate) fn clear_view_color(format: Format, color: [f32; 4]) -> Result<[f32; 
     }
 }
 
-/// The bits of each component of a view that shaders write, after a clear to a colour.
+/// The bits of each component of an unordered-access view after a clear to a colour.
 pub(crate) fn clear_view_words(view: &ViewDesc, color: [f32; 4]) -> [u32; 4] {
     let format = match view {
         ViewDesc::Texture(view) => view.format,
@@ -40,7 +40,7 @@ pub(crate) fn clear_view_words(view: &ViewDesc, color: [f32; 4]) -> [u32; 4] {
     words
 }
 
-/// A whole number of some bits: the nearest that there is, in the low bits.
+/// Converts to the nearest integer that fits in `bits` bits, returned in the low bits.
 fn whole_bits(value: f32, bits: u8, signed: bool) -> u32 {
     if bits == 0 {
         return 0;
@@ -55,7 +55,7 @@ fn whole_bits(value: f32, bits: u8, signed: bool) -> u32 {
     }
 }
 
-/// The parts of a surface that rectangles mean, cut to it; none of them is empty. `None` for all of it.
+/// The non-empty intersections of the rectangles with a surface. `None` means the complete surface.
 pub(crate) fn clear_boxes(rects: &[Rect], (width, height): (u32, u32)) -> Option<Vec<Box3d>> {
     if rects.is_empty() {
         return None;
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn rectangles_are_cut_to_the_surface() {
+    fn rectangles_are_clipped_to_the_surface() {
         let size = (8, 4);
         assert_eq!(clear_boxes(&[], size), None);
         for (given, expected) in [
@@ -87,7 +87,7 @@ mod tests {
             (rect(1, 1, 3, 2), Some(vec![Box3d::rect(1, 1, 3, 2)])),
             (rect(i32::MIN, 3, 1, 9), Some(vec![Box3d::rect(0, 3, 1, 4)])),
             (rect(7, 0, 20, 4), Some(vec![Box3d::rect(7, 0, 8, 4)])),
-            // Empty, turned round, outside.
+            // Empty, reversed, outside.
             (rect(3, 1, 3, 2), Some(vec![])),
             (rect(3, 2, 1, 1), Some(vec![])),
             (rect(8, 0, 9, 4), Some(vec![])),
@@ -96,11 +96,11 @@ mod tests {
             assert_eq!(clear_boxes(&[given], size), expected, "{given:?}");
         }
         let two = [rect(0, 0, 1, 1), rect(0, 0, 8, 4)];
-        assert_eq!(clear_boxes(&two, size), None, "one of them is all");
+        assert_eq!(clear_boxes(&two, size), None, "one rectangle covers the surface");
     }
 
     #[test]
-    fn colours_are_cut_to_whole_numbers_in_range() {
+    fn colours_are_clamped_to_the_integer_range() {
         for (value, bits, signed, expected) in [
             (1.9, 8, false, 1),
             (-3.0, 8, false, 0),

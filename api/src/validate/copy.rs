@@ -1,4 +1,5 @@
-//! Copies, updates and mip generation: what they touch, or why they are ignored.
+//! Validation of copies, updates and mip generation. The functions return the affected region, or the reason to skip the
+//! call.
 
 use onze_ddi::{
     BindFlags, Box3d, BufferDesc, Format, FormatSupport, MiscFlags, ResourceDesc, TextureDesc, Usage,
@@ -7,11 +8,9 @@ use onze_ddi::{
 
 use super::texture::{size_words, texels_are_given, texels_fit};
 
-const DIFFERENT_KINDS: &str = "one is a buffer and the other one a texture, which do not copy to each other";
+const DIFFERENT_KINDS: &str = "a buffer cannot be copied to a texture, nor a texture to a buffer";
 
-/// Whether a whole resource can be copied into another one.
-///
-/// That both are not one and the same is the caller's to check.
+/// Checks a copy of a complete resource. The caller checks that source and destination differ.
 pub(crate) fn copy_resource(dst: &ResourceDesc, src: &ResourceDesc) -> Result<(), String> {
     writable(dst)?;
     match (dst, src) {
@@ -33,7 +32,7 @@ pub(crate) fn copy_resource(dst: &ResourceDesc, src: &ResourceDesc) -> Result<()
                 let (width, height, depth) = t.mip_extent(mip);
                 match to.format.block_size() == from.format.block_size() {
                     true => (width, height, depth),
-                    // Of blocks, each of which is a texel of the other one.
+                    // A block of one texture corresponds to a texel of the other.
                     false => (t.format.blocks(width), t.format.rows(height), depth),
                 }
             };
@@ -57,32 +56,30 @@ pub(crate) fn copy_resource(dst: &ResourceDesc, src: &ResourceDesc) -> Result<()
     }
 }
 
-/// Whether the counter of a view can be copied to an offset of a buffer.
+/// Checks a copy of a view's counter to an offset of a buffer.
 pub(crate) fn copy_structure_count(dst: &BufferDesc, offset: u32, view: &ViewDesc) -> Result<(), String> {
     writable_usage(dst.usage)?;
     if !view.buffer().is_some_and(|view| view.counter) {
-        return Err("the view has no counter; make it with BufferUavFlags::COUNTER or APPEND".to_owned());
+        return Err("the view has no counter; create it with BufferUavFlags::COUNTER or APPEND".to_owned());
     }
     if !offset.is_multiple_of(4) {
-        return Err(format!("the offset is a multiple of 4, found {offset}"));
+        return Err(format!("the offset must be a multiple of 4, found {offset}"));
     }
     let end = u64::from(offset) + 4;
     if end > dst.byte_width.into() {
         return Err(format!(
-            "the counter's 4 bytes end at {end} and the destination has {}; copy it to a smaller offset",
+            "the counter's 4 bytes end at byte {end}, but the destination has {}; use a smaller offset",
             dst.byte_width
         ));
     }
     Ok(())
 }
 
-/// Checks a copy between two subresources and resolves its source box; `None` when there is nothing to
-/// copy.
+/// Checks a copy between two subresources and resolves its source box. Returns `None` if the copy has no effect.
 ///
-/// The box that is returned lies inside the source's mip level: what a caller names beyond the edge of
-/// a mip level that is smaller than a block is cut off. Of buffers only x counts. Without a box the
-/// whole subresource is meant. `same` says that both are one and the same subresource: then source and
-/// destination may overlap, and what is copied onto itself is nothing to copy.
+/// Without a box, the complete subresource is copied. The resulting box is inside the source's mip level, because a
+/// caller's box may extend past a mip level that is smaller than a block. For buffers only x is used. `same` means that
+/// source and destination are the same subresource: they may overlap, and a copy to the same position has no effect.
 pub(crate) fn copy_region(
     dst: &ResourceDesc,
     dst_subresource: u32,
@@ -119,14 +116,14 @@ fn resolve_copy(
                 let stride = from.structure_byte_stride.max(1);
                 if [range.left, range.right, at[0]].iter().any(|x| !x.is_multiple_of(stride)) {
                     return Err(format!(
-                        "the bytes are not whole structures of {stride} bytes; begin and end at multiples of that"
+                        "the range does not consist of complete structures of {stride} bytes; begin and end at multiples of that"
                     ));
                 }
             }
             let end = u64::from(at[0]) + u64::from(range.right - range.left);
             if end > u64::from(to.byte_width) {
                 return Err(format!(
-                    "the bytes end at {end} and the destination has {}; copy fewer, or to a smaller offset",
+                    "the bytes end at byte {end}, but the destination has {}; copy fewer, or use a smaller offset",
                     to.byte_width
                 ));
             }
@@ -155,7 +152,7 @@ fn copy_texels(
             Some(b) if b.is_empty() => Ok(None),
             None if at == [0; 3] && src_size == dst_size => Ok(Some(whole(src_size))),
             _ => Err(
-                "depth-stencil and multisampled textures are copied by whole subresources of one size: no \
+                "depth-stencil and multisampled textures are copied as complete subresources of equal size: no \
                       box, destination (0, 0, 0)"
                     .to_owned(),
             ),
@@ -164,7 +161,7 @@ fn copy_texels(
     let Some(texels) = texture_box(from.format, src_size, src_box)? else { return Ok(None) };
     let (block_width, block_height) = to.format.block_size();
     if !at[0].is_multiple_of(block_width) || !at[1].is_multiple_of(block_height) {
-        return Err(format!("the destination ({}, {}) is not at a corner of a block", at[0], at[1]));
+        return Err(format!("the destination ({}, {}) is not the corner of a block", at[0], at[1]));
     }
     let size = (texels.right - texels.left, texels.bottom - texels.top);
     let size = to.format.texels_of_blocks(from.format, size);
@@ -185,10 +182,10 @@ fn copy_texels(
     Ok(Some(texels))
 }
 
-/// Checks an update from memory and resolves its box; `None` when there is nothing to update.
+/// Checks an update from memory and resolves its box. Returns `None` for an empty box.
 ///
-/// The pitches are bytes from row to row (of blocks) and from slice to slice; the first is ignored for
-/// buffers and single rows, the second for buffers and single depth slices. Constant buffers are updated whole.
+/// The pitches are the bytes from one row (of blocks) and from one depth slice to the next. The row pitch is ignored for
+/// buffers and single rows, the depth pitch for buffers and single depth slices. Constant buffers are updated completely.
 pub(crate) fn update_subresource(
     dst: &ResourceDesc,
     subresource_index: u32,
@@ -202,7 +199,7 @@ pub(crate) fn update_subresource(
     match dst {
         ResourceDesc::Buffer(buffer) => {
             if buffer.bind_flags.contains(BindFlags::CONSTANT_BUFFER) && dst_box.is_some() {
-                return Err("a constant buffer is updated whole; pass None for the box".to_owned());
+                return Err("a constant buffer is updated completely; pass None for the box".to_owned());
             }
             let Some(range) = buffer_box(buffer, dst_box)? else { return Ok(None) };
             let needed = range.right - range.left;
@@ -225,7 +222,7 @@ fn updatable_usage(usage: Usage) -> Result<(), String> {
         Usage::Default => return Ok(()),
         Usage::Dynamic => "map it with MapType::WriteDiscard",
         Usage::Staging => "map it with MapType::Write",
-        Usage::Immutable => "make it of default usage",
+        Usage::Immutable => "create it with default usage",
     };
     Err(format!("an update needs Usage::Default, found {usage:?}; {cure}"))
 }
@@ -241,20 +238,21 @@ fn updated_texels(
     texture_box(texture.format, size_of(texture, subresource_index), dst_box)
 }
 
-/// A region of a subresource as contents without padding describe it.
+/// A region of a subresource and the layout of contents without padding.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct PackedRegion {
-    /// Bytes from one row (of blocks) to the next; 0 for buffers.
+    /// Bytes from one row (of blocks) to the next. 0 for buffers.
     pub(crate) row_pitch: u32,
-    /// Bytes from one depth slice to the next; 0 for buffers.
+    /// Bytes from one depth slice to the next. 0 for buffers.
     pub(crate) depth_pitch: u32,
-    /// Bytes of all rows of all slices.
+    /// Size of all rows of all slices, in bytes.
     pub(crate) bytes: u64,
     /// The size and the format, for messages.
     pub(crate) words: String,
 }
 
-/// Checks the region of an update from contents without padding, and computes their pitches; `None` for an empty one.
+/// Checks the region of an update from contents without padding, and computes their pitches. Returns `None` for an empty
+/// region.
 pub(crate) fn packed_region(
     dst: &ResourceDesc,
     subresource_index: u32,
@@ -285,18 +283,18 @@ pub(crate) fn packed_region(
     }
 }
 
-/// Checks that a part of a constant buffer consists of whole constants.
+/// Checks that a part of a constant buffer consists of complete constants.
 fn whole_constants(range: &Box3d) -> Result<(), String> {
     if range.left.is_multiple_of(16) && range.right.is_multiple_of(16) {
         return Ok(());
     }
     Err(format!(
-        "a part of a constant buffer begins and ends at a multiple of 16 bytes, found {} to {}",
+        "a part of a constant buffer must begin and end at a multiple of 16 bytes, found {} to {}",
         range.left, range.right
     ))
 }
 
-/// Checks an update of a part of a constant buffer, and gives its bytes; `None` when there is nothing to update.
+/// Checks an update of a part of a constant buffer, and returns its byte range. Returns `None` for an empty part.
 pub(crate) fn update_constants(
     buffer: &BufferDesc,
     subresource_index: u32,
@@ -304,7 +302,7 @@ pub(crate) fn update_constants(
     data_len: usize,
 ) -> Result<Option<std::ops::Range<usize>>, String> {
     if subresource_index != 0 {
-        return Err(format!("a buffer has one subresource, so there is none with index {subresource_index}"));
+        return Err(format!("a buffer has one subresource, found index {subresource_index}; use 0"));
     }
     let Some(range) = buffer_box(buffer, Some(part))? else { return Ok(None) };
     whole_constants(&range)?;
@@ -315,7 +313,7 @@ pub(crate) fn update_constants(
     Ok(Some(range.left as usize..range.right as usize))
 }
 
-/// Checks a read of a part of a texture into memory, and resolves its box; `None` when there is nothing to read.
+/// Checks a read of a part of a texture into memory, and resolves its box. Returns `None` for an empty box.
 pub(crate) fn read_subresource(
     src: &TextureDesc,
     subresource_index: u32,
@@ -332,7 +330,7 @@ pub(crate) fn read_subresource(
     Ok(Some(texels))
 }
 
-/// Whether mip levels can be generated through a view of a resource. `support` is that of a format.
+/// Checks mip generation through a view of a resource. `support` returns the device's support of a format.
 pub(crate) fn generate_mips(
     resource: &ResourceDesc,
     view: &ViewDesc,
@@ -342,26 +340,24 @@ pub(crate) fn generate_mips(
         return Err("a buffer has no mip levels".to_owned());
     };
     if !texture.misc_flags.contains(MiscFlags::GENERATE_MIPS) {
-        return Err("it was created without MiscFlags::GENERATE_MIPS; add the flag, with RENDER_TARGET and SHADER_RESOURCE".to_owned());
+        return Err("the texture was created without MiscFlags::GENERATE_MIPS; add the flag, with RENDER_TARGET and SHADER_RESOURCE".to_owned());
     }
     if !support(view.format).contains(FormatSupport::MIP_AUTOGEN) {
         return Err(format!(
-            "mip levels of {:?} cannot be generated; its format must be one that is filtered and rendered to",
+            "mip levels of {:?} cannot be generated; use a format that supports filtering and render targets",
             view.format
         ));
     }
     Ok(())
 }
 
-/// Whether a resource has a subresource with this index.
+/// Checks the index of a subresource.
 fn subresource(what: &str, desc: &ResourceDesc, index: u32) -> Result<(), String> {
     let count = desc.subresources();
     if index < count {
         return Ok(());
     }
-    Err(format!(
-        "the {what} has {count} subresources, so there is none with index {index}; they count from 0"
-    ))
+    Err(format!("the {what} has {count} subresources, counted from 0, so index {index} is out of range"))
 }
 
 fn writable(dst: &ResourceDesc) -> Result<(), String> {
@@ -370,7 +366,7 @@ fn writable(dst: &ResourceDesc) -> Result<(), String> {
 
 fn writable_usage(dst: Usage) -> Result<(), String> {
     match dst {
-        Usage::Immutable => Err("the destination is immutable; make it of default usage".to_owned()),
+        Usage::Immutable => Err("the destination is immutable; create it with default usage".to_owned()),
         Usage::Default | Usage::Dynamic | Usage::Staging => Ok(()),
     }
 }
@@ -379,7 +375,7 @@ fn is_structured(buffer: &BufferDesc) -> bool {
     buffer.misc_flags.contains(MiscFlags::BUFFER_STRUCTURED)
 }
 
-/// Structures are copied to structures of the same size only.
+/// Checks that structures are copied to structures of equal size.
 fn same_stride(to: &BufferDesc, from: &BufferDesc) -> Result<(), String> {
     let (to_stride, from_stride) = (to.structure_byte_stride, from.structure_byte_stride);
     if is_structured(to) && is_structured(from) && to_stride != from_stride {
@@ -391,26 +387,29 @@ fn same_stride(to: &BufferDesc, from: &BufferDesc) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether texels can be copied as they are.
+/// Checks that texels can be copied without conversion.
 fn same_texels(to: &TextureDesc, from: &TextureDesc) -> Result<(), String> {
     if !copy_compatible(to.format, from.format) {
         return Err(format!(
-            "{:?} cannot be copied to {:?}; formats must be of one typeless family, or blocks and texels of 64 or 128 bits",
+            "{:?} cannot be copied to {:?}; the formats must belong to one typeless family, or be blocks and texels of 64 or 128 bits",
             from.format, to.format
         ));
     }
     if to.sample_count != from.sample_count {
-        return Err(format!("the textures have {} and {} samples", to.sample_count, from.sample_count));
+        return Err(format!(
+            "the textures have {} and {} samples; both need the same sample count",
+            to.sample_count, from.sample_count
+        ));
     }
     Ok(())
 }
 
-/// Whether a texture holds depth: by its format, or because it is bound so.
+/// Whether a texture holds depth, because of its format or its bind flags.
 fn is_depth(texture: &TextureDesc) -> bool {
     texture.format.is_depth_stencil() || texture.bind_flags.contains(BindFlags::DEPTH_STENCIL)
 }
 
-/// Size in texels of the mip level of a subresource.
+/// The size of a subresource's mip level, in texels.
 fn size_of(texture: &TextureDesc, subresource: u32) -> (u32, u32, u32) {
     texture.mip_extent(texture.mip_and_slice(subresource).0)
 }
@@ -419,24 +418,24 @@ fn whole((width, height, depth): (u32, u32, u32)) -> Box3d {
     Box3d { back: depth, ..Box3d::rect(0, 0, width, height) }
 }
 
-/// The bytes of a buffer that a box means; `None` for none.
+/// The byte range of a buffer for a box. `None` for an empty box.
 fn buffer_box(buffer: &BufferDesc, range: Option<Box3d>) -> Result<Option<Box3d>, String> {
     let width = buffer.byte_width;
     match range {
         None => Ok(Some(Box3d::bytes(0..width))),
         Some(range) if range.is_empty() => Ok(None),
         Some(range) if range.right > width => Err(format!(
-            "the box ends at byte {} and the buffer has {width}; make the box smaller",
+            "the box ends at byte {}, but the buffer has {width}; make the box smaller",
             range.right
         )),
         Some(range) => Ok(Some(Box3d::bytes(range.left..range.right))),
     }
 }
 
-/// The texels of a mip level that a box means; `None` for none.
+/// The texels of a mip level for a box. `None` for an empty box.
 ///
-/// Of compressed formats a box has whole blocks; at the right and lower edge it may end with the texels
-/// or with the block that they are part of, and is cut to the texels.
+/// In compressed formats, a box consists of complete blocks. At the right and bottom edge it may end with the texels or
+/// with their block, and the result ends with the texels.
 fn texture_box(
     format: Format,
     size: (u32, u32, u32),
@@ -467,14 +466,14 @@ fn texture_box(
         && is_end(texels.bottom, size.1, block_height);
     if !aligned {
         return Err(format!(
-            "{} does not have whole blocks of {block_width} x {block_height} texels",
+            "{} does not consist of complete blocks of {block_width} x {block_height} texels",
             box_words(&texels)
         ));
     }
     Ok(Some(Box3d { right: texels.right.min(size.0), bottom: texels.bottom.min(size.1), ..texels }))
 }
 
-/// A box by its first texel and the texel after its last one.
+/// A box as text, with its first texel and the texel after its last.
 fn box_words(texels: &Box3d) -> String {
     let Box3d { left, top, front, right, bottom, back } = texels;
     format!("the box from ({left}, {top}, {front}) to ({right}, {bottom}, {back})")

@@ -1,4 +1,4 @@
-//! The descriptors of views that exist: what would make them again.
+//! Conversions from existing views to the descriptors that would create them again.
 
 use onze_ddi::{SubresourceRange, TextureViewDesc, ViewDesc, ViewDimension};
 

@@ -1,4 +1,4 @@
-//! Input layouts: elements against the inputs of a vertex shader.
+//! Input layouts: matching elements with the inputs of a vertex shader.
 
 use onze_ddi::{
     ComponentKind, ElementDesc, Features, Format, FormatSupport, InputClassification, InputElementDesc,
@@ -10,27 +10,26 @@ use crate::{
     shader::{Language, find_input},
 };
 
-/// Vertex buffers. D3D11: `D3D11_IA_VERTEX_INPUT_RESOURCE_SLOT_COUNT`.
+/// Number of vertex buffer slots. D3D11: `D3D11_IA_VERTEX_INPUT_RESOURCE_SLOT_COUNT`.
 const SLOTS: usize = 32;
-/// Elements of a layout. D3D11: `D3D11_IA_VERTEX_INPUT_STRUCTURE_ELEMENT_COUNT`.
+/// Maximum number of elements in a layout. D3D11: `D3D11_IA_VERTEX_INPUT_STRUCTURE_ELEMENT_COUNT`.
 const MAX_ELEMENTS: usize = 32;
-/// Bytes of a vertex in one buffer, as strides are limited.
+/// Maximum end of an element within a vertex, in bytes, because strides have this limit.
 const MAX_STRIDE: u32 = 2048;
 
-/// What is known of a slot from the elements so far.
+/// The state of a slot after the elements so far.
 #[derive(Copy, Clone, Default)]
 struct Slot {
-    /// With the step rate.
+    /// The class and step rate of its elements, if it has any.
     class: Option<(InputClassification, u32)>,
-    /// Where an appended element would start, unless it must be aligned.
+    /// The offset of an appended element, before alignment.
     end: u32,
 }
 
 /// Matches the elements to the inputs of a vertex shader and resolves their offsets.
 ///
-/// The result has the elements that the shader reads, in the order of declaration. Elements that it
-/// does not read are checked all the same and take up room in their slot. Errors name the shader's inputs in the terms of
-/// `language`.
+/// Returns the elements that the shader reads, in the order of declaration. Other elements are checked as well and take
+/// up space in their slot. Errors name the shader's inputs in the terms of `language`.
 pub(crate) fn input_layout(
     elements: &[InputElementDesc],
     vertex_shader: &ShaderReflection,
@@ -72,7 +71,7 @@ pub(crate) fn input_layout(
         vertex_shader.inputs.iter().find(|input| !matched.iter().any(|e| e.location == input.location))
     {
         let name = language.semantic_input(input);
-        // Inputs in HLSL always have a semantic.
+        // HLSL inputs always have a semantic.
         let or_location = if language == Language::Hlsl { "" } else { ", or one with `at_location`" };
         return invalid!(
             "the vertex shader's input {name} has no element in the input layout; add one of that semantic{or_location}"
@@ -82,8 +81,7 @@ pub(crate) fn input_layout(
     Ok(matched)
 }
 
-/// Whether the device reads such formats from vertex buffers, for elements that are valid; `support`
-/// is asked once per element.
+/// Checks that the device reads the formats of valid elements from vertex buffers. Calls `support` once per element.
 pub(crate) fn element_formats(
     elements: &[ElementDesc],
     support: impl Fn(Format) -> FormatSupport,
@@ -94,7 +92,7 @@ pub(crate) fn element_formats(
     }
 }
 
-/// `TEXCOORD1`, or the call that replaces the semantic.
+/// The semantic, such as `TEXCOORD1`, or the call that replaces it.
 fn name(element: &InputElementDesc) -> String {
     match element.location {
         Some(location) => format!("`at_location({location})`"),
@@ -102,7 +100,7 @@ fn name(element: &InputElementDesc) -> String {
     }
 }
 
-/// Whether two elements describe the same thing, whatever the shader makes of it.
+/// Whether two elements have the same semantic or location.
 fn is_same(a: &InputElementDesc, b: &InputElementDesc) -> bool {
     match (a.location, b.location) {
         (None, None) => {
@@ -113,7 +111,7 @@ fn is_same(a: &InputElementDesc, b: &InputElementDesc) -> bool {
     }
 }
 
-/// Checks what an element says of its slot; gives its offset.
+/// Checks an element against its slot and returns its offset.
 fn place(element: &InputElementDesc, slots: &mut [Slot; SLOTS]) -> Result<u32, Error> {
     let InputElementDesc {
         format, input_slot, input_slot_class: class, instance_data_step_rate: rate, ..
@@ -122,24 +120,24 @@ fn place(element: &InputElementDesc, slots: &mut [Slot; SLOTS]) -> Result<u32, E
         return invalid!("the semantic has no name");
     }
     if !format.is_vertex_element() {
-        return invalid!("{format:?} is no format of vertex buffers; use one such as R32G32B32_FLOAT");
+        return invalid!("{format:?} is not a vertex buffer format; use one such as R32G32B32_FLOAT");
     }
     let Some(slot) = slots.get_mut(input_slot as usize) else {
         return invalid!("input_slot is 0 to {}, found {input_slot}", SLOTS - 1);
     };
     if class == InputClassification::PerVertexData && rate != 0 {
-        return invalid!("instance_data_step_rate is 0 for data by vertex, found {rate}");
+        return invalid!("instance_data_step_rate must be 0 for per-vertex data, found {rate}");
     }
     match slot.class {
         Some((other, _)) if other != class => {
             return invalid!(
-                "slot {input_slot} has elements by vertex and by instance; it can have one kind only"
+                "slot {input_slot} has per-vertex and per-instance elements; use a slot for each class"
             );
         }
         Some((_, other)) if other != rate => {
             return invalid!(
-                "instance_data_step_rate is {rate}, and {other} in another element of slot {input_slot}; all elements of \
-                 a slot have one"
+                "instance_data_step_rate is {rate}, but {other} in another element of slot {input_slot}; all elements of \
+                 a slot have the same rate"
             );
         }
         Some(_) | None => slot.class = Some((class, rate)),
@@ -149,20 +147,20 @@ fn place(element: &InputElementDesc, slots: &mut [Slot; SLOTS]) -> Result<u32, E
         InputElementDesc::APPEND_ALIGNED_ELEMENT => slot.end.next_multiple_of(alignment),
         offset if !offset.is_multiple_of(alignment) => {
             return invalid!(
-                "{format:?} is aligned to {alignment} bytes, and aligned_byte_offset is {offset}; make it a multiple"
+                "aligned_byte_offset is {offset}, but {format:?} needs a multiple of {alignment} bytes"
             );
         }
         offset => offset,
     };
     let end = offset.saturating_add(format.bytes_per_block());
     if end > MAX_STRIDE {
-        return invalid!("a vertex has at most {MAX_STRIDE} bytes, the element ends at {end}");
+        return invalid!("the element ends at byte {end}, but a vertex has at most {MAX_STRIDE} bytes");
     }
     slot.end = end;
     Ok(offset)
 }
 
-/// Whether the format's components become what the shader takes.
+/// Checks that the format's components convert to the type of the shader's input.
 fn fits(element: &InputElementDesc, input: &ShaderInput, language: Language) -> Result<(), Error> {
     let kind = match element.format.component_kind() {
         ComponentKind::Float | ComponentKind::Unorm | ComponentKind::Snorm => Some(ScalarKind::Float),
@@ -176,8 +174,8 @@ fn fits(element: &InputElementDesc, input: &ShaderInput, language: Language) -> 
     let (format, wanted) = (element.format, language.semantic_input(input));
     let takes = language.value_type(input.kind, input.components);
     invalid!(
-        "{format:?} does not become the {takes} that the vertex shader takes as {wanted}; use a format of that kind, or \
-         change the shader's type"
+        "{format:?} does not convert to {takes}, the type of the vertex shader's input {wanted}; use a format of that \
+         type, or change the shader's type"
     )
 }
 

@@ -1,4 +1,4 @@
-//! Which maps a resource allows, on which kind of context.
+//! Validation of maps, by resource, map type and type of context.
 
 use onze_ddi::{BindFlags, CpuAccessFlags, MapType, ResourceDesc, Usage};
 
@@ -7,10 +7,10 @@ use crate::report::Error;
 
 /// The map table of Direct3D 11.
 ///
-/// `deferred` tells the kind of context. `has_discarded` says whether this recording has already mapped
-/// the resource with [`MapType::WriteDiscard`]; it matters to deferred contexts only. `interface_11_1`
-/// says whether runtime and driver speak the interface in which constant and shader-resource buffers
-/// can be mapped with [`MapType::WriteNoOverwrite`].
+/// `deferred` is true on a deferred context. `has_discarded`, which only deferred contexts use, is true if this recording
+/// has already mapped the resource with [`MapType::WriteDiscard`]. `interface_11_1` is true if the runtime and the driver
+/// negotiated the interface version in which constant and shader-resource buffers can be mapped with
+/// [`MapType::WriteNoOverwrite`].
 pub(crate) fn map(
     desc: &ResourceDesc,
     deferred: bool,
@@ -33,19 +33,19 @@ pub(crate) fn map(
 fn staging(desc: &ResourceDesc, deferred: bool, access: CpuAccessFlags) -> Result<(), Error> {
     if deferred {
         return invalid!(
-            "a deferred context maps with WriteDiscard and WriteNoOverwrite only; use the immediate one"
+            "a deferred context maps with WriteDiscard and WriteNoOverwrite only; use the immediate context"
         );
     }
     if desc.usage() != Usage::Staging {
         return invalid!(
-            "reading and writing need Usage::Staging, found {:?}; copy to or from a staging resource, or write a dynamic \
-             one with WriteDiscard",
+            "Read, Write and ReadWrite need Usage::Staging, found {:?}; copy to or from a staging resource, or write a \
+             dynamic one with WriteDiscard",
             desc.usage()
         );
     }
     if !desc.cpu_access_flags().contains(access) {
         return invalid!(
-            "it was created without CpuAccessFlags::{}, found {}; add the flag to its descriptor",
+            "the resource was created without CpuAccessFlags::{}, found {}; add the flag to its descriptor",
             flag_names(access),
             flag_names(desc.cpu_access_flags())
         );
@@ -57,16 +57,16 @@ fn dynamic(desc: &ResourceDesc) -> Result<(), Error> {
     match desc.usage() {
         Usage::Dynamic => Ok(()),
         Usage::Default => invalid!(
-            "discarding and not overwriting need Usage::Dynamic, found Default; make it dynamic, or write it with \
+            "WriteDiscard and WriteNoOverwrite need Usage::Dynamic, found Default; create it as dynamic, or write it with \
              `update_subresource`"
         ),
         other => invalid!(
-            "discarding and not overwriting need Usage::Dynamic, found {other:?}; make it of that usage"
+            "WriteDiscard and WriteNoOverwrite need Usage::Dynamic, found {other:?}; create it with that usage"
         ),
     }
 }
 
-/// The further conditions of `WriteNoOverwrite`, for a resource of dynamic usage.
+/// Checks the additional conditions of `WriteNoOverwrite` for a dynamic resource.
 fn no_overwrite(desc: &ResourceDesc, lacks_discard: bool, interface_11_1: bool) -> Result<(), Error> {
     if !matches!(desc, ResourceDesc::Buffer(_)) {
         return invalid!("a dynamic texture is mapped with WriteDiscard only");
@@ -74,13 +74,14 @@ fn no_overwrite(desc: &ResourceDesc, lacks_discard: bool, interface_11_1: bool) 
     let newer = desc.bind_flags() & (BindFlags::CONSTANT_BUFFER | BindFlags::SHADER_RESOURCE);
     if !newer.is_empty() && !interface_11_1 {
         return invalid!(
-            "a buffer with {} needs the driver interface 11.1 for this; use WriteDiscard",
+            "a buffer with {} needs driver interface 11.1 for WriteNoOverwrite; use WriteDiscard",
             flag_names(newer)
         );
     }
     if lacks_discard {
         return Err(Error::DeferredContextMapWithoutInitialDiscard(
-            "a deferred context must map with WriteDiscard first, once in each recording".to_owned(),
+            "a deferred context must first map the resource with WriteDiscard, once in each recording"
+                .to_owned(),
         ));
     }
     Ok(())

@@ -1,13 +1,12 @@
-//! The rules of Direct3D 11 as pure functions: descriptors, maps, copies and state in, a verdict out.
+//! The rules of Direct3D 11 as pure functions of descriptors, maps, copies and state.
 //!
-//! Nothing here knows a device; what depends on one comes in as an argument. So every rule can be
-//! tested by running through all its inputs. Two kinds of verdicts:
+//! The functions do not know a device, because everything that depends on one is an argument. So tests can try each rule
+//! with all of its inputs. There are two types of results:
 //!
-//! * Creation and maps answer with an [`Error`](crate::Error): [`InvalidArg`](crate::Error::InvalidArg)
-//!   for what Direct3D 11 forbids, and only then [`Unsupported`](crate::Error::Unsupported) for what is
-//!   valid there and missing here, by the name of the missing feature.
-//! * Commands, which return nothing to the application, answer with the reason in words, for the info
-//!   queue.
+//! * Creation and maps return an [`Error`](crate::Error). They check the rules of Direct3D 11 first, with
+//!   [`InvalidArg`](crate::Error::InvalidArg), and then the device, with [`Unsupported`](crate::Error::Unsupported) and
+//!   the name of the missing feature.
+//! * Commands return nothing to the application, so their rules return the reason as a text for the info queue.
 
 /// An [`Error::InvalidArg`](crate::Error::InvalidArg) with a formatted reason.
 macro_rules! invalid {
@@ -70,7 +69,7 @@ use onze_ddi::{Features, PipelineCaps, ResourceDesc};
 
 use crate::report::Error;
 
-/// The kind and the label of a resource, for people: `buffer "camera"`, or `a buffer without a label`.
+/// The type and label of a resource for messages: `buffer "camera"`, or `a buffer without a label`.
 pub(crate) fn resource_name(desc: &ResourceDesc) -> String {
     let (kind, label) = match desc {
         ResourceDesc::Buffer(desc) => ("buffer", &desc.label),
@@ -79,13 +78,13 @@ pub(crate) fn resource_name(desc: &ResourceDesc) -> String {
     named(kind, label.as_deref().unwrap_or_default())
 }
 
-/// Flags by their names: `VERTEX_BUFFER | INDEX_BUFFER`, or `none`.
+/// The names of flags: `VERTEX_BUFFER | INDEX_BUFFER`, or `none`.
 pub(crate) fn flag_names<F: bitflags::Flags>(flags: F) -> String {
     let names: Vec<_> = flags.iter_names().map(|(name, _)| name).collect();
     if names.is_empty() { "none".to_owned() } else { names.join(" | ") }
 }
 
-/// A kind of object and a label, which may be empty.
+/// The type and label of an object for messages. The label may be empty.
 pub(crate) fn named(kind: &str, label: &str) -> String {
     match label {
         "" if kind.starts_with(['a', 'e', 'i', 'o', 'u']) => format!("an {kind} without a label"),
@@ -94,7 +93,7 @@ pub(crate) fn named(kind: &str, label: &str) -> String {
     }
 }
 
-/// The error for a feature that the device lacks, with what needed it.
+/// Fails with the names of the features that `what` needs and the device lacks.
 fn need(caps: &PipelineCaps, feature: Features, what: impl std::fmt::Display) -> Result<(), Error> {
     if caps.features.contains(feature) {
         return Ok(());
@@ -102,7 +101,7 @@ fn need(caps: &PipelineCaps, feature: Features, what: impl std::fmt::Display) ->
     unsupported!("{what} needs {}, which this device lacks", feature_names(feature.difference(caps.features)))
 }
 
-/// "`Features::COMPUTE`", or several of them.
+/// The names of features, as in "`Features::COMPUTE` and `Features::INDIRECT`".
 pub(crate) fn feature_names(features: Features) -> String {
     let names: Vec<_> = features.iter_names().map(|(name, _)| format!("`Features::{name}`")).collect();
     names.join(" and ")

@@ -1,4 +1,4 @@
-//! Queries: which descriptors Direct3D 11 has, and what they need.
+//! Validation of query descriptors.
 
 use onze_ddi::{PipelineCaps, QueryDesc, QueryMiscFlags, QueryType};
 
@@ -13,17 +13,19 @@ pub(crate) fn query(desc: &QueryDesc, caps: &PipelineCaps) -> Result<(), Error> 
         return invalid!("misc_flags has the unknown bits {:#x}", unknown.bits());
     }
     if misc_flags.contains(QueryMiscFlags::PREDICATEHINT) && query != QueryType::OcclusionPredicate {
-        return invalid!("PREDICATEHINT is for QueryType::OcclusionPredicate, and the query is {query:?}");
+        return invalid!(
+            "PREDICATEHINT is for QueryType::OcclusionPredicate only, found QueryType::{query:?}"
+        );
     }
     let needs = query.needs();
     if needs.is_empty() { Ok(()) } else { need(caps, needs, format_args!("QueryType::{query:?}")) }
 }
 
-/// Checks the descriptor of a query on which commands can depend.
+/// Checks the descriptor of a query that can predicate commands.
 pub(crate) fn predicate(desc: &QueryDesc, caps: &PipelineCaps) -> Result<(), Error> {
     if !desc.query.is_predicate() {
         return invalid!(
-            "QueryType::{:?} has no answer that commands can depend on; use QueryType::OcclusionPredicate, or \
+            "QueryType::{:?} cannot predicate commands; use QueryType::OcclusionPredicate, or \
              `create_query`",
             desc.query
         );

@@ -1,13 +1,13 @@
-//! Viewports and scissor rectangles.
+//! Validation of viewports and scissor rectangles.
 
 use onze_ddi::{Rect, Viewport};
 
-/// Viewports and scissor rectangles. D3D11: `D3D11_VIEWPORT_AND_SCISSORRECT_OBJECT_COUNT_PER_PIPELINE`.
+/// Maximum number of viewports and of scissor rectangles. D3D11: `D3D11_VIEWPORT_AND_SCISSORRECT_OBJECT_COUNT_PER_PIPELINE`.
 const MAX_VIEWPORTS: usize = 16;
-/// Bounds of viewports. D3D11: `D3D11_VIEWPORT_BOUNDS_MIN` and `D3D11_VIEWPORT_BOUNDS_MAX`.
+/// Bounds of viewports, in pixels. D3D11: `D3D11_VIEWPORT_BOUNDS_MIN` and `D3D11_VIEWPORT_BOUNDS_MAX`.
 const BOUNDS: std::ops::RangeInclusive<f32> = -32768.0..=32767.0;
 
-/// Whether these viewports can be set. One that cannot is a reason to ignore them all.
+/// Checks viewports to set. One invalid viewport invalidates all of them.
 pub(crate) fn viewports(viewports: &[Viewport]) -> Result<(), String> {
     if viewports.len() > MAX_VIEWPORTS {
         return Err(format!("{} viewports; there are at most {MAX_VIEWPORTS}", viewports.len()));
@@ -20,11 +20,11 @@ pub(crate) fn viewports(viewports: &[Viewport]) -> Result<(), String> {
         let depth = 0.0 <= v.min_depth && v.min_depth <= v.max_depth && v.max_depth <= 1.0;
         if !(sizes && bounds && depth) {
             let rule = if !sizes {
-                "width and height are numbers from 0 on"
+                "width and height must be at least 0"
             } else if !bounds {
-                "it lies within -32768 to 32767 pixels"
+                "its edges must be within -32768 to 32767 pixels"
             } else {
-                "its depth range is 0 <= min_depth <= max_depth <= 1"
+                "its depths must satisfy 0 <= min_depth <= max_depth <= 1"
             };
             let Viewport { top_left_x: x, top_left_y: y, width, height, min_depth, max_depth } = v;
             return Err(format!(
@@ -36,7 +36,7 @@ pub(crate) fn viewports(viewports: &[Viewport]) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether these scissor rectangles can be set: all can, up to 16.
+/// Checks scissor rectangles to set, of which only the number is limited.
 pub(crate) fn scissor_rects(rects: &[Rect]) -> Result<(), String> {
     match rects.len() {
         0..=MAX_VIEWPORTS => Ok(()),

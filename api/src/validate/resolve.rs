@@ -1,10 +1,10 @@
-//! Resolving: which textures of several samples are averaged into which others, and in which format.
+//! Validation of resolves of multisampled textures.
 
 use onze_ddi::{Format, FormatSupport, TextureDesc, Usage};
 
-/// Whether a subresource can be resolved into another one. `support` is that of a format.
+/// Checks the rules of `ResolveSubresource`. `support` returns the device's support of a format.
 ///
-/// D3D11: the rules of `ResolveSubresource`. That no box can be given makes both subresources equal in size.
+/// Both subresources have equal sizes, because a resolve has no box.
 pub(crate) fn resolve_subresource(
     to: &TextureDesc,
     dst_subresource: u32,
@@ -17,23 +17,21 @@ pub(crate) fn resolve_subresource(
         let count = texture.subresources();
         if index >= count {
             return Err(format!(
-                "the {what} has {count} subresources, so there is none with index {index}; they count from 0"
+                "the {what} has {count} subresources, counted from 0, so index {index} is out of range"
             ));
         }
     }
     if from.sample_count == 1 {
-        return Err(
-            "the source has one sample for each texel; copy it with `copy_subresource_region`".to_owned()
-        );
+        return Err("the source has one sample per texel; copy it with `copy_subresource_region`".to_owned());
     }
     if to.sample_count > 1 {
         return Err(format!(
-            "the destination has {} samples for each texel, not one; make it with sample_count 1",
+            "the destination has {} samples per texel; create it with sample_count 1",
             to.sample_count
         ));
     }
     if to.usage != Usage::Default {
-        return Err(format!("the destination is {:?}; make it of default usage", to.usage));
+        return Err(format!("the destination has Usage::{:?}; create it with Usage::Default", to.usage));
     }
     let size = |texture: &TextureDesc, index: u32| texture.mip_size(texture.mip_and_slice(index).0);
     let ((width, height), (to_width, to_height)) = (size(from, src_subresource), size(to, dst_subresource));
@@ -53,7 +51,7 @@ pub(crate) fn resolve_subresource(
     Ok(())
 }
 
-/// Whether a format fits those of both textures.
+/// Checks a resolve's format against those of both textures.
 fn formats(to: Format, from: Format, format: Format) -> Result<(), String> {
     if format == Format::UNKNOWN || format.is_typeless() {
         return Err(format!(
@@ -61,7 +59,7 @@ fn formats(to: Format, from: Format, format: Format) -> Result<(), String> {
         ));
     }
     if to.family() != from.family() {
-        return Err(format!("{from:?} cannot be resolved to {to:?}; make both textures of one format"));
+        return Err(format!("{from:?} cannot be resolved to {to:?}; create both textures with one format"));
     }
     for (what, texture) in [("source", from), ("destination", to)] {
         let fits = if texture.is_typeless() { format.family() == texture } else { format == texture };

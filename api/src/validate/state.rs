@@ -1,5 +1,7 @@
-//! What state objects may say. The descriptors come back as `GetDesc` reports them: what is not in effect has its
-//! default, so that equal states are one object.
+//! Validation of state objects.
+//!
+//! The functions return descriptors as `GetDesc` reports them. Fields without effect have their defaults, so that equal
+//! states become one object.
 
 use onze_ddi::{
     BlendDesc, ColorWrite, ComparisonFunc, ConservativeRasterizationMode, DepthStencilDesc, Features,
@@ -10,20 +12,20 @@ use onze_ddi::{
 use super::need;
 use crate::report::Error;
 
-/// Range of the bias of the mip level. D3D11: `D3D11_MIP_LOD_BIAS_MIN` and `D3D11_MIP_LOD_BIAS_MAX`.
+/// Range of the mip level bias. D3D11: `D3D11_MIP_LOD_BIAS_MIN` and `D3D11_MIP_LOD_BIAS_MAX`.
 const MIP_LOD_BIAS: std::ops::RangeInclusive<f32> = -16.0..=15.99;
-/// Most anisotropy. D3D11: `D3D11_REQ_MAXANISOTROPY`.
+/// Maximum anisotropy. D3D11: `D3D11_REQ_MAXANISOTROPY`.
 const MAX_ANISOTROPY: u32 = 16;
-/// Samples that the rasterizer can be told to use; 0 for those of the targets (`D3D11_RASTERIZER_DESC1`).
+/// Valid values of `D3D11_RASTERIZER_DESC1::ForcedSampleCount`. 0 uses the sample count of the targets.
 const FORCED_SAMPLE_COUNTS: [u32; 6] = [0, 1, 2, 4, 8, 16];
-/// The border colours that every border address mode has.
+/// The border colours that every device with border addressing supports.
 const PLAIN_BORDERS: [[f32; 4]; 3] = [[0.0; 4], [0.0, 0.0, 0.0, 1.0], [1.0; 4]];
 
 /// Checks a blend descriptor.
 ///
-/// Only what is in effect is checked: target 0 alone unless the targets are independent, and factors
-/// only where blending is on, for descriptors that are otherwise zero are common. What is not in effect has its default
-/// in the result, and all targets are equal unless they are independent. A logic operation is that of all targets
+/// Fields without effect are not checked, because descriptors that are zero except for a few fields are common. So only
+/// target 0 is checked unless the targets are independent, and factors only if blending is on. In the result such fields
+/// have their defaults, and all targets are equal unless they are independent. A logic operation applies to all targets
 /// (D3D11.3 functional specification, 17.7.2).
 pub(crate) fn blend(desc: &BlendDesc, caps: &PipelineCaps) -> Result<BlendDesc, Error> {
     let in_effect =
@@ -34,7 +36,7 @@ pub(crate) fn blend(desc: &BlendDesc, caps: &PipelineCaps) -> Result<BlendDesc, 
             check(target).map_err(|e| e.about(format_args!("blend state, target {i}")))
         })
     };
-    // A missing feature hides no mistake of another target.
+    // Features are checked last, so that a missing one does not hide an invalid field of another target.
     each(&|target| target_rules(target, desc.independent_blend_enable))?;
     each(&|target| target_available(target, caps))?;
     let targets = if desc.independent_blend_enable { desc.render_target } else { [desc.render_target[0]; 8] };
@@ -62,10 +64,10 @@ fn target_rules(target: &RenderTargetBlendDesc, is_independent: bool) -> Result<
         );
     }
     if target.logic_op_enable && target.blend_enable {
-        return invalid!("logic_op_enable and blend_enable exclude each other; set one of them to false");
+        return invalid!("logic_op_enable and blend_enable are mutually exclusive; set one of them to false");
     }
     if target.logic_op_enable && is_independent {
-        return invalid!("a logic operation is that of all targets; set independent_blend_enable to false");
+        return invalid!("a logic operation applies to all targets; set independent_blend_enable to false");
     }
     if !target.blend_enable {
         return Ok(());
@@ -75,7 +77,7 @@ fn target_rules(target: &RenderTargetBlendDesc, is_independent: bool) -> Result<
     {
         if factor.is_color() {
             return invalid!(
-                "{what} is a factor of alpha and cannot be a colour, found {factor:?}; use one of alpha, such as \
+                "{what} needs an alpha factor, found the colour factor {factor:?}; use an alpha factor such as \
                  Blend::SrcAlpha"
             );
         }
@@ -97,8 +99,8 @@ fn target_available(target: &RenderTargetBlendDesc, caps: &PipelineCaps) -> Resu
     Ok(())
 }
 
-/// Checks a depth-stencil descriptor, of which every combination is valid. The half that is off has its defaults in the
-/// result.
+/// Normalises a depth-stencil descriptor, for which every combination is valid. If the depth or the stencil test is off,
+/// its fields have their defaults in the result.
 pub(crate) fn depth_stencil(
     desc: &DepthStencilDesc,
     _caps: &PipelineCaps,
@@ -126,14 +128,14 @@ pub(crate) fn rasterizer(desc: &RasterizerDesc, caps: &PipelineCaps) -> Result<R
         ])?;
         if !FORCED_SAMPLE_COUNTS.contains(&desc.forced_sample_count) {
             return invalid!(
-                "forced_sample_count is 0, 1, 2, 4, 8 or 16, found {}; 0 takes the samples of the targets",
+                "forced_sample_count must be 0, 1, 2, 4, 8 or 16, found {}; 0 uses the sample count of the targets",
                 desc.forced_sample_count
             );
         }
         let is_conservative = desc.conservative_raster == ConservativeRasterizationMode::On;
         if is_conservative && desc.fill_mode != FillMode::Solid {
             return invalid!(
-                "ConservativeRasterizationMode::On takes FillMode::Solid, found {:?}",
+                "ConservativeRasterizationMode::On needs FillMode::Solid, found {:?}",
                 desc.fill_mode
             );
         }
@@ -158,8 +160,8 @@ pub(crate) fn rasterizer(desc: &RasterizerDesc, caps: &PipelineCaps) -> Result<R
     check().map_err(|e: Error| e.about("rasterizer state"))
 }
 
-/// Checks a sampler descriptor and normalises it: what its filter and address modes do not use has its
-/// neutral value, and so has the filter of an anisotropic sampler.
+/// Checks and normalises a sampler descriptor. Fields that its filter and address modes do not use, and the filter of an
+/// anisotropic sampler, get neutral values.
 pub(crate) fn sampler(desc: &SamplerDesc, caps: &PipelineCaps) -> Result<SamplerDesc, Error> {
     sampler_rules(desc)
         .and_then(|()| {
@@ -182,14 +184,11 @@ fn sampler_rules(desc: &SamplerDesc) -> Result<(), Error> {
     ])?;
     if !MIP_LOD_BIAS.contains(&desc.mip_lod_bias) {
         let (least, most) = (MIP_LOD_BIAS.start(), MIP_LOD_BIAS.end());
-        return invalid!(
-            "mip_lod_bias is {least} to {most}, found {}; set a number of that range",
-            desc.mip_lod_bias
-        );
+        return invalid!("mip_lod_bias must be {least} to {most}, found {}", desc.mip_lod_bias);
     }
     if desc.filter.anisotropic && !(1..=MAX_ANISOTROPY).contains(&desc.max_anisotropy) {
         return invalid!(
-            "max_anisotropy is 1 to {MAX_ANISOTROPY}, found {}; set it to {MAX_ANISOTROPY} for the best picture, or choose a \
+            "max_anisotropy must be 1 to {MAX_ANISOTROPY}, found {}; {MAX_ANISOTROPY} gives the best quality, or choose a \
              filter that is not anisotropic",
             desc.max_anisotropy
         );
@@ -232,17 +231,19 @@ fn sampler_available(desc: &SamplerDesc, caps: &PipelineCaps) -> Result<(), Erro
             need(
                 caps,
                 Features::BORDER_COLOR,
-                format_args!("a border colour other than transparent black, black and white, {color:?},"),
+                format_args!(
+                    "the border colour {color:?}, other than transparent black, opaque black and opaque white,"
+                ),
             )?;
         }
     }
     Ok(())
 }
 
-/// No NaN among these.
+/// Rejects NaN.
 fn numbers(values: &[(&str, f32)]) -> Result<(), Error> {
     match values.iter().find(|(_, value)| value.is_nan()) {
-        Some((what, _)) => invalid!("{what} is not a number"),
+        Some((what, _)) => invalid!("{what} is NaN; set a number"),
         None => Ok(()),
     }
 }

@@ -1,4 +1,4 @@
-//! What a texture may be made from. D3D11: the rules of `D3D11_TEXTURE1D_DESC`, `D3D11_TEXTURE2D_DESC` and
+//! Validation of texture descriptors: the rules of `D3D11_TEXTURE1D_DESC`, `D3D11_TEXTURE2D_DESC` and
 //! `D3D11_TEXTURE3D_DESC`.
 
 use onze_ddi::{
@@ -12,21 +12,21 @@ use super::{
 };
 use crate::report::Error;
 
-/// Largest width and height. D3D11: `D3D11_REQ_TEXTURE2D_U_OR_V_DIMENSION`, `D3D11_REQ_TEXTURE1D_U_DIMENSION`.
+/// Maximum width and height, in texels. D3D11: `D3D11_REQ_TEXTURE2D_U_OR_V_DIMENSION`, `D3D11_REQ_TEXTURE1D_U_DIMENSION`.
 const MAX_SIZE: u32 = 16384;
-/// Largest side of a 3D texture. D3D11: `D3D11_REQ_TEXTURE3D_U_V_OR_W_DIMENSION`.
+/// Maximum width, height and depth of a 3D texture, in texels. D3D11: `D3D11_REQ_TEXTURE3D_U_V_OR_W_DIMENSION`.
 const MAX_3D_SIZE: u32 = 2048;
-/// Most slices. D3D11: `D3D11_REQ_TEXTURE2D_ARRAY_AXIS_DIMENSION`, `D3D11_REQ_TEXTURE1D_ARRAY_AXIS_DIMENSION`.
+/// Maximum number of array slices. D3D11: `D3D11_REQ_TEXTURE2D_ARRAY_AXIS_DIMENSION`, `D3D11_REQ_TEXTURE1D_ARRAY_AXIS_DIMENSION`.
 const MAX_SLICES: u32 = 2048;
-/// Most samples. D3D11: `D3D11_MAX_MULTISAMPLE_SAMPLE_COUNT`.
+/// Maximum sample count. D3D11: `D3D11_MAX_MULTISAMPLE_SAMPLE_COUNT`.
 const MAX_SAMPLES: u32 = 32;
-/// Most bytes of a resource. D3D11: `D3D11_REQ_RESOURCE_SIZE_IN_MEGABYTES_EXPRESSION_C_TERM`.
+/// Maximum size of a resource, in bytes. D3D11: `D3D11_REQ_RESOURCE_SIZE_IN_MEGABYTES_EXPRESSION_C_TERM`.
 const MAX_BYTES: u64 = 2048 << 20;
 
 /// Checks a texture's descriptor.
 ///
-/// `contents` is the number of subresources whose data is given, one for each or none at all; the data
-/// itself is checked with [`subresource_data`]. `support` is that of the descriptor's format.
+/// `contents` is the number of subresources with data: all of them or none. [`subresource_data`] checks the data itself.
+/// `support` is the device's support of the descriptor's format.
 pub(crate) fn texture(
     desc: &TextureDesc,
     contents: Option<usize>,
@@ -41,7 +41,7 @@ pub(crate) fn texture(
         sample_rules(desc, contents)?;
         if desc.usage == Usage::Dynamic && desc.subresources() != 1 {
             return invalid!(
-                "a dynamic texture has one mip level and one slice, found {} and {}",
+                "a dynamic texture must have one mip level and one slice, found {} and {}",
                 desc.mip_levels,
                 desc.array_size
             );
@@ -49,7 +49,7 @@ pub(crate) fn texture(
         if let Some(given) = contents.filter(|given| *given != desc.subresources() as usize) {
             let (mips, slices) = (desc.mip_levels, desc.array_size);
             return invalid!(
-                "contents are given for {given} subresources; {mips} mip levels and {slices} slices make {}; give one for each, or set `mip_levels` to 1",
+                "found contents for {given} subresources, but {mips} mip levels and {slices} slices have {}; pass contents for each, or set `mip_levels` to 1",
                 desc.subresources()
             );
         }
@@ -58,7 +58,7 @@ pub(crate) fn texture(
     check().map_err(|e| e.about(named("texture", desc.label.as_deref().unwrap_or_default())))
 }
 
-/// Size, slices and mip levels.
+/// Checks size, slices and mip levels.
 fn size_rules(desc: &TextureDesc) -> Result<(), Error> {
     let TextureDesc { width, height, array_size, format, mip_levels, .. } = *desc;
     if format == Format::UNKNOWN {
@@ -78,7 +78,7 @@ fn size_rules(desc: &TextureDesc) -> Result<(), Error> {
     let (block_width, block_height) = format.block_size();
     if desc.shape == TextureShape::D1 && block_height > 1 {
         return invalid!(
-            "{format:?} is made of blocks, and a 1D texture is one row of texels; make a 2D texture"
+            "{format:?} consists of blocks, and a 1D texture has one row of texels; create a 2D texture"
         );
     }
     if !width.is_multiple_of(block_width) || !height.is_multiple_of(block_height) {
@@ -97,7 +97,7 @@ fn size_rules(desc: &TextureDesc) -> Result<(), Error> {
     Ok(())
 }
 
-/// The size of a mip level in words, such as `4 x 2`.
+/// The size of a mip level as text, such as `4 x 2`.
 pub(crate) fn size_words(desc: &TextureDesc, mip: u32) -> String {
     let (width, height, depth) = desc.mip_extent(mip);
     match desc.shape {
@@ -107,7 +107,7 @@ pub(crate) fn size_words(desc: &TextureDesc, mip: u32) -> String {
     }
 }
 
-/// Formats that only views have: no resource can be made of them.
+/// Whether only views, and not resources, can have the format.
 const fn is_view_only(format: Format) -> bool {
     matches!(
         format,
@@ -118,7 +118,7 @@ const fn is_view_only(format: Format) -> bool {
     )
 }
 
-/// Bind flags against each other and against the format.
+/// Checks the bind flags against each other and against the format.
 fn bind_rules(desc: &TextureDesc) -> Result<(), Error> {
     let (format, bind) = (desc.format, desc.bind_flags);
     let for_buffers = bind
@@ -127,36 +127,42 @@ fn bind_rules(desc: &TextureDesc) -> Result<(), Error> {
             | BindFlags::CONSTANT_BUFFER
             | BindFlags::STREAM_OUTPUT);
     if !for_buffers.is_empty() {
-        return invalid!("{} is for buffers only; leave it out", flag_names(for_buffers));
+        return invalid!("{} is for buffers only; remove it", flag_names(for_buffers));
     }
     if is_view_only(format) {
-        return invalid!("{format:?} is a format of views; make the texture of {:?}", format.family());
+        return invalid!(
+            "{format:?} is a format for views only; create the texture with {:?}",
+            format.family()
+        );
     }
     let is_depth = format.is_depth_stencil() || bind.contains(BindFlags::DEPTH_STENCIL);
     if desc.shape == TextureShape::D3 && is_depth {
-        return invalid!("a 3D texture cannot hold depth or stencil; make a 2D array");
+        return invalid!("a 3D texture cannot hold depth or stencil; create a 2D array");
     }
     if bind.contains(BindFlags::DEPTH_STENCIL) {
         for output in [BindFlags::RENDER_TARGET, BindFlags::UNORDERED_ACCESS] {
             if bind.contains(output) {
                 return invalid!(
-                    "DEPTH_STENCIL and {} exclude each other; make a texture for each use",
+                    "DEPTH_STENCIL and {} are mutually exclusive; create a texture for each use",
                     flag_names(output)
                 );
             }
         }
         if format.depth_stencil_format().is_none() {
             return invalid!(
-                "{format:?} is no depth format, so DEPTH_STENCIL is not possible; use D32_FLOAT, D24_UNORM_S8_UINT or \
+                "DEPTH_STENCIL needs a depth format, found {format:?}; use D32_FLOAT, D24_UNORM_S8_UINT or \
                  D16_UNORM"
             );
         }
     }
     let is_depth = format.is_depth_stencil();
     if bind.contains(BindFlags::SHADER_RESOURCE) && is_depth {
-        return invalid!("{format:?} cannot be a shader resource; make the texture of {:?}", format.family());
+        return invalid!(
+            "{format:?} cannot be a shader resource; create the texture with {:?}",
+            format.family()
+        );
     }
-    // The typeless parents of depth and stencil together have no colour formats; the two others do.
+    // The typeless parents of combined depth-stencil formats have no colour formats. The other two have.
     let only_depth = is_depth || format.has_stencil();
     if bind.contains(BindFlags::RENDER_TARGET) && (only_depth || !may_be_target(format)) {
         return invalid!("{format:?} cannot be a render target; use a colour format that is not compressed");
@@ -168,7 +174,7 @@ fn bind_rules(desc: &TextureDesc) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether Direct3D 11 lets the texels of a format be written by shaders at all.
+/// Whether Direct3D 11 allows unordered-access views of the format on any device.
 const fn may_be_target(format: Format) -> bool {
     matches!(format.block_size(), (1, 1)) && !matches!(format, Format::R9G9B9E5_SHAREDEXP)
 }
@@ -178,7 +184,7 @@ fn misc_rules(desc: &TextureDesc) -> Result<(), Error> {
     let for_buffers = misc
         & (MiscFlags::DRAWINDIRECT_ARGS | MiscFlags::BUFFER_ALLOW_RAW_VIEWS | MiscFlags::BUFFER_STRUCTURED);
     if !for_buffers.is_empty() {
-        return invalid!("{} is for buffers only; leave it out", flag_names(for_buffers));
+        return invalid!("{} is for buffers only; remove it", flag_names(for_buffers));
     }
     let both = BindFlags::RENDER_TARGET | BindFlags::SHADER_RESOURCE;
     if misc.contains(MiscFlags::GENERATE_MIPS) && !desc.bind_flags.contains(both) {
@@ -189,13 +195,13 @@ fn misc_rules(desc: &TextureDesc) -> Result<(), Error> {
     }
     if misc.contains(MiscFlags::TEXTURECUBE) {
         if desc.shape != TextureShape::D2 {
-            return invalid!("the faces of a cube are slices of a 2D texture; leave TEXTURECUBE out");
+            return invalid!("the faces of a cube are slices of a 2D texture; remove TEXTURECUBE");
         }
         if desc.array_size < 6 {
-            return invalid!("a cube has 6 slices, array_size is {}", desc.array_size);
+            return invalid!("a cube needs an array_size of 6, found {}", desc.array_size);
         }
         if desc.width != desc.height {
-            return invalid!("the faces of a cube are square, found {} x {}", desc.width, desc.height);
+            return invalid!("the faces of a cube must be square, found {} x {}", desc.width, desc.height);
         }
     }
     Ok(())
@@ -203,28 +209,26 @@ fn misc_rules(desc: &TextureDesc) -> Result<(), Error> {
 
 fn sample_rules(desc: &TextureDesc, contents: Option<usize>) -> Result<(), Error> {
     if desc.sample_quality != 0 {
-        return invalid!(
-            "sample_quality is 0, the only level that there is, found {}; set it to 0",
-            desc.sample_quality
-        );
+        return invalid!("sample_quality must be 0, the only quality level, found {}", desc.sample_quality);
     }
     match desc.sample_count {
-        0 => return invalid!("sample_count is at least 1, found 0; 1 is a texture that is not multisampled"),
+        0 => {
+            return invalid!(
+                "sample_count must be at least 1, found 0; use 1 for a texture that is not multisampled"
+            );
+        }
         1 => return Ok(()),
         2..=MAX_SAMPLES if desc.sample_count.is_power_of_two() => {}
         2..=MAX_SAMPLES => {
             return invalid!(
-                "sample_count is a power of two, found {}; no adapter has others, so use 2, 4 or 8",
+                "sample_count must be a power of two, found {}; use 2, 4 or 8",
                 desc.sample_count
             );
         }
-        more => return invalid!("sample_count is at most {MAX_SAMPLES}, found {more}; use 2, 4 or 8"),
+        more => return invalid!("sample_count must be at most {MAX_SAMPLES}, found {more}; use 2, 4 or 8"),
     }
     if desc.usage != Usage::Default {
-        return invalid!(
-            "a multisampled texture has default usage, found {:?}; set usage to Usage::Default",
-            desc.usage
-        );
+        return invalid!("a multisampled texture needs Usage::Default, found {:?}", desc.usage);
     }
     if !desc.bind_flags.intersects(BindFlags::RENDER_TARGET | BindFlags::DEPTH_STENCIL) {
         return invalid!(
@@ -234,37 +238,39 @@ fn sample_rules(desc: &TextureDesc, contents: Option<usize>) -> Result<(), Error
     }
     if desc.bind_flags.contains(BindFlags::UNORDERED_ACCESS) {
         return invalid!(
-            "a multisampled texture cannot have unordered-access views; leave UNORDERED_ACCESS out"
+            "a multisampled texture cannot have unordered-access views; remove UNORDERED_ACCESS"
         );
     }
     if desc.mip_levels != 1 {
         return invalid!(
-            "a multisampled texture has one mip level, found {}; set mip_levels to 1",
+            "a multisampled texture must have one mip level, found {}; set mip_levels to 1",
             desc.mip_levels
         );
     }
     if desc.misc_flags.contains(MiscFlags::TEXTURECUBE) {
         return invalid!(
-            "a multisampled texture cannot be a cube; leave TEXTURECUBE out, or set sample_count to 1"
+            "a multisampled texture cannot be a cube; remove TEXTURECUBE, or set sample_count to 1"
         );
     }
     if contents.is_some() {
-        return invalid!("a multisampled texture cannot be given contents; pass None, and draw or clear it");
+        return invalid!(
+            "a multisampled texture cannot have initial contents; pass None, and draw to it or clear it"
+        );
     }
     Ok(())
 }
 
-/// Whether the device has so many samples of the format. `levels` are its quality levels.
+/// Checks that the device supports the sample count for the format. `levels` is the number of quality levels.
 pub(crate) fn sample_levels(format: Format, sample_count: u32, levels: u32) -> Result<(), Error> {
     if levels > 0 {
         return Ok(());
     }
     unsupported!(
-        "this device has no targets of {format:?} with {sample_count} samples; ask `check_multisample_quality_levels`"
+        "this device has no targets of {format:?} with {sample_count} samples; `check_multisample_quality_levels` finds supported counts"
     )
 }
 
-/// What is valid, and perhaps more than this device can do.
+/// Checks a valid descriptor against the limits and formats of this device.
 fn available(desc: &TextureDesc, caps: &PipelineCaps, support: FormatSupport) -> Result<(), Error> {
     let (format, bind) = (desc.format, desc.bind_flags);
     not_shared(desc.misc_flags)?;
@@ -293,17 +299,19 @@ fn available(desc: &TextureDesc, caps: &PipelineCaps, support: FormatSupport) ->
     }
     let missing = wanted(desc).into_iter().find(|(wanted, _)| !support.intersects(*wanted));
     if let Some((_, what)) = missing {
-        return unsupported!("this device has no {format:?} for {what}");
+        return unsupported!("this device does not support {format:?} for {what}");
     }
     let bytes = desc.total_bytes();
     if bytes > MAX_BYTES {
-        return Err(Error::OutOfMemory(format!("a texture has at most {MAX_BYTES} bytes, this one {bytes}")));
+        return Err(Error::OutOfMemory(format!(
+            "the texture has {bytes} bytes, but the maximum is {MAX_BYTES}"
+        )));
     }
     Ok(())
 }
 
-/// What must be supported for a texture, any one bit of each row. What a typeless format can be bound as
-/// is up to the views' formats.
+/// The support that a texture needs: at least one bit of each row. For a typeless format, the views' formats decide
+/// about bindings.
 fn wanted(desc: &TextureDesc) -> Vec<(FormatSupport, &'static str)> {
     use FormatSupport as S;
     let mut wanted = vec![match desc.shape {
@@ -317,7 +325,7 @@ fn wanted(desc: &TextureDesc) -> Vec<(FormatSupport, &'static str)> {
         }
     };
     want(desc.misc_flags.contains(MiscFlags::TEXTURECUBE), S::TEXTURECUBE, "cubes");
-    want(!desc.cpu_access_flags.is_empty(), S::CPU_LOCKABLE, "textures that the processor maps");
+    want(!desc.cpu_access_flags.is_empty(), S::CPU_LOCKABLE, "textures that the CPU maps");
     if !desc.format.is_typeless() {
         let bound = |flag| desc.bind_flags.contains(flag);
         let read = S::SHADER_LOAD | S::SHADER_SAMPLE | S::SHADER_SAMPLE_COMPARISON;
@@ -330,9 +338,7 @@ fn wanted(desc: &TextureDesc) -> Vec<(FormatSupport, &'static str)> {
     wanted
 }
 
-/// Checks that the contents of a subresource are as long as the texture asks for.
-///
-/// The index is that of the subresource, `mip + slice * mip_levels`.
+/// Checks the length of the contents of a subresource, whose index is `mip + slice * mip_levels`.
 pub(crate) fn subresource_data(
     desc: &TextureDesc,
     index: u32,
@@ -342,7 +348,7 @@ pub(crate) fn subresource_data(
     if index >= desc.subresources() {
         let count = desc.subresources();
         return invalid!(
-            "{}: there are {count} subresources, so there is none with index {index}; they count from 0",
+            "{}: there are {count} subresources, counted from 0, so index {index} is out of range",
             about()
         );
     }
@@ -353,8 +359,8 @@ pub(crate) fn subresource_data(
     }
 }
 
-/// Whether depth slices of rows of texels, with the pitches of both, lie within so many bytes. The pitch of a single
-/// row or slice is ignored.
+/// Checks that rows and depth slices of texels with these pitches do not overlap and fit into the given number of bytes.
+/// The pitch of a single row or slice is ignored.
 pub(super) fn texels_fit(
     format: Format,
     (width, height, depth): (u32, u32, u32),
@@ -378,7 +384,7 @@ pub(super) fn texels_fit(
     texels_are_given(format, (width, height, depth), bytes, (row_pitch, depth_pitch))
 }
 
-/// The same, of rows and depth slices that may overlap each other in memory.
+/// The same check for rows and depth slices that may overlap each other in memory.
 pub(super) fn texels_are_given(
     format: Format,
     (width, height, depth): (u32, u32, u32),
@@ -406,12 +412,12 @@ pub(super) fn texels_are_given(
     Ok(())
 }
 
-/// Whether there are textures whose texels lie so.
+/// Rejects the texture layouts that this library does not support.
 pub(crate) fn texture_layout(layout: TextureLayout) -> Result<(), Error> {
     match layout {
         TextureLayout::Undefined => Ok(()),
         layout => unsupported!(
-            "the texture layout {layout:?} does not exist here; use TextureLayout::Undefined, and a map of a staging \
+            "the texture layout {layout:?} is not supported; use TextureLayout::Undefined, and a map of a staging \
              texture for texels in rows"
         ),
     }

@@ -1,4 +1,4 @@
-//! Which usages, bind flags and processor accesses go together.
+//! Valid combinations of usage, bind flags and CPU access.
 
 use onze_ddi::{BindFlags, CpuAccessFlags, MiscFlags, Usage};
 
@@ -6,16 +6,18 @@ use super::flag_names;
 
 use crate::report::Error;
 
-/// What the GPU only reads.
+/// The bind flags of resources that the GPU only reads.
 const INPUTS: BindFlags = BindFlags::VERTEX_BUFFER
     .union(BindFlags::INDEX_BUFFER)
     .union(BindFlags::CONSTANT_BUFFER)
     .union(BindFlags::SHADER_RESOURCE);
 
-/// The rule of `D3D11_USAGE` for buffers and textures alike.
+/// Checks the rules of `D3D11_USAGE`, which are the same for buffers and textures.
 ///
-/// Default: nothing for the processor. Immutable: an input with contents, nothing for the processor.
-/// Dynamic: an input that the processor writes. Staging: bound nowhere, for the processor.
+/// * Default: no CPU access.
+/// * Immutable: read-only bind flags, initial contents, no CPU access.
+/// * Dynamic: read-only bind flags, CPU writes.
+/// * Staging: no bind flags, CPU reads or writes.
 pub(super) fn usage(
     usage: Usage,
     bind: BindFlags,
@@ -29,37 +31,35 @@ pub(super) fn usage(
     match usage {
         Usage::Default if !cpu.is_empty() => {
             invalid!(
-                "default usage has no processor access, found {}; use dynamic or staging usage",
+                "default usage does not allow CPU access, found {}; use dynamic or staging usage",
                 accesses()
             )
         }
         Usage::Immutable if !cpu.is_empty() => {
             invalid!(
-                "immutable usage has no processor access, found {}; use dynamic or staging usage",
+                "immutable usage does not allow CPU access, found {}; use dynamic or staging usage",
                 accesses()
             )
         }
         Usage::Immutable if !only_inputs => {
             invalid!(
-                "immutable usage needs bind flags that the GPU only reads ({}), found {}; use default usage for what it writes",
+                "immutable usage needs read-only bind flags ({}), found {}; use default usage for resources that the GPU writes",
                 inputs(),
                 has()
             )
         }
         Usage::Immutable if !has_contents => {
-            invalid!(
-                "immutable usage needs its contents at creation, and there are none; give them, or use default usage"
-            )
+            invalid!("immutable usage needs initial contents, found none; pass them, or use default usage")
         }
         Usage::Dynamic if cpu != CpuAccessFlags::WRITE => {
             invalid!(
-                "dynamic usage has CpuAccessFlags::WRITE and nothing else, found {}; set `cpu_access_flags` to it",
+                "dynamic usage needs exactly CpuAccessFlags::WRITE, found {}; set `cpu_access_flags` to it",
                 accesses()
             )
         }
         Usage::Dynamic if !only_inputs => {
             invalid!(
-                "dynamic usage needs bind flags that the GPU only reads ({}), found {}; use default usage for what it writes",
+                "dynamic usage needs read-only bind flags ({}), found {}; use default usage for resources that the GPU writes",
                 inputs(),
                 has()
             )
@@ -75,11 +75,11 @@ pub(super) fn usage(
     }
 }
 
-/// Flags may be made from any number, so a number may have bits without a meaning.
+/// Rejects undefined bits, which flags that were created from a number can have.
 fn known_flags(bind: BindFlags, cpu: CpuAccessFlags, misc: MiscFlags) -> Result<(), Error> {
     for (what, unknown) in [
         ("bind", bind.difference(BindFlags::all()).bits()),
-        ("processor access", cpu.difference(CpuAccessFlags::all()).bits()),
+        ("CPU access", cpu.difference(CpuAccessFlags::all()).bits()),
         ("miscellaneous", misc.difference(MiscFlags::all()).bits()),
     ] {
         if unknown != 0 {
@@ -89,7 +89,7 @@ fn known_flags(bind: BindFlags, cpu: CpuAccessFlags, misc: MiscFlags) -> Result<
     Ok(())
 }
 
-/// Sharing is valid in Direct3D 11 and does not exist here yet, on any device.
+/// Rejects sharing between devices, which Direct3D 11 has and this library does not implement.
 pub(super) fn not_shared(misc: MiscFlags) -> Result<(), Error> {
     if misc.contains(MiscFlags::SHARED) {
         return Err(Error::NotImplemented(
