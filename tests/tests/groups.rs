@@ -228,7 +228,7 @@ fn groups_that_are_too_large_are_refused_by_name() {
         h.assert_silent();
         for (wrong, words) in [
             (sized("1025"), ["1025 x 1 x 1 threads", "@workgroup_size smaller"]),
-            (sized("33, 32"), ["33 x 32 x 1 threads", "1024 in all"]),
+            (sized("33, 32"), ["33 x 32 x 1 threads", "1024 in total"]),
             (sized("1, 1, 65"), ["1 x 1 x 65 threads", "1024 x 1024 x 64"]),
             (sharing(WORDS + 1), ["32772 bytes", "at most 32768"]),
         ] {

@@ -1,4 +1,4 @@
-//! Constant buffers: a Rust structure compared with the declaration in a shader.
+//! Comparison of a Rust structure with a shader's declaration of a constant buffer.
 
 use std::fmt::Write as _;
 
@@ -6,11 +6,12 @@ use bytemuck::NoUninit;
 use naga::{ArraySize, Handle, Module, Type, TypeInner};
 use onze_ddi::ShaderCode;
 
-/// A structure that a constant buffer holds, with its fields for a comparison with shaders. No D3D11 counterpart.
+/// A structure for the contents of a constant buffer, whose fields can be compared with shaders. No D3D11 counterpart.
 ///
-/// Derive it, with the feature `derive`, which is on by default. Then
-/// [`check_constant_buffer`](crate::PixelShader::check_constant_buffer) of each stage's shader finds fields at wrong
-/// offsets, which are otherwise silent: HLSL and WGSL begin some types at multiples of 16 bytes, and Rust does not.
+/// Derive the trait with the feature `derive`, which is on by default. The method
+/// [`check_constant_buffer`](crate::PixelShader::check_constant_buffer) of each stage's shader then reports fields at
+/// wrong offsets. Such fields otherwise cause no error, because HLSL and WGSL align some types to 16 bytes and Rust
+/// does not.
 ///
 /// ```
 /// # #[cfg(feature = "derive")]
@@ -41,54 +42,56 @@ use onze_ddi::ShaderCode;
 /// # fn main() {}
 /// ```
 ///
-/// A field and a variable belong together if their names are equal but for case and underscores, so that `view_proj` is
-/// the shader's `viewProj`; otherwise by their offset. Fields of nested structures that derive the trait are compared as well,
-/// also in arrays. Words in `#[constants(..)]`:
+/// A field is matched with the variable of the same name, ignoring case and underscores, so `view_proj` matches the
+/// shader's `viewProj`. Variables without such a field are matched by offset. Fields of nested structures that derive
+/// the trait are also compared, as are arrays of them. `#[constants(..)]` takes these words:
 ///
 /// | on | word | meaning |
 /// | --- | --- | --- |
 /// | a field | `name = "worldViewProj"` | the variable's name in the shader |
-/// | the struct | `crate = "path"` | where `onze` is, if it is not `::onze` |
+/// | the struct | `crate = "path"` | the path of `onze`, if it is not `::onze` |
 ///
-/// Only offsets and sizes are compared, not types: whether a matrix has rows or columns, or a number is a float.
+/// Only offsets and sizes are compared. A wrong type, such as a transposed matrix or an integer for a float, is not
+/// found.
 pub trait ConstantFields: NoUninit {
-    /// The fields, in the order of the structure.
+    /// The fields, in the order of their declaration.
     const FIELDS: &'static [ConstantField];
 }
 
-/// A field of a structure that a constant buffer holds.
+/// A field of a [`ConstantFields`](trait@ConstantFields) structure.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct ConstantField {
-    /// The name.
+    /// The name that is compared with the shader's variables.
     pub name: &'static str,
-    /// Bytes before the field, from the begin of the structure that has it.
+    /// Offset in the directly enclosing structure, in bytes.
     pub offset: u32,
-    /// Bytes of the field; of an array, of all elements.
+    /// Size in bytes. For an array, the size of all elements.
     pub size: u32,
-    /// Elements of an array; 1 of another field.
+    /// Number of elements of an array. 1 for other fields.
     pub count: u32,
-    /// The fields of the field's type, or of an array's elements, if it derives [`ConstantFields`](trait@ConstantFields); else empty.
+    /// The fields of the field's type, or of an array's element type. Empty unless that type derives
+    /// [`ConstantFields`](trait@ConstantFields).
     pub fields: &'static [ConstantField],
 }
 
-/// A variable of a constant buffer, or a member of its type, as a shader declares it.
+/// A shader's declaration of a constant buffer's variable, or of a member of its type.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DeclaredConstant {
-    /// Empty if the module has no names.
+    /// The name in the module, or an empty string if the module has no names.
     pub(crate) name: String,
-    /// Bytes from the begin of the structure that has it.
+    /// Offset in the directly enclosing structure, in bytes.
     pub(crate) offset: u32,
-    /// Bytes without padding at the end.
+    /// Size in bytes, without padding at the end.
     pub(crate) size: u32,
-    /// Elements of an array; 1 of another variable.
+    /// Number of elements of an array. 1 for other variables.
     pub(crate) count: u32,
-    /// Bytes from one element of an array to the next; else 0.
+    /// Bytes from one element of an array to the next. 0 for other variables.
     pub(crate) stride: u32,
-    /// The members of a structure, or of an array's elements.
+    /// The members of a structure, or of an array's element type.
     pub(crate) members: Vec<DeclaredConstant>,
 }
 
-/// The variables of the constant buffer in a slot, by the module; `None` if the shader has no such buffer.
+/// Reads the variables of the constant buffer in a slot from the module. Returns `None` for a slot without a buffer.
 pub(crate) fn declared_constants(code: &ShaderCode, slot: u32) -> Option<Vec<DeclaredConstant>> {
     let buffer = code.reflection.constant_buffer(slot)?;
     let variable = &code.module.global_variables[buffer.binding];
@@ -97,7 +100,7 @@ pub(crate) fn declared_constants(code: &ShaderCode, slot: u32) -> Option<Vec<Dec
     Some(if is_struct { whole.members } else { vec![whole] })
 }
 
-/// A variable of a type of a module.
+/// Describes a variable of one of the module's types.
 fn of_module(module: &Module, name: &str, offset: u32, ty: Handle<Type>) -> DeclaredConstant {
     let inner = &module.types[ty].inner;
     let plain =
@@ -120,7 +123,7 @@ fn of_module(module: &Module, name: &str, offset: u32, ty: Handle<Type>) -> Decl
         }
         TypeInner::Matrix { columns, rows, scalar } => {
             let (columns, rows, width) = (columns as u32, rows as u32, u32::from(scalar.width));
-            // Three rows have the alignment of four.
+            // Columns with three rows are aligned like columns with four.
             let stride = rows.next_power_of_two() * width;
             plain((columns - 1) * stride + rows * width)
         }
@@ -128,14 +131,14 @@ fn of_module(module: &Module, name: &str, offset: u32, ty: Handle<Type>) -> Decl
     }
 }
 
-/// The variables of the constant buffer in a slot, as a program in HLSL declares them.
+/// Constant buffers from the HLSL compiler's reflection.
 #[cfg(feature = "hlsl")]
 pub(crate) mod of_hlsl {
     use onze_hlsl::reflection::{Reflection, ResourceKind, VariableClass, VariableKind, VariableType};
 
     use super::DeclaredConstant;
 
-    /// `None` if the program has no such buffer.
+    /// Reads the variables of the constant buffer in a slot. Returns `None` for a slot without a buffer.
     pub(crate) fn declared_constants(reflection: &Reflection, slot: u32) -> Option<Vec<DeclaredConstant>> {
         let bound = reflection.resources.iter().find(|bound| {
             bound.kind == ResourceKind::ConstantBuffer
@@ -144,7 +147,7 @@ pub(crate) mod of_hlsl {
         let buffer = reflection.constant_buffer(&bound.name)?;
         let mut variables: Vec<_> =
             buffer.variables.iter().map(|v| declared(&v.name, v.offset, &v.ty)).collect();
-        // `ConstantBuffer<T> name` has one variable, which has the name of the buffer.
+        // `ConstantBuffer<T> name` declares one variable with the name of the buffer.
         match variables.pop() {
             Some(only) if variables.is_empty() && only.name == buffer.name && only.count == 1 => {
                 Some(if only.members.is_empty() { vec![only] } else { only.members })
@@ -157,7 +160,7 @@ pub(crate) mod of_hlsl {
         let members: Vec<_> =
             ty.members.iter().map(|member| declared(&member.name, member.offset, &member.ty)).collect();
         let component = if ty.kind == VariableKind::Double { 8 } else { 4 };
-        // A row or column of a matrix begins at a multiple of 16 bytes.
+        // Each row or column of a matrix starts at a multiple of 16 bytes.
         let lines = |count: u32, components: u32| count.saturating_sub(1) * 16 + components * component;
         let element = match ty.class {
             VariableClass::MatrixRows => lines(ty.rows, ty.columns),
@@ -173,7 +176,7 @@ pub(crate) mod of_hlsl {
     }
 }
 
-/// The differences between a structure of `size` bytes and a shader's declaration, in words; empty without one.
+/// Describes the differences between a structure of `size` bytes and a shader's declaration.
 pub(crate) fn constant_mismatches(
     fields: &[ConstantField],
     size: u32,
@@ -184,7 +187,7 @@ pub(crate) fn constant_mismatches(
     found
 }
 
-/// A name without case and underscores.
+/// Removes case and underscores from a name.
 fn plain(name: &str) -> String {
     name.chars().filter(|c| *c != '_').flat_map(char::to_lowercase).collect()
 }
@@ -196,7 +199,7 @@ fn compare(
     declared: &[DeclaredConstant],
     found: &mut Vec<String>,
 ) {
-    // Bytes of padding that the differences found so far add.
+    // Padding, in bytes, that is added by following the advice of the previous differences.
     let mut added = 0_i64;
     for (index, variable) in declared.iter().enumerate() {
         let by_name = |field: &&ConstantField| plain(field.name) == plain(&variable.name);
@@ -242,7 +245,7 @@ fn compare(
     }
 }
 
-/// Compares the size of a field, and the distance of an array's elements.
+/// Compares the size of a field, or the stride of an array.
 fn compare_size(name: &str, field: &ConstantField, variable: &DeclaredConstant, found: &mut Vec<String>) {
     let apart = field.size / field.count.max(1);
     if variable.count > 1 && variable.count == field.count {
@@ -255,7 +258,7 @@ fn compare_size(name: &str, field: &ConstantField, variable: &DeclaredConstant, 
         }
     } else if field.size < variable.size {
         let cure =
-            if variable.count > 1 { "; the elements of an array begin at multiples of 16 bytes" } else { "" };
+            if variable.count > 1 { "; the elements of an array start at multiples of 16 bytes" } else { "" };
         found.push(format!(
             "`{name}` has {} bytes in the structure and {} in the shader{cure}",
             field.size, variable.size

@@ -1,7 +1,8 @@
-//! What is wrong with a shader, in the words of its source.
+//! Messages about invalid shaders in the terms of their source.
 //!
-//! naga's validator speaks of handles, `Expression [3]`, and of its own types. Here they become the source's own text
-//! and types in the terms of its language, with the line and the column.
+//! naga's validator refers to expressions by handle, as in `Expression [3]`, and uses its own names of types. The
+//! messages quote the source's expressions instead, name types in the terms of its language, and add the line and the
+//! column.
 
 use std::error::Error;
 
@@ -18,12 +19,12 @@ use onze_ddi::ScalarKind;
 
 use super::terms::Language;
 
-/// What is said of a place in the source.
+/// A message about a place in the source.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct Diagnosis(String);
 
-/// An error of the validator in words, with the lines that it is about if there is a text.
+/// Describes an error of the validator, and quotes the affected lines if there is a text.
 pub(super) fn of_validation(
     error: &WithSpan<ValidationError>,
     module: &Module,
@@ -38,7 +39,7 @@ pub(super) fn of_validation(
     rendered.trim_end().trim_start_matches("error: ").to_owned()
 }
 
-/// What messages are made from.
+/// The module and its source, from which messages are composed.
 #[derive(Copy, Clone)]
 struct Words<'a> {
     module: &'a Module,
@@ -95,8 +96,8 @@ impl Words<'_> {
                     }
                 };
                 format!(
-                    "something is used that only pixel shaders have: {sample} and other calls that choose the mip level \
-                     by themselves, derivatives, or `discard`; {others} in every stage"
+                    "an operation is used that only pixel shaders have: {sample} and other calls that choose the mip level \
+                     automatically, derivatives, or `discard`; {others} in every stage"
                 )
             }
             EntryPointError::MissingVertexOutputPosition => {
@@ -128,7 +129,7 @@ impl Words<'_> {
             }
             VaryingError::BindingCollision { location } => {
                 let location = self.language.location(*location);
-                format!("another one has {location}, too; give each a location of its own")
+                format!("{location} is used twice; give each a location of its own")
             }
             VaryingError::InvalidInterpolationForInteger => {
                 format!(
@@ -147,36 +148,42 @@ impl Words<'_> {
             FunctionError::Expression { handle, source } => self.expression_error(function, *handle, source),
             FunctionError::InvalidReturnType { expression, expected_ty } => match (expression, expected_ty) {
                 (Some(value), Some(expected)) => {
-                    format!("{} is returned, and the function returns {}", code(*value), ty(*expected))
+                    format!("{} is returned, but the function returns {}", code(*value), ty(*expected))
                 }
                 (Some(value), None) => {
-                    format!("{} is returned, and the function returns nothing", code(*value))
+                    format!("{} is returned, but the function returns nothing", code(*value))
                 }
                 (None, Some(expected)) => {
-                    format!("the function may end without a value, and it returns {}", ty(*expected))
+                    format!("the function may end without a value, but it returns {}", ty(*expected))
                 }
                 (None, None) => chain(error),
             },
-            FunctionError::InvalidIfType(condition) => format!("{} after `if` is no bool", code(*condition)),
+            FunctionError::InvalidIfType(condition) => {
+                format!("{} after `if` is not a bool", code(*condition))
+            }
             FunctionError::InvalidSwitchType(value) => {
                 let [int, uint] =
                     [ScalarKind::Sint, ScalarKind::Uint].map(|kind| self.language.scalar_type(kind));
-                format!("{} after `switch` is no {int} or {uint}", code(*value))
+                format!("{} after `switch` is not an {int} or {uint}", code(*value))
             }
             FunctionError::InvalidStoreTypes { pointer, value } => {
-                format!("{} is not of the type of {}, to which it is assigned", code(*value), code(*pointer))
+                format!(
+                    "{} does not have the type of {}, the target of the assignment",
+                    code(*value),
+                    code(*pointer)
+                )
             }
             FunctionError::InvalidCall { function: called, error: source } => {
                 let name = self.module.functions[*called].name.as_deref().unwrap_or_default().to_owned();
                 match source {
                     CallError::ArgumentType { index, required, seen_expression } => format!(
-                        "argument {} of `{name}` is {}, and `{name}` takes {}",
+                        "argument {} of `{name}` is {}, but `{name}` takes {}",
                         index + 1,
                         code(*seen_expression),
                         ty(*required)
                     ),
                     CallError::ArgumentCount { required, seen } => {
-                        format!("`{name}` takes {required} arguments, and {seen} are given")
+                        format!("`{name}` takes {required} arguments, but {seen} are given")
                     }
                     other => {
                         format!("the call of `{name}`: {}", self.expressions_in(function, &chain(other)))
@@ -211,7 +218,7 @@ impl Words<'_> {
                     ImageDimension::D2 => "a vector of two",
                     ImageDimension::D3 | ImageDimension::Cube => "a vector of three",
                 };
-                format!("{} is no coordinate of this texture, which takes {takes}", code(*coordinate))
+                format!("{} is not a coordinate of this texture, which takes {takes}", code(*coordinate))
             }
             other => format!("{}: {}", code(handle), self.expressions_in(function, &chain(other))),
         }
@@ -225,19 +232,19 @@ impl Words<'_> {
                 Disalignment::ArrayStride { stride, .. },
             ) => {
                 format!(
-                    "{} in a constant buffer has an array with a stride of {stride} bytes, and it must be a multiple of \
+                    "{} in a constant buffer has an array with a stride of {stride} bytes, which must be a multiple of \
                      16; make an array of vec4",
                     self.ty(*ty)
                 )
             }
             GlobalVariableError::InvalidBinding => {
-                format!("it needs {}, or is no resource and has them", self.language.place())
+                format!("a resource needs {}, and other variables must not have them", self.language.place())
             }
             GlobalVariableError::MissingTypeFlags { .. } => {
                 let [uint, int, float] = [ScalarKind::Uint, ScalarKind::Sint, ScalarKind::Float]
                     .map(|kind| self.language.scalar_type(kind));
                 format!(
-                    "its type cannot lie in a buffer (a bool, for example); use {uint}, {int}, {float}, vectors, matrices, \
+                    "its type is not allowed in a buffer (a bool, for example); use {uint}, {int}, {float}, vectors, matrices, \
                      arrays and structs of them"
                 )
             }
@@ -245,10 +252,10 @@ impl Words<'_> {
         }
     }
 
-    /// The source's text of an expression, or what stands for it.
+    /// Quotes the source of an expression, or the name that a `let` gives it.
     fn expression(self, function: &Function, handle: Handle<Expression>) -> String {
         match function.named_expressions.get(&handle) {
-            // What a `let` names lies where the name is given, perhaps far away.
+            // The span of a named expression is its declaration, which may be far from its use.
             Some(name) => format!("`{name}`"),
             None => self.snippet(function.expressions.get_span(handle)),
         }
@@ -271,7 +278,7 @@ impl Words<'_> {
         self.language.module_type_inner(&self.module.types, inner)
     }
 
-    /// A text of naga's with the source's code for the expressions that it names by number.
+    /// Replaces the handles of expressions in naga's text by the source of the expressions.
     fn expressions_in(self, function: &Function, words: &str) -> String {
         replace_handles(words, |index| {
             let (handle, _) = function.expressions.iter().nth(index)?;
@@ -279,7 +286,7 @@ impl Words<'_> {
         })
     }
 
-    /// A text of naga's with the language's names for the types that it names by number.
+    /// Replaces the handles of types in naga's text by the language's names of the types.
     fn types_in(self, words: &str) -> String {
         replace_handles(words, |index| {
             let (handle, _) = self.module.types.iter().nth(index)?;
@@ -288,7 +295,7 @@ impl Words<'_> {
     }
 }
 
-/// A text of naga's with plain names of capabilities in place of `Capabilities(CLIP_DISTANCES)`.
+/// Replaces `Capabilities(CLIP_DISTANCES)` in naga's text by the plain name of the capability.
 fn plain_capabilities(words: &str) -> String {
     const START: &str = "Capabilities(";
     let mut plain = String::with_capacity(words.len());
@@ -302,7 +309,7 @@ fn plain_capabilities(words: &str) -> String {
     plain + rest
 }
 
-/// An error and its causes, but for those that say no more than where.
+/// Joins an error and its causes, except for errors that only say that something "is invalid" and have a cause.
 fn chain(error: &dyn Error) -> String {
     let mut words = Vec::new();
     let mut next = Some(error);
@@ -316,7 +323,7 @@ fn chain(error: &dyn Error) -> String {
     words.join(": ")
 }
 
-/// Replaces `[3]` by what `name` has for 3.
+/// Replaces `[3]` by the result of `name(3)`, if there is one.
 fn replace_handles(words: &str, name: impl Fn(usize) -> Option<String>) -> String {
     let mut replaced = String::with_capacity(words.len());
     let mut rest = words;

@@ -1,10 +1,10 @@
-//! 64-bit floating-point numbers in shaders, which are refused by name.
+//! Detection of 64-bit floating-point numbers in shaders.
 //!
-//! naga's validator finds most of them, but its errors are about handles and casts, and do not name the type.
+//! naga's validator finds most of these numbers, but its errors refer to handles and casts and do not name the type.
 
 use naga::{Expression, Function, Literal, Module, Scalar, ScalarKind};
 
-/// Whether a shader declares or computes 64-bit floating-point numbers.
+/// Whether a shader declares or computes with 64-bit floating-point numbers.
 pub(super) fn are_in(module: &Module) -> bool {
     let is_computed = |function: &Function| function.expressions.iter().any(|(_, one)| is_double(one));
     module.types.iter().any(|(_, ty)| ty.inner.scalar() == Some(Scalar::F64))

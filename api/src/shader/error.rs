@@ -1,44 +1,44 @@
-//! Why a shader was refused.
+//! The reasons for which a shader is refused.
 //!
-//! `Display` uses the terms of WGSL. [`ShaderError::message`] uses those of the shader's language.
+//! `Display` uses the terms of WGSL. [`ShaderError::message`] uses the terms of the shader's language.
 
 use crate::report::Error;
 
-/// Why a shader could not be created, in words and with the names of the source.
+/// The reason why a shader could not be created, with the names that the source uses.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShaderError {
     /// The text is not a program of its language.
     #[error("the shader does not compile: {message}")]
     Parse {
-        /// The line of the first mistake, from 1; 0 if the mistake has no place.
+        /// The line of the first mistake, counted from 1. 0 if the position is unknown.
         line: u32,
-        /// The column of the first mistake, from 1; 0 if the mistake has no place.
+        /// The column of the first mistake, counted from 1. 0 if the position is unknown.
         column: u32,
-        /// What is wrong, with the lines it is about.
+        /// The compiler's description of the mistake, with the affected lines of the source.
         message: String,
     },
-    /// The program is of another language than the constructor takes.
+    /// The program is in a language that the constructor does not take.
     #[error("`{constructor}` was given {found}; {cure}")]
     ForeignLanguage {
         /// The language, with the word that shows it.
         found: String,
         /// The constructor of [`ShaderSource`](crate::ShaderSource) that was called.
         constructor: &'static str,
-        /// The right constructor, with the feature of the crate if it is off.
+        /// Advice that names the right constructor, and the crate's feature if it is off.
         cure: String,
     },
     /// The program has no entry point of that name.
     #[error("the source has no entry point `{entry_point}`; {}", list(.available))]
     EntryPointNotFound {
-        /// The name that was asked for.
+        /// The requested name.
         entry_point: String,
-        /// Names and stages of the entry points that exist.
+        /// Names and stages of the entry points in the source.
         available: Vec<(String, &'static str)>,
     },
     /// The entry point belongs to another stage.
     #[error(
-        "the entry point `{entry_point}` is a {found} shader, not a {expected} shader; name another one, or \
+        "the entry point `{entry_point}` is a {found} shader, not a {expected} shader; name another entry point, or \
          call `create_{found}_shader`"
     )]
     WrongStage {
@@ -46,22 +46,22 @@ pub enum ShaderError {
         entry_point: String,
         /// The stage that the shader is created for.
         expected: &'static str,
-        /// The stage that the source says.
+        /// The stage of the entry point in the source.
         found: &'static str,
     },
-    /// No language has shaders of the stage.
+    /// The stage's shaders cannot be written in the language.
     #[error("{stage} shaders cannot be written in this language")]
     NoSuchStage {
         /// The stage.
         stage: &'static str,
     },
-    /// The program breaks a rule of its language, or needs what the device does not have.
+    /// The program breaks a rule of its language, or needs a capability that the device does not have.
     #[error("the shader is not valid: {message}")]
     Invalid {
-        /// What is wrong, with the lines it is about.
+        /// The compiler's description of the mistake, with the affected lines of the source.
         message: String,
     },
-    /// The entry point uses 64-bit floating-point numbers, an optional feature of Direct3D 11 that no device has here.
+    /// The entry point uses 64-bit floating-point numbers, an optional feature of Direct3D 11 that no device supports.
     ///
     /// Direct3D 11 refuses such a shader if `D3D11_FEATURE_DATA_DOUBLES` is false.
     #[error(
@@ -69,14 +69,14 @@ pub enum ShaderError {
          support: use 32-bit numbers, or keep the two words of a number in a vector of two `uint`s"
     )]
     Doubles,
-    /// The entry point uses a pipeline-overridable constant, for which Direct3D 11 has no counterpart. Only
-    /// `override render_target_sample_count: u32 = 1` of a pixel shader is set.
+    /// The entry point uses a pipeline-overridable constant, which Direct3D 11 does not have. The only constant that
+    /// drivers set is `override render_target_sample_count: u32 = 1` of a pixel shader.
     #[error("`override {name}` cannot be set: use `const`, or a constant buffer")]
     Override {
         /// The constant's name.
         name: String,
     },
-    /// A variable is in a group that is not for its kind.
+    /// A variable is in a group that belongs to another kind of resource.
     #[error(
         "`{variable}` is {kind} and belongs in @group({expected}), the {registers} registers, \
          not in @group({group})"
@@ -84,16 +84,16 @@ pub enum ShaderError {
     WrongGroup {
         /// The variable's name.
         variable: String,
-        /// What the variable is.
+        /// The kind of the variable.
         kind: &'static str,
-        /// The group that it is in.
+        /// The group in the source.
         group: u32,
-        /// The group that it should be in.
+        /// The group for variables of this kind.
         expected: u32,
-        /// The letter of the registers of that group.
+        /// The letter of the expected group's registers.
         registers: char,
     },
-    /// A variable's slot does not exist.
+    /// A variable's slot is out of range.
     #[error(
         "`{variable}` is in slot {registers}{slot}; the slots are {registers}0 to {registers}{}, so give it \
          another @binding", .slots - 1
@@ -105,7 +105,7 @@ pub enum ShaderError {
         registers: char,
         /// The slot.
         slot: u32,
-        /// How many slots there are.
+        /// The number of slots of this kind.
         slots: u32,
     },
     /// Two variables that the entry point uses are in the same slot.
@@ -120,9 +120,9 @@ pub enum ShaderError {
         /// The slot.
         slot: u32,
     },
-    /// A variable in the group of the counters is none.
+    /// A variable in the group of the counters does not have the declaration of a counter.
     #[error(
-        "`{variable}` is in @group(4), which has the counters of the u registers; declare the counter of u{slot} as \
+        "`{variable}` is in @group(4), which is for the counters of the u registers; declare the counter of u{slot} as \
          `@group(4) @binding({slot}) var<storage, read_write> {variable}: atomic<u32>;`, or use another group"
     )]
     NoCounter {
@@ -147,7 +147,8 @@ pub enum ShaderError {
         /// The variable's name.
         variable: String,
     },
-    /// A variable is written to, or could be: it needs an unordered-access view, which pixel and compute shaders have.
+    /// A shader of a stage without unordered-access views has a writable variable. Pixel and compute shaders have such
+    /// views.
     #[error(
         "`{variable}` is {kind}, which needs an unordered-access view (the u registers, \
          @group(3)); pixel and compute shaders have them"
@@ -155,12 +156,12 @@ pub enum ShaderError {
     UnorderedAccess {
         /// The variable's name.
         variable: String,
-        /// What the variable is.
+        /// The kind of the variable.
         kind: &'static str,
     },
     /// A 1D texture is sampled at an offset.
     #[error(
-        "`{variable}` is a `texture_1d` and sampled at an offset, which does not work; add the offset to the coordinate"
+        "`{variable}` is a `texture_1d`, which cannot be sampled at an offset; add the offset to the coordinate"
     )]
     Offset1d {
         /// The variable's name.
@@ -171,12 +172,12 @@ pub enum ShaderError {
     UnsupportedResource {
         /// The variable's name.
         variable: String,
-        /// What the variable is.
+        /// The kind of the variable.
         kind: &'static str,
     },
-    /// A constant buffer is larger than the part of a buffer that a shader sees.
+    /// A constant buffer is larger than the 64 KiB that a shader can access.
     #[error(
-        "the constant buffer `{variable}` has {size} bytes; a shader sees at most 65536, so put more into a \
+        "the constant buffer `{variable}` has {size} bytes; a shader can access at most 65536, so move data to a \
          structured buffer or a texture"
     )]
     ConstantBufferTooLarge {
@@ -187,7 +188,7 @@ pub enum ShaderError {
     },
     /// A compute shader's group has more threads than Direct3D 11 allows.
     #[error(
-        "a group has {x} x {y} x {z} threads; at most 1024 x 1024 x 64 are possible, and 1024 in all, so make \
+        "a group has {x} x {y} x {z} threads; the limits are 1024 x 1024 x 64, and 1024 in total, so make \
          @workgroup_size smaller and dispatch more groups"
     )]
     GroupTooLarge {
@@ -200,43 +201,42 @@ pub enum ShaderError {
     },
     /// A compute shader's group shares more memory than Direct3D 11 allows.
     #[error(
-        "the `var<workgroup>` variables have {bytes} bytes; a group shares at most {most}, so make them smaller, or \
+        "the `var<workgroup>` variables take {bytes} bytes; a group can share at most {most}, so make them smaller, or \
          use a buffer"
     )]
     GroupMemoryTooLarge {
-        /// Their bytes.
+        /// Size of the variables, in bytes.
         bytes: u32,
-        /// The most that there may be.
+        /// Maximum size, in bytes.
         most: u32,
     },
-    /// An input or output has a location that does not exist.
+    /// The location of an input or output is out of range.
     #[error(
-        "{what}{} is at location {location}; the locations are 0 to {}, so give it another one",
+        "{what}{} is at location {location}; the locations are 0 to {}, so choose one of them",
         quoted(.name), .locations - 1
     )]
     LocationOutOfRange {
-        /// What the location is of: "the input", "the output" or "the colour".
+        /// The item at the location: "the input", "the output" or "the colour".
         what: &'static str,
-        /// The name of the input or output.
+        /// The name of the input or output. It may be empty.
         name: String,
         /// The location.
         location: u32,
-        /// How many locations there are.
+        /// The number of locations.
         locations: u32,
     },
-    /// A vertex shader gives more values than Direct3D 11 has registers for.
+    /// A vertex shader has more outputs than Direct3D 11 has registers.
     #[error(
-        "the vertex shader gives {values} values; at most {most} fit beside the position, so put several into a vector of \
-         four components"
+        "the vertex shader has {values} outputs; at most {most} fit beside the position, so combine several into a vector \
+         of four components"
     )]
     TooManyOutputs {
-        /// Values at locations.
+        /// The number of outputs with locations.
         values: u32,
-        /// The most that there may be.
+        /// The maximum number.
         most: u32,
     },
-    /// Two inputs of a vertex shader have the same semantic, so that an input layout could not
-    /// tell them apart.
+    /// Two inputs of a vertex shader have the same semantic, so an input layout cannot distinguish them.
     #[error(
         "the inputs `{first}` and `{second}` have the same semantic {semantic}{index}; rename one of them"
     )]
@@ -252,17 +252,17 @@ pub enum ShaderError {
     },
 }
 
-/// The entry points that there are, and what to do.
+/// Advice that lists the source's entry points.
 fn list(points: &[(String, &'static str)]) -> String {
     let names: Vec<_> = points.iter().map(|(name, stage)| format!("`{name}` ({stage})")).collect();
     match names.split_last() {
         None => "mark a function with `@vertex`, `@fragment` or `@compute`".to_owned(),
-        Some((last, [])) => format!("name the one that it has, {last}"),
-        Some((last, others)) => format!("name one of those that it has, {} and {last}", others.join(", ")),
+        Some((last, [])) => format!("the only one is {last}"),
+        Some((last, others)) => format!("choose from {} and {last}", others.join(", ")),
     }
 }
 
-/// " `name`", or nothing: outputs need not have names.
+/// Formats a name with a space before it, or nothing for an output without a name.
 fn quoted(name: &str) -> String {
     if name.is_empty() { String::new() } else { format!(" `{name}`") }
 }

@@ -1,18 +1,18 @@
-//! The words of a [`ShaderError`] in the language of the shader.
+//! Messages of a [`ShaderError`] in the terms of the shader's language.
 //!
-//! `Display` speaks WGSL, in which most variants have the same words for each language.
+//! `Display` uses the terms of WGSL. Variants whose text does not depend on the language are formatted by `Display`.
 
 use super::{ShaderError, terms::Language};
 
 impl ShaderError {
-    /// The error in the terms of the language in which the shader was written.
+    /// Formats the error in the terms of the shader's language.
     pub(crate) fn message(&self, language: Language) -> String {
         if language == Language::Wgsl {
             return self.to_string();
         }
         match self {
             Self::EntryPointNotFound { entry_point, available } if available.is_empty() => {
-                format!("the source has no entry point `{entry_point}`, and no other one")
+                format!("the source has no entry point `{entry_point}`, or any other")
             }
             Self::Override { name } => override_words(language, name),
             Self::WrongGroup { variable, kind, group, expected, registers } => format!(
@@ -32,7 +32,7 @@ impl ShaderError {
                 language.binding()
             ),
             Self::NoCounter { variable, slot } => format!(
-                "`{variable}` is in {}, which has the counters of the u registers; declare the counter of u{slot} as a \
+                "`{variable}` is in {}, which is for the counters of the u registers; declare the counter of u{slot} as a \
                  buffer of one unsigned integer that atomic functions change, or use another {}",
                 language.group(4),
                 if language == Language::Spirv { "DescriptorSet" } else { "set" }
@@ -44,14 +44,14 @@ impl ShaderError {
                 if language == Language::Hlsl { String::new() } else { format!(", {}", language.group(3)) }
             ),
             Self::Offset1d { variable } => format!(
-                "`{variable}` is a 1D texture and sampled at an offset, which does not work; add the offset to the \
+                "`{variable}` is a 1D texture, which cannot be sampled at an offset; add the offset to the \
                  coordinate"
             ),
             Self::UnsupportedResource { variable, kind } => {
                 format!("`{variable}` is {}, which Direct3D 11 does not have", kind_words(language, kind))
             }
             Self::GroupTooLarge { x, y, z } => format!(
-                "a group has {x} x {y} x {z} threads; at most 1024 x 1024 x 64 are possible, and 1024 in all, so make \
+                "a group has {x} x {y} x {z} threads; the limits are 1024 x 1024 x 64, and 1024 in total, so make \
                  {} smaller and dispatch more groups",
                 match language {
                     Language::Hlsl => "`numthreads`",
@@ -60,7 +60,7 @@ impl ShaderError {
                 }
             ),
             Self::GroupMemoryTooLarge { bytes, most } => format!(
-                "the {} variables have {bytes} bytes; a group shares at most {most}, so make them smaller, or use a \
+                "the {} variables take {bytes} bytes; a group can share at most {most}, so make them smaller, or use a \
                  buffer",
                 match language {
                     Language::Hlsl => "`groupshared`",
@@ -69,7 +69,7 @@ impl ShaderError {
                 }
             ),
             Self::LocationOutOfRange { what, name, location, locations } => format!(
-                "{what}{} is at {}; the last one is {}, so give it another one",
+                "{what}{} is at {}; the last location is {}, so choose a lower one",
                 if name.is_empty() { String::new() } else { format!(" `{name}`") },
                 language.location(*location),
                 locations - 1
@@ -88,7 +88,7 @@ fn override_words(language: Language, name: &str) -> String {
     format!("{what} `{name}` cannot be set: use a constant, or a constant buffer")
 }
 
-/// The kind of a resource, which [`ShaderError`] names in WGSL's terms.
+/// Translates a kind of resource from WGSL's terms, which [`ShaderError`] uses.
 fn kind_words(language: Language, kind: &'static str) -> &'static str {
     match (language, kind) {
         (Language::Glsl, "a uniform buffer") => "a `uniform` block",

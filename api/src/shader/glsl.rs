@@ -1,4 +1,4 @@
-//! GLSL to naga modules.
+//! Translation of GLSL to naga modules.
 
 use naga::{Module, front::glsl};
 use onze_ddi::ShaderStage;

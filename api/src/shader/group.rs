@@ -4,20 +4,20 @@ use onze_ddi::ShaderCode;
 
 use super::ShaderError;
 
-/// Most threads of a group in each dimension. D3D11: `D3D11_CS_THREAD_GROUP_MAX_X`, `_Y` and `_Z`.
+/// Maximum threads of a group in each dimension (D3D11: `D3D11_CS_THREAD_GROUP_MAX_X`, `_Y` and `_Z`).
 const MOST_THREADS: [u32; 3] = [1024, 1024, 64];
 
-/// Most threads of a group. D3D11: `D3D11_CS_THREAD_GROUP_MAX_THREADS_PER_GROUP`.
+/// Maximum threads of a group (D3D11: `D3D11_CS_THREAD_GROUP_MAX_THREADS_PER_GROUP`).
 const MOST_THREADS_OF_ALL: u32 = 1024;
 
-/// Most bytes that the threads of a group share. D3D11: `D3D11_CS_TGSM_REGISTER_COUNT`, in registers of 4 bytes.
+/// Maximum size of a group's shared memory, in bytes (D3D11: `D3D11_CS_TGSM_REGISTER_COUNT`, in registers of 4 bytes).
 const MOST_SHARED_BYTES: u32 = 4 * 8192;
 
-/// Refuses a group that is too large. Neither naga nor wgpu checks the memory.
+/// Refuses a group with too many threads or too much shared memory, which neither naga nor wgpu limits.
 pub(super) fn check_group(code: &ShaderCode) -> Result<(), ShaderError> {
     let [x, y, z] = code.reflection.workgroup_size;
     let is_long = [x, y, z].iter().zip(MOST_THREADS).any(|(size, most)| *size > most);
-    // No product of three sizes within the limits overflows.
+    // The product of three sizes within the limits cannot overflow.
     if is_long || x * y * z > MOST_THREADS_OF_ALL {
         return Err(ShaderError::GroupTooLarge { x, y, z });
     }
@@ -30,7 +30,7 @@ pub(super) fn check_group(code: &ShaderCode) -> Result<(), ShaderError> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
+    #![allow(clippy::unwrap_used, reason = "a test that cannot continue panics")]
 
     use onze_ddi::ShaderStage;
 
@@ -56,8 +56,8 @@ mod tests {
                         assert_eq!(
                             error.to_string(),
                             format!(
-                                "a group has {x} x {y} x {z} threads; at most 1024 x 1024 x 64 are possible, and 1024 in \
-                             all, so make @workgroup_size smaller and dispatch more groups"
+                                "a group has {x} x {y} x {z} threads; the limits are 1024 x 1024 x 64, and 1024 in \
+                             total, so make @workgroup_size smaller and dispatch more groups"
                             )
                         );
                     }
@@ -73,7 +73,7 @@ mod tests {
         }
     }
 
-    /// What the entry point does not use does not count.
+    /// Variables that the entry point does not use are not counted.
     #[test]
     fn a_group_shares_at_most_32_kib_of_memory() {
         for (declarations, bytes) in [
@@ -105,7 +105,7 @@ mod tests {
                     assert_eq!(
                         error.to_string(),
                         format!(
-                            "the `var<workgroup>` variables have {bytes} bytes; a group shares at most 32768, so make \
+                            "the `var<workgroup>` variables take {bytes} bytes; a group can share at most 32768, so make \
                          them smaller, or use a buffer"
                         )
                     );

@@ -1,4 +1,4 @@
-//! HLSL to naga modules, also of shaders that were compiled before.
+//! Translation of HLSL, from source or compiled in advance, to naga modules.
 
 use std::{path::Path, sync::Arc};
 
@@ -7,7 +7,7 @@ use onze_hlsl::{CompileOptions, Compiled, Diagnostics, FolderIncludes, Profile, 
 
 use super::{Parsed, ShaderError};
 
-/// The name of a program without a file, in messages.
+/// File name in messages about a program that was not read from a file.
 const NO_FILE: &str = "shader.hlsl";
 
 /// Compiles a program for a stage.
@@ -43,7 +43,7 @@ pub(super) fn parse_file(
     parsed(onze_hlsl::compile(&text, &name, entry_point, profile(stage), &options), entry_point, warn)
 }
 
-/// Loads what was compiled before.
+/// Loads a shader that was compiled in advance.
 #[cfg(feature = "hlsl-compiled")]
 pub(super) fn load(bytes: &[u8]) -> Result<Parsed, ShaderError> {
     match Compiled::from_bytes(bytes) {

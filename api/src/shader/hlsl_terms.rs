@@ -1,4 +1,4 @@
-//! The names and declarations of an HLSL shader's resources, from the compiler's reflection.
+//! Names and declarations of an HLSL shader's resources, taken from the compiler's reflection.
 
 use onze_ddi::{ResourceKind as Expected, ResourceSlot, SampleKind, SlotClass, UnorderedAccessSlot};
 use onze_hlsl::reflection::{BoundResource, Dimension, Reflection, ResourceKind, ReturnKind};

@@ -1,7 +1,7 @@
-//! Recognises programs of another language than the one that a constructor of `ShaderSource` takes.
+//! Recognition of programs that were passed to a constructor of `ShaderSource` for another language.
 //!
-//! A compiler says of a foreign program only that it cannot be parsed. After such a failure, words or magic numbers show
-//! the language, and the error names the right constructor.
+//! A compiler only reports that such a program cannot be parsed. After a failure, this file identifies the program's
+//! language by its words or magic number, so that the error names the right constructor.
 
 use super::{ShaderError, ShaderSource};
 
@@ -12,9 +12,9 @@ pub(super) enum ProgramKind {
     Hlsl,
     Glsl,
     Spirv,
-    /// Bytecode of Shader Model 5, from FXC.
+    /// Bytecode of Shader Model 5, compiled by FXC.
     Dxbc,
-    /// Bytecode of Shader Model 6, from DXC.
+    /// Bytecode of Shader Model 6, compiled by DXC.
     Dxil,
     /// A shader that `onze-hlsl` has stored.
     Stored,
@@ -33,7 +33,7 @@ impl ProgramKind {
         }
     }
 
-    /// The constructor that takes such programs.
+    /// Advice that names the constructor for such programs.
     fn cure(self) -> String {
         let with = |constructor: &str, feature: &str, is_on: bool| {
             if is_on {
@@ -55,7 +55,7 @@ impl ProgramKind {
     }
 }
 
-/// Words of HLSL that the other languages do not have.
+/// Words that identify HLSL.
 const HLSL: [&str; 35] = [
     "cbuffer",
     "tbuffer",
@@ -94,7 +94,7 @@ const HLSL: [&str; 35] = [
     "register",
 ];
 
-/// Words of GLSL that the other languages do not have.
+/// Words that identify GLSL in a text without words of HLSL.
 const GLSL: [&str; 9] = [
     "gl_Position",
     "gl_FragColor",
@@ -107,17 +107,17 @@ const GLSL: [&str; 9] = [
     "precision",
 ];
 
-/// A word of both GLSL and HLSL.
+/// A type of both GLSL and HLSL.
 const GLSL_OR_HLSL: &str = "sampler2D";
 
-/// Attributes of WGSL, which no other language has.
+/// Attributes that identify WGSL.
 const WGSL: [&str; 4] = ["@vertex", "@fragment", "@compute", "@group("];
 
-/// A keyword of WGSL. It is not enough to call a text WGSL, but enough for not calling it another language.
+/// A keyword of WGSL. It does not identify WGSL, but where WGSL is expected, a text with this word counts as WGSL.
 const WGSL_KEYWORD: &str = "fn";
 
-/// Finds the language of a text, and the word that shows it. Returns `None` if the text shows no language, or shows
-/// `expected` itself.
+/// Finds the language of a text and the word that identifies it. Returns `None` if no word identifies a language other
+/// than `expected`.
 fn of_text(text: &str, expected: ProgramKind) -> Option<(ProgramKind, &'static str)> {
     let code = without_comments(text);
     let is_word_part = |c: char| c.is_alphanumeric() || c == '_' || c == '#';
@@ -140,11 +140,11 @@ fn of_text(text: &str, expected: ProgramKind) -> Option<(ProgramKind, &'static s
     found.filter(|(kind, _)| *kind != expected && !is_expected)
 }
 
-/// The kind of a binary program.
+/// Finds the kind of a binary program by its magic number.
 fn of_bytes(bytes: &[u8]) -> Option<ProgramKind> {
     match bytes {
         [0x03, 0x02, 0x23, 0x07, ..] | [0x07, 0x23, 0x02, 0x03, ..] => Some(ProgramKind::Spirv),
-        // Bitcode without a container.
+        // LLVM bitcode without a container.
         [b'B', b'C', 0xc0, 0xde, ..] => Some(ProgramKind::Dxil),
         _ if bytes.starts_with(b"DXBC") => {
             let is_dxil = parts(bytes).any(|part| part == b"DXIL");
@@ -155,15 +155,16 @@ fn of_bytes(bytes: &[u8]) -> Option<ProgramKind> {
     }
 }
 
-/// The names of the parts in a container of Direct3D.
+/// The names of the parts in a DXBC container.
 fn parts(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let number = |at: usize| Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?) as usize);
-    // After the magic number: 16 bytes of hash, the version and the size.
+    // The magic number is followed by 16 bytes of hash, the version and the size.
     let count = number(28).unwrap_or(0).min(64);
     (0..count).filter_map(move |part| bytes.get(number(32 + 4 * part)?..)?.get(..4))
 }
 
-/// The error for a program that `constructor` was given although it is in another language.
+/// Creates the error for a program that is in another language than `constructor` expects. Returns `None` if the
+/// language is the expected one or cannot be identified.
 pub(super) fn foreign(
     program: &[u8],
     expected: ProgramKind,
@@ -204,7 +205,7 @@ impl ShaderSource<'_> {
         }
     }
 
-    /// The error that says which language the program is in, if it is another than the constructor takes.
+    /// Creates the error that names the program's language, if the constructor does not take that language.
     pub(super) fn foreign_language(self) -> Option<ShaderError> {
         let constructor = self.constructor();
         match self {
@@ -226,7 +227,7 @@ impl ShaderSource<'_> {
     }
 }
 
-/// WGSL's name for a type of HLSL or GLSL that stands in a program of WGSL.
+/// WGSL's name for a type of HLSL or GLSL.
 pub(super) fn wgsl_type(name: &str) -> Option<&'static str> {
     Some(match name {
         "float" => "f32",
@@ -243,7 +244,7 @@ pub(super) fn wgsl_type(name: &str) -> Option<&'static str> {
     })
 }
 
-/// The text without `//` and `/* */`, of which all three languages have the same.
+/// Removes `//` and `/* */` comments, which all three languages share.
 fn without_comments(text: &str) -> String {
     let mut code = String::with_capacity(text.len());
     let mut rest = text;
@@ -271,7 +272,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hlsl_and_glsl_are_told_apart_and_wgsl_is_neither() {
+    fn hlsl_and_glsl_are_recognised_and_wgsl_is_neither() {
         for (text, expected) in [
             ("cbuffer A : register(b0) { float4 c; };", Some("HLSL")),
             ("float4 main() : SV_Target { return 0; }", Some("HLSL")),
@@ -312,7 +313,7 @@ mod tests {
         }
     }
 
-    /// A container of Direct3D with one part.
+    /// A DXBC container with one part.
     fn container(part: &[u8; 4]) -> Vec<u8> {
         let mut bytes = b"DXBC".to_vec();
         bytes.extend([0; 24]);
@@ -322,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn binary_programs_are_known_by_their_first_bytes() {
+    fn binary_programs_are_recognised_by_their_first_bytes() {
         for (bytes, expected) in [
             (&[3, 2, 0x23, 7, 0, 0, 1, 0][..], Some(ProgramKind::Spirv)),
             (&[7, 0x23, 2, 3], Some(ProgramKind::Spirv)),

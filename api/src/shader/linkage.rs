@@ -1,17 +1,17 @@
-//! Linkage: whether a pixel shader finds its inputs among the outputs of a vertex shader.
+//! Linkage of a vertex shader's outputs with a pixel shader's inputs.
 //!
-//! The stages are linked by location. The runtime checks it once for each pair of shaders that is
-//! drawn with, so that no driver sees a pair that does not fit.
+//! The stages are linked by location. The runtime checks each pair of shaders once, before the first draw with it, so
+//! drivers never receive a pair that does not match.
 
 use onze_ddi::{ShaderInput, ShaderOutput, ShaderReflection};
 
 use super::terms::Language;
 
-/// Why a vertex shader and a pixel shader do not fit together.
+/// The reason why a vertex shader and a pixel shader cannot be used together.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LinkageError {
-    /// The vertex shader writes nothing at the location of an input.
+    /// The vertex shader does not write to the location of an input.
     #[error(
         "the pixel shader's input `{input}` at location {location} is not written by the vertex \
          shader, which needs an output there"
@@ -19,7 +19,7 @@ pub enum LinkageError {
     Missing {
         /// The input's name.
         input: String,
-        /// Its location.
+        /// The input's location.
         location: u32,
     },
     /// The vertex shader writes another type, or fewer components.
@@ -30,7 +30,7 @@ pub enum LinkageError {
     Type {
         /// The input's name.
         input: String,
-        /// Its location.
+        /// The input's location.
         location: u32,
         /// The input's type.
         expected: String,
@@ -39,12 +39,12 @@ pub enum LinkageError {
     },
 }
 
-/// Checks that every user-defined input of a pixel shader is written by a vertex shader at the same
-/// location, with the same type of component. How values vary, the pixel shader says; what the vertex shader says of
-/// it does not count, as in Direct3D 11.
+/// Checks that a vertex shader writes every user-defined input of a pixel shader at the same location and with the same
+/// component type.
 ///
-/// A pixel shader may take fewer components than are written, as in Direct3D 11; it may also leave
-/// outputs out. The error is about the input with the lowest location that does not fit.
+/// As in Direct3D 11, the pixel shader's interpolation modes decide and those of the vertex shader are ignored. A pixel
+/// shader may read fewer components than the vertex shader writes, and may ignore outputs. The error names the first
+/// mismatch in order of location.
 pub(crate) fn check_linkage(vertex: &ShaderReflection, pixel: &ShaderReflection) -> Result<(), LinkageError> {
     for input in &pixel.inputs {
         let Some(output) = vertex.output(input.location) else {

@@ -1,4 +1,4 @@
-//! The words of a [`LinkageError`] in the languages of the two shaders.
+//! Messages of a [`LinkageError`] in the terms of the two shaders' languages.
 
 use onze_ddi::{ShaderInput, ShaderOutput};
 
@@ -7,8 +7,7 @@ use super::{
     terms::{Language, Terms},
 };
 
-/// The mistake, with the pixel shader's input in the terms of its language and the vertex shader's output in those of
-/// its own.
+/// Formats the error with each shader's items in the terms of that shader's language.
 pub(crate) fn linkage_message(error: &LinkageError, vertex: Terms<'_>, pixel: Terms<'_>) -> String {
     if vertex.language == Language::Wgsl && pixel.language == Language::Wgsl {
         return error.to_string();
@@ -36,19 +35,19 @@ pub(crate) fn linkage_message(error: &LinkageError, vertex: Terms<'_>, pixel: Te
 }
 
 impl Terms<'_> {
-    /// An input that comes from the stage before.
+    /// Names an input from the previous stage.
     fn input(self, input: &ShaderInput) -> String {
         let ShaderInput { name, location, .. } = input;
         self.varying(name, *location, true)
     }
 
-    /// An output that goes to the next stage.
+    /// Names an output to the next stage.
     fn output(self, output: &ShaderOutput) -> String {
         let ShaderOutput { name, location, .. } = output;
         self.varying(name, *location, false)
     }
 
-    /// A value between two stages. In HLSL several semantics may share a register.
+    /// Names an input or output that connects two stages. In HLSL, several semantics may share a register.
     fn varying(self, name: &str, location: u32, is_input: bool) -> String {
         #[cfg(feature = "hlsl")]
         if let Some(hlsl) = self.hlsl {

@@ -1,13 +1,12 @@
-//! Shaders: from source text to what the driver interface carries.
+//! Shaders, from the source to the [`ShaderCode`] that drivers receive.
 //!
-//! The runtime does here what a Direct3D 11 application leaves to `fxc`: it parses the source,
-//! cuts the module down to one entry point, validates it, and reflects what the entry point binds,
-//! reads and writes. So every driver gets a module that is known to be good, and the rest of the
-//! runtime asks the reflection, never the module.
+//! The runtime takes over the work that a Direct3D 11 application leaves to `fxc`. It parses the source, reduces the
+//! module to one entry point, validates it, and reflects the entry point's bindings, inputs and outputs. Drivers
+//! therefore receive valid modules only, and the rest of the runtime reads the reflection instead of the module.
 //!
-//! The binding convention of WGSL: `@group(0)` is the `b` registers, `@group(1)` the `t` registers,
-//! `@group(2)` the `s` registers, `@group(3)` the `u` registers, and `@binding(n)` is the slot. Two
-//! stages that share a module have slots of their own, since only what an entry point uses counts.
+//! In WGSL, `@group(0)` contains the `b` registers, `@group(1)` the `t` registers, `@group(2)` the `s` registers and
+//! `@group(3)` the `u` registers. `@binding(n)` is the slot. Two stages in one module may use the same slot for
+//! different variables, because only variables that the entry point uses are bound.
 
 mod constants;
 mod diagnosis;
@@ -59,9 +58,9 @@ pub(crate) use terms::{Language, Terms};
 
 /// The source of a shader: a program and the name of its entry point.
 ///
-/// D3D11: `pShaderBytecode` of the `Create*Shader` calls, one step earlier. Make a source with [`wgsl`](Self::wgsl) or
-/// [`naga`](Self::naga); with the features `hlsl`, `spirv` and `glsl` of texts and words in these languages; with the
-/// feature `hlsl-compiled` of shaders that were compiled before, with `compiled`.
+/// D3D11: `pShaderBytecode` of the `Create*Shader` calls, before compilation. Create a source with [`wgsl`](Self::wgsl)
+/// or [`naga`](Self::naga). The crate's features `hlsl`, `spirv` and `glsl` add constructors for these languages, and
+/// the feature `hlsl-compiled` adds `compiled` for HLSL that was compiled in advance.
 #[doc(alias = "pShaderBytecode")]
 #[non_exhaustive]
 #[derive(Copy, Clone, Debug)]
@@ -74,10 +73,10 @@ pub enum ShaderSource<'a> {
         /// The name of the entry point.
         entry_point: &'a str,
     },
-    /// A program that is already parsed, by any front end of `naga`.
+    /// A program that a front end of `naga` has parsed.
     #[non_exhaustive]
     Naga {
-        /// The module. It need not be validated or compacted.
+        /// The module, which need not be validated or compacted.
         module: &'a Module,
         /// The name of the entry point.
         entry_point: &'a str,
@@ -91,7 +90,7 @@ pub enum ShaderSource<'a> {
         text: &'a str,
         /// The name of the entry point.
         entry_point: &'a str,
-        /// Macros, include files, how matrices are packed.
+        /// Macros, include files and matrix packing.
         options: Option<&'a onze_hlsl::CompileOptions<'a>>,
     },
     /// A file with a program in HLSL.
@@ -99,19 +98,19 @@ pub enum ShaderSource<'a> {
     #[cfg_attr(docsrs, doc(cfg(feature = "hlsl")))]
     #[non_exhaustive]
     HlslFile {
-        /// Where the file is.
+        /// The path of the file.
         path: &'a std::path::Path,
         /// The name of the entry point.
         entry_point: &'a str,
-        /// Macros, include files, how matrices are packed.
+        /// Macros, include files and matrix packing.
         options: Option<&'a onze_hlsl::CompileOptions<'a>>,
     },
-    /// A program in HLSL that was compiled before.
+    /// A program in HLSL that was compiled in advance.
     #[cfg(feature = "hlsl-compiled")]
     #[cfg_attr(docsrs, doc(cfg(feature = "hlsl-compiled")))]
     #[non_exhaustive]
     Compiled {
-        /// What the compiler stored.
+        /// The bytes that the compiler has stored.
         bytes: &'a [u8],
     },
     /// A program in SPIR-V.
@@ -124,7 +123,7 @@ pub enum ShaderSource<'a> {
         /// The name of the entry point.
         entry_point: &'a str,
     },
-    /// A program in GLSL. Its entry point is `main`.
+    /// A program in GLSL, whose entry point is `main`.
     #[cfg(feature = "glsl")]
     #[cfg_attr(docsrs, doc(cfg(feature = "glsl")))]
     #[non_exhaustive]
@@ -135,24 +134,25 @@ pub enum ShaderSource<'a> {
 }
 
 impl<'a> ShaderSource<'a> {
-    /// A program in WGSL and the name of the function to run.
+    /// Creates a source from a program in WGSL and the name of its entry point.
     pub const fn wgsl(text: &'a str, entry_point: &'a str) -> Self {
         Self::Wgsl { text, entry_point }
     }
 
-    /// A parsed program and the name of the function to run.
+    /// Creates a source from a parsed program and the name of its entry point.
     ///
-    /// The module comes from any front end of `naga` and keeps the same binding convention as WGSL;
+    /// The module may come from any front end of `naga`. Its groups and bindings have the same meaning as in WGSL, and
     /// it is validated like any other source.
     pub const fn naga(module: &'a Module, entry_point: &'a str) -> Self {
         Self::Naga { module, entry_point }
     }
 
-    /// A program in HLSL, Direct3D's shading language, and the name of the function to run.
+    /// Creates a source from a program in HLSL, Direct3D's shading language, and the name of its entry point.
     ///
-    /// Registers, semantics and the layout of constant buffers are Direct3D 11's: what nothing names has the registers
-    /// that FXC gives, and an input layout finds the vertex shader's inputs by their semantics. The program is compiled for
-    /// Shader Model 5. Warnings are messages of the debug layer. [`hlsl_with`](Self::hlsl_with) has options.
+    /// Registers, semantics and the layout of constant buffers are those of Direct3D 11. A resource without `register`
+    /// gets the register that FXC would assign, and an input layout finds the vertex shader's inputs by their
+    /// semantics. The program is compiled for Shader Model 5, and the debug layer reports the compiler's warnings. Use
+    /// [`hlsl_with`](Self::hlsl_with) to set options.
     ///
     /// ```no_run
     /// # fn f(device: &onze::Device) -> Result<(), onze::Error> {
@@ -173,7 +173,7 @@ impl<'a> ShaderSource<'a> {
         Self::Hlsl { text, entry_point, options: None }
     }
 
-    /// A program in HLSL with options: macros, include files, how matrices are packed.
+    /// Like [`hlsl`](Self::hlsl), with options for macros, include files and matrix packing.
     #[doc(alias = "D3DCompile2")]
     #[cfg(feature = "hlsl")]
     #[cfg_attr(docsrs, doc(cfg(feature = "hlsl")))]
@@ -185,9 +185,10 @@ impl<'a> ShaderSource<'a> {
         Self::Hlsl { text, entry_point, options: Some(options) }
     }
 
-    /// A file with a program in HLSL, and the name of the function to run.
+    /// Creates a source from a file with a program in HLSL, and the name of its entry point.
     ///
-    /// The file is read when the shader is created. `#include` finds files beside it, unless the options say otherwise.
+    /// The file is read when the shader is created. `#include` looks for files in the same folder, unless the options
+    /// set another way of including files.
     #[doc(alias = "D3DCompileFromFile")]
     #[cfg(feature = "hlsl")]
     #[cfg_attr(docsrs, doc(cfg(feature = "hlsl")))]
@@ -195,7 +196,7 @@ impl<'a> ShaderSource<'a> {
         Self::HlslFile { path, entry_point, options: None }
     }
 
-    /// A file with a program in HLSL with options.
+    /// Like [`hlsl_file`](Self::hlsl_file), with options for macros, include files and matrix packing.
     #[doc(alias = "D3DCompileFromFile")]
     #[cfg(feature = "hlsl")]
     #[cfg_attr(docsrs, doc(cfg(feature = "hlsl")))]
@@ -207,14 +208,13 @@ impl<'a> ShaderSource<'a> {
         Self::HlslFile { path, entry_point, options: Some(options) }
     }
 
-    /// A program in HLSL that was compiled before, for one stage: the bytes of
-    /// [`Compiled::to_bytes`](onze_hlsl::Compiled::to_bytes), as the files that
-    /// [`Shaders`](onze_hlsl::build::Shaders) makes in a build script.
+    /// Creates a source from a program in HLSL that was compiled in advance for one stage.
     ///
-    /// They have the name of the entry point. Bytes of another version of the compiler are refused, and so are damaged
-    /// ones.
+    /// The bytes come from [`Compiled::to_bytes`](onze_hlsl::Compiled::to_bytes), or from a file that
+    /// [`Shaders`](onze_hlsl::build::Shaders) has written in a build script. They include the name of the entry point.
+    /// Damaged bytes, and those of another version of the compiler, are refused.
     ///
-    /// D3D11: `pShaderBytecode` of the `Create*Shader` calls; the bytes are no DXBC.
+    /// D3D11: `pShaderBytecode` of the `Create*Shader` calls, although the bytes are not DXBC
     ///
     /// ```ignore
     /// let vs = include_bytes!(concat!(env!("OUT_DIR"), "/waves.VS.shader"));
@@ -227,14 +227,15 @@ impl<'a> ShaderSource<'a> {
         Self::Compiled { bytes }
     }
 
-    /// A module of SPIR-V, of version 1.0 to 1.6, and the name of the function to run.
+    /// Creates a source from a SPIR-V module, of version 1.0 to 1.6, and the name of its entry point.
     ///
-    /// Descriptor sets are the kinds of registers, and bindings are slots, as groups and bindings in WGSL: set 0 is the
-    /// `b` registers, 1 `t`, 2 `s`, 3 `u`. DXC makes such modules of HLSL with `-spirv` when the registers are in the
-    /// spaces of that number: `register(b0)`, `register(t0, space1)`, `register(s0, space2)`, `register(u0, space3)`.
+    /// Descriptor sets and bindings correspond to groups and bindings in WGSL: set 0 contains the `b` registers, 1 the
+    /// `t` registers, 2 the `s` registers and 3 the `u` registers, and the binding is the slot. DXC with `-spirv`
+    /// compiles HLSL to such modules if the register spaces have the same numbers: `register(b0)`, `register(t0,
+    /// space1)`, `register(s0, space2)`, `register(u0, space3)`.
     ///
-    /// * Clip space is Direct3D's, with y up. A module that was written for Vulkan draws upside down.
-    /// * A vertex input's name is its semantic; DXC's prefix `in.var.` is left out. Modules without names need
+    /// * Clip space is Direct3D's, with y up. A module that was written for Vulkan renders upside down.
+    /// * A vertex input's name, without DXC's prefix `in.var.`, is its semantic. Modules without names need
     ///   [`InputElementDesc::at_location`](onze_ddi::InputElementDesc::at_location).
     /// * Textures and samplers are separate variables.
     ///
@@ -253,10 +254,10 @@ impl<'a> ShaderSource<'a> {
         Self::Spirv { bytes, entry_point }
     }
 
-    /// A program in GLSL for Vulkan, `#version 440` to `460`, for the stage that is created from it. Its entry point is
-    /// `main`.
+    /// Creates a source from a program in GLSL for Vulkan, `#version 440` to `460`.
     ///
-    /// Sets are the kinds of registers, and bindings are slots, as groups and bindings in WGSL:
+    /// The program is parsed for the stage of the shader that is created from it, and its entry point is `main`. The
+    /// set selects the kind of register and the binding is the slot, like groups and bindings in WGSL:
     ///
     /// | register | GLSL |
     /// | --- | --- |
@@ -266,8 +267,8 @@ impl<'a> ShaderSource<'a> {
     /// | `u0` | `layout(set = 3, binding = 0) buffer Particles { vec4 particles[]; };` |
     ///
     /// * Textures and samplers are separate: `texture(sampler2D(albedo, linear), uv)`.
-    /// * Clip space is Direct3D's: y up, depth 0 to 1.
-    /// * A vertex input's name is its semantic; each needs a `location`.
+    /// * Clip space is Direct3D's, with y up and depth from 0 to 1.
+    /// * A vertex input needs a `location`, and its name is its semantic.
     ///
     /// ```no_run
     /// # fn f(device: &onze::Device) -> Result<(), onze::Error> {
@@ -288,7 +289,7 @@ impl<'a> ShaderSource<'a> {
         Self::Glsl { text }
     }
 
-    /// The name of the entry point. Compiled shaders have it in their bytes.
+    /// The name of the entry point. It is empty for compiled shaders, whose bytes contain the name.
     const fn entry_point(self) -> &'a str {
         match self {
             Self::Wgsl { entry_point, .. } | Self::Naga { entry_point, .. } => entry_point,
@@ -303,7 +304,7 @@ impl<'a> ShaderSource<'a> {
         }
     }
 
-    /// The text that spans of the module point into, if there is one.
+    /// The text that the spans of the parsed module refer to. `None` if spans do not refer to a text.
     const fn text(self) -> Option<&'a str> {
         match self {
             Self::Wgsl { text, .. } => Some(text),
@@ -337,7 +338,7 @@ impl ShaderSource<'_> {
     }
 }
 
-/// What every shader may use, on hardware of Direct3D 11's level.
+/// Capabilities that every shader may use on hardware of Direct3D 11's level.
 pub(crate) const BASE_CAPABILITIES: Capabilities = Capabilities::MULTISAMPLED_SHADING
     .union(Capabilities::CUBE_ARRAY_TEXTURES)
     .union(Capabilities::SHADER_FLOAT16_IN_FLOAT32);
@@ -346,23 +347,23 @@ pub(crate) const BASE_CAPABILITIES: Capabilities = Capabilities::MULTISAMPLED_SH
 #[cfg(test)]
 pub(crate) fn compile(source: ShaderSource<'_>, stage: ShaderStage) -> Result<ShaderCode, ShaderError> {
     let shader = compile_with(source, stage, BASE_CAPABILITIES, &mut |_| {})?;
-    Ok(Arc::into_inner(shader.code).expect("nothing else has it"))
+    Ok(Arc::into_inner(shader.code).expect("the only reference"))
 }
 
-/// A shader that was compiled.
+/// A compiled shader.
 #[derive(Clone, Debug)]
 pub(crate) struct Shader {
-    /// What the driver gets.
+    /// The code that drivers receive.
     pub(crate) code: Arc<ShaderCode>,
     /// The language of the source, for messages.
     pub(crate) language: Language,
-    /// What the compiler of HLSL says of its programs.
+    /// The HLSL compiler's reflection. `None` for shaders in other languages.
     #[cfg(feature = "hlsl")]
     pub(crate) hlsl: Option<Arc<onze_hlsl::reflection::Reflection>>,
 }
 
 impl Shader {
-    /// The shader's items in the terms of its language.
+    /// Names for the shader's items in the terms of its language.
     pub(crate) fn terms(&self) -> Terms<'_> {
         Terms {
             language: self.language,
@@ -372,7 +373,7 @@ impl Shader {
         }
     }
 
-    /// Whether stages and input layouts find the shader's inputs by semantics: whether it is in HLSL.
+    /// Whether inputs are matched by semantic, which is true for shaders in HLSL.
     pub(crate) const fn has_semantics(&self) -> bool {
         #[cfg(feature = "hlsl")]
         return self.hlsl.is_some();
@@ -380,8 +381,8 @@ impl Shader {
         false
     }
 
-    /// A clause for each input of the next stage that differs from this shader's outputs in semantic, register or type.
-    /// Empty unless both shaders are in HLSL.
+    /// Describes each input of the next stage that differs from this shader's outputs in semantic, register or type.
+    /// Returns an empty list unless both shaders are in HLSL.
     #[cfg_attr(not(feature = "hlsl"), expect(unused_variables, reason = "other languages have no semantics"))]
     pub(crate) fn signature_mismatches(&self, next: &Self) -> Vec<String> {
         #[cfg(feature = "hlsl")]
@@ -392,7 +393,7 @@ impl Shader {
     }
 }
 
-/// A shader that was parsed.
+/// A parsed shader.
 struct Parsed {
     module: Module,
     entry_point: String,
@@ -401,7 +402,7 @@ struct Parsed {
 }
 
 impl Parsed {
-    /// A module of a language other than HLSL.
+    /// Wraps a module that was parsed from a language other than HLSL.
     fn new(module: Module, source: ShaderSource<'_>) -> Self {
         Self {
             module,
@@ -411,7 +412,7 @@ impl Parsed {
         }
     }
 
-    /// Parses a shader for a stage. `warn` gets the compiler's warnings.
+    /// Parses a shader for a stage. `warn` receives the compiler's warnings.
     #[cfg_attr(not(feature = "hlsl"), expect(unused_variables, reason = "other languages have no warnings"))]
     fn parse(
         source: ShaderSource<'_>,
@@ -440,10 +441,10 @@ impl Parsed {
     }
 }
 
-/// Compiles a shader for a stage: parses, selects the entry point, compacts, validates, reflects.
+/// Compiles a shader for a stage: parses, selects the entry point, compacts, validates and reflects.
 ///
-/// `capabilities` is what the device lets a shader use; a shader that needs more is refused by
-/// name of the capability. `warn` gets the compiler's warnings.
+/// `capabilities` are those of the device. A shader that needs others is refused with an error that names the missing
+/// capability. `warn` receives the compiler's warnings.
 pub(crate) fn compile_with(
     source: ShaderSource<'_>,
     stage: ShaderStage,
@@ -451,15 +452,15 @@ pub(crate) fn compile_with(
     warn: &mut dyn FnMut(String),
 ) -> Result<Shader, ShaderError> {
     let parsed = Parsed::parse(source, stage, warn).map_err(|error| match error {
-        // A compiler says of a program of another language only where its parser stopped.
+        // For a program in another language, a parser's error only gives the place at which it stopped.
         ShaderError::Parse { .. } => source.foreign_language().unwrap_or(error),
         other => other,
     })?;
     let mut module = parsed.module;
     let entry_point = select_entry_point(&mut module, &parsed.entry_point, stage)?;
-    // Compaction may panic on an invalid module, so the first validation is for its sake. It lets
-    // pass what only the whole program uses, and leaves collisions of slots to the reflection,
-    // which can name the variables.
+    // The first validation is needed because compaction may panic on an invalid module. It allows all capabilities,
+    // because unused parts of the program may need them, and leaves slot collisions to the reflection, which names the
+    // variables.
     let lenient = ValidationFlags::all().difference(ValidationFlags::BINDINGS);
     validate(&module, lenient, Capabilities::all(), source)?;
     compact(&mut module, KeepUnused::No);
@@ -485,7 +486,7 @@ pub(crate) fn compile_with(
     })
 }
 
-/// Whether drivers give a pipeline constant its value.
+/// Whether drivers set the value of a pipeline-overridable constant.
 fn is_set(module: &Module, constant: &naga::Override, stage: ShaderStage) -> bool {
     stage == ShaderStage::Pixel
         && constant.name.as_deref() == Some(onze_ddi::RENDER_TARGET_SAMPLE_COUNT)
@@ -498,7 +499,7 @@ fn parse_wgsl(text: &str) -> Result<Module, ShaderError> {
     naga::front::wgsl::parse_str(text).map_err(|error| {
         let (line, column) = error.location(text).map_or((0, 0), |at| (at.line_number, at.line_position));
         let mut message = error.emit_to_string(text).trim_end().trim_start_matches("error: ").to_owned();
-        // A word of another language in a program that is being ported.
+        // A program that is ported from another language may contain that language's type names.
         let word = error.location(text).and_then(|at| {
             let start = at.offset as usize;
             text.get(start..start + at.length as usize)
@@ -510,7 +511,7 @@ fn parse_wgsl(text: &str) -> Result<Module, ShaderError> {
     })
 }
 
-/// Drops every entry point but one, and returns its name.
+/// Removes all entry points except the selected one, and returns its name.
 fn select_entry_point(module: &mut Module, name: &str, stage: ShaderStage) -> Result<String, ShaderError> {
     let Some(wanted) = stage.to_naga() else {
         return Err(ShaderError::NoSuchStage { stage: stage.name() });

@@ -1,4 +1,4 @@
-//! Shaders made of modules: imports and definitions, by the crate `naga_oil`.
+//! Shader modules with imports and definitions, resolved by the crate `naga_oil`.
 
 use std::collections::HashMap;
 
@@ -13,11 +13,10 @@ use super::{
 };
 use crate::report::Error;
 
-/// WGSL modules that shaders import, and definitions for them. No D3D11 counterpart; `ID3DInclude` and
-/// `D3D_SHADER_MACRO` of its compiler.
+/// WGSL modules that shaders can import. The D3D11 compiler's counterparts are `ID3DInclude` and `D3D_SHADER_MACRO`.
 ///
-/// A module begins with `#define_import_path` and a name. A shader imports it with `#import`, and chooses text with
-/// `#ifdef` and `#{NAME}`, as the crate `naga_oil` has them:
+/// A module begins with `#define_import_path` and a name. A shader imports it with `#import`, and uses definitions with
+/// `#ifdef` and `#{NAME}`. The syntax is that of the crate `naga_oil`:
 ///
 /// ```
 /// use onze::{ShaderModules, prelude::*};
@@ -44,14 +43,14 @@ pub struct ShaderModules {
     composer: Composer,
 }
 
-/// The value of a definition. From `bool`, `i32` and `u32`.
+/// The value of a definition, converted from `bool`, `i32` or `u32`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum ShaderDefinition {
-    /// Whether `#ifdef` and `#if NAME == true` hold.
+    /// A truth value for `#if NAME == true`.
     Bool(bool),
-    /// For `#if NAME > -2` and `#{NAME}`.
+    /// A signed integer for `#if NAME > -2` and `#{NAME}`.
     Int(i32),
-    /// For `#if NAME > 2` and `#{NAME}`.
+    /// An unsigned integer for `#if NAME > 2` and `#{NAME}`.
     Uint(u32),
 }
 
@@ -73,14 +72,14 @@ impl From<u32> for ShaderDefinition {
     }
 }
 
-/// A program whose imports and definitions are resolved. From [`ShaderModules::compose`].
+/// A program with resolved imports and definitions, created by [`ShaderModules::compose`].
 #[derive(Clone, Debug)]
 pub struct ComposedShader {
     module: Module,
 }
 
 impl ComposedShader {
-    /// The source of a shader: this program and the name of the function to run.
+    /// Creates a source from this program and the name of its entry point.
     pub const fn source<'a>(&'a self, entry_point: &'a str) -> ShaderSource<'a> {
         ShaderSource::naga(&self.module, entry_point)
     }
@@ -93,17 +92,17 @@ impl std::fmt::Debug for ShaderModules {
 }
 
 impl ShaderModules {
-    /// Without modules.
+    /// Creates a collection without modules.
     pub fn new() -> Self {
-        // What the device has is checked when a shader is created.
+        // The device's capabilities are checked when a shader is created.
         Self { composer: Composer::default().with_capabilities(Capabilities::all()) }
     }
 
-    /// Adds a module, or replaces the one of that name. What it imports is added before.
+    /// Adds a module, or replaces the module of the same name. Add the modules that it imports first.
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] with the compiler's words: for text without `#define_import_path`, for missing imports
-    /// and mistakes.
+    /// Fails with [`Error::InvalidArg`] and the compiler's message if the text has no `#define_import_path`, imports a
+    /// module that was not added, or has mistakes.
     pub fn add(&mut self, text: &str) -> Result<(), Error> {
         let desc = ComposableModuleDescriptor { source: text, file_path: "module", ..Default::default() };
         match self.composer.add_composable_module(desc) {
@@ -112,10 +111,10 @@ impl ShaderModules {
         }
     }
 
-    /// Makes a program of a text, of the modules that it imports, and of definitions.
+    /// Composes a program from a text, the modules that it imports, and definitions.
     ///
     /// # Errors
-    /// [`Error::InvalidArg`] with the compiler's words.
+    /// Fails with [`Error::InvalidArg`] and the compiler's message if the text or its imports cannot be resolved.
     pub fn compose<'a>(
         &mut self,
         text: &str,

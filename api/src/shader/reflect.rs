@@ -1,8 +1,8 @@
-//! Reflection: what an entry point binds, reads and writes.
+//! Reflection of an entry point's bindings, inputs and outputs.
 //!
-//! It works on a compacted module, where every variable that is left is one that the entry point
-//! uses. Bindings are read before the last validation, because their mistakes can be told with
-//! names here; signatures after it, when they are known to be well-formed.
+//! The module is compacted, so it only contains variables that the entry point uses. Bindings are read before the final
+//! validation, because errors from here name the variables. Signatures are read after it, when they are known to be
+//! well-formed.
 
 use naga::valid::ModuleInfo;
 use naga::{
@@ -17,21 +17,21 @@ use onze_ddi::{
 
 use super::{ShaderError, semantic};
 
-/// Bytes that a shader sees of a constant buffer: 4096 constants of 16 bytes.
+/// Maximum size of a constant buffer in a shader, in bytes: 4096 constants of 16 bytes.
 const CONSTANT_BUFFER_BYTES: u32 = 4096 * 16;
-/// Locations of what passes into and between stages: `D3D11_VS_INPUT_REGISTER_COUNT` and
-/// `D3D11_PS_INPUT_REGISTER_COUNT` are both 32.
+/// Number of locations for inputs of a stage and for outputs to the next one. Both `D3D11_VS_INPUT_REGISTER_COUNT` and
+/// `D3D11_PS_INPUT_REGISTER_COUNT` are 32.
 const STAGE_LOCATIONS: u32 = 32;
-/// Locations of a pixel shader's colours: `D3D11_SIMULTANEOUS_RENDER_TARGET_COUNT`.
+/// Number of locations for a pixel shader's colours (D3D11: `D3D11_SIMULTANEOUS_RENDER_TARGET_COUNT`).
 const TARGETS: u32 = 8;
 
-/// Bytes from one element of a buffer to the next, and bytes that the buffer has at least.
+/// The stride of a buffer's elements and the minimum size of the buffer, in bytes.
 fn elements(module: &Module, inner: &TypeInner) -> (u32, u32) {
     let size = inner.try_size(module.to_ctx()).unwrap_or(u32::MAX);
     (element_stride(module, inner).unwrap_or(size), size)
 }
 
-/// A stage as Direct3D 11 calls it.
+/// Direct3D 11's name for a stage.
 pub(super) fn stage_name(stage: naga::ShaderStage) -> &'static str {
     match stage {
         naga::ShaderStage::Vertex => "vertex",
@@ -43,7 +43,7 @@ pub(super) fn stage_name(stage: naga::ShaderStage) -> &'static str {
     }
 }
 
-/// The slot of a variable that belongs into a class of slots.
+/// Checks that a variable is in the group of `class` and in range, and returns its slot.
 fn slot_of(class: SlotClass, variable: &Variable<'_>, kind: &'static str) -> Result<u32, ShaderError> {
     if variable.group != class.group() {
         return Err(ShaderError::WrongGroup {
@@ -65,7 +65,7 @@ fn slot_of(class: SlotClass, variable: &Variable<'_>, kind: &'static str) -> Res
     Ok(variable.slot)
 }
 
-/// A bound variable of the module.
+/// A variable with a group and a binding.
 struct Variable<'a> {
     handle: Handle<GlobalVariable>,
     name: String,
@@ -75,7 +75,7 @@ struct Variable<'a> {
     inner: &'a TypeInner,
 }
 
-/// What the entry point binds.
+/// The bindings of the entry point.
 #[derive(Default)]
 pub(super) struct Bindings {
     constant_buffers: Vec<ConstantBufferSlot>,
@@ -90,7 +90,7 @@ impl Bindings {
     pub(super) fn of(module: &Module, stage: ShaderStage) -> Result<Self, ShaderError> {
         let mut bindings = Self::default();
         for (handle, global) in module.global_variables.iter() {
-            // A variable without a binding is private to an invocation, or refused by validation.
+            // A variable without a binding is private or shared by a group, or is refused by validation.
             let Some(place) = global.binding else {
                 continue;
             };
@@ -228,7 +228,7 @@ impl Bindings {
         Ok(())
     }
 
-    /// A typed buffer, which is declared as an image of one dimension, or a texture.
+    /// Adds a writable texture, or a typed buffer, which is declared as a 1D image.
     fn add_written_image(
         &mut self,
         stage: ShaderStage,
@@ -318,8 +318,7 @@ impl Bindings {
         Ok(())
     }
 
-    /// Completes the reflection with the signature of the one entry point and with what the
-    /// validation found.
+    /// Completes the reflection with the signature of the only entry point and the results of validation.
     pub(super) fn into_reflection(
         self,
         module: &Module,
@@ -375,7 +374,7 @@ impl Bindings {
     }
 }
 
-/// Bytes from one element to the next of what ends a buffer, if that is an array.
+/// The stride, in bytes, of a buffer that is an array or ends with a runtime-sized one.
 fn element_stride(module: &Module, inner: &TypeInner) -> Option<u32> {
     match inner {
         TypeInner::Array { stride, .. } => Some(*stride),
@@ -387,7 +386,7 @@ fn element_stride(module: &Module, inner: &TypeInner) -> Option<u32> {
     }
 }
 
-/// Of an array of atomics, what they are.
+/// The kind of the atomics in an array of 32-bit atomics.
 fn atomic_elements(module: &Module, inner: &TypeInner) -> Option<ScalarKind> {
     let TypeInner::Array { base, .. } = inner else { return None };
     match module.types[*base].inner {
@@ -401,7 +400,7 @@ fn sample_kind(kind: naga::ScalarKind) -> SampleKind {
     match kind {
         naga::ScalarKind::Sint => SampleKind::Sint,
         naga::ScalarKind::Uint => SampleKind::Uint,
-        // Validation lets a texture have no other kinds than these and floats.
+        // Validation refuses textures of other kinds than these and floats.
         _ => SampleKind::Float,
     }
 }
@@ -427,7 +426,7 @@ fn refuse_duplicates(
     Ok(())
 }
 
-/// WGSL cannot say this; SPIR-V and GLSL can.
+/// Refuses 1D textures that are sampled at an offset, which SPIR-V and GLSL can express and WGSL cannot.
 fn refuse_offsets_in_1d(module: &Module) -> Result<(), ShaderError> {
     let functions = module.functions.iter().map(|(_, function)| function);
     for function in functions.chain(module.entry_points.iter().map(|entry| &entry.function)) {
@@ -466,14 +465,14 @@ fn sampled_pairs(module: &Module, facts: &naga::valid::FunctionInfo) -> Vec<Samp
     pairs
 }
 
-/// One argument, result, or member of either.
+/// An argument, a result, or a member of either.
 struct Parameter<'a> {
     name: &'a str,
     binding: &'a Binding,
     inner: &'a TypeInner,
 }
 
-/// Calls `f` with an argument or result, or with each of its members if it is a struct.
+/// Calls `f` with an argument or result. If it is a struct, calls `f` with each of its members instead.
 fn for_each_binding<'a>(
     module: &'a Module,
     name: Option<&'a str>,
@@ -495,7 +494,7 @@ fn for_each_binding<'a>(
                 }
             }
         }
-        // Validation refuses what is neither.
+        // Validation refuses other arguments and results.
         (None, _) => {}
     }
 }
@@ -563,7 +562,7 @@ fn add_output(reflection: &mut ShaderReflection, parameter: Parameter<'_>) {
     }
 }
 
-/// The type of an input or output, which validation limits to numbers and vectors of numbers.
+/// The component type of an input or output, which validation limits to numbers and vectors of numbers.
 fn component_type(inner: &TypeInner) -> Option<(ScalarKind, u8)> {
     let (scalar, components) = match *inner {
         TypeInner::Scalar(scalar) => (scalar, 1),
@@ -611,7 +610,7 @@ fn refuse_equal_semantics(inputs: &[ShaderInput]) -> Result<(), ShaderError> {
         let same = |first: &&ShaderInput| {
             first.semantic_name == second.semantic_name && first.semantic_index == second.semantic_index
         };
-        // Modules of other front ends may have no names: their inputs are found by location.
+        // Modules of other front ends may have no names. Their inputs are found by location.
         if let Some(first) = inputs[..i].iter().find(same).filter(|_| !second.name.is_empty()) {
             return Err(ShaderError::DuplicateSemantic {
                 first: first.name.clone(),

@@ -1,13 +1,13 @@
-//! Semantics: how an input layout finds the inputs of a vertex shader.
+//! Semantics, by which an input layout finds the inputs of a vertex shader.
 //!
-//! WGSL has names and locations where HLSL has semantics. The name of an input is its semantic: the
-//! digits at its end are the index, and case does not matter.
+//! WGSL has names and locations instead of HLSL's semantics. An input's name is used as its semantic, the digits at the
+//! end of the name are the semantic's index, and case is ignored.
 
 use onze_ddi::{InputElementDesc, ShaderInput, ShaderReflection};
 
-/// Splits a name in the source into the semantic's name (in upper case) and its index.
+/// Splits a name into the semantic's name, in upper case, and its index.
 ///
-/// Digits that are no 32-bit number stay part of the name.
+/// Digits that do not fit into 32 bits remain part of the name.
 pub(super) fn split(name: &str) -> (String, u32) {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let digits = name.get(stem.len()..).unwrap_or_default();
@@ -17,14 +17,14 @@ pub(super) fn split(name: &str) -> (String, u32) {
     }
 }
 
-/// Whether an input has a semantic; the case of the name does not matter.
+/// Whether an input has a semantic, ignoring the case of the name.
 pub(crate) fn match_semantic(input: &ShaderInput, name: &str, index: u32) -> bool {
     let upper = name.chars().flat_map(char::to_uppercase);
     input.semantic_index == index && input.semantic_name.chars().eq(upper)
 }
 
-/// The input of a vertex shader that an element of an input layout feeds: the one at the element's
-/// location if it names one, else the one with its semantic.
+/// Finds the vertex shader's input for an element of an input layout, by the element's location if it has one, and by
+/// its semantic otherwise.
 pub(crate) fn find_input<'a>(
     shader: &'a ShaderReflection,
     element: &InputElementDesc,

@@ -1,22 +1,22 @@
-//! Signatures of HLSL shaders: whether two neighbouring stages agree about semantics, registers and types.
+//! Comparison of HLSL signatures: semantics, registers and types of two neighbouring stages.
 //!
-//! Registers alone connect the stages, as in Direct3D 11. Each check here has a counterpart among the linkage messages
-//! of Direct3D's debug layer. Interpolation modes are not compared, because the pixel shader's mode decides.
+//! As in Direct3D 11, only registers connect the stages. Each check corresponds to a linkage message of Direct3D's
+//! debug layer. Interpolation modes are not compared, because the pixel shader's mode decides.
 
 use onze_hlsl::{
     ShaderStage,
     reflection::{ComponentKind, MinPrecision, Reflection, SignatureParameter, SystemValue},
 };
 
-/// Two neighbouring stages, as messages call them.
+/// Names of two neighbouring stages for messages.
 #[derive(Copy, Clone)]
 struct StageNames {
     previous: &'static str,
     next: &'static str,
 }
 
-/// A clause for each input of `next` that `previous` does not write with the same semantic, register and type. An input
-/// that `next` does not read is not compared.
+/// Describes each input of `next` that `previous` does not write with the same semantic, register and type. Inputs that
+/// `next` never reads are not compared.
 pub(super) fn mismatches(previous: &Reflection, next: &Reflection) -> Vec<String> {
     let names = StageNames { previous: stage_name(previous.stage), next: stage_name(next.stage) };
     let read = next.inputs.iter().filter(|input| input.used != 0);
@@ -32,7 +32,7 @@ fn mismatch(outputs: &[SignatureParameter], input: &SignatureParameter, names: S
     let Some(output) = output else {
         return (!is_generated(input.system_value)).then(|| {
             format!(
-                "the {next} reads {semantic} from {place}, the {previous} has no output {semantic} and writes {} there",
+                "the {next} reads {semantic} from {place}, but the {previous} has no output {semantic} and writes {} there",
                 written(outputs, input)
             )
         });
@@ -48,7 +48,7 @@ fn mismatch(outputs: &[SignatureParameter], input: &SignatureParameter, names: S
     if output.register != Some(register) {
         let other = output.register.map_or("no register".to_owned(), |other| format!("register {other}"));
         return Some(format!(
-            "the {next} reads {semantic} from {place}, the {previous} writes it to {other} and writes {} there",
+            "the {next} reads {semantic} from {place}, but the {previous} writes it to {other} and writes {} there",
             written(outputs, input)
         ));
     }
@@ -57,12 +57,12 @@ fn mismatch(outputs: &[SignatureParameter], input: &SignatureParameter, names: S
     }
     if output.used == 0 {
         return Some(format!(
-            "the {next} reads {semantic} from {place}, the {previous} declares it and never writes it"
+            "the {next} reads {semantic} from {place}, but the {previous} declares it and never writes it"
         ));
     }
     if input.used & !output.used != 0 {
         return Some(format!(
-            "the {next} reads {semantic} from {place}, the {previous} writes it to {} of that register",
+            "the {next} reads {semantic} from {place}, but the {previous} writes it to {} of that register",
             components(output.used)
         ));
     }
@@ -76,7 +76,7 @@ fn has_same_semantic(a: &SignatureParameter, b: &SignatureParameter) -> bool {
     a.semantic_index == b.semantic_index && a.semantic_name.eq_ignore_ascii_case(&b.semantic_name)
 }
 
-/// Whether the rasterizer makes the value of a pixel shader's input if no stage writes it.
+/// Whether the rasterizer generates the value of a pixel shader's input that no stage writes.
 const fn is_generated(value: SystemValue) -> bool {
     matches!(
         value,
@@ -90,7 +90,7 @@ const fn is_generated(value: SystemValue) -> bool {
     )
 }
 
-/// The semantics that the previous stage writes to the components of an input.
+/// Lists the semantics that the previous stage writes to the components of an input.
 fn written(outputs: &[SignatureParameter], input: &SignatureParameter) -> String {
     let overlaps =
         |output: &&SignatureParameter| output.register == input.register && output.used & input.used != 0;
@@ -102,7 +102,7 @@ fn semantic(parameter: &SignatureParameter) -> String {
     format!("`{}{}`", parameter.semantic_name, parameter.semantic_index)
 }
 
-/// The components of a mask, such as `.xy`.
+/// Formats a component mask, such as `.xy`.
 fn components(mask: u8) -> String {
     let mut text = ".".to_owned();
     for (bit, name) in ['x', 'y', 'z', 'w'].into_iter().enumerate() {

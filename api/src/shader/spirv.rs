@@ -1,14 +1,14 @@
-//! SPIR-V to naga modules.
+//! Translation of SPIR-V to naga modules.
 
 use naga::{Module, front::spv};
 
 use super::ShaderError;
 
-/// What DXC writes before the semantic in the name of an input.
+/// DXC's prefix for input names, which is followed by the semantic.
 const DXC_INPUT: &str = "in.var.";
 
 pub(super) fn parse(bytes: &[u8]) -> Result<Module, ShaderError> {
-    // HLSL's clip space is Direct3D's, also in SPIR-V.
+    // The module's clip space is Direct3D's, so y is not flipped.
     let options = spv::Options { adjust_coordinate_space: false, ..spv::Options::default() };
     let mut module = spv::parse_u8_slice(bytes, &options).map_err(|error| ShaderError::Parse {
         line: 0,

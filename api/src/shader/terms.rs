@@ -1,8 +1,8 @@
 //! The terms of shading languages, for messages about shaders.
 //!
-//! A message about a shader names types, resources, inputs and outputs as the shader's source spells them. This file is
-//! the only place that turns reflected items into such names. A [`Language`] is enough to name types, inputs and outputs.
-//! [`Terms`] also have the shader's reflection, because HLSL's names of resources are more precise than naga's.
+//! A message about a shader spells types, resources, inputs and outputs like the shader's source. Only this file turns
+//! reflected items into such names. Types, inputs and outputs are named by a [`Language`] alone. [`Terms`] also contain
+//! the shader's reflection, because HLSL's names of resources are more precise than naga's.
 
 use naga::{Handle, Type, TypeInner, UniqueArena, common::wgsl::TypeContext as _, proc::TypeResolution};
 use onze_ddi::{
@@ -16,10 +16,10 @@ use super::hlsl_terms;
 /// The language of a shader's source.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Language {
-    /// WGSL, and modules of naga, whose types WGSL's names describe best.
+    /// WGSL, and also naga's modules, because WGSL's type names describe them best.
     Wgsl,
     Hlsl,
-    #[cfg_attr(not(feature = "glsl"), expect(dead_code, reason = "the feature makes such shaders"))]
+    #[cfg_attr(not(feature = "glsl"), expect(dead_code, reason = "only the feature creates such shaders"))]
     Glsl,
     Spirv,
 }
@@ -108,7 +108,7 @@ impl Language {
         }
     }
 
-    /// The name in front of the line and column of a message.
+    /// The file name before the line and column in a message.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Wgsl => "wgsl",
@@ -156,8 +156,10 @@ impl Language {
         }
     }
 
-    /// The name of a type in a module. WGSL's names are naga's own; the other languages have names for numbers, vectors,
-    /// matrices and arrays of them, and WGSL's for types that the validator hardly ever complains about.
+    /// The name of an unnamed type in a module.
+    ///
+    /// WGSL uses naga's own names. For the other languages only numbers, vectors, matrices and arrays have names of
+    /// their own. Other types, which rarely occur in errors of the validator, keep WGSL's names.
     pub(super) fn module_type_inner(self, types: &UniqueArena<Type>, inner: &TypeInner) -> String {
         let name = match *inner {
             TypeInner::Scalar(scalar) => self.number(scalar, 1),
@@ -166,7 +168,7 @@ impl Language {
                 let (columns, rows) = (columns as u8, rows as u8);
                 match self {
                     Self::Wgsl => None,
-                    // HLSL counts rows first, and naga's columns are its rows.
+                    // HLSL gives the number of rows first, and its rows are naga's columns.
                     Self::Hlsl => Some(format!("float{columns}x{rows}")),
                     Self::Glsl => Some(format!("mat{columns}x{rows}")),
                     Self::Spirv => Some(format!("a matrix of {columns} columns and {rows} rows")),
@@ -180,7 +182,7 @@ impl Language {
         name.unwrap_or_else(|| types.type_resolution_to_string(&TypeResolution::Value(inner.clone())))
     }
 
-    /// A scalar or vector of naga's. `None` of WGSL's, and of types that are rare.
+    /// The name of naga's scalar or vector type. Returns `None` for WGSL and for rare types.
     fn number(self, scalar: naga::Scalar, components: u8) -> Option<String> {
         let kind = match scalar {
             naga::Scalar::F32 => ScalarKind::Float,
@@ -214,7 +216,7 @@ impl Language {
         }
     }
 
-    /// A resource that a shader reads. HLSL's reflection knows more: [`Terms::resource`].
+    /// Describes a resource that a shader reads. [`Terms::resource`] is more precise for HLSL.
     fn resource(self, kind: ResourceKind) -> String {
         let (dimension, multisampled, sample) = match kind {
             ResourceKind::Buffer { stride, .. } => return self.buffer("StructuredBuffer", stride),
@@ -234,7 +236,7 @@ impl Language {
             }
             Self::Hlsl => {
                 let (shape, samples) = (hlsl_shape(dimension), if multisampled { "MS" } else { "" });
-                // The array's suffix is the last one: `Texture2DMSArray`.
+                // `Array` is the last suffix, as in `Texture2DMSArray`.
                 let name = match shape.strip_suffix("Array") {
                     Some(shape) => format!("Texture{shape}{samples}Array"),
                     None => format!("Texture{shape}{samples}"),
@@ -260,7 +262,7 @@ impl Language {
         }
     }
 
-    /// The reason why a texture of colours does not do.
+    /// The use that requires a depth texture.
     const fn compared(self, is_depth: bool) -> &'static str {
         match (self, is_depth) {
             (_, false) => "",
@@ -270,7 +272,7 @@ impl Language {
         }
     }
 
-    /// A resource that a shader writes. HLSL's reflection knows more: [`Terms::unordered_access`].
+    /// Describes a resource that a shader writes. [`Terms::unordered_access`] is more precise for HLSL.
     fn unordered_access(self, kind: UnorderedAccessKind) -> String {
         let (kind, dimension) = match kind {
             UnorderedAccessKind::Buffer { stride, .. } => return self.buffer("RWStructuredBuffer", stride),
@@ -294,7 +296,7 @@ impl Language {
         }
     }
 
-    /// A structured or raw buffer.
+    /// Describes a structured or raw buffer.
     fn buffer(self, hlsl: &str, stride: u32) -> String {
         match self {
             Self::Wgsl | Self::Spirv => format!("a buffer of elements of {stride} bytes"),
@@ -303,7 +305,7 @@ impl Language {
         }
     }
 
-    /// The declaration that a raw view needs, and that of a typed view of a buffer.
+    /// Advice on the declaration that matches a raw view, and on the one that matches a typed view.
     const fn written_buffers(self) -> (&'static str, &'static str) {
         match self {
             Self::Wgsl => ("declare it as `array<u32>`", "declare it as `texture_storage_1d`"),
@@ -360,7 +362,7 @@ const fn plain_shape(dimension: TextureDimension) -> &'static str {
     }
 }
 
-/// A shader's items in the language of its source.
+/// Names of a shader's items in the language of its source.
 #[derive(Copy, Clone)]
 pub(crate) struct Terms<'a> {
     pub(crate) language: Language,
@@ -370,7 +372,7 @@ pub(crate) struct Terms<'a> {
 }
 
 impl Terms<'_> {
-    /// The variable in a slot, with the name that the driver's module has for it.
+    /// The name of the variable in a slot. `name` is the fallback, which is its name in the driver's module.
     pub(crate) fn variable(self, class: SlotClass, slot: u32, name: &str) -> String {
         #[cfg(feature = "hlsl")]
         if let Some(name) = self.hlsl.and_then(|hlsl| hlsl_terms::variable(hlsl, class, slot)) {
@@ -398,7 +400,7 @@ impl Terms<'_> {
         self.language.unordered_access(written.kind)
     }
 
-    /// The declaration of a resource that the shader writes, and the cure if another kind of view is bound.
+    /// The declaration of a resource that the shader writes, and advice if the bound view does not match it.
     pub(crate) fn unordered_access_and_cure(
         self,
         view: &ViewDesc,

@@ -1,4 +1,4 @@
-//! Shaders compiled for what their reflection, or their error, says.
+//! Tests of compilation: the reflection of valid shaders, and the errors of invalid ones.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -22,12 +22,12 @@ fn compute(text: &str) -> Result<ShaderCode, ShaderError> {
     compile(ShaderSource::wgsl(text, "main"), ShaderStage::Compute)
 }
 
-/// A pixel shader with some declarations, which reads `value`, an expression of type `f32`.
+/// Compiles a pixel shader with `declarations` that reads `value`, an expression of type `f32`.
 fn pixel_reading(declarations: &str, value: &str) -> Result<ShaderCode, ShaderError> {
     pixel(&format!("{declarations}\n@fragment fn main() -> @location(0) vec4f {{ return vec4f({value}); }}"))
 }
 
-/// The same in a vertex shader.
+/// Compiles a vertex shader with `declarations` that reads `value`, an expression of type `f32`.
 fn vertex_reading(declarations: &str, value: &str) -> Result<ShaderCode, ShaderError> {
     vertex(&format!(
         "{declarations}\n@vertex fn main() -> @builtin(position) vec4f {{ return vec4f({value}); }}"
@@ -72,7 +72,7 @@ fn scene() -> (ShaderCode, ShaderCode) {
 }
 
 #[test]
-fn two_entry_points_of_one_module_have_slots_of_their_own() {
+fn two_entry_points_of_one_module_have_separate_slots() {
     let (vs, ps) = scene();
     let names = |r: &ShaderReflection| {
         let b: Vec<_> = r.constant_buffers.iter().map(|b| (b.slot, b.name.clone(), b.size)).collect();
@@ -96,7 +96,7 @@ fn two_entry_points_of_one_module_have_slots_of_their_own() {
 }
 
 #[test]
-fn the_module_is_cut_down_to_the_entry_point_and_what_it_uses() {
+fn the_module_keeps_only_items_that_the_entry_point_uses() {
     let (vs, _) = scene();
     assert_eq!(vs.entry_point, "vs_main");
     let points: Vec<_> = vs.module.entry_points.iter().map(|p| p.name.as_str()).collect();
@@ -135,14 +135,14 @@ fn constant_buffers_have_the_size_of_the_block() {
 }
 
 #[test]
-fn a_constant_buffer_larger_than_a_shader_sees_is_refused() {
+fn a_constant_buffer_above_64_kib_is_refused() {
     let declarations = "@group(0) @binding(0) var<uniform> bones: array<vec4f, 4097>;";
     let error = pixel_reading(declarations, "bones[0].x").unwrap_err();
     assert_eq!(error, ShaderError::ConstantBufferTooLarge { variable: "bones".to_owned(), size: 65552 });
 }
 
 #[test]
-fn textures_of_every_dimension_and_kind() {
+fn textures_of_every_dimension_and_kind_are_reflected() {
     use SampleKind as K;
     use TextureDimension as D;
     let rows = [
@@ -174,7 +174,7 @@ fn textures_of_every_dimension_and_kind() {
 }
 
 #[test]
-fn structured_buffers_have_a_stride_and_a_least_size() {
+fn structured_buffers_have_a_stride_and_a_minimum_size() {
     for (declarations, value, stride, size) in [
         ("@group(1) @binding(1) var<storage> x: array<f32>;", "x[3]", 4, 4),
         ("@group(1) @binding(1) var<storage> x: array<vec3f, 4>;", "x[3].x", 16, 64),
@@ -231,7 +231,7 @@ fn vertex_inputs_come_from_structs_and_from_plain_arguments() {
 }
 
 #[test]
-fn varyings_carry_their_interpolation() {
+fn varyings_have_their_interpolation_mode() {
     let (vs, ps) = scene();
     let expected = [
         (0, Some(Interpolation::Perspective), Some(Sampling::Center)),
@@ -272,7 +272,7 @@ fn pixel_outputs_are_targets_depth_and_coverage() {
 }
 
 #[test]
-fn a_pixel_shader_without_outputs_is_a_shader() {
+fn a_pixel_shader_without_outputs_is_valid() {
     let reflection = pixel("@fragment fn main() {}").unwrap().reflection;
     assert_eq!(reflection.outputs, []);
     assert!(!reflection.writes_depth && !reflection.discards);
@@ -288,7 +288,7 @@ fn sample_index_and_interpolation_run_a_shader_per_sample() {
 }
 
 #[test]
-fn a_second_colour_for_blending_needs_the_device_to_have_it() {
+fn dual_source_blending_needs_the_capability() {
     let text = "enable dual_source_blending;
         struct Out { @location(0) @blend_src(0) a: vec4f, @location(0) @blend_src(1) b: vec4f }
         @fragment fn main() -> Out { return Out(vec4f(), vec4f()); }";
@@ -320,7 +320,7 @@ fn semantics_match_without_case_and_with_the_digits_as_index() {
 }
 
 #[test]
-fn an_element_at_a_location_needs_no_semantic() {
+fn an_element_with_a_location_ignores_the_semantic() {
     let reflection = vertex(STRUCT_INPUTS).unwrap().reflection;
     let find = |location| {
         let element = InputElementDesc::new("NOTHING", 3, Format::R32_FLOAT).at_location(location);
@@ -346,7 +346,7 @@ fn names_split_into_semantic_and_index() {
 }
 
 #[test]
-fn inputs_that_a_layout_cannot_tell_apart_are_refused() {
+fn inputs_with_equal_semantics_are_refused() {
     let error = vertex(
         "@vertex fn main(@location(0) uv: f32, @location(1) UV0: f32)
             -> @builtin(position) vec4f { return vec4f(uv + UV0); }",
@@ -356,7 +356,7 @@ fn inputs_that_a_layout_cannot_tell_apart_are_refused() {
 }
 
 #[test]
-fn a_mistake_in_the_text_is_told_with_its_place() {
+fn a_parse_error_has_its_line_and_column() {
     let error = pixel("@fragment\nfn main() -> @location(0) vec4f { return colour; }").unwrap_err();
     let ShaderError::Parse { line, column, message } = error else {
         panic!("{error:?}");
@@ -366,17 +366,14 @@ fn a_mistake_in_the_text_is_told_with_its_place() {
 }
 
 #[test]
-fn a_missing_entry_point_names_those_that_exist() {
+fn a_missing_entry_point_lists_the_existing_ones() {
     for (text, message) in [
         (
             SCENE,
-            "the source has no entry point `main`; name one of those that it has, `vs_main` (vertex), `ps_main` \
+            "the source has no entry point `main`; choose from `vs_main` (vertex), `ps_main` \
              (pixel) and `cs_main` (compute)",
         ),
-        (
-            "@fragment fn a() {}",
-            "the source has no entry point `main`; name the one that it has, `a` (pixel)",
-        ),
+        ("@fragment fn a() {}", "the source has no entry point `main`; the only one is `a` (pixel)"),
         (
             "",
             "the source has no entry point `main`; mark a function with `@vertex`, `@fragment` or `@compute`",
@@ -391,26 +388,26 @@ fn an_entry_point_of_another_stage_is_refused() {
     let error = compile(ShaderSource::wgsl(SCENE, "ps_main"), ShaderStage::Vertex).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the entry point `ps_main` is a pixel shader, not a vertex shader; name another one, or call \
+        "the entry point `ps_main` is a pixel shader, not a vertex shader; name another entry point, or call \
          `create_pixel_shader`"
     );
     let error = compile(ShaderSource::wgsl(SCENE, "cs_main"), ShaderStage::Pixel).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the entry point `cs_main` is a compute shader, not a pixel shader; name another one, or call \
+        "the entry point `cs_main` is a compute shader, not a pixel shader; name another entry point, or call \
          `create_compute_shader`"
     );
 }
 
 #[test]
-fn a_program_that_is_not_valid_is_told_with_its_lines() {
+fn an_invalid_program_is_reported_with_its_lines() {
     let error = vertex("@vertex fn main() -> @location(0) vec4f { return vec4f(); }").unwrap_err();
     assert!(matches!(error, ShaderError::Invalid { .. }));
     assert!(error.to_string().contains("builtin(position)"), "{error}");
 }
 
 #[test]
-fn what_the_hardware_level_lacks_is_refused() {
+fn missing_capabilities_are_refused() {
     for (text, reason) in [
         (
             "enable f16;
@@ -441,7 +438,7 @@ fn doubles_are_refused_by_name() {
         let error = pixel(&text).unwrap_err();
         assert!(matches!(error, ShaderError::Doubles), "{body}: {error}");
     }
-    // A function that the entry point does not reach may have them.
+    // A function that the entry point does not call may use doubles.
     let unused = "fn other() -> f64 { return 1.0lf; }
         @fragment fn main() -> @location(0) f32 { return 1; }";
     assert!(pixel(unused).is_ok());
@@ -460,7 +457,7 @@ fn doubles_are_refused_by_name() {
 }
 
 #[test]
-fn what_another_entry_point_needs_does_not_matter() {
+fn needs_of_other_entry_points_are_ignored() {
     let text = "enable f16;
         enable primitive_index;
         @fragment fn other(@builtin(primitive_index) i: u32) {}
@@ -489,8 +486,8 @@ fn counters_of_unordered_access_views_are_reflected() {
 }
 
 #[test]
-fn what_is_no_counter_is_refused_in_their_group() {
-    let misplaced = "`x` is in @group(4), which has the counters of the u registers; declare the counter of u1 as \
+fn group_4_accepts_only_counters() {
+    let misplaced = "`x` is in @group(4), which is for the counters of the u registers; declare the counter of u1 as \
                      `@group(4) @binding(1) var<storage, read_write> x: atomic<u32>;`, or use another group";
     for (declarations, value, message) in [
         ("@group(4) @binding(1) var<storage, read_write> x: u32;", "x", misplaced),
@@ -598,7 +595,7 @@ fn resources_in_the_wrong_place_are_refused_by_name() {
 }
 
 #[test]
-fn only_pixel_and_compute_shaders_write() {
+fn only_pixel_and_compute_shaders_may_write() {
     for (declaration, value, kind) in [
         (
             "@group(3) @binding(0) var<storage, read_write> x: f32;",
@@ -627,16 +624,16 @@ fn only_pixel_and_compute_shaders_write() {
 }
 
 #[test]
-fn locations_that_do_not_exist_are_refused() {
+fn locations_out_of_range_are_refused() {
     let error = pixel("@fragment fn main() -> @location(8) vec4f { return vec4f(); }").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the colour is at location 8; the locations are 0 to 7, so give it another one"
+        "the colour is at location 8; the locations are 0 to 7, so choose one of them"
     );
     let error = pixel("@fragment fn main(@location(32) far: f32) {}").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the input `far` is at location 32; the locations are 0 to 31, so give it another one"
+        "the input `far` is at location 32; the locations are 0 to 31, so choose one of them"
     );
     let error = vertex(
         "struct Out { @builtin(position) p: vec4f, @location(40) far: f32 }
@@ -645,12 +642,12 @@ fn locations_that_do_not_exist_are_refused() {
     .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the output `far` is at location 40; the locations are 0 to 31, so give it another one"
+        "the output `far` is at location 40; the locations are 0 to 31, so choose one of them"
     );
 }
 
 #[test]
-fn a_parsed_module_is_a_source_too() {
+fn a_parsed_module_is_a_source() {
     let module = naga::front::wgsl::parse_str(SCENE).unwrap();
     let code = compile(ShaderSource::naga(&module, "ps_main"), ShaderStage::Pixel).unwrap();
     assert_eq!(code.reflection, scene().1.reflection);
@@ -660,8 +657,8 @@ fn a_parsed_module_is_a_source_too() {
     assert!(error.to_string().contains("builtin(position)"), "{error}");
 }
 
-/// Links a vertex shader that writes `output` to a pixel shader that reads `input`, both at some
-/// location and with a name, as in `@location(0) uv: vec2f`.
+/// Links a vertex shader that writes `output` to a pixel shader that reads `input`. Both are declarations such as
+/// `@location(0) uv: vec2f`.
 fn link(output: &str, value: &str, input: &str) -> Result<(), LinkageError> {
     let vs = vertex(&format!(
         "struct Out {{ @builtin(position) p: vec4f, {output} }}
@@ -673,7 +670,7 @@ fn link(output: &str, value: &str, input: &str) -> Result<(), LinkageError> {
 }
 
 #[test]
-fn linkage_is_by_location_and_may_take_less_than_is_written() {
+fn linkage_is_by_location_and_allows_unread_outputs() {
     let output = "@location(0) uv: vec2f, @location(1) n: vec3f";
     let value = "vec2f(), vec3f()";
     for input in [

@@ -9,19 +9,19 @@ fn reflect(text: &str, profile: &str, backwards_compatible: bool) -> Reflection 
     compile(text, "test.hlsl", "main", profile.parse().unwrap(), &options).unwrap().reflection
 }
 
-/// A vertex shader with these outputs, which are declared as fields.
+/// Compiles a vertex shader with these outputs, which are declared as fields.
 fn outputs(fields: &str) -> Reflection {
     let text = format!("struct Out {{ {fields} }}; Out main() {{ Out o = (Out)0; return o; }}");
     reflect(&text, "vs_5_0", false)
 }
 
-/// A pixel shader that reads these inputs, because it copies the structure.
+/// Compiles a pixel shader that reads these inputs by copying the structure.
 fn inputs(fields: &str) -> Reflection {
     let text = format!("struct In {{ {fields} }}; float4 main(In i) : SV_Target {{ In all = i; return 1; }}");
     reflect(&text, "ps_5_0", false)
 }
 
-/// Outputs, inputs, and a part of the clause for each mismatch.
+/// Outputs, inputs, and a part of the description of each mismatch.
 const ROWS: &[(&str, &str, &[&str])] = &[
     // Stages that agree.
     ("float4 p : SV_Position; float2 a : A;", "float4 p : SV_Position; float2 a : A;", &[]),
@@ -38,7 +38,7 @@ const ROWS: &[(&str, &str, &[&str])] = &[
         "float4 p : SV_Position; float2 uv : UV;",
         "float4 p : SV_Position; float2 uv : TEXCOORD;",
         &[
-            "reads `TEXCOORD0` from register 1 (.xy), the vertex shader has no output `TEXCOORD0` and writes `UV0` there",
+            "reads `TEXCOORD0` from register 1 (.xy), but the vertex shader has no output `TEXCOORD0` and writes `UV0` there",
         ],
     ),
     (
@@ -66,8 +66,8 @@ const ROWS: &[(&str, &str, &[&str])] = &[
         "float4 p : SV_Position; float4 a : A; float4 b : B;",
         "float4 p : SV_Position; float4 b : B; float4 a : A;",
         &[
-            "reads `B0` from register 1 (.xyzw), the vertex shader writes it to register 2 and writes `A0` there",
-            "reads `A0` from register 2 (.xyzw), the vertex shader writes it to register 1 and writes `B0` there",
+            "reads `B0` from register 1 (.xyzw), but the vertex shader writes it to register 2 and writes `A0` there",
+            "reads `A0` from register 2 (.xyzw), but the vertex shader writes it to register 1 and writes `B0` there",
         ],
     ),
     (
@@ -79,7 +79,7 @@ const ROWS: &[(&str, &str, &[&str])] = &[
         "float4 p : SV_Position; float2 a : A; nointerpolation float2 b : B;",
         "float4 p : SV_Position; float2 a : A; float2 b : B;",
         &[
-            "reads `B0` from register 1 (.zw), the vertex shader writes it to register 2 and writes nothing there",
+            "reads `B0` from register 1 (.zw), but the vertex shader writes it to register 2 and writes nothing there",
         ],
     ),
     // COMPONENTTYPE.
@@ -97,12 +97,12 @@ const ROWS: &[(&str, &str, &[&str])] = &[
     (
         "float4 p : SV_Position; float2 a : A;",
         "float4 p : SV_Position; float3 a : A;",
-        &["reads `A0` from register 1 (.xyz), the vertex shader writes it to .xy of that register"],
+        &["reads `A0` from register 1 (.xyz), but the vertex shader writes it to .xy of that register"],
     ),
     (
         "float4 p : SV_Position; float2 a : A; float2 b : B;",
         "float4 p : SV_Position; float2 b : B;",
-        &["reads `B0` from register 1 (.xy), the vertex shader writes it to .zw of that register"],
+        &["reads `B0` from register 1 (.xy), but the vertex shader writes it to .zw of that register"],
     ),
     // MINPRECISION.
     (
