@@ -1,4 +1,4 @@
-//! Which views a resource may have, and the defaults of their descriptors.
+//! Validation of view descriptors, and their defaults.
 
 use onze_ddi::{
     BindFlags, BufferDesc, BufferViewDesc, DsvFlags, Features, Format, FormatSupport, MiscFlags,
@@ -13,27 +13,26 @@ use super::{
 };
 use crate::report::Error;
 
-/// A count that means "the rest". D3D11: `-1`.
+/// A count that means "the rest" (D3D11: `-1`).
 const REST: u32 = u32::MAX;
 
-/// Slices of a cube.
+/// Number of slices of a cube.
 const FACES: u32 = 6;
 
-/// The kinds of views.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ViewKind {
-    /// For shaders to read.
+    /// Read by shaders.
     ShaderResource,
-    /// To draw into.
+    /// Written by draws.
     RenderTarget,
-    /// To test depth and stencil with.
+    /// Used by depth and stencil tests.
     DepthStencil,
-    /// For shaders to read and write.
+    /// Read and written by shaders.
     UnorderedAccess,
 }
 
 impl ViewKind {
-    /// The flag that a resource needs to have such views.
+    /// The bind flag that such views require of their resource.
     const fn bind_flag(self) -> BindFlags {
         match self {
             Self::ShaderResource => BindFlags::SHADER_RESOURCE,
@@ -55,8 +54,8 @@ impl ViewKind {
 
 /// Checks the descriptor of a shader-resource view and resolves its defaults.
 ///
-/// Without a descriptor, or without a dimension in it, the view sees all mip levels and slices in the
-/// resource's own shape: a cube, as many cubes as there are, an array or one slice.
+/// Without a descriptor, or without a dimension in it, the view has the resource's shape and includes all its mip
+/// levels and slices. A cube texture becomes a cube, or an array of cubes if it has at least 12 slices.
 pub(crate) fn shader_resource_view(
     resource: &ResourceDesc,
     desc: Option<&ShaderResourceViewDesc>,
@@ -69,7 +68,7 @@ pub(crate) fn shader_resource_view(
             Elements::Some(first_element, num_elements, BufferUavFlags::empty())
         }
         Some(ShaderResourceViewDimension::BufferEx { first_element, num_elements, flags }) => {
-            // RAW has the same value in both.
+            // RAW has the same value in both types of flags.
             let flags = BufferUavFlags::from_bits_retain(flags.bits());
             Elements::Some(first_element, num_elements, flags)
         }
@@ -83,7 +82,8 @@ pub(crate) fn shader_resource_view(
     })
 }
 
-/// Checks the descriptor of an unordered-access view and resolves its defaults: all of the resource.
+/// Checks the descriptor of an unordered-access view and resolves its defaults. The default is the complete
+/// buffer, or all slices of a texture's mip 0.
 pub(crate) fn unordered_access_view(
     resource: &ResourceDesc,
     desc: Option<&UnorderedAccessViewDesc>,
@@ -125,7 +125,7 @@ pub(crate) fn unordered_access_view(
     })
 }
 
-/// Checks the descriptor of a render-target view and resolves its defaults: all slices of mip 0.
+/// Checks the descriptor of a render-target view and resolves its defaults. The default is all slices of mip 0.
 pub(crate) fn render_target_view(
     resource: &ResourceDesc,
     desc: Option<&RenderTargetViewDesc>,
@@ -140,7 +140,7 @@ pub(crate) fn render_target_view(
     })
 }
 
-/// Checks the descriptor of a depth-stencil view and resolves its defaults: all slices of mip 0.
+/// Checks the descriptor of a depth-stencil view and resolves its defaults. The default is all slices of mip 0.
 pub(crate) fn depth_stencil_view(
     resource: &ResourceDesc,
     desc: Option<&DepthStencilViewDesc>,
@@ -158,8 +158,8 @@ pub(crate) fn depth_stencil_view(
     })
 }
 
-/// Whether the device can make a view that is valid: what [`shader_resource_view`] and its kin cannot
-/// know. `support` is that of the view's format.
+/// Checks whether the device supports a valid view of a texture. `support` is the device's support of the view's
+/// format.
 pub(crate) fn view_support(
     kind: ViewKind,
     view: &TextureViewDesc,
@@ -186,18 +186,18 @@ pub(crate) fn view_support(
     Ok(())
 }
 
-/// The elements that a descriptor names.
+/// The range of elements in a descriptor.
 #[derive(Copy, Clone, Debug)]
 enum Elements {
-    /// It names no part.
+    /// The descriptor has no dimension.
     All,
-    /// First, count and flags.
+    /// First element, number of elements, and flags.
     Some(u32, u32, BufferUavFlags),
-    /// It names a part of a texture.
+    /// The dimension is that of a texture.
     None,
 }
 
-/// The same for a back buffer, whose flags the swap chain's descriptor has.
+/// Checks a view of a back buffer, whose bind flags come from the swap chain's descriptor.
 pub(crate) fn back_buffer_view(back_buffer: &ResourceDesc, kind: ViewKind) -> Result<(), Error> {
     let (needed, found) = (kind.bind_flag(), back_buffer.bind_flags());
     let checked = if found.contains(needed) {
@@ -218,18 +218,18 @@ pub(crate) fn back_buffer_view(back_buffer: &ResourceDesc, kind: ViewKind) -> Re
     checked.map_err(|e| e.about(format_args!("{} of {}", kind.name(), resource_name(back_buffer))))
 }
 
-/// Whether there is a plane with this number: no format of textures has several.
+/// Checks that the plane is 0, because no texture format has several planes.
 fn no_planes(plane_slice: u32) -> Result<(), Error> {
     if plane_slice == 0 {
         return Ok(());
     }
     invalid!(
-        "plane_slice is 0, found {plane_slice}: planes are those of video formats, which do not exist here; depth and \
-         stencil are told apart by the format of the view"
+        "plane_slice must be 0, found {plane_slice}: only video formats have planes, and they are not supported; the format \
+         of the view selects depth or stencil"
     )
 }
 
-/// What all kinds have in common: the resource has the bind flag.
+/// Checks a view of any kind. The resource must have the kind's bind flag and match the dimension.
 fn view(
     resource: &ResourceDesc,
     kind: ViewKind,
@@ -245,7 +245,7 @@ fn view(
     } else {
         match (resource, elements) {
             (ResourceDesc::Texture(_), Elements::Some(..)) => {
-                invalid!("the dimension is that of a buffer and the resource is a texture")
+                invalid!("the dimension is that of a buffer, but the resource is a texture")
             }
             (ResourceDesc::Texture(texture), _) => texture_view(texture).map(ViewDesc::Texture),
             (ResourceDesc::Buffer(buffer), elements) => {
@@ -256,16 +256,16 @@ fn view(
     checked.map_err(|e| e.about(format_args!("{} of {}", kind.name(), resource_name(resource))))
 }
 
-/// Bytes of a word of a raw view.
+/// Size of a raw view's element, in bytes.
 const RAW_WORD: u32 = 4;
 
-/// Words of a raw view's alignment. D3D11: `D3D11_RAW_UAV_SRV_BYTE_ALIGNMENT`, of 16 bytes.
+/// Alignment of a raw view's first element, in elements (D3D11: `D3D11_RAW_UAV_SRV_BYTE_ALIGNMENT`, 16 bytes).
 const RAW_ALIGNMENT: u32 = 4;
 
-/// Most elements of a typed or structured view. D3D11: `D3D11_REQ_BUFFER_RESOURCE_TEXEL_COUNT_2_TO_EXP`, 27.
+/// Maximum elements of a typed or structured view (D3D11: `D3D11_REQ_BUFFER_RESOURCE_TEXEL_COUNT_2_TO_EXP`, 27).
 const MOST_ELEMENTS: u32 = 1 << 27;
 
-/// Views of buffers: structured, raw and typed ones exist.
+/// Checks a structured, raw or typed view of a buffer.
 fn buffer_view(
     buffer: &BufferDesc,
     kind: ViewKind,
@@ -287,17 +287,17 @@ fn buffer_view(
     }
     if counter && !buffer.misc_flags.contains(MiscFlags::BUFFER_STRUCTURED) {
         return invalid!(
-            "a view with a counter needs a structured buffer, and this one is not; make it with \
+            "a view with a counter needs a structured buffer; create the buffer with \
              `BufferDesc::structured`, or leave APPEND and COUNTER out"
         );
     }
     if !buffer.misc_flags.contains(MiscFlags::BUFFER_STRUCTURED) {
         return match elements {
             Elements::All => invalid!(
-                "a view of a buffer that is not structured needs a descriptor with its elements; `typed_buffer` makes \
-                 that of a typed view, `raw_buffer` that of a raw view"
+                "a view of a buffer that is not structured needs a descriptor with its elements; use `typed_buffer` \
+                 or `raw_buffer` of the descriptor"
             ),
-            Elements::None => invalid!("the dimension is that of a texture and the resource is a buffer"),
+            Elements::None => invalid!("the dimension is that of a texture, but the resource is a buffer"),
             Elements::Some(first, count, _) => typed_view(buffer, format, first, count),
         };
     }
@@ -310,25 +310,25 @@ fn buffer_view(
         Elements::All => part("elements", 0, REST, total)?,
         Elements::Some(first, count, _) => part("elements", first, count, total)?,
         Elements::None => {
-            return invalid!("the dimension is that of a texture and the resource is a buffer");
+            return invalid!("the dimension is that of a texture, but the resource is a buffer");
         }
     };
     few_elements("structured", elements)?;
     Ok(BufferViewDesc { format, stride, first_element, elements, raw: false, counter, append })
 }
 
-/// Whether a view has no more elements than one may have. Raw views may have more.
+/// Checks the number of elements of a structured or typed view. Raw views have no such limit.
 fn few_elements(kind: &str, elements: u32) -> Result<(), Error> {
     if elements > MOST_ELEMENTS {
         return invalid!(
-            "a {kind} view has at most {MOST_ELEMENTS} elements (2^27), found {elements}; name fewer, or make several \
+            "a {kind} view has at most {MOST_ELEMENTS} elements (2^27), found {elements}; use fewer, or create several \
              views"
         );
     }
     Ok(())
 }
 
-/// A typed view: elements of a format.
+/// Checks a typed view, whose elements have a format.
 fn typed_view(buffer: &BufferDesc, format: Format, first: u32, count: u32) -> Result<BufferViewDesc, Error> {
     if !format.is_buffer_element() {
         return invalid!(
@@ -342,7 +342,7 @@ fn typed_view(buffer: &BufferDesc, format: Format, first: u32, count: u32) -> Re
     Ok(BufferViewDesc { format, stride, first_element, elements, raw: false, counter: false, append: false })
 }
 
-/// Whether the device can make a view of a buffer that is valid. `support` is that of the view's format.
+/// Checks whether the device supports a valid view of a buffer. `support` is the device's support of the view's format.
 pub(crate) fn buffer_view_support(
     kind: ViewKind,
     view: &BufferViewDesc,
@@ -365,7 +365,7 @@ pub(crate) fn buffer_view_support(
 /// The flags of views with a counter.
 const COUNTS: BufferUavFlags = BufferUavFlags::APPEND.union(BufferUavFlags::COUNTER);
 
-/// Whether views of a kind can have flags.
+/// Checks the flags of a view of a buffer.
 fn check_flags(kind: ViewKind, flags: BufferUavFlags) -> Result<(), Error> {
     let known = if kind == ViewKind::UnorderedAccess { BufferUavFlags::all() } else { BufferUavFlags::RAW };
     let unknown = flags.difference(known).bits();
@@ -376,16 +376,16 @@ fn check_flags(kind: ViewKind, flags: BufferUavFlags) -> Result<(), Error> {
         return invalid!("a raw view has no counter; leave APPEND and COUNTER out");
     }
     if flags.contains(COUNTS) {
-        // What each of them says of the order of the elements contradicts the other one.
+        // The order of the elements is undefined with APPEND and defined with COUNTER.
         return invalid!(
-            "APPEND and COUNTER exclude each other; choose APPEND where the order of the elements does not matter, else \
-             COUNTER"
+            "APPEND and COUNTER exclude each other; choose APPEND where the order of the elements does not matter, and \
+             COUNTER otherwise"
         );
     }
     Ok(())
 }
 
-/// A raw view: 4-byte words of a buffer that allows it.
+/// Checks a raw view, whose elements are 4-byte words of a buffer with BUFFER_ALLOW_RAW_VIEWS.
 fn raw_view(buffer: &BufferDesc, format: Format, first: u32, count: u32) -> Result<BufferViewDesc, Error> {
     if !buffer.misc_flags.contains(MiscFlags::BUFFER_ALLOW_RAW_VIEWS) {
         return invalid!(
@@ -399,7 +399,7 @@ fn raw_view(buffer: &BufferDesc, format: Format, first: u32, count: u32) -> Resu
     }
     if !first.is_multiple_of(RAW_ALIGNMENT) {
         return invalid!(
-            "a raw view begins at a multiple of 16 bytes, so its first element is a multiple of {RAW_ALIGNMENT}, found \
+            "a raw view starts at a multiple of 16 bytes, so its first element must be a multiple of {RAW_ALIGNMENT}, found \
              {first}"
         );
     }
@@ -415,7 +415,7 @@ fn raw_view(buffer: &BufferDesc, format: Format, first: u32, count: u32) -> Resu
     })
 }
 
-/// The format of a view: that of a typed resource, or a member of a typeless resource's family.
+/// Resolves the format of a view, which is that of a typed resource or a member of a typeless resource's family.
 fn view_format(texture: &TextureDesc, kind: ViewKind, asked: Format) -> Result<Format, Error> {
     let resource = texture.format;
     let format = if asked == Format::UNKNOWN { resource } else { asked };
@@ -427,7 +427,7 @@ fn view_format(texture: &TextureDesc, kind: ViewKind, asked: Format) -> Result<F
             Ok(format)
         } else {
             invalid!(
-                "{format:?} is not the texture's {resource:?}; make the texture of {:?} to see it in several formats",
+                "{format:?} is not the texture's {resource:?}; create the texture as {:?} for views in several formats",
                 resource.family()
             )
         };
@@ -439,24 +439,24 @@ fn view_format(texture: &TextureDesc, kind: ViewKind, asked: Format) -> Result<F
         } else {
             match depth {
                 Some(depth) => {
-                    invalid!("a depth-stencil view of {resource:?} is of {depth:?}, found {format:?}")
+                    invalid!("a depth-stencil view of {resource:?} must have {depth:?}, found {format:?}")
                 }
                 None => {
-                    invalid!("{resource:?} has no depth or stencil, so a depth-stencil view cannot see it")
+                    invalid!("{resource:?} has no depth or stencil, so it cannot have a depth-stencil view")
                 }
             }
         };
     }
     if format.family() != resource || format.is_depth_stencil() {
         return invalid!(
-            "{format:?} is no format in which {resource:?} is seen by a {}; name a member of that family",
+            "{format:?} is not a format for a {} of {resource:?}; name a member of that family",
             kind.name()
         );
     }
     Ok(format)
 }
 
-/// The shape of a shader-resource view without a descriptor.
+/// The dimension of a shader-resource view without a descriptor.
 fn whole_resource(texture: &TextureDesc) -> ShaderResourceViewDimension {
     use ShaderResourceViewDimension as D;
     let (most_detailed_mip, mip_levels, array_size) = (0, REST, texture.array_size);
@@ -483,7 +483,7 @@ fn whole_resource(texture: &TextureDesc) -> ShaderResourceViewDimension {
     }
 }
 
-/// The part that a shader-resource view sees.
+/// Resolves a shader-resource view's dimension and range.
 fn resource_range(
     texture: &TextureDesc,
     dimension: ShaderResourceViewDimension,
@@ -512,9 +512,9 @@ fn resource_range(
             mips(most_detailed_mip, mip_levels)?,
             slices(first_array_slice, array_size)?,
         ),
-        // Sorted out before.
+        // The caller handles these before.
         D::Buffer { .. } | D::BufferEx { .. } => {
-            return invalid!("the dimension is that of a buffer and the resource is a texture");
+            return invalid!("the dimension is that of a buffer, but the resource is a texture");
         }
         D::Texture2dMs => (ViewDimension::Texture2dMs, (0, 1), (0, 1)),
         D::Texture2dMsArray { first_array_slice, array_size } => {
@@ -531,12 +531,12 @@ fn resource_range(
     };
     fits_shape(texture, dimension)?;
     fits_samples(texture, dimension)?;
-    // All depth slices are seen.
+    // A shader-resource view includes all depth slices.
     let w_size = texture.mip_depth(first_mip);
     Ok((dimension, SubresourceRange { first_mip, mips, first_slice, slices, first_w: 0, w_size }))
 }
 
-/// The part that a target is; without a dimension all slices of mip 0.
+/// Resolves the dimension and range of another view than a shader-resource view. The default is all slices of mip 0.
 fn target_range(
     texture: &TextureDesc,
     dimension: Option<RenderTargetViewDimension>,
@@ -545,7 +545,7 @@ fn target_range(
     let dimension = dimension.unwrap_or(whole_target(texture));
     let slices = |first, count| part("slices", first, count, texture.array_size);
     let mip = |mip| part("mip levels", mip, 1, texture.mip_levels).map(|(mip, _)| mip);
-    // Slices, then depth slices.
+    // The range of array slices, followed by the range of depth slices.
     let one = (0, 1);
     let (dimension, first_mip, (first_slice, slices), (first_w, w_size)) = match dimension {
         D::Texture1d { mip_slice } => (ViewDimension::Texture1d, mip(mip_slice)?, one, one),
@@ -574,7 +574,7 @@ fn target_range(
     Ok((dimension, SubresourceRange { first_mip, mips: 1, first_slice, slices, first_w, w_size }))
 }
 
-/// The shape of a target without a descriptor: all slices of mip 0.
+/// The dimension of a target without a descriptor, which includes all slices of mip 0.
 fn whole_target(texture: &TextureDesc) -> RenderTargetViewDimension {
     use RenderTargetViewDimension as D;
     let array_size = texture.array_size;
@@ -589,7 +589,7 @@ fn whole_target(texture: &TextureDesc) -> RenderTargetViewDimension {
     }
 }
 
-/// A texture is seen in its own number of dimensions.
+/// Checks that a view's dimension has the texture's number of dimensions.
 fn fits_shape(texture: &TextureDesc, dimension: ViewDimension) -> Result<(), Error> {
     let shape = match dimension {
         ViewDimension::Texture1d | ViewDimension::Texture1dArray => TextureShape::D1,
@@ -610,42 +610,42 @@ fn fits_shape(texture: &TextureDesc, dimension: ViewDimension) -> Result<(), Err
         TextureShape::D3 => "3D",
     };
     invalid!(
-        "the dimension is that of a {} texture and the resource is a {} one; name a dimension of its own",
+        "the dimension is that of a {} texture, but the resource is a {} texture; name a dimension for it",
         words(shape),
         words(texture.shape)
     )
 }
 
-/// Samples need a view of samples. The other way round is allowed: one sample is a sample.
+/// Checks that a view of a multisampled texture is multisampled. A multisampled view of one sample is also allowed.
 fn fits_samples(texture: &TextureDesc, dimension: ViewDimension) -> Result<(), Error> {
     let samples = matches!(dimension, ViewDimension::Texture2dMs | ViewDimension::Texture2dMsArray);
     if texture.sample_count > 1 && !samples {
         return invalid!(
-            "a texture of {} samples cannot be seen as {dimension:?}; use Texture2dMs or Texture2dMsArray, or resolve it \
-             into a texture of one sample",
+            "a texture with {} samples cannot have a view as {dimension:?}; use Texture2dMs or Texture2dMsArray, or resolve \
+             it into a texture with one sample",
             texture.sample_count
         );
     }
     Ok(())
 }
 
-/// A range within `0..total`, with [`REST`] resolved; first and count.
+/// Checks a range within `0..total`, resolves [`REST`], and returns the first index and the count.
 fn part(what: &str, first: u32, count: u32, total: u32) -> Result<(u32, u32), Error> {
     let rest = total.saturating_sub(first);
     let count = if count == REST { rest } else { count };
     if count == 0 || count > rest {
         return invalid!(
-            "the resource has {total} {what}, and the view has {count} from number {first} on; stay within them"
+            "the resource has {total} {what}, but the view has {count} starting at number {first}; stay within them"
         );
     }
     Ok((first, count))
 }
 
-/// The slices of cubes, with [`REST`] resolved; first and count.
+/// Checks a range of cubes, resolves [`REST`], and returns the first slice and the number of slices.
 fn cubes(texture: &TextureDesc, first_face: u32, num_cubes: u32) -> Result<(u32, u32), Error> {
     if !texture.misc_flags.contains(MiscFlags::TEXTURECUBE) {
         return invalid!(
-            "a texture without TEXTURECUBE cannot be seen as a cube; add the flag to its descriptor"
+            "a texture without TEXTURECUBE cannot have a cube view; add the flag to its descriptor"
         );
     }
     let most = texture.array_size.saturating_sub(first_face) / FACES;
@@ -653,7 +653,7 @@ fn cubes(texture: &TextureDesc, first_face: u32, num_cubes: u32) -> Result<(u32,
     if num_cubes == 0 || num_cubes > most {
         let slices = texture.array_size;
         return invalid!(
-            "{slices} slices have {most} cubes from slice {first_face} on, the view has {num_cubes}"
+            "{slices} slices have {most} cubes starting at slice {first_face}, but the view has {num_cubes}"
         );
     }
     Ok((first_face, num_cubes * FACES))

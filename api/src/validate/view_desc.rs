@@ -1,14 +1,13 @@
-//! The descriptors of views, as the application gives them.
+//! Descriptors of views.
 //!
-//! Counts may be `u32::MAX` for "the rest", as in Direct3D 11. The format may be
-//! [`Format::UNKNOWN`] for that of the resource, and the dimension `None` for the shape that a view
-//! without a descriptor would have; Direct3D 11 has no such thing in a descriptor.
+//! As in Direct3D 11, a count of `u32::MAX` means "the rest" and [`Format::UNKNOWN`] means the resource's format.
+//! Unlike in Direct3D 11, the dimension may be `None`, which selects the shape of a view without a descriptor.
 
 use bitflags::bitflags;
 use onze_ddi::{DsvFlags, Format};
 
 bitflags! {
-    /// How shaders read a buffer. D3D11: `D3D11_BUFFEREX_SRV_FLAG`, with its values.
+    /// Selects how shaders read a buffer. D3D11: `D3D11_BUFFEREX_SRV_FLAG`, with the same values.
     ///
     /// | flags | HLSL | WGSL |
     /// | --- | --- | --- |
@@ -18,11 +17,11 @@ bitflags! {
     #[doc(alias = "D3D11_BUFFEREX_SRV_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct BufferExSrvFlags: u32 {
-        /// As 4-byte words, whatever they hold.
+        /// The buffer is accessed as 4-byte words of any content.
         const RAW = 1;
     }
 
-    /// How shaders read and write a buffer. D3D11: `D3D11_BUFFER_UAV_FLAG`, with its values.
+    /// Selects how shaders read and write a buffer. D3D11: `D3D11_BUFFER_UAV_FLAG`, with the same values.
     ///
     /// | flags | HLSL | WGSL |
     /// | --- | --- | --- |
@@ -34,157 +33,157 @@ bitflags! {
     #[doc(alias = "D3D11_BUFFER_UAV_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct BufferUavFlags: u32 {
-        /// As 4-byte words, whatever they hold.
+        /// The buffer is accessed as 4-byte words of any content.
         const RAW = 1;
-        /// With a hidden counter, by which shaders append elements and consume them: for structured buffers. In
-        /// which order the elements lie does not matter. Excludes the other flags.
+        /// A structured buffer has a hidden counter, which shaders use to append and consume elements. The order of the
+        /// elements is undefined. Excludes the other flags.
         ///
-        /// In HLSL, `AppendStructuredBuffer` and `ConsumeStructuredBuffer` use the counter. A shader in WGSL declares the
-        /// counter of `u{n}` as `@group(4) @binding(n) var<storage, read_write> count: atomic<u32>;`. `Append(x)` is then
-        /// `buffer[atomicAdd(&count, 1u)] = x`, and `Consume()` is `buffer[atomicSub(&count, 1u) - 1u]`.
+        /// In HLSL, `AppendStructuredBuffer` and `ConsumeStructuredBuffer` use the counter. A shader in WGSL declares
+        /// the counter of `u{n}` as `@group(4) @binding(n) var<storage, read_write> count: atomic<u32>;`. `Append(x)`
+        /// is then `buffer[atomicAdd(&count, 1u)] = x`, and `Consume()` is `buffer[atomicSub(&count, 1u) - 1u]`.
         const APPEND = 2;
-        /// With a hidden counter, for structured buffers, whose elements stay where they are. Excludes the other
-        /// flags.
+        /// A structured buffer has a hidden counter, and its elements keep their positions. Excludes the other flags.
         ///
-        /// In HLSL, `IncrementCounter` and `DecrementCounter` of a `RWStructuredBuffer` use the counter. A shader in WGSL
-        /// declares it as for [`APPEND`](Self::APPEND): `IncrementCounter()` is `atomicAdd(&count, 1u)`, and
+        /// In HLSL, `IncrementCounter` and `DecrementCounter` of a `RWStructuredBuffer` use the counter. A shader in
+        /// WGSL declares it as for [`APPEND`](Self::APPEND): `IncrementCounter()` is `atomicAdd(&count, 1u)`, and
         /// `DecrementCounter()` is `atomicSub(&count, 1u) - 1u`.
         const COUNTER = 4;
     }
 }
 
-/// How shaders see a resource. D3D11: `D3D11_SHADER_RESOURCE_VIEW_DESC`, `D3D11_SHADER_RESOURCE_VIEW_DESC1`.
+/// The format and the part of a resource for reads by shaders. D3D11: `D3D11_SHADER_RESOURCE_VIEW_DESC`,
+/// `D3D11_SHADER_RESOURCE_VIEW_DESC1`.
 #[doc(alias = "D3D11_SHADER_RESOURCE_VIEW_DESC")]
 #[doc(alias = "D3D11_SHADER_RESOURCE_VIEW_DESC1")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct ShaderResourceViewDesc {
-    /// The format to read in; [`Format::UNKNOWN`] for that of the resource.
+    /// The format for reads, or [`Format::UNKNOWN`] for the resource's format.
     pub format: Format,
-    /// Shape and part; `None` for the whole resource in its own shape.
+    /// Shape and part, or `None` for the complete resource in its own shape.
     pub dimension: Option<ShaderResourceViewDimension>,
-    /// The plane, `PlaneSlice` of Direct3D 11.3: 0, as no format here has several.
+    /// The plane, `PlaneSlice` in Direct3D 11.3. It must be 0, because no supported format has several planes.
     pub plane_slice: u32,
 }
 
-/// The shape and the part of a resource that shaders see. D3D11: `D3D11_SRV_DIMENSION` with the union of
+/// The shape and the part of a resource for reads by shaders. D3D11: `D3D11_SRV_DIMENSION` with the union of
 /// `D3D11_SHADER_RESOURCE_VIEW_DESC`.
 #[doc(alias = "D3D11_SRV_DIMENSION")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ShaderResourceViewDimension {
-    /// Elements of a structured buffer, or of the view's format. `D3D11_BUFFER_SRV`.
+    /// Elements of a structured buffer, or of the view's format (D3D11: `D3D11_BUFFER_SRV`).
     #[doc(alias = "D3D11_BUFFER_SRV")]
     Buffer {
         /// First element.
         first_element: u32,
-        /// Elements; `u32::MAX` for the rest.
+        /// Number of elements, or `u32::MAX` for the rest.
         num_elements: u32,
     },
-    /// Elements of a buffer, with flags. `D3D11_BUFFEREX_SRV`.
+    /// Elements of a buffer, with flags (D3D11: `D3D11_BUFFEREX_SRV`).
     #[doc(alias = "D3D11_BUFFEREX_SRV")]
     BufferEx {
-        /// First element; of a raw view a multiple of 4.
+        /// First element. For a raw view, a multiple of 4.
         first_element: u32,
-        /// Elements, of a raw view of 4 bytes each; `u32::MAX` for the rest.
+        /// Number of elements, or `u32::MAX` for the rest. A raw view's elements have 4 bytes.
         num_elements: u32,
-        /// How they are read.
+        /// How the elements are read.
         flags: BufferExSrvFlags,
     },
-    /// The first slice of a 1D texture. `D3D11_TEX1D_SRV`.
+    /// The first slice of a 1D texture (D3D11: `D3D11_TEX1D_SRV`).
     #[doc(alias = "D3D11_TEX1D_SRV")]
     Texture1d {
         /// First mip level.
         most_detailed_mip: u32,
-        /// Mip levels; `u32::MAX` for the rest.
+        /// Number of mip levels, or `u32::MAX` for the rest.
         mip_levels: u32,
     },
-    /// Several slices of a 1D texture. `D3D11_TEX1D_ARRAY_SRV`.
+    /// Several slices of a 1D texture (D3D11: `D3D11_TEX1D_ARRAY_SRV`).
     #[doc(alias = "D3D11_TEX1D_ARRAY_SRV")]
     Texture1dArray {
         /// First mip level.
         most_detailed_mip: u32,
-        /// Mip levels; `u32::MAX` for the rest.
+        /// Number of mip levels, or `u32::MAX` for the rest.
         mip_levels: u32,
         /// First slice.
         first_array_slice: u32,
-        /// Slices; `u32::MAX` for the rest.
+        /// Number of slices, or `u32::MAX` for the rest.
         array_size: u32,
     },
-    /// The first slice. `D3D11_TEX2D_SRV`.
+    /// The first slice (D3D11: `D3D11_TEX2D_SRV`).
     #[doc(alias = "D3D11_TEX2D_SRV")]
     Texture2d {
         /// First mip level.
         most_detailed_mip: u32,
-        /// Mip levels; `u32::MAX` for the rest.
+        /// Number of mip levels, or `u32::MAX` for the rest.
         mip_levels: u32,
     },
-    /// Several slices. `D3D11_TEX2D_ARRAY_SRV`.
+    /// Several slices (D3D11: `D3D11_TEX2D_ARRAY_SRV`).
     #[doc(alias = "D3D11_TEX2D_ARRAY_SRV")]
     Texture2dArray {
         /// First mip level.
         most_detailed_mip: u32,
-        /// Mip levels; `u32::MAX` for the rest.
+        /// Number of mip levels, or `u32::MAX` for the rest.
         mip_levels: u32,
         /// First slice.
         first_array_slice: u32,
-        /// Slices; `u32::MAX` for the rest.
+        /// Number of slices, or `u32::MAX` for the rest.
         array_size: u32,
     },
-    /// The first slice, with samples. `D3D11_TEX2DMS_SRV`.
+    /// The first slice of a multisampled texture (D3D11: `D3D11_TEX2DMS_SRV`).
     #[doc(alias = "D3D11_TEX2DMS_SRV")]
     Texture2dMs,
-    /// Several slices, with samples. `D3D11_TEX2DMS_ARRAY_SRV`.
+    /// Several slices of a multisampled texture (D3D11: `D3D11_TEX2DMS_ARRAY_SRV`).
     #[doc(alias = "D3D11_TEX2DMS_ARRAY_SRV")]
     Texture2dMsArray {
         /// First slice.
         first_array_slice: u32,
-        /// Slices; `u32::MAX` for the rest.
+        /// Number of slices, or `u32::MAX` for the rest.
         array_size: u32,
     },
-    /// A 3D texture. `D3D11_TEX3D_SRV`.
+    /// A 3D texture (D3D11: `D3D11_TEX3D_SRV`).
     #[doc(alias = "D3D11_TEX3D_SRV")]
     Texture3d {
         /// First mip level.
         most_detailed_mip: u32,
-        /// Mip levels; `u32::MAX` for the rest.
+        /// Number of mip levels, or `u32::MAX` for the rest.
         mip_levels: u32,
     },
-    /// The first six slices as a cube. `D3D11_TEXCUBE_SRV`.
+    /// The first six slices as a cube (D3D11: `D3D11_TEXCUBE_SRV`).
     #[doc(alias = "D3D11_TEXCUBE_SRV")]
     TextureCube {
         /// First mip level.
         most_detailed_mip: u32,
-        /// Mip levels; `u32::MAX` for the rest.
+        /// Number of mip levels, or `u32::MAX` for the rest.
         mip_levels: u32,
     },
-    /// Several cubes. `D3D11_TEXCUBE_ARRAY_SRV`.
+    /// Several cubes (D3D11: `D3D11_TEXCUBE_ARRAY_SRV`).
     #[doc(alias = "D3D11_TEXCUBE_ARRAY_SRV")]
     TextureCubeArray {
         /// First mip level.
         most_detailed_mip: u32,
-        /// Mip levels; `u32::MAX` for the rest.
+        /// Number of mip levels, or `u32::MAX` for the rest.
         mip_levels: u32,
         /// The slice that is the first face of the first cube.
         first_2d_array_face: u32,
-        /// Cubes; `u32::MAX` for as many as there are.
+        /// Number of cubes, or `u32::MAX` for all that follow.
         num_cubes: u32,
     },
 }
 
 impl ShaderResourceViewDesc {
-    /// Everything, read in another format of the same family.
+    /// The complete resource, read in another format of the same family.
     pub const fn format(format: Format) -> Self {
         Self { format, dimension: None, plane_slice: 0 }
     }
 
-    /// `mip_levels` mip levels of the first slice of a 1D texture, from `most_detailed_mip` on. Shaders declare a
+    /// `mip_levels` mip levels of the first slice of a 1D texture, starting at `most_detailed_mip`. Shaders declare a
     /// `Texture1D` in HLSL, and a `texture_1d` in WGSL.
     pub const fn texture_1d(format: Format, most_detailed_mip: u32, mip_levels: u32) -> Self {
         let dimension = ShaderResourceViewDimension::Texture1d { most_detailed_mip, mip_levels };
         Self { format, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// All mip levels of `array_size` slices of a 1D texture, from `first_array_slice` on. Shaders declare a
+    /// All mip levels of `array_size` slices of a 1D texture, starting at `first_array_slice`. Shaders declare a
     /// `Texture1DArray` in HLSL, and a `texture_2d_array` of height 1 in WGSL, which has no 1D arrays.
     pub const fn texture_1d_array(format: Format, first_array_slice: u32, array_size: u32) -> Self {
         let dimension = ShaderResourceViewDimension::Texture1dArray {
@@ -196,28 +195,28 @@ impl ShaderResourceViewDesc {
         Self { format, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// `mip_levels` mip levels of a 3D texture, from `most_detailed_mip` on. Shaders declare a `Texture3D` in HLSL, and a
-    /// `texture_3d` in WGSL.
+    /// `mip_levels` mip levels of a 3D texture, starting at `most_detailed_mip`. Shaders declare a `Texture3D` in HLSL,
+    /// and a `texture_3d` in WGSL.
     pub const fn texture_3d(format: Format, most_detailed_mip: u32, mip_levels: u32) -> Self {
         let dimension = ShaderResourceViewDimension::Texture3d { most_detailed_mip, mip_levels };
         Self { format, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// A part, in the resource's own format.
+    /// A part of the resource, in the resource's own format.
     pub const fn dimension(dimension: ShaderResourceViewDimension) -> Self {
         Self { format: Format::UNKNOWN, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// `num_elements` elements of a structured buffer, from `first_element` on.
+    /// `num_elements` elements of a structured buffer, starting at `first_element`.
     pub const fn buffer(first_element: u32, num_elements: u32) -> Self {
         Self::dimension(ShaderResourceViewDimension::Buffer { first_element, num_elements })
     }
 
-    /// `num_elements` elements of a format, from `first_element` on: a typed view of a buffer that is not structured.
-    /// At most 2^27 elements.
+    /// `num_elements` elements of a format, starting at `first_element`: a typed view of a buffer that is not
+    /// structured. At most 2^27 elements.
     ///
-    /// Shaders declare a `Buffer<float4>` in HLSL, or one of another type. In WGSL they declare a `texture_1d` of `f32`,
-    /// `i32` or `u32`, and read it with `textureLoad`. `FormatSupport::BUFFER` says which formats there are.
+    /// Shaders declare a `Buffer<float4>` in HLSL, or one of another type. In WGSL they declare a `texture_1d` of
+    /// `f32`, `i32` or `u32`, and read it with `textureLoad`. `FormatSupport::BUFFER` marks the supported formats.
     pub const fn typed_buffer(format: Format, first_element: u32, num_elements: u32) -> Self {
         Self {
             format,
@@ -226,8 +225,8 @@ impl ShaderResourceViewDesc {
         }
     }
 
-    /// `num_words` 4-byte words of a buffer, from `first_word` on, which is a multiple of 4: a raw view, in the format
-    /// R32_TYPELESS. The buffer has [`MiscFlags::BUFFER_ALLOW_RAW_VIEWS`](onze_ddi::MiscFlags).
+    /// `num_words` 4-byte words of a buffer, starting at `first_word`, which is a multiple of 4: a raw view, in the
+    /// format R32_TYPELESS. The buffer has [`MiscFlags::BUFFER_ALLOW_RAW_VIEWS`](onze_ddi::MiscFlags).
     ///
     /// Shaders declare a `ByteAddressBuffer` in HLSL, and a `var<storage, read>` of `array<u32>` in WGSL.
     pub const fn raw_buffer(first_word: u32, num_words: u32) -> Self {
@@ -239,13 +238,13 @@ impl ShaderResourceViewDesc {
         Self { format: Format::R32_TYPELESS, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// `mip_levels` mip levels of the first slice, from `most_detailed_mip` on.
+    /// `mip_levels` mip levels of the first slice, starting at `most_detailed_mip`.
     pub const fn texture_2d(format: Format, most_detailed_mip: u32, mip_levels: u32) -> Self {
         let dimension = ShaderResourceViewDimension::Texture2d { most_detailed_mip, mip_levels };
         Self { format, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// All mip levels of `array_size` slices, from `first_array_slice` on.
+    /// All mip levels of `array_size` slices, starting at `first_array_slice`.
     pub const fn texture_2d_array(format: Format, first_array_slice: u32, array_size: u32) -> Self {
         let dimension = ShaderResourceViewDimension::Texture2dArray {
             most_detailed_mip: 0,
@@ -257,17 +256,18 @@ impl ShaderResourceViewDesc {
     }
 }
 
-/// How shaders read and write a resource. D3D11: `D3D11_UNORDERED_ACCESS_VIEW_DESC`, `D3D11_UNORDERED_ACCESS_VIEW_DESC1`.
+/// The format and the part of a resource for access by shaders. D3D11: `D3D11_UNORDERED_ACCESS_VIEW_DESC`,
+/// `D3D11_UNORDERED_ACCESS_VIEW_DESC1`.
 #[doc(alias = "D3D11_UNORDERED_ACCESS_VIEW_DESC")]
 #[doc(alias = "D3D11_UNORDERED_ACCESS_VIEW_DESC1")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct UnorderedAccessViewDesc {
-    /// [`Format::UNKNOWN`] for a structured buffer, [`Format::R32_TYPELESS`] for a raw view, that of the elements for a
-    /// typed view.
+    /// [`Format::UNKNOWN`] for a structured buffer, [`Format::R32_TYPELESS`] for a raw view, and the elements' format
+    /// for a typed view.
     pub format: Format,
-    /// Shape and part; `None` for the whole resource.
+    /// Shape and part, or `None` for a complete buffer or for all slices of a texture's mip 0.
     pub dimension: Option<UnorderedAccessViewDimension>,
-    /// The plane, `PlaneSlice` of Direct3D 11.3: 0, as no format here has several.
+    /// The plane, `PlaneSlice` in Direct3D 11.3. It must be 0, because no supported format has several planes.
     pub plane_slice: u32,
 }
 
@@ -277,64 +277,64 @@ pub struct UnorderedAccessViewDesc {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum UnorderedAccessViewDimension {
-    /// Elements of a buffer. `D3D11_BUFFER_UAV`.
+    /// Elements of a buffer (D3D11: `D3D11_BUFFER_UAV`).
     #[doc(alias = "D3D11_BUFFER_UAV")]
     Buffer {
-        /// First element; of a raw view a multiple of 4.
+        /// First element. For a raw view, a multiple of 4.
         first_element: u32,
-        /// Elements, of a raw view of 4 bytes each; `u32::MAX` for the rest.
+        /// Number of elements, or `u32::MAX` for the rest. A raw view's elements have 4 bytes.
         num_elements: u32,
-        /// How they are read and written.
+        /// How the elements are read and written.
         flags: BufferUavFlags,
     },
-    /// The first slice of a mip level of a 1D texture. `D3D11_TEX1D_UAV`.
+    /// The first slice of a mip level of a 1D texture (D3D11: `D3D11_TEX1D_UAV`).
     #[doc(alias = "D3D11_TEX1D_UAV")]
     Texture1d {
         /// The mip level.
         mip_slice: u32,
     },
-    /// Several slices of a mip level of a 1D texture. `D3D11_TEX1D_ARRAY_UAV`.
+    /// Several slices of a mip level of a 1D texture (D3D11: `D3D11_TEX1D_ARRAY_UAV`).
     #[doc(alias = "D3D11_TEX1D_ARRAY_UAV")]
     Texture1dArray {
         /// The mip level.
         mip_slice: u32,
         /// First slice.
         first_array_slice: u32,
-        /// Slices; `u32::MAX` for the rest.
+        /// Number of slices, or `u32::MAX` for the rest.
         array_size: u32,
     },
-    /// Depth slices of a mip level of a 3D texture. `D3D11_TEX3D_UAV`.
+    /// Depth slices of a mip level of a 3D texture (D3D11: `D3D11_TEX3D_UAV`).
     #[doc(alias = "D3D11_TEX3D_UAV")]
     Texture3d {
         /// The mip level.
         mip_slice: u32,
         /// First depth slice.
         first_w_slice: u32,
-        /// Depth slices; `u32::MAX` for the rest.
+        /// Number of depth slices, or `u32::MAX` for the rest.
         w_size: u32,
     },
-    /// The first slice of a mip level of a texture. `D3D11_TEX2D_UAV`.
+    /// The first slice of a mip level of a texture (D3D11: `D3D11_TEX2D_UAV`).
     #[doc(alias = "D3D11_TEX2D_UAV")]
     Texture2d {
         /// The mip level.
         mip_slice: u32,
     },
-    /// Several slices of a mip level. `D3D11_TEX2D_ARRAY_UAV`.
+    /// Several slices of a mip level (D3D11: `D3D11_TEX2D_ARRAY_UAV`).
     #[doc(alias = "D3D11_TEX2D_ARRAY_UAV")]
     Texture2dArray {
         /// The mip level.
         mip_slice: u32,
         /// First slice.
         first_array_slice: u32,
-        /// Slices; `u32::MAX` for the rest.
+        /// Number of slices, or `u32::MAX` for the rest.
         array_size: u32,
     },
 }
 
 impl UnorderedAccessViewDesc {
     /// The first slice of a mip level, in a format of the texture's family or, with [`Format::UNKNOWN`], its own.
-    /// Shaders declare a `RWTexture2D` in HLSL, and a `texture_storage_2d` in WGSL, of whose format only the type of the
-    /// components counts.
+    /// Shaders declare a `RWTexture2D` in HLSL, and a `texture_storage_2d` in WGSL, whose format only has to match in
+    /// the type of the components.
     pub const fn texture_2d(format: Format, mip_slice: u32) -> Self {
         Self {
             format,
@@ -343,14 +343,14 @@ impl UnorderedAccessViewDesc {
         }
     }
 
-    /// The first slice of a mip level of a 1D texture. Shaders declare a `RWTexture1D` in HLSL, and a `texture_storage_1d`
-    /// in WGSL.
+    /// The first slice of a mip level of a 1D texture. Shaders declare a `RWTexture1D` in HLSL, and a
+    /// `texture_storage_1d` in WGSL.
     pub const fn texture_1d(format: Format, mip_slice: u32) -> Self {
         let dimension = Some(UnorderedAccessViewDimension::Texture1d { mip_slice });
         Self { format, dimension, plane_slice: 0 }
     }
 
-    /// `array_size` slices of a mip level of a 1D texture, from `first_array_slice` on. Shaders declare a
+    /// `array_size` slices of a mip level of a 1D texture, starting at `first_array_slice`. Shaders declare a
     /// `RWTexture1DArray` in HLSL, and a `texture_storage_2d_array` of height 1 in WGSL.
     pub const fn texture_1d_array(
         format: Format,
@@ -363,15 +363,15 @@ impl UnorderedAccessViewDesc {
         Self { format, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// `w_size` depth slices of a mip level of a 3D texture, from `first_w_slice` on, which shaders see as number 0.
+    /// `w_size` depth slices of a mip level of a 3D texture, starting at `first_w_slice`, whose index in shaders is 0.
     /// Shaders declare a `RWTexture3D` in HLSL, and a `texture_storage_3d` in WGSL.
     pub const fn texture_3d(format: Format, mip_slice: u32, first_w_slice: u32, w_size: u32) -> Self {
         let dimension = UnorderedAccessViewDimension::Texture3d { mip_slice, first_w_slice, w_size };
         Self { format, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// `array_size` slices of a mip level, from `first_array_slice` on. Shaders declare a `RWTexture2DArray` in HLSL, and a
-    /// `texture_storage_2d_array` in WGSL.
+    /// `array_size` slices of a mip level, starting at `first_array_slice`. Shaders declare a `RWTexture2DArray` in
+    /// HLSL, and a `texture_storage_2d_array` in WGSL.
     pub const fn texture_2d_array(
         format: Format,
         mip_slice: u32,
@@ -383,14 +383,14 @@ impl UnorderedAccessViewDesc {
         Self { format, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// `num_elements` elements of a structured buffer, from `first_element` on.
+    /// `num_elements` elements of a structured buffer, starting at `first_element`.
     pub const fn buffer(first_element: u32, num_elements: u32) -> Self {
         let flags = BufferUavFlags::empty();
         let dimension = UnorderedAccessViewDimension::Buffer { first_element, num_elements, flags };
         Self { format: Format::UNKNOWN, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// The same with a counter of the view's own, which is 0 at first: [`BufferUavFlags::COUNTER`].
+    /// Like [`buffer`](Self::buffer), with [`BufferUavFlags::COUNTER`]. The view's own counter is initially 0.
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -409,9 +409,9 @@ impl UnorderedAccessViewDesc {
         Self { format: Format::UNKNOWN, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// `num_elements` elements of a structured buffer, from `first_element` on, with a hidden counter for
-    /// appending and consuming elements: HLSL's `AppendStructuredBuffer` and `ConsumeStructuredBuffer`,
-    /// [`BufferUavFlags::APPEND`]. The counter is 0 at first.
+    /// `num_elements` elements of a structured buffer, starting at `first_element`, with [`BufferUavFlags::APPEND`].
+    /// HLSL's `AppendStructuredBuffer` and `ConsumeStructuredBuffer` use the view's hidden counter, which is initially
+    /// 0.
     ///
     /// ```
     /// # use onze::prelude::*;
@@ -431,20 +431,20 @@ impl UnorderedAccessViewDesc {
         Self { format: Format::UNKNOWN, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// `num_elements` elements of a format, from `first_element` on: a typed view of a buffer that is not structured.
-    /// At most 2^27 elements.
+    /// `num_elements` elements of a format, starting at `first_element`: a typed view of a buffer that is not
+    /// structured. At most 2^27 elements.
     ///
-    /// Shaders declare a `RWBuffer<float4>` in HLSL, or one of another type. In WGSL they declare a `texture_storage_1d`, of
-    /// whose format only the type of the components counts. `FormatSupport::TYPED_UNORDERED_ACCESS_VIEW` says which formats
-    /// there are.
+    /// Shaders declare a `RWBuffer<float4>` in HLSL, or one of another type. In WGSL they declare a
+    /// `texture_storage_1d`, whose format only has to match in the type of the components.
+    /// `FormatSupport::TYPED_UNORDERED_ACCESS_VIEW` marks the supported formats.
     pub const fn typed_buffer(format: Format, first_element: u32, num_elements: u32) -> Self {
         let flags = BufferUavFlags::empty();
         let dimension = UnorderedAccessViewDimension::Buffer { first_element, num_elements, flags };
         Self { format, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// `num_words` 4-byte words of a buffer, from `first_word` on, which is a multiple of 4: a raw view, in the format
-    /// R32_TYPELESS. The buffer has [`MiscFlags::BUFFER_ALLOW_RAW_VIEWS`](onze_ddi::MiscFlags).
+    /// `num_words` 4-byte words of a buffer, starting at `first_word`, which is a multiple of 4: a raw view, in the
+    /// format R32_TYPELESS. The buffer has [`MiscFlags::BUFFER_ALLOW_RAW_VIEWS`](onze_ddi::MiscFlags).
     ///
     /// Shaders declare a `RWByteAddressBuffer` in HLSL, and a `var<storage, read_write>` of `array<u32>` or
     /// `array<atomic<u32>>` in WGSL.
@@ -458,82 +458,83 @@ impl UnorderedAccessViewDesc {
     }
 }
 
-/// How a resource is drawn into. D3D11: `D3D11_RENDER_TARGET_VIEW_DESC`, `D3D11_RENDER_TARGET_VIEW_DESC1`.
+/// The format and the part of a resource for draws. D3D11: `D3D11_RENDER_TARGET_VIEW_DESC`,
+/// `D3D11_RENDER_TARGET_VIEW_DESC1`.
 #[doc(alias = "D3D11_RENDER_TARGET_VIEW_DESC")]
 #[doc(alias = "D3D11_RENDER_TARGET_VIEW_DESC1")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct RenderTargetViewDesc {
-    /// The format to write in; [`Format::UNKNOWN`] for that of the resource.
+    /// The format for writes, or [`Format::UNKNOWN`] for the resource's format.
     pub format: Format,
-    /// Shape and part; `None` for all slices of mip 0.
+    /// Shape and part, or `None` for all slices of mip 0.
     pub dimension: Option<RenderTargetViewDimension>,
-    /// The plane, `PlaneSlice` of Direct3D 11.3: 0, as no format here has several.
+    /// The plane, `PlaneSlice` in Direct3D 11.3. It must be 0, because no supported format has several planes.
     pub plane_slice: u32,
 }
 
-/// The shape and the part of a resource that is drawn into. D3D11: `D3D11_RTV_DIMENSION` with the union
+/// The shape and the part of a resource for draws. D3D11: `D3D11_RTV_DIMENSION` with the union
 /// of `D3D11_RENDER_TARGET_VIEW_DESC`.
 #[doc(alias = "D3D11_RTV_DIMENSION")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RenderTargetViewDimension {
-    /// The first slice of a mip level of a 1D texture. `D3D11_TEX1D_RTV`.
+    /// The first slice of a mip level of a 1D texture (D3D11: `D3D11_TEX1D_RTV`).
     #[doc(alias = "D3D11_TEX1D_RTV")]
     Texture1d {
         /// The mip level.
         mip_slice: u32,
     },
-    /// Several slices of a mip level of a 1D texture. `D3D11_TEX1D_ARRAY_RTV`.
+    /// Several slices of a mip level of a 1D texture (D3D11: `D3D11_TEX1D_ARRAY_RTV`).
     #[doc(alias = "D3D11_TEX1D_ARRAY_RTV")]
     Texture1dArray {
         /// The mip level.
         mip_slice: u32,
         /// First slice.
         first_array_slice: u32,
-        /// Slices; `u32::MAX` for the rest.
+        /// Number of slices, or `u32::MAX` for the rest.
         array_size: u32,
     },
-    /// Depth slices of a mip level of a 3D texture. `D3D11_TEX3D_RTV`.
+    /// Depth slices of a mip level of a 3D texture (D3D11: `D3D11_TEX3D_RTV`).
     #[doc(alias = "D3D11_TEX3D_RTV")]
     Texture3d {
         /// The mip level.
         mip_slice: u32,
         /// First depth slice.
         first_w_slice: u32,
-        /// Depth slices; `u32::MAX` for the rest.
+        /// Number of depth slices, or `u32::MAX` for the rest.
         w_size: u32,
     },
-    /// The first slice of a mip level. `D3D11_TEX2D_RTV`.
+    /// The first slice of a mip level (D3D11: `D3D11_TEX2D_RTV`).
     #[doc(alias = "D3D11_TEX2D_RTV")]
     Texture2d {
         /// The mip level.
         mip_slice: u32,
     },
-    /// Several slices of a mip level. `D3D11_TEX2D_ARRAY_RTV`.
+    /// Several slices of a mip level (D3D11: `D3D11_TEX2D_ARRAY_RTV`).
     #[doc(alias = "D3D11_TEX2D_ARRAY_RTV")]
     Texture2dArray {
         /// The mip level.
         mip_slice: u32,
         /// First slice.
         first_array_slice: u32,
-        /// Slices; `u32::MAX` for the rest.
+        /// Number of slices, or `u32::MAX` for the rest.
         array_size: u32,
     },
-    /// The first slice, with samples. `D3D11_TEX2DMS_RTV`.
+    /// The first slice of a multisampled texture (D3D11: `D3D11_TEX2DMS_RTV`).
     #[doc(alias = "D3D11_TEX2DMS_RTV")]
     Texture2dMs,
-    /// Several slices, with samples. `D3D11_TEX2DMS_ARRAY_RTV`.
+    /// Several slices of a multisampled texture (D3D11: `D3D11_TEX2DMS_ARRAY_RTV`).
     #[doc(alias = "D3D11_TEX2DMS_ARRAY_RTV")]
     Texture2dMsArray {
         /// First slice.
         first_array_slice: u32,
-        /// Slices; `u32::MAX` for the rest.
+        /// Number of slices, or `u32::MAX` for the rest.
         array_size: u32,
     },
 }
 
 impl RenderTargetViewDesc {
-    /// Everything of mip 0, written in another format of the same family.
+    /// All slices of mip 0, written in another format of the same family.
     pub const fn format(format: Format) -> Self {
         Self { format, dimension: None, plane_slice: 0 }
     }
@@ -544,7 +545,7 @@ impl RenderTargetViewDesc {
         Self { format, dimension, plane_slice: 0 }
     }
 
-    /// `array_size` slices of a mip level of a 1D texture, from `first_array_slice` on.
+    /// `array_size` slices of a mip level of a 1D texture, starting at `first_array_slice`.
     pub const fn texture_1d_array(
         format: Format,
         mip_slice: u32,
@@ -556,8 +557,8 @@ impl RenderTargetViewDesc {
         Self { format, dimension: Some(dimension), plane_slice: 0 }
     }
 
-    /// `w_size` depth slices of a mip level of a 3D texture, from `first_w_slice` on. Draws go to the first of them, clears
-    /// to all.
+    /// `w_size` depth slices of a mip level of a 3D texture, starting at `first_w_slice`. Draws write the first of
+    /// these slices, and clears write all of them.
     pub const fn texture_3d(format: Format, mip_slice: u32, first_w_slice: u32, w_size: u32) -> Self {
         let dimension = RenderTargetViewDimension::Texture3d { mip_slice, first_w_slice, w_size };
         Self { format, dimension: Some(dimension), plane_slice: 0 }
@@ -568,7 +569,7 @@ impl RenderTargetViewDesc {
         Self { format, dimension: Some(RenderTargetViewDimension::Texture2d { mip_slice }), plane_slice: 0 }
     }
 
-    /// `array_size` slices of a mip level, from `first_array_slice` on.
+    /// `array_size` slices of a mip level, starting at `first_array_slice`.
     pub const fn texture_2d_array(
         format: Format,
         mip_slice: u32,
@@ -581,25 +582,25 @@ impl RenderTargetViewDesc {
     }
 }
 
-/// How depth and stencil are tested against a resource. D3D11: `D3D11_DEPTH_STENCIL_VIEW_DESC`.
+/// The format and the part of a resource for depth and stencil tests. D3D11: `D3D11_DEPTH_STENCIL_VIEW_DESC`.
 #[doc(alias = "D3D11_DEPTH_STENCIL_VIEW_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct DepthStencilViewDesc {
-    /// The depth format; [`Format::UNKNOWN`] for that of the resource.
+    /// The depth format, or [`Format::UNKNOWN`] for the resource's format.
     pub format: Format,
-    /// Shape and part; `None` for all slices of mip 0.
+    /// Shape and part, or `None` for all slices of mip 0.
     pub dimension: Option<DepthStencilViewDimension>,
-    /// What is only read.
+    /// The planes that are read-only.
     pub flags: DsvFlags,
 }
 
 /// The shape and the part of a depth texture. D3D11: `D3D11_DSV_DIMENSION` with the union of
-/// `D3D11_DEPTH_STENCIL_VIEW_DESC`, which has the shapes of render targets but that of 3D textures.
+/// `D3D11_DEPTH_STENCIL_VIEW_DESC`, which has the shapes of render targets except 3D textures.
 #[doc(alias = "D3D11_DSV_DIMENSION")]
 pub type DepthStencilViewDimension = RenderTargetViewDimension;
 
 impl DepthStencilViewDesc {
-    /// Everything of mip 0, in a depth format of the resource's family.
+    /// All slices of mip 0, in a depth format of the resource's family.
     pub const fn format(format: Format) -> Self {
         Self { format, dimension: None, flags: DsvFlags::empty() }
     }
@@ -610,7 +611,7 @@ impl DepthStencilViewDesc {
         Self { format, dimension, flags: DsvFlags::empty() }
     }
 
-    /// `array_size` slices of a mip level of a 1D texture, from `first_array_slice` on.
+    /// `array_size` slices of a mip level of a 1D texture, starting at `first_array_slice`.
     pub const fn texture_1d_array(
         format: Format,
         mip_slice: u32,
@@ -628,7 +629,7 @@ impl DepthStencilViewDesc {
         Self { format, dimension, flags: DsvFlags::empty() }
     }
 
-    /// `array_size` slices of a mip level, from `first_array_slice` on.
+    /// `array_size` slices of a mip level, starting at `first_array_slice`.
     pub const fn texture_2d_array(
         format: Format,
         mip_slice: u32,
@@ -640,7 +641,7 @@ impl DepthStencilViewDesc {
         Self { format, dimension: Some(dimension), flags: DsvFlags::empty() }
     }
 
-    /// Only reads these planes, so that shaders may read them at the same time.
+    /// Makes these planes read-only, so that shaders may read them at the same time.
     pub const fn read_only(mut self, flags: DsvFlags) -> Self {
         self.flags = self.flags.union(flags);
         self

@@ -124,7 +124,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     }),
     row(
         "depth texture that shaders read",
-        &["texture \"shadow\"", "D32_FLOAT", "make the texture of R32_TYPELESS"],
+        &["texture \"shadow\"", "D32_FLOAT", "create the texture as R32_TYPELESS"],
         |s| {
             let desc = Texture2dDesc {
                 bind_flags: BindFlags::DEPTH_STENCIL | BindFlags::SHADER_RESOURCE,

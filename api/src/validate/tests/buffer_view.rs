@@ -151,7 +151,7 @@ fn typed_and_structured_views_have_at_most_2_to_27_elements() {
             for found in [read, written] {
                 assert_eq!(found.is_ok(), valid, "{format:?} {count}: {found:?}");
                 if !valid {
-                    assert!(reason(found).contains("name fewer"), "{format:?} {count}");
+                    assert!(reason(found).contains("use fewer"), "{format:?} {count}");
                 }
             }
         }
