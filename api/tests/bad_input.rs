@@ -1,5 +1,5 @@
-//! What is out of range or out of turn is answered or ignored; it never panics.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
+//! Arguments out of range and calls at the wrong time are refused or skipped, and never panic.
+#![allow(clippy::unwrap_used, reason = "a test that cannot continue panics")]
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ fn constants(device: &Device) -> Buffer {
     device.create_buffer(&BufferDesc::dynamic(256, BindFlags::CONSTANT_BUFFER), None).unwrap()
 }
 
-/// All that a draw needs, and a vertex buffer in slot 0.
+/// Binds everything that a draw requires, and a vertex buffer in slot 0.
 fn ready_to_draw(device: &Device, cx: &mut DeviceContext) {
     let vertices = device.create_buffer(&BufferDesc::new(64, BindFlags::VERTEX_BUFFER), None).unwrap();
     let vs = device.create_vertex_shader(ShaderSource::wgsl(SHADER, "vs")).unwrap();
@@ -153,7 +153,7 @@ fn lists_that_execute_each_other_twice_stay_small() {
     deferred.end(&query);
     let mut pair =
         [deferred.finish_command_list(false).unwrap(), deferred.finish_command_list(false).unwrap()];
-    // All that the lists keep would double with each step.
+    // If nothing limited it, the objects that the lists keep would double with each step.
     for _ in 0..6 {
         pair = [(); 2].map(|()| {
             for list in pair.iter().chain(&pair) {
@@ -175,7 +175,7 @@ fn lists_that_execute_each_other_twice_stay_small() {
 
 #[test]
 fn slots_beyond_all_numbers_are_ignored() {
-    /// More slots than there are numbers.
+    /// A list of `usize::MAX` empty slots.
     struct Endless;
     impl Slots<Buffer> for Endless {
         fn count(&self) -> usize {
@@ -204,7 +204,7 @@ fn a_swap_chain_has_a_format_that_can_be_shown() {
     assert_eq!(device.get_device_removed_reason(), Ok(()));
 }
 
-/// A window that is not there: the null driver does not look.
+/// A window that does not exist, because the null driver never uses it.
 struct NoWindow;
 
 mod window {

@@ -1,6 +1,6 @@
-//! The tables of calls in the book's page for Direct3D programmers: each call of Direct3D's has a row in
-//! `docs/coverage.md` (which `coverage.rs` compares with the sources), and each call of Onze's exists.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
+//! Checks the tables of calls in the book's chapter for Direct3D programmers. Each call of Direct3D has a row in
+//! `docs/coverage.md`, which `coverage.rs` compares with the sources, and each call of Onze exists.
+#![allow(clippy::unwrap_used, reason = "a test that cannot continue panics")]
 
 mod sources;
 #[path = "../../ddi/tests/tables/mod.rs"]
@@ -16,13 +16,13 @@ use tables::{cells, root};
 
 const PAGE: &str = "docs/book/src/from_d3d11.md";
 
-/// The crates whose calls the page names.
+/// The crates whose calls the chapter names.
 const FOLDERS: [&str; 3] = ["src", "../hlsl/src", "../integrations/winit/src"];
 
-/// An interface, which has no row of its own.
+/// An interface, which does not have its own row.
 const WITHOUT_A_ROW: &str = "ID3D11InfoQueue";
 
-/// The rows of the tables below `## The calls`: Direct3D's cell, and Onze's.
+/// The rows of the tables below `## The calls`: Direct3D's cell and Onze's cell.
 fn rows(page: &str) -> Vec<[&str; 2]> {
     let (_, calls) = page.split_once("\n## The calls\n").unwrap();
     let rows = calls.lines().map(cells).filter_map(|cells| match cells[..] {
@@ -57,7 +57,7 @@ fn snake_case(name: &str) -> String {
     snake
 }
 
-/// For each method of Direct3D's in the coverage table: its state, and Onze's calls.
+/// The state and Onze's calls of each Direct3D method in the coverage table.
 fn coverage() -> BTreeMap<String, (String, Vec<String>)> {
     let page = fs::read_to_string(root().join("docs/coverage.md")).unwrap();
     let rows = page.lines().map(cells).filter_map(|cells| match cells[..] {
@@ -70,7 +70,7 @@ fn coverage() -> BTreeMap<String, (String, Vec<String>)> {
     rows.collect()
 }
 
-/// The names of all public items, also of those that macros make.
+/// The names of all public items, including those that macros generate.
 fn public_names() -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for (_, text) in FOLDERS.iter().flat_map(|folder| sources_of(folder)) {

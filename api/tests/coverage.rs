@@ -1,8 +1,9 @@
-//! `docs/coverage.md` says the truth: each call that a row names exists and has the method's name, each call with such
-//! a name has a row, and the counts, features and formats are those of the source.
+//! Checks `docs/coverage.md` against the sources. Each call in a row exists and has the method's name, each call with
+//! such a name has a row, and the counts, features and formats are those of the sources.
 //!
-//! The name of a call is its `#[doc(alias)]`, as in `doc_aliases.rs`. To make a failing test pass, write what it says.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
+//! The name of a call is its `#[doc(alias)]`, as in `doc_aliases.rs`. A failing test prints the text that the document
+//! needs.
+#![allow(clippy::unwrap_used, reason = "a test that cannot continue panics")]
 
 mod sources;
 #[path = "../../ddi/tests/tables/mod.rs"]
@@ -24,8 +25,8 @@ fn page() -> String {
     fs::read_to_string(root().join(PAGE)).unwrap()
 }
 
-/// The rows below a heading of the second level, each with the last heading before it. Without the rows above them,
-/// which name the columns.
+/// The rows below a heading of the second level, each with the last heading before it. Rows with the names of columns
+/// are left out.
 fn rows_of<'a>(page: &'a str, section: &str) -> Vec<(&'a str, Vec<&'a str>)> {
     let (mut rows, mut at, mut heading) = (Vec::new(), "", "");
     for line in page.lines() {
@@ -42,13 +43,13 @@ fn rows_of<'a>(page: &'a str, section: &str) -> Vec<(&'a str, Vec<&'a str>)> {
     rows
 }
 
-/// The headings of the second level that have methods.
+/// The headings of the second level whose sections list methods.
 fn groups(page: &str) -> Vec<&str> {
     let names = page.lines().filter_map(|line| line.strip_prefix("## "));
     names.filter(|name| !["Features", "Formats"].contains(name)).collect()
 }
 
-/// A call as a row names it: the type, or an empty string, and the name.
+/// A call in a row: the type, which may be an empty string, and the name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Call(String, String);
 
@@ -59,7 +60,7 @@ impl fmt::Display for Call {
     }
 }
 
-/// The calls of a cell. A name without a type is of the type before it.
+/// The calls of a cell. A name without a type belongs to the type before it.
 fn calls(cell: &str) -> Vec<Call> {
     let mut of = "";
     let names = cell.split(',').map(|name| name.trim().trim_matches('`')).filter(|name| !name.is_empty());
@@ -72,7 +73,7 @@ fn calls(cell: &str) -> Vec<Call> {
         .collect()
 }
 
-/// A method of Direct3D's.
+/// A method of Direct3D.
 #[derive(Debug)]
 struct Method<'a> {
     group: &'a str,
@@ -96,17 +97,17 @@ fn methods(page: &str) -> Vec<Method<'_>> {
     methods
 }
 
-/// A public item with an alias. Type, name and alias are variables in a macro's body.
+/// A public item with an alias. In a macro's body, type, name and alias are variables of the macro.
 #[derive(Debug)]
 struct Aliased {
     item: Item,
     place: String,
 }
 
-/// What the sources have.
+/// Items and calls that the sources define.
 struct Source {
     aliased: Vec<Aliased>,
-    /// The calls that macros make, with their alias, as `vs_set_shader "VSSetShader"`, and the place.
+    /// The calls that macros generate, with their alias, as `vs_set_shader "VSSetShader"`, and the place.
     pairs: BTreeMap<(String, String), String>,
     types: BTreeSet<String>,
 }
@@ -132,7 +133,7 @@ impl Source {
         source
     }
 
-    /// The items that a call is, which a macro's body may make.
+    /// The items with a call's type and name, including those in the bodies of macros.
     fn find<'a>(&'a self, call: &'a Call) -> impl Iterator<Item = &'a Aliased> {
         let Call(of, name) = call;
         self.aliased.iter().filter(move |Aliased { item, .. }| {
@@ -142,7 +143,7 @@ impl Source {
         })
     }
 
-    /// The aliases of a call; none if there is no such item.
+    /// The aliases of a call. Empty if the item does not exist.
     fn aliases<'a>(&'a self, call: &'a Call) -> BTreeSet<&'a str> {
         let made = self.pairs.keys().filter(|(name, _)| *name == call.1).map(|(_, alias)| alias.as_str());
         let found = self.find(call).flat_map(|found| {
@@ -153,7 +154,7 @@ impl Source {
         found.collect()
     }
 
-    /// Whether an item of a type has a name of Direct3D's.
+    /// Whether an item of a type has a name from Direct3D.
     fn has(&self, of: &str, alias: &str) -> bool {
         let is_made = self.pairs.keys().any(|(_, made)| made == alias);
         self.aliased.iter().filter(|found| found.item.of == of).any(|Aliased { item, .. }| {
@@ -162,7 +163,7 @@ impl Source {
     }
 }
 
-/// The name of the first version of a method: that of `CreateBlendState1` is `CreateBlendState`.
+/// The name of the first version of a method, such as `CreateBlendState` for `CreateBlendState1`.
 fn first_version(name: &str) -> &str {
     name.trim_end_matches(|c: char| c.is_ascii_digit())
 }
@@ -185,7 +186,7 @@ fn assert_none(wrong: &[String]) {
 }
 
 #[test]
-fn every_call_of_a_row_exists_and_has_the_methods_name() {
+fn every_call_in_a_row_exists_with_the_methods_name() {
     let (page, source) =
         (page(), Source::read(&["src", "../ddi/src", "../hlsl/src", "../integrations/winit/src"]));
     let mut wrong = Vec::new();
@@ -206,7 +207,7 @@ fn every_call_of_a_row_exists_and_has_the_methods_name() {
             let aliases = source.aliases(call);
             let is_other_version = || {
                 let same = aliases.iter().any(|alias| first_version(alias) == first_version(name));
-                // Another item of the type is this version.
+                // Another item of the type implements this version.
                 same && !source.has(&call.0, name)
             };
             if aliases.is_empty() {
@@ -273,7 +274,7 @@ fn a_method_has_one_row_in_its_interface() {
     );
 }
 
-/// How many rows there are, and how many of each state.
+/// The number of rows, and the number of rows in each state.
 fn count<'a>(rows: impl Iterator<Item = &'a Method<'a>>) -> String {
     let states: Vec<_> = rows.map(|row| row.state).collect();
     let of = |state: &&str| states.iter().filter(|other| *other == state).count().to_string();
@@ -344,7 +345,7 @@ fn every_feature_has_a_row_with_a_test() {
     assert_none(&wrong);
 }
 
-/// The row of a table of functions that draw in each language.
+/// A row in a table of functions that draw with each language.
 fn has_row(text: &str, flag: &str, function: &str) -> bool {
     text.contains(&format!("(Features::{flag}, {function}),")) && text.contains(&format!("\nfn {function}("))
 }
@@ -381,7 +382,7 @@ mod on_an_adapter_that_has_everything {
 
     use super::*;
 
-    /// wgpu's backend that draws nothing has all features.
+    /// Creates a device on wgpu's no-op backend, which has all features.
     fn device() -> Device {
         let driver_type = DriverType::Custom(onze_wgpu::noop_driver());
         create_device(&DeviceDesc { driver_type, ..DeviceDesc::default() }).unwrap().0
@@ -404,7 +405,7 @@ mod on_an_adapter_that_has_everything {
         assert_none(&wrong);
     }
 
-    /// What a format is for, in the page's words.
+    /// The uses of a format, in the document's terms.
     fn uses(support: FormatSupport, format: Format) -> &'static str {
         let is_texture = support.contains(FormatSupport::TEXTURE2D);
         match (is_texture, support.contains(FormatSupport::IA_VERTEX_BUFFER)) {
@@ -445,7 +446,7 @@ mod on_an_adapter_that_has_everything {
         }
         for (format, uses) in &seen {
             if *uses != "not in `Format`" {
-                wrong.push(format!("{format} is no format; write it in \"not in `Format`\""));
+                wrong.push(format!("{format} is not a format; write it in \"not in `Format`\""));
             }
         }
         let (ours, others) = (Format::ALL.len(), seen.len());

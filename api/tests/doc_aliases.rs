@@ -1,11 +1,11 @@
-//! Who knows Direct3D's name of a thing finds it in the documentation's search: where a doc comment names the
-//! counterpart, the item has a `#[doc(alias)]` of that name.
+//! Checks that the documentation's search finds items by their Direct3D names. If a doc comment names a counterpart,
+//! the item has a `#[doc(alias)]` of that name.
 //!
-//! The test reads the sources, because aliases leave no trace in a compiled crate. A counterpart is named in a sentence
-//! with `D3D11:`, `D3D11.1:` or `DXGI:`, in one that begins with `Stands for`, or in one that begins with such a name. Of
-//! a path, such as `ID3D11Device::CreateBuffer`, the alias is the last part. In a macro the name is a literal among its
-//! arguments, which the doc comment and the alias share.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
+//! The test reads the sources, because aliases leave no trace in a compiled crate. A sentence names counterparts if it
+//! contains `D3D11:`, `D3D11.1:` or `DXGI:`, or if it begins with `Stands for` or with such a name. The alias of a
+//! path, such as `ID3D11Device::CreateBuffer`, is its last part. In a macro the name is a literal among the arguments,
+//! which the doc comment and the alias share.
+#![allow(clippy::unwrap_used, reason = "a test that cannot continue panics")]
 
 mod sources;
 
@@ -13,7 +13,7 @@ use sources::{Item, all_sources, concat, is_word, items, macro_pairs};
 
 const MARKS: [&str; 3] = ["D3D11: ", "D3D11.1: ", "DXGI: "];
 const PREFIXES: [&str; 4] = ["D3D", "DXGI_", "ID3D", "IDXGI"];
-/// What may stand between two names of one list.
+/// Separators between two names in a list.
 const JOINTS: [&str; 8] = [", and of ", ", and ", ", ", " and of ", " and ", " or ", " with ", " of "];
 
 /// The part of a sentence that begins with the names of counterparts.
@@ -31,7 +31,7 @@ fn counterparts_of(sentence: &str) -> Option<&str> {
     (begins || sentence.starts_with("Stands for ")).then_some(sentence)
 }
 
-/// The first list of code spans: names that only [`JOINTS`] divide.
+/// The first list of code spans, which only [`JOINTS`] separate.
 fn first_list(text: &str) -> Vec<&str> {
     let mut spans = Vec::new();
     let mut parts = text.split('`');
@@ -47,7 +47,7 @@ fn first_list(text: &str) -> Vec<&str> {
     spans
 }
 
-/// The names of the counterparts in a doc comment, as aliases have them.
+/// The names of the counterparts in a doc comment, in the form of aliases.
 fn names(doc: &str) -> Vec<String> {
     let mut names = Vec::new();
     for paragraph in doc.split("\n\n") {
@@ -66,8 +66,8 @@ fn names(doc: &str) -> Vec<String> {
     names
 }
 
-/// Whether this is a name of Direct3D's, of a parameter of its calls, or a variable of a macro; not a value or a word of
-/// Rust's.
+/// Whether this is a name from Direct3D, a parameter of its calls, or a variable of a macro. Values and Rust's words
+/// are not.
 fn is_name(name: &str) -> bool {
     let rest = name.strip_prefix("pfn").or_else(|| name.strip_prefix('p')).unwrap_or(name);
     let first = rest.chars().next();
@@ -101,7 +101,7 @@ fn every_named_counterpart_is_an_alias() {
     }
 }
 
-/// In `vs_set_shader "VSSetShader"` the literal is the name of the item before it.
+/// In `vs_set_shader "VSSetShader"`, the literal names the item before it.
 #[test]
 fn names_in_macro_rows_belong_to_their_items() {
     let plain = |name: &str| name.replace('_', "").to_lowercase();

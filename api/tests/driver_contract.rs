@@ -1,5 +1,5 @@
-//! The runtime's half of the driver interface, as a driver sees it.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may stop")]
+//! Tests of the runtime's obligations in the driver interface, observed by a driver.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot continue panics")]
 
 mod spy;
 
@@ -23,7 +23,7 @@ fn desc(spy: &Arc<Spy>) -> DeviceDesc {
     DeviceDesc { driver_type, debug: true, ..DeviceDesc::default() }
 }
 
-/// A device on an observed driver. The verifier watches both.
+/// Creates a device on an observed driver. The verifier checks both.
 fn device() -> (Arc<Spy>, Device, ImmediateContext) {
     with(|_| {})
 }
@@ -50,7 +50,7 @@ fn entries(calls: &[Call]) -> Vec<&'static str> {
     calls.iter().map(|call| call.entry).collect()
 }
 
-/// Without the verifier, which asks for itself.
+/// Runs without the verifier, which makes queries of its own.
 #[test]
 fn lists_are_asked_for_twice_first_for_their_length() {
     let spy = Arc::new(Spy::default());
@@ -101,7 +101,7 @@ fn every_argument_of_device_creation_reaches_the_driver() {
     assert_eq!(args.tuning, tuning);
     assert_eq!(args.label.as_deref(), Some("the device"));
     assert!(args.window.is_none());
-    // The callbacks are those of this device.
+    // The callbacks belong to this device.
     let before = device.statistics();
     let allocation = args.kernel.allocate(onze_ddi::AllocateArgs { size: 7, primary: false, shared: false });
     assert_eq!(device.statistics().allocated_bytes, before.allocated_bytes + 7);
@@ -112,7 +112,7 @@ fn every_argument_of_device_creation_reaches_the_driver() {
     // They are used: a page is full after five commands.
     (0..10).for_each(|_| immediate.set_marker("command"));
     assert_eq!(device.statistics().submissions, 2);
-    // No two devices have one handle.
+    // Two devices never share a handle.
     drop(create_device(&desc(&spy)).unwrap());
     let all = spy.args.lock().unwrap();
     assert_ne!(all[0].runtime_device, all[1].runtime_device);
@@ -161,7 +161,7 @@ fn deferred_handle_sizes_are_asked_for_after_creation() {
     assert_eq!(kinds, [resource, resource, resource, view, view, view]);
 }
 
-/// How often each handle was opened and closed in each context.
+/// Counts how often each handle was opened and closed in each context.
 fn opened(calls: &[Call]) -> HashMap<(usize, Key), (usize, usize)> {
     let mut opened = HashMap::new();
     for call in calls.iter().filter(|call| call.context > 0) {
@@ -253,7 +253,7 @@ fn amortized_processing_comes_with_each_submission_and_page() {
     for frame in 1..=5 {
         (0..25).for_each(|_| immediate.set_marker("command"));
         immediate.flush();
-        // Two full pages, and what was left.
+        // Two full pages, and the remainder.
         let now = device.statistics();
         assert_eq!((now.submissions, now.amortized_calls), (3 * frame, 3 * frame));
     }
@@ -294,7 +294,7 @@ fn only_amortized_processing_lowers_high_water_marks() {
 
 type Set = Box<dyn Fn(&mut DeviceContext)>;
 
-/// Calls of setters, by the driver's entry, each of which changes one field of what the one before has set.
+/// Calls of setters, grouped by the driver's entry. Each call changes one field of the previous call's arguments.
 fn single_changes(device: &Device) -> Vec<(&'static str, Set)> {
     let flags = BindFlags::VERTEX_BUFFER | BindFlags::INDEX_BUFFER;
     let [a, b] = [(); 2].map(|()| device.create_buffer(&BufferDesc::new(64, flags), None).unwrap());
@@ -395,7 +395,7 @@ fn each_field_that_changes_alone_reaches_the_driver_once() {
 
 #[test]
 fn within_a_setter_the_driver_is_shown_the_new_binding() {
-    // The verifier compares what each setter is given with what the callbacks show.
+    // The verifier compares each setter's arguments with the state that the callbacks return.
     let before = verifier::breaches().len();
     let (_spy, device, mut immediate) = device();
     let (buffer, view) = (buffer(&device), view(&device));
@@ -469,7 +469,7 @@ fn an_error_of_a_deferred_context_reaches_no_other_context() {
     for context in contexts.iter_mut().map(|c| &mut **c).chain([&mut *immediate]) {
         context.set_marker("more");
     }
-    // The lost recording goes on into nothing.
+    // The lost recording accepts further calls, which have no effect.
     let reached: HashSet<_> = spy.take_of("set_marker").iter().map(|call| call.context).collect();
     assert_eq!(reached, HashSet::from([0, 1, 3]));
     let results: Vec<_> = contexts.iter_mut().map(|c| c.finish_command_list(false)).collect();
@@ -604,7 +604,7 @@ fn recording_a_frame_s_lists_again_and_again_allocates_nothing() {
         allocations.push(cost.count_total);
         lists.iter().for_each(|list| immediate.execute_command_list(list, false));
         immediate.flush();
-        // Outer lists first: what they execute is then nobody's any more.
+        // Outer lists are dropped first, which releases the lists that they execute.
         while lists.pop().is_some() {}
     }
     assert!(allocations[0] > 0, "the first time there is nothing to use again");
@@ -629,7 +629,7 @@ fn a_dropped_list_dies_is_cached_and_becomes_the_next_one() {
     assert_eq!(recycling(&spy), ["recycle_destroy_command_list"]);
     let list = context.finish_command_list(false).unwrap();
     assert_eq!(recycling(&spy), ["recycle_command_list", "create_command_list"]);
-    // Without its context nobody can use it again.
+    // Without its context, the list cannot be used again.
     drop(context);
     assert_eq!(recycling(&spy), ["abandon_command_list"]);
     drop(list);
@@ -649,7 +649,7 @@ fn a_deferred_context_is_made_of_one_that_was_dropped() {
     assert_eq!(contexts(&spy), ["recycle_destroy_deferred_context"; 2]);
     let mut again = device.create_deferred_context().unwrap();
     assert_eq!(contexts(&spy), ["recycle_deferred_context", "recycle_create_deferred_context"]);
-    // It is as good as new.
+    // The context behaves like a new one.
     again.vs_set_constant_buffers(0, &buffer(&device));
     drop(again.finish_command_list(false).unwrap());
     drop((again, immediate, device));

@@ -1,5 +1,5 @@
-//! How long objects live: what is dropped is destroyed, once nothing uses it, in whatever order.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
+//! Lifetimes of objects: a dropped object is destroyed when its last use ends, in any order of drops.
+#![allow(clippy::unwrap_used, reason = "a test that cannot continue panics")]
 
 use std::sync::{Arc, Mutex};
 
@@ -13,7 +13,7 @@ use onze::{
     prelude::*,
 };
 
-/// A window that is not there: the null driver does not look.
+/// A window that does not exist, because the null driver never uses it.
 struct NoWindow;
 
 impl HasWindowHandle for NoWindow {
@@ -28,7 +28,7 @@ impl HasDisplayHandle for NoWindow {
     }
 }
 
-/// A device of the null driver under watch; `page_draws` of 1 makes each command a submission.
+/// Creates an observed device of the null driver. `page_draws` of 1 makes each command a submission.
 fn device() -> (Device, ImmediateContext, Arc<Mutex<Vec<String>>>) {
     let breaches = Arc::new(Mutex::new(Vec::new()));
     let sink = {
@@ -61,7 +61,7 @@ fn an_object_brought_back_by_getters_dies_when_unbound() {
     let buffer = constants(&device);
     immediate.vs_set_constant_buffers(0, &buffer);
     drop(buffer);
-    // Each answer is dropped at once, which releases the object again.
+    // Each result is dropped at once, which releases the object again.
     for _ in 0..3 {
         assert!(immediate.vs_get_constant_buffers(0, 1)[0].is_some());
         immediate.flush();
@@ -129,7 +129,7 @@ fn everything_can_be_dropped_in_any_order() {
 }
 
 #[test]
-fn what_one_thread_makes_and_another_drops_is_counted_right() {
+fn objects_dropped_by_another_thread_are_counted() {
     const BUFFERS: usize = 100;
     let (device, mut immediate, breaches) = device();
     let before = device.statistics();
@@ -142,7 +142,7 @@ fn what_one_thread_makes_and_another_drops_is_counted_right() {
     assert_eq!(now.live_objects, before.live_objects + 3 * BUFFERS as u64);
     assert_eq!(now.allocations, before.allocations + 3 * BUFFERS as u64);
     assert_eq!(now.allocated_bytes, before.allocated_bytes + 3 * BUFFERS as u64 * 256);
-    // By a thread that has made none of them, and when those that have are gone.
+    // The objects are dropped by a thread that created none of them, after the creating threads have ended.
     std::thread::scope(|scope| drop(scope.spawn(move || drop(made))));
     immediate.flush();
     immediate.flush();

@@ -1,6 +1,6 @@
-//! The debug layer's messages in the log. Alone in its process: whether a line of the log is wanted is
-//! decided once for all threads, so another test could decide it first.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
+//! The debug layer's messages in the log. The test has its own process, because `tracing` decides once for all threads
+//! whether a line is enabled, and another test could make that decision first.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot continue panics")]
 
 use std::sync::{
     Arc,
@@ -50,7 +50,7 @@ fn a_message_is_logged_once_for_each_object() {
             report();
             logged.load(Ordering::Relaxed) - before
         };
-        // Two queries of one name: the texts are equal, the objects are not.
+        // Two queries with one name have equal texts, but are different objects.
         let create = || device.labelled("done").create_query(QueryType::Event).unwrap();
         let (first, second) = (create(), create());
         assert_eq!(logged_by(&mut || immediate.begin(&first)), 1);

@@ -1,7 +1,7 @@
-//! The prelude has the names of every call.
+//! Checks that the prelude contains the names that every call needs.
 //!
 //! The tests read the sources, because a compiled crate does not list its names.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
+#![allow(clippy::unwrap_used, reason = "a test that cannot continue panics")]
 
 mod sources;
 
@@ -11,7 +11,7 @@ use sources::sources_of;
 
 /// Exports of the crate that are not in the prelude.
 const LEFT_OUT: [&str; 26] = [
-    // Names that games and engines have themselves.
+    // Names that games and engines use themselves.
     "Counter",
     "Error",
     "Index",
@@ -19,14 +19,14 @@ const LEFT_OUT: [&str; 26] = [
     "Query",
     "Rect",
     "Resource",
-    // Parts of adapters and of loading, which a program names once.
+    // Items for adapters and loading, which a program names once.
     "Guid",
     "create_device_async",
     "enum_adapter_by_luid",
     "enum_warp_adapter",
     "enumerate_adapters_async",
     "enumerate_adapters_by_gpu_preference",
-    // Parts of errors, which are in texts, and of derives.
+    // Items of errors, whose texts contain them, and of derives.
     "DEFAULT_MESSAGE_COUNT_LIMIT",
     "LinkageError",
     "ShaderError",
@@ -38,7 +38,7 @@ const LEFT_OUT: [&str; 26] = [
     "onze_ddi",
     "onze_hlsl",
     "as",
-    // Shaders made of modules.
+    // Shader modules.
     "ComposedShader",
     "ShaderDefinition",
     "ShaderModules",
@@ -89,7 +89,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
 }
 
-/// `lib.rs` in two parts: the crate's exports, and the prelude's.
+/// The exports of the crate and those of the prelude, from `lib.rs`.
 fn exports() -> (BTreeSet<String>, BTreeSet<String>) {
     let sources = sources_of("src");
     let (_, lib) = sources.iter().find(|(path, _)| path.ends_with("src/lib.rs")).unwrap();
@@ -110,7 +110,7 @@ fn used(text: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn every_export_is_in_the_prelude_or_left_out_by_name() {
+fn every_export_is_in_the_prelude_or_excluded_by_name() {
     let (root, prelude) = exports();
     assert!(root.len() > 150 && prelude.len() > 100, "{} {}", root.len(), prelude.len());
     let missing: Vec<_> =

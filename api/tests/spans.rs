@@ -1,6 +1,6 @@
-//! The spans that the wgpu driver opens. Alone in its process, as it listens to all threads.
+//! The spans that the wgpu driver opens. The test has its own process, because it listens to all threads.
 #![cfg(feature = "wgpu")]
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot continue panics")]
 
 use std::{
     collections::BTreeSet,
@@ -28,7 +28,7 @@ impl tracing::Subscriber for Names {
     fn exit(&self, _: &tracing::span::Id) {}
 }
 
-/// Presenting has a span too, which a window needs to show.
+/// Presenting also has a span, but testing it requires a window.
 #[test]
 fn flushing_encoding_and_submitting_have_spans_on_any_thread() {
     let names = Names::default();

@@ -1,6 +1,6 @@
-//! Without a `tracing` subscriber, messages go to the standard error output. The test runs itself, and reads what the
-//! other process has printed.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
+//! Without a `tracing` subscriber, messages go to standard error. The test runs itself in another process and reads
+//! that process's output.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot continue panics")]
 
 use std::process::Command;
 
@@ -15,7 +15,7 @@ fn make_mistakes() {
     for _ in 0..3 {
         immediate.draw(3, 0);
     }
-    // The caller has the errors, so they are not printed.
+    // Errors that are returned to the caller are not printed.
     let error = device.create_buffer(&BufferDesc::new(0, BindFlags::VERTEX_BUFFER), None).unwrap_err();
     let buffer = device.create_buffer(&BufferDesc::new(4, BindFlags::VERTEX_BUFFER), None).unwrap();
     immediate.map(&buffer, 0, MapType::Read).unwrap_err();
@@ -50,7 +50,7 @@ fn without_a_subscriber_messages_go_to_standard_error() {
     assert!(output.status.success(), "{output:?}");
     let printed = String::from_utf8(output.stderr).unwrap();
     let ours: Vec<_> = printed.lines().filter(|line| line.starts_with("onze: ")).collect();
-    // Once, however often it occurs; nothing of what only informs, or is muted.
+    // Each message is printed once. Informative and muted messages are not printed.
     assert_eq!(ours.len(), 1, "{printed}");
     assert!(
         ours[0].contains("Error DrawTopologyUndefined") && ours[0].contains("`ia_set_primitive_topology`")

@@ -1,5 +1,5 @@
-//! Swap chains with one back buffer and with several, on a driver that shows nothing.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
+//! Swap chains with one and with several back buffers, on the null driver.
+#![allow(clippy::unwrap_used, reason = "a test that cannot continue panics")]
 
 use std::{
     collections::HashMap,
@@ -23,7 +23,7 @@ use onze_null::NullDriver;
 mod spy;
 use spy::Spy;
 
-/// A window that is not there: the null driver does not look.
+/// A window that does not exist, because the null driver never uses it.
 struct NoWindow;
 
 impl HasWindowHandle for NoWindow {
@@ -38,7 +38,7 @@ impl HasDisplayHandle for NoWindow {
     }
 }
 
-/// A device of the null driver under watch, from outside and from above.
+/// An observed device of the null driver, whose interface the verifier checks on both sides.
 struct Watched {
     spy: Arc<Spy>,
     breaches: Arc<Mutex<Vec<String>>>,
@@ -58,7 +58,7 @@ impl Watched {
         Self { spy, breaches, device, immediate }
     }
 
-    /// A swap chain that keeps what its back buffers have.
+    /// Creates a swap chain that keeps the contents of its back buffers.
     fn chain(&mut self, buffer_count: u32) -> Result<SwapChain, onze::Error> {
         let swap_effect = SwapEffect::Sequential;
         let desc = SwapChainDesc { buffer_count, swap_effect, ..SwapChainDesc::new(4, 1) };
@@ -75,7 +75,7 @@ impl Watched {
         bytes[0]
     }
 
-    /// Drops the device; neither side broke a rule.
+    /// Drops the device, and checks that neither side has broken a rule.
     fn finish(self) {
         let Self { spy: _spy, breaches, device, mut immediate } = self;
         immediate.flush();
@@ -116,7 +116,7 @@ fn a_swap_chain_has_1_to_16_back_buffers() {
     w.finish();
 }
 
-/// After a present the back buffer has what it had `count - 1` presents before that one; at first zeros.
+/// After a present, the back buffer has its contents from `count - 1` presents before. Initially it is zero.
 #[test]
 fn presents_rotate_the_back_buffers_in_order() {
     for count in [1, 2, 3, 16] {
@@ -234,7 +234,7 @@ fn primaries_live_and_die_on_the_immediate_context_s_thread() {
     assert_eq!(*breaches.lock().unwrap(), Vec::<String>::new());
 }
 
-/// The error of a resize names each holder, and what it does not name holds nothing.
+/// The error of a resize names all objects that hold the back buffer, and no others.
 #[test]
 fn a_resize_says_who_holds_the_old_back_buffer() {
     let mut w = Watched::new();
@@ -259,7 +259,7 @@ fn a_resize_says_who_holds_the_old_back_buffer() {
         for holder in [texture, view, used] {
             assert_eq!(words.contains(holder), holders.contains(&holder), "{holders:?}: {words}");
         }
-        // All goes on with the old one.
+        // The old back buffer stays usable.
         assert_eq!(chain.get_buffer().unwrap().desc().width, 4);
         immediate.clear_render_target_view(chain.render_target_view().unwrap(), [1.0; 4]);
         chain.present(immediate, 0).unwrap();
@@ -284,7 +284,7 @@ fn a_resize_says_who_holds_the_old_back_buffer() {
     w.finish();
 }
 
-/// The loop that everybody writes first: bind, present, and resize when the window says so.
+/// The usual first loop: bind, present, and resize with the window.
 #[test]
 fn a_bound_back_buffer_does_not_stop_a_resize() {
     for swap_effect in
@@ -356,7 +356,7 @@ fn the_default_is_the_windows_own_format() {
 }
 
 #[test]
-fn a_swap_chain_of_no_use_is_refused_with_a_cure() {
+fn an_unusable_swap_chain_is_refused_with_advice() {
     let mut w = Watched::new();
     let good = SwapChainDesc::new(4, 4);
     for (desc, words) in [
@@ -506,7 +506,7 @@ fn a_swap_chain_takes_another_description() {
         w.immediate.clear_render_target_view(chain.render_target_view().unwrap(), [0.5; 4]);
         assert_eq!(chain.present(&mut w.immediate, 1), Ok(PresentStatus::Presented));
     }
-    // What is wrong changes nothing.
+    // A refused description changes nothing.
     let wrong = SwapChainDesc { buffer_count: 1, ..desc.clone() };
     assert!(matches!(chain.resize_buffers_with(&mut w.immediate, &wrong), Err(onze::Error::InvalidArg(_))));
     assert!(chain.get_buffer().is_ok());

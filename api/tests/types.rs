@@ -1,5 +1,5 @@
-//! What the type system promises: which thread may use what.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
+//! Guarantees of the type system, such as the threads that may use an object.
+#![allow(clippy::unwrap_used, reason = "a test that cannot continue panics")]
 
 use std::collections::{HashMap, HashSet};
 
@@ -87,7 +87,7 @@ fn objects_are_keys_of_sets_and_maps_by_identity() {
     let (device, _immediate) = create_device(&desc).unwrap();
     let desc = BufferDesc::new(16, BindFlags::VERTEX_BUFFER);
     let (a, b) = (device.create_buffer(&desc, None).unwrap(), device.create_buffer(&desc, None).unwrap());
-    // Clippy looks at what a key is made of: the code of an application is free of its warnings.
+    // Clippy inspects the types of keys, so this checks that applications get no warnings.
     let set: HashSet<Buffer> = [a.clone(), a.clone(), b.clone()].into_iter().collect();
     assert_eq!(set.len(), 2);
     let names: HashMap<Buffer, &str> = [(a.clone(), "a"), (b, "b")].into_iter().collect();

@@ -39,7 +39,7 @@ pub(super) fn of_validation(
     rendered.trim_end().trim_start_matches("error: ").to_owned()
 }
 
-/// The module and its source, from which messages are composed.
+/// Composes messages from a module and its source.
 #[derive(Copy, Clone)]
 struct Words<'a> {
     module: &'a Module,

@@ -1,4 +1,4 @@
-//! Semantics, by which an input layout finds the inputs of a vertex shader.
+//! Semantics, which connect the elements of an input layout with the inputs of a vertex shader.
 //!
 //! WGSL has names and locations instead of HLSL's semantics. An input's name is used as its semantic, the digits at the
 //! end of the name are the semantic's index, and case is ignored.

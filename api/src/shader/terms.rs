@@ -62,7 +62,7 @@ impl Language {
         }
     }
 
-    /// An input of a vertex shader with the semantic by which an input layout finds it.
+    /// A vertex shader's input with the semantic that an input layout matches.
     pub(crate) fn semantic_input(self, input: &ShaderInput) -> String {
         let ShaderInput { name, location, semantic_name, semantic_index, .. } = input;
         if self == Self::Hlsl || name.is_empty() {

@@ -36,7 +36,7 @@ pub(crate) fn viewports(viewports: &[Viewport]) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks scissor rectangles to set, of which only the number is limited.
+/// Checks scissor rectangles, whose number is the only limit.
 pub(crate) fn scissor_rects(rects: &[Rect]) -> Result<(), String> {
     match rects.len() {
         0..=MAX_VIEWPORTS => Ok(()),

@@ -1,8 +1,7 @@
-//! The protocols between threads, tried under every schedule that the memory model allows.
+//! Protocols between threads, tested under every schedule that the memory model allows.
 //!
-//! The code is the library's own, compiled once more with `loom`'s primitives; each test states what its
-//! protocol promises. Every access is a branch, so the scenes are small: two or three threads, a step or
-//! two each.
+//! The tests compile the library's own code with `loom`'s primitives, and each test states a guarantee of its protocol.
+//! Every access multiplies the schedules, so a scene has only two or three threads with one or two steps each.
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(clippy::arc_with_non_send_sync, reason = "the threads of a model take turns on one thread")]
@@ -37,7 +36,7 @@ use concurrent::{
     unique::Unique,
 };
 
-/// Runs `scene` under every schedule with at most three preemptions: more than any known fault needs.
+/// Runs `scene` under every schedule with at most three preemptions, which is more than any known fault needs.
 fn model(scene: impl Fn() + Sync + Send + 'static) {
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(3);
@@ -53,13 +52,12 @@ fn start<T: 'static, R: 'static>(
     thread::spawn(move || run(&with))
 }
 
-/// What the threads return.
+/// Joins the threads and returns their results.
 fn join<R, const N: usize>(threads: [thread::JoinHandle<R>; N]) -> [R; N] {
     threads.map(|thread| thread.join().unwrap())
 }
 
-/// Plain memory. A change that another thread's change or look does not happen before or after is a
-/// data race, which fails the model.
+/// Plain memory. The model fails with a data race if a change is not ordered with another thread's access.
 #[derive(Default)]
 struct Memory(UnsafeCell<u32>);
 
@@ -73,10 +71,10 @@ impl Memory {
     }
 }
 
-/// A queue of released objects with its consumer's last deeds: `api/src/device_core/mod.rs`.
+/// A queue of released objects and the final steps of its consumer, from `api/src/device_core/mod.rs`.
 struct Releases {
     queue: ReleaseQueue<usize>,
-    /// What the immediate context leaves behind for those that destroy after it.
+    /// The state that the immediate context passes on to threads that destroy objects after its end.
     parked: Memory,
     destroyed: [AtomicUsize; 2],
 }
@@ -103,7 +101,7 @@ impl Releases {
         }
     }
 
-    /// The immediate context goes.
+    /// Ends the immediate context.
     fn finish(&self) {
         self.parked.change();
         self.queue.close();
@@ -137,14 +135,14 @@ fn two_threads_that_come_late_destroy_everything_between_them() {
     });
 }
 
-/// An object and its owner: `api/src/device_core/object.rs`.
+/// An object and its owner, from `api/src/device_core/object.rs`.
 struct Object {
     ownership: Ownership<Owner>,
     released: Arc<ReleaseQueue<Arc<Object>>>,
     destructions: Arc<AtomicUsize>,
 }
 
-/// What the application's clones of an object share.
+/// The state that the application's clones of an object share.
 struct Owner {
     object: Arc<Object>,
 }
@@ -166,7 +164,7 @@ impl Object {
     }
 }
 
-/// Destroys what was released and nobody uses, as `RuntimeContext::drain` decides it.
+/// Destroys released objects without users, by the rule of `RuntimeContext::drain`.
 fn drain(released: &ReleaseQueue<Arc<Object>>, waiting: &mut Vec<Arc<Object>>) {
     while let Some(object) = released.pop() {
         waiting.push(object);
@@ -188,7 +186,7 @@ fn an_object_brought_back_dies_after_its_next_owner_only() {
         let object = Object::new();
         let (released, destructions) = (object.released.clone(), object.destructions.clone());
         let first = object.owner();
-        // A deferred context has it open: its getter gives it to the application again.
+        // A deferred context has opened the object, and its getter returns it to the application.
         let other = thread::spawn(move || {
             let second = object.owner();
             drop(object);
@@ -222,11 +220,11 @@ fn an_object_has_one_owner_however_many_ask() {
     });
 }
 
-/// What stands for a withdrawn table, and the tables of the driver.
+/// The table after a removal, and the driver's tables.
 const NOTHING: u32 = 0;
 const TABLES: [u32; 2] = [1, 2];
 
-/// The immediate context's table, as the device starts with it.
+/// The immediate context's table in its initial state.
 fn published() -> Arc<Published<u32>> {
     let table = Published::new(NOTHING);
     table.publish(TABLES[0], || NOTHING);
@@ -264,7 +262,7 @@ fn a_publisher_after_the_removal_sees_the_empty_table() {
 }
 
 #[test]
-fn what_is_published_after_the_removal_is_never_seen() {
+fn a_table_published_after_the_removal_is_never_seen() {
     model(|| {
         let table = published();
         assert!(withdraw(&table));
@@ -275,7 +273,7 @@ fn what_is_published_after_the_removal_is_never_seen() {
 }
 
 #[test]
-fn a_reader_sees_each_table_that_stands_and_never_goes_back() {
+fn a_reader_never_sees_an_older_table_again() {
     model(|| {
         let table = published();
         let mut reader = table.reader();
@@ -359,12 +357,12 @@ fn a_serial_driver_is_entered_by_one_thread_reentrantly() {
     });
 }
 
-/// A command list: what the recording and the driver have of it.
+/// A command list, with the state of its recording and its driver.
 struct List {
     recorded: bool,
     contents: Memory,
     home: Weak<Recycled<List>>,
-    /// Recordings that were handed back to the driver.
+    /// Recordings that were returned to the driver.
     freed: Arc<std::sync::atomic::AtomicUsize>,
 }
 
@@ -387,7 +385,7 @@ impl Drop for List {
 struct ListClone(Counted<List>);
 
 impl ListClone {
-    /// Executes the list, then lets go.
+    /// Executes the list, then releases it.
     fn execute(self) {
         self.0.contents.look();
     }
@@ -477,11 +475,11 @@ struct State {
     found: AtomicUsize,
 }
 
-/// What a descriptor gives.
+/// Returns the state for a descriptor.
 fn create(states: &Unique<&'static str, State>) -> Arc<State> {
     let found = |state: &Arc<State>| {
         let found = state.clone();
-        // Two steps under the lock, and who looks at them may come between.
+        // Two steps under the lock, between which a reader may run.
         found.found.fetch_add(1, Ordering::Relaxed);
         found.found.fetch_add(1, Ordering::Relaxed);
         found
@@ -584,7 +582,7 @@ fn an_index_is_nobody_elses_until_it_is_given_back() {
     model(|| {
         let indices = Arc::new(Indices::new());
         let dropped = indices.take();
-        // One thread gives back what another took, while both take.
+        // One thread releases the index that another thread took, while both take indices.
         let other = start(&indices, move |indices| {
             indices.give(dropped);
             indices.take()

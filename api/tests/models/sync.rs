@@ -1,8 +1,8 @@
-//! What the protocols are built on, as `loom` has it: every access is a point where another thread may
-//! go on, and a read may give any value that the memory model allows.
+//! Primitives of the protocols, built on `loom`. Another thread may run at every access, and a read may return any
+//! value that the memory model allows.
 //!
-//! Queues, swapped pointers and values that are set once are modelled by the weakest thing that does what
-//! their crates promise: acquire and release, no order beyond that.
+//! Models of queues, swapped pointers and values that are set once give only the acquire and release ordering that
+//! their crates guarantee.
 
 use std::sync::Mutex as Plain;
 
@@ -11,7 +11,7 @@ pub(crate) use loom::sync::{
     atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence},
 };
 
-/// As many values as a model ever pushes.
+/// Maximum number of values that a model pushes.
 const SLOTS: usize = 3;
 
 /// An unbounded queue for any number of threads.
@@ -47,7 +47,7 @@ impl<T> SegQueue<T> {
         self.full().all(|slot| slot.value.lock().unwrap().is_none())
     }
 
-    /// What was pushed, in that order, as far as this thread knows.
+    /// The pushed values that this thread knows of, in order.
     fn full(&self) -> impl Iterator<Item = &Slot<T>> {
         self.slots.iter().take_while(|slot| slot.full.load(Ordering::Acquire))
     }
@@ -86,7 +86,7 @@ impl<T> ArrayQueue<T> {
     }
 }
 
-/// A pointer that is replaced as a whole.
+/// A pointer that is replaced atomically.
 #[derive(Debug)]
 pub(crate) struct ArcSwap<T> {
     values: Plain<Vec<std::sync::Arc<T>>>,
@@ -136,13 +136,13 @@ impl<T> OnceLock<T> {
     }
 }
 
-/// So many that two threads may or may not share one.
+/// A number at which two threads may share an item or not.
 pub(crate) const SHARDS: usize = 2;
 
-/// The number of the calling thread: never 0, and no other thread has it.
+/// The number of the calling thread, which is unique and never 0.
 pub(crate) fn thread_number() -> u64 {
     loom::lazy_static! {
-        // Begins anew with each schedule, so that one that is tried again is the same.
+        // Numbers restart with each schedule, so that a repeated schedule is the same.
         static ref NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(1);
     }
     loom::thread_local! {
@@ -151,7 +151,7 @@ pub(crate) fn thread_number() -> u64 {
     NUMBER.with(|number| *number)
 }
 
-/// What a thread sleeps by; `loom`'s own forgets a waking that comes before the sleep.
+/// The state for parking a thread. `loom`'s own parking loses a wake-up that comes before the sleep.
 #[derive(Debug)]
 pub(crate) struct Sleep {
     woken: Mutex<bool>,
@@ -167,7 +167,7 @@ impl Sleep {
         std::sync::Arc::new(Self { woken: Mutex::new(false), waking: loom::sync::Condvar::new() })
     }
 
-    /// From here on, the calling thread sleeps by this.
+    /// Makes the calling thread park with this state.
     pub(crate) fn attach(self: &std::sync::Arc<Self>) {
         SLEEP.with(|sleep| *sleep.borrow_mut() = Some(self.clone()));
     }
@@ -185,7 +185,7 @@ impl Sleep {
     }
 }
 
-/// Sleeps until it is woken, or was since the last time.
+/// Sleeps until the thread is woken. Returns at once if it was woken since the last call.
 pub(crate) fn park() {
     let sleep = SLEEP.with(|sleep| sleep.borrow().clone());
     sleep.unwrap().park();

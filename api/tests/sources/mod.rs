@@ -1,16 +1,16 @@
-//! The sources as tests read them: items with their doc comments, aliases and places.
+//! A reader of sources for tests: items with their doc comments, aliases and places.
 //!
-//! Aliases leave no trace in a compiled crate. So tests on them read the text, which rustfmt has formatted.
+//! Aliases leave no trace in a compiled crate, so tests for them read the sources, which rustfmt has formatted.
 #![allow(dead_code, reason = "each test uses a part")]
 #![allow(unreachable_pub, reason = "shared by several tests")]
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
+#![allow(clippy::unwrap_used, reason = "a test that cannot continue panics")]
 
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-/// The crates that have public items of the library: the runtime, the driver interface, the derive macro.
+/// The crates with the library's public items: the runtime, the driver interface and the derive macro.
 pub const CRATES: [&str; 3] = ["src", "../ddi/src", "../derive/src"];
 
 /// An item with its doc comment.
@@ -21,12 +21,12 @@ pub struct Item {
     /// The line after the attributes.
     pub code: String,
     pub line: usize,
-    /// The type that it is a method, field or variant of; `$x` in a macro, empty for none.
+    /// The type of a method, field or variant. `$x` in a macro, and empty for other items.
     pub of: String,
 }
 
 impl Item {
-    /// Private items are in no documentation.
+    /// Whether the item can appear in the documentation.
     pub fn is_public(&self) -> bool {
         let private_constant = self
             .code
@@ -35,7 +35,7 @@ impl Item {
         !self.code.starts_with("pub(") && !private_constant
     }
 
-    /// The identifier; `$x` in a macro.
+    /// The identifier, or `$x` in a macro.
     pub fn name(&self) -> &str {
         const WORDS: [&str; 9] =
             ["pub ", "const ", "async ", "fn ", "struct ", "enum ", "trait ", "type ", "static "];
@@ -67,7 +67,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The sources of a folder of [`CRATES`]: the path, and the text.
+/// The paths and texts of the sources in a folder of [`CRATES`].
 pub fn sources_of(folder: &str) -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
     sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut found);
@@ -91,7 +91,7 @@ pub fn all_sources() -> Vec<(PathBuf, String)> {
 pub fn items(text: &str) -> Vec<Item> {
     let mut lines = text.lines().enumerate().peekable();
     let (mut items, mut item) = (Vec::new(), Item::default());
-    // The blocks around the line: indentation, and type.
+    // Indentation and type of the blocks around the line.
     let mut blocks: Vec<(usize, &str)> = Vec::new();
     while let Some((number, whole)) = lines.next() {
         let line = whole.trim();
@@ -129,7 +129,7 @@ pub fn items(text: &str) -> Vec<Item> {
     items
 }
 
-/// The type that a line opens a block of: of an `impl` the type that it is for.
+/// The type whose block a line opens. For an `impl`, the implementing type.
 fn type_of_block(line: &str) -> Option<&str> {
     if line.ends_with('}') || line.ends_with(';') {
         return None;
@@ -149,7 +149,7 @@ fn type_of_block(line: &str) -> Option<&str> {
     rest.split(|c: char| !is_word_char(c)).next().filter(|name| !name.is_empty())
 }
 
-/// The text of the pieces of a `concat!`; a variable of the macro stands for itself.
+/// Joins the pieces of a `concat!`. Variables of the macro are kept.
 pub fn concat(pieces: &str) -> String {
     let mut text = String::new();
     for (i, piece) in pieces.split('"').enumerate() {

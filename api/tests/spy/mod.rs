@@ -1,6 +1,6 @@
-//! A driver that notes what the runtime does to it, and does what a marker tells it to.
+//! A driver that records the runtime's calls, and runs a test's function when a marker is set.
 #![allow(unreachable_pub, reason = "shared by several tests")]
-#![allow(clippy::unwrap_used, reason = "a test may stop")]
+#![allow(clippy::unwrap_used, reason = "a test that cannot continue panics")]
 
 use std::{
     sync::{
@@ -12,17 +12,17 @@ use std::{
 
 use onze_ddi::*;
 
-/// A call of the runtime's.
+/// A call from the runtime.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     pub entry: &'static str,
-    /// The deferred context, from 1; 0 for the immediate one and for the device.
+    /// The deferred context, counted from 1. 0 for the immediate context and for the device.
     pub context: usize,
     /// The immediate table.
     pub table: usize,
     pub kind: Option<HandleType>,
     pub key: Option<Key>,
-    /// What the entry's number is: of a list that is asked for, how much room it has.
+    /// The entry's number. For a query of a list, the capacity of the list.
     pub number: Option<usize>,
     pub thread: ThreadId,
 }
@@ -34,13 +34,13 @@ impl Call {
     }
 }
 
-/// What a marker makes the driver do.
+/// The function that a marker makes the driver run.
 type OnMarker = Box<dyn FnMut(&str, Entry<'_>) + Send>;
 
-/// What is told of each call, before the driver has it.
+/// The function that receives each call before the driver does.
 type OnCall = Box<dyn Fn(&Call) + Send>;
 
-/// What is shared by all parts of the driver.
+/// State that all parts of the driver share.
 #[derive(Default)]
 pub struct Spy {
     pub calls: Mutex<Vec<Call>>,
@@ -49,13 +49,13 @@ pub struct Spy {
     pub hardware: Mutex<Option<HardwareInfo>>,
     /// Called in the entry `set_marker`.
     pub on_marker: Mutex<Option<OnMarker>>,
-    /// Called in each entry that is noted.
+    /// Called in each recorded entry.
     pub on_call: Mutex<Option<OnCall>>,
-    /// What the next creations answer.
+    /// The results of the next creations.
     pub create_fails: Mutex<Option<CreateError>>,
-    /// No fence is signalled.
+    /// Whether fences stay unsignalled.
     pub gpu_is_busy: Arc<AtomicBool>,
-    /// The driver wants more private bytes than there can be.
+    /// Whether the driver requests more private bytes than are possible.
     pub sizes_too_large: AtomicBool,
     immediate: Mutex<Option<Arc<dyn ImmediateFuncs>>>,
     contexts: Mutex<usize>,
@@ -67,31 +67,31 @@ impl Spy {
         Arc::new(SpyDriver { inner: Arc::new(inner), spy: self.clone() })
     }
 
-    /// The calls since the last time.
+    /// Takes the calls since the previous query.
     pub fn take(&self) -> Vec<Call> {
         std::mem::take(&mut self.calls.lock().unwrap())
     }
 
-    /// The calls of an entry since the last time.
+    /// Takes the calls since the previous query, and returns those of one entry.
     pub fn take_of(&self, entry: &str) -> Vec<Call> {
         let mut calls = self.take();
         calls.retain(|call| call.entry == entry);
         calls
     }
 
-    /// What the driver can call in the runtime, for the last device.
+    /// The runtime's callbacks for the last device.
     pub fn core(&self) -> Arc<dyn DeviceCoreLayer> {
         self.args.lock().unwrap().last().unwrap().core.clone()
     }
 
-    /// The driver replaces its immediate table by another one, with a number.
+    /// Makes the driver replace its immediate table with another one that has a number.
     pub fn publish(self: &Arc<Self>, table: usize) {
         let inner = self.immediate.lock().unwrap().clone().unwrap();
         let table = SpyTable { inner, spy: self.clone(), context: 0, table };
         self.core().publish_immediate_table(Box::new(table));
     }
 
-    /// Sets what a marker makes the driver do.
+    /// Sets the function that a marker makes the driver run.
     pub fn on_marker(&self, call: impl FnMut(&str, Entry<'_>) + Send + 'static) {
         *self.on_marker.lock().unwrap() = Some(Box::new(call));
     }
@@ -149,7 +149,7 @@ impl AdapterFuncs for SpyAdapter {
     }
 
     fn pipeline_caps(&self) -> PipelineCaps {
-        // The hardware can do more than the null driver says: levels are no affair of the interface.
+        // Reports more capable hardware than the null driver, because the interface is independent of feature levels.
         let mut caps = self.inner.pipeline_caps();
         caps.feature_levels.insert(0, FeatureLevel::Level11_0);
         caps
@@ -176,7 +176,7 @@ impl AdapterFuncs for SpyAdapter {
     }
 }
 
-/// Signals no fence while the GPU is said to be busy.
+/// Leaves fences unsignalled while the GPU is marked as busy.
 struct SlowKernel {
     inner: Arc<dyn KernelCallbacks>,
     is_busy: Arc<AtomicBool>,
@@ -208,7 +208,7 @@ struct SpyDevice {
 }
 
 impl SpyDevice {
-    /// A deferred context as its driver made it, spied on.
+    /// Wraps a deferred context of the driver to record its calls.
     fn watched(&self, created: CreatedDeferredContext) -> CreatedDeferredContext {
         let context = {
             let mut contexts = self.spy.contexts.lock().unwrap();
@@ -346,7 +346,7 @@ impl<T: ?Sized> SpyTable<T> {
     }
 }
 
-/// Notes each entry and passes it on.
+/// Records each entry and passes it on.
 macro_rules! spied {
     ($($(#[$doc:meta])* $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
         impl<T: ContextFuncs + ?Sized> ContextFuncs for SpyTable<T> {
@@ -356,7 +356,7 @@ macro_rules! spied {
     (@entry fn set_marker $($rest:tt)*) => {
         fn set_marker(&self, mut cx: Entry<'_>, name: &str) {
             self.note("set_marker", None, None);
-            // Not held while it is called: it may do what it likes.
+            // The lock is not held during the call, because the function may use it.
             let on_marker = self.spy.on_marker.lock().unwrap().take();
             if let Some(mut on_marker) = on_marker {
                 on_marker(name, cx.reborrow());

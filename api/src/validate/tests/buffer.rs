@@ -8,7 +8,7 @@ use crate::validate::buffer;
 
 const DATA: [u8; 1024] = [0; 1024];
 
-/// The descriptor is that of 1024 bytes of default usage but for what is given.
+/// Checks a buffer of 1024 bytes with the given usage and flags.
 fn desc(bind_flags: BindFlags, misc_flags: MiscFlags, structure_byte_stride: u32) -> BufferDesc {
     BufferDesc { misc_flags, structure_byte_stride, ..BufferDesc::new(1024, bind_flags) }
 }
@@ -24,7 +24,7 @@ fn usage_bind_flags_and_cpu_access_go_together() {
                 let alone = !bind_flags.contains(constants) || bind_flags == constants;
                 let expected = usage_oracle(usage, bind_flags, cpu_access_flags) && alone;
                 let result = buffer(&desc, Some(&DATA), &full());
-                // It is valid, and does not work.
+                // The descriptor is valid, but not supported.
                 let is_target = bind_flags.contains(BindFlags::RENDER_TARGET);
                 let wanted = match (expected, is_target) {
                     (true, true) => Verdict::Unsupported,
@@ -36,7 +36,7 @@ fn usage_bind_flags_and_cpu_access_go_together() {
             }
         }
     }
-    // 129 of default usage, 8 inputs (less none, plus constants alone) of the next two, 3 of staging.
+    // 129 of default usage, 8 input combinations (less none, plus constants alone) of the next two, 3 of staging.
     assert_eq!(valid, 129 + 8 + 8 + 3);
 }
 

@@ -23,7 +23,7 @@ fn structured(bind_flags: BindFlags) -> ResourceDesc {
 }
 
 #[test]
-fn views_of_buffers_say_first_what_is_not_valid() {
+fn invalid_buffer_views_are_reported_before_missing_features() {
     let bind_flags = BindFlags::SHADER_RESOURCE | BindFlags::RENDER_TARGET | BindFlags::UNORDERED_ACCESS;
     let plain = ResourceDesc::Buffer(BufferDesc::new(1024, bind_flags));
     assert_eq!(verdict(&shader_resource_view(&plain, None)), Verdict::Invalid);
@@ -62,7 +62,7 @@ fn views_of_buffers_say_first_what_is_not_valid() {
 #[test]
 fn views_of_structured_buffers_are_whole_elements_inside() {
     let resource = structured(BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS);
-    // 1,000 bytes are 83 elements of 12 bytes and a rest.
+    // 1,000 bytes are 83 elements of 12 bytes and a remainder.
     for first in [0, 1, 82, 83, 84, REST] {
         for count in [0, 1, 2, 82, 83, 84, REST] {
             let expected = part(first, count, 83);
@@ -83,7 +83,7 @@ fn views_of_structured_buffers_are_whole_elements_inside() {
     assert_eq!(whole.map(|v| (v.offset(), v.size())), Some((0, 996)));
 }
 
-/// Of every format, with every remainder of the buffer.
+/// Checks every format with every remainder of the buffer size.
 #[test]
 fn typed_views_are_whole_elements_inside() {
     let flags = BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS;
@@ -156,7 +156,7 @@ fn typed_and_structured_views_have_at_most_2_to_27_elements() {
             }
         }
     }
-    // The whole of a structured buffer is a view like another one.
+    // The same limit applies to a view of a complete structured buffer.
     for (elements, valid) in [(most, true), (most + 1, false)] {
         let desc = BufferDesc::structured(4, elements, flags);
         let resource = ResourceDesc::Buffer(desc);
@@ -179,7 +179,7 @@ fn raw_views(resource: &ResourceDesc, first: u32, count: u32) -> [Result<ViewDes
 #[test]
 fn raw_views_begin_at_16_bytes_and_are_whole_words_inside() {
     let resource = raw(BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS);
-    // 103 bytes are 25 words and a rest.
+    // 103 bytes are 25 words and a remainder.
     for first in [0, 1, 2, 3, 4, 8, 20, 24, 25, 28, REST, REST - 3] {
         for count in [0, 1, 5, 17, 21, 25, 26, REST] {
             let expected = part(first, count, 25).filter(|_| first % 4 == 0);
@@ -227,7 +227,7 @@ fn a_buffer_for_raw_views_has_no_others() {
     let resource = raw(BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS);
     assert_eq!(verdict(&validate::shader_resource_view(&resource, None)), Verdict::Invalid);
     let plain = ShaderResourceViewDesc::buffer(0, 4);
-    // It has no format.
+    // The buffer has no format.
     assert_eq!(verdict(&validate::shader_resource_view(&resource, Some(&plain))), Verdict::Invalid);
     let typed = ShaderResourceViewDesc::typed_buffer(Format::R16_UINT, 1, 4);
     assert_eq!(verdict(&validate::shader_resource_view(&resource, Some(&typed))), Verdict::Valid);
@@ -262,7 +262,7 @@ fn flags_of_buffer_views_are_known_ones() {
         if let Ok(view) = found {
             assert_eq!(view.buffer().map(|view| view.counter), Some(bits != 0), "{bits}");
         }
-        // No buffer but a structured one has a counter.
+        // Only structured buffers have a counter.
         for resource in [raw(both), ResourceDesc::Buffer(BufferDesc::new(64, both))] {
             let typed = UnorderedAccessViewDesc { format: Format::R32_UINT, ..written };
             let expected = if bits == 0 { Verdict::Valid } else { Verdict::Invalid };

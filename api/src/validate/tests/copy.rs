@@ -101,7 +101,7 @@ fn formats_copy_within_a_family_and_to_others_of_equal_words() {
     }
 }
 
-/// Every box with corners at these coordinates, inverted and empty ones too.
+/// Every box with corners at these coordinates, including inverted and empty ones.
 fn boxes(xs: &[u32], ys: &[u32]) -> Vec<Box3d> {
     let mut all = Vec::new();
     for &left in xs {
@@ -118,8 +118,7 @@ fn boxes(xs: &[u32], ys: &[u32]) -> Vec<Box3d> {
     all
 }
 
-/// The blocks of a mip level that a box covers, one by one; `None` if it covers a part of a block or
-/// anything outside.
+/// The blocks of a mip level that a box covers. `None` if the box covers a part of a block or leaves the mip level.
 fn blocks_of(size: (u32, u32), block: u32, b: &Box3d) -> Option<Vec<(u32, u32)>> {
     let mut blocks = Vec::new();
     for y in b.top..b.bottom {
@@ -136,7 +135,7 @@ fn blocks_of(size: (u32, u32), block: u32, b: &Box3d) -> Option<Vec<(u32, u32)>>
     }
     blocks.sort_unstable();
     blocks.dedup();
-    // Each block is covered by all of its texels that exist.
+    // A block is covered if all of its existing texels are.
     let covered = |x: u32, y: u32| (b.left..b.right).contains(&x) && (b.top..b.bottom).contains(&y);
     let whole = blocks.iter().all(|(bx, by)| {
         (0..block * block).all(|i| {
@@ -153,7 +152,7 @@ fn every_region_of_small_textures() {
         (Format::R8G8B8A8_UNORM, 1, &[0, 1, 2, 3, 4, 5][..]),
         (Format::BC1_UNORM, 4, &[0, 1, 2, 4, 5, 6, 8, 12][..]),
     ] {
-        // The mip levels of 12 x 8: the second is 6 x 4, half a block too wide.
+        // The second mip level of 12 x 8 is 6 x 4, half a block more than a multiple of the block width.
         for (width, height, mip) in if block == 1 { [(4, 3, 0), (9, 7, 1)] } else { [(12, 8, 0), (12, 8, 1)] }
         {
             let resource = texture(format, width, height, 2, 1);
@@ -245,7 +244,7 @@ fn copied_subresources_exist_and_destinations_are_writable() {
 }
 
 #[test]
-fn what_is_copied_onto_itself_is_nothing_to_copy() {
+fn a_copy_onto_itself_has_no_effect() {
     let resource = texture(Format::R8_UNORM, 8, 8, 1, 1);
     let b = Box3d::rect(2, 3, 5, 6);
     assert_eq!(copy_region(&resource, 0, [2, 3, 0], &resource, 0, Some(b), true), Ok(None));
@@ -337,7 +336,7 @@ fn every_update_of_small_textures() {
             let empty = b.left >= b.right || b.top >= b.bottom || b.front >= b.back;
             let blocks = blocks_of(size, block, &b);
             for row_pitch in [0, 4, 8, 16, 24] {
-                // The last byte that is read, block by block.
+                // The last byte that is read, computed block by block.
                 let bytes = format.bytes_per_block();
                 let needed = blocks
                     .iter()

@@ -1,4 +1,4 @@
-//! Input layouts, against shaders that are written down as reflections.
+//! Input layouts, tested with reflections of shaders.
 
 use onze_ddi::{
     ElementDesc, Format, FormatSupport, InputClassification, InputElementDesc, ScalarKind, ShaderInput,
@@ -58,7 +58,7 @@ fn position(format: Format) -> InputElementDesc {
     InputElementDesc::new("Position", 0, format)
 }
 
-/// A shader that takes N0, N1 ... at locations 0, 1 ..., as floats.
+/// A shader with float inputs N0, N1 ... at locations 0, 1 ...
 fn numbered(count: u32) -> ShaderReflection {
     shader((0..count).map(|i| input(i, "N", i, ScalarKind::Float)).collect())
 }
@@ -128,7 +128,7 @@ fn appended_elements_follow_each_other_aligned_in_each_slot() {
         (Format::R32G32B32_FLOAT, 12, 4),
         (Format::R16G16B16A16_FLOAT, 8, 4),
     ];
-    // All sequences of four of the formats, in two slots by turns.
+    // All sequences of four formats, alternating between two slots.
     for sequence in 0..5usize.pow(4) {
         let rows: Vec<_> = (0..4).map(|i| formats[sequence / 5usize.pow(i) % 5]).collect();
         let elements: Vec<_> = (0..4).map(|i| element(i, rows[i as usize].0).slot(i % 2)).collect();

@@ -8,7 +8,7 @@ use crate::validate::map;
 const TYPES: [MapType; 5] =
     [MapType::Read, MapType::Write, MapType::ReadWrite, MapType::WriteDiscard, MapType::WriteNoOverwrite];
 
-/// The table, row by row as it is written: what a resource of this usage and kind allows.
+/// The rows of the table: the maps that a resource of each usage and kind allows.
 fn oracle(
     resource: &ResourceDesc,
     deferred: bool,

@@ -1,4 +1,4 @@
-//! The rules run through all their inputs, against oracles that are written from the rules' text.
+//! Tests of the rules over all their inputs, compared with oracles that follow the rules' text.
 
 mod buffer;
 mod buffer_view;
@@ -18,7 +18,7 @@ use onze_ddi::{
 
 use crate::report::Error;
 
-/// A device that can do everything.
+/// A device that supports everything.
 fn full() -> PipelineCaps {
     PipelineCaps {
         feature_levels: vec![FeatureLevel::Level11_1],
@@ -40,7 +40,7 @@ fn without(features: Features) -> PipelineCaps {
     PipelineCaps { features: Features::all().difference(features), ..full() }
 }
 
-/// A format that can do everything.
+/// The support of a format for every use.
 const EVERYTHING: FormatSupport = FormatSupport::all();
 
 const USAGES: [Usage; 4] = [Usage::Default, Usage::Immutable, Usage::Dynamic, Usage::Staging];
@@ -50,7 +50,7 @@ fn all_bind_flags() -> impl Iterator<Item = BindFlags> {
     (0..=BindFlags::all().bits()).map(BindFlags::from_bits_retain)
 }
 
-/// Every combination of processor accesses.
+/// Every combination of CPU access flags.
 fn all_cpu_flags() -> [CpuAccessFlags; 4] {
     [CpuAccessFlags::empty(), CpuAccessFlags::WRITE, CpuAccessFlags::READ, CpuAccessFlags::all()]
 }
@@ -60,7 +60,7 @@ fn all_misc_flags() -> impl Iterator<Item = MiscFlags> {
     (0..=MiscFlags::all().bits()).map(MiscFlags::from_bits_retain).filter(|m| MiscFlags::all().contains(*m))
 }
 
-/// What kind of verdict it is.
+/// Classifies a verdict.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Verdict {
     Valid,
@@ -83,14 +83,16 @@ fn verdict<T: std::fmt::Debug>(result: &Result<T, Error>) -> Verdict {
     }
 }
 
-/// The reason of an error, to look for names in.
+/// The text of an error, which tests search for names.
 fn reason<T: std::fmt::Debug>(result: Result<T, Error>) -> String {
     result.expect_err("must be refused").to_string()
 }
 
-/// The rule of usages, bind flags and processor access, by its words: default has any bind flags and no
-/// processor access; immutable has inputs only and no access; dynamic has inputs only and is written;
-/// staging has no bind flags and some access.
+/// The rule of usages, bind flags and CPU access.
+///
+/// Default usage allows all bind flags and no CPU access. Immutable usage allows bind flags of inputs and no CPU
+/// access. Dynamic usage allows bind flags of inputs and requires CPU writes. Staging requires CPU access without bind
+/// flags.
 fn usage_oracle(usage: Usage, bind: BindFlags, cpu: CpuAccessFlags) -> bool {
     let outputs = BindFlags::STREAM_OUTPUT.bits()
         | BindFlags::RENDER_TARGET.bits()

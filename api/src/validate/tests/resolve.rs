@@ -28,7 +28,8 @@ fn texture(format: Format, sample_count: u32) -> TextureDesc {
     Texture2dDesc { sample_count, ..Texture2dDesc::render_target(format, 8, 4) }.into()
 }
 
-/// Both typed: all three are the same. One typeless: the format is that of the other. Both typeless: a member.
+/// Two typed textures and the format must be equal. With one typeless texture, the format is that of the other texture.
+/// With two typeless textures, it is a member of their family.
 #[test]
 fn the_format_is_that_of_both_textures() {
     for to in FORMATS {

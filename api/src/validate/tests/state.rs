@@ -89,7 +89,7 @@ fn later_targets_count_only_when_they_are_independent() {
     }
 }
 
-/// Each changes one field of a target's blend that counts only where blending is on.
+/// Each entry changes one field of a target's blend that is used only if blending is on.
 const BLEND_CHANGES: [fn(&mut RenderTargetBlendDesc); 6] = [
     |t| t.src_blend = Blend::DestAlpha,
     |t| t.dest_blend = Blend::DestAlpha,

@@ -12,7 +12,7 @@ use crate::{
     validate::{subresource_data, texture},
 };
 
-/// Checks a 2D texture, and gives what the driver sees of it.
+/// Checks a 2D texture, and returns the driver's descriptor.
 fn texture_2d(
     desc: &Texture2dDesc,
     contents: Option<usize>,
@@ -34,7 +34,7 @@ fn check(desc: &Texture2dDesc, contents: Option<usize>) -> Verdict {
 
 #[test]
 fn usage_bind_flags_and_cpu_access_go_together() {
-    // Of the bind flags of textures, those that the two formats allow.
+    // The bind flags of textures that the two formats allow.
     let for_buffers = 0x1 | 0x2 | 0x4 | 0x10;
     let forbidden =
         [(Format::R8G8B8A8_UNORM, for_buffers | 0x40), (Format::D16_UNORM, for_buffers | 0x8 | 0x20 | 0x80)];
@@ -56,7 +56,7 @@ fn usage_bind_flags_and_cpu_access_go_together() {
     }
 }
 
-/// Whether Direct3D 11 lets a texture of this format be bound so, for a single flag.
+/// Whether Direct3D 11 allows a single bind flag for a texture of this format.
 fn bind_oracle(format: Format, bind: BindFlags) -> bool {
     let name = format!("{format:?}");
     let is_depth = name.starts_with('D');
@@ -65,7 +65,7 @@ fn bind_oracle(format: Format, bind: BindFlags) -> bool {
         && !depth_parent
         && !name.starts_with("BC")
         && !["R9G9B9E5_SHAREDEXP", "R8G8_B8G8_UNORM", "G8R8_G8B8_UNORM"].contains(&&*name);
-    // What a view alone can be: the planes of depth and stencil.
+    // Formats for views only: the planes of depth and stencil.
     if name.contains("X8X24") || name.starts_with("X32") || name.starts_with("X24") || name.contains("_X8_") {
         return false;
     }
@@ -318,7 +318,7 @@ fn miscellaneous_flags_of_textures() {
 }
 
 #[test]
-fn what_the_device_lacks_is_refused_by_name() {
+fn missing_features_are_refused_by_name() {
     let colour = desc(Format::R8G8B8A8_UNORM, BindFlags::RENDER_TARGET);
     for (desc, feature) in [
         (Texture2dDesc { sample_count: 4, ..colour.clone() }, Features::MULTISAMPLING),
@@ -339,7 +339,7 @@ fn what_the_device_lacks_is_refused_by_name() {
 }
 
 #[test]
-fn a_format_that_the_device_lacks_for_what_is_asked_is_refused() {
+fn a_format_without_support_for_the_use_is_refused() {
     use FormatSupport as S;
     let staging = Texture2dDesc::staging(Format::R8G8B8A8_UNORM, 4, 4, CpuAccessFlags::READ);
     let cube = Texture2dDesc {

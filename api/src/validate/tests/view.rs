@@ -27,7 +27,7 @@ of_textures! {
 }
 
 pub(super) const REST: u32 = u32::MAX;
-/// Numbers around the edges, for mip levels and slices.
+/// Boundary values for mip levels and slices.
 const NUMBERS: [u32; 8] = [0, 1, 2, 3, 4, 5, 6, REST];
 const BOUND: BindFlags = BindFlags::SHADER_RESOURCE.union(BindFlags::RENDER_TARGET);
 
@@ -60,8 +60,8 @@ fn range(first_mip: u32, mips: u32, first_slice: u32, slices: u32) -> Subresourc
     SubresourceRange { first_mip, mips, first_slice, slices, ..SubresourceRange::FIRST }
 }
 
-/// The numbers in a range of `total`, `REST` being all from the first on; `None` unless there is at
-/// least one and all exist. Counts one by one.
+/// The indices in a range of `total`, where `REST` includes all that follow the first. `None` if the range is empty or
+/// leaves `total`. The oracle counts one by one.
 pub(super) fn part(first: u32, count: u32, total: u32) -> Option<(u32, u32)> {
     let members: Vec<u64> = match count {
         REST => (u64::from(first)..u64::from(total)).collect(),
@@ -227,7 +227,7 @@ fn without_a_descriptor_a_target_is_all_slices_of_mip_0() {
 }
 
 #[test]
-fn cubes_lie_within_the_slices() {
+fn cubes_are_within_the_slices() {
     for slices in 6..=20 {
         let resource = texture(Format::R8G8B8A8_UNORM, 2, slices, MiscFlags::TEXTURECUBE);
         for first_2d_array_face in (0..22).chain([REST]) {
@@ -238,7 +238,7 @@ fn cubes_lie_within_the_slices() {
                     first_2d_array_face,
                     num_cubes,
                 };
-                // As many whole cubes as there are, or exactly as many as were asked for.
+                // All complete cubes that follow, or exactly the requested number.
                 let room = (0..)
                     .take_while(|n| u64::from(first_2d_array_face) + 6 * (n + 1) <= u64::from(slices))
                     .count();
@@ -265,7 +265,7 @@ fn cubes_lie_within_the_slices() {
     }
 }
 
-/// Whether shaders may see a typeless resource in a format, by their names: the beginning of the parent's
+/// Whether shaders may read a typeless resource in a format. By name, such a format has the prefix of the parent's name
 /// and a type.
 fn is_member(format: Format, parent: Format) -> bool {
     let (name, parent_name) = (format!("{format:?}"), format!("{parent:?}"));
@@ -363,7 +363,7 @@ fn a_view_needs_its_bind_flag() {
 }
 
 #[test]
-fn samples_are_seen_as_samples_and_one_sample_as_either() {
+fn multisampled_textures_need_multisampled_views() {
     let sampled = ResourceDesc::from(Texture2dDesc {
         sample_count: 4,
         mip_levels: 1,
@@ -384,7 +384,7 @@ fn samples_are_seen_as_samples_and_one_sample_as_either() {
 }
 
 #[test]
-fn short_constructors_say_what_they_say() {
+fn short_constructors_create_the_expected_descriptors() {
     let resource = plain(4, 5);
     let shape = |view: Result<TextureViewDesc, Error>| view.map(|v| (v.dimension, v.range)).ok();
     let found =
@@ -410,7 +410,7 @@ fn short_constructors_say_what_they_say() {
 }
 
 #[test]
-fn what_the_device_lacks_is_refused_by_name() {
+fn missing_features_are_refused_by_name() {
     use FormatSupport as S;
     let cubes = texture(Format::R8G8B8A8_UNORM, 1, 12, MiscFlags::TEXTURECUBE);
     let cubes = shader_resource_view(&cubes, None).expect("valid");
