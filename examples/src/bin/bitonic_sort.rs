@@ -1,7 +1,8 @@
-//! A million numbers, sorted by compute shaders in two structured buffers, and compared with a sort on the processor.
+//! Sorts a million numbers with compute shaders in two structured buffers, and compares the result with a sort on the
+//! CPU.
 //!
-//! The picture shows the sort of 512 of them: above the numbers as they were, below as they are, and between them a line
-//! for each step. In the window other numbers follow every six seconds. Escape closes it.
+//! The picture shows the sort of 512 numbers: unsorted at the top, sorted at the bottom, and a line in between for each
+//! step. The window sorts new numbers every six seconds. Escape closes it.
 
 #![cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "a browser draws the picture only"))]
 
@@ -9,15 +10,15 @@ use onze::prelude::*;
 use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 
 const SHADER: &str = include_str!("bitonic_sort.wgsl");
-/// A group of threads sorts this many numbers, as a power of two: the shader's `BITS`.
+/// How many numbers a thread group sorts, as a power of two: the shader's `BITS`.
 const GROUP_BITS: u32 = 9;
 const GROUP: u32 = 1 << GROUP_BITS;
-/// Width and height of what a group transposes: the shader's `TILE`.
+/// Width and height of the tile that a thread group transposes: the shader's `TILE`.
 const TILE: u32 = 16;
-/// A line for the numbers as they were, and one for each step: 1 for the first level, 9 for the last.
+/// One line for the unsorted numbers and one for each step. Level 1 has 1 step, level 9 has 9.
 const LINES: u32 = 1 + GROUP_BITS * (GROUP_BITS + 1) / 2;
 
-/// What `sort_main` and `trace_main` do: the shader's `Sort`.
+/// Constants of `sort_main` and `trace_main`: the shader's `Sort`.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -34,11 +35,11 @@ fn zeros(device: &Device, count: u32) -> Result<Numbers, onze::Error> {
     device.create_empty_structured_buffer(count as usize, BufferUavFlags::empty())
 }
 
-/// Numbers without order: the same for the same seed.
+/// Returns unordered numbers, which are the same for the same seed.
 fn random_numbers(count: u32, seed: u32) -> Vec<u32> {
     let mut state = seed.wrapping_mul(0x9E37_79B9) | 1;
     let next = |_| {
-        // Marsaglia's xorshift, then a product that mixes its bits.
+        // Marsaglia's xorshift, then a multiplication that mixes the bits.
         state ^= state << 13;
         state ^= state >> 17;
         state ^= state << 5;
@@ -47,7 +48,7 @@ fn random_numbers(count: u32, seed: u32) -> Vec<u32> {
     (0..count).map(next).collect()
 }
 
-/// The sort of any power of two of numbers, from 512 on.
+/// Sorts any power of two of numbers, at least 512.
 struct Sorter {
     sort: ComputeShader,
     transpose: ComputeShader,
@@ -66,7 +67,7 @@ impl Sorter {
         })
     }
 
-    /// Sorts the 2^bits numbers in the first buffer. The second one is as large.
+    /// Sorts the 2^bits numbers in the first buffer. The second buffer is scratch space of the same size.
     fn sort(
         &self,
         context: &mut DeviceContext,
@@ -77,8 +78,8 @@ impl Sorter {
         let all = Levels { bits, rotation: 0, first_level: 1, last_level: GROUP_BITS };
         self.do_levels(context, &buffers[0], all)?;
         for level in GROUP_BITS + 1..=bits {
-            // There by as many transpositions as bring the largest distance into a group, and back one by one, each
-            // after the steps whose numbers are in one group. Each transposition is from one buffer to the other.
+            // Transpose until the largest distance fits into a group, then undo the transpositions one by one. After
+            // each, run the steps whose pairs share a group. Every transposition reads one buffer and writes the other.
             let rotations = (level - 1) / GROUP_BITS;
             for n in 0..rotations {
                 self.do_transpose(context, buffers, n, [width, height])?;
@@ -94,7 +95,7 @@ impl Sorter {
         Ok(())
     }
 
-    /// Does the steps of some levels, as far as both numbers of a pair are in one group.
+    /// Runs the steps of some levels, as far as both numbers of a pair are in the same group.
     fn do_levels(
         &self,
         context: &mut DeviceContext,
@@ -109,7 +110,7 @@ impl Sorter {
         Ok(())
     }
 
-    /// Transposes a matrix of this width and height from the buffer of an index to the other one.
+    /// Transposes a matrix of this width and height from the buffer with an index into the other one.
     fn do_transpose(
         &self,
         context: &mut DeviceContext,
@@ -124,13 +125,13 @@ impl Sorter {
         context.cs_set_unordered_access_views(0, &dst.unordered_access_view);
         context.cs_set_shader_resources(0, &src.shader_resource_view);
         context.dispatch(matrix[0].div_ceil(TILE), matrix[1].div_ceil(TILE), 1);
-        // The next dispatch writes one of the two.
+        // The next dispatch writes one of the two buffers, and a buffer that is bound for reading cannot be written.
         context.cs_set_shader_resources(0, None);
         Ok(())
     }
 }
 
-/// Passes if the shaders have sorted as the processor has.
+/// Fails unless the shaders sorted the numbers as the CPU did.
 fn compare(sorted: &[u32], expected: &[u32]) -> Result<(), String> {
     let count = expected.len();
     if sorted.len() != count {
@@ -145,22 +146,22 @@ fn compare(sorted: &[u32], expected: &[u32]) -> Result<(), String> {
     }
 }
 
-/// Sorts 2^10 to 2^20 numbers with shaders and on the processor, compares the results and prints the times.
-// A browser cannot wait for the GPU, and so cannot compare: there only the picture is drawn.
+/// Sorts 2^10 to 2^20 numbers with shaders and on the CPU, compares the results and prints the times.
+// A browser cannot wait for the GPU, so it only draws the picture.
 #[cfg(not(target_arch = "wasm32"))]
 fn sort_and_compare(device: &Device, context: &mut ImmediateContext) -> onze_winit::Result<()> {
     use std::time::Instant;
     let sorter = Sorter::new(device)?;
-    println!("numbers    shaders, with reading back    processor");
+    println!("numbers    shaders, with reading back          CPU");
     for bits in 10..=20 {
         let buffers = [zeros(device, 1 << bits)?, zeros(device, 1 << bits)?];
         let mut numbers = random_numbers(1 << bits, bits);
         if bits == 10 {
-            // The first dispatches wait for their pipelines, which is not what is to be measured.
+            // The first dispatches wait for their pipelines, which the measurement must not include.
             sorter.sort(context, &buffers, bits)?;
         }
         context.update(&buffers[0], &numbers)?;
-        // Until here all is done, and the new buffers are cleared.
+        // Wait here until all earlier work is done and the new buffers are cleared.
         context.read_buffer::<u32>(&buffers[0].buffer)?;
         let begin = Instant::now();
         sorter.sort(context, &buffers, bits)?;
@@ -176,7 +177,7 @@ fn sort_and_compare(device: &Device, context: &mut ImmediateContext) -> onze_win
     Ok(())
 }
 
-/// The picture of a sort: the numbers after each of its steps.
+/// The picture of a sort, with the numbers after each of its steps.
 struct Trace {
     input: Numbers,
     lines: Numbers,
@@ -201,7 +202,7 @@ impl Trace {
         })
     }
 
-    /// Sorts 512 numbers, and keeps them as they are after each step.
+    /// Sorts 512 numbers and keeps their order after each step.
     fn sort(&self, context: &mut DeviceContext, numbers: &[u32]) -> Result<(), onze::Error> {
         context.update(&self.input, numbers)?;
         context.cs_set_shader(&self.trace);
@@ -209,7 +210,7 @@ impl Trace {
         context.cs_set_shader_resources(0, &self.input.shader_resource_view);
         context.cs_set_unordered_access_views(0, &self.lines.unordered_access_view);
         context.dispatch(LINES, 1, 1);
-        // The pixel shader reads what was written.
+        // The pixel shader reads the buffer that the dispatch wrote.
         context.cs_set_unordered_access_views(0, None);
         Ok(())
     }
@@ -228,7 +229,7 @@ impl Trace {
 }
 
 fn main() -> onze_winit::Result<()> {
-    /// Seconds until other numbers follow, and seconds in which their steps appear.
+    /// Seconds until the next numbers, and seconds in which their steps appear.
     const SECONDS: (f32, f32) = (6.0, 4.0);
     onze_winit::run(WindowDesc::new("Bitonic sort", 1024, 640).with_args(), |setup| {
         #[cfg(not(target_arch = "wasm32"))]
@@ -241,7 +242,7 @@ fn main() -> onze_winit::Result<()> {
             }
             let round = (frame.time / SECONDS.0) as u32;
             let done = frame.time % SECONDS.0 / SECONDS.1;
-            // The first numbers are sorted at once, so that the first frame is the whole picture.
+            // The first numbers are shown sorted at once, so that the first frame is the whole picture.
             let shown = if round == 0 { LINES } else { 1 + (done * LINES as f32) as u32 }.min(LINES);
             let context = frame.begin([0.0, 0.0, 0.0, 1.0]);
             if sorted != Some(round) {

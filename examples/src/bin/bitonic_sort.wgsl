@@ -1,14 +1,15 @@
-// Bitonic sort. The numbers are sorted in levels: level n merges sorted runs of 2^(n-1) numbers, each second one
-// descending, into runs of 2^n. Such a merge has n steps: the first compares numbers that are 2^(n-1) apart and swaps
-// those in the wrong order, the next one numbers that are half as far apart, and so on down to neighbours.
+// Bitonic sort. Level n merges sorted runs of 2^(n-1) numbers, every second one descending, into runs of 2^n. The merge
+// has n steps. The first step compares numbers that are 2^(n-1) apart and swaps those in the wrong order. The next step
+// compares numbers that are half as far apart, and so on down to neighbours.
 //
-// A group of 256 threads does steps in its shared memory, so it can compare only what is in the same 512 numbers: whose
-// places differ in the lowest 9 bits. For steps between numbers farther apart, `transpose` moves the next 9 bits of all
-// places down: with the numbers as a matrix 512 wide, it brings what was 512 apart side by side.
+// A group of 256 threads runs steps in its shared memory, so it can only compare numbers within the same block of 512.
+// Their positions differ only in the lowest 9 bits. For steps between numbers that are farther apart, `transpose` moves
+// the next 9 bits of all positions down: in a matrix of 512 columns, it brings numbers that were 512 apart side by
+// side.
 
-const BITS: u32 = 9; // bits of the places that a group sees
-const GROUP: u32 = 512; // numbers of a group: 2^BITS
-const TILE: u32 = 16; // width and height of what a group transposes
+const BITS: u32 = 9; // bits of the positions within a group
+const GROUP: u32 = 512; // numbers per group: 2^BITS
+const TILE: u32 = 16; // width and height of the tile that a group transposes
 
 struct Sort {
     bits: u32, // there are 2^bits numbers
@@ -29,21 +30,21 @@ struct Matrix {
 
 var<workgroup> group: array<u32, GROUP>;
 
-// Does the steps of the levels in shared memory, but no more than `limit` of them. `start` is the group's first place.
+// Runs the steps of the levels in shared memory, at most `limit` of them. `start` is the group's first position.
 fn sort_group(thread: u32, start: u32, limit: u32) {
     var steps = 0u;
     for (var level = sort.first_level; level <= sort.last_level; level++) {
-        // The distance is 2^(bit - 1). Steps of larger distances were done while the places were rotated further.
+        // The distance is 2^(bit - 1). Steps with larger distances ran while the positions were rotated further.
         for (var bit = min(level - sort.rotation, BITS); bit > 0; bit--) {
             if steps == limit {
                 return;
             }
             steps++;
             let distance = 1u << (bit - 1);
-            // The thread's number with a zero put in where the two places differ: each thread has a pair of its own.
+            // Insert a zero bit where the two positions differ, so that each thread has a pair of its own.
             let low = thread / distance * distance * 2 + thread % distance;
             let high = low + distance;
-            // Where the pair was before all rotations tells whether it is in a descending run.
+            // The pair's position before all rotations tells whether it is in a descending run.
             let rotated = start + low;
             let place = (rotated << sort.rotation) | (rotated >> (sort.bits - sort.rotation));
             let descends = level < sort.bits && ((place >> level) & 1) == 1;
@@ -58,7 +59,7 @@ fn sort_group(thread: u32, start: u32, limit: u32) {
     }
 }
 
-// Sorts within each 512 numbers, in place.
+// Sorts each block of 512 numbers in place.
 @compute @workgroup_size(256)
 fn sort_main(@builtin(local_invocation_index) thread: u32, @builtin(workgroup_id) id: vec3u) {
     let start = id.x * GROUP;
@@ -72,7 +73,7 @@ fn sort_main(@builtin(local_invocation_index) thread: u32, @builtin(workgroup_id
 
 var<workgroup> tile: array<array<u32, TILE>, TILE>;
 
-// Writes the rows of a matrix as columns: by tiles, so that neighbours read neighbours, and write neighbours.
+// Writes the rows of a matrix as columns, in tiles, so that neighbouring threads read and write neighbouring elements.
 @compute @workgroup_size(TILE, TILE)
 fn transpose_main(@builtin(local_invocation_id) thread: vec3u, @builtin(workgroup_id) id: vec3u) {
     let place = id.xy * TILE + thread.xy;
@@ -86,7 +87,7 @@ fn transpose_main(@builtin(local_invocation_id) thread: vec3u, @builtin(workgrou
     }
 }
 
-// For the picture: group n writes what 512 numbers are after n steps.
+// For the picture: group n writes the 512 numbers as they are after n steps.
 @compute @workgroup_size(256)
 fn trace_main(@builtin(local_invocation_index) thread: u32, @builtin(workgroup_id) id: vec3u) {
     group[thread] = input[thread];
@@ -97,11 +98,11 @@ fn trace_main(@builtin(local_invocation_index) thread: u32, @builtin(workgroup_i
     numbers[id.x * GROUP + thread + 256] = group[thread + 256];
 }
 
-// The picture: the numbers before as bars, a line of colours for each step, the numbers after the last line as bars.
+// The picture: bars of the unsorted numbers, a line of colours for each step, and bars of the sorted numbers.
 
 struct Picture {
-    lines: u32, // all that there are
-    shown: u32, // how many of them to show
+    lines: u32, // number of lines
+    shown: u32, // number of lines to show
 }
 
 @group(0) @binding(0) var<uniform> picture: Picture; // register b0
@@ -119,14 +120,14 @@ fn vs_main(@builtin(vertex_index) index: u32) -> Corner {
 
 const BACKGROUND = vec3f(0.008, 0.01, 0.018);
 
-// From blue for the least number over green to red for the largest.
+// From blue for the smallest number over green to red for the largest.
 fn color(number: f32) -> vec3f {
     let hue = 0.68 * (1.0 - number);
     let rainbow = clamp(abs(fract(hue + vec3f(0.0, 2.0, 1.0) / 3.0) * 6.0 - 3.0) - 1.0, vec3f(0.0), vec3f(1.0));
     return mix(vec3f(0.03), vec3f(0.9), rainbow * rainbow);
 }
 
-// A bar of the numbers in a line, at a height from 0 to 1.
+// A bar of one of a line's numbers, at a height from 0 to 1.
 fn bar(line: u32, column: u32, height: f32) -> vec3f {
     let number = f32(input[line * GROUP + column]) / 4294967296.0;
     return select(BACKGROUND, color(number), height < number);

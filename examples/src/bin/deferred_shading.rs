@@ -1,13 +1,14 @@
-//! A city at night by deferred shading: its lights move through the streets, and each shades only the pixels near it.
+//! A city at night with deferred shading: hundreds of lamps move through the streets, and each shades only the pixels
+//! near it.
 //!
-//! * **Geometry**: the scene is drawn once into the G-buffer, three colour targets and the depth.
-//! * **Lighting**: a triangle over the whole picture adds the sky and the moon, then a sphere for each lamp adds its
-//!   light to what the G-buffer has at the pixels that the sphere covers. Both read the depth as a texture, while the
-//!   same depth is bound to be tested against, through a view that is read-only.
-//! * **Picture**: the sum, which may be brighter than a screen, is fogged and tone mapped.
+//! * **Geometry**: the scene is drawn once into the G-buffer, which is three colour targets and the depth.
+//! * **Lighting**: a triangle over the whole picture adds the sky and the moon. Then each lamp is drawn as a sphere,
+//!   which adds the lamp's light to the pixels that it covers. Both draws read the depth as a texture while the same
+//!   depth is bound for the depth test through a read-only view.
+//! * **Picture**: the sum of all light, which may be brighter than a screen, is fogged and tone mapped.
 //!
-//! In the window 1 shows the picture, 2 to 5 show albedo, normals, material and depth, 6 how many lamps each pixel was
-//! shaded with, and Tab goes through them. Escape closes it.
+//! In the window, 1 shows the picture, 2 to 5 show albedo, normals, material and depth, and 6 shows how many lamps
+//! shaded each pixel. Tab cycles through these views. Escape closes the window.
 
 use glam::camera::rh::{proj::directx::perspective, view::look_at_mat4};
 use glam::{Mat4, Vec3};
@@ -16,13 +17,13 @@ use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 
 const SHADER: &str = include_str!("deferred_shading.wgsl");
 
-/// Lamps, all in one draw.
+/// Number of lamps, which are all drawn by one call.
 const LAMPS: u32 = 800;
-/// From one street to the next.
+/// Distance from one street to the next.
 const PITCH: f32 = 4.0;
 /// Streets in each direction.
 const STREETS: u32 = 22;
-/// The keys of what is shown, in the order of the shader's cases.
+/// The keys that select a view, in the order of the shader's cases.
 const KEYS: [KeyCode; 6] =
     [KeyCode::Digit1, KeyCode::Digit2, KeyCode::Digit3, KeyCode::Digit4, KeyCode::Digit5, KeyCode::Digit6];
 
@@ -43,36 +44,36 @@ struct Block {
     center: [f32; 3],
     half_size: [f32; 3],
     color: [f32; 3],
-    /// Roughness, metalness, and how many of its windows are lit: each 0 to 1.
+    /// Roughness, metalness, and the fraction of lit windows, each 0 to 1.
     material: [f32; 3],
 }
 
-/// A lamp: drawn as a small sphere that glows, and as a large one that holds what it lights.
+/// A lamp, drawn twice: as a small glowing sphere, and as a large one that encloses everything it lights.
 #[derive(Clone, Copy, NoUninit, Vertex)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[vertex(per_instance)]
 #[repr(C)]
 struct Lamp {
     center: [f32; 3],
-    /// Where its light ends.
+    /// Distance at which its light ends.
     radius: f32,
     color: [f32; 3],
 }
 
-/// What the shaders read of a frame: `b0`.
+/// The shaders' constants of a frame: `b0`.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
 struct Scene {
     to_clip: Mat4,
-    /// From clip space back into the world: depth says where a pixel's surface is.
+    /// From clip space back into the world, because the depth gives the position of a pixel's surface.
     to_world: Mat4,
     camera: [f32; 3],
-    /// An index of [`KEYS`].
+    /// Index into [`KEYS`].
     shown: u32,
 }
 
-/// Four numbers from 0 to 1 that look random.
+/// Returns four pseudo-random numbers from 0 to 1.
 fn random(n: u32) -> [f32; 4] {
     let hash = n.wrapping_mul(0x9E37_79B1) ^ 0x7F4A_7C15;
     let hash = (hash ^ hash >> 15).wrapping_mul(0x2C1B_3C6D);
@@ -94,7 +95,7 @@ fn cube() -> Vec<Corner> {
     sides.into_iter().flat_map(side).collect()
 }
 
-/// A sphere with a radius of 1 of 12 by 8 cells, counter-clockwise seen from outside.
+/// A sphere of radius 1 with 12 by 8 cells, counter-clockwise seen from outside.
 fn sphere() -> Vec<Corner> {
     let corner = |x: u8, y: u8| {
         let (around, down) =
@@ -112,7 +113,7 @@ fn street(n: u32) -> f32 {
     (n as f32 - (STREETS - 1) as f32 / 2.0) * PITCH
 }
 
-/// The ground, and a house of up to three boxes between each two streets.
+/// The ground, and a house of up to three boxes between each pair of streets.
 fn city() -> Vec<Block> {
     let ground = Block {
         center: [0.0, -0.5, 0.0],
@@ -124,7 +125,7 @@ fn city() -> Vec<Block> {
     for n in 0..(STREETS - 1) * (STREETS - 1) {
         let (x, z) = (street(n % (STREETS - 1)) + PITCH / 2.0, street(n / (STREETS - 1)) + PITCH / 2.0);
         let [a, b, c, d] = random(n);
-        // Higher towards the middle.
+        // Houses are higher towards the middle.
         let far = (x * x + z * z) / 1400.0;
         let mut height = 0.5 + 1.2 * a * a + 2.6 * b * b * b * (1.0 - far).max(0.0);
         let (mut half_x, mut half_z) = (0.85 + 0.4 * c, 0.85 + 0.4 * d);
@@ -147,7 +148,7 @@ fn city() -> Vec<Block> {
     blocks
 }
 
-/// A lamp, which goes along a street on its right side, and begins again at its other end.
+/// A lamp, which travels along the right side of a street and starts again at its beginning.
 fn lamp(n: u32, time: f32) -> Lamp {
     let [a, b, c, d] = random(n + 9000);
     let length = STREETS as f32 * PITCH;
@@ -166,7 +167,7 @@ fn lamp(n: u32, time: f32) -> Lamp {
     Lamp { center, radius: 3.0 + 1.5 * d, color }
 }
 
-/// What has the size of the window: the G-buffer, and the light that it reflects.
+/// The targets of the window's size: the G-buffer and the lit picture.
 struct SizedTargets {
     size: (u32, u32),
     albedo: RenderTarget,
@@ -174,9 +175,9 @@ struct SizedTargets {
     /// Roughness, metalness and emission.
     material: RenderTarget,
     depth: DepthTarget,
-    /// The same depth to test against while shaders read it.
+    /// The same depth for the depth test while shaders read it.
     depth_read_only: DepthStencilView,
-    /// The sum of all light. Half floats hold what is brighter than 1.
+    /// The sum of all light. Half floats hold values above 1.
     light: RenderTarget,
 }
 
@@ -197,7 +198,7 @@ impl SizedTargets {
     }
 }
 
-/// What stays over all frames.
+/// Objects that are kept over all frames.
 struct Renderer {
     cube: VertexBuffer<Corner>,
     sphere: VertexBuffer<Corner>,
@@ -216,7 +217,7 @@ struct Renderer {
     show_ps: PixelShader,
     scene: ConstantBuffer<Scene>,
     solid: RasterizerState,
-    /// Draws only the sides that face away.
+    /// Draws only back faces.
     inside: RasterizerState,
     no_depth: DepthStencilState,
     /// Passes where the scene is in front.
@@ -262,7 +263,7 @@ impl Renderer {
         })
     }
 
-    /// Draws all surfaces into the G-buffer. Nothing is lit yet.
+    /// Draws all surfaces into the G-buffer, without light.
     fn draw_geometry(&self, context: &mut DeviceContext, sized: &SizedTargets) {
         let targets =
             [&sized.albedo, &sized.normal, &sized.material].map(|target| &target.render_target_view);
@@ -288,9 +289,9 @@ impl Renderer {
         context.draw_instanced(self.sphere.len(), LAMPS, 0, 0);
     }
 
-    /// Sums the light: the sky and the moon replace what the target had, and each lamp is added.
+    /// Sums the light: the sky and the moon replace the target's contents, and each lamp is added.
     fn draw_light(&self, context: &mut DeviceContext, sized: &SizedTargets) {
-        // With the other depth view, the texture would be unbound from `t3`.
+        // With the writable depth view, the texture would be unbound from `t3`.
         context.om_set_render_targets(&sized.light.render_target_view, &sized.depth_read_only);
         context.ps_set_shader_resources(
             0,
@@ -306,9 +307,9 @@ impl Renderer {
         context.ps_set_shader(&self.sky_ps);
         context.draw(3, 0);
 
-        // The far sides of the spheres, where the scene is in front of them: each pixel once, with the camera inside of
-        // a sphere, too. What is in front of the whole sphere is shaded in vain; a second test with the near sides and
-        // the stencil would leave it out.
+        // Draw the far sides of the spheres where the scene is in front of them. This shades each pixel once, even with
+        // the camera inside a sphere. Surfaces in front of the whole sphere are shaded without effect; a second test
+        // with the near sides and the stencil would skip them.
         context.om_set_depth_stencil(&self.in_front);
         context.om_set_blend(&self.additive);
         context.rs_set_state(&self.inside);
@@ -318,7 +319,7 @@ impl Renderer {
         context.om_set_blend(None);
     }
 
-    /// Draws the picture, or what a key asks for.
+    /// Draws the picture, or the view that a key selected.
     fn draw_picture(&self, context: &mut DeviceContext, sized: &SizedTargets, target: &RenderTargetView) {
         context.om_set_render_targets(target, None);
         context.ps_set_shader_resources(4, &sized.light.shader_resource_view);
@@ -326,7 +327,7 @@ impl Renderer {
         context.vs_set_shader(&self.whole_vs);
         context.ps_set_shader(&self.show_ps);
         context.draw(3, 0);
-        // The next frame draws into them.
+        // The next frame draws into these textures, so they must not stay bound for reading.
         context.ps_set_shader_resources(0, [None; 5]);
     }
 

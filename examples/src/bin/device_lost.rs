@@ -1,17 +1,18 @@
-//! A ring of crates that survives the loss of its device. L loses the device; Escape ends.
+//! A ring of crates that survives the loss of its device. L loses the device and Escape ends the program.
 //!
-//! A driver that is updated, or a GPU that hangs, takes the device away, and all of its objects with it. Worth learning
-//! is how a program goes on:
+//! When a driver is updated or a GPU hangs, the device is lost, together with all of its objects. This example shows
+//! how a program continues:
 //!
-//! * **Notice**: calls that fail answer `Error::DeviceRemoved`, at the latest the present. Contexts ignore the rest, so
-//!   nothing else needs a check. `get_device_removed_reason` says why.
-//! * **Separate**: all that belongs to a device is in one struct, [`Scene`], with what shows it, `Screen`. What the
-//!   program knows itself, the time here, is elsewhere.
-//! * **Make again**: drop that struct, since two swap chains cannot have one window, make another device, and draw the
-//!   frame once more.
+//! * **Notice**: calls that fail return `Error::DeviceRemoved`, at the latest the present. Contexts ignore all other
+//!   calls, so nothing else needs a check. `get_device_removed_reason` tells the reason.
+//! * **Separate**: all objects of a device are in one struct, [`Scene`], which `Screen` holds together with the objects
+//!   that show it. The program's own state, here the time, is elsewhere.
+//! * **Create again**: drop that struct, because a window can have only one swap chain, create another device, and draw
+//!   the frame again.
 //!
-//! This is also how a program has a winit loop of its own. A picture (`--out`) loses its device in the 10th frame, and is
-//! the same as without. In a browser the scene is shown by `onze_winit::run`, and is not lost.
+//! This is also an example of a program with a winit loop of its own. A picture (`--out`) loses its device in the 10th
+//! frame, and is the same as without the loss. In a browser, `onze_winit::run` shows the scene, and the device is not
+//! lost.
 
 use glam::camera::rh::{proj::directx::perspective, view::look_at_mat4};
 use glam::{Mat4, Vec3};
@@ -20,20 +21,19 @@ use onze::prelude::*;
 const SHADER: &str = include_str!("device_lost.wgsl");
 const IMAGE: &[u8] = include_bytes!("../../assets/crate.png");
 
-/// How many crates there are.
 const CRATES: u32 = 24;
 
-/// What the shaders read of a frame: `b0`.
+/// The shaders' constants of a frame: `b0`.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
 struct Constants {
     to_clip: Mat4,
-    /// Seconds, and the number of crates.
+    /// The time in seconds, and the number of crates.
     time: [f32; 4],
 }
 
-/// All objects of a device that the scene needs. It holds nothing that the program could not make again.
+/// All objects of a device that the scene needs. The program can create all of them again.
 struct Scene {
     vs: VertexShader,
     ps: PixelShader,
@@ -106,7 +106,7 @@ mod desktop {
 
     use super::*;
 
-    /// The frame of a picture in which the device is lost.
+    /// The frame of a picture that loses the device.
     const LOSS: u32 = 10;
 
     /// The options of the other examples.
@@ -116,25 +116,25 @@ mod desktop {
         window: WindowArgs,
     }
 
-    /// Takes the device away, below the library's feet. An application cannot do that in Direct3D 11, where the tool
-    /// `dxcap -forcetdr` does it.
+    /// Destroys the wgpu device beneath the library. A Direct3D 11 application cannot do that; there, the tool
+    /// `dxcap -forcetdr` removes the device.
     fn lose(device: &Device) {
         if let Some((device, _)) = onze_wgpu::interop::device_and_queue(&device.driver_object()) {
             device.destroy();
         }
     }
 
-    /// Whether an error says that the device is gone; then the program goes on with another one, and says so.
+    /// Returns whether an error means that the device is lost, and prints that the program continues with another one.
     fn is_removed(error: &onze::Error) -> bool {
         let is_removed = matches!(error, onze::Error::DeviceRemoved(_));
         if is_removed {
-            println!("The device is lost; the program makes another one.");
+            println!("The device is lost; the program creates another one.");
         }
         is_removed
     }
 
-    /// A device with all that shows a scene in a window. The swap chain is dropped before the context, the device and
-    /// the window.
+    /// A device and all objects that show a scene in a window. The swap chain is dropped before the context, the device
+    /// and the window.
     struct Screen {
         scene: Scene,
         depth: DepthTarget,
@@ -156,7 +156,7 @@ mod desktop {
             Ok(Self { scene, depth, swap_chain, context, device, window })
         }
 
-        /// Draws and shows a frame.
+        /// Draws and presents a frame.
         fn frame(&mut self, time: f32) -> std::result::Result<(), onze::Error> {
             let size = self.window.inner_size();
             let (width, height) = (size.width, size.height);
@@ -175,14 +175,14 @@ mod desktop {
         }
     }
 
-    /// What outlives devices.
+    /// State that outlives devices.
     struct App {
         size: (u32, u32),
         full_screen: bool,
         frames: Option<u32>,
         began: Instant,
         window: Option<Arc<Window>>,
-        /// `None` before the window is there, and while another device is made.
+        /// `None` before the window exists, and while another device is created.
         screen: Option<Screen>,
         result: Result<()>,
     }
@@ -201,14 +201,14 @@ mod desktop {
             Ok(())
         }
 
-        /// Draws a frame, with another device if this one is gone.
+        /// Draws a frame, with another device if the device is lost.
         fn frame(&mut self) -> std::result::Result<(), onze::Error> {
             let (Some(screen), Some(window)) = (&mut self.screen, &self.window) else { return Ok(()) };
             let time = self.began.elapsed().as_secs_f32();
             match screen.frame(time) {
                 Err(error) if is_removed(&error) => {
                     self.screen = None;
-                    // If that one goes as well, there is no use in a third one.
+                    // If the second device is lost as well, a third one would not help.
                     self.screen.insert(Screen::new(window.clone())?).frame(time)
                 }
                 result => result,
@@ -253,13 +253,13 @@ mod desktop {
         }
 
         fn exiting(&mut self, _: &ActiveEventLoop) {
-            // While the display is still open.
+            // Drop both while the display is still open.
             self.screen = None;
             self.window = None;
         }
     }
 
-    /// A device with all that draws a scene into a texture.
+    /// A device and all objects that draw a scene into a texture.
     struct Picture {
         scene: Scene,
         target: RenderTarget,
@@ -278,7 +278,7 @@ mod desktop {
             })
         }
 
-        /// Draws a frame, and reads it back.
+        /// Draws a frame and reads it back.
         fn frame(&mut self, size: (u32, u32), n: u32) -> std::result::Result<Vec<u8>, onze::Error> {
             let (target, depth) = (&self.target.render_target_view, &self.depth.depth_stencil_view);
             self.scene.draw(&mut self.context, target, depth, size, n as f32 / 60.0)?;
@@ -286,7 +286,7 @@ mod desktop {
         }
     }
 
-    /// Draws frames without a window, and writes the last one into a file.
+    /// Draws frames without a window and writes the last one into a file.
     fn draw_picture(path: &Path, size: (u32, u32), frames: u32) -> Result<()> {
         let mut picture = Picture::new(size)?;
         let mut texels = Vec::new();

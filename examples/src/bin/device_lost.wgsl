@@ -29,7 +29,7 @@ fn vs_main(@builtin(vertex_index) vertex: u32, @builtin(instance_index) number: 
     let up = select(vec3f(0.0, 1.0, 0.0), vec3f(0.0, 0.0, 1.0), abs(normal.y) > 0.5);
     let local = normal + cross(up, normal) * at.x + up * at.y;
 
-    // Two rings, one inside the other, which go round in opposite ways.
+    // Two rings, one inside the other, which turn in opposite directions.
     let time = constants.time.x;
     let inner = number % 3 == 0;
     let part = f32(number) / constants.time.y * 6.283185;
@@ -50,6 +50,6 @@ fn ps_main(corner: Corner) -> @location(0) vec4f {
     let fill = max(dot(normal, normalize(vec3f(-0.8, 0.1, -0.3))), 0.0);
     let light = vec3f(0.12, 0.14, 0.2) + vec3f(1.25, 1.1, 0.9) * key + vec3f(0.15, 0.25, 0.5) * fill;
     let color = textureSample(image, image_sampler, corner.texcoord).rgb * light;
-    // A far crate fades into the dark.
+    // Distant crates fade into the dark.
     return vec4f(mix(color, vec3f(0.010, 0.018, 0.034), smoothstep(7.0, 17.0, corner.depth)), 1.0);
 }

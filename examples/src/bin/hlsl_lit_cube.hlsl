@@ -1,4 +1,4 @@
-// The matrices are those of `mul(matrix, vector)`, which is what glam's are as they lie in memory.
+// The matrices are for `mul(matrix, vector)`, which matches the memory layout of glam's matrices.
 cbuffer ConstantBuffer : register(b0)
 {
     matrix World;
@@ -6,7 +6,7 @@ cbuffer ConstantBuffer : register(b0)
     matrix Projection;
     float4 LightDirection[2]; // towards the light
     float4 LightColor[2];
-    float4 OutputColor; // of PSSolid
+    float4 OutputColor; // for PSSolid
 };
 
 struct VS_INPUT
@@ -31,7 +31,7 @@ PS_INPUT VS(VS_INPUT input)
     return output;
 }
 
-// What is lit by both.
+// Surfaces that both lamps light.
 float4 PS(PS_INPUT input) : SV_Target
 {
     float3 normal = normalize(input.Normal);
@@ -41,7 +41,7 @@ float4 PS(PS_INPUT input) : SV_Target
     return saturate(color);
 }
 
-// What shines itself.
+// Surfaces that shine by themselves.
 float4 PSSolid(PS_INPUT input) : SV_Target
 {
     return OutputColor;

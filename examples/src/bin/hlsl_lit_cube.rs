@@ -1,10 +1,11 @@
-//! A cube that turns in the light of two lamps, one of which goes round it: HLSL with a constant buffer of matrices, as
-//! courses of Direct3D 11 have it.
+//! A turning cube lit by two lamps, one of which circles it: HLSL with a constant buffer of matrices, as Direct3D 11
+//! courses write it.
 //!
-//! Each lamp is a small cube of its colour. The axes are left-handed, and front faces clockwise. Escape closes the window.
+//! Each lamp is a small cube of its colour. The axes are left-handed and front faces are clockwise. Escape closes the
+//! window.
 //!
-//! With `--watch` the program follows `hlsl_lit_cube.hlsl`: change a colour there, save, and the cube has it. A mistake is
-//! shown in the terminal and in the title, and the last shaders stay in use.
+//! With `--watch` the program follows `hlsl_lit_cube.hlsl`: change a colour in the file and save it, and the cube takes
+//! the new colour. An error is shown in the terminal and in the title, and the last working shaders stay in use.
 
 use glam::camera::lh::{proj::directx::perspective, view::look_at_mat4};
 use glam::{Mat4, Vec3, Vec4};
@@ -35,7 +36,7 @@ struct Constants {
     output_color: Vec4,
 }
 
-/// Six sides of four corners each, clockwise seen from outside, and two triangles for each side.
+/// Six sides of four corners each, clockwise seen from outside, and two triangles per side.
 fn cube() -> (Vec<SimpleVertex>, Vec<u16>) {
     let sides = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
     let side = |normal: Vec3| {
@@ -57,7 +58,7 @@ fn main() -> onze_winit::Result<()> {
         let maker = device.clone();
         let mut shaders = Watched::new(watch, "hlsl_lit_cube.hlsl", SHADER, move |text| {
             let vs = maker.create_vertex_shader(ShaderSource::hlsl(text, "VS"))?;
-            // Offsets that differ from those of the Rust structure would otherwise be silent.
+            // Without this check, offsets that differ from the Rust structure's would go unnoticed.
             vs.check_constant_buffer::<Constants>(0)?;
             let ps = maker.create_pixel_shader(ShaderSource::hlsl(text, "PS"))?;
             Ok((vs, ps, maker.create_pixel_shader(ShaderSource::hlsl(text, "PSSolid"))?))
@@ -80,7 +81,7 @@ fn main() -> onze_winit::Result<()> {
             shaders.update(frame);
             let (vs, ps, ps_solid) = &*shaders;
             let time = frame.time;
-            // One lamp stands still, the other goes round.
+            // One lamp does not move, and the other circles the cube.
             let light_direction = [
                 Vec3::new(-0.577, 0.577, -0.577).extend(0.0),
                 Mat4::from_rotation_y(-0.9 - time * 1.6) * Vec4::new(0.0, 0.25, -0.97, 0.0),

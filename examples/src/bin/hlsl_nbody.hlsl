@@ -1,5 +1,5 @@
-// Gravity between all bodies. A group of threads moves as many bodies as it has threads. It reads all bodies once, a tile
-// after the other, into memory that its threads share.
+// Gravity between all bodies. A thread group moves as many bodies as it has threads. It reads all bodies, one tile
+// after another, into memory that its threads share.
 
 #define TILE 128
 
@@ -18,7 +18,7 @@ cbuffer Frame : register(b0)
     float4x4 Projection;
     uint BodyCount; // a multiple of TILE
     float TimeStep;
-    float SofteningSquared; // within this distance bodies pull each other less
+    float SofteningSquared; // within this distance, bodies attract each other less
     float Pixel; // the height of a pixel in clip space
 };
 
@@ -27,7 +27,7 @@ RWStructuredBuffer<Body> MovedBodies : register(u0);
 
 groupshared float4 Tile[TILE]; // positions, and masses in w
 
-// By how much a body changes a velocity in a second.
+// The acceleration by a body: the change of velocity per second.
 float3 Pull(float3 position, float4 body)
 {
     float3 way = body.xyz - position;
@@ -48,7 +48,7 @@ void CS(uint3 id : SV_DispatchThreadID, uint thread : SV_GroupIndex)
         [loop]
         for (uint n = 0; n < TILE; n += 4)
         {
-            // Four at a time: a loop costs, too.
+            // Four at a time, because the loop itself also costs time.
             [unroll]
             for (uint k = 0; k < 4; k++)
                 acceleration += Pull(body.Position, Tile[n + k]);
@@ -87,7 +87,7 @@ PS_INPUT VS(uint corner : SV_VertexID, uint index : SV_InstanceID)
     return output;
 }
 
-// Added to what is there.
+// The blend state adds this to the target.
 float4 PS(PS_INPUT input) : SV_Target
 {
     float range = saturate(1.0 - length(input.Place));

@@ -1,4 +1,4 @@
-//! The first triangle of a Direct3D 11 course: HLSL, a vertex buffer, and an input layout that names its semantics.
+//! The first triangle of a Direct3D 11 course: HLSL, a vertex buffer, and an input layout that names semantics.
 //!
 //! Escape closes the window.
 
@@ -7,7 +7,7 @@ use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 
 const SHADER: &str = include_str!("hlsl_triangle.hlsl");
 
-/// A position, then a colour of a byte for each channel.
+/// A position, then a colour with one byte per channel.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -16,7 +16,7 @@ struct SimpleVertex {
     color: [u8; 4],
 }
 
-/// Clockwise, as Direct3D 11 wants what is seen from its front.
+/// Clockwise, because clockwise triangles are front faces in Direct3D 11.
 const VERTICES: [SimpleVertex; 3] = [
     SimpleVertex { position: [0.0, 0.6, 0.5], color: [255, 190, 40, 255] },
     SimpleVertex { position: [0.55, -0.5, 0.5], color: [240, 60, 80, 255] },

@@ -8,15 +8,15 @@ cbuffer Camera : register(b0)
     float4x4 view;
     float4x4 projection;
     float3 camera_position;
-    uint tiles_x; // tiles side by side
-    uint shows_heat; // 1: show the lengths of the lists
+    uint tiles_x; // number of tiles in a row
+    uint shows_heat; // 1 to show the lengths of the lists
 };
 
 // 32 bytes.
 struct Light
 {
     float3 position;
-    float radius; // nothing farther away is lit
+    float radius; // distance at which its light ends
     float3 color;
     float unused;
 };
@@ -26,19 +26,19 @@ Texture2D<float> depth : register(t1);
 StructuredBuffer<uint> lists : register(t2);
 RWStructuredBuffer<uint> lists_out : register(u0);
 
-// Positive floats are in the order of their bits, so integers can stand for depths in atomics.
+// Positive floats sort like their bits, so integers can represent depths in atomics.
 groupshared uint nearest;
 groupshared uint farthest;
 groupshared uint count;
 
-// How far in front of the camera something of a depth from 0 to 1 is.
+// The distance in front of the camera for a depth from 0 to 1.
 float distance_of(float depth)
 {
     return projection._m23 / (depth + projection._m22);
 }
 
-// How far a point in view space is inside of the plane through the camera and a line of the screen at `at`, which is
-// from -1 to 1. `scale` is that of the projection.
+// The distance of a point in view space to the inner side of the plane through the camera and the line at `at` on the
+// screen, from -1 to 1. `scale` is the projection's.
 float inside(float place, float z, float scale, float at)
 {
     return (place * scale + z * at) / sqrt(scale * scale + at * at);
@@ -54,7 +54,7 @@ void cull_main(uint3 tile : SV_GroupID, uint3 pixel : SV_DispatchThreadID, uint 
         count = 0;
     }
     GroupMemoryBarrierWithGroupSync();
-    // The range of depths in the tile. Where nothing was drawn, nothing is lit.
+    // The range of depths in the tile. Pixels without geometry need no light.
     uint2 size;
     depth.GetDimensions(size.x, size.y);
     if (all(pixel.xy < size))
@@ -82,8 +82,8 @@ void cull_main(uint3 tile : SV_GroupID, uint3 pixel : SV_DispatchThreadID, uint 
         {
             Light light = lights[n];
             float3 center = mul(view, float4(light.position, 1.0)).xyz;
-            // Right of the left side, left of the right one, below the top, above the bottom, between the depths: by how
-            // much, where it is least. The camera looks along -z.
+            // The least distance to the inner sides of the tile's volume: left, right, top, bottom, and both depths.
+            // The camera looks along -z.
             float x = min(inside(center.x, center.z, scale.x, corner.x), -inside(center.x, center.z, scale.x, opposite.x));
             float y = min(-inside(center.y, center.z, scale.y, -corner.y), inside(center.y, center.z, scale.y, -opposite.y));
             float z = min(-center.z - near, far + center.z);
@@ -113,7 +113,7 @@ struct Vertex
 
 struct Corner
 {
-    precise float4 position : SV_Position; // the same depth in both passes
+    precise float4 position : SV_Position; // precise, so that both passes compute the same depth
     float3 world : WORLD;
     float3 normal : NORMAL;
     nointerpolation float3 color : COLOR;
@@ -133,7 +133,7 @@ Corner vs_main(Vertex vertex)
     return corner;
 }
 
-// How much light comes back towards the camera.
+// The light that a surface reflects to the camera.
 float3 lit(Light light, float3 world, float3 normal, float3 to_camera, float3 color)
 {
     float3 way = light.position - world;
@@ -152,7 +152,7 @@ float3 heat(uint light_count)
     return saturate(float3(t - 2.0, min(t - 1.0, 4.0 - t), min(t, 3.0 - t)));
 }
 
-// Brightness without end into 0 to 1.
+// Maps unlimited brightness to 0 to 1.
 float3 tone_mapped(float3 color)
 {
     return color * (1.0 + color * 0.1) / (1.0 + color);

@@ -1,7 +1,8 @@
-//! A thousand moving lights by tiled forward lighting: compute shaders list the lights of each tile of 16 by 16 pixels.
+//! A thousand moving lights with tiled forward lighting: a compute shader lists the lights of each tile of 16 by 16
+//! pixels.
 //!
-//! In the window H shows how many lights each tile has, from blue for few to red for many. Escape closes it. With
-//! `--hlsl` the shaders are those of `light_culling.hlsl`.
+//! In the window, H shows how many lights each tile has, from blue for few to red for many. Escape closes it. The
+//! option `--hlsl` uses the shaders in `light_culling.hlsl`.
 
 use glam::camera::rh::{proj::directx::perspective, view::look_at_mat4};
 use glam::{Mat4, Vec3};
@@ -12,10 +13,10 @@ use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 const WGSL: &str = include_str!("light_culling.wgsl");
 const HLSL: &str = include_str!("light_culling.hlsl");
 const LIGHTS: u32 = 1000;
-/// Width and height of a tile in pixels, and the words of its list: as in the shader.
+/// Width and height of a tile in pixels, and the words of its list, as in the shader.
 const TILE: u32 = 16;
 const LIST: u32 = 256;
-/// Columns side by side, and from the front to the back.
+/// Number of columns side by side, and from front to back.
 const COLUMNS: (u32, u32) = (10, 18);
 
 #[derive(Clone, Copy, NoUninit, Vertex)]
@@ -35,7 +36,7 @@ struct Block {
     center: [f32; 3],
     half_size: [f32; 3],
     color: [f32; 3],
-    /// About the vertical axis.
+    /// Angle about the vertical axis.
     angle: f32,
 }
 
@@ -61,20 +62,20 @@ struct Camera {
     padding: [u32; 3],
 }
 
-/// Four numbers from 0 to 1 that look random.
+/// Returns four pseudo-random numbers from 0 to 1.
 fn random(n: u32) -> [f32; 4] {
     let hash = n.wrapping_mul(0x9E37_79B1) ^ 0x68BC_21EB;
     let hash = (hash ^ hash >> 15).wrapping_mul(0x85EB_CA6B);
     (hash ^ hash >> 13).wrapping_mul(0xC2B2_AE35).to_le_bytes().map(|byte| f32::from(byte) / 255.0)
 }
 
-/// Where a column stands.
+/// The position of a column.
 fn column(n: u32) -> Vec3 {
     let (x, z) = (n % COLUMNS.0, n / COLUMNS.0);
     Vec3::new((x as f32 - (COLUMNS.0 - 1) as f32 / 2.0) * 4.0, 0.0, z as f32 * -4.0)
 }
 
-/// A cube from -1 to 1: three corners for each of two triangles for each of six sides, counter-clockwise from outside.
+/// A cube from -1 to 1 with three corners for each of its twelve triangles, counter-clockwise seen from outside.
 fn cube() -> Vec<Corner> {
     let sides = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
     let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
@@ -102,7 +103,7 @@ fn scene() -> Vec<Block> {
     let mut blocks = vec![floor];
     for n in 0..COLUMNS.0 * COLUMNS.1 {
         let at = column(n);
-        // Two shafts, one turned by an eighth, look like one with eight edges.
+        // Two shafts, one turned by an eighth, look like one shaft with eight edges.
         for angle in [0.0, std::f32::consts::FRAC_PI_4] {
             blocks.push(block(at + Vec3::Y * 1.7, [0.3, 1.7, 0.3], stone, angle));
         }
@@ -116,13 +117,13 @@ fn scene() -> Vec<Block> {
     blocks
 }
 
-/// A light, which goes round a column.
+/// A light, which circles a column.
 fn light(n: u32, time: f32) -> Light {
     let [a, b, c, d] = random(n + 5000);
     let angle = a * 6.3 + time * (0.3 + b) * if n.is_multiple_of(2) { 1.0 } else { -1.0 };
     let (way, height) = (0.75 + 1.1 * c, 0.3 + 2.7 * d * d + 0.15 * (time + a * 6.3).sin());
     let around = Vec3::new(way * angle.cos(), height, way * angle.sin());
-    // A colour of the rainbow: each part is a cosine, a third of a turn apart.
+    // A colour of the rainbow: each channel is a cosine, a third of a turn apart.
     let color = [0.0, 1.0, 2.0].map(|part: f32| {
         let value = 0.5 + 0.5 * ((b * 3.0 + part / 3.0) * std::f32::consts::TAU).cos();
         0.05 + 1.4 * value * value
@@ -131,7 +132,7 @@ fn light(n: u32, time: f32) -> Light {
     Light { position, radius: 2.6 + c, color, padding: 0.0 }
 }
 
-/// What has the size of the window: the depth, and the lists of lights.
+/// The resources of the window's size: the depth and the lists of lights.
 struct SizedTargets {
     size: (u32, u32),
     depth: DepthTarget,
@@ -153,7 +154,7 @@ impl SizedTargets {
     }
 }
 
-/// What stays over all frames.
+/// Objects that are kept over all frames.
 struct Renderer {
     cube: VertexBuffer<Corner>,
     blocks: VertexBuffer<Block>,
@@ -182,7 +183,7 @@ impl Renderer {
             shows_heat: 0,
             padding: [0; 3],
         };
-        // A structured buffer that the processor writes anew in each frame.
+        // A structured buffer that the CPU rewrites in every frame.
         let lights = device.create_buffer(
             &BufferDesc {
                 usage: Usage::Dynamic,
@@ -213,7 +214,7 @@ impl Renderer {
         })
     }
 
-    /// Draws the boxes with what else is bound.
+    /// Draws the boxes with the bound shaders and targets.
     fn draw_blocks(&self, context: &mut DeviceContext) {
         context.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
         context.ia_set_input_layout(&self.layout);

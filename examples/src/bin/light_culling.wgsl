@@ -1,6 +1,6 @@
 // Tiled forward lighting ("Forward+"): a pixel computes only the lights that reach its tile of 16 by 16 pixels.
-// 1. Without a pixel shader, `vs_main` draws the depth of the scene.
-// 2. `cull_main`, a group of threads for each tile, lists the lights that reach what is visible in the tile.
+// 1. `vs_main` draws the depth of the scene, without a pixel shader.
+// 2. `cull_main` runs a thread group per tile, which lists the lights that reach visible surfaces in the tile.
 // 3. `vs_main` and `ps_main` draw the scene with the lights of the lists.
 // 4. `glow_vs_main` and `glow_ps_main` draw the lights themselves.
 
@@ -11,13 +11,13 @@ struct Camera {
     view: mat4x4f,
     projection: mat4x4f,
     position: vec3f,
-    tiles_x: u32, // tiles side by side
-    shows_heat: u32, // 1: show the lengths of the lists
+    tiles_x: u32, // number of tiles in a row
+    shows_heat: u32, // 1 to show the lengths of the lists
 }
 
 struct Light {
     position: vec3f,
-    radius: f32, // nothing farther away is lit
+    radius: f32, // distance at which its light ends
     color: vec3f,
 }
 
@@ -27,18 +27,18 @@ struct Light {
 @group(1) @binding(2) var<storage> lists: array<u32>; // register t2
 @group(3) @binding(0) var<storage, read_write> lists_out: array<u32>; // register u0
 
-// Positive floats are in the order of their bits, so integers can stand for depths in atomics.
+// Positive floats sort like their bits, so integers can represent depths in atomics.
 var<workgroup> nearest: atomic<u32>;
 var<workgroup> farthest: atomic<u32>;
 var<workgroup> count: atomic<u32>;
 
-// How far in front of the camera something of a depth from 0 to 1 is.
+// The distance in front of the camera for a depth from 0 to 1.
 fn distance_of(depth: f32) -> f32 {
     return camera.projection[3].z / (depth + camera.projection[2].z);
 }
 
-// How far a point in view space is inside of the plane through the camera and a line of the screen at `at`, which is
-// from -1 to 1. `scale` is that of the projection.
+// The distance of a point in view space to the inner side of the plane through the camera and the line at `at` on the
+// screen, from -1 to 1. `scale` is the projection's.
 fn inside(point: f32, z: f32, scale: f32, at: f32) -> f32 {
     return (point * scale + z * at) / sqrt(scale * scale + at * at);
 }
@@ -55,7 +55,7 @@ fn cull_main(
         atomicStore(&count, 0);
     }
     workgroupBarrier();
-    // The range of depths in the tile. Where nothing was drawn, nothing is lit.
+    // The range of depths in the tile. Pixels without geometry need no light.
     let size = textureDimensions(depth);
     if all(pixel.xy < size) {
         let found = textureLoad(depth, pixel.xy, 0);
@@ -78,8 +78,8 @@ fn cull_main(
         for (var n = thread; n < arrayLength(&lights); n += TILE * TILE) {
             let light = lights[n];
             let center = (camera.view * vec4f(light.position, 1.0)).xyz;
-            // Right of the left side, left of the right one, below the top, above the bottom, between the depths: by how
-            // much, where it is least. The camera looks along -z.
+            // The least distance to the inner sides of the tile's volume: left, right, top, bottom, and both depths.
+            // The camera looks along -z.
             let x = min(inside(center.x, center.z, scale.x, corner.x), -inside(center.x, center.z, scale.x, opposite.x));
             let y = min(-inside(center.y, center.z, scale.y, -corner.y), inside(center.y, center.z, scale.y, -opposite.y));
             let z = min(-center.z - near, far + center.z);
@@ -98,7 +98,7 @@ fn cull_main(
 }
 
 struct Corner {
-    @builtin(position) @invariant position: vec4f, // the same depth in both passes
+    @builtin(position) @invariant position: vec4f, // invariant, so that both passes compute the same depth
     @location(0) world: vec3f,
     @location(1) normal: vec3f,
     @location(2) @interpolate(flat) color: vec3f,
@@ -119,7 +119,7 @@ fn vs_main(
     return Corner(camera.projection * camera.view * vec4f(world, 1.0), world, turn * normal, color);
 }
 
-// How much light comes back towards the camera.
+// The light that a surface reflects to the camera.
 fn lit(light: Light, world: vec3f, normal: vec3f, to_camera: vec3f, color: vec3f) -> vec3f {
     let way = light.position - world;
     let range = dot(way, way) / (light.radius * light.radius);
@@ -136,7 +136,7 @@ fn heat(lights: u32) -> vec3f {
     return clamp(vec3f(t - 2.0, min(t - 1.0, 4.0 - t), min(t, 3.0 - t)), vec3f(0.0), vec3f(1.0));
 }
 
-// Brightness without end into 0 to 1.
+// Maps unlimited brightness to 0 to 1.
 fn tone_mapped(color: vec3f) -> vec3f {
     return color * (1.0 + color * 0.1) / (1.0 + color);
 }

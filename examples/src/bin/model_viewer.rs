@@ -1,14 +1,15 @@
-//! Shows a glTF model: `cargo run --bin model_viewer -- FILE.glb`, or a file that is dropped on the window. Without one,
-//! there are two pawns. A drag turns the camera, the wheel zooms, and a drag with the right button or shift pans; Escape
-//! ends.
+//! Shows a glTF model: `cargo run --bin model_viewer -- FILE.glb`, or drop a file on the window. Without a file, it
+//! shows two pawns. Drag to turn the camera, use the wheel to zoom, and drag with the right button or shift to pan.
+//! Escape ends the program.
 //!
-//! Worth learning:
+//! This example demonstrates:
 //!
-//! * **Materials**: metallic-roughness shading with GGX, normal maps, occlusion, emission, masks, blending.
-//! * **Light** comes from the environment alone: a studio that is a formula. At start it is drawn into the faces of a cube
-//!   map, in which each mip level has what a rougher surface reflects, and the last one all light that arrives.
-//! * **The picture** is drawn in linear light with more than 1 for white, into a target with four texels for each pixel.
-//!   The last draw maps them to what a display can show, and takes their mean.
+//! * **Materials**: metallic-roughness shading with GGX, normal maps, occlusion, emission, masks and blending.
+//! * **Image-based light**: all light comes from the environment, a studio that is computed by a formula. At start it
+//!   is drawn into the faces of a cube map. Each mip level holds the reflections of a rougher surface, and the last
+//!   level holds the diffuse light.
+//! * **High dynamic range**: the picture is drawn in linear light with values above 1, into a target with up to four
+//!   texels per pixel. The last draw tone maps the samples and averages them.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -23,27 +24,27 @@ use onze_winit::{Frame, Game, Setup, WindowDesc};
 const SHADER: &str = include_str!("model_viewer.wgsl");
 const PAWNS: &[u8] = include_bytes!("../../assets/pawn.glb");
 
-/// In linear light, with more than 1 for white.
+/// Linear light, with values above 1.
 const LIGHT: Format = Format::R16G16B16A16_FLOAT;
 
-/// Texels of a side of the environment map, and its mip levels: five for reflections, one for all light.
+/// Edge length of the environment map in texels, and its mip levels: five for reflections and one for diffuse light.
 const ENVIRONMENT: (u32, u32) = (128, 6);
 
-/// The largest texture that every device has.
+/// The largest texture extent that every device supports.
 const MOST_TEXELS: u32 = 8192;
 
-/// What the shaders read of a frame: `b0`.
+/// The shaders' constants of a frame: `b0`.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
 struct SceneConstants {
     to_clip: Mat4,
     to_direction: Mat4,
-    /// In w the samples along a side of a pixel.
+    /// w: the samples along a side of a pixel.
     eye: Vec4,
 }
 
-/// What all models are drawn with.
+/// The objects that draw every model.
 struct Renderer {
     vs: VertexShader,
     ps: PixelShader,
@@ -54,12 +55,12 @@ struct Renderer {
     constants: ConstantBuffer<SceneConstants>,
     environment: ShaderResourceView,
     smooth: SamplerState,
-    /// By whether both sides are drawn, and whether the triangles turn the other way.
+    /// Indexed by whether both sides are drawn, and by whether the winding is reversed.
     rasterizers: [[RasterizerState; 2]; 2],
     blend: BlendState,
-    /// What blends is tested against depth, and does not hide what is drawn later.
+    /// Blended surfaces are depth tested, but do not write depth, so they never hide surfaces that are drawn later.
     depth_as_is: DepthStencilState,
-    /// Of the window's size, times the samples along a side of a pixel.
+    /// The window's size times the samples along a side of a pixel.
     targets: Option<(RenderTarget, DepthTarget)>,
 }
 
@@ -93,7 +94,8 @@ impl Renderer {
         })
     }
 
-    /// The targets, made again where the window has another size; and the samples along a side of a pixel.
+    /// Returns the targets, which are created again if the window's size changed, and the samples along a side of a
+    /// pixel.
     fn targets(&mut self, frame: &Frame<'_>) -> Result<((RenderTarget, DepthTarget), u32), onze::Error> {
         let side = if frame.width.max(frame.height) * 2 > MOST_TEXELS { 1 } else { 2 };
         let (width, height) = (frame.width * side, frame.height * side);
@@ -132,7 +134,7 @@ impl Renderer {
         context.ps_set_shader_resources(5, &self.environment);
         context.ps_set_samplers(5, &self.smooth);
 
-        // Behind all: no depth is written, so what is drawn next hides it.
+        // The background writes no depth, so everything that is drawn later covers it.
         context.om_set_depth_stencil_state(&self.depth_as_is, 0);
         context.om_set_blend_state(None, [1.0; 4], u32::MAX);
         context.rs_set_state(None);
@@ -147,7 +149,7 @@ impl Renderer {
         let (mut blended, solid): (Vec<_>, Vec<_>) =
             model.parts.iter().partition(|part| model.materials[part.material].blends);
         solid.into_iter().for_each(|part| self.draw_part(context, model, part));
-        // What is behind comes first, as each blends with what is there.
+        // Farthest first, because each blends with the picture so far.
         blended.sort_by(|a, b| b.middle.distance(eye).total_cmp(&a.middle.distance(eye)));
         context.om_set_depth_stencil_state(&self.depth_as_is, 0);
         context.om_set_blend_state(&self.blend, [1.0; 4], u32::MAX);
@@ -160,7 +162,7 @@ impl Renderer {
         context.ps_set_shader(&self.picture_ps);
         context.ps_set_shader_resources(0, &color.shader_resource_view);
         context.draw(3, 0);
-        // It is a target again in the next frame.
+        // The next frame draws into this texture, so it must not stay bound for reading.
         context.ps_set_shader_resources(0, None);
         Ok(())
     }
@@ -180,7 +182,7 @@ impl Renderer {
     }
 }
 
-/// Draws the environment map: each mip level of each face is a target.
+/// Draws the environment map: each mip level of each face is a render target.
 fn draw_environment(
     context: &mut ImmediateContext,
     vs: &VertexShader,
@@ -197,7 +199,7 @@ fn draw_environment(
         },
         None,
     )?;
-    // What is in the middle of each face, on its right and above, in the order of the slices.
+    // The directions to the middle of each face, to its right and up, in the order of the slices.
     let faces = [
         (Vec3::X, Vec3::NEG_Z, Vec3::Y),
         (Vec3::NEG_X, Vec3::Z, Vec3::Y),
@@ -212,7 +214,7 @@ fn draw_environment(
     context.ps_set_shader(ps);
     context.ps_set_constant_buffers(0, &constants);
     for mip in 0..mip_levels {
-        // 0 to 1 for reflections, then more.
+        // 0 to 1 for reflections, and above 1 for diffuse light.
         let roughness = mip as f32 / (mip_levels - 2) as f32;
         let side = (size >> mip) as f32;
         context.rs_set_viewports(Viewport::sized(side, side));
@@ -256,7 +258,7 @@ impl Game for Viewer {
                     self.model = GpuModel::new(frame.context, &model)?;
                     self.camera = OrbitCamera::fit(&self.model.bounds, frame.aspect_ratio());
                 }
-                // The model that is shown stays.
+                // The current model stays.
                 Err(error) => eprintln!("{error}"),
             }
         }
@@ -284,7 +286,7 @@ struct Options {
 #[cfg(not(target_arch = "wasm32"))]
 fn view(desc: WindowDesc) -> onze_winit::Result<()> {
     let Options { window, file } = clap::Parser::parse();
-    // Before the window opens, so that one need not look at an empty one.
+    // Load the model before the window opens, so that an error never flashes an empty window.
     let model = match &file {
         Some(path) => Model::load(path)?,
         None => Model::from_slice(PAWNS, Path::new("pawn.glb"))?,

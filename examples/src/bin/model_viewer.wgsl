@@ -2,18 +2,19 @@ const PI = 3.14159265;
 
 struct Scene {
     to_clip: mat4x4f,
-    // From clip space to the directions that the camera sees there.
+    // From clip space to the direction that the camera sees there.
     to_direction: mat4x4f,
     eye: vec4f,
 }
 
 struct Instance {
     to_world: mat4x4f,
-    // The inverse transpose, which keeps normals upright on surfaces that are stretched.
+    // The inverse transpose, which keeps normals perpendicular on stretched surfaces.
     normal_to_world: mat4x4f,
 }
 
-// A texture's coordinates: two rows that map the vertex's, and in the w of the first one which of its two sets.
+// A texture's coordinates: two rows that transform the vertex's. The w of the first row selects one of the vertex's two
+// sets.
 struct Coordinates {
     u: vec4f,
     v: vec4f,
@@ -26,7 +27,7 @@ struct Material {
     roughness: f32,
     normal_scale: f32,
     occlusion: f32,
-    cutoff: f32, // less alpha than this is not drawn
+    cutoff: f32, // pixels with less alpha are discarded
     is_opaque: f32,
     is_unlit: f32,
     has_normals: f32,
@@ -49,7 +50,7 @@ struct Material {
 @group(2) @binding(4) var emissive_sampler: sampler; // register s4
 @group(2) @binding(5) var environment_sampler: sampler; // register s5
 
-// ---- The studio: what shines on the model, as a formula.
+// ---- The studio: the light around the model, as a formula.
 
 // A soft box: a lamp behind a rectangle of cloth. `size` is half its width and height, at a distance of 1.
 fn soft_box(direction: vec3f, to_lamp: vec3f, size: vec2f) -> f32 {
@@ -72,15 +73,15 @@ fn studio(direction: vec3f) -> vec3f {
     return light;
 }
 
-// ---- The environment map: what a surface of a roughness reflects, for each direction.
+// ---- The environment map: the reflection of a surface with some roughness, for each direction.
 
-// What is drawn of the map: `b0` of these shaders.
+// The face that is drawn: `b0` of these shaders.
 struct Face {
-    // The middle of the face, and what is on its right and above.
+    // The directions to the middle of the face, to its right and up.
     forward: vec4f,
     right: vec4f,
     up: vec4f,
-    // In x. More than 1: all light that arrives at a surface, as one without gloss reflects it.
+    // In x. A value above 1 selects the diffuse light, as a surface without gloss reflects it.
     roughness: vec4f,
 }
 
@@ -98,18 +99,18 @@ fn screen_vs(@builtin(vertex_index) index: u32) -> Screen {
     return Screen(vec4f(at, 0.0, 1.0), at);
 }
 
-// A direction around another one.
+// Turns a direction from the space around `normal` to the world.
 fn around(normal: vec3f, local: vec3f) -> vec3f {
     let side = normalize(cross(select(vec3f(0.0, 0.0, 1.0), vec3f(1.0, 0.0, 0.0), abs(normal.z) > 0.9), normal));
     return side * local.x + cross(normal, side) * local.y + normal * local.z;
 }
 
-// Points that are spread evenly over a square: Hammersley's.
+// Points that cover a square evenly (Hammersley).
 fn spread(n: u32, count: u32) -> vec2f {
     return vec2f((f32(n) + 0.5) / f32(count), f32(reverseBits(n)) * 2.3283064e-10);
 }
 
-// The mean of the studio's light around a direction, as GGX or Lambert weigh it.
+// The mean of the studio's light around a direction, weighted by GGX or Lambert.
 @fragment
 fn environment_ps(screen: Screen) -> @location(0) vec4f {
     let normal = normalize(face.forward.xyz + face.right.xyz * screen.at.x + face.up.xyz * screen.at.y);
@@ -127,7 +128,7 @@ fn environment_ps(screen: Screen) -> @location(0) vec4f {
             sum += vec4f(studio(around(normal, vec3f(radius * cos(turn), radius * sin(turn), sqrt(1.0 - random.y)))), 1.0);
             continue;
         }
-        // Half-vectors as GGX has them, seen from straight above.
+        // Half-vectors in GGX's distribution, seen from straight above.
         let alpha = roughness * roughness;
         let cosine = sqrt((1.0 - random.y) / (1.0 + (alpha * alpha - 1.0) * random.y));
         let sine = sqrt(1.0 - cosine * cosine);
@@ -175,11 +176,11 @@ fn texcoord(corner: Corner, role: u32) -> vec2f {
     return vec2f(dot(map.u.xyz, at), dot(map.v.xyz, at));
 }
 
-// The normal of the surface, with the normal texture on it.
+// The surface's normal, with the normal texture applied.
 fn shading_normal(corner: Corner, is_front: bool) -> vec3f {
     let at = texcoord(corner, 2u);
     let texel = textureSample(normal_texture, normal_sampler, at).xyz * 2.0 - 1.0;
-    // Where the model has no tangents, they follow from how the coordinates change over the picture.
+    // Without tangents in the model, derive them from how the coordinates change over the picture.
     let dx = dpdx(corner.world);
     let dy = dpdy(corner.world);
     let du = dpdx(at);
@@ -192,7 +193,7 @@ fn shading_normal(corner: Corner, is_front: bool) -> vec3f {
         tangent = corner.tangent.xyz;
         bitangent = cross(smooth_normal, tangent) * corner.tangent.w;
     } else {
-        // glTF's v runs downwards, and the normal texture's y upwards.
+        // glTF's v points down, and the normal texture's y points up.
         tangent -= smooth_normal * dot(smooth_normal, tangent);
         bitangent = -(bitangent - smooth_normal * dot(smooth_normal, bitangent));
         let largest = max(dot(tangent, tangent), dot(bitangent, bitangent));
@@ -206,8 +207,8 @@ fn shading_normal(corner: Corner, is_front: bool) -> vec3f {
     return select(-normal, normal, is_front);
 }
 
-// How much of the environment is reflected: GGX's integral, as Karis has approximated it. x is of the colour that is
-// reflected straight, y of the white at a grazing angle.
+// The fraction of the environment that is reflected: Karis' approximation of GGX's integral. x scales the colour of the
+// reflection at normal incidence, and y the white at a grazing angle.
 fn reflected(roughness: f32, n_dot_v: f32) -> vec2f {
     let r = roughness * vec4f(-1.0, -0.0275, -0.572, 0.022) + vec4f(1.0, 0.0425, 1.04, -0.04);
     let a = min(r.x * r.x, exp2(-9.28 * n_dot_v)) * r.x + r.y;
@@ -216,7 +217,7 @@ fn reflected(roughness: f32, n_dot_v: f32) -> vec2f {
 
 @fragment
 fn ps_main(corner: Corner, @builtin(front_facing) is_front: bool) -> @location(0) vec4f {
-    // All textures are read before anything may end: their mip levels follow from the neighbours' coordinates.
+    // Sample all textures before any pixel is discarded, because mip levels depend on the neighbours' coordinates.
     let base_texel = textureSample(base_color_texture, base_color_sampler, texcoord(corner, 0u));
     let gloss_texel = textureSample(metallic_roughness_texture, metallic_roughness_sampler, texcoord(corner, 1u));
     let occlusion_texel = textureSample(occlusion_texture, occlusion_sampler, texcoord(corner, 3u)).r;
@@ -240,7 +241,7 @@ fn ps_main(corner: Corner, @builtin(front_facing) is_front: bool) -> @location(0
     let straight = mix(vec3f(0.04), base.rgb, metallic);
     let share = reflected(roughness, n_dot_v);
     let gloss = straight * share.x + share.y;
-    // The last mip level has the light of all directions, the ones before it the reflections, from smooth to rough.
+    // The last mip level has the diffuse light, and the levels before it the reflections, from smooth to rough.
     let last = f32(textureNumLevels(environment) - 1);
     let reflection = textureSampleLevel(environment, environment_sampler, reflect(-view, normal), roughness * (last - 1.0));
     let arriving = textureSampleLevel(environment, environment_sampler, normal, last);
@@ -252,7 +253,7 @@ fn ps_main(corner: Corner, @builtin(front_facing) is_front: bool) -> @location(0
     return vec4f(color, alpha);
 }
 
-// The studio behind the model, out of focus and dimmed.
+// The studio around the model, out of focus and dimmed.
 @fragment
 fn background_ps(screen: Screen) -> @location(0) vec4f {
     let direction = normalize((scene.to_direction * vec4f(screen.at, 1.0, 1.0)).xyz);
@@ -264,7 +265,7 @@ fn background_ps(screen: Screen) -> @location(0) vec4f {
 
 @group(1) @binding(0) var picture: texture_2d<f32>; // register t0
 
-// Khronos' PBR Neutral: colours stay what they are, up to where they would be brighter than the display.
+// Khronos' PBR Neutral: colours stay unchanged until they would be brighter than the display.
 fn tone_mapped(light: vec3f) -> vec3f {
     let least = min(light.r, min(light.g, light.b));
     let offset = select(0.04, least - 6.25 * least * least, least < 0.08);
@@ -280,8 +281,8 @@ fn tone_mapped(light: vec3f) -> vec3f {
     return mix(vec3f(new_peak), color * (new_peak / peak), grey);
 }
 
-// The mean of the samples of a pixel. Each is mapped before: else one that shines would outweigh its neighbours, and
-// edges against it would be jagged.
+// The mean of a pixel's samples. Each sample is tone mapped first. Otherwise a bright sample would outweigh its
+// neighbours, and its edges would be jagged.
 @fragment
 fn picture_ps(screen: Screen) -> @location(0) vec4f {
     let side = u32(round(scene.eye.w)); // samples along a side of a pixel

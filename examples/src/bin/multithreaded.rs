@@ -1,12 +1,12 @@
 //! Thousands of boxes, each a map, a write and a draw, recorded by several threads at once.
 //!
-//! Each thread has a deferred context, which it keeps from frame to frame, and records a part of the boxes into a
-//! command list. The immediate context executes the lists in their order, so the picture does not depend on the number
-//! of threads. The function that records is the same for both kinds of context. In a browser, which has no threads, the
-//! lists are recorded one after the other.
+//! Each thread keeps a deferred context over all frames and records a part of the boxes into a command list. The
+//! immediate context executes the lists in their order, so the picture does not depend on the number of threads. The
+//! same function records into both kinds of context. In a browser, which has no threads, the lists are recorded one
+//! after another.
 //!
-//! In the window Space changes between deferred and immediate recording, and the title says how long it takes: compare
-//! in a release build. Escape closes it.
+//! In the window, Space switches between deferred and immediate recording, and the title shows how long recording
+//! takes. Compare the times in a release build. Escape closes the window.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 
 const SHADER: &str = include_str!("multithreaded.wgsl");
 const BOXES: usize = 8000;
-/// The colour of the air: what is far away fades into it.
+/// The colour of the air, into which distant boxes fade.
 const AIR: [f32; 4] = [0.30, 0.42, 0.55, 1.0];
 
 #[derive(Clone, Copy, NoUninit, Vertex)]
@@ -28,7 +28,7 @@ struct Corner {
     normal: [f32; 3],
 }
 
-/// What the shaders read of a frame: `b0`.
+/// The shaders' constants of a frame: `b0`.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -37,7 +37,7 @@ struct Scene {
     air: [f32; 4],
 }
 
-/// What they read of a box: `b1`.
+/// The shaders' constants of a box: `b1`.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -46,7 +46,7 @@ struct Block {
     color: [f32; 4],
 }
 
-/// Where a frame is drawn, and when. All threads read it.
+/// The targets of a frame and its time. All threads read it.
 #[derive(Clone, Copy)]
 struct Target<'a> {
     color: &'a RenderTargetView,
@@ -70,7 +70,8 @@ fn cube() -> Vec<Corner> {
     sides.into_iter().flat_map(side).collect()
 }
 
-/// A box: the first one is the ground. The others stand as the seeds of a sunflower do, and waves run through them.
+/// A box. The first one is the ground. The others are arranged like the seeds of a sunflower, and waves run through
+/// them.
 fn block(n: usize, time: f32) -> Block {
     if n == 0 {
         let to_world = Mat4::from_translation(Vec3::NEG_Y) * Mat4::from_scale(Vec3::new(150.0, 2.0, 150.0));
@@ -88,7 +89,7 @@ fn block(n: usize, time: f32) -> Block {
     Block { to_world: turn * Mat4::from_scale(Vec3::new(0.78, height, 0.78)), color }
 }
 
-/// What all contexts draw with.
+/// The objects that all contexts draw with.
 struct Renderer {
     cube: VertexBuffer<Corner>,
     layout: InputLayout,
@@ -113,7 +114,8 @@ impl Renderer {
         })
     }
 
-    /// Clears the targets and writes the camera: once in a frame, before the lists, which see what was written.
+    /// Clears the targets and writes the camera. This runs once per frame, before the lists, which see the written
+    /// data.
     fn begin(&self, context: &mut DeviceContext, target: Target<'_>) -> Result<(), onze::Error> {
         let angle = 0.1 * target.time;
         let camera = Vec3::new(26.0 * angle.sin(), 15.0, 26.0 * angle.cos());
@@ -130,7 +132,7 @@ impl Renderer {
 
     /// Records some of the boxes, into the immediate context or a deferred one, which begins with nothing bound.
     ///
-    /// All contexts write the same constant buffer: each draw sees what its own context wrote before it.
+    /// All contexts write the same constant buffer, and each draw sees the last write of its own context.
     fn record(
         &self,
         context: &mut DeviceContext,
@@ -156,7 +158,8 @@ impl Renderer {
         Ok(())
     }
 
-    /// Records a list with each of the contexts: a part of the boxes each, all at the same time.
+    /// Records a list with each of the contexts. Each list holds a part of the boxes, and all are recorded at the same
+    /// time.
     fn record_lists(
         &self,
         contexts: &mut [DeferredContext],
@@ -170,21 +173,21 @@ impl Renderer {
         let parts = contexts.iter_mut().enumerate();
         #[cfg(target_arch = "wasm32")]
         return parts.map(|(part, context)| record(part, context)).collect();
-        // An engine keeps its threads, too, and gives them work by channels or as tasks.
+        // An engine also keeps its threads, and sends them work by channels or as tasks.
         #[cfg(not(target_arch = "wasm32"))]
         std::thread::scope(|scope| {
             let record = &record;
             let threads: Vec<_> =
                 parts.map(|(part, context)| scope.spawn(move || record(part, context))).collect();
             let lists = threads.into_iter().map(|thread| {
-                // A panic of a thread goes on in this one.
+                // Continue a thread's panic in this thread.
                 thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             });
             lists.collect()
         })
     }
 
-    /// Draws a frame by lists, or without contexts by immediate recording.
+    /// Draws a frame by lists, or by immediate recording if there are no contexts.
     fn draw(
         &self,
         context: &mut ImmediateContext,
@@ -202,7 +205,7 @@ impl Renderer {
     }
 }
 
-/// Says in the window's title, twice a second, how long a frame took to record.
+/// Shows in the window's title, twice a second, how long a frame took to record.
 #[cfg(not(target_arch = "wasm32"))]
 fn show_time(frame: &Frame<'_>, begun: std::time::Instant, threads: usize) {
     if let Some(window) = frame.window
@@ -258,7 +261,7 @@ mod tests {
         let renderer = Renderer::new(&device)?;
         let target = device.create_render_target(Format::R8G8B8A8_UNORM_SRGB, 160, 90)?;
         let depth = device.create_depth_target(Format::D32_FLOAT, 160, 90)?;
-        // The picture of a second, by so many threads; by none, it is recorded by the immediate context.
+        // The picture at a time in seconds, recorded by some threads, or by the immediate context if there are none.
         let mut picture = |threads: usize, time: f32| {
             let mut contexts =
                 (0..threads).map(|_| device.create_deferred_context()).collect::<Result<Vec<_>, _>>()?;

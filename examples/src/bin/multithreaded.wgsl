@@ -11,7 +11,7 @@ struct Block {
 @group(0) @binding(0) var<uniform> scene: Scene; // register b0
 @group(0) @binding(1) var<uniform> block: Block; // register b1
 
-const SUN = vec3f(0.55, 0.62, 0.56); // towards it
+const SUN = vec3f(0.55, 0.62, 0.56); // towards the sun
 
 struct Corner {
     @builtin(position) position: vec4f,
@@ -22,14 +22,14 @@ struct Corner {
 @vertex
 fn vs_main(@location(0) position: vec3f, @location(1) normal: vec3f) -> Corner {
     let world = block.to_world * vec4f(position, 1.0);
-    // The boxes are turned and stretched along their sides, so this keeps the direction of each normal.
+    // The boxes are turned and stretched along their sides, which keeps the direction of each normal.
     let turned = normalize((block.to_world * vec4f(normal, 0.0)).xyz);
     return Corner(scene.to_clip * world, world.xyz, turned);
 }
 
 @fragment
 fn ps_main(corner: Corner) -> @location(0) vec4f {
-    // Between boxes it is darker towards the ground; their tops are in the open.
+    // The gaps between boxes are darker towards the ground, and the tops are in the open.
     let top = block.to_world[1].y;
     let open = mix(0.12, 1.0, saturate(1.0 - 0.55 * (top - corner.world.y)));
     let sun = max(dot(corner.normal, SUN), 0.0);

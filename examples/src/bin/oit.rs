@@ -1,8 +1,8 @@
 //! Glass in any order: order-independent transparency with a list of surfaces for each pixel.
 //!
-//! A pixel shader stores the surfaces of the glass through unordered-access views; a second pass sorts them in each
-//! pixel. Every frame draws the glass in another order, and nobody can tell. In the window S switches the sorting off
-//! and on: without it, everybody can. Escape closes it.
+//! A pixel shader stores the surfaces of the glass through unordered-access views, and a second pass sorts them in each
+//! pixel. Every frame draws the glass in another order, which makes no visible difference. In the window, S switches
+//! the sorting off and on, and without it the order is visible. Escape closes the window.
 
 use std::f32::consts::TAU;
 
@@ -12,13 +12,13 @@ use onze::prelude::*;
 use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 
 const SHADER: &str = include_str!("oit.wgsl");
-/// No node, for the head of an empty list: the shader's `END`.
+/// The head of an empty list: the shader's `END`.
 const END: u32 = 0;
 /// Bytes of a surface in a list: the shader's `Node`.
 const NODE_SIZE: u32 = 20;
-/// Surfaces for which there is room: for each pixel so many, if all have as many. A pixel may have more.
+/// Average number of surfaces per pixel that fit into the lists. A single pixel may have more.
 const NODES_PER_PIXEL: u32 = 4;
-/// What any adapter and any browser can bind as one buffer, in bytes.
+/// The largest buffer binding that every adapter and browser supports, in bytes.
 const LARGEST_BUFFER: u32 = 128 << 20;
 
 #[derive(Clone, Copy, NoUninit, Vertex)]
@@ -46,11 +46,11 @@ struct Camera {
 struct Object {
     to_world: Mat4,
     color: [f32; 3],
-    /// How much glass hides of what is behind it, 0 to 1.
+    /// The fraction of the light from behind that the glass absorbs, 0 to 1.
     density: f32,
 }
 
-/// A curved surface: `at` gives the position and the normal for two numbers from 0 to 1.
+/// A curved surface. `at` gives the position and the normal for two numbers from 0 to 1.
 fn surface(columns: u16, rows: u16, at: impl Fn(f32, f32) -> (Vec3, Vec3)) -> Vec<Corner> {
     let corner = |x: u16, y: u16| {
         let (position, normal) = at(f32::from(x) / f32::from(columns), f32::from(y) / f32::from(rows));
@@ -60,7 +60,7 @@ fn surface(columns: u16, rows: u16, at: impl Fn(f32, f32) -> (Vec3, Vec3)) -> Ve
     (0..rows).flat_map(|y| (0..columns).flat_map(move |x| cell(x, y))).collect()
 }
 
-/// A tube about a closed path round the origin.
+/// A tube along a closed path around the origin.
 fn tube(columns: u16, radius: f32, path: impl Fn(f32) -> Vec3) -> Vec<Corner> {
     surface(columns, 24, |x, y| {
         let center = path(x);
@@ -76,7 +76,7 @@ fn ring() -> Vec<Corner> {
     tube(96, 0.13, |x| Vec3::new((x * TAU).cos(), (x * TAU).sin(), 0.0))
 }
 
-/// A knot that goes twice round the vertical axis, and three times through its middle.
+/// A knot that turns twice around the vertical axis, and passes three times through its middle.
 fn knot() -> Vec<Corner> {
     tube(240, 0.2, |x| {
         let (around, through) = (2.0 * TAU * x, 3.0 * TAU * x);
@@ -104,7 +104,7 @@ fn cube() -> Vec<Corner> {
     sides.into_iter().flat_map(side).collect()
 }
 
-/// The shapes, as indices of `Renderer::shapes`.
+/// The shapes, as indices into `Renderer::shapes`.
 #[derive(Clone, Copy)]
 enum Shape {
     Ring,
@@ -113,7 +113,7 @@ enum Shape {
     Knot,
 }
 
-/// The glass at a time: three rings inside of each other, spheres that go round, and panes that stand behind and beside.
+/// The glass at a time: three nested rings, circling spheres, and panes in the back and at the sides.
 fn glass(time: f32) -> Vec<(Shape, Object)> {
     let object = |at: Vec3, size: Vec3, turn: Quat, color: [f32; 3], density| Object {
         to_world: Mat4::from_scale_rotation_translation(size, turn, at),
@@ -149,7 +149,7 @@ fn glass(time: f32) -> Vec<(Shape, Object)> {
     objects
 }
 
-/// The numbers below `count` in an order that depends on the seed.
+/// Returns the numbers below `count` in an order that depends on the seed.
 fn shuffled(count: usize, seed: u32) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     order.sort_by_key(|n| {
@@ -158,7 +158,7 @@ fn shuffled(count: usize, seed: u32) -> Vec<usize> {
     order
 }
 
-/// What has the size of the window.
+/// Resources of the window's size.
 struct SizedTargets {
     size: (u32, u32),
     opaque: RenderTarget,
@@ -178,7 +178,7 @@ impl SizedTargets {
         let heads = device.create_buffer(&BufferDesc::structured(4, pixels, flags), None)?;
         let room = (pixels * NODES_PER_PIXEL + 1).min(LARGEST_BUFFER / NODE_SIZE);
         let nodes = device.create_buffer(&BufferDesc::structured(NODE_SIZE, room, flags), None)?;
-        // This view has a hidden counter, from which the shader takes the indices of new nodes.
+        // This view has a hidden counter, which gives the shader the indices of new nodes.
         let counted = UnorderedAccessViewDesc::counted_buffer(0, room);
         Ok(Self {
             size: (width, height),
@@ -192,7 +192,7 @@ impl SizedTargets {
     }
 }
 
-/// What stays over all frames.
+/// Objects that are kept over all frames.
 struct Renderer {
     shapes: [VertexBuffer<Corner>; 4],
     layout: InputLayout,
@@ -220,7 +220,7 @@ impl Renderer {
                 device.create_vertex_buffer(&knot())?,
             ],
             layout: device.create_input_layout_of::<Corner>(&vs)?,
-            // Both sides of the glass are seen.
+            // Both sides of the glass are visible.
             rasterizer: device.create_rasterizer_state(&RasterizerDesc {
                 cull_mode: CullMode::None,
                 ..Default::default()
@@ -249,7 +249,7 @@ impl Renderer {
         Ok(())
     }
 
-    /// Draws what is opaque: its colours and its depth.
+    /// Draws the opaque objects with colour and depth.
     fn draw_opaque(
         &self,
         context: &mut DeviceContext,
@@ -269,7 +269,7 @@ impl Renderer {
         self.draw_shape(context, Shape::Knot, &opaque(knot, [1.0, 0.66, 0.26]))
     }
 
-    /// Draws glass in some order, without any target: its surfaces go into the lists of their pixels.
+    /// Draws glass in some order without render targets: its surfaces go into the lists of their pixels.
     fn list_glass(
         &self,
         context: &mut DeviceContext,
@@ -278,7 +278,8 @@ impl Renderer {
         order: &[usize],
     ) -> Result<(), onze::Error> {
         context.clear_unordered_access_view_uint(&sized.heads_out, [END; 4]);
-        // The counter of the nodes begins with the index behind `END`. The heads have none: `u32::MAX` sets nothing.
+        // The counter of the nodes begins with the index after `END`. The heads have no counter, so theirs is
+        // `u32::MAX`, which sets nothing.
         let (views, counts) = ([&sized.heads_out, &sized.nodes_out], [u32::MAX, END + 1]);
         context.om_set_render_targets_and_unordered_access_views(None, None, 0, views, &counts);
         context.ps_set_shader_resources(0, &sized.depth.shader_resource_view);
@@ -290,9 +291,9 @@ impl Renderer {
         Ok(())
     }
 
-    /// Sorts each pixel's list, and blends it over the opaque picture.
+    /// Sorts each pixel's list and blends it over the opaque picture.
     fn blend(&self, context: &mut DeviceContext, sized: &SizedTargets, target: &RenderTargetView) {
-        // This unbinds the lists, too: no shader can read what is bound to be written.
+        // This also unbinds the lists, because shaders cannot read a resource that is bound for writing.
         context.om_set_render_targets_and_unordered_access_views(target, None, 1, None, &[]);
         context.ia_set_input_layout(None);
         context.vs_set_shader(&self.blend_vs);
@@ -363,7 +364,7 @@ fn main() -> onze_winit::Result<()> {
 mod tests {
     use super::*;
 
-    /// The picture of a moment, and the passes that it took, with the glass in the order of a seed.
+    /// Returns the picture at a moment, and the number of passes, with the glass in the order of a seed.
     fn picture(
         (device, context): (&Device, &mut ImmediateContext),
         how: (u32, bool),
@@ -385,14 +386,14 @@ mod tests {
         }
         let (device, mut context) = made?;
         let mut draw = |seed, sorts| picture((&device, &mut context), (seed, sorts));
-        // The opaque things, all of the glass, and the blending.
+        // Three passes: the opaque objects, all of the glass, and the blending.
         let (expected, passes) = draw(1, true)?;
         assert_eq!(passes, 3);
         for seed in 2..5 {
             assert_ne!(shuffled(12, seed), shuffled(12, 1));
             assert!(draw(seed, true)?.0 == expected, "order {seed} is another picture");
         }
-        // Without sorting it does matter: so the shapes overlap.
+        // Without sorting, the order matters, which proves that the shapes overlap.
         assert!(draw(1, false)?.0 != draw(2, false)?.0);
         Ok(())
     }
