@@ -286,7 +286,7 @@ struct Options {
 #[cfg(not(target_arch = "wasm32"))]
 fn view(desc: WindowDesc) -> onze_winit::Result<()> {
     let Options { window, file } = clap::Parser::parse();
-    // Load the model before the window opens, so that an error never flashes an empty window.
+    // Load the model before the window opens, so that no empty window is shown meanwhile.
     let model = match &file {
         Some(path) => Model::load(path)?,
         None => Model::from_slice(PAWNS, Path::new("pawn.glb"))?,

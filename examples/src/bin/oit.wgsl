@@ -1,25 +1,25 @@
-// Order-independent transparency: each pixel keeps a list of the glass surfaces in it, and sorts the list at the end.
-// 1. `vs_main` with `floor_ps_main` and `metal_ps_main` draws what is opaque, and its depth.
-// 2. `vs_main` and `glass_ps_main` draw the glass in any order, and draw no colour: each fragment becomes a node of its
+// Order-independent transparency: each pixel keeps a list of its glass surfaces, and sorts the list at the end.
+// 1. `vs_main` with `floor_ps_main` and `metal_ps_main` draws the opaque objects and their depth.
+// 2. `vs_main` and `glass_ps_main` draw the glass in any order and no colour: each fragment becomes a node of its
 //    pixel's list.
 // 3. `blend_vs_main` and `blend_ps_main` sort each pixel's list and blend it over the opaque picture.
 
-// No node: the list ends here. It is 0, which is also what loads give that have nothing to read: out of bounds, or for
-// pixels that run beside a triangle's edge only so that derivatives exist. No list can send those in circles.
+// The end of a list. It is 0 because loads also return 0 out of bounds, and for helper pixels that run beside a
+// triangle's edge only for derivatives. So no list can send them into an endless loop.
 const END: u32 = 0;
-const LAYERS: u32 = 24; // surfaces that a pixel shows: those nearest to the camera
+const LAYERS: u32 = 24; // maximum surfaces that a pixel shows, nearest first
 
 struct Camera {
     to_clip: mat4x4f,
     position: vec3f,
-    width: u32, // of the picture in pixels
-    sorts: u32, // 0: show what happens without sorting
+    width: u32, // width of the picture in pixels
+    sorts: u32, // 0 to show the result without sorting
 }
 
 struct Object {
     to_world: mat4x4f,
     color: vec3f,
-    density: f32, // of glass: how much it hides of what is behind it, 0 to 1
+    density: f32, // for glass: the fraction of the light from behind that it absorbs, 0 to 1
 }
 
 // One surface in one pixel.
@@ -53,7 +53,7 @@ fn vs_main(@location(0) position: vec3f, @location(1) normal: vec3f) -> Corner {
 
 const BACKGROUND = vec3f(0.055, 0.07, 0.105);
 
-// The light that comes from a direction: a dark room with a large lamp above and a strip of light at each side.
+// The light from a direction: a dark room with a large lamp above and a strip of light at each side.
 fn environment(way: vec3f) -> vec3f {
     let room = mix(vec3f(0.05, 0.045, 0.05), vec3f(0.16, 0.21, 0.30), smoothstep(-0.4, 0.8, way.y));
     let above = way.xz / max(way.y, 0.001);
@@ -64,7 +64,7 @@ fn environment(way: vec3f) -> vec3f {
     return room + lamp * vec3f(3.2, 3.1, 2.9) + strip * strip_color * 2.2;
 }
 
-// Floor of square slabs, with light in the middle that fades into the background, and shade under the things.
+// A floor of square slabs, with light in the middle that fades into the background, and shade under the objects.
 @fragment
 fn floor_ps_main(corner: Corner) -> @location(0) vec4f {
     let slab = corner.world.xz * 0.8;
@@ -86,11 +86,11 @@ fn metal_ps_main(corner: Corner) -> @location(0) vec4f {
     return vec4f(object.color * (environment(reflect(from_camera, normal)) + soft), 1.0);
 }
 
-// Stores a node for a surface of glass. Both sides of the glass come here: no triangle is culled.
+// Stores a node for a surface of glass. Both sides of the glass arrive here, because no triangle is culled.
 @fragment
 fn glass_ps_main(corner: Corner) {
-    // The opaque depth is compared here, as the depth test of the output merger comes after the shader: too late for
-    // what the shader itself writes.
+    // Compare with the opaque depth here. The output merger's depth test comes after the shader, which is too late for
+    // the shader's own writes.
     let pixel = vec2u(corner.position.xy);
     if corner.position.z >= textureLoad(opaque_depth, pixel, 0) {
         return;
@@ -99,19 +99,19 @@ fn glass_ps_main(corner: Corner) {
     let outside = normalize(corner.normal);
     let normal = outside * -sign(dot(outside, from_camera));
     let facing = max(-dot(normal, from_camera), 0.05);
-    // Glass reflects more at its edges (Schlick's approximation), and the way through it is longer there.
+    // Glass reflects more at its edges (Schlick's approximation), where the path through it is also longer.
     let reflected = 0.04 + 0.96 * pow(1.0 - facing, 5.0);
     let hidden = 1.0 - pow(1.0 - object.density, 1.0 / facing);
     let lit = object.color * (0.75 + 0.45 * outside.y);
     let light = environment(reflect(from_camera, normal)) * reflected + lit * hidden * (1.0 - reflected);
     let through = mix(vec3f(1.0), object.color, 0.55) * (1.0 - hidden) * (1.0 - reflected);
 
-    // The counter, which begins with 1, gives each node a place of its own. What finds no place any more is not drawn.
+    // The counter, which begins with 1, gives each node a place of its own. Surfaces without a place are not drawn.
     let node = atomicAdd(&node_count, 1);
     if node >= arrayLength(&nodes_out) {
         return;
     }
-    // The node becomes the first of its pixel's list, whatever other threads do meanwhile.
+    // The node becomes the first of its pixel's list, whatever other threads do at the same time.
     let next = atomicExchange(&heads_out[pixel.y * camera.width + pixel.x], node);
     let colors = array(
         pack2x16float(light.xy),
@@ -127,8 +127,8 @@ fn blend_vs_main(@builtin(vertex_index) n: u32) -> @builtin(position) vec4f {
     return vec4f(f32(n & 1) * 4.0 - 1.0, f32(n >> 1) * 4.0 - 1.0, 0.0, 1.0);
 }
 
-// Whether a surface is in front of another one. Where both have the same depth, their colours decide: so the order does
-// not depend on which was drawn first.
+// Returns whether a surface is in front of another one. For equal depths the colours decide, so the result does not
+// depend on the order of the draws.
 fn is_before(a: Node, b: Node) -> bool {
     if a.depth != b.depth {
         return a.depth < b.depth;
@@ -136,7 +136,7 @@ fn is_before(a: Node, b: Node) -> bool {
     return a.colors[0] < b.colors[0] || (a.colors[0] == b.colors[0] && a.colors[1] < b.colors[1]);
 }
 
-// Brightness without end into 0 to 1.
+// Maps unlimited brightness to 0 to 1.
 fn tone_mapped(color: vec3f) -> vec3f {
     return color * (1.0 + color * 0.15) / (0.75 + color);
 }
@@ -144,7 +144,7 @@ fn tone_mapped(color: vec3f) -> vec3f {
 @fragment
 fn blend_ps_main(@builtin(position) position: vec4f) -> @location(0) vec4f {
     let pixel = vec2u(position.xy);
-    // Insertion sort: from the nearest surface to the farthest, of which the last ones fall out if there are too many.
+    // Insertion sort from the nearest surface to the farthest. If there are too many, the farthest are dropped.
     var layers: array<Node, LAYERS>;
     var count = 0u;
     var index = heads[pixel.y * camera.width + pixel.x];
@@ -165,7 +165,7 @@ fn blend_ps_main(@builtin(position) position: vec4f) -> @location(0) vec4f {
         }
         layers[place] = node;
     }
-    // From the back to the front.
+    // Blend from back to front.
     var color = textureLoad(opaque_color, pixel, 0).rgb;
     while count > 0 {
         count--;

@@ -1,6 +1,8 @@
-// The shaders of particles.wgsl in HLSL. `particles --hlsl` draws with them; what they do and in which order is said there.
+// The shaders of particles.wgsl in HLSL, which `particles --hlsl` uses. The comments in particles.wgsl explain the
+// steps and their order.
 //
-// A register may have several names, if a shader uses one of them only: u1 is consumed by one and appended to by another.
+// A register may have several names if each shader uses only one of them: one shader consumes from u1, and another
+// appends to it.
 
 static const float STEP = 1.0 / 60.0; // seconds
 static const uint BURST = 20; // requests of a burst, for 64 sparks each
@@ -12,7 +14,7 @@ static const float3 GRAVITY = float3(0.0, -9.0, 0.0);
 #define ROCKET 0
 #define SPARK 1
 #define TWINKLE 2 // a spark that flickers
-#define EMBER 3 // what a rocket leaves behind
+#define EMBER 3 // left by a rocket
 
 // 48 bytes. Lengths are in metres, times in seconds.
 struct Particle
@@ -33,7 +35,7 @@ struct Request
     float3 position;
     uint kind; // ROCKET, SPARK for a part of a burst, or EMBER
     uint seed; // the same in all requests of a burst
-    uint first; // the number of the first particle
+    uint first; // number of the first particle
     uint count;
     uint unused;
 };
@@ -65,7 +67,7 @@ AppendStructuredBuffer<uint> alive : register(u2);
 AppendStructuredBuffer<Request> requests : register(u3);
 RWByteAddressBuffer arguments : register(u4);
 
-// A number that looks random: the hash "PCG".
+// A pseudo-random number: the hash "PCG".
 uint hash(uint n)
 {
     uint state = n * 747796405u + 2891336453u;
@@ -73,13 +75,13 @@ uint hash(uint n)
     return (word >> 22) ^ word;
 }
 
-// From 0 to 1: number `n` of a seed.
+// A pseudo-random number from 0 to 1: number `n` of a seed.
 float random(uint seed, uint n)
 {
     return (hash(seed * 16 + n) >> 8) / 16777216.0;
 }
 
-// Four numbers from 0 to 1 in a byte each.
+// Packs four numbers from 0 to 1 into a byte each.
 uint pack(float4 color)
 {
     uint4 bytes = (uint4)(saturate(color) * 255.0 + 0.5);
@@ -91,14 +93,14 @@ float4 unpack(uint color)
     return (uint4(color, color >> 8, color >> 16, color >> 24) & 0xff) / 255.0;
 }
 
-// A colour of the rainbow for 0 to 1, and again for 1 to 2.
+// A colour of the rainbow for 0 to 1, repeated for 1 to 2.
 float3 rainbow(float hue)
 {
     float3 wave = 0.5 + 0.5 * cos((hue + float3(0.0, 0.667, 0.333)) * 6.2832);
     return 0.06 + 0.94 * wave * wave;
 }
 
-// Each direction is as likely as any other.
+// A random unit vector. All directions are equally likely.
 float3 direction(uint seed)
 {
     float y = random(seed, 0) * 2.0 - 1.0;
@@ -196,7 +198,7 @@ Particle new_spark(Request wanted, uint n, uint seed)
 void emit_main(uint3 group : SV_GroupID, uint thread : SV_GroupIndex)
 {
     Request wanted = requests_in[group.x];
-    // A list must not be consumed beyond its beginning: no more threads go on than there are free places.
+    // A list must not be consumed past its beginning, so only as many threads continue as there are free places.
     if (thread >= wanted.count || group.x * GROUP + thread >= free_count)
         return;
     uint place = free_places.Consume();
@@ -236,7 +238,7 @@ void update_main(uint3 id : SV_DispatchThreadID)
         }
         return;
     }
-    // The air slows sparks down, and hardly a rocket.
+    // The air slows sparks down, but hardly slows a rocket.
     float drag = particle.kind == ROCKET ? 0.1 : 1.5;
     particle.velocity = (particle.velocity + GRAVITY * STEP) * exp(-drag * STEP);
     particle.position += particle.velocity * STEP;
@@ -249,7 +251,8 @@ void update_main(uint3 id : SV_DispatchThreadID)
     }
 }
 
-// The corner of a triangle that covers all. Triangles are clockwise here: others show their backs, and are not drawn.
+// A corner of a triangle that covers the target. Triangles are clockwise here; counter-clockwise ones are back faces
+// and are culled.
 float4 screen_vs_main(uint index : SV_VertexID) : SV_Position
 {
     return float4((index >> 1) * 4.0 - 1.0, (index & 1) * 4.0 - 1.0, 0.0, 1.0);
@@ -275,7 +278,7 @@ Spark spark_vs_main(uint index : SV_VertexID, uint instance : SV_InstanceID)
     Particle particle = particles_in[alive_in[instance]];
     float4 now = mul(to_clip, float4(particle.position, 1.0));
     float4 before = mul(to_clip, float4(particle.position - particle.velocity * STEP, 1.0));
-    // Of equal scale in both directions.
+    // Space with equal scale in both directions.
     float2 square = float2(aspect_ratio, 1.0);
     float2 end = now.xy / now.w * square;
     float2 start = before.xy / before.w * square;
@@ -298,7 +301,7 @@ Spark spark_vs_main(uint index : SV_VertexID, uint instance : SV_InstanceID)
     }
     else if (particle.kind == TWINKLE && left < 0.75)
     {
-        // Another brightness every fourth step.
+        // Change the brightness every fourth step.
         float flicker = random(particle.seed + frame_step / 4, 6);
         light *= flicker > 0.8 ? 3.2 : 0.12;
     }
@@ -319,7 +322,7 @@ float4 spark_ps_main(Spark spark) : SV_Target
     return float4(spark.color * range * range, 0.0);
 }
 
-// What is above the horizon, which is at the height `horizon`. `place` is from 0 at the left and the top to 1.
+// The picture above the horizon, which is at height `horizon`. `place` is from 0 at the top left to 1.
 float3 sky(float2 place, float horizon)
 {
     float x = place.x * aspect_ratio;
@@ -350,7 +353,7 @@ float4 scene_ps_main(float4 position : SV_Position) : SV_Target
     }
     else
     {
-        // Water mirrors what is above it. Its waves are smaller the farther they are, and smear the mirror upwards.
+        // Water mirrors the picture above it. Distant waves are smaller, and smear the reflection upwards.
         float below = place.y - horizon;
         float time = frame_step * STEP;
         float x = place.x * aspect_ratio / (below + 0.05);

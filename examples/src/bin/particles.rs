@@ -1,8 +1,8 @@
-//! Fireworks of many thousand particles that compute shaders emit, move and end: the processor never learns how many.
+//! Fireworks of many thousand particles that compute shaders emit, move and end. The CPU never learns their number.
 //!
-//! The shaders append to lists and consume from them, with hidden counters. The counters are copied into the arguments
-//! of indirect dispatches and of an indirect draw. With `--hlsl` the shaders are those of `particles.hlsl`. Escape closes
-//! the window.
+//! The shaders append to lists and consume from them through hidden counters. The counters are copied into the
+//! arguments of indirect dispatches and of an indirect draw. The option `--hlsl` uses the shaders in `particles.hlsl`.
+//! Escape closes the window.
 
 use glam::camera::rh::{proj::directx::perspective, view::look_at_mat4};
 use glam::{Mat4, Vec3};
@@ -12,31 +12,31 @@ use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 
 const WGSL: &str = include_str!("particles.wgsl");
 const HLSL: &str = include_str!("particles.hlsl");
-/// How many particles there can be, and how many requests for more in a step.
+/// Maximum number of particles, and of requests for new ones in a step.
 const CAPACITY: u32 = 1 << 14;
 const REQUESTS: u32 = 1 << 10;
-/// The shader's structures of these names, as words: only shaders look into them.
+/// The shader's structures of these names as words, because only shaders read their fields.
 type Particle = [u32; 12];
 type Request = [u32; 8];
 
-/// Steps in a second, between two rockets, and before the first picture, so that it shows something.
+/// Steps per second, steps between two rockets, and steps before the first picture, so that it shows something.
 const STEPS_PER_SECOND: f32 = 60.0;
 const STEPS_PER_ROCKET: u32 = 24;
 const FIRST_STEPS: u32 = 260;
-/// A slow machine does no more steps than this in a frame: the fireworks are then slow too.
+/// Maximum steps per frame. On a slow machine the fireworks are slow.
 const MOST_STEPS: u32 = 4;
-/// What a step leaves of the trails' light.
+/// The fraction of the trails' light that remains after a step.
 const FADE: f32 = 0.93;
 
-/// The initial count that leaves a counter as it is: Direct3D 11's -1.
+/// The initial count that keeps a counter unchanged: -1 in Direct3D 11.
 const KEEP: u32 = u32::MAX;
 
-/// Where the arguments of the indirect calls are, in bytes.
+/// Byte offsets of the indirect calls' arguments.
 const EMIT_ARGUMENTS: u32 = 0;
 const UPDATE_ARGUMENTS: u32 = 12;
 const DRAW_ARGUMENTS: u32 = 24;
-/// Groups in x, y and z for emitting and for updating; vertices, instances, first vertex and first instance of the draw.
-/// Counters replace the zeros in x and of the instances.
+/// Groups in x, y and z for emitting and for updating; vertices, instances, first vertex and first instance of the
+/// draw. Counters replace the zeros in x and in the number of instances.
 const ARGUMENTS: [u32; 10] = [0, 1, 1, 0, 1, 1, 4, 0, 0, 0];
 
 /// The shader's `Frame`.
@@ -63,12 +63,12 @@ impl Constants {
 /// The particles, and the shaders that move them.
 struct Particles {
     particles: StructuredBuffer<Particle>,
-    /// The places of particles that are not in use.
+    /// The unused places in `particles`.
     free: StructuredBuffer<u32>,
-    /// The places in use: in this step, and in the next one.
+    /// The used places, in this step and in the next one.
     alive: [StructuredBuffer<u32>; 2],
     requests: StructuredBuffer<Request>,
-    /// Copies of counters that shaders read.
+    /// Copies of the counters, for shaders to read.
     counts: Buffer,
     arguments: Buffer,
     arguments_write: UnorderedAccessView,
@@ -101,7 +101,7 @@ impl Particles {
         })
     }
 
-    /// At the beginning all places are free, and the other lists are empty.
+    /// Marks all places as free and empties the other lists.
     fn reset(&self, context: &mut DeviceContext) {
         let views = [
             &self.free.unordered_access_view,
@@ -111,7 +111,7 @@ impl Particles {
         context.cs_set_unordered_access_views_with_counts(1, views, &[CAPACITY, 0, 0]);
     }
 
-    /// Does a step, after which the places in use are in `alive[0]`.
+    /// Runs a step, after which the used places are in `alive[0]`.
     fn step(&mut self, context: &mut DeviceContext, constants: &ConstantBuffer<Constants>, launches: bool) {
         let [alive, next_alive] = &self.alive;
         context.cs_set_constant_buffers(0, constants);
@@ -119,11 +119,12 @@ impl Particles {
             context.cs_set_shader(&self.launch);
             context.cs_set_unordered_access_views(3, &self.requests.unordered_access_view);
             context.dispatch(1, 1, 1);
-            // The next dispatch reads the requests, and a resource is written or read, not both.
+            // The next dispatch reads the requests, and a resource can be bound for writing or for reading, but not
+            // both.
             context.cs_set_unordered_access_views(3, None);
         }
 
-        // A group for each request. The shader has to know how many places it may consume.
+        // A group per request. The shader needs the number of places that it may consume.
         context.copy_structure_count(&self.arguments, EMIT_ARGUMENTS, &self.requests.unordered_access_view);
         context.copy_structure_count(&self.counts, 0, &self.free.unordered_access_view);
         context.cs_set_shader(&self.emit);
@@ -137,14 +138,14 @@ impl Particles {
         context.cs_set_unordered_access_views(0, views);
         context.dispatch_indirect(&self.arguments, EMIT_ARGUMENTS);
 
-        // A group for every 64 particles: a shader divides.
+        // A group per 64 particles. A shader does the division.
         context.copy_structure_count(&self.counts, 4, &alive.unordered_access_view);
         context.cs_set_shader(&self.groups);
         context.cs_set_unordered_access_views(4, &self.arguments_write);
         context.dispatch(1, 1, 1);
         context.cs_set_unordered_access_views(4, None);
 
-        // All requests were met, so their list begins anew, as that of the next step's particles does.
+        // All requests were met, so their list starts empty again, as does the list of the next step's particles.
         context.cs_set_shader(&self.update);
         context.cs_set_shader_resources(2, None);
         let views = [
@@ -165,7 +166,7 @@ impl Particles {
     }
 }
 
-/// What stays over all frames.
+/// Objects that are kept over all frames.
 struct Renderer {
     particles: Particles,
     steps: u32,
@@ -205,7 +206,7 @@ impl Renderer {
         })
     }
 
-    /// Moves the particles, and draws them over their trails.
+    /// Moves the particles and draws them over their trails.
     fn step(&mut self, context: &mut DeviceContext) -> Result<(), onze::Error> {
         let (width, height) = self.size;
         context.update(&self.constants, &Constants::new(width, height, self.steps))?;
@@ -233,7 +234,7 @@ impl Renderer {
         );
         context.ps_set_shader(&self.spark_ps);
         context.draw_instanced_indirect(&self.particles.arguments, DRAW_ARGUMENTS);
-        // The next step writes both.
+        // The next step writes both buffers.
         context.vs_set_shader_resources(0, [None, None]);
         Ok(())
     }
@@ -246,7 +247,7 @@ impl Renderer {
         let (context, target) = (&mut *frame.context, frame.target);
         context.rs_set_viewports(Viewport::sized(frame.width as f32, frame.height as f32));
         context.ia_set_input_layout(None);
-        // The first frame does many steps, each other one those of its time.
+        // The first frame runs many steps, and later frames run the steps of their time.
         let wanted = FIRST_STEPS + (frame.time * STEPS_PER_SECOND).round() as u32;
         let most = if self.steps == 0 { FIRST_STEPS } else { MOST_STEPS };
         for _ in 0..wanted.saturating_sub(self.steps).min(most) {
@@ -268,7 +269,7 @@ impl Renderer {
     }
 }
 
-/// What the sparks are drawn into: brighter than 1 where many are. New textures are black.
+/// Creates the target of the sparks, with values above 1 where many overlap. New textures are black.
 fn new_trails(device: &Device, width: u32, height: u32) -> Result<RenderTarget, onze::Error> {
     device.create_render_target(Format::R16G16B16A16_FLOAT, width, height)
 }

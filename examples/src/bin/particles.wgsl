@@ -1,21 +1,22 @@
-// Fireworks whose particles live on the GPU only: the processor launches rockets, and never learns how many sparks fly.
+// Fireworks whose particles exist only on the GPU. The CPU launches rockets and never learns how many sparks fly.
 //
-// A particle keeps its place in `particles` as long as it lives. Which places are free and which are in use is in lists
-// of places. A list has a hidden counter, which says how many of its elements count:
+// A particle keeps its place in `particles` for its whole life. Lists of places hold the free and the used ones. A list
+// has a hidden counter, which is the number of its valid elements:
 //     append:   list[atomicAdd(&count, 1)] = value;     HLSL: list.Append(value)
 //     consume:  value = list[atomicSub(&count, 1) - 1]; HLSL: value = list.Consume()
-// The counter of the list in u1 is `@group(4) @binding(1)`. One dispatch may append to a list or consume from it, not
-// both. Threads append in any order, so nothing here depends on the order: what is random comes from a particle's
-// number, not from its place, and sparks are drawn with additive blending.
+// The counter of the list in u1 is `@group(4) @binding(1)`. One dispatch may append to a list or consume from it, but
+// not both. Threads append in any order, so nothing here depends on the order: random numbers come from a particle's
+// number and not from its place, and sparks are drawn with additive blending.
 //
 // A step of 1/60 second:
-// 1. `launch_main`, in some steps: requests a rocket.
-// 2. `emit_main`, a group for each request: consumes free places, and appends them to the living.
-// 3. `groups_main`: computes how many groups the living need.
-// 4. `update_main`, a thread for each of the living: appends its place to the living of the next step, or to the free
-//    places; rockets append requests for embers, and in the end for sparks.
-// 5. `fade_main`, then `spark_vs_main` and `spark_ps_main`: darken the last picture, and draw the living over it.
-// For each frame `scene_ps_main` draws the sky, the hills and the water.
+// 1. `launch_main`, in some steps, requests a rocket.
+// 2. `emit_main`, a group per request, consumes free places and appends them to the living particles.
+// 3. `groups_main` computes the number of groups for the living particles.
+// 4. `update_main`, a thread per living particle, appends its place to the next step's living particles or to the free
+//    places. Rockets append requests for embers, and finally for sparks.
+// 5. `fade_main`, then `spark_vs_main` and `spark_ps_main`, darken the last picture and draw the living particles over
+//    it.
+// For each frame, `scene_ps_main` draws the sky, the hills and the water.
 
 const STEP: f32 = 1.0 / 60.0; // seconds
 const GROUP: u32 = 64; // threads of a group
@@ -26,7 +27,7 @@ const GRAVITY = vec3f(0.0, -9.0, 0.0);
 const ROCKET: u32 = 0;
 const SPARK: u32 = 1;
 const TWINKLE: u32 = 2; // a spark that flickers
-const EMBER: u32 = 3; // what a rocket leaves behind
+const EMBER: u32 = 3; // left by a rocket
 
 // Lengths are in metres, times in seconds.
 struct Particle {
@@ -44,7 +45,7 @@ struct Request {
     position: vec3f,
     kind: u32, // ROCKET, SPARK for a part of a burst, or EMBER
     seed: u32, // the same in all requests of a burst
-    first: u32, // the number of the first particle
+    first: u32, // number of the first particle
     count: u32,
 }
 
@@ -77,25 +78,25 @@ struct Counts {
 @group(4) @binding(3) var<storage, read_write> request_count: atomic<u32>; // its counter
 @group(3) @binding(4) var<storage, read_write> arguments: array<u32>; // register u4
 
-// A number that looks random: the hash "PCG".
+// A pseudo-random number: the hash "PCG".
 fn hash(n: u32) -> u32 {
     let state = n * 747796405u + 2891336453u;
     let word = ((state >> ((state >> 28) + 4)) ^ state) * 277803737u;
     return (word >> 22) ^ word;
 }
 
-// From 0 to 1: number `n` of a seed.
+// A pseudo-random number from 0 to 1: number `n` of a seed.
 fn random(seed: u32, n: u32) -> f32 {
     return f32(hash(seed * 16 + n) >> 8) / 16777216.0;
 }
 
-// A colour of the rainbow for 0 to 1, and again for 1 to 2.
+// A colour of the rainbow for 0 to 1, repeated for 1 to 2.
 fn rainbow(hue: f32) -> vec3f {
     let wave = 0.5 + 0.5 * cos((hue + vec3f(0.0, 0.667, 0.333)) * 6.2832);
     return 0.06 + 0.94 * wave * wave;
 }
 
-// Each direction is as likely as any other.
+// A random unit vector. All directions are equally likely.
 fn direction(seed: u32) -> vec3f {
     let y = random(seed, 0) * 2.0 - 1.0;
     let angle = random(seed, 1) * 6.2832;
@@ -167,7 +168,7 @@ fn new_spark(wanted: Request, n: u32, seed: u32) -> Particle {
 @compute @workgroup_size(GROUP)
 fn emit_main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) thread: u32) {
     let wanted = requests_in[group.x];
-    // A list must not be consumed beyond its beginning: no more threads go on than there are free places.
+    // A list must not be consumed past its beginning, so only as many threads continue as there are free places.
     if thread >= wanted.count || group.x * GROUP + thread >= counts.free {
         return;
     }
@@ -204,7 +205,7 @@ fn update_main(@builtin(global_invocation_id) id: vec3u) {
         }
         return;
     }
-    // The air slows sparks down, and hardly a rocket.
+    // The air slows sparks down, but hardly slows a rocket.
     let drag = select(1.5, 0.1, particle.kind == ROCKET);
     particle.velocity = (particle.velocity + GRAVITY * STEP) * exp(-drag * STEP);
     particle.position += particle.velocity * STEP;
@@ -216,7 +217,8 @@ fn update_main(@builtin(global_invocation_id) id: vec3u) {
     }
 }
 
-// The corner of a triangle that covers all. Triangles are clockwise here: others show their backs, and are not drawn.
+// A corner of a triangle that covers the target. Triangles are clockwise here; counter-clockwise ones are back faces
+// and are culled.
 @vertex
 fn screen_vs_main(@builtin(vertex_index) index: u32) -> @builtin(position) vec4f {
     return vec4f(f32(index >> 1) * 4.0 - 1.0, f32(index & 1) * 4.0 - 1.0, 0.0, 1.0);
@@ -241,7 +243,7 @@ fn spark_vs_main(@builtin(vertex_index) index: u32, @builtin(instance_index) ins
     let particle = particles_in[alive_in[instance]];
     let now = frame.to_clip * vec4f(particle.position, 1.0);
     let before = frame.to_clip * vec4f(particle.position - particle.velocity * STEP, 1.0);
-    // Of equal scale in both directions.
+    // Space with equal scale in both directions.
     let square = vec2f(frame.aspect_ratio, 1.0);
     let end = now.xy / now.w * square;
     let start = before.xy / before.w * square;
@@ -259,7 +261,7 @@ fn spark_vs_main(@builtin(vertex_index) index: u32, @builtin(instance_index) ins
     if particle.kind == EMBER {
         light *= 0.35;
     } else if particle.kind == TWINKLE && left < 0.75 {
-        // Another brightness every fourth step.
+        // Change the brightness every fourth step.
         let flicker = random(particle.seed + frame.step / 4, 6);
         light *= select(0.12, 3.2, flicker > 0.8);
     }
@@ -280,7 +282,7 @@ fn spark_ps_main(spark: Spark) -> @location(0) vec4f {
     return vec4f(spark.color * range * range, 0.0);
 }
 
-// What is above the horizon, which is at the height `horizon`. `place` is from 0 at the left and the top to 1.
+// The picture above the horizon, which is at height `horizon`. `place` is from 0 at the top left to 1.
 fn sky(place: vec2f, horizon: f32) -> vec3f {
     let x = place.x * frame.aspect_ratio;
     let up = horizon - place.y;
@@ -308,7 +310,7 @@ fn scene_ps_main(@builtin(position) position: vec4f) -> @location(0) vec4f {
     if place.y < horizon {
         color = sky(place, horizon);
     } else {
-        // Water mirrors what is above it. Its waves are smaller the farther they are, and smear the mirror upwards.
+        // Water mirrors the picture above it. Distant waves are smaller, and smear the reflection upwards.
         let below = place.y - horizon;
         let time = f32(frame.step) * STEP;
         let x = place.x * frame.aspect_ratio / (below + 0.05);

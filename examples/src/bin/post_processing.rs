@@ -1,12 +1,13 @@
-//! Lamps among dark balls: a picture with a range of brightness that no screen has, bloom, and tone mapping.
+//! Lamps among dark balls: high dynamic range, bloom and tone mapping.
 //!
-//! * **Scene**: drawn into half floats (`R16G16B16A16_FLOAT`), which hold what is brighter than 1.
-//! * **Bloom**: halved again and again into the mips of one texture, then added up from the smallest to the largest.
-//!   Each mip has a view to draw into and a view to read, so a pass may read one mip and draw into the next.
-//! * **Tone mapping** brings all brightness into what the screen can show, with a vignette and with noise of less than
-//!   a step of 8 bits, which hides the steps in dark gradients.
+//! * **Scene**: drawn into half floats (`R16G16B16A16_FLOAT`), which hold values above 1.
+//! * **Bloom**: the picture is halved again and again into the mips of one texture, then summed from the smallest mip
+//!   to the largest. Each mip has a render target view and a shader resource view, so a pass can read one mip and draw
+//!   into the next.
+//! * **Tone mapping** maps all brightness to the range of the screen, and adds a vignette. Noise of less than one 8-bit
+//!   step hides the steps in dark gradients.
 //!
-//! In the window B switches the bloom, T the tone mapping. Escape closes it.
+//! In the window, B toggles the bloom and T toggles the tone mapping. Escape closes it.
 
 use glam::camera::rh::{proj::directx::perspective, view::look_at_mat4};
 use glam::{Mat4, Vec3};
@@ -15,13 +16,13 @@ use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 
 const SHADER: &str = include_str!("post_processing.wgsl");
 
-/// As in the shader.
+/// Number of lamps, as in the shader.
 const LAMPS: usize = 16;
-/// Balls to the left and right, and from the front to the back.
+/// Number of balls from left to right, and from front to back.
 const BALLS: (u32, u32) = (44, 38);
-/// Mips of the bloom at most: the smallest is what glows farthest.
+/// Maximum mips of the bloom. The smallest mip glows farthest.
 const MIPS: u32 = 6;
-/// What is brighter than 1 in the scene, and in the bloom.
+/// Format of the scene and the bloom, with values above 1.
 const HDR: Format = Format::R16G16B16A16_FLOAT;
 
 #[derive(Clone, Copy, NoUninit, Vertex)]
@@ -47,19 +48,19 @@ struct Ball {
 struct Lamp {
     center: [f32; 3],
     radius: f32,
-    /// How bright its surface is: far more than 1.
+    /// The brightness of its surface, far above 1.
     color: [f32; 3],
     padding: f32,
 }
 
-/// What the shaders read of a frame: `b0`.
+/// The shaders' constants of a frame: `b0`.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
 struct Scene {
     to_clip: Mat4,
     camera: [f32; 3],
-    /// How many mips the bloom is the sum of; 0 without bloom.
+    /// How many mips the bloom sums; 0 without bloom.
     bloom_mips: f32,
     lamps: [Lamp; LAMPS],
     maps_tones: u32,
@@ -77,7 +78,7 @@ fn sphere() -> (Vec<Corner>, Vec<u16>) {
     ((0..49 * 25).map(corner).collect(), (0..48 * 24).flat_map(cell).collect())
 }
 
-/// Balls of many sizes in rows, every second row between those beside it.
+/// Balls of many sizes in rows, with every second row shifted by half a ball.
 fn balls() -> Vec<Ball> {
     let ball = |n: u32| {
         let (x, z) = ((n % BALLS.0) as f32, (n / BALLS.0) as f32);
@@ -88,13 +89,13 @@ fn balls() -> Vec<Ball> {
     (0..BALLS.0 * BALLS.1).map(ball).collect()
 }
 
-/// A lamp: they go round on two crossed ways over the balls, and rise and sink.
+/// A lamp. The lamps follow a crossing path over the balls, and rise and sink.
 fn lamp(n: usize, time: f32) -> Lamp {
     let turn = n as f32 / LAMPS as f32 * std::f32::consts::TAU;
     let angle = turn + 0.22 * time;
     let center =
         [8.5 * angle.sin(), 1.75 + 0.75 * (3.0 * angle + 0.5 * time).sin(), 5.5 * (2.0 * angle).sin() - 3.8];
-    // A colour of the rainbow: each part is a cosine, a third of a turn apart.
+    // A colour of the rainbow: each channel is a cosine, a third of a turn apart.
     let color = [0.0, 1.0, 2.0].map(|part: f32| {
         let value = 0.5 + 0.5 * (turn * 2.0 + part / 3.0 * std::f32::consts::TAU).cos();
         90.0 * (0.02 + value * value * value)
@@ -102,14 +103,14 @@ fn lamp(n: usize, time: f32) -> Lamp {
     Lamp { center, radius: 0.16 + 0.06 * (turn * 5.0).sin(), color, padding: 0.0 }
 }
 
-/// A mip of the bloom: both views see this mip alone.
+/// A mip of the bloom. Both views cover only this mip.
 struct Mip {
     size: (u32, u32),
     target: RenderTargetView,
     read: ShaderResourceView,
 }
 
-/// What has the size of the window.
+/// Resources of the window's size.
 struct SizedTargets {
     size: (u32, u32),
     scene: RenderTarget,
@@ -121,7 +122,7 @@ struct SizedTargets {
 impl SizedTargets {
     fn new(device: &Device, width: u32, height: u32) -> Result<Self, onze::Error> {
         let (half_width, half_height) = (width.div_ceil(2), height.div_ceil(2));
-        // The smallest mip has a few texels, not one.
+        // Stop at a smallest mip of a few texels.
         let mips = half_width.min(half_height).ilog2().saturating_sub(1).clamp(1, MIPS);
         let desc =
             Texture2dDesc { mip_levels: mips, ..Texture2dDesc::render_target(HDR, half_width, half_height) };
@@ -144,7 +145,7 @@ impl SizedTargets {
     }
 }
 
-/// What stays over all frames.
+/// Objects that are kept over all frames.
 struct Renderer {
     corners: VertexBuffer<Corner>,
     indices: IndexBuffer<u16>,
@@ -205,7 +206,7 @@ impl Renderer {
         })
     }
 
-    /// Draws the scene, as bright as it is.
+    /// Draws the scene with its full range of brightness.
     fn draw_scene(&self, context: &mut DeviceContext, sized: &SizedTargets) {
         let (target, depth) = (&sized.scene.render_target_view, &sized.depth.depth_stencil_view);
         context.clear_render_target_view(target, [0.0, 0.0, 0.0, 1.0]);
@@ -231,7 +232,7 @@ impl Renderer {
         context.draw(6, 0);
     }
 
-    /// Draws over a whole target with what a shader makes of textures.
+    /// Draws over a whole target with a shader that reads textures.
     fn draw_whole(
         &self,
         context: &mut DeviceContext,
@@ -240,7 +241,7 @@ impl Renderer {
         to: &RenderTargetView,
         (width, height): (u32, u32),
     ) {
-        // In this order: no mip is bound to be read and to be drawn into at the same time.
+        // In this order, no mip is bound for reading and as a target at the same time.
         context.ps_set_shader_resources(0, [None, None]);
         context.om_set_render_targets(to, None);
         context.ps_set_shader_resources(0, from);
@@ -249,7 +250,7 @@ impl Renderer {
         context.draw(3, 0);
     }
 
-    /// Makes the bloom: its first mip is the sum of all.
+    /// Computes the bloom, whose first mip is the sum of all mips.
     fn draw_bloom(&self, context: &mut DeviceContext, sized: &SizedTargets) {
         let mut from = &sized.scene.shader_resource_view;
         for mip in &sized.bloom {
@@ -299,7 +300,7 @@ impl Renderer {
             .chain(sized.bloom.first().map(|mip| &mip.read))
             .collect();
         self.draw_whole(context, &self.picture_ps, &from, target, sized.size);
-        // The next frame draws into them.
+        // The next frame draws into these textures, so they must not stay bound for reading.
         context.ps_set_shader_resources(0, [None, None]);
         Ok(())
     }

@@ -43,7 +43,7 @@ fn ball_vs_main(
     return Surface(scene.to_clip * vec4f(world, 1.0), world, position);
 }
 
-// What a surface reflects of all lamps: diffuse light, and the lamps themselves as in a mirror that is not quite clear.
+// The light of all lamps that a surface reflects: diffuse light, and blurred mirror images of the lamps.
 fn reflected(surface: Surface, color: vec3f, mirror: f32) -> vec3f {
     let normal = normalize(surface.normal);
     let to_camera = normalize(scene.camera - surface.world);
@@ -56,10 +56,10 @@ fn reflected(surface: Surface, color: vec3f, mirror: f32) -> vec3f {
         let away = lamp.center - surface.world;
         let square = dot(away, away);
         let to_lamp = away * inverseSqrt(square);
-        // The part of the half sphere over the surface that the lamp fills.
+        // The fraction of the hemisphere over the surface that the lamp fills.
         let size = lamp.radius * lamp.radius / square;
         let diffuse = color * max(dot(normal, to_lamp), 0.0) * size;
-        // The lamp's image: as sharp as the lamp is small.
+        // The lamp's image, which is sharper for a smaller lamp.
         let miss = max(1.0 - dot(bounced, to_lamp), 0.0) / (0.6 * size + 0.0012);
         light += lamp.color * (diffuse + fresnel * exp(-miss * miss) * size / (size + 0.002));
     }
@@ -95,8 +95,8 @@ fn lamp_ps_main(glow: Glow) -> @location(0) vec4f {
     return vec4f(glow.color, 1.0);
 }
 
-// Bloom: the filters of Jorge Jimenez, "Next Generation Post Processing in Call of Duty: Advanced Warfare",
-// SIGGRAPH 2014. Smaller ones shimmer when things move, and show squares.
+// Bloom: the filters of Jorge Jimenez, "Next Generation Post Processing in Call of Duty: Advanced Warfare", SIGGRAPH
+// 2014. Smaller filters shimmer when objects move, and show squares.
 
 struct Whole {
     @builtin(position) position: vec4f,
@@ -110,12 +110,12 @@ fn whole_vs_main(@builtin(vertex_index) index: u32) -> Whole {
     return Whole(vec4f(place * 2.0 - 1.0, 0.0, 1.0), vec2f(place.x, 1.0 - place.y));
 }
 
-// The image some texels away from a place.
+// The image at an offset of some texels.
 fn near(place: vec2f, x: f32, y: f32) -> vec3f {
     return textureSampleLevel(image, linear, place + vec2f(x, y) / vec2f(textureDimensions(image)), 0.0).rgb;
 }
 
-// Half the size, from 13 reads: the mean of five squares that overlap. The one in the middle has half of the weight.
+// Half the size, from 13 reads: the mean of five overlapping squares. The middle square has half of the weight.
 @fragment
 fn down_ps_main(whole: Whole) -> @location(0) vec4f {
     let at = whole.place;
@@ -126,7 +126,7 @@ fn down_ps_main(whole: Whole) -> @location(0) vec4f {
     return vec4f(inner * 0.125 + corners * 0.03125 + edges * 0.0625 + middle * 0.125, 1.0);
 }
 
-// Twice the size: a tent of 9 reads. The blend state adds it to what the target has.
+// Twice the size: a tent filter of 9 reads. The blend state adds the result to the target.
 @fragment
 fn up_ps_main(whole: Whole) -> @location(0) vec4f {
     let at = whole.place;
@@ -137,16 +137,16 @@ fn up_ps_main(whole: Whole) -> @location(0) vec4f {
 
 // The picture.
 
-// Brightness without end into 0 to 1: a curve like that of ACES, from Krzysztof Narkowicz, "ACES Filmic Tone Mapping
+// Maps unlimited brightness to 0 to 1, by a curve like that of ACES: Krzysztof Narkowicz, "ACES Filmic Tone Mapping
 // Curve", 2016.
 fn tone_mapped(color: vec3f) -> vec3f {
     return saturate(color * (2.51 * color + 0.03) / (color * (2.43 * color + 0.59) + 0.14));
 }
 
-// Noise of one step of 8 bits, with even spots: Jimenez's interleaved gradient noise, from the same lecture.
+// Adds evenly distributed noise of one 8-bit step: Jimenez's interleaved gradient noise, from the same lecture.
 fn dithered(color: vec3f, pixel: vec2f) -> vec3f {
     let noise = fract(52.9829189 * fract(dot(pixel, vec2f(0.06711056, 0.00583715)))) - 0.5;
-    // The steps are even in what the sRGB format stores, which is about the 2.2th root.
+    // The steps are even in the stored sRGB values, which are about the 2.2th root.
     let stored = pow(color, vec3f(1.0 / 2.2)) + noise / 255.0;
     return pow(max(stored, vec3f(0.0)), vec3f(2.2));
 }
@@ -155,7 +155,8 @@ fn dithered(color: vec3f, pixel: vec2f) -> vec3f {
 fn picture_ps_main(whole: Whole) -> @location(0) vec4f {
     var color = textureSampleLevel(image, linear, whole.place, 0.0).rgb;
     if scene.bloom_mips > 0.0 {
-        // What a lens scatters is taken from what it shows sharply: no threshold, and no light is added.
+        // The light that a lens scatters is taken from the sharp picture, so there is neither a threshold nor added
+        // light.
         let scattered = textureSampleLevel(bloom, linear, whole.place, 0.0).rgb / scene.bloom_mips;
         color = mix(color, scattered, 0.18);
     }

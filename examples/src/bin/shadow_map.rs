@@ -1,7 +1,7 @@
-//! Boxes on a plain, and a sun that goes round them: the scene is drawn twice, first as the light sees it, into a depth
-//! texture, which the second pass compares with. Escape closes it.
+//! Boxes on a plain and a circling sun. The scene is drawn twice: first from the light into a depth texture, then from
+//! the camera with comparisons against that texture. Escape closes the window.
 //!
-//! Each box is a map, a write and a draw. The driver makes them by index (`DeviceDesc::draws_by_index`).
+//! Each box is a map, a write and a draw. The driver draws them by index (`DeviceDesc::draws_by_index`).
 
 use glam::camera::rh::{
     proj::directx::{orthographic, perspective},
@@ -13,10 +13,10 @@ use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 
 const SHADER: &str = include_str!("shadow_map.wgsl");
 
-/// Texels of a side of the shadow map.
+/// Edge length of the shadow map in texels.
 const SHADOWS: u32 = 2048;
 
-/// How far from the middle a thing still throws a shadow.
+/// The distance from the middle up to which objects cast a shadow.
 const REACH: f32 = 13.0;
 
 #[derive(Clone, Copy, NoUninit, Vertex)]
@@ -27,7 +27,7 @@ struct Corner {
     normal: [f32; 3],
 }
 
-/// What the shaders read of a frame: `b0`.
+/// The shaders' constants of a frame: `b0`.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -37,7 +37,7 @@ struct Scene {
     light: Vec4,
 }
 
-/// What they read of a box: `b1`.
+/// The shaders' constants of a box: `b1`.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -46,7 +46,7 @@ struct Block {
     color: Vec4,
 }
 
-/// Six sides of four corners each, counter-clockwise seen from outside, and two triangles for each side.
+/// Six sides of four corners each, counter-clockwise seen from outside, and two triangles per side.
 fn cube() -> (Vec<Corner>, Vec<u16>) {
     let sides = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
     let side = |normal: Vec3| {
@@ -61,7 +61,7 @@ fn cube() -> (Vec<Corner>, Vec<u16>) {
     (corners, indices)
 }
 
-/// The plain, rings of pillars around the middle, and a block over them that turns.
+/// The plain, rings of pillars around the middle, and a turning block above them.
 fn boxes(time: f32) -> Vec<Block> {
     let place = |size: Vec3, turn: f32, middle: Vec3| {
         Mat4::from_scale_rotation_translation(size, Quat::from_rotation_y(turn), middle)
@@ -87,7 +87,7 @@ fn boxes(time: f32) -> Vec<Block> {
     all
 }
 
-/// What the scene is drawn with, both times.
+/// The objects that draw the scene in both passes.
 struct Renderer {
     depth_vs: VertexShader,
     vs: VertexShader,
@@ -99,7 +99,7 @@ struct Renderer {
     one: ConstantBuffer<Block>,
     shadows: DepthTarget,
     closer: SamplerState,
-    /// Moves depths away from the light, the more the steeper it falls, or boxes would shade themselves.
+    /// Moves depths away from the light, more on steep surfaces, because boxes would otherwise shade themselves.
     biased: RasterizerState,
     solid: RasterizerState,
 }
@@ -133,7 +133,7 @@ impl Renderer {
         })
     }
 
-    /// Draws all boxes with what is bound: map, write, draw.
+    /// Draws all boxes with the bound state: map, write, draw.
     fn draw_boxes(&self, context: &mut DeviceContext, boxes: &[Block]) -> Result<(), onze::Error> {
         for one in boxes {
             context.update(&self.one, one)?;
@@ -156,7 +156,8 @@ impl Renderer {
             light: light.extend(0.0),
         };
 
-        // As the light sees it: depth only. The map was read in the frame before, and is not read now.
+        // From the light: depth only. The last frame's draws read the map, so it is still bound and must be unbound
+        // first.
         let context = &mut *frame.context;
         context.update(&self.scene, &scene)?;
         context.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
@@ -174,7 +175,7 @@ impl Renderer {
         context.ps_set_shader(None);
         self.draw_boxes(context, &boxes)?;
 
-        // As the camera sees it.
+        // From the camera.
         let context = frame.begin([0.34, 0.48, 0.64, 1.0]);
         context.rs_set_state(&self.solid);
         context.vs_set_shader(&self.vs);

@@ -1,4 +1,4 @@
-//! A thousand sprites that bounce in the window, in one draw: the program writes all of them in each frame.
+//! A thousand bouncing sprites in one draw. The program writes all of them in every frame.
 
 use onze::prelude::*;
 use onze_winit::{Frame, WindowDesc};
@@ -19,7 +19,7 @@ struct Sprite {
     color: [u8; 4],
 }
 
-/// Where a point is that goes to and fro between 0 and `end`.
+/// The position of a point that moves back and forth between 0 and `end`.
 fn bounce(way: f32, end: f32) -> f32 {
     end - (way.rem_euclid(2.0 * end.max(1.0)) - end).abs()
 }

@@ -1,17 +1,17 @@
-//! A galaxy of 100,000 sprites, which the program writes anew in each frame.
+//! A galaxy of 100,000 sprites, which the program rewrites in every frame.
 //!
-//! Worth learning is how they reach the GPU: through one dynamic vertex buffer that is used as a ring. The sprites come
-//! in chunks, as from an engine that does not know how many more will come, and each chunk is drawn when it is written:
+//! They reach the GPU through one dynamic vertex buffer that is used as a ring. The sprites come in chunks, as from an
+//! engine that does not know how many more will follow, and each chunk is drawn as soon as it is written:
 //!
-//! * **`WRITE_NO_OVERWRITE`** appends a chunk behind the ones before. It is a promise: the program does not touch what a
-//!   draw may still read. So the map neither waits for the GPU nor gives the buffer new memory, and what is there stays.
-//!   The library uploads what was written, and nothing else.
-//! * **`WRITE_DISCARD`** starts again at the front when the ring is full. The GPU may still read the old contents, so the
-//!   buffer gets other memory, and the draws before keep what they had.
+//! * **`WRITE_NO_OVERWRITE`** appends a chunk after the earlier ones. It is a promise that the program does not touch
+//!   data that a draw may still read. So the map neither waits for the GPU nor gives the buffer new memory, and the
+//!   existing contents stay. The library uploads only the written bytes.
+//! * **`WRITE_DISCARD`** starts again at the front when the ring is full. Because the GPU may still read the old
+//!   contents, the buffer gets other memory, and earlier draws keep their data.
 //!
-//! To write over a part of the ring that was drawn in this frame, without a discard, would break the promise: those
-//! draws may then show either contents. Where all contents are known at once, `sprite_batch` is simpler: one
-//! `WRITE_DISCARD`, one draw.
+//! Overwriting a part of the ring that was drawn in this frame, without a discard, would break the promise, and those
+//! draws might show either contents. If all contents are known at once, `sprite_batch` is simpler: one `WRITE_DISCARD`
+//! and one draw.
 
 use std::f32::consts::TAU;
 
@@ -23,33 +23,33 @@ const SHADER: &str = include_str!("sprites.wgsl");
 /// Sprites of a frame.
 const COUNT: u32 = 100_000;
 
-/// Sprites that are written and drawn at once.
+/// Sprites per write and draw.
 const CHUNK: u32 = 4096;
 
-/// Sprites that the ring has room for: more than two frames, so that hardly any frame discards.
+/// Capacity of the ring: more than two frames, so that hardly any frame discards.
 const RING: u32 = 1 << 18;
 
-/// Texels of a side of a shape in the atlas, in which the shapes stand side by side.
+/// Edge length of a shape in the atlas, in texels. The shapes are side by side.
 const SHAPE: u32 = 32;
 
-/// How many shapes there are: a glow, a star, a ring and a diamond.
+/// Number of shapes: a glow, a star, a ring and a diamond.
 const SHAPES: u32 = 4;
 
-/// A sprite, 16 bytes: a strip of four corners for each.
+/// A sprite of 16 bytes, drawn as a strip of four corners.
 #[derive(Clone, Copy, NoUninit, Vertex)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[vertex(per_instance)]
 #[repr(C)]
 struct Sprite {
-    /// The middle; the window is 2 high, and (0, 0) in its middle.
+    /// The middle, in a window of height 2 with (0, 0) at its centre.
     position: [f32; 2],
-    /// Size, angle, and shape, in parts of 255.
+    /// Size, angle and shape, in units of 1/255.
     look: [u8; 4],
-    /// Linear, and added to what is there.
+    /// Linear colour, which is added to the target.
     color: [u8; 4],
 }
 
-/// Four fractions that depend on a number only.
+/// Returns four fractions that depend only on a number.
 fn random(n: u32) -> [f32; 4] {
     let mut hash = n.wrapping_mul(0x9E37_79B1) ^ 0x5bd1_e995;
     let mut next = || {
@@ -61,10 +61,10 @@ fn random(n: u32) -> [f32; 4] {
     [next(), next(), next(), next()]
 }
 
-/// A star on its way around the middle: the farther out, the slower. Where it is depends on the time alone.
+/// A star that orbits the middle, more slowly farther out. Its position depends only on the time.
 fn sprite(n: u32, time: f32) -> Sprite {
     let [a, b, c, d] = random(n);
-    // Most stars are near the middle. Two arms wind outwards, and each star is a little beside one.
+    // Most stars are near the middle. Two arms wind outwards, and each star is near one of them.
     let distance = 0.02 + 1.75 * a * a.sqrt();
     let arm = if (n ^ n >> 9).is_multiple_of(2) { 0.0 } else { TAU * 0.5 };
     let spread = (b + c + d - 1.5) * (0.75 + 1.1 * (1.0 - a));
@@ -75,7 +75,7 @@ fn sprite(n: u32, time: f32) -> Sprite {
     let (sin, cos) = 0.35_f32.sin_cos();
     let (x, y) = (x, z * 0.42 + y);
 
-    // Warm in the middle, blue in the arms, and here and there a cloud in pink.
+    // Warm in the middle, blue in the arms, and a few pink clouds.
     let warm = (-distance * 2.6).exp();
     let mut color = [0.30 + 0.70 * warm, 0.38 + 0.34 * warm, 0.85 - 0.45 * warm];
     let (mut size, mut shape, mut light) = (0.006 + 0.006 * d, 0_u8, 0.22 + 0.36 * b * b);
@@ -96,7 +96,7 @@ fn sprite(n: u32, time: f32) -> Sprite {
     }
 }
 
-/// How bright a shape is at a place from -1 to 1.
+/// The brightness of a shape at a position from -1 to 1.
 fn shape(number: u32, x: f32, y: f32) -> f32 {
     let distance = x.hypot(y);
     let edge = (1.0 - distance).clamp(0.0, 1.0);
@@ -115,15 +115,15 @@ fn atlas() -> Vec<u8> {
     texels.map(|(x, y)| (shape(x / SHAPE, place(x % SHAPE), place(y)).min(1.0) * 255.0) as u8).collect()
 }
 
-/// A dynamic vertex buffer in which each write comes behind the last one.
+/// A dynamic vertex buffer in which each write follows the last one.
 struct Ring {
     buffer: VertexBuffer<Sprite>,
-    /// Where the next sprites go.
+    /// Index of the next free element.
     end: u32,
 }
 
 impl Ring {
-    /// Writes sprites, and answers the number of the first one.
+    /// Writes sprites and returns the index of the first one.
     fn write(&mut self, context: &mut DeviceContext, sprites: &[Sprite]) -> Result<u32, onze::Error> {
         let count = sprites.len() as u32;
         let map_type = if self.end + count > self.buffer.len() {
@@ -133,7 +133,7 @@ impl Ring {
             MapType::WriteNoOverwrite
         };
         let first = self.end;
-        // `write_slice` counts only these bytes as written, and only they are uploaded.
+        // `write_slice` counts only these bytes as written, so only they are uploaded.
         let mut mapped = context.map(self.buffer.buffer(), 0, map_type)?;
         mapped.write_slice(first as usize * size_of::<Sprite>(), sprites);
         self.end += count;
@@ -156,10 +156,10 @@ fn main() -> onze_winit::Result<()> {
         )?;
         let atlas = atlas.create_shader_resource_view()?;
         let sampler = device.create_sampler_state(&SamplerDesc::default())?;
-        // Light is added, so the order of the sprites does not matter: nothing is sorted.
+        // Light is added, so the order of the sprites does not matter and nothing is sorted.
         let blend = device.create_blend_state(&BlendDesc::all(RenderTargetBlendDesc::additive()))?;
         let aspect_ratio = device.create_constant_buffer(&0.0_f32)?;
-        // Full, so that the first write discards: what a new buffer holds is of no use.
+        // Start full, so that the first write discards the buffer, which has no contents to keep.
         let mut ring = Ring { buffer: device.create_dynamic_vertex_buffer(RING as usize)?, end: RING };
         let mut chunk = Vec::with_capacity(CHUNK as usize);
         Ok(move |frame: &mut Frame<'_>| {

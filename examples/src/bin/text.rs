@@ -1,14 +1,14 @@
-//! Text: sizes, colours, a paragraph that wraps at the window's width, a line that sways, and what you type. Backspace
-//! deletes, Tab shows the atlas, Escape ends.
+//! Text: sizes, colours, a paragraph that wraps at the window's width, a line that sways, and the text that you type.
+//! Backspace deletes, Tab shows the atlas, and Escape ends the program.
 //!
-//! The crate `glyph_brush` lays the glyphs out and draws those that are new into an atlas, a texture of one channel. A
-//! glyph is an instance: a rectangle of the window, one of the atlas, and a colour. So all text, in all fonts and sizes,
-//! is one draw. Worth learning:
+//! The crate `glyph_brush` lays the glyphs out and draws new ones into an atlas, a texture with one channel. A glyph is
+//! an instance: a rectangle of the window, a rectangle of the atlas, and a colour. So all text, in all fonts and sizes,
+//! is one draw. This example demonstrates:
 //!
-//! * **Atlas**: `UpdateSubresource` with a box writes only the glyphs that are new.
-//! * **Crisp glyphs** lie on whole pixels, and have as many texels as pixels.
-//! * **Blending**: the atlas holds how much of a pixel a glyph covers, and the window's format is sRGB, so the hardware
-//!   blends in linear light. Text has the same weight, light on dark and dark on light.
+//! * **Atlas**: `UpdateSubresource` with a box writes only the new glyphs.
+//! * **Crisp glyphs** are aligned to whole pixels and have one texel per pixel.
+//! * **Blending**: the atlas holds the fraction of a pixel that a glyph covers. Because the window's format is sRGB,
+//!   the hardware blends in linear light, and text has the same weight, light on dark and dark on light.
 
 use glyph_brush::ab_glyph::FontArc;
 use glyph_brush::{
@@ -21,14 +21,14 @@ use onze_winit::{Frame, Game, Setup, WindowDesc};
 
 const SHADER: &str = include_str!("text.wgsl");
 
-/// The fonts, in the order in which the brush gets them.
+/// The fonts, in the order of the brush.
 const SANS: FontId = FontId(0);
 const MONO: FontId = FontId(1);
 
-/// Width and height of the first atlas. It grows when it is full.
+/// Initial width and height of the atlas, which grows when it is full.
 const ATLAS: (u32, u32) = (256, 256);
 
-/// The most characters that are kept of what is typed.
+/// Maximum number of typed characters that are kept.
 const MOST_TYPED: usize = 400;
 
 const INTRO: &str = "A glyph is drawn once, by the processor, when its size is first used. From then on it is a part \
@@ -36,7 +36,7 @@ const INTRO: &str = "A glyph is drawn once, by the processor, when its size is f
 const OUTRO: &str = " has no text, and needs none: a glyph is a small picture, a word is a few instances, and a page \
                      is one draw. Make the window narrower: the lines break elsewhere. Press Tab to see the texture. ";
 
-/// A glyph, as the vertex shader reads it: a strip of four corners for each.
+/// A glyph, as the vertex shader reads it, drawn as a strip of four corners.
 #[derive(Clone, Copy, NoUninit, Vertex)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[vertex(per_instance)]
@@ -44,7 +44,7 @@ const OUTRO: &str = " has no text, and needs none: a glyph is a small picture, a
 struct Glyph {
     /// Left, top, right and bottom in the window, in pixels.
     place: [f32; 4],
-    /// The same in the atlas, 0 to 1.
+    /// The same edges in the atlas, 0 to 1.
     part: [f32; 4],
     /// sRGB.
     color: [u8; 4],
@@ -52,36 +52,36 @@ struct Glyph {
     sway: f32,
 }
 
-/// How a text is drawn, which does not matter to its layout.
+/// Attributes of a text that do not affect its layout.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 struct Ink {
     color: [u8; 4],
     sways: bool,
 }
 
-/// An ink of a colour: 0xRRGGBB.
+/// Returns an ink of the colour 0xRRGGBB.
 fn ink(color: u32) -> Ink {
     let [_, r, g, b] = color.to_be_bytes();
     Ink { color: [r, g, b, 255], sways: false }
 }
 
-/// What the vertex shader reads of a frame: `b0`.
+/// The vertex shader's constants of a frame: `b0`.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
 struct Constants {
     /// Width and height of the window.
     window: [f32; 2],
-    /// About which the swaying line turns.
+    /// The point about which the swaying line turns.
     pivot: [f32; 2],
     /// Cosine and sine of its angle.
     turn: [f32; 2],
     time: f32,
-    /// Pixels of the wave.
+    /// Height of the wave in pixels.
     wave: f32,
 }
 
-/// The instance of a glyph, on whole pixels: the layout puts lines and letters between them.
+/// The instance of a glyph, moved to whole pixels, because the layout places lines and letters between them.
 fn instance(vertex: GlyphVertex<'_, Ink>) -> Glyph {
     let (place, part, ink) = (vertex.pixel_coords, vertex.tex_coords, vertex.extra);
     let (x, y) = (place.min.x.round(), place.min.y.round());
@@ -113,11 +113,11 @@ struct TextGame {
     blend: BlendState,
     sampler: SamplerState,
     atlas: (Texture2d, ShaderResourceView),
-    /// As many as there is room for.
+    /// The glyph buffer, which may have more room than `count`.
     glyphs: VertexBuffer<Glyph>,
-    /// How many there are: those of the text, then the atlas.
+    /// Number of instances: the glyphs of the text, then the atlas.
     count: u32,
-    /// The layout and the atlas' cache.
+    /// The layout and the cache of the atlas.
     brush: GlyphBrush<Glyph, Ink>,
     typed: String,
     shows_atlas: bool,
@@ -133,7 +133,8 @@ impl TextGame {
         ];
         let brush = GlyphBrushBuilder::using_fonts(fonts)
             .initial_cache_size(ATLAS)
-            // A letter begins anywhere in a pixel. It is drawn for each quarter at most, and then moved to a whole one.
+            // A letter can begin anywhere in a pixel. It is drawn for each quarter pixel at most, and then moved to a
+            // whole one.
             .draw_cache_position_tolerance(0.25)
             // A browser has one thread.
             .multithread(false)
@@ -145,7 +146,7 @@ impl TextGame {
             vs,
             constants: device.create_constant_buffer(&zero)?,
             blend: device.create_blend_state(&BlendDesc::all(RenderTargetBlendDesc::alpha()))?,
-            // On whole pixels it reads one texel. Only the line that sways needs more.
+            // A glyph on whole pixels reads one texel. Only the swaying line needs filtering.
             sampler: device.create_sampler_state(&SamplerDesc::default())?,
             atlas: create_atlas(device, ATLAS)?,
             glyphs: device.create_dynamic_vertex_buffer(1024)?,
@@ -156,13 +157,13 @@ impl TextGame {
         })
     }
 
-    /// Queues a section, and says where it ends: pixels from the top.
+    /// Queues a section and returns its end, in pixels from the top.
     fn write(&mut self, section: &Section<'_, Ink>) -> f32 {
         self.brush.queue(section);
         self.brush.glyph_bounds(section).map_or(section.screen_position.1, |bounds| bounds.max.y)
     }
 
-    /// Queues the page, and says about which point the last line sways. `unit` is the size of the text.
+    /// Queues all sections and returns the point about which the last line sways. `unit` scales the text.
     fn write_page(&mut self, width: f32, height: f32, unit: f32) -> [f32; 2] {
         let text = |text, size: f32, ink| Text {
             text,
@@ -197,7 +198,7 @@ impl TextGame {
             .add_text(code("draw_instanced", 0x82AAFF));
         let y = self.write(&paragraph);
 
-        // Parts of a line stand on one baseline, whatever their sizes.
+        // Parts of a line share one baseline, whatever their sizes.
         let sizes = [12.0, 15.0, 19.0, 25.0, 34.0, 48.0, 70.0];
         let colors = [0xE06C75, 0xE5A07B, 0xE5C07B, 0x98C379, 0x56B6C2, 0x61AFEF, 0xC678DD];
         let mut ladder = Section::new().with_screen_position((margin, (y + 6.0 * unit).round()));
@@ -227,7 +228,7 @@ impl TextGame {
         (256.0 * unit).round()
     }
 
-    /// Has the brush draw what is new into the atlas, and writes the instances if any has changed.
+    /// Draws new glyphs into the atlas, and writes the instances if any has changed.
     fn update(&mut self, context: &mut DeviceContext, width: f32, unit: f32) -> onze_winit::Result<()> {
         let action = loop {
             let texture = &self.atlas.0;
@@ -243,7 +244,7 @@ impl TextGame {
                 }
             }
         };
-        // Otherwise the instances of the last frame are those of this one.
+        // Otherwise the instances of the last frame are reused.
         if let BrushAction::Draw(mut glyphs) = action {
             let (side, margin) = (self.atlas_side(unit), (36.0 * unit).round());
             let (x, y) = (width - margin - side, (106.0 * unit).round());
@@ -297,7 +298,7 @@ impl Game for TextGame {
         Ok(())
     }
 
-    /// Letters come as text, which the keyboard's layout and dead keys have made.
+    /// Handles typed text, to which the keyboard's layout and dead keys were already applied.
     fn event(&mut self, event: &WindowEvent) {
         let WindowEvent::KeyboardInput { event, .. } = event else { return };
         if !event.state.is_pressed() {

@@ -16,7 +16,7 @@ struct Corner {
 @group(1) @binding(0) var atlas: texture_2d<f32>; // register t0
 @group(2) @binding(0) var atlas_sampler: sampler; // register s0
 
-// What is stored as sRGB, as linear light.
+// Converts an sRGB colour to linear light.
 fn linear(color: vec3f) -> vec3f {
     return select(pow((color + 0.055) / 1.055, vec3f(2.4)), color / 12.92, color <= vec3f(0.04045));
 }

@@ -1,4 +1,5 @@
-//! A cube with an image on its sides, which turns: an image with mips, a depth buffer and a camera. Escape closes it.
+//! A turning cube with an image on its sides: a texture with mips, a depth buffer and a camera. Escape closes the
+//! window.
 
 use glam::camera::rh::{proj::directx::perspective, view::look_at_mat4};
 use glam::{Mat4, Vec3};
@@ -17,7 +18,7 @@ struct Corner {
     texcoord: [f32; 2],
 }
 
-/// What the shaders read of a frame.
+/// The shaders' constants of a frame.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -26,7 +27,7 @@ struct Constants {
     to_world: Mat4,
 }
 
-/// Six sides of four corners each, counter-clockwise seen from outside, and two triangles for each side.
+/// Six sides of four corners each, counter-clockwise seen from outside, and two triangles per side.
 fn cube() -> (Vec<Corner>, Vec<u16>) {
     let sides = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
     let side = |normal: Vec3| {

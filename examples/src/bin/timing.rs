@@ -1,24 +1,25 @@
-//! How long each pass of a frame takes on the GPU, as bars in the corner.
+//! Measures how long each pass of a frame takes on the GPU, and shows the times as bars in the corner.
 //!
-//! `GpuTimer` ends a pass with a timestamp, the GPU's clock at this point of the commands, and subtracts that of the pass
-//! before. It never waits: the GPU runs later than the program, so the times are some frames old. They are moving averages.
+//! `GpuTimer` ends a pass with a timestamp, the GPU's clock at this point of the commands, and subtracts the timestamp
+//! of the pass before. It never waits: the GPU runs later than the program, so the times are some frames old. The bars
+//! show moving averages.
 //!
-//! The scene is light that glows: a pass of shapes, two of a blur, across and down, and one that adds both up. The bars
-//! are in this order, and a line is a millisecond. Before the first answers, and on an adapter without
-//! `Features::TIMESTAMPS`, they show figures of this source. Escape closes the window.
+//! The scene is glowing light: a pass of shapes, two blur passes, across and down, and one that adds both up. The bars
+//! are in this order, and each line is a millisecond. Before the first results, and on an adapter without
+//! `Features::TIMESTAMPS`, they show constants of this program. Escape closes the window.
 
 use onze::prelude::*;
 use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 
 const SHADER: &str = include_str!("timing.wgsl");
 
-/// Passes that are measured, each with the milliseconds that its bar shows before there are results.
+/// The measured passes, each with the milliseconds that its bar shows before there are results.
 const PASSES: [(&str, f32); 4] = [("shapes", 2.4), ("across", 1.3), ("down", 1.1), ("sum", 0.6)];
 
-/// Brighter than 1 where light adds up.
+/// Values are above 1 where light adds up.
 const HDR: Format = Format::R16G16B16A16_FLOAT;
 
-/// What the shaders read of a frame: `b0`.
+/// The shaders' constants of a frame: `b0`.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -29,7 +30,7 @@ struct Constants {
     padding: f32,
 }
 
-/// What has the size of the window: the shapes, and both steps of the blur at half of it.
+/// Targets of the window's size: the shapes, and both steps of the blur at half that size.
 struct SizedTargets {
     size: (u32, u32),
     shapes: RenderTarget,
@@ -49,7 +50,7 @@ impl SizedTargets {
     }
 }
 
-/// Draws over a whole target with what a shader makes of textures.
+/// Draws over a whole target with a shader that reads textures.
 fn draw_whole(
     context: &mut DeviceContext,
     shader: &PixelShader,
@@ -57,7 +58,7 @@ fn draw_whole(
     to: &RenderTargetView,
     (width, height): (u32, u32),
 ) {
-    // In this order: no texture is bound to be read and to be drawn into at the same time.
+    // In this order, no texture is bound for reading and as a target at the same time.
     context.ps_set_shader_resources(0, [None, None]);
     context.om_set_render_targets(to, None);
     context.ps_set_shader_resources(0, from);
@@ -125,7 +126,7 @@ fn main() -> onze_winit::Result<()> {
             });
             context.ps_set_shader(&bars);
             context.draw(3, 0);
-            // The next frame draws into them.
+            // The next frame draws into these textures, so they must not stay bound for reading.
             context.ps_set_shader_resources(0, [None, None]);
             Ok(())
         })

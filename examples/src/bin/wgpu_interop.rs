@@ -1,8 +1,8 @@
-//! wgpu beside Onze, on one device: wgpu draws a kaleidoscope into a texture of Onze's, which Onze shows on boxes, and
-//! then a stopwatch over Onze's picture. So code that was written for wgpu goes on to work. Escape closes it.
+//! wgpu and Onze on one device. wgpu draws a kaleidoscope into a texture of Onze's, which Onze shows on boxes, and then
+//! draws a stopwatch over Onze's picture. So existing wgpu code continues to work. Escape closes the window.
 //!
-//! `onze_wgpu::interop` lends wgpu's objects. The one rule is order: wgpu sees what Onze has flushed, and Onze sees what
-//! wgpu has submitted.
+//! `onze_wgpu::interop` lends wgpu's objects. The one rule is order: wgpu sees the work that Onze has flushed, and Onze
+//! sees the work that wgpu has submitted.
 
 use glam::camera::rh::{proj::directx::perspective, view::look_at_mat4};
 use glam::{EulerRot, Mat4, Quat, Vec3, Vec4};
@@ -12,10 +12,10 @@ use onze_winit::{Frame, WindowDesc, winit::keyboard::KeyCode};
 
 const SHADER: &str = include_str!("wgpu_interop.wgsl");
 
-/// Texels of a side of the texture.
+/// Edge length of the texture in texels.
 const SIDE: u32 = 512;
 
-/// Boxes around the large one.
+/// Number of boxes around the large one.
 const RING: u8 = 11;
 
 #[derive(Clone, Copy, NoUninit, Vertex)]
@@ -27,7 +27,7 @@ struct Corner {
     texcoord: [f32; 2],
 }
 
-/// What Onze's shaders read of a box.
+/// The constants of a box in Onze's shaders.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -37,7 +37,7 @@ struct Block {
     eye: Vec4,
 }
 
-/// Six sides of four corners each, counter-clockwise seen from outside, and two triangles for each side.
+/// Six sides of four corners each, counter-clockwise seen from outside, and two triangles per side.
 fn cube() -> (Vec<Corner>, Vec<u16>) {
     let sides = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
     let side = |normal: Vec3| {
@@ -68,7 +68,7 @@ fn boxes(time: f32) -> Vec<Mat4> {
     std::iter::once(middle).chain(ring).collect()
 }
 
-/// What Onze draws with.
+/// The objects that Onze draws with.
 struct Boxes {
     vs: VertexShader,
     ps: PixelShader,
@@ -78,7 +78,7 @@ struct Boxes {
     block: ConstantBuffer<Block>,
     sampler: SamplerState,
     solid: RasterizerState,
-    /// The texture that wgpu draws into: its first mip level, and all of them.
+    /// The texture that wgpu draws into: its first mip level, and all levels.
     pattern: (RenderTargetView, ShaderResourceView),
 }
 
@@ -117,7 +117,7 @@ impl Boxes {
         let eye = Vec3::new(0.0, 3.2, 8.2);
         let camera = look_at_mat4(eye, Vec3::new(0.0, -0.2, 0.0), Vec3::Y);
         let to_clip = perspective(40_f32.to_radians(), aspect_ratio, 0.1, 100.0) * camera;
-        // wgpu has drawn the first mip level; the others are made of it.
+        // wgpu has drawn the first mip level, and the others are generated from it.
         frame.context.generate_mips(&self.pattern.1);
         let context = frame.begin([0.012, 0.014, 0.022, 1.0]);
         context.rs_set_state(&self.solid);
@@ -139,7 +139,7 @@ impl Boxes {
     }
 }
 
-/// What wgpu draws: one thing into any view of a format. There is nothing of Onze's in here.
+/// A pass of wgpu, which draws one shape into any view of a format. It contains no objects of Onze's.
 struct Pass {
     device: wgpu::Device,
     queue: wgpu::Queue,
@@ -231,7 +231,7 @@ fn main() -> onze_winit::Result<()> {
     let desc = WindowDesc::new("wgpu beside Onze", 960, 540).with_depth().with_args();
     onze_winit::run(desc, |setup| {
         let boxes = Boxes::new(setup.device)?;
-        // wgpu's objects behind Onze's. Those of a texture of one's own stay the same.
+        // The wgpu objects that back Onze's. Those of the application's own textures stay the same.
         let wgpu =
             interop::device_and_queue(&setup.device.driver_object()).ok_or("the driver is not wgpu's")?;
         let texture = interop::texture_view(&boxes.pattern.0.driver_object()).ok_or("no view of wgpu's")?;
@@ -244,14 +244,14 @@ fn main() -> onze_winit::Result<()> {
                 frame.exit();
             }
             let now = [frame.time, frame.aspect_ratio(), 0.0, 0.0];
-            // A back buffer is another one after the window's size has changed. It must be asked for before anything is
-            // drawn into it: Onze then gives it a texture of its own, and no longer the window's memory.
+            // A resized window has another back buffer. Its view must be requested before anything is drawn into it,
+            // because Onze then gives the back buffer a texture of its own instead of the window's memory.
             let target = interop::texture_view(&frame.target.driver_object()).ok_or("no view of wgpu's")?;
             let watch = watch.get_or_insert_with(|| {
                 let format = target.texture().format();
                 Pass::new(wgpu.clone(), format, ("vs_watch", "ps_watch"), wgpu::LoadOp::Load, 4)
             });
-            // What Onze reads of the texture in the frame before was flushed by the present.
+            // The present flushed Onze's reads of the texture in the last frame.
             pattern.draw(&texture, now);
             boxes.draw(frame)?;
             frame.context.flush();

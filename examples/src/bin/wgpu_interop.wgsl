@@ -1,4 +1,4 @@
-// What wgpu draws. These shaders see a bind group of wgpu's, not Onze's registers.
+// The shaders of wgpu's passes. They see a bind group of wgpu's, not Onze's registers.
 
 @group(0) @binding(0) var<uniform> now: vec4f; // seconds; width over height of the target
 
@@ -24,7 +24,7 @@ fn ps_pattern(point: Point) -> @location(0) vec4f {
     let p = length(point.at) * vec2f(cos(folded), sin(folded));
     let waves = sin(p.x * 11.0 - time * 1.7) + sin((p.x + p.y * 2.0) * 7.0 + time) + sin(p.y * 19.0 - p.x * 5.0);
     let color = 0.5 + 0.5 * cos(waves * 1.1 + vec3f(0.2, 1.5, 2.7) + p.x);
-    // A frame, so that one sees where the texture ends.
+    // A frame that shows where the texture ends.
     let edge = smoothstep(0.93, 0.95, max(abs(point.at.x), abs(point.at.y)));
     return vec4f(mix(color * color, vec3f(0.9), edge), 1.0);
 }
@@ -38,7 +38,7 @@ fn vs_watch(@builtin(vertex_index) i: u32) -> Point {
     return Point(vec4f(middle + at * radius / vec2f(now.y, 1.0), 0.0, 1.0), at);
 }
 
-// How much of a pixel lies inside of a shape, from the distance to its edge.
+// The fraction of a pixel that is inside a shape, from the distance to its edge.
 fn inside(distance: f32) -> f32 {
     return clamp(0.5 - distance / fwidth(distance), 0.0, 1.0);
 }
@@ -68,7 +68,7 @@ fn ps_watch(point: Point) -> @location(0) vec4f {
     return color; // premultiplied
 }
 
-// What Onze draws: boxes with the pattern on their sides.
+// The shaders of Onze's pass: boxes with the pattern on their sides.
 
 struct Block {
     to_clip: mat4x4f,
