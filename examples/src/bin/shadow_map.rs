@@ -156,7 +156,7 @@ impl Renderer {
             light: light.extend(0.0),
         };
 
-        // From the light: depth only. The last frame's draws read the map, so it is still bound and must be unbound
+        // From the light: depth only. The last frame read the map, so it is still bound and is unbound
         // first.
         let context = &mut *frame.context;
         context.update(&self.scene, &scene)?;

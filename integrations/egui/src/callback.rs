@@ -1,4 +1,4 @@
-//! Paint callbacks: the program's own draws between egui's shapes.
+//! Paint callbacks: the application's own draws between egui's shapes.
 
 use std::sync::Arc;
 
@@ -7,9 +7,10 @@ use onze::{DeviceContext, Error, Rect, RenderTargetView, Viewport};
 
 type Draw = dyn Fn(&mut DeviceContext, &CallbackInfo<'_>) -> Result<(), Error> + Send + Sync;
 
-/// Draws of the program's own inside of a user interface, for example a scene in a panel.
+/// Application draws inside a user interface, for example a scene in a panel.
 ///
-/// egui wants a closure that any thread may call, so it owns what it draws with: Onze's objects are cheap clones.
+/// egui requires a closure that any thread may call, so the closure must own its objects. Onze's objects are cheap to
+/// clone.
 ///
 /// ```
 /// # use onze::prelude::*;
@@ -36,14 +37,15 @@ type Draw = dyn Fn(&mut DeviceContext, &CallbackInfo<'_>) -> Result<(), Error> +
 /// # struct Constants { angle: f32, aspect_ratio: f32 }
 /// ```
 ///
-/// When it is called:
+/// State at the start of the call:
 ///
 /// * The render target is bound without a depth buffer, with a viewport of the callback's rectangle.
-/// * The scissor rectangle is what egui shows of it, and the rasterizer state lets it cut and culls nothing. A state of
-///   the closure's own needs `scissor_enable`, or it draws over the panel's edges.
-/// * All else is what [`Painter::paint`](crate::Painter::paint) has bound; the topology is a triangle list.
+/// * The scissor rectangle is the visible part of that rectangle. The bound rasterizer state enables the scissor test
+///   and culls nothing. A rasterizer state of the closure's own needs `scissor_enable`, or it draws over the panel's
+///   edges.
+/// * All other state is as [`Painter::paint`](crate::Painter::paint) has bound it. The topology is a triangle list.
 ///
-/// It may leave anything behind: the painter binds its own state again.
+/// The closure may change any state, because the painter binds its own state again.
 pub struct Callback(Box<Draw>);
 
 impl std::fmt::Debug for Callback {
@@ -53,9 +55,9 @@ impl std::fmt::Debug for Callback {
 }
 
 impl Callback {
-    /// A shape that draws into a rectangle, which is in points. [`egui::Painter::add`] takes it.
+    /// Creates a shape that draws into a rectangle in points, for [`egui::Painter::add`].
     ///
-    /// An error that `draw` returns is what [`Painter::paint`](crate::Painter::paint) returns.
+    /// [`Painter::paint`](crate::Painter::paint) returns the error that `draw` returns.
     pub fn at(
         rect: egui::Rect,
         draw: impl Fn(&mut DeviceContext, &CallbackInfo<'_>) -> Result<(), Error> + Send + Sync + 'static,
@@ -68,23 +70,23 @@ impl Callback {
     }
 }
 
-/// What a [`Callback`] draws into.
+/// The target and rectangle of a [`Callback`].
 #[derive(Clone, Copy, Debug)]
 pub struct CallbackInfo<'a> {
     /// The render target. To draw with depth, bind it again with a depth buffer of the same size.
     pub target: &'a RenderTargetView,
     /// Width and height of the target in pixels.
     pub target_size: [u32; 2],
-    /// The callback's rectangle in pixels; parts may lie outside of the target.
+    /// The callback's rectangle in pixels. Parts of it may be outside the target.
     pub viewport: Viewport,
-    /// What is to be seen of it, in pixels.
+    /// The visible part of the rectangle, in pixels.
     pub scissor: Rect,
-    /// Pixels of a point, egui's unit of length.
+    /// Pixels per point, egui's unit of length.
     pub pixels_per_point: f32,
 }
 
 impl CallbackInfo<'_> {
-    /// Width over height of the viewport.
+    /// Returns the viewport's width divided by its height.
     pub fn aspect_ratio(&self) -> f32 {
         self.viewport.width / self.viewport.height
     }

@@ -1,5 +1,5 @@
 // egui's meshes. egui mixes colours in gamma space: its vertex colours and images are sRGB-encoded with premultiplied
-// alpha, and their product is what a target without sRGB stores. A linear target gets the product decoded.
+// alpha, and a target without sRGB stores their product. A linear target receives the decoded product.
 
 struct Frame {
     size: vec2f, // of the target, in points
@@ -33,8 +33,8 @@ fn encode_srgb(linear: vec3f) -> vec3f {
     return select(curve, linear * 12.92, linear < vec3f(0.0031308));
 }
 
-// Less than half a step of 8 bits up or down, another for each pixel: gradients show no bands, and values that 8 bits
-// hold stay what they are. The noise is J. Jimenez' "interleaved gradient noise" (2014).
+// Adds less than half an 8-bit step of noise, different for each pixel. Gradients show no bands, and values that 8 bits
+// can hold stay unchanged. The noise is J. Jimenez' "interleaved gradient noise" (2014).
 fn dither(color: vec3f, pixel: vec2f) -> vec3f {
     let noise = fract(52.9829189 * fract(dot(pixel, vec2f(0.06711056, 0.00583715))));
     return color + 0.95 / 255.0 * (noise - 0.5);
@@ -52,7 +52,7 @@ fn shade(corner: Corner, texel: vec4f) -> vec4f {
     return vec4f(color, product.a);
 }
 
-// Images as egui has them.
+// Images in egui's own encoding.
 @fragment
 fn ps_gamma_image(corner: Corner) -> @location(0) vec4f {
     return shade(corner, textureSample(image, image_sampler, corner.texcoord));

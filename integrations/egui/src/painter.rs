@@ -1,4 +1,4 @@
-//! The painter: egui's primitives to draws.
+//! The painter, which turns egui's primitives into draws.
 
 use egui::{
     ClippedPrimitive, TextureId, TextureOptions, TexturesDelta,
@@ -18,24 +18,24 @@ use crate::{
 
 const SHADER: &str = include_str!("egui.wgsl");
 
-/// Vertices and indices that there is room for at first; an interface of some windows needs no more.
+/// Initial capacity in vertices and indices, enough for an interface with a few windows.
 const VERTICES: usize = 1 << 13;
 const INDICES: usize = 1 << 15;
 
-/// What the shaders read of a frame: `b0`.
+/// The shaders' constants of a frame: `b0`.
 #[derive(Clone, Copy, Debug, bytemuck::NoUninit)]
 #[repr(C)]
 struct FrameConstants {
-    /// Of the target, in points.
+    /// Size of the target in points.
     size: [f32; 2],
     linear_target: u32,
     dithering: u32,
 }
 
-/// Draws what egui puts out. Make one for each [`egui::Context`].
+/// Draws egui's output. Create one for each [`egui::Context`].
 ///
-/// It belongs to a device. It may be moved to the thread of a deferred context; execute lists in the order in which
-/// they were recorded, as each may write textures that those after it show.
+/// A painter belongs to a device. It may be moved to the thread of a deferred context. Execute its command lists in the
+/// order of recording, because each list may write textures that later lists show.
 #[derive(Debug)]
 pub struct Painter {
     device: Device,
@@ -52,17 +52,17 @@ pub struct Painter {
     dithering: bool,
 }
 
-/// Where a frame is drawn.
+/// The target of a frame.
 struct Target<'a> {
     view: &'a RenderTargetView,
-    /// In pixels.
+    /// Size in pixels.
     size: [u32; 2],
     linear: bool,
     pixels_per_point: f32,
 }
 
 impl Painter {
-    /// A painter for targets of any format.
+    /// Creates a painter for targets of any format.
     ///
     /// # Errors
     /// [`Error::DeviceRemoved`], [`Error::OutOfMemory`].
@@ -96,15 +96,15 @@ impl Painter {
         })
     }
 
-    /// Draws a frame of egui over what the target holds.
+    /// Draws a frame of egui over the target's contents.
     ///
-    /// `pixels_per_point` and `textures_delta` are from [`egui::FullOutput`], `primitives` from
-    /// [`egui::Context::tessellate`]. Every `TexturesDelta` must come here, also those of frames that are not shown: then
-    /// with no primitives. Textures that egui frees are freed after the draws.
+    /// `pixels_per_point` and `textures_delta` are from [`egui::FullOutput`], and `primitives` from
+    /// [`egui::Context::tessellate`]. Pass every `TexturesDelta`. For frames that are not shown, pass it without
+    /// primitives. Textures that egui frees are freed after the draws.
     ///
-    /// Nothing is restored. It leaves bound:
+    /// No state is restored. The call leaves bound:
     ///
-    /// | stage | what |
+    /// | stage | state |
     /// | --- | --- |
     /// | input assembler | its input layout, vertex buffer 0, index buffer, triangle lists |
     /// | vertex shader | its shader, `b0` |
@@ -112,13 +112,13 @@ impl Painter {
     /// | pixel shader | its shader, `b0`, `s0`; `t0` is empty |
     /// | output merger | the target without a depth buffer, its blend state, the default depth-stencil state |
     ///
-    /// and what [callbacks](Callback) have bound elsewhere. A mesh with a texture that was never registered or is freed
-    /// is not drawn, and the debug layer reports it.
+    /// and any state that [callbacks](Callback) have bound elsewhere. A mesh whose texture was never registered or is
+    /// freed is skipped, and the debug layer reports it.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for an update of a texture that is not there, because an earlier `TexturesDelta` is missing;
-    /// the first error of a callback; [`Error::InvalidArg`] for a target of another device or a number of pixels that
-    /// is not above 0; [`Error::DeviceRemoved`], [`Error::OutOfMemory`].
+    /// [`Error::NotFound`] for an update of a missing texture, because an earlier `TexturesDelta` was not passed; the
+    /// first error of a callback; [`Error::InvalidArg`] for a target of another device, or if `pixels_per_point` is not
+    /// above 0; [`Error::DeviceRemoved`], [`Error::OutOfMemory`].
     pub fn paint(
         &mut self,
         context: &mut DeviceContext,
@@ -137,18 +137,20 @@ impl Painter {
         for id in &textures_delta.free {
             self.textures.free(*id);
         }
-        // egui panics when one is dropped that is not empty.
+        // egui panics if a non-empty delta is dropped.
         textures_delta.clear();
         result
     }
 
-    /// Names a texture of the program's own for egui: for [`egui::Image`], [`egui::Painter::image`] and the like.
+    /// Registers a texture of the application with egui, for [`egui::Image`], [`egui::Painter::image`] and similar
+    /// uses.
     ///
-    /// The view may be drawn into between frames; what a mesh shows is what the texture holds when it is drawn. Views
-    /// of sRGB and floating-point formats are linear light, and are encoded. Others are shown as they are. Alpha is
+    /// The view may be drawn into between frames. A mesh shows the texture's contents at the time of its draw. Views of
+    /// sRGB and floating-point formats are read as linear light and encoded, and others are shown as they are. Alpha is
     /// premultiplied.
     ///
-    /// `options` are [`TextureOptions::LINEAR`], or how else it is read. Mip levels are used with a `mipmap_mode` only.
+    /// `options` select the sampling, usually [`TextureOptions::LINEAR`]. Mip levels are used only with a
+    /// `mipmap_mode`.
     ///
     /// # Errors
     /// [`Error::InvalidArg`] for a view of a buffer, and as
@@ -161,8 +163,8 @@ impl Painter {
         self.textures.register(&self.device, view, options)
     }
 
-    /// Lets an id from [`register_texture`](Self::register_texture) name another view, say after a change of its size.
-    /// After [`free_texture`](Self::free_texture) the id is in use again.
+    /// Assigns another view to an id from [`register_texture`](Self::register_texture), for example after a resize. An
+    /// id that was freed by [`free_texture`](Self::free_texture) becomes valid again.
     ///
     /// # Errors
     /// As [`register_texture`](Self::register_texture).
@@ -175,17 +177,17 @@ impl Painter {
         self.textures.insert(&self.device, id, view.clone(), options)
     }
 
-    /// Forgets a texture that was registered. Meshes with it are not drawn any more.
+    /// Removes a registered texture. Meshes that use it are skipped.
     pub fn free_texture(&mut self, id: TextureId) {
         self.textures.free(id);
     }
 
-    /// The view behind an id: one that was registered, or that of egui's own textures, to draw them otherwise.
+    /// Returns the view of an id, either a registered texture or one of egui's own, for use in other draws.
     pub fn texture(&self, id: TextureId) -> Option<&ShaderResourceView> {
         self.textures.get(id).map(|texture| &texture.view)
     }
 
-    /// Whether gradients are dithered, so that they show no bands. They are unless this says otherwise.
+    /// Sets whether gradients are dithered to avoid bands. Default: on.
     pub fn set_dithering(&mut self, dithering: bool) {
         self.dithering = dithering;
     }
@@ -239,12 +241,12 @@ impl Painter {
                 }
             }
         }
-        // A texture that stayed bound could not become a target without a warning.
+        // A texture that stayed bound would cause a warning when it becomes a target.
         context.ps_set_shader_resources(0, None);
         Ok(())
     }
 
-    /// Writes the meshes, one behind the other.
+    /// Writes the meshes one after another.
     fn write_buffers(
         &mut self,
         context: &mut DeviceContext,
@@ -276,7 +278,7 @@ impl Painter {
         Ok(())
     }
 
-    /// Binds all but textures and scissor rectangles.
+    /// Binds all state except textures and scissor rectangles.
     fn bind(&self, context: &mut DeviceContext, target: &Target<'_>) {
         let [width, height] = target.size.map(|pixels| pixels as f32);
         context.om_set_render_targets(target.view, None);
@@ -293,7 +295,7 @@ impl Painter {
         context.ps_set_constant_buffers(0, &self.constants);
     }
 
-    /// Binds a texture with its sampler and shader; false if there is none.
+    /// Binds a texture with its sampler and shader. Returns false if the texture does not exist.
     fn bind_texture(&self, context: &mut DeviceContext, id: TextureId) -> bool {
         let Some(texture) = self.textures.get(id) else {
             let text =
@@ -323,15 +325,15 @@ impl<'a> Target<'a> {
         Ok(Self { view, size: [width, height], linear: is_linear(desc.format), pixels_per_point })
     }
 
-    /// A rectangle in whole pixels.
+    /// Rounds a rectangle to whole pixels.
     fn in_pixels(&self, rect: egui::Rect) -> Rect {
-        // The casts saturate, so infinite rectangles are as large as can be.
+        // The casts saturate, so infinite rectangles get the largest possible size.
         let [left, top, right, bottom] = [rect.min.x, rect.min.y, rect.max.x, rect.max.y]
             .map(|points| (points * self.pixels_per_point).round() as i32);
         Rect { left, top, right, bottom }
     }
 
-    /// What is to be seen of a rectangle, if anything.
+    /// Returns the visible part of a rectangle, if any.
     fn scissor(&self, clip: egui::Rect) -> Option<Rect> {
         let [width, height] = self.size.map(|pixels| pixels as i32);
         let clip = self.in_pixels(clip);
@@ -345,7 +347,7 @@ impl<'a> Target<'a> {
     }
 }
 
-/// The mesh of a primitive, if it is one.
+/// Returns the mesh of a primitive, if it is one.
 fn mesh(primitive: &Primitive) -> Option<&Mesh> {
     match primitive {
         Primitive::Mesh(mesh) => Some(mesh),
@@ -353,7 +355,7 @@ fn mesh(primitive: &Primitive) -> Option<&Mesh> {
     }
 }
 
-/// Lets the program draw between egui's shapes.
+/// Calls the application's draws between egui's shapes.
 fn call(
     context: &mut DeviceContext,
     target: &Target<'_>,

@@ -1,4 +1,4 @@
-//! The textures that egui's meshes name: egui's own, and those that the program has registered.
+//! The textures of egui's meshes: egui's own, and those that the application has registered.
 
 use std::collections::HashMap;
 
@@ -13,10 +13,10 @@ use onze::{
 
 use crate::is_linear;
 
-/// egui's colours are sRGB-encoded, and are read without decoding.
+/// egui's colours are sRGB-encoded and are read without decoding.
 const FORMAT: Format = Format::R8G8B8A8_UNORM;
 
-/// A texture with what it is drawn with.
+/// A texture and the state that it is drawn with.
 #[derive(Debug)]
 pub(crate) struct Texture {
     pub(crate) view: ShaderResourceView,
@@ -30,7 +30,7 @@ pub(crate) struct Texture {
 #[derive(Debug, Default)]
 pub(crate) struct Textures {
     by_id: HashMap<TextureId, Texture>,
-    /// How many ids the program has got.
+    /// Number of ids that were given to the application.
     registered: u64,
 }
 
@@ -43,7 +43,7 @@ impl Textures {
         self.by_id.remove(&id);
     }
 
-    /// A new id for a view of the program's.
+    /// Returns a new id for a view of the application.
     pub(crate) fn register(
         &mut self,
         device: &Device,
@@ -56,7 +56,7 @@ impl Textures {
         Ok(id)
     }
 
-    /// Puts a view in the place of what an id has named.
+    /// Replaces the view of an id.
     pub(crate) fn insert(
         &mut self,
         device: &Device,
@@ -75,7 +75,7 @@ impl Textures {
         Ok(())
     }
 
-    /// Writes a texture of egui's: all of it, or a part of what is there.
+    /// Writes one of egui's textures, or a part of it.
     pub(crate) fn set(
         &mut self,
         device: &Device,
@@ -125,7 +125,7 @@ impl Textures {
     }
 }
 
-/// Writes rows of so many texels, then makes the mip levels of a texture that has them.
+/// Writes rows of texels, then generates the mip levels if the texture has any.
 fn write(
     context: &mut DeviceContext,
     texture: &Texture2d,
@@ -144,13 +144,13 @@ fn has_mips(options: TextureOptions) -> bool {
     options.mipmap_mode.is_some()
 }
 
-/// Whether a texture has the size that an image needs, and mip levels if it needs them.
+/// Returns whether a texture has the size that an image needs, and mip levels if they are needed.
 fn is_as(desc: &Texture2dDesc, width: u32, height: u32, options: TextureOptions) -> bool {
     (desc.width, desc.height) == (width, height)
         && desc.misc_flags.contains(MiscFlags::GENERATE_MIPS) == has_mips(options)
 }
 
-/// How egui wants a texture to be read.
+/// Converts egui's sampling options.
 fn sampler_desc(options: TextureOptions) -> SamplerDesc {
     let is_linear = |filter| filter == TextureFilter::Linear;
     let filter = Filter {
@@ -164,12 +164,13 @@ fn sampler_desc(options: TextureOptions) -> SamplerDesc {
         TextureWrapMode::Repeat => TextureAddressMode::Wrap,
         TextureWrapMode::MirroredRepeat => TextureAddressMode::Mirror,
     };
-    // Without a mip mode only the first level is seen. Not 0, which would always choose the filter of magnification.
+    // Without a mip mode, only the first level is read. The limit is not 0, because that would always select the
+    // magnification filter.
     let max_lod = if has_mips(options) { f32::MAX } else { 0.25 };
     SamplerDesc { max_lod, ..SamplerDesc::new(filter, address) }
 }
 
-/// A texture of egui's own, or one that the application has registered, for messages.
+/// Names one of egui's textures, or a registered one, for messages.
 pub(crate) fn name(id: TextureId) -> String {
     match id {
         TextureId::Managed(number) => format!("egui's texture {number}"),

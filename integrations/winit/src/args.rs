@@ -6,8 +6,9 @@ use clap::{Args, Parser};
 
 use crate::{WindowDesc, size};
 
-/// The options of [`WindowDesc::with_args`], for programs with options of their own: a field of their `clap::Parser`
-/// with `#[command(flatten)]`, for [`WindowDesc::with`]. A browser has no command line, and not this type.
+/// The options of [`WindowDesc::with_args`], for programs with options of their own. Add it to a `clap::Parser` as a
+/// field with `#[command(flatten)]`, and pass it to [`WindowDesc::with`]. Not available in browsers, which have no
+/// command line.
 #[derive(Args, Clone, Debug, Default)]
 #[cfg_attr(docsrs, doc(cfg(feature = "args")))]
 pub struct WindowArgs {
@@ -33,16 +34,16 @@ struct CommandLine {
 }
 
 impl WindowDesc {
-    /// The same with what the command line of the program asks for: `--out FILE.png`, `--frames N`, `--size WxH`,
-    /// `--full-screen`. Ends the program at `--help` and at what it does not know, with a text.
+    /// Applies the program's command line: `--out FILE.png`, `--frames N`, `--size WxH` and `--full-screen`. Prints a
+    /// text and exits the process for `--help` and for unknown arguments.
     ///
-    /// In a browser the address takes the place of the command line: `?size=WxH&frames=N`. What it does not know is
-    /// left to the page; a value that is wrong is ignored, with an error in the console.
+    /// In a browser, the address replaces the command line: `?size=WxH&frames=N`. Unknown parameters are left to the
+    /// web page. A parameter with an invalid value is ignored, and an error is written to the console.
     pub fn with_args(self) -> Self {
         self.with(CommandLine::parse().window)
     }
 
-    /// The same with what these options ask for.
+    /// Applies these options.
     pub fn with(self, args: WindowArgs) -> Self {
         let (width, height) = args.size.unwrap_or((self.width, self.height));
         Self {

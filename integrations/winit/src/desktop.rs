@@ -1,4 +1,4 @@
-//! What is special about desktops: a loop that returns, and calls that wait.
+//! The desktop's part of the library: a loop that returns, and calls that wait.
 
 use onze::{Device, DeviceDesc};
 use winit::window::WindowAttributes;
@@ -8,7 +8,7 @@ use crate::{
     window::{App, Created, Screen},
 };
 
-/// Runs a game in a window; without one, if a picture is wanted.
+/// Runs a game in a window, or without one if a picture is wanted.
 pub(crate) fn run<G: Game>(desc: WindowDesc, init: impl FnOnce(&mut Setup<'_>) -> Result<G>) -> Result<()> {
     #[cfg(feature = "args")]
     if let Some(path) = desc.picture.clone() {
@@ -19,12 +19,12 @@ pub(crate) fn run<G: Game>(desc: WindowDesc, init: impl FnOnce(&mut Setup<'_>) -
     app.result
 }
 
-/// Where the window is: the window system decides.
+/// Leaves the window's position to the window system.
 pub(crate) fn place(attributes: WindowAttributes) -> WindowAttributes {
     attributes
 }
 
-/// Makes a device, and hands it over.
+/// Creates a device and passes it to `answer`.
 pub(crate) fn create_device(desc: DeviceDesc, answer: impl FnOnce(Created)) {
     answer(onze::create_device(&desc).map_err(Into::into));
 }
@@ -34,7 +34,7 @@ pub(crate) fn close(screen: Screen) {
     drop(screen);
 }
 
-/// What frames are made of: no page shows it.
+/// The statistics of a web page, which a desktop does not have.
 pub(crate) struct Report;
 
 impl Report {
@@ -46,5 +46,5 @@ impl Report {
     pub(crate) fn frame(&mut self, _: &Device) {}
 }
 
-/// The loop has ended: [`run`] returns why.
+/// Called at the end of the loop. [`run`] returns the result.
 pub(crate) fn ended(_result: &Result<()>) {}

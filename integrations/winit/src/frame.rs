@@ -1,4 +1,4 @@
-//! What a game sees: at its start and in each frame.
+//! The interface of a game: its set-up and its frames.
 
 use std::sync::Arc;
 
@@ -11,15 +11,15 @@ use winit_input_helper::WinitInputHelper;
 
 use crate::Result;
 
-/// What draws the frames. Every `FnMut(&mut Frame<'_>) -> Result<()>` is one.
+/// Draws the frames. Every `FnMut(&mut Frame<'_>) -> Result<()>` implements it.
 pub trait Game {
-    /// Draws a frame into [`Frame::target`]. It is presented afterwards.
+    /// Draws a frame into [`Frame::target`], which is presented afterwards.
     ///
     /// # Errors
     /// An error ends the loop, and [`run`](crate::run) returns it.
     fn frame(&mut self, frame: &mut Frame<'_>) -> Result<()>;
 
-    /// Sees an event of the window before [`Frame::input`] does: for text, touch, dropped files, user interfaces.
+    /// Handles an event of the window before [`Frame::input`] does: for text, touch, dropped files and user interfaces.
     fn event(&mut self, event: &WindowEvent) {
         let _ = event;
     }
@@ -31,14 +31,13 @@ impl<F: FnMut(&mut Frame<'_>) -> Result<()>> Game for F {
     }
 }
 
-/// What a game is made with.
+/// The device and window for creating a game.
 #[derive(Debug)]
 pub struct Setup<'a> {
-    /// The device.
     pub device: &'a Device,
-    /// Its immediate context.
+    /// The device's immediate context.
     pub context: &'a mut ImmediateContext,
-    /// The format of the targets: that of the swap chain.
+    /// The format of the targets, which is the swap chain's.
     pub format: Format,
     /// Width of the first frame in pixels.
     pub width: u32,
@@ -48,13 +47,13 @@ pub struct Setup<'a> {
     pub window: Option<&'a Arc<Window>>,
 }
 
-/// A frame that is to be drawn.
+/// A frame to draw.
 pub struct Frame<'a> {
-    /// The device.
     pub device: &'a Device,
-    /// Its immediate context. A present unbinds what sees the back buffer, as [`onze::SwapEffect`] says; all else stays.
+    /// The device's immediate context. A present unbinds all views of the back buffer, as [`onze::SwapEffect`]
+    /// describes. All other state stays.
     pub context: &'a mut ImmediateContext,
-    /// The view to draw into, in each frame perhaps another one: of the back buffer, or of a multisampled texture that is
+    /// The view to draw into, which may change every frame. It shows the back buffer, or a multisampled texture that is
     /// resolved into it after the frame ([`WindowDesc::samples`](crate::WindowDesc::samples)).
     pub target: &'a RenderTargetView,
     /// The depth buffer, if [`WindowDesc::depth`](crate::WindowDesc::depth) asked for one.
@@ -63,15 +62,15 @@ pub struct Frame<'a> {
     pub width: u32,
     /// Height of the targets in pixels.
     pub height: u32,
-    /// Seconds from the first frame to this one.
+    /// Seconds since the first frame.
     pub time: f32,
-    /// Seconds from the last frame to this one; 0 for the first.
+    /// Seconds since the last frame; 0 for the first.
     pub delta: f32,
-    /// Keys, mouse buttons, wheel and cursor: what is held, and what has changed since the last frame.
+    /// The state of keys, mouse buttons, wheel and cursor, and its changes since the last frame.
     pub input: &'a WinitInputHelper,
     /// The window; `None` for a picture.
     pub window: Option<&'a Arc<Window>>,
-    /// The window's title, as [`WindowDesc::title`](crate::WindowDesc::title) has it.
+    /// The window's title from [`WindowDesc::title`](crate::WindowDesc::title).
     #[cfg_attr(
         target_arch = "wasm32",
         allow(dead_code, reason = "for hot reload, which browsers do not have")
@@ -91,11 +90,12 @@ impl std::fmt::Debug for Frame<'_> {
 }
 
 impl Frame<'_> {
-    /// Clears the targets, binds them, and sets a viewport of their size. The context records the rest.
+    /// Clears the targets, binds them, and sets a viewport of their size. Record the draws on the returned context.
     ///
-    /// While the context is in use, the frame is borrowed: read `time`, `input` and the rest before.
+    /// The returned context borrows the frame, so read `time`, `input` and other fields before the call.
     ///
-    /// Stands for `ClearRenderTargetView`, `ClearDepthStencilView` to 1, `OMSetRenderTargets` and `RSSetViewports`.
+    /// D3D11: replaces `ClearRenderTargetView`, `ClearDepthStencilView` to 1, `OMSetRenderTargets` and
+    /// `RSSetViewports`.
     pub fn begin(&mut self, color: [f32; 4]) -> &mut DeviceContext {
         self.context.clear_render_target_view(self.target, color);
         if let Some(depth) = self.depth {
@@ -106,12 +106,12 @@ impl Frame<'_> {
         self.context
     }
 
-    /// Width over height of the targets.
+    /// Returns the targets' width divided by their height.
     pub fn aspect_ratio(&self) -> f32 {
         self.width as f32 / self.height.max(1) as f32
     }
 
-    /// Changes the window's title, as for the frame rate or an error.
+    /// Changes the window's title, for example to show the frame rate or an error.
     pub fn set_title(&self, title: &str) {
         if let Some(window) = self.window {
             window.set_title(title);
@@ -123,12 +123,12 @@ impl Frame<'_> {
         self.ends = true;
     }
 
-    /// Whether the window fills its monitor.
+    /// Returns whether the window fills its monitor.
     pub fn is_full_screen(&self) -> bool {
         self.window.is_some_and(|window| window.fullscreen().is_some())
     }
 
-    /// Fills the monitor with the window, without a border, or ends that. DXGI: `IDXGISwapChain::SetFullscreenState`.
+    /// Makes the window fill its monitor without a border, or restores it. DXGI: `IDXGISwapChain::SetFullscreenState`.
     #[doc(alias = "SetFullscreenState")]
     pub fn set_full_screen(&mut self, full_screen: bool) {
         if let Some(window) = self.window {

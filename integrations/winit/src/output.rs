@@ -1,6 +1,6 @@
 //! Monitors, their modes, and windows that fill them. DXGI: `IDXGIOutput`.
 //!
-//! winit knows the monitors of a desktop. A browser has none: there the lists are empty.
+//! winit lists the monitors of a desktop. In a browser, which has none, the lists are empty.
 
 use onze::Rect;
 use winit::{
@@ -16,18 +16,18 @@ pub struct Output {
     monitor: MonitorHandle,
 }
 
-/// What a monitor is. DXGI: `DXGI_OUTPUT_DESC`.
+/// The properties of a monitor. DXGI: `DXGI_OUTPUT_DESC`.
 #[doc(alias = "DXGI_OUTPUT_DESC")]
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct OutputDesc {
-    /// Its name; empty if the system has none. `DeviceName`.
+    /// Name of the monitor, empty if the system has none. DXGI: `DeviceName`
     pub device_name: String,
-    /// Where it lies on the desktop, in pixels. `DesktopCoordinates`.
+    /// Position and size on the desktop, in pixels. DXGI: `DesktopCoordinates`
     pub desktop_coordinates: Rect,
-    /// Pixels of the display for a logical one.
+    /// Display pixels per logical pixel.
     pub scale_factor: f64,
-    /// Refreshes in 1000 seconds now; 0 if the system does not say.
+    /// Current refresh rate in refreshes per 1000 seconds; 0 if the system does not report it.
     pub refresh_rate_millihertz: u32,
 }
 
@@ -35,24 +35,25 @@ pub struct OutputDesc {
 #[doc(alias = "DXGI_MODE_DESC")]
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ModeDesc {
-    /// In pixels; 0 in a wish for any. `Width`.
+    /// Width in pixels; 0 accepts any width in a search. DXGI: `Width`
     pub width: u32,
-    /// In pixels; 0 in a wish for any. `Height`.
+    /// Height in pixels; 0 accepts any height in a search. DXGI: `Height`
     pub height: u32,
-    /// Refreshes in 1000 seconds; 0 in a wish for any. `RefreshRate`.
+    /// Refreshes per 1000 seconds; 0 accepts any rate in a search. DXGI: `RefreshRate`
     pub refresh_rate_millihertz: u32,
-    /// Bits of a pixel; 0 in a wish for any. Stands for `Format`.
+    /// Bits per pixel; 0 accepts any depth in a search. Replaces DXGI's `Format`.
     pub bit_depth: u16,
 }
 
-/// How a window shows its pictures. DXGI: `DXGI_SWAP_CHAIN_FULLSCREEN_DESC`.
+/// How a window is shown on its monitor. DXGI: `DXGI_SWAP_CHAIN_FULLSCREEN_DESC`.
 #[doc(alias = "DXGI_SWAP_CHAIN_FULLSCREEN_DESC")]
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FullScreenDesc {
-    /// As a window among others. `Windowed`.
+    /// Whether it is an ordinary window on the desktop. DXGI: `Windowed`
     pub windowed: bool,
-    /// The mode that the monitor was set to; `None` for a window, and for one without a border that fills its monitor.
+    /// The mode that the monitor was set to. `None` for an ordinary window and for a borderless one that fills its
+    /// monitor.
     pub mode: Option<ModeDesc>,
 }
 
@@ -67,8 +68,8 @@ impl ModeDesc {
         }
     }
 
-    /// How far a mode is from a wish: first by its size, then by its bits, then by its refresh rate. Of what is not wished
-    /// for, more is better.
+    /// The distance of a mode from the requested one: first by size, then by bits, then by refresh rate. For
+    /// unspecified fields, larger values are better.
     fn distance(&self, wish: &Self) -> (u64, u64, u64) {
         let away = |found: u32, wanted: u32| match wanted {
             0 => u64::from(u32::MAX - found),
@@ -80,15 +81,15 @@ impl ModeDesc {
     }
 }
 
-/// The nearest of some modes.
+/// Returns the mode that is nearest to the requested one.
 fn closest<T>(modes: impl Iterator<Item = T>, desc: impl Fn(&T) -> ModeDesc, wish: &ModeDesc) -> Option<T> {
     modes.min_by_key(|mode| desc(mode).distance(wish))
 }
 
 impl Output {
-    /// The monitors, that of the window first. DXGI: `IDXGIAdapter::EnumOutputs`.
+    /// Lists the monitors, beginning with the window's. DXGI: `IDXGIAdapter::EnumOutputs`.
     ///
-    /// They are those of the desktop, whichever adapter draws.
+    /// These are all monitors of the desktop, whichever adapter draws.
     #[doc(alias = "EnumOutputs")]
     pub fn enumerate(window: &Window) -> Vec<Self> {
         let current = window.current_monitor();
@@ -97,19 +98,19 @@ impl Output {
         monitors.into_iter().map(|monitor| Self { monitor }).collect()
     }
 
-    /// The monitor that shows most of a window; `None` if the system does not say.
-    /// DXGI: `IDXGISwapChain::GetContainingOutput`.
+    /// Returns the monitor that shows most of a window, or `None` if the system does not report it. DXGI:
+    /// `IDXGISwapChain::GetContainingOutput`.
     #[doc(alias = "GetContainingOutput")]
     pub fn containing(window: &Window) -> Option<Self> {
         window.current_monitor().map(|monitor| Self { monitor })
     }
 
-    /// winit's monitor.
+    /// Returns winit's handle of the monitor.
     pub fn monitor(&self) -> &MonitorHandle {
         &self.monitor
     }
 
-    /// Its name, place and scale. DXGI: `IDXGIOutput::GetDesc`.
+    /// Returns the monitor's name, position and scale. DXGI: `IDXGIOutput::GetDesc`.
     #[doc(alias = "GetDesc")]
     pub fn desc(&self) -> OutputDesc {
         let (place, size) = (self.monitor.position(), self.monitor.size());
@@ -127,7 +128,7 @@ impl Output {
         }
     }
 
-    /// The modes that it can be set to, the smallest first. DXGI: `IDXGIOutput::GetDisplayModeList`.
+    /// Lists the modes that the monitor can be set to, smallest first. DXGI: `IDXGIOutput::GetDisplayModeList`.
     #[doc(alias = "GetDisplayModeList")]
     pub fn display_mode_list(&self) -> Vec<ModeDesc> {
         let mut modes: Vec<_> = self.monitor.video_modes().map(|mode| ModeDesc::of(&mode)).collect();
@@ -136,17 +137,17 @@ impl Output {
         modes
     }
 
-    /// The mode that is nearest to a wish: first in size, then in bits, then in refresh rate; `None` if it has no modes.
-    /// DXGI: `IDXGIOutput::FindClosestMatchingMode`.
+    /// Returns the mode that is nearest to `wish`: first in size, then in bits, then in refresh rate. `None` if the
+    /// monitor has no modes. DXGI: `IDXGIOutput::FindClosestMatchingMode`.
     #[doc(alias = "FindClosestMatchingMode")]
     pub fn find_closest_matching_mode(&self, wish: &ModeDesc) -> Option<ModeDesc> {
         closest(self.monitor.video_modes(), ModeDesc::of, wish).map(|mode| ModeDesc::of(&mode))
     }
 
-    /// Fills this monitor with a window: without a border, or, with a mode, alone, after the monitor was set to the mode
-    /// that is nearest to it. DXGI: `IDXGISwapChain::SetFullscreenState` with a target.
+    /// Makes a window fill this monitor. Without a mode the window is borderless. With a mode it is exclusive, and the
+    /// monitor is set to its nearest mode. DXGI: `IDXGISwapChain::SetFullscreenState` with a target.
     ///
-    /// The window system may refuse; [`full_screen_state`] says what has become of it. The next frame has the new size.
+    /// The window system may refuse, so [`full_screen_state`] tells the outcome. The next frame has the new size.
     #[doc(alias = "SetFullscreenState")]
     pub fn set_full_screen_state(&self, window: &Window, mode: Option<&ModeDesc>) {
         let mode = mode.and_then(|wish| closest(self.monitor.video_modes(), ModeDesc::of, wish));
@@ -158,7 +159,8 @@ impl Output {
     }
 }
 
-/// Whether a window fills a monitor, and which one, if the system says. DXGI: `IDXGISwapChain::GetFullscreenState`.
+/// Returns whether a window fills a monitor, and which one if the system reports it. DXGI:
+/// `IDXGISwapChain::GetFullscreenState`.
 #[doc(alias = "GetFullscreenState")]
 pub fn full_screen_state(window: &Window) -> (bool, Option<Output>) {
     let output = |monitor| Output { monitor };
@@ -171,7 +173,7 @@ pub fn full_screen_state(window: &Window) -> (bool, Option<Output>) {
     }
 }
 
-/// How a window shows its pictures. DXGI: `IDXGISwapChain1::GetFullscreenDesc`.
+/// Returns how a window is shown on its monitor. DXGI: `IDXGISwapChain1::GetFullscreenDesc`.
 #[doc(alias = "GetFullscreenDesc")]
 pub fn full_screen_desc(window: &Window) -> FullScreenDesc {
     match window.fullscreen() {
@@ -183,16 +185,16 @@ pub fn full_screen_desc(window: &Window) -> FullScreenDesc {
     }
 }
 
-/// Gives a window another size in pixels, and a monitor that it has for itself another mode.
-/// DXGI: `IDXGISwapChain::ResizeTarget`.
+/// Resizes a window in pixels, or changes the mode of a monitor that the window uses exclusively. DXGI:
+/// `IDXGISwapChain::ResizeTarget`.
 ///
-/// A size of 0 changes nothing. The window system may refuse, or ask its user; the next frame has the new size.
+/// A size of 0 changes nothing. The window system may refuse or ask its user. The next frame has the new size.
 #[doc(alias = "ResizeTarget")]
 pub fn resize_target(window: &Window, target: &ModeDesc) {
     if let Some(Fullscreen::Exclusive(mode)) = window.fullscreen() {
         Output { monitor: mode.monitor() }.set_full_screen_state(window, Some(target));
     } else if target.width > 0 && target.height > 0 {
-        // It is told as an event, at once or later.
+        // The new size arrives as an event, immediately or later.
         let _size = window.request_inner_size(PhysicalSize::new(target.width, target.height));
     }
 }

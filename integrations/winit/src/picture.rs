@@ -1,4 +1,4 @@
-//! Frames without a window, and a picture of the last one.
+//! Draws frames without a window, and writes a picture of the last one.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ const FORMAT: Format = Format::R8G8B8A8_UNORM_SRGB;
 /// Seconds between two frames.
 const INTERVAL: f32 = 1.0 / 60.0;
 
-/// Draws frames of a game, and writes the last one into a file.
+/// Draws frames of a game and writes the last one into a file.
 pub(crate) fn draw<G: Game>(
     desc: WindowDesc,
     path: &Path,

@@ -1,9 +1,9 @@
 //! Shaders that are compiled again when their files change, while the program runs.
 //!
 //! The files are read and compared four times a second. Modification times are not used, because some file systems
-//! store them in steps of one or two seconds and two saves within a step would look the same. A watcher such as the crate
-//! `notify` would bring a thread and a library for each system, misses network drives and the mounts of containers, and
-//! saves only the reading of a few KiB.
+//! store them in steps of one or two seconds, and two saves within a step would look the same. A watcher such as the
+//! crate `notify` would need a thread and a library for each system, and misses network drives and container mounts,
+//! but would save only the reading of a few KiB.
 
 use std::{
     fmt,
@@ -15,17 +15,17 @@ use web_time::{Duration, Instant};
 
 use crate::{Frame, Result};
 
-/// Time between two looks at the files. Shorter than the way from the editor to the window.
+/// Time between two checks of the files, shorter than it takes to switch from the editor to the window.
 const INTERVAL: Duration = Duration::from_millis(250);
 
-/// The call that makes the objects from the text of the first file.
+/// Creates the objects from the text of the first file.
 type Make<T> = Box<dyn FnMut(&str) -> Result<T>>;
 
 /// A shader, or several objects, that follow a file: saving the file replaces them in the running program.
 ///
-/// It dereferences to the objects of the last text that compiled. A text that does not compile leaves them in use, and
-/// its error is shown: [`update`](Self::update) writes it to the terminal and its first line into the window's title.
-/// For development; a browser has no files and not this type.
+/// It dereferences to the objects of the last text that compiled. If a text does not compile, these objects stay in use
+/// and the error is shown: [`update`](Self::update) writes it to the terminal, and its first line into the window's
+/// title. It is meant for development, and is not available in browsers, which have no files.
 ///
 /// ```no_run
 /// use onze::prelude::*;
@@ -55,7 +55,7 @@ type Make<T> = Box<dyn FnMut(&str) -> Result<T>>;
 /// The closure may make several objects, such as both shaders of a file and an input layout, and return a tuple or a
 /// struct. [`watch`](Self::watch) adds files that the text includes.
 pub struct HotReload<T> {
-    /// The first has the text.
+    /// The first file holds the text.
     files: Vec<WatchedFile>,
     make: Make<T>,
     current: T,
@@ -63,19 +63,19 @@ pub struct HotReload<T> {
     next: Instant,
 }
 
-/// The outcome of a look at the files.
+/// The outcome of a check of the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReloadStatus {
     /// No file has changed.
     Unchanged,
     /// A file has changed, and the objects were replaced.
     Replaced,
-    /// A file has changed and could not be read, or the objects could not be made: the old ones stay, and
-    /// [`HotReload::error`] says why.
+    /// A file changed, but it could not be read or the objects could not be created. The old ones stay, and
+    /// [`HotReload::error`] returns the reason.
     Failed,
 }
 
-/// A file, and the contents that the last look found.
+/// A file and its contents at the last check.
 struct WatchedFile {
     path: PathBuf,
     /// The error's text if the file could not be read.
@@ -88,7 +88,7 @@ impl WatchedFile {
         Self { path, contents }
     }
 
-    /// Reads the file again. True if it differs.
+    /// Reads the file again and returns whether it differs.
     fn look(&mut self) -> bool {
         let now = read(&self.path);
         let differs = now != self.contents;
@@ -102,26 +102,26 @@ fn read(path: &Path) -> std::result::Result<Vec<u8>, String> {
 }
 
 impl<T> HotReload<T> {
-    /// Reads a file and makes objects from its text.
+    /// Reads a file and creates objects from its text.
     ///
     /// # Errors
-    /// The file cannot be read, or `make` failed: older objects to keep do not exist yet.
+    /// The file cannot be read, or `make` failed. There are no older objects to fall back to.
     pub fn new(path: impl Into<PathBuf>, make: impl FnMut(&str) -> Result<T> + 'static) -> Result<Self> {
         let (file, mut make): (_, Make<T>) = (WatchedFile::new(path.into()), Box::new(make));
         let current = make_from(&mut make, std::slice::from_ref(&file))?;
         Ok(Self { files: vec![file], make, current, error: None, next: Instant::now() + INTERVAL })
     }
 
-    /// The same, also for changes of another file, such as one that the text includes.
+    /// Also watches another file, such as one that the text includes.
     pub fn watch(mut self, path: impl Into<PathBuf>) -> Self {
         self.files.push(WatchedFile::new(path.into()));
         self
     }
 
-    /// Looks at the files now, and makes the objects again if one has changed.
+    /// Checks the files immediately, and creates the objects again if one has changed.
     pub fn check(&mut self) -> ReloadStatus {
         self.next = Instant::now() + INTERVAL;
-        // Each file is read, so that no change is seen twice.
+        // Read every file, so that no change is reported twice.
         let changed = self.files.iter_mut().fold(false, |changed, file| file.look() | changed);
         if !changed {
             return ReloadStatus::Unchanged;
@@ -138,8 +138,8 @@ impl<T> HotReload<T> {
         }
     }
 
-    /// Looks at the files if the last look is a quarter of a second ago: for each frame, before it is drawn. Shows an
-    /// error in the terminal and in the window's title, and restores the title when the error is gone.
+    /// Checks the files if the last check was at least a quarter of a second ago. Call it in each frame before drawing.
+    /// It shows an error in the terminal and in the window's title, and restores the title when the error is fixed.
     pub fn update(&mut self, frame: &Frame<'_>) -> ReloadStatus {
         if Instant::now() < self.next {
             return ReloadStatus::Unchanged;
@@ -161,13 +161,13 @@ impl<T> HotReload<T> {
         status
     }
 
-    /// The error of the latest text; `None` if it is in use.
+    /// Returns the error of the latest text, or `None` if that text is in use.
     pub fn error(&self) -> Option<&str> {
         self.error.as_deref()
     }
 }
 
-/// Makes the objects from the text of the first file, if all files were read.
+/// Creates the objects from the text of the first file, if all files were read.
 fn make_from<T>(make: &mut Make<T>, files: &[WatchedFile]) -> Result<T> {
     if let Some(error) = files.iter().find_map(|file| file.contents.as_ref().err()) {
         return Err(error.clone().into());
@@ -202,7 +202,7 @@ mod tests {
 
     use super::*;
 
-    /// A file of a test's own, removed at the end.
+    /// A temporary file of one test, removed at the end.
     struct File(PathBuf);
 
     impl File {

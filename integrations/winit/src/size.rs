@@ -1,9 +1,9 @@
-//! Sizes as words of an option.
+//! Sizes in the text of an option.
 
-/// The width and height of a text such as `640x480`.
+/// Parses a width and height such as `640x480`.
 ///
 /// # Errors
-/// It is another text, or a side is 0; the words say what is expected.
+/// Returns the expected form if the text differs from it or a side is 0.
 pub(crate) fn parse(text: &str) -> Result<(u32, u32), String> {
     let parsed =
         text.split_once('x').and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));

@@ -1,4 +1,4 @@
-//! The textures of a frame beside the picture: multisampled colours, and depth.
+//! The frame's textures other than the back buffer: multisampled colour and depth.
 
 use onze::{
     DepthStencilView, DepthTarget, Device, DeviceContext, Format, RenderTarget, RenderTargetView, Texture2d,
@@ -8,13 +8,13 @@ use crate::{Result, WindowDesc};
 
 /// The targets of frames of one size.
 pub(crate) struct Targets {
-    /// With the samples that the window asked for; `None` for one sample, which is drawn into the picture itself.
+    /// The multisampled colour texture; `None` for one sample, which is drawn into the picture itself.
     multisampled: Option<RenderTarget>,
     depth: Option<DepthTarget>,
 }
 
 impl Targets {
-    /// Makes the targets of a picture in a format.
+    /// Creates the targets of a picture with a format.
     pub(crate) fn new(
         device: &Device,
         desc: &WindowDesc,
@@ -32,7 +32,7 @@ impl Targets {
         Ok(Self { multisampled, depth })
     }
 
-    /// The view to draw into, for a picture with this view.
+    /// Returns the view to draw into, for a picture with the view `picture`.
     pub(crate) fn target<'a>(&'a self, picture: &'a RenderTargetView) -> &'a RenderTargetView {
         self.multisampled.as_ref().map_or(picture, |target| &target.render_target_view)
     }
@@ -41,7 +41,7 @@ impl Targets {
         self.depth.as_ref().map(|depth| &depth.depth_stencil_view)
     }
 
-    /// Averages the samples into the picture, after the frame was drawn.
+    /// Averages the samples into the picture after the frame was drawn.
     pub(crate) fn resolve(&self, context: &mut DeviceContext, picture: &Texture2d) {
         if let Some(target) = &self.multisampled {
             context.resolve_subresource(picture, 0, &target.texture, 0, target.texture.desc().format);

@@ -1,4 +1,4 @@
-//! What is special about browsers: a canvas for a window, a loop that does not return, and no call that waits.
+//! The browser's part of the library: a canvas as the window, a loop that does not return, and no calls that wait.
 
 use std::cell::Cell;
 
@@ -17,7 +17,7 @@ use crate::{
     window::{App, Created, Screen},
 };
 
-/// The `id` of the page's canvas for the game.
+/// The `id` of the game's canvas in the web page.
 const CANVAS: &str = "onze";
 
 /// The class of the element that shows an error.
@@ -26,15 +26,15 @@ const ERROR_CLASS: &str = "onze-error";
 /// The `id` of the element that shows the statistics.
 const STATISTICS: &str = "onze-statistics";
 
-/// How often it does.
+/// Interval between two updates of the statistics.
 const REPORT_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Starts a game. It begins when the browser comes back to its event loop.
+/// Starts a game, which begins when the browser returns to its event loop.
 pub(crate) fn run<G: Game + 'static>(
     desc: WindowDesc,
     init: impl FnOnce(&mut Setup<'_>) -> Result<G> + 'static,
 ) -> Result<()> {
-    // The standard error output, to which a panic writes, is lost here.
+    // Panics write to the standard error output, which browsers discard.
     std::panic::set_hook(Box::new(|info| show_error(&info.to_string())));
     let started = start(desc, init);
     ended(&started);
@@ -54,23 +54,23 @@ fn start<G: Game + 'static>(
     Ok(())
 }
 
-/// Where the window is: in the page's canvas, or in a new one at the end of the page.
+/// Places the window in the web page's canvas, or in a new one at the end of the web page.
 pub(crate) fn place(attributes: WindowAttributes) -> WindowAttributes {
     let canvas = element(CANVAS).and_then(|element| element.dyn_into::<HtmlCanvasElement>().ok());
     attributes.with_canvas(canvas).with_append(true)
 }
 
-/// The page's element of this `id`.
+/// Returns the web page's element with an `id`.
 fn element(id: &str) -> Option<Element> {
     web_sys::window()?.document()?.get_element_by_id(id)
 }
 
-/// Has a device made, and hands it over in a later turn of the event loop.
+/// Creates a device and passes it to `answer` in a later turn of the event loop.
 pub(crate) fn create_device(desc: DeviceDesc, answer: impl FnOnce(Created) + 'static) {
     spawn_local(async move { answer(create_device_async(&desc).await.map_err(Into::into)) });
 }
 
-/// Keeps the last picture of a game that has ended in the page: a canvas without its device is empty.
+/// Keeps the last picture of a finished game in the web page, because a canvas without its device is empty.
 pub(crate) fn close(screen: Screen) {
     thread_local! {
         static LAST: Cell<Option<Screen>> = const { Cell::new(None) };
@@ -78,12 +78,12 @@ pub(crate) fn close(screen: Screen) {
     LAST.set(Some(screen));
 }
 
-/// Shows in the page what frames are made of.
+/// Shows the statistics of frames in the web page.
 pub(crate) struct Report {
-    /// Since when frames are counted.
+    /// When the count of frames began.
     begin: Instant,
     frames: u32,
-    /// What there was then.
+    /// The statistics at that time.
     before: Statistics,
 }
 
@@ -120,28 +120,28 @@ impl Report {
     }
 }
 
-/// The loop has ended: shows why, as nobody waits for its result.
+/// Shows the error of a finished loop, because `run` has already returned.
 pub(crate) fn ended(result: &Result<()>) {
     if let Err(error) = result {
         show_error(&error.to_string());
     }
 }
 
-/// Shows an error in the console and at the end of the page.
+/// Shows an error in the console and at the end of the web page.
 fn show_error(text: &str) {
     console::error_1(&text.into());
     let Some(document) = web_sys::window().and_then(|window| window.document()) else { return };
     let (Some(body), Ok(element)) = (document.body(), document.create_element("pre")) else { return };
     element.set_class_name(ERROR_CLASS);
     element.set_text_content(Some(text));
-    // It is in the console already.
+    // If this fails, the error is still in the console.
     drop(body.append_child(&element));
 }
 
 #[cfg(feature = "args")]
 impl WindowDesc {
-    /// The same with what the address of the page asks for: `?size=WxH&frames=N`. What it does not know is left to
-    /// the page; a value that is wrong is ignored, with an error in the console.
+    /// Applies the parameters of the web page's address: `?size=WxH&frames=N`. Unknown parameters are left to the web
+    /// page. A parameter with an invalid value is ignored, and an error is written to the console.
     pub fn with_args(self) -> Self {
         let search = web_sys::window().and_then(|window| window.location().search().ok()).unwrap_or_default();
         let Ok(query) = web_sys::UrlSearchParams::new_with_str(&search) else { return self };
@@ -154,7 +154,7 @@ impl WindowDesc {
     }
 }
 
-/// The value of a name in the query, if it is there and right.
+/// Returns a parameter's value if it is present and valid.
 #[cfg(feature = "args")]
 fn value<T>(
     query: &web_sys::UrlSearchParams,

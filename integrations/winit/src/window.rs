@@ -1,4 +1,4 @@
-//! The loop of a window.
+//! The event loop of a window.
 
 use std::sync::Arc;
 
@@ -16,26 +16,26 @@ use winit_input_helper::WinitInputHelper;
 
 use crate::{Frame, Game, Result, Setup, WindowDesc, system, targets::Targets};
 
-/// How long the loop rests while the window is hidden.
+/// How long the loop sleeps while the window is hidden.
 const HIDDEN_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The event with which the device of a window comes: in a browser some turns of the loop after the window.
+/// The event that delivers the window's device. In a browser it comes some turns of the loop after the window.
 pub(crate) type Created = Result<(Device, ImmediateContext)>;
 
-/// What the loop calls: from a window, over its device, to a game that runs.
+/// Handles the loop's events: opens a window, waits for its device, and runs a game.
 pub(crate) struct App<G, I> {
     desc: WindowDesc,
     init: Option<I>,
-    /// Through which the device comes.
+    /// Delivers the device to the loop.
     proxy: EventLoopProxy<Created>,
-    /// The window, until the game has it.
+    /// The window, until the game takes it.
     window: Option<Arc<Window>>,
     running: Option<Running<G>>,
-    /// Why the loop was left.
+    /// Why the loop ended.
     pub(crate) result: Result<()>,
 }
 
-/// What shows pictures, in the order in which it is dropped.
+/// The objects that present pictures, in drop order.
 pub(crate) type Screen = (SwapChain, ImmediateContext, Device, Arc<Window>);
 
 /// A game in its window. The swap chain is dropped before the window.
@@ -48,24 +48,24 @@ struct Running<G> {
     device: Device,
     window: Arc<Window>,
     input: WinitInputHelper,
-    /// When the first frame and the last frame began.
+    /// Start times of the first and the last frame.
     began: Option<(Instant, Instant)>,
     frames: u32,
     report: system::Report,
 }
 
-/// What follows a frame.
+/// The loop's action after a frame.
 enum Next {
     Frame,
     /// The window is hidden.
     Rest,
-    /// The window has no size, and says when it has one.
+    /// The window has no size, and an event follows when it has one.
     Wait,
     End,
 }
 
 impl<G: Game> Running<G> {
-    /// Makes the swap chain and the game.
+    /// Creates the swap chain and the game.
     fn start(
         desc: &WindowDesc,
         window: Arc<Window>,
@@ -126,7 +126,7 @@ impl<G: Game> Running<G> {
         let ends = frame.ends;
         self.input.step();
         targets.resolve(&mut self.context, &self.swap_chain.get_buffer()?);
-        // Lets the system pace the next frame, as Wayland does.
+        // This lets the system pace the next frame, as Wayland does.
         self.window.pre_present_notify();
         let status = self.swap_chain.present(&mut self.context, desc.sync_interval)?;
         self.frames = self.frames.saturating_add(1);
@@ -138,7 +138,7 @@ impl<G: Game> Running<G> {
         })
     }
 
-    /// Gives the back buffer and the targets the size of the window.
+    /// Resizes the back buffer and the targets to the window's size.
     fn fit(&mut self, desc: &WindowDesc, width: u32, height: u32) -> Result<()> {
         let is_new = (self.swap_chain.desc().width, self.swap_chain.desc().height) != (width, height);
         if is_new {
@@ -167,10 +167,10 @@ impl<G: Game> Running<G> {
 }
 
 impl<G: Game, I: FnOnce(&mut Setup<'_>) -> Result<G>> App<G, I> {
-    /// The loop, and what it calls.
+    /// Creates the loop and its handler.
     ///
     /// # Errors
-    /// There is no display, or there was a loop before.
+    /// There is no display, or the process has already created a loop.
     pub(crate) fn new(desc: WindowDesc, init: I) -> Result<(EventLoop<Created>, Self)> {
         let event_loop = EventLoop::with_user_event().build()?;
         let proxy = event_loop.create_proxy();
@@ -178,7 +178,7 @@ impl<G: Game, I: FnOnce(&mut Setup<'_>) -> Result<G>> App<G, I> {
         Ok((event_loop, app))
     }
 
-    /// Opens the window, and has its device made.
+    /// Opens the window and requests its device.
     fn open(&mut self, event_loop: &ActiveEventLoop) -> Result<()> {
         let desc = &self.desc;
         let attributes = Window::default_attributes()
@@ -189,14 +189,14 @@ impl<G: Game, I: FnOnce(&mut Setup<'_>) -> Result<G>> App<G, I> {
         self.window = Some(window.clone());
         let proxy = self.proxy.clone();
         let answer = move |created| {
-            // The loop has ended meanwhile: nobody waits for the device.
+            // If the loop has ended in the meantime, nothing waits for the device.
             drop(proxy.send_event(created));
         };
         system::create_device(DeviceDesc { window: Some(window), ..desc.device.clone() }, answer);
         Ok(())
     }
 
-    /// The device is there.
+    /// Starts the game with the created device.
     fn start(&mut self, created: Created) -> Result<()> {
         let (Some(window), Some(init)) = (self.window.take(), self.init.take()) else { return Ok(()) };
         let running = Running::start(&self.desc, window, created?, init)?;
@@ -229,7 +229,7 @@ impl<G: Game, I: FnOnce(&mut Setup<'_>) -> Result<G>> App<G, I> {
 
 impl<G: Game, I: FnOnce(&mut Setup<'_>) -> Result<G>> ApplicationHandler<Created> for App<G, I> {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
-        // A system may suspend and resume a program that has its window.
+        // A system may suspend and resume a program that already has its window.
         if self.window.is_none()
             && self.init.is_some()
             && let Err(error) = self.open(event_loop)
@@ -251,7 +251,7 @@ impl<G: Game, I: FnOnce(&mut Setup<'_>) -> Result<G>> ApplicationHandler<Created
     }
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
-        // The loop may hand over events that came before it was told to end.
+        // The loop may deliver events that arrived before it was told to end.
         let Some(running) = self.running.as_mut().filter(|_| !event_loop.exiting()) else { return };
         running.game.event(&event);
         running.input.process_window_event(&event);
@@ -278,7 +278,7 @@ impl<G: Game, I: FnOnce(&mut Setup<'_>) -> Result<G>> ApplicationHandler<Created
     }
 
     fn exiting(&mut self, _: &ActiveEventLoop) {
-        // While the display is still open.
+        // Drop everything while the display is still open.
         if let Some(Running { game, targets, swap_chain, context, device, window, .. }) = self.running.take()
         {
             drop((game, targets));
