@@ -1,7 +1,7 @@
 //! Draws egui's user interfaces with Onze.
 //!
-//! [egui](https://docs.rs/egui) says in each frame what is to be drawn: triangles and changes of textures. A
-//! [`Painter`] draws that into a render-target view, on the immediate context or on a deferred one:
+//! In each frame, [egui](https://docs.rs/egui) produces triangles and texture changes. A [`Painter`] draws them into a
+//! render-target view, on the immediate context or on a deferred one:
 //!
 //! ```
 //! use onze::prelude::*;
@@ -31,14 +31,14 @@
 //! # }
 //! ```
 //!
-//! In a window, `egui_winit::State` turns winit's events into the `input` and does what `output.platform_output` asks
-//! for; Onze's example `ui` is such a program.
+//! In a window, `egui_winit::State` turns winit's events into the `input` and carries out the requests in
+//! `output.platform_output`. Onze's example `ui` shows this.
 //!
-//! * **Images of the program's own**, for example a scene that was drawn into a texture: [`Painter::register_texture`].
+//! * **Images of the application**, for example a scene that was drawn into a texture: [`Painter::register_texture`].
 //! * **Draws between egui's shapes**, for example a model in a panel: [`Callback`].
-//! * **Colours**: egui mixes colours as they are stored, sRGB-encoded. Into targets of sRGB and floating-point formats
-//!   it is drawn as linear light, so that its colours are right there, too; only what is translucent, edges of
-//!   letters among it, is then blended in linear light. This is what egui's own painter for wgpu does, pixel for pixel.
+//! * **Colours**: egui mixes sRGB-encoded colours. In targets of sRGB and floating-point formats, its colours are
+//!   converted to linear light, so opaque colours are the same. Translucent pixels, including the edges of letters, are
+//!   blended in linear light. egui's own painter for wgpu does the same, pixel for pixel.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -50,7 +50,7 @@ pub use callback::{Callback, CallbackInfo};
 pub use egui;
 pub use painter::Painter;
 
-/// Whether a view of this format reads or takes linear light, and not what is stored.
+/// Returns whether views of this format read or write linear light rather than the stored encoding.
 fn is_linear(format: onze::Format) -> bool {
     format.is_srgb() || format.component_kind() == onze::ddi::ComponentKind::Float
 }

@@ -1,8 +1,8 @@
 //! Windows for Onze: a window with its device and swap chain, and a game loop.
 //!
-//! [`run`] opens a window, makes a device, a swap chain and, if wanted, a depth buffer for it, and calls the game once
-//! per frame. It resizes what must be resized, waits for the display, rests while the window is hidden, and toggles
-//! full screen at Alt+Enter, as DXGI does.
+//! [`run`] opens a window, creates a device, a swap chain and optionally a depth buffer for it, and calls the game once
+//! per frame. It resizes the targets with the window, waits for the display, pauses while the window is hidden, and
+//! toggles full screen at Alt+Enter, as DXGI does.
 //!
 //! ```no_run
 //! use onze::prelude::*;
@@ -30,26 +30,27 @@
 //! }
 //! ```
 //!
-//! Everything is in reach: a [`Frame`] has the device, the immediate context, the views and the window, and
-//! [`Game::event`] sees winit's events. A program that wants its own loop makes the window with winit, and the swap
-//! chain with [`onze::ImmediateContext::create_swap_chain`]; `src/window.rs` here is how.
+//! Nothing is hidden: a [`Frame`] has the device, the immediate context, the views and the window, and [`Game::event`]
+//! receives winit's events. A program with its own loop creates the window with winit and the swap chain with
+//! [`onze::ImmediateContext::create_swap_chain`], as this crate's `src/window.rs` does.
 //!
-//! [`Output`] is a monitor, with its modes; with it a window fills any of them, as with DXGI's swap chains.
+//! [`Output`] is a monitor with its modes. A window can fill any monitor, as with DXGI's swap chains.
 //!
 //! # The web
 //!
 //! The same program, built for `wasm32-unknown-unknown`, runs in a browser that has WebGPU:
 //!
-//! * **Canvas**: the page's `<canvas id="onze">` is the window; without one, a canvas is appended to the page's body.
-//!   Its size is [`WindowDesc::width`] and [`WindowDesc::height`] in CSS pixels, unless the page's style sheet decides.
-//! * **Return**: [`run`] returns before the game has begun. So what `main` does after it, happens before the game's
-//!   first frame, and what the game needs must be moved into `init`.
-//! * **Errors** of `run`, `init` and the game, and panics, are shown at the end of the page, in an element with the
-//!   class `onze-error`, and in the console. So is that the browser has no WebGPU.
-//! * **Statistics**: a page that has an element with the `id` `onze-statistics` sees there, twice a second, the frames
-//!   in a second and what a frame was made of.
+//! * **Canvas**: the web page's `<canvas id="onze">` is the window. If it has none, a canvas is appended to its body.
+//!   The canvas's size is [`WindowDesc::width`] and [`WindowDesc::height`] in CSS pixels, unless the style sheet sets
+//!   it.
+//! * **Return**: [`run`] returns before the game has begun. So code after `run` in `main` is executed before the game's
+//!   first frame, and `init` must own everything that the game needs.
+//! * **Errors** of `run`, `init` and the game, and panics, are shown at the end of the web page, in an element with the
+//!   class `onze-error`, and in the console. A missing WebGPU is shown in the same way.
+//! * **Statistics**: an element with the `id` `onze-statistics` shows, twice a second, the frames per second and the
+//!   average work of a frame.
 //! * **End**: after [`Frame::exit`] or [`WindowDesc::frames`] the canvas keeps the last picture.
-//! * **Full screen** begins with the user's next click or key, as browsers demand.
+//! * **Full screen** begins with the user's next click or key, because browsers require it.
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(missing_docs)]
@@ -64,7 +65,7 @@ mod picture;
 mod reload;
 #[cfg(feature = "args")]
 mod size;
-// What differs between a desktop and a browser: two files of the same functions.
+// The differences between desktops and browsers are in two files with the same functions.
 #[cfg_attr(target_arch = "wasm32", path = "web.rs")]
 #[cfg_attr(not(target_arch = "wasm32"), path = "desktop.rs")]
 mod system;
@@ -84,49 +85,49 @@ pub use reload::{HotReload, ReloadStatus};
 pub use winit;
 pub use winit_input_helper::WinitInputHelper;
 
-/// Whatever stops a game: its own errors, Onze's, or the window system's.
+/// Any error that ends a game: the game's own, Onze's, or the window system's.
 pub type Error = Box<dyn std::error::Error + Send + Sync>;
 
-/// As the standard library's, with [`Error`].
+/// The standard library's `Result` with [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What [`run`] makes.
+/// Describes the window, device and swap chain that [`run`] creates.
 #[derive(Clone, Debug)]
 pub struct WindowDesc {
     /// The window's title.
     pub title: String,
-    /// Width in logical pixels: pixels of the display divided by its scale. A picture has this many pixels.
+    /// Width in logical pixels, which are the display's pixels divided by its scale. A picture has this many pixels.
     pub width: u32,
     /// Height in logical pixels.
     pub height: u32,
-    /// Begins in full screen, on the monitor where the window is.
+    /// Starts in full screen, on the window's monitor.
     pub full_screen: bool,
-    /// Alt+Enter toggles full screen. On by default. DXGI: without `DXGI_MWA_NO_ALT_ENTER`.
+    /// Toggles full screen at Alt+Enter. Default: on. DXGI: without `DXGI_MWA_NO_ALT_ENTER`.
     pub alt_enter: bool,
-    /// Refreshes of the display that a present waits for, 0 to 4. 1 by default; 2 to 4 act as 1 for now.
+    /// Number of display refreshes that a present waits for, 0 to 4. Default: 1. Values 2 to 4 act as 1.
     pub sync_interval: u32,
-    /// The format of a depth buffer in the window's size; `None`, the default, for none.
+    /// The format of a depth buffer of the window's size. Default: `None`, for no depth buffer.
     pub depth: Option<Format>,
-    /// Samples per texel of the targets that a frame draws into, as 4 for smooth edges; 1 by default. With more than one,
+    /// Samples per texel of a frame's targets, for example 4 for smooth edges. Default: 1. With more than one sample,
     /// [`Frame::target`] is a multisampled texture, and [`run`] averages its samples into the back buffer before each
     /// present. D3D11: `SampleDesc.Count`, which swap chains of the flip model refuse.
     pub samples: u32,
-    /// How the device is made. The window is filled in.
+    /// Parameters of the device. The window is filled in.
     pub device: DeviceDesc,
-    /// How the swap chain is made. The size is filled in.
+    /// Parameters of the swap chain. The size is filled in.
     pub swap_chain: SwapChainDesc,
-    /// Frames after which the loop ends, at least 1; `None`, the default, for no end.
+    /// Number of frames after which the loop ends, at least 1. Default: `None`, for no end.
     pub frames: Option<u32>,
-    /// A file for a picture of the last frame: no window is opened, and the frames come at 60 per second of
-    /// [`Frame::time`], as fast as they can be drawn. 1 frame if `frames` is `None`. A browser has no files: there
-    /// [`run`] refuses it.
+    /// A file for a picture of the last frame. No window is opened, and frames are drawn as fast as possible, with
+    /// [`Frame::time`] advancing by 1/60 second. If `frames` is `None`, 1 frame is drawn. In a browser, which has no
+    /// files, [`run`] refuses a picture.
     #[cfg(feature = "args")]
     #[cfg_attr(docsrs, doc(cfg(feature = "args")))]
     pub picture: Option<std::path::PathBuf>,
 }
 
 impl WindowDesc {
-    /// A window with a title and a size in logical pixels.
+    /// Describes a window with a title and a size in logical pixels.
     pub fn new(title: impl Into<String>, width: u32, height: u32) -> Self {
         Self {
             title: title.into(),
@@ -145,12 +146,12 @@ impl WindowDesc {
         }
     }
 
-    /// The same with a depth buffer of 32 bits.
+    /// Adds a 32-bit depth buffer.
     pub fn with_depth(self) -> Self {
         Self { depth: Some(Format::D32_FLOAT), ..self }
     }
 
-    /// The same with several samples per texel.
+    /// Sets the number of samples per texel.
     ///
     /// ```
     /// use onze_winit::WindowDesc;
@@ -163,16 +164,17 @@ impl WindowDesc {
     }
 }
 
-/// Opens a window and runs a game in it until the window is closed, the game ends or something fails.
+/// Opens a window and runs a game in it until the window is closed, the game ends or an error occurs.
 ///
-/// `init` makes the game when the device is there: a closure that draws a frame, or a type that implements [`Game`].
-/// Call this on the main thread, once in a process; some systems allow no other.
+/// `init` creates the game when the device is available. The game is a closure that draws a frame, or a type that
+/// implements [`Game`]. Call this function on the main thread, and only once per process, because some systems require
+/// both.
 ///
-/// In a browser this returns at once, and the game begins when its device is there: [the web](crate#the-web).
+/// In a browser it returns immediately, and the game begins when its device is available: [the web](crate#the-web).
 ///
 /// # Errors
-/// There is no display, no adapter that can present to it, or `init` or the game failed. In a browser only what is
-/// known at once; all errors are shown in the page and in the console, too.
+/// There is no display or no adapter that can present to it, or `init` or the game failed. In a browser it returns only
+/// errors that are known at once, but all errors are shown in the web page and in the console.
 pub fn run<G: Game + 'static>(
     desc: WindowDesc,
     init: impl FnOnce(&mut Setup<'_>) -> Result<G> + 'static,
