@@ -1,21 +1,21 @@
-//! Asteroids: a whole game, with a title, waves, a saucer, powers, a high score, and input that can be recorded.
+//! Asteroids: a complete game with a title, waves, a saucer, powers, a high score, and input that can be recorded.
 //!
-//! What is worth learning:
+//! This example demonstrates:
 //!
-//! * `render/` records each frame on four deferred contexts, each on a thread of its own, and executes their lists in
-//!   order. A rock is a map, a write and a draw; sparks and letters are instances in a dynamic vertex buffer.
+//! * `render/` records each frame on four deferred contexts, each on its own thread, and executes their lists in order.
+//!   A rock is a map, a write and a draw. Sparks and letters are instances in a dynamic vertex buffer.
 //! * `rules.rs` is a function of the world and the buttons, with the same bits on every machine. So a recorded input
-//!   gives the same game everywhere, and the same picture: `--input demo --frames 1500 --out picture.png`.
+//!   gives the same game and the same picture everywhere: `--input demo --frames 1500 --out picture.png`.
 //!
-//! Arrows or WASD steer, Space shoots, P or Escape pauses. Escape on the title ends the program.
+//! Arrows or WASD steer, Space shoots, and P or Escape pauses. Escape on the title ends the program.
 //!
 //! | file | contents |
 //! | --- | --- |
 //! | `numbers`, `world`, `rules`, `game` | the simulation |
-//! | `input`, `replay`, `score`, `session` | buttons, files of buttons, the high score, and what connects all |
-//! | `effects`, `streak`, `font` | what glows, and letters made of it |
-//! | `camera`, `render/` | how it is drawn |
-//! | `tests`, `bot` | tests of the simulation, and an autopilot, which has played `demo.txt` |
+//! | `input`, `replay`, `score`, `session` | buttons, files of buttons, the high score, and the session that connects them |
+//! | `effects`, `streak`, `font` | glowing effects, and letters made of strokes |
+//! | `camera`, `render/` | drawing |
+//! | `tests`, `bot` | tests of the simulation, and the autopilot that played `demo.txt` |
 #![cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "a browser has no files and prints no state"))]
 
 #[cfg(test)]
@@ -45,7 +45,7 @@ use render::Renderer;
 use replay::{DEMO, Replay};
 use session::Session;
 
-/// The window and the session that the options ask for.
+/// The window and session from the program's options.
 struct Options {
     window: WindowDesc,
     input: Option<Replay>,
@@ -53,12 +53,12 @@ struct Options {
     record: Option<std::path::PathBuf>,
 }
 
-/// The name of the input that is part of the program.
+/// The name of the built-in input.
 const DEMO_NAME: &str = "demo";
 
 #[cfg(not(target_arch = "wasm32"))]
 impl Options {
-    /// The options of the command line.
+    /// Parses the command line.
     fn new(window: WindowDesc) -> onze_winit::Result<Self> {
         let Arguments { window: arguments, input, record } = clap::Parser::parse();
         let mut window = window.with(arguments);
@@ -70,7 +70,6 @@ impl Options {
     }
 }
 
-/// The command line.
 #[cfg(not(target_arch = "wasm32"))]
 #[derive(clap::Parser)]
 #[command(about = "A game: arrows or WASD steer, Space shoots, P pauses")]
@@ -80,7 +79,7 @@ struct Arguments {
     /// Play recorded input, one step for each frame, and print the state at the end; `demo` is part of the program
     #[arg(long, value_name = "FILE")]
     input: Option<std::path::PathBuf>,
-    /// Write what is pressed into a file for `--input`
+    /// Write the pressed buttons into a file for `--input`
     #[arg(long, value_name = "FILE", conflicts_with = "input")]
     record: Option<std::path::PathBuf>,
 }
@@ -97,7 +96,7 @@ fn read(path: &std::path::Path) -> onze_winit::Result<Replay> {
 
 #[cfg(target_arch = "wasm32")]
 impl Options {
-    /// The options of the page's address: those of the window, and `?demo` or `?input=demo`.
+    /// Parses the address of the web page: the window's options, and `?demo` or `?input=demo`.
     fn new(window: WindowDesc) -> onze_winit::Result<Self> {
         let search = web_sys::window().and_then(|window| window.location().search().ok()).unwrap_or_default();
         let query = web_sys::UrlSearchParams::new_with_str(&search).ok();
@@ -109,7 +108,7 @@ impl Options {
     }
 }
 
-/// Makes the game of a session. The frames before the `first_drawn` one are not drawn: nobody sees them.
+/// Creates the game of a session. Frames before `first_drawn` are not drawn, because they are never shown.
 fn game(
     session: Rc<RefCell<Session>>,
     first_drawn: u32,
@@ -134,11 +133,11 @@ fn game(
 fn main() -> onze_winit::Result<()> {
     let options = Options::new(WindowDesc::new("Asteroids", 960, 540).with_depth())?;
     let is_replay = options.input.is_some();
-    // Pictures, too, are the same for everyone.
+    // Pictures are also the same for everyone.
     let high_score = if is_replay || options.window.picture.is_some() { 0 } else { score::load() };
     let session = Rc::new(RefCell::new(Session::new(options.input, options.record.is_some(), high_score)));
     let played = session.clone();
-    // A picture is of the last frame.
+    // A picture shows the last frame.
     let first_drawn = options.window.picture.as_ref().and(options.window.frames).unwrap_or(0);
     onze_winit::run(options.window, move |setup| game(played, first_drawn, setup))?;
     let mut session = session.borrow_mut();

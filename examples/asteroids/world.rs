@@ -1,7 +1,7 @@
-//! The world of a game: the ship, the rocks and all else that flies in the arena, whose opposite edges meet.
+//! The world of a game: the ship, the rocks and all other flying objects in the arena, whose opposite edges meet.
 //!
-//! What flies is plain bytes without padding, so that a hash of the bytes says whether two worlds are equal. `rules.rs`
-//! says how a step changes a world.
+//! All objects are plain bytes without padding, so a hash of the bytes tells whether two worlds are equal. `rules.rs`
+//! defines how a step changes a world.
 
 use bytemuck::NoUninit;
 use glam::Vec2;
@@ -11,16 +11,16 @@ use crate::numbers::{Random, TURN, direction};
 /// Half of the arena's width and height. The length of the ship is about 1.
 pub(crate) const HALF: Vec2 = Vec2::new(16.0, 10.0);
 
-/// Seconds of a step.
+/// Seconds per step.
 pub(crate) const STEP: f32 = 1.0 / 60.0;
 
 /// The ship's radius, for collisions.
 pub(crate) const SHIP_RADIUS: f32 = 0.45;
 
-/// How many forms the rocks have.
+/// Number of rock forms.
 pub(crate) const FORMS: u32 = 6;
 
-/// How large a rock is: what is hit falls into two of the next smaller size.
+/// Size of a rock. A rock that is hit breaks into two of the next smaller size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, NoUninit)]
 #[repr(u32)]
 pub(crate) enum Size {
@@ -56,10 +56,10 @@ pub(crate) struct Rock {
     pub(crate) position: Vec2,
     pub(crate) velocity: Vec2,
     pub(crate) size: Size,
-    /// Its form and its axis, for pictures.
+    /// Its form and its axis, for drawing.
     pub(crate) look: u32,
     pub(crate) angle: u32,
-    /// The angle that it turns in a step; large numbers turn it backwards.
+    /// The angle that it turns per step. Large numbers turn it backwards.
     pub(crate) spin: u32,
 }
 
@@ -78,24 +78,24 @@ pub(crate) struct Ship {
     pub(crate) position: Vec2,
     pub(crate) velocity: Vec2,
     pub(crate) heading: u32,
-    /// Steps until it comes back; 0 if it is there.
+    /// Steps until it returns; 0 if it is present.
     pub(crate) away: u32,
     /// Steps until it can shoot.
     pub(crate) reload: u32,
-    /// Steps in which nothing harms it.
+    /// Steps for which it cannot be harmed.
     pub(crate) safe: u32,
     /// Steps that its shield lasts.
     pub(crate) shield: u32,
-    /// Steps in which it shoots three shots at once.
+    /// Steps for which it fires three shots at once.
     pub(crate) triple: u32,
     /// Whether the engine burns: 1 or 0.
     pub(crate) burns: u32,
-    /// Where it turns: 1 to the left, -1 to the right.
+    /// Turning direction: 1 to the left, -1 to the right.
     pub(crate) turns: i32,
 }
 
 impl Ship {
-    /// A ship in the middle.
+    /// Creates a ship in the middle.
     pub(crate) fn new(safe: u32) -> Self {
         Self {
             position: Vec2::ZERO,
@@ -111,13 +111,12 @@ impl Ship {
         }
     }
 
-    /// Where it points.
+    /// Returns the direction of its nose.
     pub(crate) fn forward(&self) -> Vec2 {
         direction(self.heading)
     }
 }
 
-/// A shot.
 #[derive(Clone, Copy, Debug, NoUninit)]
 #[repr(C)]
 pub(crate) struct Shot {
@@ -139,7 +138,7 @@ pub(crate) struct Saucer {
     pub(crate) age: u32,
 }
 
-/// What a gift does.
+/// The effect of a gift.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, NoUninit)]
 #[repr(u32)]
 pub(crate) enum Power {
@@ -151,7 +150,7 @@ pub(crate) enum Power {
     Nova,
 }
 
-/// What a wreck may leave: a power for the one who fetches it.
+/// A power that a wreck may leave, for the ship to collect.
 #[derive(Clone, Copy, Debug, NoUninit)]
 #[repr(C)]
 pub(crate) struct Gift {
@@ -161,7 +160,7 @@ pub(crate) struct Gift {
     pub(crate) life: u32,
 }
 
-/// The numbers of a game.
+/// The counters of a game.
 #[derive(Clone, Copy, Debug, NoUninit)]
 #[repr(C)]
 pub(crate) struct Tally {
@@ -173,24 +172,24 @@ pub(crate) struct Tally {
     pub(crate) next_life: u32,
     /// Hits in a row, each soon after the one before it.
     pub(crate) chain: u32,
-    /// Steps in which the next hit of the chain must come.
+    /// Steps until the chain ends unless another hit follows.
     pub(crate) chain_left: u32,
     /// Steps until the next wave, while no rocks are left.
     pub(crate) wave_in: u32,
     /// Steps until the next saucer.
     pub(crate) saucer_in: u32,
-    /// Steps in which the world stands still: a hit that one can feel.
+    /// Steps for which the world is frozen after a hit, as feedback.
     pub(crate) freeze: u32,
 }
 
 impl Tally {
-    /// What the points of a hit are multiplied with: 1 to 5, growing with the chain.
+    /// Returns the factor of a hit's points, 1 to 5, which grows with the chain.
     pub(crate) fn multiplier(&self) -> u32 {
         1 + (self.chain / 6).min(4)
     }
 }
 
-/// What happened in a step, for pictures. The simulation does not read it.
+/// An event of a step, for drawing. The simulation does not read it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Event {
     /// The ship shot.
@@ -201,17 +200,17 @@ pub(crate) enum Event {
     SaucerLost { at: Vec2 },
     /// The ship was destroyed.
     ShipLost { at: Vec2, velocity: Vec2 },
-    /// The shield was.
+    /// The shield was destroyed.
     ShieldLost { at: Vec2 },
-    /// A new ship is there.
+    /// A new ship arrived.
     ShipCame { at: Vec2 },
     /// A gift was fetched.
     Fetched { at: Vec2, power: Power },
-    /// There are points for what was at this place.
+    /// Points were awarded for an object at this position.
     Points { at: Vec2, points: u32 },
     /// The next wave has come.
     Wave,
-    /// There is a life more.
+    /// An extra life was awarded.
     ExtraLife,
 }
 
@@ -227,7 +226,7 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// The world behind the title: a few rocks, no ship.
+    /// Creates the world that is shown with the title: a few rocks and no ship.
     pub(crate) fn title(seed: u32) -> Self {
         let mut world = Self::new(Random(seed));
         world.tally.lives = 0;
@@ -241,7 +240,7 @@ impl World {
         world
     }
 
-    /// The world at the start of a game, before its first wave.
+    /// Creates the world at the start of a game, before its first wave.
     pub(crate) fn new(random: Random) -> Self {
         let tally = Tally {
             random,
@@ -263,7 +262,7 @@ impl World {
     pub(crate) fn hash(&self, hash: &mut Hash) {
         hash.add(bytemuck::bytes_of(&self.tally));
         hash.add(bytemuck::bytes_of(&self.ship));
-        // The lengths come first, or a rock could take the place of two shots.
+        // The lengths come first, because otherwise a rock could hash like two shots.
         for length in [self.rocks.len(), self.shots.len(), self.gifts.len()] {
             hash.add(&(length as u32).to_le_bytes());
         }
@@ -274,12 +273,12 @@ impl World {
     }
 }
 
-/// FNV-1a of 64 bits.
+/// A 64-bit FNV-1a hash.
 #[derive(Debug)]
 pub(crate) struct Hash(pub(crate) u64);
 
 impl Hash {
-    /// The hash of nothing.
+    /// The hash of no bytes.
     pub(crate) const EMPTY: Self = Self(0xCBF2_9CE4_8422_2325);
 
     /// Adds bytes.
@@ -290,7 +289,7 @@ impl Hash {
     }
 }
 
-/// The place in the arena that is the same as one outside: who leaves on one side comes back on the other.
+/// Wraps a position into the arena: an object that leaves on one side returns on the opposite side.
 pub(crate) fn wrap(mut place: Vec2) -> Vec2 {
     for (axis, half) in place.as_mut().iter_mut().zip(HALF.to_array()) {
         if *axis >= half {
@@ -302,7 +301,7 @@ pub(crate) fn wrap(mut place: Vec2) -> Vec2 {
     place
 }
 
-/// The shortest way from a place to another, perhaps over an edge.
+/// Returns the shortest way between two positions, perhaps over an edge.
 pub(crate) fn way(from: Vec2, to: Vec2) -> Vec2 {
     wrap(to - from)
 }

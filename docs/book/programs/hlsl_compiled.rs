@@ -1,10 +1,10 @@
-//! The second program of the book's chapter "HLSL": its shaders were compiled when the program was built.
+//! The second program of the book's chapter "HLSL", whose shaders are compiled when the program is built.
 
 use onze::prelude::*;
 use onze_winit::{Frame, WindowDesc};
 
 // ANCHOR: bytes
-/// What `build.rs` made of `hlsl_compiled.hlsl`.
+/// Shaders that `build.rs` compiled from `hlsl_compiled.hlsl`.
 const VS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/hlsl_compiled.VS.shader"));
 const PS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/hlsl_compiled.PS.shader"));
 // ANCHOR_END: bytes

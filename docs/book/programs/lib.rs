@@ -1,10 +1,11 @@
 //! The programs of the book.
 //!
-//! The ten programs of the chapter *Start* are binaries of this package. Those in the text of the chapters are compiled,
-//! and run where they need neither a window nor a GPU, as documentation tests: `cargo test -p onze-book --doc`.
+//! The ten programs of the chapter *Start* are binaries of this package. Programs in the text of the chapters are
+//! documentation tests: `cargo test -p onze-book --doc` compiles them, and runs those that need neither a window nor a
+//! GPU.
 #![forbid(unsafe_code)]
 
-/// The chapters, each as the documentation of an item, which is how rustdoc finds the programs in them.
+/// The chapters, each as the documentation of an item, so that rustdoc finds the programs in them.
 #[cfg(doctest)]
 macro_rules! chapters {
     ($($name:ident)*) => {$(

@@ -1,4 +1,4 @@
-//! The program that the book's chapter "From D3D11 C++" ports: a triangle that turns.
+//! The program that the book's chapter "From D3D11 C++" ports: a turning triangle.
 
 use glam::Mat4;
 use onze::prelude::*;

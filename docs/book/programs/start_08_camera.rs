@@ -72,7 +72,7 @@ fn cube() -> (Vec<Corner>, Vec<u16>) {
 }
 
 // ANCHOR: orbit
-/// A camera that goes round a point. Angles are in radians.
+/// A camera that orbits a point. Angles are in radians.
 struct Orbit {
     target: Vec3,
     yaw: f32,
@@ -81,7 +81,7 @@ struct Orbit {
 }
 
 impl Orbit {
-    /// Dragging with the left button and the arrow keys turn it, the wheel moves it nearer.
+    /// Dragging with the left button and the arrow keys turn the camera, and the wheel zooms.
     fn follow_input(&mut self, frame: &Frame<'_>) {
         let input = frame.input;
         if input.mouse_held(MouseButton::Left) {

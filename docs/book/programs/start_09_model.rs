@@ -46,7 +46,7 @@ struct Corner {
 }
 
 // ANCHOR: load
-/// The corners and triangles of a binary glTF file.
+/// Returns the corners and triangles of a binary glTF file.
 fn load(glb: &[u8]) -> onze_winit::Result<(Vec<Corner>, Vec<u32>)> {
     let file = gltf::Gltf::from_slice(glb)?;
     let (mut corners, mut indices) = (Vec::new(), Vec::new());
@@ -69,7 +69,7 @@ fn load(glb: &[u8]) -> onze_winit::Result<(Vec<Corner>, Vec<u32>)> {
 }
 // ANCHOR_END: load
 
-/// A camera that goes round a point. Angles are in radians.
+/// A camera that orbits a point. Angles are in radians.
 struct Orbit {
     target: Vec3,
     yaw: f32,
@@ -79,7 +79,7 @@ struct Orbit {
 
 impl Orbit {
     // ANCHOR: around
-    /// The camera from which all of these corners are seen.
+    /// Creates a camera that sees all corners.
     fn around(corners: &[Corner]) -> Self {
         let positions = || corners.iter().map(|corner| Vec3::from(corner.position));
         let low = positions().fold(Vec3::INFINITY, Vec3::min);
@@ -88,7 +88,7 @@ impl Orbit {
     }
     // ANCHOR_END: around
 
-    /// Dragging with the left button and the arrow keys turn it, the wheel moves it nearer.
+    /// Dragging with the left button and the arrow keys turn the camera, and the wheel zooms.
     fn follow_input(&mut self, frame: &Frame<'_>) {
         let input = frame.input;
         if input.mouse_held(MouseButton::Left) {

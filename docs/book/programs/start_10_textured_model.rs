@@ -48,11 +48,11 @@ fn ps_main(corner: Corner) -> @location(0) vec4f {
     let normal = normalize(corner.normal);
     let to_eye = normalize(view.eye.xyz - corner.world);
     let to_sun = normalize(vec3f(0.4, 0.9, 0.6));
-    // What the surface scatters: of the sun by Lambert's law, and of the sky. Metals scatter nothing.
+    // Scattered light: of the sun by Lambert's law, and of the sky. Metals scatter nothing.
     let facing = max(dot(normal, to_sun), 0.0);
     let scattered = color * (1.0 - surface.metallic) * (facing * vec3f(1.0, 0.92, 0.8) + sky(normal) * 0.6);
-    // What it reflects: of the sun by Blinn and Phong, the smoother the smaller and brighter, and of the sky. By
-    // Schlick that is 4 % from the front, and all at grazing angles; metals reflect in their colour.
+    // Reflected light: of the sun by Blinn and Phong, smaller and brighter on smooth surfaces, and of the sky. By
+    // Schlick that is 4 % from the front, and all at grazing angles. Metals reflect in their colour.
     let power = 2.0 / pow(surface.roughness, 4.0);
     let highlight = facing * power / 60.0 * pow(max(dot(normal, normalize(to_eye + to_sun)), 0.0), power);
     let mirrored = sky(reflect(-to_eye, normal)) * (1.0 - 0.7 * surface.roughness);
@@ -84,7 +84,7 @@ struct View {
 struct Part {
     start_index: u32,
     index_count: u32,
-    /// The colour; metallic, roughness, and two numbers of padding.
+    /// The colour, then metallic, roughness and two numbers of padding.
     surface: ConstantBuffer<[[f32; 4]; 2]>,
     image: ShaderResourceView,
 }
@@ -140,14 +140,14 @@ fn material(setup: &mut Setup<'_>, of: &gltf::Material<'_>, blob: &[u8]) -> onze
                 blob.get(view.offset()..view.offset() + view.length()).ok_or("the file is cut off")?;
             setup.device.create_texture_from_memory(setup.context, bytes)?
         }
-        // One white texel changes no colour.
+        // A white texel leaves the colour unchanged.
         _ => setup.device.create_texture_2d_with(Format::R8G8B8A8_UNORM_SRGB, 1, 1, &[[255_u8; 4]])?,
     };
     Ok((setup.device.create_constant_buffer(&surface)?, texture.create_shader_resource_view()?))
 }
 // ANCHOR_END: material
 
-/// A camera that goes round a point. Angles are in radians.
+/// A camera that orbits a point. Angles are in radians.
 struct Orbit {
     target: Vec3,
     yaw: f32,
@@ -156,7 +156,7 @@ struct Orbit {
 }
 
 impl Orbit {
-    /// The camera from which all of these corners are seen.
+    /// Creates a camera that sees all corners.
     fn around(corners: &[Corner]) -> Self {
         let positions = || corners.iter().map(|corner| Vec3::from(corner.position));
         let low = positions().fold(Vec3::INFINITY, Vec3::min);
@@ -164,7 +164,7 @@ impl Orbit {
         Self { target: (low + high) / 2.0, yaw: -0.4, pitch: 0.35, distance: (high - low).length() * 1.2 }
     }
 
-    /// Dragging with the left button and the arrow keys turn it, the wheel moves it nearer.
+    /// Dragging with the left button and the arrow keys turn the camera, and the wheel zooms.
     fn follow_input(&mut self, frame: &Frame<'_>) {
         let input = frame.input;
         if input.mouse_held(MouseButton::Left) {

@@ -1,7 +1,7 @@
 //! The programs of the book's chapter "Start" with their shaders in HLSL: `start_hlsl start_02_triangle`.
 //!
-//! `build.rs` makes each of them from the program in WGSL, with the file `.hlsl` of its name. A browser has no command
-//! line to choose one.
+//! `build.rs` generates each of them from the WGSL program and the `.hlsl` file of the same name. This program does
+//! nothing in a browser, which has no command line to choose a step.
 
 #[cfg(not(target_arch = "wasm32"))]
 mod steps {

@@ -1,6 +1,6 @@
-// RINGS is a macro of the program: how many waves are as long as the square.
+// RINGS is a macro of the program: the number of waves along the square's side.
 
-// The height, 0 to 1, of a wave that runs outwards.
+// The height of a wave that runs outwards, 0 to 1.
 float Wave(float way, float time)
 {
     return 0.5 + 0.5 * sin((way * RINGS - time) * 6.2832);

@@ -1,5 +1,5 @@
-//! The programs of the chapters "Start" and "HLSL", and the port of "From D3D11 C++": each draws its picture without a
-//! window, and the pictures of "Start" are those.
+//! Tests that the programs of the chapters "Start" and "HLSL" and the port of "From D3D11 C++" each draw their picture
+//! without a window. The pictures of "Start" must match the book's.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "../../../examples/tests/support/picture.rs"]
@@ -10,7 +10,7 @@ use std::process::Command;
 
 use image::RgbImage;
 
-/// The ten steps, and the names of their pictures.
+/// The ten steps and the names of their pictures.
 const STEPS: [(&str, &str); 10] = [
     (env!("CARGO_BIN_EXE_start_01_window"), "01_window"),
     (env!("CARGO_BIN_EXE_start_02_triangle"), "02_triangle"),
@@ -24,12 +24,12 @@ const STEPS: [(&str, &str); 10] = [
     (env!("CARGO_BIN_EXE_start_10_textured_model"), "10_textured_model"),
 ];
 
-/// The picture that a program draws of its first frame. The debug layer has nothing to say but that the processor draws.
+/// Draws a program's first frame. The debug layer may report only that rendering falls back to the CPU.
 fn draw(program: &str, name: &str) -> RgbImage {
     draw_with(&mut Command::new(program), name)
 }
 
-/// The same of a command with arguments of its own.
+/// Draws with a command that has arguments of its own.
 fn draw_with(program: &mut Command, name: &str) -> RgbImage {
     let (actual, output) = picture::draw(program.args(["--size", "480x270"]), name);
     let words = String::from_utf8_lossy(&output.stderr);
@@ -92,7 +92,8 @@ fn the_shader_in_hlsl_draws_waves() {
     let square = picture.enumerate_pixels().filter(|(_, _, pixel)| **pixel != background).count();
     // 384 by 216 pixels.
     assert!((80_000..=83_000).contains(&square), "{square} pixels");
-    // The centre of the waves is in the middle of a row, 12 waves are as wide as the square: dark and bright alternate.
+    // The waves' centre is at the middle of a row, and 12 waves fit into the square's width, so dark and bright
+    // alternate.
     let y = 27 + 216 * 4 / 10;
     let row: Vec<u8> = (48..432).map(|x| picture.get_pixel(x, y).0[0]).collect();
     let crossings = row.windows(2).filter(|pair| (pair[0] < 100) != (pair[1] < 100)).count();

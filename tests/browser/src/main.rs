@@ -1,12 +1,12 @@
-//! What differs in a browser: a device comes later, no call waits, and there are no threads beside the one. Elsewhere the
-//! same checks run, and what may wait does.
+//! Checks of the differences in a browser: a device is created asynchronously, no call waits, and there is only one
+//! thread. The same checks also run on desktops, where some calls may wait.
 //!
-//! `cargo xtask web --test` opens this program in Chromium. The page shows [`PASSED`], or what is wrong.
+//! `cargo xtask web --test` opens this program in Chromium. The web page shows [`PASSED`] or the failure.
 
 use onze::prelude::*;
 use onze::{Error, create_device_async};
 
-/// What a run ends with in which all checks passed.
+/// The final text of a run in which all checks passed.
 const PASSED: &str = "all checks passed";
 
 /// Whether a call may wait for the GPU.
@@ -25,7 +25,7 @@ const SHADER: &str = "
         squares[id.x] = numbers[id.x] * numbers[id.x];
     }";
 
-/// Takes a derivative where not all pixels come. A browser's language refuses that, Direct3D does not.
+/// Takes a derivative in non-uniform control flow. WGSL refuses that, but Direct3D allows it.
 const HLSL: &str = "
     float4 vs_main(uint i : SV_VertexID) : SV_Position {
         return float4(i == 1 ? 3 : -1, i == 2 ? -3 : 1, 0, 1);
@@ -36,10 +36,9 @@ const HLSL: &str = "
         return float4(0, ddx(position.x), 0, 1);
     }";
 
-/// The width and the height of the target.
 const EXTENT: u32 = 8;
 
-/// A check, and what it found.
+/// The outcome of a check.
 type Checked = Result<(), Box<dyn std::error::Error>>;
 
 macro_rules! check {
@@ -60,7 +59,7 @@ async fn run() -> Checked {
     Ok(device.get_device_removed_reason()?)
 }
 
-/// Two lists, one executed twice: the left half is red, the right half green.
+/// Draws two lists, one of them executed twice: the left half is red, the right half green.
 async fn draws_from_command_lists(device: &Device, context: &mut ImmediateContext) -> Checked {
     let vs = device.create_vertex_shader(ShaderSource::wgsl(SHADER, "vs_main"))?;
     let ps = device.create_pixel_shader(ShaderSource::wgsl(SHADER, "ps_main"))?;
@@ -93,7 +92,7 @@ async fn draws_from_command_lists(device: &Device, context: &mut ImmediateContex
     Ok(())
 }
 
-/// The left half of a target is red, the right half green.
+/// Checks that the left half of a target is red and the right half is green.
 async fn is_red_and_green(context: &mut ImmediateContext, target: &RenderTarget) -> Checked {
     let texels = context.read_texture_2d_async(&target.texture, 0).await?;
     for (n, texel) in texels.chunks_exact(4).enumerate() {
@@ -105,7 +104,7 @@ async fn is_red_and_green(context: &mut ImmediateContext, target: &RenderTarget)
     Ok(())
 }
 
-/// A program in HLSL that a browser's own language would not allow.
+/// Draws with an HLSL shader that WGSL would refuse.
 async fn takes_derivatives_in_branches(device: &Device, context: &mut ImmediateContext) -> Checked {
     let vs = device.create_vertex_shader(ShaderSource::hlsl(HLSL, "vs_main"))?;
     let ps = device.create_pixel_shader(ShaderSource::hlsl(HLSL, "ps_main"))?;
@@ -120,7 +119,7 @@ async fn takes_derivatives_in_branches(device: &Device, context: &mut ImmediateC
     is_red_and_green(context, &target).await
 }
 
-/// A dispatch, read back after each of two updates.
+/// Runs a dispatch and reads the result back after each of two updates.
 async fn computes_and_reads(device: &Device, context: &mut ImmediateContext) -> Checked {
     let cs = device.create_compute_shader(ShaderSource::wgsl(SHADER, "cs_main"))?;
     let structured = |flags| device.create_buffer(&BufferDesc::structured(4, 64, flags), None);
@@ -141,7 +140,8 @@ async fn computes_and_reads(device: &Device, context: &mut ImmediateContext) -> 
     Ok(())
 }
 
-/// A map that would have to wait says so; a read that would have to names the one that does not.
+/// Checks that a map that would have to wait fails, and that a read that would have to wait names the asynchronous
+/// read.
 async fn waits_nowhere(device: &Device, context: &mut ImmediateContext) -> Checked {
     let source = device.create_buffer_with(BindFlags::VERTEX_BUFFER, &[7.0_f32; 64])?;
     let staging = device.create_buffer(&BufferDesc::staging(256, CpuAccessFlags::READ), None)?;
@@ -156,7 +156,7 @@ async fn waits_nowhere(device: &Device, context: &mut ImmediateContext) -> Check
     check!(refused.contains("asynchronous form"), "`read_buffer` says: {refused}");
     let mapped = context.map(&staging, 0, MapType::Read).map(drop);
     check!(mapped == Err(Error::WasStillDrawing), "a map right after the copy says {mapped:?}");
-    // The browser's turn, in which the copy ends.
+    // This returns to the browser, which lets the copy finish.
     let read: Vec<f32> = context.read_buffer_async(&source).await?;
     check!(read == [7.0; 64], "the buffer has {read:?}");
     let mapped = context.map(&staging, 0, MapType::Read)?;
@@ -164,7 +164,7 @@ async fn waits_nowhere(device: &Device, context: &mut ImmediateContext) -> Check
     Ok(())
 }
 
-/// An event is there at the latest with what was asked for after it.
+/// Checks that an event is complete at the latest when later work is.
 async fn answers_queries_later(device: &Device, context: &mut ImmediateContext) -> Checked {
     let event = device.create_query(QueryType::Event)?;
     context.end(&event);
