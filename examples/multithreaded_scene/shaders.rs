@@ -13,7 +13,7 @@ const SURFACE_HLSL: &str =
     concat!(include_str!("shaders/common.hlsli"), include_str!("shaders/surface.hlsl"));
 const SKY_HLSL: &str = concat!(include_str!("shaders/common.hlsli"), include_str!("shaders/sky.hlsl"));
 
-/// What the shaders are made from.
+/// The language of the shaders.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Language {
     Wgsl,

@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Args, scene: Scene) -> Result<(), DemoError> {
     app.result
 }
 
-/// What the window system said, without the place in its source code that some messages begin with.
+/// Returns the window system's message, without the source location that some messages begin with.
 fn window_error(error: impl ToString) -> DemoError {
     let text = error.to_string();
     let reason = match text.split_once(": ") {
@@ -52,7 +52,7 @@ struct App<'a> {
     result: Result<(), DemoError>,
 }
 
-/// An open window and what draws into it.
+/// An open window and its renderer.
 struct View {
     window: Arc<Window>,
     renderer: Renderer,
@@ -63,14 +63,14 @@ struct View {
     mode: Mode,
     /// Frames drawn so far.
     frame: u32,
-    /// The size and the mode of what is in the window.
+    /// The size and the mode of the picture in the window.
     shown: Option<(PhysicalSize<u32>, Mode)>,
     /// When the last of `--frames` was shown, first or after a change.
     finished: Option<Instant>,
     numbers: Numbers,
 }
 
-/// What was measured since the title last changed.
+/// Measurements since the title last changed.
 struct Numbers {
     since: Instant,
     frames: u32,
@@ -138,11 +138,11 @@ impl View {
         })
     }
 
-    /// Draws the next frame, unless nobody could see it. Says whether another should follow.
+    /// Draws the next frame, unless it would not be visible. Returns whether another should follow.
     fn draw(&mut self, args: &Args, scene: &Scene) -> Result<bool, DemoError> {
         let size = self.window.inner_size();
         if size.width == 0 || size.height == 0 {
-            // The window says when it has a size again.
+            // The window reports when it has a size again.
             return Ok(false);
         }
         let targets = self.targets(size)?;
@@ -163,7 +163,7 @@ impl View {
         Ok(self.finished.is_none())
     }
 
-    /// What to draw into, in the window's size.
+    /// Returns the targets in the window's size.
     fn targets(&mut self, size: PhysicalSize<u32>) -> Result<Targets, DemoError> {
         let kept = self.targets.take();
         let desc = self.swap_chain.desc();

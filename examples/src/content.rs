@@ -1,7 +1,7 @@
-//! What a scene is made of before any of it reaches the device: vertices, meshes, images, materials.
+//! The contents of a scene before upload: vertices, meshes, images and materials.
 //!
-//! The procedural scene and the glTF loader both produce these types, and the renderer knows no
-//! other, so a loaded model is drawn by the same code as everything else.
+//! The procedural scene and the glTF loader both produce these types, and the renderer uses only
+//! them, so a loaded model is drawn by the same code as all other objects.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{Mat4, Vec3};
@@ -141,7 +141,7 @@ pub struct SamplerKind {
 }
 
 impl SamplerKind {
-    /// Trilinear and repeating: what a glTF texture without a sampler asks for.
+    /// Trilinear and repeating, the default of a glTF texture without a sampler.
     pub const DEFAULT: Self =
         Self { mag_linear: true, min_linear: true, mip: MipFilter::Linear, wrap: [Wrap::Repeat; 2] };
 }
@@ -171,18 +171,19 @@ impl TextureUse {
     }
 }
 
-/// What a material's alpha means.
+/// The meaning of a material's alpha.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum AlphaMode {
     /// Alpha is ignored.
     Opaque,
     /// Pixels with an alpha below the cutoff are not drawn.
     Mask(f32),
-    /// Alpha blends with what lies behind.
+    /// The surface blends with the picture behind it.
     Blend,
 }
 
-/// What one of a material's textures says; also its `t` and `s` slot in the pixel shader.
+/// The content of one of a material's textures. The value is its `t` and `s` slot in the pixel
+/// shader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextureRole {
     /// sRGB colour and alpha.
@@ -225,9 +226,8 @@ pub struct Material {
     pub normal_scale: f32,
     /// 0 ignores the occlusion texture, 1 applies it fully.
     pub occlusion_strength: f32,
-    /// What alpha means.
     pub alpha: AlphaMode,
-    /// Whether back faces are drawn too.
+    /// Whether back faces are also drawn.
     pub double_sided: bool,
     /// Whether the base colour is shown as it is, without light.
     pub unlit: bool,

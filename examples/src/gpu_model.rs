@@ -10,7 +10,7 @@ use crate::content::{
 };
 use crate::model::Model;
 
-/// What the vertex buffers hold: [`struct@Vertex`].
+/// The input layout of [`struct@Vertex`] buffers.
 pub fn input_elements() -> [InputElementDesc; 6] {
     [
         InputElementDesc::new("POSITION", 0, Format::R32G32B32_FLOAT),
@@ -22,7 +22,7 @@ pub fn input_elements() -> [InputElementDesc; 6] {
     ]
 }
 
-/// What shaders read of a mesh in its place.
+/// The shaders' constants of a placed mesh.
 #[derive(Debug, Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -33,7 +33,7 @@ pub struct InstanceConstants {
     pub normal_to_world: Mat4,
 }
 
-/// What shaders read of a material, with its textures' coordinates.
+/// The shaders' constants of a material, with its textures' coordinates.
 #[derive(Debug, Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -48,17 +48,17 @@ pub struct MaterialConstants {
     pub roughness: f32,
     /// Scales the x and y of the normal texture.
     pub normal_scale: f32,
-    /// How much the occlusion texture counts.
+    /// Strength of the occlusion texture, 0 to 1.
     pub occlusion: f32,
-    /// Less alpha than this is not drawn.
+    /// Pixels with less alpha are discarded.
     pub cutoff: f32,
-    /// 1 where alpha is ignored.
+    /// 1 if alpha is ignored.
     pub is_opaque: f32,
-    /// 1 where the base colour is shown as it is.
+    /// 1 if the base colour is shown without light.
     pub is_unlit: f32,
-    /// 1 where there is a normal texture.
+    /// 1 if there is a normal texture.
     pub has_normals: f32,
-    /// Two rows for each texture; the w of the first one is the set of texture coordinates.
+    /// Two rows for each texture. The w of the first row selects the set of texture coordinates.
     pub coordinates: [[[f32; 4]; 2]; 5],
 }
 
@@ -90,30 +90,30 @@ impl MaterialConstants {
 /// A material on the GPU.
 #[derive(Debug)]
 pub struct GpuMaterial {
-    /// For a constant buffer slot.
+    /// The material's constant buffer.
     pub constants: ConstantBuffer<MaterialConstants>,
-    /// In the order of [`TextureRole`]; white where the material has none.
+    /// Textures in the order of [`TextureRole`]; white where the material has none.
     pub textures: [ShaderResourceView; 5],
-    /// In the same order.
+    /// Samplers in the same order.
     pub samplers: [SamplerState; 5],
-    /// Whether it blends with what lies behind.
+    /// Whether the material blends with the picture behind it.
     pub blends: bool,
-    /// Whether back faces are drawn, too.
+    /// Whether back faces are also drawn.
     pub is_double_sided: bool,
 }
 
-/// A mesh in its place.
+/// A mesh with its material and its placement.
 #[derive(Debug)]
 pub struct Part {
     /// Index into [`GpuModel::meshes`].
     pub mesh: usize,
     /// Index into [`GpuModel::materials`].
     pub material: usize,
-    /// For a constant buffer slot.
+    /// The constant buffer of its placement.
     pub constants: ConstantBuffer<InstanceConstants>,
-    /// The middle of its box, in the world: to sort by.
+    /// The middle of its box in world space, for sorting.
     pub middle: Vec3,
-    /// Its matrix mirrors, so its triangles turn the other way.
+    /// Whether its matrix mirrors, which reverses the winding of its triangles.
     pub is_mirrored: bool,
 }
 
@@ -122,9 +122,8 @@ pub struct Part {
 pub struct GpuModel {
     /// Vertices and triangles.
     pub meshes: Vec<(VertexBuffer<Vertex>, IndexBuffer<u32>)>,
-    /// The materials.
     pub materials: Vec<GpuMaterial>,
-    /// What is where.
+    /// The placed meshes.
     pub parts: Vec<Part>,
     /// The box around all of it.
     pub bounds: Bounds,
@@ -151,16 +150,16 @@ fn sampler(kind: SamplerKind) -> SamplerDesc {
 }
 
 impl GpuModel {
-    /// Makes all that a model needs.
+    /// Creates all GPU objects of a model.
     ///
     /// # Errors
-    /// A texture is larger than the device allows, or memory is spent.
+    /// A texture is larger than the device allows, or memory is exhausted.
     pub fn new(context: &mut ImmediateContext, model: &Model) -> Result<Self, onze::Error> {
         let device = context.device();
         let white =
             device.create_texture_2d_with_mips(context, Format::R8G8B8A8_UNORM, 1, 1, &[255_u8; 4])?;
         let white = white.create_shader_resource_view()?;
-        // An image that is a colour for one material may be numbers for another.
+        // An image can hold a colour for one material and plain numbers for another.
         let mut views = HashMap::new();
         let mut materials = Vec::new();
         for material in &model.materials {

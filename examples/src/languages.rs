@@ -1,4 +1,4 @@
-//! Programs with their shaders in two languages: WGSL, and with the option `--hlsl` HLSL.
+//! Programs with shaders in two languages: WGSL by default, and HLSL with the option `--hlsl`.
 
 use onze::prelude::*;
 use onze_winit::WindowDesc;
@@ -14,7 +14,7 @@ struct Options {
     hlsl: bool,
 }
 
-/// The same shaders in both languages, and which of the two is asked for.
+/// The same shaders in both languages, and the selected one.
 #[derive(Clone, Copy, Debug)]
 pub struct Shaders {
     wgsl: &'static str,
@@ -23,22 +23,22 @@ pub struct Shaders {
 }
 
 impl Shaders {
-    /// As the command line says, whose other options are for the window. A browser has none, and WGSL.
+    /// Selects the language by the command line, whose other options are for the window. A browser always uses WGSL.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn with_args(desc: WindowDesc, wgsl: &'static str, hlsl: &'static str) -> (WindowDesc, Self) {
         let Options { window, hlsl: is_hlsl } = clap::Parser::parse();
         (desc.with(window), Self { wgsl, hlsl, is_hlsl })
     }
 
-    /// As the command line says, whose other options are for the window. A browser has none, and WGSL.
+    /// Selects the language by the command line, whose other options are for the window. A browser always uses WGSL.
     #[cfg(target_arch = "wasm32")]
     pub fn with_args(desc: WindowDesc, wgsl: &'static str, hlsl: &'static str) -> (WindowDesc, Self) {
         (desc.with_args(), Self { wgsl, hlsl, is_hlsl: false })
     }
 
-    /// The shader of a name.
+    /// Returns the shader with an entry point.
     pub fn entry(self, name: &'static str) -> ShaderSource<'static> {
-        // What a browser never asks for need not be loaded there.
+        // A browser never uses HLSL, so it need not load the compiler.
         match self.is_hlsl && cfg!(not(target_arch = "wasm32")) {
             true => ShaderSource::hlsl(self.hlsl, name),
             false => ShaderSource::wgsl(self.wgsl, name),

@@ -1,5 +1,5 @@
-//! What several of the example programs share: models of glTF files, on their way to the GPU, a camera that goes around
-//! them, the choice between two languages of shaders, and shaders that follow their file.
+//! Shared code of several example programs: loading glTF models and uploading them to the GPU, a camera that orbits
+//! them, the choice between two shader languages, and shaders that follow their file.
 
 #![forbid(unsafe_code)]
 

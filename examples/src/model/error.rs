@@ -1,4 +1,4 @@
-//! Why a glTF file could not be loaded, each in one sentence that names the file.
+//! Reasons why a glTF file could not be loaded, each as one sentence that names the file.
 
 use std::path::PathBuf;
 
@@ -10,11 +10,11 @@ pub enum ModelError {
     /// A file could not be read.
     #[error("cannot read {what} {}: {source}", path.display())]
     Read {
-        /// What the file is to the model: "model", "buffer" or "image".
+        /// The role of the file: "model", "buffer" or "image".
         what: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
     /// The file is neither JSON nor binary glTF, or ends too early.
@@ -22,7 +22,7 @@ pub enum ModelError {
     Malformed {
         /// The model's file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem with the file.
         reason: String,
     },
     /// The file requires an extension that the loader does not know.
@@ -38,7 +38,7 @@ pub enum ModelError {
     Image {
         /// The image's file, or its place in the model's file.
         image: String,
-        /// What the decoder said.
+        /// The decoder's error.
         reason: String,
     },
     /// The file has no triangle.

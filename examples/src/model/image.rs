@@ -8,7 +8,7 @@ use super::accessor::Data;
 use super::error::ModelError;
 use crate::content::Image;
 
-/// The largest width and height that a texture can have.
+/// Maximum width and height of a texture.
 const MAX_EXTENT: u32 = 16384;
 
 /// Where the bytes behind a URI are.
@@ -31,7 +31,7 @@ fn locate(uri: &str, base: &Path) -> Result<Location, String> {
     Ok(Location::File(base.join(decoded)))
 }
 
-/// Replaces `%xx`; what is no such escape stays as it is.
+/// Decodes `%xx` escapes. Other text stays unchanged.
 fn percent_decode(uri: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(uri.len());
     let mut rest = uri.as_bytes();
@@ -54,7 +54,8 @@ fn percent_decode(uri: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// The bytes behind `uri`, relative to the folder of `model`; `what` is what they are, for messages.
+/// Reads the bytes of `uri`, relative to the folder of `model`. `what` names their role in
+/// messages.
 pub(super) fn read_uri(uri: &str, model: &Path, what: &'static str) -> Result<Vec<u8>, ModelError> {
     let base = model.parent().unwrap_or(Path::new("."));
     let location =

@@ -19,7 +19,7 @@ struct Corner {
     texcoord: [f32; 2],
 }
 
-/// What the shaders read of a frame.
+/// The shaders' constants of a frame.
 #[derive(Clone, Copy, NoUninit)]
 #[repr(C)]
 struct Constants {
@@ -44,7 +44,8 @@ fn cube() -> (Vec<Corner>, Vec<u16>) {
     (corners, indices)
 }
 
-/// A texture with all mips, which are filtered here: wgpu makes none. The bytes are averaged as they are, not as light.
+/// Loads a texture with all mips, which are filtered on the CPU because wgpu generates none. The bytes are averaged as
+/// they are, not as linear light.
 fn load(gpu: &Gpu, file: &[u8]) -> Result<wgpu::TextureView, Box<dyn Error>> {
     let image = image::load_from_memory(file)?.into_rgba8();
     let (width, height) = image.dimensions();
