@@ -1,7 +1,8 @@
-//! An autopilot, which has played the recorded input that comes with the program.
+//! The autopilot that played the recorded input of the program.
 //!
-//! It looks ahead: it copies the world, tries some ways to steer in the copy, and chooses the one after which it lives
-//! and has the most points. `ONZE_UPDATE_REFERENCES=1 cargo test -p onze-examples --bin asteroids` has it play again,
+//! It looks ahead: it copies the world, tries several ways to steer in the copy, and chooses the one that keeps the
+//! ship alive with the most points. `ONZE_UPDATE_REFERENCES=1 cargo test -p onze-examples --bin asteroids` makes it
+//! play again and writes `demo.txt`.
 //! and writes `demo.txt`.
 
 use crate::game::{Game, Phase};
@@ -12,13 +13,13 @@ use crate::world::{Event, World, way};
 /// Steps between two decisions.
 const DECISION: u32 = 5;
 
-/// Steps that it looks ahead.
+/// Steps that the autopilot looks ahead.
 const HORIZON: u32 = 70;
 
-/// The step from which it flies into rocks, so that the game comes to its end.
+/// The step from which the autopilot flies into rocks, so that the game ends.
 const CRASH: u32 = 2500;
 
-/// How good a world is: the points, and that the ship lives, points to a target and has room.
+/// Rates a world by its points, the ship's survival, its aim at a target and its free space.
 fn worth(world: &World, events: &[Event]) -> f32 {
     let points = world.tally.score as f32;
     let ship = &world.ship;

@@ -1,4 +1,4 @@
-//! The camera: above the arena, a little tilted, and as near as the whole arena is still in the picture.
+//! The camera: above the arena, slightly tilted, and as near as the whole arena stays in the picture.
 
 use glam::camera::rh::{proj::directx::perspective, view::look_at_mat4};
 use glam::{Mat4, Vec2, Vec3};
@@ -22,7 +22,7 @@ pub(crate) struct Camera {
     pub(crate) eye: Vec3,
     /// Where the picture's right and its top are in the plane of the arena.
     pub(crate) axes: (Vec3, Vec3),
-    /// What a length is multiplied with, and divided by the depth, for half heights of the picture.
+    /// Factor that converts a length, divided by its depth, to half heights of the picture.
     pub(crate) scale: f32,
 }
 
@@ -49,7 +49,7 @@ impl Camera {
         }
         let (low, high) = bounds(&at(back * far, Vec3::ZERO));
         let lift = MIDDLE - 0.5 * (low.y + high.y);
-        // The eye moves more than what it looks at: so near things move against far ones.
+        // The eye moves more than its target, so near objects shift against distant ones.
         let target = (shake + look * 0.25).extend(0.0);
         let eye = back * far + (shake + look).extend(0.0);
         let to_clip = Mat4::from_translation(Vec3::Y * lift) * at(eye, target);

@@ -1,4 +1,4 @@
-//! What one sees and the rules do not know: sparks, flames, points that rise, light, and the shaking of the camera.
+//! Effects outside the rules: sparks, flames, rising points, light and the shaking of the camera.
 
 use glam::{Vec2, Vec3};
 
@@ -8,7 +8,7 @@ use crate::numbers::{Random, direction};
 use crate::streak::{Streak, ring};
 use crate::world::{Event, Power, STEP, Size};
 
-/// The most sparks at a time; more are not made.
+/// Maximum number of sparks. Further sparks are not created.
 pub(crate) const MOST_SPARKS: usize = 3000;
 
 /// Steps for which the number of a new wave is shown.
@@ -30,7 +30,7 @@ pub(crate) const fn color(power: Power) -> Vec3 {
     }
 }
 
-/// A spark, which is slowed down, fades and draws a line behind it.
+/// A spark, which slows down, fades and draws a tail.
 #[derive(Clone, Copy, Debug)]
 struct Spark {
     position: Vec3,
@@ -39,7 +39,7 @@ struct Spark {
     width: f32,
     /// Seconds of its way that it shines on.
     tail: f32,
-    /// What is left of its velocity after a step.
+    /// Fraction of its velocity that remains after a step.
     drag: f32,
     age: f32,
     life: f32,
@@ -52,7 +52,7 @@ pub(crate) struct Flash {
     pub(crate) color: Vec3,
     /// From 1 to 0.
     pub(crate) left: f32,
-    /// What is lost in a step.
+    /// Brightness that is lost per step.
     loss: f32,
 }
 

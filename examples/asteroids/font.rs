@@ -52,7 +52,7 @@ const GLYPHS: [(char, &str); 43] = [
     ('!', "2622 2021"),
 ];
 
-/// The width of a character and the gap behind it, for letters of height 1.
+/// The width of a character and the gap after it, for letters of height 1.
 const ADVANCE: f32 = 1.0;
 
 /// The width of a text whose letters have height 1.

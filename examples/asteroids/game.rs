@@ -3,13 +3,13 @@
 use crate::input::Buttons;
 use crate::world::{Event, Hash, World};
 
-/// With which the random numbers begin. Each step on the title goes on from it, so games differ by their start.
+/// Initial seed of the random numbers. Each step on the title advances it, so games differ by their start.
 const SEED: u32 = 0x0A57_E201;
 
 /// Steps after the end of a game in which no button starts the next one: the player may still hold it.
 const END: u32 = 60;
 
-/// What is shown.
+/// The screen that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::NoUninit)]
 #[repr(u32)]
 pub(crate) enum Phase {
@@ -36,7 +36,7 @@ impl Game {
         Self { phase: Phase::Title, steps: 0, held: Buttons::NONE, world: World::title(SEED) }
     }
 
-    /// One step: answers with what has happened.
+    /// Runs one step and returns its events.
     pub(crate) fn step(&mut self, buttons: Buttons) -> Vec<Event> {
         let pressed = buttons.without(self.held);
         self.held = buttons;
@@ -75,7 +75,7 @@ impl Game {
         events
     }
 
-    /// The hash of the whole state: of equal states it is equal, in every build and on every machine.
+    /// Returns a hash of the whole state. Equal states have equal hashes in every build and on every machine.
     pub(crate) fn hash(&self) -> u64 {
         let mut hash = Hash::EMPTY;
         hash.add(bytemuck::bytes_of(&self.phase));
@@ -85,7 +85,7 @@ impl Game {
         hash.0
     }
 
-    /// A line that says where the game is: what `--input` prints at the end.
+    /// Returns a summary of the state, which `--input` prints at the end.
     pub(crate) fn summary(&self) -> String {
         let tally = &self.world.tally;
         format!("state {:016x} score {} wave {} lives {}", self.hash(), tally.score, tally.wave, tally.lives)

@@ -1,4 +1,4 @@
-//! What the player presses: seven buttons, whose state is all that the simulation sees of the world outside.
+//! The player's input: seven buttons, whose state is the simulation's only input.
 
 use onze_winit::WinitInputHelper;
 use onze_winit::winit::keyboard::KeyCode;
@@ -8,7 +8,7 @@ use onze_winit::winit::keyboard::KeyCode;
 #[repr(transparent)]
 pub(crate) struct Buttons(u32);
 
-/// What a button is called in a file, and the keys that press it.
+/// The letter of a button in a file, and the keys that press it.
 const KEYS: [(char, Buttons, &[KeyCode]); 7] = [
     ('L', Buttons::LEFT, &[KeyCode::ArrowLeft, KeyCode::KeyA]),
     ('R', Buttons::RIGHT, &[KeyCode::ArrowRight, KeyCode::KeyD]),
@@ -64,7 +64,7 @@ impl Buttons {
     /// The buttons of a file: letters in any order, or `-` for none.
     ///
     /// # Errors
-    /// The first character that is no button.
+    /// Returns the first character that is not a button.
     pub(crate) fn parse(text: &str) -> Result<Self, char> {
         if text == "-" {
             return Ok(Self::NONE);

@@ -19,7 +19,7 @@ pub(crate) const DEMO: &str = include_str!("demo.txt");
 /// The first line of a file.
 const HEADER: &str = "asteroids input 1";
 
-/// Why a text is no recorded input.
+/// Reasons why a text is not a recorded input.
 #[derive(Debug, thiserror::Error, PartialEq)]
 pub(crate) enum ReplayError {
     #[error("line 1: expected `{HEADER}`, found `{0}`")]
@@ -48,7 +48,7 @@ impl Replay {
     /// Reads a file.
     ///
     /// # Errors
-    /// The first line that is wrong, and what was expected there.
+    /// Names the first invalid line and the expected contents.
     pub(crate) fn parse(text: &str) -> Result<Self, ReplayError> {
         let mut lines = text.lines().map(str::trim).enumerate();
         let header = lines.next().map_or("", |(_, line)| line);

@@ -261,7 +261,7 @@ impl World {
         }
     }
 
-    /// Adds points, and a life at every thirty thousand.
+    /// Adds points, and a life at thirty thousand points, at twice as many, and so on with each doubling.
     fn reward(&mut self, points: u32, at: Vec2, events: &mut Vec<Event>) {
         let tally = &mut self.tally;
         let points = points * tally.multiplier();

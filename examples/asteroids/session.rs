@@ -31,7 +31,7 @@ pub(crate) struct Session {
     pub(crate) game: Game,
     effects: Effects,
     source: Source,
-    /// What was pressed so far, if it is recorded.
+    /// The recording so far, if the game is recorded.
     recording: Option<Replay>,
     high_score: u32,
     /// Whether the high score is to be saved.
@@ -104,7 +104,7 @@ impl Session {
         self.keep_score();
         let waits = self.game.phase == Phase::Title && buttons == Buttons::NONE;
         self.idle = if waits { self.idle + 1 } else { 0 };
-        // What is recorded is one game, and not the demo.
+        // Do not start the demo during a recording, because a recording is one game.
         if self.idle > PATIENCE && self.recording.is_none() {
             self.begin_demo();
         }
@@ -146,13 +146,13 @@ impl Session {
         }
     }
 
-    /// The text of what was recorded.
+    /// Returns the text of the recording.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn recorded(&self) -> Option<String> {
         Some(self.recording.as_ref()?.to_text(&self.game.summary()))
     }
 
-    /// What is to be drawn.
+    /// Returns the state to draw.
     pub(crate) fn view(&self) -> View<'_> {
         let is_demo = !matches!(self.source, Source::Keys);
         let stands = self.game.phase == Phase::Paused || self.game.world.tally.freeze > 0;
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_recorded_is_what_was_played() {
+    fn a_recording_replays_the_played_game() {
         let mut session = Session::new(None, true, 0);
         let keys = [Buttons::START, Buttons::NONE, Buttons::LEFT.and(Buttons::THRUST), Buttons::FIRE];
         for n in 0..400 {

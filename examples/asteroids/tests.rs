@@ -9,7 +9,7 @@ use crate::numbers::Random;
 use crate::replay::{DEMO, Replay};
 use crate::world::{Event, Gift, HALF, Power, Rock, Shot, Size, World, way, wrap};
 
-/// The steps of the demo: after each one the game, and what happened.
+/// Steps of the demo: the game after each step, and the step's events.
 fn demo() -> impl Iterator<Item = (Game, Vec<Event>)> {
     let mut game = Game::new();
     Replay::parse(DEMO).unwrap().into_steps().map(move |buttons| {
@@ -18,7 +18,7 @@ fn demo() -> impl Iterator<Item = (Game, Vec<Event>)> {
     })
 }
 
-/// A world with the ship in the middle, which can be harmed, and some rocks that stand still.
+/// A world with the ship in the middle, which can be harmed, and some rocks that do not move.
 fn world(rocks: &[(Size, f32)]) -> World {
     let mut world = World::new(Random(1));
     world.ship.safe = 0;

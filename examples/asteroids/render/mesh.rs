@@ -1,4 +1,4 @@
-//! The meshes: rocks of random form, the ship, the saucer and the gifts. All are made here; there are no files.
+//! The meshes: rocks of random form, the ship, the saucer and the gifts. All are generated here, without files.
 
 use std::collections::HashMap;
 
@@ -58,7 +58,7 @@ impl Mesh {
         self.triangle([a, c, b], color, shine);
     }
 
-    /// Adds what a line from the lower to the upper end of the z axis is when it turns around that axis.
+    /// Adds the surface of a line from the lower to the upper end of the z axis that is rotated around that axis.
     fn turned(&mut self, line: &[Vec2], parts: u32, colors: &[(Vec3, f32)]) {
         let place = |point: Vec2, n: u32| {
             let (sin, cos) = (n as f32 / parts as f32 * std::f32::consts::TAU).sin_cos();

@@ -27,10 +27,10 @@ use objects::ObjectPass;
 use sky::SkyPass;
 use streaks::StreakPass;
 
-/// The most lights that the shaders compute with.
+/// Maximum number of lights in the shaders.
 const MOST_LIGHTS: usize = 16;
 
-/// What the shaders read of a frame: `b0`, as in `scene.wgsl`.
+/// The shaders' constants of a frame: `b0`, as in `scene.wgsl`.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -44,19 +44,19 @@ struct Scene {
     lights: [[Vec4; 2]; MOST_LIGHTS],
 }
 
-/// What is to be drawn.
+/// The state to draw.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct View<'a> {
     pub(crate) game: &'a Game,
     pub(crate) effects: &'a Effects,
-    /// The part of a step since the last one, 0 to 1: what flies is drawn that much further.
+    /// Fraction of a step since the last one, 0 to 1, by which moving objects are drawn ahead.
     pub(crate) ahead: f32,
     pub(crate) high_score: u32,
     /// Whether the program plays by itself.
     pub(crate) is_demo: bool,
 }
 
-/// What the passes see of a frame.
+/// The input of the passes for a frame.
 #[derive(Clone, Copy)]
 struct Picture<'a> {
     view: View<'a>,
@@ -67,12 +67,12 @@ struct Picture<'a> {
 }
 
 impl Picture<'_> {
-    /// Where something is that was at a place at the last step.
+    /// Returns the current position of an object from its position and velocity at the last step.
     fn ahead(&self, position: Vec2, velocity: Vec2) -> Vec3 {
         (position + velocity * (STEP * self.view.ahead)).extend(0.0)
     }
 
-    /// How bright the scene is: behind long texts it is darker.
+    /// Returns the brightness of the scene, which is darker behind long texts.
     fn brightness(&self) -> f32 {
         match self.view.game.phase {
             Phase::Title => 0.8,
@@ -105,7 +105,7 @@ impl Recorder {
     }
 }
 
-/// All that draws.
+/// The renderer of the whole game.
 pub(crate) struct Renderer {
     scene: ConstantBuffer<Scene>,
     recorders: Vec<Recorder>,
@@ -138,7 +138,7 @@ impl Renderer {
         let camera = Camera::new(frame.aspect_ratio(), view.effects.look, view.effects.shake);
         let size = Vec2::new(frame.width as f32, frame.height as f32);
         let picture = Picture { view, camera, size, target: frame.target, depth: frame.depth };
-        // The lists read the constants when they are executed, which is after this.
+        // The lists read the constants when they are executed, which happens after this write.
         frame.context.update(&self.scene, &scene(&picture))?;
         for list in record(&mut self.recorders, &picture)? {
             frame.context.execute(&list);
@@ -161,7 +161,7 @@ fn record(recorders: &mut [Recorder], picture: &Picture<'_>) -> Result<Vec<Comma
     })
 }
 
-/// Records all passes, one after the other: a browser has one thread.
+/// Records all passes one after another, because a browser has one thread.
 #[cfg(target_arch = "wasm32")]
 fn record(recorders: &mut [Recorder], picture: &Picture<'_>) -> Result<Vec<CommandList>, onze::Error> {
     recorders.iter_mut().map(|recorder| recorder.record(picture)).collect()

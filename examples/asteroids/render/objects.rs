@@ -1,4 +1,4 @@
-//! What is solid: one map, one write and one draw for each rock, ship, saucer and gift.
+//! Solid objects: one map, one write and one draw for each rock, ship, saucer and gift.
 
 use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
 use onze::prelude::*;
@@ -13,7 +13,7 @@ use crate::world::{FORMS, HALF, Rock, SHIP_RADIUS, Size};
 
 const SHADER: &str = concat!(include_str!("scene.wgsl"), include_str!("objects.wgsl"));
 
-/// What the shaders read of an object: `b1`.
+/// The shaders' constants of an object: `b1`.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -30,7 +30,7 @@ pub(super) struct ObjectPass {
     ps: PixelShader,
     layout: InputLayout,
     solid: RasterizerState,
-    /// Of each form one for large rocks, and one of fewer triangles.
+    /// For each form, a mesh for large rocks and one with fewer triangles.
     rocks: Vec<[MeshBuffers; 2]>,
     ship: MeshBuffers,
     saucer: MeshBuffers,

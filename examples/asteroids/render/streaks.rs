@@ -1,4 +1,4 @@
-//! What shines: shots, sparks, rings and the border of the arena, as instances whose light is added to the picture.
+//! Glowing effects: shots, sparks, rings and the border of the arena, as instances whose light is added to the picture.
 
 use glam::{Mat4, Vec2, Vec3, Vec4};
 use onze::prelude::*;
@@ -12,10 +12,10 @@ use crate::world::{HALF, Power};
 
 const SHADER: &str = include_str!("streaks.wgsl");
 
-/// The most streaks of a pass; the rest is not drawn.
+/// Maximum streaks of a pass. The rest is not drawn.
 const MOST_STREAKS: usize = MOST_SPARKS + 4000;
 
-/// What the shaders read: `b0`.
+/// The shaders' constants: `b0`.
 #[derive(Clone, Copy, NoUninit)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -24,7 +24,7 @@ struct View {
     picture: Vec4,
 }
 
-/// What draws streaks, in the world or in front of it.
+/// Draws streaks, in the world or in front of it.
 pub(super) struct StreakPainter {
     view: ConstantBuffer<View>,
     streaks: VertexBuffer<Streak>,
@@ -37,7 +37,7 @@ pub(super) struct StreakPainter {
 }
 
 impl StreakPainter {
-    /// `tests_depth`: whether solid things hide streaks behind them.
+    /// If `tests_depth` is true, solid objects hide the streaks behind them.
     pub(super) fn new(device: &Device, tests_depth: bool) -> Result<Self, onze::Error> {
         let vs = device.create_vertex_shader(ShaderSource::wgsl(SHADER, "vs_main"))?;
         let behind = DepthStencilDesc { depth_enable: tests_depth, depth_write: false, ..Default::default() };

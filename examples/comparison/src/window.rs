@@ -11,7 +11,7 @@ use winit::{
     window::{Window, WindowId},
 };
 
-/// A window and what draws into it.
+/// A window and its renderer.
 #[derive(Debug)]
 pub struct Gpu {
     window: Arc<Window>,
@@ -24,7 +24,7 @@ pub struct Gpu {
     pub queue: wgpu::Queue,
 }
 
-/// What draws the frames.
+/// Draws the frames.
 pub trait Game: Sized {
     /// The title of the window.
     const TITLE: &'static str;

@@ -56,7 +56,7 @@ pub struct Model {
     pub materials: Vec<Material>,
     /// The images.
     pub images: Vec<Image>,
-    /// What is where; never empty.
+    /// The placed meshes, never empty.
     pub instances: Vec<Instance>,
     /// The box around all instances.
     pub bounds: Bounds,
@@ -82,7 +82,7 @@ impl Model {
     /// Loads the model in `path`.
     ///
     /// # Errors
-    /// The file cannot be read, or is no model that this loader understands.
+    /// The file cannot be read, or this loader does not support it.
     pub fn load(path: &Path) -> Result<Self, ModelError> {
         let bytes = std::fs::read(path).map_err(|source| ModelError::Read {
             what: "model",
@@ -92,7 +92,7 @@ impl Model {
         Self::from_slice(&bytes, path)
     }
 
-    /// Loads the model in the bytes of a file. `path` is its place: messages name it, and what it refers to is beside
+    /// Loads the model in the bytes of a file. Messages name `path`, and files that the model refers to are relative to
     /// it.
     ///
     /// # Errors
@@ -142,8 +142,8 @@ fn parse(bytes: &[u8], path: &Path) -> Result<(Root, Option<Vec<u8>>), ModelErro
     let accessors = root.accessors.len();
     for (number, mesh) in root.meshes.iter_mut().enumerate() {
         mesh.primitives.retain_mut(|primitive| {
-            // Application-specific attributes are valid but the validator refuses them; primitives
-            // without positions are to be skipped (glTF 2.0, section 3.7.2.1).
+            // Application-specific attributes are valid, but the validator refuses them. Primitives without positions
+            // must be skipped (glTF 2.0, section 3.7.2.1).
             primitive.attributes.retain(|semantic, _| matches!(semantic, Checked::Valid(_)));
             primitive.attributes.contains_key(&Checked::Valid(Semantic::Positions))
         });

@@ -243,7 +243,7 @@ fn a_buffer_is_no_texture_of_an_interface() {
 }
 
 #[test]
-fn what_egui_frees_is_drawn_once_more() {
+fn a_freed_texture_is_drawn_in_its_last_frame() {
     with_painter(1, 1, |h, painter, target| {
         let shown = [all(picture(IMAGE, rect(0.0, 0.0, 1.0, 1.0)))];
         let mut textures = white();
