@@ -1,4 +1,5 @@
-//! Colours to the bytes of a format and back, on the processor: the reference of the formats' cells.
+//! Converts colours to the bytes of a format and back on the CPU, as the reference of the formats'
+//! cells.
 
 use onze::ddi::ComponentKind;
 use onze::prelude::*;

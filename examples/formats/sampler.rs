@@ -1,4 +1,4 @@
-//! A sampler on the processor: the reference of the samplers' cells.
+//! A sampler on the CPU, as the reference of the samplers' cells.
 
 use onze::prelude::*;
 use onze::{FilterReduction, TextureAddressMode};
@@ -8,7 +8,7 @@ use crate::codec::Color;
 /// The width of a square mip level, and its texels.
 pub(crate) type Level = (usize, Vec<Color>);
 
-/// What is compared with the texels.
+/// The reference value of the comparison.
 pub(crate) const REFERENCE: f32 = 0.25;
 
 /// Where a texel lies; `None` is the border.

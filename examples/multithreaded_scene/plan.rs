@@ -1,4 +1,4 @@
-//! What each pass draws in which order, and how that is split over recording threads.
+//! The draws of each pass in their order, and their distribution over recording threads.
 
 use std::ops::Range;
 

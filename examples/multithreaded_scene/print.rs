@@ -1,4 +1,4 @@
-//! What the demo says on the standard streams.
+//! Output of the demo to the standard streams.
 
 use std::io::{ErrorKind, Write};
 

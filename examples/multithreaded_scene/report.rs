@@ -1,4 +1,4 @@
-//! What the modes cost: measured, printed as a table and written as JSON.
+//! The costs of the modes: measured, printed as a table and written as JSON.
 
 use std::fmt::Write as _;
 use std::time::Duration;

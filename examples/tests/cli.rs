@@ -1,4 +1,4 @@
-//! The example programs from the outside: what they draw, and what they say to bad input.
+//! Runs the example programs as a user does, and tests their pictures and their error messages.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -14,7 +14,7 @@ use crate::rules::CHAIN;
 use crate::streak::Streak;
 use crate::world::Power;
 
-/// The units of a picture: at least so many fit into its width and its height.
+/// The minimum units that fit into the picture's width and height.
 const ROOM: Vec2 = Vec2::new(10.0, 9.0);
 
 const CYAN: Vec3 = Vec3::new(0.20, 0.75, 0.95);
@@ -23,7 +23,7 @@ const DIM: Vec3 = Vec3::new(0.16, 0.30, 0.48);
 const GOLD: Vec3 = Vec3::new(1.0, 0.66, 0.18);
 const RED: Vec3 = Vec3::new(1.0, 0.16, 0.25);
 
-/// What the title says of the keys.
+/// The keys that the title lists.
 const CONTROLS: [(&str, &str); 4] =
     [("ARROWS OR A, D", "TURN"), ("UP OR W", "THRUST"), ("SPACE", "FIRE"), ("P OR ESC", "PAUSE")];
 
@@ -111,7 +111,7 @@ impl Page<'_> {
         let best = tally.score.max(picture.view.high_score);
         self.middle(&format!("HIGH {best:06}"), top + 0.13, 0.22, DIM * 2.0);
         if tally.multiplier() > 1 {
-            // It fades with the time that is left for the next hit.
+            // The text fades with the time that remains for the next hit.
             let color = GOLD * (0.25 + 0.75 * tally.chain_left as f32 / CHAIN as f32);
             self.text(&format!("X{}", tally.multiplier()), Vec2::new(left, top - 0.55), 0.0, 0.34, color);
         }

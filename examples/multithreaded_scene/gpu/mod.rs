@@ -1,4 +1,5 @@
-//! The scene on the device: what the immediate context uploads once, what any context records.
+//! The scene on the device: the immediate context's one-time uploads, and the recording by any
+//! context.
 
 pub(crate) mod record;
 pub(crate) mod resources;

@@ -1,4 +1,4 @@
-//! What the passes draw into.
+//! The render targets of the passes.
 
 use onze::prelude::*;
 

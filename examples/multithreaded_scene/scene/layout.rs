@@ -1,4 +1,4 @@
-//! Where everything stands: the pool, the objects around it, the lamps and the models.
+//! The layout of the scene: the pool, the objects around it, the lamps and the models.
 
 use std::f32::consts::{FRAC_PI_2, TAU};
 
