@@ -1,5 +1,5 @@
-//! A session: the game, and where its buttons come from: from the keyboard, from a file, or from the demo that the title
-//! shows to those who wait.
+//! A session: the game and the source of its buttons, which is the keyboard, a file, or the demo that the title shows
+//! after some time without a key.
 
 use onze_winit::{Frame, winit::keyboard::KeyCode};
 

@@ -1,14 +1,16 @@
 //! A contact sheet: each format that shaders read, and each filter and address mode of samplers.
 //!
-//! A cell shows what the GPU reads on its left and what the processor expects on its right. The line below is green
-//! where both are the same, and red where not; a striped cell is a format that the adapter lacks. Colours lie over
-//! squares, which show through where alpha is less than 1. Integers and signed numbers are scaled to what can be shown.
+//! A cell shows the GPU's result on the left and the CPU's expected result on the right. The line below is green if
+//! both are equal, and red otherwise. A striped cell is a format that the adapter lacks. Colours are drawn over
+//! squares, which show through where alpha is less than 1. Integers and signed numbers are scaled to the displayable
+//! range.
 //!
-//! * `codec` and `blocks` write a picture in every format, and say which colours are left of it.
-//! * `sampler` is a sampler on the processor: point and linear, mip levels, minimum, maximum, comparison, address modes.
+//! * `codec` and `blocks` encode a picture in every format and decode it to the expected colours.
+//! * `sampler` is a sampler on the CPU: point and linear, mip levels, minimum, maximum, comparison, address modes.
 //!
-//! Filters are named by what they do when a texture shrinks, when it grows, and between mip levels. In their cells the
-//! level of detail grows from the top (-1) to the bottom; comparisons read the first level. Escape closes the window.
+//! Filters are named by their modes when a texture shrinks, when it grows, and between mip levels. In their cells the
+//! level of detail grows from the top (-1) to the bottom, and comparisons read the first level. Escape closes the
+//! window.
 
 mod blocks;
 mod codec;

@@ -1,11 +1,10 @@
 //! One scene, recorded in three modes: by the immediate context alone, by a deferred context for each
 //! pass, and by several deferred contexts for each pass, on as many threads.
 //!
-//! The scene is of the kind that made people want deferred contexts: a shadow map, a mirrored pass
-//! limited by stencil, and the main pass, with thousands of objects that each get their constants by
-//! `Map(WRITE_DISCARD)`. All modes must give the same picture to the last bit; a table compares what
-//! they cost. `gpu/record.rs` is the part to read first: it does not know where it records. `raw_wgpu` draws the
-//! same frame with wgpu alone, for comparison.
+//! The scene is a typical use of deferred contexts: a shadow map, a mirrored pass limited by stencil, and the main
+//! pass, with thousands of objects that each write their constants by `Map(WRITE_DISCARD)`. All modes must give the
+//! same picture to the last bit, and a table compares their costs. Read `gpu/record.rs` first: its functions record
+//! into either kind of context. `raw_wgpu` draws the same frame with wgpu alone, for comparison.
 
 mod args;
 mod constants;
