@@ -254,7 +254,10 @@ fn draws_that_cannot_be_made_are_skipped_and_those_after_them_made() {
     });
     for Drawn { statistics, messages, .. } in drawn.into_iter().flatten() {
         assert!(statistics.draws_by_index * 2 > statistics.draws, "{statistics:?}");
-        assert!(messages.iter().any(|message| message.id == MessageId::DrawDualSourceInvalid), "{messages:?}");
+        assert!(
+            messages.iter().any(|message| message.id == MessageId::DrawDualSourceInvalid),
+            "{messages:?}"
+        );
     }
 }
 

@@ -255,15 +255,16 @@ messages! {
         "nothing was drawn, because the pixel shader's inputs do not match the vertex shader's outputs",
         "Give both the same declarations.";
     DrawLinkageSemantics, Error, Shader,
-        "two neighbouring stages declare different semantics",
-        "Stages are connected by register, so the second stage receives values of another semantic. Declare the same \
-         semantics in the same order, ideally as one structure that both shaders use.",
+        "a stage reads other values than the previous stage writes",
+        "Stages are connected by register. Declare the same semantics in the same order, ideally as one structure that both \
+         shaders use, and write every component that the next stage reads.",
         [
             "D3D11_MESSAGE_ID_DEVICE_SHADER_LINKAGE_SEMANTICNAME_NOT_FOUND",
             "D3D11_MESSAGE_ID_DEVICE_SHADER_LINKAGE_REGISTERINDEX",
             "D3D11_MESSAGE_ID_DEVICE_SHADER_LINKAGE_COMPONENTTYPE",
             "D3D11_MESSAGE_ID_DEVICE_SHADER_LINKAGE_REGISTERMASK",
             "D3D11_MESSAGE_ID_DEVICE_SHADER_LINKAGE_SYSTEMVALUE",
+            "D3D11_MESSAGE_ID_DEVICE_SHADER_LINKAGE_NEVERWRITTEN_ALWAYSREADS",
             "D3D11_MESSAGE_ID_DEVICE_SHADER_LINKAGE_MINPRECISION",
         ];
     DrawTopologyUndefined, Error, Execution,
@@ -514,7 +515,7 @@ messages! {
         "an event was ended without a begin",
         "Begin and end events in pairs, within one recording.";
 
-    // What the application asks for.
+    // Reports that the application requests.
     LiveObjectSummary, Warning, StateCreation,
         "objects of the device are alive",
         "",
@@ -523,7 +524,7 @@ messages! {
         "an object of the device is alive",
         "";
 
-    // What comes from below.
+    // Events of the driver and the device.
     PresentInvalid, Error, Execution,
         "nothing was presented",
         "";
