@@ -1,8 +1,8 @@
 //! Three example programs of Onze, written with wgpu and with macroquad: `triangle_window`, `textured_cube` and
-//! `sprite_batch`. The table of lines in the README counts them, and a test compares it with them.
+//! `sprite_batch`. The book's chapter "From wgpu" has a table of their line counts, which a test compares with the files.
 //!
-//! They are written as a user of those libraries would write them who wants the same picture and a window that can be
-//! resized, in few lines and without a lack of care. macroquad has no mips and no lit material; the rest is equal.
+//! The programs draw the same picture in a window that can be resized, in as few lines as careful code allows. macroquad
+//! has neither mips nor a lit material, so its cube is simpler. Everything else is equal.
 #![forbid(unsafe_code)]
 
 pub mod window;

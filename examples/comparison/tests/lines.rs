@@ -1,13 +1,17 @@
-//! The table of lines in the README has the lines of the programs.
+//! The book's table of line counts agrees with the programs, and the README shows the example `triangle_window`.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::Path;
 
-/// The lines of a file of `examples` that hold code: neither comments nor empty ones.
-fn lines(file: &str) -> usize {
+/// A file of `examples`.
+fn text(file: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file);
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//")).count()
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Counts the lines of a file of `examples` that hold code, which excludes comments and empty lines.
+fn lines(file: &str) -> usize {
+    text(file).lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//")).count()
 }
 
 fn sum(files: &[&str]) -> usize {
@@ -15,7 +19,7 @@ fn sum(files: &[&str]) -> usize {
 }
 
 #[test]
-fn the_readme_has_the_lines_of_the_programs() {
+fn the_book_has_the_line_counts_of_the_programs() {
     const WINDOW: &str = "comparison/src/window.rs";
     const CUBE: &str = "src/bin/textured_cube.wgsl";
     const SPRITES: &str = "src/bin/sprite_batch.wgsl";
@@ -39,11 +43,20 @@ fn the_readme_has_the_lines_of_the_programs() {
             sum(&["comparison/src/bin/macroquad_sprites.rs"]),
         ),
     ];
-    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
-    let readme = std::fs::read_to_string(readme).unwrap();
+    let chapter = text("../docs/book/src/from_wgpu.md");
     for (name, onze, wgpu, macroquad) in rows {
         let row = format!("| `{name}` | {onze} | {wgpu} | {macroquad} |");
-        assert!(readme.lines().any(|line| line == row), "the README lacks the row {row}");
+        assert!(chapter.lines().any(|line| line == row), "the chapter lacks the row {row}");
     }
     assert!(lines("src/bin/triangle_window.rs") <= 40, "a triangle in a window takes at most forty lines");
+}
+
+#[test]
+fn the_readme_shows_the_example_triangle_window() {
+    let readme = text("../README.md");
+    let (_, rest) = readme.split_once("```rust,no_run\n").unwrap();
+    let (program, _) = rest.split_once("```").unwrap();
+    let example = text("src/bin/triangle_window.rs");
+    let (_, code) = example.split_once("\n\n").unwrap();
+    assert_eq!(program, code.replace(".with_args()", ""));
 }

@@ -1,21 +1,24 @@
-//! A triangle in a window that can be resized.
+//! A triangle in a window that can be resized, with its shaders in HLSL.
 
 use onze::prelude::*;
 use onze_winit::{Frame, WindowDesc};
 
 const SHADER: &str = "
-    struct Corner { @builtin(position) position: vec4f, @location(0) color: vec3f }
-    @vertex fn vs_main(@builtin(vertex_index) i: u32) -> Corner {
-        let positions = array(vec2f(0.0, 0.7), vec2f(0.7, -0.6), vec2f(-0.7, -0.6));
-        let colors = array(vec3f(1.0, 0.2, 0.1), vec3f(0.1, 0.8, 0.2), vec3f(0.2, 0.3, 1.0));
-        return Corner(vec4f(positions[i], 0.0, 1.0), colors[i]);
+    struct Corner { float4 position : SV_Position; float3 color : COLOR; };
+
+    Corner VS(uint i : SV_VertexID) {
+        const float2 positions[3] = { float2(0.0, 0.7), float2(0.7, -0.6), float2(-0.7, -0.6) };
+        const float3 colors[3] = { float3(1.0, 0.2, 0.1), float3(0.1, 0.8, 0.2), float3(0.2, 0.3, 1.0) };
+        Corner corner = { float4(positions[i], 0.0, 1.0), colors[i] };
+        return corner;
     }
-    @fragment fn ps_main(corner: Corner) -> @location(0) vec4f { return vec4f(corner.color, 1.0); }";
+
+    float4 PS(Corner corner) : SV_Target { return float4(corner.color, 1.0); }";
 
 fn main() -> onze_winit::Result<()> {
     onze_winit::run(WindowDesc::new("Triangle", 640, 480).with_args(), |setup| {
-        let vs = setup.device.create_vertex_shader(ShaderSource::wgsl(SHADER, "vs_main"))?;
-        let ps = setup.device.create_pixel_shader(ShaderSource::wgsl(SHADER, "ps_main"))?;
+        let vs = setup.device.create_vertex_shader(ShaderSource::hlsl(SHADER, "VS"))?;
+        let ps = setup.device.create_pixel_shader(ShaderSource::hlsl(SHADER, "PS"))?;
         Ok(move |frame: &mut Frame<'_>| {
             let context = frame.begin([0.02, 0.02, 0.04, 1.0]);
             context.ia_set_primitive_topology(PrimitiveTopology::TriangleList);

@@ -182,7 +182,7 @@ pub fn run<G: Game + 'static>(
     system::run(desc, init)
 }
 
-/// The programs in the README compile.
+/// Compiles the program in the README.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
