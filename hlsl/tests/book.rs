@@ -175,10 +175,10 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
 fn each_bullet_of_the_refusals_is_refused_by_name() {
     let page = document("docs/book/src/hlsl.md");
     let refused = section(&page, "What is refused");
-    let (refused, _) = refused.split_once("These work, but differ").unwrap();
+    let (refused, _) = refused.split_once("These features work with differences").unwrap();
     // Texts of Direct3D 9 have an error of FXC's, the profiles of effects are refused before any text is read, and bytecode is
     // not a text.
-    let beside = ["What Shader Models 1 to 3 had", "Effects", "DXBC"];
+    let beside = ["Features of Shader Models 1 to 3", "Effects", "DXBC"];
     for bullet in refused.lines().filter_map(|line| line.strip_prefix("* ")) {
         let has_row = REFUSED.iter().map(|row| row.0).chain(beside).any(|start| bullet.starts_with(start));
         assert!(has_row, "no program shows: {bullet}");
