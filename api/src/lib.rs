@@ -1,4 +1,5 @@
-//! Onze: the Direct3D 11 programming model in safe Rust, on wgpu: on Vulkan, Metal, Direct3D 12 and OpenGL.
+//! Onze: the Direct3D 11 programming model in safe Rust, on wgpu: Vulkan, Metal, Direct3D 12, OpenGL, and WebGPU in
+//! browsers. Shaders are written in HLSL, WGSL, GLSL or SPIR-V.
 //!
 //! The programming model in short:
 //!
@@ -15,9 +16,10 @@
 //!    reported to the [`InfoQueue`] with advice. Calls that can fail return an [`Error`] that explains the mistake.
 //! 6. **`Map` with [`MapType::WriteDiscard`] is the way to change constants** between draws: it costs almost nothing,
 //!    and each draw sees the contents that were written before it.
-//! 7. **Shaders are WGSL**, or HLSL, SPIR-V and GLSL with features. HLSL has Direct3D's registers and semantics. In WGSL
-//!    `@group(0)` is the `b` registers, `@group(1)` the `t` registers, `@group(2)` the `s` registers, `@group(3)` the `u`
-//!    registers, and `@binding(n)` is the slot. Vertex inputs match by semantic: the name of the WGSL input.
+//! 7. **Shaders are HLSL**, with the feature `hlsl`, with Direct3D's registers and semantics. WGSL needs no feature, and
+//!    SPIR-V and GLSL have features of their own. In WGSL `@group(0)` is the `b` registers, `@group(1)` the `t` registers,
+//!    `@group(2)` the `s` registers, `@group(3)` the `u` registers, and `@binding(n)` is the slot. Vertex inputs match by
+//!    semantic: the name of the WGSL input.
 //! 8. **Reads are always defined**: unbound slots and addresses outside a buffer read as 0.
 //! 9. **Dropped objects that a context has used are destroyed by [`ImmediateContext::flush`]** when nothing uses them
 //!    any more. Other objects are destroyed at once.
