@@ -14,7 +14,7 @@ use onze_benches::workload::{Variant, Workload};
 const DRAWS: usize = 1000;
 const MANY_DRAWS: usize = 10_000;
 
-/// The time that a part of the work takes, over so many turns.
+/// Measures the time of a part of the work over a number of turns.
 fn timed(turns: u64, mut turn: impl FnMut() -> Duration) -> Duration {
     (0..turns).map(|_| turn()).sum()
 }

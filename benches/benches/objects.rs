@@ -1,5 +1,7 @@
-//! Objects: creating and dropping a thousand, opening their handles in a context, and what a submission with
-//! its amortized processing costs after nothing and after many objects were released whose handles are open.
+//! Objects: creating and dropping a thousand, and opening their handles in a context.
+//!
+//! Also measured is the cost of a submission with its amortized processing, without releases and after the release of many
+//! objects with open handles.
 #![allow(missing_docs, reason = "criterion's macros make public functions")]
 #![allow(clippy::expect_used, reason = "a benchmark may stop")]
 

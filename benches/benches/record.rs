@@ -1,6 +1,7 @@
-//! What recording a thousand calls costs the application's thread: on the null driver (API and runtime
-//! alone), the same under the verifier, and on the wgpu driver with wgpu's noop backend (no GPU work), without and with
-//! the debug layer, with immediate and deferred contexts.
+//! The cost of recording a thousand calls on the application's thread, with immediate and deferred contexts.
+//!
+//! The benches use the null driver (API and runtime alone), the null driver under the verifier, and the wgpu driver with
+//! wgpu's noop backend (no GPU work), without and with the debug layer.
 #![allow(missing_docs, reason = "criterion's macros make public functions")]
 #![allow(clippy::expect_used, reason = "a benchmark may stop")]
 

@@ -1,11 +1,11 @@
-//! What a draw costs, in instructions of the application's thread.
+//! The cost of a draw, in instructions of the application's thread.
 
 use onze_benches::workload::Variant;
 
 use super::Work;
 
-/// How far a count may be from its figure, either way: what is cheaper than its figure hides the next
-/// regression. Versions of the compiler and of the C library make some difference.
+/// Maximum relative difference of a count from its figure, in either direction, because a figure that is too high would hide
+/// the next regression. Different versions of the compiler and of the C library change counts slightly.
 pub(crate) const TOLERANCE: f64 = 0.05;
 
 /// A row, with its figure in each profile.

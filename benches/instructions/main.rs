@@ -1,10 +1,9 @@
-//! Counts the instructions of a draw of the benchmark's workload, and compares them with the figures that are kept
-//! here: so a regression shows on any machine, however noisy.
+//! Counts the instructions of a draw in the benchmark's workload, and compares them with the figures in this folder. So a
+//! regression is visible even on a noisy machine.
 //!
-//! Each row is a run of this program under valgrind's callgrind, on the wgpu driver with wgpu's noop
-//! backend and without worker threads. What counts is recording, on either kind of context; or the flush, which
-//! without workers uploads, encodes and submits all of it, and is mostly wgpu's work. Frames that warm caches and
-//! pools up come first.
+//! Each row is a run of this program under valgrind's callgrind, on the wgpu driver with wgpu's noop backend and without worker
+//! threads. A row counts either recording, on one kind of context, or the flush. Without workers the flush uploads, encodes
+//! and submits everything, which is mostly wgpu's work. Frames that warm up caches and pools come first.
 //!
 //! `cargo bench -p onze-benches --bench instructions` compares with the figures of the release profile, and with
 //! `--profile dev` with those of the dev profile, as `cargo xtask test` does. Where a change moves them for
@@ -38,14 +37,14 @@ const COUNTED: u32 = 3;
 /// The argument that makes a run the one that is counted; work and variant follow.
 const RECORD: &str = "--record";
 
-/// What is counted.
+/// The counted work.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Work {
     /// Recording on the immediate context.
     Immediate,
     /// Recording on a deferred context.
     Deferred,
-    /// The flush of what the immediate context has recorded.
+    /// The flush of the immediate context's recording.
     Flush,
 }
 
@@ -102,8 +101,8 @@ fn compare() -> Result<(), Box<dyn Error>> {
 
 /// Runs a row under callgrind. The instructions of a draw.
 fn count(figure: &Figure) -> Result<f64, Box<dyn Error>> {
-    // Vectors that grow beyond this size are moved by the system, not copied: how often glibc has to copy them
-    // depends on what else lies on the heap.
+    // The system moves vectors above this size without a copy. Otherwise the number of glibc's copies would depend on the
+    // other contents of the heap.
     const LARGE_BLOCKS: &str = "glibc.malloc.mmap_threshold=16384";
     let output = Command::new("valgrind")
         .env("GLIBC_TUNABLES", LARGE_BLOCKS)
@@ -129,7 +128,7 @@ fn record(words: &[String]) -> Result<(), Box<dyn Error>> {
     let [work, variant] = words else { return Err("a kind of work and a variant are missing".into()) };
     let work = Work::ALL.into_iter().find(|w| w.name() == work).ok_or("no such work")?;
     let variant = Variant::ALL.into_iter().find(|v| v.name() == variant).ok_or("no such variant")?;
-    // No thread compiles what draws by index need meanwhile, so they wait for it. Draws that change nothing need nothing.
+    // Without compiler threads, draws by index wait for their pipelines. Draws without changes need no such pipelines.
     let draws_by_index = match variant {
         Variant::V0 => DrawsByIndex::Automatic,
         _ => DrawsByIndex::Always,

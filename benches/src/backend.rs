@@ -1,17 +1,17 @@
-//! What lies below: the same for both sides.
+//! The backend of the benchmark, which is the same for both sides.
 
 use onze::{AdapterInfo, Device, DeviceDesc, DriverType, ImmediateContext, create_device};
 
 use crate::error::Error;
 
-/// What the commands end in.
+/// The destination of the commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Backend {
-    /// wgpu without a GPU: what the library and wgpu cost, and nothing else.
+    /// wgpu without a GPU: the cost of the library and of wgpu alone.
     Noop,
     /// The best adapter of the machine.
     Default,
-    /// Onze's null driver: what the API and its runtime cost, without wgpu.
+    /// Onze's null driver: the cost of the API and its runtime, without wgpu.
     Null,
 }
 
@@ -25,11 +25,11 @@ impl Backend {
         }
     }
 
-    /// Onze's device without the debug layer, whose cost is not what is measured; `workers` threads encode, `None` for
-    /// what suits the machine.
+    /// Creates Onze's device without the debug layer, whose cost is measured separately. `workers` threads encode, or with
+    /// `None` the driver's default number.
     ///
     /// # Errors
-    /// There is no adapter.
+    /// The system has no adapter.
     pub fn onze_device(self, workers: Option<u32>) -> Result<(Device, ImmediateContext), Error> {
         self.onze_device_with(DeviceDesc { workers, ..DeviceDesc::default() })
     }

@@ -17,7 +17,7 @@ pub enum Error {
     /// The two sides drew different pictures.
     #[error("the pictures differ: {0}")]
     PicturesDiffer(String),
-    /// A variant draws what another one draws, so that it cannot do its work.
+    /// A variant draws the same picture as another variant, so its changes have no effect.
     #[error("the check is blind: {0}")]
     BlindCheck(String),
     /// Memory grew where it should stay the same.
@@ -31,7 +31,7 @@ pub enum Error {
     File {
         /// The file.
         path: String,
-        /// What the system said.
+        /// The system's error.
         reason: String,
     },
     /// The picture of the figures could not be drawn.

@@ -2,8 +2,8 @@
 //!
 //! Ten thousand draws a frame of one tiny triangle that the rasterizer clips away, into a target of 256 x
 //! 256 texels, with a vertex shader that reads 64 bytes of constants and a pixel shader that reads a
-//! texture. [`workload`] says what changes between the draws; [`onze_side`] and [`wgpu_side`] are the two
-//! programs, to be read side by side. [`soak`] looks at memory instead of time.
+//! texture. [`workload`] defines the changes between the draws, and [`onze_side`] and [`wgpu_side`] are the two
+//! programs. [`soak`] measures memory instead of time.
 #![forbid(unsafe_code)]
 
 pub mod backend;

@@ -17,7 +17,7 @@ const BINDINGS: &str = r"
 @group(3) @binding(0) var<storage, read_write> written: array<vec4f>;
 ";
 
-/// What all contexts draw with.
+/// The objects that all contexts use.
 #[derive(Debug)]
 pub struct Objects {
     device: Device,
@@ -106,7 +106,7 @@ impl Objects {
         })
     }
 
-    /// What is drawn into.
+    /// The render target.
     pub fn picture(&self) -> &Texture2d {
         &self.picture
     }
@@ -229,7 +229,7 @@ fn texture(device: &Device, index: usize) -> Result<ShaderResourceView, onze::Er
     device.create_shader_resource_view(&device.create_texture_2d(&desc, Some(&[contents]))?, None)
 }
 
-/// Views of what dispatches write and a draw reads.
+/// Views of the buffer that dispatches write and a draw reads.
 #[derive(Debug)]
 struct Written {
     read: ShaderResourceView,
@@ -258,7 +258,7 @@ pub struct Recorder {
     clears: bool,
     /// All constants of the part, if the variant has them in one buffer.
     large: Option<Buffer>,
-    /// What dispatches write, if the variant has them.
+    /// The buffer that dispatches write, if the variant has dispatches.
     written: Option<Written>,
 }
 

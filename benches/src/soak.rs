@@ -17,8 +17,8 @@ const EXECUTIONS: u32 = 8;
 /// Buffers that live for a number of frames, and are then dropped.
 const LIVING: usize = 256;
 
-/// Frames between two looks at the memory: so few that what a thread needs for a moment is seen near the beginning as
-/// well as near the end.
+/// Frames between two measurements of memory. A small number observes short-lived memory of a thread both near the beginning
+/// and near the end.
 const LOOKS: u32 = 4;
 
 /// By how much the largest memory near the end may exceed the largest near the beginning.
@@ -84,7 +84,7 @@ pub fn run(
     Ok(soak)
 }
 
-/// What a frame of the soak needs.
+/// The objects of a frame of the soak.
 struct Scene {
     recorder: Recorder,
     deferred: [(DeferredContext, Recorder); 2],
@@ -123,7 +123,7 @@ impl Scene {
         }
         self.create(device, immediate, frame)?;
         immediate.end(&self.done);
-        // So that the GPU does not fall behind, which would need memory too.
+        // Waits for the GPU, because a backlog of frames would also need memory.
         while immediate.get_data(&self.done, false)?.is_none() {
             std::thread::yield_now();
         }

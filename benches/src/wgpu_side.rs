@@ -7,7 +7,7 @@
 //! * All constants of a thread are in one uniform buffer; each draw sees its part by a dynamic offset. They
 //!   are written to mapped memory, which goes to the buffer with one copy a frame. The memory stays from frame
 //!   to frame: `Queue::write_buffer` takes new memory each time, and 2.56 MB of it cost more than the writes.
-//! * Structured buffers are parts of one storage buffer, with dynamic offsets, too: the shader is the same as with
+//! * Structured buffers are parts of one storage buffer, and also have dynamic offsets. The shader is the same as with
 //!   Direct3D 11, and counts elements from 0.
 //! * All dispatches are in one compute pass.
 //! * Boxes are there twice: draw by draw, as most programs do it, and as one who knows wgpu writes them for this very scene
@@ -32,7 +32,7 @@ const BINDINGS: &str = r"
 @group(0) @binding(0) var<storage, read_write> written: array<vec4f>;
 ";
 
-/// What the best form of boxes needs: both objects of an instance.
+/// Data of an instance in the best form of boxes: both of its objects.
 const BEST: &str = r"
 struct Box { object: Object, surface: Object }
 @group(1) @binding(2) var<storage> boxes: array<Box>;
@@ -62,7 +62,7 @@ pub enum Form {
 
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
-/// What all threads draw with.
+/// The objects that all threads use.
 #[derive(Debug)]
 pub struct Objects {
     device: wgpu::Device,
@@ -162,7 +162,7 @@ impl Objects {
         }
     }
 
-    /// What is drawn into.
+    /// The render target.
     pub fn picture(&self) -> &wgpu::Texture {
         &self.picture
     }
@@ -212,7 +212,7 @@ pub struct Recorder {
     uniforms: wgpu::Buffer,
     constants: wgpu::BindGroup,
     textures: Vec<wgpu::BindGroup>,
-    /// What dispatches write, to write and to read, if the variant has them.
+    /// Bind groups to write and to read the dispatches' buffer, if the variant has dispatches.
     written: Option<(wgpu::BindGroup, wgpu::BindGroup)>,
     /// The draws by their meshes, for the best form.
     by_mesh: Vec<(Mesh, Vec<usize>)>,
@@ -425,7 +425,7 @@ fn by_mesh(work: &Workload, variant: Variant, part: Range<usize>) -> Vec<(Mesh, 
     sorted
 }
 
-/// A bind group of parts of one buffer: by binding, so many bytes of it, or all.
+/// Creates a bind group of parts of one buffer. Each binding has a size in bytes, or the whole buffer.
 fn buffers_group(
     device: &wgpu::Device,
     layout: &wgpu::BindGroupLayout,
@@ -496,7 +496,7 @@ fn structured_entry() -> wgpu::BindGroupLayoutEntry {
     }
 }
 
-/// What dispatches write.
+/// The buffer that dispatches write.
 fn written_entry() -> wgpu::BindGroupLayoutEntry {
     wgpu::BindGroupLayoutEntry {
         binding: 0,

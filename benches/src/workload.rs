@@ -1,4 +1,4 @@
-//! What is drawn: the same for both sides.
+//! The draws of the benchmark, which are the same for both sides.
 
 use std::ops::Range;
 
@@ -59,7 +59,7 @@ pub fn shaders(bindings: &str) -> String {
     format!("{bindings}{SHADERS}")
 }
 
-/// What changes from draw to draw.
+/// The changes from draw to draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Variant {
     /// Nothing.
@@ -77,7 +77,7 @@ pub enum Variant {
     /// The constants of dispatches, by `Map(WRITE_DISCARD)` of a buffer of 256 bytes. Each dispatch writes its constants
     /// into one structured buffer, and one instanced draw at the end reads that: so the picture is that of `V1`.
     V6,
-    /// What a structured buffer of 256 bytes has, by `Map(WRITE_DISCARD)`.
+    /// The contents of a structured buffer of 256 bytes, by `Map(WRITE_DISCARD)`.
     V7,
     /// As `V2`, in the order of the textures: each is bound once.
     V2Sorted,
@@ -144,18 +144,18 @@ impl Variant {
         matches!(self, Self::V2 | Self::V3)
     }
 
-    /// Whether the mesh changes, and the pixel shader has constants, too.
+    /// Returns whether the mesh changes and the pixel shader also has constants.
     pub const fn is_boxes(self) -> bool {
         matches!(self, Self::Boxes | Self::BoxesSorted)
     }
 
-    /// Whether it is measured as a replay, too: wgpu's render bundles have no dispatches.
+    /// Returns whether it is also measured as a replay. wgpu's render bundles have no dispatches.
     pub const fn is_replayed(self) -> bool {
         !matches!(self, Self::V6)
     }
 
-    /// The least that a recorder has to store for a draw: its arguments, 8 bytes for where its constants are, 4
-    /// for each other object that is bound anew, and the constants.
+    /// Returns the minimum bytes that a recorder stores for a draw: its arguments, 8 bytes for the location of its constants, 4
+    /// for each other newly bound object, and the constants.
     pub const fn least_bytes(self) -> usize {
         let objects = match self {
             Self::V0
@@ -168,7 +168,7 @@ impl Variant {
             | Self::Boxes
             | Self::BoxesSorted => 0,
             Self::V2 => 1,
-            // And the pixel shader: the states change more seldom.
+            // The texture and the pixel shader. The states change less often.
             Self::V3 => 2,
         };
         let buffers = match self {
@@ -207,8 +207,8 @@ pub struct Workload {
 }
 
 impl Workload {
-    /// The draws of a frame. If `visible`, the triangles stand in a grid; otherwise they do so behind the
-    /// far plane, so that every stage but the rasterizer has work.
+    /// Creates the draws of a frame. The triangles form a grid. Unless `visible`, the grid is beyond the far plane, so that every
+    /// stage except the rasterizer has work.
     pub fn new(draws: u32, visible: bool) -> Self {
         let columns = f64::from(draws).sqrt().ceil().max(1.0) as u32;
         let depth = if visible { 0.5 } else { 2.0 };

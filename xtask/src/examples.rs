@@ -32,24 +32,24 @@ pub(crate) const GROUPS: &[Group] = &[
     Group {
         title: "First steps",
         examples: &[
-            example("triangle_window", "A triangle: the smallest program with a window."),
+            example("triangle_window", "A triangle in HLSL: the smallest program with a window."),
             example("textured_cube", "An image with mips, a depth buffer, a camera."),
-            example("text", "Letters of any size from an atlas that fills as they come; type some."),
-            example("sprite_batch", "A thousand sprites in one draw, rewritten in each frame."),
+            example("text", "Letters of any size, from an atlas that fills on demand; type some."),
+            example("sprite_batch", "A thousand sprites in one draw, written again in each frame."),
             example("sprites", "A hundred thousand, streamed through one buffer by `Map` with NO_OVERWRITE."),
         ],
     },
     Group {
         title: "In HLSL",
         examples: &[
-            example("hlsl_triangle", "A course's first triangle: HLSL, and the input layout for it."),
+            example("hlsl_triangle", "The first triangle of a course: a vertex buffer and its input layout."),
             example(
                 "hlsl_lit_cube",
                 "Two lamps, and one constant buffer of matrices that changes between draws.",
             ),
             example(
                 "hlsl_textured_cube",
-                "A tinted image; three constant buffers, by how often they change.",
+                "A tinted image, with three constant buffers that change at different rates.",
             ),
             example("hlsl_nbody", "Two galaxies of bodies that all pull each other: group-shared memory."),
         ],
@@ -57,7 +57,10 @@ pub(crate) const GROUPS: &[Group] = &[
     Group {
         title: "Light",
         examples: &[
-            example("shadow_map", "A sun that goes round: the scene is drawn into a depth texture first."),
+            example(
+                "shadow_map",
+                "A sun that moves in a circle: the scene is first drawn into a depth texture.",
+            ),
             example(
                 "deferred_shading",
                 "Surfaces first, then hundreds of lights, each over the pixels that it reaches.",
@@ -65,13 +68,16 @@ pub(crate) const GROUPS: &[Group] = &[
             example("light_culling", "A thousand moving lights, sorted into tiles by a compute shader."),
             example("oit", "Glass in any order: a pixel shader writes lists, and another one sorts them."),
             example("post_processing", "Bloom and tone mapping: bright things glow."),
-            example("model_viewer", "Any glTF model, physically based; drag it round, drop a file on it."),
+            example(
+                "model_viewer",
+                "Any glTF model, physically based; drag to rotate it, drop a file on it.",
+            ),
         ],
     },
     Group {
         title: "Compute",
         examples: &[
-            example("particles", "Fireworks that only the GPU counts: append and consume, indirect draws."),
+            example("particles", "Fireworks counted by the GPU alone: append and consume, indirect draws."),
             example("bitonic_sort", "A million numbers sorted, and compared with the CPU's result."),
         ],
     },
@@ -79,7 +85,7 @@ pub(crate) const GROUPS: &[Group] = &[
         title: "Threads and devices",
         examples: &[
             example("multithreaded", "Thousands of draws, recorded by deferred contexts on all CPU cores."),
-            example("timing", "Glowing drops, and how long each pass takes on the GPU, by timestamps."),
+            example("timing", "Glowing drops, and the time of each pass on the GPU, by timestamps."),
             example(
                 "formats",
                 "Each format, filter and address mode, beside the result that the CPU expects.",
@@ -98,7 +104,7 @@ pub(crate) const GROUPS: &[Group] = &[
         title: "A game",
         examples: &[Example {
             name: "asteroids",
-            about: "Rocks, shots, a score: its scene is recorded on deferred contexts, its input can be played back.",
+            about: "Rocks, shots, a score: the scene is recorded on deferred contexts, and the input can be played back.",
             options: &[("input", "demo"), ("frames", "250")],
         }],
     },

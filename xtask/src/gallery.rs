@@ -34,9 +34,9 @@ fn page_path(root: &Path) -> PathBuf {
 fn page(root: &Path) -> String {
     let mut text = "# The gallery\n\n<!-- written by `cargo xtask gallery` -->\n\n\
         Each program runs in a window with `cargo run --bin NAME`, and in a browser with\n\
-        `cargo xtask web NAME --serve`. With `-- --out FILE.png` it draws a picture without a window; `-- --help` lists\n\
-        its options. Beside them there are [`triangle`](src/bin/triangle.rs), which needs no window at all, and the\n\
-        demo, [`multithreaded_scene`](multithreaded_scene/main.rs): `cargo xtask demo`.\n"
+        `cargo xtask web NAME --serve`. With `-- --out FILE.png` it draws a picture without a window, and `-- --help`\n\
+        lists its options. Two more programs are [`triangle`](src/bin/triangle.rs), which needs no window at all, and\n\
+        the demo, [`multithreaded_scene`](multithreaded_scene/main.rs), which `cargo xtask demo` runs.\n"
         .to_owned();
     for group in GROUPS {
         let columns = COLUMNS.min(group.examples.len());

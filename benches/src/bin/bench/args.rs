@@ -7,7 +7,7 @@ use clap::error::ErrorKind;
 use clap::{Parser, ValueEnum};
 use onze_benches::backend::Backend;
 
-/// Measures what recording costs with Onze and with raw wgpu, in turns, and compares the ratios
+/// Measures the cost of recording with Onze and with raw wgpu, alternately, and compares the ratios
 /// with the project's goals.
 #[derive(Debug, Clone, PartialEq, Parser)]
 #[command(name = "bench", bin_name = "cargo xtask bench", allow_negative_numbers = true)]
@@ -24,7 +24,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "BACKEND", default_value = "noop")]
     pub(crate) backend: BackendChoice,
 
-    /// Draw the triangles where they are seen, and measure also until they are drawn, on a software adapter too
+    /// Draw visible triangles, and also measure until they are drawn, even on a software adapter
     #[arg(long, conflicts_with_all = ["publish", "soak"])]
     pub(crate) visible: bool,
 
@@ -32,16 +32,16 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", default_value = "target/bench/report.json")]
     pub(crate) json: PathBuf,
 
-    /// How many threads of the driver encode; without it one less than there are cores, from 1 to 4
+    /// Number of the driver's encoding threads; by default one less than there are CPU cores, from 1 to 4
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u32>::new().range(0..=256))]
     pub(crate) workers: Option<u32>,
 
-    /// The most threads that record; without it one per core, at least 2
+    /// Maximum number of recording threads; by default one per CPU core, at least 2
     #[arg(long, value_name = "K", value_parser = RangedU64ValueParser::<usize>::new().range(1..=256))]
     pub(crate) threads: Option<usize>,
 
-    /// Also put the figures into README.md, benches/RESULTS.md and docs/record.svg of the current folder
-    // Those speak of everything, on the backend without a GPU.
+    /// Also write the figures to docs/book/src/performance.md, benches/RESULTS.md and docs/record.svg in the current folder
+    // These files describe all rows, on the backend without a GPU.
     #[arg(long, conflicts_with_all = ["quick", "filter", "backend"])]
     pub(crate) publish: bool,
 
@@ -49,7 +49,7 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with_all = ["quick", "filter", "publish"])]
     pub(crate) soak: bool,
 
-    /// Frames of the soak; without it 50000 on the null driver and 2000 on the software adapter
+    /// Frames of the soak; by default 50000 on the null driver and 2000 on the software adapter
     #[arg(long, value_name = "N", requires = "soak", value_parser = RangedU64ValueParser::<u32>::new().range(100..=10_000_000))]
     pub(crate) frames: Option<u32>,
 }
@@ -65,7 +65,7 @@ pub(crate) enum BackendChoice {
     Null,
 }
 
-/// What the command line amounts to when it asks for no run.
+/// Reason to stop without a run.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
     /// A text was asked for.
@@ -96,7 +96,7 @@ impl Args {
         }
     }
 
-    /// Whether something of that name is to be measured.
+    /// Returns whether the filter selects a row or call of that name.
     pub(crate) fn wants(&self, name: &str) -> bool {
         self.filter.as_ref().is_none_or(|word| name.contains(word))
     }

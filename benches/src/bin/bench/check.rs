@@ -22,7 +22,7 @@ const TIMES: u32 = 2;
 pub(crate) enum Checked {
     /// So many pairs of pictures were equal to the last bit, on this adapter.
     Equal(usize, String),
-    /// There is no adapter, for this reason.
+    /// The check needs an adapter, which is missing for this reason.
     NoAdapter(String),
     /// The null driver has no other side.
     NoOtherSide,
@@ -39,7 +39,7 @@ impl fmt::Display for Checked {
 }
 
 impl Checked {
-    /// What is to be said again at the end.
+    /// Remarks to repeat at the end.
     pub(crate) fn missing(&self) -> Option<String> {
         match self {
             Self::Equal(..) => None,
@@ -48,7 +48,7 @@ impl Checked {
     }
 }
 
-/// Compares the pictures of what is measured; an error if any differ.
+/// Compares the pictures of the measured rows, and fails if any differ.
 pub(crate) fn run(args: &Args) -> Result<Checked, Error> {
     if args.backend == BackendChoice::Null {
         return Ok(Checked::NoOtherSide);
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &Args) -> Result<Checked, Error> {
         let is_drawn = |variant: &Variant| context != Context::Replay || variant.is_replayed();
         for variant in Variant::ALL.into_iter().filter(is_drawn) {
             let name = format!("{}/{}", context.name(), variant.name());
-            // Pictures of all variants are needed to see that they are not all the same.
+            // The pictures of all variants are compared, because they must differ.
             if context != Context::Immediate && !args.wants(&name) {
                 continue;
             }
@@ -135,7 +135,7 @@ fn check_sight(seen: &[(Variant, Vec<u8>)]) -> Result<(), Error> {
 fn read(objects: &wgpu_side::Objects) -> Result<Vec<u8>, Error> {
     let wgpu_error = |error: String| Error::Wgpu(error);
     let device = objects.device();
-    // A row is 1024 bytes, a multiple of what copies want.
+    // A row is 1024 bytes, a valid row pitch of copies.
     let row = TARGET * 4;
     let buffer = device.create_buffer(&wgpu::BufferDescriptor {
         label: None,

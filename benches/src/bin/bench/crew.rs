@@ -16,7 +16,7 @@ use crate::measure::Stopwatch;
 /// Records one thread's part of a frame.
 pub(crate) type Part<R> = Box<dyn FnMut() -> Result<R, Error> + Send>;
 
-/// What a thread recorded, and when it was done.
+/// A thread's recording, and the time when it was finished.
 type Done<R> = (Result<R, Error>, Instant);
 
 /// The threads; the calling one is the first.
@@ -38,7 +38,7 @@ pub(crate) struct Recorded<R> {
     pub(crate) watch: Stopwatch,
     /// When the last thread was done.
     pub(crate) end: Instant,
-    /// What was recorded, in order.
+    /// The recordings, in order.
     pub(crate) parts: Vec<R>,
 }
 

@@ -17,8 +17,8 @@ use crate::measure::{Cost, Stopwatch};
 pub(crate) enum Context {
     /// On the immediate context; by wgpu on one thread.
     Immediate,
-    /// On so many deferred contexts, each on a thread of its own; by wgpu on as many threads, each with an
-    /// encoder of its own.
+    /// On this number of deferred contexts, each on its own thread. wgpu uses as many threads, each with its own
+    /// encoder.
     Deferred(usize),
     /// In advance: one list, or one render bundle, is executed several times.
     Replay,
@@ -59,7 +59,7 @@ fn parts(draws: u32, threads: usize) -> impl Iterator<Item = Range<usize>> {
 
 /// Frames of one row.
 pub(crate) trait Frames {
-    /// Draws one, waits until it is done, and says what it cost.
+    /// Draws a frame, waits until it is finished, and returns its cost.
     fn frame(&mut self) -> Result<Cost, Error>;
 }
 
@@ -79,7 +79,7 @@ impl OnzeDevice {
         Ok(Self { done: device.create_query(QueryType::Event)?, device, immediate, objects })
     }
 
-    /// Whether something else than the processor draws.
+    /// Returns whether the adapter is a GPU rather than the CPU.
     pub(crate) fn is_gpu(&self) -> bool {
         !matches!(self.device.adapter().kind, AdapterKind::Software | AdapterKind::Null)
     }

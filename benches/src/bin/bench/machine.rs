@@ -1,4 +1,4 @@
-//! What the figures were taken on.
+//! The machine that the figures were measured on.
 
 use std::fs;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -16,7 +16,7 @@ pub(crate) struct Machine {
     pub(crate) cores: usize,
     /// Memory in GiB; 0 where the system does not tell.
     pub(crate) memory_gib: u64,
-    /// The operating system and the processor's kind.
+    /// The operating system and the CPU's architecture.
     pub(crate) system: String,
     /// The adapter's name, as Onze says it.
     pub(crate) adapter: String,

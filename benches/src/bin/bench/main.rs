@@ -1,4 +1,4 @@
-//! The benchmark: what recording costs with Onze, beside raw wgpu in the same process.
+//! The benchmark: the cost of recording with Onze, beside raw wgpu in the same process.
 //!
 //! `cargo xtask bench` runs it. It first draws every variant visibly on both sides and compares the
 //! pictures ([`check`]); then it takes turns between the sides, frame by frame ([`rows`]), measures single
@@ -74,7 +74,7 @@ fn run(args: &Args) -> Result<(), Error> {
     print(&format!("\nwritten: {}, {}, {}\n", args.json.display(), picture.display(), markdown.display()))?;
     if args.publish {
         results::publish(&report)?;
-        print("published: README.md, benches/RESULTS.md, docs/record.svg\n")?;
+        print("published: docs/book/src/performance.md, benches/RESULTS.md, docs/record.svg\n")?;
     }
     Ok(())
 }

@@ -1,10 +1,10 @@
-//! Clocks, and what is made of what they say.
+//! Clocks, and statistics of their values.
 
 use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 
-/// Counts the time that passes and the processor time of the whole process.
+/// Measures wall time and the CPU time of the whole process.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stopwatch {
     start: Instant,
@@ -34,7 +34,7 @@ impl Stopwatch {
     }
 }
 
-/// What one frame cost.
+/// The cost of one frame.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Cost {
     /// On the application's thread, or until the last recording thread was done: from the first call to the
@@ -48,7 +48,7 @@ pub(crate) struct Cost {
     pub(crate) done: Duration,
 }
 
-/// The value below which a part of the values lies, between neighbours in proportion.
+/// Returns a percentile of the values, interpolated linearly between neighbours.
 pub(crate) fn quantile(values: &[f64], part: f64) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -63,7 +63,7 @@ pub(crate) fn median(values: &[f64]) -> f64 {
     quantile(values, 0.5)
 }
 
-/// Memory that is written in turns: large enough that what is written next is not in the caches.
+/// Memory that is written cyclically, and is large enough that the next bytes are not in the caches.
 pub(crate) struct Floor {
     memory: Vec<u8>,
     at: usize,
@@ -73,17 +73,17 @@ pub(crate) struct Floor {
 const FLOOR_BYTES: usize = 256 << 20;
 
 impl Floor {
-    /// Takes the memory, and touches it: the system's share in handing it out is not what is measured.
+    /// Allocates and touches the memory, so that the system's cost of page faults is excluded.
     pub(crate) fn new() -> Self {
         Self::of(FLOOR_BYTES)
     }
 
-    /// So many bytes. If each turn writes all of them, the caches have what they can hold of them.
+    /// Allocates `bytes` bytes. If each turn writes all of them, the caches hold as many as they can.
     pub(crate) fn of(bytes: usize) -> Self {
         Self { memory: vec![1; bytes], at: 0 }
     }
 
-    /// Nanoseconds to store `bytes` bytes for each of `draws` draws: what no recorder can beat.
+    /// Nanoseconds to store `bytes` bytes for each of `draws` draws: the minimum of any recorder.
     pub(crate) fn store(&mut self, bytes: usize, draws: u32) -> f64 {
         // In pieces of one draw, as a recorder does it.
         let command = [7_u8; 256];

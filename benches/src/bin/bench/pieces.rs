@@ -24,11 +24,11 @@ pub(crate) struct Piece {
     pub(crate) name: String,
     /// A median in nanoseconds.
     pub(crate) ns: f64,
-    /// What took that long.
+    /// The measured call.
     pub(crate) what: String,
 }
 
-/// All figures, and what could not be measured.
+/// All figures, and the calls that could not be measured.
 #[derive(Debug, Default)]
 pub(crate) struct Pieces {
     pub(crate) pieces: Vec<Piece>,
@@ -126,7 +126,7 @@ fn again(args: &Args, pieces: &mut Pieces) -> Result<(), Error> {
 fn map(args: &Args, pieces: &mut Pieces) -> Result<(), Error> {
     let mut onze = device(args)?;
     let contents = [1.0_f32; SLOT / size_of::<f32>()];
-    // As the upload pages, it is written anew each frame.
+    // Like the upload blocks, it is written again in each frame.
     let mut copied = Floor::of(SLOT * DRAWS as usize);
     let (mut maps, mut copies) = (Vec::new(), Vec::new());
     for frame in 0..args.frames().warm_up + 3 * args.frames().measured {
@@ -150,7 +150,7 @@ fn map(args: &Args, pieces: &mut Pieces) -> Result<(), Error> {
     pieces.add("map/256", "Map(WRITE_DISCARD), a write of 256 bytes, and unmap", &maps);
     pieces.add(
         "map/copy",
-        "the copy of 256 bytes alone, to as much memory, which is written anew each frame",
+        "the copy of 256 bytes alone, to as much memory, which is written again each frame",
         &copies,
     );
     Ok(())

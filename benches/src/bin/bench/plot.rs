@@ -26,7 +26,7 @@ const COLORS: [RGBColor; 6] = [
     RGBColor(23, 160, 170),
 ];
 
-/// The lines behind the figures.
+/// The grid lines of the figures.
 const GRID: RGBColor = RGBColor(225, 228, 232);
 
 /// Values of one implementation.
@@ -63,7 +63,7 @@ fn draw(report: &Report, area: &Area<'_>) -> Drawn {
     lines(&report.rows, &right)
 }
 
-/// What stands beside each other for each variant.
+/// The bars of each variant, side by side.
 fn implementations(rows: &[Row]) -> Vec<Bars> {
     let mut threads: Vec<_> = rows.iter().map(|row| row.threads).collect();
     threads.sort_unstable();

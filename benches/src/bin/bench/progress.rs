@@ -25,7 +25,7 @@ impl Progress {
         Self { bar }
     }
 
-    /// Says what is being done now.
+    /// Shows the current step.
     pub(crate) fn say(&self, message: &str) {
         match &self.bar {
             Some(bar) => bar.set_message(message.to_owned()),

@@ -7,11 +7,11 @@ use onze_benches::workload::Variant;
 use crate::pieces::Piece;
 use crate::rows::Row;
 
-/// What the goals are about, in order.
+/// Descriptions of the goals, in order.
 pub(crate) const GOALS: [(&str, &str); 11] = [
     ("P1", "application's thread, immediate context, over raw wgpu (v5: over v1)"),
     ("P2", "wall until submitted, immediate context, over raw wgpu on one thread"),
-    ("P3", "processor time of the process, immediate context, over raw wgpu on one thread"),
+    ("P3", "CPU time of the process, immediate context, over raw wgpu on one thread"),
     ("P4", "recording on several deferred contexts over recording on one"),
     ("P5", "execute_command_list of 10,000 draws over 100 draws, on the application's thread"),
     ("P6", "executing and submitting a list the second to tenth time over the first"),
@@ -55,7 +55,7 @@ impl Ratio {
     }
 }
 
-/// What `execute_command_list` may vary by and still be independent of the list's length.
+/// Maximum ratio of `execute_command_list`'s costs for lists of different lengths that counts as independent of the length.
 const INDEPENDENT: f64 = 1.25;
 
 /// All ratios that the figures allow; for the others, a sentence in `missing`.
@@ -87,13 +87,13 @@ pub(crate) fn all(
 
 fn why_missing(id: &str) -> &'static str {
     match id {
-        "P11" => "it needs --backend default on a GPU that is not the processor, or with --visible",
+        "P11" => "it needs --backend default on a GPU rather than the CPU, or with --visible",
         _ => "its rows were not measured in this run",
     }
 }
 
-/// The goals of a variant on the immediate context: of the application's thread, of the wall time and of the processor
-/// time, over raw wgpu that makes its draws one after the other.
+/// Goals of a variant on the immediate context for the application's thread, wall time and CPU time, over raw wgpu that makes
+/// its draws one after the other.
 const fn goals(variant: Variant) -> [Option<f64>; 3] {
     match variant {
         Variant::Boxes => [Some(0.2), Some(0.5), Some(0.8)],
@@ -329,7 +329,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_was_not_measured_is_said() {
+    fn a_missing_measurement_is_reported() {
         let mut missing = Vec::new();
         all("noop", &[], &[], &mut missing);
         assert_eq!(missing.len(), GOALS.len());

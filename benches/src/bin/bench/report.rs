@@ -22,9 +22,9 @@ pub(crate) struct Report {
     pub(crate) rows: Vec<Row>,
     #[serde(rename = "ratios")]
     by_goal: BTreeMap<&'static str, BTreeMap<String, f64>>,
-    /// The figures of which some ratios are made.
+    /// Figures that are inputs of some ratios.
     pub(crate) pieces: Vec<Piece>,
-    /// What was not measured, and why.
+    /// Missing measurements with their reasons.
     pub(crate) missing: Vec<String>,
     #[serde(skip)]
     pub(crate) ratios: Vec<Ratio>,

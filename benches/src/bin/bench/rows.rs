@@ -21,11 +21,11 @@ pub(crate) const EXECUTIONS: u32 = 10;
 /// One row of the report: medians over the frames, in nanoseconds per draw.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Row {
-    /// What is measured: `record`.
+    /// The measured library: `record`.
     pub(crate) bench: &'static str,
-    /// What the commands end in.
+    /// The destination of the commands.
     pub(crate) backend: &'static str,
-    /// Who records: `onze` or `wgpu`.
+    /// The recorder: `onze` or `wgpu`.
     #[serde(rename = "impl")]
     pub(crate) side: &'static str,
     /// `immediate`, `deferred` or `replay`.
@@ -34,7 +34,7 @@ pub(crate) struct Row {
     pub(crate) threads: usize,
     /// Threads of the driver that encode.
     pub(crate) workers: u32,
-    /// What changes between draws.
+    /// The changes between draws.
     pub(crate) variant: &'static str,
     /// Draws of a frame.
     pub(crate) draws: u32,
@@ -77,7 +77,7 @@ pub(crate) struct Planned {
     variant: Variant,
 }
 
-/// What was measured.
+/// The measurements.
 #[derive(Debug)]
 pub(crate) struct Measured {
     pub(crate) machine: Machine,

@@ -109,7 +109,7 @@ impl Side for OnzeSide {
     fn wait(&mut self) -> Result<()> {
         self.context.end(&self.done);
         while self.context.get_data(&self.done, false)?.is_none() {
-            // A software adapter needs the processor, as raw wgpu's wait leaves it.
+            // A software adapter needs the CPU, which raw wgpu's wait also leaves free.
             std::thread::sleep(std::time::Duration::from_micros(50));
         }
         Ok(())
