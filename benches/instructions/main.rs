@@ -5,9 +5,9 @@
 //! threads. A row counts either recording, on one kind of context, or the flush. Without workers the flush uploads, encodes
 //! and submits everything, which is mostly wgpu's work. Frames that warm up caches and pools come first.
 //!
-//! `cargo bench -p onze-benches --bench instructions` compares with the figures of the release profile, and with
-//! `--profile dev` with those of the dev profile, as `cargo xtask test` does. Where a change moves them for
-//! good, the new figures belong into [`figures`], with a word in the commit about why.
+//! `cargo bench -p onze-benches --bench instructions` compares with the figures of the release profile. `cargo bench
+//! --profile dev --bench instructions`, which `cargo xtask test` runs, compares with those of the dev profile. If a change
+//! moves the counts for good, put the new ones into [`figures`] and give the reason in the commit.
 
 mod figures;
 

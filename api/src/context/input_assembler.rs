@@ -26,6 +26,7 @@ const MAX_STRIDE: u32 = 2048;
 #[doc(alias = "pOffsets")]
 #[derive(Copy, Clone, Debug)]
 pub struct VertexBufferBinding<'a> {
+    /// The buffer, which needs [`BindFlags::VERTEX_BUFFER`](onze_ddi::BindFlags::VERTEX_BUFFER).
     pub buffer: &'a Buffer,
     /// Bytes from one vertex to the next, at most 2048.
     pub stride: u32,

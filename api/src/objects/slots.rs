@@ -19,6 +19,7 @@ use super::Object;
     note = "each setter binds one kind of object: shaders belong to their stage, and textures are bound by views"
 )]
 pub trait Nullable<'a, T> {
+    /// The object to bind, or `None` to clear the slot.
     fn object(self) -> Option<&'a T>;
 }
 
