@@ -34,6 +34,7 @@ impl<F: FnMut(&mut Frame<'_>) -> Result<()>> Game for F {
 /// The device and window for creating a game.
 #[derive(Debug)]
 pub struct Setup<'a> {
+    /// The device of the window.
     pub device: &'a Device,
     /// The device's immediate context.
     pub context: &'a mut ImmediateContext,
@@ -49,6 +50,7 @@ pub struct Setup<'a> {
 
 /// A frame to draw.
 pub struct Frame<'a> {
+    /// The device of the window.
     pub device: &'a Device,
     /// The device's immediate context. A present unbinds all views of the back buffer, as [`onze::SwapEffect`]
     /// describes. All other state stays.
