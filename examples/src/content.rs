@@ -226,6 +226,7 @@ pub struct Material {
     pub normal_scale: f32,
     /// 0 ignores the occlusion texture, 1 applies it fully.
     pub occlusion_strength: f32,
+    /// How alpha is used.
     pub alpha: AlphaMode,
     /// Whether back faces are also drawn.
     pub double_sided: bool,

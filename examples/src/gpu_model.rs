@@ -122,6 +122,7 @@ pub struct Part {
 pub struct GpuModel {
     /// Vertices and triangles.
     pub meshes: Vec<(VertexBuffer<Vertex>, IndexBuffer<u32>)>,
+    /// The materials, which parts refer to by index.
     pub materials: Vec<GpuMaterial>,
     /// The placed meshes.
     pub parts: Vec<Part>,
