@@ -7,45 +7,45 @@
 //! assert_eq!(driver.name(), "wgpu");
 //! ```
 //!
-//! The source has five rooms. Each imports itself and the rooms below it:
+//! The source is divided into five layers. Each layer imports itself and the layers below it:
 //!
-//! | room | contents |
+//! | layer | contents |
 //! | --- | --- |
-//! | the files beside the rooms | adapters, the device and its table, the tables of contexts, interop |
+//! | files beside the folders | adapters, the device and its table, the tables of contexts, interop |
 //! | `submit` | runs, workers, the immediate context's submissions, uploads, readback, presenting, statistics |
-//! | `encode` | pages to wgpu commands: passes, bindings, pipelines, bundles, copies |
-//! | `record` | commands, pages, object tables, the recorder, upload pages, command lists |
+//! | `encode` | translation of pages to wgpu commands: passes, bindings, pipelines, bundles, copies |
+//! | `record` | commands, pages, object tables, the recorder, upload memory, command lists |
 //! | `objects` | buffers, textures, views, shaders, state objects, queries, and their memory |
 //! | `services` | the wgpu device, adapter facts, the policy, errors, cache invalidation, conversions, locks |
 //!
-//! `tests/tests/rooms.rs` in the workspace fails on an import that runs upwards.
+//! `tests/tests/rooms.rs` in the workspace fails if an import points upwards.
 //!
-//! What its maintainer must know:
+//! Principles for maintainers:
 //!
-//! 1. **The runtime has validated.** This crate does not check the application's input again. Objects that this
-//!    adapter or wgpu cannot support are refused by name when they are created. A created object never fails later.
-//! 2. **A wgpu error is a bug of ours.** An error outside of an error scope is logged, reported and removes the device
-//!    (`services::gpu`).
+//! 1. **The runtime has validated every call.** This crate does not check the application's input again. Objects that
+//!    the adapter or wgpu cannot support are refused by name at creation, so a created object never fails later.
+//! 2. **A wgpu error is a bug of this crate.** An error outside of an error scope is logged, reported and removes the
+//!    device (`services::gpu`).
 //! 3. **A context writes 16-byte commands into pages** (`record::command`, `record::page`). Commands name objects by
-//!    their index in an object table (`record::object_table`), which keeps the objects alive until they were
-//!    submitted. So there is one reference count for each object and page of the immediate context, and for each
-//!    object and list; none for a command.
-//! 4. **A page stands alone.** It begins with the whole state, fetched from the runtime. Any worker may encode it at
-//!    any time.
-//! 5. **Identities move, base storage does not** (`objects::identity`). Replacing the contents of a buffer gives its
-//!    name another slice of an upload page. The GPU writes base storage only.
+//!    their index in an object table (`record::object_table`), which keeps the objects alive until they are submitted.
+//!    This costs one reference count for each object and page of the immediate context, and one for each object and
+//!    list. A command counts no references.
+//! 4. **A page is self-contained.** It begins with the whole state, fetched from the runtime, so any worker may encode
+//!    it at any time.
+//! 5. **Identities move, base storage does not** (`objects::identity`). Replacing the contents of a buffer gives it
+//!    another slice of upload memory. The GPU writes only to base storage.
 //! 6. **Constant buffers share wgpu buffers** (`objects::allocator`), because the cost of a wgpu pass grows with the
-//!    number of live buffers. Every buffer that a fetch could read out of bounds has its own.
+//!    number of live buffers. A buffer that a fetch could read out of bounds has a wgpu buffer of its own.
 //! 7. **Immutable objects are made once and shared** (`resource`, `view`, `state` and `shader` in `objects`). State
-//!    that changes while recording is plain bytes in the context's own handle storage.
+//!    that changes during recording is plain bytes in the context's own handle storage.
 //! 8. **Caches belong to a worker.** Two threads that touch one bind group share its reference count, which is slow.
 //!    Destroyed objects invalidate the workers' caches (`services::cache_invalidation`) and free GPU memory even while
-//!    cached. Pipelines are shared, and compiled by the driver's own threads if it has any (`encode::compile`).
-//! 9. **Only the immediate context's thread submits**, in recording order; then destroyed objects are retired.
-//!    Dropping an object is safe at any time after that, on any thread.
-//! 10. **A draw has two bind groups**, one of constants and one of all other resources, for both stages. Uniform
-//!     bindings have dynamic offsets. `objects::shader` has the plan.
-//! 11. **Tuned numbers stand in one place** (`services::policy`), where each mechanism can be switched off.
+//!    they are cached. Pipelines are shared. The driver's own threads compile them, if it has any (`encode::compile`).
+//! 9. **Only the immediate context's thread submits**, in recording order. Destroyed objects are retired afterwards, so
+//!    dropping an object is safe at any time after that and on any thread.
+//! 10. **A draw has two bind groups**, one for constants and one for all other resources, each shared by both stages.
+//!     Uniform bindings have dynamic offsets. `objects::shader` describes the plan.
+//! 11. **Tuned numbers are in one place** (`services::policy`), where each mechanism can be switched off.
 #![forbid(unsafe_code)]
 
 mod adapter;
@@ -69,5 +69,5 @@ mod testing;
 mod tests;
 
 pub use adapter::{driver, noop_driver};
-/// wgpu, of the version whose objects [`interop`] hands out.
+/// The version of wgpu whose objects [`interop`] exposes.
 pub use wgpu;

@@ -1,10 +1,10 @@
 //! Policy: every tuned number and every tuned mechanism, with its default and the reason for it.
 //!
-//! [`Policy`] holds the mechanisms of one device. It lies in [`Gpu`](super::gpu::Gpu), where all rooms reach it. Each
-//! mechanism can be switched off there, which costs speed or memory and changes no picture. The sizes of caches and
-//! pools are constants in [`sizes`](super::sizes).
+//! [`Policy`] holds the mechanisms of one device and is a field of [`Gpu`](super::gpu::Gpu), which all layers can
+//! reach. Each mechanism can be switched off there. That costs speed or memory, but never changes the rendered image.
+//! The sizes of caches and pools are constants in [`sizes`](super::sizes).
 //!
-//! The defaults were found on a machine with two processors and a software adapter.
+//! The defaults were measured on a machine with two CPU cores and a software adapter.
 
 use std::time::Duration;
 
@@ -13,116 +13,121 @@ use onze_ddi::{DrawsByIndex, Tuning};
 /// The tuned mechanisms of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Policy {
-    /// Draws after which a page is full: 512, unless the application has another wish.
+    /// Draws after which a page is full. Default: 512, unless the application chooses another number.
     pub(crate) page_draws: u32,
-    /// How many times as many draws a page has room for, if there is nothing between them: 4. Such draws are entries
-    /// of one command and take little. 1 switches it off.
+    /// Capacity of a page for consecutive draws with nothing between them, as a multiple of `page_draws`. Default: 4,
+    /// because such draws are entries of one command and take little memory. 1 switches the mechanism off.
     pub(crate) plain_draws: u32,
-    /// Most encoding threads that the driver starts by itself: 4, and one less than the machine has processors. One
-    /// processor is left for the application, and more than four threads find nothing to do. 0 switches them off.
+    /// Maximum number of encoding threads that the driver starts. Default: 4, and at most one less than the number of
+    /// CPU cores. One core is left for the application, and more than four threads find nothing to do. 0 switches them
+    /// off.
     pub(crate) most_workers: u32,
     /// Length of runs.
     pub(crate) runs: RunPolicy,
-    /// Pipeline replicas; `None` switches them off. Without them, threads pass the reference counts of wgpu's pipelines
-    /// and layouts between their processors' caches.
+    /// Pipeline replicas. `None` switches them off, and then threads pass the reference counts of wgpu's pipelines and
+    /// layouts between the caches of their CPU cores.
     pub(crate) replicas: Option<ReplicaPolicy>,
-    /// How long a thread waits for the encode gate: 300 µs, somewhat longer than a usual run of draws that change
-    /// everything. `None` switches the gate off.
+    /// How long a thread waits for the encode gate. Default: 300 µs, somewhat longer than a typical run of draws that
+    /// change everything. `None` switches the gate off.
     pub(crate) gate_wait: Option<Duration>,
-    /// Draws from which on a list's small imports are copied to base storage when it is executed again: 100. Then the
-    /// list's bundles stay valid, which saves more than the copies cost. `None` switches it off.
+    /// Minimum length of a list, in draws, for copying its small imports to base storage when it is executed again.
+    /// Default: 100. The copies keep the list's bundles valid, which saves more than they cost. `None` switches this
+    /// off.
     pub(crate) settled_draws: Option<u64>,
-    /// Draws from which on a bundle is made of a list's draws: 16, or what a page has, as fewer are not worth a bundle.
-    /// `None` switches bundles off.
+    /// Minimum number of a list's draws for a bundle. Default: 16, or `page_draws` if that is less, because fewer draws
+    /// do not repay the cost of a bundle. `None` switches bundles off.
     pub(crate) bundle_draws: Option<u32>,
-    /// Draws by index; `None` switches them off. Each draw then sets a bind group, for 2 to 3 times as much.
+    /// Draws by index. `None` switches them off, and then each draw sets a bind group, which costs 2 to 3 times as
+    /// much.
     pub(crate) by_index: Option<ByIndexPolicy>,
-    /// Early submissions, and how far the GPU may be behind.
+    /// Early submissions, and how many submissions the GPU may lag.
     pub(crate) backlog: BacklogPolicy,
 }
 
-/// When draws are made by index.
+/// Conditions for drawing by index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ByIndexPolicy {
-    /// Draws that differ in their constants after which it is known which constants change: 8.
+    /// Draws with differing constants after which the set of changing constants is considered known. Default: 8.
     pub(crate) draws: u32,
-    /// Also where the pixel shader reads constants that change, which costs it an interpolated value: where that was
-    /// measured, on software adapters.
+    /// Whether draws by index are also used if the pixel shader reads constants that change, which costs it an
+    /// interpolated value. Default: off, but enabled on software adapters, where it was measured.
     pub(crate) pixels: bool,
-    /// From the first draw on, and draws wait for the pipelines: for tests.
+    /// Whether drawing by index starts at the first draw, and draws wait for the pipelines. Default: off; for tests.
     pub(crate) waits: bool,
 }
 
-/// How long runs are. A pass lies within a run, so each end of a run splits a pass.
+/// Length of runs. A pass is contained in one run, so the end of each run splits a pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RunPolicy {
-    /// Draws of a run: 1,000, as a rule. That makes a pass that is neither expensive to begin nor expensive to grow.
+    /// Draws in a run. Default: 1,000, which makes a pass that is neither expensive to begin nor expensive to grow.
     pub(crate) draws: u64,
-    /// Draws of a run beside very many wgpu objects, and where pass splits are expensive: 16,000, most often a whole
-    /// frame. The backlog has room for some of them.
+    /// Draws in a run if the device has very many wgpu objects or pass splits are expensive. Default: 16,000, usually a
+    /// whole frame. The backlog has room for some of these runs.
     pub(crate) long_draws: u64,
-    /// Whether runs are long where a pass split stores all targets and loads them again: on GPUs that draw in tiles,
-    /// and on software adapters.
+    /// Whether runs are long if a pass split stores all targets and loads them again. Default: on. This applies to
+    /// tile-based GPUs and to software adapters.
     pub(crate) long_on_expensive_splits: bool,
-    /// Live wgpu buffers and textures for each draw that a run has at least: 6. For each of them wgpu clears a few
-    /// bytes in every command encoder and pass, some 2 nanoseconds; a draw takes 250. So this is a twentieth of a run.
-    /// `None` switches it off.
+    /// Live wgpu buffers and textures per draw of the minimum run. Default: 6. In every command encoder and pass wgpu
+    /// clears a few bytes for each of them in about 2 nanoseconds, and a draw takes 250, so this is a twentieth of a
+    /// run. `None` switches it off.
     pub(crate) objects_per_draw: Option<u64>,
-    /// Replayed draws that count as one that is encoded: 128. They cost a tenth of that, but threads that execute
-    /// bundles at once gain little, and nothing if pipelines change, because wgpu counts references to what they share.
-    /// So the lists of a frame that are executed again are one run, as a rule. 1 switches it off.
+    /// Number of replayed draws that count as one encoded draw. Default: 128. A replayed draw costs a tenth of an
+    /// encoded draw, but threads that execute bundles in parallel gain little. They gain nothing if pipelines change,
+    /// because wgpu counts references to shared objects. So the lists that a frame executes again are usually one run.
+    /// 1 switches it off.
     pub(crate) replayed_per_draw: u64,
-    /// Draws that the flushing thread encodes itself, if no more has been recorded since the last submission: 100.
-    /// Waking a worker for fewer, and waiting for it, takes longer.
+    /// Maximum draws that the flushing thread encodes itself, if no more was recorded since the last submission.
+    /// Default: 100. For fewer draws, waking a worker and waiting for it takes longer.
     pub(crate) few_draws: Option<u64>,
-    /// The length that the application has asked for, which replaces all of this.
+    /// Run length chosen by the application, in draws, which replaces all other fields. Default: `None`.
     pub(crate) exactly: Option<u32>,
 }
 
-/// When replicas are tried.
+/// Conditions for trying replicas.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ReplicaPolicy {
-    /// Runs for which a layout must be in use to be worth a second set of pipelines: 64.
+    /// Runs for which a layout must be in use to be worth a second set of pipelines. Default: 64.
     pub(crate) after_runs: u64,
-    /// Runs between two looks at the known layouts: 8.
+    /// Runs between two checks of the known layouts. Default: 8.
     pub(crate) every_runs: u64,
-    /// Layouts that are tried at one look: 8, as each makes bind groups.
+    /// Layouts that are tried in one check. Default: 8, because each of them makes bind groups.
     pub(crate) at_once: usize,
 }
 
-/// When work is submitted that the application did not ask to submit. `u64::MAX` and `usize::MAX` switch a bound off.
+/// Bounds for submitting work before the application asks for it. `u64::MAX` and `usize::MAX` switch a bound off.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BacklogPolicy {
-    /// Draws that wait before the encoded ones are submitted, or two runs where these are longer: 16,000. With twice as
-    /// many, the workers do not keep up, and all are submitted.
+    /// Waiting draws at which the encoded ones are submitted, or two runs if these are longer. Default: 16,000. At
+    /// twice this number the workers do not keep up, and everything is submitted.
     pub(crate) draws: u64,
-    /// Runs that wait, likewise: 1,000. Backends bound the number of command buffers: wgpu's for Metal is 4,096.
+    /// The same bound in waiting runs. Default: 1,000, because backends limit command buffers: wgpu's limit for Metal
+    /// is 4,096.
     pub(crate) runs: u64,
-    /// Draws that wait before executing a list submits: 64,000. A list holds its pages anyway, so they cost little
-    /// memory, and an application that executes a list counts on an answer at once.
+    /// Waiting draws at which executing a list submits. Default: 64,000. A list holds its pages anyway, so waiting
+    /// costs little memory, and an application that executes a list expects the call to return at once.
     pub(crate) listed_draws: u64,
-    /// Bytes of upload pages that wait: 256 MiB.
+    /// Waiting upload memory, in bytes. Default: 256 MiB, which bounds memory use.
     pub(crate) upload_bytes: u64,
-    /// How long work waits before an idle GPU gets the encoded runs: 4 ms. A submission takes time of the application's
-    /// thread, most of it for uploads, which before that is better spent on recording: a frame is this much later at
-    /// most. `None` switches it off.
+    /// How long work waits before an idle GPU gets the encoded runs. Default: 4 ms. A submission takes time on the
+    /// application's thread, mostly for uploads, and that time is better spent on recording at first. A frame is
+    /// delayed by at most this time. `None` switches it off.
     pub(crate) idle_time: Option<Duration>,
-    /// Submissions that the GPU may be behind: 16. Beyond that a submission waits, or the memory that they hold would
-    /// grow without bound.
+    /// Maximum number of submissions that the GPU may lag. Default: 16. A further submission waits, because the memory
+    /// held by submissions would otherwise grow without bound.
     pub(crate) in_flight: usize,
 }
 
-/// What of the adapter matters for a policy.
+/// Properties of the adapter that affect the policy.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct AdapterFacts {
-    /// It is the processor, or draws nothing: draws by index were measured there.
+    /// The adapter is the CPU or renders nothing. Drawing by index was measured on such adapters.
     pub(crate) is_measured: bool,
-    /// It has `first_instance`, and binds whole windows of constants.
+    /// The adapter supports `first_instance` and binds whole windows of constants.
     pub(crate) has_windows: bool,
 }
 
 impl ByIndexPolicy {
-    /// The policy for what the application wishes, on an adapter.
+    /// Applies the application's choice for an adapter.
     fn on(self, wish: DrawsByIndex, adapter: &AdapterFacts) -> Option<Self> {
         let Self { draws, pixels, waits } = self;
         let policy = match wish {
@@ -168,7 +173,7 @@ impl Default for Policy {
 }
 
 impl Policy {
-    /// The policy of a new device: the defaults, and what the application wishes.
+    /// The policy of a new device: the defaults, overridden by the application's choices.
     pub(crate) fn new(tuning: &Tuning, adapter: &AdapterFacts) -> Self {
         #[cfg(test)]
         let this = tests::chosen();
@@ -202,7 +207,7 @@ pub(crate) mod tests {
         CHOSEN.with_borrow(|chosen| chosen.clone().unwrap_or_default())
     }
 
-    /// Runs a test whose thread makes devices with a policy.
+    /// Runs a test whose thread creates devices with `policy`.
     pub(crate) fn with_policy<T>(policy: Policy, test: impl FnOnce() -> T) -> T {
         CHOSEN.set(Some(policy));
         let answer = test();
