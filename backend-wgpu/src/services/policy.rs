@@ -18,9 +18,9 @@ pub(crate) struct Policy {
     /// Capacity of a page for consecutive draws with nothing between them, as a multiple of `page_draws`. Default: 4,
     /// because such draws are entries of one command and take little memory. 1 switches the mechanism off.
     pub(crate) plain_draws: u32,
-    /// Maximum number of encoding threads that the driver starts. Default: 4, and at most one less than the number of
-    /// CPU cores. One core is left for the application, and more than four threads find nothing to do. 0 switches them
-    /// off.
+    /// Maximum number of encoding threads that the driver starts unless the application chooses a number (default: 4).
+    /// The driver starts one thread less than the number of CPU cores, but at least one, because a core is left for the
+    /// application and more than four threads find nothing to do. 0 switches them off.
     pub(crate) most_workers: u32,
     /// Length of runs.
     pub(crate) runs: RunPolicy,
@@ -30,12 +30,12 @@ pub(crate) struct Policy {
     /// How long a thread waits for the encode gate. Default: 300 µs, somewhat longer than a typical run of draws that
     /// change everything. `None` switches the gate off.
     pub(crate) gate_wait: Option<Duration>,
-    /// Minimum length of a list, in draws, for copying its small imports to base storage when it is executed again.
-    /// Default: 100. The copies keep the list's bundles valid, which saves more than they cost. `None` switches this
+    /// Minimum length of a list, in draws, for copying its small imports to base storage when it is executed again
+    /// (default: 100). The copies keep the list's bundles valid, which saves more than they cost. `None` switches this
     /// off.
     pub(crate) settled_draws: Option<u64>,
-    /// Minimum number of a list's draws for a bundle. Default: 16, or `page_draws` if that is less, because fewer draws
-    /// do not repay the cost of a bundle. `None` switches bundles off.
+    /// Minimum number of a list's draws for a bundle. The default is 16, or `page_draws` if that is less, because fewer
+    /// draws do not repay the cost of a bundle. `None` switches bundles off.
     pub(crate) bundle_draws: Option<u32>,
     /// Draws by index. `None` switches them off, and then each draw sets a bind group, which costs 2 to 3 times as
     /// much.
@@ -47,50 +47,50 @@ pub(crate) struct Policy {
 /// Conditions for drawing by index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ByIndexPolicy {
-    /// Draws with differing constants after which the set of changing constants is considered known. Default: 8.
+    /// Draws with differing constants after which the set of changing constants is considered known (default: 8).
     pub(crate) draws: u32,
     /// Whether draws by index are also used if the pixel shader reads constants that change, which costs it an
     /// interpolated value. Default: off, but enabled on software adapters, where it was measured.
     pub(crate) pixels: bool,
-    /// Whether drawing by index starts at the first draw, and draws wait for the pipelines. Default: off; for tests.
+    /// Whether drawing by index starts at the first draw, and draws wait for the pipelines (default: off; for tests).
     pub(crate) waits: bool,
 }
 
 /// Length of runs. A pass is contained in one run, so the end of each run splits a pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RunPolicy {
-    /// Draws in a run. Default: 1,000, which makes a pass that is neither expensive to begin nor expensive to grow.
+    /// Draws in a run. The default of 1,000 makes a pass that is neither expensive to begin nor expensive to grow.
     pub(crate) draws: u64,
     /// Draws in a run if the device has very many wgpu objects or pass splits are expensive. Default: 16,000, usually a
     /// whole frame. The backlog has room for some of these runs.
     pub(crate) long_draws: u64,
-    /// Whether runs are long if a pass split stores all targets and loads them again. Default: on. This applies to
+    /// Whether runs are long if a pass split stores all targets and loads them again (default: on). This applies to
     /// tile-based GPUs and to software adapters.
     pub(crate) long_on_expensive_splits: bool,
-    /// Live wgpu buffers and textures per draw of the minimum run. Default: 6. In every command encoder and pass wgpu
+    /// Live wgpu buffers and textures per draw of the minimum run (default: 6). In every command encoder and pass wgpu
     /// clears a few bytes for each of them in about 2 nanoseconds, and a draw takes 250, so this is a twentieth of a
     /// run. `None` switches it off.
     pub(crate) objects_per_draw: Option<u64>,
-    /// Number of replayed draws that count as one encoded draw. Default: 128. A replayed draw costs a tenth of an
+    /// Number of replayed draws that count as one encoded draw (default: 128). A replayed draw costs a tenth of an
     /// encoded draw, but threads that execute bundles in parallel gain little. They gain nothing if pipelines change,
     /// because wgpu counts references to shared objects. So the lists that a frame executes again are usually one run.
     /// 1 switches it off.
     pub(crate) replayed_per_draw: u64,
-    /// Maximum draws that the flushing thread encodes itself, if no more was recorded since the last submission.
-    /// Default: 100. For fewer draws, waking a worker and waiting for it takes longer.
+    /// Maximum draws that the flushing thread encodes itself, if no more was recorded since the last submission
+    /// (default: 100). For fewer draws, waking a worker and waiting for it takes longer.
     pub(crate) few_draws: Option<u64>,
-    /// Run length chosen by the application, in draws, which replaces all other fields. Default: `None`.
+    /// Run length chosen by the application, in draws, which replaces all other fields (default: `None`).
     pub(crate) exactly: Option<u32>,
 }
 
 /// Conditions for trying replicas.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ReplicaPolicy {
-    /// Runs for which a layout must be in use to be worth a second set of pipelines. Default: 64.
+    /// Runs for which a layout must be in use to be worth a second set of pipelines (default: 64).
     pub(crate) after_runs: u64,
-    /// Runs between two checks of the known layouts. Default: 8.
+    /// Runs between two checks of the known layouts (default: 8).
     pub(crate) every_runs: u64,
-    /// Layouts that are tried in one check. Default: 8, because each of them makes bind groups.
+    /// Layouts that are tried in one check (default: 8), because each of them makes bind groups.
     pub(crate) at_once: usize,
 }
 
@@ -100,19 +100,19 @@ pub(crate) struct BacklogPolicy {
     /// Waiting draws at which the encoded ones are submitted, or two runs if these are longer. Default: 16,000. At
     /// twice this number the workers do not keep up, and everything is submitted.
     pub(crate) draws: u64,
-    /// The same bound in waiting runs. Default: 1,000, because backends limit command buffers: wgpu's limit for Metal
+    /// The same bound in waiting runs (default: 1,000), because backends limit command buffers: wgpu's limit for Metal
     /// is 4,096.
     pub(crate) runs: u64,
     /// Waiting draws at which executing a list submits. Default: 64,000. A list holds its pages anyway, so waiting
     /// costs little memory, and an application that executes a list expects the call to return at once.
     pub(crate) listed_draws: u64,
-    /// Waiting upload memory, in bytes. Default: 256 MiB, which bounds memory use.
+    /// Waiting upload memory, in bytes (default: 256 MiB), which bounds memory use.
     pub(crate) upload_bytes: u64,
-    /// How long work waits before an idle GPU gets the encoded runs. Default: 4 ms. A submission takes time on the
+    /// How long work waits before an idle GPU gets the encoded runs (default: 4 ms). A submission takes time on the
     /// application's thread, mostly for uploads, and that time is better spent on recording at first. A frame is
     /// delayed by at most this time. `None` switches it off.
     pub(crate) idle_time: Option<Duration>,
-    /// Maximum number of submissions that the GPU may lag. Default: 16. A further submission waits, because the memory
+    /// Maximum number of submissions that the GPU may lag (default: 16). A further submission waits, because the memory
     /// held by submissions would otherwise grow without bound.
     pub(crate) in_flight: usize,
 }
