@@ -1,4 +1,4 @@
-//! Which functions and methods stages and shader models have.
+//! The functions and methods that each stage and shader model has.
 
 use crate::{
     Profile, ShaderModel, ShaderStage,
@@ -33,19 +33,19 @@ pub(crate) fn check(session: &mut Session, usage: &Usage, profile: Profile) {
     }
 }
 
-/// Whether only pixel shaders have a function: it takes derivatives, or asks for samples.
+/// Returns whether only pixel shaders have a function, because it takes derivatives or works on samples.
 pub(crate) fn is_for_pixels(which: Intrinsic) -> bool {
     intrinsic(which).stages == PIXEL.stages
 }
 
-/// Whether only pixel shaders have a method: it takes derivatives.
+/// Returns whether only pixel shaders have a method, because it takes derivatives.
 pub(crate) fn is_method_for_pixels(which: Method) -> bool {
     method(which).stages == PIXEL.stages
 }
 
-/// What a function needs.
+/// The stages and the shader model that a function requires.
 struct Needs {
-    /// The stages that have it; all if there are none.
+    /// The stages that have it. An empty list means all stages.
     stages: &'static [ShaderStage],
     model: ShaderModel,
 }
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn derivatives_are_in_pixel_shaders() {
+    fn derivatives_need_a_pixel_shader() {
         let text = "float4 main(float4 a : A) : SV_POSITION { return ddx(a); }";
         assert_eq!(
             refusal(text, "vs_5_0").as_deref(),
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn pixels_are_discarded_in_pixel_shaders() {
+    fn discard_needs_a_pixel_shader() {
         let text = "void drop() { discard; } [numthreads(1, 1, 1)] void main() { for (int i = 0; i < 2; i++) drop(); }";
         let message = refusal(text, "cs_5_0");
         assert_eq!(
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_called_may_need_anything() {
+    fn functions_that_are_not_called_have_no_needs() {
         let text = "float other(float a) { return ddx_fine(a); } float4 main() : SV_POSITION { return 0; }";
         assert_eq!(refusal(text, "vs_4_0"), None);
     }

@@ -1,4 +1,4 @@
-//! Which registers the constant buffers, resources and samplers of an entry point have.
+//! The registers of an entry point's constant buffers, resources and samplers.
 
 mod assign;
 mod constant_buffers;
@@ -20,34 +20,34 @@ pub(crate) use self::objects::{
     objects_before_field,
 };
 
-/// An object of a variable: the variable, and the number of the object among those in the variable's type, counted in the
-/// order of fields and elements. A variable of an object type is its own object 0.
+/// An object of a variable, named by the variable and an index. The index counts the objects in the variable's type, in
+/// the order of fields and elements. A variable of an object type is its own object 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct ObjectId {
     pub(crate) global: GlobalId,
     pub(crate) index: u32,
 }
 
-/// What an entry point uses, directly or through the functions that it calls.
+/// The functions, variables and objects that an entry point uses, directly or through the functions that it calls.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Usage {
-    /// Functions that are called, callees before callers, with the entry point as the last.
+    /// The called functions, callees before callers, with the entry point as the last.
     pub(crate) functions: Vec<FunctionId>,
     /// Variables that are read or written.
     pub(crate) globals: HashSet<GlobalId>,
     /// Objects of variables that are used.
     pub(crate) objects: HashSet<ObjectId>,
-    /// Samplers that `tex2D` and its like read textures through.
+    /// Samplers through which `tex2D` and similar functions read textures.
     pub(crate) combined: HashSet<ObjectId>,
-    /// The variables that these are in, in the order in which they are first used so.
+    /// The variables that contain these samplers, in the order of their first use by such a function.
     pub(crate) combined_order: Vec<GlobalId>,
-    /// Calls of functions of the language and of methods of objects, and `discard`s.
+    /// Calls of intrinsics and of methods of objects, and `discard`s.
     pub(crate) built_in: Vec<(BuiltIn, Span)>,
     /// Variables of the entry point that its body names.
     pub(crate) entry_locals: HashSet<LocalId>,
 }
 
-/// What the language has by itself.
+/// A built-in operation of the language.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum BuiltIn {
     Intrinsic(Intrinsic),
@@ -55,20 +55,20 @@ pub(crate) enum BuiltIn {
     Discard,
 }
 
-/// The registers of an entry point, and where its uniform variables lie.
+/// The registers of an entry point, and the offsets of its uniform variables.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bindings {
     /// `b` registers of constant buffers that are used, `t` registers of `tbuffer`s.
     pub(crate) buffers: HashMap<BufferId, u32>,
-    /// `t`, `s` and `u` registers of objects; the objects of an array have consecutive ones.
+    /// `t`, `s` and `u` registers of objects. The objects of an array have consecutive ones.
     pub(crate) objects: HashMap<ObjectId, u32>,
-    /// `t` registers of the textures that `tex2D` and its like read through a sampler.
+    /// `t` registers of the textures that `tex2D` and similar functions read through a sampler.
     pub(crate) combined: HashMap<ObjectId, u32>,
-    /// The byte at which a uniform variable begins in its buffer. Those of unused buffers are there, too.
+    /// The offset of a uniform variable in its buffer, in bytes. Variables of unused buffers are included.
     pub(crate) offsets: HashMap<GlobalId, u32>,
-    /// Bytes of a constant buffer, a multiple of 16.
+    /// The size of a constant buffer in bytes, a multiple of 16.
     pub(crate) sizes: HashMap<BufferId, u32>,
-    /// What has registers, class by class, in the order of declaration.
+    /// All assigned registers, class by class, in the order of declaration.
     pub(crate) ranges: Vec<Range>,
 }
 
@@ -81,7 +81,7 @@ pub(crate) struct Range {
     pub(crate) count: u32,
 }
 
-/// What registers belong to.
+/// The owner of registers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Bound {
     Buffer(BufferId),
@@ -91,14 +91,14 @@ pub(crate) enum Bound {
     Combined(GlobalId),
 }
 
-/// Gives registers to all that an entry point uses, as FXC does.
+/// Assigns registers to everything that an entry point uses, as FXC does.
 ///
-/// What names a register has it. The others have the lowest free ones, in the order of declaration, but for these:
-/// arrays and structures of samplers come before single samplers, and textures that are read through samplers alone come
-/// before the others, those with the most registers first. What is not used has none, but a register that it names stays
-/// free.
+/// A declaration that names a register gets it. The others get the lowest free registers in the order of declaration,
+/// with two exceptions. Arrays and structures of samplers come before single samplers. Textures that are read only
+/// through a sampler come before the others, those with the most registers first. An unused declaration gets no
+/// register, but a register that it names stays free.
 ///
-/// `targets` is how many render targets a pixel shader has: its `u` registers begin behind them.
+/// `targets` is the number of a pixel shader's render targets, after which its `u` registers begin.
 pub(crate) fn assign(
     session: &mut Session,
     program: &Program,

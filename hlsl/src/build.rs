@@ -1,4 +1,4 @@
-//! Compiles shaders in a build script, so that a program has them as bytes.
+//! Compiles shaders in a build script, so that a program can embed them as bytes.
 //!
 //! `build.rs`, with `onze-hlsl = { version = "0.1", features = ["serde"] }` among the `[build-dependencies]`:
 //!
@@ -13,15 +13,16 @@
 //! }
 //! ```
 //!
-//! Each shader is a file in Cargo's `OUT_DIR`, here `waves.VS.shader` and `waves.PS.shader`, which the program takes in
-//! and [`Compiled::from_bytes`] loads:
+//! Each shader becomes a file in Cargo's `OUT_DIR`, here `waves.VS.shader` and `waves.PS.shader`. The program includes
+//! the file and loads it with [`Compiled::from_bytes`]:
 //!
 //! ```ignore
 //! const VS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/waves.VS.shader"));
 //! ```
 //!
-//! A mistake in a shader fails the build with FXC's message. A change of a file, or of one that it includes, compiles it
-//! again; an include handler of your own says with [`IncludeHandler::path`] which files it takes.
+//! An error in a shader fails the build with FXC's message. A change of a source file, or of a file that it includes,
+//! compiles the shader again. A custom include handler reports the files that it reads through
+//! [`IncludeHandler::path`].
 
 use std::{
     cell::RefCell,
@@ -34,7 +35,7 @@ use crate::{
     CompileOptions, Compiled, FolderIncludes, IncludeHandler, IncludeRequest, IncludedFile, Macro, compile,
 };
 
-/// The shaders of a build script.
+/// A set of shaders that a build script compiles.
 ///
 /// D3D11: FXC as a step of the build, `fxc /T vs_5_0 /E VS /Fo waves.VS.cso waves.hlsl`.
 #[derive(Clone, Debug, Default)]
@@ -53,9 +54,10 @@ struct Shader {
     macros: Vec<Macro>,
 }
 
-/// Why shaders were not compiled.
+/// The reasons why shaders were not compiled.
 ///
-/// Its `Debug` is its `Display`: it is what Cargo shows of a build script whose `main` returns it.
+/// `Debug` writes the same text as `Display`, because Cargo shows the `Debug` text of an error that a build script's
+/// `main` returns.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BuildError {
     messages: Vec<String>,
@@ -63,7 +65,7 @@ pub struct BuildError {
 
 impl fmt::Display for BuildError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Editors find a place in a file at the beginning of a line.
+        // Editors recognise a source position only at the beginning of a line.
         write!(out, "shaders were not compiled:\n{}", self.messages.join("\n"))
     }
 }
@@ -77,14 +79,14 @@ impl fmt::Debug for BuildError {
 impl std::error::Error for BuildError {}
 
 impl<'a> Shaders<'a> {
-    /// No shaders.
+    /// Creates an empty set of shaders.
     pub fn new() -> Shaders<'a> {
         Shaders::default()
     }
 
     /// Adds an entry point of a file, for a profile such as `vs_5_0`.
     ///
-    /// The path is relative to the package. The result is called like the file and the entry point: `waves.VS.shader`.
+    /// The path is relative to the package. The result is named after the file and the entry point: `waves.VS.shader`.
     #[must_use]
     pub fn shader(self, file: impl Into<PathBuf>, entry: &str, profile: &str) -> Shaders<'a> {
         let file = file.into();
@@ -93,7 +95,7 @@ impl<'a> Shaders<'a> {
         self.variant(&name, file, entry, profile, &[])
     }
 
-    /// Adds an entry point of a file with macros of its own. The result is called `NAME.shader`.
+    /// Adds an entry point of a file with its own macros. The result is named `NAME.shader`.
     #[must_use]
     pub fn variant(
         mut self,
@@ -115,27 +117,28 @@ impl<'a> Shaders<'a> {
 
     /// Sets the options of all shaders. Their macros come before a variant's.
     ///
-    /// Without an include handler, `#include` finds files beside the one that includes them, and in the folders of
-    /// [`folder`](Shaders::folder).
+    /// Without an include handler, `#include` searches the folder of the including file, and then the folders added
+    /// with [`folder`](Shaders::folder).
     #[must_use]
     pub fn options(mut self, options: CompileOptions<'a>) -> Shaders<'a> {
         self.options = options;
         self
     }
 
-    /// Adds a folder that included files may be in. FXC: `/I`.
+    /// Adds a folder to search for included files. FXC: `/I`.
     #[must_use]
     pub fn folder(mut self, folder: impl Into<PathBuf>) -> Shaders<'a> {
         self.folders.push(folder.into());
         self
     }
 
-    /// Compiles all shaders to files in `OUT_DIR`, and tells Cargo which files they depend on. Warnings are Cargo's.
+    /// Compiles all shaders to files in `OUT_DIR`, and tells Cargo which files they depend on. The compiler's warnings
+    /// become Cargo warnings.
     ///
     /// # Errors
     ///
-    /// Everything that is wrong with the shaders: return it from `main`, so that Cargo shows it and the build fails. A
-    /// file cannot be read or written; two results have one name; Cargo does not run it.
+    /// Fails if a shader has errors, if a file cannot be read or written, if two results have the same name, or if
+    /// Cargo does not run the program. Return the error from `main`, so that Cargo shows it and the build fails.
     pub fn compile(&self) -> Result<(), BuildError> {
         let folder = env::var_os("OUT_DIR").ok_or_else(|| BuildError {
             messages: vec![
@@ -145,11 +148,11 @@ impl<'a> Shaders<'a> {
         self.compile_into(Path::new(&folder), &mut io::stdout())
     }
 
-    /// Compiles all shaders to files in a folder, and writes what Cargo reads to `cargo`.
+    /// Compiles all shaders to files in a folder, and writes the instructions for Cargo to `cargo`.
     ///
     /// # Errors
     ///
-    /// Those of [`compile`](Shaders::compile).
+    /// Fails for the same reasons as [`compile`](Shaders::compile).
     pub fn compile_into(&self, folder: &Path, cargo: &mut dyn io::Write) -> Result<(), BuildError> {
         let mut messages = Vec::new();
         let mut names = BTreeSet::new();
@@ -162,7 +165,7 @@ impl<'a> Shaders<'a> {
             }
             match self.compile_one(shader, &mut files) {
                 Ok((warnings, bytes)) => {
-                    // Cargo's warnings have one line each.
+                    // A warning for Cargo must fit on one line.
                     for line in warnings.lines() {
                         write(cargo, "warning", line, &mut messages);
                     }
@@ -180,7 +183,7 @@ impl<'a> Shaders<'a> {
         if messages.is_empty() { Ok(()) } else { Err(BuildError { messages }) }
     }
 
-    /// The warnings of a shader and its bytes. `files` gets the files that were read.
+    /// Compiles a shader to its warnings and its bytes, and adds the files that were read to `files`.
     fn compile_one(
         &self,
         shader: &Shader,
@@ -201,7 +204,7 @@ impl<'a> Shaders<'a> {
         options.preprocess.macros = &macros;
         options.preprocess.include = Some(&includes);
         let result = compile(&text, &name, &shader.entry, profile, &options);
-        // Those of a handler that makes texts up are no files.
+        // A handler may generate source under a path that is not a file.
         let opened = includes.opened.take().into_iter().filter(|path| path.is_file());
         files.extend(opened.map(|path| path.to_string_lossy().into_owned()));
         let compiled: Compiled = result.map_err(|diagnostics| diagnostics.to_string())?;
@@ -210,14 +213,14 @@ impl<'a> Shaders<'a> {
     }
 }
 
-/// Writes a line for Cargo.
+/// Writes one instruction for Cargo.
 fn write(cargo: &mut dyn io::Write, key: &str, value: &str, messages: &mut Vec<String>) {
     if let Err(error) = writeln!(cargo, "cargo::{key}={value}") {
         messages.push(error.to_string());
     }
 }
 
-/// Remembers which files an include handler found.
+/// Records the files that an include handler found.
 struct Recording<'a> {
     handler: &'a dyn IncludeHandler,
     opened: RefCell<BTreeSet<PathBuf>>,

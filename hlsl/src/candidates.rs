@@ -47,7 +47,7 @@ const OUTPUTS: [(&str, ShaderStage); 7] = [
     ("SV_Coverage", ShaderStage::Pixel),
 ];
 
-/// The stage that a function looks like. `None` if nothing in it belongs to one stage alone.
+/// Returns the stage that a function looks like, or `None` if nothing in it belongs to one stage alone.
 pub(crate) fn likely_stage(program: &Program, function: &Function) -> Option<ShaderStage> {
     let by_attribute = ATTRIBUTES.iter().find(|(name, _)| function.attribute(name).is_some());
     if let Some((_, stage)) = by_attribute {
@@ -62,8 +62,8 @@ pub(crate) fn likely_stage(program: &Program, function: &Function) -> Option<Sha
     semantics.iter().find_map(stage_of)
 }
 
-/// The functions that look like entry points, in words: `'vs_main' (vertex shader) and 'ps_main' (pixel shader)`. `None`
-/// without any.
+/// Lists the functions that look like entry points, as in `'vs_main' (vertex shader) and 'ps_main' (pixel shader)`.
+/// `None` if there are none.
 pub(crate) fn describe(program: &Program) -> Option<String> {
     let mut names: Vec<String> = Vec::new();
     for function in &program.functions {
@@ -86,7 +86,7 @@ pub(crate) fn describe(program: &Program) -> Option<String> {
     Some(if first.is_empty() { last.clone() } else { format!("{} and {last}", first.join(", ")) })
 }
 
-/// The semantics of a function's result and parameters, each with whether it is an output.
+/// Collects the semantics of a function's result and parameters, each with whether it is an output.
 fn collect<'a>(program: &'a Program, function: &'a Function, found: &mut Vec<(&'a Semantic, bool)>) {
     let mut add = |ty: &'a Type, semantic: Option<&'a Semantic>, is_output: bool| match semantic {
         Some(semantic) => found.push((semantic, is_output)),
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_function_of_another_stage_is_said_to_be_one() {
+    fn a_function_of_another_stage_gets_a_note() {
         for (entry, profile, likely) in [
             ("ps", "vs_5_0", Some(ShaderStage::Pixel)),
             ("ps_depth", "vs_5_0", Some(ShaderStage::Pixel)),

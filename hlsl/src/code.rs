@@ -2,9 +2,9 @@
 
 macro_rules! codes {
     ($($(#[$attribute:meta])* $name:ident = $number:literal,)*) => {
-        /// The number of a message, the same as FXC's where FXC has the message.
+        /// The number of a message, the same as FXC's if FXC has the message.
         ///
-        /// Those from 9000 on are this compiler's own.
+        /// Numbers from 9000 on are specific to this compiler.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         #[non_exhaustive]
         pub enum Code {
@@ -12,10 +12,10 @@ macro_rules! codes {
         }
 
         impl Code {
-            /// All of them.
+            /// All message numbers.
             pub const ALL: &[Code] = &[$(Code::$name,)*];
 
-            /// The number, without its X.
+            /// Returns the number without its X.
             pub fn number(self) -> u16 {
                 self as u16
             }
@@ -24,270 +24,271 @@ macro_rules! codes {
 }
 
 codes! {
-    /// A comment that is not closed. A warning.
+    /// Warning: a comment is not closed.
     CommentEof = 1001,
-    /// A hexadecimal number of more than 32 bits. A warning.
+    /// Warning: a hexadecimal number has more than 32 bits.
     HexTruncated = 1002,
-    /// An octal number of more than 32 bits. A warning.
+    /// Warning: an octal number has more than 32 bits.
     OctalTruncated = 1003,
-    /// A decimal number of more than 32 bits. A warning.
+    /// Warning: a decimal number has more than 32 bits.
     DecimalTruncated = 1004,
-    /// A string that is not closed.
+    /// A string is not closed.
     StringEof = 1006,
-    /// A preprocessor directive is not written as it must be.
+    /// The syntax of a preprocessor directive is wrong.
     PreprocessorSyntax = 1500,
-    /// Tokens behind a directive that takes no more. A warning.
+    /// Warning: tokens follow a directive that takes no more of them.
     UnexpectedTokens = 1501,
-    /// The end of a file within `#if`. A warning.
+    /// Warning: the file ends within `#if`.
     UnexpectedEof = 1502,
-    /// A division by zero in `#if`. A warning.
+    /// Warning: an expression of `#if` divides by zero.
     DivisionByZero = 1503,
-    /// A directive that the preprocessor does not have. A warning.
+    /// Warning: the preprocessor does not have this directive.
     UnknownDirective = 1504,
-    /// `#include` in a compilation without an include handler.
+    /// `#include` is used in a compilation without an include handler.
     NoIncludeHandler = 1505,
-    /// `#include` within too many others.
+    /// `#include` directives are nested too deeply.
     TooManyIncludes = 1506,
-    /// A file that is included is not there.
+    /// An included file does not exist.
     IncludeNotFound = 1507,
-    /// `#elif` without `#if`. A warning.
+    /// Warning: `#elif` is used without `#if`.
     UnexpectedElif = 1508,
-    /// `#else` without `#if`. A warning.
+    /// Warning: `#else` is used without `#if`.
     UnexpectedElse = 1509,
-    /// `#endif` without `#if`. A warning.
+    /// Warning: `#endif` is used without `#if`.
     UnexpectedEndif = 1510,
-    /// A macro has two parameters of one name. A warning.
+    /// Warning: two parameters of a macro have the same name.
     DuplicateParameter = 1511,
-    /// `#elif` behind `#else`. A warning.
+    /// Warning: `#elif` follows `#else`.
     ElifAfterElse = 1513,
-    /// A second `#else`. A warning.
+    /// Warning: a conditional has a second `#else`.
     ElseAfterElse = 1514,
-    /// The end of the text within the arguments of a macro. A warning.
+    /// Warning: the source ends within the arguments of a macro.
     MacroEof = 1515,
-    /// A macro is used with too few or too many arguments. A warning.
+    /// Warning: a macro is used with too few or too many arguments.
     MacroArguments = 1516,
-    /// The expression of `#if` is not one of integers.
+    /// The expression of `#if` is not an integer expression.
     InvalidExpression = 1518,
-    /// A macro that is defined already gets another meaning. A warning.
+    /// Warning: a macro is redefined with another meaning.
     MacroRedefinition = 1519,
-    /// The text does not follow the grammar.
+    /// The source does not follow the grammar.
     SyntaxError = 3000,
     /// A name is declared twice.
     Redefinition = 3003,
-    /// A name that nothing declares.
+    /// A name is not declared.
     UndeclaredIdentifier = 3004,
-    /// A name of a function or a type stands where a variable does.
+    /// A function or type name is used as a variable.
     NotAVariable = 3005,
-    /// A variable, a member or a function that cannot be `extern`.
+    /// A variable, a member or a function cannot be `extern`.
     CannotBeExtern = 3006,
-    /// A variable that is `uniform` or `extern` and `static`.
+    /// A `uniform` or `extern` variable cannot also be `static`.
     CannotBeStatic = 3007,
-    /// A variable or a member that cannot be `volatile`.
+    /// A variable or a member cannot be `volatile`.
     CannotBeVolatile = 3008,
-    /// A variable or a member that cannot be `groupshared`.
+    /// A variable or a member cannot be `groupshared`.
     CannotBeGroupshared = 3010,
-    /// A uniform variable's default value is not known to the compiler.
+    /// The default value of a uniform variable is not known at compile time.
     InitialValueNotLiteral = 3011,
-    /// A constant without a value.
+    /// A constant has no value.
     MissingInitialValue = 3012,
-    /// No function of this name takes these arguments.
+    /// No function of this name accepts these arguments.
     NoMatchingFunction = 3013,
     /// A constructor has too many or too few components.
     ConstructorArguments = 3014,
-    /// A value does not convert to a type.
+    /// A value cannot be converted to a type.
     CannotConvert = 3017,
-    /// There is no such component, member or method.
+    /// A component, member or method does not exist.
     InvalidSubscript = 3018,
-    /// A condition is no scalar.
+    /// A condition is not a scalar.
     ScalarCondition = 3019,
-    /// A type that an operation does not take.
+    /// An operation does not accept a type.
     TypeMismatch = 3020,
-    /// An operand is no scalar, vector or matrix.
+    /// An operand is not a scalar, vector or matrix.
     NumericExpected = 3022,
-    /// What is assigned to cannot be assigned to.
+    /// The target of an assignment cannot be assigned to.
     ConstantLvalue = 3025,
-    /// A declaration that cannot be `const`.
+    /// A declaration cannot be `const`.
     CannotBeConst = 3035,
-    /// A constructor of a type that is not numeric.
+    /// A constructor has a type that is not numeric.
     ConstructorType = 3037,
-    /// A variable or a parameter has a type that it cannot have.
+    /// A variable or a parameter cannot have this type.
     InvalidType = 3038,
-    /// A local variable with a semantic.
+    /// A local variable has a semantic.
     LocalSemantic = 3043,
-    /// A parameter without a default value behind one with one.
+    /// A parameter without a default value follows one that has a default value.
     MissingDefault = 3044,
-    /// An `out` parameter with a default value.
+    /// An `out` parameter has a default value.
     OutputDefault = 3045,
-    /// A variable, a member or a function that cannot be `uniform`.
+    /// A variable, a member or a function cannot be `uniform`.
     CannotBeUniform = 3047,
-    /// A modifier that the declaration cannot have, or two that contradict each other.
+    /// A declaration cannot have this modifier, or two modifiers contradict each other.
     InvalidModifier = 3048,
     /// A vector has no components or more than four.
     VectorDimension = 3052,
-    /// A matrix has no rows or columns, or more than four.
+    /// A matrix has no rows or columns, or more than four of them.
     MatrixDimension = 3053,
-    /// A local variable that cannot be `shared`.
+    /// A local variable cannot be `shared`.
     CannotBeShared = 3054,
-    /// The size of an array is not known, or out of bounds.
+    /// The size of an array is unknown or out of range.
     ArrayDimension = 3058,
     /// An array has no elements or too many.
     InvalidArrayDimension = 3059,
-    /// Several functions fit a call equally well.
+    /// Several functions match a call equally well.
     AmbiguousCall = 3067,
-    /// `[]` where the size must be said.
+    /// `[]` is used where the size must be given.
     ArrayDimensionMissing = 3072,
-    /// `[]` behind another dimension.
+    /// `[]` is used for a dimension other than the first.
     SecondaryDimensionMissing = 3073,
-    /// `[]` of a variable without a value.
+    /// `[]` is used for a variable without a value.
     ImplicitArrayWithoutValue = 3074,
-    /// A `switch` without a `case`, or a value of `case` that is not known to the compiler.
+    /// A `switch` has no `case`, or the value of a `case` is not known at compile time.
     InvalidCase = 3075,
     /// A function without a result has a semantic.
     VoidSemantic = 3076,
-    /// `row_major` or `column_major` of what is no matrix.
+    /// `row_major` or `column_major` is used with a type that is not a matrix.
     NoMatrix = 3077,
-    /// A variable of a `for` hides another one. A warning.
+    /// Warning: a variable of a `for` hides another one.
     LoopVariableConflict = 3078,
-    /// A `return` with a value in a function without a result.
+    /// A `return` has a value, although the function has no result.
     VoidReturn = 3079,
-    /// A `return` without a value in a function with a result.
+    /// A `return` has no value, although the function has a result.
     InvalidReturn = 3080,
-    /// An operand is no integer.
+    /// An operand is not an integer.
     IntegerRequired = 3082,
-    /// An attribute that must be there is missing, or its argument is wrong.
+    /// A required attribute is missing, or its argument is wrong.
     InvalidAttribute = 3084,
-    /// `unsigned`, `unorm` or `snorm` of a type that cannot be it.
+    /// A type cannot be `unsigned`, `unorm` or `snorm`.
     InvalidTypeModifier = 3085,
-    /// `packoffset` outside of a constant buffer.
+    /// `packoffset` is used outside a constant buffer.
     PackOffsetOutside = 3091,
-    /// A base is no structure.
+    /// A base is not a structure.
     InvalidBase = 3094,
-    /// An index is no scalar.
+    /// An index is not a scalar.
     ScalarIndex = 3120,
-    /// An index that an object does not take.
+    /// An object does not accept an index of this type.
     InvalidIndex = 3121,
-    /// A vector of what is no scalar.
+    /// The element type of a vector is not a scalar.
     VectorElement = 3122,
-    /// A matrix of what is no scalar.
+    /// The element type of a matrix is not a scalar.
     MatrixElement = 3123,
-    /// An object whose elements are objects.
+    /// The elements of an object are objects.
     ObjectElement = 3124,
-    /// A conversion loses components. A warning.
+    /// Warning: a conversion loses components.
     ImplicitTruncation = 3206,
-    /// A function calls itself, or a component of a vector is stored to by an index that the program cannot know.
+    /// A function calls itself, or a store chooses a component of a vector by an index that is not known at compile
+    /// time.
     NotAddressable = 3500,
-    /// The entry point is not there.
+    /// The entry point does not exist.
     EntryPointNotFound = 3501,
     /// A parameter of an entry point has no semantic.
     MissingSemantic = 3502,
     /// The result of an entry point has no semantic.
     MissingResultSemantic = 3503,
-    /// An index that is known is outside of the array.
+    /// A known index is outside the array.
     IndexOutOfBounds = 3504,
-    /// A function with a result has an end without `return`.
+    /// A function with a result can end without `return`.
     MissingReturn = 3507,
-    /// An output that nothing is assigned to.
+    /// An output is never assigned.
     OutputNotInitialized = 3508,
-    /// A loop that must be unrolled has too many iterations, or nobody knows how many.
+    /// A loop that must be unrolled has too many iterations, or their number is not known.
     CannotUnroll = 3511,
-    /// The number of a texture, a buffer or a sampler in an array is not known.
+    /// The index of a texture, buffer or sampler in an array is not known at compile time.
     IndexNotLiteral = 3512,
-    /// A `break` outside of a loop and of a `switch`.
+    /// A `break` is outside a loop and a `switch`.
     BreakOutside = 3518,
-    /// A `continue` outside of a loop.
+    /// A `continue` is outside a loop.
     ContinueOutside = 3519,
-    /// Attributes of a statement that contradict each other.
+    /// Attributes of a statement contradict each other.
     LoopAttributes = 3524,
-    /// An attribute twice.
+    /// An attribute is repeated.
     RepeatedAttribute = 3525,
-    /// `register` names none, or `packoffset` a place that cannot be.
+    /// `register` names an invalid register, or `packoffset` an invalid place.
     InvalidRegister = 3530,
     /// A loop with the attribute `loop` must be unrolled.
     LoopForced = 3531,
-    /// A value of `case` that another one has, too.
+    /// Two `case` labels have the same value.
     DuplicateCase = 3532,
-    /// A `case` with statements falls into the next one.
+    /// A `case` with statements falls through into the next one.
     CaseFallsThrough = 3533,
-    /// An attribute that the compiler does not have. A warning.
+    /// Warning: the compiler does not have this attribute.
     UnknownAttribute = 3554,
-    /// A `#pragma` that the compiler does not have. A warning.
+    /// Warning: the compiler does not have this `#pragma`.
     UnknownPragma = 3568,
-    /// A derivative in a loop that pixels leave at different times. A warning.
+    /// Warning: a derivative is in a loop that pixels leave at different times.
     GradientInLoop = 3570,
-    /// A power whose base may be negative. A warning.
+    /// Warning: the base of a power may be negative.
     NegativePower = 3571,
-    /// A register of a class that the declaration cannot have, in Shader Model 5.1.
+    /// A declaration cannot have a register of this class, in Shader Model 5.1.
     RegisterClass = 3591,
-    /// `ConstantBuffer<T>` or `TextureBuffer<T>` whose `T` is not a structure.
+    /// The `T` of a `ConstantBuffer<T>` or `TextureBuffer<T>` is not a structure.
     BufferElement = 3594,
-    /// A uniform variable of `half` without the compatibility mode.
+    /// A uniform variable is a `half`, without the compatibility mode.
     UniformHalf = 3650,
-    /// The numbers of `numthreads` are not allowed.
+    /// The arguments of `numthreads` are out of range.
     ThreadCount = 3655,
-    /// A barrier for all threads of a group that only some of them reach.
+    /// Only some threads of a group reach a barrier that synchronises all of them.
     SyncInVaryingFlow = 3663,
-    /// A function of Direct3D 9 without the compatibility mode.
+    /// A Direct3D 9 function is used without the compatibility mode.
     LegacyIntrinsic = 3664,
-    /// The remainder of a division of `double`s.
+    /// `%` is used with operands of type `double`.
     DoubleModulo = 3684,
-    /// A loop that never ends.
+    /// A loop never ends.
     InfiniteLoop = 3696,
-    /// Integers of less than 32 bits are divided.
+    /// Integers with fewer than 32 bits are divided.
     MinimumPrecisionDivision = 3706,
-    /// A `continue` within a `switch`.
+    /// A `continue` is within a `switch`.
     ContinueInSwitch = 3708,
-    /// A variable is used that no value is assigned to: of an object, an error; of numbers, a warning.
+    /// A variable is used before a value is assigned to it. This is an error for objects and a warning for numbers.
     Uninitialized = 4000,
-    /// An integer is divided by a zero that is known.
+    /// An integer is divided by a constant zero.
     IntegerDivisionByZero = 4010,
-    /// Two variables have one place in a constant buffer.
+    /// Two variables overlap in a constant buffer.
     OverlappingVariables = 4019,
-    /// Two things have one register.
+    /// Two declarations have the same register.
     OverlappingRegisters = 4500,
-    /// A semantic that the stage does not have.
+    /// The stage does not have this semantic.
     InvalidSemantic = 4502,
-    /// Two values of an entry point have one semantic.
+    /// Two values of an entry point have the same semantic.
     DuplicateSemantic = 4503,
-    /// An entry point takes too many values.
+    /// An entry point has too many inputs.
     MostInputs = 4506,
-    /// A register of a texture, a buffer or a sampler that the profile does not have.
+    /// The profile does not have this texture, buffer or sampler register.
     RegisterOutOfRange = 4509,
-    /// More textures, buffers or samplers than the profile has registers for.
+    /// The profile does not have enough registers for the textures, buffers or samplers.
     MostRegisters = 4510,
-    /// A function that the stage or the shader model does not have.
+    /// The stage or the shader model does not have this function.
     NotInProfile = 4532,
-    /// An offset of a sample that is not known, or is beyond -8 to 7.
+    /// A texel offset is not known at compile time, or outside -8 to 7.
     InvalidOffset = 4566,
-    /// More constant buffers than the profile has registers for.
+    /// The profile does not have enough registers for the constant buffers.
     MostConstantBuffers = 4567,
-    /// An entry point gives too many values.
+    /// An entry point has too many outputs.
     MostOutputs = 4571,
     /// A texture of integers is sampled.
     SampleOfIntegers = 4582,
-    /// More memory that a thread group shares than the profile has.
+    /// The memory shared by a thread group exceeds the profile's maximum.
     SharedMemoryTooLarge = 4586,
-    /// A part of an element of a typed buffer or a texture is stored.
+    /// A store writes only a part of an element of a typed buffer or a texture.
     PartialTypedStore = 4596,
-    /// An element of a structured buffer of more than 2,048 bytes.
+    /// An element of a structured buffer exceeds 2,048 bytes.
     ElementTooLarge = 4599,
-    /// A constant buffer of more than 64 KiB.
+    /// A constant buffer exceeds 64 KiB.
     ConstantBufferTooLarge = 4601,
     /// The program exceeds a limit of the compiler: nesting, size, or length of loops.
     LimitExceeded = 9000,
-    /// `#error`.
+    /// The message of an `#error` directive.
     ErrorDirective = 9001,
-    /// `#pragma message`. A warning.
+    /// Warning: the message of a `#pragma message`.
     PragmaMessage = 9002,
-    /// A technique, a pass or states of an effect. A warning.
+    /// Warning: a technique, a pass or effect states are skipped.
     EffectSkipped = 9003,
-    /// The compiler cannot do this part of the language.
+    /// The compiler does not support this part of the language.
     Unsupported = 9004,
-    /// An offset of a texture is out of range.
+    /// A texture offset is out of range.
     OffsetRange = 9011,
-    /// The entry point does not follow a rule of its stage about primitives, streams, patches or attributes.
+    /// The entry point breaks a rule of its stage about primitives, streams, patches or attributes.
     StageRule = 9012,
-    /// A value of an entry point has a type that it cannot have.
+    /// A value of an entry point has a type that is not allowed there.
     InvalidEntryType = 9013,
-    /// A fault of the compiler itself.
+    /// The compiler itself has a bug.
     Internal = 9099,
 }

@@ -1,4 +1,4 @@
-//! The compiler: from the text to a module of naga.
+//! The compiler, from the source to a naga module.
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
@@ -22,24 +22,24 @@ use crate::{
     usage,
 };
 
-/// How a program is compiled.
+/// Options of a compilation.
 ///
 /// D3D11: the flags of `D3DCompile`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CompileOptions<'a> {
-    /// Macros, and where included files come from.
+    /// The macros, and the source of included files.
     pub preprocess: PreprocessOptions<'a>,
-    /// Matrices that do not say how they lie in buffers lie there row by row; else column by column.
+    /// Matrices without `row_major` or `column_major` are stored in buffers row by row instead of column by column.
     ///
     /// D3D11: `D3DCOMPILE_PACK_MATRIX_ROW_MAJOR`.
     #[doc(alias = "D3DCOMPILE_PACK_MATRIX_ROW_MAJOR")]
     pub pack_matrices_by_rows: bool,
-    /// A variable of a `for` that is declared again is an error, not a warning.
+    /// Redeclaring a variable of a `for` is an error instead of a warning.
     ///
     /// D3D11: `D3DCOMPILE_ENABLE_STRICTNESS`.
     #[doc(alias = "D3DCOMPILE_ENABLE_STRICTNESS")]
     pub strict: bool,
-    /// Functions and semantics of Direct3D 9 work: `tex2D`, `COLOR` as a render target.
+    /// Direct3D 9's functions and semantics work, such as `tex2D`, and `COLOR` as a render target.
     ///
     /// D3D11: `D3DCOMPILE_ENABLE_BACKWARDS_COMPATIBILITY`.
     #[doc(alias = "D3DCOMPILE_ENABLE_BACKWARDS_COMPATIBILITY")]
@@ -52,42 +52,43 @@ pub struct CompileOptions<'a> {
 }
 
 impl CompileOptions<'_> {
-    /// The options of the checks.
+    /// Returns the options of the checks.
     pub(crate) fn check(&self) -> CheckOptions {
         let packing = if self.pack_matrices_by_rows { Packing::RowMajor } else { Packing::ColumnMajor };
         CheckOptions { packing, backwards_compatible: self.backwards_compatible, strict: self.strict }
     }
 }
 
-/// The name of the pipeline constant that is `GetRenderTargetSampleCount()`.
+/// The name of the pipeline constant that provides `GetRenderTargetSampleCount()`.
 ///
-/// A module has it only if the program asks for the count, or for the positions of the target's samples.
+/// A module has it only if the program reads the sample count, or the positions of the target's samples.
 pub const RENDER_TARGET_SAMPLE_COUNT: &str = "render_target_sample_count";
 
-/// A program that was compiled.
+/// A compiled program.
 #[derive(Clone, Debug)]
 pub struct Compiled {
     /// The module. It is valid, and has one entry point.
     ///
-    /// Constant buffers are in group 0, what `t` registers hold in 1, samplers in 2, what `u` registers hold in 3, and the
-    /// hidden counters of these in 4. The binding is the number of the register. Inputs of vertex shaders have their
-    /// semantics as names. Locations between stages are Direct3D 11's registers. Who makes the pipeline gives
-    /// [`RENDER_TARGET_SAMPLE_COUNT`], if the module has it, the number of samples of the targets; it is 1 otherwise.
+    /// Constant buffers are in group 0, resources of `t` registers in 1, samplers in 2, resources of `u` registers in
+    /// 3, and their hidden counters in 4. The binding is the number of the register. Inputs of vertex shaders are named
+    /// after their semantics. Locations between stages are Direct3D 11's registers. If the module has
+    /// [`RENDER_TARGET_SAMPLE_COUNT`], the creator of the pipeline sets it to the sample count of the targets; it is 1
+    /// otherwise.
     pub module: naga::Module,
     /// The name of the entry point.
     pub entry_point: String,
-    /// What the program is from outside.
+    /// The interface of the program.
     pub reflection: Reflection,
     /// The warnings.
     pub warnings: Diagnostics,
 }
 
 impl Compiled {
-    /// The program in WGSL. D3D11: `D3DDisassemble`, in another language.
+    /// Writes the program in WGSL. D3D11: `D3DDisassemble`, in another language.
     ///
     /// # Errors
     ///
-    /// WGSL cannot express the program.
+    /// Fails if WGSL cannot express the program.
     #[doc(alias = "D3DDisassemble")]
     pub fn wgsl(&self) -> Result<String, naga::back::wgsl::Error> {
         let info = Validator::new(ValidationFlags::all(), Capabilities::all())
@@ -99,8 +100,8 @@ impl Compiled {
 
 /// Compiles a program for a stage.
 ///
-/// `name` is the file's name, for messages, `__FILE__` and `#include`; `entry` is the name of the function that the stage
-/// runs.
+/// `name` is the file name that messages, `__FILE__` and `#include` use, and `entry` is the name of the function that
+/// the stage runs.
 ///
 /// D3D11: `D3DCompile`.
 ///
@@ -115,8 +116,8 @@ impl Compiled {
 ///
 /// # Errors
 ///
-/// What is wrong with the program, with FXC's numbers; programs of hull, domain and geometry shaders, which are checked
-/// but not compiled; what Direct3D 11 has and naga cannot express.
+/// Reports the errors of the program, with FXC's numbers. Hull, domain and geometry shaders are checked but not
+/// compiled, so they fail, and so do features of Direct3D 11 that naga cannot express.
 #[doc(alias = "D3DCompile")]
 pub fn compile(
     source: &str,
@@ -138,7 +139,7 @@ pub fn compile(
     }
 }
 
-/// The module and its reflection, if there are no errors.
+/// Compiles to a module and its reflection, if there are no errors.
 fn compile_in(
     session: &mut Session,
     source: &str,
@@ -156,7 +157,7 @@ fn compile_in(
     })
 }
 
-/// The steps after the analyses.
+/// Runs the steps after the analyses.
 fn compile_analysis(
     session: &mut Session,
     analysis: &mut Analysis,
@@ -179,7 +180,7 @@ fn compile_analysis(
     Some((module, reflection))
 }
 
-/// A program that was checked, with what its entry point needs.
+/// A checked program, with the requirements of its entry point.
 pub(crate) struct Analysis {
     pub(crate) program: Program,
     pub(crate) function: FunctionId,
@@ -188,7 +189,7 @@ pub(crate) struct Analysis {
     pub(crate) bindings: Bindings,
 }
 
-/// The steps from the preprocessor to the lowering, without both. `None` if there are errors.
+/// Runs the steps between the preprocessor and the lowering. `None` if there are errors.
 pub(crate) fn analyse(
     session: &mut Session,
     tokens: &[Token],
@@ -231,7 +232,7 @@ pub(crate) fn analyse(
     Some(Analysis { program, function, entry, usage, bindings })
 }
 
-/// The end of a message about a missing entry point: a function with a similar name, or else the likely entry points.
+/// Returns the end of a message about a missing entry point, which names a similar function or the likely entry points.
 fn entry_point_hint(session: &Session, program: &Program, entry: &str) -> String {
     let functions =
         program.functions.iter().filter(|function| function.object.is_none() && function.body.is_some());
@@ -242,13 +243,13 @@ fn entry_point_hint(session: &Session, program: &Program, entry: &str) -> String
     candidates::describe(program).map(|list| format!("; the program has {list}")).unwrap_or_default()
 }
 
-/// Notes that a refused entry point looks like one of another stage than that of the profile.
+/// Adds a note if a refused entry point looks like one of a stage other than the profile's.
 fn note_likely_stage(session: &mut Session, program: &Program, function: FunctionId, profile: Profile) {
     let function = &program[function];
     let likely = candidates::likely_stage(program, function).filter(|stage| *stage != profile.stage);
     if let Some(stage) = likely {
         let note = format!(
-            "'{}' looks like a {}, and it is compiled as a {}",
+            "'{}' looks like a {}, but it is compiled as a {}",
             function.name,
             stage.name(),
             profile.stage.name()
@@ -258,7 +259,7 @@ fn note_likely_stage(session: &mut Session, program: &Program, function: Functio
     }
 }
 
-/// The module, and for each element of the outputs the components that something writes.
+/// Lowers to the module, and returns the components of each output element that something writes.
 fn lower(session: &mut Session, analysis: &Analysis, profile: Profile) -> Option<(naga::Module, Vec<u8>)> {
     let Analysis { program, function, entry, bindings, .. } = analysis;
     let entry_point = EntryPoint {
@@ -290,7 +291,7 @@ fn lower(session: &mut Session, analysis: &Analysis, profile: Profile) -> Option
     validate(session, &module, span).then_some((module, written))
 }
 
-/// Reports what naga finds wrong: a fault of this compiler.
+/// Reports errors that naga's validator finds, which are bugs of this compiler.
 fn validate(session: &mut Session, module: &naga::Module, entry: Span) -> bool {
     let result = Validator::new(ValidationFlags::all(), Capabilities::all()).validate(module);
     let Err(error) = result else { return true };

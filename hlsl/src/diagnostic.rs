@@ -1,4 +1,4 @@
-//! Errors and warnings, as FXC numbers and words them, with the source line.
+//! Errors and warnings with FXC's numbers and wording, and with the source line.
 
 use std::fmt::{self, Write as _};
 
@@ -8,10 +8,10 @@ use crate::{
     source::{Expansion, Place, SourceMap, Span},
 };
 
-/// How bad it is.
+/// The severity of a message.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
-    /// The program is compiled, but may not be what its author meant.
+    /// The program is compiled, but it may not do what its author intended.
     Warning,
     /// The program is refused.
     Error,
@@ -19,7 +19,7 @@ pub enum Severity {
 
 /// An error or a warning.
 ///
-/// `Display` writes it as FXC does, so that editors find the place, and below it the source line with a mark:
+/// `Display` writes FXC's format, which editors recognise, and below it the source line with a mark:
 ///
 /// ```text
 /// sky.hlsl(2,12-14): error X3004: undeclared identifier 'sun'
@@ -28,28 +28,28 @@ pub enum Severity {
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// Whether this is an error or a warning.
     pub severity: Severity,
-    /// Its number, the same as FXC's where FXC has this message.
+    /// The number of the message, the same as FXC's if FXC has this message.
     pub code: Code,
-    /// What is wrong.
+    /// The text of the message.
     pub message: String,
-    /// Where it is. Inside a macro's text: where the macro is used.
+    /// The place that the message is about. Inside a macro's text, this is the place where the macro is used.
     pub place: Place,
-    /// How many characters it covers on its first line.
+    /// The number of characters that the message covers on its first line.
     pub length: u32,
-    /// The source line. Empty if there is none, as for a missing file.
+    /// The source line, which is empty if there is none, as for a missing file.
     pub line: String,
     /// The column in [`Diagnostic::line`] where the mark begins, in characters from 0.
     pub mark: u32,
-    /// The macros that the place is in, the innermost first.
+    /// The macros that produced the place, from the innermost outwards.
     pub expansions: Vec<Expansion>,
-    /// What else helps: the first declaration of a name that is declared twice.
+    /// Related places, such as the first declaration of a name that is declared twice.
     pub notes: Vec<(String, Place)>,
 }
 
 impl Diagnostic {
-    /// Whether another one says the same of the same place.
+    /// Returns whether `other` reports the same message for the same place.
     fn is_same(&self, other: &Self) -> bool {
         (self.code, &self.message, &self.place) == (other.code, &other.message, &other.place)
             && self.expansions == other.expansions
@@ -69,7 +69,7 @@ impl fmt::Display for Diagnostic {
         };
         write!(out, "): {severity} X{}: {}", self.code.number(), self.message)?;
         if !self.line.trim().is_empty() {
-            // The mark stays below its text whatever a tab's width is.
+            // Repeats tabs, so that the mark is below its text whatever the tab width is.
             let indent: String = self
                 .line
                 .chars()
@@ -90,40 +90,41 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// What the compiler says of a program: errors and warnings in the order of their finding.
+/// The errors and warnings of a compilation, in the order in which they were found.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
-    /// How many were left out, as there were too many.
+    /// The number of messages that were left out because there were too many.
     left_out: usize,
-    /// The last one that was added is in the list, so that notes belong to it.
+    /// Whether the last message is in the list, so that notes belong to it.
     takes_notes: bool,
-    /// The stage that the entry point looks like, if it is another than that of the profile.
+    /// The stage that the entry point looks like, if it differs from the profile's stage.
     likely_stage: Option<ShaderStage>,
 }
 
-/// More are counted, not kept: a program of which every line is wrong does not need a message for each.
+/// Maximum number of errors, and of warnings, that are kept. Further ones are only counted, because a program with an
+/// error in every line does not need a message for each.
 const MOST: usize = 100;
 
 impl Diagnostics {
-    /// All of them that were kept: the first hundred errors, and the first hundred warnings.
+    /// Returns all messages that were kept: the first hundred errors and the first hundred warnings.
     pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
         self.list.iter()
     }
 
-    /// The errors.
+    /// Returns the errors.
     pub fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
         self.list.iter().filter(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
-    /// The warnings.
+    /// Returns the warnings.
     pub fn warnings(&self) -> impl Iterator<Item = &Diagnostic> {
         self.list.iter().filter(|diagnostic| diagnostic.severity == Severity::Warning)
     }
 
-    /// The stage that the entry point looks like, if the program was refused and the profile is of another stage.
+    /// Returns the stage that the entry point looks like, if the program was refused and the profile has another stage.
     ///
-    /// A guess from attributes and system values: a function with `SV_Target` looks like a pixel shader.
+    /// This is a guess from attributes and system values: a function with `SV_Target` looks like a pixel shader.
     pub fn likely_stage(&self) -> Option<ShaderStage> {
         self.likely_stage
     }
@@ -132,27 +133,25 @@ impl Diagnostics {
         self.likely_stage = Some(stage);
     }
 
-    /// Whether there is an error.
+    /// Returns whether there is an error.
     pub fn has_errors(&self) -> bool {
         self.errors().next().is_some()
     }
 
-    /// Whether there is neither an error nor a warning.
+    /// Returns whether there is neither an error nor a warning.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// Adds an error.
     pub(crate) fn error(&mut self, sources: &SourceMap, code: Code, span: Span, message: impl Into<String>) {
         self.add(sources, Severity::Error, code, span, message.into());
     }
 
-    /// Adds a warning.
     pub(crate) fn warn(&mut self, sources: &SourceMap, code: Code, span: Span, message: impl Into<String>) {
         self.add(sources, Severity::Warning, code, span, message.into());
     }
 
-    /// Adds a note to the last one.
+    /// Adds a note to the last message.
     pub(crate) fn note(&mut self, sources: &SourceMap, span: Span, note: impl Into<String>) {
         if let Some(last) = self.list.last_mut().filter(|_| self.takes_notes) {
             last.notes.push((note.into(), sources.place(span)));
@@ -181,7 +180,7 @@ impl Diagnostics {
             expansions: sources.expansions(span),
             notes: Vec::new(),
         };
-        // Both halves of an expression may find the same fault.
+        // Two analyses may find the same error in one expression.
         if !self.list.last().is_some_and(|last| last.is_same(&diagnostic)) {
             self.list.push(diagnostic);
             self.takes_notes = true;
@@ -189,7 +188,7 @@ impl Diagnostics {
     }
 }
 
-/// The part of a line around a mark, and the mark in it: a line may be a whole program.
+/// Cuts a line around a mark, and returns the mark's offset in the result. A line may contain a whole program.
 fn shorten(line: &str, mark: usize) -> (&str, usize) {
     const LONGEST: usize = 400;
     if line.len() <= LONGEST {
@@ -238,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_in_a_macro_shows_where_it_is_used_and_the_macro() {
+    fn an_error_in_a_macro_shows_the_use_and_the_macro() {
         let mut sources = SourceMap::default();
         let file = sources.add_file("a", "#define M foo\nx = M;").unwrap();
         let at = |start, end| Span::new(file.start + start, file.start + end);
@@ -267,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn a_span_over_several_lines_marks_the_first_and_too_many_are_counted() {
+    fn a_multiline_span_marks_its_first_line_and_excess_is_counted() {
         let mut sources = SourceMap::default();
         let file = sources.add_file("a", "f(\n1)").unwrap();
         let mut diagnostics = Diagnostics::default();

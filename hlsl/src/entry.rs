@@ -1,4 +1,4 @@
-//! What is particular about the entry point: its signature, its uniform parameters, its attributes.
+//! Properties of the entry point: its signature, its uniform parameters and its attributes.
 
 use std::sync::Arc;
 
@@ -16,25 +16,25 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) signature: Signature,
-    /// For each parameter, where its value comes from.
+    /// For each parameter, the source of its value.
     pub(crate) origins: Vec<Origin>,
-    /// Threads of a group.
+    /// The threads of a group, along x, y and z.
     pub(crate) threads: [u32; 3],
 }
 
-/// Where the value of a parameter of an entry point comes from.
+/// The source of the value of an entry point's parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Origin {
-    /// From the signature.
+    /// The value comes from the signature.
     Signature,
-    /// It is a variable of `$Params`, or an object.
+    /// The parameter is a variable of `$Params`, or an object.
     Uniform(GlobalId),
-    /// A structure: its numbers are from the signature, its objects are those of a variable.
+    /// The parameter is a structure whose numbers come from the signature, and whose objects are those of a variable.
     Objects(GlobalId),
 }
 
 impl Origin {
-    /// The variable that the parameter, or the objects in it, are.
+    /// Returns the variable that stands in for the parameter, or for the objects in it.
     pub(crate) fn global(self) -> Option<GlobalId> {
         match self {
             Self::Signature => None,
@@ -57,7 +57,7 @@ pub(crate) fn prepare(
     Entry { signature, origins, threads }
 }
 
-/// Where the parameters come from. Makes the variables that are needed.
+/// Finds the sources of the parameters' values, and makes the variables that are needed.
 fn origins(program: &mut Program, id: FunctionId) -> Vec<Origin> {
     let function = &program[id];
     let buffer = BufferId(program.buffers.len() as u32);
@@ -104,12 +104,12 @@ fn origins(program: &mut Program, id: FunctionId) -> Vec<Origin> {
     origins
 }
 
-/// Whether a type has an object that a register holds.
+/// Returns whether a type contains an object that a register holds.
 fn has_registers(program: &Program, ty: &Type) -> bool {
     objects(program, ty).iter().any(|object| RegisterClass::of(object.kind).is_some())
 }
 
-/// The numbers of `numthreads`. Reports when they are missing or not allowed.
+/// Returns the arguments of `numthreads`. Reports if they are missing or out of range.
 fn threads(session: &mut Session, program: &Program, id: FunctionId, profile: Profile) -> [u32; 3] {
     let function = &program[id];
     if profile.stage != ShaderStage::Compute {
@@ -120,7 +120,7 @@ fn threads(session: &mut Session, program: &Program, id: FunctionId, profile: Pr
             Code::InvalidAttribute,
             function.span,
             format!(
-                "'{}': a compute shader needs the attribute numthreads, as [numthreads(8, 8, 1)]",
+                "'{}': a compute shader needs the attribute numthreads, as in [numthreads(8, 8, 1)]",
                 function.name
             ),
         );

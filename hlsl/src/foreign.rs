@@ -1,16 +1,17 @@
-//! Names of GLSL and WGSL, for hints to authors who come from these languages.
+//! Names of GLSL and WGSL, for hints to authors who know these languages.
 
-/// The HLSL counterpart of a name of another language.
+/// The HLSL counterpart of a name from another language.
 enum Hint {
-    /// By another name.
+    /// HLSL has the same thing by another name.
     Name(&'static str),
-    /// In another way.
+    /// HLSL does it in another way, which the text describes.
     Advice(&'static str),
 }
 
 use Hint::{Advice, Name};
 
-/// The end of a message about an unknown name: `; in HLSL it is 'lerp'`. `None` if no other language has the name.
+/// Returns the end of a message about an unknown name, as in `; in HLSL it is 'lerp'`, or `None` if no other language
+/// has the name.
 pub(crate) fn foreign_hint(name: &str) -> Option<String> {
     if let Some(ty) = vector(name).or_else(|| matrix(name)) {
         return Some(format!("; in HLSL it is '{ty}'"));
@@ -21,7 +22,7 @@ pub(crate) fn foreign_hint(name: &str) -> Option<String> {
     })
 }
 
-/// The HLSL type for `vec3`, `ivec3`, `vec3f` and similar names.
+/// Returns the HLSL type for `vec3`, `ivec3`, `vec3f` and similar names.
 fn vector(name: &str) -> Option<String> {
     let (prefix, rest) = name.split_once("vec")?;
     let (size, suffix) = rest.split_at_checked(1)?;
@@ -37,7 +38,8 @@ fn vector(name: &str) -> Option<String> {
     matches!(size, "2" | "3" | "4").then(|| format!("{scalar}{size}"))
 }
 
-/// The HLSL type for `mat4`, `mat4x3` and `mat4x3f`. GLSL and WGSL name the columns first, HLSL names the rows first.
+/// Returns the HLSL type for `mat4`, `mat4x3` and `mat4x3f`. GLSL and WGSL name the columns first, HLSL names the rows
+/// first.
 fn matrix(name: &str) -> Option<String> {
     let sizes = name.strip_prefix("mat")?;
     let sizes = sizes.strip_suffix('f').unwrap_or(sizes);
@@ -154,12 +156,12 @@ fn variable(name: &str) -> Option<Hint> {
         "gl_LocalInvocationID" => Advice("in HLSL it is an input with the semantic SV_GroupThreadID"),
         "gl_LocalInvocationIndex" => Advice("in HLSL it is an input with the semantic SV_GroupIndex"),
         "gl_WorkGroupID" => Advice("in HLSL it is an input with the semantic SV_GroupID"),
-        "gl_PointSize" => Advice("Direct3D 11 has no size of points; draw quads"),
+        "gl_PointSize" => Advice("Direct3D 11 has no point size: draw quads instead"),
         _ => return None,
     })
 }
 
-/// A type or a keyword.
+/// Returns the hint for a type or a keyword.
 fn word(name: &str) -> Option<Hint> {
     Some(match name {
         "f32" => Name("float"),
@@ -217,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn other_names_have_none() {
+    fn other_names_have_no_hint() {
         for name in
             ["vec", "vec5", "xvec3", "vec3x", "vector", "mat", "mat5", "material", "mat4x", "lerp", "color"]
         {

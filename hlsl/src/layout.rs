@@ -1,4 +1,4 @@
-//! How variables lie in constant buffers and in structured buffers.
+//! The layout of variables in constant buffers and in structured buffers.
 
 use crate::{
     syntax::{
@@ -9,21 +9,21 @@ use crate::{
     tree::{Field, Numeric, Program, StructId, Type},
 };
 
-/// Bytes of a register of a constant buffer.
+/// The size of a constant-buffer register, in bytes.
 pub(crate) const ROW: u32 = 16;
 
-/// The rules by which variables lie in memory. Sizes that exceed 32 bits stay at the greatest number.
+/// Rules for the layout of variables in memory. Sizes that exceed 32 bits saturate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Rules {
-    /// Of a constant buffer: rows of 16 bytes, into which vectors are packed without crossing an end; elements of arrays,
-    /// structures and vectors of matrices begin a row.
+    /// Constant buffers have rows of 16 bytes, and vectors are packed into rows without crossing their ends. Elements
+    /// of arrays, structures, and vectors of matrices begin a row.
     Constant,
-    /// Of a structured buffer: components one behind the other, 4 bytes each, 8 for a `double`.
+    /// Structured buffers are packed without gaps, with 4 bytes for a component and 8 for a `double`.
     Structured,
 }
 
 impl Rules {
-    /// Bytes of a value, without padding behind its last component. Objects have none.
+    /// Returns the size of a value in bytes, without padding after its last component. Objects have none.
     ///
     /// In a structured buffer, a structure is padded to its alignment.
     pub(crate) fn size(self, program: &Program, ty: &Type, packing: Packing) -> u32 {
@@ -47,12 +47,12 @@ impl Rules {
         }
     }
 
-    /// What the place of a value is a multiple of, at least.
+    /// Returns the minimum alignment of a value.
     pub(crate) fn alignment(self, program: &Program, ty: &Type) -> u32 {
         match (self, ty) {
             (_, Type::Numeric(numeric)) => component_size(numeric.scalar),
             (Rules::Constant, Type::Array(_) | Type::Struct(_)) => {
-                // What has no size has no place either.
+                // A type without a size has no alignment either.
                 if has_numbers(program, ty) { ROW } else { 1 }
             }
             (Rules::Structured, Type::Array(array)) => self.alignment(program, &array.element),
@@ -63,7 +63,7 @@ impl Rules {
         }
     }
 
-    /// Where a value begins if all bytes from an offset on are free.
+    /// Returns the offset of a value if all bytes from `offset` on are free.
     pub(crate) fn place(self, program: &Program, ty: &Type, packing: Packing, offset: u32) -> u32 {
         let place = round_up(offset, self.alignment(program, ty));
         match (self, ty) {
@@ -75,7 +75,7 @@ impl Rules {
         }
     }
 
-    /// Bytes from an element of an array to the next.
+    /// Returns the number of bytes from an element of an array to the next.
     pub(crate) fn array_stride(self, program: &Program, element: &Type, packing: Packing) -> u32 {
         let size = self.size(program, element, packing);
         match self {
@@ -84,7 +84,7 @@ impl Rules {
         }
     }
 
-    /// Bytes from a row of a matrix (a column, if it is packed by columns) to the next.
+    /// Returns the number of bytes from a row of a matrix to the next, or from a column if it is packed by columns.
     pub(crate) fn vector_stride(self, matrix: Numeric, packing: Packing) -> u32 {
         let (_, components) = vectors(matrix, packing);
         let size = components * component_size(matrix.scalar);
@@ -94,7 +94,7 @@ impl Rules {
         }
     }
 
-    /// Where a component of a numeric value lies, from the value's begin.
+    /// Returns the offset of a component from the beginning of a numeric value.
     pub(crate) fn component_offset(self, ty: Numeric, packing: Packing, row: u32, column: u32) -> u32 {
         let (vector, component) = match (ty.shape, packing) {
             (Shape::Matrix { .. }, Packing::ColumnMajor) => (column, row),
@@ -103,18 +103,18 @@ impl Rules {
         vector * self.vector_stride(ty, packing) + component * component_size(ty.scalar)
     }
 
-    /// Where the fields of a structure begin.
+    /// Returns the offsets of the fields of a structure.
     pub(crate) fn field_offsets(self, program: &Program, id: StructId) -> Vec<u32> {
         let mut offsets = Vec::with_capacity(program[id].fields.len());
         self.fields(program, id, |_, offset| offsets.push(offset));
         offsets
     }
 
-    /// Tells where each field begins, and gives the structure's size.
+    /// Calls `found` with the offset of each field, and returns the size of the structure.
     fn fields(self, program: &Program, id: StructId, mut found: impl FnMut(&Field, u32)) -> u32 {
         let mut end = 0;
         for field in &program[id].fields {
-            // Arrays and structures of objects have no size, but what follows them begins a row.
+            // Arrays and structures of objects have no size, but the next field begins a row.
             let is_list = matches!(field.ty, Type::Array(_) | Type::Struct(_));
             if self == Rules::Constant && is_list && !has_numbers(program, &field.ty) {
                 end = round_up(end, ROW);
@@ -130,12 +130,12 @@ impl Rules {
     }
 }
 
-/// Bytes of a component.
+/// Returns the size of a component in bytes.
 pub(crate) fn component_size(scalar: Scalar) -> u32 {
     if scalar == Scalar::Double { 8 } else { 4 }
 }
 
-/// How many vectors lie one behind the other, and how many components each has.
+/// Returns the number of consecutive vectors, and the number of components of each.
 pub(crate) fn vectors(ty: Numeric, packing: Packing) -> (u32, u32) {
     match (ty.shape, packing) {
         (Shape::Scalar, _) => (1, 1),
@@ -145,12 +145,12 @@ pub(crate) fn vectors(ty: Numeric, packing: Packing) -> (u32, u32) {
     }
 }
 
-/// The byte that `packoffset` names.
+/// Returns the byte offset that `packoffset` names.
 pub(crate) fn pack_offset(offset: PackOffset) -> u32 {
     offset.register.saturating_mul(ROW).saturating_add(offset.component.saturating_mul(4))
 }
 
-/// Whether there is anything but objects in a type.
+/// Returns whether a type contains anything but objects.
 pub(crate) fn has_numbers(program: &Program, ty: &Type) -> bool {
     match ty {
         Type::Numeric(_) => true,
@@ -160,7 +160,7 @@ pub(crate) fn has_numbers(program: &Program, ty: &Type) -> bool {
     }
 }
 
-/// The next multiple of a size; the greatest one there is, if there is none.
+/// Rounds up to the next multiple of a size, or down to the greatest one if there is no next.
 pub(crate) fn round_up(offset: u32, size: u32) -> u32 {
     let size = size.max(1);
     offset.checked_next_multiple_of(size).unwrap_or(u32::MAX - u32::MAX % size)
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_an_array_uses_its_last_row() {
+    fn a_variable_after_an_array_shares_its_last_row() {
         let array = Type::array(Type::FLOAT, 2);
         let (places, size) = offsets(Rules::Constant, &[Type::FLOAT, array.clone(), Type::FLOAT]);
         assert_eq!(places, [0, 16, 36]);
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_a_list_of_objects_begins_a_row() {
+    fn a_variable_after_an_object_list_begins_a_row() {
         let mut program = Program::default();
         let empty = structure(&mut program, &[]);
         let ty = structure(&mut program, &[Type::FLOAT, empty, Type::FLOAT]);
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn matrices_lie_by_their_packing() {
+    fn packing_decides_the_layout_of_a_matrix() {
         let rules = Rules::Constant;
         let program = Program::default();
         let ty = matrix(Scalar::Float, 3, 4);
@@ -250,7 +250,7 @@ mod tests {
         assert_eq!(rules.component_offset(numeric, Packing::RowMajor, 1, 2), 24);
         assert_eq!(rules.component_offset(numeric, Packing::ColumnMajor, 1, 2), 36);
         assert_eq!(Rules::Structured.component_offset(numeric, Packing::ColumnMajor, 1, 2), 28);
-        // One row fits behind a scalar, one column of two rows does not end the row before.
+        // One row fits after a scalar, but one column of two rows does not fit into the rest of the row.
         let row = matrix(Scalar::Float, 1, 3);
         assert_eq!(rules.place(&program, &row, Packing::RowMajor, 4), 4);
         assert_eq!(rules.place(&program, &row, Packing::ColumnMajor, 4), 16);
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_stop_at_the_greatest_number() {
+    fn sizes_saturate_at_32_bits() {
         let mut program = Program::default();
         let mut ty = structure(&mut program, &[Type::vector(Scalar::Float, 4)]);
         for _ in 0..4 {

@@ -1,7 +1,7 @@
-//! The lexer: from text to tokens.
+//! The lexer, from text to tokens.
 //!
-//! It splits a text as FXC's preprocessor does. In [`Lexer::new`]'s mode, names joined by `::` are one name, as a macro
-//! may be called `A::B`; [`Lexer::plain`] makes the tokens of the language, where they are three.
+//! It splits a text as FXC's preprocessor does. In the mode of [`Lexer::new`], names joined by `::` are one token,
+//! because a macro may be called `A::B`. [`Lexer::plain`] splits them into the three tokens of the language.
 
 use std::sync::Arc;
 
@@ -19,40 +19,40 @@ pub(crate) struct Lexer {
     text: Arc<str>,
     /// The position of the text's beginning.
     start: u32,
-    /// The offset of what is read next.
+    /// The offset of the next token.
     at: usize,
-    /// A line began since the last token.
+    /// Whether a line began since the last token.
     first: bool,
-    /// `A::B` is one name.
+    /// Whether `A::B` is one token.
     joins_names: bool,
 }
 
 impl Lexer {
-    /// Reads a text whose beginning has the position `start`.
+    /// Creates a lexer for a text whose beginning has the position `start`.
     pub(crate) fn new(text: Arc<str>, start: u32) -> Lexer {
-        // A byte order mark is no part of the text.
+        // A byte order mark is not part of the text.
         let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         Lexer { text, start, at, first: true, joins_names: true }
     }
 
-    /// The same, with `A::B` as three tokens.
+    /// Creates a lexer that splits `A::B` into three tokens.
     pub(crate) fn plain(text: Arc<str>, start: u32) -> Lexer {
         Lexer { joins_names: false, ..Lexer::new(text, start) }
     }
 
-    /// The position of what is read next.
+    /// Returns the position of the next token.
     pub(crate) fn position(&self) -> u32 {
         self.start + self.at as u32
     }
 
-    /// The position of the next line's beginning.
+    /// Returns the position of the next line's beginning.
     pub(crate) fn next_line(&self) -> u32 {
         let mut ahead = self.clone();
         ahead.rest_of_line();
         ahead.position() + ahead.line_end() as u32
     }
 
-    /// The next token. At the end of the text, again and again [`TokenKind::End`].
+    /// Reads the next token. At the end of the text, every call returns [`TokenKind::End`].
     pub(crate) fn next(&mut self, session: &mut Session) -> Token {
         let spaced = self.skip_space(session);
         let first = std::mem::take(&mut self.first);
@@ -61,19 +61,19 @@ impl Lexer {
         Token { kind, span: self.span_from(begin), spaced, first }
     }
 
-    /// The next token if it stands on the line of the last one.
+    /// Reads the next token if it is on the same line as the last one.
     pub(crate) fn next_on_line(&mut self, session: &mut Session) -> Option<Token> {
         let before = (self.at, self.first);
         self.skip_space(session);
         let ends = self.first || self.at_end();
-        // The space is read again. What begins the next line need not be a token.
+        // The space is read again, because the next line need not begin with a valid token.
         (self.at, self.first) = before;
         if ends { None } else { Some(self.next(session)) }
     }
 
-    /// What follows the last token on its line, as it is written, without the end of the line.
+    /// Returns the unprocessed text after the last token on its line, without the end of the line.
     ///
-    /// A line that ends with `\` goes on.
+    /// A line that ends with `\` continues on the next one.
     pub(crate) fn rest_of_line(&mut self) -> Span {
         let begin = self.at;
         loop {
@@ -86,7 +86,7 @@ impl Lexer {
         }
     }
 
-    /// The name of a file in `#include`, with its quotes or brackets.
+    /// Reads the name of a file in `#include`, with its quotes or brackets.
     pub(crate) fn header_name(&mut self, session: &mut Session) -> Option<Span> {
         let before = (self.at, self.first);
         self.skip_space(session);
@@ -112,7 +112,7 @@ impl Lexer {
 
     /// Skips lines up to one that begins with `#`. The next token is this `#`, or the end of the text.
     ///
-    /// What it skips need not be tokens: a string that is not closed ends with its line.
+    /// The skipped text need not consist of tokens: a string that is not closed ends with its line.
     pub(crate) fn skip_to_directive(&mut self, session: &mut Session) {
         loop {
             self.skip_space(session);
@@ -123,7 +123,7 @@ impl Lexer {
         }
     }
 
-    /// Skips the rest of the line, with the comments that begin on it.
+    /// Skips the rest of the line, including comments that begin on it and end on a later line.
     pub(crate) fn skip_line(&mut self, session: &mut Session) {
         self.first = false;
         loop {
@@ -139,13 +139,13 @@ impl Lexer {
         }
     }
 
-    /// Skips a string that ends with the line, if not before.
+    /// Skips a string, which ends at the end of the line at the latest.
     fn skip_quoted_line(&mut self) {
         let line = self.bytes().split(|byte| *byte == b'\n').next().unwrap_or_default();
         self.at += string_length(line).unwrap_or(line.len());
     }
 
-    /// Skips white space and comments. Says whether there was any.
+    /// Skips white space and comments. Returns whether there was any.
     fn skip_space(&mut self, session: &mut Session) -> bool {
         let begin = self.at;
         loop {
@@ -204,7 +204,7 @@ impl Lexer {
         TokenKind::Unknown(unknown)
     }
 
-    /// How many bytes are a name. Joined names may begin with `::`, and later parts may begin with a digit.
+    /// Returns the length of a name in bytes. Joined names may begin with `::`, and later parts may begin with a digit.
     fn name_length(&self) -> usize {
         let rest = self.bytes();
         let colons = |at: usize| {
@@ -238,7 +238,7 @@ impl Lexer {
         self.bytes().is_empty()
     }
 
-    /// How many bytes are the end of a line.
+    /// Returns the length of a line end in bytes.
     fn line_end(&self) -> usize {
         match self.bytes() {
             [b'\n', ..] => 1,
@@ -247,7 +247,7 @@ impl Lexer {
         }
     }
 
-    /// How many bytes are `\` and the end of a line.
+    /// Returns the length of a `\` and the line end after it, in bytes.
     fn continuation(&self) -> usize {
         match self.bytes() {
             [b'\\', b'\n', ..] => 2,
@@ -261,7 +261,7 @@ impl Lexer {
     }
 }
 
-/// How many bytes are a string, which begins with a quotation mark. It may go over several lines.
+/// Returns the length in bytes of a string that begins with a quotation mark. It may extend over several lines.
 fn string_length(text: &[u8]) -> Option<usize> {
     let mut at = 1;
     loop {

@@ -1,15 +1,16 @@
 //! HLSL, the shading language of Direct3D 11, in safe Rust.
 //!
-//! * [`compile`] makes a module of naga of a vertex, pixel or compute shader. D3D11: `D3DCompile`. [`reflection`] says
-//!   what the shader takes, gives and needs. D3D11: `D3DReflect`.
-//! * [`preprocess`] obeys directives and replaces macros, as FXC does. D3D11: `D3DPreprocess`.
-//! * [`check_syntax`] reads a text by the grammar.
+//! * [`compile`] compiles a vertex, pixel or compute shader to a naga module. D3D11: `D3DCompile`. [`reflection`]
+//!   describes the shader's inputs, outputs and resources. D3D11: `D3DReflect`.
+//! * [`preprocess`] runs directives and replaces macros, as FXC does. D3D11: `D3DPreprocess`.
+//! * [`check_syntax`] parses a source without checking its types.
 //!
-//! | feature | what it adds |
+//! | feature | adds |
 //! | --- | --- |
-//! | `serde` | programs are stored as bytes and loaded: `Compiled::to_bytes`; `build` for build scripts; `Serialize` and `Deserialize` of reflections |
+//! | `serde` | storing programs as bytes and loading them (`Compiled::to_bytes`), the module `build` for build scripts, and `Serialize` and `Deserialize` for reflections |
 //!
-//! Depth, size and steps are bounded whatever the text is. Errors have FXC's numbers.
+//! Nesting depth, program size and the number of compilation steps are bounded for any input. Errors have FXC's
+//! numbers.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
@@ -67,10 +68,10 @@ pub use source::{Expansion, Place};
 #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
 pub use stored::StoredError;
 
-/// Reads a text by the grammar of HLSL, without looking at types and at what names mean.
+/// Parses an HLSL source without checking types or resolving names.
 ///
-/// `name` is the file's name, for messages, `__FILE__` and `#include`. All stages and effects are read; techniques and
-/// states of effects are skipped with a warning. The result is the warnings.
+/// `name` is the file name that messages, `__FILE__` and `#include` use. The grammar covers all stages and effects,
+/// although techniques and effect states are skipped with a warning. On success, the result holds the warnings.
 ///
 /// ```
 /// use onze_hlsl::{PreprocessOptions, check_syntax};
@@ -85,24 +86,24 @@ pub use stored::StoredError;
 ///
 /// # Errors
 ///
-/// All errors of the preprocessor and of the grammar, and a type that nothing declares. A text that exceeds a limit:
-/// those of [`preprocess`], 128 statements inside each other (a block in a statement is two), 4,096 operators, calls and
-/// parentheses inside each other, 2,048 links of an `else if` chain. In browsers the limits are 700 operators, 256 calls and
-/// parentheses, and 128 links.
+/// Reports all errors of the preprocessor and of the grammar, and every type that is not declared. It also fails if the
+/// source exceeds a limit: those of [`preprocess`], 128 nested statements (a block inside a statement counts as two),
+/// 4,096 nested operators, calls and parentheses, and 2,048 links of an `else if` chain. In browsers the limits are 700
+/// operators, 256 calls and parentheses, and 128 links.
 pub fn check_syntax(
     source: &str,
     name: &str,
     options: &PreprocessOptions<'_>,
 ) -> Result<Diagnostics, Diagnostics> {
     let mut session = session::Session::default();
-    // The profile is not known, so the types of all shader models are.
+    // The profile is unknown here, so the types of all shader models are accepted.
     session.has_buffer_types = true;
     let tokens = preprocess::preprocess_tokens(&mut session, name, source, options);
     stack::with_enough_stack(&mut session, |session| drop(syntax::parse(session, &tokens)));
     if session.diagnostics.has_errors() { Err(session.diagnostics) } else { Ok(session.diagnostics) }
 }
 
-/// The examples of the README are tests.
+/// Runs the examples of the README as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,22 +1,22 @@
-//! "did you mean": the known name that is most like one that is not known.
+//! The suggestion of "did you mean": the known name that is most similar to an unknown one.
 
-/// The most letters of a name for which others are looked for.
+/// Maximum length of a name for which similar names are searched.
 const LONGEST: usize = 64;
 
-/// How many names one compilation compares.
+/// Maximum number of name comparisons in one compilation.
 pub(crate) const MOST_COMPARED: u32 = 1 << 16;
 
-/// Of names that are compared one after the other, the nearest.
+/// The nearest of the names that were compared so far.
 pub(crate) struct Nearest<'w, 'k> {
     wanted: Vec<u8>,
     written: &'w str,
-    /// The distance without regard to case, and the name.
+    /// The case-insensitive distance, and the name.
     best: Option<(usize, &'k str)>,
     limit: usize,
 }
 
 impl<'w, 'k> Nearest<'w, 'k> {
-    /// Begins to look for a name. One of up to two letters is like others only in another case.
+    /// Begins a search. A name of up to two letters is similar only to a name that differs in case.
     pub(crate) fn new(written: &'w str) -> Self {
         let limit = match written.len() {
             0..=2 => 0,
@@ -26,7 +26,7 @@ impl<'w, 'k> Nearest<'w, 'k> {
         Self { wanted: lower(written), written, best: None, limit }
     }
 
-    /// Compares a name. Of two that are equally near, the first in the order of the alphabet counts.
+    /// Compares a name. Of two equally near names, the first in alphabetical order wins.
     pub(crate) fn compare(&mut self, name: &'k str) {
         if name == self.written
             || name.len().abs_diff(self.written.len()) > self.limit
@@ -45,7 +45,7 @@ impl<'w, 'k> Nearest<'w, 'k> {
         self.best.is_none_or(|best| found < best)
     }
 
-    /// The nearest name, if one is near.
+    /// Returns the nearest name, if one is near enough.
     pub(crate) fn name(&self) -> Option<&'k str> {
         self.best.map(|(_, name)| name)
     }
@@ -55,9 +55,10 @@ fn lower(name: &str) -> Vec<u8> {
     name.to_ascii_lowercase().into_bytes()
 }
 
-/// How many letters must be put in, left out, replaced or swapped with their neighbours; `None` if more than the limit.
+/// Returns the number of letters to insert, remove, replace or swap with a neighbour, or `None` if it exceeds the
+/// limit.
 fn distance(one: &[u8], other: &[u8], limit: usize) -> Option<usize> {
-    // The rows of the table for the last letters of `one`: the last but one, the last, and the current one.
+    // Rows of the table for the two previous letters of `one` and for the current one.
     let (mut earlier, mut above): (Vec<usize>, Vec<usize>) = (Vec::new(), (0..=other.len()).collect());
     for (row, letter) in one.iter().enumerate() {
         let mut current = vec![row + 1];
@@ -91,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_are_put_in_left_out_replaced_and_swapped() {
+    fn distance_counts_inserted_removed_and_swapped_letters() {
         for near in ["colr", "colour", "cxlor", "oclor", "COLOR"] {
             assert_eq!(nearest(near, &["light", "color"]), Some("color"), "{near}");
         }
@@ -110,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_is_chosen_and_of_equals_the_first_of_the_alphabet() {
+    fn the_nearest_name_wins_and_ties_are_alphabetical() {
         assert_eq!(nearest("lights", &["slights_", "light", "bights"]), Some("bights"));
         let long = "a".repeat(65);
         assert_eq!(nearest(&long[1..], &[&long]), None);

@@ -1,4 +1,4 @@
-//! Numbers: where one ends, and what it is worth.
+//! Number tokens: their length and their value.
 
 use std::fmt;
 
@@ -11,22 +11,21 @@ pub(crate) enum Number {
     Int {
         /// The whole value. FXC keeps the lower 32 bits; see [`truncation`].
         value: u64,
-        /// It has the suffix `u`.
+        /// Whether the number has the suffix `u`.
         unsigned: bool,
     },
     /// A number with a point, an exponent or the suffix of a float: `1.5h`, `1e5`, `1f`, `1.#INF`.
     Float {
-        /// The value, with the precision of a `double` whatever the suffix is.
+        /// The value, with the precision of a `double` for any suffix.
         value: f64,
-        /// The suffix.
         suffix: FloatSuffix,
     },
 }
 
-/// What stands behind a float.
+/// The suffix of a float.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum FloatSuffix {
-    /// Nothing: its type comes from its use.
+    /// No suffix: the type depends on the use of the number.
     None,
     /// `h`: a `half`.
     Half,
@@ -36,14 +35,14 @@ pub(crate) enum FloatSuffix {
     Double,
 }
 
-/// Why a text is not a number.
+/// The reason why a text is not a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum NumberError {
     /// A number that begins with 0 has a digit above 7.
     OctalDigit,
     /// An integer needs more than 64 bits.
     TooLarge,
-    /// What the lexer does not take for a number.
+    /// The lexer would not accept the text as a number.
     Malformed,
 }
 
@@ -57,16 +56,16 @@ impl fmt::Display for NumberError {
     }
 }
 
-/// How the values that are not finite are written.
+/// The notations of values that are not finite.
 const NOT_FINITE: [(&str, f64); 4] =
     [("#INF", f64::INFINITY), ("#IND", f64::NAN), ("#QNAN", f64::NAN), ("#SNAN", f64::NAN)];
 
-/// Whether a number may begin with a byte.
+/// Returns whether a number may begin with a byte.
 pub(crate) fn begins_number(byte: u8) -> bool {
     matches!(byte, b'0'..=b'9' | b'.' | b'\'')
 }
 
-/// How many bytes of a text, from its beginning, are a number. 0 if there is none.
+/// Returns the length of the number at the beginning of a text, in bytes, or 0 if there is none.
 ///
 /// A point between digits and a name belongs to the name: `1.xxx` is the swizzle `xxx` of `1`. A character in single
 /// quotes, `'A'` or `'\n'`, is a number.
@@ -105,7 +104,7 @@ pub(crate) fn number_length(text: &[u8]) -> usize {
     }
 }
 
-/// Where a float ends whose digits end at `at`.
+/// Returns the end of a float whose digits end at `at`.
 fn float_end(text: &[u8], at: usize) -> usize {
     let at = at + exponent_length(&text[at..]);
     at + suffix_length(&text[at..], b"hHfFlL", 1)
@@ -122,7 +121,7 @@ fn exponent_length(text: &[u8]) -> usize {
     }
 }
 
-/// How many letters of a suffix there are. None if a name follows, as letters that belong together are not parted.
+/// Returns the number of letters in a suffix. If more letters of a name follow, it is not a suffix.
 fn suffix_length(text: &[u8], letters: &[u8], most: usize) -> usize {
     let length = count(text, |byte| letters.contains(byte));
     let ends = !text.get(length).is_some_and(|byte| is_name(*byte));
@@ -133,12 +132,12 @@ fn count(text: &[u8], accepts: impl Fn(&u8) -> bool) -> usize {
     text.iter().take_while(|byte| accepts(byte)).count()
 }
 
-/// Whether a byte may stand in a name.
+/// Returns whether a byte may occur in a name.
 pub(crate) fn is_name(byte: u8) -> bool {
     byte == b'_' || byte.is_ascii_alphanumeric()
 }
 
-/// The value of a token that is a number.
+/// Returns the value of a number token.
 pub(crate) fn parse_number(text: &str) -> Result<Number, NumberError> {
     if text.is_empty() || number_length(text.as_bytes()) != text.len() {
         return Err(NumberError::Malformed);
@@ -171,7 +170,7 @@ pub(crate) fn parse_number(text: &str) -> Result<Number, NumberError> {
     Ok(Number::Float { value, suffix })
 }
 
-/// The value of an integer in `#if`: its lower 32 bits. `None` if the token is a float.
+/// Returns the lower 32 bits of an integer in `#if`, or `None` if the token is a float.
 pub(crate) fn parse_directive_integer(text: &str) -> Option<u32> {
     if let Some((_, value)) = character(text.as_bytes()) {
         return Some(value);
@@ -181,7 +180,7 @@ pub(crate) fn parse_directive_integer(text: &str) -> Option<u32> {
     known.then(|| digits_value(digits.as_bytes(), radix))
 }
 
-/// The length and the value of a character in single quotes, from the beginning of a text.
+/// Returns the length and the value of a character in single quotes at the beginning of a text.
 fn character(text: &[u8]) -> Option<(usize, u32)> {
     let inner = text.strip_prefix(b"'")?;
     let (length, value) = match *inner {
@@ -200,7 +199,7 @@ fn character(text: &[u8]) -> Option<(usize, u32)> {
     (inner.get(length) == Some(&b'\'')).then_some((length + 2, value))
 }
 
-/// What a letter behind a backslash stands for. Others stand for themselves.
+/// Returns the character of an escape sequence. A letter without a special meaning represents itself.
 fn escaped(byte: u8) -> u8 {
     match byte {
         b'a' => 0x07,
@@ -214,13 +213,13 @@ fn escaped(byte: u8) -> u8 {
     }
 }
 
-/// The lower 32 bits of a number.
+/// Returns the lower 32 bits of a number.
 fn digits_value(digits: &[u8], radix: u32) -> u32 {
     let digits = digits.iter().filter_map(|digit| char::from(*digit).to_digit(radix));
     digits.fold(0, |value: u32, digit| value.wrapping_mul(radix).wrapping_add(digit))
 }
 
-/// The warning that FXC gives for an integer of more than 32 bits.
+/// Returns FXC's warning for an integer of more than 32 bits.
 pub(crate) fn truncation(text: &str, value: u64) -> Option<(Code, &'static str)> {
     if value <= u64::from(u32::MAX) {
         return None;
@@ -239,7 +238,7 @@ struct Integer<'a> {
     unsigned: bool,
 }
 
-/// The parts of an integer. Of a float, `digits` holds characters that are no digits.
+/// Splits an integer into its parts. For a float, `digits` contains characters that are not digits.
 fn integer(text: &str) -> Integer<'_> {
     let digits = text.trim_end_matches(['u', 'U', 'l', 'L']);
     let unsigned = text[digits.len()..].contains(['u', 'U']);

@@ -1,4 +1,4 @@
-//! Stages and shader models: what a program is compiled for.
+//! Stages and shader models, the targets of a compilation.
 
 use std::{fmt, str::FromStr};
 
@@ -6,17 +6,17 @@ use std::{fmt, str::FromStr};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ShaderStage {
-    /// `vs`.
+    /// The vertex shader, `vs`.
     Vertex,
-    /// `hs`.
+    /// The hull shader, `hs`.
     Hull,
-    /// `ds`.
+    /// The domain shader, `ds`.
     Domain,
-    /// `gs`.
+    /// The geometry shader, `gs`.
     Geometry,
-    /// `ps`.
+    /// The pixel shader, `ps`.
     Pixel,
-    /// `cs`.
+    /// The compute shader, `cs`.
     Compute,
 }
 
@@ -30,12 +30,12 @@ impl ShaderStage {
         ("cs", "compute shader", ShaderStage::Compute),
     ];
 
-    /// The letters that profiles begin with: `vs`.
+    /// Returns the letters that the stage's profiles begin with, such as `vs`.
     pub fn prefix(self) -> &'static str {
         Self::ALL.iter().find(|(.., stage)| *stage == self).map_or("", |(prefix, ..)| prefix)
     }
 
-    /// What its programs are called: `vertex shader`.
+    /// Returns the name of the stage's programs, such as `vertex shader`.
     pub(crate) fn name(self) -> &'static str {
         Self::ALL.iter().find(|(.., stage)| *stage == self).map_or("", |(_, name, _)| name)
     }
@@ -45,18 +45,18 @@ impl ShaderStage {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ShaderModel {
-    /// Of Direct3D 10.
+    /// Shader Model 4.0, of Direct3D 10.
     V4_0,
-    /// Of Direct3D 10.1.
+    /// Shader Model 4.1, of Direct3D 10.1.
     V4_1,
-    /// Of Direct3D 11.
+    /// Shader Model 5.0, of Direct3D 11.
     V5_0,
-    /// Of Direct3D 12, restricted to Direct3D 11's bindings: register spaces become plain registers.
+    /// Shader Model 5.1, of Direct3D 12, restricted to Direct3D 11's bindings: register spaces become plain registers.
     V5_1,
 }
 
 impl ShaderModel {
-    /// The numbers: 4 and 1 of Shader Model 4.1.
+    /// Returns the major and minor version, as in 4 and 1 for Shader Model 4.1.
     pub fn version(self) -> (u32, u32) {
         match self {
             ShaderModel::V4_0 => (4, 0),
@@ -67,7 +67,7 @@ impl ShaderModel {
     }
 }
 
-/// A stage and a shader model: `ps_5_0`.
+/// A stage and a shader model, written as `ps_5_0`.
 ///
 /// ```
 /// use onze_hlsl::{Profile, ShaderModel, ShaderStage};
@@ -86,7 +86,7 @@ pub struct Profile {
     pub model: ShaderModel,
 }
 
-/// A name that is not a profile, or one of a profile that is not supported.
+/// An error for a name that is not a profile, or that is a profile which is not supported.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{}", self.reason())]
 pub struct UnknownProfile(String);
@@ -119,17 +119,17 @@ impl UnknownProfile {
 }
 
 impl Profile {
-    /// The profile of a stage in a shader model.
+    /// Creates the profile of a stage in a shader model.
     pub const fn new(stage: ShaderStage, model: ShaderModel) -> Profile {
         Profile { stage, model }
     }
 
-    /// Whether it is of Shader Model 5.
+    /// Returns whether the profile has Shader Model 5 or later.
     pub(crate) fn is_5(self) -> bool {
         self.model >= ShaderModel::V5_0
     }
 
-    /// Whether it is of Shader Model 5.1, in which registers have spaces.
+    /// Returns whether the profile has Shader Model 5.1, in which registers have spaces.
     pub(crate) fn has_spaces(self) -> bool {
         self.model >= ShaderModel::V5_1
     }
@@ -138,7 +138,8 @@ impl Profile {
 impl FromStr for Profile {
     type Err = UnknownProfile;
 
-    /// Reads `vs_5_0` and the like. The profiles of feature levels 9, as `ps_4_0_level_9_1`, are read as Shader Model 4.0.
+    /// Parses names such as `vs_5_0`. The profiles of feature levels 9, as `ps_4_0_level_9_1`, are parsed as Shader
+    /// Model 4.0.
     fn from_str(name: &str) -> Result<Profile, UnknownProfile> {
         let unknown = || UnknownProfile(name.to_owned());
         let (prefix, version) = name.split_once('_').ok_or_else(unknown)?;
@@ -183,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_profile_of_other_programs_is_named_as_such() {
+    fn an_unsupported_profile_has_its_own_message() {
         for (name, reason) in [
             ("fx_5_0", "each shader of the effect"),
             ("fx_2_0", "each shader of the effect"),

@@ -1,11 +1,12 @@
 //! The components of an entry point's inputs that the program reads.
 //!
-//! Direct3D 11 matches a shader's inputs with the outputs of the stage before only as far as the shader reads them, so a
-//! pixel shader may declare inputs that the vertex shader does not write. The analysis ignores the order of statements:
-//! a component counts as read if any expression uses it. Arguments of calls are followed into the functions; a copy of a
-//! structure reads all of it.
+//! Direct3D 11 matches a shader's inputs with the outputs of the previous stage only as far as the shader reads them,
+//! so a pixel shader may declare inputs that the vertex shader does not write. The analysis ignores the order of
+//! statements: a component counts as read if any expression uses it. Arguments of calls are followed into the
+//! functions, and a copy of a structure reads all of it.
 //!
-//! A variable is a list of scalars, one bit each: fields and elements in order. Scalars beyond [`MOST`] count as read.
+//! A variable is treated as a list of scalars with one bit each, in the order of fields and elements. Scalars beyond
+//! [`MOST`] count as read.
 
 use crate::{
     bindings::Usage,
@@ -15,16 +16,16 @@ use crate::{
     tree::{Direction, Expr, ExprKind, Function, FunctionId, LocalId, Program, StructId, Type, visit},
 };
 
-/// Scalars of a variable, the first in bit 0.
+/// A set of scalars of a variable, the first in bit 0.
 type Scalars = u128;
 
-/// Scalars of a variable that are told apart. A stage has 32 registers of 4 components.
+/// Maximum number of scalars of a variable that are tracked separately. A stage has 32 registers of 4 components.
 const MOST: u32 = Scalars::BITS;
 
 /// Marks the elements of the inputs with the components that the program reads.
 pub(crate) fn mark_inputs(program: &Program, usage: &Usage, entry: FunctionId, signature: &mut Signature) {
     let mut reads = Reads { program, functions: HashMap::default() };
-    // Functions come after those that they call.
+    // The list has each function after the functions that it calls.
     for id in &usage.functions {
         let found = reads.function(&program[*id]);
         reads.functions.insert(*id, found);
@@ -34,7 +35,7 @@ pub(crate) fn mark_inputs(program: &Program, usage: &Usage, entry: FunctionId, s
     for (parameter, (input, output)) in function.parameters.iter().zip(&signature.parameters) {
         let Some(part) = input else { continue };
         let local = parameter.local;
-        // The value goes through the program to an output.
+        // The program passes the value on to an output.
         let is_output = output.is_some();
         let read = if is_output { Scalars::MAX } else { reads.of(entry, local) };
         reads.mark(part, &function.local(local).ty, read, &mut 0, &mut used);
@@ -44,13 +45,13 @@ pub(crate) fn mark_inputs(program: &Program, usage: &Usage, entry: FunctionId, s
     }
 }
 
-/// `count` bits from one on, as far as they are told apart.
+/// Returns `count` bits from `first` on, as far as they are tracked separately.
 fn mask(first: u32, count: u32) -> Scalars {
     let below = |end: u32| if end < MOST { (1 << end) - 1 } else { Scalars::MAX };
     below(first.saturating_add(count)) & !below(first)
 }
 
-/// The variables of a function.
+/// The scalars of its variables that a function reads.
 #[derive(Default)]
 struct FunctionReads {
     of_locals: HashMap<LocalId, Scalars>,
@@ -79,7 +80,7 @@ impl Reads<'_> {
         found
     }
 
-    /// The scalars of a variable that a function reads.
+    /// Returns the scalars of a variable that a function reads.
     fn of(&self, function: FunctionId, local: LocalId) -> Scalars {
         let found = self.functions.get(&function);
         found.map_or(Scalars::MAX, |found| found.of_locals.get(&local).copied().unwrap_or(0))
@@ -123,7 +124,7 @@ impl Reads<'_> {
         self.indices(argument, found);
     }
 
-    /// The indices within a part of a variable.
+    /// Collects the reads of the indices within a part of a variable.
     fn indices(&self, expr: &Expr, found: &mut FunctionReads) {
         match &*expr.kind {
             ExprKind::Index(of, index) => {
@@ -137,7 +138,7 @@ impl Reads<'_> {
         }
     }
 
-    /// The part of a variable that an expression names.
+    /// Returns the part of a variable that an expression names.
     fn part(&self, expr: &Expr) -> Option<LocalPart> {
         let whole = |local, first: Option<u32>, all: Scalars| {
             let scalars = first.map_or(all, |first| mask(first, self.count(&expr.ty)));
@@ -180,7 +181,7 @@ impl Reads<'_> {
         }
     }
 
-    /// How many scalars a value has.
+    /// Returns the number of scalars of a type.
     fn count(&self, ty: &Type) -> u32 {
         match ty {
             Type::Numeric(numeric) => numeric.components() as u32,
@@ -190,7 +191,7 @@ impl Reads<'_> {
         }
     }
 
-    /// The scalars of the fields before one.
+    /// Returns the number of scalars in the fields before a field.
     fn before(&self, id: StructId, field: u32) -> u32 {
         let fields = self.program[id].fields.iter().take(field as usize);
         fields.fold(0, |count, field| count.saturating_add(self.count(&field.ty)))

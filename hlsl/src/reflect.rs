@@ -1,4 +1,4 @@
-//! Makes the reflection of a program.
+//! Creates the reflection of a program.
 
 mod buffers;
 mod resources;
@@ -18,7 +18,7 @@ use crate::{
 /// The group of the hidden counters.
 const COUNTERS: u32 = 4;
 
-/// What a program is from outside.
+/// Describes the interface of a program.
 pub(crate) fn reflect(analysis: &Analysis, profile: Profile, module: &naga::Module) -> Reflection {
     let Analysis { program, function, entry, usage, bindings } = analysis;
     let counters: Vec<u32> = {
@@ -62,7 +62,7 @@ fn parameter(element: &Element) -> SignatureParameter {
     }
 }
 
-/// What a device must be able to do for the `u` registers.
+/// Returns the requirements of the `u` registers.
 fn of_registers(bindings: &Bindings, profile: Profile) -> Requirements {
     let is_unordered = |range: &&Range| range.class == RegisterClass::Unordered;
     let mut unordered = bindings.ranges.iter().filter(is_unordered);

@@ -1,14 +1,14 @@
-//! What a compiled program is from outside: its signatures, constant buffers and resources.
+//! The interface of a compiled program: its signatures, constant buffers and resources.
 //!
-//! D3D11: `ID3D11ShaderReflection`, as `D3DReflect` gives it.
+//! D3D11: `ID3D11ShaderReflection`, as `D3DReflect` returns it.
 
 use crate::{Profile, ShaderModel, ShaderStage};
 
 pub use crate::signature::{ComponentKind, MinPrecision, SystemValue};
 
-/// What a program takes, gives and needs.
+/// The inputs, outputs and resources of a program.
 ///
-/// D3D11: `D3D11_SHADER_DESC` with all that `ID3D11ShaderReflection` leads to.
+/// D3D11: `D3D11_SHADER_DESC` with everything that `ID3D11ShaderReflection` leads to.
 #[doc(alias = "ID3D11ShaderReflection")]
 #[doc(alias = "D3D11_SHADER_DESC")]
 #[doc(alias = "GetDesc")]
@@ -16,51 +16,51 @@ pub use crate::signature::{ComponentKind, MinPrecision, SystemValue};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Reflection {
-    /// The stage.
+    /// The stage that runs the program.
     pub stage: ShaderStage,
-    /// The shader model.
+    /// The shader model that the program was compiled for.
     pub model: ShaderModel,
-    /// What the program takes. D3D11: `GetInputParameterDesc`.
+    /// The input signature. D3D11: `GetInputParameterDesc`.
     #[doc(alias = "GetInputParameterDesc")]
     pub inputs: Vec<SignatureParameter>,
-    /// What the program gives. D3D11: `GetOutputParameterDesc`.
+    /// The output signature. D3D11: `GetOutputParameterDesc`.
     #[doc(alias = "GetOutputParameterDesc")]
     pub outputs: Vec<SignatureParameter>,
     /// The constant buffers and `tbuffer`s that the program uses. D3D11: `GetConstantBufferByIndex`.
     #[doc(alias = "GetConstantBufferByIndex")]
     pub constant_buffers: Vec<ConstantBuffer>,
-    /// All that registers hold. D3D11: `GetResourceBindingDesc`.
+    /// All resources that are bound to registers. D3D11: `GetResourceBindingDesc`.
     #[doc(alias = "GetResourceBindingDesc")]
     pub resources: Vec<BoundResource>,
-    /// Threads of a group of a compute shader. D3D11: `GetThreadGroupSize`.
+    /// The size of a compute shader's thread group, in threads. D3D11: `GetThreadGroupSize`.
     #[doc(alias = "GetThreadGroupSize")]
     pub thread_group_size: Option<[u32; 3]>,
-    /// The `u` registers whose buffers have counters that the program changes.
+    /// The `u` registers of buffers whose counters the program changes.
     pub counters: Vec<u32>,
-    /// What a device must be able to do. D3D11: `GetRequiresFlags`.
+    /// The optional features that the device must support. D3D11: `GetRequiresFlags`.
     #[doc(alias = "GetRequiresFlags")]
     pub requirements: Requirements,
 }
 
 impl Reflection {
-    /// The profile that the program was compiled for.
+    /// Returns the profile that the program was compiled for.
     pub fn profile(&self) -> Profile {
         Profile::new(self.stage, self.model)
     }
 
-    /// The constant buffer of a name. D3D11: `GetConstantBufferByName`.
+    /// Returns the constant buffer with this name. D3D11: `GetConstantBufferByName`.
     #[doc(alias = "GetConstantBufferByName")]
     pub fn constant_buffer(&self, name: &str) -> Option<&ConstantBuffer> {
         self.constant_buffers.iter().find(|buffer| buffer.name == name)
     }
 
-    /// The variable of a name, of whichever constant buffer. D3D11: `GetVariableByName`.
+    /// Returns the variable with this name, in any constant buffer. D3D11: `GetVariableByName`.
     #[doc(alias = "GetVariableByName")]
     pub fn variable(&self, name: &str) -> Option<&Variable> {
         self.constant_buffers.iter().find_map(|buffer| buffer.variable(name))
     }
 
-    /// What a name is bound to. D3D11: `GetResourceBindingDescByName`.
+    /// Returns the resource with this name. D3D11: `GetResourceBindingDescByName`.
     #[doc(alias = "GetResourceBindingDescByName")]
     pub fn resource(&self, name: &str) -> Option<&BoundResource> {
         self.resources.iter().find(|resource| resource.name == name)
@@ -68,22 +68,22 @@ impl Reflection {
 }
 
 bitflags::bitflags! {
-    /// What a device must be able to do beyond the least.
+    /// Optional features that a program requires of the device.
     ///
-    /// D3D11: `D3D_SHADER_REQUIRES_DOUBLES` and its like.
+    /// D3D11: `D3D_SHADER_REQUIRES_DOUBLES` and the other flags of this family.
     #[doc(alias = "D3D_SHADER_REQUIRES_DOUBLES")]
     #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     pub struct Requirements: u32 {
-        /// Numbers of 64 bits.
+        /// The program uses 64-bit floating-point numbers.
         const DOUBLES = 1;
-        /// The depth is tested before the pixel shader.
+        /// The depth and stencil tests run before the pixel shader.
         const EARLY_DEPTH_STENCIL = 1 << 1;
-        /// The pixel shader runs for each sample.
+        /// The pixel shader runs once for each sample.
         const SAMPLE_FREQUENCY = 1 << 2;
-        /// `u` registers above `u7`, which Direct3D 11.1 has. `D3D_SHADER_REQUIRES_64_UAVS`.
+        /// The program uses `u` registers above `u7`, which need Direct3D 11.1. `D3D_SHADER_REQUIRES_64_UAVS`.
         const UAVS_64 = 1 << 3;
-        /// `u` registers in another stage than the pixel and the compute shader, which Direct3D 11.1 has.
+        /// The program uses `u` registers in a stage other than pixel and compute, which needs Direct3D 11.1.
         /// `D3D_SHADER_REQUIRES_UAVS_AT_EVERY_STAGE`.
         const UAVS_AT_EVERY_STAGE = 1 << 4;
     }
@@ -97,20 +97,21 @@ bitflags::bitflags! {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct SignatureParameter {
-    /// The semantic's name, without its index.
+    /// The name of the semantic, without its index.
     pub semantic_name: String,
-    /// The semantic's index.
+    /// The index of the semantic.
     pub semantic_index: u32,
-    /// The register. `None` of what is in none, as the depth.
+    /// The register, or `None` for a parameter without one, such as the depth.
     pub register: Option<u32>,
-    /// What the pipeline takes it for.
+    /// The meaning that the pipeline gives to the parameter.
     pub system_value: SystemValue,
-    /// What its components are.
+    /// The type of its components.
     pub component_kind: ComponentKind,
-    /// The components of the register that it has, as bits: 1 is x.
+    /// The components of the register that the parameter occupies, as bits: 1 is x.
     pub mask: u8,
-    /// The components that the program reads or writes, of those in `mask`. The next stage finds nothing in the others, and a
-    /// render target without any keeps its contents. A component that any statement may write counts as written.
+    /// The components in `mask` that the program reads or writes. The other ones are undefined in the next stage, and a
+    /// render target without any written component keeps its contents. A component that any statement may write counts
+    /// as written.
     ///
     /// D3D11: `ReadWriteMask`, which has the inverted bits for outputs.
     pub used: u8,
@@ -128,19 +129,20 @@ pub struct SignatureParameter {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct ConstantBuffer {
-    /// Its name; `$Globals` for variables outside of all, `$Params` for the entry point's uniform parameters.
+    /// The name of the buffer. It is `$Globals` for variables outside all buffers, and `$Params` for the entry point's
+    /// uniform parameters.
     pub name: String,
-    /// It is a `tbuffer`.
+    /// Whether the buffer is a `tbuffer`.
     pub texture: bool,
-    /// Bytes, a multiple of 16.
+    /// The size of the buffer in bytes, a multiple of 16.
     pub size: u32,
-    /// The variables in it, by offset. D3D11: `GetVariableByIndex`.
+    /// The variables in the buffer, sorted by offset. D3D11: `GetVariableByIndex`.
     #[doc(alias = "GetVariableByIndex")]
     pub variables: Vec<Variable>,
 }
 
 impl ConstantBuffer {
-    /// The variable of a name. D3D11: `GetVariableByName`.
+    /// Returns the variable with this name. D3D11: `GetVariableByName`.
     #[doc(alias = "GetVariableByName")]
     pub fn variable(&self, name: &str) -> Option<&Variable> {
         self.variables.iter().find(|variable| variable.name == name)
@@ -157,23 +159,23 @@ impl ConstantBuffer {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Variable {
-    /// Its name.
+    /// The name of the variable.
     pub name: String,
-    /// The byte of the buffer at which it begins.
+    /// The offset of the variable in the buffer, in bytes.
     pub offset: u32,
-    /// Bytes, without padding behind it.
+    /// The size of the variable in bytes, without the padding that follows it.
     pub size: u32,
-    /// The program reads it. D3D11: `D3D_SVF_USED`.
+    /// Whether the program reads the variable. D3D11: `D3D_SVF_USED`.
     #[doc(alias = "D3D_SVF_USED")]
     pub used: bool,
-    /// Its type. D3D11: `GetType`.
+    /// The type of the variable. D3D11: `GetType`.
     #[doc(alias = "GetType")]
     pub ty: VariableType,
-    /// The bytes of its default value, if it has one that is known.
+    /// The bytes of the default value, if the variable has one that is known at compile time.
     pub default_value: Option<Vec<u8>>,
 }
 
-/// What a type is.
+/// The class of a type.
 ///
 /// D3D11: `D3D_SHADER_VARIABLE_CLASS`.
 #[doc(alias = "D3D_SHADER_VARIABLE_CLASS")]
@@ -181,21 +183,21 @@ pub struct Variable {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum VariableClass {
-    /// One component.
+    /// A scalar.
     Scalar,
-    /// Up to four components.
+    /// A vector with up to four components.
     Vector,
-    /// A matrix that lies row by row.
+    /// A matrix that is stored row by row.
     MatrixRows,
-    /// A matrix that lies column by column.
+    /// A matrix that is stored column by column.
     MatrixColumns,
-    /// An object, which is not in the buffer.
+    /// An object, which is not stored in the buffer.
     Object,
     /// A structure.
     Struct,
 }
 
-/// What components are.
+/// The type of components.
 ///
 /// D3D11: `D3D_SHADER_VARIABLE_TYPE`.
 #[doc(alias = "D3D_SHADER_VARIABLE_TYPE")]
@@ -203,17 +205,17 @@ pub enum VariableClass {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum VariableKind {
-    /// It is a structure.
+    /// The type is a structure, which has no components of its own.
     Void,
     /// `bool`, in 4 bytes.
     Bool,
-    /// `int`.
+    /// `int`, in 4 bytes.
     Int,
-    /// `uint`.
+    /// `uint`, in 4 bytes.
     Uint,
-    /// `float`, and `half`.
+    /// `float` or `half`, in 4 bytes.
     Float,
-    /// `double`.
+    /// `double`, in 8 bytes.
     Double,
     /// `min16float`, in 4 bytes.
     Min16Float,
@@ -239,17 +241,17 @@ pub enum VariableKind {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct VariableType {
-    /// The name of a structure, else empty.
+    /// The name of a structure, or an empty string for other types.
     pub name: String,
-    /// What it is; of an array, what its elements are.
+    /// The class of the type. For an array, this is the class of its elements.
     pub class: VariableClass,
-    /// What the components are.
+    /// The type of the components.
     pub kind: VariableKind,
-    /// Rows of a matrix, else 1.
+    /// The number of rows of a matrix, or 1 for other types.
     pub rows: u32,
-    /// Components of a vector, columns of a matrix; of a structure, all components.
+    /// The number of components of a vector, columns of a matrix, or components in a whole structure.
     pub columns: u32,
-    /// Elements of an array, those of arrays in arrays multiplied; 0 of what is none.
+    /// The number of array elements, multiplied over all dimensions, or 0 if the type is not an array.
     pub elements: u32,
     /// The fields of a structure. D3D11: `GetMemberTypeByIndex`.
     #[doc(alias = "GetMemberTypeByIndex")]
@@ -257,7 +259,7 @@ pub struct VariableType {
 }
 
 impl VariableType {
-    /// The field of a name. D3D11: `GetMemberTypeByName`.
+    /// Returns the field with this name. D3D11: `GetMemberTypeByName`.
     #[doc(alias = "GetMemberTypeByName")]
     pub fn member(&self, name: &str) -> Option<&Member> {
         self.members.iter().find(|member| member.name == name)
@@ -269,16 +271,16 @@ impl VariableType {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Member {
-    /// Its name. D3D11: `GetMemberTypeName`.
+    /// The name of the field. D3D11: `GetMemberTypeName`.
     #[doc(alias = "GetMemberTypeName")]
     pub name: String,
-    /// The byte of the structure at which it begins.
+    /// The offset of the field in the structure, in bytes.
     pub offset: u32,
-    /// Its type.
+    /// The type of the field.
     pub ty: VariableType,
 }
 
-/// Something that registers hold.
+/// A resource that is bound to registers.
 ///
 /// D3D11: `D3D11_SHADER_INPUT_BIND_DESC`.
 #[doc(alias = "D3D11_SHADER_INPUT_BIND_DESC")]
@@ -286,29 +288,29 @@ pub struct Member {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct BoundResource {
-    /// The variable's name; of an object in a structure with the names of the fields: `material.albedo`.
+    /// The name of the variable. An object in a structure also has the names of the fields, as in `material.albedo`.
     pub name: String,
-    /// What it is.
+    /// The kind of the resource.
     pub kind: ResourceKind,
     /// The first register.
     pub slot: u32,
-    /// How many registers it has.
+    /// The number of registers.
     pub count: u32,
-    /// What reading a texture or a typed buffer gives.
+    /// The type of the values that a texture or a typed buffer returns.
     pub return_kind: Option<ReturnKind>,
-    /// Components of a texel or of an element of a typed buffer, 1 to 4; 0 of other resources.
-    /// D3D11: `D3D_SIF_TEXTURE_COMPONENTS` of `uFlags`, plus 1.
+    /// The number of components of a texel or typed-buffer element, 1 to 4, or 0 for other resources. D3D11:
+    /// `D3D_SIF_TEXTURE_COMPONENTS` of `uFlags`, plus 1.
     #[doc(alias = "D3D_SIF_TEXTURE_COMPONENTS")]
     pub components: u8,
-    /// The shape of a texture.
+    /// The dimension of a texture or buffer.
     pub dimension: Dimension,
-    /// Samples of a multisampled texture that says how many it has; else 0.
+    /// The sample count of a multisampled texture that declares it, or 0.
     pub samples: u32,
-    /// Bytes of an element of a structured buffer; else 0.
+    /// The size of a structured buffer's element in bytes, or 0 for other resources.
     pub stride: u32,
 }
 
-/// What registers hold.
+/// The kind of a bound resource.
 ///
 /// D3D11: `D3D_SHADER_INPUT_TYPE`.
 #[doc(alias = "D3D_SHADER_INPUT_TYPE")]
@@ -316,35 +318,35 @@ pub struct BoundResource {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum ResourceKind {
-    /// A constant buffer. `D3D_SIT_CBUFFER`.
+    /// A constant buffer (`D3D_SIT_CBUFFER`).
     ConstantBuffer,
-    /// A `tbuffer`. `D3D_SIT_TBUFFER`.
+    /// A `tbuffer` (`D3D_SIT_TBUFFER`).
     TextureBuffer,
-    /// A texture or a typed buffer that is read. `D3D_SIT_TEXTURE`.
+    /// A read-only texture or typed buffer (`D3D_SIT_TEXTURE`).
     Texture,
-    /// A sampler. `D3D_SIT_SAMPLER`.
+    /// A sampler (`D3D_SIT_SAMPLER`).
     Sampler,
-    /// A sampler that compares. `D3D_SIT_SAMPLER` with `D3D_SIF_COMPARISON_SAMPLER`.
+    /// A comparison sampler (`D3D_SIT_SAMPLER` with `D3D_SIF_COMPARISON_SAMPLER`).
     ComparisonSampler,
-    /// A texture or a typed buffer that is written. `D3D_SIT_UAV_RWTYPED`.
+    /// A writable texture or typed buffer (`D3D_SIT_UAV_RWTYPED`).
     ReadWriteTyped,
-    /// A structured buffer that is read. `D3D_SIT_STRUCTURED`.
+    /// A read-only structured buffer (`D3D_SIT_STRUCTURED`).
     Structured,
-    /// A structured buffer that is written. `D3D_SIT_UAV_RWSTRUCTURED`.
+    /// A writable structured buffer (`D3D_SIT_UAV_RWSTRUCTURED`).
     ReadWriteStructured,
-    /// A structured buffer that is written, with a counter. `D3D_SIT_UAV_RWSTRUCTURED_WITH_COUNTER`.
+    /// A writable structured buffer with a counter (`D3D_SIT_UAV_RWSTRUCTURED_WITH_COUNTER`).
     ReadWriteStructuredWithCounter,
-    /// A buffer that is appended to. `D3D_SIT_UAV_APPEND_STRUCTURED`.
+    /// A buffer that the program appends to (`D3D_SIT_UAV_APPEND_STRUCTURED`).
     Append,
-    /// A buffer that is consumed. `D3D_SIT_UAV_CONSUME_STRUCTURED`.
+    /// A buffer that the program consumes from (`D3D_SIT_UAV_CONSUME_STRUCTURED`).
     Consume,
-    /// A buffer of bytes that is read. `D3D_SIT_BYTEADDRESS`.
+    /// A read-only byte address buffer (`D3D_SIT_BYTEADDRESS`).
     ByteAddress,
-    /// A buffer of bytes that is written. `D3D_SIT_UAV_RWBYTEADDRESS`.
+    /// A writable byte address buffer (`D3D_SIT_UAV_RWBYTEADDRESS`).
     ReadWriteByteAddress,
 }
 
-/// What reading a texture gives.
+/// The type of the values that a texture returns.
 ///
 /// D3D11: `D3D_RESOURCE_RETURN_TYPE`.
 #[doc(alias = "D3D_RESOURCE_RETURN_TYPE")]
@@ -352,21 +354,21 @@ pub enum ResourceKind {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum ReturnKind {
-    /// Numbers from 0 to 1.
+    /// Normalized values from 0 to 1.
     Unorm,
-    /// Numbers from -1 to 1.
+    /// Normalized values from -1 to 1.
     Snorm,
-    /// `int`.
+    /// Values of type `int`.
     Int,
-    /// `uint`.
+    /// Values of type `uint`.
     Uint,
-    /// `float`.
+    /// Values of type `float`.
     Float,
-    /// `double`.
+    /// Values of type `double`.
     Double,
 }
 
-/// The shape of a resource.
+/// The dimension of a resource.
 ///
 /// D3D11: `D3D_SRV_DIMENSION`.
 #[doc(alias = "D3D_SRV_DIMENSION")]
@@ -374,7 +376,7 @@ pub enum ReturnKind {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Dimension {
-    /// It has none: a sampler, a constant buffer.
+    /// The resource has no dimension, because it is a sampler or a constant buffer.
     Unknown,
     /// A buffer.
     Buffer,

@@ -1,4 +1,4 @@
-//! What all steps of one compilation share.
+//! State shared by all steps of one compilation.
 
 use std::cell::Cell;
 
@@ -12,19 +12,19 @@ use crate::{
     warnings::{WarningAction, WarningRules},
 };
 
-/// The texts, the names and the messages of one compilation.
+/// The sources, names and messages of one compilation.
 #[derive(Debug)]
 pub(crate) struct Session {
     pub(crate) sources: SourceMap,
     pub(crate) names: Names,
     pub(crate) diagnostics: Diagnostics,
     pub(crate) warnings: WarningRules,
-    /// `ConstantBuffer<T>` and `TextureBuffer<T>` are types, as in Shader Model 5.1.
+    /// Whether `ConstantBuffer<T>` and `TextureBuffer<T>` are types, as in Shader Model 5.1.
     pub(crate) has_buffer_types: bool,
     pub(crate) limits: Limits,
-    /// One of the limits was exceeded.
+    /// Whether the program exceeded one of the limits.
     pub(crate) too_deep: bool,
-    /// How many names were compared with names that are not known.
+    /// The number of comparisons made so far to suggest a name for an unknown one.
     compared: Cell<u32>,
 }
 
@@ -54,7 +54,7 @@ impl Session {
         self.error(Code::LimitExceeded, span, message);
     }
 
-    /// Adds a warning, if `#pragma warning` does not make something else of it.
+    /// Adds a warning, unless `#pragma warning` disables it or makes it an error.
     pub(crate) fn warn(&mut self, code: Code, span: Span, message: impl Into<String>) {
         match self.warnings.action(self.sources.in_file(span).start, code) {
             WarningAction::Show | WarningAction::Once => {
@@ -65,13 +65,13 @@ impl Session {
         }
     }
 
-    /// Reports an index that is known and not below the number of elements.
+    /// Reports a known index that is not less than the number of elements.
     pub(crate) fn index_out_of_bounds(&mut self, span: Span, index: i64, count: u32) {
         let message = format!("array index out of bounds: {index} is not below {count}");
         self.error(Code::IndexOutOfBounds, span, message);
     }
 
-    /// The end of a message about a name that is not known: `; did you mean 'color'?`, if one of these names is like it.
+    /// Returns the end of a message about an unknown name, as in `; did you mean 'color'?`, if a known name is similar.
     pub(crate) fn did_you_mean<'k>(&self, name: &str, known: impl IntoIterator<Item = &'k str>) -> String {
         let left = MOST_COMPARED.saturating_sub(self.compared.get());
         let mut nearest = Nearest::new(name);

@@ -1,4 +1,4 @@
-//! The signature of an entry point: the elements that its parameters and its result consist of.
+//! The signature of an entry point, which consists of the elements of its parameters and its result.
 
 mod flatten;
 mod primitives;
@@ -24,7 +24,7 @@ use crate::{
 pub use self::system::SystemValue;
 pub(crate) use self::system::is_system_name;
 
-/// A scalar or a vector that a stage gets or gives.
+/// A scalar or a vector that a stage reads or writes.
 #[derive(Clone, Debug)]
 pub(crate) struct Element {
     /// The semantic's name as it is written.
@@ -32,39 +32,39 @@ pub(crate) struct Element {
     pub(crate) index: u32,
     pub(crate) system: SystemValue,
     pub(crate) scalar: Scalar,
-    /// 1 to 4.
+    /// The number of components, 1 to 4.
     pub(crate) components: u8,
-    /// `None` of values that are in no register, as the depth.
+    /// The register, or `None` for values without one, such as the depth.
     pub(crate) register: Option<u32>,
-    /// The first component of the register that the element has.
+    /// The first component of the register that the element occupies.
     pub(crate) start: u8,
     pub(crate) interpolation: Interpolation,
-    /// The components that the program reads or writes, as bits, the element's first in bit 0.
+    /// The components that the program reads or writes, as bits. Bit 0 is the element's first component.
     pub(crate) used: u8,
-    /// It begins a register.
+    /// Whether the element begins a register.
     aligned: bool,
-    /// It is a row of a matrix that lies row by row, which is no vector like others.
+    /// Whether the element is a row of a row-major matrix, which is treated unlike other vectors.
     row: bool,
     pub(crate) span: Span,
 }
 
 impl Element {
-    /// All components, as bits.
+    /// Returns all components, as bits.
     pub(crate) fn all(&self) -> u8 {
         (1 << self.components) - 1
     }
 
-    /// The component of the register after the last that is used; 0 if none is.
+    /// Returns the component of the register after the last one that is used, or 0 if none is used.
     pub(crate) fn used_end(&self) -> u8 {
         let used = (u8::BITS - self.used.leading_zeros()) as u8;
         if used == 0 { 0 } else { self.start + used }
     }
 }
 
-/// The interpolation mode of a varying. The default is with perspective, at the centre of the pixel.
+/// The interpolation mode of a varying. The default is perspective-correct, at the centre of the pixel.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub(crate) struct Interpolation {
-    /// `nointerpolation`, and always of integers.
+    /// `nointerpolation`, which integers always have.
     pub(crate) flat: bool,
     /// `noperspective`.
     pub(crate) without_perspective: bool,
@@ -72,38 +72,38 @@ pub(crate) struct Interpolation {
     pub(crate) sample: bool,
 }
 
-/// How a value consists of elements.
+/// The mapping of a value to elements.
 #[derive(Clone, Debug)]
 pub(crate) enum Part {
-    /// A scalar or a vector: the place of its element.
+    /// A scalar or a vector, with the index of its element.
     Element(usize),
-    /// A matrix: the places of its rows, or of its columns.
+    /// A matrix, with the indices of its rows or columns.
     Matrix(Numeric, Packing, Vec<usize>),
-    /// An array or a structure: its elements or fields.
+    /// An array or a structure, with its elements or fields.
     List(Vec<Part>),
-    /// It has no elements: an object.
+    /// An object, which has no elements.
     Nothing,
 }
 
-/// What an entry point takes and gives.
+/// The inputs and outputs of an entry point.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Signature {
     pub(crate) inputs: Vec<Element>,
     pub(crate) outputs: Vec<Element>,
-    /// For each parameter of the entry point: how it consists of inputs, and of outputs.
+    /// For each parameter of the entry point, its mapping to inputs and to outputs.
     pub(crate) parameters: Vec<(Option<Part>, Option<Part>)>,
     pub(crate) result: Option<Part>,
 }
 
 impl Signature {
-    /// Whether a pixel shader runs for each sample.
+    /// Returns whether a pixel shader runs for each sample.
     pub(crate) fn runs_per_sample(&self) -> bool {
         let is_sample =
             |element: &Element| element.system == SystemValue::SampleIndex || element.interpolation.sample;
         self.inputs.iter().any(|element| element.used != 0 && is_sample(element))
     }
 
-    /// How many render targets the outputs need.
+    /// Returns the number of render targets that the outputs need.
     pub(crate) fn targets(&self) -> u32 {
         let targets = self.outputs.iter().filter(|element| element.system == SystemValue::Target);
         targets.map(|element| element.index.saturating_add(1)).max().unwrap_or(0)
@@ -111,7 +111,7 @@ impl Signature {
 }
 
 /// Finds the signature of an entry point. Reports parameters without semantics, semantics that the stage does not have,
-/// and outputs that are given twice. Hull, domain and geometry shaders are only checked: their signature is empty.
+/// and outputs that are written twice. Hull, domain and geometry shaders are only checked, so their signature is empty.
 pub(crate) fn signature(
     session: &mut Session,
     program: &Program,
@@ -137,7 +137,7 @@ pub(crate) fn signature(
     }
     let inputs = inputs.finish();
     let mut outputs = Flattener::new(session, program, function, profile, point(true), backwards_compatible);
-    // The result has the first registers.
+    // The result gets the first registers.
     let result = (function.result != Type::Void).then(|| {
         let place = Place::result(function);
         outputs.part(&function.result, &place, &mut function.result_semantic.clone(), false)
@@ -154,18 +154,18 @@ pub(crate) fn signature(
     Signature { inputs, outputs, parameters, result }
 }
 
-/// Whether a parameter is a value of the signature that goes in a direction.
+/// Returns whether a parameter is a value of the signature in a direction.
 fn takes(function: &Function, parameter: &Parameter, direction: Direction) -> bool {
     !is_uniform(function, parameter)
         && (parameter.direction == direction || parameter.direction == Direction::InOut)
 }
 
-/// Whether a parameter of an entry point is a uniform variable: it says so, or it is an object.
+/// Returns whether a parameter of an entry point is a uniform variable, because it is declared so or is an object.
 pub(crate) fn is_uniform(function: &Function, parameter: &Parameter) -> bool {
     parameter.uniform || is_object(&function.local(parameter.local).ty)
 }
 
-/// Whether a value is an object in a register, or an array of such.
+/// Returns whether a value is an object in a register, or an array of such objects.
 fn is_object(ty: &Type) -> bool {
     match ty {
         Type::Object(object) => RegisterClass::of(object.kind).is_some(),
@@ -174,22 +174,22 @@ fn is_object(ty: &Type) -> bool {
     }
 }
 
-/// What a component is in a register.
+/// The type of a component in a register.
 ///
 /// D3D11: `D3D_REGISTER_COMPONENT_TYPE`.
 #[doc(alias = "D3D_REGISTER_COMPONENT_TYPE")]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ComponentKind {
-    /// `float`.
+    /// Components of type `float`.
     Float,
-    /// `int`.
+    /// Components of type `int`.
     Int,
-    /// `uint`, also of a `bool`.
+    /// Components of type `uint` or `bool`.
     Uint,
 }
 
-/// What components of a type are in registers.
+/// Returns the register type of a component type.
 pub(crate) fn component_kind(scalar: Scalar) -> ComponentKind {
     match scalar {
         Scalar::Bool | Scalar::Uint | Scalar::Min16Uint => ComponentKind::Uint,
@@ -200,7 +200,7 @@ pub(crate) fn component_kind(scalar: Scalar) -> ComponentKind {
     }
 }
 
-/// The minimum precision of a component. The pipeline may compute with more.
+/// The minimum precision of a component. The pipeline may compute with a higher one.
 ///
 /// D3D11: `D3D_MIN_PRECISION`.
 #[doc(alias = "D3D_MIN_PRECISION")]
@@ -208,20 +208,20 @@ pub(crate) fn component_kind(scalar: Scalar) -> ComponentKind {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum MinPrecision {
-    /// 32 bits. `D3D_MIN_PRECISION_DEFAULT`.
+    /// 32 bits (`D3D_MIN_PRECISION_DEFAULT`).
     #[default]
     Default,
-    /// `min16float`. `D3D_MIN_PRECISION_FLOAT_16`.
+    /// `min16float` (`D3D_MIN_PRECISION_FLOAT_16`).
     Float16,
-    /// `min10float`. `D3D_MIN_PRECISION_FLOAT_2_8`.
+    /// `min10float` (`D3D_MIN_PRECISION_FLOAT_2_8`).
     Float2_8,
-    /// `min16int` and `min12int`. `D3D_MIN_PRECISION_SINT_16`.
+    /// `min16int` and `min12int` (`D3D_MIN_PRECISION_SINT_16`).
     Sint16,
-    /// `min16uint`. `D3D_MIN_PRECISION_UINT_16`.
+    /// `min16uint` (`D3D_MIN_PRECISION_UINT_16`).
     Uint16,
 }
 
-/// The minimum precision of a type's components in registers.
+/// Returns the minimum precision of a type's components in registers.
 pub(crate) fn min_precision(scalar: Scalar) -> MinPrecision {
     match scalar {
         Scalar::Min16Float => MinPrecision::Float16,

@@ -1,26 +1,24 @@
-//! Texts, positions in them, and where the tokens of macros come from.
+//! Source texts, positions in them, and the origins of the tokens that macros produce.
 //!
-//! A compilation has one space of positions. Each file occupies a range of its lower half, in the order of inclusion.
-//! Each token that a macro produced occupies a range of the upper half: a record says where the token is spelled and
-//! which use of the macro produced it. So a position is four bytes, a [`Span`] is eight, and both places can be asked for at any time. The
-//! scheme is that of Clang's `SourceManager`.
+//! All positions of a compilation share one address space. Each file occupies a range of its lower half, in the order
+//! of inclusion. Each token that a macro produced occupies a range of the upper half, where a record stores the place
+//! of its spelling and the macro use that produced it. So a position takes four bytes, a [`Span`] takes eight, and both
+//! places of a token can be looked up at any time. The scheme is that of Clang's `SourceManager`.
 
 use std::{cell::OnceCell, sync::Arc};
 
-/// A range of positions: `start` is in it, `end` is not.
+/// A half-open range of positions, from `start` up to `end`.
 ///
-/// Of a whole construct whose first and last tokens come from different macros, the span is that of the places where
-/// the macros are used.
+/// If the first and last tokens of a construct come from different macros, its span covers the places where the macros
+/// are used.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub(crate) struct Span {
-    /// The first position.
     pub(crate) start: u32,
-    /// The position behind the last.
+    /// The position after the last one of the range.
     pub(crate) end: u32,
 }
 
 impl Span {
-    /// The span from one position to another.
     pub(crate) fn new(start: u32, end: u32) -> Span {
         Span { start, end }
     }
@@ -30,42 +28,42 @@ impl Span {
         Span { start: self.start, end: self.start }
     }
 
-    /// The empty span behind this one.
+    /// The empty span at the end of this one.
     pub(crate) fn ending(self) -> Span {
         Span { start: self.end, end: self.end }
     }
 }
 
-/// A place in a text, as people count: from 1.
+/// A place in a source, counted from 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
-    /// The file's name, after `#line`.
+    /// The name of the file, which `#line` may have changed.
     pub file: Arc<str>,
-    /// The line, after `#line`.
+    /// The number of the line, which `#line` may have changed.
     pub line: u32,
     /// The column, in characters. A tab counts as one.
     pub column: u32,
 }
 
-/// One use of a macro that a token came through, the innermost first.
+/// A macro use that produced a token, listed from the innermost outwards.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Expansion {
-    /// The macro's name.
+    /// The name of the macro.
     pub name: Arc<str>,
-    /// Where it is used. For a macro within a macro's text, a place in that text.
+    /// The place where the macro is used. A use within another macro's definition has its place in that definition.
     pub place: Place,
 }
 
-/// What `#line` says of the lines behind it.
+/// The effect of a `#line` directive on the lines that follow it.
 #[derive(Debug)]
 struct LineDirective {
     /// The position where the next line begins.
     at: u32,
     /// The index of that line in the file, from 0.
     index: u32,
-    /// The number that the line has from now on.
+    /// The number of that line, from which later lines count on.
     line: u32,
-    /// The file's name from now on.
+    /// The name of the file from that line on.
     name: Arc<str>,
 }
 
@@ -74,7 +72,7 @@ struct File {
     name: Arc<str>,
     text: Arc<str>,
     start: u32,
-    /// Offsets in the text at which lines begin, when a line was asked for.
+    /// The offsets in the text at which lines begin, computed at the first request for a line.
     lines: OnceCell<Vec<u32>>,
     directives: Vec<LineDirective>,
 }
@@ -83,43 +81,44 @@ struct File {
 #[derive(Debug)]
 struct Produced {
     start: u32,
-    /// Where the token is spelled: in the macro's text, in an argument, or in the text of pasted tokens.
+    /// The position of the token's spelling: in the macro's definition, in an argument, or in the text of pasted
+    /// tokens.
     spelling: u32,
-    /// The use of the macro.
+    /// The macro use that produced the token.
     caller: Span,
-    /// The use in a file through which all the macros came. Kept, as there may be very many of them.
+    /// The outermost use, which is in a file. It is stored because the chain of uses may be very long.
     root: Span,
     name: Arc<str>,
 }
 
-/// So many uses of macros are shown for one token, the innermost.
+/// Maximum number of macro uses that are shown for one token, counted from the innermost.
 const MOST_EXPANSIONS: usize = 16;
 
 /// The first position of tokens that macros produced.
 const PRODUCED: u32 = 1 << 31;
 
-/// The texts of one compilation.
+/// The sources of one compilation.
 #[derive(Debug, Default)]
 pub(crate) struct SourceMap {
-    /// In rising order of their positions.
+    /// In ascending order of their positions.
     files: Vec<File>,
-    /// The same.
+    /// In ascending order of their positions.
     produced: Vec<Produced>,
-    /// Where the files end.
+    /// The end of the positions used by files.
     files_end: u32,
-    /// Where the produced tokens end, counted from [`PRODUCED`].
+    /// The end of the positions used by produced tokens, counted from [`PRODUCED`].
     produced_end: u32,
 }
 
-/// The space of positions is used up: the texts or the uses of macros are more than 2 GiB.
+/// The address space is exhausted because the sources or the macro uses exceed 2 GiB.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct OutOfPositions;
 
 impl SourceMap {
-    /// Adds a text. The span covers it.
+    /// Adds a source and returns the span that covers it.
     pub(crate) fn add_file(&mut self, name: &str, text: impl Into<Arc<str>>) -> Result<Span, OutOfPositions> {
         let text = text.into();
-        // One position more, so that the end of a file is a position of its own.
+        // The additional position gives the end of a file a position of its own.
         let span = allocate(&mut self.files_end, text.len() + 1)?;
         self.files.push(File {
             name: name.into(),
@@ -131,7 +130,7 @@ impl SourceMap {
         Ok(Span::new(span.start, span.end - 1))
     }
 
-    /// Adds a token that the macro `name`, used at `caller`, produced. The token is spelled at `spelling`.
+    /// Adds a token that is spelled at `spelling` and produced by the macro `name`, used at `caller`.
     pub(crate) fn add_produced(
         &mut self,
         spelling: Span,
@@ -145,7 +144,7 @@ impl SourceMap {
         Ok(Span::new(start, start + length))
     }
 
-    /// `#line`: the line that begins at `at` has the number `line`, and the file is called `name`.
+    /// Applies `#line`: the line that begins at `at` has the number `line`, and the file is called `name`.
     pub(crate) fn set_line(&mut self, at: u32, line: u32, name: Option<&str>) {
         let Some(index) = self.file_index(at) else { return };
         let last = self.files[index].directives.last().map_or(&self.files[index].name, |last| &last.name);
@@ -155,7 +154,7 @@ impl SourceMap {
         file.directives.push(LineDirective { at, index: row, line, name });
     }
 
-    /// The text of a token, as it is spelled.
+    /// Returns the text of a token, as it is spelled.
     pub(crate) fn text(&self, span: Span) -> &str {
         let length = (span.end - span.start) as usize;
         let start = self.spelling(span.start);
@@ -168,14 +167,14 @@ impl SourceMap {
             .unwrap_or_default()
     }
 
-    /// The span in a file where this one is seen by its reader: of a token of a macro, where the macro is used.
+    /// Maps a span to a file: a token that a macro produced maps to the place where the macro is used.
     pub(crate) fn in_file(&self, span: Span) -> Span {
         let Some(produced) = self.produced_at(span.start) else { return span };
         let end = self.produced_at(span.end.saturating_sub(1)).map_or(span.end, |last| last.root.end);
         Span::new(produced.root.start, end)
     }
 
-    /// The span from the beginning of one to the end of another, in the file that its reader sees.
+    /// Returns the span from the beginning of `first` to the end of `last`, both mapped to a file.
     pub(crate) fn join(&self, first: Span, last: Span) -> Span {
         if self.produced_at(first.start).is_none() && self.produced_at(last.start).is_none() {
             return Span::new(first.start, last.end.max(first.end));
@@ -184,14 +183,13 @@ impl SourceMap {
         Span::new(first.start, last.end.max(first.end))
     }
 
-    /// The place of a span's beginning. Of a token of a macro, where the macro is used.
+    /// Returns the place of a span's beginning. For a token of a macro, this is the place where the macro is used.
     pub(crate) fn place(&self, span: Span) -> Place {
         self.place_of(self.in_file(span).start)
     }
 
-    /// Through which macros a token came, the innermost first. Empty for a token that stands in a file.
-    ///
-    /// Of a long chain of macros, the beginning.
+    /// Lists the macros that produced a token, from the innermost outwards. The list is empty for a token that is
+    /// written in a file, and a very long chain is cut off after its beginning.
     pub(crate) fn expansions(&self, span: Span) -> Vec<Expansion> {
         let mut expansions = Vec::new();
         let mut at = span.start;
@@ -203,7 +201,7 @@ impl SourceMap {
         expansions
     }
 
-    /// The line of a position in a file without its end, the offset of the position in it, and the line's number.
+    /// Returns the line of a position in a file without its line end, and the offset of the position in it.
     pub(crate) fn line(&self, at: u32) -> Option<(&str, usize)> {
         let file = &self.files[self.file_index(at)?];
         let offset = at - file.start;
@@ -213,9 +211,9 @@ impl SourceMap {
         Some((line, (offset as usize - start).min(line.len())))
     }
 
-    /// The name of the file and the number of the line, after `#line`, where a span is seen by its reader.
+    /// Returns the file name and line number, after `#line`, of a span that was mapped to a file.
     ///
-    /// Of [`SourceMap::place`], this is the part that does not depend on the length of the line.
+    /// This is the part of [`SourceMap::place`] whose cost does not depend on the length of the line.
     pub(crate) fn file_and_line(&self, span: Span) -> (Arc<str>, u32) {
         self.file_and_line_of(self.in_file(span).start)
     }
@@ -263,7 +261,7 @@ impl SourceMap {
     }
 }
 
-/// Takes positions of one half of the space, which ends at `end`.
+/// Allocates positions in the half of the address space that is used up to `end`.
 fn allocate(end: &mut u32, length: usize) -> Result<Span, OutOfPositions> {
     let start = *end;
     let length = u32::try_from(length).map_err(|_| OutOfPositions)?;
@@ -279,7 +277,7 @@ impl File {
         })
     }
 
-    /// The index of the line that holds an offset.
+    /// Returns the index of the line that contains an offset.
     fn row(&self, offset: u32) -> u32 {
         self.lines().partition_point(|start| *start <= offset).saturating_sub(1) as u32
     }
@@ -294,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_and_columns_count_from_one_and_in_characters() {
+    fn lines_and_columns_count_characters_from_one() {
         let mut map = SourceMap::default();
         let file = map.add_file("a", "ab\n\u{e4}b\n").unwrap();
         let at = |offset| map.place(Span::new(file.start + offset, file.start + offset));
@@ -305,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_directive_counts_from_the_line_behind_it() {
+    fn a_line_directive_renumbers_from_the_next_line() {
         let mut map = SourceMap::default();
         let file = map.add_file("a", "x\n#line 10 \"b\"\ny\nz\n#line 3\nw").unwrap();
         map.set_line(file.start + 15, 10, Some("b"));
@@ -318,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_produced_token_is_spelled_in_the_macro_and_stands_where_it_is_used() {
+    fn a_produced_token_has_a_spelling_and_a_place_of_use() {
         let mut map = SourceMap::default();
         let file = map.add_file("a", "#define M foo\nM").unwrap();
         let (spelling, caller) =
@@ -339,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_that_are_used_up_are_an_error() {
+    fn running_out_of_positions_is_an_error() {
         let mut map = SourceMap { files_end: PRODUCED - 3, ..SourceMap::default() };
         assert_eq!(map.add_file("a", "abcd"), Err(OutOfPositions));
         let mut map = SourceMap { produced_end: PRODUCED - 3, ..SourceMap::default() };

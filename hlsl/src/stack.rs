@@ -1,44 +1,45 @@
 //! Stack space for deeply nested programs.
 //!
-//! The parser, the checks, the analyses and the lowering recurse. [`Limits::shallow`] keeps this recursion within a fraction
-//! of the stack that any thread has, even in builds without optimisation. A program that exceeds it is compiled once more
-//! with [`Limits::DEEP`], on a thread whose stack is large enough. If the thread cannot be started, the error of the first
-//! attempt is reported.
+//! The parser, the checks, the analyses and the lowering recurse. [`Limits::shallow`] keeps this recursion within a
+//! fraction of the stack that any thread has, even in builds without optimisation. A program that exceeds it is
+//! compiled once more with [`Limits::DEEP`], on a thread whose stack is large enough. If the thread cannot be started,
+//! the error of the first attempt is reported.
 
 use std::{panic, thread};
 
 use crate::session::Session;
 
-/// How deep the steps of a compilation may recurse.
+/// Limits for the recursion of the compilation steps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Limits {
-    /// Statements, parentheses, argument lists and operands of unary operators inside each other, in the parser.
+    /// Maximum nesting of statements, parentheses, argument lists and operands of unary operators in the parser.
     pub(crate) nesting: u32,
-    /// Expressions inside each other. A sum of `n` terms is `n - 1` deep.
+    /// Maximum nesting of expressions. A sum of `n` terms is `n - 1` deep.
     pub(crate) expression: u16,
-    /// Nodes inside each other whose value is computed, also through the values of constants.
+    /// Maximum nesting of nodes whose value is computed, also through the values of constants.
     pub(crate) evaluation: u32,
-    /// Statements and expressions inside each other in the lowering. A call counts [`CALL_DEPTH`].
+    /// Maximum nesting of statements and expressions in the lowering. A call counts [`CALL_DEPTH`].
     pub(crate) lowering: usize,
 }
 
-/// Links of an `else if` chain that stay inside each other in the module. Chains that people write have fewer.
+/// Links of an `else if` chain that stay nested in the module. Handwritten chains have fewer.
 pub(crate) const CHAIN_LEVELS: usize = 8;
 
-/// How many levels of the lowering a call counts.
+/// The number of levels that a call counts in the lowering.
 pub(crate) const CALL_DEPTH: usize = 16;
 
-/// Stack of the thread that compiles deep programs, in bytes. Only the pages that are touched take memory. Without
+/// Stack of the thread that compiles deep programs, in bytes. Only the touched part of it takes memory. Without
 /// optimisation, the deepest programs of `tests/deep.rs` need less than 48 MiB.
 const DEEP_STACK: usize = if cfg!(target_pointer_width = "64") { 256 << 20 } else { 128 << 20 };
 
 impl Limits {
-    /// The limits on a thread of our own.
+    /// The limits on the compiler's own thread.
     const DEEP: Self = Self { nesting: 4096, expression: 4096, evaluation: 8192, lowering: 16 << 10 };
 
     /// The limits on the caller's thread.
     ///
-    /// Browsers start no threads. Programs for browsers are optimised, so their frames are small and the limits are larger.
+    /// Browsers start no threads. Programs for browsers are optimised, so their frames are small and the limits are
+    /// larger.
     pub(crate) fn shallow() -> Self {
         if cfg!(target_family = "wasm") {
             Self { nesting: 256, expression: 700, evaluation: 700, lowering: 1024 }
@@ -47,7 +48,7 @@ impl Limits {
         }
     }
 
-    /// The longest chain of calls that the lowering accepts.
+    /// Returns the longest chain of calls that the lowering accepts.
     pub(crate) fn calls(&self) -> u32 {
         (self.lowering / CALL_DEPTH) as u32
     }

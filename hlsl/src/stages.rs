@@ -1,4 +1,4 @@
-//! What the stages want of an entry point beside its signature: primitives, streams, patches and attributes.
+//! Rules of the stages for primitives, streams, patches and attributes, which the signature does not cover.
 
 mod geometry;
 mod hull;
@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// A patch has at most so many control points.
+/// Maximum number of control points of a patch.
 const MOST_POINTS: u32 = 32;
 
 /// Checks an entry point against the rules of its stage.
@@ -69,7 +69,8 @@ impl<'a> Checker<'a> {
         self.function.local(parameter.local).span
     }
 
-    /// Reports literal indices that are out of range. Where a stage is lowered, that does it for code that is not dead.
+    /// Reports literal indices that are out of range. For stages that are lowered, the lowering does this for code that
+    /// is not dead.
     fn literal_indices(&mut self, usage: &Usage) {
         let program = self.program;
         for body in usage.functions.iter().filter_map(|id| program[*id].body.as_ref()) {
@@ -85,7 +86,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Streams are parameters of geometry shaders only.
+    /// Reports streams that are not parameters, because only geometry shaders have streams.
     fn global_streams(&mut self) {
         let program = self.program;
         for global in &program.globals {
@@ -95,7 +96,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Before Shader Model 5, each thread of a group has an element of what the group shares.
+    /// Before Shader Model 5, a shared array has one element for each thread of a group.
     fn shared_elements(&mut self, usage: &Usage, threads: [u32; 3]) {
         let threads = threads.iter().fold(1_u32, |product, count| product.saturating_mul(*count));
         let mut shared: Vec<_> = usage.globals.iter().map(|id| &self.program[*id]).collect();
@@ -115,7 +116,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Before Shader Model 5, a thread stores to its own element: the one of its SV_GroupIndex.
+    /// Before Shader Model 5, a thread may store only to its own element, at its SV_GroupIndex.
     fn shared_stores(&mut self, usage: &Usage) {
         let program = self.program;
         let mut wrong = Vec::new();
@@ -134,21 +135,22 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Only geometry shaders take primitives and give streams, only they and hull and domain shaders take patches.
+    /// Reports primitives and streams, which only geometry shaders have, and patches, which hull and domain shaders
+    /// also have.
     fn no_primitives(&mut self) {
         for parameter in &self.function.parameters {
             let span = self.span(parameter);
             if parameter.primitive.is_some() {
                 self.error(span, "only a geometry shader takes primitives");
             } else if patch(self.ty(parameter)).is_some() {
-                self.error(span, format!("a {} takes no patches", self.profile.stage.name()));
+                self.error(span, format!("a {} cannot take patches", self.profile.stage.name()));
             } else if stream(self.program, self.ty(parameter)).is_some() {
                 self.error(span, "only a geometry shader has streams");
             }
         }
     }
 
-    /// A domain shader takes one patch, of what the hull shader gave.
+    /// A domain shader takes one patch, the output of the hull shader.
     fn domain(&mut self) {
         let mut patches = 0;
         for parameter in &self.function.parameters {
@@ -156,7 +158,7 @@ impl<'a> Checker<'a> {
             let Some(object) = patch(self.ty(parameter)) else { continue };
             patches += 1;
             if object.kind != Object::OutputPatch {
-                self.error(span, "a domain shader takes an OutputPatch, no InputPatch");
+                self.error(span, "a domain shader takes an OutputPatch, not an InputPatch");
             } else if patches > 1 {
                 self.error(span, "a domain shader takes one patch only");
             } else {
@@ -165,7 +167,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Reports a patch of too many or no control points.
+    /// Reports a patch with no control points or too many.
     fn points(&mut self, object: &ObjectType, span: Span) {
         if !(1..=MOST_POINTS).contains(&object.count) {
             let message = format!("a patch has 1 to {MOST_POINTS} control points, not {}", object.count);
@@ -173,7 +175,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// An attribute that must be there.
+    /// Returns a required attribute, or reports that it is missing.
     fn required(&mut self, name: &str) -> Option<&'a Attribute> {
         let attribute = self.function.attribute(name);
         if attribute.is_none() {
@@ -183,7 +185,7 @@ impl<'a> Checker<'a> {
         attribute
     }
 
-    /// The only argument of an attribute, as a number in a range.
+    /// Returns the only argument of an attribute, as a number in a range.
     fn number(&mut self, attribute: &Attribute, least: i64, most: i64) -> Option<u32> {
         let number = match &attribute.arguments[..] {
             [AttributeValue::Constant(constant)] => constant.as_integer(),
@@ -198,7 +200,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Whether a place is in an element of a `groupshared` array that a literal chooses.
+/// Returns whether a place is in an element of a `groupshared` array that a literal chooses.
 fn is_shared_literal(program: &Program, place: &Expr) -> bool {
     match &*place.kind {
         ExprKind::Index(of, index) => match *of.kind {
@@ -215,12 +217,12 @@ fn is_shared_literal(program: &Program, place: &Expr) -> bool {
     }
 }
 
-/// The object that a patch is.
+/// Returns the patch type of a parameter.
 fn patch(ty: &Type) -> Option<&ObjectType> {
     ty.object().filter(|object| matches!(object.kind, Object::InputPatch | Object::OutputPatch))
 }
 
-/// A stream within a type: the stream, and whether the type has nothing else.
+/// Returns the stream within a type, and whether the type has nothing else.
 fn stream<'a>(program: &'a Program, ty: &'a Type) -> Option<(&'a ObjectType, bool)> {
     match ty {
         Type::Object(object) => {

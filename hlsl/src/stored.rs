@@ -1,57 +1,59 @@
-//! Compiled programs as bytes, to be stored in files and loaded without the text.
+//! Compiled programs as bytes, which can be stored in files and loaded without the source.
 //!
-//! A header says which versions of this crate and of naga wrote the bytes, how many follow, and their checksum. Behind it
-//! are the module, the name of the entry point and the reflection in MessagePack. Its reader has a limit of depth, so that
-//! no bytes exhaust the stack, and naga's validator looks at each module that is loaded.
+//! A header contains the versions of this crate and of naga that wrote the bytes, their number and their checksum. The
+//! module, the name of the entry point and the reflection follow in MessagePack. The reader has a depth limit, so that
+//! no bytes can exhaust the stack, and naga's validator checks every module that is loaded.
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use serde::{Deserialize, Serialize};
 
 use crate::{Compiled, Diagnostics, reflection::Reflection};
 
-/// What the bytes begin with.
+/// The first bytes of a stored program.
 const MAGIC: &[u8; 8] = b"onzehlsl";
 
-/// Who wrote the bytes: this crate's version, and naga's, whose modules look different in each.
+/// The versions that wrote the bytes: this crate's and naga's, because modules differ between versions of naga.
 const WRITER: &str = concat!(env!("CARGO_PKG_VERSION"), " with naga 30");
 
-/// Values within each other, at most. The grammar allows about 60 blocks, of which those of a `switch` take four each.
+/// Maximum nesting of stored values. The grammar allows about 60 nested blocks, and each block of a `switch` takes four
+/// levels.
 const MOST_DEPTH: usize = 272;
 
-/// How many of these the reader takes on the stack of its caller: about 10 KiB each. More are read on a thread.
+/// Maximum nesting that is read on the caller's stack, which takes about 10 KiB a level. Deeper programs are read on a
+/// thread.
 const MOST_DEPTH_HERE: usize = 96;
 
 /// The stack of this thread, in bytes.
 const DEEP_STACK: usize = 8 << 20;
 
-/// Why bytes are no program.
+/// The reason why bytes could not be loaded or a program could not be stored.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoredError {
-    /// They do not come from [`Compiled::to_bytes`].
-    #[error("these bytes are no stored shader; Compiled::to_bytes makes them")]
+    /// The bytes do not come from [`Compiled::to_bytes`].
+    #[error("these bytes are not a stored shader: store one with Compiled::to_bytes")]
     NotStored,
-    /// Another version of this crate, or of naga, wrote them.
-    #[error("the shader was stored by onze-hlsl {found}, and this is {expected}: compile it again")]
+    /// Another version of this crate or of naga wrote the bytes.
+    #[error("the shader was stored by onze-hlsl {found}, but this is {expected}: compile it again")]
     OtherVersion {
-        /// The version that wrote them.
+        /// The version that wrote the bytes.
         found: String,
-        /// The version that they are loaded with.
+        /// The version that loads the bytes.
         expected: &'static str,
     },
-    /// They are not all there, or not as they were written.
+    /// The bytes are incomplete or were modified.
     #[error("the stored shader is damaged: {reason}; compile it again")]
     Damaged {
-        /// What is wrong with them.
+        /// A description of the damage.
         reason: String,
     },
-    /// Blocks are nested too deeply to be stored.
+    /// The blocks of the program are nested too deeply to be stored.
     #[error("the shader cannot be stored: its blocks are nested too deeply")]
     TooDeep,
-    /// It could not be loaded for another reason.
+    /// The stored program could not be loaded again for another reason.
     #[error("the shader cannot be stored: {reason}")]
     NotStorable {
-        /// What cannot be written or read again.
+        /// The error that writing or reading the program returned.
         reason: String,
     },
 }
@@ -64,7 +66,7 @@ fn not_storable(reason: impl ToString) -> StoredError {
     StoredError::NotStorable { reason: reason.to_string() }
 }
 
-/// What is stored, when it is written.
+/// The stored values, when they are written.
 #[derive(Serialize)]
 struct Writing<'a> {
     module: &'a naga::Module,
@@ -72,7 +74,7 @@ struct Writing<'a> {
     reflection: &'a Reflection,
 }
 
-/// What is stored, when it is read.
+/// The stored values, when they are read.
 #[derive(Deserialize)]
 struct Reading {
     module: naga::Module,
@@ -81,9 +83,9 @@ struct Reading {
 }
 
 impl Compiled {
-    /// The program as bytes, for [`Compiled::from_bytes`] of the same version of this crate.
+    /// Stores the program as bytes, which [`Compiled::from_bytes`] of the same version of this crate loads.
     ///
-    /// The warnings are left out, and so are the places in the text that the module's parts come from.
+    /// The bytes contain neither the warnings nor the source positions of the module's parts.
     ///
     /// D3D11: the blob of `D3DCompile`, in another format.
     ///
@@ -101,12 +103,12 @@ impl Compiled {
     ///
     /// # Errors
     ///
-    /// [`StoredError::TooDeep`] and [`StoredError::NotStorable`]: it could not be loaded.
+    /// Fails with [`StoredError::TooDeep`] or [`StoredError::NotStorable`] if the bytes could not be loaded again.
     #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
     pub fn to_bytes(&self) -> Result<Vec<u8>, StoredError> {
         let Compiled { module, entry_point, reflection, warnings: _ } = self;
         let body = rmp_serde::to_vec(&Writing { module, entry_point, reflection }).map_err(not_storable)?;
-        // What is nested too deeply is found by reading alone.
+        // Only reading finds values that are nested too deeply.
         read(&body).map_err(|error| match error {
             rmp_serde::decode::Error::DepthLimitExceeded => StoredError::TooDeep,
             error => not_storable(error),
@@ -119,13 +121,13 @@ impl Compiled {
         Ok(bytes)
     }
 
-    /// The program that [`Compiled::to_bytes`] made bytes of. It has no warnings.
+    /// Loads a program from the bytes that [`Compiled::to_bytes`] returned. It has no warnings.
     ///
-    /// It takes no part of the compiler. The module is validated.
+    /// Loading uses no part of the compiler. The module is validated.
     ///
     /// # Errors
     ///
-    /// The bytes come from elsewhere or from another version, or they are damaged.
+    /// Fails if the bytes come from elsewhere or from another version, or if they are damaged.
     #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
     pub fn from_bytes(bytes: &[u8]) -> Result<Compiled, StoredError> {
         let mut rest = bytes.strip_prefix(MAGIC).ok_or(StoredError::NotStored)?;
@@ -136,16 +138,16 @@ impl Compiled {
         let sum = part(&mut rest)?;
         let body = part(&mut rest)?;
         if !rest.is_empty() {
-            return Err(damaged(format!("{} bytes are too many", rest.len())));
+            return Err(damaged(format!("{} bytes follow its end", rest.len())));
         }
         if sum != checksum(body).to_le_bytes() {
-            return Err(damaged("its checksum is another"));
+            return Err(damaged("its checksum is wrong"));
         }
         load(body)
     }
 }
 
-/// Takes a part with its length before it from the beginning.
+/// Splits a part, which is stored after its length, from the beginning of the bytes.
 fn part<'a>(bytes: &mut &'a [u8]) -> Result<&'a [u8], StoredError> {
     let short = || damaged("its end is missing");
     let (length, rest) = bytes.split_first_chunk().ok_or_else(short)?;
@@ -155,14 +157,15 @@ fn part<'a>(bytes: &mut &'a [u8]) -> Result<&'a [u8], StoredError> {
     Ok(part)
 }
 
-/// FNV-1a, of 64 bits: it finds damage, not malice.
+/// Computes the 64-bit FNV-1a checksum, which detects damage but not deliberate changes.
 fn checksum(bytes: &[u8]) -> u64 {
     bytes
         .iter()
         .fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// Reads what is stored, on a thread with a large stack if it is deep. Without threads, that is an error.
+/// Reads the stored values, on a thread with a large stack if they are deeply nested. Without threads, deep nesting is
+/// an error.
 fn read(body: &[u8]) -> Result<Reading, rmp_serde::decode::Error> {
     use rmp_serde::decode::Error::DepthLimitExceeded;
 
@@ -183,7 +186,7 @@ fn read_here(body: &[u8], most_depth: usize) -> Result<Reading, rmp_serde::decod
     Reading::deserialize(&mut reader)
 }
 
-/// The program, if its module is valid and has the entry point.
+/// Loads the program, if its module is valid and has the entry point.
 fn load(body: &[u8]) -> Result<Compiled, StoredError> {
     let Reading { module, entry_point, reflection } = read(body).map_err(damaged)?;
     if !module.entry_points.iter().any(|point| point.name == entry_point) {
@@ -198,7 +201,8 @@ fn load(body: &[u8]) -> Result<Compiled, StoredError> {
     Ok(Compiled { module, entry_point, reflection, warnings: Diagnostics::default() })
 }
 
-/// Whether each function has the arguments that it uses, and calls those before it: the validator takes it for granted.
+/// Returns whether each function has the arguments that it uses and calls only functions before it. The validator does
+/// not check this.
 fn is_well_founded(module: &naga::Module) -> bool {
     let functions = module.functions.iter().map(|(handle, function)| (handle.index(), function));
     let points = module.entry_points.iter().map(|point| (module.functions.len(), &point.function));
@@ -211,7 +215,7 @@ fn is_well_founded(module: &naga::Module) -> bool {
     })
 }
 
-/// Whether all functions that a block calls are before a place.
+/// Returns whether all functions that a block calls are before a place.
 fn calls_before(block: &naga::Block, place: usize) -> bool {
     block.iter().all(|statement| match statement {
         naga::Statement::Call { function, .. } => function.index() < place,

@@ -1,8 +1,8 @@
-//! The variables that functions store to, through all their calls.
+//! The variables that functions store to, including stores of the functions that they call.
 //!
-//! A method takes its object as an `inout` argument, although most methods only read it. [`find`] looks into the functions
-//! and notes which parameters, and which objects in them, are really stored to. Textures in a structure then stay known
-//! in a loop that calls its methods, and a structure in a constant buffer is read in place.
+//! A method takes its object as an `inout` argument, although most methods only read it. [`find`] analyses the
+//! functions and notes which parameters, and which objects in them, are really stored to. So textures in a structure
+//! stay known in a loop that calls its methods, and a structure in a constant buffer is read in place.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// Finds the stores of all functions, and the variables outside of functions that are never stored to.
+/// Finds the stores of all functions, and the variables outside functions that are never stored to.
 pub(crate) fn find(program: &mut Program) {
     for id in callees_first(program) {
         let (parameters, globals) = stores_of(program, id);
@@ -28,7 +28,7 @@ pub(crate) fn find(program: &mut Program) {
     find_constants(program);
 }
 
-/// Finds the objects of variables that an expression itself, without its parts, replaces.
+/// Finds the objects of variables that an expression itself replaces, without its subexpressions.
 pub(crate) fn object_stores(program: &Program, expr: &Expr, found: &mut dyn FnMut(Variable, ObjectSet)) {
     match &*expr.kind {
         ExprKind::Assign(target, _) => part_stores(program, target, ObjectSet::range(0, u32::MAX), found),
@@ -45,7 +45,7 @@ pub(crate) fn object_stores(program: &Program, expr: &Expr, found: &mut dyn FnMu
     }
 }
 
-/// The objects of a variable that are replaced by stores to objects of an expression.
+/// Finds the objects of a variable that a store to objects of an expression replaces.
 fn part_stores(
     program: &Program,
     target: &Expr,
@@ -71,7 +71,7 @@ fn part_stores(
     }
 }
 
-/// The stores of a function to its parameters, and to objects of variables outside of functions.
+/// Returns the stores of a function to its parameters, and to objects of variables outside functions.
 fn stores_of(program: &Program, id: FunctionId) -> (Vec<Stores>, BTreeMap<GlobalId, ObjectSet>) {
     let function = &program[id];
     let Some(body) = &function.body else {
@@ -88,7 +88,7 @@ fn stores_of(program: &Program, id: FunctionId) -> (Vec<Stores>, BTreeMap<Global
         });
     });
     let parameters = function.parameters.iter().map(|parameter| match parameter.direction {
-        // A parameter that gives nothing back may change as it likes.
+        // A parameter that returns nothing to the caller may change freely.
         Direction::In => Stores::default(),
         direction => Stores {
             any: direction == Direction::Out || assigned.contains(&parameter.local),
@@ -98,13 +98,13 @@ fn stores_of(program: &Program, id: FunctionId) -> (Vec<Stores>, BTreeMap<Global
     (parameters.collect(), globals)
 }
 
-/// All functions, each after those that it calls. Of functions that call each other, one comes first; such calls are
-/// errors where an entry point reaches them.
+/// Returns all functions, each after those that it calls. Functions that call each other have no such order, but they
+/// are errors if an entry point reaches them.
 fn callees_first(program: &Program) -> Vec<FunctionId> {
     let mut order = Vec::with_capacity(program.functions.len());
     let mut seen = HashSet::default();
     for index in 0..program.functions.len() {
-        // With a stack of its own, as chains of calls may be as long as the text.
+        // The stack is explicit, because chains of calls may be as long as the source.
         let mut stack = vec![(FunctionId(index as u32), false)];
         while let Some((id, is_left)) = stack.pop() {
             if is_left {
@@ -141,7 +141,7 @@ fn find_constants(program: &mut Program) {
         visit::expressions(value, &mut look);
     }
     for (id, global) in (0..).map(GlobalId).zip(&mut program.globals) {
-        // A value that depends on a variable of a function is known in each call only.
+        // A value that depends on a variable of a function is known only within a call.
         let mut names_local = false;
         if let Some(value) = &global.value {
             visit::expressions(value, &mut |expr| {

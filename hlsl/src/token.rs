@@ -1,4 +1,4 @@
-//! Tokens: what the lexer makes, the preprocessor rewrites and the parser reads.
+//! Tokens, which the lexer creates, the preprocessor rewrites and the parser reads.
 
 use crate::hash::HashMap;
 use std::sync::Arc;
@@ -10,23 +10,23 @@ use crate::source::Span;
 pub(crate) struct Symbol(u32);
 
 impl Symbol {
-    /// Its place among the names.
+    /// Returns the index of the name.
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// The names of a compilation, each once.
+/// The interned names of a compilation.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     texts: Vec<Arc<str>>,
-    /// By the index of the symbol, whether the name is several with `::` between them.
+    /// For each symbol's index, whether the name consists of several names joined by `::`.
     joined: Vec<bool>,
     symbols: HashMap<Arc<str>, Symbol>,
 }
 
 impl Names {
-    /// The symbol of a name.
+    /// Returns the symbol of a name.
     pub(crate) fn intern(&mut self, text: &str) -> Symbol {
         if let Some(symbol) = self.symbols.get(text) {
             return *symbol;
@@ -39,36 +39,34 @@ impl Names {
         symbol
     }
 
-    /// All names, in the order of their symbols' indices.
+    /// Returns all names, in the order of their symbols' indices.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
         self.texts.iter().map(|text| &**text)
     }
 
-    /// Whether a name is several with `::` between them.
+    /// Returns whether a name consists of several names joined by `::`.
     pub(crate) fn is_joined(&self, symbol: Symbol) -> bool {
         self.joined[symbol.0 as usize]
     }
 
-    /// The name of a symbol.
+    /// Returns the name of a symbol.
     pub(crate) fn text(&self, symbol: Symbol) -> &Arc<str> {
         &self.texts[symbol.0 as usize]
     }
 }
 
-/// A token, four words long.
+/// A token, which takes four words of memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Token {
-    /// What it is.
     pub(crate) kind: TokenKind,
-    /// Where it is.
     pub(crate) span: Span,
-    /// There is white space or a comment before it.
+    /// Whether white space or a comment precedes the token.
     pub(crate) spaced: bool,
-    /// It is the first of its line.
+    /// Whether the token is the first of its line.
     pub(crate) first: bool,
 }
 
-/// What a token is. Its text is that of its span.
+/// The kind of a token. Its text is that of its span.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum TokenKind {
     /// An identifier or a keyword.
@@ -79,20 +77,20 @@ pub(crate) enum TokenKind {
     String,
     /// An operator or a separator.
     Punct(Punct),
-    /// `#pragma pack_matrix`: how matrices that say nothing of it are packed from here on.
+    /// `#pragma pack_matrix`, the packing of all following matrices that do not declare theirs.
     PackMatrix(Packing),
-    /// A character that the language does not have.
+    /// A character that the language does not use.
     Unknown(char),
     /// The end of the text.
     End,
 }
 
-/// How a matrix lies in a constant buffer.
+/// The layout of a matrix in a constant buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Packing {
-    /// A register holds a row.
+    /// Each register holds a row.
     RowMajor,
-    /// A register holds a column.
+    /// Each register holds a column.
     ColumnMajor,
 }
 
@@ -105,10 +103,10 @@ macro_rules! puncts {
         }
 
         impl Punct {
-            /// All of them.
+            /// All operators and separators.
             pub(crate) const ALL: &[Punct] = &[$(Punct::$name,)*];
 
-            /// How it is written.
+            /// Returns the spelling.
             pub(crate) const fn text(self) -> &'static str {
                 match self {
                     $(Punct::$name => $text,)*
@@ -170,14 +168,14 @@ puncts! {
 }
 
 impl Punct {
-    /// The longest operator or separator with which a text begins.
+    /// Returns the longest operator or separator at the beginning of a text.
     pub(crate) fn at(text: &[u8]) -> Option<Punct> {
         let begins = |punct: &Punct| text.starts_with(punct.text().as_bytes());
         PUNCTS_BY_BYTE.get(usize::from(*text.first()?))?.iter().flatten().copied().find(begins)
     }
 }
 
-/// The most operators with one first character.
+/// Maximum number of operators with the same first character.
 const MOST_ALIKE: usize = 4;
 
 /// Operators and separators by their first character, longer ones first.

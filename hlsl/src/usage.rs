@@ -1,4 +1,4 @@
-//! What an entry point uses.
+//! Finds the functions, variables and objects that an entry point uses.
 
 use crate::hash::HashMap;
 
@@ -13,9 +13,9 @@ use crate::{
     tree::{Expr, ExprKind, FunctionId, GlobalId, Intrinsic, LocalId, Program, Storage, visit},
 };
 
-/// Finds what an entry point uses. Reports functions that call themselves and functions without a body.
+/// Collects the usage of an entry point. Reports functions that call themselves and functions without a body.
 ///
-/// `origins` says of each of its parameters which variable it is.
+/// `origins` names the variable of each of its parameters.
 pub(crate) fn usage(
     session: &mut Session,
     program: &Program,
@@ -36,7 +36,7 @@ pub(crate) fn usage(
         mixed: Vec::new(),
     };
     let mut state = vec![State::New; program.functions.len()];
-    // Depth first, with a stack of its own: a chain of calls may be as long as the text.
+    // The depth-first search has an explicit stack, because a chain of calls may be as long as the source.
     let mut stack = vec![Frame::new(entry, finder.function(entry))];
     finder.is_entry = false;
     state[entry.0 as usize] = State::Open;
@@ -93,14 +93,14 @@ pub(crate) fn usage(
 }
 
 impl Usage {
-    /// A texture is read through a sampler alone.
+    /// Records that a texture is read through a sampler alone.
     fn combine(&mut self, sampler: ObjectId) {
         if self.combined.insert(sampler) && !self.combined_order.contains(&sampler.global) {
             self.combined_order.push(sampler.global);
         }
     }
 
-    /// The numbers in a variable are used, if it has any.
+    /// Records that the numbers in a variable are used, if it has any.
     pub(crate) fn add_numbers(&mut self, program: &Program, global: GlobalId) {
         if has_numbers(program, &program[global].ty) {
             self.globals.insert(global);
@@ -117,7 +117,7 @@ enum State {
 
 struct Frame {
     function: FunctionId,
-    /// What it calls, the last first.
+    /// The calls of the function, the last first.
     calls: Vec<(FunctionId, Span)>,
 }
 
@@ -131,19 +131,19 @@ impl Frame {
 struct Finder<'a> {
     program: &'a Program,
     usage: Usage,
-    /// Calls of the function that is looked at.
+    /// The calls of the function under analysis.
     calls: Vec<(FunctionId, Span)>,
-    /// `static` variables whose values were not looked at yet.
+    /// `static` variables whose values still have to be analysed.
     pending: Vec<GlobalId>,
-    /// A parameter is such a sampler: any that is used may be.
+    /// Whether a parameter is such a sampler, so that any used sampler may be one.
     all_combined: bool,
-    /// The body of the entry point is looked at.
+    /// Whether the function under analysis is the entry point.
     is_entry: bool,
-    /// The variables that parameters of the entry point, or the objects in them, are.
+    /// The variables that stand in for parameters of the entry point, or for the objects in them.
     parameters: HashMap<LocalId, GlobalId>,
-    /// What the textures are that samplers alone read.
+    /// The dimensions of the textures that samplers alone read.
     dimensions: HashMap<GlobalId, Dimensions>,
-    /// Where samplers read textures of other dimensions.
+    /// Places where a sampler reads textures of different dimensions.
     mixed: Vec<Span>,
 }
 
@@ -155,7 +155,7 @@ enum Dimensions {
 }
 
 impl<'a> Finder<'a> {
-    /// Looks at the body of a function, and gives its calls.
+    /// Analyses the body of a function, and returns its calls.
     fn function(&mut self, id: FunctionId) -> Vec<(FunctionId, Span)> {
         let program = self.program;
         if let Some(body) = &program[id].body {
@@ -177,7 +177,7 @@ impl<'a> Finder<'a> {
             self.part(global, first, count, expr);
         }
         match &*expr.kind {
-            // The variable itself is counted above, by its part.
+            // The variable itself was counted above, as a part.
             ExprKind::Field(base, _) => return self.base(base),
             ExprKind::Index(base, index) => {
                 self.base(base);
@@ -204,11 +204,11 @@ impl<'a> Finder<'a> {
         visit::parts(expr, &mut |part| self.expr(part));
     }
 
-    /// A texture is read through a sampler alone, by `tex2D` or its like.
+    /// Records that `tex2D` or a similar function reads a texture through a sampler alone.
     fn combined(&mut self, which: Intrinsic, sampler: &Expr) {
         match self.part_of_global(sampler) {
             Some((global, first, count)) => {
-                // A texture of one dimension is read as one of two.
+                // A 1D texture is read as a 2D texture.
                 let dimensions = match which.name().get(3..5) {
                     Some("1D" | "2D") => Dimensions::Two,
                     Some("3D") => Dimensions::Three,
@@ -226,7 +226,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// What a part is taken from. Its own parts and indices are looked at, the variable is not.
+    /// Analyses the base of a part: its own parts and indices, but not the variable.
     fn base(&mut self, expr: &'a Expr) {
         match &*expr.kind {
             ExprKind::Global(_) => {}
@@ -244,7 +244,8 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// The variable that an expression is a part of, and which of its objects the part may have: the first and how many.
+    /// Returns the variable that an expression is a part of, and the first object and the number of objects that the
+    /// part may contain.
     fn part_of_global(&self, expr: &Expr) -> Option<(GlobalId, u32, u32)> {
         let known = |index: &Expr| evaluate(self.program, index, &|_| None)?.as_integer();
         let ObjectPart { variable, first, count } = object_part(self.program, expr, &known)?;
@@ -255,7 +256,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// A part of a variable is used.
+    /// Records that a part of a variable is used.
     fn part(&mut self, id: GlobalId, first: u32, count: u32, part: &Expr) {
         let (global, ty) = (&self.program[id], &part.ty);
         // Numbers of parameters are counted elsewhere.

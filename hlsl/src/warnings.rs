@@ -1,30 +1,30 @@
-//! `#pragma warning`: how warnings are treated, from where on.
+//! `#pragma warning`, which changes the treatment of warnings from its place on.
 //!
-//! The preprocessor has read all pragmas before the parser gives its first warning. So a warning asks for the pragmas
-//! before its own place, in the order in which the preprocessor reads texts: what a file includes is read at the place
-//! of its `#include`.
+//! The preprocessor has read all pragmas before the parser reports its first warning. So each warning is subject to the
+//! pragmas before its own place, in the order in which the preprocessor reads the source: an included file is read at
+//! the place of its `#include`.
 
 use crate::hash::HashSet;
 
 use crate::code::Code;
 
-/// What becomes of a warning.
+/// The treatment of a warning.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum WarningAction {
-    /// It is shown.
+    /// The warning is shown.
     Show,
-    /// It is not shown.
+    /// The warning is not shown.
     Disable,
-    /// The first of its number is shown.
+    /// Only the first warning with its number is shown.
     Once,
-    /// It is an error.
+    /// The warning becomes an error.
     Error,
 }
 
-/// The pragmas of one compilation.
+/// The warning pragmas of one compilation.
 #[derive(Debug, Default)]
 pub(crate) struct WarningRules {
-    /// Where files begin, in rising order, and the positions of the `#include`s through which they came.
+    /// The beginnings of files, in ascending order, each with the positions of the `#include`s that led to the file.
     files: Vec<(u32, Vec<u32>)>,
     /// In the order in which they are read.
     rules: Vec<Rule>,
@@ -40,21 +40,22 @@ struct Rule {
 }
 
 impl WarningRules {
-    /// A file begins at a position. `includes` are the positions of the `#include`s that it is in, the outermost first.
+    /// Records that a file begins at a position. `includes` are the positions of the enclosing `#include`s, the
+    /// outermost first.
     pub(crate) fn begin_file(&mut self, start: u32, includes: Vec<u32>) {
         self.files.push((start, includes));
     }
 
-    /// `#pragma warning` at a position: what becomes of the warnings with a number.
+    /// Adds a `#pragma warning` at a position, which sets the treatment of the warnings with a number.
     ///
-    /// The numbers from 4000 on, which are about code generation, may be written without their 4000.
+    /// Numbers from 4000 on, which concern code generation, may be written without their 4000.
     pub(crate) fn add(&mut self, position: u32, number: u32, action: WarningAction) {
         let order = self.order(position);
         let number = if number < 1000 { number + 4000 } else { number };
         self.rules.push(Rule { order, number, action });
     }
 
-    /// What becomes of a warning at a position in a file.
+    /// Returns the treatment of a warning at a position in a file.
     pub(crate) fn action(&mut self, position: u32, code: Code) -> WarningAction {
         if self.rules.is_empty() {
             return WarningAction::Show;
@@ -69,7 +70,8 @@ impl WarningRules {
         }
     }
 
-    /// Positions of includes, then the position itself. Of two places, the one that is read first has the lower order.
+    /// Returns the positions of the includes, then the position itself. The place that is read first has the lower
+    /// order.
     fn order(&self, position: u32) -> Vec<u32> {
         let behind = self.files.partition_point(|(start, _)| *start <= position);
         let includes = behind.checked_sub(1).map(|index| self.files[index].1.as_slice());
@@ -110,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_below_1000_is_one_of_code_generation() {
+    fn a_number_below_1000_means_a_code_generation_warning() {
         let mut rules = WarningRules::default();
         for number in [0, 999, 1000, 1519] {
             rules.add(0, number, WarningAction::Disable);

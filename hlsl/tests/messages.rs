@@ -62,7 +62,7 @@ fn a_system_value_like_a_semantic_is_proposed() {
     assert_eq!(output("SV_Tarqet"), expected("SV_Tarqet", "; did you mean 'SV_Target'?"));
     assert_eq!(output("TARGET"), expected("TARGET", "; did you mean 'SV_Target'?"));
     assert_eq!(output("COLOR"), expected("COLOR", "; did you mean 'SV_Target'?"));
-    let note = "\na(1,8): note: 'main' looks like a vertex shader, and it is compiled as a pixel shader";
+    let note = "\na(1,8): note: 'main' looks like a vertex shader, but it is compiled as a pixel shader";
     assert_eq!(output("SV_Position"), expected("SV_Position", note));
     let inputs = messages(
         "cs_5_0",
@@ -175,7 +175,7 @@ fn an_object_that_is_chosen_at_run_time_shows_where() {
 fn a_macro_says_how_many_arguments_it_takes() {
     let found = message("#define F(x, y) x", "F(1);");
     let expected =
-        "a(3,1): warning X1516: not enough actual parameters for macro 'F': it takes 2 and is given 1";
+        "a(3,1): warning X1516: not enough actual parameters for macro 'F': it takes 2 but is given 1";
     assert!(found.starts_with(expected), "{found}");
 }
 

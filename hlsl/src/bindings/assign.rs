@@ -1,4 +1,4 @@
-//! The registers of one class.
+//! Assignment of the registers of one class.
 
 use crate::{
     code::Code,
@@ -14,7 +14,7 @@ use super::{
     reservations::{reservation, reserved},
 };
 
-/// Something that may get registers.
+/// A declaration that may get registers.
 struct Item<'a> {
     of: Bound,
     name: &'a str,
@@ -23,16 +23,16 @@ struct Item<'a> {
     reserved: Option<u32>,
     /// The register space that the declaration names.
     space: u32,
-    /// How many registers it has if it is used.
+    /// The number of registers that it gets if it is used.
     count: u32,
-    /// How many registers stay free for it if it names one.
+    /// The number of registers that stay free for it if it names one.
     whole: u32,
     used: bool,
     /// The objects that the registers belong to.
     members: Vec<u32>,
 }
 
-/// Gives registers of a class to all that is used and needs them.
+/// Assigns registers of a class to all used declarations that need them.
 pub(super) fn assign_class(
     session: &mut Session,
     program: &Program,
@@ -57,7 +57,7 @@ pub(super) fn assign_class(
     for item in items.iter().filter(|item| item.used) {
         let register = match item.reserved {
             Some(register) if register < first => {
-                // In Shader Model 5.1, registers of views and of targets are not the same.
+                // In Shader Model 5.1, views and render targets have separate registers.
                 let (code, beginning) = match profile.has_spaces() {
                     true => (Code::Unsupported, "not supported: "),
                     false => (Code::OverlappingRegisters, ""),
@@ -107,7 +107,7 @@ fn record(bindings: &mut Bindings, item: &Item<'_>, class: RegisterClass, regist
     }
 }
 
-/// All that may have registers of a class, in the order of declaration.
+/// Collects the declarations that may have registers of a class, in the order of declaration.
 fn items<'a>(
     session: &mut Session,
     program: &'a Program,
@@ -119,7 +119,7 @@ fn items<'a>(
     for index in 0..program.buffers.len() {
         items.extend(buffer(session, program, usage, profile, class, BufferId(index as u32)));
     }
-    // `$Params` is behind all others in the program, but second here.
+    // `$Params` comes after all others in the program, but second here.
     if let Some(params) = items.iter().position(|item| item.name == "$Params") {
         let params = items.remove(params);
         let place = usize::from(items.first().is_some_and(|item| item.of == Bound::Buffer(BufferId(0))));
@@ -137,10 +137,10 @@ fn items<'a>(
     items
 }
 
-/// What decides about the order of items of a class before the order of declaration.
+/// Returns the sort key of an item, which takes precedence over the order of declaration.
 fn rank(program: &Program, usage: &Usage, class: RegisterClass, item: &Item<'_>) -> (u32, usize) {
     match item.of {
-        // Those with the most registers first, then as they are used.
+        // Items with the most registers come first, then the order of their first use decides.
         Bound::Combined(id) => {
             let place = usage.combined_order.iter().position(|global| *global == id);
             (u32::MAX - item.count, place.unwrap_or_default() + 1)
@@ -182,8 +182,8 @@ fn buffer<'a>(
     })
 }
 
-/// Reports a register of a wrong class. FXC takes `c`, which means something before Shader Model 4 only: where the buffer's
-/// constants begin.
+/// Reports a register of the wrong class. FXC accepts `c`, which has a meaning only before Shader Model 4, as the place
+/// where the buffer's constants begin.
 fn check_buffer_register(session: &mut Session, buffer: &ConstantBuffer, class: RegisterClass) {
     let kind = if buffer.texture { "tbuffer" } else { "cbuffer" };
     let name = &buffer.name;
@@ -202,7 +202,7 @@ fn check_buffer_register(session: &mut Session, buffer: &ConstantBuffer, class: 
     session.error(code, other.span, message);
 }
 
-/// The objects of a class in a variable, or with `combined` the textures that are read through its samplers.
+/// Collects the objects of a class in a variable, or with `combined` the textures that are read through its samplers.
 fn variable<'a>(
     session: &mut Session,
     program: &'a Program,
@@ -234,7 +234,7 @@ fn variable<'a>(
         return None;
     }
     let whole = members.len() as u32;
-    // Samplers behind the last that is used have no registers; textures have.
+    // Samplers after the last used one get no registers, but textures do.
     let count = match (wanted, last) {
         (RegisterClass::Samplers, Some(last)) => last as u32 + 1,
         _ => whole,
@@ -266,7 +266,7 @@ fn variable<'a>(
         session.error(
             Code::InvalidRegister,
             offset.span,
-            format!("'{}': a sampler with packoffset needs a register, too, as register(s0)", global.name),
+            format!("'{}': a sampler with packoffset also needs a register, as in register(s0)", global.name),
         );
     }
     Some(Item {
@@ -290,10 +290,10 @@ fn contains_struct(ty: &Type) -> bool {
     }
 }
 
-/// The first of so many free registers.
+/// Returns the first of `count` consecutive free registers.
 fn lowest_free(taken: &[(u32, u32)], first: u32, count: u32) -> u32 {
     let mut register = first;
-    // Each range is passed at most once, as the register only rises.
+    // Each range is passed at most once, because the register only increases.
     while let Some((_, end)) =
         taken.iter().find(|(start, end)| *start < register.saturating_add(count) && register < *end)
     {
@@ -315,7 +315,7 @@ fn check_overlaps(session: &mut Session, items: &[Item<'_>], class: RegisterClas
             let letter = class.letter();
             let (code, message) = if one.space == other.space {
                 let message = format!(
-                    "overlapping register semantics not yet implemented '{letter}{second}': '{}' has it, too",
+                    "overlapping register semantics not yet implemented '{letter}{second}': '{}' also has it",
                     one.name
                 );
                 (Code::OverlappingRegisters, message)

@@ -1,4 +1,4 @@
-//! Where variables lie in their constant buffers.
+//! The layout of variables in their constant buffers.
 
 use crate::{
     code::Code,
@@ -10,10 +10,11 @@ use crate::{
 
 use super::{Bindings, Usage, reservations::reservation};
 
-/// A constant buffer has at most 4096 rows.
+/// Maximum size of a constant buffer, which has 4096 rows.
 const MOST_BYTES: u32 = 4096 * ROW;
 
-/// Lays all constant buffers out. Reports what is too large in the buffers that are used, and variables that overlap in them.
+/// Computes the layout of all constant buffers. For the used buffers, it reports excessive sizes and variables that
+/// overlap.
 pub(super) fn lay_out(
     session: &mut Session,
     program: &Program,
@@ -39,7 +40,7 @@ pub(super) fn lay_out(
     }
 }
 
-/// The variables of a buffer that lie in it.
+/// Returns the variables of a buffer that occupy bytes in it.
 fn variables(program: &Program, id: BufferId) -> impl Iterator<Item = (GlobalId, &Global)> {
     let variables = program[id].variables.iter().map(|variable| (*variable, &program[*variable]));
     variables.filter(|(_, global)| has_numbers(program, &global.ty))
@@ -55,7 +56,7 @@ fn lay_out_buffer(
     let rules = Rules::Constant;
     let mut end = 0;
     let is_globals = id == BufferId(0);
-    // In `$Globals`, those with registers lie before the others.
+    // In `$Globals`, variables with registers come before the others.
     let mut rest = Vec::new();
     for (variable, global) in variables(program, id) {
         let size = rules.size(program, &global.ty, global.packing);

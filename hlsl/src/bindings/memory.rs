@@ -1,4 +1,4 @@
-//! The most memory that a thread group shares, and the longest elements of structured buffers.
+//! Limits for the memory that a thread group shares, and for the elements of structured buffers.
 
 use std::collections::BTreeSet;
 
@@ -13,12 +13,12 @@ use crate::{
 
 use super::{ObjectId, Usage, objects};
 
-/// Bytes of an element of a structured buffer.
+/// Maximum size of a structured buffer's element, in bytes.
 ///
 /// D3D11: `D3D11_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES`.
 const MOST_STRIDE: u32 = 2048;
 
-/// Reports what is too large of what an entry point uses.
+/// Reports variables that an entry point uses and that exceed a limit.
 pub(super) fn check(session: &mut Session, program: &Program, usage: &Usage, profile: Profile) {
     shared(session, program, usage, profile);
     // In the order of declaration.
@@ -37,7 +37,7 @@ pub(super) fn check(session: &mut Session, program: &Program, usage: &Usage, pro
     }
 }
 
-/// Reports `groupshared` variables that are too large together.
+/// Reports `groupshared` variables whose total size is too large.
 fn shared(session: &mut Session, program: &Program, usage: &Usage, profile: Profile) {
     let most: u32 = if profile.is_5() { 32 << 10 } else { 16 << 10 };
     let used: BTreeSet<_> = usage.globals.iter().copied().collect();
@@ -79,7 +79,7 @@ mod tests {
     use crate::testing::codes;
 
     #[test]
-    fn a_group_shares_32_kib() {
+    fn a_group_shares_at_most_32_kib() {
         let of = |count: u32, profile: &str| {
             let text = format!(
                 "groupshared float4 a[{count}]; groupshared float3 b[4]; groupshared float unused[9000];
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn an_element_has_2048_bytes() {
+    fn an_element_has_at_most_2048_bytes() {
         let of = |buffer: &str, count: u32| {
             let text = format!(
                 "struct E {{ float3 a; float b[{count}]; }}; {buffer}<E> b; {buffer}<E> other[2];

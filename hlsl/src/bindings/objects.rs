@@ -1,4 +1,4 @@
-//! The objects in a type: which there are, and which register each needs.
+//! The objects within a type, and the registers that they need.
 
 use crate::{
     profile::Profile,
@@ -6,16 +6,16 @@ use crate::{
     tree::{Expr, ExprKind, GlobalId, LocalId, ObjectSet, ObjectType, Program, Type},
 };
 
-/// A kind of registers.
+/// A class of registers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum RegisterClass {
     /// `b`: constant buffers.
     Constants,
-    /// `t`: what is read.
+    /// `t`: read-only resources.
     Resources,
-    /// `s`.
+    /// `s`: samplers.
     Samplers,
-    /// `u`: what is read and written.
+    /// `u`: writable resources.
     Unordered,
 }
 
@@ -27,7 +27,7 @@ impl RegisterClass {
         RegisterClass::Unordered,
     ];
 
-    /// The registers of constant buffers, or with `texture` of `tbuffer`s.
+    /// Returns the register class of constant buffers, or with `texture` of `tbuffer`s.
     pub(crate) fn of_buffer(texture: bool) -> RegisterClass {
         if texture { RegisterClass::Resources } else { RegisterClass::Constants }
     }
@@ -41,7 +41,7 @@ impl RegisterClass {
         }
     }
 
-    /// How many registers there are.
+    /// Returns the number of registers in a profile.
     pub(crate) fn limit(self, profile: Profile) -> u32 {
         match self {
             RegisterClass::Unordered if !profile.is_5() => 1,
@@ -49,18 +49,18 @@ impl RegisterClass {
         }
     }
 
-    /// How many registers there are at most, in any profile.
+    /// Returns the maximum number of registers in any profile.
     pub(crate) fn limit_of_all(self) -> u32 {
         match self {
             RegisterClass::Constants => 14,
             RegisterClass::Resources => 128,
             RegisterClass::Samplers => 16,
-            // Those of Direct3D 11.1. Devices of feature level 11.0 have 8.
+            // Direct3D 11.1 has 64. Devices of feature level 11.0 have 8.
             RegisterClass::Unordered => 64,
         }
     }
 
-    /// The registers of an object; `None` of streams, patches and what belongs to effects.
+    /// Returns the register class of an object, or `None` for streams, patches and effect objects.
     pub(crate) fn of(object: Object) -> Option<RegisterClass> {
         Some(match object.family() {
             Family::Sampler => RegisterClass::Samplers,
@@ -79,10 +79,11 @@ impl RegisterClass {
     }
 }
 
-/// More objects than registers of all classes are not looked at: the program is wrong, if it uses the variable.
+/// Maximum number of objects that are examined in a variable. This exceeds the registers of all classes, so a program
+/// that uses more is wrong.
 pub(crate) const MOST_OBJECTS: u32 = ObjectSet::MOST;
 
-/// How many objects a type has. Those of an array count each.
+/// Returns the number of objects in a type. Each element of an array counts.
 pub(crate) fn object_count(program: &Program, ty: &Type) -> u32 {
     match ty {
         Type::Object(_) => 1,
@@ -95,7 +96,7 @@ pub(crate) fn object_count(program: &Program, ty: &Type) -> u32 {
     }
 }
 
-/// How many objects of a structure lie before one of its fields.
+/// Returns the number of objects of a structure before one of its fields.
 pub(crate) fn objects_before_field(program: &Program, ty: &Type, field: u32) -> u32 {
     match ty {
         Type::Struct(id) => program[*id]
@@ -107,24 +108,24 @@ pub(crate) fn objects_before_field(program: &Program, ty: &Type, field: u32) -> 
     }
 }
 
-/// A variable, inside or outside of a function.
+/// A variable, inside or outside a function.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Variable {
     Local(LocalId),
     Global(GlobalId),
 }
 
-/// Which objects of a variable an expression names.
+/// The objects of a variable that an expression names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ObjectPart {
     pub(crate) variable: Variable,
     pub(crate) first: u32,
-    /// With an index that is not known, all that it may choose.
+    /// The number of objects, or of all candidates if an index is not known.
     pub(crate) count: u32,
 }
 
-/// Which objects of a variable an expression names; `None` if it is no part of a variable. `known` says the values of
-/// indices.
+/// Returns the objects of a variable that an expression names, or `None` if it is not part of a variable. `known`
+/// returns the values of indices.
 pub(crate) fn object_part(
     program: &Program,
     expr: &Expr,
@@ -133,7 +134,7 @@ pub(crate) fn object_part(
     let own = object_count(program, &expr.ty);
     let inner = |base: &Expr, before: Option<u32>| {
         let part = object_part(program, base, known)?;
-        // With several elements in question, all objects of all of them are.
+        // If the index may choose several elements, all objects of all elements count.
         let is_exact = part.count == object_count(program, &base.ty);
         Some(match before {
             Some(before) if is_exact => {
@@ -152,7 +153,7 @@ pub(crate) fn object_part(
                 known(index).and_then(|index| u32::try_from(index).ok()).filter(|index| *index < length);
             inner(base, index.map(|index| own.saturating_mul(index)))
         }
-        // The fields of a base are the first of the structures that inherit from it.
+        // The fields of a base come first in the structures that inherit from it.
         ExprKind::Convert(derived) => match (&derived.ty, &expr.ty) {
             (Type::Struct(id), Type::Struct(base)) if program.is_derived(*id, *base) => {
                 inner(derived, Some(0))
@@ -163,7 +164,7 @@ pub(crate) fn object_part(
     }
 }
 
-/// The objects of a type in their order, at most 512.
+/// Returns the objects of a type in their order, at most 512.
 pub(crate) fn objects<'a>(program: &'a Program, ty: &'a Type) -> Vec<&'a ObjectType> {
     let mut list = Vec::new();
     collect(program, ty, &mut list);

@@ -1,4 +1,4 @@
-//! Which register a declaration names.
+//! The registers that declarations name.
 
 use super::RegisterClass;
 use crate::{
@@ -8,8 +8,8 @@ use crate::{
     tree::{Program, Register, Type},
 };
 
-/// Reports registers of profiles and classes that there are not, and two registers for one profile. In Shader Model 5.1,
-/// also registers of classes that a declaration cannot have.
+/// Reports registers whose profile or class does not exist, and two registers for one profile. In Shader Model 5.1,
+/// this includes registers of a class that the declaration cannot have.
 pub(super) fn check(session: &mut Session, program: &Program, profile: Profile) {
     if profile.has_spaces() {
         check_classes(session, program);
@@ -37,7 +37,7 @@ pub(super) fn check(session: &mut Session, program: &Program, profile: Profile) 
     }
 }
 
-/// Reports each declaration whose register is of another class than its type, used or not.
+/// Reports each declaration, used or unused, whose register has another class than its type.
 fn check_classes(session: &mut Session, program: &Program) {
     let globals = program.globals.iter().filter_map(|global| {
         let class = class_of(&global.ty)?;
@@ -62,7 +62,7 @@ fn check_classes(session: &mut Session, program: &Program) {
     }
 }
 
-/// The class of the registers of an object, or of an array of objects.
+/// Returns the register class of an object, or of an array of objects.
 fn class_of(ty: &Type) -> Option<RegisterClass> {
     match ty {
         Type::Object(object) => RegisterClass::of(object.kind),
@@ -93,7 +93,7 @@ fn check_one(session: &mut Session, register: &Register) {
     }
 }
 
-/// Whether it is a stage, maybe with a version that FXC has.
+/// Returns whether a name is a stage, optionally with a version that FXC knows.
 fn is_profile(name: &str) -> bool {
     let (prefix, version) = name.split_once('_').unwrap_or((name, "5_0"));
     let is_stage = prefix == "fx" || stage(prefix).is_some();
@@ -124,7 +124,7 @@ fn stage(prefix: &str) -> Option<ShaderStage> {
     [Vertex, Hull, Domain, Geometry, Pixel, Compute].into_iter().find(|stage| stage.prefix() == prefix)
 }
 
-/// The number of the register of a class that a declaration names for a profile. Reports a second one.
+/// Returns the number of the register of a class that a declaration names for a profile. Reports a second one.
 pub(super) fn reservation(
     session: &mut Session,
     registers: &[Register],
@@ -134,8 +134,8 @@ pub(super) fn reservation(
     reserved(session, registers, class, profile).map(|register| register.index)
 }
 
-/// The register of a class that a declaration names for a profile. Reports a second one. In Shader Model 5.1 FXC takes
-/// the first one, whatever its profile is.
+/// Returns the register of a class that a declaration names for a profile. Reports a second one. In Shader Model 5.1
+/// FXC uses the first one, whatever its profile is.
 pub(super) fn reserved<'r>(
     session: &mut Session,
     registers: &'r [Register],
@@ -155,7 +155,7 @@ pub(super) fn reserved<'r>(
     };
     let mut all = registers.iter().filter(applies);
     let first = all.next()?;
-    // Two for the same profile were reported with all declarations.
+    // Two registers for the same profile were reported with all declarations.
     if let Some(other) = all.find(|other| other.index != first.index && other.profile != first.profile) {
         session.error(
             Code::OverlappingRegisters,

@@ -7,7 +7,7 @@ fn session_with(text: &str) -> (Session, Lexer) {
     (session, lexer)
 }
 
-/// The tokens of a text: each as `kind:text`, with `_` before it for space and `|` for a new line.
+/// Formats the tokens of a text as `kind:text`, with `_` before it for space and `|` for a new line.
 fn tokens(text: &str) -> String {
     let (mut session, mut lexer) = session_with(text);
     let mut list = Vec::new();
@@ -83,7 +83,7 @@ fn a_comment_without_an_end_is_a_warning() {
 }
 
 #[test]
-fn characters_of_no_token_are_unknown() {
+fn characters_outside_the_language_are_unknown() {
     assert_eq!(tokens("a \\ $'\u{e4}\u{1f600}\0"), "|n:a _?:\\ _?:$ ?:' ?:\u{e4} ?:\u{1f600} ?:\0");
 }
 

@@ -1,6 +1,6 @@
 use super::*;
 
-/// How a text is split in two: the number, and what follows it.
+/// Splits a text after the number at its beginning.
 fn split(text: &str) -> (&str, &str) {
     text.split_at(number_length(text.as_bytes()))
 }
@@ -80,7 +80,7 @@ fn numbers_have_the_values_and_suffixes_they_spell() {
 }
 
 #[test]
-fn an_integer_of_more_than_32_bits_has_a_warning_by_its_base() {
+fn an_integer_of_more_than_32_bits_has_its_bases_warning() {
     let code = |text: &str| match parse_number(text) {
         Ok(Number::Int { value, .. }) => truncation(text, value).map(|(code, _)| code),
         other => panic!("{other:?}"),

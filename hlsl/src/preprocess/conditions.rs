@@ -1,4 +1,4 @@
-//! `#if`, `#ifdef`, `#ifndef`, `#elif`, `#else`, `#endif`.
+//! The conditional directives `#if`, `#ifdef`, `#ifndef`, `#elif`, `#else` and `#endif`.
 
 use super::Preprocessor;
 use crate::{
@@ -7,30 +7,30 @@ use crate::{
     token::{Punct, Token, TokenKind},
 };
 
-/// How many conditions may be open within each other.
+/// Maximum number of nested conditions.
 const MOST_CONDITIONS: usize = 4096;
 
-/// A condition without its `#endif` yet.
+/// A condition whose `#endif` was not read yet.
 #[derive(Debug)]
 pub(super) struct Condition {
-    /// Where `#if` stands.
+    /// The place of the `#if`.
     pub(super) span: Span,
-    /// The lines are read.
+    /// Whether the lines are read.
     active: bool,
-    /// A part was active, so that no later one is.
+    /// Whether a part was active, so that all later parts are skipped.
     taken: bool,
-    /// `#else` was there.
+    /// Whether `#else` was read.
     has_else: bool,
 }
 
 impl Preprocessor<'_> {
-    /// Whether the lines of the file are read.
+    /// Returns whether the lines of the file are read.
     pub(super) fn is_active(&self) -> bool {
         let condition = self.files.last().and_then(|file| file.conditions.last());
         condition.is_none_or(|condition| condition.active)
     }
 
-    /// Obeys a directive if it is one of conditions. Afterwards, [`Preprocessor::is_active`] may have changed.
+    /// Runs a directive if it is a conditional one, after which [`Preprocessor::is_active`] may have changed.
     pub(super) fn conditional(&mut self, name: &str, word: Token) -> bool {
         match name {
             "if" => {
@@ -69,7 +69,7 @@ impl Preprocessor<'_> {
         file.conditions.push(Condition { span: word.span, active: holds, taken: holds, has_else: false });
     }
 
-    /// `#ifdef` and `#ifndef`, behind the word.
+    /// Evaluates `#ifdef` or `#ifndef`, after the word.
     fn is_defined(&mut self, word: Token) -> bool {
         match self.next_on_line() {
             Some(Token { kind: TokenKind::Name(symbol), .. }) => {
@@ -126,7 +126,7 @@ impl Preprocessor<'_> {
 
     /// Skips lines until a directive makes them active, or the file ends.
     pub(super) fn skip_inactive(&mut self) {
-        // Conditions within, which are all inactive.
+        // The number of nested conditions, which are all inactive.
         let mut nested = 0usize;
         while !self.is_active() && !self.stopped {
             let Some(file) = self.files.last_mut() else { return };

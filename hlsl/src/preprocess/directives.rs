@@ -1,4 +1,4 @@
-//! Which directive a line is, and the simple ones: `#error` and `#line`.
+//! Dispatch of directives, and the simple ones: `#error` and `#line`.
 
 use super::{Preprocessor, input::Item};
 use crate::{
@@ -9,13 +9,13 @@ use crate::{
 };
 
 impl Preprocessor<'_> {
-    /// Obeys a directive, behind its `#`.
+    /// Runs a directive, after its `#`.
     pub(super) fn directive(&mut self, hash: Token) {
-        // A line with nothing but `#` is one.
+        // A line with nothing but `#` is a directive.
         let Some(word) = self.next_on_line() else { return };
         let name = match word.kind {
             TokenKind::Name(symbol) => self.session.names.text(symbol).clone(),
-            // What preprocessors of C write for `#line`.
+            // Preprocessors of C write this form of `#line`.
             TokenKind::Number => {
                 let items = std::iter::once(Item::from(word)).chain(self.rest_of_line()).collect();
                 self.set_line(word, items);
@@ -49,7 +49,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// `#error` and its text, which need not be tokens.
+    /// Reports `#error` with its text, which need not consist of tokens.
     fn error_directive(&mut self, hash: Token) {
         let Some(file) = self.files.last_mut() else { return };
         let rest = file.lexer.rest_of_line();
@@ -58,7 +58,7 @@ impl Preprocessor<'_> {
         self.session.error(Code::ErrorDirective, Span::new(hash.span.start, rest.end), message);
     }
 
-    /// `#line` with a number and perhaps a file's name.
+    /// Applies `#line` with a number and optionally the name of a file.
     fn set_line(&mut self, word: Token, items: Vec<Item>) {
         let text = |item: &Item| self.session.sources.text(item.token.span).to_owned();
         let line = items
@@ -66,14 +66,14 @@ impl Preprocessor<'_> {
             .filter(|item| item.token.kind == TokenKind::Number)
             .and_then(|item| parse_directive_integer(&text(item)));
         let Some(line) = line else {
-            self.syntax_error(word.span, "#line needs the number of a line");
+            self.syntax_error(word.span, "#line needs a line number");
             return;
         };
         let name = match items.get(1) {
             None => None,
             Some(item) if item.token.kind == TokenKind::String => Some(unquote(&text(item))),
             Some(item) => {
-                self.syntax_error(item.token.span, "the name of a file is expected in quotation marks");
+                self.syntax_error(item.token.span, "a file name in quotation marks is expected");
                 return;
             }
         };
@@ -91,13 +91,13 @@ impl Preprocessor<'_> {
     }
 }
 
-/// The text of a string of the language.
+/// Returns the text of a string literal.
 pub(super) fn unquote(text: &str) -> String {
     let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
     let mut unquoted = String::with_capacity(inner.len());
     let mut characters = inner.chars().peekable();
     while let Some(character) = characters.next() {
-        // Other pairs are left alone: `"C:\sky.hlsl"` is a name of a file.
+        // Other pairs are left unchanged, because `"C:\sky.hlsl"` is the name of a file.
         match (character, characters.peek()) {
             ('\\', Some('\\' | '"')) => unquoted.extend(characters.next()),
             _ => unquoted.push(character),

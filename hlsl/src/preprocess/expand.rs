@@ -1,4 +1,4 @@
-//! Uses of macros.
+//! Expansion of macros.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -14,17 +14,17 @@ use crate::{
     token::{Punct, Token, TokenKind},
 };
 
-/// How many arguments may be expanded within each other.
+/// Maximum nesting of argument expansions.
 const MOST_DEPTH: usize = 256;
 
-/// How many tokens a text counts that is made for a token: it is kept with its name and its lines.
+/// The cost, in tokens, of a text that is created for a token, because its name and its line table are stored with it.
 const MADE_TEXT_COST: usize = 8;
 
-/// A token counts once for each so many bytes, as it may stand in the text that comes out.
+/// The size of a token that counts as one more, in bytes, because the whole token may be repeated in the output.
 const BYTES_OF_TOKEN: usize = 16;
 
 impl Preprocessor<'_> {
-    /// The next token that is not a use of a macro. `None` at the end of the scope.
+    /// Reads the next token that is not a use of a macro. `None` at the end of the scope.
     pub(super) fn next_expanded(&mut self, scope: Scope) -> Option<Item> {
         loop {
             let item = self.next_raw(scope)?;
@@ -49,13 +49,13 @@ impl Preprocessor<'_> {
                 }
             }
             let items = self.substitute(&definition, arguments, item.token);
-            // What follows a macro without a text is the first of the line in its place.
+            // The token after a macro with an empty definition takes its place as the first of the line.
             self.line_begins |= items.is_empty() && item.token.first;
             self.begin_expansion(items, Some(definition));
         }
     }
 
-    /// Expands tokens for themselves, as those of an argument or of a directive.
+    /// Expands tokens separately, such as those of an argument or of a directive.
     pub(super) fn expand_all(&mut self, items: Vec<Item>) -> Vec<Item> {
         if self.depth == MOST_DEPTH {
             let span = items.first().map_or_else(Span::default, |item| item.token.span);
@@ -76,7 +76,7 @@ impl Preprocessor<'_> {
         expanded
     }
 
-    /// Takes what follows `defined`, a name or `(` and a name, as it is.
+    /// Copies the operand of `defined`, a name or `(` and a name, without expansion.
     fn keep_operand_of_defined(&mut self, scope: Scope, expanded: &mut Vec<Item>) {
         let parenthesis = self.next_is_parenthesis(scope);
         for _ in 0..=usize::from(parenthesis) {
@@ -88,7 +88,8 @@ impl Preprocessor<'_> {
 
     /// Reads the arguments of a macro, from the opening parenthesis on.
     ///
-    /// `None` if these are not as many as there are parameters, or the text ends before them. They are lost then.
+    /// If their number differs from the number of parameters, or the source ends before them, the arguments are lost
+    /// and the result is `None`.
     fn arguments(
         &mut self,
         definition: &Rc<Definition>,
@@ -101,11 +102,11 @@ impl Preprocessor<'_> {
         let mut depth = 1;
         loop {
             let Some(mut item) = self.next_raw(scope) else {
-                let message = format!("the text ends within the arguments of macro '{}'", definition.name);
+                let message = format!("the source ends within the arguments of macro '{}'", definition.name);
                 self.session.warn(Code::MacroEof, name.span, message);
                 return None;
             };
-            // Those of files are counted already. Those of arguments are read again at each level of nesting.
+            // Tokens of files were counted before. Those of arguments are read again at each level of nesting.
             if !scope.reads_files() && !self.spend(1, name.span) {
                 return None;
             }
@@ -143,7 +144,7 @@ impl Preprocessor<'_> {
         }
         let few = if arguments.len() < parameters { "not enough" } else { "too many" };
         let message = format!(
-            "{few} actual parameters for macro '{}': it takes {parameters} and is given {}",
+            "{few} actual parameters for macro '{}': it takes {parameters} but is given {}",
             definition.name,
             arguments.len()
         );
@@ -151,13 +152,13 @@ impl Preprocessor<'_> {
         None
     }
 
-    /// Whether a token is the name of a macro whose text is read.
+    /// Returns whether a token is the name of a macro that is being expanded.
     fn is_expanding(&self, token: &Token) -> bool {
         let TokenKind::Name(symbol) = token.kind else { return false };
         self.macros.get(&symbol).is_some_and(|definition| definition.expanding.get())
     }
 
-    /// `__LINE__` and `__FILE__`: where the outermost macro is used.
+    /// Replaces `__LINE__` and `__FILE__`, which name the place where the outermost macro is used.
     fn expand_built_in(&mut self, item: Item) -> Item {
         let TokenKind::Name(symbol) = item.token.kind else { return item };
         if symbol != self.words.line && symbol != self.words.file {
@@ -169,14 +170,15 @@ impl Preprocessor<'_> {
         self.make_tokens(&text, &name, item.token).first().map_or(item, |token| Item::from(*token))
     }
 
-    /// The tokens of a text that stands nowhere, for the use of a macro. The first has the space of `usage` before it.
+    /// Creates the tokens of a text that is in no file, for the use of a macro. The first has the space that precedes
+    /// `usage`.
     pub(super) fn make_tokens(&mut self, text: &str, name: &Arc<str>, usage: Token) -> Vec<Token> {
         if !self.spend(MADE_TEXT_COST + text.len() / BYTES_OF_TOKEN, usage.span) {
             return Vec::new();
         }
         let text: Arc<str> = text.into();
         let Ok(span) = self.session.sources.add_file("macro text", text.clone()) else {
-            self.stop(usage.span, "the text is longer than 2 GiB with its macros");
+            self.stop(usage.span, "the source is longer than 2 GiB, including its macros");
             return Vec::new();
         };
         let mut lexer = Lexer::new(text, span.start);
@@ -196,7 +198,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// A token of a macro's text as it comes out of a use of the macro.
+    /// Copies a token of a macro's definition to a use of the macro.
     pub(super) fn produce(&mut self, token: Token, name: &Arc<str>, usage: Token) -> Option<Token> {
         if !self.spend(token_cost(&token), usage.span) {
             return None;
@@ -204,19 +206,19 @@ impl Preprocessor<'_> {
         match self.session.sources.add_produced(token.span, usage.span, name) {
             Ok(span) => Some(Token { span, first: false, ..token }),
             Err(_) => {
-                self.stop(usage.span, "the text is longer than 2 GiB with its macros");
+                self.stop(usage.span, "the source is longer than 2 GiB, including its macros");
                 None
             }
         }
     }
 }
 
-/// How many tokens a token counts.
+/// Returns the number of tokens that a token counts as.
 pub(super) fn token_cost(token: &Token) -> usize {
     1 + (token.span.end - token.span.start) as usize / BYTES_OF_TOKEN
 }
 
-/// A text as a string of the language.
+/// Writes a text as a string literal.
 pub(super) fn quote(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');

@@ -1,5 +1,5 @@
-//! The expression of `#if` and `#elif`. Its numbers are unsigned and have 32 bits; a name that is not a macro is 0, and
-//! so is one with arguments, which is a warning.
+//! The expression of `#if` and `#elif`. Its numbers are unsigned and have 32 bits. A name that is not a macro is 0, and
+//! so is one with arguments, with a warning.
 
 use super::{Preprocessor, input::Item};
 use crate::{
@@ -9,10 +9,10 @@ use crate::{
     token::{Punct, Token, TokenKind},
 };
 
-/// How many operators and parentheses may be open within each other.
+/// Maximum nesting of operators and parentheses.
 const MOST_DEPTH: usize = 256;
 
-/// What is wrong, and where.
+/// An error, with its place.
 struct Fault {
     code: Code,
     span: Span,
@@ -20,7 +20,7 @@ struct Fault {
 }
 
 impl Preprocessor<'_> {
-    /// Whether the expression on the rest of the line holds. After an error, it does not.
+    /// Evaluates the expression on the rest of the line. After an error, the result is false.
     pub(super) fn condition(&mut self, word: Token) -> bool {
         let items = self.rest_of_line();
         self.in_expression = true;
@@ -49,12 +49,12 @@ struct Evaluator<'p, 'a> {
     preprocessor: &'p mut Preprocessor<'a>,
     items: &'p [Item],
     at: usize,
-    /// Where the expression ends.
+    /// The end of the expression.
     end: Span,
     depth: usize,
 }
 
-/// The operators with two operands. Those with a higher number bind more tightly.
+/// Returns the precedence of a binary operator. Higher numbers bind more tightly.
 fn precedence(punct: Punct) -> Option<u8> {
     Some(match punct {
         Punct::LogicalOr => 1,
@@ -71,7 +71,7 @@ fn precedence(punct: Punct) -> Option<u8> {
     })
 }
 
-/// A part is `live` if its value counts: the right of `0 && 1 / 0` does not, and has no warning.
+/// A part is `live` if its value is used. The right side of `0 && 1 / 0` is not, so it causes no warning.
 impl Evaluator<'_, '_> {
     fn conditional(&mut self, live: bool) -> Result<u32, Fault> {
         self.enter()?;
@@ -88,7 +88,7 @@ impl Evaluator<'_, '_> {
         Ok(value)
     }
 
-    /// Operators that bind as tightly as `least`, or more.
+    /// Evaluates operators that bind at least as tightly as `least`.
     fn binary(&mut self, least: u8, live: bool) -> Result<u32, Fault> {
         let mut left = self.unary(live)?;
         while let Some(Token { kind: TokenKind::Punct(punct), span, .. }) = self.peek() {
@@ -125,8 +125,7 @@ impl Evaluator<'_, '_> {
             Punct::Multiply => left.wrapping_mul(right),
             _ => {
                 if right == 0 && live {
-                    let message =
-                        "division by zero in the preprocessor expression: the divisor is taken as 1";
+                    let message = "division by zero in the preprocessor expression: 1 is used as the divisor";
                     self.preprocessor.session.warn(Code::DivisionByZero, span, message);
                 }
                 let divisor = right.max(1);
@@ -179,7 +178,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// Skips `(…)` after a name, with a warning: the author expected a macro with parameters.
+    /// Skips `(…)` after a name, with a warning, because the author expected a macro with parameters.
     fn skip_arguments(&mut self, name: Token) -> Result<(), Fault> {
         if !self.take(Punct::OpenParenthesis) {
             return Ok(());
@@ -201,7 +200,7 @@ impl Evaluator<'_, '_> {
         Ok(())
     }
 
-    /// `defined`, behind the word.
+    /// Evaluates `defined`, after the word.
     fn defined(&mut self) -> Result<u32, Fault> {
         let parenthesis = self.take(Punct::OpenParenthesis);
         let Some(Token { kind: TokenKind::Name(symbol), .. }) = self.peek() else {
@@ -209,7 +208,7 @@ impl Evaluator<'_, '_> {
             return Err(Fault {
                 code: Code::InvalidExpression,
                 span,
-                message: "the name of a macro is expected behind 'defined'".to_owned(),
+                message: "the name of a macro is expected after 'defined'".to_owned(),
             });
         };
         self.at += 1;

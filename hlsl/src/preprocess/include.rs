@@ -1,4 +1,4 @@
-//! `#include`, and where its files come from.
+//! `#include`, and the handlers that provide its files.
 
 use std::{
     collections::BTreeMap,
@@ -9,65 +9,66 @@ use std::{
 use super::{Preprocessor, input::FileInput};
 use crate::{code::Code, source::Span, token::Token};
 
-/// How many files may be included within each other.
+/// Maximum nesting of included files.
 const MOST_INCLUDES: usize = 32;
 
-/// How many bytes included files may have, each as often as it is included.
+/// Maximum size of all included files, in bytes. A file counts each time that it is included.
 const MOST_BYTES: usize = 64 << 20;
 
-/// How many tokens an inclusion counts, so that empty files end, too.
+/// The cost of an inclusion, in tokens. It limits how often even empty files can be included.
 const INCLUDE_COST: usize = 64;
 
-/// How a file's name is written.
+/// The notation of a file name in `#include`.
 ///
 /// D3D11: `D3D_INCLUDE_TYPE`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[doc(alias = "D3D_INCLUDE_TYPE")]
 pub enum IncludeKind {
-    /// `"name"`. D3D11: `D3D_INCLUDE_LOCAL`.
+    /// A name in quotation marks, `"name"`. D3D11: `D3D_INCLUDE_LOCAL`.
     Local,
-    /// `<name>`. D3D11: `D3D_INCLUDE_SYSTEM`.
+    /// A name in angle brackets, `<name>`. D3D11: `D3D_INCLUDE_SYSTEM`.
     System,
 }
 
-/// What an `#include` asks for.
+/// The file that an `#include` requests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct IncludeRequest<'a> {
     /// The name between the quotation marks or brackets, with its spaces.
     pub name: &'a str,
-    /// How it is written.
+    /// The notation of the name.
     pub kind: IncludeKind,
-    /// The name of the file that holds the `#include`: the one that its [`IncludedFile`] has, or the source's.
+    /// The name of the including file: the name of its [`IncludedFile`], or that of the source.
     ///
-    /// D3D11: `pParentData`, which is the text instead.
+    /// D3D11: `pParentData`, which is the text of the file instead.
     pub includer: &'a str,
 }
 
-/// A file that was found.
+/// A file that an include handler found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct IncludedFile {
-    /// Its name for messages, `__FILE__`, `#pragma once`, and as [`IncludeRequest::includer`].
+    /// The name that messages, `__FILE__`, `#pragma once` and [`IncludeRequest::includer`] use.
     pub name: String,
-    /// Its text.
+    /// The text of the file.
     pub text: String,
 }
 
 /// Finds the files that `#include` names.
 ///
-/// D3D11: `ID3DInclude`. There is no `Close`: the text is the compiler's.
+/// D3D11: `ID3DInclude`. There is no `Close`, because the compiler owns the text.
 #[doc(alias = "ID3DInclude")]
 pub trait IncludeHandler {
-    /// Finds a file. It is called once for each `#include`, also of the same file.
+    /// Finds a file. The compiler calls it once for each `#include`, even for the same file.
     ///
     /// D3D11: `ID3DInclude::Open`.
     ///
     /// # Errors
     ///
-    /// The reason why there is no such file, which the message shows.
+    /// Returns the reason why the file was not found, which the message shows.
     #[doc(alias = "Open")]
     fn open(&self, request: &IncludeRequest<'_>) -> Result<IncludedFile, String>;
 
-    /// The path of a file that it found, by its [`IncludedFile::name`]: the name, unless it says otherwise.
+    /// Returns the path of a file that this handler found, given its [`IncludedFile::name`]. The default is the name
+    /// itself.
     ///
     /// Build scripts tell Cargo that they depend on these files.
     fn path(&self, name: &str) -> PathBuf {
@@ -77,12 +78,12 @@ pub trait IncludeHandler {
 
 /// Finds files in folders.
 ///
-/// A file in quotation marks is looked for in the folder of the file that includes it, in the main folder, and in the
-/// other folders in their order; one in brackets in the main folder and the others.
+/// A file in quotation marks is searched in the folder of the including file, in the main folder, and in the other
+/// folders in their order. A file in brackets is searched in the main folder and the others.
 ///
 /// Text that is not UTF-8 is read with replacement characters, which are harmless in comments. `\` in a name is `/`.
 ///
-/// D3D11: `D3D_COMPILE_STANDARD_FILE_INCLUDE`, which knows the folder of the source alone, and FXC's option `/I`.
+/// D3D11: `D3D_COMPILE_STANDARD_FILE_INCLUDE`, which searches only the folder of the source, and FXC's option `/I`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[doc(alias = "D3D_COMPILE_STANDARD_FILE_INCLUDE")]
 pub struct FolderIncludes {
@@ -91,12 +92,12 @@ pub struct FolderIncludes {
 }
 
 impl FolderIncludes {
-    /// Finds files in the folder of the source. A source's name is relative to it.
+    /// Creates a handler for the folder of the source. The name of a source is relative to it.
     pub fn new(folder: impl Into<PathBuf>) -> FolderIncludes {
         FolderIncludes { folder: folder.into(), others: Vec::new() }
     }
 
-    /// Also finds files in another folder. A relative one is in the first.
+    /// Adds another folder to search. A relative path starts at the main folder.
     #[must_use]
     pub fn with_folder(mut self, folder: impl Into<PathBuf>) -> FolderIncludes {
         self.others.push(folder.into());
@@ -136,10 +137,10 @@ impl IncludeHandler for FolderIncludes {
     }
 }
 
-/// Finds files among texts, each with its name.
+/// Finds files among texts in memory, each with a name.
 ///
-/// A file in quotation marks is looked for beside the file that includes it, and then by its name as it is. Folders in
-/// names are separated by `/` or `\`; `.` and `..` are resolved.
+/// A file in quotation marks is searched beside the including file, and then by its unchanged name. Folders in names
+/// are separated by `/` or `\`, and `.` and `..` are resolved.
 ///
 /// ```
 /// use onze_hlsl::{PreprocessOptions, TextIncludes, preprocess};
@@ -156,7 +157,7 @@ pub struct TextIncludes {
 }
 
 impl TextIncludes {
-    /// No files.
+    /// Creates a handler without files.
     pub fn new() -> TextIncludes {
         TextIncludes::default()
     }
@@ -190,7 +191,7 @@ impl IncludeHandler for TextIncludes {
     }
 }
 
-/// The reason why a file was not found. `similar` is one whose name differs in case.
+/// Returns the reason why a file was not found. `similar` is the name of a file that differs only in case.
 fn no_such(what: &str, similar: Option<&str>) -> String {
     match similar {
         Some(name) => format!("there is no such {what}, but '{name}', whose name differs in case"),
@@ -198,7 +199,7 @@ fn no_such(what: &str, similar: Option<&str>) -> String {
     }
 }
 
-/// The path of a file in a folder whose name differs from a path in case only.
+/// Returns the path of a file in a folder whose name differs from `path` only in case.
 fn in_another_case(folder: &Path, path: &Path) -> Option<PathBuf> {
     let mut found = PathBuf::new();
     for part in path.components() {
@@ -218,7 +219,7 @@ fn in_another_case(folder: &Path, path: &Path) -> Option<PathBuf> {
     Some(found)
 }
 
-/// A name without `.`, `..` and `\`.
+/// Resolves `.`, `..` and `\` in a name.
 fn resolve(name: &str) -> String {
     let mut parts = Vec::new();
     for part in name.trim().split(['/', '\\']) {
@@ -233,7 +234,7 @@ fn resolve(name: &str) -> String {
     parts.join("/")
 }
 
-/// What stands behind `#include`.
+/// The file that follows `#include`.
 struct Header {
     name: String,
     kind: IncludeKind,
@@ -241,7 +242,7 @@ struct Header {
 }
 
 impl Header {
-    /// A name in quotation marks or brackets.
+    /// Parses a name in quotation marks or brackets.
     fn new(text: &str, span: Span) -> Option<Header> {
         let within = |open, close| text.strip_prefix(open)?.strip_suffix(close);
         let (name, kind) = within('"', '"')
@@ -252,20 +253,20 @@ impl Header {
 }
 
 impl Preprocessor<'_> {
-    /// `#include`, behind the word.
+    /// Runs `#include`, after the word.
     pub(super) fn include(&mut self, word: Token) {
         let Some(Header { name, kind, span }) = self.header() else {
-            self.syntax_error(word.span, "#include needs the name of a file as \"name\" or <name>");
+            self.syntax_error(word.span, "#include needs a file name, as in \"name\" or <name>");
             return;
         };
         self.finish_line();
         let Some(handler) = self.options.include else {
-            let message = "no include handler is given, so that #include cannot find a file";
+            let message = "no include handler was given, so #include cannot find a file";
             self.session.error(Code::NoIncludeHandler, span, message);
             return;
         };
         if self.files.len() > MOST_INCLUDES {
-            let message = format!("more than {MOST_INCLUDES} files are included within each other");
+            let message = format!("included files are nested more than {MOST_INCLUDES} times");
             self.session.error(Code::TooManyIncludes, span, message);
             self.stopped = true;
             return;
@@ -283,7 +284,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// The name of the file, which may also come from macros.
+    /// Reads the name of the file, which may also come from macros.
     fn header(&mut self) -> Option<Header> {
         let file = self.files.last_mut()?;
         if let Some(span) = file.lexer.header_name(self.session) {

@@ -1,4 +1,4 @@
-//! Where tokens come from: a stack of files, and on top of it a stack of expansions.
+//! The source of tokens: a stack of files, and on top of it a stack of expansions.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -13,7 +13,7 @@ use crate::{
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Item {
     pub(super) token: Token,
-    /// It is not a use of a macro, whatever its name is.
+    /// Whether the token cannot be a use of a macro, whatever its name is.
     pub(super) settled: bool,
 }
 
@@ -23,18 +23,18 @@ impl From<Token> for Item {
     }
 }
 
-/// A file that is read.
+/// A file that is being read.
 #[derive(Debug)]
 pub(super) struct FileInput {
-    /// Its name, as the include handler gave it.
+    /// The name of the file, as the include handler returned it.
     pub(super) name: Arc<str>,
     pub(super) lexer: Lexer,
-    /// The conditions that are open, the innermost last.
+    /// The open conditions, the innermost last.
     pub(super) conditions: Vec<Condition>,
 }
 
 impl FileInput {
-    /// Reads a text whose beginning has the position `start`.
+    /// Creates the input of a text whose beginning has the position `start`.
     pub(super) fn new(name: Arc<str>, text: Arc<str>, start: u32) -> FileInput {
         FileInput { name, lexer: Lexer::new(text, start), conditions: Vec::new() }
     }
@@ -45,11 +45,11 @@ impl FileInput {
 pub(super) struct Expansion {
     items: Vec<Item>,
     next: usize,
-    /// The macro that is expanded, and that is not expanded within.
+    /// The macro that is being expanded, which is not expanded again within these tokens.
     definition: Option<Rc<Definition>>,
 }
 
-/// Which tokens are read: those of the expansions above a height of their stack, and of the files or not.
+/// The tokens to read: those of the expansions above a height of their stack, with or without those of the files.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scope {
     floor: usize,
@@ -57,17 +57,17 @@ pub(super) struct Scope {
 }
 
 impl Scope {
-    /// Whether it goes on with the files behind the expansions.
+    /// Returns whether reading continues with the files after the expansions.
     pub(super) fn reads_files(self) -> bool {
         self.files
     }
 }
 
-/// All tokens.
+/// The scope of all tokens.
 pub(super) const FILES: Scope = Scope { floor: 0, files: true };
 
 impl Preprocessor<'_> {
-    /// The next token without expansion of macros. Obeys directives on the way. `None` at the end of the scope.
+    /// Reads the next token without expanding macros, and runs directives before it. `None` at the end of the scope.
     pub(super) fn next_raw(&mut self, scope: Scope) -> Option<Item> {
         while !self.stopped {
             if self.expansions.len() > scope.floor {
@@ -86,7 +86,7 @@ impl Preprocessor<'_> {
         None
     }
 
-    /// Whether the next token is `(` on the line of the last one.
+    /// Returns whether the next token is `(` on the line of the last one.
     pub(super) fn next_is_parenthesis(&mut self, scope: Scope) -> bool {
         let mut expansions = self.expansions[scope.floor..].iter().rev();
         if let Some(item) = expansions.find_map(|expansion| expansion.items.get(expansion.next)) {
@@ -97,7 +97,7 @@ impl Preprocessor<'_> {
         token.is_some_and(|token| token.kind == TokenKind::Punct(Punct::OpenParenthesis))
     }
 
-    /// Reads tokens before all others. While they are read, `definition` is not expanded.
+    /// Inserts tokens before all others. While they are read, `definition` is not expanded.
     pub(super) fn begin_expansion(&mut self, items: Vec<Item>, definition: Option<Rc<Definition>>) {
         if let Some(definition) = &definition {
             definition.expanding.set(true);
@@ -105,14 +105,14 @@ impl Preprocessor<'_> {
         self.expansions.push(Expansion { items, next: 0, definition });
     }
 
-    /// Reads tokens as a scope of their own.
+    /// Inserts tokens that are read as a separate scope.
     pub(super) fn begin_scope(&mut self, items: Vec<Item>) -> Scope {
         let scope = Scope { floor: self.expansions.len(), files: false };
         self.begin_expansion(items, None);
         scope
     }
 
-    /// Drops what is left of a scope.
+    /// Discards the remaining tokens of a scope.
     pub(super) fn end_scope(&mut self, scope: Scope) {
         while self.expansions.len() > scope.floor {
             self.end_expansion();
@@ -145,13 +145,13 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// The next token on the line of a directive.
+    /// Reads the next token on the line of a directive.
     pub(super) fn next_on_line(&mut self) -> Option<Token> {
         let token = self.files.last_mut()?.lexer.next_on_line(self.session)?;
         self.spend(1, token.span).then_some(token)
     }
 
-    /// The remaining tokens of a directive.
+    /// Reads the remaining tokens of a directive.
     pub(super) fn rest_of_line(&mut self) -> Vec<Item> {
         std::iter::from_fn(|| self.next_on_line().map(Item::from)).collect()
     }
@@ -163,7 +163,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// A directive is complete. What still stands on its line is skipped, with a warning.
+    /// Ends a directive. Remaining tokens on its line are skipped, with a warning.
     pub(super) fn finish_line(&mut self) {
         if let Some(token) = self.next_on_line() {
             self.session.warn(

@@ -1,4 +1,4 @@
-//! Definitions of macros: `#define`, `#undef`, and those from outside.
+//! Definitions of macros by `#define`, `#undef` and the options.
 
 use std::{cell::Cell, rc::Rc, sync::Arc};
 
@@ -11,30 +11,30 @@ use crate::{
     token::{Punct, Symbol, Token, TokenKind},
 };
 
-/// How many parameters a macro may have.
+/// Maximum number of parameters of a macro.
 const MOST_PARAMETERS: usize = 256;
 
-/// What a macro stands for.
+/// The definition of a macro.
 #[derive(Debug)]
 pub(super) struct Definition {
     pub(super) name: Arc<str>,
     /// `None` for a macro that is used without parentheses.
     pub(super) parameters: Option<Vec<Symbol>>,
     pub(super) body: Vec<Token>,
-    /// Its name in the definition.
+    /// The place of its name in the definition.
     span: Span,
-    /// Its text is read at the moment: it is not expanded within.
+    /// Whether its tokens are being read, so that it is not expanded within them.
     pub(super) expanding: Cell<bool>,
 }
 
 impl Definition {
-    /// The place of a parameter among the parameters. Of two with one name, the first.
+    /// Returns the index of a parameter. Of two parameters with the same name, the first counts.
     pub(super) fn parameter(&self, token: &Token) -> Option<usize> {
         let TokenKind::Name(symbol) = token.kind else { return None };
         self.parameters.as_ref()?.iter().position(|parameter| *parameter == symbol)
     }
 
-    /// Whether two definitions are the same text, but for the amount of white space.
+    /// Returns whether two definitions are equal except for the amount of white space.
     fn is_same(&self, other: &Definition, session: &Session) -> bool {
         let same = |(index, (a, b)): (usize, (&Token, &Token))| {
             let spaced = index == 0 || a.spaced == b.spaced;
@@ -47,7 +47,7 @@ impl Definition {
 }
 
 impl Preprocessor<'_> {
-    /// `#define`
+    /// Runs `#define`, after the word.
     pub(super) fn define(&mut self, word: Token) {
         let Some(token) = self.next_on_line() else {
             self.syntax_error(word.span, "#define needs the name of a macro");
@@ -68,7 +68,7 @@ impl Preprocessor<'_> {
         self.add_definition(symbol, token.span, parameters, body);
     }
 
-    /// The parameters of a macro, behind their opening parenthesis. `None` after an error.
+    /// Reads the parameters of a macro, after their opening parenthesis. `None` after an error.
     fn parameters(&mut self, name: Token) -> Option<Vec<Symbol>> {
         let mut list = Vec::new();
         let mut last = name;
@@ -78,7 +78,7 @@ impl Preprocessor<'_> {
                 Some(TokenKind::Name(symbol)) => {
                     if list.contains(&symbol) {
                         let name = self.session.names.text(symbol).clone();
-                        let message = format!("duplicate parameter '{name}': the first one counts");
+                        let message = format!("duplicate parameter '{name}': the first one is used");
                         self.session.warn(Code::DuplicateParameter, token?.span, message);
                     }
                     list.push(symbol);
@@ -92,7 +92,7 @@ impl Preprocessor<'_> {
                     return None;
                 }
                 _ => {
-                    let message = "the name of a parameter is expected in the definition of the macro";
+                    let message = "a parameter name is expected in the definition of the macro";
                     self.syntax_error(token.unwrap_or(last).span, message);
                     return None;
                 }
@@ -107,7 +107,7 @@ impl Preprocessor<'_> {
                 Some(TokenKind::Punct(Punct::Comma)) => last = token?,
                 Some(TokenKind::Punct(Punct::CloseParenthesis)) => return Some(list),
                 _ => {
-                    let message = "',' or ')' is expected behind the parameter of the macro";
+                    let message = "',' or ')' is expected after the parameter of the macro";
                     self.syntax_error(token.unwrap_or(last).span, message);
                     return None;
                 }
@@ -133,12 +133,12 @@ impl Preprocessor<'_> {
                 span,
                 format!("'{}' : macro redefinition", definition.name),
             );
-            self.session.note(old, "this is the definition before");
+            self.session.note(old, "the previous definition is here");
         }
         self.macros.insert(symbol, Rc::new(definition));
     }
 
-    /// Defines a macro as [`Macro`] says. A name that is not an identifier cannot be used, so it is left out.
+    /// Defines a macro of the options. A name that is not an identifier cannot be used, so it is left out.
     pub(super) fn define_from_outside(&mut self, definition: &Macro) {
         let file = format!("macro {}", definition.name);
         let added = (self.session.sources.add_file(&file, definition.name.as_str())).and_then(|name| {
@@ -155,7 +155,7 @@ impl Preprocessor<'_> {
         if lexer.next(self.session).kind != TokenKind::End {
             return;
         }
-        // The later of two counts, and that is no redefinition.
+        // The later of two macros with the same name counts, without a warning.
         self.macros.remove(&symbol);
         let mut lexer = Lexer::new(definition.definition.as_str().into(), text.start);
         let mut body = Vec::new();
@@ -169,7 +169,7 @@ impl Preprocessor<'_> {
         self.add_definition(symbol, name, None, body);
     }
 
-    /// `#undef`
+    /// Runs `#undef`, after the word.
     pub(super) fn undefine(&mut self, word: Token) {
         match self.next_on_line() {
             Some(Token { kind: TokenKind::Name(symbol), .. }) => {

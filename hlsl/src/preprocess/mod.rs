@@ -1,28 +1,28 @@
-//! The preprocessor, with the rules of FXC where these differ from C's:
+//! The preprocessor. It follows FXC where FXC differs from C:
 //!
-//! * Names may be joined: `A::B` is one name, and can be a macro's.
-//! * A macro with parameters is used only if `(` stands on the line of its name.
-//! * If the arguments are too few, too many or not closed, the macro's name is all that is left of its use.
-//! * `##` joins in macros with parameters, and in their arguments, but not in other macros.
-//! * `#` makes a string of any name in a macro with parameters, not of its parameters alone.
-//! * Directives between the arguments of a macro are obeyed.
+//! * Names may be joined: `A::B` is one name, and a macro can have it.
+//! * A macro with parameters is used only if `(` is on the line of its name.
+//! * If the arguments are too few, too many or not closed, only the macro's name remains of its use.
+//! * `##` joins tokens in macros with parameters, and in their arguments, but not in other macros.
+//! * `#` makes a string of any name in a macro with parameters, not only of its parameters.
+//! * Directives between the arguments of a macro take effect.
 //! * Numbers in `#if` are unsigned and have 32 bits.
 //! * `#pragma` is not subject to macros.
-//! * Strings may go over several lines.
-//! * Unbalanced conditions, unknown directives and text behind a directive are warnings.
+//! * Strings may extend over several lines.
+//! * Unbalanced conditions, unknown directives and tokens after a directive are warnings.
 //!
-//! Elsewhere the rules are C's: arguments are expanded before they are inserted, unless `#` or `##` takes them; and a
-//! macro is not expanded within its own expansion.
+//! In all other respects the rules are C's. Arguments are expanded before they are inserted, unless `#` or `##` is
+//! applied to them, and a macro is not expanded within its own expansion.
 //!
-//! | file | what it does |
+//! | file | contents |
 //! | --- | --- |
-//! | `input` | where tokens come from: files, and expansions on top of them |
+//! | `input` | the sources of tokens: files, and expansions on top of them |
 //! | `macros` | definitions of macros |
 //! | `expand` | uses of macros |
-//! | `substitute` | the text of a macro with its arguments: `#` and `##` |
-//! | `directives` | which directive it is, and the simple ones |
-//! | `conditions`, `expression` | `#if` and what belongs to it |
-//! | `include` | `#include`, and where its files come from |
+//! | `substitute` | replacement of parameters by arguments, `#` and `##` |
+//! | `directives` | the dispatch of directives, and the simple ones |
+//! | `conditions`, `expression` | `#if` and related directives |
+//! | `include` | `#include`, and the handlers that provide its files |
 //! | `pragma` | `#pragma` |
 //! | `text` | tokens as text |
 
@@ -55,37 +55,37 @@ use input::{Expansion, FileInput};
 use macros::Definition;
 use pragma::Pragma;
 
-/// How many tokens a compilation may read and produce. A program of this size takes FXC minutes.
+/// Maximum number of tokens that a compilation may read and produce. FXC takes minutes for a program of this size.
 const MOST_TOKENS: usize = 500_000;
 
-/// How many bytes of a program are a token, with its space and comments.
+/// The estimated number of bytes for a token of a program, with its space and comments.
 const BYTES_PER_TOKEN: usize = 8;
 
-/// A macro that is defined from outside, as by a compiler's option `/D`.
+/// A macro that the options define, as with a compiler's option `/D`.
 ///
 /// D3D11: `D3D_SHADER_MACRO`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[doc(alias = "D3D_SHADER_MACRO")]
 pub struct Macro {
-    /// Its name. A macro whose name is not an identifier is never used: it cannot have parameters.
+    /// The name of the macro. A macro whose name is not an identifier is never used, because it cannot have parameters.
     pub name: String,
-    /// What stands for it. It may use other macros.
+    /// The replacement text, which may use other macros.
     pub definition: String,
 }
 
 impl Macro {
-    /// A macro with a name and a definition.
+    /// Creates a macro with a name and a replacement text.
     pub fn new(name: impl Into<String>, definition: impl Into<String>) -> Macro {
         Macro { name: name.into(), definition: definition.into() }
     }
 }
 
-/// What the preprocessor is given beside the text.
+/// Options of the preprocessor.
 #[derive(Clone, Copy, Default)]
 pub struct PreprocessOptions<'a> {
-    /// Macros that are defined at the beginning. Of two with one name, the later counts.
+    /// Macros that are defined at the beginning. Of two macros with the same name, the later one counts.
     pub macros: &'a [Macro],
-    /// Where included files come from. Without it, `#include` is an error.
+    /// The handler that provides included files. Without one, `#include` is an error.
     pub include: Option<&'a dyn IncludeHandler>,
 }
 
@@ -98,19 +98,19 @@ impl fmt::Debug for PreprocessOptions<'_> {
     }
 }
 
-/// A text without directives and macros.
+/// A source without directives and macros.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Preprocessed {
-    /// The text. It has `#line`, so that messages name the places in the original files, and `#pragma`.
+    /// The text. Its `#line` directives make messages name the places in the original files, and `#pragma`s are kept.
     pub text: String,
     /// The warnings.
     pub diagnostics: Diagnostics,
 }
 
-/// Obeys the directives of a text and replaces its macros.
+/// Runs the directives of a source and replaces its macros.
 ///
-/// `name` is the file's name, for messages, `__FILE__` and `#include`. Compiling the result is the same as compiling
-/// the text.
+/// `name` is the file name that messages, `__FILE__` and `#include` use. Compiling the result is equivalent to
+/// compiling the source.
 ///
 /// D3D11: `D3DPreprocess`.
 ///
@@ -126,9 +126,9 @@ pub struct Preprocessed {
 ///
 /// # Errors
 ///
-/// `#error`, a file that cannot be included, a directive or an expression that is not well-formed, a string without an
-/// end, and a text that exceeds a limit: 500,000 tokens, 32 files within each other, 256 conditions or parentheses
-/// within each other.
+/// Reports `#error`, files that cannot be included, malformed directives and expressions, and strings that are not
+/// closed. It also fails if the source exceeds a limit: 500,000 tokens, 32 nested files, 4096 nested conditions, or 256
+/// nested parentheses of an expression.
 #[doc(alias = "D3DPreprocess")]
 pub fn preprocess(
     source: &str,
@@ -143,7 +143,7 @@ pub fn preprocess(
     Ok(Preprocessed { text: text::write(&session, name, &output), diagnostics: session.diagnostics })
 }
 
-/// The tokens of a text after preprocessing, ending with [`TokenKind::End`]. Errors are in the session.
+/// Returns the tokens of a source after preprocessing, ending with [`TokenKind::End`]. Errors are in the session.
 pub(crate) fn preprocess_tokens(
     session: &mut Session,
     name: &str,
@@ -153,7 +153,7 @@ pub(crate) fn preprocess_tokens(
     Preprocessor::new(session, options).run(name, text).tokens
 }
 
-/// What the preprocessor makes.
+/// The output of the preprocessor.
 #[derive(Default)]
 struct Output {
     tokens: Vec<Token>,
@@ -173,24 +173,24 @@ struct Preprocessor<'a> {
     options: &'a PreprocessOptions<'a>,
     words: Words,
     macros: HashMap<Symbol, Rc<Definition>>,
-    /// The file that is read, on top of those that include it.
+    /// The file that is being read, on top of those that include it.
     files: Vec<FileInput>,
-    /// The expansions that are read, the innermost last.
+    /// The expansions that are being read, the innermost last.
     expansions: Vec<Expansion>,
     output: Output,
     /// Files with `#pragma once`.
     once: HashSet<Arc<str>>,
-    /// The next token that is put out is the first of its line.
+    /// Whether the next output token is the first of its line.
     line_begins: bool,
-    /// How many bytes the included files have.
+    /// The total size of the included files, in bytes.
     included: usize,
-    /// How many tokens may still be read and produced.
+    /// The number of tokens that may still be read and produced.
     tokens_left: usize,
-    /// How many arguments are expanded within each other.
+    /// The current nesting of argument expansions.
     depth: usize,
-    /// The tokens are those of an expression: the name behind `defined` is not a use of a macro.
+    /// Whether the tokens belong to an expression, in which the name after `defined` is not a use of a macro.
     in_expression: bool,
-    /// A limit is exceeded: there are no more tokens.
+    /// Whether a limit was exceeded, after which no more tokens are read.
     stopped: bool,
 }
 
@@ -235,7 +235,7 @@ impl<'a> Preprocessor<'a> {
                 span.ending()
             }
             Err(OutOfPositions) => {
-                self.stop(Span::default(), "the text is longer than 2 GiB");
+                self.stop(Span::default(), "the source is longer than 2 GiB");
                 Span::default()
             }
         };
@@ -243,7 +243,7 @@ impl<'a> Preprocessor<'a> {
         self.output
     }
 
-    /// Puts a token out. A joined name becomes several.
+    /// Outputs a token. A joined name becomes several tokens.
     fn emit(&mut self, mut token: Token) {
         token.first |= std::mem::take(&mut self.line_begins);
         let joined = match token.kind {
@@ -267,7 +267,7 @@ impl<'a> Preprocessor<'a> {
         }
     }
 
-    /// Counts tokens that are read or produced. False if there are too many.
+    /// Counts tokens that are read or produced. Returns false if there are too many.
     fn spend(&mut self, tokens: usize, span: Span) -> bool {
         match self.tokens_left.checked_sub(tokens) {
             Some(left) => {
@@ -277,14 +277,14 @@ impl<'a> Preprocessor<'a> {
             None => {
                 self.stop(
                     span,
-                    format!("the text has more than {MOST_TOKENS} tokens with those of its macros"),
+                    format!("the source has more than {MOST_TOKENS} tokens, including those of its macros"),
                 );
                 false
             }
         }
     }
 
-    /// A limit is exceeded.
+    /// Stops reading because a limit was exceeded.
     fn stop(&mut self, span: Span, message: impl Into<String>) {
         if !self.stopped {
             self.session.error(Code::LimitExceeded, span, message);

@@ -1,4 +1,4 @@
-//! `#pragma`. Macros in it are not expanded.
+//! `#pragma` directives, in which macros are not expanded.
 
 use super::{Preprocessor, directives::unquote, input::Item};
 use crate::{
@@ -12,16 +12,15 @@ use crate::{
 /// A pragma that the preprocessed text keeps.
 #[derive(Debug)]
 pub(super) struct Pragma {
-    /// How many tokens are put out before it.
+    /// The number of output tokens before it.
     pub(super) at: usize,
     /// The line, from `#` on.
     pub(super) text: String,
-    /// The place.
     pub(super) span: Span,
 }
 
 impl Preprocessor<'_> {
-    /// `#pragma`, behind the word.
+    /// Runs `#pragma`, after the word.
     pub(super) fn pragma(&mut self, hash: Token) {
         let items = self.rest_of_line();
         let name = items.first().map_or("", |item| self.session.sources.text(item.token.span)).to_owned();
@@ -32,7 +31,7 @@ impl Preprocessor<'_> {
             "pack_matrix" => self.pack_matrix(arguments, span, hash),
             "warning" => self.warning(arguments, span),
             "message" => self.message(arguments, span),
-            // Sets a constant register of Direct3D 9.
+            // This pragma sets a constant register of Direct3D 9.
             "def" => true,
             "once" => {
                 self.once.extend(self.files.last().map(|file| file.name.clone()));
@@ -51,12 +50,12 @@ impl Preprocessor<'_> {
             }
             text.push_str(self.session.sources.text(item.token.span));
         }
-        // The next line does not belong to it.
+        // A space keeps the `\` from joining the next line.
         text.push_str(if text.ends_with('\\') { " " } else { "" });
         self.output.pragmas.push(Pragma { at: self.output.tokens.len(), text, span });
     }
 
-    /// `(row_major)` or `(column_major)`
+    /// Applies `(row_major)` or `(column_major)`.
     fn pack_matrix(&mut self, arguments: &[Item], span: Span, hash: Token) -> bool {
         let text = |item: &Item| self.session.sources.text(item.token.span);
         let packing = match arguments {
@@ -73,7 +72,7 @@ impl Preprocessor<'_> {
         true
     }
 
-    /// `(disable: 3206 3571; error: 4000)`
+    /// Applies lists such as `(disable: 3206 3571; error: 4000)`.
     fn warning(&mut self, arguments: &[Item], span: Span) -> bool {
         let [open, inner @ .., close] = arguments else { return false };
         let is = |item: &Item, punct| item.token.kind == TokenKind::Punct(punct);
@@ -87,7 +86,7 @@ impl Preprocessor<'_> {
                 "disable" => WarningAction::Disable,
                 "once" => WarningAction::Once,
                 "error" => WarningAction::Error,
-                // FXC has levels from 1 to 4, and shows all by default.
+                // FXC has levels from 1 to 4, and shows all of them by default.
                 "default" | "1" | "2" | "3" | "4" => WarningAction::Show,
                 _ => return false,
             };
@@ -107,7 +106,7 @@ impl Preprocessor<'_> {
         true
     }
 
-    /// A string, perhaps in parentheses. It is shown as a warning.
+    /// Shows a string, which may be in parentheses, as a warning.
     fn message(&mut self, arguments: &[Item], span: Span) -> bool {
         let string = arguments.iter().find(|item| item.token.kind == TokenKind::String);
         let Some(string) = string else { return false };

@@ -1,4 +1,4 @@
-//! The text of a macro with its arguments: parameters, `#` and `##`.
+//! Substitution of arguments into a macro's definition: parameters, `#` and `##`.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -12,14 +12,14 @@ use crate::token::{Punct, Token, TokenKind};
 
 /// An argument of a macro.
 struct Argument {
-    /// As it is written, with `##` done.
+    /// The argument as it is written, with `##` applied.
     raw: Vec<Item>,
-    /// With its macros expanded, once that is needed.
+    /// The argument with its macros expanded, computed at the first need.
     expanded: Option<Vec<Item>>,
 }
 
 impl Preprocessor<'_> {
-    /// What `usage`, a use of a macro, stands for.
+    /// Returns the replacement of `usage`, a use of a macro.
     pub(super) fn substitute(
         &mut self,
         definition: &Rc<Definition>,
@@ -79,7 +79,8 @@ impl Preprocessor<'_> {
         list.items
     }
 
-    /// What `#` makes of a name: of a parameter, the argument as it is written; of another name, the name.
+    /// Applies `#` to a name. For a parameter, the result is the argument as it is written; for another name, the name
+    /// itself.
     fn make_string(
         &mut self,
         named: &Token,
@@ -94,7 +95,7 @@ impl Preprocessor<'_> {
         self.make_tokens(&quote(&text), name, usage).into_iter().map(Item::from).collect()
     }
 
-    /// The tokens that a parameter stands for. Unlike C's, operands of `##` are expanded, too.
+    /// Returns the replacement of a parameter. Unlike in C, operands of `##` are also expanded.
     fn argument_items(&mut self, argument: &mut Argument, parameter: &Token) -> Vec<Item> {
         if argument.expanded.is_none() {
             argument.expanded = Some(self.expand_all(argument.raw.clone()));
@@ -110,7 +111,7 @@ impl Preprocessor<'_> {
         items
     }
 
-    /// Does what `##` says within an argument.
+    /// Applies `##` within an argument.
     fn paste_argument(&mut self, argument: Vec<Item>, name: &Arc<str>, usage: Token) -> Vec<Item> {
         if !argument.iter().any(|item| is_paste(&item.token)) {
             return argument;
@@ -126,7 +127,7 @@ impl Preprocessor<'_> {
         list.items
     }
 
-    /// Appends an operand's tokens. The first is pasted to the last one before, if `##` stands between them.
+    /// Appends an operand's tokens. The first is pasted to the previous token, if `##` is between them.
     fn append(&mut self, list: &mut Joined, items: Vec<Item>, name: &Arc<str>, usage: Token) {
         let pasting = std::mem::take(&mut list.pasting);
         let has_left = pasting && !list.empty;
@@ -142,7 +143,7 @@ impl Preprocessor<'_> {
         list.items.extend(items);
     }
 
-    /// Tokens as they are written. White space between them is one space.
+    /// Writes tokens as they are spelled. Any white space between them becomes one space.
     fn spell(&self, items: &[Item]) -> String {
         let mut text = String::new();
         for (index, item) in items.iter().enumerate() {
@@ -159,9 +160,9 @@ impl Preprocessor<'_> {
 #[derive(Default)]
 struct Joined {
     items: Vec<Item>,
-    /// `##` was the last token.
+    /// Whether `##` was the last token.
     pasting: bool,
-    /// The last operand is an empty argument.
+    /// Whether the last operand is an empty argument.
     empty: bool,
 }
 

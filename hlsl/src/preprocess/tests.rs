@@ -1,4 +1,4 @@
-//! What the tests share: running the preprocessor, and comparing what it makes.
+//! Shared functions that run the preprocessor and compare its output.
 
 mod conditions;
 mod directives;
@@ -12,7 +12,7 @@ mod text;
 
 use super::*;
 
-/// The text that comes out, with one space between tokens and without `#line`, and the codes of the warnings.
+/// Returns the output, with one space between tokens and without `#line`, and the codes of the warnings.
 #[track_caller]
 fn run_with(text: &str, options: &PreprocessOptions<'_>) -> (String, Vec<Code>) {
     let result = match preprocess(text, "main.hlsl", options) {
@@ -29,7 +29,7 @@ fn run(text: &str) -> (String, Vec<Code>) {
     run_with(text, &PreprocessOptions::default())
 }
 
-/// The text that comes out, where there are no warnings.
+/// Returns the output, and asserts that there are no warnings.
 #[track_caller]
 fn clean(text: &str) -> String {
     let (output, warnings) = run(text);
@@ -37,7 +37,7 @@ fn clean(text: &str) -> String {
     output
 }
 
-/// The codes of the errors.
+/// Returns the codes of the errors.
 #[track_caller]
 fn errors_with(text: &str, options: &PreprocessOptions<'_>) -> Vec<Code> {
     match preprocess(text, "main.hlsl", options) {
@@ -51,7 +51,7 @@ fn errors(text: &str) -> Vec<Code> {
     errors_with(text, &PreprocessOptions::default())
 }
 
-/// The tokens that come out, each as its kind and its text.
+/// Returns the output tokens, each as its kind and its text.
 fn tokens(text: &str, options: &PreprocessOptions<'_>) -> (Vec<String>, Session) {
     let mut session = Session::default();
     let tokens = preprocess_tokens(&mut session, "main.hlsl", text, options);

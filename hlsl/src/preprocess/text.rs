@@ -1,8 +1,8 @@
-//! Tokens as text, with `#line` where the lines of the original are not in sequence.
+//! Writes tokens as text, with `#line` where the lines of the original are not consecutive.
 //!
-//! As from FXC, each token has a space behind it. Two things mean something else when the text is preprocessed again, and
-//! no program that compiles has them: a `#` that a macro puts at the beginning of a line, and `__LINE__` or `__FILE__`
-//! within a macro of this name.
+//! As in FXC's output, a space follows each token. Two constructs change their meaning when the text is preprocessed
+//! again, but no program that compiles has them: a `#` that a macro puts at the beginning of a line, and `__LINE__` or
+//! `__FILE__` within a macro of this name.
 
 use std::{fmt::Write as _, sync::Arc};
 
@@ -13,20 +13,20 @@ use crate::{
     token::{Punct, Token, TokenKind},
 };
 
-/// So many empty lines are not worth a `#line`.
+/// Maximum number of empty lines that are written instead of a `#line`.
 const MOST_EMPTY_LINES: u32 = 8;
 
 struct Writer<'a> {
     session: &'a Session,
     text: String,
-    /// The place of the line that is written.
+    /// The place of the line that is being written.
     file: Arc<str>,
     line: u32,
-    /// Nothing is on the line yet.
+    /// Whether the line is empty so far.
     is_empty: bool,
 }
 
-/// The text of what the preprocessor made of a file.
+/// Writes the preprocessor's output for a file.
 pub(super) fn write(session: &Session, name: &str, output: &Output) -> String {
     let mut writer = Writer { session, text: String::new(), file: name.into(), line: 0, is_empty: true };
     writer.write_line_directive(1);
@@ -37,7 +37,7 @@ pub(super) fn write(session: &Session, name: &str, output: &Output) -> String {
             writer.move_to(pragma.span);
             writer.text.push_str(&pragma.text);
             writer.is_empty = false;
-            // A string may go over several lines.
+            // A string may extend over several lines.
             writer.line += count_lines(&pragma.text);
             writer.end_line();
         }
@@ -53,11 +53,11 @@ pub(super) fn write(session: &Session, name: &str, output: &Output) -> String {
     writer.text
 }
 
-/// Whether two tokens may be parts of one joined name. Apart, they might be names of macros.
+/// Returns whether two tokens may be parts of one joined name. Written separately, they might be names of macros.
 fn is_joined(token: &Token, next: &Token) -> bool {
     let parts = match (token.kind, next.kind) {
         (TokenKind::Punct(Punct::Scope), _) | (_, TokenKind::Punct(Punct::Scope)) => true,
-        // `A::1B`
+        // As in `A::1B`.
         (TokenKind::Number, TokenKind::Name(_)) => true,
         _ => false,
     };
@@ -77,7 +77,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Goes to the line of a span. On the line that is written, goes on.
+    /// Moves to the line of a span, unless it is the current line.
     fn move_to(&mut self, span: Span) {
         let (file, line) = self.session.sources.file_and_line(span);
         let near = self.line..=self.line.saturating_add(MOST_EMPTY_LINES);

@@ -1,4 +1,4 @@
-//! Constant buffers, their variables, types and default values.
+//! Reflection of constant buffers, their variables, types and default values.
 
 use crate::{
     bindings::{Bindings, Usage},
@@ -10,7 +10,7 @@ use crate::{
     tree::{BufferId, Constant, Expr, ExprKind, Numeric, Program, Type},
 };
 
-/// Default values of more bytes are left out.
+/// Maximum size of a default value that is included in the reflection, in bytes.
 const MOST_BYTES: u32 = 1 << 16;
 
 pub(super) fn constant_buffer(
@@ -126,7 +126,7 @@ fn kind(scalar: Scalar) -> VariableKind {
     }
 }
 
-/// The bytes of a value, if all of it is known.
+/// Returns the bytes of a value, if all of it is known.
 fn default_value(program: &Program, value: &Expr, ty: &Type, packing: Packing, size: u32) -> Option<Vec<u8>> {
     if size > MOST_BYTES {
         return None;

@@ -1,4 +1,4 @@
-//! What registers hold.
+//! Reflection of the resources in registers.
 
 use crate::{
     bindings::{Bindings, Bound, Range, RegisterClass},
@@ -11,7 +11,7 @@ use crate::{
 
 pub(super) fn resources(program: &Program, bindings: &Bindings, counters: &[u32]) -> Vec<BoundResource> {
     let mut list = Vec::new();
-    // Direct3D's order: samplers, then what is read, what is written, and constant buffers.
+    // Direct3D's order: samplers, read-only resources, writable resources, and constant buffers.
     for class in [
         RegisterClass::Samplers,
         RegisterClass::Resources,
@@ -69,7 +69,7 @@ fn add_range(program: &Program, range: &Range, counters: &[u32], list: &mut Vec<
     }
 }
 
-/// The objects of a class in a variable, by name; those of an array together.
+/// Returns the objects of a class in a variable with their names. The objects of an array form one entry.
 fn members(program: &Program, id: GlobalId, class: RegisterClass) -> Vec<(String, &ObjectType, u32)> {
     let mut list = Vec::new();
     collect(program, &program[id].ty, program[id].name.to_string(), class, &mut list);

@@ -1,4 +1,4 @@
-//! Signatures, registers and constant buffers of small programs.
+//! Tests for the signatures, registers and constant buffers of small programs.
 
 use super::reflect;
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
     session::Session,
 };
 
-/// The reflection of a program whose entry point is `main`, or its first error.
+/// Returns the reflection of a program whose entry point is `main`, or its first error.
 fn reflection(profile: &str, text: &str) -> Result<Reflection, String> {
     let mut session = Session::default();
     let profile = profile.parse().unwrap();
@@ -27,13 +27,13 @@ fn reflection(profile: &str, text: &str) -> Result<Reflection, String> {
     }
 }
 
-/// The number of the first error.
+/// Returns the number of the first error.
 fn error(profile: &str, text: &str) -> String {
     let error = reflection(profile, text).unwrap_err();
     error.split(':').next().unwrap().to_owned()
 }
 
-/// Names, first registers and counts.
+/// Returns names, first registers and counts.
 fn registers(reflection: &Reflection) -> Vec<(&str, u32, u32)> {
     reflection
         .resources
@@ -42,7 +42,7 @@ fn registers(reflection: &Reflection) -> Vec<(&str, u32, u32)> {
         .collect()
 }
 
-/// Semantics with their registers and masks.
+/// Returns semantics with their registers and masks.
 fn elements(list: &[crate::reflection::SignatureParameter]) -> Vec<(String, Option<u32>, u8)> {
     let name = |name: &str, index| format!("{name}{index}");
     list.iter()
@@ -51,7 +51,7 @@ fn elements(list: &[crate::reflection::SignatureParameter]) -> Vec<(String, Opti
 }
 
 #[test]
-fn what_names_a_register_has_it_and_the_rest_the_lowest_free_ones() {
+fn declared_registers_are_kept_and_others_get_the_lowest() {
     let text = "
         Texture2D a; Texture2D b : register(t0); Texture2D unused : register(t1); Texture2D c[2];
         Texture2D nothing; SamplerState s : register(s3); SamplerState r;
@@ -114,7 +114,7 @@ fn registers_that_overlap_are_errors_where_they_are_used() {
 }
 
 #[test]
-fn written_resources_of_a_pixel_shader_come_behind_its_targets() {
+fn u_registers_of_a_pixel_shader_follow_its_targets() {
     let text = "RWTexture2D<float> w;
         void main(out float4 a : SV_Target0, out float4 b : SV_Target1) { a = b = 0; w[uint2(0, 0)] = 1; }";
     assert_eq!(registers(&reflection("ps_5_0", text).unwrap()), [("w", 2, 1)]);
@@ -129,7 +129,7 @@ fn functions_that_call_themselves_are_errors() {
 }
 
 #[test]
-fn variables_lie_in_constant_buffers() {
+fn variables_have_offsets_in_constant_buffers() {
     let text = "
         struct S { float3 a; float b; float2 c; };
         cbuffer B {
@@ -226,7 +226,7 @@ fn elements_share_registers() {
 }
 
 #[test]
-fn a_semantic_of_a_structure_hides_those_within() {
+fn a_semantic_of_a_structure_hides_those_of_its_fields() {
     let text = "struct S { float a : X; float b[2]; };
         float4 main(S s : OUTER3, float4x2 m : M) : SV_Target { return s.a; }";
     let names: Vec<_> =
@@ -235,7 +235,7 @@ fn a_semantic_of_a_structure_hides_those_within() {
 }
 
 #[test]
-fn semantics_that_cannot_be_there_are_errors() {
+fn invalid_semantics_are_errors() {
     assert_eq!(error("ps_5_0", "float4 main(float a) : SV_Target { return a; }"), "X3502");
     assert_eq!(error("ps_5_0", "float4 main() { return 0; }"), "X3503");
     assert_eq!(error("ps_5_0", "float4 main() : SV_Position { return 0; }"), "X4502");
@@ -263,7 +263,7 @@ fn a_compute_shader_has_threads() {
 }
 
 #[test]
-fn resources_have_kinds_and_shapes() {
+fn resources_have_kinds_and_dimensions() {
     let text = "
         struct E { float3 a; uint b; };
         Texture2DArray<uint4> a; StructuredBuffer<E> b; RWByteAddressBuffer c; RWBuffer<unorm float4> d;
@@ -302,7 +302,7 @@ fn registers_u_beyond_the_eighth_need_direct3d_11_1() {
 }
 
 #[test]
-fn a_texture_of_structures_gives_what_their_members_are() {
+fn a_texture_of_structures_returns_its_members_type() {
     let text = "
         struct Part { int a; int2 b; };
         Texture2D<Part> parts;

@@ -1,4 +1,4 @@
-//! What a parameter or a result consists of: its elements, in the order of fields and of elements of arrays.
+//! Splits a parameter or a result into its elements, in the order of fields and of array elements.
 
 use crate::hash::{HashMap, HashSet};
 
@@ -21,13 +21,13 @@ use crate::{
     tree::{Field, Function, Local, Numeric, Parameter, Program, Semantic, Type},
 };
 
-/// A stage has at most so many elements of each direction.
+/// Maximum number of elements in each direction of a stage.
 const MOST_ELEMENTS: usize = 128;
 
 /// A parameter, a field or the result.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
-    /// Empty for the result.
+    /// The name, which is empty for the result.
     name: &'a str,
     span: Span,
     flags: ModifierFlags,
@@ -57,15 +57,15 @@ pub(super) struct Flattener<'a> {
     function: &'a Function,
     profile: Profile,
     point: SignaturePoint,
-    /// The elements are written by the function, also at points that two stages have in common.
+    /// Whether the function writes the elements. The points that two stages share have both directions.
     output: bool,
     backwards_compatible: bool,
     elements: Vec<Element>,
-    /// Semantics in lower case, with their index.
+    /// Semantics in lower case with their index, and the element that has the semantic.
     known: HashMap<(String, u32), usize>,
-    /// Where something was reported.
+    /// Places that were reported.
     reported: HashSet<Span>,
-    /// There are too many elements, which was reported.
+    /// Whether there are too many elements, which was reported.
     full: bool,
 }
 
@@ -111,8 +111,8 @@ impl<'a> Flattener<'a> {
         elements
     }
 
-    /// The elements of a value. A semantic of a structure or an array goes on with rising indices in what it contains,
-    /// and hides the semantics there.
+    /// Collects the elements of a value. A semantic of a structure or an array continues with increasing indices in its
+    /// contents, and hides the semantics there.
     pub(super) fn part(
         &mut self,
         ty: &Type,
@@ -157,14 +157,14 @@ impl<'a> Flattener<'a> {
                         | Object::LineStream
                         | Object::TriangleStream
                 );
-                // What a stage takes may be beside objects, which are in registers.
+                // An input may contain objects, which are in registers.
                 let is_bound = !self.output && RegisterClass::of(object.kind).is_some();
                 if !stream && !is_bound && self.reported.insert(place.span) {
                     self.session.error(
                         Code::InvalidEntryType,
                         place.span,
                         format!(
-                            "'{}': {} cannot be a value that a stage takes or gives",
+                            "'{}': {} cannot be an input or output of a stage",
                             place.name,
                             object.kind.name()
                         ),
@@ -220,7 +220,7 @@ impl<'a> Flattener<'a> {
         self.session.error(code, place.span, message);
     }
 
-    /// The place of an element: a new one, or one that has the semantic already.
+    /// Returns the index of an element, which is new unless an element has the semantic already.
     fn element(
         &mut self,
         scalar: Scalar,
@@ -246,8 +246,7 @@ impl<'a> Flattener<'a> {
         };
         if scalar == Scalar::Double {
             if self.reported.insert(place.span) {
-                let message =
-                    format!("'{}': a double cannot be a value that a stage takes or gives", place.name);
+                let message = format!("'{}': a double cannot be an input or output of a stage", place.name);
                 self.session.error(Code::InvalidEntryType, place.span, message);
             }
             return None;
@@ -266,7 +265,7 @@ impl<'a> Flattener<'a> {
         }
         if self.elements.len() == MOST_ELEMENTS {
             self.full = true;
-            let message = format!("too many {way} values: their limit is {MOST_ELEMENTS}");
+            let message = format!("too many {way} values: at most {MOST_ELEMENTS} are allowed");
             let code = if self.output { Code::MostOutputs } else { Code::MostInputs };
             self.session.error(code, place.span, message);
             return None;
@@ -290,7 +289,7 @@ impl<'a> Flattener<'a> {
         Some(place_in_list)
     }
 
-    /// A semantic is there a second time: the same value for an input, an error for an output.
+    /// Handles a repeated semantic: it means the same value for an input, and an error for an output.
     fn again(
         &mut self,
         known: usize,
@@ -319,7 +318,7 @@ impl<'a> Flattener<'a> {
     }
 }
 
-/// Whether the bits of two types are of one kind: integers, or not.
+/// Returns whether a component type is floating-point. The types of a repeated input must agree in this.
 fn kind(scalar: Scalar) -> bool {
     component_kind(scalar) == ComponentKind::Float
 }

@@ -1,6 +1,7 @@
-//! The signatures of hull, domain and geometry shaders, which are checked only.
+//! Checks the signatures of hull, domain and geometry shaders, which are not lowered.
 //!
-//! Each of their vertices, control points and streams has a signature of its own, beside that of the other parameters.
+//! Their vertices, control points and streams each have a signature of their own, in addition to that of the other
+//! parameters.
 
 use super::{
     flatten::{Flattener, Place},
@@ -34,7 +35,7 @@ pub(super) fn check(
     }
 }
 
-/// The function that the attribute `patchconstantfunc` names.
+/// Returns the function that the attribute `patchconstantfunc` names.
 fn patch_constants(program: &Program, function: &Function) -> Option<FunctionId> {
     match &function.attribute("patchconstantfunc")?.arguments[..] {
         [AttributeValue::Text(name)] => program.entry(name),
@@ -98,8 +99,8 @@ impl Checker<'_> {
         flattener.finish();
     }
 
-    /// The type of one vertex or control point of a parameter, its point, and whether it is written. `None` of other
-    /// parameters.
+    /// Returns the type of one vertex or control point of a parameter, its point, and whether it is written. `None` for
+    /// other parameters.
     fn vertices<'t>(&self, parameter: &Parameter, ty: &'t Type) -> Option<(&'t Type, SignaturePoint, bool)> {
         if let (Type::Array(array), Some(_)) = (ty, parameter.primitive) {
             return Some((&array.element, SignaturePoint::GeometryVertexInput, false));
@@ -118,8 +119,9 @@ impl Checker<'_> {
     }
 }
 
-/// Whether only the rules of the stage concern a parameter. A geometry shader has no arbitrary inputs beside its primitive,
-/// a number of a patch constant function needs a semantic, and a patch or a stream is not a value.
+/// Returns whether a parameter is subject only to the rules of the stage. A geometry shader has no arbitrary inputs
+/// besides its primitive, a number of a patch constant function needs a semantic, and a patch or a stream is not a
+/// value.
 fn has_stage_rule(input: SignaturePoint, semantic: Option<&Semantic>, ty: &Type) -> bool {
     let is_plain = input == SignaturePoint::GeometryInput
         && !semantic.is_some_and(|semantic| is_system_name(&semantic.name));

@@ -1,24 +1,25 @@
-//! The registers of signatures: several small elements may share one.
+//! Assignment of registers to signature elements. Several small elements may share a register.
 //!
-//! The rules are FXC's, as the stages of Direct3D 11 find each other's values by registers, not by names: an element
-//! goes to the emptiest register that it may share, else to a new one. Only elements of one interpolation mode share
-//! one. Elements of arrays, vectors of matrices and first fields of structures begin a register.
+//! The rules are FXC's, because the stages of Direct3D 11 match each other's values by registers instead of names. An
+//! element goes to the emptiest register that it may share, or else to a new one. Only elements with the same
+//! interpolation mode share a register. Elements of arrays, vectors of matrices and first fields of structures begin a
+//! register.
 
 use super::{Element, Interpolation, SystemValue};
 use crate::profile::{Profile, ShaderModel, ShaderStage};
 
 struct Register {
-    /// Components that are taken, from the first.
+    /// The number of components that are occupied, counted from the first.
     taken: u8,
     interpolation: Interpolation,
     special: Special,
 }
 
-/// Which values share registers only with their like.
+/// Values that share registers only with similar values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Special {
     No,
-    /// Behind these, only these.
+    /// Values after which only values of this kind may follow in a register.
     Index,
     /// Values that are not interpolated at all.
     Generated,
@@ -34,7 +35,7 @@ fn special(value: SystemValue) -> Special {
     }
 }
 
-/// Registers for what a stage takes or gives.
+/// Returns the number of registers for a stage's inputs or outputs.
 pub(super) fn most(profile: Profile, output: bool) -> u32 {
     match (profile.stage, profile.model) {
         (ShaderStage::Vertex, ShaderModel::V4_0) => 16,
@@ -43,7 +44,7 @@ pub(super) fn most(profile: Profile, output: bool) -> u32 {
     }
 }
 
-/// Gives registers to elements. Without `share`, each has a register of its own.
+/// Assigns registers to elements. Without `share`, each has a register of its own.
 pub(super) fn assign(elements: &mut [Element], share: bool) {
     let mut registers: Vec<Register> = Vec::new();
     for element in elements {
@@ -81,7 +82,7 @@ pub(super) fn assign(elements: &mut [Element], share: bool) {
     }
 }
 
-/// The register with the most room that an element may share, and the first free component.
+/// Returns the register with the most room that an element may share, and its first free component.
 fn find(registers: &[Register], element: &Element, share: bool) -> Option<(usize, u8)> {
     if !share || element.aligned {
         return None;
@@ -98,7 +99,7 @@ fn find(registers: &[Register], element: &Element, share: bool) -> Option<(usize
         };
         alike && register.taken + element.components <= 4
     };
-    // Of several alike, the first.
+    // Among registers with equal room, the first wins.
     let (index, register) = registers
         .iter()
         .enumerate()
@@ -114,7 +115,8 @@ mod tests {
     use super::*;
     use crate::{source::Span, syntax::builtin::Scalar};
 
-    /// The registers and first components of elements: their components, and whether they begin a register.
+    /// Returns the registers and first components of elements, given their components and whether they begin a
+    /// register.
     fn places(list: &[(u8, bool, Interpolation)]) -> Vec<(u32, u8)> {
         let mut elements: Vec<Element> = list
             .iter()
@@ -150,7 +152,7 @@ mod tests {
             (1, false, flat),
             (3, false, line), // 1
             (2, false, line), // 2
-            (1, false, line), // 2: of 2 and 3, both with one component left, the first
+            (1, false, line), // 2: the first of 2 and 3, which both have one component left
             (1, false, line), // 3
             (2, false, line), // 5
         ];

@@ -1,4 +1,4 @@
-//! System values: semantics that mean something to the pipeline.
+//! System values, the semantics with a meaning to the pipeline.
 
 use self::SignaturePoint::{
     ComputeInput, DomainInput, DomainOutput, DomainPointInput, GeometryInput, GeometryOutput,
@@ -8,7 +8,7 @@ use self::SignaturePoint::{
 use crate::profile::{ShaderModel, ShaderStage};
 use crate::session::Session;
 
-/// What a semantic means to the pipeline.
+/// The meaning of a semantic to the pipeline.
 ///
 /// D3D11: `D3D_NAME`.
 #[doc(alias = "D3D_NAME")]
@@ -16,7 +16,7 @@ use crate::session::Session;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum SystemValue {
-    /// Nothing: stages hand the value on. `D3D_NAME_UNDEFINED`.
+    /// No special meaning: the value is passed from stage to stage (`D3D_NAME_UNDEFINED`).
     Undefined,
     /// `SV_Position`.
     Position,
@@ -73,7 +73,7 @@ pub enum SystemValue {
 }
 
 impl SystemValue {
-    /// Whether a stage cannot have both, whatever the names and indices of their semantics are.
+    /// Returns whether a stage cannot have both values, whatever the names and indices of their semantics are.
     pub(super) fn excludes(self, other: Self) -> bool {
         use SystemValue as S;
 
@@ -92,39 +92,39 @@ impl SystemValue {
     }
 }
 
-/// One direction of a stage's signature. Each row of the table says at which points a semantic may be.
+/// One direction of a stage's signature. Each row of the table lists the points that may have a semantic.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum SignaturePoint {
     VertexInput,
     VertexOutput,
-    /// A parameter of a hull shader's main function beside its patch.
+    /// A parameter of a hull shader's main function, except for its patch.
     HullInput,
     /// The control points that a hull shader reads.
     HullPointInput,
     /// The control points that a hull shader writes.
     HullPointOutput,
-    /// A parameter of a patch constant function beside its patches.
+    /// A parameter of a patch constant function, except for its patches.
     PatchConstantInput,
     PatchConstantOutput,
-    /// A parameter of a domain shader beside its patch.
+    /// A parameter of a domain shader, except for its patch.
     DomainInput,
     /// The control points that a domain shader reads.
     DomainPointInput,
     DomainOutput,
     /// The vertices of a geometry shader's primitive.
     GeometryVertexInput,
-    /// A parameter of a geometry shader beside its primitive and its streams.
+    /// A parameter of a geometry shader, except for its primitive and its streams.
     GeometryInput,
     GeometryOutput,
     PixelInput,
     PixelOutput,
     ComputeInput,
-    /// Compute shaders have no outputs: no semantic is valid here.
+    /// Compute shaders have no outputs, so no semantic is valid here.
     ComputeOutput,
 }
 
 impl SignaturePoint {
-    /// The point of the parameters, or of the results, that are not vertices, control points or streams.
+    /// Returns the point of the parameters, or of the results, that are not vertices, control points or streams.
     pub(super) fn of(stage: ShaderStage, output: bool) -> SignaturePoint {
         match (stage, output) {
             (ShaderStage::Vertex, false) => VertexInput,
@@ -142,13 +142,13 @@ impl SignaturePoint {
         }
     }
 
-    /// Whether elements share registers at this point.
+    /// Returns whether elements share registers at this point.
     pub(super) fn shares_registers(self) -> bool {
         !matches!(self, VertexInput | PixelOutput)
     }
 }
 
-/// The points between two stages, at which vertices are handed on.
+/// The points between two stages, where vertices are passed on.
 const VERTICES: &[SignaturePoint] = &[
     VertexOutput,
     HullPointInput,
@@ -169,9 +169,9 @@ struct Row {
     value: SystemValue,
     /// The first shader model that has the value at these points.
     model: ShaderModel,
-    /// Where the value means something to the pipeline.
+    /// The points where the value has its meaning to the pipeline.
     system: &'static [SignaturePoint],
-    /// Where the value is handed on like any other.
+    /// The points where the value is passed on like any other.
     arbitrary: &'static [SignaturePoint],
 }
 
@@ -225,7 +225,7 @@ const TABLE: &[Row] = &[
     Row::new("SV_InsideTessFactor", SystemValue::InsideTessFactor, &[PatchConstantOutput, DomainInput]),
 ];
 
-/// Names of Direct3D 9, which mean system values under backwards compatibility.
+/// Direct3D 9 names of system values, which need backwards compatibility.
 const LEGACY: &[(&str, &str, &[SignaturePoint])] = &[
     ("position", "SV_Position", &[PixelInput, VertexOutput, GeometryOutput, DomainOutput]),
     ("vpos", "SV_Position", &[PixelInput]),
@@ -234,20 +234,20 @@ const LEGACY: &[(&str, &str, &[SignaturePoint])] = &[
     ("depth", "SV_Depth", &[PixelOutput]),
 ];
 
-/// Why a semantic is invalid.
+/// The reason why a semantic is invalid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum InvalidSemantic {
     /// The signature has no such value at this point, in any shader model.
     Unknown,
-    /// It needs a later shader model.
+    /// The semantic needs a later shader model.
     Needs(ShaderModel),
 }
 
-/// The meaning of a semantic at a point of the signature.
+/// Returns the meaning of a semantic at a point of the signature.
 ///
 /// # Errors
 ///
-/// The signature cannot have the semantic there.
+/// Fails if the signature cannot have the semantic there.
 pub(super) fn system_value(
     point: SignaturePoint,
     model: ShaderModel,
@@ -269,7 +269,7 @@ pub(super) fn system_value(
     Ok(if row.system.contains(&point) { row.value } else { SystemValue::Undefined })
 }
 
-/// The end of a message about an invalid semantic: the cause, or a system value that the author may have meant.
+/// Returns the end of a message about an invalid semantic: the cause, or a system value that the author may have meant.
 pub(super) fn hint(session: &Session, fault: InvalidSemantic, point: SignaturePoint, name: &str) -> String {
     if let InvalidSemantic::Needs(model) = fault {
         let (major, minor) = model.version();
@@ -285,12 +285,12 @@ pub(super) fn hint(session: &Session, fault: InvalidSemantic, point: SignaturePo
     session.did_you_mean(&format!("SV_{name}"), known)
 }
 
-/// Whether a semantic is one of those that only system values have.
+/// Returns whether a semantic has the prefix of system values.
 pub(crate) fn is_system_name(name: &str) -> bool {
     name.get(..3).is_some_and(|prefix| prefix.eq_ignore_ascii_case("SV_"))
 }
 
-/// The system value that a name of Direct3D 9 means.
+/// Returns the system value that a Direct3D 9 name means.
 fn legacy(point: SignaturePoint, name: &str) -> Option<&'static str> {
     let mut rows = LEGACY.iter();
     let found = rows.find(|(old, _, points)| old.eq_ignore_ascii_case(name) && points.contains(&point));

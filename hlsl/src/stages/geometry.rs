@@ -1,4 +1,4 @@
-//! Geometry shaders.
+//! Rules of geometry shaders.
 
 use super::{Checker, patch, stream};
 use crate::{
@@ -9,9 +9,9 @@ use crate::{
     tree::{Direction, LocalId, ObjectType, Parameter, Program, Type},
 };
 
-/// A geometry shader gives at most so many vertices, and so many components of all of them.
+/// Maximum number of vertices that a geometry shader writes, and of components in all of them.
 const MOST_VERTICES: i64 = 1024;
-/// Streams of Shader Model 5.
+/// Maximum number of streams, in Shader Model 5.
 const MOST_STREAMS: usize = 4;
 
 /// A stream and its parameter.
@@ -28,7 +28,7 @@ impl<'a> Checker<'a> {
         if self.function.result != Type::Void {
             self.error(
                 self.function.span,
-                "a geometry shader gives its vertices to streams and has no result",
+                "a geometry shader appends its vertices to streams and has no result",
             );
         }
         let (mut streams, mut primitive) = (Vec::new(), None);
@@ -38,13 +38,13 @@ impl<'a> Checker<'a> {
             if let Some((object, alone)) = stream(self.program, ty) {
                 let simple = self.profile.is_5() || !is_struct(ty);
                 if !alone || !simple {
-                    self.error(span, "a stream is a parameter of its own");
+                    self.error(span, "a stream must be a parameter of its own");
                 } else if parameter.direction != Direction::InOut {
                     self.error(span, "a stream must be inout");
                 }
                 streams.push(Stream { local: parameter.local, object, span });
             } else if parameter.direction != Direction::In {
-                self.error(span, "a geometry shader gives its vertices to streams, not to out parameters");
+                self.error(span, "a geometry shader appends its vertices to streams, not to out parameters");
             } else {
                 self.geometry_input(parameter, &mut primitive);
             }
@@ -58,13 +58,13 @@ impl<'a> Checker<'a> {
         self.used_streams(usage, &streams, count);
     }
 
-    /// An input: a primitive, or a system value. All primitives are of one kind.
+    /// Checks an input, which is a primitive or a system value. All primitives must be of one kind.
     fn geometry_input(&mut self, parameter: &Parameter, primitive: &mut Option<(Option<Primitive>, u32)>) {
         let span = self.span(parameter);
         let ty = self.ty(parameter);
         let found = match (patch(ty), ty, parameter.primitive) {
             (Some(object), ..) if object.kind == Object::OutputPatch => {
-                return self.error(span, "a geometry shader takes no OutputPatch");
+                return self.error(span, "a geometry shader cannot take an OutputPatch");
             }
             (Some(_), ..) if !self.profile.is_5() => {
                 return self
@@ -79,7 +79,7 @@ impl<'a> Checker<'a> {
                 return self.error(span, "a primitive is an array of its vertices");
             }
             (None, ty, None) => {
-                // Which system values there are was checked with the signature.
+                // The signature checks that the system value exists.
                 let system =
                     parameter.semantic.as_ref().is_some_and(|semantic| is_system_name(&semantic.name));
                 if !system && !parameter.uniform && ty.object().is_none() {
@@ -95,7 +95,7 @@ impl<'a> Checker<'a> {
             && vertices(kind) != length
         {
             let message =
-                format!("this primitive has {} vertices, and the array has {length}", vertices(kind));
+                format!("this primitive has {} vertices, but the array has {length}", vertices(kind));
             return self.error(span, message);
         }
         match primitive {
@@ -105,7 +105,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Streams count where something is done to them.
+    /// Checks the streams. A stream counts only if the function calls a method of it.
     fn used_streams(&mut self, usage: &Usage, streams: &[Stream<'a>], count: Option<u32>) {
         let mut used = Vec::new();
         for (index, stream) in streams.iter().enumerate() {
@@ -113,7 +113,7 @@ impl<'a> Checker<'a> {
                 continue;
             }
             if index > 0 && !self.profile.is_5() {
-                self.error(stream.span, "there is one stream before shader model 5.0");
+                self.error(stream.span, "there is only one stream before shader model 5.0");
             } else if index >= MOST_STREAMS {
                 self.error(stream.span, format!("there are at most {MOST_STREAMS} streams"));
             }
@@ -146,7 +146,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Components in each register of a vertex; `None` if there are too many.
+    /// Returns the number of components in each register of a vertex, or `None` if there are too many.
     fn registers(&self, element: &Type) -> Option<Vec<usize>> {
         let mut rows = Vec::new();
         rows_of(self.program, element, &mut rows)?;
@@ -161,7 +161,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The sizes of the vectors of a type, if it has no more than fit a vertex.
+/// Collects the sizes of the vectors of a type, unless it has more than fit a vertex.
 fn rows_of(program: &Program, ty: &Type, rows: &mut Vec<usize>) -> Option<()> {
     match ty {
         Type::Numeric(numeric) => {

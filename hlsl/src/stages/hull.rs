@@ -1,4 +1,4 @@
-//! Hull shaders.
+//! Rules of hull shaders.
 
 use super::{Checker, MOST_POINTS, patch};
 use crate::{
@@ -36,7 +36,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The only argument of an attribute, as one of several words.
+    /// Returns the only argument of an attribute, as one of several words.
     fn word<'w>(&mut self, attribute: &Attribute, words: &[&'w str]) -> Option<&'w str> {
         let found = match &attribute.arguments[..] {
             [AttributeValue::Text(text)] => words.iter().find(|word| word.eq_ignore_ascii_case(text)),
@@ -50,7 +50,7 @@ impl<'a> Checker<'a> {
         found.copied()
     }
 
-    /// The parameters of the function of control points. The result is its patch.
+    /// Checks the parameters of the control point function, and returns its patch.
     fn control_points(&mut self) -> Option<&'a ObjectType> {
         let mut input = None;
         for parameter in &self.function.parameters {
@@ -71,7 +71,7 @@ impl<'a> Checker<'a> {
         input
     }
 
-    /// The function of patch constants: the last one of the name.
+    /// Checks the patch constant function, which is the last function with the name.
     fn patch_constants(
         &mut self,
         attribute: &Attribute,

@@ -1,8 +1,8 @@
-//! Programs of the stages, and whether they are refused.
+//! Tests that programs are refused if they break a rule of their stage.
 
 use crate::{Code, CompileOptions, compile};
 
-/// The messages about the rules of a stage.
+/// Returns the messages about the rules of a stage.
 fn faults(text: &str, profile: &str) -> Vec<String> {
     let result = compile(text, "a", "main", profile.parse().unwrap(), &CompileOptions::default());
     let Err(errors) = result else { return Vec::new() };
@@ -48,7 +48,7 @@ fn geometry_shaders_take_a_primitive() {
 }
 
 #[test]
-fn geometry_shaders_say_how_many_vertices_they_give() {
+fn geometry_shaders_declare_their_maximum_vertex_count() {
     let point = "point V v[1], inout PointStream<V> o";
     let gives = |attribute: &str| geometry(attribute, point, "o.Append(v[0]);", "gs_4_0").is_empty();
     assert!(gives("[maxvertexcount(256)]"));
@@ -61,12 +61,12 @@ fn geometry_shaders_say_how_many_vertices_they_give() {
     ] {
         assert!(!gives(attribute), "{attribute}");
     }
-    // Without a stream, nothing is given.
+    // Without a stream, the shader writes nothing.
     assert!(geometry("[maxvertexcount(1024)]", point, "", "gs_4_0").is_empty());
 }
 
 #[test]
-fn streams_are_inout_and_only_points_can_be_several() {
+fn streams_are_inout_and_several_must_be_points() {
     let two = |kind: &str, body: &str, profile: &str| {
         let parameters = format!("point V v[1], inout {kind}<V> a, inout {kind}<V> b");
         geometry("[maxvertexcount(4)]", &parameters, body, profile).is_empty()
@@ -88,7 +88,7 @@ fn streams_are_inout_and_only_points_can_be_several() {
     assert!(!faults("PointStream<float4> s; float4 main() : SV_TARGET { return 0; }", "ps_5_0").is_empty());
 }
 
-/// A hull shader with these attributes, parameters of its two functions and number of control points.
+/// Compiles a hull shader with these attributes, parameters of its two functions and number of control points.
 fn hull(attributes: &str, parameters: &str, constants: &str) -> Vec<String> {
     let text = format!(
         "struct V {{ float4 a : A; }}; struct P {{ float e[2] : SV_TessFactor; }};
@@ -137,7 +137,7 @@ fn patches_of_the_functions_agree() {
 }
 
 #[test]
-fn domain_shaders_take_one_patch_of_outputs() {
+fn domain_shaders_take_one_output_patch() {
     let domain = |parameters: &str| {
         let text = format!(
             "struct V {{ float4 a : A; }}; [domain(\"tri\")] float4 main({parameters}) : SV_Position {{ return 0; }}"
@@ -151,7 +151,7 @@ fn domain_shaders_take_one_patch_of_outputs() {
 }
 
 #[test]
-fn early_compute_shaders_share_an_element_for_each_thread() {
+fn shared_arrays_have_an_element_per_thread_before_model_5() {
     let shares = |variable: &str, element: &str, profile: &str| {
         let text = format!(
             "RWStructuredBuffer<uint> o; groupshared uint {variable};

@@ -1,4 +1,4 @@
-//! Bytes that are whole, and bytes that are not.
+//! Tests with complete and with damaged bytes.
 
 use super::*;
 use crate::{CompileOptions, compile};
@@ -51,7 +51,7 @@ fn a_damaged_byte_is_found_wherever_it_is() {
 }
 
 #[test]
-fn foreign_bytes_and_other_versions_are_told_apart() {
+fn foreign_bytes_and_other_versions_have_their_own_errors() {
     assert_eq!(Compiled::from_bytes(b"DXBC and more").unwrap_err(), StoredError::NotStored);
     assert_eq!(Compiled::from_bytes(b"").unwrap_err(), StoredError::NotStored);
     let bytes = compiled("[numthreads(1, 1, 1)] void main() {}").to_bytes().unwrap();
@@ -62,11 +62,11 @@ fn foreign_bytes_and_other_versions_are_told_apart() {
     let error = Compiled::from_bytes(&other).unwrap_err();
     assert_eq!(
         error.to_string(),
-        format!("the shader was stored by onze-hlsl 0.0.9 with n, and this is {WRITER}: compile it again")
+        format!("the shader was stored by onze-hlsl 0.0.9 with n, but this is {WRITER}: compile it again")
     );
 }
 
-/// The checksum hides it: bytes that are wrong behind it make no module that is not valid, and no panic.
+/// With a checksum that hides the change, wrong bytes cause neither an invalid module nor a panic.
 #[test]
 fn a_wrong_body_is_an_error_or_a_valid_program() {
     let body = body(&compiled(TEXT));
@@ -105,7 +105,7 @@ fn deeply_nested_bytes_do_not_exhaust_the_stack() {
 
 #[test]
 fn programs_are_stored_up_to_the_limit_of_depth() {
-    // As deep as the grammar allows.
+    // This is as deep as the grammar allows.
     let deep = compiled(&format!(
         "RWBuffer<uint> r; [numthreads(1, 1, 1)] void main(uint3 id : SV_DispatchThreadID) {{ {} r[0] = 1; {} }}",
         "switch (r[id.x]) { case 1:".repeat(61),
@@ -113,7 +113,7 @@ fn programs_are_stored_up_to_the_limit_of_depth() {
     ));
     let loaded = Compiled::from_bytes(&deep.to_bytes().unwrap()).unwrap();
     assert_eq!(loaded.wgsl().unwrap(), deep.wgsl().unwrap());
-    // No text makes these.
+    // No source compiles to these.
     let stored = |blocks: usize| {
         let mut nested = compiled("[numthreads(1, 1, 1)] void main() {}");
         for _ in 0..blocks {

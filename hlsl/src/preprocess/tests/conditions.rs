@@ -1,6 +1,6 @@
 use super::*;
 
-/// Whether the expression of `#if` holds.
+/// Returns whether an expression of `#if` is true.
 #[track_caller]
 fn holds(expression: &str) -> bool {
     clean(&format!("#if {expression}\nyes\n#else\nno\n#endif")) == "yes"
@@ -18,7 +18,7 @@ fn a_condition_chooses_one_of_its_parts() {
 }
 
 #[test]
-fn definedness_is_asked_in_four_ways() {
+fn four_directives_test_whether_a_macro_is_defined() {
     for question in ["ifdef A", "if defined A", "if defined(A)", "if defined ( A )", "if !(!defined(A))"] {
         assert_eq!(clean(&format!("#define A\n#{question}\nyes\n#else\nno\n#endif")), "yes", "{question}");
         assert_eq!(clean(&format!("#{question}\nyes\n#else\nno\n#endif")), "no", "{question}");
@@ -109,7 +109,7 @@ fn a_name_with_arguments_that_is_not_a_macro_is_0() {
 }
 
 #[test]
-fn an_expression_that_is_not_one_of_integers_is_an_error() {
+fn an_expression_without_an_integer_value_is_an_error() {
     for expression in [
         "",
         "1 +",
@@ -133,7 +133,7 @@ fn an_expression_that_is_not_one_of_integers_is_an_error() {
 }
 
 #[test]
-fn a_division_by_zero_is_a_warning_where_it_counts() {
+fn a_division_by_zero_is_a_warning_if_its_value_is_used() {
     let warned = vec![Code::DivisionByZero];
     assert_eq!(run("#if 3 / 0 == 3\nyes\n#endif"), ("yes".into(), warned.clone()));
     assert_eq!(run("#if 3 % 0 == 0\nyes\n#endif"), ("yes".into(), warned));
@@ -143,7 +143,7 @@ fn a_division_by_zero_is_a_warning_where_it_counts() {
 }
 
 #[test]
-fn what_does_not_count_is_not_evaluated() {
+fn inactive_conditions_and_lines_are_not_evaluated() {
     assert_eq!(clean("#if 0\n#if 1 +\n#elif )\n#endif\n#elif 1\na\n#elif 1 +\n#endif"), "a");
     assert_eq!(clean("#if 0\n#error no\n#include \"no\"\n#define\n#pragma no\n#no\n#1\n#\n#endif"), "");
     assert_eq!(clean("#if 0\nit's \"one\n#endif\na"), "a");
@@ -164,7 +164,7 @@ fn conditions_that_do_not_match_are_warnings() {
 }
 
 #[test]
-fn text_behind_a_condition_is_a_warning() {
+fn tokens_after_a_condition_are_a_warning() {
     let warned = vec![Code::UnexpectedTokens];
     assert_eq!(run("#ifdef A B\n#endif"), (String::new(), warned.clone()));
     assert_eq!(run("#if 1\n#else A\n#endif"), (String::new(), warned.clone()));

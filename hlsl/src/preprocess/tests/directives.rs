@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn a_hash_is_a_directive_at_the_beginning_of_a_line_alone() {
+fn a_hash_is_a_directive_only_at_the_beginning_of_a_line() {
     assert_eq!(clean(" /**/ # /**/ define A b\nA"), "b");
     assert_eq!(clean("a #define A b\nA"), "a # define A b A");
     assert_eq!(clean("#\na"), "a");
@@ -48,7 +48,7 @@ fn line_sets_the_number_of_the_next_line() {
 }
 
 #[test]
-fn messages_name_the_lines_that_line_says() {
+fn messages_use_the_lines_that_the_line_directive_sets() {
     let text = "#line 100 \"x.hlsl\"\n\n#error no";
     let errors = preprocess(text, "main.hlsl", &PreprocessOptions::default()).unwrap_err();
     assert_eq!(errors.to_string(), "x.hlsl(101,1-9): error X9001: #error no\n    #error no\n    ^~~~~~~~~");

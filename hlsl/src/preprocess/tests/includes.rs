@@ -7,7 +7,7 @@ fn with_files<'a>(files: &'a TextIncludes) -> PreprocessOptions<'a> {
 }
 
 #[test]
-fn an_included_text_stands_in_place_of_its_directive() {
+fn an_included_text_replaces_its_directive() {
     let files = TextIncludes::new().with_text("a", "#define A 1\nb").with_text("c", "A");
     assert_eq!(run_with("#include \"a\"\nA\n#include <c>", &with_files(&files)).0, "b 1 1");
     assert_eq!(run_with("#include /**/ \"a\" // d\nA", &with_files(&files)), ("b 1".into(), vec![]));
@@ -18,7 +18,7 @@ fn an_included_text_stands_in_place_of_its_directive() {
 }
 
 #[test]
-fn a_use_of_a_macro_may_go_over_several_files() {
+fn a_use_of_a_macro_may_extend_over_several_files() {
     let files =
         TextIncludes::new().with_text("a", "#include \"b\"").with_text("b", "F(1").with_text("c", ", 2");
     let text = "#define F(x, y) y x\n#include \"a\"\n#include \"c\"\n)";
@@ -28,7 +28,7 @@ fn a_use_of_a_macro_may_go_over_several_files() {
 }
 
 #[test]
-fn the_next_line_begins_behind_an_included_file() {
+fn a_new_line_begins_after_an_included_file() {
     let files = TextIncludes::new().with_text("a", "F");
     let text = "#define F(x) [x]\n#include \"a\"\n(1)\n#define A b\nA";
     assert_eq!(run_with(text, &with_files(&files)).0, "F ( 1 ) b");
@@ -43,7 +43,7 @@ fn conditions_end_with_their_file() {
 }
 
 #[test]
-fn the_handler_gets_the_name_as_it_is_written_and_the_includer() {
+fn the_handler_gets_the_name_as_written_and_the_includer() {
     struct Recorder(RefCell<Vec<String>>);
     impl IncludeHandler for Recorder {
         fn open(&self, request: &IncludeRequest<'_>) -> Result<IncludedFile, String> {
@@ -69,7 +69,7 @@ fn a_name_may_come_from_a_macro() {
 }
 
 #[test]
-fn an_include_that_cannot_be_done_is_an_error() {
+fn an_include_that_fails_is_an_error() {
     let files = TextIncludes::new();
     let options = with_files(&files);
     for text in ["#include", "#include a", "#include <a\n", "#include 1"] {
@@ -114,7 +114,7 @@ fn files_are_found_in_folders() {
 }
 
 #[test]
-fn a_name_in_another_case_is_proposed() {
+fn a_name_that_differs_in_case_is_suggested() {
     let text = |files: &dyn IncludeHandler, source: &str| {
         let options = PreprocessOptions { include: Some(files), ..PreprocessOptions::default() };
         preprocess(source, "a.hlsl", &options).unwrap_err().to_string()
@@ -133,7 +133,7 @@ fn a_name_in_another_case_is_proposed() {
     let root = std::env::temp_dir().join(format!("onze-hlsl-case-{}", std::process::id()));
     fs::create_dir_all(root.join("Lib")).unwrap();
     fs::write(root.join("Lib/Sun.hlsli"), "").unwrap();
-    // A file system that ignores case finds the file.
+    // A case-insensitive file system finds the file.
     if !root.join("lib/sun.hlsli").exists() {
         let folder = FolderIncludes::new(&root).with_folder("Lib");
         let found = text(&folder, "#include \"lib\\sun.hlsli\"");

@@ -29,7 +29,7 @@ fn tokens_that_grow_without_end_are_stopped() {
 }
 
 #[test]
-fn long_chains_of_macros_take_no_longer() {
+fn long_chains_of_macros_take_linear_time() {
     let chain = format!("#define G(x) __LINE__ H\n#define H(x) __LINE__ G\nG{}", "(1)".repeat(30_000));
     assert_eq!(clean(&chain).len(), 2 * 30_000 + 1);
     let mut chain = String::from("#define A0 b\n");
@@ -40,7 +40,7 @@ fn long_chains_of_macros_take_no_longer() {
 }
 
 #[test]
-fn long_lines_and_many_directives_take_no_longer() {
+fn long_lines_and_many_directives_take_linear_time() {
     let quotes = "\\\"".repeat(1 << 20);
     assert_eq!(errors(&format!("\"{quotes}")), [Code::StringEof]);
     assert_eq!(clean(&format!("#if 0\n\"{quotes}\n#endif\na")), "a");
@@ -94,7 +94,7 @@ fn expressions_nested_without_end_are_stopped() {
 }
 
 #[test]
-fn a_macro_has_a_limit_of_parameters() {
+fn the_parameters_of_a_macro_are_limited() {
     let list = |count: usize| (0..count).map(|index| format!("p{index}")).collect::<Vec<_>>().join(",");
     assert_eq!(clean(&format!("#define F({}) p255\nF({})", list(256), list(256))), "p255");
     assert_eq!(errors(&format!("#define F({}) x", list(257))), [Code::LimitExceeded]);

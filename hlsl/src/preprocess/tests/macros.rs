@@ -22,14 +22,14 @@ fn a_macro_is_not_expanded_within_itself() {
 }
 
 #[test]
-fn the_text_and_what_follows_may_make_another_use() {
+fn an_expansion_and_the_next_tokens_may_form_a_use() {
     assert_eq!(clean("#define F(x) [x]\n#define G F\nG(1)"), "[ 1 ]");
     assert_eq!(clean("#define F(x) [x]\n#define G F(\nG 1)"), "[ 1 ]");
     assert_eq!(clean("#define F(x) [x]\n#define G(x) x(1)\nG(F)"), "[ 1 ]");
 }
 
 #[test]
-fn a_parenthesis_on_the_next_line_makes_no_use() {
+fn a_parenthesis_on_the_next_line_does_not_form_a_use() {
     assert_eq!(clean("#define F(x) [x]\nF\n(1)"), "F ( 1 )");
     assert_eq!(clean("#define F(x) [x]\nF \\\n(1)"), "[ 1 ]");
     assert_eq!(clean("#define F(x) [x]\n#define G(x) x\nG(F\n(1))"), "[ 1 ]");
@@ -44,7 +44,7 @@ fn arguments_may_hold_brackets_strings_and_lines() {
 }
 
 #[test]
-fn arguments_that_do_not_fit_leave_the_name() {
+fn a_wrong_number_of_arguments_leaves_the_name() {
     let wrong = Code::MacroArguments;
     assert_eq!(run("#define F(x, y) z\nF(1) a F(1, 2, 3) b F() c"), ("F a F b F c".into(), vec![wrong; 3]));
     assert_eq!(run("#define F() z\nF(1)"), ("F".into(), vec![wrong]));
@@ -53,7 +53,7 @@ fn arguments_that_do_not_fit_leave_the_name() {
 }
 
 #[test]
-fn directives_between_arguments_are_obeyed_before_them() {
+fn directives_between_arguments_take_effect_before_them() {
     assert_eq!(clean("#define F(x) x\nF(A\n#define A b\n)"), "b");
     assert_eq!(clean("#define F(x) x\nF(\n#if 1\na\n#else\nb\n#endif\n) c"), "a c");
     assert_eq!(clean("#define F(x) x\nF(\n#undef F\na) F(b)"), "a F ( b )");
@@ -70,13 +70,13 @@ fn pasting_joins_in_macros_with_parameters_and_in_arguments() {
 }
 
 #[test]
-fn operands_are_expanded_before_they_are_pasted_and_the_result_after_it() {
+fn operands_are_expanded_before_pasting_and_results_after_it() {
     assert_eq!(clean("#define F(x) A##x\n#define A1 b\n#define A c\nF(1)"), "b");
     assert_eq!(clean("#define ONE 1\n#define F(x) A##x\n#define G(x) F(x)\nF(ONE) G(ONE)"), "A1 A1");
 }
 
 #[test]
-fn a_string_is_made_of_any_name_behind_a_hash() {
+fn a_hash_makes_a_string_of_any_name() {
     assert_eq!(clean("#define F(x) #x\nF( a+b  c ) F() F(\"s\\n\")"), r#""a+b c" "" "\"s\\n\"""#);
     assert_eq!(clean("#define F(x) # x #y #1\nF(a)"), "\"a\" \"y\" # 1");
     assert_eq!(clean("#define A #a\nA"), "# a");
@@ -88,7 +88,7 @@ fn a_string_is_made_of_any_name_behind_a_hash() {
 }
 
 #[test]
-fn joined_names_are_macros_of_their_own() {
+fn joined_names_are_separate_macros() {
     assert_eq!(clean("#define a::b 1\na::b a b c::a::b"), "1 a b c::a::b");
     assert_eq!(clean("#define ::a 1\n::a a"), "1 a");
     assert_eq!(clean("#define a 1\na::b b::a ::a a :: b"), "a::b b::a ::a 1 :: b");
@@ -105,7 +105,7 @@ fn joined_names_are_three_tokens_for_the_parser() {
 }
 
 #[test]
-fn another_definition_counts_with_a_warning() {
+fn a_redefinition_takes_effect_with_a_warning() {
     let redefined = vec![Code::MacroRedefinition];
     assert_eq!(run("#define A 1\n#define A 2\nA"), ("2".into(), redefined.clone()));
     assert_eq!(run("#define A(x) x\n#define A(y) y\nA(1)"), ("1".into(), redefined.clone()));
@@ -115,12 +115,12 @@ fn another_definition_counts_with_a_warning() {
 }
 
 #[test]
-fn of_two_parameters_with_one_name_the_first_counts() {
+fn the_first_of_two_equal_parameters_is_used() {
     assert_eq!(run("#define F(x, x) x\nF(1, 2)"), ("1".into(), vec![Code::DuplicateParameter]));
 }
 
 #[test]
-fn definitions_that_are_not_well_formed_are_errors() {
+fn malformed_definitions_are_errors() {
     for text in [
         "#define",
         "#define 1",

@@ -1,6 +1,6 @@
 use super::*;
 
-/// The places of the tokens with a text: line and column, and the macros that it came through.
+/// Returns the places of the tokens with a text: line, column, and the macros that produced the token.
 fn places(text: &str, name: &str) -> Vec<(u32, u32, Vec<String>)> {
     let mut session = Session::default();
     let tokens = preprocess_tokens(&mut session, "main.hlsl", text, &PreprocessOptions::default());
@@ -16,19 +16,19 @@ fn places(text: &str, name: &str) -> Vec<(u32, u32, Vec<String>)> {
 }
 
 #[test]
-fn a_token_of_a_macro_stands_where_the_macro_is_used() {
+fn a_token_of_a_macro_is_placed_at_the_use() {
     assert_eq!(places("#define A x\n  A", "x"), [(2, 3, vec!["A".to_owned()])]);
     let both = vec!["B".to_owned(), "A".to_owned()];
     assert_eq!(places("#define A B\n#define B x\n A", "x"), [(3, 2, both)]);
 }
 
 #[test]
-fn an_argument_stands_where_it_is_written() {
+fn an_argument_is_placed_where_it_is_written() {
     assert_eq!(places("#define F(a) a a\nF( x)", "x"), [(2, 4, vec![]), (2, 4, vec![])]);
 }
 
 #[test]
-fn made_tokens_stand_where_the_macro_is_used() {
+fn created_tokens_are_placed_at_the_use() {
     assert_eq!(places("#define F(a) a##y\n F(x)", "xy"), [(2, 2, vec!["F".to_owned()])]);
     assert_eq!(places("#define F(a) #a\n F(x)", "\"x\""), [(2, 2, vec!["F".to_owned()])]);
     assert_eq!(places("\n __LINE__", "2"), [(2, 2, vec!["__LINE__".to_owned()])]);
@@ -41,7 +41,7 @@ fn parts_of_joined_names_have_places_of_their_own() {
 }
 
 #[test]
-fn the_end_is_behind_the_text() {
+fn the_end_token_is_after_the_text() {
     let mut session = Session::default();
     let tokens = preprocess_tokens(&mut session, "main.hlsl", "a\nb", &PreprocessOptions::default());
     let end = tokens.last().unwrap();

@@ -45,7 +45,7 @@ fn a_message_is_shown() {
 }
 
 #[test]
-fn warnings_are_treated_as_the_pragma_says() {
+fn the_warning_pragma_sets_the_treatment_of_warnings() {
     let again = "#define A 1\n#define A 2\n";
     let with = |pragma: &str| format!("#pragma warning({pragma})\n{again}#endif");
     let both = [Code::MacroRedefinition, Code::UnexpectedEndif];
@@ -59,7 +59,7 @@ fn warnings_are_treated_as_the_pragma_says() {
 }
 
 #[test]
-fn a_pragma_in_an_included_file_counts_from_there_on() {
+fn a_pragma_in_an_included_file_applies_from_there_on() {
     let files = TextIncludes::new().with_text("quiet", "#pragma warning(disable: 1510)");
     let options = PreprocessOptions { include: Some(&files), ..PreprocessOptions::default() };
     let (_, warnings) = run_with("#endif\n#include \"quiet\"\n#endif\n#else", &options);

@@ -6,7 +6,7 @@ fn text_of(text: &str, options: &PreprocessOptions<'_>) -> String {
 }
 
 #[test]
-fn lines_stay_where_they_are() {
+fn tokens_stay_on_their_lines() {
     let options = PreprocessOptions::default();
     assert_eq!(text_of("a b\n\nc", &options), "#line 1 \"main.hlsl\"\na b \n\nc \n");
     assert_eq!(text_of("", &options), "#line 1 \"main.hlsl\"\n");
@@ -51,7 +51,7 @@ fn names_of_files_are_quoted() {
 }
 
 #[test]
-fn tokens_that_were_apart_stay_apart() {
+fn separate_tokens_stay_separate() {
     let text = "#define F(x) -x .x\n#define M -\nF(-1) - M -1 a::b a :: b + + a::1__LINE__ 1 x";
     let (once, _) = tokens(text, &PreprocessOptions::default());
     let (twice, _) = tokens(&text_of(text, &PreprocessOptions::default()), &PreprocessOptions::default());
