@@ -1,7 +1,7 @@
-//! The syntax tree: what the text says, before names and types are looked up.
+//! The syntax tree, before names and types are resolved.
 //!
-//! Every node has its span. Nodes own their children. How deep trees are is limited by the parser
-//! ([`super::parser`]), so whatever walks them may recurse.
+//! Every node has its span. Nodes own their children. The parser ([`super::parser`]) limits the depth of trees, so code
+//! that walks them may recurse.
 
 use crate::{
     number::Number,
@@ -17,10 +17,10 @@ pub(crate) struct Ident {
     pub(crate) span: Span,
 }
 
-/// A name, maybe in a namespace or a structure: `a::b`.
+/// A name, optionally in a namespace or a structure: `a::b`.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Path {
-    /// It begins with `::`.
+    /// Whether it begins with `::`.
     pub(crate) global: bool,
     /// The names before the last `::`.
     pub(crate) scope: Vec<Symbol>,
@@ -29,7 +29,7 @@ pub(crate) struct Path {
 }
 
 impl Path {
-    /// Whether it is a name without `::`.
+    /// Returns whether it is a name without `::`.
     pub(crate) fn is_simple(&self) -> bool {
         !self.global && self.scope.is_empty()
     }
@@ -67,11 +67,11 @@ pub(crate) enum TypeArgument {
     Value(Expr),
 }
 
-/// What stands before a type: `static const row_major`.
+/// The modifiers before a type: `static const row_major`.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(crate) struct Modifiers {
     pub(crate) flags: ModifierFlags,
-    /// `row_major` or `column_major`; else what `#pragma pack_matrix` said last.
+    /// `row_major` or `column_major`, or else the packing of the last `#pragma pack_matrix`.
     pub(crate) packing: Option<Packing>,
     /// `point`, `line`, `triangle`, `lineadj` or `triangleadj` before an input of a geometry shader.
     pub(crate) primitive: Option<Primitive>,
@@ -80,7 +80,7 @@ pub(crate) struct Modifiers {
 }
 
 bitflags::bitflags! {
-    /// Modifiers that are there or not.
+    /// Modifiers without arguments.
     #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
     pub(crate) struct ModifierFlags: u32 {
         const CONST = 1 << 0;
@@ -103,12 +103,12 @@ bitflags::bitflags! {
         const SAMPLE = 1 << 17;
         const UNORM = 1 << 18;
         const SNORM = 1 << 19;
-        /// At the centre of the pixel, as without it.
+        /// Interpolation at the centre of the pixel, which is the default.
         const CENTER = 1 << 20;
     }
 }
 
-/// What a geometry shader takes.
+/// The primitive that a geometry shader takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Primitive {
     Point,
@@ -118,11 +118,11 @@ pub(crate) enum Primitive {
     TriangleAdjacency,
 }
 
-/// A whole text.
+/// A whole source.
 #[derive(Debug, Default)]
 pub(crate) struct Program {
     pub(crate) items: Vec<Item>,
-    /// The functions that techniques compile, and how many arguments they give to each: `compile ps_4_0 main(1, 2)`.
+    /// The functions that techniques compile, with the number of arguments for each: `compile ps_4_0 main(1, 2)`.
     pub(crate) compiled: Vec<(Ident, usize)>,
 }
 
@@ -141,11 +141,11 @@ pub(crate) enum Item {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct BufferBlock {
     pub(crate) modifiers: Modifiers,
-    /// It is a `tbuffer`.
+    /// Whether it is a `tbuffer`.
     pub(crate) texture: bool,
     pub(crate) name: Ident,
     pub(crate) registers: Vec<Register>,
-    /// Variables, and what else is declared inside: it belongs to the scope around the block.
+    /// Variables and other declarations inside, which belong to the scope around the block.
     pub(crate) items: Vec<Item>,
 }
 
@@ -157,7 +157,7 @@ pub(crate) struct Variables {
     pub(crate) declarators: Vec<Declarator>,
 }
 
-/// A name in a declaration, with what belongs to it alone.
+/// A name in a declaration, with its own array sizes, annotations and initializer.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Declarator {
     pub(crate) name: Ident,
@@ -167,7 +167,7 @@ pub(crate) struct Declarator {
     pub(crate) initializer: Option<Initializer>,
 }
 
-/// What follows a colon: a semantic, registers, an offset in a constant buffer.
+/// The annotations after a colon: a semantic, registers, an offset in a constant buffer.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Annotations {
     pub(crate) semantic: Option<Semantic>,
@@ -188,12 +188,12 @@ pub(crate) struct Semantic {
 pub(crate) struct Register {
     /// The profile that it is for: `ps`, `vs_4_0`.
     pub(crate) profile: Option<Symbol>,
-    /// `b`, `t`, `s`, `u`, `c`, in lower case, or what else is written.
+    /// `b`, `t`, `s`, `u`, `c`, in lower case, or any other character as it is written.
     pub(crate) class: char,
     pub(crate) index: u32,
-    /// There are letters behind the number, or in its place.
+    /// Whether letters follow the number or replace it.
     pub(crate) has_letters: bool,
-    /// What stands in brackets behind it, which is added.
+    /// The number in brackets after it, which is added.
     pub(crate) offset: Option<Expr>,
     pub(crate) space: u32,
     pub(crate) span: Span,
@@ -211,16 +211,16 @@ pub(crate) struct PackOffset {
 
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Initializer {
-    /// An expression, or `{ … }` behind `=`.
+    /// An expression, or `{ … }` after `=`.
     Value(Expr),
-    /// `{ … }` behind the name: states of an effect, which are only looked at.
+    /// `{ … }` after the name: effect states, which are only checked.
     States(States),
 }
 
 /// `{ Filter = POINT; }`, or several such blocks in another one.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct States {
-    /// How many blocks there are in another one; `None` if the states stand there themselves.
+    /// The number of nested blocks, or `None` if the states are not in nested blocks.
     pub(crate) blocks: Option<u32>,
     pub(crate) states: Vec<State>,
     pub(crate) span: Span,
@@ -243,7 +243,7 @@ pub(crate) struct Typedef {
     pub(crate) names: Vec<(Ident, Vec<Option<Expr>>)>,
 }
 
-/// Which keyword a structure is declared by.
+/// The keyword that declares a structure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum StructKind {
     Struct,
@@ -278,7 +278,7 @@ pub(crate) struct Function {
 pub(crate) struct Parameter {
     pub(crate) modifiers: Modifiers,
     pub(crate) type_name: TypeName,
-    /// A declaration may leave it out.
+    /// The name, which is optional in a declaration.
     pub(crate) name: Option<Ident>,
     pub(crate) dimensions: Vec<Option<Expr>>,
     pub(crate) annotations: Annotations,
@@ -326,7 +326,7 @@ pub(crate) enum StatementKind {
     Return(Option<Expr>),
 }
 
-/// The labels of a `switch` that stand together, and the statements behind them.
+/// Consecutive labels of a `switch`, and the statements after them.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Case {
     pub(crate) labels: Vec<Label>,
@@ -344,7 +344,7 @@ pub(crate) struct Label {
 pub(crate) struct Expr {
     pub(crate) kind: Box<ExprKind>,
     pub(crate) span: Span,
-    /// How many expressions are inside each other here, itself counted.
+    /// The nesting depth of the expression, including itself.
     pub(crate) depth: u16,
 }
 
@@ -352,7 +352,7 @@ pub(crate) struct Expr {
 pub(crate) enum ExprKind {
     Number(Number),
     Bool(bool),
-    /// A string, which only effects and attributes know. Its text is the span's.
+    /// A string, which only effects and attributes use. Its text is the span's.
     String,
     Name(Path),
     Unary(UnaryOp, Expr),

@@ -1,4 +1,4 @@
-//! The types that the language has by itself, by their names.
+//! The built-in types of the language, by their names.
 
 use std::sync::LazyLock;
 
@@ -34,12 +34,11 @@ impl Scalar {
         ("min16uint", Scalar::Min16Uint),
     ];
 
-    /// Its name.
     pub(crate) fn name(self) -> &'static str {
         Scalar::ALL.iter().find(|(_, scalar)| *scalar == self).map_or("", |(name, _)| name)
     }
 
-    /// It is a floating-point type.
+    /// Returns whether it is a floating-point type.
     pub(crate) fn is_float(self) -> bool {
         matches!(
             self,
@@ -47,17 +46,17 @@ impl Scalar {
         )
     }
 
-    /// It is an integer type; `bool` is none.
+    /// Returns whether it is an integer type, which `bool` is not.
     pub(crate) fn is_integer(self) -> bool {
         !self.is_float() && self != Scalar::Bool
     }
 
-    /// It is an integer type without negative numbers.
+    /// Returns whether it is an integer type without negative numbers.
     pub(crate) fn is_unsigned(self) -> bool {
         matches!(self, Scalar::Uint | Scalar::Min16Uint)
     }
 
-    /// The type in which an operation takes operands of two types. Of `bool`s it is `int`.
+    /// Returns the common operand type of two types. For two `bool`s it is `int`.
     pub(crate) fn common(self, other: Scalar) -> Scalar {
         use Scalar::{
             Bool, Double, Float, Half, Int, Min10Float, Min12Int, Min16Float, Min16Int, Min16Uint, Uint,
@@ -86,7 +85,7 @@ impl Scalar {
     }
 }
 
-/// How many components there are. Sizes are 1 to 4.
+/// The number of components. Sizes are 1 to 4.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Shape {
     Scalar,
@@ -98,9 +97,9 @@ pub(crate) enum Shape {
     },
 }
 
-/// The numeric type that a name such as `float3x4` stands for.
+/// Returns the numeric type with a name such as `float3x4`.
 pub(crate) fn numeric(name: &str) -> Option<(Scalar, Shape)> {
-    // The longest name first: `min16uint` is not `min16` and something.
+    // The longest name comes first, because `min16uint` also begins with `min16`.
     let (scalar, rest) =
         Scalar::ALL.iter().find_map(|(text, scalar)| Some((*scalar, name.strip_prefix(text)?)))?;
     let size = |byte: u8| (b'1'..=b'4').contains(&byte).then(|| byte - b'0');
@@ -137,7 +136,7 @@ macro_rules! objects {
             $($(#[$attribute])* $name,)*
         }
 
-        /// The object that a name stands for.
+        /// Returns the object type with a name.
         pub(crate) fn object(name: &str) -> Option<Object> {
             match name {
                 $($($text)|+ => Some(Object::$name),)*
@@ -146,10 +145,10 @@ macro_rules! objects {
         }
 
         impl Object {
-            /// All names that objects have.
+            /// All names of object types.
             pub(crate) const NAMES: &[&str] = &[$($($text,)+)*];
 
-            /// Its name, as messages have it.
+            /// Returns its name in messages.
             pub(crate) fn name(self) -> &'static str {
                 match self {
                     $(Object::$name => [$($text),+][0],)*
@@ -162,7 +161,7 @@ macro_rules! objects {
 objects! {
     Sampler "SamplerState" "sampler" "sampler1D" "sampler2D" "sampler3D" "samplerCUBE",
     SamplerComparison "SamplerComparisonState",
-    /// A texture of an effect, whose dimension nothing says.
+    /// A texture of an effect, whose dimension is not declared.
     Texture "Texture" "texture",
     Texture1D "Texture1D" "texture1D",
     Texture1DArray "Texture1DArray",
@@ -218,7 +217,7 @@ objects! {
     DepthStencilView "DepthStencilView",
 }
 
-/// What objects have in common.
+/// A group of similar object types.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Family {
     Sampler,
@@ -238,12 +237,11 @@ pub(crate) enum Family {
     Constants,
     /// Vertices or control points.
     Vertices,
-    /// What only effects know.
+    /// Objects that only effects use.
     Effect,
 }
 
 impl Object {
-    /// The family that it belongs to.
     pub(crate) fn family(self) -> Family {
         match self {
             Self::Sampler | Self::SamplerComparison => Family::Sampler,
@@ -297,17 +295,17 @@ impl Object {
 }
 
 impl Family {
-    /// Whether elements can be assigned to.
+    /// Returns whether elements can be assigned to.
     pub(crate) fn is_writable(self) -> bool {
         matches!(self, Self::WrittenTexture | Self::WrittenTypedBuffer | Self::WrittenStructuredBuffer)
     }
 
-    /// Whether elements have a format.
+    /// Returns whether elements have a format.
     pub(crate) fn has_texels(self) -> bool {
         matches!(self, Self::Texture | Self::WrittenTexture | Self::TypedBuffer | Self::WrittenTypedBuffer)
     }
 
-    /// Whether a declaration must say the type of the elements.
+    /// Returns whether a declaration must name the type of the elements.
     pub(crate) fn needs_element(self) -> bool {
         match self {
             Self::WrittenTexture
@@ -328,7 +326,7 @@ impl Family {
     }
 }
 
-/// How many arguments a function takes that sets a state in an effect.
+/// Returns the number of arguments of a function that sets a state in an effect.
 pub(crate) fn setter_arguments(name: &str) -> Option<std::ops::RangeInclusive<usize>> {
     match name {
         "SetBlendState" => Some(3..=3),

@@ -1,4 +1,4 @@
-//! What names mean by themselves: keywords and the names of types.
+//! The built-in meaning of names: keywords and the names of types.
 
 use crate::{
     syntax::builtin::{self, Object, Scalar, Shape},
@@ -13,7 +13,7 @@ macro_rules! keywords {
             $($name,)*
         }
 
-        /// How keywords are written.
+        /// The spelling of keywords.
         pub(super) const KEYWORDS: &[&str] = &[$($($text,)+)*];
 
         fn keyword(name: &str) -> Option<Keyword> {
@@ -91,9 +91,9 @@ keywords! {
 }
 
 impl Keyword {
-    /// Whether it may also be a variable's name, as programs use it.
+    /// Returns whether it may also be the name of a variable, as in existing programs.
     ///
-    /// FXC refuses some of these as names. They are modifiers only before a type, so nothing is lost by taking them.
+    /// FXC refuses some of these as names. They are modifiers only before a type, so accepting them is harmless.
     pub(crate) fn is_soft(self) -> bool {
         use Keyword::{
             Asm, Center, Export, FxGroup, Line, LineAdjacency, Linear, Matrix, Null, Point, Precise, Sample,
@@ -121,7 +121,7 @@ impl Keyword {
     }
 }
 
-/// A name in lower case if it is one of those that FXC takes in any case.
+/// Returns a name in lower case if FXC accepts it in any case.
 fn fold(name: &str) -> &str {
     const IN_ANY_CASE: [&str; 10] = [
         "dword",
@@ -138,13 +138,13 @@ fn fold(name: &str) -> &str {
     IN_ANY_CASE.into_iter().find(|word| word.eq_ignore_ascii_case(name)).unwrap_or(name)
 }
 
-/// Whether the name of an object is a type only before `<`, in Shader Model 5.1. Programs for earlier models use these
-/// names for their own buffers and structures.
+/// Returns whether the name of an object is a type only before `<`, in Shader Model 5.1. Programs for earlier models
+/// use these names for their own buffers and structures.
 pub(super) fn is_contextual(object: Object) -> bool {
     matches!(object, Object::ConstantBuffer | Object::TextureBuffer)
 }
 
-/// What a name means where no declaration gives it another meaning.
+/// The meaning of a name that is not redeclared.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Word {
     Plain,
@@ -157,7 +157,7 @@ pub(crate) enum Word {
 pub(crate) struct Words(Vec<Word>);
 
 impl Words {
-    /// Looks at all names there are.
+    /// Finds the meaning of all names.
     pub(crate) fn new(names: &Names) -> Words {
         let word = |name: &str| {
             keyword(fold(name))

@@ -1,4 +1,4 @@
-//! Values that the compiler knows.
+//! Values that are known at compile time.
 
 use crate::syntax::builtin::Scalar;
 
@@ -6,8 +6,8 @@ use super::Numeric;
 
 /// A numeric value: its components, row by row.
 ///
-/// Each is 64 bits: the bits of an `f64` for `double`; else the lower 32 are those of an `f32` (also for `half` and
-/// `min16float`), an `i32` or a `u32`, or 0 or 1 for a `bool`.
+/// Each component has 64 bits. For `double` they are the bits of an `f64`. Otherwise the lower 32 bits are those of an
+/// `f32` (also for `half` and `min16float`), an `i32` or a `u32`, or 0 or 1 for a `bool`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Constant {
     pub(crate) ty: Numeric,
@@ -31,7 +31,7 @@ impl Constant {
         Self { ty: Numeric::scalar(Scalar::Bool), bits: vec![u64::from(value)] }
     }
 
-    /// The first component as an integer, if it is one.
+    /// Returns the first component as an integer, if it is one.
     pub(crate) fn as_integer(&self) -> Option<i64> {
         let bits = *self.bits.first()?;
         match self.ty.scalar {

@@ -1,20 +1,21 @@
-//! The functions of the language.
+//! The intrinsic functions of the language.
 
 macro_rules! intrinsics {
     ($($name:ident $text:literal,)*) => {
-        /// A function that the language has by itself.
+        /// An intrinsic function.
         ///
-        /// Its arguments in the tree are converted to what its declaration says:
+        /// Its arguments in the tree are converted to the types of its declaration:
         ///
-        /// * Where a function works component by component, all arguments have one type, and so has the result but for the
-        ///   scalar of `sign`, `isnan`, `asuint` and their like. `bool`s became `int`s or `float`s.
-        /// * `dot` and its like have vectors of one type, or scalars. The last argument of `refract` is a scalar.
-        /// * `mul` is here only if a matrix is multiplied: the sizes agree and the scalars are the same. Others are
-        ///   [`super::ExprKind::Binary`] and `dot`.
-        /// * An `out` argument is assignable and has as many components as what is assigned to it, of any type. The result
-        ///   of `sincos` and its like is that of the first argument's type.
-        /// * `Interlocked…`: the first argument is an `int` or a `uint` in a buffer, in a texture or `groupshared`, and the
-        ///   values have its type; the `out` argument is as above.
+        /// * If a function works component by component, all arguments have one type, and so has the result, except for
+        ///   the scalar of `sign`, `isnan`, `asuint` and similar functions. `bool`s became `int`s or `float`s.
+        /// * `dot` and similar functions take vectors of one type, or scalars. The last argument of `refract` is a
+        ///   scalar.
+        /// * `mul` is here only if a matrix is multiplied: the sizes agree and the scalars are the same. Other products
+        ///   are [`super::ExprKind::Binary`] and `dot`.
+        /// * An `out` argument is assignable, of any type, and has as many components as the value that is assigned to
+        ///   it. The result of `sincos` and similar functions has the type of the first argument.
+        /// * `Interlocked…`: the first argument is an `int` or a `uint` in a buffer, in a texture or `groupshared`, and
+        ///   the values have its type. The `out` argument is as above.
         /// * `tex2D` with four arguments is `tex2Dgrad`. The first argument is a sampler.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub(crate) enum Intrinsic {
@@ -22,10 +23,10 @@ macro_rules! intrinsics {
         }
 
         impl Intrinsic {
-            /// All of them.
+            /// All intrinsic functions.
             pub(crate) const ALL: &[Intrinsic] = &[$(Intrinsic::$name,)*];
 
-            /// The one of a name.
+            /// Returns the function with a name.
             pub(crate) fn from_name(name: &str) -> Option<Self> {
                 match name {
                     $($text => Some(Intrinsic::$name),)*
@@ -33,7 +34,6 @@ macro_rules! intrinsics {
                 }
             }
 
-            /// Its name.
             pub(crate) fn name(self) -> &'static str {
                 match self {
                     $(Intrinsic::$name => $text,)*

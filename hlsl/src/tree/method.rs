@@ -2,20 +2,20 @@
 
 macro_rules! methods {
     ($($(#[$attribute:meta])* $name:ident $text:literal,)*) => {
-        /// A method of an object. The object's type tells textures' and buffers' methods of one name apart.
+        /// A method of an object. The object's type distinguishes methods of textures and buffers with the same name.
         ///
-        /// Arguments in the tree are converted, in the order in which they are written. Those that may be left out at the
-        /// end are left out. Numbers are `float`s, or `int`s for places and offsets, as Microsoft's reference has them.
+        /// Arguments in the tree are converted, in the order in which they are written. Optional arguments at the end
+        /// may be missing. Numbers are `float`s, or `int`s for places and offsets, as in Microsoft's reference.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub(crate) enum Method {
             $($(#[$attribute])* $name,)*
         }
 
         impl Method {
-            /// All of them.
+            /// All methods.
             pub(crate) const ALL: &[Method] = &[$(Method::$name,)*];
 
-            /// The one of a name.
+            /// Returns the method with a name.
             pub(crate) fn from_name(name: &str) -> Option<Self> {
                 match name {
                     $($text => Some(Method::$name),)*
@@ -23,7 +23,6 @@ macro_rules! methods {
                 }
             }
 
-            /// Its name.
             pub(crate) fn name(self) -> &'static str {
                 match self {
                     $(Method::$name => $text,)*
@@ -57,8 +56,8 @@ methods! {
     GetDimensions "GetDimensions",
     GetSamplePosition "GetSamplePosition",
     IncrementCounter "IncrementCounter",
-    /// Of a `RWByteAddressBuffer`: `InterlockedAdd(address, value, [out before])`. Values are `uint`s; those of
-    /// `InterlockedMax` and `InterlockedMin` are `int`s where these are compared.
+    /// A method of `RWByteAddressBuffer`: `InterlockedAdd(address, value, [out before])`. Values are `uint`s, except
+    /// that `InterlockedMax` and `InterlockedMin` take `int`s for a signed comparison.
     InterlockedAdd "InterlockedAdd",
     InterlockedAnd "InterlockedAnd",
     InterlockedCompareExchange "InterlockedCompareExchange",
@@ -68,10 +67,10 @@ methods! {
     InterlockedMin "InterlockedMin",
     InterlockedOr "InterlockedOr",
     InterlockedXor "InterlockedXor",
-    /// The property `texture.Length`: the size, and the number of slices behind it. No arguments.
+    /// The property `texture.Length`: the size, followed by the number of slices. No arguments.
     Length "Length",
-    /// `Load(place, [sample], [offset], [out status])`: the last component of a texture's place is the mip level, but not of
-    /// multisampled and of written textures.
+    /// `Load(place, [sample], [offset], [out status])`. The last component of the place is the mip level, except for
+    /// multisampled and writable textures.
     Load "Load",
     Load2 "Load2",
     Load3 "Load3",

@@ -1,8 +1,8 @@
-//! The typed tree: what a program means.
+//! The typed tree, the checked form of a program.
 //!
-//! The checks (`check`) make it of the syntax tree, and the lowering (`lower`) and the reflection (`reflect`) read it.
-//! Names are looked up, overloads are chosen, conversions are nodes of their own, and default arguments are filled in.
-//! What was wrong is [`Type::Error`]; a tree with such nodes is never lowered, as errors were reported.
+//! The checks (`check`) create it from the syntax tree, and the lowering (`lower`) and the reflection (`reflect`) read
+//! it. Names are resolved, overloads are chosen, conversions are separate nodes, and default arguments are filled in.
+//! Faulty parts have the type [`Type::Error`]. A tree with such nodes is never lowered, because errors were reported.
 
 mod constant;
 mod expr;
@@ -45,9 +45,9 @@ pub(crate) struct Program {
     pub(crate) buffers: Vec<ConstantBuffer>,
     /// By [`FunctionId`].
     pub(crate) functions: Vec<Function>,
-    /// Nodes inside each other that are computed at most: [`Limits::evaluation`].
+    /// Maximum nesting of nodes whose value is computed: [`Limits::evaluation`].
     pub(crate) deepest_evaluation: u32,
-    /// A value was not computed because of this limit.
+    /// Whether a value was not computed because of this limit.
     pub(crate) too_deep: Cell<bool>,
 }
 
@@ -87,11 +87,11 @@ macro_rules! ids {
 }
 
 ids! {
-    /// The place of a variable in [`Program::globals`].
+    /// The index of a variable in [`Program::globals`].
     GlobalId: globals of Global;
-    /// The place of a constant buffer in [`Program::buffers`].
+    /// The index of a constant buffer in [`Program::buffers`].
     BufferId: buffers of ConstantBuffer;
-    /// The place of a function in [`Program::functions`].
+    /// The index of a function in [`Program::functions`].
     FunctionId: functions of Function;
 }
 
@@ -109,7 +109,7 @@ impl std::ops::IndexMut<StructId> for Program {
     }
 }
 
-/// The place of a variable in [`Function::locals`].
+/// The index of a variable in [`Function::locals`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct LocalId(pub(crate) u32);
 
@@ -118,27 +118,27 @@ pub(crate) struct LocalId(pub(crate) u32);
 pub(crate) struct Global {
     pub(crate) name: Arc<str>,
     pub(crate) ty: Type,
-    /// How matrices in it lie in a constant buffer.
+    /// The layout of its matrices in a constant buffer.
     pub(crate) packing: Packing,
     pub(crate) storage: Storage,
-    /// `const`, or a `static` variable that nothing assigns to.
+    /// Whether it is `const`, or a `static` variable that nothing assigns to.
     pub(crate) constant: bool,
-    /// Something assigns to it. Uniform variables are assigned to in backwards-compatible programs only.
+    /// Whether anything assigns to it. Uniform variables are assigned to only in backwards-compatible programs.
     pub(crate) assigned: bool,
     pub(crate) registers: Vec<Register>,
     /// The semantic, with its number. Reflection shows it.
     pub(crate) semantic: Option<Semantic>,
-    /// Of a `static` variable the value that it begins with; of a uniform one the default value.
+    /// The initial value of a `static` variable, or the default value of a uniform one.
     pub(crate) value: Option<Expr>,
     pub(crate) span: Span,
 }
 
-/// Where a variable lies.
+/// The storage of a variable.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Storage {
-    /// In a constant buffer. Objects in it, also those in structures, have registers of their own.
+    /// In a constant buffer. Its objects, including those in structures, have registers of their own.
     Uniform {
-        /// The buffer; the first for a variable outside of all.
+        /// The buffer, which is the first one for a variable outside all buffers.
         buffer: BufferId,
         /// `packoffset`.
         offset: Option<PackOffset>,
@@ -152,12 +152,12 @@ pub(crate) enum Storage {
 /// `register(t3)`. The class is in lower case.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Register {
-    /// The profile that it is for, as it is written: `ps`, `vs_4_0`; `None` for all. What is none is an error of the
-    /// assignment of registers.
+    /// The profile that it is for, as it is written: `ps`, `vs_4_0`; `None` for all. An invalid profile is an error of
+    /// the assignment of registers.
     pub(crate) profile: Option<Arc<str>>,
     /// `b`, `t`, `s`, `u` or `c`; others are errors of the assignment of registers.
     pub(crate) class: char,
-    /// The number, with what stands in brackets behind it added.
+    /// The number, plus the number in brackets after it.
     pub(crate) index: u32,
     /// The register space, of Shader Model 5.1; 0 if none is written.
     pub(crate) space: u32,
@@ -178,7 +178,7 @@ pub(crate) struct Semantic {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct ConstantBuffer {
     pub(crate) name: Arc<str>,
-    /// It is a `tbuffer`.
+    /// Whether it is a `tbuffer`.
     pub(crate) texture: bool,
     pub(crate) registers: Vec<Register>,
     /// The variables, in the order of declaration. All have [`Storage::Uniform`].
@@ -190,7 +190,7 @@ pub(crate) struct ConstantBuffer {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Function {
     pub(crate) name: Arc<str>,
-    /// The structure whose method it is. Then the first parameter is the object, `inout`.
+    /// The structure that the method belongs to. The first parameter is then the object, `inout`.
     pub(crate) object: Option<StructId>,
     pub(crate) result: Type,
     pub(crate) result_packing: Packing,
@@ -198,10 +198,10 @@ pub(crate) struct Function {
     pub(crate) parameters: Vec<Parameter>,
     /// By [`LocalId`]: parameters and all variables of the body.
     pub(crate) locals: Vec<Local>,
-    /// `None` of a function that is only declared.
+    /// `None` for a function that is only declared.
     pub(crate) body: Option<Block>,
     pub(crate) attributes: Vec<Attribute>,
-    /// Objects of variables outside of functions that it, or a function that it calls, replaces. `stores` finds them.
+    /// Objects of variables outside functions that it, or a function that it calls, replaces. `stores` finds them.
     pub(crate) object_stores: BTreeMap<GlobalId, ObjectSet>,
     pub(crate) span: Span,
 }
@@ -211,22 +211,23 @@ pub(crate) struct Function {
 pub(crate) struct Parameter {
     pub(crate) local: LocalId,
     pub(crate) direction: Direction,
-    /// `uniform`: of an entry point, a variable of the buffer `$Params`.
+    /// `uniform`: for an entry point, a variable of the buffer `$Params`.
     pub(crate) uniform: bool,
     pub(crate) packing: Packing,
     pub(crate) semantic: Option<Semantic>,
     pub(crate) registers: Vec<Register>,
     /// The modifiers of the interpolation mode, and `precise`.
     pub(crate) flags: ModifierFlags,
-    /// What a geometry shader takes.
+    /// The primitive that a geometry shader takes.
     pub(crate) primitive: Option<Primitive>,
-    /// Its default value. Calls have it filled in.
+    /// Its default value, which is filled in at calls.
     pub(crate) default: Option<Expr>,
-    /// The stores that come back to the argument: those that the direction allows, until `stores` has looked at the body.
+    /// The stores that return to the argument. Until `stores` has analysed the body, these are the stores that the
+    /// direction allows.
     pub(crate) stores: Stores,
 }
 
-/// Which way a parameter goes.
+/// The direction of a parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Direction {
     In,
@@ -239,7 +240,7 @@ pub(crate) enum Direction {
 pub(crate) struct Local {
     pub(crate) name: Arc<str>,
     pub(crate) ty: Type,
-    /// `const`, or nothing but its initializer ever assigns to it. Then its value may be known to the compiler.
+    /// Whether it is `const`, or only its initializer assigns to it, so that its value may be known at compile time.
     pub(crate) constant: bool,
     pub(crate) span: Span,
 }
@@ -247,7 +248,7 @@ pub(crate) struct Local {
 /// `[numthreads(8, 8, 1)]`, `[unroll]`.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Attribute {
-    /// As it is written: FXC knows lower case only.
+    /// As it is written, because FXC accepts lower case only.
     pub(crate) name: Arc<str>,
     pub(crate) arguments: Vec<AttributeValue>,
     pub(crate) span: Span,
@@ -262,7 +263,7 @@ pub(crate) enum AttributeValue {
 }
 
 impl Program {
-    /// The function of a name that can be an entry point: the last one with a body that is no method.
+    /// Returns the function with a name that can be an entry point: the last one with a body that is not a method.
     pub(crate) fn entry(&self, name: &str) -> Option<FunctionId> {
         let is_entry = |function: &Function| {
             *function.name == *name && function.object.is_none() && function.body.is_some()

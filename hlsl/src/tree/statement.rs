@@ -18,7 +18,7 @@ pub(crate) struct Statement {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum StatementKind {
     Expression(Expr),
-    /// A variable begins, with a value of its type, or with none.
+    /// Declares a variable, with a value of its type or without a value.
     Declare(LocalId, Option<Expr>),
     Block(Block),
     If {
@@ -45,7 +45,7 @@ pub(crate) enum StatementKind {
 /// `for`, `while` and `do`.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Loop {
-    /// What comes before the first iteration.
+    /// The statements before the first iteration.
     pub(crate) start: Vec<Statement>,
     /// A scalar `bool`; `None` for `for (;;)`.
     pub(crate) condition: Option<Expr>,
@@ -55,7 +55,7 @@ pub(crate) struct Loop {
     pub(crate) hints: Hints,
 }
 
-/// When the condition is looked at.
+/// The time when the condition is evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum LoopTest {
     Before,
@@ -63,7 +63,7 @@ pub(crate) enum LoopTest {
     After,
 }
 
-/// The labels that stand together, and what follows.
+/// Consecutive labels, and the statements after them.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Case {
     /// The bits of a label's number; `None` for `default`.
@@ -75,7 +75,7 @@ pub(crate) struct Case {
 /// Attributes before a statement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Hints {
-    /// `[unroll]`: at most so many iterations, or all.
+    /// `[unroll]`: the maximum number of iterations, or all.
     pub(crate) unroll: Option<Option<u32>>,
     /// `[loop]`: it stays a loop.
     pub(crate) keep_loop: bool,

@@ -3,7 +3,7 @@
 /// The stores of a function, and of the functions that it calls, to one of its parameters.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Stores {
-    /// There is a store to any part of the parameter.
+    /// Whether there is a store to any part of the parameter.
     pub(crate) any: bool,
     /// The objects in the parameter that are replaced.
     pub(crate) objects: ObjectSet,
@@ -14,17 +14,17 @@ impl Stores {
     pub(crate) const ALL: Stores = Stores { any: true, objects: ObjectSet::ALL };
 }
 
-/// A set of the objects in a type, by their numbers. Numbers from [`ObjectSet::MOST`] on are not kept.
+/// A set of the objects in a type, by their indices. Indices from [`ObjectSet::MOST`] on are not stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct ObjectSet([u64; 8]);
 
 impl ObjectSet {
-    /// The number of objects that a set can have.
+    /// Maximum number of objects in a set.
     pub(crate) const MOST: u32 = 8 * u64::BITS;
 
     const ALL: ObjectSet = ObjectSet([u64::MAX; 8]);
 
-    /// Consecutive objects.
+    /// Creates a set of consecutive objects.
     pub(crate) fn range(first: u32, count: u32) -> Self {
         let mut set = Self::default();
         (first..first.saturating_add(count).min(Self::MOST)).for_each(|object| set.insert(object));
@@ -50,7 +50,7 @@ impl ObjectSet {
         self.0.iter_mut().zip(other.0).for_each(|(word, more)| *word |= more);
     }
 
-    /// The first `count` objects, with their numbers counted from `first`.
+    /// Returns the first `count` objects, with their indices counted from `first`.
     pub(crate) fn shifted(self, first: u32, count: u32) -> Self {
         let mut set = Self::default();
         let objects = (0..count.min(Self::MOST)).filter(|object| self.contains(*object));

@@ -1,11 +1,11 @@
-//! What a texel or an element of a typed buffer consists of.
+//! The components of texels and of typed buffers' elements.
 
 use super::{Numeric, ObjectType, Program, Type};
 use crate::syntax::builtin::{Scalar, Shape};
 
 impl Program {
-    /// The components of an object's elements: four `float`s if the type says nothing. A structure has those of its
-    /// members, one behind the other; `None` if they have several types.
+    /// Returns the components of an object's elements, four `float`s if the type does not name them. A structure has
+    /// the components of all its members; `None` if they have several types.
     pub(crate) fn texel(&self, object: &ObjectType) -> Option<Numeric> {
         match &object.element {
             None => Some(Numeric::vector(Scalar::Float, 4)),
@@ -18,7 +18,7 @@ impl Program {
         }
     }
 
-    /// The type of all components of a type, and how many there are.
+    /// Returns the common type of a type's components, and their number.
     fn components(&self, ty: &Type) -> Option<(Scalar, u8)> {
         match ty {
             Type::Numeric(numeric) => Some((numeric.scalar, numeric.components() as u8)),

@@ -16,14 +16,14 @@ use super::{FunctionId, Semantic};
 /// The type of a value.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Type {
-    /// Of what is wrong, and was reported. Everything converts to it and from it without a word.
+    /// The type of a faulty expression that was reported. It converts to and from every type without a message.
     Error,
     Void,
     Numeric(Numeric),
     Array(Arc<ArrayType>),
     Struct(StructId),
     Object(Arc<ObjectType>),
-    /// A string, which only effects know.
+    /// A string, which only effects use.
     String,
 }
 
@@ -37,22 +37,22 @@ pub(crate) struct Numeric {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct ArrayType {
     pub(crate) element: Type,
-    /// At least 1, but for the array of all of `[]` without an initializer, which is an error where it matters.
+    /// At least 1, except for an array `[]` without an initializer, which is reported if the length matters.
     pub(crate) length: u32,
 }
 
-/// The place of a structure in [`super::Program::structs`].
+/// The index of a structure in [`super::Program::structs`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct StructId(pub(crate) u32);
 
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct StructType {
-    /// `<unnamed>` if it has none.
+    /// The name, or `<unnamed>`.
     pub(crate) name: Arc<str>,
     /// The structure that it inherits from. Its fields are the first of [`StructType::fields`].
     pub(crate) base: Option<StructId>,
     pub(crate) fields: Vec<Field>,
-    /// Its own methods; those of the base are looked up there.
+    /// Its own methods. Those of the base are looked up in the base.
     pub(crate) methods: Vec<FunctionId>,
     /// The interfaces that it names after its colon.
     pub(crate) interfaces: Vec<StructId>,
@@ -65,7 +65,7 @@ pub(crate) struct StructType {
 pub(crate) struct Field {
     pub(crate) name: Arc<str>,
     pub(crate) ty: Type,
-    /// How matrices in it lie in a buffer.
+    /// The layout of its matrices in a buffer.
     pub(crate) packing: Packing,
     pub(crate) semantic: Option<Semantic>,
     /// The modifiers of the interpolation mode.
@@ -77,14 +77,14 @@ pub(crate) struct Field {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct ObjectType {
     pub(crate) kind: Object,
-    /// What an element is. `None` of samplers and of buffers of bytes. Of a texture and a typed buffer a scalar or a
-    /// vector, `float4` if it is left out.
+    /// The type of an element. `None` for samplers and byte address buffers. For a texture or a typed buffer it is a
+    /// scalar or a vector, by default `float4`.
     pub(crate) element: Option<Type>,
-    /// How matrices in an element lie in a structured buffer.
+    /// The layout of an element's matrices in a structured buffer.
     pub(crate) packing: Packing,
     /// `unorm` or `snorm` before the element.
     pub(crate) norm: Option<Norm>,
-    /// Samples of a multisampled texture, control points of a patch; 0 if it is left out.
+    /// The sample count of a multisampled texture, or the control points of a patch; 0 if it is left out.
     pub(crate) count: u32,
     /// `globallycoherent`.
     pub(crate) coherent: bool,
@@ -105,12 +105,12 @@ impl Numeric {
         Self { scalar, shape: Shape::Vector(size) }
     }
 
-    /// How many components there are.
+    /// Returns the number of components.
     pub(crate) fn components(self) -> usize {
         self.rows() * self.columns()
     }
 
-    /// Rows of a matrix; 1 of all else.
+    /// Returns the number of rows of a matrix, or 1 for other shapes.
     pub(crate) fn rows(self) -> usize {
         match self.shape {
             Shape::Matrix { rows, .. } => rows.into(),
@@ -118,7 +118,7 @@ impl Numeric {
         }
     }
 
-    /// Components of a vector or of a row of a matrix.
+    /// Returns the number of components of a vector or of a row of a matrix.
     pub(crate) fn columns(self) -> usize {
         match self.shape {
             Shape::Scalar => 1,
@@ -127,7 +127,7 @@ impl Numeric {
         }
     }
 
-    /// The same shape with other components.
+    /// Returns the same shape with other components.
     pub(crate) const fn with(self, scalar: Scalar) -> Self {
         Self { scalar, shape: self.shape }
     }
@@ -151,7 +151,7 @@ impl Type {
         Self::Array(Arc::new(ArrayType { element, length }))
     }
 
-    /// How many elements, rows or components an index chooses from; `u32::MAX` if that is not known.
+    /// Returns the number of elements, rows or components that an index chooses from, or `u32::MAX` if it is not known.
     pub(crate) fn indices(&self) -> u32 {
         match self {
             Self::Array(array) => array.length,

@@ -1,4 +1,4 @@
-//! What parts of the tree do: which variables they assign to, and what they contain.
+//! Visitors of the tree: the variables that expressions assign to, and the nodes that they contain.
 
 use crate::{hash::HashSet, source::Span, syntax::builtin::Object};
 
@@ -7,7 +7,7 @@ use super::{
     Statement, StatementKind, Type,
 };
 
-/// Looks at the expressions directly in an expression.
+/// Visits the direct subexpressions of an expression.
 pub(crate) fn parts<'t>(expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
     match &*expr.kind {
         ExprKind::Error | ExprKind::Constant(_) | ExprKind::Local(_) | ExprKind::Global(_) => {}
@@ -49,13 +49,13 @@ pub(crate) fn parts<'t>(expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
     }
 }
 
-/// Looks at an expression and all within it, the whole before its parts.
+/// Visits an expression and all its subexpressions, the whole before its parts.
 pub(crate) fn expressions<'t>(expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
     visit(expr);
     parts(expr, &mut |part| expressions(part, visit));
 }
 
-/// Looks at statements and at those within them.
+/// Visits statements and those nested in them.
 pub(crate) fn nested_statements<'t>(
     list: impl IntoIterator<Item = &'t Statement>,
     visit: &mut dyn FnMut(&'t Statement),
@@ -85,7 +85,7 @@ pub(crate) fn nested_statements<'t>(
     }
 }
 
-/// Looks at the expressions that stand in a statement itself, without those within them and without inner statements.
+/// Visits the expressions of a statement itself, without their subexpressions and without nested statements.
 pub(crate) fn own_roots<'t>(statement: &'t Statement, visit: &mut dyn FnMut(&'t Expr)) {
     match &statement.kind {
         StatementKind::Expression(expr) => visit(expr),
@@ -107,23 +107,23 @@ pub(crate) fn discards(list: &[Statement], found: &mut dyn FnMut(Span)) {
     });
 }
 
-/// Looks at the expressions that stand in statements, without those within them.
+/// Visits the expressions in statements, without their subexpressions.
 pub(crate) fn roots<'t>(list: &'t [Statement], visit: &mut dyn FnMut(&'t Expr)) {
     nested_statements(list, &mut |statement| own_roots(statement, visit));
 }
 
-/// Looks at all expressions in statements.
+/// Visits all expressions in statements.
 pub(crate) fn statements<'t>(list: &'t [Statement], visit: &mut dyn FnMut(&'t Expr)) {
     roots(list, &mut |expr| expressions(expr, visit));
 }
 
-/// Looks at all expressions of a loop but those before the first iteration.
+/// Visits all expressions of a loop except those before the first iteration.
 pub(crate) fn loop_rounds<'t>(part: &'t Loop, visit: &mut dyn FnMut(&'t Expr)) {
     part.condition.iter().chain(&part.step).for_each(|expr| expressions(expr, visit));
     statements(&part.body.statements, visit);
 }
 
-/// The variable that an assignable expression is a part of.
+/// Returns the variable that an assignable expression is a part of.
 pub(crate) fn root(expr: &Expr) -> &Expr {
     match &*expr.kind {
         ExprKind::Field(base, _)
@@ -142,15 +142,15 @@ fn root_local(expr: &Expr) -> Option<LocalId> {
     }
 }
 
-/// The expressions that an expression itself, without its parts, stores to.
+/// Visits the expressions that an expression itself, without its parts, stores to.
 ///
-/// An argument of a call counts if the function stores to the parameter. Before `stores` has looked at the functions, and
-/// of functions without a body, every `out` and `inout` argument counts.
+/// An argument of a call counts if the function stores to the parameter. Before `stores` has analysed the functions,
+/// and for functions without a body, every `out` and `inout` argument counts.
 pub(crate) fn targets<'t>(program: &Program, expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
     written(program, expr, &|parameter| parameter.stores.any, visit);
 }
 
-/// The expressions that an expression itself, without its parts, gives a value to by its form: every `out` and `inout`
+/// Visits the expressions that an expression itself assigns by its form, without its parts. Every `out` and `inout`
 /// argument of a call counts.
 pub(crate) fn outputs<'t>(program: &Program, expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
     written(program, expr, &|parameter| parameter.direction != Direction::In, visit);
@@ -184,7 +184,7 @@ fn written<'t>(
     }
 }
 
-/// Whether an expression does nothing but give a value. What calls a function of the program may do more.
+/// Returns whether an expression has no effect except for its value. A call of a function of the program may have one.
 pub(crate) fn is_pure(expr: &Expr) -> bool {
     let mut is_pure = true;
     expressions(expr, &mut |part| {
@@ -204,18 +204,18 @@ pub(crate) fn is_pure(expr: &Expr) -> bool {
     is_pure
 }
 
-/// Whether a function of the language stores to an argument, by its number among so many.
+/// Returns whether an intrinsic stores to an argument, given the argument's index and the number of arguments.
 fn is_output(which: Intrinsic, index: usize, count: usize) -> bool {
     match which {
         Intrinsic::AsUint | Intrinsic::Frexp | Intrinsic::Modf | Intrinsic::Sincos => index >= 1,
-        // The values stand between the destination and what was there before.
+        // The values are between the destination and the output of the previous value.
         which if is_atomic(which) => index == 0 || index > values_of_atomic(which.name(), count),
         which if which.name().starts_with("Process") => index >= 2,
         _ => false,
     }
 }
 
-/// The arguments that a method stores to.
+/// Returns the arguments that a method stores to.
 fn outputs_of_method<'t>(method: Method, object: &Expr, arguments: &'t [Expr]) -> &'t [Expr] {
     let count = arguments.len();
     let first = if method.name().starts_with("Interlocked") {
@@ -223,19 +223,19 @@ fn outputs_of_method<'t>(method: Method, object: &Expr, arguments: &'t [Expr]) -
     } else if method == Method::GetDimensions {
         usize::from(begins_with_level(object, count))
     } else {
-        // Behind the place, a `uint` at the end is the status of what is read.
+        // After the place, a `uint` at the end is the status of the read.
         let has_status = count > 1 && arguments.last().is_some_and(|last| last.ty == Type::UINT);
         count - usize::from(is_read(method) && has_status)
     };
     arguments.get(first..).unwrap_or_default()
 }
 
-/// The arguments that an atomic function only reads, behind where it works.
+/// Returns the number of arguments that an atomic function only reads, after its destination.
 fn values_of_atomic(name: &str, count: usize) -> usize {
     (1 + usize::from(name.starts_with("InterlockedCompare"))).min(count)
 }
 
-/// Whether the first of the arguments of `GetDimensions` is a mip level, which is read.
+/// Returns whether the first argument of `GetDimensions` is a mip level, which is read.
 fn begins_with_level(object: &Expr, count: usize) -> bool {
     let sizes = match object.ty.object().map(|object| object.kind) {
         Some(Object::Texture1D) => 1,
@@ -250,26 +250,26 @@ fn is_read(method: Method) -> bool {
     ["Gather", "Load", "Sample"].iter().any(|name| method.name().starts_with(name))
 }
 
-/// Whether a function changes its first argument atomically.
+/// Returns whether a function changes its first argument atomically.
 pub(crate) fn is_atomic(which: Intrinsic) -> bool {
     which.name().starts_with("Interlocked")
 }
 
-/// The variables of the function that an expression itself, without its parts, stores to.
+/// Collects the variables of the function that an expression itself, without its parts, stores to.
 pub(crate) fn assigned_by(program: &Program, expr: &Expr, assigned: &mut HashSet<LocalId>) {
     targets(program, expr, &mut |target| {
         assigned.extend(root_local(target));
     });
 }
 
-/// The variables that a block stores to, without what their declarations store.
+/// Returns the variables that a block stores to, except for the initializers of declarations.
 pub(crate) fn assigned_in(program: &Program, block: &Block) -> HashSet<LocalId> {
     let mut assigned = HashSet::default();
     statements(&block.statements, &mut |expr| assigned_by(program, expr, &mut assigned));
     assigned
 }
 
-/// The variables of groups that are changed atomically: the fields on the way, without the numbers of elements.
+/// Returns the group variables that are changed atomically, each with the path of fields but without element indices.
 pub(crate) fn atomics(program: &Program) -> HashSet<(GlobalId, Vec<u32>)> {
     let mut found = HashSet::default();
     for body in program.functions.iter().filter_map(|function| function.body.as_ref()) {
@@ -287,7 +287,7 @@ pub(crate) fn atomics(program: &Program) -> HashSet<(GlobalId, Vec<u32>)> {
     found
 }
 
-/// The fields on the way from a variable to a part of it.
+/// Returns the path of fields from a variable to a part of it.
 pub(crate) fn fields(expr: &Expr) -> Vec<u32> {
     match &*expr.kind {
         ExprKind::Field(base, field) => {

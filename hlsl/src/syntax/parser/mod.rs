@@ -1,11 +1,11 @@
 //! A recursive-descent parser.
 //!
-//! * **Types are known by name.** As in C, `(a)(b)` is a cast or a call by what `a` is. So the parser keeps scopes
-//!   that say of each declared name whether it is a type. Everything else about names is left to the checks.
-//! * **Errors do not end it.** A function that fails returns [`Failed`] after it has said why. The nearest loop over
-//!   statements or declarations catches it, skips to the end of the faulty one and goes on.
-//! * **Depth is limited.** Nesting counts in [`Parser::nested`], the depth of an expression in the expression itself,
-//!   as `a + b + c + …` is deep without nesting.
+//! * **Types are known by name.** As in C, `(a)(b)` is a cast or a call, depending on `a`. So the parser keeps scopes
+//!   that record for each declared name whether it is a type. All other name resolution is left to the checks.
+//! * **Errors do not stop it.** A function that fails reports the error and returns [`Failed`]. The nearest loop over
+//!   statements or declarations catches it, skips to the end of the faulty one and continues.
+//! * **Depth is limited.** [`Parser::nested`] counts nesting. The depth of an expression is stored in the expression
+//!   itself, because `a + b + c + …` is deep without nesting.
 
 mod declarations;
 mod effects;
@@ -29,11 +29,11 @@ use crate::{
     token::{Packing, Punct, Symbol, Token, TokenKind},
 };
 
-/// Statements inside each other; a block in a statement is two. The module has as many blocks inside each other, and naga,
+/// Maximum nesting of statements; a block in a statement counts as two. The module has equally nested blocks, and naga,
 /// browsers and drivers recurse for each. An `else if` chain is one statement.
 const DEEPEST_STATEMENTS: u32 = 128;
 
-/// The construct is given up; the error is reported.
+/// The construct was abandoned after its error was reported.
 #[derive(Clone, Copy, Debug)]
 struct Failed;
 
@@ -41,7 +41,7 @@ type Parsed<T> = Result<T, Failed>;
 
 /// Parses the tokens of a program, whose last is [`TokenKind::End`].
 ///
-/// What is wrong is reported, and left out of the result.
+/// Faulty parts are reported and left out of the result.
 pub(crate) fn parse(session: &mut Session, tokens: &[Token]) -> Program {
     let words = Words::new(&session.names);
     let mut parser = Parser {
@@ -71,25 +71,25 @@ struct Parser<'a> {
     words: Words,
     tokens: &'a [Token],
     at: usize,
-    /// Of the current token `>>` or `>>=` the first `>` is taken: what is left.
+    /// The rest of a `>>` or `>>=` whose first `>` was consumed.
     split: Option<Token>,
-    /// Names that are declared: whether each is a type. The innermost scope is the last.
+    /// For each declared name, whether it is a type. The innermost scope is the last.
     scopes: Vec<HashMap<Symbol, bool>>,
-    /// What `#pragma pack_matrix` said last.
+    /// The packing of the last `#pragma pack_matrix`.
     packing: Option<Packing>,
     /// Calls of [`Parser::nested`] around the current token, and links of `else if` chains.
     nesting: u32,
     /// Statements around the current token.
     statements: u32,
-    /// The limit of nesting is reported.
+    /// Whether the nesting limit was reported.
     too_deep: bool,
-    /// What techniques compile.
+    /// The functions that techniques compile.
     compiled: Vec<(Ident, usize)>,
-    /// The braces that are open where the parser stands.
+    /// The open braces at the current place.
     open: Vec<Span>,
-    /// The token that was refused last: once is enough.
+    /// The token that was refused last, so that it is reported only once.
     refused: Option<Span>,
-    /// The structures of the text, once a hint needed them.
+    /// The structures of the source, collected when a hint first needs them.
     later_types: Option<HashMap<Symbol, Span>>,
     /// The files whose effects are reported as skipped.
     skipped: HashSet<Arc<str>>,
@@ -98,12 +98,12 @@ struct Parser<'a> {
 impl Parser<'_> {
     // Looking.
 
-    /// The current token. Behind the last there is the last again.
+    /// Returns the current token. After the last token, it is the last one again.
     fn peek(&self) -> Token {
         self.split.unwrap_or_else(|| self.ahead(0))
     }
 
-    /// The token that is `count` further.
+    /// Returns the token that is `count` tokens ahead.
     fn ahead(&self, count: usize) -> Token {
         let index = (self.at + count).min(self.tokens.len().saturating_sub(1));
         self.tokens.get(index).copied().unwrap_or(Token {
@@ -126,7 +126,7 @@ impl Parser<'_> {
         self.peek().kind == TokenKind::End
     }
 
-    /// What a token means, if it is a name.
+    /// Returns the meaning of a token, if it is a name.
     fn word_of(&self, token: Token) -> Option<Word> {
         match token.kind {
             TokenKind::Name(name) => Some(self.words.get(name)),
@@ -134,7 +134,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What the current token means, if it is a name.
+    /// Returns the meaning of the current token, if it is a name.
     fn word(&self) -> Option<Word> {
         self.word_of(self.peek())
     }
@@ -159,7 +159,7 @@ impl Parser<'_> {
 
     // Going on.
 
-    /// Takes the current token.
+    /// Consumes the current token.
     fn bump(&mut self) -> Token {
         let token = self.peek();
         match token.kind {
@@ -175,7 +175,7 @@ impl Parser<'_> {
         token
     }
 
-    /// Remembers what `#pragma pack_matrix` says before the current token. The last token is none.
+    /// Applies any `#pragma pack_matrix` before the current token. The last token is never one.
     fn skip_packings(&mut self) {
         while let TokenKind::PackMatrix(packing) = self.ahead(0).kind {
             self.packing = Some(packing);
@@ -183,7 +183,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes the current token if it is this one.
+    /// Consumes the current token if it is this one.
     fn eat(&mut self, punct: Punct) -> Option<Token> {
         self.is(punct).then(|| self.bump())
     }
@@ -192,7 +192,7 @@ impl Parser<'_> {
         (self.keyword() == Some(keyword)).then(|| self.bump())
     }
 
-    /// Takes a `>`, also from `>>`, `>=` and `>>=`.
+    /// Consumes a `>`, also from `>>`, `>=` and `>>=`.
     fn eat_greater(&mut self) -> Option<Token> {
         let token = self.peek();
         let rest = match token.kind {
@@ -215,7 +215,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes the `;` at the end of a statement or a declaration. What begins on a new line goes on without it.
+    /// Consumes the `;` at the end of a statement or a declaration. After a missing `;`, parsing continues on a new
+    /// line.
     fn end_statement(&mut self) -> Parsed<()> {
         if self.eat(Punct::Semicolon).is_some() {
             return Ok(());
@@ -225,7 +226,7 @@ impl Parser<'_> {
         if goes_on { Ok(()) } else { failed }
     }
 
-    /// Whether a declaration of a structure ends here. What is on a new line and goes on with it is the name of a
+    /// Returns whether a declaration of a structure ends here. A continuation on a new line must be the name of a
     /// variable or a function.
     pub(super) fn is_struct_end(&mut self) -> Parsed<bool> {
         let is_name = matches!(self.peek().kind, TokenKind::Name(_));
@@ -238,7 +239,7 @@ impl Parser<'_> {
         Ok(false)
     }
 
-    /// A name that is declared here. As in FXC it may be that of a type of the language.
+    /// Parses a name that is declared here. As in FXC it may be that of a built-in type.
     fn ident(&mut self) -> Parsed<Ident> {
         let token = self.peek();
         match (token.kind, self.word_of(token)) {
@@ -262,12 +263,12 @@ impl Parser<'_> {
         Err(Failed)
     }
 
-    /// The current token cannot stand here.
+    /// Reports that the current token is not allowed here.
     fn unexpected<T>(&mut self) -> Parsed<T> {
         self.refuse(self.peek().span, "")
     }
 
-    /// Another token must stand here. If the current one is on a later line, the end of the line before lacks it.
+    /// Reports a missing token. If the current one is on a later line, the error is at the end of the previous line.
     fn missing<T>(&mut self, punct: Punct) -> Parsed<T> {
         let place = self.line_end().unwrap_or(self.peek().span);
         self.refuse(place, &format!("; expected '{}'", punct.text()))
@@ -291,7 +292,7 @@ impl Parser<'_> {
         Err(Failed)
     }
 
-    /// The end of the last token, if the current one is on a later line.
+    /// Returns the end of the last token, if the current one is on a later line.
     fn line_end(&self) -> Option<Span> {
         let sources = &self.session.sources;
         let last = sources.in_file(self.last_span());
@@ -299,7 +300,7 @@ impl Parser<'_> {
         (self.at > 0 && lines[0] != lines[1]).then(|| last.ending())
     }
 
-    /// Parses something that can contain itself.
+    /// Parses a construct that can contain itself.
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         let deepest = self.session.limits.nesting;
         if self.nesting >= deepest {
@@ -322,10 +323,10 @@ impl Parser<'_> {
         Err(Failed)
     }
 
-    /// After an error in a statement or a declaration: skips what is left of it.
+    /// Skips the rest of a statement or a declaration after an error.
     ///
-    /// That is up to a `;`, or up to the end of a block that begins here. The `}` of a block around it is left.
-    /// Something is always skipped if the parser stands where it `began`.
+    /// That is up to a `;`, or up to the end of a block that begins here. The `}` of an enclosing block is left. Some
+    /// token is always skipped if the parser is still where it `began`.
     fn recover(&mut self, began: usize) {
         let mut depth = 0_u32;
         loop {
@@ -356,7 +357,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips from a bracket to its partner, which is taken, too.
+    /// Skips from a bracket to its partner, which is also consumed.
     fn skip_balanced(&mut self) -> Parsed<Span> {
         let first = self.peek();
         let mut depth = 0_u32;
@@ -387,7 +388,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a declaration made a name a type (`Some(true)`) or something else (`Some(false)`).
+    /// Returns whether a declaration made a name a type (`Some(true)`) or something else (`Some(false)`).
     fn declared(&self, name: Symbol) -> Option<bool> {
         self.scopes.iter().rev().find_map(|scope| scope.get(&name).copied())
     }
@@ -403,7 +404,7 @@ impl Parser<'_> {
         self.session.sources.join(first, last)
     }
 
-    /// The span of the last token that was taken.
+    /// Returns the span of the last token that was consumed.
     fn last_span(&self) -> Span {
         self.tokens[..self.at]
             .iter()

@@ -284,7 +284,7 @@ fn effects_are_skipped_with_one_warning() {
 }
 
 #[test]
-fn what_no_technique_may_have_is_an_error() {
+fn invalid_content_of_a_technique_is_an_error() {
     for text in [
         "technique { pass { a[1][1] = 1; } }",
         "technique { pass { a = SetPixelShader(b); } }",
