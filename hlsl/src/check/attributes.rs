@@ -65,7 +65,7 @@ impl Checker<'_> {
         if typed.ty.is_error() {
             return None;
         }
-        // Of a variable FXC takes what it begins with.
+        // FXC uses the initial value of a variable.
         let value = match &*typed.kind {
             TreeKind::Global(id) => self.tree[*id].value.as_ref().unwrap_or(&typed),
             _ => &typed,
@@ -73,7 +73,7 @@ impl Checker<'_> {
         self.known_value(value).map(AttributeValue::Constant)
     }
 
-    /// Refuses an attribute that stands there twice. Case matters.
+    /// Refuses a repeated attribute. Case matters.
     fn check_repeated(&mut self, attributes: &[ast::Attribute]) {
         for (index, attribute) in attributes.iter().enumerate() {
             if attributes[..index].iter().any(|earlier| earlier.name.name == attribute.name.name) {
@@ -84,7 +84,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What attributes say about a statement.
+    /// Returns the hints of a statement's attributes.
     pub(super) fn hints(&mut self, attributes: &[ast::Attribute]) -> Hints {
         self.check_repeated(attributes);
         let mut hints = Hints::default();

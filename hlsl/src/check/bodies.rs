@@ -1,4 +1,4 @@
-//! What is known of a function once its body is checked: which variables never change, and whether it returns.
+//! Facts about a function whose body was checked: the variables that never change, and whether it returns.
 
 use crate::hash::HashMap;
 
@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// What belongs to the function around the one that is checked.
+/// The state of the function around the one that is checked.
 pub(super) struct Outer {
     function: Option<Function>,
     known_locals: HashMap<LocalId, Constant>,
@@ -39,7 +39,7 @@ impl Checker<'_> {
         std::mem::replace(&mut self.function, outer.function)
     }
 
-    /// Looks at a body that is complete, before its function is left.
+    /// Analyses a complete body, before its function is left.
     pub(super) fn finish_body(&mut self, body: &Block, span: Span) {
         let Some(function) = &self.function else { return };
         let mut changed = vec![false; function.locals.len()];
@@ -73,12 +73,12 @@ impl Checker<'_> {
 
     // The end of a body.
 
-    /// Whether control can come to the end of a block.
+    /// Returns whether control can reach the end of a block.
     pub(super) fn reaches_end(&self, block: &Block) -> bool {
         block.statements.iter().all(|statement| self.goes_on(statement))
     }
 
-    /// Whether control can come to what follows a statement.
+    /// Returns whether control can continue after a statement.
     fn goes_on(&self, statement: &Statement) -> bool {
         match &statement.kind {
             StatementKind::Return(_) | StatementKind::Break | StatementKind::Continue => false,
@@ -112,7 +112,7 @@ impl Checker<'_> {
     }
 }
 
-/// Whether a `break` in a body leaves the loop or the switch whose body it is.
+/// Returns whether a `break` in a body leaves the loop or the switch that the body belongs to.
 fn has_break(body: &Block) -> bool {
     body.statements.iter().any(|statement| match &statement.kind {
         StatementKind::Break => true,
@@ -122,7 +122,7 @@ fn has_break(body: &Block) -> bool {
     })
 }
 
-/// Whether a `continue` in a body is one of the loop whose body it is.
+/// Returns whether a `continue` in a body belongs to the body's own loop.
 fn has_continue(body: &Block) -> bool {
     body.statements.iter().any(|statement| match &statement.kind {
         StatementKind::Continue => true,

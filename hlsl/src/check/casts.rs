@@ -1,4 +1,4 @@
-//! Casts of what is assigned to: `(float2)a = b`.
+//! Casts as targets of assignments: `(float2)a = b`.
 
 use crate::{
     syntax::builtin::Shape,
@@ -7,12 +7,13 @@ use crate::{
 
 use super::convert::conversion;
 
-/// A cast that is assigned to leaves at most so many components.
+/// Maximum number of components that remain of a cast that is assigned to.
 const MOST_COMPONENTS: u64 = 1 << 12;
 
-/// The place that is assigned to behind casts which keep the components' type: a part of the place if they cut it.
+/// Removes casts that keep the components' type from an assignment's target. If a cast cuts the target, the result is a
+/// part of it.
 ///
-/// What is no such cast, and what leaves more than a vector, stays as it is.
+/// Other casts stay unchanged, and so do casts that leave more than a vector.
 pub(super) fn cast_place(to: Expr) -> Expr {
     match numeric_parts(&to) {
         Some((place, indices)) if matches!(*to.kind, ExprKind::Convert(_)) => {
@@ -44,8 +45,8 @@ fn conversion_node(of: Expr, to: Numeric, span: crate::source::Span) -> Expr {
     }
 }
 
-/// What stands behind the casts that are assigned to, `(float[2])a = b`, and which components of it they leave, in the
-/// order of [`Program::number_count`]. `None` if a cast changes the components' type or adds components.
+/// Returns the expression within the casts of an assignment's target, `(float[2])a = b`, and the components of it that
+/// remain, in the order of [`Program::number_count`]. `None` if a cast changes the components' type or adds components.
 pub(crate) fn kept_components<'e>(program: &Program, expr: &'e Expr) -> Option<(&'e Expr, Vec<usize>)> {
     if let Some(found) = numeric_parts(expr) {
         return Some(found);

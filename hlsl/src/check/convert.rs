@@ -1,4 +1,4 @@
-//! Conversions: which there are, and the nodes for them.
+//! Conversions between types, and the nodes for them.
 
 use crate::{
     code::Code,
@@ -8,7 +8,7 @@ use crate::{
 
 use super::{Checker, evaluate::convert_constant};
 
-/// Types with so many runs of components are not compared component by component.
+/// Maximum number of component runs in types that are compared component by component.
 const MOST_RUNS: usize = 1 << 12;
 
 /// The components of a type: scalars and objects in their order, those that follow each other as one run.
@@ -25,7 +25,7 @@ impl Components {
         }
     }
 
-    /// Adds those of a type; `None` if there are too many runs, or if it has none.
+    /// Adds the runs of a type. `None` if there are too many, or if it has none.
     fn add(&mut self, program: &Program, ty: &Type) -> Option<()> {
         if self.runs.len() > MOST_RUNS {
             return None;
@@ -69,7 +69,7 @@ impl Components {
         self.runs.iter().fold(0, |sum, (_, count)| sum.saturating_add(*count))
     }
 
-    /// Whether the first components are those of another type, as `matches` has it.
+    /// Returns whether the first components are those of another type, compared by `matches`.
     fn begin_with(&self, other: &Self, matches: impl Fn(&Type, &Type) -> bool) -> bool {
         let (mut own, mut others) = (self.runs.iter(), other.runs.iter());
         let (mut left, mut right) = (own.next().cloned(), others.next().cloned());
@@ -88,7 +88,7 @@ impl Components {
     }
 }
 
-/// Whether two components have one type.
+/// Returns whether two components have the same type.
 fn same_component(a: &Type, b: &Type) -> bool {
     match (a, b) {
         (Type::Object(a), Type::Object(b)) => same_object(a, b),
@@ -96,14 +96,14 @@ fn same_component(a: &Type, b: &Type) -> bool {
     }
 }
 
-/// Whether an object can stand for another.
+/// Returns whether an object can be used in place of another.
 fn same_object(a: &ObjectType, b: &ObjectType) -> bool {
     let is_patch = matches!(a.kind, Object::InputPatch | Object::OutputPatch);
     a.kind == b.kind && a.element == b.element && (a.count == b.count || !is_patch)
 }
 
 impl Program {
-    /// Whether a value of a type can be used as one of another type without a cast.
+    /// Returns whether a value of a type can be used as a value of another type without a cast.
     pub(crate) fn converts_implicitly(&self, from: &Type, to: &Type) -> bool {
         match (from, to) {
             (Type::Error, _) | (_, Type::Error) => true,
@@ -119,7 +119,7 @@ impl Program {
         }
     }
 
-    /// Whether a cast can make a value of a type of one of another type.
+    /// Returns whether a cast can convert a value of one type to another.
     pub(crate) fn converts_explicitly(&self, from: &Type, to: &Type) -> bool {
         if from.is_error() || to.is_error() {
             return true;
@@ -160,7 +160,7 @@ impl Program {
         own.begin_with(&others, matches)
     }
 
-    /// How many components a type has, if all of them are numeric.
+    /// Returns the number of components of a type, if all of them are numeric.
     pub(crate) fn numeric_components(&self, ty: &Type) -> Option<u64> {
         let components = Components::of(self, ty)?;
         let is_numeric = components.runs.iter().all(|(ty, _)| ty.numeric().is_some());
@@ -174,7 +174,7 @@ impl Program {
         Some(numbers.fold(0, |sum, (_, count)| sum.saturating_add(*count)))
     }
 
-    /// Whether the first components of a type are those of another type, without a change of their types.
+    /// Returns whether the first components of a type are those of another type, without a change of their types.
     pub(crate) fn begins_with(&self, ty: &Type, first: &Type) -> bool {
         match (Components::of(self, ty), Components::of(self, first)) {
             (Some(all), Some(first)) => all.begin_with(&first, same_component),
@@ -182,10 +182,10 @@ impl Program {
         }
     }
 
-    /// Whether a structure is another one, or inherits from it.
+    /// Returns whether a structure is another one, or inherits from it.
     pub(crate) fn is_derived(&self, from: StructId, base: StructId) -> bool {
         let mut next = Some(from);
-        // A structure stands behind its base, so this ends.
+        // A structure is declared after its base, so the loop ends.
         while let Some(id) = next {
             if id == base {
                 return true;
@@ -197,7 +197,7 @@ impl Program {
 }
 
 impl Program {
-    /// Whether a structure has another one among its interfaces and bases, and theirs.
+    /// Returns whether a structure has another one among its interfaces and bases, and theirs.
     fn implements(&self, from: StructId, interface: StructId) -> bool {
         let mut open = vec![from];
         while let Some(id) = open.pop() {
@@ -214,7 +214,7 @@ impl Program {
         matches!(ty, Type::Struct(id) if self[*id].interface)
     }
 
-    /// Whether a conversion is one of Direct3D 11 that is not supported: of an object to an interface of its class.
+    /// Returns whether a conversion is the unsupported one of Direct3D 11 from an object to an interface of its class.
     pub(crate) fn is_linkage(&self, from: &Type, to: &Type) -> bool {
         match (from, to) {
             (Type::Struct(from), Type::Struct(to)) => self[*to].interface && self.implements(*from, *to),
@@ -230,7 +230,7 @@ fn is_matrix(numeric: Numeric) -> bool {
     matches!(numeric.shape, Shape::Matrix { .. })
 }
 
-/// Whether one numeric type converts to another without a cast.
+/// Returns whether one numeric type converts to another without a cast.
 pub(super) fn numeric_converts(from: Numeric, to: Numeric) -> bool {
     if from.components() == 1 || to.components() == 1 {
         return true;
@@ -248,7 +248,7 @@ pub(super) fn numeric_converts(from: Numeric, to: Numeric) -> bool {
 }
 
 impl Checker<'_> {
-    /// The value of an expression as a value of a type. Reports what does not convert, and what is lost by it.
+    /// Converts an expression to a type. Reports impossible conversions, and components that are lost.
     pub(crate) fn convert_implicitly(&mut self, expr: Expr, to: &Type) -> Expr {
         if !self.tree.converts_implicitly(&expr.ty, to) {
             return self.cannot_convert(&expr, to);
@@ -257,7 +257,7 @@ impl Checker<'_> {
         conversion(expr, to)
     }
 
-    /// Says that a conversion loses components.
+    /// Warns that a conversion loses components.
     pub(crate) fn warn_of_truncation(&mut self, expr: &Expr, to: &Type) {
         if let (Some(from), Some(to)) = (expr.ty.numeric(), to.numeric())
             && from.components() > to.components()
@@ -298,7 +298,7 @@ impl Checker<'_> {
     }
 }
 
-/// The value as one of a type to which it converts. That of a known value is known.
+/// Converts a value to a type that it is convertible to. A known value stays known.
 pub(crate) fn conversion(expr: Expr, to: &Type) -> Expr {
     if expr.ty.is_error() || to.is_error() {
         return Expr::error(expr.span);

@@ -1,4 +1,4 @@
-//! Variables outside of functions, with their registers, semantics and initial values.
+//! Variables outside functions, with their registers, semantics and initial values.
 
 use super::{
     Checker,
@@ -17,7 +17,7 @@ use crate::{
 };
 
 impl Checker<'_> {
-    /// Declares what stands outside of functions.
+    /// Checks the declarations outside functions.
     pub(super) fn items(&mut self, items: &[Item]) {
         for item in items {
             match item {
@@ -168,7 +168,7 @@ impl Checker<'_> {
         id
     }
 
-    /// Whether the compiler knows a value.
+    /// Returns whether a value is known at compile time.
     fn is_literal(&self, expr: &Expr) -> bool {
         match &*expr.kind {
             ExprKind::Error => expr.ty != Type::String,

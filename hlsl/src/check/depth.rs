@@ -1,4 +1,4 @@
-//! How deep types lie within each other. What walks types may recurse, as the depth is limited.
+//! The nesting depth of types. Code that walks types may recurse, because the depth is limited.
 
 use super::Checker;
 use crate::{
@@ -25,7 +25,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports a type that is too deep.
+    /// Reports a type that is nested too deeply.
     pub(super) fn check_depth(&mut self, ty: &Type, span: Span) -> bool {
         if self.type_depth(ty) <= MOST_LEVELS {
             return true;
@@ -35,7 +35,7 @@ impl Checker<'_> {
         false
     }
 
-    /// Notes how deep a structure is whose fields are known. One that is too deep loses them.
+    /// Records the depth of a structure whose fields are known. A structure that is too deep loses its fields.
     pub(super) fn note_depth(&mut self, id: StructId) {
         let fields = &self.tree[id].fields;
         let depth = 1 + fields.iter().map(|field| self.type_depth(&field.ty)).max().unwrap_or(0);

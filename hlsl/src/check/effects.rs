@@ -1,4 +1,4 @@
-//! Initial values that only effects know: states, compiled shaders, strings. They are looked at and left out.
+//! Initial values that only effects use: states, compiled shaders, strings. They are checked and left out.
 
 use super::Checker;
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl Checker<'_> {
-    /// Looks at the initial value of a variable outside of functions; `false` if it is one that a shader has.
+    /// Checks the initial value of a variable outside functions. Returns false if it is an ordinary one of a shader.
     pub(super) fn effect_initializer(&mut self, name: &str, ty: &Type, value: &Expr) -> bool {
         if self.function.is_some() {
             return false;
@@ -58,7 +58,7 @@ impl Checker<'_> {
         true
     }
 
-    /// Looks at the states of a variable. Names that nothing declares are fine in them.
+    /// Checks the states of a variable, which may contain undeclared names.
     pub(super) fn states(&mut self, name: &str, ty: &Type, states: &States) {
         if states.blocks.is_some_and(|blocks| u64::from(blocks) != self.count(ty)) && !ty.is_error() {
             let message = format!("'{name}': initializer does not match type");
@@ -80,7 +80,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Looks at a part of a state's value.
+    /// Checks a part of a state's value.
     fn state_value(&mut self, value: &Expr) {
         match &*value.kind {
             ExprKind::Call(path, arguments) => {
@@ -142,7 +142,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a function takes arguments, of which those that nothing declares are `int`s.
+    /// Returns whether a function accepts arguments, of which undeclared names count as `int`s.
     fn takes_state(&self, id: FunctionId, arguments: &[Expr]) -> bool {
         let function = &self.tree[id];
         let needed = function.parameters.iter().filter(|parameter| parameter.default.is_none()).count();
@@ -163,7 +163,7 @@ impl Checker<'_> {
         path.scope.is_empty() && !path.global && **self.session.names.text(path.name) == *name
     }
 
-    /// Whether a value is one that only effects know.
+    /// Returns whether only effects have such a value.
     fn is_effect_value(&self, value: &Expr) -> bool {
         match &*value.kind {
             ExprKind::Effect => true,
@@ -174,7 +174,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Looks at a shader that an effect compiles: arguments are for its uniform parameters.
+    /// Checks a shader that an effect compiles, whose arguments are for its uniform parameters.
     pub(super) fn shader_arguments(&mut self, shader: &Path, count: usize) {
         let uniforms =
             |id: FunctionId| self.tree[id].parameters.iter().filter(|parameter| parameter.uniform).count();
@@ -185,7 +185,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Looks at the arguments of `CompileShader(profile, function(arguments))`.
+    /// Checks the arguments of `CompileShader(profile, function(arguments))`.
     fn effect_value(&mut self, value: &Expr) {
         let ExprKind::Call(path, arguments) = &*value.kind else { return };
         if self.is_called(path, "CompileShader") {
@@ -209,14 +209,14 @@ impl Checker<'_> {
     }
 }
 
-/// Whether a text is a profile that effects compile shaders for: `ps_2_0`.
+/// Returns whether a text is a profile that effects compile shaders for: `ps_2_0`.
 fn is_profile(text: &str) -> bool {
     let Some((stage, version)) = text.split_once('_') else { return false };
     let major = version.chars().next().and_then(|c| c.to_digit(10));
     matches!(stage, "vs" | "ps" | "gs" | "hs" | "ds" | "cs") && major.is_some_and(|major| major <= 5)
 }
 
-/// Whether a type is written as that of an object.
+/// Returns whether a type is written as that of an object.
 fn is_object(name: &TypeName) -> bool {
     matches!(name.kind, TypeKind::Object(..))
 }

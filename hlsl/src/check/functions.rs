@@ -1,4 +1,4 @@
-//! Functions and methods: their parameters, and that a declaration and a definition are one.
+//! Functions and methods: their parameters, and the matching of declarations with definitions.
 
 use super::{
     Checker,

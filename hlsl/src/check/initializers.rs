@@ -1,6 +1,6 @@
-//! `{ … }` and other values that variables begin with.
+//! `{ … }` and other initial values of variables.
 //!
-//! FXC takes a list apart: braces inside count for nothing, and every value gives its components one behind the other. So
+//! FXC flattens a list: inner braces have no meaning, and every value contributes its components in order. So
 //! `float4 a[2] = { 1, v.xyz, { 5, 6 }, b }` has as many components as the array if `b` has two.
 
 use super::Checker;
@@ -30,9 +30,10 @@ struct Values {
 struct Mismatch;
 
 impl Checker<'_> {
-    /// The value that a variable begins with. Its type is the variable's, with the length of an array that is left open.
+    /// Checks the initial value of a variable. Its type is the variable's, with the length of an array that is left
+    /// open.
     ///
-    /// What is wrong is reported; the result is then [`ExprKind::Error`].
+    /// Errors are reported, and the result is then [`ExprKind::Error`].
     pub(super) fn initializer(&mut self, name: &str, ty: &Type, value: &ast::Expr) -> Expr {
         let leaves = match &*value.kind {
             Syntax::List(_) => {
@@ -81,7 +82,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Gives an array that is left open the length that a number of components makes.
+    /// Sets the length of an open array from a number of components.
     fn close_array(&mut self, name: &str, ty: &Type, given: u64, span: Span) -> Option<Type> {
         let Type::Array(array) = ty else { return Some(ty.clone()) };
         if array.length != 0 {
@@ -95,7 +96,7 @@ impl Checker<'_> {
         Some(Type::array(array.element.clone(), (given / each) as u32))
     }
 
-    /// How many components and objects a value has.
+    /// Returns the number of components and objects of a type.
     pub(super) fn count(&self, ty: &Type) -> u64 {
         match ty {
             Type::Numeric(numeric) => numeric.components() as u64,
@@ -178,7 +179,7 @@ impl Checker<'_> {
         Ok(Expr::new(ExprKind::Construct(parts), Type::Numeric(to), span))
     }
 
-    /// Components of a value, and what stands for the value from now on.
+    /// Returns components of a value, and the replacement of the value for later uses.
     fn part(&mut self, value: Expr, from: Numeric, first: usize, count: usize) -> (Expr, Expr) {
         let (now, again) = self.repeatable(value);
         let shape = if count == 1 { Shape::Scalar } else { Shape::Vector(count.min(4) as u8) };
@@ -233,7 +234,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A value for its first use, and what stands for it in later ones, so that it is computed once.
+    /// Returns a value for its first use and a replacement for later uses, so that it is computed once.
     fn repeatable(&mut self, value: Expr) -> (Expr, Expr) {
         if is_cheap(&value) || self.has_object(&value.ty) {
             return (value.clone(), value);
@@ -264,7 +265,7 @@ impl Values {
     }
 }
 
-/// Whether an expression can be computed twice at no cost and without another effect.
+/// Returns whether computing an expression twice costs nothing and has no other effect.
 fn is_cheap(expr: &Expr) -> bool {
     match &*expr.kind {
         ExprKind::Error | ExprKind::Constant(_) | ExprKind::Local(_) | ExprKind::Global(_) => true,

@@ -1,4 +1,4 @@
-//! Which expressions can be assigned to.
+//! The expressions that can be assigned to.
 
 use crate::hash::HashSet;
 
@@ -27,7 +27,7 @@ enum Fault {
 }
 
 impl Checker<'_> {
-    /// Whether a value can be assigned to an expression. Reports why not.
+    /// Returns whether a value can be assigned to an expression. Reports the reason if it cannot.
     pub(crate) fn check_assignable(&mut self, expr: &Expr) -> bool {
         let Err(fault) = self.assignable(expr) else { return true };
         if let Some(reason) = self.lvalue_fault(&fault) {
@@ -86,7 +86,7 @@ impl Checker<'_> {
             ExprKind::Global(id) => {
                 let global = &self.tree[*id];
                 match global.storage {
-                    // Direct3D 9's compilers made a copy of what was assigned to.
+                    // Direct3D 9's compilers copied a constant that was assigned to.
                     Storage::Uniform { buffer, .. }
                         if !self.options.backwards_compatible || buffer != BufferId(0) =>
                     {
@@ -108,7 +108,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a list of components of a variable can be assigned to: no component may occur twice.
+    /// Returns whether a list of components of a variable can be assigned to: no component may occur twice.
     fn assignable_once<P: Eq + std::hash::Hash>(&self, of: &Expr, places: &[P]) -> Result<(), Fault> {
         let mut seen = HashSet::default();
         if places.iter().all(|place| seen.insert(place)) {

@@ -1,11 +1,11 @@
-//! The checks: from the syntax tree to the typed tree.
+//! The checks, from the syntax tree to the typed tree.
 //!
-//! Everything that is wrong is reported, and [`Type::Error`] stands for it, so that one fault is one message.
+//! Every error is reported and replaced by [`Type::Error`], so that one error causes one message.
 //!
 //! * Declarations: [`declarations`], [`functions`], [`structures`], [`types`], [`initializers`], [`attributes`].
 //! * Statements: [`statements`].
 //! * Expressions: [`expressions`], with the conversions in [`convert`], the choice of overloads in [`overloads`], known
-//!   values in [`evaluate`], the functions of the language in [`intrinsics`] and the methods of objects in [`methods`].
+//!   values in [`evaluate`], the intrinsic functions in [`intrinsics`] and the methods of objects in [`methods`].
 
 mod attributes;
 mod bodies;
@@ -53,10 +53,10 @@ pub(crate) use self::{
     scopes::Named,
 };
 
-/// What the caller of the compiler decides about the language.
+/// The language options of the compiler's caller.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CheckOptions {
-    /// How matrices are packed that say nothing of it.
+    /// The packing of matrices without a modifier.
     pub(crate) packing: Packing,
     /// The functions and types of Direct3D 9 work: `tex2D`. `D3DCOMPILE_ENABLE_BACKWARDS_COMPATIBILITY`.
     pub(crate) backwards_compatible: bool,
@@ -64,7 +64,7 @@ pub(crate) struct CheckOptions {
     pub(crate) strict: bool,
 }
 
-/// Makes the typed tree of a program. What is wrong is in the session's diagnostics.
+/// Creates the typed tree of a program. Errors are in the session's diagnostics.
 pub(crate) fn check<'a>(
     session: &'a mut Session,
     program: &'a ast::Program,
@@ -81,7 +81,7 @@ pub(crate) fn check<'a>(
 pub(crate) struct Checker<'a> {
     pub(crate) session: &'a mut Session,
     pub(crate) options: CheckOptions,
-    /// What was made so far.
+    /// The part of the tree that is complete.
     pub(crate) tree: Program,
     /// The program's declarations, for hints.
     items: &'a [ast::Item],
@@ -93,15 +93,15 @@ pub(crate) struct Checker<'a> {
     function: Option<Function>,
     /// The values of the `const` locals of this function that are known.
     known_locals: HashMap<LocalId, Constant>,
-    /// What is around the statement that is checked, the innermost last.
+    /// The statements around the current one that `break` or `continue` may leave, the innermost last.
     breakables: Vec<statements::Breakable>,
     /// By [`FunctionId`]: whether there is a body, which may still be checked.
     defined: Vec<bool>,
     /// By [`crate::tree::StructId`]: how many fields there are, those of structures in it counted.
     leaves: Vec<u64>,
-    /// How many fields structures took from their bases.
+    /// The number of fields that structures took from their bases.
     inherited: u64,
-    /// How many functions calls chose from.
+    /// The number of candidate functions that calls chose from.
     candidates: u64,
     /// By [`crate::tree::StructId`]: the levels of structures and arrays, the structure's own among them.
     depths: Vec<u32>,

@@ -1,4 +1,4 @@
-//! Modifiers before a type: which declarations may have them.
+//! Modifiers before a type, and the declarations that may have them.
 
 use super::{Checker, scopes::NamedType};
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
     tree::{Numeric, Type},
 };
 
-/// What is declared.
+/// The kind of a declaration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Declared {
     Global,
@@ -124,7 +124,7 @@ impl Checker<'_> {
 
     // How matrices lie.
 
-    /// Whether modifiers themselves, and no `#pragma`, say how matrices lie.
+    /// Returns whether the modifiers themselves, instead of a `#pragma`, set the packing of matrices.
     pub(super) fn says_packing(&self, modifiers: &Modifiers) -> bool {
         modifiers.packing.is_some() && {
             let text = self.session.sources.text(modifiers.span);
@@ -132,9 +132,10 @@ impl Checker<'_> {
         }
     }
 
-    /// What a `typedef` says of how matrices in its type lie; `None` if it is left to the variables.
+    /// Returns the packing that a `typedef` sets for matrices in its type, or `None` if it depends on the variables.
     ///
-    /// Matrices in arrays lie as they would here. A matrix does only if modifiers or `#pragma pack_matrix` say so.
+    /// Matrices in arrays have the packing of this place. A single matrix has it only if modifiers or
+    /// `#pragma pack_matrix` set it.
     pub(super) fn typedef_packing(
         &self,
         modifiers: &Modifiers,
@@ -149,14 +150,14 @@ impl Checker<'_> {
         }
     }
 
-    /// How matrices lie in a variable of a type.
+    /// Returns the packing of matrices in a variable.
     pub(super) fn packing(&self, modifiers: &Modifiers, named: &NamedType) -> Packing {
         let said = if self.says_packing(modifiers) { modifiers.packing } else { None };
         said.or(named.packing).or(modifiers.packing).unwrap_or(self.options.packing)
     }
 
-    /// Refuses `row_major` of what is no matrix, or what a `typedef` made `column_major`, and `unorm` of what is no
-    /// `float`.
+    /// Refuses `row_major` for a type that is not a matrix or that a `typedef` made `column_major`, and `unorm` for a
+    /// type that is not a `float`.
     pub(super) fn check_type_modifiers(&mut self, modifiers: &Modifiers, name: &TypeName, ty: &Type) {
         if ty.is_error() {
             return;

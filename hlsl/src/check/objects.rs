@@ -1,4 +1,4 @@
-//! Types of objects: what elements they have.
+//! Types of objects, and the types of their elements.
 
 use std::sync::Arc;
 
@@ -80,7 +80,7 @@ impl Checker<'_> {
         Type::Object(Arc::new(object))
     }
 
-    /// Whether an object may have elements of a type.
+    /// Returns whether an object may have elements of a type.
     fn check_element(&mut self, kind: Object, ty: &Type, span: Span) -> bool {
         let is_buffer = kind.family() == Family::Constants;
         let (code, message) = if is_buffer && !matches!(ty, Type::Struct(_)) {
@@ -102,7 +102,7 @@ impl Checker<'_> {
         false
     }
 
-    /// How many 32-bit quantities a value takes.
+    /// Returns the number of 32-bit words of a value.
     fn words(&self, ty: &Type) -> u64 {
         match ty {
             Type::Numeric(numeric) if numeric.scalar == Scalar::Double => numeric.components() as u64 * 2,
@@ -115,7 +115,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a value of a type has an object in it.
+    /// Returns whether a type contains an object.
     pub(super) fn has_object(&self, ty: &Type) -> bool {
         match ty {
             Type::Object(_) => true,
@@ -125,7 +125,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a value of a type has something in it that only effects know.
+    /// Returns whether a type contains an object that only effects use.
     pub(super) fn has_effect_object(&self, ty: &Type) -> bool {
         match ty {
             Type::String => true,
@@ -136,7 +136,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a value of a type has a `half` in it.
+    /// Returns whether a type contains a `half`.
     pub(super) fn has_half(&self, ty: &Type) -> bool {
         match ty {
             Type::Numeric(numeric) => numeric.scalar == Scalar::Half,
@@ -146,7 +146,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a value of a type has a number in it.
+    /// Returns whether a type contains a number.
     pub(super) fn has_number(&self, ty: &Type) -> bool {
         match ty {
             Type::Numeric(_) => true,
@@ -167,7 +167,7 @@ fn norm(flags: ModifierFlags) -> Option<Norm> {
     }
 }
 
-/// Objects with a number behind the type of their elements.
+/// Returns whether a number follows the element type of an object.
 fn has_count(kind: Object) -> bool {
     matches!(kind, Object::Texture2DMS | Object::Texture2DMSArray | Object::InputPatch | Object::OutputPatch)
 }

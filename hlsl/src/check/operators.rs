@@ -1,4 +1,4 @@
-//! Operators: what operands they take, and what they give.
+//! Operators, their operands and their results.
 
 use crate::{
     code::Code,
@@ -17,7 +17,7 @@ use super::{
     evaluate::{binary_constant, negate_constant},
 };
 
-/// What an operator takes and gives.
+/// A group of operators with the same operand and result types.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Family {
     /// Numbers; `bool`s become `int`s.
@@ -154,7 +154,7 @@ impl Checker<'_> {
         Some(Numeric { scalar, shape: self.shape_of(left, right, span)? })
     }
 
-    /// Whether two values can be equal or not. Arrays, structures and objects cannot.
+    /// Returns whether two values can be compared for equality. Arrays, structures and objects cannot.
     fn check_comparable(&mut self, a: &Expr, b: &Expr, span: Span) -> bool {
         let is_whole = |expr: &Expr| expr.ty.numeric().is_none() && !expr.ty.is_error();
         let comparable = !is_whole(a) && !is_whole(b);
@@ -309,7 +309,7 @@ impl Checker<'_> {
         Expr::new(ExprKind::Update(Arithmetic { op, ty }, a, b), target, span)
     }
 
-    /// Whether a value can be stored. Elements of textures and of typed buffers are stored as a whole.
+    /// Returns whether a value can be stored. Elements of textures and of typed buffers are stored as a whole.
     fn check_stored(&mut self, to: &Expr) -> bool {
         if !self.check_assignable(to) {
             return false;

@@ -18,7 +18,7 @@ use crate::{
     tree::{Block, Case, Expr, Hints, Loop, LoopTest, Numeric, Statement, StatementKind, Storage, Type},
 };
 
-/// What `break` and `continue` leave.
+/// The kinds of statements that `break` and `continue` leave.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Breakable {
     Loop,
@@ -225,7 +225,7 @@ impl Checker<'_> {
         StatementKind::Switch { selector, cases: made, hints }
     }
 
-    /// Refuses statements behind a label that fall into the next one, or none behind the last.
+    /// Refuses statements after a label that fall through into the next one, and a last label without statements.
     fn check_case_end(&mut self, body: &Block, is_last: bool, span: Span) {
         if body.statements.is_empty() && !is_last {
             return;

@@ -18,7 +18,7 @@ use crate::{
 /// The most fields of a structure, those of structures in it counted.
 const MOST_FIELDS: u64 = 16_384;
 
-/// How many fields all structures together take from their bases.
+/// Maximum number of fields that all structures together take from their bases.
 const MOST_INHERITED: u64 = 4 * MOST_FIELDS;
 
 impl Checker<'_> {
@@ -60,8 +60,8 @@ impl Checker<'_> {
         ty
     }
 
-    /// Bounds what all that walks through a structure has to do: each of a row of structures may have two of the one
-    /// before.
+    /// Limits the work of walking a structure, because each structure in a chain may have two fields of the previous
+    /// one.
     fn check_size(&mut self, id: StructId, structure: &ast::Struct) {
         let leaves = self.tree[id].fields.iter().map(|field| self.leaf_fields(&field.ty));
         let count = leaves.fold(0, u64::saturating_add);
@@ -177,7 +177,7 @@ impl Checker<'_> {
     }
 }
 
-/// The array that a patch is which is no parameter of a stage: one that nothing assigns to.
+/// Returns the array type of a patch that is not a parameter of a stage and that nothing assigns to.
 pub(super) fn patch_array(ty: &Type) -> Option<Type> {
     let object = ty.object()?;
     match (object.kind, &object.element) {

@@ -3,7 +3,7 @@
 use crate::tree::{Expr, ExprKind, Numeric, Type};
 use crate::{source::Span, syntax::builtin::Shape};
 
-/// The components that a name stands for; `None` if it stands for none of this value.
+/// Returns the components that a name selects, or `None` if it is not valid for this value.
 pub(super) fn swizzle(of: Expr, numeric: Numeric, name: &str, span: Span) -> Result<Expr, Expr> {
     let ty = |count: usize| match count {
         1 => Type::scalar(numeric.scalar),

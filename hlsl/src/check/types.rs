@@ -1,4 +1,4 @@
-//! Types as they are written, and what they are.
+//! Resolution of types from their written form.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::{
 /// The most elements that an array may have, as in FXC.
 const LONGEST_ARRAY: i64 = 65_536;
 
-/// What may be of an array whose first dimension is `[]`.
+/// The kind of an array whose first dimension is `[]`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Open {
     /// It has an initializer.
@@ -34,7 +34,7 @@ pub(crate) enum Open {
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Resolved {
     pub(super) ty: Type,
-    /// How matrices in it lie.
+    /// The packing of its matrices.
     pub(super) packing: Packing,
 }
 
@@ -44,14 +44,14 @@ impl Checker<'_> {
         self.resolve_named(name).ty
     }
 
-    /// The type of a declaration, with what its modifiers say about it.
+    /// Resolves the type of a declaration, with its modifiers.
     pub(super) fn resolve(&mut self, modifiers: &Modifiers, name: &TypeName) -> Resolved {
         let named = self.resolve_named(name);
         let packing = self.packing(modifiers, &named);
         Resolved { ty: self.with_modifiers(named.ty, modifiers), packing }
     }
 
-    /// The type, and what a `typedef` says of how matrices in it lie.
+    /// Resolves a type, and the packing that a `typedef` sets for matrices in it.
     pub(super) fn resolve_named(&mut self, name: &TypeName) -> NamedType {
         let mut packing = None;
         let ty = match &name.kind {

@@ -23,7 +23,7 @@ impl Checker<'_> {
         match &*expr.kind {
             ast::ExprKind::Number(number) => Expr::constant(number_constant(*number), span),
             ast::ExprKind::Bool(value) => Expr::constant(Constant::bool(*value), span),
-            // Nothing but effects reads it.
+            // Only effects read it.
             ast::ExprKind::String => Expr::new(ExprKind::Error, Type::String, span),
             ast::ExprKind::Name(path) => self.name(path),
             ast::ExprKind::Unary(op, of) => {
@@ -225,7 +225,7 @@ impl Checker<'_> {
         self.index(of, index, span)
     }
 
-    /// Whether it is a texture that has `mips`, or `sample`.
+    /// Returns whether a texture has `mips`, or `sample`.
     fn has_levels(&self, texture: &Expr, name: Ident) -> bool {
         let Some(object) = texture.ty.object() else { return false };
         let is_multisampled = matches!(object.kind, Object::Texture2DMS | Object::Texture2DMSArray);

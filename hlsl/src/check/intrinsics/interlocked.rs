@@ -64,7 +64,7 @@ impl Checker<'_> {
         conversion(value, &Type::scalar(place))
     }
 
-    /// Whether threads share what an expression is.
+    /// Returns whether threads share the memory of an expression.
     fn is_shared(&self, expr: &Expr) -> bool {
         let mut expr = expr;
         loop {
@@ -83,7 +83,7 @@ impl Checker<'_> {
     }
 }
 
-/// Whether an expression is an element of a typed buffer or a texture.
+/// Returns whether an expression is an element of a typed buffer or a texture.
 fn is_typed_element(expr: &Expr) -> bool {
     let ExprKind::Element { object, .. } = &*expr.kind else { return false };
     let structured = [Object::RwStructuredBuffer, Object::RovStructuredBuffer];

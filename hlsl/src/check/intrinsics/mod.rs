@@ -1,4 +1,4 @@
-//! The functions of the language: what arguments they take and what they give.
+//! The arguments and results of intrinsic functions.
 //!
 //! Most of them follow one of a few rules, which [`rules`] lists. The others are in [`special`], those that change
 //! memory in [`interlocked`].
@@ -79,7 +79,7 @@ impl Checker<'_> {
         None
     }
 
-    /// The numeric types of arguments, if there are so many of them and all are numeric.
+    /// Returns the numeric types of arguments, if there are `count` of them and all are numeric.
     fn numeric_arguments(&mut self, call: Call, arguments: &[Expr], count: usize) -> Option<Vec<Numeric>> {
         let types: Option<Vec<_>> = arguments.iter().map(|argument| argument.ty.numeric()).collect();
         match types {
@@ -229,7 +229,7 @@ fn common_scalar(types: &[Numeric]) -> Scalar {
     types.iter().fold(first, |common, ty| common.common(ty.scalar))
 }
 
-/// The type to which all arguments are converted.
+/// Returns the type to which all arguments are converted.
 fn common_type(types: &[Numeric], components: Components) -> Option<Numeric> {
     let scalar = components.of(common_scalar(types));
     Some(Numeric { scalar, shape: common_shape(types)? })

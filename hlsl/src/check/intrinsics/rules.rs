@@ -1,30 +1,30 @@
-//! Which function follows which rule.
+//! The rule of each intrinsic function.
 
 use crate::{
     syntax::builtin::{Scalar, Shape},
     tree::{Intrinsic, Numeric},
 };
 
-/// What arguments a function takes, and what it gives.
+/// The arguments and the result of a function.
 pub(super) enum Rule {
-    /// So many arguments of one type, component by component. The result has that type, or another scalar.
+    /// A number of arguments of one type, component by component. The result has that type, or another scalar.
     Each(usize, Components, Option<Scalar>),
-    /// So many vectors or scalars of one type.
+    /// A number of vectors or scalars of one type.
     Vectors(usize, Components, Vectors),
     /// Arguments of certain types, and a certain result; `None` is none.
     Fixed(&'static [Slot], Option<Numeric>),
-    /// A sampler and so many coordinates, and maybe as many derivatives as are said.
+    /// A sampler and a number of coordinates, optionally with derivatives.
     Legacy { place: u8, gradients: Option<u8> },
-    /// A place in memory, so many values, and who gets what was there before.
+    /// A place in memory, a number of values, and the recipient of the previous value.
     Interlocked { values: usize, before: Before },
     /// None of these.
     Special,
 }
 
-/// What scalars the arguments are converted to, from what they have in common.
+/// The scalar type that arguments are converted to from their common type.
 #[derive(Clone, Copy)]
 pub(super) enum Components {
-    /// What they are.
+    /// The common type itself.
     Any,
     /// `float`, but smaller floating-point types stay. A `double` becomes a `float`, because few functions take doubles.
     Floats,
@@ -65,7 +65,7 @@ pub(super) enum Before {
 }
 
 impl Components {
-    /// From a scalar that is no `bool`.
+    /// Converts a scalar type other than `bool`.
     pub(super) fn of(self, scalar: Scalar) -> Scalar {
         match self {
             Components::Any => scalar,
@@ -237,7 +237,7 @@ pub(super) fn rule(which: Intrinsic) -> Rule {
 }
 
 impl Numeric {
-    /// The shape of a scalar or a vector with so many components, at most 4.
+    /// Returns whether this is the shape of a scalar or a vector with `size` components, at most 4.
     pub(super) fn is_scalar_or_vector_of(self, size: u8) -> bool {
         match self.shape {
             Shape::Scalar => true,

@@ -85,7 +85,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `mul`. What has no matrix is a product or `dot`.
+    /// Checks `mul`. Without a matrix it is a product or `dot`.
     fn multiply(&mut self, call: Call, arguments: &[Expr]) -> Option<Expr> {
         let types = self.numeric_arguments(call, arguments, 2)?;
         let (a, b) = (types[0], types[1]);
@@ -148,7 +148,7 @@ impl Checker<'_> {
         Some(call.make(vec![value, low, high], Type::Void))
     }
 
-    /// `determinant` and `transpose`. Both take a scalar, too.
+    /// Checks `determinant` and `transpose`. Both also accept a scalar.
     fn matrix_function(&mut self, call: Call, arguments: &[Expr]) -> Option<Expr> {
         let ty = self.numeric_arguments(call, arguments, 1)?[0];
         let determinant = call.which == Intrinsic::Determinant;

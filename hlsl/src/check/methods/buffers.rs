@@ -8,7 +8,7 @@ use crate::{
 use super::{Call, Fault, Slot, element_type, numbers, status};
 use crate::check::Checker;
 
-/// What a buffer is like.
+/// The kind of a buffer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Buffer {
     Typed,
@@ -97,7 +97,7 @@ impl Checker<'_> {
     }
 }
 
-/// Whether a method of a buffer of bytes reads, and how many words.
+/// Returns whether a method of a byte address buffer reads, and the number of its words.
 fn words(method: Method) -> Option<(bool, u8)> {
     match method {
         Method::Load => Some((true, 1)),

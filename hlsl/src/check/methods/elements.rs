@@ -32,7 +32,7 @@ impl Checker<'_> {
         Expr::new(ExprKind::Element { object, place, level: None }, element, span)
     }
 
-    /// An index as so many `uint`s.
+    /// Converts an index to `coordinates` `uint`s.
     fn place(&mut self, index: Expr, coordinates: u8) -> Option<Expr> {
         let fits =
             index.ty.numeric().is_some_and(|ty| ty.rows() == 1 && ty.columns() == usize::from(coordinates));

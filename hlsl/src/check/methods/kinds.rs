@@ -1,4 +1,4 @@
-//! What objects there are.
+//! The kinds of objects.
 
 use crate::{
     syntax::builtin::{Family, Object},
@@ -34,7 +34,7 @@ impl Texture {
     }
 }
 
-/// What a texture is like; `None` of what is none, and of one whose dimensions nothing says.
+/// Returns the properties of a texture. `None` for other objects, and for a texture whose dimension is not declared.
 pub(super) fn texture(kind: Object) -> Option<Texture> {
     use Access::{Cube, Multisampled, Sampled, Written};
     let (dimensions, array, access) = match kind {
@@ -57,7 +57,8 @@ pub(super) fn texture(kind: Object) -> Option<Texture> {
     Some(Texture { dimensions, array, access })
 }
 
-/// Whether a message may propose a method to who uses an object of this kind. Of similar objects it names all methods.
+/// Returns whether a message may suggest a method for an object of this kind. For similar objects it suggests all
+/// methods.
 pub(super) fn may_have(kind: Object, method: Method) -> bool {
     let name = method.name();
     let begins = |list: &[&str]| list.iter().any(|beginning| name.starts_with(beginning));
@@ -80,7 +81,7 @@ pub(super) fn may_have(kind: Object, method: Method) -> bool {
     }
 }
 
-/// Whether a method reads or writes several words of a buffer of bytes.
+/// Returns whether a method reads or writes several words of a byte address buffer.
 fn is_of_bytes(name: &str) -> bool {
     name.ends_with(|last: char| last.is_ascii_digit())
 }

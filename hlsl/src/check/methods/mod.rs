@@ -1,6 +1,6 @@
-//! The methods of textures, buffers and streams: what arguments they take and what they give.
+//! The arguments and results of methods of textures, buffers and streams.
 //!
-//! * [`kinds`]: how many coordinates objects have.
+//! * [`kinds`]: the number of coordinates of objects.
 //! * [`buffers`], [`textures`]: the methods.
 //! * Elements, as `object[place]`: [`elements`].
 
@@ -37,14 +37,14 @@ impl Call {
     }
 }
 
-/// What an argument must be.
+/// The requirement for an argument.
 #[derive(Clone, Debug)]
 enum Slot {
     Sampler,
     ComparisonSampler,
     /// A value that converts to a type.
     In(Type),
-    /// So many `int`s that are added to coordinates, and between which they must be where they are known.
+    /// A number of `int`s that are added to coordinates, and the range that known ones must be in.
     Offset(u8, [i64; 2]),
     /// A variable of one component, or of as many as said.
     Out(Numeric),
@@ -88,7 +88,8 @@ impl Checker<'_> {
         }
     }
 
-    /// `object.Length`: the size of a texture, the number of elements of a buffer. `None` if there is no such property.
+    /// Checks `object.Length`: the size of a texture, or the number of elements of a buffer. `None` if there is another
+    /// property.
     pub(crate) fn object_property(&mut self, object: &Expr, name: Ident) -> Option<Expr> {
         if &**self.session.names.text(name.name) != "Length" {
             return None;
@@ -113,7 +114,7 @@ impl Checker<'_> {
         Expr::error(name.span)
     }
 
-    /// The call with its arguments converted. Those behind the first `required` ones may be left out.
+    /// Creates the call with its arguments converted. Those after the first `required` ones may be left out.
     fn finish_method(
         &mut self,
         call: Call,
@@ -144,7 +145,7 @@ impl Checker<'_> {
         Ok(call.make(converted, result))
     }
 
-    /// Reports an offset that is known and out of range.
+    /// Reports a known offset that is out of range.
     fn check_offset(&mut self, offset: &Expr, [least, most]: [i64; 2]) -> Result<(), Fault> {
         let Some(value) = evaluate(&self.tree, offset, &|_| None) else { return Ok(()) };
         if value.bits.iter().all(|bits| (least..=most).contains(&i64::from((*bits as u32).cast_signed()))) {

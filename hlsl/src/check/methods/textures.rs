@@ -18,10 +18,10 @@ const LITERAL: [i64; 2] = [-8, 7];
 /// The range of offsets of `Gather` and its like.
 const GATHERED: [i64; 2] = [-32, 31];
 
-/// What a method that samples takes.
+/// The arguments of a sampling method.
 struct Sampling {
     sampler: Slot,
-    /// Arguments behind the place.
+    /// Arguments after the place.
     more: Vec<Slot>,
     /// It takes a smallest level at the end.
     clamp: bool,
@@ -148,7 +148,7 @@ impl Checker<'_> {
     }
 }
 
-/// What a method takes; `None` of one that does not sample.
+/// Returns the arguments of a method, or `None` if it does not sample.
 fn sampling(method: Method, texture: Texture) -> Option<Sampling> {
     let number = || Slot::In(Type::FLOAT);
     let plain = |more, clamp| Sampling { sampler: Slot::Sampler, more, clamp };

@@ -1,4 +1,4 @@
-//! Calls: which function is meant, and what it gets.
+//! Calls: the choice of the function, and the conversion of its arguments.
 
 #[cfg(test)]
 mod tests;
@@ -21,9 +21,10 @@ use super::{
     evaluate::evaluate_intrinsic,
 };
 
-/// How bad a conversion of an argument is: the sum of its faults, the greater of which outweighs all smaller ones.
+/// Returns the severity of an argument's conversion, which is a sum in which a greater fault outweighs all smaller
+/// ones.
 ///
-/// A number without a suffix is an `int` as well as a `uint`, or a `float` as well as a `double`.
+/// A number without a suffix counts as an `int` as well as a `uint`, or as a `float` as well as a `double`.
 fn severity(argument: &Expr, is_literal: bool, to: &Type) -> u32 {
     const WIDENS: u32 = 1;
     const LOSES_BITS: u32 = 1 << 1;
@@ -69,7 +70,7 @@ fn class(scalar: Scalar) -> u32 {
     }
 }
 
-/// How many functions all calls may choose from, each counted once for each field of the arguments.
+/// Maximum number of functions that all calls may choose from, each counted once for each field of the arguments.
 const MOST_CANDIDATES: u64 = 1 << 22;
 
 /// The value of a function of the language, if its arguments are numbers.
@@ -89,7 +90,7 @@ fn known_call(call: Expr) -> Expr {
     }
 }
 
-/// Which arguments are numbers without a suffix, also with a sign and with operators between them.
+/// Returns the arguments that are numbers without a suffix, optionally with signs and operators.
 fn literals(arguments: &[ast::Expr]) -> Vec<bool> {
     arguments.iter().map(is_literal).collect()
 }
@@ -207,7 +208,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Says why none of some functions is called. Of a single one with as many parameters, it says what does not convert.
+    /// Reports that none of some functions matches a call. For a single one with the right number of parameters, the
+    /// message names the argument that does not convert.
     fn report_no_match(&mut self, functions: &[FunctionId], name: &str, arguments: &[Expr], span: Span) {
         if let Some((argument, interface)) = self.linkage_in_call(functions, arguments) {
             return self.refuse_linkage(argument, &interface);
@@ -287,7 +289,8 @@ impl Checker<'_> {
         Ok(best.first().copied())
     }
 
-    /// Bounds what the choice between functions of one name takes in a program of many calls of many functions.
+    /// Limits the work of choosing between functions with the same name, in a program with many calls of many
+    /// functions.
     fn count_candidates(&mut self, functions: usize, arguments: &[Expr], span: Span) -> Result<(), ()> {
         let fields = arguments.iter().map(|argument| self.leaf_fields(&argument.ty));
         let cost = fields.fold(1, u64::saturating_add).saturating_mul(functions as u64);
@@ -307,7 +310,7 @@ impl Checker<'_> {
         parameters.map(|parameter| (&function.local(parameter.local).ty, parameter.default.is_some()))
     }
 
-    /// Whether a function can be called with these arguments.
+    /// Returns whether a function can be called with these arguments.
     fn takes(
         &self,
         function: FunctionId,
@@ -325,7 +328,7 @@ impl Checker<'_> {
         fit && arguments.len() <= count
     }
 
-    /// Whether one function fits the arguments better than another one, or worse.
+    /// Compares how well two functions match the arguments.
     fn compare(
         &self,
         function: FunctionId,

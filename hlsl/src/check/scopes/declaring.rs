@@ -98,7 +98,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a name is one that the language declares outside of all scopes.
+    /// Returns whether the language declares a name outside all scopes.
     fn is_built_in(&self, name: &str, is_type: bool) -> bool {
         let is_outside = self.scopes.locals.is_empty() && self.scopes.namespace == NamespaceId(0);
         let outside = builtin::numeric(name).is_some() || matches!(name, "string" | "String");
@@ -108,7 +108,7 @@ impl Checker<'_> {
         as_type || is_outside && (outside || as_variable)
     }
 
-    /// Gives a type a name.
+    /// Declares a name for a type.
     pub(in crate::check) fn declare_type(&mut self, name: Ident, ty: Type, packing: Option<Packing>) {
         let text = self.session.names.text(name.name).clone();
         if self.is_built_in(&text, true) {
@@ -187,7 +187,7 @@ impl Checker<'_> {
         result
     }
 
-    /// Runs something in the namespace that stands before the last `::` of a path; `None` if there is none.
+    /// Calls a function in the namespace before the last `::` of a path. `None` if the namespace does not exist.
     pub(in crate::check) fn in_namespace_of<T>(
         &mut self,
         path: &Path,

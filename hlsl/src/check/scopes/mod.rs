@@ -1,6 +1,6 @@
-//! Names, and what they mean.
+//! Scopes and the meaning of names.
 //!
-//! Variables, types and functions have one space of names each: `float4 S` and `struct S` are two things.
+//! Variables, types and functions each have a separate namespace: `float4 S` and `struct S` may coexist.
 
 mod declaring;
 mod suggestions;
@@ -17,7 +17,7 @@ use crate::{
     tree::{FunctionId, GlobalId, Local, LocalId, StructId, Type},
 };
 
-/// What a name means.
+/// The meaning of a name.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Named {
     Local(LocalId),
@@ -40,11 +40,11 @@ enum Variable {
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct NamedType {
     pub(super) ty: Type,
-    /// What a `typedef` says of how matrices in it lie.
+    /// The packing that a `typedef` sets for matrices in it.
     pub(super) packing: Option<Packing>,
 }
 
-/// What a name means in one scope.
+/// The meanings of a name in one scope.
 #[derive(Clone, Debug, Default)]
 struct Entry {
     variable: Option<(Variable, Span)>,
@@ -132,7 +132,7 @@ impl Scopes {
         }
     }
 
-    /// What is found first of the names of a path, from the innermost scope on.
+    /// Returns the first match for a path, searching from the innermost scope outwards.
     fn find<T>(&self, path: &Path, pick: impl Fn(&Entry) -> Option<T>) -> Option<T> {
         let in_scope = |scope: &Scope| scope.entries.get(&path.name).and_then(&pick);
         if path.global || !path.scope.is_empty() {
@@ -149,9 +149,9 @@ impl Checker<'_> {
 
     // Looking up.
 
-    /// What a name means: a variable, else functions, else a type.
+    /// Returns the meaning of a name: a variable, or else functions, or else a type.
     ///
-    /// The inner `None` stands for a variable that is wrong, and was reported.
+    /// The inner `None` means a faulty variable, which was reported.
     pub(crate) fn lookup(&self, path: &Path) -> Option<Option<Named>> {
         if let Some(variable) = self.lookup_variable(path) {
             return Some(variable);
@@ -163,7 +163,7 @@ impl Checker<'_> {
         self.lookup_type(path).map(|ty| Some(Named::Type(ty)))
     }
 
-    /// The variable or the field of a name. The inner `None` stands for one that is wrong, and was reported.
+    /// Returns the variable or the field with a name. The inner `None` means a faulty one, which was reported.
     pub(crate) fn lookup_variable(&self, path: &Path) -> Option<Option<Named>> {
         let name = &path.name;
         let is_simple = path.is_simple();
@@ -215,7 +215,7 @@ impl Checker<'_> {
         self.scopes.find(path, |entry| entry.named_type.clone())
     }
 
-    /// The structure that stands before the last `::`.
+    /// Returns the structure before the last `::`.
     pub(super) fn scope_structure(&self, path: &Path) -> Option<StructId> {
         let (name, scope) = path.scope.split_last()?;
         let outer = Path { global: path.global, scope: scope.to_vec(), name: *name, span: path.span };

@@ -1,4 +1,4 @@
-//! Names that are like one that nothing declares: "did you mean".
+//! Suggestions of similar names for an undeclared one: "did you mean".
 
 use super::{Checker, Entry};
 use crate::{
