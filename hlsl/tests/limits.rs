@@ -193,7 +193,7 @@ fn choices_between_functions_are_limited() {
 }
 
 #[test]
-fn what_is_no_program_is_refused() {
+fn sources_that_are_not_programs_are_refused() {
     for part in [
         "@ ",
         "} ",

@@ -88,7 +88,7 @@ fn a_missing_semicolon_is_at_the_end_of_its_line_and_hides_nothing() {
 }
 
 #[test]
-fn what_stands_on_a_new_line_may_go_on_with_a_declaration() {
+fn a_declaration_may_continue_on_a_new_line() {
     let text = "struct S { float a; }\ns\n;\nstruct R { float4 a : SV_Target; };\nR main() { R r; r.a\n= s.a\n; return r; }";
     assert_eq!(messages("ps_5_0", text), [] as [&str; 0]);
 }

@@ -62,7 +62,7 @@ fn calls_of_one_macro_are_told_apart() {
 }
 
 #[test]
-fn what_an_atomic_function_reads_stays_known() {
+fn values_that_an_atomic_function_reads_stay_known() {
     let text = pixel("", "int k = 2; InterlockedAdd(r[0], k); return list[k].Load(0);");
     assert!(text.is_ok_and(|text| text.contains("list_2")));
     let loops = "float4 c = 0; for (int i = 0; i < 4; i++) { c += list[i].Load(0); InterlockedAdd(r[0], i); } return c;";

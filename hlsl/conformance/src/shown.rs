@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_is_none() {
+    fn text_that_is_not_understood_yields_none() {
         for text in
             ["", "half 1", "float2 1", "float 1 2", "float5 1 2 3 4 5", "int x", "float 1 ~ x", "never 1"]
         {

@@ -78,7 +78,7 @@ mod tests {
     use crate::mutate::pool::Pool;
 
     #[test]
-    fn what_the_fault_needs_is_left() {
+    fn reduction_keeps_the_parts_that_the_fault_needs() {
         let text =
             "float a;\n// b\nint f(int x) { return x + 1; }\nfloat4 main() : A { return f(1).xxxx; }\n";
         let case = Pool::of_text("a.hlsl", text).programs[0].clone();

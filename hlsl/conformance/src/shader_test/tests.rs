@@ -158,7 +158,7 @@ fn draws_and_probes_are_read() {
 }
 
 #[test]
-fn what_is_not_understood_has_its_line() {
+fn an_error_names_the_line_that_is_not_understood() {
     for (text, line) in [
         ("x", 1),
         ("[no]", 1),

@@ -277,7 +277,7 @@ fn assignments_convert_to_what_is_assigned() {
 }
 
 #[test]
-fn what_is_no_place_is_not_assigned_to() {
+fn only_places_are_assigned_to() {
     for text in
         ["c = f2", "c.x++", "f4.xx = f2", "m33._11_11 = f2", "1 = i", "f + f = f", "i++ = 1", "c[i] += 1"]
     {
@@ -339,7 +339,7 @@ fn deep_expressions_are_checked() {
 }
 
 #[test]
-fn what_is_no_number_is_refused_by_the_operator() {
+fn operators_refuse_operands_that_are_not_numbers() {
     let of = |text: &str| {
         program_codes(&format!(
             "struct S {{ int a; }}; void main(S s, int n[2], SamplerState t) {{ {text}; }}"

@@ -64,7 +64,7 @@ fn arguments_are_converted_and_defaults_filled_in() {
 }
 
 #[test]
-fn what_is_written_is_a_place() {
+fn written_arguments_must_be_places() {
     let text = "void f(out float a) { a = 1; } void main() { int i; f(i); }";
     assert_eq!(call(text), "f#0(i)");
     assert_eq!(program_codes("void f(out float a) { a = 1; } void main() { f(1); }"), ["X3025"]);

@@ -15,10 +15,10 @@ use crate::{
     token::{Punct, Symbol, Token, TokenKind},
 };
 
-/// How many words before `cbuffer` are looked at.
+/// Maximum number of words before `cbuffer` that are examined.
 const MOST_BUFFER_MODIFIERS: usize = 16;
 
-/// Whether a word in `register` is a profile, also one that there is not: `ps`, `vs_4_0`.
+/// Returns whether a word in `register` is a profile, including profiles that do not exist: `ps`, `vs_4_0`.
 fn is_profile(text: &str) -> bool {
     text.chars().nth(1).is_some_and(|c| !c.is_ascii_digit())
 }
@@ -65,7 +65,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// What follows the type: a function, variables, or nothing behind a structure.
+    /// Parses the rest of a declaration after the type: a function, variables, or nothing after a structure.
     fn declaration(
         &mut self,
         attributes: Vec<Attribute>,
@@ -90,7 +90,7 @@ impl Parser<'_> {
         Ok(Item::Variables(self.variables(modifiers, type_name)?))
     }
 
-    /// The distance to the token behind `a::b`.
+    /// Returns the distance to the token after `a::b`.
     fn skip_path(&self, mut count: usize) -> Option<usize> {
         loop {
             if !matches!(self.ahead(count).kind, TokenKind::Name(_)) {
@@ -190,7 +190,7 @@ impl Parser<'_> {
         Ok(Declarator { name, dimensions, annotations, initializer })
     }
 
-    // What follows a colon.
+    // Annotations after a colon.
 
     /// `: SEMANTIC : register(t0) : packoffset(c1)`, in any order.
     pub(super) fn annotations(&mut self) -> Parsed<Annotations> {
@@ -213,7 +213,7 @@ impl Parser<'_> {
         Ok(annotations)
     }
 
-    /// `register(ps_5_0, t3[2], space1)`; `None` for `register(ps_5_0[1], t3)`, which says nothing.
+    /// Parses `register(ps_5_0, t3[2], space1)`. `None` for `register(ps_5_0[1], t3)`, which has no effect.
     fn register(&mut self) -> Parsed<Option<Register>> {
         let first = self.bump().span;
         self.expect(Punct::OpenParenthesis)?;
@@ -340,7 +340,7 @@ impl Parser<'_> {
         Ok(Typedef { modifiers, type_name, names })
     }
 
-    /// `struct S : Base { … }`, or `struct S` as C writes a type that is declared elsewhere.
+    /// Parses `struct S : Base { … }`, or `struct S`, the notation of C for a type that is declared elsewhere.
     pub(super) fn struct_type(&mut self) -> Parsed<TypeName> {
         let first = self.peek();
         let kind = match self.keyword() {
@@ -383,7 +383,7 @@ impl Parser<'_> {
         Ok(TypeName { span: structure.span, kind: TypeKind::Struct(Box::new(structure)) })
     }
 
-    /// `struct S;`, which says nothing that a definition does not say.
+    /// Skips `struct S;`, which adds nothing to the definition.
     pub(super) fn forward_declaration(&mut self) -> bool {
         let is_kind = matches!(self.keyword(), Some(Keyword::Struct | Keyword::Class | Keyword::Interface));
         let is_forward = is_kind
@@ -410,14 +410,14 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Whether a `cbuffer` or a `tbuffer`, with its modifiers, begins at the token that is `count` further.
+    /// Returns whether a `cbuffer` or a `tbuffer`, with its modifiers, begins `count` tokens ahead.
     pub(super) fn is_buffer_block(&self, count: usize) -> bool {
         let keywords = (count..count + MOST_BUFFER_MODIFIERS).find(|count| !self.is_buffer_modifier(*count));
         let keyword = keywords.and_then(|end| self.keyword_ahead(end));
         matches!(keyword, Some(Keyword::Cbuffer | Keyword::Tbuffer))
     }
 
-    /// Whether a token can be before `cbuffer`: a modifier, or `single`, which has a meaning in effects only.
+    /// Returns whether a token can precede `cbuffer`: a modifier, or `single`, which has a meaning only in effects.
     fn is_buffer_modifier(&self, count: usize) -> bool {
         let TokenKind::Name(name) = self.ahead(count).kind else { return false };
         let is_modifier = self.keyword_ahead(count).is_some_and(is_modifier_keyword);

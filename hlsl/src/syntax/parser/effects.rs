@@ -1,4 +1,4 @@
-//! What belongs to effects: techniques and annotations, which are skipped, and states.
+//! Effects: techniques and annotations, which are skipped, and states.
 
 use super::{Parsed, Parser};
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
     token::{Punct, Token, TokenKind},
 };
 
-/// Arguments of a compiled function with more tokens are not counted.
+/// Maximum number of tokens in the arguments of a compiled function. Longer argument lists are not counted.
 const MOST_OF_ARGUMENTS: usize = 256;
 
 impl Parser<'_> {
@@ -26,7 +26,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips a technique, a group of them or a state block; `false` if there is none.
+    /// Skips a technique, a group of them or a state block. Returns false if there is none.
     pub(super) fn effect_item(&mut self) -> Parsed<bool> {
         let token = self.peek();
         let is_effect =
@@ -49,7 +49,8 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Skips what stands in the braces of a technique or of a group of them. What no effect may have is an error.
+    /// Skips the content of the braces of a technique or of a group of them. Content that is invalid in an effect is an
+    /// error.
     fn skip_effect(&mut self, is_group: bool) -> Parsed<()> {
         let mut depth = 0_u32;
         // A state, a pass or a technique begins.
@@ -83,7 +84,7 @@ impl Parser<'_> {
                     self.report(token);
                 }
                 TokenKind::Name(_) if self.text(token) == "compile" => self.note_compiled(),
-                // What sets a state is no value.
+                // A call that sets a state is not a value.
                 TokenKind::Punct(Punct::Assign)
                     if self.is_ahead(2, Punct::OpenParenthesis)
                         && setter_arguments(&self.text(self.ahead(1))).is_some() =>
@@ -103,7 +104,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Notes `compile profile function(arguments)`, which begins with the current token.
+    /// Records `compile profile function(arguments)`, which begins with the current token.
     fn note_compiled(&mut self) {
         let (TokenKind::Name(_), TokenKind::Name(name)) = (self.ahead(1).kind, self.ahead(2).kind) else {
             return;
@@ -132,13 +133,13 @@ impl Parser<'_> {
         self.compiled.push((Ident { name, span: self.ahead(2).span }, arguments));
     }
 
-    /// Reports a token in what is skipped.
+    /// Reports a token in skipped content.
     fn report(&mut self, token: Token) {
         let message = format!("syntax error: unexpected token '{}'", self.text(token));
         self.session.error(Code::SyntaxError, token.span, message);
     }
 
-    /// Whether `<` begins annotations: a type, a name and `=`, `[` or `;` are inside, or nothing is.
+    /// Returns whether `<` begins annotations, which contain a type, a name and `=`, `[` or `;`, or nothing.
     pub(super) fn is_annotation(&self) -> bool {
         let begins = |name: usize| {
             matches!(self.ahead(name).kind, TokenKind::Name(_))
@@ -170,7 +171,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `{ Filter = POINT; }` behind the name of a state object, or `{ { … }, { … } }`.
+    /// Parses `{ Filter = POINT; }` after the name of a state object, or `{ { … }, { … } }`.
     pub(super) fn states(&mut self) -> Parsed<States> {
         let first = self.expect(Punct::OpenBrace)?;
         let mut states = Vec::new();
@@ -195,7 +196,7 @@ impl Parser<'_> {
         Ok(States { blocks, states, span })
     }
 
-    /// States up to the `}` behind them.
+    /// Parses states up to the `}` after them.
     fn state_list(&mut self, states: &mut Vec<State>) -> Parsed<()> {
         while self.eat(Punct::CloseBrace).is_none() {
             let token = self.peek();

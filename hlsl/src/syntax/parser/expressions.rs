@@ -12,7 +12,7 @@ use crate::{
     token::{Punct, TokenKind},
 };
 
-/// The operator of a token between two operands, and how strongly it binds.
+/// Returns the operator of a token between two operands, and its precedence.
 fn binary(punct: Punct) -> Option<(BinaryOp, u8)> {
     Some(match punct {
         Punct::Multiply => (BinaryOp::Multiply, 10),
@@ -58,7 +58,7 @@ fn assignment(punct: Punct) -> Option<Option<BinaryOp>> {
 }
 
 impl ExprKind {
-    /// How deep the deepest operand is.
+    /// Returns the depth of the deepest operand.
     fn depth_inside(&self) -> u16 {
         let deepest = |list: &[Expr]| list.iter().map(|expr| expr.depth).max().unwrap_or(0);
         match self {
@@ -106,7 +106,7 @@ impl Parser<'_> {
         Ok(left)
     }
 
-    /// What follows `=` in a declaration: an expression without commas or a list.
+    /// Parses the value after `=` in a declaration: an expression without commas or a list.
     pub(super) fn initializer_value(&mut self) -> Parsed<Expr> {
         if self.is(Punct::OpenBrace) { self.nested(Self::list) } else { self.assignment() }
     }
@@ -189,7 +189,7 @@ impl Parser<'_> {
         self.make(ExprKind::Unary(operator, operand), span)
     }
 
-    /// Whether the parenthesis here holds a type and nothing else: `(float3)`, `(S[2])`.
+    /// Returns whether the parenthesis here contains only a type: `(float3)`, `(S[2])`.
     fn is_cast(&self) -> bool {
         let starts = self.is_type(1)
             || matches!(
@@ -300,7 +300,7 @@ impl Parser<'_> {
         let kind = match token.kind {
             TokenKind::Number => return self.number(),
             TokenKind::String => {
-                // Strings beside each other are one.
+                // Adjacent strings form one string.
                 while self.peek().kind == TokenKind::String {
                     self.bump();
                 }

@@ -20,7 +20,7 @@ impl Parser<'_> {
         Ok(Block { statements, span: self.join(first.span, last.span) })
     }
 
-    /// Statements up to where `is_end` says, or to the end of the block or the text.
+    /// Parses statements until `is_end` returns true, or to the end of the block or the source.
     fn statements(&mut self, is_end: impl Fn(&Self) -> bool) -> Vec<Statement> {
         let mut statements = Vec::new();
         while !self.is_end() && !self.is(Punct::CloseBrace) && !is_end(self) {
@@ -118,7 +118,7 @@ impl Parser<'_> {
         Ok(value)
     }
 
-    /// The statement that a condition or a loop governs.
+    /// Parses the statement that a condition or a loop controls.
     fn body(&mut self) -> Parsed<Box<Statement>> {
         Ok(Box::new(self.statement()?))
     }
@@ -174,9 +174,9 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `for (start; condition; step) body`.
+    /// Parses `for (start; condition; step) body`.
     ///
-    /// As in FXC, what `start` declares is known behind the loop, too.
+    /// As in FXC, the variables that `start` declares are also known after the loop.
     fn for_statement(&mut self) -> Parsed<StatementKind> {
         self.bump();
         self.expect(Punct::OpenParenthesis)?;

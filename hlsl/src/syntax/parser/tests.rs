@@ -1,4 +1,4 @@
-//! What the parser makes of texts, written as text: operators before their operands, in parentheses.
+//! Tests that compare syntax trees as text, with operators before their operands, in parentheses.
 
 mod expressions;
 mod items;

@@ -19,10 +19,10 @@ use crate::{
 /// any text is.
 const MOST_SOFT_MODIFIERS: usize = 16;
 
-/// How many tokens are looked at to find the end of a type or of a cast.
+/// Maximum number of tokens that are examined to find the end of a type or of a cast.
 pub(super) const LONGEST_LOOK: usize = 256;
 
-/// What a keyword does as a modifier.
+/// The effect of a keyword as a modifier.
 enum Modifier {
     Flag(ModifierFlags),
     Packing(Packing),
@@ -65,13 +65,13 @@ fn modifier(keyword: Keyword) -> Option<Modifier> {
     })
 }
 
-/// Whether a keyword is a modifier where a type follows.
+/// Returns whether a keyword is a modifier if a type follows.
 pub(super) fn is_modifier_keyword(keyword: Keyword) -> bool {
     modifier(keyword).is_some()
 }
 
 impl Parser<'_> {
-    /// Whether the token that is `count` further is a modifier, not a name.
+    /// Returns whether the token `count` tokens ahead is a modifier instead of a name.
     ///
     /// A soft keyword is one if a type or another modifier follows: `linear = 1` is an assignment.
     fn is_modifier(&self, count: usize) -> bool {
@@ -91,7 +91,7 @@ impl Parser<'_> {
         false
     }
 
-    /// Whether a type begins at the token that is `count` further.
+    /// Returns whether a type begins `count` tokens ahead.
     pub(super) fn is_type(&self, count: usize) -> bool {
         let token = self.ahead(count);
         let TokenKind::Name(name) = token.kind else { return false };
@@ -127,7 +127,8 @@ impl Parser<'_> {
         builtin::object(self.session.names.text(name)).filter(|object| is_contextual(*object))
     }
 
-    /// Two names beside each other, of which the first is not declared: a declaration with a type that is missing.
+    /// Returns whether two adjacent names, of which the first is not declared, begin a declaration with an unknown
+    /// type.
     pub(super) fn is_unknown_type(&self, count: usize) -> bool {
         let is_plain = |token| matches!(self.word_of(token), Some(Word::Plain));
         let (first, second) = (self.ahead(count), self.ahead(count + 1));
@@ -148,7 +149,7 @@ impl Parser<'_> {
             })
     }
 
-    /// The distance to the token behind a type without a body, if there is one at this distance.
+    /// Returns the distance to the token after a type without a body, if there is one at this distance.
     pub(super) fn skip_type(&self, mut count: usize) -> Option<usize> {
         let last = count + LONGEST_LOOK;
         while self.keyword_ahead(count).is_some_and(|keyword| modifier(keyword).is_some()) {
@@ -242,7 +243,7 @@ impl Parser<'_> {
         Ok(modifiers)
     }
 
-    /// A type with all that belongs to it except the sizes of arrays.
+    /// Parses a type with everything that belongs to it except the sizes of arrays.
     pub(super) fn type_name(&mut self) -> Parsed<TypeName> {
         self.nested(Self::type_name_inside)
     }
@@ -297,7 +298,7 @@ impl Parser<'_> {
         Ok(TypeName { kind, span: self.join(token.span, self.last_span()) })
     }
 
-    /// The path of a type that a declaration has made.
+    /// Parses the path of a declared type.
     fn type_path(&mut self) -> Parsed<Path> {
         let path = self.path()?;
         if path.scope.is_empty() && !path.global && self.declared(path.name) != Some(true) {
@@ -373,7 +374,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Behind `unsigned`, which may stand alone.
+    /// Parses the rest of a type after `unsigned`, which may also be a type by itself.
     fn unsigned(&mut self) -> Parsed<TypeName> {
         let span = self.last_span();
         if matches!(self.word(), Some(Word::Plain)) && !self.is_type(0) {
@@ -393,7 +394,7 @@ impl Parser<'_> {
         if self.session.sources.text(self.last_span()) == word { Ok(()) } else { self.unexpected() }
     }
 
-    /// The type of components, which may be `unorm float`. As for any value that is no texel, this says nothing.
+    /// Parses the type of components, which may be `unorm float`. The modifier has an effect only on texels.
     fn component_type(&mut self) -> Parsed<TypeName> {
         while matches!(self.keyword(), Some(Keyword::Unorm | Keyword::Snorm)) {
             self.bump();
@@ -426,10 +427,10 @@ impl Parser<'_> {
         Ok(TypeKind::Matrix(Box::new(element), rows.map(Box::new), columns.map(Box::new)))
     }
 
-    /// `<float4, 4>` behind the name of an object, or nothing.
+    /// Parses `<float4, 4>` after the name of an object, or nothing.
     fn type_arguments(&mut self) -> Parsed<Vec<TypeArgument>> {
         let mut arguments = Vec::new();
-        // Behind an effect's object there may be annotations, which begin with `<`, too, and have a `;`.
+        // The annotations of an effect's object also begin with `<`, but they contain a `;`.
         if !self.is(Punct::Less) || self.is_annotation() {
             return Ok(arguments);
         }
@@ -449,7 +450,7 @@ impl Parser<'_> {
         Ok(arguments)
     }
 
-    /// A name that nothing declares in place of a type.
+    /// Returns whether an undeclared name is used as a type.
     fn is_unknown_argument(&self) -> bool {
         match self.peek().kind {
             TokenKind::Name(name) => self.words.get(name) == Word::Plain && self.declared(name).is_none(),
@@ -472,7 +473,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a declaration gave the name of a type of the language to another type.
+    /// Returns whether a declaration gave the name of a built-in type to another type.
     fn declared_here(&self, token: Token) -> bool {
         matches!(token.kind, TokenKind::Name(name) if self.declared(name) == Some(true))
     }
@@ -482,7 +483,7 @@ impl Parser<'_> {
         self.additive()
     }
 
-    /// The sizes of an array behind a name: `[2][]`.
+    /// Parses the sizes of an array after a name: `[2][]`.
     pub(super) fn dimensions(&mut self) -> Parsed<Vec<Option<Expr>>> {
         let mut dimensions = Vec::new();
         while self.eat(Punct::OpenBracket).is_some() {

@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_put_in() {
+    fn missing_parts_are_added() {
         let (text, right) = mend("float4 main(float4 a,\n float b[2]) { return a + b[1]; }", Stage::Pixel);
         assert_eq!(
             text,
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fxc_does_not_have_is_taken_out() {
+    fn parts_unknown_to_fxc_are_removed() {
         let (text, right) = mend("void main() {\n  float a = WaveSum(1);\n}", Stage::Pixel);
         assert_eq!((text.as_str(), right), ("void main() {\n\n}", true));
         assert!(!mend("void main() { float a = WaveSum(1); }", Stage::Pixel).1);

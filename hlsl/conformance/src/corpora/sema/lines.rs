@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_taken_out_keeps_its_braces() {
+    fn removed_text_keeps_its_braces() {
         let list = lines("void f(x y) {\n  if (z) { // {\n  a; /* { */\n  } else {\n  }\n}\nfloat b;");
         let text = |gone: &[usize]| blanked(&list, &gone.iter().copied().collect());
         assert_eq!(text(&[0, 1, 2, 3, 6]), "void line_0() {\n{\n\n\n  }\n}\n\n");
