@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shader_is_compiled_at_the_lowest_model_and_where_the_result_changes() {
+    fn a_shader_is_compiled_at_the_lowest_and_at_changing_models() {
         let expected = |list: &[(&str, bool)]| -> Vec<_> {
             list.iter().map(|(profile, fails)| ((*profile).to_owned(), *fails)).collect()
         };

@@ -359,7 +359,7 @@ fn operators_refuse_operands_that_are_not_numbers() {
 }
 
 #[test]
-fn signed_numbers_of_sixteen_bits_and_doubles_are_divided_by_assignments_only() {
+fn only_assignments_divide_min16int_and_doubles() {
     let of =
         |text: &str| program_codes(&format!("void main(min16int m, min16int k, double d) {{ {text}; }}"));
     assert_eq!(of("m = m / k"), ["X3706"]);

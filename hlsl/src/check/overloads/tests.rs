@@ -103,7 +103,7 @@ fn methods_get_their_object_first() {
 }
 
 #[test]
-fn a_function_of_the_program_hides_one_of_the_language_where_it_fits() {
+fn a_matching_function_of_the_program_hides_an_intrinsic() {
     let text = "float2 max(float2 a, float2 b) { return a + b; } float2 main() { return max(0.1, 0.2); }";
     assert_eq!(call(text), "max#0(0.1,0.1 0.2,0.2)");
 }

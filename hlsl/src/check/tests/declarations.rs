@@ -36,7 +36,7 @@ fn names_of_the_language_are_taken_outside_of_all_scopes() {
 }
 
 #[test]
-fn a_variable_of_a_for_is_known_behind_it_and_may_be_declared_again() {
+fn a_variable_of_a_for_outlives_it_and_may_be_redeclared() {
     assert_eq!(codes("void f() { for (int i = 0; i < 4; ++i) {} i = 1; }"), Vec::<String>::new());
     assert_eq!(
         codes("void f() { for (int i = 0; i < 4; ++i) {} for (int i = 0; i < 4; ++i) {} }"),

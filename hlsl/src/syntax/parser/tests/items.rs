@@ -138,7 +138,7 @@ fn offsets_in_constant_buffers_have_a_component() {
 }
 
 #[test]
-fn matrices_are_packed_as_the_last_pragma_or_their_modifier_says() {
+fn the_last_pragma_or_a_modifier_sets_the_packing() {
     let packing = |text| variables(text).modifiers.packing;
     assert_eq!(packing("float4x4 m;"), None);
     assert_eq!(packing("#pragma pack_matrix(row_major)\nfloat4x4 m;"), Some(Packing::RowMajor));
