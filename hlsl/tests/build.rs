@@ -95,7 +95,7 @@ fn shaders_become_files_and_cargo_knows_what_they_include() {
 }
 
 #[test]
-fn files_of_a_handler_with_a_folder_of_its_own_are_known_to_cargo() {
+fn cargo_knows_the_files_of_a_handler_with_its_own_folder() {
     let folder = Folder::new("own", &[("a.hlsl", "#include <b.hlsli>\n"), ("lib/b.hlsli", WHITE)]);
     let includes = FolderIncludes::new(folder.path("lib"));
     let options = CompileOptions {

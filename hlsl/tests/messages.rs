@@ -73,7 +73,7 @@ fn a_system_value_like_a_semantic_is_proposed() {
 }
 
 #[test]
-fn a_missing_semicolon_is_at_the_end_of_its_line_and_hides_nothing() {
+fn a_missing_semicolon_is_reported_at_the_end_of_its_line() {
     let text = "struct S { float a; }\nfloat4 main(float4 v : V) : SV_Target {\n  float a = v.x  // here\n\n  \
                 float b = a\n  S s; s.a = d;\n  return v }";
     assert_eq!(

@@ -11,7 +11,7 @@ fn diagnostics(options: &CompileOptions<'_>) -> Result<Diagnostics, Diagnostics>
 }
 
 #[test]
-fn a_variable_of_a_loop_that_is_declared_again_is_a_warning_or_an_error() {
+fn a_redeclared_loop_variable_is_a_warning_or_an_error() {
     let warnings = diagnostics(&CompileOptions::default());
     assert_eq!(warnings.map(|warnings| warnings.warnings().count()), Ok(1));
     let strict = CompileOptions { strict: true, ..CompileOptions::default() };

@@ -144,7 +144,7 @@ fn compiled_hlsl_of_another_stage_or_damaged_is_refused() {
         for (bytes, words) in [
             (&bytes[..], "damaged: its checksum"),
             (b"DXBC", "was given DXBC"),
-            (b"other", "are no stored shader"),
+            (b"other", "are not a stored shader"),
         ] {
             let error = h.device.create_vertex_shader(ShaderSource::compiled(bytes)).unwrap_err().to_string();
             assert!(error.contains(words), "{error}");
