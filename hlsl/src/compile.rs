@@ -139,7 +139,7 @@ pub fn compile(
     }
 }
 
-/// Compiles to a module and its reflection, if there are no errors.
+/// Compiles to a module and its reflection, unless there are errors.
 fn compile_in(
     session: &mut Session,
     source: &str,

@@ -11,7 +11,7 @@ use crate::{
 /// The severity of a message.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
-    /// The program is compiled, but it may not do what its author intended.
+    /// The program compiles but may not do what its author intended.
     Warning,
     /// The program is refused.
     Error,

@@ -34,7 +34,7 @@ pub(crate) enum Origin {
 }
 
 impl Origin {
-    /// Returns the variable that stands in for the parameter, or for the objects in it.
+    /// Returns the variable that represents the parameter or the objects in it.
     pub(crate) fn global(self) -> Option<GlobalId> {
         match self {
             Self::Signature => None,

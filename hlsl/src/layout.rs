@@ -160,7 +160,7 @@ pub(crate) fn has_numbers(program: &Program, ty: &Type) -> bool {
     }
 }
 
-/// Rounds up to the next multiple of a size, or down to the greatest one if there is no next.
+/// Rounds up to the next multiple of a size, or down to the greatest one if the next exceeds `u32`.
 pub(crate) fn round_up(offset: u32, size: u32) -> u32 {
     let size = size.max(1);
     offset.checked_next_multiple_of(size).unwrap_or(u32::MAX - u32::MAX % size)

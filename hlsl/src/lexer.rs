@@ -13,7 +13,7 @@ use crate::{
     token::{Punct, Token, TokenKind},
 };
 
-/// A place in a text, from which tokens are read.
+/// A position in a text where the next token is read.
 #[derive(Clone, Debug)]
 pub(crate) struct Lexer {
     text: Arc<str>,

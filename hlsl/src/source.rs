@@ -61,7 +61,7 @@ struct LineDirective {
     at: u32,
     /// The index of that line in the file, from 0.
     index: u32,
-    /// The number of that line, from which later lines count on.
+    /// The number of that line. Later lines are numbered from it.
     line: u32,
     /// The name of the file from that line on.
     name: Arc<str>,

@@ -139,7 +139,7 @@ struct Finder<'a> {
     all_combined: bool,
     /// Whether the function under analysis is the entry point.
     is_entry: bool,
-    /// The variables that stand in for parameters of the entry point, or for the objects in them.
+    /// The variables that represent parameters of the entry point, or the objects in them.
     parameters: HashMap<LocalId, GlobalId>,
     /// The dimensions of the textures that samplers alone read.
     dimensions: HashMap<GlobalId, Dimensions>,

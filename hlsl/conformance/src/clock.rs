@@ -1,14 +1,14 @@
-//! The time that a thread computes.
+//! CPU time of a thread or a process.
 
 use std::time::Duration;
 
-/// The time that this thread has computed. Where the system does not tell it, the time since a fixed moment.
+/// Returns the CPU time of this thread. If the system does not provide it, returns the time since a fixed moment.
 #[cfg(unix)]
 pub fn thread_time() -> Duration {
     duration(rustix::time::ClockId::ThreadCPUTime)
 }
 
-/// The time that this process has computed. Where the system does not tell it, the time since a fixed moment.
+/// Returns the CPU time of this process. If the system does not provide it, returns the time since a fixed moment.
 #[cfg(unix)]
 pub fn process_time() -> Duration {
     duration(rustix::time::ClockId::ProcessCPUTime)
@@ -20,13 +20,13 @@ fn duration(clock: rustix::time::ClockId) -> Duration {
     Duration::try_from(time).unwrap_or_default()
 }
 
-/// The time that this thread has computed. Where the system does not tell it, the time since a fixed moment.
+/// Returns the time since a fixed moment in place of this thread's CPU time.
 #[cfg(not(unix))]
 pub fn thread_time() -> Duration {
     process_time()
 }
 
-/// The time that this process has computed. Where the system does not tell it, the time since a fixed moment.
+/// Returns the time since a fixed moment in place of this process's CPU time.
 #[cfg(not(unix))]
 pub fn process_time() -> Duration {
     use std::{sync::OnceLock, time::Instant};

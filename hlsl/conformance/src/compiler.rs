@@ -1,4 +1,4 @@
-//! The one place that calls the compiler.
+//! Calls the compiler on behalf of all suites.
 
 use onze_hlsl::{
     Code, CompileOptions, Compiled, Diagnostics, FolderIncludes, IncludeHandler, PreprocessOptions,
@@ -7,11 +7,11 @@ use onze_hlsl::{
 
 use crate::{shader_test::Stage, unit::Unit};
 
-/// Compiles a shader. There is no result for a geometry, hull or domain shader: these are checked only.
+/// Compiles a shader. Geometry, hull and domain shaders are only checked, so they give `None`.
 ///
 /// # Errors
 ///
-/// What the compiler reports.
+/// Returns the compiler's messages.
 pub fn compile(unit: &Unit) -> Result<Option<Compiled>, Diagnostics> {
     let includes = includes(unit);
     let include = includes.as_ref().map(|includes| includes as &dyn IncludeHandler);
@@ -34,12 +34,12 @@ pub fn compile(unit: &Unit) -> Result<Option<Compiled>, Diagnostics> {
     }
 }
 
-/// Whether the compiler ends with the checks.
+/// Returns whether the compiler stops after the checks.
 fn is_checked_only(unit: &Unit) -> bool {
     matches!(unit.stage, Stage::Geometry | Stage::Hull | Stage::Domain)
 }
 
-/// Where the included files of a shader are.
+/// Returns the handler that finds the included files of a shader.
 fn includes(unit: &Unit) -> Option<FolderIncludes> {
     let (first, others) = unit.folders.split_first()?;
     Some(others.iter().fold(FolderIncludes::new(first), FolderIncludes::with_folder))

@@ -1,4 +1,4 @@
-//! Compiles many shaders on all cores.
+//! Compiles shaders in parallel on all CPU cores.
 
 use std::{
     cell::RefCell,
@@ -13,45 +13,45 @@ use std::{
 
 use crate::{clock::thread_time, compiler, listing, unit::Unit, writers};
 
-/// The stack of a thread, as that of a program's first.
+/// Stack size of a thread in bytes: 8 MiB, as a process's main thread has.
 const STACK: usize = 8 << 20;
 
-/// What became of a shader.
+/// The outcome of a compilation.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Verdict {
-    /// It was compiled.
+    /// The shader compiled.
     Accepted {
-        /// Which languages naga could not write, and why.
+        /// The languages that naga could not write, with its messages.
         unwritten: Vec<(&'static str, String)>,
     },
-    /// It was compiled, and its reflection is not that of FXC's listing: the rows that differ.
+    /// The shader compiled, but its reflection differs from FXC's listing in these rows.
     Differs(Vec<String>),
-    /// There were errors.
+    /// The compiler reported errors.
     Refused {
-        /// The number and the text of the first.
+        /// The number and text of the first error.
         first: String,
-        /// All of them.
+        /// The text of all errors.
         all: String,
     },
-    /// The compiler panicked: the place and the message.
+    /// The compiler panicked, at this place and with this message.
     Panicked(String),
 }
 
-/// A verdict and how long it took, without naga's part.
+/// A verdict with the compile time, which excludes naga's backends.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Judged {
-    /// What became of the shader.
+    /// The outcome of the compilation.
     pub verdict: Verdict,
-    /// The compiler's time.
+    /// CPU time of the compiler.
     pub time: Duration,
 }
 
-/// Compiles shaders on a number of threads, or on all cores. The results have the order of the shaders.
+/// Compiles shaders on `threads` threads, or on all CPU cores. Results are in the order of the shaders.
 pub fn run(units: &[Unit], threads: Option<usize>) -> Vec<Judged> {
     for_each(units, threads, judge)
 }
 
-/// Calls a function for each item on a number of threads, or on all cores.
+/// Calls a function for each item on `threads` threads, or on all CPU cores.
 pub fn for_each<T: Sync, R: Send>(items: &[T], threads: Option<usize>, f: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let threads = threads.unwrap_or_else(|| available_parallelism().map_or(1, usize::from));
     let next = AtomicUsize::new(0);
@@ -75,7 +75,7 @@ pub fn for_each<T: Sync, R: Send>(items: &[T], threads: Option<usize>, f: impl F
     results.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().flatten().collect()
 }
 
-/// Compiles a shader, and has naga write it.
+/// Compiles a shader and writes it with naga's backends.
 pub fn judge(unit: &Unit) -> Judged {
     let start = thread_time();
     let compiled = guarded(|| compiler::compile(unit));
@@ -104,12 +104,12 @@ pub fn judge(unit: &Unit) -> Judged {
 }
 
 thread_local! {
-    /// The message of the last panic of this thread, while it is guarded.
+    /// The message of this thread's last panic inside [`guarded`].
     static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
     static GUARDED: RefCell<bool> = const { RefCell::new(false) };
 }
 
-/// Lets panics within [`guarded`] be silent. To be called once.
+/// Silences panics within [`guarded`]. Must be called only once.
 pub fn keep_panics_silent() {
     let old = take_hook();
     set_hook(Box::new(move |info| {
@@ -124,11 +124,11 @@ pub fn keep_panics_silent() {
     }));
 }
 
-/// The result of a function, or the message of its panic.
+/// Calls a function and catches its panic.
 ///
 /// # Errors
 ///
-/// The function panicked.
+/// Returns the message of the panic.
 pub fn guarded<R>(f: impl FnOnce() -> R) -> Result<R, String> {
     GUARDED.with(|guarded| *guarded.borrow_mut() = true);
     let result = catch_unwind(AssertUnwindSafe(f));
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_is_a_result() {
+    fn a_panic_becomes_an_error() {
         keep_panics_silent();
         assert_eq!(guarded(|| 1), Ok(1));
         let message = guarded(|| panic!("no")).unwrap_err();

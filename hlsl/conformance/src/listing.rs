@@ -1,19 +1,20 @@
-//! FXC's listings, as `/Fc` and `/Fh` write them, against the compiler's reflection.
+//! Compares FXC's listings, as `/Fc` and `/Fh` write them, with the compiler's reflection.
 //!
-//! Both are turned into rows, which must be the same: variables of constant buffers, resources, inputs and outputs.
+//! Both are converted to rows, which must be equal: variables of constant buffers, resources, inputs and outputs.
 
 use std::collections::BTreeSet;
 
 use onze_hlsl::reflection::{ComponentKind, Reflection, ResourceKind, SignatureParameter, SystemValue};
 
-/// The rows in which a reflection and a listing differ, those of the listing with `-` and the others with `+`.
+/// Returns the rows in which a reflection and a listing differ. Rows of the listing begin with `-`, and the others with
+/// `+`.
 pub fn differences(listing: &str, reflection: &Reflection) -> Vec<String> {
     let (expected, found) = (listed(listing), reflected(reflection));
     let missing = expected.difference(&found).map(|row| format!("- {row}"));
     missing.chain(found.difference(&expected).map(|row| format!("+ {row}"))).collect()
 }
 
-/// A part of a listing.
+/// A section of a listing.
 #[derive(Clone, Copy)]
 enum Part {
     Buffers,
@@ -22,7 +23,7 @@ enum Part {
     Other,
 }
 
-/// The rows of a listing.
+/// Returns the rows of a listing.
 fn listed(text: &str) -> BTreeSet<String> {
     let mut rows = BTreeSet::new();
     let (mut part, mut buffer) = (Part::Other, String::new());
@@ -53,7 +54,7 @@ fn listed(text: &str) -> BTreeSet<String> {
     rows
 }
 
-/// `float4 a[2];  // Offset:   16 Size:    32 [unused]`
+/// Parses a variable: `float4 a[2];  // Offset:   16 Size:    32 [unused]`
 fn variable(buffer: &str, line: &str) -> Option<String> {
     let (declaration, place) = line.split_once("// Offset:")?;
     let (offset, size) = place.split_once("Size:")?;
@@ -66,7 +67,7 @@ fn variable(buffer: &str, line: &str) -> Option<String> {
     Some(format!("{buffer}.{name} {} {} {used}", offset.trim(), size.trim()))
 }
 
-/// The rows of a reflection.
+/// Returns the rows of a reflection.
 fn reflected(reflection: &Reflection) -> BTreeSet<String> {
     let mut rows = BTreeSet::new();
     for buffer in &reflection.constant_buffers {
@@ -169,7 +170,7 @@ ps_5_0
 ";
 
     #[test]
-    fn a_listing_is_compared_row_by_row() {
+    fn listings_and_reflections_are_compared_row_by_row() {
         let options = CompileOptions::default();
         let compiled = compile(SOURCE, "a.hlsl", "main", "ps_5_0".parse().unwrap(), &options).unwrap();
         assert_eq!(listed(LISTING).len(), 9);

@@ -4,7 +4,7 @@
 //! cargo run -p onze-hlsl-conformance -- --corpus vkd3d/tests --suite compile --file swizzle
 //! ```
 //!
-//! It prints the cases that failed, with the line of the file, then their causes, and how many passed.
+//! It prints the failed cases with their lines, then the causes of the failures, and the number of cases that passed.
 
 #![forbid(unsafe_code)]
 
@@ -31,64 +31,64 @@ use onze_hlsl_conformance::{
 /// Runs a test suite of another HLSL compiler.
 #[derive(Parser, Clone, Debug)]
 struct Arguments {
-    /// A folder with test files, also in folders below. Without it, `--suite mutate` takes the programs of this project.
+    /// Folder of test files, searched recursively. By default, `--suite mutate` uses the programs of this project.
     #[arg(long)]
     corpus: Option<PathBuf>,
-    /// What is tested.
+    /// The suite to run.
     #[arg(long, value_enum, default_value_t = Suite::All)]
     suite: Suite,
-    /// Only files whose name has this text.
+    /// Run only files whose names contain this text.
     #[arg(long)]
     file: Option<String>,
-    /// Only failures whose cause has this text.
+    /// Print only failures whose causes contain this text.
     #[arg(long)]
     cause: Option<String>,
     /// Print all messages of a failure.
     #[arg(long, short)]
     verbose: bool,
-    /// How many threads, if not one for each core.
+    /// Number of threads. Default: one for each CPU core.
     #[arg(long)]
     threads: Option<usize>,
-    /// How many inputs `--suite mutate` makes.
+    /// Number of inputs that `--suite mutate` generates.
     #[arg(long, default_value_t = 10_000)]
     count: u64,
     /// The seed of the inputs.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The number of the first input: with `--count 1`, one input is made again.
+    /// Number of the first input. With `--count 1`, a single input can be reproduced.
     #[arg(long, default_value_t = 0)]
     first: u64,
-    /// Compile what comes through the standard input, for `--suite mutate`.
+    /// Compile cases from standard input, as a worker of `--suite mutate`.
     #[arg(long, hide = true)]
     worker: bool,
 }
 
 impl Arguments {
     fn corpus(&self) -> io::Result<&Path> {
-        self.corpus.as_deref().ok_or_else(|| io::Error::other("which folder? --corpus DIR"))
+        self.corpus.as_deref().ok_or_else(|| io::Error::other("the suite needs a folder of test files: pass --corpus DIR"))
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 enum Suite {
-    /// All suites whose files are in the folder: the acceptance table.
+    /// All suites whose files are in the folder, as rows of the acceptance table.
     All,
-    /// The blocks `[preproc]` of vkd3d's `.shader_test` files.
+    /// Preprocess the `[preproc]` blocks of vkd3d's `.shader_test` files.
     Preprocess,
-    /// Shaders that a compiler takes for shader models 4.0 to 5.0: their grammar is read.
+    /// Parse the shaders that a compiler accepts for shader models 4.0 to 5.0.
     Syntax,
-    /// Reads vkd3d's `.shader_test` files.
+    /// Parse vkd3d's `.shader_test` files.
     Format,
-    /// The shaders of vkd3d's `.shader_test` files are compiled, or must be refused.
+    /// Compile the shaders of vkd3d's `.shader_test` files, or expect errors.
     Compile,
-    /// vkd3d's `.shader_test` files are run on a graphics adapter.
+    /// Run vkd3d's `.shader_test` files on a graphics adapter.
     #[cfg(feature = "run")]
     Run,
     /// DirectXTK's shaders.
     Directxtk,
     /// The shaders of the DirectX SDK that DXC tests.
     Sdk,
-    /// The shaders that the C++ of the DirectX SDK's samples names.
+    /// The shaders that the C++ code of the DirectX SDK's samples compiles.
     Samples,
     /// MiniEngine's shaders.
     Miniengine,
@@ -96,11 +96,11 @@ enum Suite {
     Effects,
     /// glslang's tests of HLSL.
     Glslang,
-    /// DXC's tests of errors, line by line.
+    /// DXC's error tests, compared line by line.
     Sema,
-    /// Programs that are changed at random.
+    /// Randomly mutated programs.
     Mutate,
-    /// How long the programs of this project take on one core.
+    /// Measure how long the programs of this project take to compile on one CPU core.
     Speed,
 }
 
@@ -129,7 +129,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs all suites whose files there are, and prints how much of each passed. Whether all passed.
+/// Runs all suites whose files are in the folder and prints their scores. Returns whether all cases passed.
 fn all(arguments: &Arguments) -> io::Result<bool> {
     let mut passed = true;
     let mut row = |measure: &str, (good, count): (usize, usize)| {
@@ -146,10 +146,10 @@ fn all(arguments: &Arguments) -> io::Result<bool> {
         Suite::Glslang,
     ] {
         let Ok(units) = units(&Arguments { suite, ..arguments.clone() }) else {
-            println!("{suite:?}: there are no files of it");
+            println!("{suite:?}: no files found");
             continue;
         };
-        // Times are those of one core, without others beside it.
+        // Compile times are measured on a single thread with no other work beside it.
         let threads = if suite == Suite::Directxtk { Some(1) } else { arguments.threads };
         let report = Report::new(&units, &engine::run(&units, threads));
         for (measure, totals) in report.totals() {
@@ -186,7 +186,7 @@ fn all(arguments: &Arguments) -> io::Result<bool> {
     Ok(passed)
 }
 
-/// Runs a suite whose cases need no compiler, and prints what failed. Whether all passed.
+/// Runs a suite whose cases need no compiler and prints its failures. Returns whether all cases passed.
 fn by_file(arguments: &Arguments) -> io::Result<bool> {
     let (mut passed, mut all) = (0, 0);
     for (name, text) in shader_tests(arguments)? {
@@ -206,7 +206,7 @@ fn by_file(arguments: &Arguments) -> io::Result<bool> {
     Ok(passed == all)
 }
 
-/// The shaders of a suite.
+/// Returns the shaders of a suite.
 fn units(arguments: &Arguments) -> io::Result<Vec<Unit>> {
     let corpus = arguments.corpus()?;
     let mut units = match arguments.suite {
@@ -224,7 +224,7 @@ fn units(arguments: &Arguments) -> io::Result<Vec<Unit>> {
     Ok(units)
 }
 
-/// The shaders of vkd3d's tests.
+/// Returns the shaders of vkd3d's tests.
 fn vkd3d_units(arguments: &Arguments) -> io::Result<Vec<Unit>> {
     let mut units = Vec::new();
     for (name, text) in shader_tests(arguments)? {
@@ -236,7 +236,7 @@ fn vkd3d_units(arguments: &Arguments) -> io::Result<Vec<Unit>> {
     Ok(units)
 }
 
-/// Compiles the programs of this project again and again, and prints the computing time of the fastest round.
+/// Compiles the programs of this project repeatedly and prints the CPU time of the fastest round.
 fn speed() -> io::Result<bool> {
     const ROUNDS: usize = 50;
     let mut units = Vec::new();
@@ -250,7 +250,7 @@ fn speed() -> io::Result<bool> {
     Ok(true)
 }
 
-/// Compiles programs that are changed at random, and prints what failed. Whether nothing did.
+/// Compiles randomly mutated programs and prints the failures. Returns whether all programs passed.
 fn mutate(arguments: &Arguments) -> io::Result<bool> {
     let mut pool = match &arguments.corpus {
         Some(corpus) => mutate::Pool::of_suites(corpus)?,
@@ -270,7 +270,7 @@ fn mutate(arguments: &Arguments) -> io::Result<bool> {
     Ok(findings.failures().next().is_none())
 }
 
-/// Compiles shaders and prints what failed. Whether all passed.
+/// Compiles shaders and prints the failures. Returns whether all shaders passed.
 fn judge(arguments: &Arguments, units: &[Unit]) -> io::Result<bool> {
     let judged = engine::run(units, arguments.threads);
     let report = Report::new(units, &judged);
@@ -281,7 +281,8 @@ fn judge(arguments: &Arguments, units: &[Unit]) -> io::Result<bool> {
     Ok(report.passed())
 }
 
-/// Compares what FXC says of lines with what the compiler says, and prints where they differ. Whether nowhere.
+/// Compares FXC's errors with the compiler's, line by line, and prints the differences. Returns whether all lines
+/// agree.
 fn sema(arguments: &Arguments) -> io::Result<bool> {
     let mut tests = sema::tests(arguments.corpus()?)?;
     if let Some(file) = &arguments.file {
@@ -293,7 +294,7 @@ fn sema(arguments: &Arguments) -> io::Result<bool> {
     Ok(sema::totals(&judged).iter().all(|(_, (good, all))| good == all))
 }
 
-/// Runs tests on a graphics adapter, and prints what failed. Whether all passed.
+/// Runs tests on a graphics adapter and prints the failures. Returns whether all tests passed.
 #[cfg(feature = "run")]
 fn run(arguments: &Arguments) -> io::Result<bool> {
     use onze_hlsl_conformance::run;
@@ -309,11 +310,11 @@ fn run(arguments: &Arguments) -> io::Result<bool> {
     Ok(results.iter().all(|result| result.failures.is_empty()))
 }
 
-/// The names and texts of the `.shader_test` files.
+/// Returns the names and texts of the `.shader_test` files.
 fn shader_tests(arguments: &Arguments) -> io::Result<Vec<(String, String)>> {
     let files = corpora::find_files(arguments.corpus()?, "shader_test")?;
     if files.is_empty() {
-        return Err(io::Error::other("there are no .shader_test files in the folder"));
+        return Err(io::Error::other("the folder has no .shader_test files; pass another one as --corpus DIR"));
     }
     let mut texts = Vec::new();
     for path in &files {

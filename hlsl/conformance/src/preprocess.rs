@@ -1,10 +1,10 @@
-//! The preprocessor's cases of vkd3d: the blocks `[preproc]`.
+//! Runs vkd3d's preprocessor tests, the `[preproc]` blocks.
 
 use onze_hlsl::{PreprocessOptions, preprocess};
 
 use crate::shader_test::{Content, ShaderTest};
 
-/// The cases of a file that passed, and what is wrong with the others: the line of the block and a message.
+/// Returns the number of cases of a file that passed, and the failures with the line of the block and a message.
 pub fn run(test: &ShaderTest) -> (usize, Vec<(u32, String)>) {
     let mut passed = 0;
     let mut failures = Vec::new();
@@ -18,10 +18,10 @@ pub fn run(test: &ShaderTest) -> (usize, Vec<(u32, String)>) {
     (passed, failures)
 }
 
-/// Whether the result of a text is as its case says.
+/// Compares the preprocessor's result with the expectation of a case.
 fn check(source: &str, fails: bool) -> Result<(), String> {
     match preprocess(source, "test.hlsl", &PreprocessOptions::default()) {
-        Ok(_) if fails => Err("there should be an error".to_owned()),
+        Ok(_) if fails => Err("preprocessed, but an error is expected".to_owned()),
         Ok(result) if !result.text.contains("pass") => Err(format!("no 'pass' in\n{}", result.text)),
         Ok(result) if result.text.contains("fail") => Err(format!("'fail' in\n{}", result.text)),
         Ok(_) => Ok(()),
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cases_are_counted_and_failures_have_their_line() {
+    fn failures_have_the_line_of_their_block() {
         let text = "[preproc]\npass\n[preproc fail]\n#error\n[preproc]\nfail\n[preproc fail]\npass\n[preproc]\n#error";
         let (passed, failures) = run(&ShaderTest::parse(text).unwrap());
         assert_eq!(passed, 2);

@@ -1,13 +1,13 @@
-//! Programs of this project with the values that they must give.
+//! Programs of this project, with the values that they must compute.
 //!
-//! A program is a file in HLSL. Its comments that begin with `//=` are the other lines of a test in the format of
-//! [`shader_test`](crate::shader_test): resources, uniforms, draws and probes. The HLSL stands below the line
-//! `//= [compute shader]`, or another stage's.
+//! A program is an HLSL file. Comments that begin with `//=` are the other lines of a test in the format of
+//! [`shader_test`](crate::shader_test): resources, uniforms, draws and probes. The HLSL code follows the line `//=
+//! [compute shader]`, or the same line for another stage.
 //!
-//! Most values need no probe: `SHOW(value);  //=> float 1.5` keeps a value for its line, which says what it must be
-//! ([`shown`](crate::shown)). A file that does so includes `show.hlsli`; it lies behind `u7`. If it declares variables as
-//! `INPUT`, it makes two tests: in the first these are in the constant buffer `$Globals`, with their default values, in
-//! the second they are `static const`.
+//! Most values need no probe: `SHOW(value);  //=> float 1.5` records a value for its line, and the comment gives the
+//! expected value (see [`shown`](crate::shown)). A file with `SHOW` includes `show.hlsli`, which declares the buffer in
+//! `u7`. A file that declares variables as `INPUT` gives two tests. The first one declares them in the constant buffer
+//! `$Globals` with their default values, and the second one as `static const`.
 
 use std::{
     fs, io,
@@ -22,26 +22,26 @@ use crate::{
     shown::{RECORD, Shown, UNWRITTEN},
 };
 
-/// What the line that includes `show.hlsli` stands for.
+/// The replacement for the line that includes `show.hlsli`.
 const SHOW: &str = include_str!("../../tests/programs/show.hlsli");
 
-/// Where the values that are shown lie.
+/// The slot of the buffer with the recorded values.
 const SLOT: Binding = Binding::UnorderedAccess(7);
 
-/// How variables with the macro `INPUT` are declared.
+/// The declaration of variables with the macro `INPUT`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Inputs {
-    /// In a constant buffer.
+    /// The variables are in a constant buffer.
     Uniform,
-    /// As constants.
+    /// The variables are constants.
     Known,
 }
 
-/// The test that a program is.
+/// Parses a program as a test.
 ///
 /// # Errors
 ///
-/// The first line that is not understood.
+/// Returns the first line that cannot be parsed.
 pub fn parse(text: &str, inputs: Inputs) -> Result<ShaderTest, ParseError> {
     let mut lines = String::new();
     let mut sources: Vec<String> = Vec::new();
@@ -63,7 +63,7 @@ pub fn parse(text: &str, inputs: Inputs) -> Result<ShaderTest, ParseError> {
         lines.push('\n');
     }
     let mut test = ShaderTest::parse(&lines)?;
-    // The lines of HLSL are not lines of a test: empty ones count, and so do those that look like blocks.
+    // HLSL lines are not parsed as lines of a test, because empty lines count and some lines look like blocks.
     let shaders = test.blocks.iter_mut().filter_map(|block| match &mut block.content {
         Content::Shader(shader) => Some(shader),
         _ => None,
@@ -78,7 +78,7 @@ pub fn parse(text: &str, inputs: Inputs) -> Result<ShaderTest, ParseError> {
     Ok(test)
 }
 
-/// The lines above a program's first.
+/// Returns the lines that precede a program's first line.
 fn head(line: u32, inputs: Inputs) -> String {
     let inputs = match inputs {
         Inputs::Uniform => "uniform",
@@ -87,7 +87,7 @@ fn head(line: u32, inputs: Inputs) -> String {
     format!("#define INPUT {inputs}\n#line {line}\n")
 }
 
-/// A line of a program, with what it includes.
+/// Returns a line of a program with its include replaced.
 fn expand(line: &str, number: u32) -> String {
     if line == "#include \"show.hlsli\"" {
         format!("#line 1\n{SHOW}#line {}\n", number + 1)
@@ -96,18 +96,18 @@ fn expand(line: &str, number: u32) -> String {
     }
 }
 
-/// Compares the record of a line.
+/// Returns the probe of a line's record.
 fn step(line: u32, expected: &str) -> Result<Step, ParseError> {
     let shown = Shown::parse(expected).ok_or_else(|| ParseError {
         line,
-        message: format!("a type and its components are expected at '{}'", expected.trim()),
+        message: format!("expected a type and its components, found '{}'", expected.trim()),
     })?;
     let area = Area { left: line, top: 0, right: line + 1, bottom: 1, layer: 0 };
     let command = Command::Probe { from: SLOT, area, expected: Expected::Shown(shown), ulps: 0 };
     Ok(Step { line, expected_failures: Vec::new(), only_if: Vec::new(), command })
 }
 
-/// The buffer of the records of all lines.
+/// Returns the buffer for the records of all lines.
 fn records(lines: usize) -> Resource {
     Resource {
         size: Some(Size::RawBuffer),
@@ -116,16 +116,16 @@ fn records(lines: usize) -> Resource {
     }
 }
 
-/// The folder of the programs.
+/// Returns the folder of the programs.
 pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/programs")
 }
 
-/// The names and tests of the programs in a folder.
+/// Returns the names and tests of the programs in a folder.
 ///
 /// # Errors
 ///
-/// A file cannot be read, or is not understood.
+/// Returns an error if a file cannot be read or parsed.
 pub fn programs(folder: &Path) -> io::Result<Vec<(String, ShaderTest)>> {
     let mut programs = Vec::new();
     for path in find_files(folder, "hlsl")? {
@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hlsl_and_the_test_around_it_are_told_apart() {
+    fn hlsl_code_is_separated_from_the_test_around_it() {
         let text = "// About.\n//= [compute shader]\n[numthreads(1, 1, 1)]\n\n// A remark.\nvoid main() {}\n\
                     //= [test]\n//= dispatch 1 1 1\n";
         let test = parse(text, Inputs::Uniform).unwrap();
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_lines_show_are_probed_at_the_end() {
+    fn shown_values_are_probed_at_the_end() {
         let text =
             "//= [compute shader]\n#include \"show.hlsli\"\nx; //=> uint 7\n//= [test]\n//= dispatch 1 1 1\n";
         let test = parse(text, Inputs::Known).unwrap();

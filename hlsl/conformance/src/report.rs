@@ -1,4 +1,4 @@
-//! What went wrong, by file and by cause, and how much of each line of the acceptance table was reached.
+//! Reports failures by file and by cause, and the scores for each row of the acceptance table.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -11,12 +11,12 @@ use crate::{
     unit::{Refusal, Unit},
 };
 
-/// What is printed.
+/// Options for printing a report.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    /// All messages of the failures, not only their first.
+    /// Print all messages of a failure instead of the first.
     pub verbose: bool,
-    /// Only failures whose cause has this text.
+    /// Print only failures whose causes contain this text.
     pub cause: Option<String>,
 }
 
@@ -25,7 +25,7 @@ pub struct Filter {
 struct Failure {
     measure: &'static str,
     title: String,
-    /// Without names, so that like failures are counted together.
+    /// The message without names, so that similar failures are counted together.
     cause: String,
     message: String,
 }
@@ -34,15 +34,15 @@ struct Failure {
 #[derive(Debug, Default)]
 pub struct Report {
     failures: Vec<Failure>,
-    /// Passed and all, by the lines of the acceptance table.
+    /// Numbers of passed cases and of all cases, for each row of the acceptance table.
     totals: BTreeMap<&'static str, (usize, usize)>,
-    /// Shaders that compile and that a language of naga's cannot say.
+    /// Numbers of shaders that compile but that naga cannot write in a language.
     unwritten: BTreeMap<&'static str, usize>,
     time: Duration,
 }
 
 impl Report {
-    /// Sums results up.
+    /// Summarizes the results of a suite.
     pub fn new(units: &[Unit], judged: &[Judged]) -> Report {
         let mut report = Report::default();
         for (unit, judged) in units.iter().zip(judged) {
@@ -56,10 +56,10 @@ impl Report {
         let failure = match &judged.verdict {
             Verdict::Panicked(message) => Some((message.clone(), message.clone())),
             Verdict::Differs(rows) => {
-                Some(("the reflection is not that of FXC's listing".to_owned(), rows.join("\n")))
+                Some(("the reflection differs from FXC's listing".to_owned(), rows.join("\n")))
             }
             Verdict::Accepted { .. } if unit.fails => {
-                Some(("accepted, but must be refused".to_owned(), String::new()))
+                Some(("accepted, but an error is expected".to_owned(), String::new()))
             }
             Verdict::Accepted { unwritten } => {
                 for (language, _) in unwritten {
@@ -84,22 +84,22 @@ impl Report {
         }
     }
 
-    /// Whether all passed.
+    /// Returns whether all cases passed.
     pub fn passed(&self) -> bool {
         self.failures.is_empty()
     }
 
-    /// Passed and all of each line of the acceptance table.
+    /// Returns the numbers of passed cases and of all cases, for each row of the acceptance table.
     pub fn totals(&self) -> &BTreeMap<&'static str, (usize, usize)> {
         &self.totals
     }
 
-    /// The compiler's time for all.
+    /// Returns the total compile time of all shaders.
     pub fn time(&self) -> Duration {
         self.time
     }
 
-    /// The failures, then the causes, then the sums.
+    /// Prints the failures, then their causes, then the totals.
     pub fn print(&self, filter: &Filter, out: &mut impl fmt::Write) -> fmt::Result {
         let wanted = |failure: &&Failure| {
             filter.cause.as_ref().is_none_or(|cause| failure.cause.contains(cause.as_str()))
@@ -125,28 +125,28 @@ impl Report {
         }
         writeln!(out)?;
         for (language, count) in &self.unwritten {
-            writeln!(out, "{count:5} modules that {language} refuses")?;
+            writeln!(out, "{count:5} modules that naga cannot write in {language}")?;
         }
         for (measure, (passed, all)) in &self.totals {
             writeln!(out, "{measure:8} {passed:5} of {all:5}")?;
         }
-        writeln!(out, "compiled in {:.2} s of one core", self.time.as_secs_f64())
+        writeln!(out, "compiled in {:.2} s of CPU time", self.time.as_secs_f64())
     }
 }
 
-/// What is wrong with a refusal whose first error is known.
+/// Returns the cause of failure if the first error is not the expected one.
 fn wrongly_refused(unit: &Unit, first: &str) -> Option<String> {
     match unit.refusal {
         _ if !unit.fails => Some(first.to_owned()),
         Some(Refusal { code, .. }) if first.starts_with(&format!("X{code}:")) => None,
-        Some(Refusal { code, reason }) => Some(format!("must be refused with X{code} ({reason}): {first}")),
-        // An error in what the compiler has not looked at is not found.
-        None if first.starts_with("X9004") => Some(format!("refused for another reason: {first}")),
+        Some(Refusal { code, reason }) => Some(format!("X{code} is expected ({reason}), found {first}")),
+        // X9004 reports an unsupported feature, which hides the error that the test is about.
+        None if first.starts_with("X9004") => Some(format!("the expected error is hidden by {first}")),
         None => None,
     }
 }
 
-/// The last cause in naga's message, which has one a line, the source and marks between them.
+/// Returns the last cause in naga's message. It lists one cause per line, with source lines and marks between them.
 fn deepest(message: &str) -> &str {
     message
         .lines()
@@ -155,7 +155,7 @@ fn deepest(message: &str) -> &str {
         .unwrap_or(message)
 }
 
-/// A message without what it quotes, and without handles.
+/// Returns a message without the text in its quotes and without the numbers of handles.
 pub(crate) fn without_names(message: &str) -> String {
     let mut out = String::new();
     for (index, part) in message.split('\'').enumerate() {
@@ -179,7 +179,7 @@ mod tests {
     use crate::shader_test::Stage;
 
     #[test]
-    fn a_refusal_has_the_expected_number() {
+    fn a_refusal_needs_the_expected_error_number() {
         let unit =
             |fails, refusal| Unit { fails, refusal, ..Unit::new("A11", "a", "", "main", Stage::Pixel) };
         let expected = Some(Refusal { code: 3502, reason: "an input" });
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn causes_have_no_names() {
+    fn causes_contain_neither_names_nor_handles() {
         assert_eq!(without_names("X3004: undeclared identifier 'sun'"), "X3004: undeclared identifier '…'");
         assert_eq!(without_names("Expression [12] is [3]"), "Expression [] is []");
         assert_eq!(deepest("error: a\n  ┌─ x\n = b\n"), "b");

@@ -1,7 +1,7 @@
-//! What a line of a program shows: a value with its type.
+//! The value that a line of a program shows, with its type.
 //!
-//! A program writes a record for each line: the kind and the number of the components, and four words. What the record
-//! must be stands on the line itself, behind `//=>`:
+//! A program writes a record for each line: the kind and number of the components, followed by four words. The comment
+//! `//=>` on the line gives the expected record:
 //!
 //! ```text
 //! SHOW(n << 33);        //=> uint 2
@@ -9,33 +9,33 @@
 //! SHOW(1);              //=> never
 //! ```
 
-/// Words of a record.
+/// Size of a record in words.
 pub const RECORD: usize = 8;
 
-/// The words of a record that nothing has written.
+/// The value of words that the program has not written.
 pub const UNWRITTEN: u32 = 0xcdcd_cdcd;
 
-/// The kinds of components, by the numbers that `show.hlsli` gives them.
+/// The kinds of components, indexed by their numbers in `show.hlsli`.
 const KINDS: [&str; 4] = ["float", "int", "uint", "bool"];
 
-/// What a line must show.
+/// The expected record of a line.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Shown {
-    /// Nothing: it is not reached.
+    /// The line is not reached, so it shows nothing.
     Never,
-    /// A value.
+    /// A value of this type.
     Value {
         /// The index of its kind.
         kind: usize,
-        /// Its components.
+        /// The expected components.
         components: Vec<f64>,
-        /// By how much each may differ.
+        /// Maximum difference of each component.
         tolerance: f64,
     },
 }
 
 impl Shown {
-    /// Reads what stands behind `//=>`. `None` if it is not understood.
+    /// Parses the text after `//=>`. Returns `None` if it is malformed.
     pub fn parse(text: &str) -> Option<Shown> {
         let (value, tolerance) = match text.split_once('~') {
             Some((value, tolerance)) => (value, tolerance.trim().parse().ok()?),
@@ -58,7 +58,7 @@ impl Shown {
     ///
     /// # Errors
     ///
-    /// What the record holds, and what it should hold.
+    /// Returns a message with the value found and the expected one.
     pub fn check(&self, record: &[u32]) -> Result<(), String> {
         let found = describe(record);
         let fits = match self {
@@ -77,7 +77,7 @@ impl Shown {
     }
 }
 
-/// `1.5`, `-inf`, `nan`, `0xff`, `true`.
+/// Parses a component: `1.5`, `-inf`, `nan`, `0xff` or `true`.
 fn component(text: &str) -> Option<f64> {
     match text {
         "true" => Some(1.0),
@@ -89,7 +89,7 @@ fn component(text: &str) -> Option<f64> {
     }
 }
 
-/// The value of a word of a kind.
+/// Returns a word as a value of a kind.
 fn value(kind: usize, word: u32) -> f64 {
     match KINDS.get(kind) {
         Some(&"float") => f64::from(f32::from_bits(word)),
@@ -100,7 +100,7 @@ fn value(kind: usize, word: u32) -> f64 {
 
 fn is_near(kind: usize, expected: f64, word: u32, tolerance: f64) -> bool {
     let found = value(kind, word);
-    // A constant of a test is a decimal number: the nearest `float` is meant.
+    // A test gives decimal constants, which are rounded to the nearest `float`.
     let expected = if KINDS[kind] == "float" { f64::from(expected as f32) } else { expected };
     found == expected || (found.is_nan() && expected.is_nan()) || (found - expected).abs() <= tolerance
 }
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_is_not_understood_yields_none() {
+    fn malformed_text_yields_none() {
         for text in
             ["", "half 1", "float2 1", "float 1 2", "float5 1 2 3 4 5", "int x", "float 1 ~ x", "never 1"]
         {

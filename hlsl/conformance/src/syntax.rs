@@ -1,4 +1,4 @@
-//! Shaders of vkd3d's tests that Microsoft's compiler takes: their grammar must be read without an error.
+//! Parses the shaders of vkd3d's tests that Microsoft's compiler accepts. Their syntax must have no errors.
 
 use onze_hlsl::{PreprocessOptions, check_syntax};
 
@@ -7,10 +7,10 @@ use crate::shader_test::{Content, Model, Outcome, Requirement, ShaderTest};
 /// The shader models of Direct3D 11.
 const MODELS: [Model; 3] = [Model::Sm4_0, Model::Sm4_1, Model::Sm5_0];
 
-/// How many shaders of a file passed, and what is wrong with the others: the line of the block and the errors.
+/// Returns the number of shaders of a file that passed, and the failures with the line of the block and the errors.
 ///
-/// Shaders that are an error for all models of Direct3D 11 are left out, as most are errors of types and not of the
-/// grammar.
+/// Shaders that fail on all models of Direct3D 11 are skipped, because most of them have type errors instead of syntax
+/// errors.
 pub fn run(test: &ShaderTest) -> (usize, Vec<(u32, String)>) {
     let mut passed = 0;
     let mut failures = Vec::new();
@@ -35,7 +35,7 @@ pub fn run(test: &ShaderTest) -> (usize, Vec<(u32, String)>) {
     (passed, failures)
 }
 
-/// The models that a block `[require]` leaves.
+/// Returns the models that a `[require]` block allows.
 fn models_of(requirements: &[Requirement]) -> Vec<Model> {
     let allows = |model: Model| {
         requirements.iter().all(|requirement| match requirement {
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shaders_of_other_models_and_errors_are_left_out() {
+    fn shaders_of_other_models_and_expected_errors_are_skipped() {
         let text = "[pixel shader]\nfloat a;\n[pixel shader fail]\nfloat;\n[compute shader]\nfloat;\n\
                     [require]\nshader model >= 6.0\n[pixel shader]\nint64_t a;";
         let (passed, failures) = run(&ShaderTest::parse(text).unwrap());

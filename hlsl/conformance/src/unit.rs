@@ -1,4 +1,4 @@
-//! A shader of a test suite.
+//! A shader of a test suite, with the expected outcome.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -9,56 +9,56 @@ use crate::shader_test::{Model, Stage};
 /// Flags of `D3DCompile` that change the language.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Options {
-    /// Matrices that say nothing of it are packed by rows: `/Zpr`.
+    /// Packs matrices by rows unless they are declared otherwise: `/Zpr`.
     pub row_major: bool,
-    /// The functions and types of Direct3D 9: `/Gec`.
+    /// Enables the functions and types of Direct3D 9: `/Gec`.
     pub backwards_compatible: bool,
     /// `/Ges`
     pub strict: bool,
 }
 
-/// A refusal that is expected.
+/// An expected error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Refusal {
     /// The number of the first error.
     pub code: u16,
-    /// What is wrong with the shader.
+    /// The fault in the shader.
     pub reason: &'static str,
 }
 
-/// A text with an entry point, and what a compiler must make of it.
+/// A source with an entry point and the expected outcome of its compilation.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Unit {
-    /// A line of the acceptance table: `A1`.
+    /// The row of the acceptance table, such as `A1`.
     pub measure: &'static str,
-    /// The file, as messages name it.
+    /// The name of the file in messages.
     pub file: String,
-    /// The line of its text in the file, from 0.
+    /// The line of the file where the source begins, from 0.
     pub line: u32,
-    /// The text.
+    /// The source text.
     pub source: Arc<str>,
-    /// The folders in which included files are looked for. The first is that of the source.
+    /// The folders that are searched for included files. The first is the folder of the source.
     pub folders: Vec<PathBuf>,
-    /// Macros that are defined from outside.
+    /// Macros that are defined on the command line.
     pub macros: Vec<Macro>,
-    /// The function that is the entry point.
+    /// The name of the entry point.
     pub entry: String,
-    /// The stage.
+    /// The shader stage.
     pub stage: Stage,
     /// The shader model.
     pub model: Model,
-    /// The language's options.
+    /// The options of the language.
     pub options: Options,
-    /// It must be refused.
+    /// Whether an error is expected.
     pub fails: bool,
-    /// How it must be refused, if that is known.
+    /// The expected error, if it is known.
     pub refusal: Option<Refusal>,
     /// FXC's listing, which the reflection must match.
     pub listing: Option<Arc<str>>,
 }
 
 impl Unit {
-    /// A text for shader model 5.0 that must compile, with the options of a plain call of FXC.
+    /// Creates a unit that must compile for shader model 5.0 with FXC's default options.
     pub fn new(
         measure: &'static str,
         file: impl Into<String>,
@@ -83,14 +83,14 @@ impl Unit {
         }
     }
 
-    /// As a user finds it: file, line, entry point and profile.
+    /// Returns the title for messages: file, line, entry point and profile.
     pub fn title(&self) -> String {
         let line = if self.line > 0 { format!(":{}", self.line) } else { String::new() };
         let entry = if self.entry == "main" { String::new() } else { format!(" {}", self.entry) };
         format!("{}{line}{entry} {}", self.file, self.profile())
     }
 
-    /// `ps_5_0`
+    /// Returns the name of the profile, such as `ps_5_0`.
     pub fn profile(&self) -> String {
         let stage = match self.stage {
             Stage::Vertex => "vs",

@@ -1,4 +1,4 @@
-//! The shaders of vkd3d's tests, which Microsoft's compiler takes or refuses.
+//! The shaders of vkd3d's tests, with the outcome that Microsoft's compiler gives.
 
 use crate::{
     shader_test::{Content, Model, Outcome, Requirement, Shader, ShaderTest, Stage},
@@ -8,21 +8,21 @@ use crate::{
 /// The shader models of Direct3D 11.
 pub const MODELS: [Model; 3] = [Model::Sm4_0, Model::Sm4_1, Model::Sm5_0];
 
-/// What a block `[require]` says.
+/// The requirements of a `[require]` block.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
-    /// The lowest model.
+    /// Minimum shader model.
     pub least: Option<Model>,
-    /// The model behind the highest.
+    /// The first shader model that is too high.
     pub bound: Option<Model>,
-    /// Options of the compiler.
+    /// Compiler options.
     pub options: Options,
-    /// Capabilities that are needed.
+    /// Required capabilities.
     pub capabilities: Vec<String>,
 }
 
 impl Limits {
-    /// Reads a block.
+    /// Collects the requirements of a block.
     pub fn new(requirements: &[Requirement]) -> Limits {
         let mut limits = Limits::default();
         for requirement in requirements {
@@ -34,7 +34,7 @@ impl Limits {
                 Requirement::Options(options) => {
                     let has = |name| options.iter().any(|option| option == name);
                     limits.options = Options {
-                        // `D3DCompile` packs by columns if both flags are there.
+                        // `D3DCompile` packs by columns if both flags are set.
                         row_major: has("row-major") && !has("column-major"),
                         backwards_compatible: has("backcompat"),
                         strict: false,
@@ -47,14 +47,14 @@ impl Limits {
         limits
     }
 
-    /// Whether the tests hold for a model.
+    /// Returns whether the tests apply to a shader model.
     pub fn allow(&self, model: Model) -> bool {
         self.least.is_none_or(|least| model >= least) && self.bound.is_none_or(|bound| model < bound)
     }
 }
 
-/// The shaders of a file, each for the lowest model of Direct3D 11 that is allowed, and for those where the result
-/// changes.
+/// Returns the shaders of a file. Each is compiled for the lowest allowed model of Direct3D 11, and for each higher
+/// model where the expected outcome changes.
 pub fn units(file: &str, test: &ShaderTest) -> Vec<Unit> {
     let mut units = Vec::new();
     let mut limits = Limits::default();
@@ -72,7 +72,7 @@ pub fn units(file: &str, test: &ShaderTest) -> Vec<Unit> {
     units
 }
 
-/// A shader for a model.
+/// Returns a shader to be compiled for a shader model.
 pub fn unit(file: &str, line: u32, shader: &Shader, model: Model, options: Options) -> Unit {
     let fails = shader.outcome(model) != Outcome::Success;
     let measure = match (shader.stage, fails) {
@@ -98,7 +98,7 @@ pub fn unit(file: &str, line: u32, shader: &Shader, model: Model, options: Optio
     }
 }
 
-/// The models of Direct3D 11 at which a shader is compiled.
+/// Returns the models of Direct3D 11 at which a shader is compiled.
 fn models(shader: &Shader, limits: &Limits) -> Vec<Model> {
     let exists = |model: Model| match shader.stage {
         Stage::Hull | Stage::Domain => model == Model::Sm5_0,
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shader_is_compiled_at_the_lowest_and_at_changing_models() {
+    fn shaders_compile_for_each_model_whose_outcome_changes() {
         let expected = |list: &[(&str, bool)]| -> Vec<_> {
             list.iter().map(|(profile, fails)| ((*profile).to_owned(), *fails)).collect()
         };

@@ -1,4 +1,4 @@
-//! A module is valid, and naga writes it in all languages.
+//! Validates modules and writes them with all of naga's backends.
 
 use naga::{
     Module,
@@ -9,22 +9,22 @@ use naga::{
 use crate::engine::guarded;
 
 /// Validates a module.
-///
 /// # Errors
 ///
-/// What is not valid.
+/// Returns naga's description of the error.
 pub fn validate(module: &Module) -> Result<ModuleInfo, String> {
     let validated = Validator::new(ValidationFlags::all(), Capabilities::all()).validate(module);
     validated.map_err(|error| error.emit_to_string(""))
 }
 
-/// What is wrong with a module: a language, or `naga` for the validation, and a message. A panic of naga's is one, too.
+/// Returns the failures of a module, each with a language, or `naga` for validation, and a message. A panic in naga is
+/// also a failure.
 pub fn failures(module: &Module) -> Vec<(&'static str, String)> {
     let info = match validate(module) {
         Ok(info) => info,
         Err(message) => return vec![("naga", message)],
     };
-    // Other languages than WGSL have no pipeline constants.
+    // Only WGSL has pipeline constants.
     let (module, info) = match process_overrides(module, &info, None, &PipelineConstants::default()) {
         Ok((module, info)) => (module, info),
         Err(error) => return vec![("naga", error.to_string())],
@@ -32,7 +32,7 @@ pub fn failures(module: &Module) -> Vec<(&'static str, String)> {
     let (module, info) = (&*module, &*info);
     type Writer = fn(&Module, &ModuleInfo) -> Result<(), String>;
     let mut writers: Vec<(_, Writer)> = vec![("wgsl", wgsl), ("spv", spirv), ("hlsl", hlsl)];
-    // Metal has no doubles.
+    // Metal does not support doubles.
     if !has_doubles(module) {
         writers.push(("msl", metal));
     }
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_empty_module_is_written_and_a_wrong_one_is_not_valid() {
+    fn empty_modules_are_written_and_invalid_ones_reported() {
         let mut module = Module::default();
         assert_eq!(failures(&module), []);
         let sampler = TypeInner::Sampler { comparison: false };

@@ -78,7 +78,7 @@ impl Checker<'_> {
         for (index, attribute) in attributes.iter().enumerate() {
             if attributes[..index].iter().any(|earlier| earlier.name.name == attribute.name.name) {
                 let name = self.session.names.text(attribute.name.name);
-                let message = format!("attribute '{name}' is there twice");
+                let message = format!("duplicate attribute '{name}'");
                 self.error(Code::RepeatedAttribute, attribute.name.span, message);
             }
         }

@@ -183,7 +183,7 @@ impl Checker<'_> {
         }
     }
 
-    // What follows a colon.
+    // Annotations: the parts of a declaration after a colon.
 
     pub(super) fn refuse_pack_offset(&mut self, annotations: &ast::Annotations) {
         if let Some(offset) = annotations.pack_offset {

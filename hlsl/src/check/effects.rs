@@ -142,7 +142,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns whether a function accepts arguments, of which undeclared names count as `int`s.
+    /// Returns whether a function accepts arguments. Undeclared names in them count as `int`s.
     fn takes_state(&self, id: FunctionId, arguments: &[Expr]) -> bool {
         let function = &self.tree[id];
         let needed = function.parameters.iter().filter(|parameter| parameter.default.is_none()).count();

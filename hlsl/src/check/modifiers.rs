@@ -122,7 +122,7 @@ impl Checker<'_> {
         }
     }
 
-    // How matrices lie.
+    // Packing of matrices.
 
     /// Returns whether the modifiers themselves, instead of a `#pragma`, set the packing of matrices.
     pub(super) fn says_packing(&self, modifiers: &Modifiers) -> bool {

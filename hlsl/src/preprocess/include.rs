@@ -54,7 +54,7 @@ pub struct IncludedFile {
 
 /// Finds the files that `#include` names.
 ///
-/// D3D11: `ID3DInclude`. There is no `Close`, because the compiler owns the text.
+/// D3D11: `ID3DInclude`. `Close` is missing because the compiler owns the text.
 #[doc(alias = "ID3DInclude")]
 pub trait IncludeHandler {
     /// Finds a file. The compiler calls it once for each `#include`, even for the same file.

@@ -2,7 +2,7 @@
 //!
 //! * Names may be joined: `A::B` is one name, and a macro can have it.
 //! * A macro with parameters is used only if `(` is on the line of its name.
-//! * If the arguments are too few, too many or not closed, only the macro's name remains of its use.
+//! * If a use of a macro has the wrong number of arguments or is not closed, only the macro's name remains.
 //! * `##` joins tokens in macros with parameters, and in their arguments, but not in other macros.
 //! * `#` makes a string of any name in a macro with parameters, not only of its parameters.
 //! * Directives between the arguments of a macro take effect.

@@ -29,7 +29,7 @@ fn run(text: &str) -> (String, Vec<Code>) {
     run_with(text, &PreprocessOptions::default())
 }
 
-/// Returns the output, and asserts that there are no warnings.
+/// Returns the output, and asserts that preprocessing gave no warnings.
 #[track_caller]
 fn clean(text: &str) -> String {
     let (output, warnings) = run(text);

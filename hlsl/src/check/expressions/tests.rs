@@ -1,4 +1,4 @@
-//! What expressions of a few variables become, written as text: operators before their operands, conversions as types.
+//! Tests of checked expressions, written as text: operators before their operands, conversions as types.
 
 use crate::{
     preprocess::{PreprocessOptions, preprocess_tokens},
@@ -90,7 +90,7 @@ fn messages(session: &Session) -> Vec<String> {
     session.diagnostics.iter().map(|message| first_line(message.to_string())).collect()
 }
 
-/// What the last statement of the last function of a program says, and the messages.
+/// Returns the text of the last statement of a program's last function, and the messages.
 pub(in crate::check) fn check_program(text: &str) -> (String, Vec<String>) {
     let mut session = Session::default();
     let tokens = preprocess_tokens(&mut session, "a", text, &PreprocessOptions::default());

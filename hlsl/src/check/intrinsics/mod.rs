@@ -229,7 +229,7 @@ fn common_scalar(types: &[Numeric]) -> Scalar {
     types.iter().fold(first, |common, ty| common.common(ty.scalar))
 }
 
-/// Returns the type to which all arguments are converted.
+/// Returns the common type of all arguments, which they are converted to.
 fn common_type(types: &[Numeric], components: Components) -> Option<Numeric> {
     let scalar = components.of(common_scalar(types));
     Some(Numeric { scalar, shape: common_shape(types)? })

@@ -1,4 +1,4 @@
-//! What calls of functions become.
+//! Tests of checked calls of intrinsic functions.
 
 use crate::hash::HashSet;
 
@@ -220,7 +220,7 @@ fn wrong_arguments_are_reported_at_the_name() {
         assert_eq!(codes(text), ["X3013"], "{text}");
     }
     assert_eq!(codes("tex2D(s, f2)"), ["X3664"]);
-    // What is wrong already is not reported again.
+    // Erroneous arguments are not reported again.
     assert_eq!(codes("sin(nothing)"), ["X3004"]);
 }
 

@@ -1,4 +1,4 @@
-//! What calls of methods become.
+//! Tests of checked calls of methods.
 
 use super::super::expressions::tests::{check_program, program_codes};
 
@@ -196,6 +196,6 @@ fn a_method_that_an_object_lacks_is_reported_at_its_name() {
     let (_, messages) = check_program("Texture2D t; void main() { t.Fetch(1); }");
     assert_eq!(messages, ["a(1,30-34): error X3018: invalid subscript 'Fetch'"]);
     assert_eq!(codes("SamplerState", "o.Sample(s, f2)"), ["X3018"]);
-    // What is wrong already is not reported again.
+    // Erroneous arguments are not reported again.
     assert_eq!(codes("Texture2D", "o.Sample(s, nothing)"), ["X3004"]);
 }

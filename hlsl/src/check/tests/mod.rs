@@ -1,4 +1,4 @@
-//! What declarations and statements become, and what is refused of them.
+//! Tests of checked declarations and statements, and of the errors in them.
 
 mod declarations;
 mod functions;
@@ -13,7 +13,7 @@ use crate::{
     tree::{Function, Global, Program, StatementKind},
 };
 
-/// Runs the checks on a text and looks at what they made.
+/// Runs the checks on a text and inspects the result.
 fn checked<T>(text: &str, look: impl FnOnce(&Checker<'_>) -> T) -> (T, Vec<String>) {
     let mut session = Session::default();
     let tokens = preprocess_tokens(&mut session, "a", text, &PreprocessOptions::default());

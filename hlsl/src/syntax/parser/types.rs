@@ -127,8 +127,7 @@ impl Parser<'_> {
         builtin::object(self.session.names.text(name)).filter(|object| is_contextual(*object))
     }
 
-    /// Returns whether two adjacent names, of which the first is not declared, begin a declaration with an unknown
-    /// type.
+    /// Returns whether two adjacent names begin a declaration with an unknown type, because the first is not declared.
     pub(super) fn is_unknown_type(&self, count: usize) -> bool {
         let is_plain = |token| matches!(self.word_of(token), Some(Word::Plain));
         let (first, second) = (self.ahead(count), self.ahead(count + 1));
@@ -348,7 +347,8 @@ impl Parser<'_> {
         found
     }
 
-    /// The end of a message about a type that is not declared: a keyword that is not very short may be meant, too.
+    /// Returns a suggestion for the end of a message about an undeclared type. Keywords of more than three letters are
+    /// also suggested.
     fn like_type(&self, name: &str) -> String {
         let declared = self.scopes.iter().rev().flat_map(|scope| scope.iter());
         let declared = declared.filter(|(_, is_type)| **is_type);
