@@ -65,7 +65,9 @@ struct Arguments {
 
 impl Arguments {
     fn corpus(&self) -> io::Result<&Path> {
-        self.corpus.as_deref().ok_or_else(|| io::Error::other("the suite needs a folder of test files: pass --corpus DIR"))
+        self.corpus
+            .as_deref()
+            .ok_or_else(|| io::Error::other("the suite needs a folder of test files: pass --corpus DIR"))
     }
 }
 
@@ -314,7 +316,9 @@ fn run(arguments: &Arguments) -> io::Result<bool> {
 fn shader_tests(arguments: &Arguments) -> io::Result<Vec<(String, String)>> {
     let files = corpora::find_files(arguments.corpus()?, "shader_test")?;
     if files.is_empty() {
-        return Err(io::Error::other("the folder has no .shader_test files; pass another one as --corpus DIR"));
+        return Err(io::Error::other(
+            "the folder has no .shader_test files; pass another one as --corpus DIR",
+        ));
     }
     let mut texts = Vec::new();
     for path in &files {

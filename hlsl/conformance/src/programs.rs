@@ -1,8 +1,8 @@
 //! Programs of this project, with the values that they must compute.
 //!
 //! A program is an HLSL file. Comments that begin with `//=` are the other lines of a test in the format of
-//! [`shader_test`](crate::shader_test): resources, uniforms, draws and probes. The HLSL code follows the line `//=
-//! [compute shader]`, or the same line for another stage.
+//! [`shader_test`](crate::shader_test): resources, uniforms, draws and probes. The HLSL code follows
+//! the line `//= [compute shader]`, or the same line for another stage.
 //!
 //! Most values need no probe: `SHOW(value);  //=> float 1.5` records a value for its line, and the comment gives the
 //! expected value (see [`shown`](crate::shown)). A file with `SHOW` includes `show.hlsli`, which declares the buffer in

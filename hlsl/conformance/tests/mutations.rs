@@ -1,4 +1,4 @@
-//! The project's own programs, changed at random, do the compiler no harm.
+//! Randomly mutated programs of the project must not make the compiler fail.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::{path::Path, thread::available_parallelism};
@@ -8,7 +8,7 @@ use onze_hlsl_conformance::mutate::{Case, Inputs, Kind, Pool, Settings, Worker, 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_onze-hlsl-conformance");
 
 #[test]
-fn changed_programs_do_no_harm() {
+fn mutated_programs_do_not_make_the_compiler_fail() {
     let pool = Pool::of_project().unwrap();
     let inputs = Inputs { seed: 11, first: 0, count: 1000 };
     let threads = available_parallelism().map_or(1, usize::from);
@@ -21,9 +21,9 @@ fn changed_programs_do_no_harm() {
 }
 
 #[test]
-fn a_worker_that_ends_is_a_failure_and_another_takes_its_place() {
+fn a_worker_that_exits_is_reported_and_replaced() {
     let case = Pool::of_text("a", "float4 main() : SV_Target { return 1; }").programs.remove(0);
-    // What is no worker ends at once.
+    // A program that is not a worker exits at once.
     let answer = Worker::new(Path::new(PROGRAM)).ask(&case).unwrap();
     assert_eq!((answer.accepted, answer.faults), (true, Vec::new()));
     let mut other = Worker::new(Path::new(env!("CARGO")));

@@ -1,4 +1,4 @@
-//! DirectXTK, `Src/Shaders`: `CompileShaders.cmd` has a line for each entry point.
+//! DirectXTK, `Src/Shaders`. `CompileShaders.cmd` has a line for each entry point.
 
 use std::{fs, io, path::Path};
 
@@ -8,18 +8,18 @@ use crate::{
     unit::{Options, Unit},
 };
 
-/// The entry points.
+/// Returns a unit for each entry point.
 ///
 /// # Errors
 ///
-/// A file is missing.
+/// Returns an error if a file is missing.
 pub fn units(root: &Path) -> io::Result<Vec<Unit>> {
     let folder = find_folder(root, "Src/Shaders")?;
     let list = fs::read_to_string(folder.join("CompileShaders.cmd"))?;
     let mut units = Vec::new();
     for (extension, file, profile, entry) in entries(&list) {
         let path = folder.join(format!("{file}.{extension}"));
-        let stage = stage(profile).ok_or_else(|| io::Error::other(format!("no profile: {profile}")))?;
+        let stage = stage(profile).ok_or_else(|| io::Error::other(format!("unknown profile: {profile}")))?;
         units.push(Unit {
             model: Model::Sm4_0,
             options: Options { strict: true, ..Options::default() },
@@ -29,7 +29,7 @@ pub fn units(root: &Path) -> io::Result<Vec<Unit>> {
     Ok(units)
 }
 
-/// Extension, file, profile and entry point of each call in the list, without those for the Xbox.
+/// Returns extension, file, profile and entry point of each call in the list, except those for the Xbox.
 fn entries(list: &str) -> Vec<(&'static str, &str, &str, &str)> {
     let mut entries = Vec::new();
     let mut skipped = false;
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_list_is_read_without_what_is_for_the_xbox() {
+    fn entries_for_the_xbox_are_skipped() {
         let list = "call :Fx%1 A vs VSMain\r\n\r\ncall :FxHLSL%1 B ps main\r\nif NOT %1.==xbox. goto skipxboxonly\r\n\
                     call :Fx%1 A ps PSXbox\r\n:skipxboxonly\r\ncall :Fx%1 A ps PSMain\r\n";
         let expected =

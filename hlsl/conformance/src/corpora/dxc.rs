@@ -1,4 +1,4 @@
-//! DXC's tests with shaders of the DirectX SDK: each file has a line `RUN` with the entry point and the profile.
+//! DXC's tests with shaders of the DirectX SDK. Each file has a `RUN` line with the entry point and the profile.
 
 use std::{io, path::Path};
 
@@ -8,11 +8,11 @@ use crate::{
     unit::{Options, Unit},
 };
 
-/// The shaders of the SDK.
+/// Returns the shaders of the SDK.
 ///
 /// # Errors
 ///
-/// A file cannot be read.
+/// Returns an error if a file cannot be read.
 pub fn units(root: &Path) -> io::Result<Vec<Unit>> {
     let folder = find_folder(root, "samples/d3d11")?;
     let mut units = Vec::new();
@@ -21,7 +21,7 @@ pub fn units(root: &Path) -> io::Result<Vec<Unit>> {
         let Some((entry, stage, model)) = found.source.lines().find_map(run_line) else { continue };
         found.entry = entry;
         (found.stage, found.model) = (stage, model);
-        // DXC packs as FXC does, but takes what FXC calls old.
+        // DXC packs matrices as FXC does, but accepts code that is deprecated in FXC.
         found.options = Options { backwards_compatible: false, ..Options::default() };
         found.measure = match stage {
             Stage::Vertex | Stage::Pixel | Stage::Compute => "A7",

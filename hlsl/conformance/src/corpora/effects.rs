@@ -1,4 +1,4 @@
-//! Effects and libraries of few shaders: SMAA, FXAA, AMD's effects, Dear ImGui and SDL.
+//! Effects and libraries with few shaders: SMAA, FXAA, AMD's effects, Dear ImGui and SDL.
 
 mod amd;
 mod fxaa;
@@ -11,11 +11,11 @@ use std::{io, path::Path};
 use super::{find_files, profile, unit};
 use crate::unit::Unit;
 
-/// The shaders of the effects that are in a folder.
+/// Returns the shaders of the effects that are in a folder.
 ///
 /// # Errors
 ///
-/// A file cannot be read.
+/// Returns an error if a file cannot be read.
 pub fn units(root: &Path) -> io::Result<Vec<Unit>> {
     let files = find_files(root, "hlsl")?;
     let headers = find_files(root, "h")?;

@@ -1,4 +1,4 @@
-//! glslang's tests of HLSL: a list in C++ has the entry points, and the stored results say which are errors.
+//! glslang's HLSL tests. A list in C++ has the entry points, and the stored results tell which shaders have errors.
 
 mod mend;
 mod refusals;
@@ -12,11 +12,11 @@ use crate::{
     unit::{Refusal, Unit},
 };
 
-/// The shaders.
+/// Returns the shaders of the tests.
 ///
 /// # Errors
 ///
-/// A file cannot be read.
+/// Returns an error if a file cannot be read.
 pub fn units(root: &Path) -> io::Result<Vec<Unit>> {
     let tests = find_folder(root, "gtests")?;
     let list = fs::read_to_string(tests.join("Hlsl.FromFile.cpp"))?;
@@ -67,16 +67,16 @@ fn stage_of(extension: &str) -> Option<Stage> {
 struct Listed<'a> {
     file: &'a str,
     entry: &'a str,
-    /// It is compiled as Direct3D 9 would.
+    /// Whether it is compiled in the Direct3D 9 compatibility mode.
     backwards_compatible: bool,
 }
 
-/// The rows of the list, as `{"hlsl.a.frag", "main"}`.
+/// Returns the rows of the list, such as `{"hlsl.a.frag", "main"}`.
 fn entries(list: &str) -> Vec<Listed<'_>> {
     let mut backwards_compatible = false;
     let mut rows = Vec::new();
     for line in list.lines().map(str::trim) {
-        // Each part begins with the name of its test.
+        // Each section begins with the name of its test.
         if line.starts_with("ToSpirv, ") {
             backwards_compatible = line.contains("DX9Compatible");
         }

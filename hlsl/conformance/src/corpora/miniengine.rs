@@ -1,15 +1,15 @@
-//! MiniEngine: one entry point `main` in each file, whose name says its stage.
+//! MiniEngine. Each file has one entry point `main`, and its name tells the stage.
 
 use std::{io, path::Path};
 
 use super::{find_files, find_folder, stage, unit};
 use crate::unit::Unit;
 
-/// The shaders.
+/// Returns the shaders.
 ///
 /// # Errors
 ///
-/// A file cannot be read.
+/// Returns an error if a file cannot be read.
 pub fn units(root: &Path) -> io::Result<Vec<Unit>> {
     let folder = find_folder(root, "MiniEngine")?;
     let mut units = Vec::new();
@@ -17,7 +17,7 @@ pub fn units(root: &Path) -> io::Result<Vec<Unit>> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let name = name.trim_end_matches(|c: char| c == '_' || c.is_ascii_digit());
         let Some(stage) = name.get(name.len().saturating_sub(2)..).and_then(stage) else { continue };
-        // As their file is in the folder `Shaders`, so are the files that it includes.
+        // Included files are in the folder `Shaders`, next to the file itself or in one of these.
         let parent = path.parent().unwrap_or(&folder);
         let mut found = unit("A9", parent, &path, "main", stage)?;
         for other in ["Core/Shaders", "Model/Shaders"] {

@@ -1,4 +1,4 @@
-//! Which shaders a corpus has, as its own build files list them.
+//! The shaders of each corpus, as its own build files list them.
 
 pub mod directxtk;
 pub mod dxc;
@@ -18,9 +18,11 @@ use crate::{
     unit::{Refusal, Unit},
 };
 
-/// A shader of a file for shader model 5.0, with the options of a plain call of FXC.
+/// Creates a unit for a file, for shader model 5.0 and with FXC's default options.
 ///
 /// # Errors
+///
+/// Returns an error if the file cannot be read.
 ///
 /// The file cannot be read.
 pub(crate) fn unit(
@@ -36,16 +38,16 @@ pub(crate) fn unit(
     Ok(Unit { folders: vec![root.to_owned()], ..unit })
 }
 
-/// Programs of the SDK that FXC takes and naga or wgpu cannot do. They must be refused by name: X9004.
+/// Programs of the SDK that FXC accepts but that naga or wgpu cannot support, so X9004 is expected.
 ///
-/// The file, the entry point and the reason.
+/// Each row has the file, the entry point and the reason.
 const BY_NAME: [(&str, &str, &str); 3] = [
     ("OIT_PS.hlsl", "main", "atomic functions of texels that give the value before"),
     ("OIT_PS.hlsl", "FillDeepBufferPS", "atomic functions of texels that give the value before"),
     ("DynamicShaderLinkage11_PS.hlsl", "PSMain", "calls through interfaces"),
 ];
 
-/// Expects that a program is refused by name, if it is one of these. It is then counted in a row of its own.
+/// Expects X9004 from a program in this list, and moves it to a row of its own.
 pub(crate) fn expect_by_name(unit: &mut Unit, measure: &'static str) {
     let is_it = |(file, entry, _): &&(&str, &str, _)| unit.file.ends_with(file) && unit.entry == *entry;
     if let Some((_, _, reason)) = BY_NAME.iter().find(is_it) {
@@ -55,7 +57,7 @@ pub(crate) fn expect_by_name(unit: &mut Unit, measure: &'static str) {
     }
 }
 
-/// The stage of a profile, `vs_4_0`, or of its beginning.
+/// Returns the stage of a profile such as `vs_4_0`, or of its prefix.
 pub(crate) fn stage(profile: &str) -> Option<Stage> {
     Some(match profile.get(..2)?.to_ascii_lowercase().as_str() {
         "vs" => Stage::Vertex,
@@ -68,7 +70,7 @@ pub(crate) fn stage(profile: &str) -> Option<Stage> {
     })
 }
 
-/// The stage and the model of a profile. Models above 5.0 are 5.0.
+/// Returns the stage and the model of a profile. Models above 5.0 are treated as 5.0.
 pub(crate) fn profile(text: &str) -> Option<(Stage, Model)> {
     let stage = stage(text)?;
     let model = match text.get(2..)? {
@@ -80,11 +82,11 @@ pub(crate) fn profile(text: &str) -> Option<(Stage, Model)> {
     Some((stage, model))
 }
 
-/// The files with an extension in a folder and below it, sorted.
+/// Returns the files with an extension in a folder and its subfolders, sorted.
 ///
 /// # Errors
 ///
-/// A folder cannot be read.
+/// Returns an error if a folder cannot be read.
 pub fn find_files(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -102,7 +104,7 @@ pub fn find_files(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The folder of this name in a folder and below it.
+/// Finds a folder by name in a folder and its subfolders.
 pub(crate) fn find_folder(root: &Path, name: &str) -> io::Result<PathBuf> {
     let mut folders = vec![root.to_owned()];
     while let Some(folder) = folders.pop() {

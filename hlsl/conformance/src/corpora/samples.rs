@@ -1,4 +1,4 @@
-//! The samples of the DirectX SDK: their C++ names a file, an entry point and a profile in each call of the compiler.
+//! The samples of the DirectX SDK. Calls of the compiler in their C++ code give a file, an entry point and a profile.
 
 use std::{fs, io, path::Path};
 
@@ -10,13 +10,13 @@ use crate::{
     unit::Unit,
 };
 
-/// The shaders.
+/// Returns the shaders of the samples.
 ///
 /// # Errors
 ///
-/// A file cannot be read.
+/// Returns an error if a file cannot be read.
 pub fn units(root: &Path) -> io::Result<Vec<Unit>> {
-    // The samples' folders lie side by side.
+    // The folders of the samples are siblings.
     let sample = find_folder(root, "BasicHLSL11")?;
     let root = sample.parent().unwrap_or(root);
     let mut units: Vec<Unit> = Vec::new();
@@ -47,7 +47,7 @@ pub fn units(root: &Path) -> io::Result<Vec<Unit>> {
     Ok(units)
 }
 
-/// The macro that chooses how edges are divided. The C++ defines it, once for each mode.
+/// The macro that selects the partitioning of edges. The C++ code defines it, once for each mode.
 const PARTITIONING: &str = "g_partitioning";
 
 const MODES: [&str; 4] = ["INTEGER", "POW2", "FRACTIONAL_ODD", "FRACTIONAL_EVEN"];
@@ -58,9 +58,9 @@ fn with_mode(unit: &Unit, mode: &str) -> Unit {
     Unit { macros, file: format!("{} {mode}", unit.file), ..unit.clone() }
 }
 
-/// File, entry point, stage and model of each call.
+/// Returns file, entry point, stage and model of each call.
 ///
-/// The profile may be a variable; then the stage is in its name or in that of the entry point.
+/// If the profile is a variable, the stage is taken from its name or from the name of the entry point.
 fn calls(code: &str) -> Vec<(String, String, Stage, Model)> {
     let literals = literals(code);
     let mut calls = Vec::new();
@@ -87,12 +87,12 @@ fn calls(code: &str) -> Vec<(String, String, Stage, Model)> {
     calls
 }
 
-/// A stage in a name: `PS` in `szProfilePS`.
+/// Returns the stage in a name, such as `PS` in `szProfilePS`.
 fn named_stage(name: &str) -> Option<Stage> {
     ["VS", "PS", "CS", "GS", "HS", "DS"].into_iter().find(|part| name.contains(part)).and_then(stage)
 }
 
-/// The strings of a C++ text, with the byte behind each.
+/// Returns the string literals of C++ code, each with the offset of the next byte.
 fn literals(code: &str) -> Vec<(usize, String)> {
     let mut literals = Vec::new();
     let mut at = 0;

@@ -1,7 +1,7 @@
-//! DXC's tests of errors, whose comments say line by line what FXC makes of them.
+//! DXC's error tests, whose comments give FXC's result line by line.
 //!
-//! A line has `fxc-error {{X3004: …}}` for an error of FXC, or `fxc-pass {{}}` where only DXC has one. FXC takes lines
-//! without such a comment.
+//! A line has `fxc-error {{X3004: …}}` if FXC reports an error there, or `fxc-pass {{}}` if only DXC does. FXC accepts
+//! lines without such a comment.
 
 mod lines;
 
@@ -24,13 +24,14 @@ use crate::{
     unit::{Options, Unit},
 };
 
-/// The measures of the acceptance table: lines that FXC refuses, and lines that it takes.
+/// Rows of the acceptance table: lines that FXC refuses, and lines that it accepts.
 const MEASURES: [&str; 2] = ["A12 refused", "A12 accepted"];
 
-/// How often a file is compiled. Each time, the lines with errors are taken out.
+/// Maximum compilations of a file. Lines with errors are removed after each one, which reveals the errors that they
+/// hid.
 const MOST_ROUNDS: usize = 200;
 
-/// A test, and what FXC makes of its lines.
+/// A test, with FXC's result for each of its lines.
 #[derive(Debug)]
 pub struct Test {
     unit: Unit,
@@ -38,35 +39,35 @@ pub struct Test {
 }
 
 impl Test {
-    /// The test's file.
+    /// Returns the name of the test's file.
     pub fn file(&self) -> &str {
         &self.unit.file
     }
 }
 
-/// A line of which the compiler makes something else than FXC.
+/// A line for which the compiler's result differs from FXC's.
 #[derive(Debug)]
 struct Disagreement {
     line: usize,
-    /// The numbers that FXC gives; none if it takes the line.
+    /// The error numbers that FXC gives. Empty if it accepts the line.
     expected: Vec<u16>,
-    /// The number and the message that the compiler gives, if it refuses the line.
+    /// The number and message of the compiler's error, if it refuses the line.
     found: Option<(u16, String)>,
 }
 
-/// What came of a test.
+/// The results of a test.
 #[derive(Debug)]
 pub struct Judged {
-    /// For each of [`MEASURES`], how many lines agree, and how many there are.
+    /// The number of lines that agree, and of all lines, for each of [`MEASURES`].
     totals: [(usize, usize); 2],
     disagreements: Vec<Disagreement>,
 }
 
-/// The tests that say what FXC does.
+/// Returns the tests that contain FXC's results.
 ///
 /// # Errors
 ///
-/// A file cannot be read.
+/// Returns an error if a file cannot be read.
 pub fn tests(root: &Path) -> io::Result<Vec<Test>> {
     let folder = find_folder(root, "test/SemaHLSL")?;
     let mut tests = Vec::new();
@@ -85,10 +86,10 @@ pub fn tests(root: &Path) -> io::Result<Vec<Test>> {
     Ok(tests)
 }
 
-/// The entry point of tests that name none.
+/// The entry point of tests that do not name one.
 const ENTRY: &str = "entry_point_of_the_test";
 
-/// Applies a command line of FXC.
+/// Applies an FXC command line to a unit.
 fn apply(arguments: &str, unit: &mut Unit) {
     let words: Vec<_> = arguments.split_whitespace().collect();
     let behind = |option: &str| {
@@ -104,7 +105,7 @@ fn apply(arguments: &str, unit: &mut Unit) {
     unit.options = Options { backwards_compatible: words.contains(&"/Gec"), ..Options::default() };
 }
 
-/// Compiles tests until no line is left that has an error.
+/// Compiles tests until no lines with errors are left.
 pub fn run(tests: &[Test], threads: Option<usize>) -> Vec<Judged> {
     for_each(tests, threads, judge)
 }
@@ -133,7 +134,7 @@ fn judge(test: &Test) -> Judged {
     judged
 }
 
-/// The first error of each line that has one, by the number of the line from 0.
+/// Returns the first error of each line that has one, by line number from 0.
 fn errors_by_line(test: &Test) -> BTreeMap<usize, (u16, String)> {
     let mut found = BTreeMap::new();
     let mut gone = BTreeSet::new();
@@ -159,12 +160,12 @@ fn errors_by_line(test: &Test) -> BTreeMap<usize, (u16, String)> {
     found
 }
 
-/// Whether an error may be about what is left of a function without its first line or its last.
+/// Returns whether an error may come from a function whose first or last line has been removed.
 fn is_leftover(code: Code) -> bool {
     matches!(code, Code::MissingReturn | Code::VoidReturn)
 }
 
-/// Agreeing and all lines, for each measure.
+/// Returns the number of lines that agree, and of all lines, for each measure.
 pub fn totals(judged: &[Judged]) -> [(&'static str, (usize, usize)); 2] {
     let sum = |measure: usize| {
         judged.iter().fold((0, 0), |(good, all), judged| {
@@ -175,7 +176,7 @@ pub fn totals(judged: &[Judged]) -> [(&'static str, (usize, usize)); 2] {
     [(MEASURES[0], sum(0)), (MEASURES[1], sum(1))]
 }
 
-/// The lines of which the compiler makes something else, if all are wanted, then the causes and the sums.
+/// Formats the causes of disagreements and the totals. A verbose filter also lists the lines.
 pub fn summary(tests: &[Test], judged: &[Judged], filter: &Filter) -> String {
     let mut text = String::new();
     let mut causes: BTreeMap<String, usize> = BTreeMap::new();
@@ -213,9 +214,9 @@ impl Disagreement {
     fn cause(&self) -> String {
         let numbers: Vec<_> = self.expected.iter().map(|code| format!("X{code}")).collect();
         match (&self.found, numbers.as_slice()) {
-            (Some((code, _)), []) => format!("FXC takes it, refused with X{code}"),
-            (Some((code, _)), _) => format!("FXC says {}, refused with X{code}", numbers.join(" or ")),
-            (None, _) => format!("FXC says {}, accepted", numbers.join(" or ")),
+            (Some((code, _)), []) => format!("FXC accepts it, refused with X{code}"),
+            (Some((code, _)), _) => format!("FXC gives {}, refused with X{code}", numbers.join(" or ")),
+            (None, _) => format!("FXC gives {}, accepted", numbers.join(" or ")),
         }
     }
 }
@@ -232,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_taken_out_until_all_errors_are_found() {
+    fn lines_are_removed_until_all_errors_are_found() {
         let text = "float a b; // fxc-error {{X3000: no}}\nfloat c = d; // fxc-error {{X3004: no}}\n\
                     float e = f; // fxc-error {{X3000: no}}\nfloat g;\nfloat h = i; // fxc-pass {{}}\n\
                     float j; // fxc-error {{X3000: no}}\nvoid k(float l) { // fxc-error {{X3003: no}}\nfloat l = o;\n}\n";
@@ -242,11 +243,11 @@ mod tests {
         assert_eq!(
             causes,
             [
-                "FXC says X3000, refused with X3004",
-                "FXC takes it, refused with X3004",
-                "FXC says X3000, accepted",
-                "FXC says X3003, accepted",
-                "FXC takes it, refused with X3004",
+                "FXC gives X3000, refused with X3004",
+                "FXC accepts it, refused with X3004",
+                "FXC gives X3000, accepted",
+                "FXC gives X3003, accepted",
+                "FXC accepts it, refused with X3004",
             ]
         );
     }

@@ -1,4 +1,4 @@
-//! A program as a worker gets it.
+//! A program as the workers receive it.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::unit::Unit;
 
-/// A program with all that its compilation depends on.
+/// A program with everything that its compilation depends on.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 pub struct Case {
-    /// The file of the program that was changed.
+    /// The file of the original program.
     pub file: String,
-    /// The text.
+    /// The source text.
     pub source: Arc<str>,
-    /// Where included files are. The first is that of the source.
+    /// The folders that are searched for included files. The first is the folder of the source.
     pub folders: Vec<PathBuf>,
     /// Names and definitions of macros.
     pub macros: Vec<(String, String)>,
@@ -22,16 +22,16 @@ pub struct Case {
     pub entry: String,
     /// The profile.
     pub profile: String,
-    /// Matrices are packed by rows.
+    /// Whether matrices are packed by rows.
     pub row_major: bool,
-    /// The functions and types of Direct3D 9.
+    /// Whether the functions and types of Direct3D 9 are available.
     pub backwards_compatible: bool,
-    /// Less is forgiven.
+    /// Whether deprecated syntax is an error.
     pub strict: bool,
 }
 
 impl Case {
-    /// A shader of a test suite.
+    /// Creates a case from a shader of a test suite.
     pub fn new(unit: &Unit) -> Case {
         Case {
             file: unit.file.clone(),
@@ -46,7 +46,7 @@ impl Case {
         }
     }
 
-    /// Calls a function with the options of the compiler.
+    /// Calls a function with the compiler's options.
     pub fn with_options<R>(&self, f: impl FnOnce(&CompileOptions<'_>) -> R) -> R {
         let macros: Vec<_> =
             self.macros.iter().map(|(name, definition)| Macro::new(name, definition)).collect();
@@ -63,7 +63,7 @@ impl Case {
         })
     }
 
-    /// The same program without directives and macros, if the preprocessor takes it.
+    /// Returns the same program without directives and macros, or `None` if preprocessing fails.
     pub fn preprocessed(&self) -> Option<Case> {
         let text = self.with_options(|options| {
             onze_hlsl::preprocess(&self.source, &self.file, &options.preprocess).ok()
@@ -71,7 +71,7 @@ impl Case {
         Some(Case { source: text?.text.into(), folders: Vec::new(), macros: Vec::new(), ..self.clone() })
     }
 
-    /// The options as those of a command line.
+    /// Returns the options in the form of a command line.
     pub fn options(&self) -> String {
         let mut text = format!("-T {} -E {}", self.profile, self.entry);
         for (is_set, option) in

@@ -1,4 +1,4 @@
-//! What a program must not do to the compiler.
+//! Detects misbehaviour of the compiler.
 
 use std::{fmt, time::Duration};
 
@@ -8,46 +8,46 @@ use serde::{Deserialize, Serialize};
 use super::case::Case;
 use crate::{clock::thread_time, engine::guarded, report::without_names, writers};
 
-/// The longest time that a program may take.
+/// Maximum compile time of a program.
 pub(super) const MOST_TIME: Duration = Duration::from_secs(1);
 
-/// The most memory that a worker may use, in MiB.
+/// Maximum memory of a worker in MiB.
 pub(super) const MOST_MEMORY: u64 = 256;
 
-/// What is wrong.
+/// The kind of a fault.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Debug)]
 pub enum Kind {
     /// The compiler panicked.
     Panic,
-    /// The process ended: the stack or the memory was exceeded.
+    /// The process ended because it ran out of stack or memory.
     Abort,
-    /// The module is not valid, or another internal error.
+    /// The module is not valid, or there is another internal error.
     Internal,
-    /// A program was refused without an error.
+    /// The compiler refused a program without reporting an error.
     Silent,
-    /// It took too long.
+    /// The compilation took too long.
     Slow,
-    /// The compiler accepted the program, and a writer of naga's failed. It is listed, and not counted as a failure.
+    /// The program compiles, but one of naga's writers fails. This is listed and not counted as a failure.
     Writer,
 }
 
-/// Something that is wrong.
+/// A fault of the compiler or of naga's writers.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 pub struct Fault {
-    /// What.
+    /// The kind of the fault.
     pub kind: Kind,
-    /// Where, and why.
+    /// The place and the reason.
     pub message: String,
 }
 
 impl Fault {
-    /// What all faults of one cause have in common.
+    /// Returns the kind and a text that all faults with one cause share.
     pub fn cause(&self) -> (Kind, String) {
         let message = match self.kind {
             Kind::Slow => String::new(),
             _ => without_names(self.message.lines().next().unwrap_or_default()),
         };
-        // Numbers are those of handles and sizes, but for those of lines in this project's panics.
+        // Numbers are removed because they are handles and sizes. Panics keep their line numbers.
         match self.kind {
             Kind::Panic => (self.kind, message.split(": ").next().unwrap_or_default().to_owned()),
             _ => (self.kind, message.split(|c: char| c.is_ascii_digit()).collect()),
@@ -61,16 +61,16 @@ impl fmt::Display for Fault {
     }
 }
 
-/// What became of a program.
+/// The outcome of a compilation.
 #[derive(Clone, PartialEq, Default, Serialize, Deserialize, Debug)]
 pub struct Answer {
-    /// It was compiled, or checked if it is of a stage that is only checked.
+    /// Whether the program compiled. Stages without code generation are only checked.
     pub accepted: bool,
-    /// What is wrong.
+    /// The faults found.
     pub faults: Vec<Fault>,
 }
 
-/// Compiles a program, and has naga write it.
+/// Compiles a program and writes it with naga.
 ///
 /// `compiled` is called between the two.
 pub(super) fn judge(case: &Case, compiled: impl FnOnce()) -> Answer {
@@ -104,7 +104,7 @@ pub(super) fn judge(case: &Case, compiled: impl FnOnce()) -> Answer {
     answer
 }
 
-/// The messages are written, too.
+/// Compiles a program and formats the messages.
 fn compile(case: &Case) -> Result<Compiled, (Diagnostics, String)> {
     let Ok(profile) = case.profile.parse() else { return Err(Default::default()) };
     let result = case
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn causes_have_no_numbers_but_lines_of_panics() {
+    fn causes_keep_only_the_line_numbers_of_panics() {
         let cause = |kind, message: &str| Fault { kind, message: message.to_owned() }.cause().1;
         assert_eq!(cause(Kind::Internal, "Expression [12] of 'a' has 3"), "Expression [] of '…' has ");
         assert_eq!(cause(Kind::Panic, "panic at a.rs:12: 3 is not 4"), "panic at a.rs:12");

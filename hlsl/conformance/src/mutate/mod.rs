@@ -1,16 +1,16 @@
-//! Programs that are changed at random: whatever they are, the compiler gives a result.
+//! Compiles randomly mutated programs. The compiler must give a result for every input.
 //!
-//! A failure is a panic, the end of the process, an internal error, a program that is refused without an error, more than
-//! a second of a core, or more than 256 MiB. What naga's writers do not take is listed beside.
+//! Failures are panics, ends of the process, internal errors, programs that are refused without an error, CPU time over
+//! one second, and memory over 256 MiB. Faults of naga's writers are listed separately.
 //!
-//! | file | what it does |
+//! | file | contents |
 //! | --- | --- |
-//! | `pool` | the programs that are changed |
-//! | `mutations`, `words`, `pieces`, `random` | how they are changed |
+//! | `pool` | the original programs |
+//! | `mutations`, `words`, `pieces`, `random` | the mutations |
 //! | `case` | a program with its options |
-//! | `judge` | what is a failure |
-//! | `worker` | the processes that compile |
-//! | `reduce` | a small text with the same failure |
+//! | `judge` | the detection of failures |
+//! | `worker` | the processes that run the compiler |
+//! | `reduce` | the reduction of an input to a small text with the same failure |
 
 mod case;
 mod judge;
@@ -38,47 +38,47 @@ pub use judge::{Answer, Fault, Kind};
 pub use pool::Pool;
 pub use worker::{OPTION, Worker, serve};
 
-/// Which inputs are made.
+/// The inputs to generate.
 #[derive(Clone, Copy, Debug)]
 pub struct Inputs {
-    /// The seed of all of them.
+    /// The seed of all inputs.
     pub seed: u64,
-    /// The number of the first.
+    /// The number of the first input.
     pub first: u64,
-    /// How many.
+    /// The number of inputs.
     pub count: u64,
 }
 
-/// How inputs are compiled.
+/// Settings for running inputs.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings<'a> {
-    /// How many workers there are.
+    /// The number of workers.
     pub threads: usize,
-    /// The program of the workers.
+    /// The executable of the workers.
     pub program: &'a Path,
-    /// How many texts are tried to make an input with a fault small.
+    /// Maximum number of texts that are tried to reduce an input.
     pub tries: usize,
 }
 
 /// A cause of failures.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// The number of the input that showed it first.
+    /// The number of the first input with this failure.
     pub index: u64,
-    /// What it is.
+    /// The fault that the input showed.
     pub fault: Fault,
-    /// The input, reduced.
+    /// The reduced input.
     pub case: Case,
-    /// How many inputs have it.
+    /// The number of inputs with this failure.
     pub count: u64,
 }
 
-/// What was found.
+/// The results of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
-    /// How many inputs were compiled.
+    /// The number of inputs compiled.
     pub inputs: u64,
-    /// How many of them the compiler accepted.
+    /// The number of inputs that the compiler accepted.
     pub accepted: u64,
     failures: BTreeMap<(Kind, String), Failure>,
 }
@@ -103,25 +103,25 @@ impl fmt::Display for Findings {
 }
 
 impl Findings {
-    /// What must not be.
+    /// Returns the failures of the compiler.
     pub fn failures(&self) -> impl Iterator<Item = &Failure> {
         self.failures.values().filter(|failure| failure.fault.kind != Kind::Writer)
     }
 
-    /// What naga's writers did not take.
+    /// Returns the faults of naga's writers.
     pub fn unwritten(&self) -> impl Iterator<Item = &Failure> {
         self.failures.values().filter(|failure| failure.fault.kind == Kind::Writer)
     }
 }
 
-/// After so many inputs their number is printed.
+/// Progress is printed each time this number of inputs is done.
 const PROGRESS: u64 = 10_000;
 
-/// Compiles inputs in worker processes. `report` is called for each cause of failures when it is found.
+/// Compiles inputs in worker processes, and calls `report` for each new cause of failure.
 ///
 /// # Errors
 ///
-/// A worker cannot be started.
+/// Returns an error if a worker cannot be started.
 pub fn run(
     pool: &Pool,
     inputs: Inputs,
@@ -164,7 +164,7 @@ pub fn run(
     Ok(findings.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Counts a fault. Whether its cause is new.
+/// Counts a fault, and returns whether its cause is new.
 fn is_new(findings: &Mutex<Findings>, fault: &Fault, index: u64, case: &Case) -> bool {
     let mut findings = findings.lock().unwrap_or_else(PoisonError::into_inner);
     let new = || Failure { index, fault: fault.clone(), case: case.clone(), count: 0 };
@@ -173,7 +173,7 @@ fn is_new(findings: &Mutex<Findings>, fault: &Fault, index: u64, case: &Case) ->
     failure.count == 1
 }
 
-/// Makes the input of a failure small.
+/// Reduces the input of a failure.
 fn reduced(findings: &Mutex<Findings>, fault: &Fault, worker: &mut Worker, tries: usize) -> Option<Failure> {
     let cause = fault.cause();
     let lock = || findings.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! How a program is changed.
+//! The mutations of a program.
 
 use std::borrow::Cow;
 
@@ -8,10 +8,10 @@ use super::{
     words::{ALIKE, NUMBERS, SIGNS, WORDS},
 };
 
-/// No text that is changed is longer.
+/// Maximum length of a text in bytes. Repetitions stop there.
 const LONGEST: usize = 64 << 10;
 
-/// Changes a text in one to several places. `other` is the text of another program.
+/// Mutates a text in one or more places. `other` is the text of another program.
 pub(super) fn mutate(text: &str, other: &str, random: &mut Random) -> String {
     let mut mutation = Mutation { pieces: pieces(text).into_iter().map(Cow::Borrowed).collect(), random };
     let other = pieces(other);
@@ -23,7 +23,7 @@ pub(super) fn mutate(text: &str, other: &str, random: &mut Random) -> String {
     if random.once_in(24) { bytes(&text, random) } else { text }
 }
 
-/// Changes bytes. What is no text any more becomes text again.
+/// Changes bytes. Invalid UTF-8 is replaced afterwards.
 fn bytes(text: &str, random: &mut Random) -> String {
     let mut bytes = text.as_bytes().to_vec();
     for _ in 0..=random.below(4) {
@@ -37,7 +37,7 @@ fn bytes(text: &str, random: &mut Random) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// A text that is being changed.
+/// A text under mutation.
 struct Mutation<'a, 'r> {
     pieces: Vec<Cow<'a, str>>,
     random: &'r mut Random,
@@ -62,7 +62,7 @@ impl<'a> Mutation<'a, '_> {
         }
     }
 
-    /// The index of a token that suits, near a random place.
+    /// Returns the index of a suitable token near a random place.
     fn token(&mut self, suits: impl Fn(&str) -> bool) -> Option<usize> {
         let start = self.random.below(self.pieces.len());
         let around = (start..self.pieces.len()).chain(0..start);
@@ -82,7 +82,7 @@ impl<'a> Mutation<'a, '_> {
         }
     }
 
-    /// A token becomes one of another program, mostly of the same kind.
+    /// Replaces a token with one of another program, usually of the same kind.
     fn replace_by_like(&mut self, other: &[&'a str]) {
         let Some(index) = self.token(|_| true) else { return };
         let old = self.pieces[index].clone();
@@ -110,7 +110,7 @@ impl<'a> Mutation<'a, '_> {
         }
     }
 
-    /// Lines of another program between those of this one.
+    /// Inserts lines of another program.
     fn lines_of(&mut self, other: &[&'a str]) {
         let lines: Vec<_> = other.split_inclusive(|piece| *piece == "\n").collect();
         let range = self.random.range(lines.len(), 12);
@@ -120,7 +120,7 @@ impl<'a> Mutation<'a, '_> {
         self.pieces.splice(at..at, inserted.into_iter().map(Cow::Borrowed));
     }
 
-    /// Declarations of another program before those of this one.
+    /// Inserts declarations of another program.
     fn items_of(&mut self, other: &[&'a str]) {
         let items = items(other);
         let range = self.random.range(items.len(), 4);
@@ -128,7 +128,7 @@ impl<'a> Mutation<'a, '_> {
         self.pieces.splice(0..0, inserted.into_iter().map(Cow::Borrowed));
     }
 
-    /// A word becomes one that may stand for it.
+    /// Replaces a word with an alternative from [`ALIKE`].
     fn alike(&mut self) {
         let alike = |token: &str| ALIKE.iter().find(|words| words.contains(&token));
         let Some(index) = self.token(|token| alike(token).is_some()) else { return };
@@ -145,14 +145,14 @@ impl<'a> Mutation<'a, '_> {
         }
     }
 
-    /// A name becomes another of the same program.
+    /// Replaces a name with another one of the same program.
     fn other_name(&mut self) {
         if let (Some(to), Some(from)) = (self.token(is_word), self.token(is_word)) {
             self.pieces[to] = self.pieces[from].clone();
         }
     }
 
-    /// Something in brackets is put into itself, again and again.
+    /// Nests the contents of brackets in themselves repeatedly.
     fn nest(&mut self) {
         let Some(open) = self.token(|token| matches!(token, "(" | "[" | "{")) else { return };
         let Some(close) = self.closing(open) else { return };
@@ -167,7 +167,7 @@ impl<'a> Mutation<'a, '_> {
         self.pieces[close] = Cow::Owned(after.repeat(times.max(1)));
     }
 
-    /// The index of the bracket that closes another.
+    /// Returns the index of the matching closing bracket.
     fn closing(&self, open: usize) -> Option<usize> {
         let mut depth = 0_usize;
         for (index, piece) in self.pieces.iter().enumerate().skip(open) {
@@ -183,7 +183,7 @@ impl<'a> Mutation<'a, '_> {
         None
     }
 
-    /// Tokens or a line, many times.
+    /// Repeats some tokens.
     fn repeat(&mut self) {
         let range = if self.random.once_in(2) {
             self.random.range(self.pieces.len(), 6)
@@ -205,7 +205,7 @@ impl<'a> Mutation<'a, '_> {
     }
 }
 
-/// The declarations of a program, roughly: what ends with `;` or `}` outside of braces.
+/// Returns the approximate declarations of a program: pieces that end with `;` or `}` outside of braces.
 fn items<'a, 'p>(pieces: &'p [&'a str]) -> Vec<&'p [&'a str]> {
     let mut depth = 0_i32;
     let ends = move |piece: &&'a str| {
@@ -225,7 +225,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_decides_the_text() {
+    fn seed_and_index_determine_the_text() {
         let (text, other) = ("float4 main(float a : A) : B { return a * (1 + 2); }\n", "int b;\nint c[2];\n");
         let texts: Vec<_> = (0..500).map(|index| mutate(text, other, &mut Random::new(1, index))).collect();
         let again: Vec<_> = (0..500).map(|index| mutate(text, other, &mut Random::new(1, index))).collect();
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn declarations_are_told_apart() {
+    fn a_program_is_split_into_declarations() {
         let pieces = pieces("int a;struct S { int b; };void f() { if (a) { } }");
         let items: Vec<_> = items(&pieces).iter().map(|item| item.concat()).collect();
         assert_eq!(items, ["int a;", "struct S { int b; }", ";", "void f() { if (a) { } }"]);

@@ -1,6 +1,6 @@
-//! A text as words, numbers and signs.
+//! Splits a text into words, numbers and symbols.
 
-/// Splits a text into pieces. Joined, they are the text.
+/// Splits a text into pieces. Joined together, they give the same text.
 pub(super) fn pieces(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = text;
@@ -12,27 +12,27 @@ pub(super) fn pieces(text: &str) -> Vec<&str> {
     pieces
 }
 
-/// Whether a piece is neither space nor a comment.
+/// Returns whether a piece is neither white space nor a comment.
 pub(super) fn is_token(piece: &str) -> bool {
     !piece.starts_with(char::is_whitespace) && !is_comment(piece)
 }
 
-/// Whether a piece is a comment.
+/// Returns whether a piece is a comment.
 pub(super) fn is_comment(piece: &str) -> bool {
     piece.starts_with("//") || piece.starts_with("/*")
 }
 
-/// Whether a piece is a number.
+/// Returns whether a piece is a number.
 pub(super) fn is_number(piece: &str) -> bool {
     piece.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Whether a piece is a name or a keyword.
+/// Returns whether a piece is a name or a keyword.
 pub(super) fn is_word(piece: &str) -> bool {
     piece.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
 }
 
-/// Operators that are one piece.
+/// Operators of several characters, each of which is one piece.
 const OPERATORS: [&str; 21] = [
     "<<=", ">>=", "++", "--", "&&", "||", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "%=", "&=", "|=",
     "^=", "<<", ">>", "::",
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pieces_are_the_text() {
+    fn joined_pieces_give_the_text() {
         let text = "#if A\n\tx+=1.5e3f; // a\n/* b */y>>=\"s\" \u{e4}/* open";
         let pieces = pieces(text);
         assert_eq!(pieces.concat(), text);

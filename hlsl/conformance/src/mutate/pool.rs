@@ -1,4 +1,4 @@
-//! The programs that are changed.
+//! The programs to mutate.
 
 use std::{io, path::Path};
 
@@ -22,19 +22,19 @@ const PROFILES: [&str; 14] = [
     "gs_5_0", "hs_5_0", "ds_5_0", "vs_4_1",
 ];
 
-/// Programs.
+/// The programs of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Pool {
-    /// The programs.
+    /// The original programs.
     pub programs: Vec<Case>,
 }
 
 impl Pool {
-    /// The programs of this project.
+    /// Collects the programs of this project.
     ///
     /// # Errors
     ///
-    /// A file cannot be read.
+    /// Returns an error if a file cannot be read.
     pub fn of_project() -> io::Result<Pool> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let mut pool = Pool::default();
@@ -51,11 +51,11 @@ impl Pool {
         Ok(pool)
     }
 
-    /// The shaders of all suites whose files are in a folder.
+    /// Collects the shaders of all suites whose files are in a folder.
     ///
     /// # Errors
     ///
-    /// There are none.
+    /// Returns an error if the folder has no suite.
     pub fn of_suites(corpus: &Path) -> io::Result<Pool> {
         let mut pool = Pool::default();
         let suites =
@@ -70,12 +70,12 @@ impl Pool {
             }
         }
         if pool.programs.is_empty() {
-            return Err(io::Error::other("there are no files of a suite in the folder"));
+            return Err(io::Error::other("the folder has no files of a test suite"));
         }
         Ok(pool)
     }
 
-    /// A text for each function that may be an entry point.
+    /// Creates a case for each function of a text that may be an entry point.
     pub fn of_text(name: &str, text: &str) -> Pool {
         let case = Case {
             file: name.to_owned(),
@@ -102,7 +102,7 @@ impl Pool {
         self.programs.extend(units.iter().map(Case::new));
     }
 
-    /// The input of a number: a program that was changed.
+    /// Returns the input with a number, a mutated program.
     pub fn input(&self, seed: u64, index: u64) -> Option<Case> {
         let mut random = Random::new(seed, index);
         let mut case = random.choose(&self.programs)?.clone();
@@ -118,7 +118,7 @@ impl Pool {
     }
 }
 
-/// Changes the entry point, the profile and the options, each seldom.
+/// Changes the entry point, the profile and the options, each with a low probability.
 fn change_options(case: &mut Case, random: &mut Random) {
     if random.once_in(24)
         && let Some(entry) = random.choose(&functions(&case.source))
@@ -135,7 +135,7 @@ fn change_options(case: &mut Case, random: &mut Random) {
     }
 }
 
-/// The names that stand outside of braces between another name and a parenthesis.
+/// Returns the names outside of braces that are between another name and a parenthesis.
 fn functions(text: &str) -> Vec<String> {
     let mut functions = Vec::new();
     let mut depth = 0_i32;

@@ -1,11 +1,11 @@
-//! Numbers that a seed and an index decide.
+//! Random numbers that are determined by a seed and an index.
 
-/// A sequence of numbers: SplitMix64.
+/// A SplitMix64 generator.
 #[derive(Clone, Debug)]
 pub(super) struct Random(u64);
 
 impl Random {
-    /// The sequence of an input.
+    /// Creates the generator of an input.
     pub(super) fn new(seed: u64, index: u64) -> Random {
         let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ index);
         random.next();
@@ -20,28 +20,28 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below a bound; 0 if the bound is 0.
+    /// Returns a number below a bound, or 0 if the bound is 0.
     pub(super) fn below(&mut self, bound: usize) -> usize {
         (self.next() % (bound.max(1) as u64)) as usize
     }
 
-    /// Yes, once in a number of times.
+    /// Returns `true` with a probability of 1 in `times`.
     pub(super) fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
 
-    /// One of several, if there are any.
+    /// Returns one of the items, or `None` if there are none.
     pub(super) fn choose<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         items.get(self.below(items.len()))
     }
 
-    /// A range within a length, of at most `most` items, not empty if there is room.
+    /// Returns a range within a length, with one to `most` items. It is empty only if the length is 0.
     pub(super) fn range(&mut self, length: usize, most: usize) -> std::ops::Range<usize> {
         let start = self.below(length);
         start..(start + 1 + self.below(most)).min(length)
     }
 
-    /// How often something is repeated: mostly seldom, sometimes a thousand times.
+    /// Returns a number of repetitions, which is usually small and sometimes about a thousand.
     pub(super) fn repeats(&mut self) -> usize {
         let most = [2, 4, 16, 64, 300, 1100][self.below(6)];
         1 + self.below(most)

@@ -1,11 +1,11 @@
-//! A small text with the same fault.
+//! Reduces a program to a small text with the same fault.
 
 use super::{
     case::Case,
     pieces::{is_comment, pieces},
 };
 
-/// Makes a case smaller as long as a fault stays. At most `tries` texts are tried.
+/// Reduces a case while the fault remains, with at most `tries` compilations.
 pub(super) fn reduce(case: &Case, tries: usize, mut fails: impl FnMut(&Case) -> bool) -> Case {
     let mut smallest = case.clone();
     let mut left = tries;
@@ -47,7 +47,7 @@ fn tokens(text: &str) -> Vec<&str> {
     pieces(text).into_iter().filter(|piece| !is_comment(piece)).collect()
 }
 
-/// Removes parts, at first half of the text, then less and less.
+/// Removes parts of the text, starting with half of it and continuing with smaller ones.
 fn remove(
     smallest: &mut Case,
     split: fn(&str) -> Vec<&str>,

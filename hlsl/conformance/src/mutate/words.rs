@@ -1,6 +1,6 @@
-//! What is put into programs.
+//! The words that mutations insert.
 
-/// Numbers at which rules change.
+/// Numbers at the limits of rules.
 pub(super) const NUMBERS: [&str; 24] = [
     "0",
     "1",
@@ -28,7 +28,7 @@ pub(super) const NUMBERS: [&str; 24] = [
     "-0.5",
 ];
 
-/// Words that change what a declaration or a statement is.
+/// Words that change the meaning of a declaration or a statement.
 pub(super) const WORDS: [&str; 64] = [
     "static",
     "const",
@@ -96,13 +96,13 @@ pub(super) const WORDS: [&str; 64] = [
     ": register(b0)",
 ];
 
-/// Signs.
+/// Brackets, separators and operators.
 pub(super) const SIGNS: [&str; 24] = [
     "(", ")", "{", "}", "[", "]", "<", ">", ",", ";", ":", "?", "=", "+", "-", "*", "/", "%", "!", "~", "&&",
     "<<", "++", "#",
 ];
 
-/// Words of which one may stand for another.
+/// Groups of words that can replace each other.
 pub(super) const ALIKE: [&[&str]; 14] = [
     &["float", "int", "uint", "bool", "half", "double", "min16float", "float1", "int1", "uint1", "float1x1"],
     &[

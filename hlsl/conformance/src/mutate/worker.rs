@@ -1,6 +1,6 @@
-//! Processes that compile programs, so that a program that ends the process is a failure like others.
+//! Worker processes that run the compiler, so that an abort of the process is reported like any other failure.
 //!
-//! A worker reads a case in each line of its input and writes an answer in each line of its output, in JSON.
+//! A worker reads a case as JSON from each line of its input, and writes an answer as JSON to a line of its output.
 
 use std::{
     io::{self, BufRead, BufReader, Read, Write},
@@ -17,16 +17,16 @@ use super::{
 };
 use crate::{clock::process_time, engine};
 
-/// The option of the program by which it is a worker.
+/// The command-line option that starts a worker.
 pub const OPTION: &str = "--worker";
 
-/// The stack of the thread that compiles: that of a thread of the standard library, and more without optimisations.
+/// Stack size of the compiling thread: 2 MiB, the standard library's default for threads, and more in debug builds.
 const STACK: usize = if cfg!(debug_assertions) { 8 << 20 } else { 2 << 20 };
 
-/// A worker that computes longer at one case ends.
+/// Maximum CPU time for a case. A worker that exceeds it exits.
 const MOST_TIME: Duration = Duration::from_secs(10);
 
-/// What a worker says before it ends.
+/// The messages of a worker that exits on a timeout.
 const NO_RESULT: &str = "the compiler has no result after 10 s";
 const NOT_WRITTEN: &str = "naga has not written the module after 10 s";
 
@@ -34,7 +34,7 @@ const NOT_WRITTEN: &str = "naga has not written the module after 10 s";
 ///
 /// # Errors
 ///
-/// The input is no list of cases, or the output is closed.
+/// Returns an error if the input is not a list of cases, or if the output is closed.
 pub fn serve() -> io::Result<()> {
     engine::keep_panics_silent();
     limit_memory();
@@ -57,10 +57,10 @@ pub fn serve() -> io::Result<()> {
     served.join().unwrap_or_else(|_| Err(io::Error::other("the worker panicked")))
 }
 
-/// Each case has three steps: it is waited for, compiled, and written by naga.
+/// The number of steps done. Each case has three: waiting for it, compiling it, and writing it with naga.
 static STEP: AtomicU64 = AtomicU64::new(0);
 
-/// Ends the process when a case takes too long.
+/// Exits the process when a case takes too long.
 fn watch() {
     let (mut seen, mut since) = (0, Duration::ZERO);
     loop {
@@ -75,7 +75,7 @@ fn watch() {
     }
 }
 
-/// An allocation beyond the limit ends the process.
+/// Limits the memory, so that an allocation over the limit ends the process.
 #[cfg(unix)]
 fn limit_memory() {
     use rustix::process::{Resource, Rlimit, setrlimit};
@@ -89,7 +89,7 @@ fn limit_memory() {
 #[cfg(not(unix))]
 fn limit_memory() {}
 
-/// A worker, seen from outside.
+/// A handle to a worker process.
 #[derive(Debug)]
 pub struct Worker {
     program: PathBuf,
@@ -104,16 +104,16 @@ struct Process {
 }
 
 impl Worker {
-    /// A worker is a process of a program that calls [`serve`] if its option is [`OPTION`].
+    /// Creates a handle to a worker. `program` must call [`serve`] if it is started with [`OPTION`].
     pub fn new(program: &Path) -> Worker {
         Worker { program: program.to_owned(), process: None }
     }
 
-    /// What becomes of a case.
+    /// Returns the answer of the worker, or a fault if the process ends.
     ///
     /// # Errors
     ///
-    /// The worker cannot be started.
+    /// Returns an error if the worker cannot be started.
     pub fn ask(&mut self, case: &Case) -> io::Result<Answer> {
         let process = match &mut self.process {
             Some(process) => process,
@@ -146,7 +146,7 @@ impl Process {
         Ok(Process { child, input, output: BufReader::new(output) })
     }
 
-    /// `None` if the process ended.
+    /// Returns `None` if the process ends.
     fn ask(&mut self, case: &Case) -> Option<Answer> {
         let line = serde_json::to_string(case).ok()?;
         writeln!(self.input, "{line}").ok()?;
@@ -155,11 +155,11 @@ impl Process {
         serde_json::from_str(&answer).ok()
     }
 
-    /// What the process wrote before it ended.
+    /// Returns the last output of the process before it ended.
     fn last_words(mut self) -> String {
         let mut words = String::new();
         if let Some(mut errors) = self.child.stderr.take() {
-            // What cannot be read is not known.
+            // Unreadable output is ignored.
             let _ = errors.read_to_string(&mut words);
         }
         let status = self.child.wait().map(|status| status.to_string()).unwrap_or_default();
@@ -171,7 +171,7 @@ impl Process {
 impl Drop for Worker {
     fn drop(&mut self) {
         if let Some(Process { mut child, input, .. }) = self.process.take() {
-            // It ends with its input.
+            // The process exits when its input closes.
             drop(input);
             let _ = child.wait();
         }

@@ -10,7 +10,7 @@ use onze_hlsl::Macro;
 use super::unit;
 use crate::{shader_test::Stage, unit::Unit};
 
-/// The size of a group, which the effects' own code sets.
+/// The size of a thread group, as the effects' own code sets it.
 const GROUP: [(&str, &str); 3] = [("WIDTH", "64"), ("HEIGHT", "1"), ("DEPTH", "1")];
 
 /// A compute shader of AMD's effects: the file, the entry point and the macros.
@@ -25,7 +25,7 @@ const PASSES: [Pass; 6] = [
     ("SPDIntegration.hlsl", "main", &[("SPD_NO_WAVE_OPERATIONS", "1")]),
 ];
 
-/// The passes of the effects.
+/// Returns the passes of the effects.
 pub(super) fn units(root: &Path, files: &[PathBuf], headers: &[PathBuf]) -> io::Result<Vec<Unit>> {
     let mut units = Vec::new();
     for (name, entry, macros) in PASSES {

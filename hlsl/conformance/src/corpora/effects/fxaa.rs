@@ -34,17 +34,17 @@ float4 main(float4 position : SV_Position, noperspective float2 place : TEXCOORD
 }
 "#;
 
-/// The presets: the most dithered, a middle one of less, the best of them, and that without dither.
+/// Quality presets: most dither, medium dither, the best preset with less dither, and no dither.
 const PRESETS: [&str; 4] = ["10", "23", "29", "39"];
 
-/// Where luma is, besides alpha.
+/// Whether luma is in green instead of alpha.
 const GREEN: [&str; 2] = ["0", "1"];
 
-/// The presets for both models.
+/// Returns the presets for both shader models.
 pub(super) fn units(headers: &[PathBuf]) -> io::Result<Vec<Unit>> {
     let mut units = Vec::new();
     for path in headers.iter().filter(|path| path.ends_with("Fxaa3_11.h")) {
-        // Some copies are cut down to one preset, with fewer parameters.
+        // Some copies are cut down to one preset and have fewer parameters.
         if !String::from_utf8_lossy(&fs::read(path)?).contains("fxaaConsoleRcpFrameOpt2") {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Dear ImGui's backend for Direct3D 11, whose shaders are strings in C++.
+//! Dear ImGui's backend for Direct3D 11, whose shaders are strings in C++ code.
 
 use std::{fs, io, path::PathBuf};
 
@@ -7,10 +7,10 @@ use crate::{
     unit::Unit,
 };
 
-/// The strings with shaders, by the names of the variables.
+/// The shader strings, by the names of their variables.
 const SHADERS: [(&str, Stage); 2] = [("vertexShader", Stage::Vertex), ("pixelShader", Stage::Pixel)];
 
-/// The shaders of the backend.
+/// Returns the shaders of the backend.
 pub(super) fn units(files: &[PathBuf]) -> io::Result<Vec<Unit>> {
     let mut units = Vec::new();
     for path in files.iter().filter(|path| path.ends_with("imgui_impl_dx11.cpp")) {
@@ -26,7 +26,7 @@ pub(super) fn units(files: &[PathBuf]) -> io::Result<Vec<Unit>> {
     Ok(units)
 }
 
-/// The value of a string variable of C. Its literals stand beside each other and may go over lines.
+/// Returns the value of a C string variable. Adjacent literals are joined, and a literal may continue on the next line.
 fn string(text: &str, name: &str) -> Option<String> {
     let (_, rest) = text.split_once(&format!("static const char* {name} ="))?;
     let mut value = String::new();
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn literals_are_joined_and_may_go_over_lines() {
+    fn adjacent_and_multiline_literals_are_joined() {
         let text = "x; static const char* a = \n  \"b \\\n c\\\"\"  \n \"\\nd\"; static";
         assert_eq!(string(text, "a").as_deref(), Some("b  c\"\nd"));
         assert_eq!(string(text, "b"), None);

@@ -1,4 +1,4 @@
-//! SDL's renderer for Direct3D 11. Its build file names the shaders, and its headers hold FXC's listings.
+//! SDL's renderer for Direct3D 11. Its build script lists the shaders, and its headers contain FXC's listings.
 
 use std::{
     fs, io,
@@ -8,7 +8,7 @@ use std::{
 use super::{profile, unit};
 use crate::unit::Unit;
 
-/// The shaders of the renderer.
+/// Returns the shaders of the renderer.
 pub(super) fn units(root: &Path, scripts: &[PathBuf]) -> io::Result<Vec<Unit>> {
     let mut units = Vec::new();
     for script in scripts.iter().filter(|script| script.ends_with("direct3d11/compile_shaders.bat")) {
@@ -26,7 +26,7 @@ pub(super) fn units(root: &Path, scripts: &[PathBuf]) -> io::Result<Vec<Unit>> {
     Ok(units)
 }
 
-/// `fxc /T ps_4_0_level_9_1 /Fh a.h a.hlsl`: the profile, the header and the file.
+/// Parses `fxc /T ps_4_0_level_9_1 /Fh a.h a.hlsl` to the profile, the header and the file.
 fn command(line: &str) -> Option<(&str, &str, &str)> {
     match line.split_whitespace().collect::<Vec<_>>()[..] {
         ["fxc", "/T", target, "/Fh", header, file] => Some((target, header, file)),

@@ -1,29 +1,29 @@
-//! Gives shaders what FXC misses in them, so that the rest of them is compiled, too.
+//! Repairs shaders that FXC refuses, so that the rest of their code is also compiled.
 //!
-//! Semantics, `numthreads` and casts are put in where an error asks for them. Statements that FXC does not have are taken
-//! out. What remains must compile.
+//! Semantics, `numthreads` and casts are inserted when an error requires them. Statements that FXC does not support are
+//! removed. The repaired shader must compile.
 
 use onze_hlsl::{Code, Diagnostic};
 
 use crate::{compiler, engine::guarded, shader_test::Stage, unit::Unit};
 
-/// How often a shader is compiled: each time all errors of a kind are mended.
+/// Maximum compilations of a shader. Each one repairs all errors of a kind.
 const ROUNDS: usize = 24;
 
-/// A shader that is mended as far as it can be.
+/// Repairs a shader as far as possible.
 pub(super) fn mended(unit: &Unit) -> Unit {
     let mut text = Text { unit: unit.clone(), lines: Vec::new(), semantics: 16, targets: 0 };
     text.lines = without_vulkan(&unit.source).lines().map(str::to_owned).collect();
     for _ in 0..ROUNDS {
         text.unit.source = text.lines.join("\n").into();
-        // What panics is judged like all else.
+        // The suite judges a shader that panics like any other.
         let Ok(Err(errors)) = guarded(|| compiler::compile(&text.unit)) else { break };
         let mut errors: Vec<_> = errors.errors().collect();
-        // Those of the signature are mended first: others may come from them.
+        // Errors in the signature are repaired first, because they can cause other errors.
         if errors.iter().any(|error| is_of_signature(error.code)) {
             errors.retain(|error| is_of_signature(error.code));
         }
-        // From the end of the text, so that places before stay right.
+        // Errors are repaired from the end of the text, so that earlier positions stay valid.
         errors.sort_by_key(|error| std::cmp::Reverse((error.place.line, error.place.column)));
         errors.dedup_by_key(|error| (error.place.line, error.place.column));
         let mended = errors.iter().filter(|error| text.mend(error).is_some()).count();
@@ -46,7 +46,7 @@ fn is_of_signature(code: Code) -> bool {
     )
 }
 
-/// A text without attributes and layouts of Vulkan, and without `#line`, which moves the errors' places.
+/// Returns a text without Vulkan attributes and layouts, and without `#line`, which changes the positions of errors.
 fn without_vulkan(text: &str) -> String {
     let mut out = String::new();
     for line in text.lines().filter(|line| !line.trim_start().starts_with("#line")) {
@@ -59,7 +59,7 @@ fn without_vulkan(text: &str) -> String {
     out
 }
 
-/// A line without what stands between two texts, and without these.
+/// Returns a line without the text between two markers and without the markers.
 fn without(line: &str, open: &str, close: &str) -> String {
     let mut line = line.to_owned();
     while let Some(start) = line.find(open)
@@ -70,18 +70,18 @@ fn without(line: &str, open: &str, close: &str) -> String {
     line
 }
 
-/// A shader whose lines are mended.
+/// A shader under repair, split into lines.
 struct Text {
     unit: Unit,
     lines: Vec<String>,
     /// The index of the next new semantic.
     semantics: u32,
-    /// That of the next render target.
+    /// The index of the next render target.
     targets: u32,
 }
 
 impl Text {
-    /// Mends what an error names; `None` if that cannot be done.
+    /// Repairs the cause of an error. Returns `None` if that is impossible.
     fn mend(&mut self, error: &Diagnostic) -> Option<()> {
         if error.code == Code::EntryPointNotFound {
             self.unit.entry = function(&self.unit.source)?;
@@ -109,7 +109,7 @@ impl Text {
                 format!("{}({})({}", &line[..start], &line[start..open], &line[open + 1..])
             }
             Code::MissingReturn => insert(&line, line[..end].rfind('}')?, "return 0; "),
-            // Only whole statements and declarations are taken out.
+            // Only complete statements and declarations are removed.
             _ if line.trim_end().ends_with(';') && !line.contains(['{', '}']) => {
                 let is_return = line.trim_start().starts_with("return ");
                 if is_return && !line.contains("return 0;") { "return 0;".to_owned() } else { String::new() }
@@ -120,9 +120,9 @@ impl Text {
         Some(())
     }
 
-    /// A semantic for a parameter.
+    /// Returns a new semantic for a parameter.
     fn semantic(&mut self) -> String {
-        // Arrays and matrices take several.
+        // Arrays and matrices take several indices.
         self.semantics += 8;
         match self.unit.stage {
             Stage::Compute => " : SV_GroupThreadID".to_owned(),
@@ -130,7 +130,7 @@ impl Text {
         }
     }
 
-    /// A semantic for a result.
+    /// Returns a new semantic for a result.
     fn result(&mut self) -> String {
         if self.unit.stage == Stage::Vertex {
             return "SV_Position".to_owned();
@@ -139,7 +139,7 @@ impl Text {
         format!("SV_Target{}", self.targets - 1)
     }
 
-    /// Puts a semantic behind the parameters of a function, whose name ends at a place.
+    /// Inserts a semantic after the parameters of a function whose name ends at a position.
     fn name_result(&mut self, index: usize, end: usize) -> Option<()> {
         let semantic = format!(" : {}", self.result());
         let (mut depth, mut from) = (0, end);
@@ -161,7 +161,7 @@ impl Text {
     }
 }
 
-/// The last function that can be meant as the entry point.
+/// Returns the last function that may be the entry point.
 fn function(text: &str) -> Option<String> {
     let is_name = |character: char| character.is_alphanumeric() || character == '_';
     let names =
@@ -169,12 +169,12 @@ fn function(text: &str) -> Option<String> {
     names.rev().find(|name| name.contains("ShaderFunction") || *name == "main").map(str::to_owned)
 }
 
-/// The byte of a character of a line.
+/// Returns the byte offset of a column.
 fn byte(line: &str, column: u32) -> Option<usize> {
     line.char_indices().map(|(at, _)| at).chain([line.len()]).nth(column as usize)
 }
 
-/// Whether a semantic is one of a result in another stage or in Direct3D 9.
+/// Returns whether a semantic belongs to a result of another stage or of Direct3D 9.
 fn is_of_result(semantic: &str) -> bool {
     let semantic = semantic.to_ascii_uppercase();
     semantic.starts_with("COLOR") || semantic.starts_with("SV_TARGET")
@@ -186,7 +186,7 @@ fn insert(line: &str, at: usize, text: &str) -> String {
     line
 }
 
-/// How many bytes are dimensions of an array.
+/// Returns the length in bytes of the array dimensions at the start of a text.
 fn dimensions(text: &str) -> usize {
     let mut length = 0;
     while let Some(close) = text[length..].strip_prefix('[').and_then(|rest| rest.find(']')) {

@@ -1,21 +1,22 @@
-//! glslang's tests that must compile there and are refused here.
+//! glslang's tests that compile in glslang and must fail here.
 //!
-//! Each has the number of the first error and a reason. What FXC refuses must be refused with FXC's number. What FXC takes
-//! and naga or wgpu cannot do is X9004.
+//! Each has the number of the first error and a reason. Shaders that FXC refuses must fail with FXC's number. Shaders
+//! that FXC accepts but naga or wgpu cannot support must fail with X9004.
 
 use crate::unit::Refusal;
 
-/// A number, a reason, and the files without `hlsl.` in front.
+/// An error number, a reason, and the files without their `hlsl.` prefix.
 type Group = (u16, &'static str, &'static [&'static str]);
 
-/// The refusal that is expected of a file.
+/// Returns the error that is expected for a file.
 pub(super) fn refusal(file: &str) -> Option<Refusal> {
     let file = file.strip_prefix("hlsl.")?;
     let (code, reason, _) = GROUPS.iter().find(|(_, _, files)| files.contains(&file))?;
     Some(Refusal { code: *code, reason })
 }
 
-/// Whether the rest of a file is compiled. Of these files it is not: what FXC does not have is all over them.
+/// Returns whether the rest of a file can be repaired and compiled. The listed files use unsupported features
+/// throughout.
 pub(super) fn has_rest(file: &str) -> bool {
     const WITHOUT: &[&str] = &[
         "attributeC11.frag",
@@ -42,7 +43,7 @@ pub(super) fn has_rest(file: &str) -> bool {
     !file.strip_prefix("hlsl.").is_some_and(|file| WITHOUT.contains(&file))
 }
 
-/// Whether a file that glslang refuses is right: glslang says of it that it has not implemented something.
+/// Returns whether a file that glslang refuses is valid HLSL, because glslang only lacks an implementation.
 pub(super) fn is_right(file: &str) -> bool {
     file == "hlsl.hull.5.tesc"
 }
@@ -74,10 +75,10 @@ const GROUPS: &[Group] = &[
     (3000, "binary numbers: 0b0101u", &["conditional.frag", "numericsuffixes.frag"]),
     (3000, "an attribute without a name", &["attribute.frag"]),
     (3000, "a variable in the condition of an if", &["if.frag"]),
-    (3000, "const behind the type", &["init2.frag"]),
+    (3000, "const after the type", &["init2.frag"]),
     (3000, "a template in an annotation", &["string.frag"]),
-    (3000, "a structure without a name and variables", &["struct.frag"]),
-    (3003, "two members of one name", &["semantic.geom"]),
+    (3000, "a structure with neither a name nor variables", &["struct.frag"]),
+    (3003, "two members with the same name", &["semantic.geom"]),
     (
         3004,
         "functions of shader model 6: WaveActiveSum",
@@ -93,21 +94,21 @@ const GROUPS: &[Group] = &[
     (3013, "atomic functions of floats and of vectors", &["intrinsics.comp"]),
     (
         3014,
-        "a vector of one number: float4(1.0)",
+        "a vector constructed from one number: float4(1.0)",
         &["entry-out.frag", "flattenSubset.frag", "rw.bracket.frag", "swizzle.frag", "typedef.frag"],
     ),
     (3017, "initializers with too few values", &["partialInit.frag"]),
     (3037, "a constructor of a structure", &["flatten.return.frag", "init.frag"]),
-    (3067, "calls between whose functions FXC does not choose", &["overload.frag"]),
+    (3067, "calls that are ambiguous in FXC", &["overload.frag"]),
     (
         3072,
-        "a member that is an array of no size",
+        "a member that is an array without a size",
         &["nested-runtimeArray.frag", "structcopy.comp", "structcopylogical.comp"],
     ),
     (3075, "a switch without a case", &["switch.frag"]),
     (
         3076,
-        "an entry point without a result that has a semantic",
+        "a void entry point with a semantic",
         &["discard.frag", "matrixSwizzle.vert", "scope.frag", "spv.1.6.discard.frag", "void.frag"],
     ),
     (
@@ -125,7 +126,7 @@ const GROUPS: &[Group] = &[
     (3091, "packoffset outside of a constant buffer", &["float4.frag", "structIoFourWay.frag"]),
     (
         3501,
-        "the list names an entry point that is not there",
+        "the listed entry point does not exist",
         &[
             "array.implicit-size.frag",
             "float1.frag",
@@ -170,7 +171,7 @@ const GROUPS: &[Group] = &[
     (3508, "an output that nothing is assigned to", &["inoutquals.frag"]),
     (
         4502,
-        "semantics that the stage does not have",
+        "semantics that the stage does not support",
         &[
             "flattenOpaqueInit.vert",
             "flattenOpaqueInitMix.vert",

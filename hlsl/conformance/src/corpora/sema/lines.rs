@@ -1,4 +1,4 @@
-//! Lines of a test, and what their comments say.
+//! Lines of a test, with the expectations in their comments.
 
 use std::collections::BTreeSet;
 
@@ -6,17 +6,17 @@ use std::collections::BTreeSet;
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Line {
     pub(super) text: String,
-    /// The braces that are open before it.
+    /// Number of open braces before the line.
     depth: i32,
-    /// How many braces it opens and does not close.
+    /// Number of braces that it opens, less those that it closes.
     opens: i32,
-    /// It begins or ends a comment that goes on over lines.
+    /// Whether it begins or ends a comment of several lines.
     in_comment: bool,
     pub(super) expected: Expected,
 }
 
 impl Line {
-    /// Whether it is the head of a function, and not that of a statement.
+    /// Returns whether the line is the head of a function instead of a statement.
     fn has_parameters(&self) -> bool {
         const STATEMENTS: [&str; 6] = ["if", "for", "while", "switch", "else", "}"];
         let text = self.text.trim_start();
@@ -24,23 +24,23 @@ impl Line {
     }
 }
 
-/// What FXC makes of a line.
+/// FXC's result for a line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Expected {
-    /// It is refused, with one of these numbers.
+    /// FXC gives one of these error numbers.
     Error(Vec<u16>),
     Accepted,
-    /// There is nothing to compare: no code, or what FXC says is not known.
+    /// The line cannot be compared, because it has no code or FXC's result is unknown.
     Unknown,
 }
 
-/// What FXC has in shader model 5.1 only.
+/// Features that FXC supports in shader model 5.1 only.
 const ONLY_5_1: [&str; 3] = ["ConstantBuffer<", "TextureBuffer<", ", space"];
 
-/// What belongs to later models, which FXC does not have. Lines say so only where it matters.
+/// Features of later shader models, which FXC does not support. The tests give FXC's errors for few of them.
 const LATER: [&str; 7] = ["16_t", "32_t", "64_t", "_packed", "Load<", "Store<", "enum "];
 
-/// The lines of a test.
+/// Splits a test into lines.
 pub(super) fn lines(text: &str) -> Vec<Line> {
     let mut lines = Vec::new();
     let (mut depth, mut in_comment) = (0, false);
@@ -61,7 +61,7 @@ pub(super) fn lines(text: &str) -> Vec<Line> {
     lines
 }
 
-/// The code of a line, and whether a comment goes on behind it.
+/// Returns the code of a line, and updates whether a comment continues after it.
 fn without_comments(text: &str, in_comment: &mut bool) -> String {
     let mut code = String::new();
     let mut rest = text;
@@ -106,7 +106,7 @@ fn expected(text: &str, code: &str) -> Expected {
     }
 }
 
-/// The text of a test without some of its lines. The braces that they open or close stay.
+/// Returns a test with some lines blanked. The braces that those lines open or close are kept.
 pub(super) fn blanked(lines: &[Line], gone: &BTreeSet<usize>) -> String {
     let mut text = String::new();
     for (index, line) in lines.iter().enumerate() {
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn comments_say_what_fxc_does() {
+    fn comments_give_the_result_of_fxc() {
         let text = "/* fxc-error {{X3000: a}}\n*/ float a; // fxc-error {{X3004: b}} fxc-error {{X3013: c}}\n\
                     float b; /* expected-error {{x}} fxc-pass {{}} */\nfloat c; // expected-error {{x}}\nfloat d;\n\
                     // float e;\n#define f\nConstantBuffer<S> g;\nint64_t h; // fxc-error {{X3004: d}}";
