@@ -1,6 +1,7 @@
-//! Whether values are near enough.
+//! Comparison of values with a tolerance.
 
-/// Whether two floats are at most some units in the last place apart. Zeros are equal, and so are NaNs of the same sign.
+/// Returns whether two floats differ by at most `ulps` units in the last place. Zeros are equal, and so are NaNs of the
+/// same sign.
 pub(super) fn f32_is_near(a: f32, b: f32, ulps: u32) -> bool {
     if a.is_nan() || b.is_nan() {
         return a.is_nan() && b.is_nan() && a.is_sign_negative() == b.is_sign_negative();
@@ -17,7 +18,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn distances_are_counted_in_floats() {
+    fn distances_are_counted_in_units_in_the_last_place() {
         assert!(f32_is_near(0.0, -0.0, 0));
         assert!(f32_is_near(1.0, 1.0 + f32::EPSILON, 1));
         assert!(!f32_is_near(1.0, 1.0 + f32::EPSILON, 0));

@@ -16,14 +16,14 @@ use crate::shader_test::{
     Stage, Topology,
 };
 
-/// A triangle that covers the target.
+/// A triangle that covers the render target.
 const QUAD: [[f32; 2]; 3] = [[-2.0, -2.0], [-2.0, 4.0], [4.0, -2.0]];
 
-/// The vertex shader of a test that has none.
+/// The default vertex shader, which passes the position through.
 const PASS: &str =
     "@vertex fn main(@location(0) position: vec4f) -> @builtin(position) vec4f { return position; }";
 
-/// The slots of unordered-access views.
+/// The number of slots for unordered-access views.
 const OUTPUTS: usize = 8;
 
 fn text(error: onze::Error) -> String {
@@ -31,7 +31,7 @@ fn text(error: onze::Error) -> String {
 }
 
 impl Runner<'_> {
-    /// Draws or dispatches.
+    /// Draws or dispatches, as a command asks.
     pub(super) fn render(&mut self, command: &Command) -> Result<(), String> {
         match command {
             Command::DrawQuad => {
@@ -58,7 +58,7 @@ impl Runner<'_> {
                     Topology::TriangleList => PrimitiveTopology::TriangleList,
                     Topology::TriangleStrip => PrimitiveTopology::TriangleStrip,
                     Topology::PointList => PrimitiveTopology::PointList,
-                    Topology::Patches(_) => return Err("patches".to_owned()),
+                    Topology::Patches(_) => return Err("patches cannot be drawn".to_owned()),
                 };
                 self.draw(topology, *vertices, *instances)
             }
@@ -162,7 +162,7 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// Binds the targets, with viewports of their size, and the views that pixel shaders write.
+    /// Binds the targets, with viewports of their size, and the unordered-access views of pixel shaders.
     fn set_targets(&mut self) -> Result<(), String> {
         let mut targets: Vec<Option<RenderTargetView>> = Vec::new();
         let mut depth = None;
@@ -191,7 +191,7 @@ impl Runner<'_> {
             _ => None,
         });
         let first = first.min();
-        // Targets and views share the slots; those of the views are not the targets' any more.
+        // Targets and unordered-access views share slots, and the views take precedence.
         targets.truncate(first.map_or(targets.len(), |first| first as usize));
         match first {
             None => self.context.om_set_render_targets(&targets, &depth),
@@ -218,7 +218,7 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// The views that shaders write, from a slot on, with the counts to set.
+    /// Returns the unordered-access views from a slot on, with the counter values to set.
     fn outputs(&mut self, first: usize) -> (Vec<Option<UnorderedAccessView>>, Vec<u32>) {
         let mut views = vec![None; OUTPUTS - first.min(OUTPUTS)];
         let mut counts = vec![u32::MAX; views.len()];
@@ -248,7 +248,7 @@ impl Runner<'_> {
         views
     }
 
-    /// Constant buffer 0: the uniforms that were set, else the program's default values.
+    /// Returns constant buffer 0 with the uniforms that were set, or else with the program's default values.
     fn constants(&self, defaults: &[u32]) -> Result<Option<Buffer>, String> {
         let words = if self.uniforms.is_empty() { defaults } else { &self.uniforms };
         if words.is_empty() {
@@ -272,7 +272,7 @@ impl Runner<'_> {
     }
 }
 
-/// The name of the entry point of a module.
+/// Returns the name of a module's entry point.
 fn entry(module: &naga::Module) -> &str {
     module.entry_points.first().map_or("main", |point| point.name.as_str())
 }

@@ -1,4 +1,4 @@
-//! Runs vkd3d's tests through Onze, as vkd3d's own runner does on Direct3D 11.
+//! Runs vkd3d's tests through Onze, in the same way as vkd3d's own runner for Direct3D 11.
 //!
 //! Core tests are those without geometry, hull and domain shaders, compiled shaders, doubles and rasterizer ordering.
 
@@ -28,31 +28,31 @@ use objects::Bound;
 
 pub use summary::{summary, totals};
 
-/// The size of the target of a test that has none.
+/// The size of the default render target.
 const DEFAULT_TARGET: [u32; 2] = [640, 480];
 
-/// What the bytes of uniforms are that a test does not set.
+/// The value of uniforms that a test does not set.
 const UNSET: u32 = 0x7f7f_7f7f;
 
-/// What became of a file.
+/// The results of a file.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct FileResult {
-    /// Core draws and dispatches that were made, and all.
+    /// The numbers of core draws and dispatches that succeeded, and of all of them.
     pub draws: (usize, usize),
-    /// Core probes that found what they expect, and all.
+    /// The numbers of core probes that found the expected values, and of all of them.
     pub probes: (usize, usize),
-    /// The lines that failed, and why.
+    /// The failures, each with its line and message.
     pub failures: Vec<(u32, String)>,
 }
 
-/// Makes a module of a shader.
+/// Compiles a shader to a module.
 type Compile = fn(&Unit) -> Result<Program, String>;
 
-/// A shader that was compiled.
+/// A compiled shader.
 #[derive(Clone)]
 struct Program {
     module: naga::Module,
-    /// The default values of `$Globals`, if it is constant buffer 0. Its words that have none are unset.
+    /// The default values of `$Globals`, if it is constant buffer 0. Words without a default value are unset.
     defaults: Vec<u32>,
 }
 
@@ -69,7 +69,7 @@ fn run_with(name: &str, test: &ShaderTest, compile: Compile) -> FileResult {
     });
     if let Err(panic) = ended {
         result.failures.push((0, panic));
-        // What the rest of the file would have done is lost: it counts as failed.
+        // The remaining draws and probes of the file were not run, so they count as failed.
         let (draws, probes) = count(test);
         result.draws.1 = result.draws.1.max(draws);
         result.probes.1 = result.probes.1.max(probes);
@@ -77,7 +77,7 @@ fn run_with(name: &str, test: &ShaderTest, compile: Compile) -> FileResult {
     result
 }
 
-/// All draws and probes of a file.
+/// Returns the numbers of draws and probes in a file.
 fn count(test: &ShaderTest) -> (usize, usize) {
     let steps = test.blocks.iter().filter_map(|block| match &block.content {
         Content::Test(steps) => Some(steps),
@@ -90,19 +90,19 @@ fn count(test: &ShaderTest) -> (usize, usize) {
     })
 }
 
-/// A program, or why there is none. It is made at the first use.
+/// A program or the error that prevents it. It is compiled at its first use.
 type Code = Option<Result<Program, String>>;
 
-/// A device and the state of a file.
+/// A device with the state of a file.
 struct Runner<'a> {
     name: &'a str,
     compile: Compile,
     device: Device,
     context: ImmediateContext,
     limits: Limits,
-    /// The lowest model that the limits allow.
+    /// The lowest model that the requirements allow.
     model: Option<Model>,
-    /// The last shader is one that Microsoft's compiler takes.
+    /// Whether Microsoft's compiler accepts the last shader.
     runs: bool,
     shaders: BTreeMap<u8, (u32, Shader, Code)>,
     resources: Vec<Bound>,
@@ -112,9 +112,9 @@ struct Runner<'a> {
     viewports: BTreeMap<u32, [f32; 4]>,
     depth: Comparison,
     sample_mask: u32,
-    /// The last draw, if it failed.
+    /// The message of the last draw, if it failed.
     failed: Option<String>,
-    /// The bytes of the resource that was probed last, until something changes.
+    /// The texels of the last probed resource. Any change clears them.
     read: Option<(Binding, u32, probe::Texels)>,
 }
 
@@ -173,7 +173,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Whether tests of the present limits are core tests.
+    /// Returns whether tests with the current requirements are core tests.
     fn is_core(&self) -> bool {
         self.model.is_some() && self.limits.capabilities.is_empty()
     }
@@ -252,7 +252,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// The errors that the runtime has reported since the last call.
+    /// Returns the first error that the runtime has reported since the last call.
     fn complaints(&mut self) -> Result<(), String> {
         let messages = self.device.info_queue().take();
         let error = messages
@@ -264,14 +264,14 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// The program of a stage.
+    /// Returns the program of a stage.
     fn program(&mut self, stage: Stage) -> Result<Program, String> {
         let (Some(model), options) = (self.model, self.limits.options) else {
-            return Err("no model is allowed".to_owned());
+            return Err("the requirements allow no model of Direct3D 11".to_owned());
         };
         let (name, compile) = (self.name, self.compile);
         let Some((line, shader, code)) = self.shaders.get_mut(&(stage as u8)) else {
-            return Err(format!("there is no {stage:?} shader"));
+            return Err(format!("the test has no {stage:?} shader"));
         };
         let unit = || vkd3d::unit(name, *line, shader, model, options);
         let code = code.get_or_insert_with(|| guarded(|| compile(&unit())).unwrap_or_else(Err));
@@ -279,13 +279,13 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// The compiler's program, or its first error.
+/// Compiles a shader, or returns its first error.
 fn compile(unit: &Unit) -> Result<Program, String> {
     match compiler::compile(unit) {
         Ok(Some(Compiled { module, reflection, .. })) => {
             Ok(Program { module, defaults: defaults(&reflection) })
         }
-        Ok(None) => Err("no module is made yet".to_owned()),
+        Ok(None) => Err("the compiler does not generate code for this stage".to_owned()),
         Err(errors) => {
             let first = errors.errors().next();
             Err(first
@@ -294,7 +294,7 @@ fn compile(unit: &Unit) -> Result<Program, String> {
     }
 }
 
-/// The words of `$Globals`, if they are in constant buffer 0 and one of them has a default value.
+/// Returns the words of `$Globals`, if they are in constant buffer 0 and one of them has a default value.
 fn defaults(reflection: &Reflection) -> Vec<u32> {
     const NAME: &str = "$Globals";
     let is_first = reflection.resource(NAME).is_some_and(|resource| resource.slot == 0);

@@ -1,4 +1,4 @@
-//! The resources of a test, with their views.
+//! The resources of a test and their views.
 
 use onze::{
     BindFlags, Buffer, BufferDesc, ClearFlags, DepthStencilView, Device, Format, MiscFlags, RenderTargetView,
@@ -10,31 +10,31 @@ use onze::{
 use super::{DEFAULT_TARGET, Runner};
 use crate::shader_test::{Binding, Format as TestFormat, Resource, Size};
 
-/// A resource that is bound.
+/// A bound resource.
 pub(super) struct Bound {
     pub(super) binding: Binding,
     pub(super) format: Format,
-    /// Width and height.
+    /// Width and height in texels.
     pub(super) size: [u32; 2],
     pub(super) levels: u32,
     pub(super) samples: u32,
     pub(super) memory: Memory,
     pub(super) view: View,
-    /// What the counter of a view begins with, until it is bound.
+    /// The initial value of the view's counter, until it is bound.
     pub(super) count: Option<u32>,
 }
 
-/// What holds the texels.
+/// The memory of a resource.
 pub(super) enum Memory {
     Buffer(Buffer),
-    /// A buffer whose view has a counter, which is what counts.
+    /// A buffer whose view has a counter. Probes read the counter instead of the elements.
     Counter,
     Texture1d(Texture1d),
     Texture2d(Texture2d),
     Texture3d(Texture3d),
 }
 
-/// The view of the whole.
+/// The view of a whole resource.
 pub(super) enum View {
     None,
     Target(RenderTargetView),
@@ -43,7 +43,7 @@ pub(super) enum View {
     Output(UnorderedAccessView),
 }
 
-/// The format of a resource.
+/// Returns the Onze format for a format of a test.
 pub(super) fn format(format: TestFormat) -> Format {
     match format {
         TestFormat::R32G32B32A32Float => Format::R32G32B32A32_FLOAT,
@@ -61,7 +61,7 @@ pub(super) fn format(format: TestFormat) -> Format {
     }
 }
 
-/// Bytes of a texel.
+/// Returns the size of a texel in bytes.
 pub(super) fn texel(format: TestFormat) -> u32 {
     match format {
         TestFormat::R32G32B32A32Float | TestFormat::R32G32B32A32Sint | TestFormat::R32G32B32A32Uint => 16,
@@ -71,21 +71,22 @@ pub(super) fn texel(format: TestFormat) -> u32 {
 }
 
 impl Runner<'_> {
-    /// The resource that is bound in a place.
+    /// Returns the resource that is bound to a slot.
     pub(super) fn find(&self, binding: Binding) -> Result<&Bound, String> {
         let found = self.resources.iter().find(|bound| bound.binding == binding);
-        found.ok_or_else(|| format!("there is no {binding:?}"))
+        found.ok_or_else(|| format!("the test has no {binding:?}"))
     }
 
-    /// Makes a resource, in place of the one before.
+    /// Creates a resource, which replaces the previous one in its slot.
     pub(super) fn set_resource(&mut self, resource: &Resource) -> Result<(), String> {
         self.resources.retain(|bound| bound.binding != resource.binding);
-        let bound = make(&self.device, resource).map_err(|error| format!("a resource: {error}"))?;
+        let bound = make(&self.device, resource)
+            .map_err(|error| format!("the resource cannot be created: {error}"))?;
         self.resources.push(bound);
         Ok(())
     }
 
-    /// Makes a target, if there is neither one nor a depth buffer.
+    /// Creates a render target, unless there is one or a depth buffer.
     pub(super) fn set_default_target(&mut self) -> Result<(), String> {
         let is_target =
             |bound: &Bound| matches!(bound.binding, Binding::RenderTarget(0) | Binding::DepthStencil);
@@ -110,7 +111,7 @@ impl Runner<'_> {
             Some(View::Depth(view)) => {
                 self.context.clear_depth_stencil_view(view, ClearFlags::DEPTH, color[0], 0);
             }
-            _ => return Err(format!("there is no {binding:?} to clear")),
+            _ => return Err(format!("the test has no {binding:?} to clear")),
         }
         Ok(())
     }
@@ -118,7 +119,7 @@ impl Runner<'_> {
     pub(super) fn copy(&mut self, from: Binding, to: Binding) -> Result<(), String> {
         let find = |binding| {
             let found = self.resources.iter().find(|bound| bound.binding == binding);
-            found.ok_or_else(|| format!("there is no {binding:?}"))
+            found.ok_or_else(|| format!("the test has no {binding:?}"))
         };
         let (from, to) = (find(from)?, find(to)?);
         match (&to.memory, &from.memory) {
@@ -126,7 +127,7 @@ impl Runner<'_> {
             (Memory::Texture1d(to), Memory::Texture1d(from)) => self.context.copy_resource(to, from),
             (Memory::Texture2d(to), Memory::Texture2d(from)) => self.context.copy_resource(to, from),
             (Memory::Texture3d(to), Memory::Texture3d(from)) => self.context.copy_resource(to, from),
-            _ => return Err("resources of different kinds are copied".to_owned()),
+            _ => return Err("resources of different kinds cannot be copied".to_owned()),
         }
         Ok(())
     }
@@ -179,7 +180,7 @@ fn bind_flags(resource: &Resource) -> BindFlags {
     match resource.binding {
         Binding::RenderTarget(_) => BindFlags::RENDER_TARGET,
         Binding::DepthStencil => BindFlags::DEPTH_STENCIL,
-        // Comparisons need a texture with depth.
+        // Comparison samplers need a texture with a depth format.
         Binding::ShaderResource(_) if resource.format == TestFormat::R32FloatShadow => {
             BindFlags::SHADER_RESOURCE | BindFlags::DEPTH_STENCIL
         }
@@ -238,7 +239,7 @@ fn buffer(device: &Device, resource: &Resource) -> Result<Bound, onze::Error> {
     })
 }
 
-/// The contents of all subresources in the order of their indices. In the file all layers of a level follow each other.
+/// Returns the contents of all subresources by their index. The file has the layers of each mip level together.
 fn contents(
     resource: &Resource,
     [width, height, depth]: [u32; 3],
@@ -306,7 +307,7 @@ fn texture_2d(
         format: if shadow { Format::R32_TYPELESS } else { format(resource.format) },
         sample_count: samples.max(1),
         bind_flags: match resource.binding {
-            // Direct3D gives samples to what is drawn into.
+            // Direct3D requires multisampled textures to be render targets or depth buffers.
             Binding::ShaderResource(_) if samples > 1 => bind_flags(resource) | BindFlags::RENDER_TARGET,
             _ => bind_flags(resource),
         },

@@ -1,4 +1,4 @@
-//! Reading resources, and comparing what they hold.
+//! Reads resources and compares their contents.
 
 use std::fmt::Debug;
 
@@ -14,16 +14,16 @@ use crate::{
     shown::RECORD,
 };
 
-/// The bytes of a subresource.
+/// The contents of a subresource.
 #[derive(Clone, Debug)]
 pub(super) struct Texels {
     bytes: Vec<u8>,
-    /// Bytes of a row.
+    /// Bytes per row.
     pitch: usize,
 }
 
 impl Texels {
-    /// Values that begin at a texel whose size is that of all of them.
+    /// Returns the words of a texel, if a texel has `count` words.
     fn words(&self, x: u32, y: u32, count: usize) -> Option<Vec<u32>> {
         let at = y as usize * self.pitch + x as usize * count * 4;
         let bytes = self.bytes.get(at..at + count * 4)?;
@@ -61,15 +61,18 @@ impl Runner<'_> {
             }
             Expected::Shown(shown) => {
                 let record = texels.words(area.left, 0, RECORD);
-                record.map_or_else(|| Err("there is no record".to_owned()), |record| shown.check(&record))
+                record.map_or_else(
+                    || Err("the buffer has no such record".to_owned()),
+                    |record| shown.check(&record),
+                )
             }
             Expected::F64(_) | Expected::I64(_) | Expected::U64(_) => {
-                Err("values of 64 bits are not compared".to_owned())
+                Err("comparing 64-bit values is not supported".to_owned())
             }
         }
     }
 
-    /// The texels of the first level of a layer.
+    /// Reads the texels of a layer's first mip level.
     fn read(&mut self, from: Binding, layer: u32) -> Result<Texels, String> {
         let bound = self.find(from)?;
         let text = |error: onze::Error| format!("onze: {error}");
@@ -85,7 +88,7 @@ impl Runner<'_> {
                 self.context.copy_structure_count(&copy, 0, &view);
                 self.context.read_buffer(&copy).map_err(text)?
             }
-            (Memory::Counter, _) => return Err("a counter without a view".to_owned()),
+            (Memory::Counter, _) => return Err("the counter has no view".to_owned()),
             (Memory::Texture1d(texture), _) => {
                 let texture = texture.clone();
                 self.context.read_texture_1d(&texture, layer * levels).map_err(text)?
@@ -143,7 +146,7 @@ fn check<T: Debug>(
     for y in area.top..area.bottom {
         for x in area.left..area.right {
             let Some(words) = texels.words(x, y, expected.len()) else {
-                return Err(format!("({x}, {y}) is outside"));
+                return Err(format!("({x}, {y}) is out of range"));
             };
             let found = read(&words);
             if !found.iter().zip(expected).all(|(found, expected)| equal(found, expected)) {

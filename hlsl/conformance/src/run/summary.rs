@@ -1,11 +1,12 @@
-//! The results of all files.
+//! Summarizes the results of all files.
 
 use std::{collections::HashMap, fmt::Write as _};
 
 use super::FileResult;
 use crate::report::without_names;
 
-/// The failures, then their causes, then the sums. With a text, only failures whose cause has it.
+/// Formats the failures, their causes and the totals. If `filter` is given, lists only failures whose causes contain
+/// it.
 pub fn summary<'a>(
     names: impl Iterator<Item = &'a str>,
     results: &[FileResult],
@@ -17,7 +18,7 @@ pub fn summary<'a>(
         for (line, message) in &result.failures {
             let cause = cause(message);
             if filter.is_none_or(|filter| cause.contains(filter)) {
-                // Writing to a string does not fail.
+                // Writing to a string cannot fail.
                 let _ = writeln!(out, "{name}:{line}: {message}");
                 causes.entry(cause).or_insert((0, format!("{name}:{line}"))).0 += 1;
             }
@@ -37,7 +38,7 @@ pub fn summary<'a>(
     out
 }
 
-/// Passed and all: draws, probes, and files that have one of them.
+/// Returns the numbers that passed and of all, for draws, probes, and files that have one of them.
 pub fn totals(results: &[FileResult]) -> [(&'static str, (usize, usize)); 3] {
     let (mut draws, mut probes, mut files) = ((0, 0), (0, 0), (0, 0));
     for result in results {
@@ -50,7 +51,7 @@ pub fn totals(results: &[FileResult]) -> [(&'static str, (usize, usize)); 3] {
     [("A3 draws", draws), ("A3 probes", probes), ("A3 files", files)]
 }
 
-/// A failure without what is its own.
+/// Returns a failure's message without names and values.
 fn cause(message: &str) -> String {
     if message.starts_with("wrong: ") {
         return "wrong value".to_owned();

@@ -1,4 +1,4 @@
-//! Files whose shaders are in WGSL, so that nothing but the runner is tested.
+//! Tests of the runner. Their shaders are WGSL, so that the compiler is not involved.
 
 use super::*;
 
@@ -7,7 +7,7 @@ fn wgsl(unit: &Unit) -> Result<Program, String> {
     Ok(Program { module, defaults: Vec::new() })
 }
 
-/// The result of a file. `None` where there is no adapter, and need not be one.
+/// Runs a file. Returns `None` if no adapter is available and none is required.
 fn result(text: &str) -> Option<FileResult> {
     let result = run_with("test", &ShaderTest::parse(text).unwrap(), wgsl);
     let missing = result.failures.iter().any(|(_, error)| error.starts_with("no device"));
@@ -19,7 +19,7 @@ fn result(text: &str) -> Option<FileResult> {
 }
 
 #[test]
-fn uniforms_reach_a_quad_and_probes_tell_what_is_wrong() {
+fn uniforms_reach_shaders_and_probes_report_differences() {
     let text = "[pixel shader]
 @group(0) @binding(0) var<uniform> words: array<vec4f, 2>;
 @fragment fn main() -> @location(0) vec4f { return words[1]; }
@@ -39,7 +39,7 @@ probe (639, 479) rgba (1.0, 7.0, 3.0, 4.0)
 }
 
 #[test]
-fn textures_of_all_kinds_are_read() {
+fn shaders_read_textures_of_all_kinds() {
     let text = "[srv 0]
 size (2d, 2, 2)
 levels 2
@@ -126,7 +126,7 @@ probe uav 2 (0) u32 (6)
 }
 
 #[test]
-fn vertex_buffers_depth_and_targets_with_samples_are_drawn() {
+fn draws_use_vertex_buffers_depth_and_multisampled_targets() {
     let text = "[rtv 0]
 size (2dms, 4, 16, 16)
 [dsv]
@@ -161,7 +161,7 @@ probe (0, 0, 16, 16) rgba (3.0, 3.0, 3.0, 3.0) 1
 }
 
 #[test]
-fn tests_of_other_models_and_behind_errors_do_nothing() {
+fn tests_of_other_models_and_after_errors_are_skipped() {
     let text = "[pixel shader fail]
 nothing
 [test]

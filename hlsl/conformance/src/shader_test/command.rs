@@ -1,4 +1,4 @@
-//! The lines of `[test]`.
+//! The commands of `[test]` blocks.
 
 use super::{
     ParseError,
@@ -8,25 +8,25 @@ use super::{
 };
 use crate::shown::Shown;
 
-/// A line of `[test]`.
+/// A line of a `[test]` block.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Step {
-    /// Its line in the file.
+    /// The line in the file.
     pub line: u32,
-    /// It fails where one of these holds, as drivers or vkd3d's compiler do not support it.
+    /// The step fails if one of these holds, because drivers or vkd3d's compiler do not support it.
     pub expected_failures: Vec<Condition>,
-    /// It is done where all of these hold.
+    /// The step runs only if all of these hold.
     pub only_if: Vec<Condition>,
-    /// What is done.
+    /// The command of the step.
     pub command: Command,
 }
 
-/// How vertices make primitives.
+/// The primitive topology.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Topology {
-    /// Triangles of three vertices each.
+    /// Separate triangles of three vertices each.
     TriangleList,
-    /// Each vertex makes a triangle with the two before.
+    /// Connected triangles. Each vertex makes a triangle with the two vertices before it.
     TriangleStrip,
     /// Points.
     PointList,
@@ -41,9 +41,9 @@ pub struct Area {
     pub left: u32,
     /// The first row.
     pub top: u32,
-    /// The column behind the last.
+    /// The end of the columns, exclusive.
     pub right: u32,
-    /// The row behind the last.
+    /// The end of the rows, exclusive.
     pub bottom: u32,
     /// The array layer.
     pub layer: u32,
@@ -55,7 +55,7 @@ impl Area {
     }
 }
 
-/// What a probe expects of each texel.
+/// The values that a probe expects of each texel.
 #[derive(Clone, PartialEq, Debug)]
 #[allow(missing_docs, reason = "the names are those of the types")]
 pub enum Expected {
@@ -65,11 +65,11 @@ pub enum Expected {
     U32(Vec<u32>),
     I64(Vec<i64>),
     U64(Vec<u64>),
-    /// A record of a line of a program of our own.
+    /// The record of a line in a program of this project.
     Shown(Shown),
 }
 
-/// What a line of `[test]` does.
+/// A command of a `[test]` block.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Command {
     /// Sets words of constant buffer 0.
@@ -90,47 +90,47 @@ pub enum Command {
     ClearDepth(f32),
     /// Sets the depth test.
     Depth(Comparison),
-    /// Sets which samples are written.
+    /// Sets the mask of samples to write.
     SampleMask(u32),
-    /// Sets a viewport: x, y, width, height.
+    /// Sets a viewport.
     Viewport {
         /// Its index.
         index: u32,
         /// x, y, width and height in pixels.
         rectangle: [f32; 4],
     },
-    /// Draws a triangle that covers the target. Without a vertex shader, with one that passes the position.
+    /// Draws a triangle that covers the render target. The default vertex shader passes the position through.
     DrawQuad,
     /// Draws vertices.
     Draw {
-        /// How vertices make primitives.
+        /// The primitive topology.
         topology: Topology,
-        /// How many vertices.
+        /// The number of vertices.
         vertices: u32,
-        /// How many instances.
+        /// The number of instances.
         instances: u32,
     },
     /// Runs thread groups of the compute shader.
     Dispatch([u32; 3]),
     /// Copies one resource into another.
     Copy {
-        /// What is read.
+        /// The source.
         from: Binding,
-        /// What is written.
+        /// The destination.
         to: Binding,
     },
     /// Compares texels or elements.
     Probe {
-        /// What is read.
+        /// The resource to read.
         from: Binding,
-        /// Which texels.
+        /// The texels to compare.
         area: Area,
-        /// The value that each has.
+        /// The expected value of each texel.
         expected: Expected,
-        /// By how many units in the last place floats may differ.
+        /// Maximum difference of floats in units in the last place.
         ulps: u32,
     },
-    /// A state of Direct3D 9 or of Direct3D 12 alone, as the alpha test, with its arguments.
+    /// A state that only Direct3D 9 or Direct3D 12 has, such as the alpha test, with its arguments.
     Other(String),
 }
 
@@ -187,7 +187,7 @@ impl Command {
         if cursor.word("viewport") {
             let index = cursor.number()?;
             let list = list(cursor, |cursor| Ok(cursor.float()? as f32))?;
-            let rectangle = list.try_into().map_err(|_| cursor.error("four numbers are expected"))?;
+            let rectangle = list.try_into().map_err(|_| cursor.error("expected four numbers"))?;
             return Ok(Command::Viewport { index, rectangle });
         }
         if cursor.word("draw quad") {
@@ -226,7 +226,8 @@ fn topology(cursor: &mut Cursor<'_>) -> Result<Topology, ParseError> {
     Ok(Topology::Patches(points))
 }
 
-/// `uniform 4 float4 1 2 3 4`. Programs of our own have `uniform 0 count 64`: words that hold their own number.
+/// Parses `uniform 4 float4 1 2 3 4`. Programs of this project also use `uniform 0 count 64`, where each word holds its
+/// own index.
 fn uniform(cursor: &mut Cursor<'_>) -> Result<Command, ParseError> {
     let offset: u32 = cursor.number()?;
     let split = |value: u64| [value as u32, (value >> 32) as u32];
@@ -294,7 +295,7 @@ fn probe(cursor: &mut Cursor<'_>) -> Result<Command, ParseError> {
         [x, y] => Area::texel(*x, *y, 0),
         [x, y, layer] => Area::texel(*x, *y, *layer),
         &[left, top, right, bottom] => Area { left, top, right, bottom, layer: 0 },
-        _ => return Err(cursor.error("one to four numbers are expected")),
+        _ => return Err(cursor.error("expected one to four numbers")),
     };
     let expected = if cursor.word("rgba") || cursor.word("f32") {
         Expected::F32(list(cursor, |cursor| Ok(cursor.float()? as f32))?)
@@ -309,9 +310,9 @@ fn probe(cursor: &mut Cursor<'_>) -> Result<Command, ParseError> {
     } else if cursor.word("u64") {
         Expected::U64(list(cursor, |cursor| Ok(cursor.number::<i128>()? as u64))?)
     } else {
-        return Err(cursor.error("unknown type of a probe"));
+        return Err(cursor.error("unknown probe type"));
     };
-    // What is no number behind the values is a remark.
+    // Text after the values is a comment unless it is a number.
     let ulps = cursor.integer().and_then(|ulps| u32::try_from(ulps).ok()).unwrap_or(0);
     Ok(Command::Probe { from, area, expected, ulps })
 }

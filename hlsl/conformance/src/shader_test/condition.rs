@@ -1,4 +1,4 @@
-//! Shader models, and for which of them something holds.
+//! Shader models, and conditions on them.
 
 use super::{ParseError, cursor::Cursor};
 
@@ -23,7 +23,7 @@ pub enum Model {
     Sm6_2,
 }
 
-/// Longer names come before their beginnings.
+/// Longer names come before their prefixes.
 const MODELS: [(&str, Model); 13] = [
     ("2.0", Model::Sm2_0),
     ("2", Model::Sm2_0),
@@ -40,28 +40,28 @@ const MODELS: [(&str, Model); 13] = [
     ("6", Model::Sm6_0),
 ];
 
-/// A part of a condition.
+/// A clause of a condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Clause {
     /// `sm>=X`
     AtLeast(Model),
     /// `sm<X`
     Below(Model),
-    /// The name of an API or a driver, as `vulkan`.
+    /// The name of an API or a driver, such as `vulkan`.
     Tag(String),
-    /// `!` and a name.
+    /// `!` and such a name.
     NotTag(String),
 }
 
-/// `(a & b | c)` behind a qualifier: when it holds.
+/// The condition `(a & b | c)` after a qualifier.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Condition {
-    /// One of these lists holds if all of its clauses do. Without a list, the condition always holds.
+    /// The condition holds if all clauses of any of these lists hold. Without lists, it always holds.
     pub any: Vec<Vec<Clause>>,
 }
 
 impl Condition {
-    /// Whether it holds for a shader model and what runs it.
+    /// Returns whether the condition holds for a shader model, and for an environment with these tags.
     pub fn holds(&self, model: Model, tags: &[&str]) -> bool {
         let clause = |clause: &Clause| match clause {
             Clause::AtLeast(least) => model >= *least,
@@ -72,7 +72,7 @@ impl Condition {
         self.any.is_empty() || self.any.iter().any(|all| all.iter().all(clause))
     }
 
-    /// The condition behind a qualifier, if there is one.
+    /// Parses the condition after a qualifier, if there is one.
     pub(super) fn parse(cursor: &mut Cursor<'_>) -> Result<Condition, ParseError> {
         let mut condition = Condition::default();
         if !cursor.symbol("(") {
@@ -109,7 +109,7 @@ fn clause(cursor: &mut Cursor<'_>) -> Result<Clause, ParseError> {
     let rest = cursor.rest();
     let tag = &rest[..rest.find([' ', ')', '&', '|']).unwrap_or(rest.len())];
     if tag.is_empty() || !cursor.symbol(tag) {
-        return Err(cursor.error("a shader model or a tag is expected"));
+        return Err(cursor.error("expected a shader model or a tag"));
     }
     let tag = tag.to_owned();
     Ok(if negated { Clause::NotTag(tag) } else { Clause::Tag(tag) })

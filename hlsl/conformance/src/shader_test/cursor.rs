@@ -1,8 +1,8 @@
-//! A line of a test, read from left to right, with the numbers as C's `strtol` and `strtod` read them.
+//! Reads a line of a test from left to right. Numbers have the syntax of C's `strtol` and `strtod`.
 
 use super::ParseError;
 
-/// What is left of a line.
+/// The unread part of a line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cursor<'a> {
     rest: &'a str,
@@ -10,7 +10,7 @@ pub(super) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// A line. What follows `%` is a remark.
+    /// Starts at the beginning of a line. Text after `%` is a comment.
     pub(super) fn new(text: &'a str, line: u32) -> Cursor<'a> {
         let text = text.split('%').next().unwrap_or_default();
         Cursor { rest: text.trim(), line }
@@ -32,7 +32,7 @@ impl<'a> Cursor<'a> {
         ParseError { line: self.line, message: format!("{} at '{}'", message.into(), self.rest) }
     }
 
-    /// Takes words, if they are next and end there.
+    /// Consumes words if they are next and end there.
     pub(super) fn word(&mut self, word: &str) -> bool {
         let Some(rest) = self.rest.strip_prefix(word) else { return false };
         if !rest.is_empty() && !rest.starts_with(|c: char| c.is_whitespace() || matches!(c, '(' | ']')) {
@@ -42,13 +42,13 @@ impl<'a> Cursor<'a> {
         true
     }
 
-    /// The value of the word that is next.
+    /// Consumes one of several words, and returns its value.
     pub(super) fn one_of<T: Copy>(&mut self, what: &str, words: &[(&str, T)]) -> Result<T, ParseError> {
         let found = words.iter().find(|(word, _)| self.word(word)).map(|(_, value)| *value);
         found.ok_or_else(|| self.error(format!("unknown {what}")))
     }
 
-    /// Takes a character or several, if they are next.
+    /// Consumes a string if it is next, even within a word.
     pub(super) fn symbol(&mut self, symbol: &str) -> bool {
         match self.rest.strip_prefix(symbol) {
             Some(rest) => {
@@ -60,10 +60,10 @@ impl<'a> Cursor<'a> {
     }
 
     pub(super) fn expect(&mut self, symbol: &str) -> Result<(), ParseError> {
-        if self.symbol(symbol) { Ok(()) } else { Err(self.error(format!("'{symbol}' is expected"))) }
+        if self.symbol(symbol) { Ok(()) } else { Err(self.error(format!("expected '{symbol}'"))) }
     }
 
-    /// Takes all up to a white space.
+    /// Consumes text up to the next white space.
     pub(super) fn name(&mut self) -> &'a str {
         let end = self.rest.find(char::is_whitespace).unwrap_or(self.rest.len());
         let (name, rest) = self.rest.split_at(end);
@@ -71,7 +71,7 @@ impl<'a> Cursor<'a> {
         name
     }
 
-    /// An integer: decimal, octal or hexadecimal, perhaps with a sign.
+    /// Parses a decimal, octal or hexadecimal integer with an optional sign.
     pub(super) fn integer(&mut self) -> Option<i128> {
         let (negative, digits) = match self.rest.strip_prefix('-') {
             Some(rest) => (true, rest),
@@ -91,7 +91,7 @@ impl<'a> Cursor<'a> {
     pub(super) fn number<T: TryFrom<i128>>(&mut self) -> Result<T, ParseError> {
         let mut ahead = *self;
         let value = ahead.integer().and_then(|value| T::try_from(value).ok());
-        let value = value.ok_or_else(|| self.error("an integer in range is expected"))?;
+        let value = value.ok_or_else(|| self.error("expected an integer in range"))?;
         *self = ahead;
         Ok(value)
     }
@@ -104,12 +104,13 @@ impl<'a> Cursor<'a> {
             Some(digits) => u64::from_str_radix(digits, 16).ok().map(|value| value as f64),
             None => text.parse().ok(),
         };
-        let value = value.ok_or_else(|| self.error("a number is expected"))?;
+        let value = value.ok_or_else(|| self.error("expected a number"))?;
         self.rest = rest.trim_start();
         Ok(value)
     }
 
-    /// A number as 32 bits: with a point that of a `float`, else an integer. `None` if there is none.
+    /// Parses a number as 32 bits: a `float` if it has a decimal point, else an integer. Returns `None` if it is not a
+    /// number.
     pub(super) fn word32(&mut self) -> Option<u32> {
         let mut ahead = *self;
         let end = self.rest.find(char::is_whitespace).unwrap_or(self.rest.len());

@@ -1,8 +1,8 @@
 //! The format of vkd3d's test files, `.shader_test`.
 //!
-//! A file is a list of blocks. Each begins with a line in brackets. A line that begins with `%` is a comment; empty
-//! lines do not count, not even in shaders. Blocks have effect on all that follow: shaders, resources, uniforms and so
-//! on keep their state through the file.
+//! A file is a list of blocks, each of which begins with a line in brackets. Lines that begin with `%` are comments,
+//! and empty lines are ignored even in shaders. Shaders, resources, uniforms and other state apply to all blocks that
+//! follow.
 
 mod command;
 mod condition;
@@ -15,40 +15,40 @@ pub use resource::{Address, Binding, Comparison, Filter, Format, InputElement, R
 
 use cursor::Cursor;
 
-/// A line that is not understood.
+/// A line that cannot be parsed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct ParseError {
     /// The line in the file, from 1.
     pub line: u32,
-    /// What is wrong.
+    /// The error message.
     pub message: String,
 }
 
-/// A file.
+/// A test file.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ShaderTest {
-    /// Its blocks in sequence.
+    /// The blocks in file order.
     pub blocks: Vec<Block>,
 }
 
-/// A part of a file.
+/// A block of a file.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Block {
-    /// The line of its head in the file, from 1.
+    /// The line of the block's head in the file, from 1.
     pub line: u32,
-    /// What it says.
+    /// The content, by the kind of the block.
     pub content: Content,
 }
 
-/// What a block says.
+/// The contents of a block.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Content {
-    /// `[require]`: what the following needs. It replaces the one before.
+    /// `[require]`: requirements of the blocks that follow. They replace those of an earlier block.
     Require(Vec<Requirement>),
-    /// `[pixel shader]` and so on.
+    /// `[pixel shader]` and other stages.
     Shader(Shader),
-    /// `[srv 0]` and so on.
+    /// `[srv 0]` and other bindings.
     Resource(Resource),
     /// `[sampler 0]`
     Sampler(Sampler),
@@ -56,11 +56,11 @@ pub enum Content {
     InputLayout(Vec<InputElement>),
     /// `[test]`
     Test(Vec<Step>),
-    /// `[preproc]` or `[preproc fail]`: a text that is preprocessed.
+    /// `[preproc]` or `[preproc fail]`: a text to preprocess.
     Preprocess {
-        /// The text.
+        /// The source text.
         source: String,
-        /// Whether the result is an error. If not, it holds `pass` and does not hold `fail`.
+        /// Whether an error is expected. Otherwise, the result must contain `pass` and must not contain `fail`.
         fails: bool,
     },
 }
@@ -68,15 +68,15 @@ pub enum Content {
 /// A line of `[require]`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Requirement {
-    /// Shader models from this one on.
+    /// This shader model or a later one.
     AtLeast(Model),
-    /// Shader models before this one.
+    /// A shader model before this one.
     Below(Model),
     /// Flags of `D3DCompile`: `row-major`, `column-major`, `backcompat`, `unbounded-descriptor-arrays`.
     Options(Vec<String>),
     /// A use of a format: `uav-load`.
     Format(Format, String),
-    /// A capability: `float64`, `geometry-shader` and so on.
+    /// A capability: `float64`, `geometry-shader` and others.
     Capability(String),
 }
 
@@ -93,7 +93,7 @@ pub enum Stage {
     Effect,
 }
 
-/// What a compiler makes of a shader.
+/// The result of compiling a shader.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Outcome {
     /// It compiles.
@@ -104,23 +104,23 @@ pub enum Outcome {
     NotImplemented,
 }
 
-/// A shader. Its entry point is `main`.
+/// A shader with the entry point `main`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shader {
-    /// The stage.
+    /// The shader stage.
     pub stage: Stage,
-    /// What Microsoft's compiler makes of it, if the condition holds. The last that holds counts.
+    /// The results of Microsoft's compiler, with their conditions. The last one whose condition holds applies.
     pub outcomes: Vec<(Outcome, Condition)>,
-    /// Where vkd3d's compiler differs.
+    /// Conditions under which vkd3d's compiler differs.
     pub todo: Vec<Condition>,
-    /// `dxbc-tpf-hex` and so on, if the text is bytes of a compiled shader.
+    /// The format, such as `dxbc-tpf-hex`, if the text is the bytes of a compiled shader.
     pub binary: Option<String>,
-    /// The text.
+    /// The source text.
     pub source: String,
 }
 
 impl Shader {
-    /// What Microsoft's compiler makes of it for a shader model.
+    /// Returns the result of Microsoft's compiler for a shader model.
     pub fn outcome(&self, model: Model) -> Outcome {
         let last = self.outcomes.iter().rev().find(|(_, condition)| condition.holds(model, &[]));
         last.map_or(Outcome::Success, |(outcome, _)| *outcome)
@@ -128,11 +128,11 @@ impl Shader {
 }
 
 impl ShaderTest {
-    /// Reads a file.
+    /// Parses a file.
     ///
     /// # Errors
     ///
-    /// The first line that is not understood.
+    /// Returns the first line that cannot be parsed.
     pub fn parse(text: &str) -> Result<ShaderTest, ParseError> {
         let mut blocks: Vec<Block> = Vec::new();
         for (index, line) in text.split_inclusive('\n').enumerate() {
@@ -143,12 +143,12 @@ impl ShaderTest {
                 let mut cursor = Cursor::new(head.unwrap_or_default(), number);
                 let content = Content::parse(&mut cursor)?;
                 if head.is_none() || !cursor.is_empty() {
-                    return Err(cursor.error("the head of the block is not understood"));
+                    return Err(cursor.error("unknown head of a block"));
                 }
                 blocks.push(Block { line: number, content });
             } else if !line.starts_with('%') && !line.trim_end_matches(['\r', '\n']).is_empty() {
                 let Some(block) = blocks.last_mut() else {
-                    return Err(ParseError { line: number, message: "a block is expected".to_owned() });
+                    return Err(ParseError { line: number, message: "expected a block".to_owned() });
                 };
                 block.content.line(line, number)?;
             }
@@ -158,7 +158,7 @@ impl ShaderTest {
 }
 
 impl Content {
-    /// The head of a block, without its brackets.
+    /// Parses the head of a block, without its brackets.
     fn parse(cursor: &mut Cursor<'_>) -> Result<Content, ParseError> {
         let stages = [
             ("vertex shader", Stage::Vertex),
@@ -190,7 +190,7 @@ impl Content {
         Ok(Content::Resource(Resource::new(Binding::parse(cursor)?)))
     }
 
-    /// A line of the block.
+    /// Parses a line of the block.
     fn line(&mut self, line: &str, number: u32) -> Result<(), ParseError> {
         let mut cursor = Cursor::new(line, number);
         let cursor = &mut cursor;
@@ -208,7 +208,7 @@ impl Content {
     }
 }
 
-/// The qualifiers in the head of a shader.
+/// Parses the qualifiers in the head of a shader.
 fn shader(stage: Stage, cursor: &mut Cursor<'_>) -> Result<Shader, ParseError> {
     let (outcomes, todo) = (Vec::new(), Vec::new());
     let mut shader = Shader { stage, outcomes, todo, binary: None, source: String::new() };
@@ -224,7 +224,7 @@ fn shader(stage: Stage, cursor: &mut Cursor<'_>) -> Result<Shader, ParseError> {
         {
             shader.binary = Some(format.to_owned());
         } else {
-            return Err(cursor.error("unknown qualifier of a shader"));
+            return Err(cursor.error("unknown shader qualifier"));
         }
     }
     Ok(shader)

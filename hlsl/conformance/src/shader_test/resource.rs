@@ -2,7 +2,7 @@
 
 use super::{ParseError, cursor::Cursor};
 
-/// A format, named as in DXGI.
+/// A format with its DXGI name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs, reason = "the names are those of DXGI")]
 pub enum Format {
@@ -13,17 +13,17 @@ pub enum Format {
     R32G32Sint,
     R32G32Uint,
     R32Float,
-    /// `R32Float` for a comparison sampler.
+    /// `R32Float` for use with a comparison sampler.
     R32FloatShadow,
     R32Sint,
     R32Uint,
     R32Typeless,
     D32Float,
-    /// Of structured buffers.
+    /// The format of structured buffers.
     Unknown,
 }
 
-/// Longer names come before their beginnings.
+/// Longer names come before their prefixes.
 const FORMATS: [(&str, Format); 12] = [
     ("r32g32b32a32-float", Format::R32G32B32A32Float),
     ("r32g32b32a32-sint", Format::R32G32B32A32Sint),
@@ -43,7 +43,7 @@ pub(super) fn format(cursor: &mut Cursor<'_>) -> Result<Format, ParseError> {
     cursor.one_of("format", &FORMATS)
 }
 
-/// As what a resource is bound.
+/// The binding of a resource.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Binding {
     /// A render target view.
@@ -59,7 +59,7 @@ pub enum Binding {
 }
 
 impl Binding {
-    /// `rtv 0`, `dsv`, `srv 1`, `uav 2`, `vb 0`
+    /// Parses `rtv 0`, `dsv`, `srv 1`, `uav 2` or `vb 0`.
     pub(super) fn parse(cursor: &mut Cursor<'_>) -> Result<Binding, ParseError> {
         type Make = fn(u32) -> Binding;
         if cursor.word("dsv") {
@@ -78,13 +78,13 @@ impl Binding {
 /// The kind and size of a resource.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Size {
-    /// A buffer. How long it is, its data say.
+    /// A buffer. Its length is the length of the data.
     Buffer,
     /// A buffer for a `ByteAddressBuffer`.
     RawBuffer,
     /// A structured buffer with a counter.
     CounterBuffer,
-    /// A texture with width, height, samples and layers.
+    /// A 2D texture.
     Texture2D {
         /// In texels.
         width: u32,
@@ -95,7 +95,7 @@ pub enum Size {
         /// 1 for a texture that is not an array.
         layers: u32,
     },
-    /// A texture with width, height and depth.
+    /// A 3D texture.
     Texture3D {
         /// In texels.
         width: u32,
@@ -104,14 +104,14 @@ pub enum Size {
         /// In texels.
         depth: u32,
     },
-    /// A cube with the width of its faces, or several.
+    /// A cube texture, or an array of them.
     Cube {
         /// In texels.
         width: u32,
         /// 1 for a texture that is not an array.
         count: u32,
     },
-    /// A texture with a width. vkd3d's tests have none.
+    /// A 1D texture. vkd3d's tests do not use these.
     Texture1D {
         /// In texels.
         width: u32,
@@ -123,22 +123,22 @@ pub enum Size {
 /// A resource with its data.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Resource {
-    /// As what it is bound.
+    /// The binding of the resource.
     pub binding: Binding,
-    /// The format. [`Format::Unknown`] if there is a stride.
+    /// The format, or [`Format::Unknown`] if there is a stride.
     pub format: Format,
     /// The stride of a structured buffer in bytes.
     pub stride: Option<u32>,
-    /// Its kind and size. `None` for a vertex buffer.
+    /// Kind and size, or `None` for a vertex buffer.
     pub size: Option<Size>,
-    /// Mip levels.
+    /// The number of mip levels.
     pub levels: u32,
-    /// All mip levels in sequence.
+    /// The data of all mip levels in sequence.
     pub data: Vec<u32>,
 }
 
 impl Resource {
-    /// A resource without data, with the default format of its binding.
+    /// Creates a resource without data, with the default format of its binding.
     pub fn new(binding: Binding) -> Resource {
         let format =
             if binding == Binding::DepthStencil { Format::D32Float } else { Format::R32G32B32A32Float };
@@ -204,16 +204,16 @@ fn size(cursor: &mut Cursor<'_>) -> Result<Size, ParseError> {
     })
 }
 
-/// How texels are interpolated.
+/// A filter mode.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Filter {
-    /// The nearest.
+    /// Selects the nearest texel.
     Point,
-    /// A weighted sum.
+    /// Interpolates between texels.
     Linear,
 }
 
-/// What is read outside of a texture.
+/// The address mode outside of a texture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "the names are those of Direct3D")]
 pub enum Address {
@@ -224,7 +224,7 @@ pub enum Address {
     Border,
 }
 
-/// How two values are compared.
+/// A comparison function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "the names are those of Direct3D")]
 pub enum Comparison {
@@ -257,11 +257,11 @@ pub(super) fn comparison(cursor: &mut Cursor<'_>) -> Result<Comparison, ParseErr
 pub struct Sampler {
     /// The slot.
     pub slot: u32,
-    /// For minification, magnification and mip levels.
+    /// The filters for minification, magnification and mip levels.
     pub filter: [Filter; 3],
-    /// For u, v and w.
+    /// The address modes for u, v and w.
     pub address: [Address; 3],
-    /// Of a comparison sampler.
+    /// The comparison function of a comparison sampler.
     pub comparison: Option<Comparison>,
 }
 
@@ -295,7 +295,7 @@ impl Sampler {
     }
 }
 
-/// An element of the input layout. Those of one slot follow each other without gaps.
+/// An element of the input layout. The elements of a slot are packed without gaps.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InputElement {
     /// The slot of the vertex buffer.

@@ -14,7 +14,7 @@ fn commands(lines: &str) -> Vec<Command> {
 }
 
 #[test]
-fn comments_and_empty_lines_do_not_count() {
+fn comments_and_empty_lines_are_ignored() {
     let test =
         ShaderTest::parse("% a\n\n[pixel shader]\n% b\nfloat4\n\n  main\n[test]\n% c\ndraw quad % d\n")
             .unwrap();
@@ -27,7 +27,7 @@ fn comments_and_empty_lines_do_not_count() {
 }
 
 #[test]
-fn requirements_are_listed() {
+fn requirements_are_parsed() {
     let text = "[require]\nshader model >= 4.1\nshader model < 6\noptions: none\noptions: row-major backcompat\n\
                 format r32-float uav-load\nfloat64";
     let expected = vec![
@@ -42,7 +42,7 @@ fn requirements_are_listed() {
 }
 
 #[test]
-fn a_shader_says_for_which_models_it_fails() {
+fn qualifiers_give_the_outcome_of_a_shader_for_each_model() {
     let text = "[hull shader todo fail(sm<5 | sm>=6.2) notimpl(sm>=5.1 & sm<6)]\nx";
     let Content::Shader(shader) = content(text) else { panic!() };
     assert_eq!((shader.stage, shader.todo.len(), &*shader.source), (Stage::Hull, 1, "x"));
@@ -56,7 +56,7 @@ fn a_shader_says_for_which_models_it_fails() {
 }
 
 #[test]
-fn a_condition_also_asks_for_tags() {
+fn conditions_depend_on_models_and_tags() {
     let Content::Test(steps) = content("[test]\ntodo(msl & sm>=6) bug(!vulkan) if(sm<6) draw quad") else {
         panic!()
     };
@@ -69,7 +69,7 @@ fn a_condition_also_asks_for_tags() {
 }
 
 #[test]
-fn resources_have_a_size_and_data() {
+fn resources_are_parsed_with_size_and_data() {
     let text = "[uav 2]\nformat r32-uint\nsize (2darray, 4, 3, 2)\nlevels 2\n1 0x10 1.0\n-1";
     let Content::Resource(resource) = content(text) else { panic!() };
     assert_eq!(resource.binding, Binding::UnorderedAccess(2));
@@ -87,7 +87,7 @@ fn resources_have_a_size_and_data() {
 }
 
 #[test]
-fn samplers_and_layouts_are_read() {
+fn samplers_and_layouts_are_parsed() {
     let text =
         "[sampler 1]\nfilter point linear point\naddress wrap mirror_once border\ncomparison less equal";
     let expected = Sampler {
@@ -107,7 +107,7 @@ fn samplers_and_layouts_are_read() {
 }
 
 #[test]
-fn state_commands_are_read() {
+fn state_commands_are_parsed() {
     let lines = "uniform 4 float4 1.0 -2 0.5 1e2\nuniform 0 int -1\nuniform 1 uint4 1 2 0x3\n\
                  uniform 0 uint64_t2 0x100000002 3\nuniform 0 double2 1.0 0\nuniform 8 count 3\nclear rtv 1 0 0.5 1 1\nclear dsv 0.5\n\
                  depth not equal\nsample mask 0x3\nviewport 1 (0, 0.5, 64, 48)\nfog disable";
@@ -133,7 +133,7 @@ fn state_commands_are_read() {
 }
 
 #[test]
-fn draws_and_probes_are_read() {
+fn draws_and_probes_are_parsed() {
     let lines = "draw triangle strip 4\ndraw 3 control point patch list 6 2\ndispatch 1 2 3\ncopy rtv 0 srv 1\n\
                  probe (1, 2) rgba(1, 2.5, nan, -inf) 4\nprobe uav 1 (3) u32 (0xffffffff)\nprobe (0, 1, 4, 5) f32(1.0)\n\
                  probe rtv 2 (1, 2, 3) i32(-1, 2, 3, 4)\nprobe dsv (0,0) f64 (0.5);";
@@ -158,7 +158,7 @@ fn draws_and_probes_are_read() {
 }
 
 #[test]
-fn an_error_names_the_line_that_is_not_understood() {
+fn an_error_gives_the_line_that_cannot_be_parsed() {
     for (text, line) in [
         ("x", 1),
         ("[no]", 1),
