@@ -1,23 +1,23 @@
-//! Statements of the book's page about HLSL and of CONFORMANCE.md, each with a program.
+//! Checks statements of the book's chapter about HLSL and of CONFORMANCE.md, each with a program.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on ends with a panic")]
 
 use std::{fs, path::Path};
 
 use onze_hlsl::{CompileOptions, Compiled, Diagnostics, Profile, compile, reflection::ResourceKind};
 
-/// A file of the repository.
+/// Reads a document of the repository.
 fn document(path: &str) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     fs::read_to_string(root.join(path)).unwrap()
 }
 
-/// The text below a heading of the second level, up to the next one.
+/// Returns the text between a second-level heading and the next one.
 fn section<'a>(page: &'a str, heading: &str) -> &'a str {
     let (_, rest) = page.split_once(&format!("\n## {heading}\n")).unwrap_or_else(|| panic!("{heading}"));
     rest.split_once("\n## ").map_or(rest, |(section, _)| section)
 }
 
-/// The parts of a text between backticks.
+/// Returns the parts of a text between backticks.
 fn code_spans(text: &str) -> Vec<&str> {
     text.split('`').skip(1).step_by(2).collect()
 }
@@ -27,7 +27,7 @@ fn compiled(text: &str, profile: &str) -> Result<Compiled, Diagnostics> {
 }
 
 #[test]
-fn registers_of_the_table_are_the_slots_of_the_setters() {
+fn the_table_maps_registers_to_slots_of_the_setters() {
     let page = document("docs/book/src/hlsl.md");
     let rows: Vec<_> = section(&page, "Registers")
         .lines()
@@ -82,7 +82,7 @@ fn registers_of_the_table_are_the_slots_of_the_setters() {
 }
 
 #[test]
-fn the_books_offsets_are_those_of_the_reflection() {
+fn offsets_in_the_book_match_the_reflection() {
     let page = document("docs/book/src/hlsl.md");
     let (_, rest) = section(&page, "Constant buffers").split_once("```hlsl\n").unwrap();
     let (code, _) = rest.split_once("```").unwrap();
@@ -106,8 +106,8 @@ fn the_books_offsets_are_those_of_the_reflection() {
     assert_eq!(count, 6);
 }
 
-/// Programs that the documents call refused by name: a bullet's beginning in the book, a program, its profile, and a part of the
-/// message.
+/// Programs that the documents list as unsupported: the beginning of a bullet in the book, a program, its profile, and
+/// a part of the message.
 const REFUSED: &[(&str, &str, &str, &str)] = &[
     (
         "Geometry, hull",
@@ -172,12 +172,12 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
 ];
 
 #[test]
-fn each_bullet_of_the_refusals_is_refused_by_name() {
+fn each_bullet_about_unsupported_features_has_an_error() {
     let page = document("docs/book/src/hlsl.md");
     let refused = section(&page, "What is refused");
     let (refused, _) = refused.split_once("These features work with differences").unwrap();
-    // Texts of Direct3D 9 have an error of FXC's, the profiles of effects are refused before any text is read, and bytecode is
-    // not a text.
+    // Direct3D 9 sources give one of FXC's errors, effect profiles are refused before any source is read, and bytecode
+    // is not a source.
     let beside = ["Features of Shader Models 1 to 3", "Effects", "DXBC"];
     for bullet in refused.lines().filter_map(|line| line.strip_prefix("* ")) {
         let has_row = REFUSED.iter().map(|row| row.0).chain(beside).any(|start| bullet.starts_with(start));
@@ -204,7 +204,7 @@ fn functions_of_direct3d_9_need_the_compatibility_option() {
 }
 
 #[test]
-fn conformance_names_the_values_that_the_book_refuses() {
+fn conformance_lists_the_unsupported_system_values() {
     let page = document("hlsl/CONFORMANCE.md");
     let (_, refused) = section(&page, "What is missing").split_once("* Refused by name:").unwrap();
     let values = code_spans(refused).into_iter().filter(|name| name.starts_with("SV_"));

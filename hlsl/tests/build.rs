@@ -12,7 +12,7 @@ use onze_hlsl::{
     build::{BuildError, Shaders},
 };
 
-/// A folder with files, which goes when the test is over.
+/// A folder with files, which is deleted after the test.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -30,7 +30,7 @@ impl Folder {
         self.0.join(name)
     }
 
-    /// What Cargo is told, and the result.
+    /// Returns the lines printed for Cargo, and the result.
     fn compile(&self, shaders: &Shaders<'_>) -> (Vec<String>, Result<(), BuildError>) {
         let mut cargo = Vec::new();
         let result = shaders.compile_into(&self.0, &mut cargo);
@@ -54,7 +54,7 @@ float4 VS(float2 place : POSITION) : SV_Position { return float4(place, wave(pla
 float4 PS() : SV_Target { return TINT; }";
 
 #[test]
-fn shaders_become_files_and_cargo_knows_what_they_include() {
+fn shaders_are_stored_and_their_includes_reported_to_cargo() {
     let folder = Folder::new(
         "whole",
         &[
@@ -95,7 +95,7 @@ fn shaders_become_files_and_cargo_knows_what_they_include() {
 }
 
 #[test]
-fn cargo_knows_the_files_of_a_handler_with_its_own_folder() {
+fn files_of_an_include_handler_are_reported_to_cargo() {
     let folder = Folder::new("own", &[("a.hlsl", "#include <b.hlsli>\n"), ("lib/b.hlsli", WHITE)]);
     let includes = FolderIncludes::new(folder.path("lib"));
     let options = CompileOptions {
@@ -111,7 +111,7 @@ fn cargo_knows_the_files_of_a_handler_with_its_own_folder() {
 const WHITE: &str = "float4 main() : SV_Target { return 1; }";
 
 #[test]
-fn mistakes_fail_the_build_with_the_compilers_messages() {
+fn errors_fail_the_build_with_the_compilers_messages() {
     let folder = Folder::new(
         "wrong",
         &[
@@ -147,7 +147,7 @@ fn mistakes_fail_the_build_with_the_compilers_messages() {
 }
 
 #[test]
-fn texts_of_a_handler_are_no_files() {
+fn includes_without_files_are_not_reported_to_cargo() {
     let folder = Folder::new("texts", &[("waves.hlsl", WAVES)]);
     let texts =
         TextIncludes::new().with_text("lib/wave.hlsli", "#define TINT 1\nfloat wave(float x) { return x; }");

@@ -1,9 +1,9 @@
-//! Modifiers and registers of constant buffers that FXC takes.
+//! Modifiers and registers of constant buffers that FXC accepts.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on ends with a panic")]
 
 use onze_hlsl::{CompileOptions, compile};
 
-/// The slot of the buffer `B` whose variable `a` a pixel shader reads, or the number of the first error.
+/// Returns the slot of the buffer `B`, whose variable `a` a pixel shader reads, or the number of the first error.
 fn slot(declaration: &str) -> Result<u32, u16> {
     let text = format!("{declaration}\nfloat4 main() : SV_Target {{ return a; }}");
     match compile(&text, "a.hlsl", "main", "ps_5_0".parse().unwrap(), &CompileOptions::default()) {
@@ -16,7 +16,7 @@ fn slot(declaration: &str) -> Result<u32, u16> {
 }
 
 #[test]
-fn modifiers_before_a_constant_buffer_mean_nothing() {
+fn modifiers_before_a_constant_buffer_are_ignored() {
     for before in
         ["shared", "single", "shared single", "single shared", "uniform", "extern", "const", "precise"]
     {
@@ -30,7 +30,7 @@ fn modifiers_before_a_constant_buffer_mean_nothing() {
 }
 
 #[test]
-fn modifiers_that_no_global_has_are_refused_before_a_buffer() {
+fn modifiers_invalid_for_globals_are_refused_on_buffers() {
     assert_eq!(slot("in cbuffer B { float4 a; }"), Err(3000));
     assert_eq!(slot("inline cbuffer B { float4 a; }"), Err(3048));
     assert_eq!(slot("volatile cbuffer B { float4 a; }"), Err(3008));
@@ -39,7 +39,7 @@ fn modifiers_that_no_global_has_are_refused_before_a_buffer() {
 }
 
 #[test]
-fn shared_is_still_a_name_and_a_modifier_of_variables() {
+fn shared_is_also_a_modifier_of_variables() {
     assert_eq!(slot("shared Texture2D t; cbuffer B { shared float4 a; }"), Ok(0));
     assert_eq!(
         slot("float shared; struct single { float4 b; }; single s; cbuffer B : register(b1) { float4 a; }"),
@@ -48,7 +48,7 @@ fn shared_is_still_a_name_and_a_modifier_of_variables() {
 }
 
 #[test]
-fn the_first_constant_register_of_a_buffer_means_nothing() {
+fn register_c0_of_a_constant_buffer_is_ignored() {
     assert_eq!(slot("cbuffer B : register(c0) { float4 a; }"), Ok(0));
     assert_eq!(slot("tbuffer B : register(c0) { float4 a; }"), Ok(0));
     assert_eq!(slot("cbuffer B : register(c0) : register(b2) { float4 a; }"), Ok(2));
@@ -56,13 +56,13 @@ fn the_first_constant_register_of_a_buffer_means_nothing() {
         slot("cbuffer Other : register(b0) { float4 b; } cbuffer B : register(c0) { float4 a; }"),
         Ok(1)
     );
-    // Another one says where the constants begin, before Shader Model 4.
+    // Other `c` registers set the start of the constants before Shader Model 4.
     assert_eq!(slot("cbuffer B : register(c5) { float4 a; }"), Err(9004));
     assert_eq!(slot("cbuffer B : register(b1) : register(c5) { float4 a; }"), Ok(1));
 }
 
 #[test]
-fn a_used_buffer_refuses_registers_of_other_classes() {
+fn used_buffers_cannot_have_registers_of_other_classes() {
     for register in ["t0", "s0", "u0", "i0"] {
         assert_eq!(
             slot(&format!("cbuffer B : register({register}) {{ float4 a; }}")),
@@ -75,8 +75,8 @@ fn a_used_buffer_refuses_registers_of_other_classes() {
 }
 
 #[test]
-fn other_registers_of_numbers_and_samplers_mean_nothing() {
-    // Variables outside of buffers obey `c` alone, and samplers may name the texture that they read.
+fn other_registers_of_numbers_and_samplers_are_ignored() {
+    // Variables outside of buffers only use `c` registers, and samplers may name the texture that they read.
     let text =
         "float4 x : register(b2); float4 y : register(i1); sampler s : register(t0); cbuffer B { float4 a; }
         static const float4 z = x + y;";

@@ -1,5 +1,5 @@
-//! Deep programs, as generators write them: each is compiled, validated and written in four languages with the stack that a
-//! thread has by default. The texts stay within the limits of the compilers that read them.
+//! Deeply nested programs, as generators write them. Each is compiled, validated and written in four languages on a
+//! thread with the default stack size. The outputs stay within the limits of the compilers that read them.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::thread;
@@ -11,14 +11,14 @@ use naga::{
 };
 use onze_hlsl::{CompileOptions, Diagnostics, compile};
 
-/// Stack of a thread of Rust, in bytes.
+/// Default stack size of a Rust thread in bytes.
 const STACK: usize = 2 << 20;
 
-/// Statements and brackets inside each other that all readers of the texts accept. Tint accepts 127 statements, Clang 256
-/// brackets.
+/// Nesting depth of statements and brackets that all readers of the outputs accept. Tint accepts 127 statements, and
+/// Clang 256 brackets.
 const MOST_LEVELS: usize = 127;
 
-/// Compiles a pixel shader on a thread that has the program's name, which a message about its stack shows.
+/// Compiles a pixel shader on a thread with the program's name, which a stack overflow message shows.
 fn compiled(name: &str, text: String) -> Result<(), Diagnostics> {
     let run = move || {
         let profile = "ps_5_0".parse().unwrap();
@@ -29,7 +29,7 @@ fn compiled(name: &str, text: String) -> Result<(), Diagnostics> {
     thread::Builder::new().name(name.to_owned()).stack_size(STACK).spawn(run).unwrap().join().unwrap()
 }
 
-/// Writes a module in all languages, and measures the texts.
+/// Writes a module in all languages and measures the nesting of the outputs.
 fn assert_written(module: &Module) {
     let info = Validator::new(ValidationFlags::all(), Capabilities::all()).validate(module).unwrap();
     let spirv = spv::Options { lang_version: (1, 3), ..spv::Options::default() };
@@ -53,7 +53,7 @@ fn assert_written(module: &Module) {
     }
 }
 
-/// Brackets inside each other.
+/// Returns the nesting depth of brackets.
 fn levels(text: &str) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0);
     for character in text.chars() {
@@ -73,7 +73,7 @@ fn assert_compiled(name: &str, text: String) {
     }
 }
 
-/// The message of a program that exceeds a limit.
+/// Returns the error message of a program that exceeds a limit.
 fn refusal(text: String) -> String {
     let errors = compiled("refused", text).unwrap_err();
     let error = errors.errors().next().unwrap();
@@ -81,17 +81,17 @@ fn refusal(text: String) -> String {
     error.message.clone()
 }
 
-/// A pixel shader with a body, after some declarations.
+/// Returns a pixel shader with this body, after some declarations.
 fn pixel(before: &str, body: &str) -> String {
     format!("{before}\nint k; float4 main(float4 p : P) : SV_Target {{ {body} }}")
 }
 
-/// A pixel shader that returns an expression.
+/// Returns a pixel shader that returns an expression.
 fn value(expression: &str) -> String {
     pixel("", &format!("int i = k; bool b = p.x > 0; return {expression};"))
 }
 
-/// Texts for the numbers below a count.
+/// Concatenates texts for the numbers below a count.
 fn each(count: usize, part: impl Fn(usize) -> String) -> String {
     (0..count).map(part).collect()
 }
@@ -300,7 +300,7 @@ fn programs_just_within_the_limits_compile() {
 }
 
 #[test]
-fn a_limit_is_named_with_its_cure() {
+fn limit_errors_suggest_a_fix() {
     let parentheses = format!("return {}p.x{};", "(".repeat(9000), ")".repeat(9000));
     assert_eq!(
         refusal(pixel("", &parentheses)),

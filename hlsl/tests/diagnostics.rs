@@ -1,9 +1,9 @@
-//! Each message that the compiler has, once: a program that gets it, and where.
+//! Every message of the compiler, with a program that triggers it and the expected position.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on ends with a panic")]
 
 use onze_hlsl::{Code, CompileOptions, Diagnostic, PreprocessOptions, TextIncludes, compile};
 
-/// A program, and a message that it gets.
+/// A program and its expected message.
 struct Row {
     code: Code,
     profile: &'static str,
@@ -14,7 +14,7 @@ struct Row {
     message: &'static str,
 }
 
-/// Messages that no program can bring about: the compiler's own faults.
+/// Internal errors, which no program can trigger.
 const WITHOUT_A_ROW: [Code; 1] = [Code::Internal];
 
 fn row(
@@ -27,18 +27,18 @@ fn row(
     Row { code, profile, text: text.into(), place, message }
 }
 
-/// A row whose program is a pixel shader with such a body.
+/// Creates a row whose program is a pixel shader with this body.
 fn body(code: Code, statements: &str, place: (u32, u32), message: &'static str) -> Row {
     let text = format!("float4 main(float4 v : V, int n : N) : SV_Target {{\n{statements}\nreturn 0; }}");
     row(code, "ps_5_0", text, place, message)
 }
 
-/// A row whose program is declarations above a pixel shader.
+/// Creates a row whose program is a pixel shader after these declarations.
 fn global(code: Code, declarations: &str, place: (u32, u32), message: &'static str) -> Row {
     row(code, "ps_5_0", format!("{declarations}\nfloat4 main() : SV_Target {{ return 0; }}"), place, message)
 }
 
-/// What the compiler says of a program. A file that is included, `a`, includes itself.
+/// Compiles a program and returns its messages. The include file `a` includes itself.
 fn diagnostics(row: &Row) -> Vec<Diagnostic> {
     let files = TextIncludes::new().with_text("a", "#include \"a\"\n");
     let has_files = !row.text.contains("\"none\"");
@@ -55,7 +55,7 @@ fn diagnostics(row: &Row) -> Vec<Diagnostic> {
 }
 
 #[test]
-fn every_message_comes_with_its_number_and_place() {
+fn every_message_has_its_number_and_position() {
     let mut failures = Vec::new();
     for row in rows() {
         let found = diagnostics(&row);
@@ -73,7 +73,7 @@ fn every_message_comes_with_its_number_and_place() {
 }
 
 #[test]
-fn every_number_has_a_program() {
+fn every_error_number_has_a_program() {
     let rows = rows();
     let missing = Code::ALL
         .iter()
@@ -427,7 +427,7 @@ fn interface() -> Vec<Row> {
     ]
 }
 
-/// Those that FXC does not have.
+/// Returns the messages that FXC does not have.
 fn own() -> Vec<Row> {
     vec![
         body(Code::LimitExceeded, &"{".repeat(200), (2, 129), "128 deep"),

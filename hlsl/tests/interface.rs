@@ -1,5 +1,5 @@
-//! Signatures contain only the components that programs read and write: targets that are never written keep their
-//! contents, and inputs that are never read need no output of the stage before.
+//! Signatures contain only the components that programs read and write. Targets that are never written keep their
+//! contents, and inputs that are never read need no output of the previous stage.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze_hlsl::{CompileOptions, Compiled, compile, reflection::SignatureParameter};
@@ -9,7 +9,8 @@ fn compiled(profile: &str, text: &str) -> Compiled {
         .unwrap_or_else(|errors| panic!("{errors}\n{text}"))
 }
 
-/// The bindings of the entry point's arguments or results, with their components: `0:4`, `FragDepth:1`.
+/// Returns the bindings of the entry point's arguments or results with their component counts, such as `0:4` or
+/// `FragDepth:1`.
 fn bindings(compiled: &Compiled, is_output: bool) -> String {
     let module = &compiled.module;
     let components = |ty: naga::Handle<naga::Type>| match module.types[ty].inner {
@@ -36,7 +37,7 @@ fn bindings(compiled: &Compiled, is_output: bool) -> String {
     found.join(" ")
 }
 
-/// The used components of a signature, in its order: `xy-w`.
+/// Returns the used components of a signature in order, such as `xy-w`.
 fn used(list: &[SignatureParameter]) -> String {
     let written = |parameter: &SignatureParameter| {
         assert_eq!(parameter.used & !parameter.mask, 0, "{parameter:?}");
@@ -52,7 +53,8 @@ fn used(list: &[SignatureParameter]) -> String {
 const OUTPUTS: &str = "struct O { float4 a : SV_Target0; float4 b : SV_Target1; float d : SV_Depth; \
                        uint c : SV_Coverage; };";
 
-/// Checks the outputs of pixel shaders: the program after [`OUTPUTS`], its module's outputs, and the used components.
+/// Checks the outputs of pixel shaders. A row has the program after [`OUTPUTS`], its module's outputs, and the used
+/// components.
 fn assert_outputs(rows: &[(&str, &str, &str)]) {
     for (text, expected, components) in rows {
         let compiled = compiled("ps_5_0", &format!("{OUTPUTS}\n{text}"));
@@ -62,7 +64,7 @@ fn assert_outputs(rows: &[(&str, &str, &str)]) {
 }
 
 #[test]
-fn elements_of_an_output_array_without_a_store_are_left_out() {
+fn unwritten_elements_of_output_arrays_are_removed() {
     assert_outputs(&[
         ("void main(out float4 o[4] : SV_Target) { o[1] = 1; }", "1:4", "---- xyzw ---- ----"),
         (
@@ -86,7 +88,7 @@ fn elements_of_an_output_array_without_a_store_are_left_out() {
 }
 
 #[test]
-fn members_that_nothing_assigns_to_are_left_out() {
+fn unassigned_output_members_are_removed() {
     assert_outputs(&[
         ("O main() { O o; o.b = 1; return o; }", "1:4", "---- xyzw - -"),
         ("O main() { O o; o.a = 1; o.d = 0.5; return o; }", "0:4 FragDepth:1", "xyzw ---- x -"),
@@ -98,7 +100,7 @@ fn members_that_nothing_assigns_to_are_left_out() {
 }
 
 #[test]
-fn writes_in_functions_and_methods_count() {
+fn writes_in_functions_and_methods_keep_outputs() {
     assert_outputs(&[
         ("O f() { O o; o.b = 1; return o; } O main() { return f(); }", "1:4", "---- xyzw - -"),
         ("void f(inout O o) { o.b = 1; } O main() { O o; f(o); return o; }", "1:4", "---- xyzw - -"),
@@ -117,7 +119,7 @@ fn writes_in_functions_and_methods_count() {
 }
 
 #[test]
-fn writes_on_one_path_count_and_others_do_not() {
+fn a_write_on_one_path_keeps_an_output() {
     assert_outputs(&[
         ("float n; O main() { O o; o.a = 1; if (n > 0) o.b = 1; return o; }", "0:4 1:4", "xyzw xyzw - -"),
         (
@@ -150,7 +152,7 @@ fn a_vertex_shader_keeps_its_registers() {
 
 const INPUTS: &str = "struct V { float4 p : SV_Position; float4 a : A; float2 b : B; float2 c : C; uint s : SV_SampleIndex; };";
 
-/// Checks the inputs of pixel shaders as [`assert_outputs`] does the outputs.
+/// Checks the inputs of pixel shaders in the same way as [`assert_outputs`].
 fn assert_inputs(rows: &[(&str, &str, &str)]) {
     for (text, expected, components) in rows {
         let compiled = compiled("ps_5_0", &format!("{INPUTS}\n{text}"));
@@ -160,7 +162,7 @@ fn assert_inputs(rows: &[(&str, &str, &str)]) {
 }
 
 #[test]
-fn inputs_that_nothing_reads_are_left_out() {
+fn unread_inputs_are_removed() {
     assert_inputs(&[
         ("float4 main(V v) : SV_Target { return 1; }", "", "---- ---- -- -- -"),
         ("float4 main(V v) : SV_Target { return v.a; }", "1:4", "---- xyzw -- -- -"),
@@ -173,7 +175,7 @@ fn inputs_that_nothing_reads_are_left_out() {
 }
 
 #[test]
-fn reads_in_functions_and_methods_count() {
+fn reads_in_functions_and_methods_keep_inputs() {
     assert_inputs(&[
         (
             "float f(V v) { return v.a.x; } float4 main(V v) : SV_Target { return f(v); }",

@@ -1,14 +1,15 @@
-//! Programs of at most 64 KiB that ask for very much: each is compiled or refused, and neither takes long.
+//! Programs of at most 64 KiB that would need excessive resources. Each is either compiled or refused, and neither
+//! takes long.
 //!
-//! Time is not measured. What is refused exceeds one of the limits (X9000), and what is compiled is small.
+//! The tests do not measure time. Refused programs exceed a limit (X9000), and compiled programs give small modules.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze_hlsl::{CompileOptions, compile};
 
-/// The longest program here.
+/// Maximum length of a program in bytes.
 const LONGEST: usize = 64 << 10;
 
-/// The expressions of the module, or the number of the first error.
+/// Returns the number of expressions in the module, or the number of the first error.
 fn outcome(text: &str, profile: &str) -> Result<usize, u16> {
     assert!(text.len() <= LONGEST, "{}", text.len());
     let profile = profile.parse().unwrap();
@@ -33,12 +34,12 @@ fn assert_compiled(name: &str, text: &str) {
     }
 }
 
-/// A pixel shader with a body.
+/// Returns a pixel shader with this body.
 fn pixel(body: &str) -> String {
     format!("float4 main(float4 p : P) : SV_Target {{ {body} }}")
 }
 
-/// Texts of the numbers from 0, as many as there is room for before the end of a text.
+/// Concatenates texts for the numbers from 0 until the program, with this end, reaches the maximum length.
 fn fill(begin: &str, part: impl Fn(usize) -> String, end: &str) -> String {
     let mut text = begin.to_owned();
     for index in 0.. {
@@ -51,7 +52,7 @@ fn fill(begin: &str, part: impl Fn(usize) -> String, end: &str) -> String {
     text + end
 }
 
-/// A text for each number below a count.
+/// Concatenates texts for the numbers below a count.
 fn each(count: usize, part: impl Fn(usize) -> String) -> String {
     (0..count).map(part).collect()
 }
@@ -118,7 +119,7 @@ fn loops_and_calls_that_multiply_are_limited() {
         assert_refused("loops", &format!("{textures}{}", body(count, &format!("(i0 + {last})"))));
         assert_compiled("one of them", &format!("{textures}{}", body(count, "i0")));
     }
-    // Loops that need no literals stay loops.
+    // Loops whose counters need not be constant are not unrolled.
     assert_compiled("kept", &pixel(&format!("float r = 0; {}r += 1; return r;", nest(8))));
     let calls = |first: &str, second: &str| {
         format!("{textures}float4 f0(int x) {{ return t[x & 127].Sample(s, 0); }}")
@@ -193,7 +194,7 @@ fn choices_between_functions_are_limited() {
 }
 
 #[test]
-fn sources_that_are_not_programs_are_refused() {
+fn sources_without_valid_syntax_are_refused() {
     for part in [
         "@ ",
         "} ",
@@ -233,13 +234,13 @@ fn objects_are_assigned_within_arrays_only() {
 }
 
 #[test]
-fn control_flow_is_followed_within_bounds() {
+fn control_flow_analysis_is_bounded() {
     let begin = "RWBuffer<uint> o;
         [numthreads(1024, 1, 1)] void main(uint i : SV_GroupIndex) { uint x = 0;";
     let end = "GroupMemoryBarrierWithGroupSync(); o[i] = x; }";
     let conditions = fill(begin, |index| format!("if (i * 3 + {index} > 2) x++;"), end);
     assert!(outcome(&conditions, "cs_5_0").is_ok());
-    // Each variable is known to be the same in all threads only after the next one.
+    // Each variable is found to be uniform across threads only after the next one.
     let count = 1500;
     let declared = each(count, |index| format!("uint v{index} = i;"));
     let copied = each(count - 1, |index| format!("v{} = v{};", count - 1 - index, count - 2 - index));

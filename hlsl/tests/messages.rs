@@ -1,9 +1,9 @@
-//! What messages say to help: the names that may be meant, the candidates of a call, the brackets that are open.
+//! Hints in messages: similar names, the candidates of a call, and open brackets.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze_hlsl::{CompileOptions, compile};
 
-/// All messages about a program, without its source lines.
+/// Returns all messages about a program, without source lines.
 fn messages(profile: &str, text: &str) -> Vec<String> {
     let diagnostics = match compile(text, "a", "main", profile.parse().unwrap(), &CompileOptions::default()) {
         Ok(compiled) => compiled.warnings,
@@ -13,14 +13,14 @@ fn messages(profile: &str, text: &str) -> Vec<String> {
     text.lines().filter(|line| !line.starts_with("    ")).map(ToOwned::to_owned).collect()
 }
 
-/// The only message about a program with these declarations and this body of a pixel shader.
+/// Returns the only message about a pixel shader with these declarations and this body.
 fn message(declarations: &str, body: &str) -> String {
     let text = format!("{declarations}\nfloat4 main(float4 v : V) : SV_Target {{\n{body}\nreturn 0; }}");
     messages("ps_5_0", &text).join("\n")
 }
 
 #[test]
-fn a_name_like_another_is_proposed() {
+fn similar_names_are_suggested() {
     let declarations = "float4 color; struct S { float3 normal; float3 turned() { return normal.yxz; } };\n\
                         float4 shade(float a) { return a; } Texture2D picture; SamplerState point_sampler;\n\
                         namespace N { float weight; }";
@@ -48,7 +48,7 @@ fn a_name_like_another_is_proposed() {
 }
 
 #[test]
-fn a_system_value_like_a_semantic_is_proposed() {
+fn similar_system_values_are_suggested() {
     let output = |semantic: &str| {
         let text = format!("float4 main() : {semantic} {{ return 0; }}");
         messages("ps_5_0", &text).join("\n")
@@ -94,7 +94,7 @@ fn a_declaration_may_continue_on_a_new_line() {
 }
 
 #[test]
-fn the_end_of_the_file_shows_the_brace_that_is_open() {
+fn an_error_at_the_end_of_the_file_shows_the_open_brace() {
     let text = "float4 main() : SV_Target {\n  if (true) { discard; }\n  {\n  return 0;\n}\n";
     assert_eq!(
         messages("ps_5_0", text),
@@ -110,7 +110,7 @@ fn the_end_of_the_file_shows_the_brace_that_is_open() {
 }
 
 #[test]
-fn the_candidates_of_a_call_are_shown() {
+fn errors_of_calls_list_the_candidates() {
     let declarations = "float4 f(float a, out int3 b) { b = 0; return a; }\n\
                         float4 f(Texture2D a) { return a.Load(0); }";
     assert_eq!(
@@ -132,7 +132,7 @@ fn the_candidates_of_a_call_are_shown() {
 }
 
 #[test]
-fn an_object_that_is_chosen_at_run_time_shows_where() {
+fn errors_about_dynamic_objects_show_the_place_of_choice() {
     let declarations = "Texture2D a, b; static Texture2D s;\n\
                         Texture2D pick(int n) { if (n) return a; return b; }\n\
                         void change(out Texture2D t) { t = b; }";
@@ -172,7 +172,7 @@ fn an_object_that_is_chosen_at_run_time_shows_where() {
 }
 
 #[test]
-fn a_macro_says_how_many_arguments_it_takes() {
+fn errors_of_macros_give_the_number_of_parameters() {
     let found = message("#define F(x, y) x", "F(1);");
     let expected =
         "a(3,1): warning X1516: not enough actual parameters for macro 'F': it takes 2 but is given 1";
@@ -180,7 +180,7 @@ fn a_macro_says_how_many_arguments_it_takes() {
 }
 
 #[test]
-fn the_signatures_of_intrinsics_are_shown() {
+fn errors_of_intrinsic_calls_list_the_signatures() {
     for (body, expected) in [
         (
             "return lerp(v, v);",
@@ -252,7 +252,7 @@ fn every_intrinsic_has_a_signature() {
 }
 
 #[test]
-fn the_signature_of_a_method_is_shown() {
+fn errors_of_method_calls_give_the_signature() {
     let declarations = "Texture2D t; TextureCube c; Texture2DMS<float4> m; SamplerState s; SamplerComparisonState p;\n\
                         ByteAddressBuffer b; RWStructuredBuffer<uint2> r;";
     for (body, expected) in [
@@ -279,7 +279,7 @@ fn the_signature_of_a_method_is_shown() {
 }
 
 #[test]
-fn a_constant_target_is_named_with_its_cure() {
+fn errors_about_constants_suggest_a_fix() {
     let declarations = "float g; cbuffer Frame { float4 color; float list[2]; }; static const float k = 1; Buffer<float4> b;\n\
                         Texture2D t; StructuredBuffer<float> sb; float f(const float x) { return 1; }";
     for (body, expected) in [
@@ -331,7 +331,7 @@ fn a_constant_target_is_named_with_its_cure() {
 }
 
 #[test]
-fn a_missing_entry_point_shows_the_functions_there_are() {
+fn a_missing_entry_point_lists_the_functions() {
     let entry = |text: &str| messages("ps_5_0", text).join("\n");
     let shaders = "float helper() { return 1; } float4 vs(float4 p : P) : SV_Position { return p; }\n\
                    float4 ps() : SV_Target { return helper(); }";
@@ -349,7 +349,7 @@ fn a_missing_entry_point_shows_the_functions_there_are() {
 }
 
 #[test]
-fn a_later_declaration_is_named_with_its_line() {
+fn a_use_before_the_declaration_gives_its_line() {
     let text = "float4 main(float4 v : V) : SV_Target {\n  Light a;\n  return shade(v) * strength * sun;\n}\n\
                 struct Light { float3 color; };\nfloat4 shade(float4 a) { return a; }\nfloat strength;\ncbuffer C { float4 sun; };";
     assert!(
@@ -416,12 +416,12 @@ fn names_of_other_languages_have_hints() {
     assert!(found.contains("a parameter of the entry point"), "{found}");
     let found = whole("fn main() -> vec4<f32> { return 1; }");
     assert!(found.contains("in HLSL a function begins with the type of its result"), "{found}");
-    // The program's own function has precedence.
+    // The program's own function takes precedence.
     assert_eq!(message("float4 mix(float4 a) { return a; }", "return mix(v);"), "");
 }
 
 #[test]
-fn effects_are_reported_once_for_a_file() {
+fn effects_are_reported_once_per_file() {
     let technique =
         "technique10 T { pass P { SetVertexShader(NULL); } }\nSamplerState s { Filter = POINT; };\n";
     let text = format!(

@@ -1,9 +1,9 @@
-//! Variables of object types: the compiler knows which object each stands for, or says that it does not.
+//! Variables of object types. The compiler must know their objects, or report that it does not.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze_hlsl::{CompileOptions, compile};
 
-/// A pixel shader with textures, in WGSL; or the number of the first error.
+/// Compiles a pixel shader with textures to WGSL, or returns the number of the first error.
 fn pixel(before: &str, body: &str) -> Result<String, u16> {
     let text = format!(
         "Texture2D a, b; Texture2D list[4]; RWStructuredBuffer<uint> r : register(u1); int n;\n{before}\n\
@@ -16,7 +16,7 @@ fn pixel(before: &str, body: &str) -> Result<String, u16> {
 }
 
 #[test]
-fn a_jump_takes_its_objects_along() {
+fn jumps_carry_the_objects_of_variables() {
     let unrolled = |jump: &str, object: &str| {
         pixel(
             "",
@@ -46,14 +46,14 @@ fn a_jump_takes_its_objects_along() {
 }
 
 #[test]
-fn a_global_that_one_branch_assigns_is_not_known() {
+fn a_global_assigned_in_one_branch_is_unknown() {
     let body = |object: &str| format!("if (p.x > 0) t = {object}; return t.Load(0);");
     assert_eq!(pixel("static Texture2D t = b;", &body("a")), Err(4000));
     assert!(pixel("static Texture2D t = b;", &body("b")).is_ok());
 }
 
 #[test]
-fn calls_of_one_macro_are_told_apart() {
+fn calls_from_one_macro_are_distinct() {
     let before =
         "struct S { Texture2D t; float k; }; S make(Texture2D t, float k) { S s = { t, k }; return s; }
         #define MIX (make(a, 1).k + make(b, 2).t.Load(0).x)";
@@ -62,7 +62,7 @@ fn calls_of_one_macro_are_told_apart() {
 }
 
 #[test]
-fn values_that_an_atomic_function_reads_stay_known() {
+fn operands_of_atomic_functions_stay_known() {
     let text = pixel("", "int k = 2; InterlockedAdd(r[0], k); return list[k].Load(0);");
     assert!(text.is_ok_and(|text| text.contains("list_2")));
     let loops = "float4 c = 0; for (int i = 0; i < 4; i++) { c += list[i].Load(0); InterlockedAdd(r[0], i); } return c;";
@@ -72,19 +72,19 @@ fn values_that_an_atomic_function_reads_stay_known() {
 }
 
 #[test]
-fn steps_of_two_variables_are_followed() {
+fn loops_with_two_counters_are_unrolled() {
     let body = "float4 c = 0; for (int i = 0, j = 3; i < 4; i++, j--) c += list[j].Load(0); return c;";
     assert!(pixel("", body).is_ok());
 }
 
 #[test]
-fn both_sides_of_a_known_choice_have_their_effects() {
+fn both_sides_of_a_constant_conditional_are_evaluated() {
     let text = pixel("", "int i = 0; int one = true ? 1 : i++; return i + one + n;").unwrap();
     assert!(text.contains("i = "), "{text}");
 }
 
 #[test]
-fn lines_and_squares_of_one_sampler_are_squares() {
+fn textures_of_a_sampler_used_as_1d_and_2d_become_2d() {
     let options = CompileOptions { backwards_compatible: true, ..CompileOptions::default() };
     let text = "sampler s[2]; float4 main(float2 p : P) : SV_Target {
         return tex1D(s[0], p.x) + tex1Dbias(s[0], p.xyxy) + tex2D(s[0], p) + tex1D(s[1], p.y); }";
@@ -97,13 +97,13 @@ fn lines_and_squares_of_one_sampler_are_squares() {
 }
 
 #[test]
-fn a_literal_behind_effects_is_in_range() {
+fn a_literal_after_side_effects_is_a_valid_index() {
     assert_eq!(pixel("", "float a[3] = { 1, 2, 3 }; int i = 0; return a[i++, 7] + i;"), Err(3504));
     assert!(pixel("", "float a[3] = { 1, 2, 3 }; int i = 0; return a[i++, 2] + i;").is_ok());
 }
 
 #[test]
-fn a_loop_that_the_compiler_cannot_count_is_its_own_limit() {
+fn loops_without_a_known_count_have_their_own_error() {
     let swap = "void swap(inout Texture2D x, inout Texture2D y) { Texture2D z = x; x = y; y = z; }";
     let body = |start: &str, condition: &str, step: &str| {
         format!(
@@ -112,9 +112,9 @@ fn a_loop_that_the_compiler_cannot_count_is_its_own_limit() {
         )
     };
     assert!(pixel(swap, &body("int i = 0;", "i < 2", "i++;")).is_ok());
-    // Counted at run time.
+    // The count is only known at run time.
     assert_eq!(pixel(swap, &body("int i = 0;", "i < n", "i++;")), Err(4000));
-    // Counted in a way that is not followed.
+    // The compiler does not follow this kind of counter.
     assert_eq!(pixel(swap, &body("int i = 0;", "i < 2", "for (int j = 0; j < 1; j++) i++;")), Err(9004));
     assert_eq!(pixel(swap, &body("int i = 0;", "i < 2", "switch (n) { default: i++; break; }")), Err(9004));
     assert_eq!(pixel(&format!("{swap} static int i;"), &body("i = 0;", "i < 2", "i++;")), Err(9004));
@@ -142,7 +142,7 @@ fn a_structure_in_a_constant_buffer_is_read_in_place() {
 }
 
 #[test]
-fn a_store_in_an_initial_value_counts() {
+fn stores_in_initializers_are_seen() {
     let before =
         "int add(inout int k) { k += 5; return k; } static int first = 1; static int second = add(first);";
     let text = pixel(before, "return second + 10 * first;").unwrap();
@@ -150,7 +150,7 @@ fn a_store_in_an_initial_value_counts() {
 }
 
 #[test]
-fn objects_that_a_condition_replaces_are_not_those_at_the_end() {
+fn objects_replaced_in_loop_conditions_are_unknown() {
     let before =
         |object: &str| format!("int next(inout Texture2D x, inout int i) {{ x = {object}; return i++; }}");
     let body = "Texture2D t = a; int i = 0; while (next(t, i) < n) t = a; return t.Load(0);";
@@ -160,7 +160,7 @@ fn objects_that_a_condition_replaces_are_not_those_at_the_end() {
 }
 
 #[test]
-fn objects_that_a_loop_replaces_by_the_same_stay_known() {
+fn objects_replaced_with_themselves_in_loops_stay_known() {
     let body = |object: &str| {
         format!(
             "Texture2D t = a; float4 sum = 0; for (int i = 0; i < n; i++) {{ sum += t.Load(0); t = {object}; }} return sum;"
@@ -176,7 +176,7 @@ fn objects_that_a_loop_replaces_by_the_same_stay_known() {
 }
 
 #[test]
-fn only_the_objects_that_a_loop_replaces_are_forgotten() {
+fn only_objects_replaced_in_loops_become_unknown() {
     let before = "struct S { Texture2D t; void set(Texture2D x) { t = x; } };
         static Texture2D g = a; static Texture2D h = b; void next() { g = b; }";
     let body = |read: &str, call: &str| {

@@ -1,4 +1,4 @@
-//! Shader Model 5.1, whose registers become those of Direct3D 11.
+//! Shader Model 5.1, whose registers are mapped to those of Direct3D 11.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on ends with a panic")]
 
 use onze_hlsl::{
@@ -6,7 +6,7 @@ use onze_hlsl::{
     reflection::{Reflection, ResourceKind},
 };
 
-/// The reflection of a pixel shader, or the first error.
+/// Compiles a pixel shader and returns its reflection, or the first error.
 fn pixel(declarations: &str, result: &str, profile: &str) -> Result<Reflection, String> {
     let text = format!("{declarations}\nfloat4 main() : SV_Target {{ return {result}; }}");
     match compile(&text, "a.hlsl", "main", profile.parse().unwrap(), &CompileOptions::default()) {
@@ -18,14 +18,14 @@ fn pixel(declarations: &str, result: &str, profile: &str) -> Result<Reflection, 
     }
 }
 
-/// The slot of a resource by its name.
+/// Returns the slot of a resource.
 #[track_caller]
 fn slot(result: &Result<Reflection, String>, name: &str) -> u32 {
     let reflection = result.as_ref().unwrap();
     reflection.resources.iter().find(|resource| resource.name == name).unwrap().slot
 }
 
-/// A refusal by name, with a part of its message.
+/// Checks that a program is refused with X9004 and a part of the message.
 #[track_caller]
 fn assert_refused(result: Result<Reflection, String>, part: &str) {
     let error = result.unwrap_err();
@@ -33,7 +33,7 @@ fn assert_refused(result: Result<Reflection, String>, part: &str) {
 }
 
 #[test]
-fn a_buffer_object_is_a_constant_buffer_with_a_structure() {
+fn a_constant_buffer_object_holds_a_structure() {
     let text = "struct S { float3 a; float b; row_major float2x3 m; };
         ConstantBuffer<S> frame : register(b2, space3); TextureBuffer<S> slow : register(t4); ConstantBuffer<S> free;";
     let result = pixel(text, "float4(frame.a, slow.b) + frame.m[1].z + free.b", "ps_5_1");
@@ -48,14 +48,14 @@ fn a_buffer_object_is_a_constant_buffer_with_a_structure() {
 }
 
 #[test]
-fn a_buffer_object_can_be_copied_and_passed_as_its_structure() {
+fn a_constant_buffer_object_is_used_as_its_structure() {
     let text = "struct S { float4 a; float4 b[2]; }; ConstantBuffer<S> frame;
         float4 sum(S s) { return s.a + s.b[1]; } float4 copy() { S s = frame; return s.b[0]; }";
     assert_eq!(slot(&pixel(text, "sum(frame) + copy()", "ps_5_1"), "frame"), 0);
 }
 
 #[test]
-fn spaces_without_collisions_are_plain_registers() {
+fn spaces_without_collisions_become_plain_registers() {
     let text = "Texture2D a : register(t1, space1); Texture2D b : register(t0, space2); Texture2D free;
         SamplerState s : register(s0, space7); Texture2D unused : register(t1, space2);";
     let result = pixel(text, "a.Sample(s, 0) + b.Sample(s, 0) + free.Sample(s, 0)", "ps_5_1");
@@ -64,7 +64,7 @@ fn spaces_without_collisions_are_plain_registers() {
 }
 
 #[test]
-fn spaces_that_collide_are_refused_by_name() {
+fn colliding_spaces_are_refused() {
     let text = "Texture2D a : register(t1, space1); Texture2D b[3] : register(t0, space2);";
     let expected = "'b' in space2 and 'a' in space1 both have the register t1";
     assert_refused(pixel(text, "a.Load(0) + b[2].Load(0)", "ps_5_1"), expected);
@@ -82,7 +82,7 @@ fn spaces_that_collide_are_refused_by_name() {
 }
 
 #[test]
-fn only_registers_of_direct3d_11_are_taken() {
+fn registers_above_those_of_direct3d_11_are_refused() {
     for (declaration, result) in [
         ("Texture2D a : register(t128);", "a.Load(0)"),
         ("cbuffer C : register(b14) { float4 a; }", "a"),
@@ -94,7 +94,7 @@ fn only_registers_of_direct3d_11_are_taken() {
 }
 
 #[test]
-fn arrays_of_resources_have_indices_that_are_known() {
+fn arrays_of_resources_need_constant_indices() {
     let text = "Texture2D a[4] : register(t2, space1); static const int LAST = 3;
         float4 sum() { float4 r = 0; [unroll] for (int i = 0; i < 4; i++) r += a[i].Load(0); return r; }";
     assert_eq!(slot(&pixel(text, "a[1].Load(0) + a[LAST].Load(0) + sum()", "ps_5_1"), "a"), 2);
@@ -110,7 +110,7 @@ fn arrays_of_resources_have_indices_that_are_known() {
 }
 
 #[test]
-fn the_first_register_counts_whatever_its_profile_is() {
+fn the_first_register_is_used_for_every_profile() {
     let text = "Texture2D a : register(vs, t1) : register(ps, t2); Texture2D b : register(ps, t3) : register(ps_5_1, t4);";
     let result = pixel(text, "a.Load(0) + b.Load(0)", "ps_5_1");
     assert_eq!((slot(&result, "a"), slot(&result, "b")), (1, 3));
@@ -138,7 +138,7 @@ fn registers_of_another_class_are_refused_before_they_are_used() {
 }
 
 #[test]
-fn buffer_objects_are_variables_outside_of_functions() {
+fn constant_buffer_objects_are_global_variables() {
     let of = |text: &str| pixel(&format!("struct S {{ float4 a; }}; {text}"), "0", "ps_5_1").unwrap_err();
     for text in [
         "typedef ConstantBuffer<S> C;",
@@ -154,10 +154,10 @@ fn buffer_objects_are_variables_outside_of_functions() {
 }
 
 #[test]
-fn earlier_models_know_no_buffer_objects() {
+fn earlier_models_do_not_have_constant_buffer_objects() {
     let error = pixel("struct S { float4 a; }; ConstantBuffer<S> c;", "c.a", "ps_5_0").unwrap_err();
     assert!(error.starts_with("X3000") && error.contains("needs shader model 5.1"), "{error}");
-    // The names are free, in all models.
+    // The names are not reserved in any model.
     for profile in ["ps_4_0", "ps_5_0", "ps_5_1"] {
         let text = "struct ConstantBuffer { float4 a; }; cbuffer TextureBuffer { ConstantBuffer c; }";
         assert!(pixel(text, "c.a", profile).is_ok(), "{profile}");

@@ -1,4 +1,4 @@
-//! The programs of `programs/`, stored and loaded.
+//! Stores and loads the programs of `programs/`.
 #![cfg(feature = "serde")]
 
 use std::{fs, path::Path};
@@ -8,7 +8,8 @@ use onze_hlsl::{
     compile,
 };
 
-/// The shaders of a program: their stages and texts. `//= [pixel shader]` begins one, any other `//=` ends it.
+/// Returns the shaders of a program with their stages. `//= [pixel shader]` begins a shader, and any other `//=` ends
+/// it.
 fn shaders(text: &str) -> Vec<(ShaderStage, String)> {
     let mut shaders: Vec<(ShaderStage, String)> = Vec::new();
     let mut is_shader = false;
@@ -31,7 +32,7 @@ fn shaders(text: &str) -> Vec<(ShaderStage, String)> {
 }
 
 #[test]
-fn all_programs_are_the_same_after_loading() {
+fn loaded_programs_equal_the_stored_ones() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
     let includes = FolderIncludes::new(&folder);
     let macros = [Macro::new("INPUT", "uniform")];
@@ -50,7 +51,7 @@ fn all_programs_are_the_same_after_loading() {
             let bytes = compiled.to_bytes().unwrap();
             let loaded = Compiled::from_bytes(&bytes).unwrap();
             assert_eq!(loaded.wgsl().unwrap(), compiled.wgsl().unwrap(), "{name}");
-            // But for places in the text, which are not stored.
+            // Source positions are not stored.
             assert!(loaded.to_bytes().unwrap() == bytes, "{name}");
             assert_eq!(loaded.reflection, compiled.reflection, "{name}");
             assert_eq!(loaded.entry_point, "main", "{name}");

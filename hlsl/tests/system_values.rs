@@ -1,17 +1,17 @@
-//! Every system value at every point of the signatures of Direct3D 11's stages, in each shader model.
+//! Every system value at every signature point of Direct3D 11's stages, in each shader model.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on ends with a panic")]
 
 use onze_hlsl::{CompileOptions, compile, reflection::SystemValue};
 
-/// The points, in the order of the columns of [`ROWS`]: a profile without its model, and the program, in which `@` is the
-/// declaration of the value.
+/// The signature points, in the order of the columns of [`ROWS`]. Each has a profile without its model, and a program
+/// in which `@` is replaced with the declaration of the value.
 const POINTS: [(&str, &str); 16] = [
     ("vs", "float4 main(@) : RESULT { return v.x; }"),
     ("vs", "void main(out @) { v = 0; }"),
     ("ps", "float4 main(@) : SV_Target { return v.x; }"),
     ("ps", "void main(out @) { v = 0; }"),
     ("cs", "RWBuffer<float> r; [numthreads(1, 1, 1)] void main(@) { r[0] = v.x; }"),
-    // The stages that are checked only: parameters of a hull shader, its control points in and out, ...
+    // Stages that are only checked: parameters of a hull shader, its control points in and out, ...
     (
         "hs",
         "struct I { float4 p : P; }; struct O { float4 p : P; }; HULL O main(InputPatch<I, 3> a, @) { O o; o.p = v.x; return o; }",
@@ -58,13 +58,13 @@ const POINTS: [(&str, &str); 16] = [
     ),
 ];
 
-/// A system value's semantic, its type, the first shader model of Direct3D 11 that has it, and the outcome at each point:
+/// A system value's semantic, its type, the first shader model that has it, and the outcome at each point:
 ///
-/// * `s`: it is a system value, and the program compiles.
-/// * `a`: it is an arbitrary value, and the program compiles.
-/// * `x`: Direct3D has it, and Onze refuses it by its name (X9004).
-/// * `g`: Direct3D has it in a stage that Onze does not have (X9004).
-/// * `r`: a rule of the stage refuses it (X9012).
+/// * `s`: the program compiles, with a system value.
+/// * `a`: the program compiles, with an ordinary value.
+/// * `x`: Direct3D supports it, but Onze does not (X9004).
+/// * `g`: Direct3D supports it in a stage that Onze does not have (X9004).
+/// * `r`: a rule of the stage forbids it (X9012).
 /// * `-`: FXC refuses it (X4502).
 ///
 /// The columns are the inputs and outputs of vertex and pixel shaders, compute shaders, hull shaders (parameters, control
@@ -83,7 +83,7 @@ const ROWS: [(&str, &str, &str, &str); 28] = [
     ("SV_PrimitiveID", "uint", "4_0", "--s-- g--g- g-- -gg"),
     ("SV_IsFrontFace", "bool", "4_0", "--s-- ----- --- --g"),
     ("SV_SampleIndex", "uint", "4_1", "--s-- ----- --- ---"),
-    // The models of an input and an output differ.
+    // Inputs and outputs have different minimum models.
     ("SV_Coverage", "uint", "5_0", "--ss- ----- --- ---"),
     ("SV_InnerCoverage", "uint", "5_0", "--x-- ----- --- ---"),
     ("SV_Target", "float4", "4_0", "---s- ----- --- ---"),
@@ -103,7 +103,7 @@ const ROWS: [(&str, &str, &str, &str); 28] = [
     ("SV_Nothing", "float", "4_0", "----- ----- --- ---"),
 ];
 
-/// The patch constants and the attributes of the hull shaders.
+/// The patch constants and attributes of hull shaders.
 const PATCH_CONSTANTS: &str = "
     #ifndef PARAMETER
     #define PARAMETER uint unused : SV_PrimitiveID
@@ -117,7 +117,7 @@ const PATCH_CONSTANTS: &str = "
         [outputcontrolpoints(3)] [patchconstantfunc(\"constants\")]
 ";
 
-/// The program of a point. The patch constants of a hull shader come after its structures.
+/// Returns the program of a point. The patch constants of a hull shader come after its structures.
 fn program(template: &str, declaration: &str) -> String {
     let text = template.replace('@', declaration);
     let Some((before, main)) = text.split_once("HULL") else { return text };
@@ -125,7 +125,7 @@ fn program(template: &str, declaration: &str) -> String {
     format!("{before}{PATCH_CONSTANTS}HULL {main}")
 }
 
-/// The letter of a program's outcome.
+/// Compiles a program and returns the letter of its outcome.
 fn outcome(text: &str, profile: &str, semantic: &str) -> char {
     match compile(text, "a.hlsl", "main", profile.parse().unwrap(), &CompileOptions::default()) {
         Ok(compiled) => {
@@ -151,7 +151,7 @@ fn outcome(text: &str, profile: &str, semantic: &str) -> char {
 }
 
 #[test]
-fn each_system_value_has_its_outcome_at_each_point() {
+fn every_system_value_is_checked_at_every_signature_point() {
     let models = ["4_0", "4_1", "5_0"];
     let mut failures = Vec::new();
     for (semantic, ty, first, letters) in ROWS {
@@ -178,7 +178,7 @@ fn each_system_value_has_its_outcome_at_each_point() {
 }
 
 #[test]
-fn values_that_the_book_lists_are_system_values_of_a_stage() {
+fn system_values_in_the_book_exist_in_a_stage() {
     let page = include_str!("../../docs/book/src/hlsl.md");
     let (_, list) = page.split_once("System values are those of Direct3D 11:").unwrap();
     let (list, _) = list.split_once('.').unwrap();
@@ -193,7 +193,7 @@ fn values_that_the_book_lists_are_system_values_of_a_stage() {
 }
 
 #[test]
-fn a_semantic_of_a_later_model_says_which() {
+fn errors_about_later_semantics_give_their_model() {
     let text = "float4 main(uint v : SV_SampleIndex) : SV_Target { return v; }";
     let errors =
         compile(text, "a", "main", "ps_4_0".parse().unwrap(), &CompileOptions::default()).unwrap_err();

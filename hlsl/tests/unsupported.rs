@@ -1,4 +1,5 @@
-//! Programs that Direct3D 11 takes and this compiler does not: the message is X9004, with the feature and a way out.
+//! Programs that Direct3D 11 supports but this compiler does not. The error is X9004, with the feature and a
+//! workaround.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze_hlsl::{CompileOptions, Diagnostics, compile};
@@ -15,7 +16,7 @@ fn pixel(declarations: &str, body: &str) -> Result<(), Diagnostics> {
     compile(&text, "a.hlsl", "main", "ps_5_0".parse().unwrap(), &CompileOptions::default()).map(|_| ())
 }
 
-/// Checks that each program is refused by X9004 with all of some words.
+/// Checks that each program fails with X9004, and that the message contains all of these words.
 fn refused(programs: &[(&str, &str)], words: &[&str]) {
     for (declarations, body) in programs {
         let errors = pixel(declarations, body).unwrap_err();
@@ -26,13 +27,13 @@ fn refused(programs: &[(&str, &str)], words: &[&str]) {
     }
 }
 
-/// The number of the first error.
+/// Returns the number of the first error.
 fn code(declarations: &str, body: &str) -> Option<u16> {
     Some(pixel(declarations, body).err()?.errors().next()?.code.number())
 }
 
 #[test]
-fn objects_as_interfaces_are_refused_by_name() {
+fn conversions_to_interfaces_are_unsupported() {
     let with = |text: &str| format!("{INTERFACE} {text}");
     let parameter = with("float g(I x) { return x.f(2); }");
     let overloaded = with("float g(I x) { return 1; } float g(float x) { return 2; }");
@@ -57,7 +58,7 @@ fn objects_as_interfaces_are_refused_by_name() {
     );
     refused(&[(&array, "C c[2] = { 1, 2 }; return g(c);")], &["'C[2]' as the interface 'I[2]'"]);
     refused(&[(&several, "D d = { 3, 4 }; return g(p.x, d, d);")], &["'D' as the interface 'I'"]);
-    // A class that does not implement the interface is an error of the program.
+    // A class that does not implement the interface is an ordinary error.
     assert_eq!(code(&parameter, "Other o = { 3 }; return g(o);"), Some(3017));
     assert_eq!(code(INTERFACE, "C c = { 3 }; J y = c; return y.g();"), Some(3017));
     assert_eq!(code(&several, "C c = { 3 }; return g(p.x, c, c);"), Some(3017));
@@ -66,7 +67,7 @@ fn objects_as_interfaces_are_refused_by_name() {
 }
 
 #[test]
-fn calls_through_interfaces_are_refused_by_name() {
+fn calls_through_interfaces_are_unsupported() {
     let with = |text: &str| format!("{INTERFACE} {text}");
     refused(
         &[
@@ -82,7 +83,7 @@ fn calls_through_interfaces_are_refused_by_name() {
 }
 
 #[test]
-fn doubles_are_refused_where_they_cannot_be() {
+fn doubles_are_refused_outside_of_memory_and_arithmetic() {
     refused(
         &[("", "double d = asdouble(n, n); return (float)d;")],
         &["asdouble: ", "convert from or to float"],
@@ -103,7 +104,7 @@ fn doubles_are_refused_where_they_cannot_be() {
         ],
         &["doubles", "a structured buffer"],
     );
-    // Direct3D has no such function, operator or attribute.
+    // Direct3D does not have this function, operator or attribute.
     assert_eq!(code("", "return asuint((double2)p.xy).xyxy;"), Some(3013));
     assert_eq!(code("", "double d = p.x; return (float)(d % 2.0L);"), Some(3684));
     assert_eq!(code("double f() : SV_Target { return 1; }", "return (float)f();"), None);
@@ -130,7 +131,7 @@ fn doubles_work_in_memory_and_arithmetic() {
 }
 
 #[test]
-fn modifiers_and_small_types_of_direct3d_11_are_taken() {
+fn modifiers_and_minimum_precision_types_are_accepted() {
     for (declarations, body) in [
         (
             "export float f(float x) { return x; } inline float g(volatile float x) { return x; }",
@@ -152,7 +153,7 @@ fn modifiers_and_small_types_of_direct3d_11_are_taken() {
 }
 
 #[test]
-fn system_values_without_a_counterpart_are_refused_by_name() {
+fn system_values_without_a_counterpart_are_unsupported() {
     for (profile, direction, ty, name, way_out) in [
         ("vs_5_0", "out", "float", "SV_CullDistance", "SV_ClipDistance"),
         ("ps_5_0", "in", "float2", "SV_CullDistance", "SV_ClipDistance"),

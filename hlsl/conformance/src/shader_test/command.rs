@@ -88,7 +88,7 @@ pub enum Command {
     },
     /// Clears the depth buffer.
     ClearDepth(f32),
-    /// Sets the depth test.
+    /// Sets the comparison of the depth test.
     Depth(Comparison),
     /// Sets the mask of samples to write.
     SampleMask(u32),
@@ -273,7 +273,7 @@ fn floats<const COUNT: usize>(cursor: &mut Cursor<'_>) -> Result<[f32; COUNT], P
     Ok(values)
 }
 
-/// Values in parentheses, separated by commas.
+/// Parses comma-separated values in parentheses.
 fn list<'a, T>(
     cursor: &mut Cursor<'a>,
     read: impl Fn(&mut Cursor<'a>) -> Result<T, ParseError>,

@@ -18,7 +18,7 @@ fn options() -> CheckOptions {
     CheckOptions { packing: Packing::ColumnMajor, backwards_compatible: false, strict: false }
 }
 
-/// The expression that is a function's only statement.
+/// Parses an expression as the only statement of a function.
 fn parse(text: &str) -> (Session, ast::Expr) {
     let mut session = Session::default();
     let text = format!("void f() {{ {text}; }}");
@@ -33,8 +33,8 @@ fn parse(text: &str) -> (Session, ast::Expr) {
     }
 }
 
-/// Checks an expression of variables: `f` to `f4` are floats, `i` to `i4` `int`s, `u`, `b`, `b2`, `h` and `d` a `uint`, a
-/// `bool`, a `bool2`, a `half` and a `double`, `m23` and `m33` matrices, `c` a constant `float2`, `a` a `float[3]`.
+/// Checks an expression with these variables: floats `f` to `f4`, `int`s `i` to `i4`, a `uint` `u`, a `bool` `b`, a
+/// `bool2` `b2`, a `half` `h`, a `double` `d`, matrices `m23` and `m33`, a constant `float2` `c`, and a `float[3]` `a`.
 fn check(text: &str) -> (String, Vec<String>) {
     let (mut session, expr) = parse(text);
     let mut checker = Checker::new(&mut session, options());
@@ -84,7 +84,7 @@ fn check(text: &str) -> (String, Vec<String>) {
     (result, messages(&session))
 }
 
-/// The first lines of the messages.
+/// Returns the first lines of the messages.
 fn messages(session: &Session) -> Vec<String> {
     let first_line = |message: String| message.lines().next().unwrap_or_default().to_owned();
     session.diagnostics.iter().map(|message| first_line(message.to_string())).collect()
@@ -108,19 +108,19 @@ pub(in crate::check) fn check_program(text: &str) -> (String, Vec<String>) {
     (tree, messages(&session))
 }
 
-/// The numbers of the messages about a program.
+/// Returns the numbers of the messages about a program.
 pub(in crate::check) fn program_codes(text: &str) -> Vec<String> {
     numbers(&check_program(text).1)
 }
 
-/// The tree of an expression about which nothing is to be said.
+/// Returns the tree of an expression, and asserts that there are no messages.
 fn tree(text: &str) -> String {
     let (tree, messages) = check(text);
     assert!(messages.is_empty(), "{text}: {messages:?}");
     tree
 }
 
-/// The numbers of the messages about an expression.
+/// Returns the numbers of the messages about an expression.
 fn codes(text: &str) -> Vec<String> {
     numbers(&check(text).1)
 }
@@ -144,7 +144,7 @@ fn constant_text(constant: &Constant) -> String {
     constant.bits.iter().map(component).collect::<Vec<_>>().join(",")
 }
 
-/// An expression as text.
+/// Formats an expression as text.
 pub(in crate::check) fn write(checker: &Checker<'_>, expr: &Expr) -> String {
     let all = |list: &[Expr]| list.iter().map(|expr| write(checker, expr)).collect::<Vec<_>>().join(" ");
     let name = |ty: &Type| checker.tree.type_name(ty);
@@ -205,7 +205,7 @@ fn numbers_have_the_type_of_their_suffix() {
 }
 
 #[test]
-fn operands_meet_in_the_greater_type_and_the_smaller_shape() {
+fn operands_convert_to_the_greater_type_and_smaller_shape() {
     assert_eq!(tree("f4 * f"), "(Multiply f4 float4(f) : float4)");
     assert_eq!(tree("i + b"), "(Add i int(b) : int)");
     assert_eq!(tree("b + b"), "(Add int(b) int(b) : int)");
@@ -221,7 +221,7 @@ fn operands_meet_in_the_greater_type_and_the_smaller_shape() {
 }
 
 #[test]
-fn operators_of_bits_take_integers() {
+fn bitwise_operators_take_integers() {
     assert_eq!(tree("i & u"), "(And uint(i) u : uint)");
     assert_eq!(tree("u >> i"), "(ShiftRight u uint(i) : uint)");
     assert_eq!(tree("i << u"), "(ShiftLeft i int(u) : int)");
@@ -232,7 +232,7 @@ fn operators_of_bits_take_integers() {
 }
 
 #[test]
-fn operators_of_truth_give_bools() {
+fn logical_operators_return_bools() {
     assert_eq!(tree("!f2"), "(! bool2(f2))");
     assert_eq!(tree("!(f < 2)"), "(GreaterEqual f 2.0 : bool)");
     assert_eq!(tree("-b"), "(- int(b))");
@@ -260,7 +260,7 @@ fn constants_are_folded() {
 }
 
 #[test]
-fn assignments_convert_to_what_is_assigned() {
+fn assignments_convert_to_the_type_of_the_target() {
     assert_eq!(tree("i = f"), "(= i int(f))");
     assert_eq!(tree("f4 = i"), "(= f4 float4(i))");
     assert_eq!(tree("f4.wx = i2"), "(= f4.30 float2(i2))");
@@ -277,7 +277,7 @@ fn assignments_convert_to_what_is_assigned() {
 }
 
 #[test]
-fn only_places_are_assigned_to() {
+fn only_lvalues_can_be_assigned_to() {
     for text in
         ["c = f2", "c.x++", "f4.xx = f2", "m33._11_11 = f2", "1 = i", "f + f = f", "i++ = 1", "c[i] += 1"]
     {
@@ -286,7 +286,7 @@ fn only_places_are_assigned_to() {
 }
 
 #[test]
-fn casts_that_keep_the_components_type_are_places() {
+fn casts_that_keep_the_component_type_are_lvalues() {
     assert_eq!(tree("(float2)f4 = f2"), "(= f4.01 f2)");
     assert_eq!(tree("(float2x2)f4 = 1"), "(= f4 1.0,1.0,1.0,1.0)");
     assert_eq!(tree("(float2x2)m33 = f4"), "(= m33.00_01_10_11 float4(float2x2(f4)))");
@@ -302,7 +302,7 @@ fn casts_that_keep_the_components_type_are_places() {
 }
 
 #[test]
-fn components_are_named_in_one_set() {
+fn swizzles_cannot_mix_component_sets() {
     assert_eq!(tree("f.xxx"), "f.000");
     assert_eq!(tree("f4.bgr.x"), "f4.210.0");
     assert_eq!(tree("m23._23"), "m23.12");
@@ -312,7 +312,7 @@ fn components_are_named_in_one_set() {
 }
 
 #[test]
-fn indices_are_integers_inside() {
+fn indices_are_integers_in_range() {
     assert_eq!(tree("a[i]"), "a[i]");
     assert_eq!(tree("a[u]"), "a[u]");
     assert_eq!(tree("a[f]"), "a[uint(f)]");
@@ -339,7 +339,7 @@ fn deep_expressions_are_checked() {
 }
 
 #[test]
-fn operators_refuse_operands_that_are_not_numbers() {
+fn operators_need_numeric_operands() {
     let of = |text: &str| {
         program_codes(&format!(
             "struct S {{ int a; }}; void main(S s, int n[2], SamplerState t) {{ {text}; }}"
@@ -359,7 +359,7 @@ fn operators_refuse_operands_that_are_not_numbers() {
 }
 
 #[test]
-fn only_assignments_divide_min16int_and_doubles() {
+fn only_assignments_can_divide_min16int_and_doubles() {
     let of =
         |text: &str| program_codes(&format!("void main(min16int m, min16int k, double d) {{ {text}; }}"));
     assert_eq!(of("m = m / k"), ["X3706"]);
@@ -368,7 +368,7 @@ fn only_assignments_divide_min16int_and_doubles() {
 }
 
 #[test]
-fn a_matrix_is_cast_to_one_that_lies_within_it() {
+fn a_matrix_can_be_cast_to_a_smaller_one() {
     let of = |text: &str| {
         program_codes(&format!("void main(float2x1 column, float2x2 square, float2x4 wide) {{ {text}; }}"))
     };

@@ -13,7 +13,7 @@ use crate::{
     tree::Intrinsic,
 };
 
-/// A program whose last statement is an expression of variables that are named after their types.
+/// Returns a program whose last statement is an expression. The variables in it are named after their types.
 fn program(text: &str) -> String {
     format!(
         "RWBuffer<uint> buffer; RWBuffer<uint2> pairs; RWStructuredBuffer<int2> structured; Buffer<uint> read;
@@ -35,7 +35,7 @@ fn codes(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn functions_of_floats_convert_integers() {
+fn float_functions_convert_integers() {
     assert_eq!(tree("sin(f3)"), "(sin f3 : float3)");
     assert_eq!(tree("sqrt(i2)"), "(sqrt float2(i2) : float2)");
     assert_eq!(tree("floor(b3)"), "(floor float3(b3) : float3)");
@@ -47,14 +47,14 @@ fn functions_of_floats_convert_integers() {
     assert_eq!(tree("isnan(i2)"), "(isnan float2(i2) : bool2)");
 }
 
-/// The types of arguments that [`functions_have_the_types_of_fxc`] tries, by the variables of [`program`].
+/// The argument types that [`functions_have_the_types_of_fxc`] tries, by the variables of [`program`].
 const SCALARS: [&str; 6] = ["b", "i", "u", "h", "f", "d"];
 
 #[test]
 fn functions_have_the_types_of_fxc() {
     let float_like = ["float", "float", "float", "half", "float", "float"];
     let numbers = ["int", "int", "uint", "half", "float", "double"];
-    // Calls, with `$` for an argument, and the types of their results for each of the scalars.
+    // Calls with `$` for an argument, and the types of their results for each scalar.
     let rows = [
         (
             "acos($) asin($) atan($) ceil($) cos($) cosh($) ddx($) ddx_coarse($) ddx_fine($) ddy($) ddy_coarse($)
@@ -87,7 +87,7 @@ fn functions_have_the_types_of_fxc() {
 }
 
 #[test]
-fn functions_of_numbers_keep_what_arguments_have_in_common() {
+fn numeric_functions_use_the_common_type_of_arguments() {
     assert_eq!(tree("abs(i)"), "(abs i : int)");
     assert_eq!(tree("abs(b)"), "(abs int(b) : int)");
     assert_eq!(tree("max(i, u)"), "(max uint(i) u : uint)");
@@ -99,7 +99,7 @@ fn functions_of_numbers_keep_what_arguments_have_in_common() {
 }
 
 #[test]
-fn the_smallest_shape_wins() {
+fn arguments_convert_to_the_smallest_shape() {
     assert_eq!(check_program(&program("max(f4, f2)")).0, "(max float2(f4) f2 : float2)");
     assert_eq!(codes("max(f4, f2)"), ["X3206"]);
     assert_eq!(codes("max(m23, m22)"), ["X3206"]);
@@ -108,7 +108,7 @@ fn the_smallest_shape_wins() {
 }
 
 #[test]
-fn functions_of_bits_have_their_types() {
+fn bit_functions_convert_to_their_types() {
     assert_eq!(tree("asuint(f3)"), "(asuint f3 : uint3)");
     assert_eq!(tree("asfloat(i)"), "(asfloat i : float)");
     assert_eq!(tree("asint(m23)"), "(asint m23 : int2x3)");
@@ -125,7 +125,7 @@ fn functions_of_bits_have_their_types() {
 }
 
 #[test]
-fn functions_of_vectors_take_no_matrices() {
+fn vector_functions_refuse_matrices() {
     assert_eq!(tree("dot(f3, i)"), "(dot f3 float3(i) : float)");
     assert_eq!(tree("dot(i2, b)"), "(dot i2 int2(b) : int)");
     assert_eq!(tree("length(i2)"), "(length float2(i2) : float)");
@@ -142,7 +142,7 @@ fn functions_of_vectors_take_no_matrices() {
 }
 
 #[test]
-fn products_cut_the_inner_size() {
+fn products_truncate_to_the_smaller_inner_size() {
     assert_eq!(tree("mul(f4, m44)"), "(mul f4 m44 : float4)");
     assert_eq!(tree("mul(m34, f4)"), "(mul m34 f4 : float3)");
     assert_eq!(tree("mul(f3, m34)"), "(mul f3 m34 : float4)");
@@ -157,7 +157,7 @@ fn products_cut_the_inner_size() {
 }
 
 #[test]
-fn functions_of_matrices_take_scalars_too() {
+fn matrix_functions_also_take_scalars() {
     assert_eq!(tree("transpose(m23)"), "(transpose m23 : float3x2)");
     assert_eq!(tree("transpose(i)"), "i");
     assert_eq!(tree("determinant(n44)"), "(determinant float4x4(n44) : float)");
@@ -167,7 +167,7 @@ fn functions_of_matrices_take_scalars_too() {
 }
 
 #[test]
-fn results_go_to_variables() {
+fn out_arguments_must_be_variables() {
     assert_eq!(tree("sincos(f2, i2, f2)"), "(sincos f2 i2 f2 : void)");
     assert_eq!(tree("modf(f, i)"), "(modf f i : float)");
     assert_eq!(tree("frexp(i2, f2)"), "(frexp float2(i2) f2 : float2)");
@@ -205,7 +205,7 @@ fn interlocked_functions_change_shared_integers() {
 }
 
 #[test]
-fn wrong_arguments_are_reported_at_the_name() {
+fn wrong_arguments_are_reported_at_the_function_name() {
     let (_, messages) = check_program("void main() { sin(1, 2); }");
     assert_eq!(
         messages,
@@ -224,7 +224,7 @@ fn wrong_arguments_are_reported_at_the_name() {
     assert_eq!(codes("sin(nothing)"), ["X3004"]);
 }
 
-/// The numbers of the messages about a call in the compatibility mode.
+/// Returns the numbers of the messages about a call in the compatibility mode.
 fn legacy_codes(call: &str) -> Vec<u16> {
     let text = format!(
         "sampler2D s; SamplerComparisonState c; float4 main(float f, float2 f2, float3 f3, float4 f4) : COLOR
@@ -262,7 +262,7 @@ fn functions_of_direct3d_9_take_a_sampler() {
     assert_eq!(legacy_codes("tex2Dlod(s, f3)"), [3017]);
 }
 
-/// A call of each function.
+/// Returns a call of each function.
 const CALLS: &str = "
     abort() abs(f) acos(f) all(f2) AllMemoryBarrier() AllMemoryBarrierWithGroupSync() any(i2) asdouble(u,u) asfloat(u)
     asin(f) asint(f) asuint(f) atan(f) atan2(f,f) ceil(f) CheckAccessFullyMapped(u) clamp(f,f,f) clip(f4) cos(f)

@@ -2,7 +2,8 @@
 
 use super::super::expressions::tests::{check_program, program_codes};
 
-/// A program whose last statement is an expression of an object and of variables that are named after their types.
+/// Returns a program whose last statement is an expression of an object and of variables that are named after their
+/// types.
 fn program(object: &str, text: &str) -> String {
     format!(
         "struct S {{ float4 a; int b; }}; {object} o; SamplerState s; SamplerComparisonState c;
@@ -21,7 +22,7 @@ fn codes(object: &str, text: &str) -> Vec<String> {
     program_codes(&program(object, text))
 }
 
-/// The methods that take these arguments, each with the objects that have it.
+/// Checks that the objects have a method with these arguments and this result.
 fn takes(objects: &[&str], text: &str, result: &str) {
     for object in objects {
         let tree = tree(object, text);
@@ -30,7 +31,7 @@ fn takes(objects: &[&str], text: &str, result: &str) {
 }
 
 #[test]
-fn places_have_the_coordinates_of_the_texture() {
+fn locations_need_the_dimensions_of_the_texture() {
     assert_eq!(tree("Texture2D", "o.Sample(s, f2)"), "(o.Sample s f2 : float4)");
     assert_eq!(tree("Texture2D<float2>", "o.Sample(s, i2)"), "(o.Sample s float2(i2) : float2)");
     takes(&["Texture1D"], "o.Sample(s, f)", "float4");
@@ -42,7 +43,7 @@ fn places_have_the_coordinates_of_the_texture() {
 }
 
 #[test]
-fn samples_may_have_an_offset_a_clamp_and_a_status() {
+fn samples_take_an_optional_offset_clamp_and_status() {
     takes(&["Texture2D"], "o.Sample(s, f2, int2(1, 2), f, u)", "float4");
     takes(&["TextureCube"], "o.Sample(s, f3, f, u)", "float4");
     takes(&["Texture2D"], "o.SampleBias(s, f2, f, int2(1, 2), f, u)", "float4");
@@ -57,7 +58,7 @@ fn samples_may_have_an_offset_a_clamp_and_a_status() {
 }
 
 #[test]
-fn the_kind_of_sampler_matters() {
+fn comparisons_need_a_comparison_sampler() {
     takes(&["Texture2D", "Texture1DArray"], "o.SampleCmp(c, f2, f)", "float");
     takes(&["Texture2DArray", "TextureCube"], "o.SampleCmpLevelZero(c, f3, f)", "float");
     assert_eq!(codes("Texture2D", "o.SampleCmp(s, f2, f)"), ["X3013"]);
@@ -67,7 +68,7 @@ fn the_kind_of_sampler_matters() {
 }
 
 #[test]
-fn gathers_give_four_components() {
+fn gathers_return_four_components() {
     takes(&["Texture2D", "Texture2D<float>"], "o.Gather(s, f2)", "float4");
     takes(&["Texture2DArray<uint4>", "TextureCube<uint>"], "o.GatherRed(s, f3)", "uint4");
     takes(&["Texture2D"], "o.GatherBlue(s, f2, i2, i2, i2, i2, u)", "float4");
@@ -82,7 +83,7 @@ fn gathers_give_four_components() {
 }
 
 #[test]
-fn loads_have_a_level_or_a_sample() {
+fn loads_take_a_level_or_a_sample() {
     assert_eq!(tree("Texture2D<int2>", "o.Load(u3)"), "(o.Load int3(u3) : int2)");
     takes(&["Texture2DArray"], "o.Load(i4, int2(1, 1), u)", "float4");
     takes(&["Texture2DMS<float2>"], "o.Load(i2, i, int2(1, 1), u)", "float2");
@@ -97,7 +98,7 @@ fn loads_have_a_level_or_a_sample() {
 }
 
 #[test]
-fn dimensions_go_to_variables() {
+fn dimensions_are_written_to_variables() {
     takes(&["Texture1D", "Buffer<float>", "ByteAddressBuffer"], "o.GetDimensions(u)", "void");
     takes(&["Texture2D", "TextureCube", "StructuredBuffer<S>"], "o.GetDimensions(u, f)", "void");
     takes(&["Texture1D"], "o.GetDimensions(i, u, u)", "void");
@@ -112,7 +113,7 @@ fn dimensions_go_to_variables() {
 }
 
 #[test]
-fn the_length_is_a_property() {
+fn array_length_is_a_property() {
     assert_eq!(tree("Texture2D", "o.Length"), "(o.Length  : uint2)");
     takes(&["Texture2DArray", "RWTexture3D<float>"], "o.Length", "uint3");
     takes(&["Texture1D", "RWBuffer<float4>", "StructuredBuffer<S>"], "o.Length", "uint");
@@ -122,7 +123,7 @@ fn the_length_is_a_property() {
 }
 
 #[test]
-fn other_questions_to_textures() {
+fn textures_report_levels_of_detail_and_sample_positions() {
     takes(&["Texture2D", "Texture2DArray"], "o.CalculateLevelOfDetail(s, f2)", "float");
     takes(&["TextureCubeArray"], "o.CalculateLevelOfDetailUnclamped(s, f3)", "float");
     takes(&["Texture2DMS<float>"], "o.GetSamplePosition(i)", "float2");
@@ -130,7 +131,7 @@ fn other_questions_to_textures() {
 }
 
 #[test]
-fn buffers_of_bytes_have_words() {
+fn byte_address_buffers_load_and_store_words() {
     let both = ["ByteAddressBuffer", "RWByteAddressBuffer"];
     takes(&both, "o.Load(u)", "uint");
     takes(&both, "o.Load3(i, u)", "uint3");
@@ -149,7 +150,7 @@ fn buffers_of_bytes_have_words() {
 }
 
 #[test]
-fn buffers_with_counters() {
+fn counters_and_append_buffers_are_checked() {
     takes(&["AppendStructuredBuffer<S>"], "o.Append(v)", "void");
     takes(&["ConsumeStructuredBuffer<S>"], "o.Consume()", "S");
     takes(&["RWStructuredBuffer<S>"], "o.IncrementCounter()", "uint");
@@ -161,7 +162,7 @@ fn buffers_with_counters() {
 }
 
 #[test]
-fn streams_take_vertices() {
+fn streams_append_vertices() {
     let text = |call| {
         format!("struct V {{ float4 a : A; }}; void main(inout TriangleStream<V> o, V v) {{ {call}; }}")
     };
@@ -172,7 +173,7 @@ fn streams_take_vertices() {
 }
 
 #[test]
-fn elements_are_at_places() {
+fn elements_are_indexed_by_location() {
     assert_eq!(tree("Texture2D<int2>", "i2 = o[u2]"), "(= i2 o[u2])");
     assert_eq!(tree("Texture2D", "f4 = o[i2]"), "(= f4 o[uint2(i2)])");
     assert_eq!(tree("RWTexture2DArray<float>", "o[u3] = f"), "(= o[u3] f)");
@@ -192,7 +193,7 @@ fn elements_are_at_places() {
 }
 
 #[test]
-fn a_method_that_an_object_lacks_is_reported_at_its_name() {
+fn an_unknown_method_is_reported_at_its_name() {
     let (_, messages) = check_program("Texture2D t; void main() { t.Fetch(1); }");
     assert_eq!(messages, ["a(1,30-34): error X3018: invalid subscript 'Fetch'"]);
     assert_eq!(codes("SamplerState", "o.Sample(s, f2)"), ["X3018"]);

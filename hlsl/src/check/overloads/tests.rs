@@ -1,4 +1,4 @@
-//! Which function a call means. A call is written with the place of the function among all of them.
+//! Tests of overload resolution. A resolved call is written with the index of the function among all of them.
 
 use super::super::expressions::tests::{check_program, program_codes};
 
@@ -8,7 +8,7 @@ fn call(text: &str) -> String {
     tree
 }
 
-/// The function that is called of two with one parameter, or the message.
+/// Declares two functions with one parameter each. Returns the one that is called, or the message.
 fn choice(first: &str, second: &str, argument: &str) -> String {
     let text = format!(
         "float f({first} x) {{ return 1; }} float f({second} x) {{ return 2; }} float main() {{ return f({argument}); }}"
@@ -21,7 +21,7 @@ fn choice(first: &str, second: &str, argument: &str) -> String {
 }
 
 #[test]
-fn the_smallest_faults_win() {
+fn the_cheapest_conversions_win() {
     assert_eq!(choice("float", "float2", "float(1)"), "f#0");
     assert_eq!(choice("half4", "float2", "float4(1, 2, 3, 4)"), "f#0");
     assert_eq!(choice("int2", "float4", "int4(1, 2, 3, 4)"), "f#1");
@@ -32,7 +32,7 @@ fn the_smallest_faults_win() {
 }
 
 #[test]
-fn equal_faults_are_ambiguous() {
+fn equally_good_candidates_are_ambiguous() {
     assert_eq!(choice("int", "uint", "3"), "X3067");
     assert_eq!(choice("int", "uint", "-3 * 2"), "X3067");
     assert_eq!(choice("float", "double", "1.5"), "X3067");
@@ -43,7 +43,7 @@ fn equal_faults_are_ambiguous() {
 }
 
 #[test]
-fn one_better_argument_without_a_worse_one_decides() {
+fn a_better_argument_wins_unless_another_is_worse() {
     let text = "float f(float2 x, double y) { return 1; } float f(half4 x, int y) { return 2; }
         float main() { float4 x = 0; float y = 0; return f(x, y); }";
     assert!(call(text).starts_with("f#1("), "{}", call(text));
@@ -64,7 +64,7 @@ fn arguments_are_converted_and_defaults_filled_in() {
 }
 
 #[test]
-fn written_arguments_must_be_places() {
+fn out_arguments_must_be_lvalues() {
     let text = "void f(out float a) { a = 1; } void main() { int i; f(i); }";
     assert_eq!(call(text), "f#0(i)");
     assert_eq!(program_codes("void f(out float a) { a = 1; } void main() { f(1); }"), ["X3025"]);
@@ -79,7 +79,7 @@ fn written_arguments_must_be_places() {
 }
 
 #[test]
-fn a_written_argument_may_be_cast() {
+fn an_out_argument_may_be_a_cast() {
     let written = |argument: &str| {
         let text = "void f(out float2 a) { a = 1; }";
         check_program(&format!("{text} void main() {{ float4 p; float2 q; int2 i; f({argument}); }}"))
@@ -92,7 +92,7 @@ fn a_written_argument_may_be_cast() {
 }
 
 #[test]
-fn methods_get_their_object_first() {
+fn methods_receive_their_object_as_the_first_argument() {
     let text = "struct S { float a; float g(float x) { return a + x; } };
         float main() { S s = (S)0; return s.g(2); }";
     assert_eq!(call(text), "g#0(s 2.0)");
@@ -109,14 +109,14 @@ fn a_matching_function_of_the_program_hides_an_intrinsic() {
 }
 
 #[test]
-fn operators_are_functions_too() {
+fn operators_have_function_forms() {
     let text = "float2 main(float2 a : A) : B { return select(a, 1, 2); }";
     assert_eq!(call(text), "float2((? bool2(a) 1,1 2,2))");
     assert_eq!(program_codes("bool main(float2 a : A) : B { return and(a.x); }"), ["X3013"]);
 }
 
 #[test]
-fn one_function_says_what_does_not_convert() {
+fn errors_of_a_single_candidate_name_the_bad_conversion() {
     let of = |call: &str| {
         program_codes(&format!(
             "struct S {{ int a; }}; void f(int a, float b = 0) {{}} void main(S s) {{ {call}; }}"

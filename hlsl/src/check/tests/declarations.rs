@@ -1,4 +1,4 @@
-//! Names, types, variables outside of functions, structures.
+//! Tests of names, types, global variables and structures.
 
 use super::{super::Checker, checked, codes, function, global, tree};
 use crate::{
@@ -22,13 +22,13 @@ fn a_name_is_declared_once_in_a_scope() {
 }
 
 #[test]
-fn variables_types_and_functions_have_names_of_their_own() {
+fn variables_can_share_names_with_types_and_functions() {
     let tree = tree("struct s { float4 f; }; float4 f() { float4 s = 1; return s; }");
     assert_eq!(function(&tree, "f").locals[0].ty, Type::vector(Scalar::Float, 4));
 }
 
 #[test]
-fn names_of_the_language_are_taken_outside_of_all_scopes() {
+fn builtin_names_are_reserved_at_global_scope() {
     assert_eq!(codes("typedef float2 float;"), ["X3003"]);
     assert_eq!(codes("float4 double;"), ["X3003"]);
     assert_eq!(codes("void f() { typedef float2 float; float a = float2(1, 2); }"), Vec::<String>::new());
@@ -36,7 +36,7 @@ fn names_of_the_language_are_taken_outside_of_all_scopes() {
 }
 
 #[test]
-fn a_variable_of_a_for_outlives_it_and_may_be_redeclared() {
+fn loop_variables_outlive_the_loop_and_can_be_redeclared() {
     assert_eq!(codes("void f() { for (int i = 0; i < 4; ++i) {} i = 1; }"), Vec::<String>::new());
     assert_eq!(
         codes("void f() { for (int i = 0; i < 4; ++i) {} for (int i = 0; i < 4; ++i) {} }"),
@@ -47,7 +47,7 @@ fn a_variable_of_a_for_outlives_it_and_may_be_redeclared() {
 }
 
 #[test]
-fn namespaces_keep_names_apart() {
+fn namespaces_separate_names() {
     let text = "namespace N { static float a = 1; float f() { return a; } namespace M { float f() { return a; } } } \
                 float g() { return N::f() + N::M::f() + ::N::a; }";
     assert_eq!(codes(text), Vec::<String>::new());
@@ -59,7 +59,7 @@ fn namespaces_keep_names_apart() {
 }
 
 #[test]
-fn uniform_variables_lie_in_buffers() {
+fn uniform_variables_are_in_constant_buffers() {
     let tree = tree(
         "float a; cbuffer B : register(b2) { float2 b : packoffset(c1.z); static int c = 3; Texture2D t : register(t3); } \
          tbuffer T { float d; } groupshared uint e[4]; static float f;",
@@ -88,7 +88,7 @@ fn uniform_variables_lie_in_buffers() {
 }
 
 #[test]
-fn registers_add_what_stands_in_brackets() {
+fn registers_add_the_offset_in_brackets() {
     let tree = tree("static const int N = 2; Texture2D a : register(ps, t1[N + 1]);");
     let register = &global(&tree, "a").registers[0];
     assert_eq!((register.class, register.index, register.profile.as_deref()), ('t', 4, Some("ps")));
@@ -96,7 +96,7 @@ fn registers_add_what_stands_in_brackets() {
 }
 
 #[test]
-fn semantics_are_a_name_and_a_number() {
+fn semantics_have_a_name_and_an_index() {
     let tree = tree("float4 f(float4 a : TEXCOORD12, float4 b : color) : SV_Target { return a + b; }");
     let function = function(&tree, "f");
     let semantic = |index: usize| {
@@ -111,7 +111,7 @@ fn semantics_are_a_name_and_a_number() {
 }
 
 #[test]
-fn arrays_have_known_lengths() {
+fn array_lengths_must_be_constant() {
     let tree = tree("static const int N = 3; float a[N * 2][true], b[2.7];");
     assert_eq!(global(&tree, "a").ty, Type::array(Type::array(Type::FLOAT, 1), 6));
     assert_eq!(global(&tree, "b").ty, Type::array(Type::FLOAT, 2));
@@ -125,7 +125,7 @@ fn arrays_have_known_lengths() {
 }
 
 #[test]
-fn vectors_and_matrices_say_their_sizes() {
+fn vector_and_matrix_sizes_are_checked() {
     let tree = tree("vector<int, 3> a; matrix<float, 2, 1 + 2> b; unsigned int2 c;");
     assert_eq!(global(&tree, "a").ty, Type::vector(Scalar::Int, 3));
     assert_eq!(global(&tree, "b").ty.numeric().map(|ty| (ty.rows(), ty.columns())), Some((2, 3)));
@@ -138,7 +138,7 @@ fn vectors_and_matrices_say_their_sizes() {
 }
 
 #[test]
-fn objects_have_elements() {
+fn object_element_types_are_checked() {
     let tree = tree("struct S { float2 a; }; Texture2D t; RWBuffer<unorm float> b; StructuredBuffer<S> s;");
     let object = |name: &str| global(&tree, name).ty.object().expect("it is an object").clone();
     assert_eq!(object("t").element, Some(Type::vector(Scalar::Float, 4)));
@@ -152,7 +152,7 @@ fn objects_have_elements() {
 }
 
 #[test]
-fn modifiers_stand_where_they_may() {
+fn modifiers_are_refused_where_they_do_not_apply() {
     assert_eq!(codes("static uniform float a;"), ["X3007"]);
     assert_eq!(codes("volatile float a;"), ["X3008"]);
     assert_eq!(codes("in float a;"), ["X3000"]);
@@ -167,7 +167,7 @@ fn modifiers_stand_where_they_may() {
 }
 
 #[test]
-fn matrices_lie_as_modifiers_typedefs_and_pragmas_say() {
+fn modifiers_typedefs_and_pragmas_set_matrix_packing() {
     let text = "typedef float2x2 M; typedef row_major float2x2 R; typedef float2x2 A[2];
 #pragma pack_matrix(row_major)
 M a; column_major M b; A c; typedef float2x2 P;
@@ -189,7 +189,7 @@ fn fields_of_a_base_come_first() {
     );
     let names: Vec<_> = tree.structs[1].fields.iter().map(|field| &*field.name).collect();
     assert_eq!(names, ["a", "b", "c", "b"]);
-    // The own `b` hides that of the base.
+    // The derived structure's own `b` hides that of the base.
     assert!(format!("{:?}", function(&tree, "g").body).contains("3)"), "{:?}", function(&tree, "g").body);
     assert_eq!(codes("struct A : float4 { float a; };"), ["X3094"]);
     assert_eq!(codes("struct A {}; struct B {}; struct C : A, B {};"), ["X3094"]);
@@ -197,7 +197,7 @@ fn fields_of_a_base_come_first() {
 }
 
 #[test]
-fn initial_values_of_uniform_variables_are_literal() {
+fn initial_values_of_uniform_variables_must_be_literal() {
     assert_eq!(
         codes("static const float a = 2; float4 b = { 1, 2, a, 4 }; float c = a * 2;"),
         Vec::<String>::new()
@@ -207,7 +207,7 @@ fn initial_values_of_uniform_variables_are_literal() {
 }
 
 #[test]
-fn values_of_effects_are_left_out() {
+fn values_of_effects_are_ignored() {
     assert_eq!(
         codes(
             "float4 f(uniform float a) { return a; } PixelShader p = CompileShader(ps_4_0, f(1)); Texture t = NULL;"
@@ -221,7 +221,7 @@ fn values_of_effects_are_left_out() {
 }
 
 #[test]
-fn states_of_effects_are_looked_at() {
+fn states_of_effects_are_checked() {
     let states = |text: &str| codes(&format!("float4 g(float a, float b) {{ return a + b; }} {text}"));
     assert_eq!(
         states(
@@ -242,7 +242,7 @@ fn states_of_effects_are_looked_at() {
 }
 
 #[test]
-fn structures_in_structures_are_bounded() {
+fn nesting_of_structures_is_limited() {
     let mut text = "struct S0 { float a; };".to_owned();
     for index in 0..64 {
         text += &format!("struct S{} {{ S{index} a, b; }};", index + 1);
@@ -252,14 +252,14 @@ fn structures_in_structures_are_bounded() {
 }
 
 #[test]
-fn uniform_variables_are_no_halves() {
+fn uniform_variables_cannot_be_halves() {
     assert_eq!(codes("half h;"), ["X3650"]);
     assert_eq!(codes("cbuffer C { struct { half2 h[2]; } s; };"), ["X3650"]);
     assert!(codes("static half h; half2 f(half a) { half b = a; return b; }").is_empty());
 }
 
 #[test]
-fn patches_that_are_variables_are_arrays() {
+fn patch_variables_become_arrays() {
     let name = |checker: &Checker<'_>| checker.tree.type_name(&global(&checker.tree, "p").ty);
     assert_eq!(checked("InputPatch<float2, 3> p;", name).0, "float2[3]");
     assert_eq!(codes("float a[2]; void f() { OutputPatch<float, 2> p = a; p[0] = 1; }"), ["X3025"]);
@@ -267,7 +267,7 @@ fn patches_that_are_variables_are_arrays() {
 }
 
 #[test]
-fn letters_behind_a_register_are_errors_of_constant_buffers() {
+fn letters_after_a_register_number_are_errors_on_cbuffers() {
     for name in ["b0many", "banana"] {
         assert_eq!(codes(&format!("cbuffer C : register({name}) {{ float a; }}")), ["X3530"], "{name}");
         assert!(codes(&format!("float a : register({name});")).is_empty(), "{name}");
@@ -275,7 +275,7 @@ fn letters_behind_a_register_are_errors_of_constant_buffers() {
 }
 
 #[test]
-fn techniques_give_arguments_for_uniform_parameters_only() {
+fn techniques_pass_arguments_to_uniform_parameters_only() {
     let compiled = |call: &str| {
         let text = format!(
             "float4 f(uniform float a, float b, uniform float c) : A {{ return a + b + c; }}
@@ -290,7 +290,7 @@ fn techniques_give_arguments_for_uniform_parameters_only() {
 }
 
 #[test]
-fn modifiers_stand_where_fxc_has_them() {
+fn modifiers_are_accepted_where_fxc_accepts_them() {
     for text in [
         "groupshared float f() { return 1; }",
         "volatile float f() { return 1; }",

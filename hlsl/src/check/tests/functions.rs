@@ -1,4 +1,4 @@
-//! Functions and methods.
+//! Tests of functions and methods.
 
 use super::{codes, function, tree};
 use crate::tree::{AttributeValue, Direction, Type};
@@ -12,7 +12,7 @@ fn a_declaration_and_a_definition_are_one_function() {
     let f = function(&tree, "f");
     assert!(f.body.is_some());
     assert_eq!(&*f.locals[0].name, "x");
-    // The default value is that of the declaration.
+    // The default value comes from the declaration.
     assert!(f.parameters[0].default.is_none() && f.parameters[1].default.is_some());
     assert_eq!(codes("float f() { return 1; } float f() { return 1; }"), ["X3003"]);
     assert_eq!(codes("float f(); int f() { return 1; }"), ["X3003"]);
@@ -35,7 +35,7 @@ fn parameters_have_directions() {
 }
 
 #[test]
-fn default_values_stand_at_the_end() {
+fn default_values_are_allowed_at_the_end_only() {
     assert_eq!(codes("float f(float a, float b = 1, float c) { return a; }"), ["X3044"]);
     assert_eq!(codes("float f(float a = 1, out float b) { b = a; return a; }"), ["X3044"]);
     assert_eq!(codes("void f(out float a = 1) { a = 1; }"), ["X3045"]);
@@ -43,7 +43,7 @@ fn default_values_stand_at_the_end() {
 }
 
 #[test]
-fn all_ways_return_a_value() {
+fn all_control_paths_return_a_value() {
     let returns = |body: &str| codes(&format!("float u; float f() {{ {body} }}"));
     let none = Vec::<String>::new();
     assert_eq!(returns("u;"), ["X3507"]);
@@ -61,7 +61,7 @@ fn all_ways_return_a_value() {
 }
 
 #[test]
-fn methods_have_their_object_first() {
+fn methods_take_their_object_as_the_first_parameter() {
     let tree = tree(
         "struct S { float a; float get() { return a; } void set(float b); static float one() { return 1; } }; \
          void S::set(float b) { a = b; } float f() { S s; s.set(2); return s.get() + S::one(); }",
@@ -79,7 +79,7 @@ fn methods_have_their_object_first() {
 }
 
 #[test]
-fn attributes_of_functions_are_known_values() {
+fn attribute_arguments_of_functions_are_constants() {
     let tree =
         tree("static const int N = 4; [numthreads(N * 2, 8, 1)] void f() {} [domain(\"tri\")] void g() {}");
     let values = &function(&tree, "f").attributes[0].arguments;
@@ -95,7 +95,7 @@ fn attributes_of_functions_are_known_values() {
 }
 
 #[test]
-fn locals_that_nothing_assigns_to_are_constant() {
+fn unassigned_locals_are_constant() {
     let tree = tree(
         "void g(out float a, inout float b) { a = b; } \
          float f(float p, float q) { float a = 1, b = 2, c = 3, d = 4, e[2] = { 1, 2 }; const float k = 5; \

@@ -1,10 +1,10 @@
-//! `{ … }` of declarations.
+//! Tests of `{ … }` initializers in declarations.
 
 use super::{body_codes, codes, global, local_value, tree};
 use crate::tree::Type;
 
 #[test]
-fn lists_are_taken_apart() {
+fn nested_lists_are_flattened() {
     let value = |ty: &str, list: &str| {
         local_value(&format!("void f(float a, float2 b, float4 c, int i) {{ {ty} x = {list}; }}"), "x")
     };
@@ -17,13 +17,13 @@ fn lists_are_taken_apart() {
 }
 
 #[test]
-fn values_go_over_the_ends_of_elements() {
+fn values_may_span_several_elements() {
     let text = "void f(float4 c, float a) { float2 x[3] = { a, c, a }; }";
     assert_eq!(local_value(text, "x"), "float2[3]{float2{a c.0} c.12 float2{c.3 a}}");
 }
 
 #[test]
-fn structures_and_arrays_give_their_components() {
+fn structures_and_arrays_contribute_their_components() {
     let text = "struct S { float a; int b[2]; }; void f(S s, float3 v) { float4 x = { s, 1 }; S y = { v }; S z[2] = { s, v }; }";
     assert_eq!(local_value(text, "x"), "float4{s.<0> float(s.<1>[0]) float(s.<1>[1]) 1.0}");
     assert_eq!(local_value(text, "y"), "S{v.0 int[2]{int(v.1) int(v.2)}}");
@@ -31,20 +31,20 @@ fn structures_and_arrays_give_their_components() {
 }
 
 #[test]
-fn a_value_that_is_cut_is_computed_once() {
+fn a_split_value_is_computed_once() {
     let text = "float2 g() { return 1; } void f() { float x[2] = { g() }; }";
     assert_eq!(local_value(text, "x"), "float[2]{(= <value> g#0()).0 <value>.1}");
 }
 
 #[test]
-fn matrices_are_cut_row_by_row() {
+fn matrices_are_split_row_by_row() {
     let text = "void f(float2x2 m) { float x[4] = { m }; float2x2 y = { 1, 2, 3, 4 }; }";
     assert_eq!(local_value(text, "x"), "float[4]{m.00 m.01 m.10 m.11}");
     assert_eq!(local_value(text, "y"), "float2x2{1.0 2.0 3.0 4.0}");
 }
 
 #[test]
-fn the_number_of_components_fits() {
+fn the_number_of_components_must_match() {
     for list in ["{ 1 }", "{ 1, 2, 3 }", "{}", "{ float3(1, 2, 3) }"] {
         assert_eq!(body_codes(&format!("float2 a = {list};")), ["X3017"], "{list}");
     }

@@ -26,7 +26,7 @@ fn checked<T>(text: &str, look: impl FnOnce(&Checker<'_>) -> T) -> (T, Vec<Strin
     (seen, codes)
 }
 
-/// The tree of a text about which nothing is to be said.
+/// Returns the tree of a text, and asserts that there are no messages.
 fn tree(text: &str) -> Program {
     let (tree, codes) = checked(text, |checker| {
         let tree = &checker.tree;
@@ -42,12 +42,12 @@ fn tree(text: &str) -> Program {
     tree
 }
 
-/// The numbers of the messages about a text.
+/// Returns the numbers of the messages about a text.
 fn codes(text: &str) -> Vec<String> {
     checked(text, |_| ()).1
 }
 
-/// The numbers of the messages about statements of a function without a result.
+/// Returns the numbers of the messages about statements in a `void` function.
 fn body_codes(statements: &str) -> Vec<String> {
     codes(&format!("float u; uint4 v; void f() {{ {statements} }}"))
 }
@@ -60,7 +60,7 @@ fn function<'t>(tree: &'t Program, name: &str) -> &'t Function {
     tree.functions.iter().find(|function| *function.name == *name).expect("the function is there")
 }
 
-/// The initial value of a variable of the last function, as text.
+/// Returns the initial value of a local variable in the last function, as text.
 fn local_value(text: &str, name: &str) -> String {
     let (value, codes) = checked(text, |checker| {
         let function = checker.tree.functions.last().expect("there is a function");
@@ -74,7 +74,7 @@ fn local_value(text: &str, name: &str) -> String {
         (function.clone(), value.expect("the variable has a value"))
     });
     assert!(codes.is_empty(), "{text}: {codes:?}");
-    // A second checker knows the names of the locals.
+    // The second checker has the function, so that it can write the names of local variables.
     let (function, value) = value;
     checked(text, |checker| {
         let mut session = Session::default();

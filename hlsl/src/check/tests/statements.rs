@@ -1,4 +1,4 @@
-//! Statements.
+//! Tests of statements.
 
 use super::{body_codes, codes, function, tree};
 use crate::tree::{Hints, StatementKind};
@@ -8,7 +8,7 @@ fn fine(statements: &str) {
 }
 
 #[test]
-fn break_and_continue_are_inside_of_something() {
+fn break_and_continue_need_a_loop_or_switch() {
     assert_eq!(body_codes("break;"), ["X3518"]);
     assert_eq!(body_codes("continue;"), ["X3519"]);
     fine("for (;;) { if (u > 0) break; continue; }");
@@ -17,7 +17,7 @@ fn break_and_continue_are_inside_of_something() {
 }
 
 #[test]
-fn labels_are_known_and_different() {
+fn case_labels_are_constant_and_distinct() {
     fine("switch (v.x) { case 1 + 1: break; case 0: case 3: break; default: break; }");
     assert_eq!(body_codes("switch (v.x) { case 2: break; case 1 + 1: break; }"), ["X3532"]);
     assert_eq!(body_codes("switch (v.x) { default: break; case 1: break; default: break; }"), ["X3532"]);
@@ -27,7 +27,7 @@ fn labels_are_known_and_different() {
 }
 
 #[test]
-fn a_case_with_statements_does_not_fall_into_the_next() {
+fn a_case_with_statements_cannot_fall_through() {
     assert_eq!(body_codes("float a; switch (v.x) { case 0: a = 1; case 1: break; }"), ["X3533"]);
     assert_eq!(body_codes("float a; switch (v.x) { case 0: break; case 1: }"), ["X3533"]);
     assert_eq!(body_codes("switch (v.x) { case 0: discard; }"), ["X3533"]);
@@ -68,7 +68,7 @@ fn attributes_of_statements_are_hints() {
 }
 
 #[test]
-fn static_variables_of_a_function_are_outside_of_it() {
+fn static_locals_become_global_variables() {
     let tree =
         tree("float f() { static float a = 2; a += 1; return a; } float g() { static float a; return a; }");
     assert_eq!(tree.globals.len(), 2);
