@@ -1,4 +1,4 @@
-// Hidden counters: buffers that are appended to, consumed, and counted.
+// Hidden counters of append, consume and counter buffers.
 //= [require]
 //= shader model >= 5.0
 //= [uav 0]
@@ -25,7 +25,7 @@ RWStructuredBuffer<uint> other : register(u3);
 void main(uint zero : SV_GroupIndex) {
     appended.Append(zero + 7);
     appended.Append(8);
-    // The words of the buffer begin with what its counter began with.
+    // The first word of the buffer is the same as the initial value of its counter.
     SHOW(consumed.Consume());           //=> uint 0
     SHOW(consumed.Consume());           //=> uint 0
     SHOW(consumed.Consume());           //=> uint 3

@@ -1,4 +1,4 @@
-// Arrays of all kinds whose elements are chosen by a number that is not known.
+// Arrays of all kinds with dynamic indices.
 //= [require]
 //= shader model >= 5.0
 //= [compute shader]

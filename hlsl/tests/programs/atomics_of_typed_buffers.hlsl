@@ -1,4 +1,4 @@
-// Atomic functions on typed buffers that give the value before, or exchange.
+// Atomic functions on typed buffers that return the previous value or exchange values.
 //= [require]
 //= shader model >= 5.0
 //= [uav 1]

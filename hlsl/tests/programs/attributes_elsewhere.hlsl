@@ -1,5 +1,5 @@
-// Attributes at other places of the pixel than its own. The triangle covers the target but for the leftmost sample of the
-// first column, and it has a perspective: `reciprocal` is 1 / w at a place of the target.
+// Evaluation of attributes at other positions in the pixel. The triangle covers the target except for the leftmost
+// sample of the first column, and it has perspective: `reciprocal` is 1 / w at a position of the target.
 //= [require]
 //= shader model >= 5.0
 //= [rtv 0]
@@ -31,7 +31,7 @@ Varying main(uint id : SV_VertexID) {
     return result;
 }
 
-// Each sample, in a program that runs once for a pixel.
+// Evaluation at each sample, in a shader that runs once per pixel.
 //= [pixel shader]
 struct Varying {
     float4 position : SV_Position;
@@ -67,7 +67,7 @@ float4 main(Varying v) : SV_Target {
 //= draw triangle list 3
 //= probe (0, 0, 16, 16) rgba (0, 0, 0, 0)
 
-// Sixteenths of a pixel, of which the lower four bits count; and the value at the pixel's own place.
+// Offsets in sixteenths of a pixel, which use only the lower four bits, and the value at the pixel's own position.
 //= [pixel shader]
 float2 warped(float2 place) { return place / (0.5 + place.x / 32 + place.y / 64); }
 float differs(float2 a, float2 b) { return any(abs(a - b) > 0.0005); }
@@ -85,7 +85,7 @@ float4 main(float4 position : SV_Position, float2 attribute : WARPED, noperspect
 //= draw triangle list 3
 //= probe (0, 0, 16, 16) rgba (0, 0, 0, 0)
 
-// The centroid is the centre, or the first sample that is covered.
+// The centroid is the pixel centre or the first covered sample.
 //= [pixel shader]
 float2 warped(float2 place) { return place / (0.5 + place.x / 32 + place.y / 64); }
 float differs(float2 a, float2 b) { return any(abs(a - b) > 0.0005); }
@@ -104,8 +104,8 @@ float4 main(float4 position : SV_Position, float2 attribute : WARPED, noperspect
 //= probe (1, 0, 16, 16) rgba (0, 0, 0, 0)
 //= probe (0, 1, 1, 16) rgba (0, 0, 0, 0.75)
 
-// The own sample and others, in a program that runs for each sample. With a perspective the tolerance is larger: llvmpipe of
-// Mesa 22.3 takes w at the centre of the pixel, for inputs at samples, too.
+// Evaluation at the current sample and others, in a shader that runs once per sample. Perspective needs a larger
+// tolerance, because llvmpipe of Mesa 22.3 also uses w at the pixel centre for inputs at samples.
 //= [pixel shader]
 static const float2 positions[4] = {{-0.125, -0.375}, {0.375, -0.125}, {-0.375, 0.125}, {0.125, 0.375}};
 
@@ -137,7 +137,7 @@ float4 main(Varying v, uint own : SV_SampleIndex) : SV_Target {
 //= draw triangle list 3
 //= probe (0, 0, 16, 16) rgba (0, 0, 0, 0)
 
-// A target of one sample has it at the centre.
+// A target that is not multisampled has its sample at the centre.
 //= [rtv 0]
 //= format r32g32b32a32-float
 //= size (2d, 16, 16)

@@ -1,4 +1,4 @@
-// Buffers of bytes: loads and stores of one to four words.
+// Byte address buffers: loads and stores of one to four words.
 //= [require]
 //= shader model >= 5.0
 //= [srv 0]

@@ -1,4 +1,4 @@
-// Casts on the left side of an assignment: they choose the components that are stored to.
+// Casts as targets of assignments, which select the components to write.
 //= [pixel shader]
 uniform float4 v;
 uniform uint i;

@@ -1,4 +1,4 @@
-// Distances that cut primitives, and that pixel shaders may read.
+// Clip distances, which pixel shaders can also read.
 //= [require]
 //= shader model >= 5.0
 //= [rtv 0]

@@ -1,5 +1,5 @@
-// Matrices of integers of every shape in a constant buffer, column by column. One of one row (or column)
-// lies as a vector does; others begin a row of 16 bytes. Each word of the buffer holds its own number.
+// Matrices of integers of every shape in a constant buffer, packed column by column. A matrix with one row (or column)
+// is packed like a vector, and others start at a 16-byte boundary. Each word of the buffer holds its own index.
 //= [require]
 //= shader model >= 5.0
 //= [compute shader]

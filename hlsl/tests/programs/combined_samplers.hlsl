@@ -1,4 +1,4 @@
-// Textures of samplers that are used alone come before the others, those of larger arrays first, then as they are used.
+// Textures of combined samplers get the first slots, larger arrays first, and then in order of use.
 //= [require]
 //= options: backcompat
 //= shader model >= 4.0

@@ -1,4 +1,4 @@
-// Where the variables of a constant buffer lie. Each word of the buffer holds its own number.
+// Packing of variables in constant buffers. Each word of the buffer holds its own index.
 //= [require]
 //= shader model >= 5.0
 //= [compute shader]

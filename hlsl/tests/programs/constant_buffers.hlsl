@@ -1,4 +1,4 @@
-// Variables of several buffers: the globals, an explicit register, parameters of the entry point, and a tbuffer.
+// Variables of several constant buffers: globals, an explicit register, parameters of the entry point, and a tbuffer.
 //= [require]
 //= shader model >= 5.0
 //= [srv 2]

@@ -1,4 +1,4 @@
-// Branches, loops, switches and early ends, in each other. A line that is not reached shows nothing.
+// Nested branches, loops, switches and early exits. A line that is not reached shows nothing.
 //= [require]
 //= shader model >= 5.0
 //= [compute shader]
@@ -18,7 +18,7 @@ int sign3(int x) {
     return 0;
 }
 
-// The number of rounds of the outer loop times 100, and the sum of the inner loop's.
+// 100 times the number of iterations of the outer loop, plus the sum over the inner loop.
 int leave(int limit) {
     int rounds = 0, sum = 0;
     for (int i = 0; i < 5; i++) {

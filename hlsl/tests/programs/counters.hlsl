@@ -1,4 +1,4 @@
-// Hidden counters of buffers, and buffers that are appended to and consumed.
+// Hidden counters of buffers, with append and consume buffers.
 //= [require]
 //= shader model >= 5.0
 //= [uav 1]

@@ -1,4 +1,4 @@
-// Depths that pixel shaders write.
+// Depth outputs of pixel shaders.
 //= [require]
 //= shader model >= 5.0
 //= [rtv 0]

@@ -1,4 +1,4 @@
-// Changes from pixel to pixel, also behind a discard of the neighbours, and samples that depend on them.
+// Derivatives, also after a discard of neighbouring pixels, and samples that depend on them.
 //= [require]
 //= shader model >= 5.0
 //= [rtv 0]
@@ -55,7 +55,7 @@ float4 main(float4 position : SV_Position) : SV_Target {
     float fine = ddx_fine(p.x * p.x), coarse = ddy_coarse(p.y * 7), fineY = ddy_fine(p.y * p.y);
     float width = fwidth(2 * p.x - 3 * p.y), coarseX = ddx_coarse(p.x * -4);
 
-    // The coordinates pass two, one and four texels from pixel to pixel.
+    // The coordinates advance by two, one and four texels per pixel.
     float two = levels.Sample(nearest, p / 4);
     float one = levels.Sample(nearest, p / 8);
     float four = levels.Sample(nearest, p / 2);
@@ -68,7 +68,7 @@ float4 main(float4 position : SV_Position) : SV_Target {
     float comparedOffset = depth.SampleCmp(compare, float2(0.25, 0.75), 0.5, int2(0, -1));
     float inLine = line1.Sample(nearest, 0.75), inLineOffset = line1.Sample(nearest, 0.25, 1);
 
-    // The pixel to the left ends here; its value still counts.
+    // The pixel to the left is discarded here, but its value is still used.
     if (p.x < 2)
         discard;
     float behind = ddx(p.x * 9);

@@ -1,4 +1,4 @@
-// Pixels that are discarded write nothing, neither to the target nor to buffers.
+// Discarded pixels write neither to the target nor to buffers.
 //= [require]
 //= shader model >= 5.0
 //= [rtv 0]

@@ -1,4 +1,4 @@
-// Returns in the middle of functions, of loops and of the entry point.
+// Returns from the middle of functions, loops and the entry point.
 //= [require]
 //= shader model >= 5.0
 //= [uav 0]

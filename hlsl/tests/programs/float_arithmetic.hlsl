@@ -37,7 +37,7 @@ void main() {
     SHOW(asuint(zero - zero));      //=> uint 0
     SHOW(nan + 1);                  //=> float nan
 
-    // Nothing is less than, greater than or equal to NaN.
+    // Every ordered comparison with NaN is false.
     SHOW(nan == nan);           //=> bool false
     SHOW(nan != nan);           //=> bool true
     SHOW(nan < 1);              //=> bool false
@@ -65,7 +65,7 @@ void main() {
     SHOW(isinf(float4(nan, infinity, -infinity, 0)));       //=> bool4 false true true false
     SHOW(isfinite(float4(nan, infinity, -infinity, 0)));    //=> bool4 false false false true
 
-    // Of a number and NaN, min and max give the number.
+    // If one operand is NaN, min and max return the other one.
     SHOW(min(nan, 2));          //=> float 2
     SHOW(min(2, nan));          //=> float 2
     SHOW(max(nan, 2));          //=> float 2
@@ -78,7 +78,7 @@ void main() {
     SHOW(min(list, -list));     //=> float4 -2.5 -0.5 -0.5 -2.5
     SHOW(max(list, 1));         //=> float4 1 1 1 2.5
 
-    // Halves are rounded to the even number.
+    // Halfway cases round to even.
     SHOW(round(halves));                        //=> float4 0 2 2 -2
     SHOW(round(list * 1.5));                    //=> float4 -4 -1 1 4
     SHOW(floor(list));                          //=> float4 -3 -1 0 2

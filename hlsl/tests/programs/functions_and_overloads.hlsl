@@ -1,4 +1,4 @@
-// Which of several functions a call means: each gives its own number. Also recursion-free calls of all kinds, default
+// Overload resolution, where each function returns its own number. Also calls of all kinds without recursion, default
 // arguments, prototypes, and functions that hide others.
 //= [require]
 //= shader model >= 5.0
@@ -12,13 +12,13 @@ INPUT bool b = true;
 INPUT float4 v = float4(1, 2, 3, 4);
 INPUT int3 n = int3(5, 6, 7);
 
-// By the kind of the components.
+// Overloads by component type.
 int kind(float x) { return 1; }
 int kind(int x) { return 2; }
 int kind(uint x) { return 3; }
 int kind(bool x) { return 4; }
 
-// By their number.
+// Overloads by number of components.
 int size(float x) { return 1; }
 int size(float2 x) { return 2; }
 int size(float4 x) { return 4; }
@@ -51,7 +51,7 @@ float sum(float a, float b = 10, float c = 100) { return a + b + c; }
 
 int later(int x);
 
-// Functions of the program hide those of the language with the same parameters.
+// A function of the program hides an intrinsic with the same parameters.
 float abs(float x) { return 42; }
 
 void none() {}

@@ -1,4 +1,4 @@
-// Functions of floats. Known values, within the accuracy of graphics processors.
+// Float functions with known values, within the precision of GPUs.
 //= [require]
 //= shader model >= 5.0
 //= [compute shader]
@@ -91,7 +91,7 @@ void main() {
     SHOW(all(x.yz));                                    //=> bool true
     SHOW(any(zero));                                    //=> bool false
 
-    // Sums of differences of bytes; those whose byte of the reference is zero do not count.
+    // Sums of absolute differences of bytes. Bytes whose reference is zero are ignored.
     SHOW(msad4(0x01020304, uint2(0x01020304, 0), uint4(0, 0, 0, 0))); //=> uint4 0 4 7 9
     SHOW(msad4(0x00020004, uint2(0x01020304, 0), uint4(10, 0, 0, 5))); //=> uint4 10 2 4 10
     SHOW(msad4(0xff, uint2(0, 0x04030201), uint4(0, 0, 0, 0))); //=> uint4 255 255 255 255

@@ -1,4 +1,5 @@
-// Static variables keep their values between the functions of a thread; constant arrays are read with any index; uniform variables may have no buffer.
+// Static variables keep their values across functions of a thread. Constant arrays accept any index. Uniform variables
+// may be declared outside of any cbuffer.
 //= [require]
 //= shader model >= 5.0
 //= [uav 0]

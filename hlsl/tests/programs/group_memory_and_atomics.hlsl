@@ -1,4 +1,4 @@
-// Atomic functions with their results, on memory of the group, buffers and textures.
+// Atomic functions with results, on group memory, buffers and textures.
 //= [require]
 //= shader model >= 5.0
 //= [uav 0]
@@ -41,7 +41,7 @@ void main(uint index : SV_GroupIndex) {
     uint before;
     int was;
 
-    // Each of the eight threads adds.
+    // All eight threads add.
     if (index == 0) {
         word = 0;
         quad = 0;
@@ -65,7 +65,7 @@ void main(uint index : SV_GroupIndex) {
     SHOW(image[uint2(1, 1)]);   //=> uint 32
     SHOW(typed[1]);             //=> int -7
 
-    // One thread, all functions.
+    // A single thread calls all functions.
     word = 12;
     InterlockedAdd(word, 5, before);
     SHOW(uint2(before, word));  //=> uint2 12 17
@@ -152,7 +152,7 @@ void main(uint index : SV_GroupIndex) {
     InterlockedAnd(typed[index], 3);
     SHOW(typed[0]);             //=> int 2
 
-    // A result may be put anywhere, with a conversion.
+    // The result can be stored anywhere, with a conversion.
     float put;
     InterlockedAdd(signedWord, 1, put);
     SHOW(put);          //=> float -8

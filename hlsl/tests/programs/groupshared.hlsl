@@ -1,4 +1,4 @@
-// Memory of a thread group, barriers and atomic functions.
+// Group memory, barriers and atomic functions.
 //= [require]
 //= shader model >= 5.0
 //= [uav 0]

@@ -1,4 +1,4 @@
-// An index is evaluated before what it chooses from.
+// An index is evaluated before the indexed expression.
 //= [require]
 //= shader model < 6.0
 //= [pixel shader]

@@ -1,4 +1,4 @@
-// Methods of bases change the fields of the base in a derived object, and no others.
+// Methods of a base change only the base's fields in a derived object.
 //= [require]
 //= shader model >= 5.0
 //= [uav 1]
@@ -87,7 +87,7 @@ void replace(inout float2x3 part, float k) { part = part * k; }
 
 [numthreads(1, 1, 1)]
 void main() {
-    // One level, and two.
+    // One and two levels of inheritance.
     Triple t = { 1, 2, 3 };
     t.add(f);
     SHOW(THREE(t));                     //=> float3 2 4 3
@@ -102,11 +102,11 @@ void main() {
     SHOW(ALL(q));                       //=> float4 14 28 9 8
     SHOW(q.sum());                      //=> float 42
 
-    // An argument that is a part of the object.
+    // An argument that is part of the object itself.
     SHOW(q.take(q.w));                  //=> float 28
     SHOW(ALL(q));                       //=> float4 22 28 9 90
 
-    // Bases of every kind of field.
+    // Bases with fields of all kinds.
     AfterScalar s = { 1, 2, 3 };
     s.set(f * 9);
     SHOW(THREE(s));                     //=> float3 9 2 3
@@ -140,7 +140,7 @@ void main() {
     box.grow(f);
     SHOW(box.area());                   //=> float 18
 
-    // Elements, members, and both of them.
+    // Array elements, members, and combinations of both.
     Triple items[2] = { 1, 2, 3, 4, 5, 6 };
     items[one].add(f);
     items[0].add(f * 2);
@@ -160,7 +160,7 @@ void main() {
     holder.items[one].add(f);
     SHOW(THREE(holder.items[1]));       //=> float3 2 4 5
 
-    // Memory of all kinds.
+    // All kinds of memory.
     kept.add(f);
     SHOW(ALL(kept));                    //=> float4 2 4 3 4
     growKept(kept, f);
@@ -185,7 +185,7 @@ void main() {
     SHOW(made(f).sum());                //=> float 2
     made(f).add(f);
 
-    // Assignments of a part.
+    // Assignments to parts of an object.
     Pair pair = q;
     pair.add(f);
     SHOW(float2(pair.x, q.x));          //=> float2 23 22

@@ -1,5 +1,5 @@
-// Arguments are copied in and out: a function sees its own copies, and the copies come back when it ends, from the first
-// to the last.
+// Arguments are copied in and out. A function works on its own copies, which are written back in parameter order when
+// it returns.
 //= [require]
 //= shader model >= 5.0
 //= [compute shader]
@@ -24,7 +24,7 @@ void nested(inout int x) { step1(x); step1(x); }
 float byValue(float x) { x += 1; return x; }
 void constant(const int x, in int y, out int z) { z = x + y; }
 
-// What never changes in a function comes back all the same.
+// An unchanged inout parameter is also written back.
 int keepsAndStores(inout int x) { global = 77; return x; }
 void keepsFirst(inout int x, inout int y) { y += x; }
 void keepsLast(inout int x, inout int y) { x += y; }
@@ -47,7 +47,7 @@ void main() {
     set(y, x);
     SHOW(int2(x, y));   //=> int2 2 1
 
-    // Both parameters begin with 0; the last one comes back last.
+    // Both parameters start at 0, and the last one is written back last.
     x = 0;
     both(x, x);
     SHOW(x);    //=> int 100
@@ -66,7 +66,7 @@ void main() {
     swap(w[one], w[one + 1]);
     SHOW(w);    //=> float4 4 3 2 1
 
-    // With a conversion on both ways.
+    // Conversions in both directions.
     float f = 1.5;
     step1(f);
     SHOW(f);    //=> float 2
@@ -110,14 +110,14 @@ void main() {
     step1(pairs[one].list[one + 1]);
     SHOW(pairs[1].list[2]);                                 //=> int 7
 
-    // The index is computed once, before the call.
+    // The index is evaluated once, before the call.
     int place = 0;
     int few[2] = { 20, 30 };
     both(few[place++], place);
     SHOW(int2(few[0], few[1])); //=> int2 30 30
     SHOW(place);                //=> int 101
 
-    // Memory of the group.
+    // Group memory.
     shared1 = 40;
     step1(shared1);
     SHOW(shared1);          //=> int 41
@@ -126,7 +126,7 @@ void main() {
     SHOW(sharedList[1]);    //=> int 60
     SHOW(shared1);          //=> int 141
 
-    // The old value comes back over what the function stored to the variable by its name.
+    // Writing back the old value overwrites the function's direct store to the variable.
     global = 10;
     SHOW(keepsAndStores(global));   //=> int 10
     SHOW(global);                   //=> int 10

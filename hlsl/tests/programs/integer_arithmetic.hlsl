@@ -1,4 +1,4 @@
-// Arithmetic, bits and comparisons of integers.
+// Integer arithmetic, bit operations and comparisons.
 //= [require]
 //= shader model >= 5.0
 //= [compute shader]
@@ -19,7 +19,7 @@ uniform int4 divisors = int4(2, -2, 3, -3);
 
 [numthreads(1, 1, 1)]
 void main() {
-    // Sums, differences and products wrap.
+    // Sums, differences and products wrap around.
     SHOW(most + 1);         //=> int -2147483648
     SHOW(least - 1);        //=> int 2147483647
     SHOW(ones + three);     //=> uint 2
@@ -31,7 +31,7 @@ void main() {
     SHOW(minusSeven * 3);   //=> int -21
     SHOW(+minusSeven);      //=> int -7
 
-    // Quotients are cut towards zero, and remainders have the sign of the dividend.
+    // Quotients are truncated towards zero, and remainders have the sign of the dividend.
     SHOW(seven / two);              //=> int 3
     SHOW(minusSeven / two);         //=> int -3
     SHOW(seven % two);              //=> int 1
@@ -45,20 +45,20 @@ void main() {
     SHOW(ones % 16);                //=> uint 15
     SHOW(ones / two);               //=> uint 0x7fffffff
 
-    // A divisor of zero gives all ones to unsigned numbers.
+    // Unsigned division by zero gives all ones.
     SHOW(three / zero);                 //=> uint 0xffffffff
     SHOW(three % zero);                 //=> uint 0xffffffff
     SHOW(zero / zero);                  //=> uint 0xffffffff
     SHOW(uint2(9, 8) / uint2(zero, 2)); //=> uint2 0xffffffff 4
     SHOW(uint2(9, 8) % uint2(3, zero)); //=> uint2 0 0xffffffff
 
-    // Signed numbers are divided by their magnitudes: all ones, with the sign of the quotient or of the dividend.
+    // Signed numbers are divided by magnitude. All ones get the sign of the quotient or the dividend.
     SHOW(seven / int(zero));            //=> int -1
     SHOW(minusSeven / int(zero));       //=> int 1
     SHOW(seven % int(zero));            //=> int -1
     SHOW(minusSeven % int(zero));       //=> int 1
 
-    // Shifts take the low five bits of their count; signed numbers keep their sign.
+    // Shifts use the low five bits of their count, and right shifts of signed numbers keep the sign.
     SHOW(three << counts);  //=> uint4 3 0x80000000 3 6
     SHOW(bits >> counts);   //=> uint4 0x80000010 1 0x80000010 0x40000008
     SHOW(least >> counts);  //=> int4 -2147483648 -1 -2147483648 -1073741824
@@ -78,7 +78,7 @@ void main() {
     SHOW(list | 1);     //=> int4 -3 -1 1 5
     SHOW(list ^ -1);    //=> int4 3 0 -1 -6
 
-    // Comparisons of signed and unsigned numbers differ; both kinds compare as unsigned ones.
+    // Signed and unsigned comparisons differ. If the operands have both types, the comparison is unsigned.
     SHOW(least < 0);            //=> bool true
     SHOW(bits > three);         //=> bool true
     SHOW(minusSeven < three);   //=> bool false
@@ -96,7 +96,7 @@ void main() {
     SHOW(seven > 0 ? two : three);  //=> uint 2
     SHOW(list.w == 5 ? 1.5 : two);  //=> float 1.5
 
-    // Functions.
+    // Integer functions.
     SHOW(abs(list));                    //=> int4 4 1 0 5
     SHOW(abs(least));                   //=> int -2147483648
     SHOW(sign(list));                   //=> int4 -1 -1 0 1
@@ -124,7 +124,7 @@ void main() {
     SHOW(int(firstbithigh(list.y)));    //=> int -1
     SHOW(int(firstbithigh(list.z)));    //=> int -1
 
-    // Assignments, and steps by one.
+    // Compound assignments, increments and decrements.
     int i = seven;
     SHOW(i++ * 100 + i);    //=> int 708
     SHOW(--i * 100 + i);    //=> int 707

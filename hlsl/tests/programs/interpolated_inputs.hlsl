@@ -1,4 +1,4 @@
-// A vertex shader's outputs reach a pixel shader by their semantics, whatever their order.
+// Vertex shader outputs are linked to pixel shader inputs by semantic, in any order.
 //= [vb 0]
 //= -2.0 -2.0 0.0 1.0
 //= -2.0  4.0 0.0 1.0

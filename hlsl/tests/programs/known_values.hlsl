@@ -1,4 +1,4 @@
-// Loops with textures in arrays, which are unrolled: what is known round by round, and what only run time knows.
+// Unrolled loops with arrays of textures: values known in each iteration, and values known only at run time.
 //= [require]
 //= shader model >= 5.0
 //= [srv 0]
@@ -36,7 +36,7 @@ bool count() { calls++; return calls < 3; }
 
 struct S { int before; int2 place; int list[2]; };
 
-// The parameter is changed, but known at first.
+// The parameter changes, but its first value is known.
 float down(int n) {
     float sum = 0;
     while (n --> 0) sum += at(n);
@@ -48,7 +48,7 @@ void main() {
     float sum = 0;
     int i, j;
 
-    // Counts of run time.
+    // Counts known only at run time.
     [unroll(4)] for (i = 0; i < two; i++) sum += at(i);
     SHOW(sum);  //=> float 11
     SHOW(i);  //=> int 2
@@ -66,13 +66,13 @@ void main() {
     bool found = false;
     for (i = 0; i < 4 && !found; i++) { sum += at(i); found = i == two; }
     SHOW(sum);  //=> float 111
-    // Both sides of && are done, though the left one ends the loop.
+    // Both sides of && are evaluated, although the left one ends the loop.
     sum = 0; calls = 0;
     for (i = 0; i < 2 && count(); i++) sum += at(i);
     SHOW(calls);  //=> int 3
     SHOW(sum);  //=> float 11
 
-    // What `break` ends.
+    // Loops that end with `break`.
     sum = 0; i = 0;
     for (;;) { if (i >= 3) break; sum += at(i); i++; }
     SHOW(sum);  //=> float 111
@@ -80,7 +80,7 @@ void main() {
     do { sum += at(i); if (i == two) break; if (++i == 4) break; } while (true);
     SHOW(sum);  //=> float 111
 
-    // Conditions that do something.
+    // Conditions with side effects.
     SHOW(down(3));  //=> float 111
     sum = 0; i = 4;
     while (--i) sum += at(i);
@@ -113,7 +113,7 @@ void main() {
     m[1] = m[0];
     SHOW(at(m._m10) + at(m[1].y));  //=> float 101
 
-    // Ways that part and come together.
+    // Control flow that diverges and converges.
     i = 1;
     if (two == 3) { i = 2; SHOW(i); return; }
     SHOW(at(i));  //=> float 10
@@ -129,7 +129,7 @@ void main() {
     for (int a = 0; a < 2; a++) for (int b = 0; b < 2; b++) { if (b == two - 1 && a == 0) break; sum += at(2 * a + b); }
     SHOW(sum);  //=> float 1101
 
-    // What must be forgotten: these are computed at run time.
+    // Values that must become unknown, because they are computed at run time.
     int list[4] = { 0, 1, 2, 3 };
     list[two] = 7;
     SHOW(list[2]);  //=> int 7
@@ -140,7 +140,7 @@ void main() {
     s.list[0] = 5;
     change(s.list[0]);
     SHOW(s.list[0]);  //=> int 3
-    // The element is chosen before the index grows.
+    // The element is selected before the index increases.
     list[0] = 7;
     list[1] = 8;
     i = 0;

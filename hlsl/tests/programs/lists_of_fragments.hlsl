@@ -1,5 +1,5 @@
-// Lists of fragments for each pixel, for transparency in any order. The texture of their heads, which would need atomic
-// exchanges of texels, is a typed buffer with an element for each pixel at y * width + x.
+// Per-pixel fragment lists for order-independent transparency. The texture of list heads would need atomic exchanges of
+// texels, so it is a typed buffer with an element for each pixel at y * width + x.
 //= [require]
 //= shader model >= 5.0
 //= [rtv 0]
@@ -16,7 +16,7 @@
 //= 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
 //= 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
 //= [pixel shader]
-// Behind the heads is the number of nodes. A node has a value, and 1 + the number of the next node or 0.
+// The number of nodes follows the heads. A node has a value, and 1 + the index of the next node or 0.
 RWBuffer<uint> heads : register(u1);
 RWBuffer<uint> nodes : register(u2);
 uint value;

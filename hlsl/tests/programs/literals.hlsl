@@ -1,5 +1,5 @@
-// Numbers as they may be written, and the types that they have. A number without a suffix is an int and a uint to the
-// choice of a function, so those are added to a variable.
+// Forms of number literals and their types. A literal without a suffix matches both int and uint in overload
+// resolution, so these are added to a variable.
 //= [require]
 //= shader model >= 5.0
 //= [compute shader]

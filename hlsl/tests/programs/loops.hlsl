@@ -1,4 +1,4 @@
-// Loops of all kinds, with breaks and continues, in each other and with conditions at their ends.
+// Loops of all kinds with break and continue, nested loops, and loops with the condition at the end.
 //= [require]
 //= shader model >= 5.0
 //= [uav 0]

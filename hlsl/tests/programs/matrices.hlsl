@@ -1,4 +1,4 @@
-// Matrices of all shapes as values: constructors, indices, operators, products, functions.
+// Values of matrices of all shapes: constructors, indices, operators, products and functions.
 //= [require]
 //= shader model >= 5.0
 //= [compute shader]
@@ -36,7 +36,7 @@ void main() {
     SHOW(column1[2]);       //=> float 3
     SHOW(column1[one]);     //=> float 2
 
-    // Operators work component by component.
+    // Operators work on each component.
     SHOW((a + a)[1]);           //=> float3 8 10 12
     SHOW((a - 1)[0]);           //=> float3 0 1 2
     SHOW((2 * a)[1]);           //=> float3 8 10 12
@@ -57,7 +57,7 @@ void main() {
     SHOW((k > 0 ? q : -q)[0]);  //=> float2 1 -2
     SHOW((a + r)[1]);           //=> float3 4 8 6
 
-    // Products. A vector on the left is a row, one on the right a column.
+    // Products. A vector on the left is a row, and a vector on the right is a column.
     SHOW(mul(a, b)[0]);             //=> float2 7 8
     SHOW(mul(a, b)[1]);             //=> float2 16 17
     SHOW(mul(b, a)[2]);             //=> float3 10 14 18
@@ -98,7 +98,7 @@ void main() {
     SHOW(sign(k)[1]);               //=> int2 1 0
     SHOW(asuint(q)[0].x);           //=> uint 0x3f800000
 
-    // As variables.
+    // Matrices as variables.
     float3x3 m = r;
     m[1] = v.xyz;
     SHOW(m[1]);         //=> float3 1 2 3

@@ -1,5 +1,5 @@
-// The three ways to multiply that the book's table of matrices names, with the bytes that it says: all move a place by
-// (1, 2, 3). The matrix is that of `glam::Mat4::from_translation`.
+// The three ways to multiply in the book's table of matrices, with the bytes given there. All move a point by (1, 2,
+// 3). The matrix is that of `glam::Mat4::from_translation`.
 //= [require]
 //= shader model >= 5.0
 //= [compute shader]

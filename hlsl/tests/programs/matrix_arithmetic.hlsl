@@ -1,4 +1,4 @@
-// Products of matrices and vectors, transposition, determinants, and arithmetic by components.
+// Products of matrices and vectors, transposition, determinants, and componentwise arithmetic.
 //= [require]
 //= shader model >= 5.0
 //= [uav 0]

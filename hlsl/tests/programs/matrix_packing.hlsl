@@ -1,4 +1,5 @@
-// Matrices lie in a constant buffer by columns, or by rows where it is said; a vector of three does not cross a row.
+// Matrices in constant buffers are packed by columns unless declared by rows. A three-component vector does not cross a
+// 16-byte row.
 //= [require]
 //= shader model >= 5.0
 //= [uav 0]

@@ -1,4 +1,4 @@
-// Objects in arrays, structures and parameters, and registers that are asked for, with gaps.
+// Objects in arrays, structures and parameters, and explicit registers with gaps.
 //= [require]
 //= shader model >= 5.0
 //= [srv 2]

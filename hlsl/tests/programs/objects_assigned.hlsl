@@ -1,4 +1,4 @@
-// Variables of object types: static ones, results of functions, out parameters, and what control decides about them.
+// Variables of object types: static variables, results of functions, out parameters, and assignments in control flow.
 //= [require]
 //= shader model >= 4.0
 //= shader model < 6.0

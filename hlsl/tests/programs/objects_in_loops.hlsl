@@ -1,5 +1,5 @@
-// Loops that call methods of structures with textures and samplers, or pass these as inout arguments: what the functions do
-// not replace stays known.
+// Loops that call methods of structures with textures and samplers, or pass these as inout arguments. Objects that the
+// functions do not replace stay known.
 //= [require]
 //= shader model >= 5.0
 //= [srv 0]
@@ -65,7 +65,7 @@ void replaceElement(inout Map maps[3], Texture2D<float> t) { maps[1].set(t); }
 
 [numthreads(1, 1, 1)]
 void main() {
-    // Methods that read, and that count.
+    // Methods that read fields, and methods that count.
     Map map = { two, nearest, 1, 0 };
     float sum = 0;
     [loop]
@@ -78,7 +78,7 @@ void main() {
     SHOW(sum);              //=> float 12
     SHOW(map.reads);        //=> uint 3
 
-    // Arguments.
+    // Arguments of functions.
     Map other = { three, nearest, 1, 0 };
     sum = 0;
     [loop]
@@ -103,7 +103,7 @@ void main() {
     SHOW(sum);              //=> float 156
     SHOW(scene.lights[1].reads);    //=> uint 3
 
-    // Variables outside of functions.
+    // Global variables.
     shared = two;
     [loop]
     for (i = 0; i < n; i++)
@@ -111,7 +111,7 @@ void main() {
     SHOW(sum);              //=> float 6
     SHOW(reads);            //=> uint 3
 
-    // Methods that replace an object before the loop, and of another object within it.
+    // Methods that replace an object before the loop, and methods of another object in the loop.
     lit.set(two);
     lit.setDetail(one);
     sum = 0;
@@ -140,19 +140,19 @@ void main() {
     SHOW(sum);              //=> float 45
     SHOW(maps[2].reads);    //=> uint 3
 
-    // A base as a part of an object that is assigned to.
+    // A base as an assigned part of an object.
     lit.setDetail(three);
     (Map)lit = maps[2];
     SHOW(lit.both());       //=> float 33
 
-    // Numbers in an object that its methods do not change stay known, too.
+    // Numbers in an object also stay known if its methods do not change them.
     Chosen chosen = { { one, two, three }, 2 };
     [loop]
     for (i = 0, sum = 0; i < n; i++)
         sum += chosen.list[chosen.which].Load(0) + chosen.read();
     SHOW(sum);              //=> float 18
 
-    // What a loop changes round by round is unrolled.
+    // Values that change in each iteration make the loop unroll.
     Map first = { one, nearest, 1, 0 }, second = { two, nearest, 1, 0 };
     sum = 0;
     for (uint k = 0; k < 3; k++) {

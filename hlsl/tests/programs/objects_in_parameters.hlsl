@@ -1,5 +1,5 @@
-// Objects in structures that are parameters of the entry point have registers behind those of variables; structures and
-// arrays of samplers have theirs before single samplers.
+// Objects in structure parameters of the entry point get registers after those of variables. Structures and arrays of
+// samplers get theirs before single samplers.
 //= [require]
 //= shader model >= 5.0
 //= [srv 0]

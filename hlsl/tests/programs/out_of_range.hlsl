@@ -1,4 +1,4 @@
-// Reads and writes beyond the ends of buffers, textures and arrays: reads of resources give 0, and writes are lost.
+// Out-of-range accesses to buffers, textures and arrays. Reads of resources return 0, and writes are discarded.
 //= [require]
 //= shader model >= 5.0
 //= [srv 0]
@@ -91,7 +91,7 @@ void main(uint zero : SV_GroupIndex) {
     SHOW(unboundStructured[zero]);  //=> uint 0
     SHOW(nothing);                  //=> float4 0 0 0 0
 
-    // An index of an array is undefined outside, but harms nothing.
+    // An out-of-range array index gives an undefined value but is harmless.
     float list[2] = { 1, 2 };
     float guard = 3;
     list[far] = 9;

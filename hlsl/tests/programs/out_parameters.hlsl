@@ -1,4 +1,4 @@
-// Parameters that give values back: copied in and out, in the order of the arguments, also through conversions and swizzles.
+// Out and inout parameters are copied in argument order, also through conversions and swizzles.
 //= [require]
 //= shader model >= 5.0
 //= [uav 0]

@@ -1,4 +1,4 @@
-// Variables with a place of their own in a constant buffer. Each word of the buffer holds its own number.
+// Variables with explicit offsets in a constant buffer. Each word of the buffer holds its own index.
 //= [require]
 //= shader model >= 5.0
 //= [compute shader]

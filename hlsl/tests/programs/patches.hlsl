@@ -1,4 +1,4 @@
-// Patches that are no parameters of a stage are arrays that nothing assigns to.
+// Patches that are not parameters of a stage are arrays without any assignments.
 //= [require]
 //= shader model < 6.0
 //= [pixel shader]

@@ -1,5 +1,5 @@
-// What pixel shaders get: system values, and values between vertices in all modes. The triangle covers the target; its
-// vertices have a depth of 1, 1 and 3, so that perspective shows.
+// Pixel shader inputs: system values, and interpolated values in all modes. The triangle covers the target, and its
+// vertices have depths of 1, 1 and 3, so that perspective has an effect.
 //= [require]
 //= shader model >= 5.0
 //= [rtv 0]

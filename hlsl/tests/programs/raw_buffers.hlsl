@@ -1,4 +1,5 @@
-// Loads and stores of buffers of bytes. Addresses are bytes; what is outside is 0 and is not written.
+// Loads and stores of raw buffers with byte addresses. Out-of-range reads return 0, and out-of-range writes are
+// discarded.
 //= [require]
 //= shader model >= 5.0
 //= [srv 0]

@@ -1,4 +1,4 @@
-// A program that runs for each sample of a pixel gets the position of the pixel's centre.
+// A shader that runs once per sample receives the position of the pixel's centre.
 //= [require]
 //= shader model >= 4.1
 //= [rtv 0]

@@ -1,4 +1,4 @@
-// Pixel shaders that run for each sample, coverage, and textures with samples.
+// Pixel shaders that run once per sample, coverage, and multisampled textures.
 //= [require]
 //= shader model >= 5.0
 //= [rtv 0]

@@ -1,6 +1,6 @@
-// SHOW(value) keeps a value and its type for the line that it stands on. `//=>` at the end of the line says what they
-// must be. INPUT declares a variable that the program is drawn with twice: once it comes from a constant buffer, once
-// it is known to the compiler.
+// SHOW(value) records a value and its type for the current line. `//=>` at the end of the line gives the expected
+// value. INPUT declares a variable for two runs of the program: it comes from a constant buffer in the first, and is a
+// compile-time constant in the second.
 RWByteAddressBuffer shown : register(u7);
 
 #define SHOW(value) show(__LINE__, value)

@@ -1,4 +1,4 @@
-// A thread's number may be declared with fewer components, or as signed.
+// Thread identifiers may be declared signed or with fewer components.
 //= [require]
 //= shader model >= 5.0
 //= [compute shader]

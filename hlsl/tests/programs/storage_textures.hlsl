@@ -1,4 +1,4 @@
-// Textures that are written, of all shapes.
+// Stores to textures of all shapes.
 //= [require]
 //= shader model >= 5.0
 //= [uav 0]

@@ -1,5 +1,5 @@
-// Where the fields of elements of structured buffers lie: one behind the other, without gaps. Each word of the buffers
-// that are read holds its own number.
+// Layout of fields in structured buffers, where each field follows the previous one without gaps. Each word of the
+// source buffers holds its own index.
 //= [require]
 //= shader model >= 5.0
 //= [srv 0]

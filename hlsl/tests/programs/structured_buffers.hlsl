@@ -1,4 +1,4 @@
-// Structures in buffers, read and written as a whole, by fields, elements and components.
+// Structures in buffers, accessed as a whole, by fields, by elements and by components.
 //= [require]
 //= shader model >= 5.0
 //= [srv 0]

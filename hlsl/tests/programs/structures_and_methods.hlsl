@@ -1,4 +1,4 @@
-// Structures: inheritance, methods, nesting, arrays, assignment, and namespaces and static variables beside them.
+// Structures with inheritance, methods, nesting, arrays and assignment, with namespaces and static variables.
 //= [require]
 //= shader model >= 5.0
 //= [compute shader]

@@ -1,4 +1,4 @@
-// Switches: several labels of a case, a default in the middle, returns from a case, and switches in loops.
+// Switches with several labels per case, a default in the middle, returns from a case, and switches in loops.
 //= [require]
 //= shader model >= 5.0
 //= [uav 0]

@@ -1,4 +1,4 @@
-// Components of vectors and matrices, as they are read and as they are written.
+// Swizzles and write masks of vectors and matrices.
 //= [require]
 //= shader model >= 5.0
 //= [compute shader]

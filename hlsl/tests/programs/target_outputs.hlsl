@@ -1,4 +1,4 @@
-// Several targets with types of their own, gaps between them, and fewer components than they have.
+// Several targets of different types, with gaps between them, and with outputs of fewer components.
 //= [require]
 //= shader model >= 5.0
 //= [rtv 0]

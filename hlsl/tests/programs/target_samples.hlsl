@@ -1,4 +1,4 @@
-// How many samples the targets have, and where they are.
+// The sample count of the targets, and the sample positions.
 //= [require]
 //= shader model >= 4.1
 //= [rtv 0]

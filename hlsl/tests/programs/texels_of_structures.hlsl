@@ -1,4 +1,4 @@
-// Texels and elements of typed buffers that are structures or matrices: loads, parts, stores, and as results of functions.
+// Texels and elements of typed buffers that are structures or matrices: loads, parts, stores and results of functions.
 //= [require]
 //= shader model >= 5.0
 //= [srv 0]

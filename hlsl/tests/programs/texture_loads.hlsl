@@ -1,4 +1,4 @@
-// Texels by their places, and the sizes of textures.
+// Texel loads, and the dimensions of textures.
 //= [require]
 //= shader model >= 5.0
 //= [srv 0]
@@ -81,7 +81,7 @@ void main() {
     SHOW(lines.Load(int3(one, 2, 0)));                  //=> float 22
     SHOW(lines[uint2(0, one)]);                         //=> float 11
 
-    // Sizes as integers and as floats, of the first level and of another.
+    // Dimensions as integers and floats, for the first and another level.
     uint w, h, d, levels;
     float fw, fh, fd, flevels;
     int iw, ih;

@@ -1,5 +1,5 @@
-// All ways to sample textures that a compute shader has. A texel's value is 10 times its row plus its column, and the
-// second level begins with 100.
+// All sampling methods of compute shaders. A texel's value is 10 times its row plus its column. The texels of the
+// second level start at 100.
 //= [require]
 //= shader model >= 5.0
 //= [srv 0]
@@ -136,7 +136,7 @@ void main() {
     SHOW(color.SampleLevel(nearest, float2(0.75, 0.75), 0));    //=> float4 31 32 33 34
     SHOW(color.SampleLevel(nearest, float2(0.25, 0.75), 0).wy); //=> float2 24 22
 
-    // The four texels of a gather, from the lower left one against the clock.
+    // The four texels of a gather, counterclockwise from the lower left.
     SHOW(plain.Gather(nearest, corner));                    //=> float4 10 11 1 0
     SHOW(plain.Gather(nearest, corner, int2(1, 2)));        //=> float4 31 32 22 21
     SHOW(plain.GatherRed(nearest, corner));                 //=> float4 10 11 1 0

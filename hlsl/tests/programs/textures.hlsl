@@ -1,4 +1,4 @@
-// Texels by place and by sampler, sizes, and textures as arguments of functions.
+// Texel loads, sampling, dimensions, and textures as function arguments.
 //= [require]
 //= shader model >= 5.0
 //= [srv 0]

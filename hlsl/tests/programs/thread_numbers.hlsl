@@ -1,4 +1,4 @@
-// The numbers of threads and groups.
+// Thread and group identifiers.
 //= [require]
 //= shader model >= 5.0
 //= [compute shader]

@@ -1,4 +1,4 @@
-// Conversions between every two types, explicit and implicit.
+// Explicit and implicit conversions between all pairs of types.
 //= [require]
 //= shader model >= 5.0
 //= [compute shader]
@@ -55,7 +55,7 @@ void main() {
     SHOW(uint(list.x == 1.5) * 5);      //=> uint 5
     SHOW(float(0.5h + minusTwo));       //=> float -1.5
 
-    // What is beyond the integers becomes the nearest; NaN becomes 0.
+    // Floats outside of the integers' range are clamped, and NaN becomes 0.
     SHOW(int(asfloat(nanBits)));    //=> int 0
     SHOW(uint(asfloat(nanBits)));   //=> uint 0
     SHOW(int(1 / zero));            //=> int 2147483647
@@ -65,12 +65,12 @@ void main() {
     SHOW(uint(decimal + zero));     //=> uint 0
     SHOW(int(big + zero));          //=> int 2147483647
 
-    // A scalar fills vectors and matrices.
+    // A scalar fills all components of a vector or a matrix.
     SHOW((float3)minusTwo);         //=> float3 -2 -2 -2
     SHOW((int4)yes);                //=> int4 1 1 1 1
     SHOW(((float2x2)minusTwo)[1]);  //=> float2 -2 -2
 
-    // Vectors and matrices lose what is behind their size.
+    // Vectors and matrices are truncated to the smaller size.
     SHOW((float2)list);         //=> float2 1.5 -1.5
     SHOW((int)list);            //=> int 1
     SHOW((bool3)list);          //=> bool3 true true true
@@ -80,13 +80,13 @@ void main() {
     SHOW((float)wide);          //=> float 1
     SHOW(((int2x2)square)[1]);  //=> int2 3 4
 
-    // Vectors and matrices of as many components are the same numbers, row by row.
+    // Vectors and matrices with equal component counts are converted row by row.
     SHOW((float4)square);       //=> float4 1 2 3 4
     SHOW(((float2x2)list)[1]);  //=> float2 0.25 0
     SHOW(((float1x4)list)[0]);  //=> float4 1.5 -1.5 0.25 0
     SHOW(((float4x1)list)[1]);  //=> float -1.5
 
-    // Arrays and structures are lists of components.
+    // Arrays and structures are treated as lists of components.
     SHOW(((float[4])array)[3]); //=> float -4
     SHOW((int4)array);          //=> int4 1 -2 3 -4
     Pair pair = (Pair)list.xyz;
@@ -99,7 +99,7 @@ void main() {
     SHOW(pair.b);               //=> float2 7 7
     SHOW((float3)other);        //=> float3 1 -1.5 0
 
-    // By assignment.
+    // Conversions by assignment.
     int i = decimal;
     SHOW(i);                    //=> int -2
     uint u = minusTwo;
@@ -119,7 +119,7 @@ void main() {
     float2x2 matrixOfVector = list;
     SHOW(matrixOfVector._m10);  //=> float 0.25
 
-    // The type of an operation is the greater of its operands' types: float, then uint, then int.
+    // An operation uses the greater of its operands' types, in the order int, uint, float.
     SHOW(yes + yes);                //=> int 2
     SHOW(-yes);                     //=> int -1
     SHOW(yes * list.x);             //=> float 1.5
@@ -138,7 +138,7 @@ void main() {
     SHOW(1 + 2u);                   //=> uint 3
     SHOW(1 + 2.0h);                 //=> float 3
 
-    // The bits of a number as another's.
+    // Reinterpretation of bits as another type.
     SHOW(asuint(list.x));                               //=> uint 0x3fc00000
     SHOW(asint(-list.xy));                              //=> int2 -1077936128 0x3fc00000
     SHOW(asfloat(0x3fc00000));                          //=> float 1.5

@@ -1,4 +1,4 @@
-// In backwards-compatible programs, what is assigned to a uniform variable is seen for the rest of the run.
+// In backwards-compatible programs, an assignment to a uniform variable is visible for the rest of the invocation.
 //= [require]
 //= options: backcompat
 //= shader model >= 4.0

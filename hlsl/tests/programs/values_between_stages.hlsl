@@ -1,4 +1,5 @@
-// Semantics that are system values at some points of the signatures only: elsewhere, stages hand them on like others.
+// Semantics that are system values only at some signature points. At the others, stages pass them on like ordinary
+// values.
 //= [require]
 //= shader model >= 5.0
 //= [rtv 0]

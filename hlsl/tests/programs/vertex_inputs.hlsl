@@ -1,4 +1,4 @@
-// Vertex shaders' inputs of all types, with fewer components than the buffer and with more.
+// Vertex shader inputs of all types, with fewer and with more components than the buffer has.
 //= [require]
 //= shader model >= 5.0
 //= [rtv 0]

@@ -113,7 +113,7 @@ pub(in crate::check) fn program_codes(text: &str) -> Vec<String> {
     numbers(&check_program(text).1)
 }
 
-/// Returns the tree of an expression, and asserts that there are no messages.
+/// Returns the tree of an expression, and asserts that checking it gave no messages.
 fn tree(text: &str) -> String {
     let (tree, messages) = check(text);
     assert!(messages.is_empty(), "{text}: {messages:?}");

@@ -26,7 +26,7 @@ fn checked<T>(text: &str, look: impl FnOnce(&Checker<'_>) -> T) -> (T, Vec<Strin
     (seen, codes)
 }
 
-/// Returns the tree of a text, and asserts that there are no messages.
+/// Returns the tree of a text, and asserts that checking it gave no messages.
 fn tree(text: &str) -> Program {
     let (tree, codes) = checked(text, |checker| {
         let tree = &checker.tree;
