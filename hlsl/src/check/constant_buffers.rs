@@ -16,15 +16,14 @@ impl Checker<'_> {
         let id = BufferId(self.tree.buffers.len() as u32);
         self.check_flags(&block.modifiers, Declared::Global, block.name);
         if self.says_packing(&block.modifiers) {
-            let message =
-                "a constant buffer cannot be declared 'row_major' or 'column_major': its matrices can";
+            let message = "a constant buffer cannot be declared 'row_major' or 'column_major'; declare its matrices instead";
             self.error(Code::NoMatrix, block.modifiers.span, message);
         }
         for register in block.registers.iter().filter(|register| register.has_letters) {
             self.error(
                 Code::InvalidRegister,
                 register.span,
-                "a constant buffer's register is b and a number",
+                "a constant buffer's register must be b followed by a number",
             );
         }
         let registers = self.registers(&block.registers);
@@ -65,12 +64,13 @@ impl Checker<'_> {
         }
         let flags = variables.modifiers.flags;
         if flags.intersects(ModifierFlags::STATIC | ModifierFlags::GROUPSHARED) {
-            let message =
-                format!("'{text}': a {kind} is bound from outside, so it is neither static nor groupshared");
+            let message = format!(
+                "'{text}': a {kind} cannot be static or groupshared, because the application binds it"
+            );
             return self.error(Code::InvalidType, name.span, message);
         }
         if declarator.initializer.is_some() {
-            let message = format!("'{text}': a {kind} has no initial value");
+            let message = format!("'{text}': a {kind} cannot have an initial value");
             return self.error(Code::InvalidType, name.span, message);
         }
         self.refuse_pack_offset(&declarator.annotations);

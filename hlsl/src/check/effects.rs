@@ -180,7 +180,7 @@ impl Checker<'_> {
             |id: FunctionId| self.tree[id].parameters.iter().filter(|parameter| parameter.uniform).count();
         let most = self.lookup_functions(shader).into_iter().map(uniforms).max();
         if most.is_some_and(|most| count > most) {
-            let message = "there are more arguments than the shader has uniform parameters";
+            let message = "the call has more arguments than the shader has uniform parameters";
             self.error(Code::NoMatchingFunction, shader.span, message);
         }
     }

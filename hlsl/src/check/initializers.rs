@@ -244,7 +244,7 @@ impl Checker<'_> {
             if self.count(&ty) <= MOST_REPEATED {
                 return (value.clone(), value);
             }
-            let message = "the value is too large to be taken apart outside of a function";
+            let message = "the value is too large to be split into components outside of a function";
             self.error(Code::LimitExceeded, span, message);
             return (Expr::error(span), Expr::error(span));
         };

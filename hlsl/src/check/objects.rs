@@ -39,12 +39,12 @@ impl Checker<'_> {
                 object.element = Some(ty);
             }
             Some(TypeArgument::Value(value)) => {
-                let message = format!("'{}' takes a type first", kind.name());
+                let message = format!("the first argument of '{}' must be a type", kind.name());
                 self.error(Code::InvalidType, value.span, message);
                 return Type::Error;
             }
             None if kind.family().needs_element() => {
-                let message = format!("'{}' needs the type of its elements", kind.name());
+                let message = format!("'{}' needs an element type", kind.name());
                 self.error(Code::SyntaxError, span, message);
                 return Type::Error;
             }
@@ -54,12 +54,12 @@ impl Checker<'_> {
         match arguments.next() {
             Some(TypeArgument::Value(value)) if has_count(kind) => {
                 let most = if matches!(kind, Object::InputPatch | Object::OutputPatch) { 64 } else { 128 };
-                let message = "the number must be literal";
+                let message = "the count must be a literal expression";
                 match self.constant_integer(value, Code::ArrayDimension, message) {
                     Some(count) if (1..=most).contains(&count) => object.count = count as u32,
                     Some(0) if most == 128 => {}
                     Some(_) => {
-                        let message = format!("the number must be between 1 and {most}");
+                        let message = format!("the count must be between 1 and {most}");
                         self.error(Code::InvalidArrayDimension, value.span, message);
                         return Type::Error;
                     }
@@ -67,7 +67,11 @@ impl Checker<'_> {
                 }
             }
             Some(_) => {
-                self.error(Code::InvalidType, span, format!("'{}' takes no second argument", kind.name()));
+                self.error(
+                    Code::InvalidType,
+                    span,
+                    format!("'{}' does not take a second argument", kind.name()),
+                );
                 return Type::Error;
             }
             None if matches!(kind, Object::InputPatch | Object::OutputPatch) => {
@@ -87,7 +91,7 @@ impl Checker<'_> {
             let message = format!("the type of a {} must be a structure", kind.name());
             (Code::BufferElement, message)
         } else if !kind.family().has_texels() && !kind.family().needs_element() {
-            (Code::InvalidType, format!("'{}' takes no type of elements", kind.name()))
+            (Code::InvalidType, format!("'{}' does not take an element type", kind.name()))
         } else if self.has_object(ty) && kind.family() != Family::Vertices {
             (Code::ObjectElement, "object element type cannot be an object type".to_owned())
         } else if *ty == Type::Void {

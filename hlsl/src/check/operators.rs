@@ -159,7 +159,7 @@ impl Checker<'_> {
         let is_whole = |expr: &Expr| expr.ty.numeric().is_none() && !expr.ty.is_error();
         let comparable = !is_whole(a) && !is_whole(b);
         if !comparable {
-            let message = "type mismatch: only scalars, vectors and matrices are compared";
+            let message = "type mismatch: only scalars, vectors and matrices can be compared";
             self.error(Code::TypeMismatch, span, message);
         }
         comparable
@@ -357,7 +357,7 @@ impl Checker<'_> {
         let fits = choice.rows() == numeric.rows() && choice.columns() == numeric.columns();
         if choice.components() > 1 && !fits {
             let message = format!(
-                "type mismatch: a condition of type '{}' does not choose between values of type '{}'",
+                "type mismatch: a condition of type '{}' cannot select between values of type '{}'",
                 choice.name(),
                 numeric.name()
             );

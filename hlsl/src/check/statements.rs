@@ -263,7 +263,8 @@ impl Checker<'_> {
             None => None,
         };
         if !known.insert(value) {
-            let message = if value.is_some() { "duplicate case value" } else { "a switch has one default" };
+            let message =
+                if value.is_some() { "duplicate case value" } else { "a switch can have only one default" };
             self.error(Code::DuplicateCase, label.span, message);
             return None;
         }

@@ -67,7 +67,7 @@ impl Checker<'_> {
         let count = leaves.fold(0, u64::saturating_add);
         if count > MOST_FIELDS {
             let message =
-                format!("a structure has at most {MOST_FIELDS} fields, those of structures in it counted");
+                format!("a structure has at most {MOST_FIELDS} fields, including those of nested structures");
             self.error(Code::LimitExceeded, structure.span, message);
             self.tree[id].fields.clear();
         } else if let Some(leaves) = self.leaves.get_mut(id.0 as usize) {
@@ -98,7 +98,7 @@ impl Checker<'_> {
                     self.error(
                         Code::InvalidBase,
                         base.span,
-                        "a structure has one base at most, besides interfaces",
+                        "a structure has at most one base besides interfaces",
                     );
                 }
                 Some(Type::Error) => {}

@@ -80,7 +80,7 @@ impl Checker<'_> {
                 }
             }
             TypeKind::Object(object, _) if object.family() == Family::Constants => {
-                let message = format!("{} is only the type of variables outside of functions", object.name());
+                let message = format!("{} is only allowed as the type of global variables", object.name());
                 self.error(Code::InvalidType, name.span, message);
                 Type::Error
             }
@@ -194,7 +194,8 @@ impl Checker<'_> {
                 (None, Open::Initialized) => Some(0),
                 (None, Open::Variable(name)) if self.session.has_buffer_types && self.has_object(&ty) => {
                     let name = self.session.names.text(name);
-                    let message = format!("not supported: '{name}', an array without a size: give it one");
+                    let message =
+                        format!("not supported: '{name}', an array without a size: declare its size");
                     self.error(Code::Unsupported, span, message);
                     None
                 }

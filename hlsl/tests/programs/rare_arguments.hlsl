@@ -63,7 +63,7 @@ float4 main(float4 position : SV_Position) : SV_Target {
     uint state = 0, other = 0;
     static const int2 no = int2(0, 0);
 
-    // The clamp sets the most detailed level, and levels past the last one read as zero (functional specification
+    // The clamp sets the most detailed level, and a clamp past the last level gives zero (functional specification
     // 5.9.4.5.4).
     float atZero = plain.Sample(nearest, texel12, no, one - 1, state);
     float below = plain.Sample(nearest, texel12, no, -5 * one);

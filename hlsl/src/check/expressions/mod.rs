@@ -77,7 +77,7 @@ impl Checker<'_> {
                 self.error(
                     Code::SyntaxError,
                     span,
-                    "a list in braces stands only behind '=' of a declaration",
+                    "a list in braces is only allowed after '=' in a declaration",
                 );
                 Expr::error(span)
             }
@@ -101,7 +101,7 @@ impl Checker<'_> {
             Type::Numeric(numeric) if numeric.components() == 1 => conversion(condition, &Type::BOOL),
             ty => {
                 let message = format!(
-                    "conditional expressions must evaluate to a scalar, and this is '{}'",
+                    "conditional expressions must evaluate to a scalar, not '{}'",
                     self.tree.type_name(ty)
                 );
                 self.error(Code::ScalarCondition, expr.span, message);

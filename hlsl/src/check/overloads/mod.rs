@@ -298,7 +298,7 @@ impl Checker<'_> {
         if self.candidates <= MOST_CANDIDATES {
             return Ok(());
         }
-        let message = "the calls of the program have too many functions of one name to choose from";
+        let message = "the program's calls have too many overloads to choose from";
         self.error(Code::LimitExceeded, span, message);
         Err(())
     }
