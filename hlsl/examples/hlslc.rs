@@ -1,4 +1,4 @@
-//! A compiler for the command line: `hlslc shader.hlsl -E main -T ps_5_0 --wgsl`.
+//! A command-line compiler: `hlslc shader.hlsl -E main -T ps_5_0 --wgsl`.
 
 use std::{
     fs,
@@ -13,42 +13,42 @@ use onze_hlsl::{
 };
 use rspirv::binary::Disassemble as _;
 
-/// Compiles a shader in HLSL.
+/// Compiles an HLSL shader.
 #[derive(Parser)]
 struct Arguments {
-    /// The file with the shader.
+    /// The HLSL source file.
     file: PathBuf,
-    /// The function that the stage runs.
+    /// The entry point.
     #[arg(short = 'E', long, default_value = "main")]
     entry: String,
-    /// The stage and the shader model: vs_5_0, ps_4_0, cs_5_0 and the like.
+    /// The profile, which is a stage and a shader model: vs_5_0, ps_4_0, cs_5_0 and so on.
     #[arg(short = 'T', long)]
     profile: Profile,
-    /// A macro: NAME or NAME=VALUE.
+    /// Define a macro: NAME or NAME=VALUE.
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     define: Vec<String>,
-    /// A folder that included files may be in.
+    /// Search a folder for included files.
     #[arg(short = 'I', value_name = "FOLDER")]
     include: Vec<PathBuf>,
-    /// Matrices lie row by row.
+    /// Pack matrices by rows.
     #[arg(long)]
     row_major: bool,
-    /// Functions and semantics of Direct3D 9 work.
+    /// Enable the functions and semantics of Direct3D 9.
     #[arg(long)]
     backwards_compatible: bool,
-    /// Warnings are errors.
+    /// Treat warnings as errors.
     #[arg(long)]
     warnings_are_errors: bool,
-    /// Print the shader in WGSL. That is done, too, if nothing else is asked for.
+    /// Print the shader as WGSL. This is the default if no other output is requested.
     #[arg(long)]
     wgsl: bool,
-    /// Print the shader in the text form of SPIR-V. FXC: `/Fc`.
+    /// Print the shader as SPIR-V assembly. FXC: `/Fc`.
     #[arg(long)]
     assembly: bool,
-    /// Write the shader to a file in SPIR-V.
+    /// Write the shader to a file as SPIR-V.
     #[arg(long, value_name = "FILE")]
     spirv: Option<PathBuf>,
-    /// Write the shader to a file that `Compiled::from_bytes` loads. FXC: `/Fo`.
+    /// Write the shader to a file for `Compiled::from_bytes`. FXC: `/Fo`.
     #[cfg(feature = "serde")]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -119,11 +119,11 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
     fs::write(path, bytes).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// The words of the program in SPIR-V.
+/// Returns the words of the SPIR-V module.
 fn spirv(compiled: &Compiled) -> Result<Vec<u32>, Box<dyn std::error::Error>> {
     use naga::valid::{Capabilities, ValidationFlags, Validator};
     let info = Validator::new(ValidationFlags::all(), Capabilities::all()).validate(&compiled.module)?;
-    // The pipeline constants keep the values that they begin with.
+    // Pipeline constants keep their default values.
     let constants = naga::back::PipelineConstants::default();
     let (module, info) =
         naga::back::pipeline_constants::process_overrides(&compiled.module, &info, None, &constants)?;

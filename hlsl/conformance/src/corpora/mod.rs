@@ -47,7 +47,7 @@ const BY_NAME: [(&str, &str, &str); 3] = [
     ("DynamicShaderLinkage11_PS.hlsl", "PSMain", "calls through interfaces"),
 ];
 
-/// Expects X9004 from a program in this list, and moves it to a row of its own.
+/// Expects X9004 from a program in [`BY_NAME`], which is then counted in a row of its own.
 pub(crate) fn expect_by_name(unit: &mut Unit, measure: &'static str) {
     let is_it = |(file, entry, _): &&(&str, &str, _)| unit.file.ends_with(file) && unit.entry == *entry;
     if let Some((_, _, reason)) = BY_NAME.iter().find(is_it) {

@@ -152,7 +152,7 @@ impl<'a> Mutation<'a, '_> {
         }
     }
 
-    /// Nests the contents of brackets in themselves repeatedly.
+    /// Nests a text in brackets in itself, up to many times.
     fn nest(&mut self) {
         let Some(open) = self.token(|token| matches!(token, "(" | "[" | "{")) else { return };
         let Some(close) = self.closing(open) else { return };

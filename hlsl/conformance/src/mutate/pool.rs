@@ -102,7 +102,7 @@ impl Pool {
         self.programs.extend(units.iter().map(Case::new));
     }
 
-    /// Returns the input with a number, a mutated program.
+    /// Returns the input with this number, which is a mutated program.
     pub fn input(&self, seed: u64, index: u64) -> Option<Case> {
         let mut random = Random::new(seed, index);
         let mut case = random.choose(&self.programs)?.clone();
