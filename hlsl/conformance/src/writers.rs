@@ -9,6 +9,7 @@ use naga::{
 use crate::engine::guarded;
 
 /// Validates a module.
+///
 /// # Errors
 ///
 /// Returns naga's description of the error.

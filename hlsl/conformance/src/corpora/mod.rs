@@ -23,8 +23,6 @@ use crate::{
 /// # Errors
 ///
 /// Returns an error if the file cannot be read.
-///
-/// The file cannot be read.
 pub(crate) fn unit(
     measure: &'static str,
     root: &Path,
