@@ -1,74 +1,103 @@
-//! Rooms: the modules of a crate lie on floors, and an import never runs upwards.
+//! Checks the layers of each crate: a file imports only its own room and the rooms below it.
 //!
-//! A room is a folder of a crate's source folder. Its files may name their own room and the rooms below it. Files that
-//! lie in no room are the top of the crate and may name everything. Test code may, too.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+//! The rooms are read from the tables of ARCHITECTURE.md, section "The rooms". Each table has the rooms of one crate,
+//! highest first. The code spans in the first cell of a row are the modules of that room. A module that no row names is
+//! at the top and may import everything.
+//!
+//! A file's imports are its `use` declarations and all paths that begin with `crate`, `super` or `self`, wherever they
+//! occur: in types, expressions, patterns, attributes of the crate root, and the tokens of macros. A name that the crate
+//! root re-exports counts as an import of the module that defines it. The test skips documentation, visibilities such as
+//! `pub(in crate::a)`, and everything under `#[cfg(test)]`, including the files of such modules.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::{
-    fmt, fs,
-    path::{Path, PathBuf},
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
 };
 
-/// A crate whose imports are checked.
-struct Crate {
-    /// Its source folder, from the root of the workspace.
-    source: &'static str,
-    /// Its rooms, bottom first.
-    rooms: &'static [&'static str],
-}
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use syn::{
+    Attribute, Item, Meta, UseTree, Visibility,
+    visit::{self, Visit},
+};
 
-/// One row for each crate that has rooms.
-const CRATES: &[Crate] = &[
-    Crate {
-        source: "api/src",
-        rooms: &[
-            "sync",
-            "concurrent",
-            "report",
-            "shader",
-            "validate",
-            "device_core",
-            "objects",
-            "context",
-            "load",
-        ],
-    },
-    Crate { source: "backend-wgpu/src", rooms: &["services", "objects", "record", "encode", "submit"] },
-];
+/// The crates with rooms, by their folder.
+const CRATES: [&str; 4] = ["api", "backend-wgpu", "ddi", "hlsl"];
 
 #[test]
-fn no_import_runs_upwards() {
-    for Crate { source, rooms } in CRATES {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(source);
-        let files = read(&root, &root);
-        for room in *rooms {
-            let is_there = files.iter().any(|file| file.module.first().is_some_and(|first| first == room));
-            assert!(is_there, "{source} has no room {room}");
+fn imports_never_point_to_a_higher_room() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let tables = tables(&fs::read_to_string(root.join("ARCHITECTURE.md")).unwrap());
+    assert_eq!(
+        tables.keys().collect::<Vec<_>>(),
+        CRATES.iter().collect::<Vec<_>>(),
+        "ARCHITECTURE.md has a table each"
+    );
+    let mut lines = String::new();
+    for (folder, rooms) in &tables {
+        let source = root.join(folder).join("src");
+        let krate = Crate::new(read(&source, &source));
+        for module in rooms.iter().flatten() {
+            assert!(
+                krate.has_module(module),
+                "ARCHITECTURE.md names `{module}`, which {folder}/src does not have"
+            );
         }
-        let upward = upward_imports(&files, rooms);
-        let lines: Vec<_> = upward.iter().map(|found| format!("\n    {source}/{found}")).collect();
-        assert!(lines.is_empty(), "imports that run upwards:{}", lines.concat());
+        for import in krate.upward_imports(rooms) {
+            lines.push_str(&format!("\n    {folder}/src/{import}"));
+        }
     }
+    assert!(lines.is_empty(), "these imports point to a higher room of ARCHITECTURE.md:{lines}");
 }
+
+/// The modules of each room, highest room first.
+type Rooms = Vec<Vec<String>>;
+
+/// The tables of the section "The rooms", by the crate's folder.
+fn tables(page: &str) -> BTreeMap<String, Rooms> {
+    let section = page.lines().skip_while(|line| *line != "## The rooms").skip(1);
+    let mut tables = BTreeMap::<String, Rooms>::new();
+    let mut folder = String::new();
+    for line in section.take_while(|line| !line.starts_with("## ")) {
+        if let Some(heading) = line.strip_prefix("### ") {
+            folder = code_spans(heading).concat();
+        } else if let Some(row) = line.strip_prefix("| ") {
+            let modules = code_spans(row.split(" | ").next().unwrap_or_default());
+            if !modules.is_empty() {
+                tables.entry(folder.clone()).or_default().push(modules);
+            }
+        }
+    }
+    tables
+}
+
+/// The texts between backticks.
+fn code_spans(text: &str) -> Vec<String> {
+    text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+/// A module's path from the crate root, or the path of an item in it.
+type ModulePath = Vec<String>;
 
 /// A source file.
-struct File {
-    path: PathBuf,
-    /// Its module's path, from the root of the crate.
-    module: Vec<String>,
-    text: String,
+struct SourceFile {
+    path: String,
+    module: ModulePath,
+    syntax: syn::File,
 }
 
-impl File {
+impl SourceFile {
     fn new(path: &str, text: &str) -> Self {
-        let module = path.trim_end_matches(".rs").split('/').map(str::to_owned);
-        let module = module.filter(|name| !["mod", "lib"].contains(&name.as_str())).collect();
-        Self { path: path.into(), module, text: text.to_owned() }
+        let parts = path.trim_end_matches(".rs").split('/').map(str::to_owned);
+        let module = parts.filter(|name| !["mod", "lib"].contains(&name.as_str())).collect();
+        let syntax = syn::parse_file(text).unwrap_or_else(|error| panic!("{path}: {error}"));
+        Self { path: path.to_owned(), module, syntax }
     }
 }
 
-/// All source files below a folder.
-fn read(root: &Path, folder: &Path) -> Vec<File> {
+/// All source files in a folder and its folders.
+fn read(root: &Path, folder: &Path) -> Vec<SourceFile> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -77,278 +106,447 @@ fn read(root: &Path, folder: &Path) -> Vec<File> {
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             let parts: Vec<_> =
                 path.strip_prefix(root).unwrap().iter().map(|part| part.to_str().unwrap()).collect();
-            files.push(File::new(&parts.join("/"), &fs::read_to_string(&path).unwrap()));
+            files.push(SourceFile::new(&parts.join("/"), &fs::read_to_string(&path).unwrap()));
         }
     }
     files
 }
 
-/// An import that runs upwards.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Upward {
-    file: PathBuf,
-    import: String,
+/// The source files of a crate and the names that its root re-exports.
+struct Crate {
+    files: Vec<SourceFile>,
+    root_names: RootNames,
 }
 
-impl fmt::Display for Upward {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} imports crate::{}", self.file.display(), self.import)
+impl Crate {
+    fn new(files: Vec<SourceFile>) -> Self {
+        let root_names = RootNames::new(&files);
+        Self { files, root_names }
     }
-}
 
-/// The imports of all files that run upwards, sorted.
-fn upward_imports(files: &[File], rooms: &[&str]) -> Vec<Upward> {
-    let floor = |path: &[String]| {
-        path.first().and_then(|first| rooms.iter().position(|room| room == first)).unwrap_or(rooms.len())
-    };
-    let sources: Vec<_> = files.iter().map(|file| (file, Source::parse(&file.text, &file.module))).collect();
-    let tests: Vec<_> = sources.iter().flat_map(|(_, source)| &source.test_modules).collect();
-    let mut found = Vec::new();
-    for (file, source) in &sources {
-        if tests.iter().any(|test| file.module.starts_with(test)) {
-            continue;
-        }
-        let upward = source.imports.iter().filter(|import| floor(import) > floor(&file.module));
-        found.extend(upward.map(|import| Upward { file: file.path.clone(), import: import.join("::") }));
+    fn has_module(&self, name: &str) -> bool {
+        self.files.iter().any(|file| file.module.first().is_some_and(|first| first == name))
     }
-    found.sort();
-    found.dedup();
-    found
-}
 
-/// What a file says of modules, outside of test code.
-#[derive(Default)]
-struct Source {
-    /// All paths that begin with `crate`, `super` or `self`, from the root of the crate.
-    imports: Vec<Vec<String>>,
-    /// Modules that are compiled for tests only.
-    test_modules: Vec<Vec<String>>,
-}
-
-impl Source {
-    fn parse(text: &str, module: &[String]) -> Self {
-        let (tokens, mut this) = (tokens(text), Self::default());
-        // The module that the open brace belongs to, for each open brace.
-        let mut open: Vec<Vec<String>> = Vec::new();
-        let mut at = 0;
-        while let Some(token) = tokens.get(at) {
-            let here = open.last().map_or(module, Vec::as_slice).to_vec();
-            let path_begins = at == 0 || !matches!(&tokens[at - 1], token if token == "::");
-            match token.as_str() {
-                "#" if is_test_attribute(&tokens[at..]) => {
-                    let end = item_end(&tokens, at);
-                    if let Some(name) = declared_module(&tokens[at..end]) {
-                        this.test_modules.push(join(&here, &name));
-                    }
-                    at = end;
-                    continue;
-                }
-                "mod" if tokens.get(at + 2).is_some_and(|token| token == "{") => {
-                    open.push(join(&here, &tokens[at + 1]));
-                    at += 3;
-                    continue;
-                }
-                "{" => open.push(here),
-                "}" => drop(open.pop()),
-                "crate" | "super" | "self" if path_begins && is_path(&tokens[at..]) => {
-                    let base = if token == "crate" { Vec::new() } else { here };
-                    let base = if token == "super" { parent(&base) } else { base };
-                    at = this.path(&tokens, at + 1, base);
-                    continue;
-                }
-                _ => {}
+    /// The imports of a higher room, as sorted lines.
+    fn upward_imports(&self, rooms: &Rooms) -> BTreeSet<String> {
+        // The top is 0, the highest room 1.
+        let depth = |path: &[String]| {
+            let first = path.first();
+            first.and_then(|first| rooms.iter().position(|room| room.contains(first))).map_or(0, |at| at + 1)
+        };
+        let imports: Vec<_> = self.files.iter().map(Imports::of).collect();
+        let tests: Vec<_> = imports.iter().flat_map(|imports| &imports.test_modules).collect();
+        let mut upward = BTreeSet::new();
+        for (file, imports) in self.files.iter().zip(&imports) {
+            if tests.iter().any(|test| file.module.starts_with(test)) {
+                continue;
             }
-            at += 1;
+            for path in imports.paths.iter().flat_map(|path| self.root_names.resolve(path)) {
+                if depth(&path) < depth(&file.module) {
+                    upward.insert(format!("{} imports crate::{}", file.path, path.join("::")));
+                }
+            }
+        }
+        upward
+    }
+}
+
+/// The names that the crate root takes from its modules and from other crates.
+#[derive(Default)]
+struct RootNames {
+    /// Modules in which each re-exported name is defined. Empty for names of other crates.
+    names: BTreeMap<String, BTreeSet<String>>,
+    /// The crate's own modules.
+    modules: BTreeSet<String>,
+}
+
+impl RootNames {
+    fn new(files: &[SourceFile]) -> Self {
+        let modules = files.iter().filter_map(|file| file.module.first().cloned()).collect();
+        let mut this = Self { names: BTreeMap::new(), modules };
+        let mut globs = BTreeSet::new();
+        for item in files.iter().filter(|file| file.module.is_empty()).flat_map(|file| &file.syntax.items) {
+            let Item::Use(item) = item else { continue };
+            if is_for_tests(&item.attrs) {
+                continue;
+            }
+            let mut uses = Vec::new();
+            flatten(&item.tree, &mut Vec::new(), &mut uses);
+            for Use { mut path, name } in uses {
+                if path.first().is_some_and(|first| ["crate", "self"].contains(&first.as_str())) {
+                    path.remove(0);
+                }
+                let Some(first) = path.first().cloned() else { continue };
+                match name {
+                    Some(name) => {
+                        let from = this.names.entry(name).or_default();
+                        from.extend(this.modules.contains(&first).then_some(first));
+                    }
+                    None => drop(globs.insert(first)),
+                }
+            }
+        }
+        for file in files {
+            let Some(module) = file.module.first() else { continue };
+            let defined = Definitions::of(&file.syntax);
+            let names = defined.exported_macros.into_iter();
+            let names = names.chain(defined.public.into_iter().filter(|_| globs.contains(module)));
+            for name in names {
+                this.names.entry(name).or_default().insert(module.clone());
+            }
         }
         this
     }
 
-    /// Reads a path from the `::` or the end after its prefix on, or all paths of a group, and returns where it ends.
-    fn path(&mut self, tokens: &[String], mut at: usize, mut path: Vec<String>) -> usize {
-        while is_path(&tokens[at.saturating_sub(1)..]) {
-            match tokens[at + 1].as_str() {
-                "{" => {
-                    at += 2;
-                    while tokens.get(at).is_some_and(|token| token != "}") {
-                        at = match tokens[at].as_str() {
-                            "," => at + 1,
-                            // `self` in a group is the path itself.
-                            "self" | "*" => {
-                                self.imports.push(path.clone());
-                                at + 1
-                            }
-                            "as" => at + 2,
-                            "super" => self.path(tokens, at + 1, parent(&path)),
-                            name => self.path(tokens, at + 1, join(&path, name)),
-                        };
-                    }
-                    return at + 1;
-                }
-                "super" => path = parent(&path),
-                name if is_name(name) => path.push(name.to_owned()),
-                // A glob, or the arguments of a generic type.
-                _ => break,
-            }
-            at += 2;
-        }
-        self.imports.push(path);
-        at
-    }
-}
-
-fn join(path: &[String], name: &str) -> Vec<String> {
-    path.iter().cloned().chain([name.to_owned()]).collect()
-}
-
-fn parent(path: &[String]) -> Vec<String> {
-    path[..path.len().saturating_sub(1)].to_vec()
-}
-
-fn is_name(token: &str) -> bool {
-    token.starts_with(|c: char| c.is_alphabetic() || c == '_')
-}
-
-/// Whether a path goes on behind the first token.
-fn is_path(tokens: &[String]) -> bool {
-    matches!(tokens, [_, colons, _, ..] if colons == "::")
-}
-
-/// Whether `#[cfg(test)]` comes.
-fn is_test_attribute(tokens: &[String]) -> bool {
-    tokens.iter().take(7).eq(["#", "[", "cfg", "(", "test", ")", "]"])
-}
-
-/// The module that an item declares without its contents.
-fn declared_module(item: &[String]) -> Option<String> {
-    let at = item.iter().position(|token| token == "mod")?;
-    (item.get(at + 2)? == ";").then(|| item[at + 1].clone())
-}
-
-/// Behind the item, the statement or the field that an attribute at `at` belongs to.
-fn item_end(tokens: &[String], at: usize) -> usize {
-    const ITEMS: [&str; 9] = ["pub", "fn", "mod", "use", "impl", "struct", "enum", "const", "macro_rules"];
-    let mut at = at + 7;
-    let is_item = tokens.get(at).is_some_and(|token| ITEMS.contains(&token.as_str()));
-    let mut depth = 0_usize;
-    while let Some(token) = tokens.get(at) {
-        match token.as_str() {
-            "{" | "(" | "[" => depth += 1,
-            "}" | ")" | "]" if depth == 0 => return at,
-            "}" | ")" | "]" => {
-                depth -= 1;
-                // An attribute ends like an item, but something follows.
-                if depth == 0 && token == "}" {
-                    return at + 1;
-                }
-            }
-            ";" if depth == 0 => return at + 1,
-            "," if depth == 0 && !is_item => return at + 1,
-            _ => {}
-        }
-        at += 1;
-    }
-    at
-}
-
-/// Names, `::` and all other characters of a source text, without comments, literals and lifetimes.
-fn tokens(text: &str) -> Vec<String> {
-    let mut tokens = Vec::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let length = match first {
-            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
-            '/' if rest.starts_with("/*") => comment_length(rest),
-            '"' => string_length(rest),
-            'r' | 'b' if raw_string_length(rest).is_some() => raw_string_length(rest).unwrap_or(1),
-            '\'' => quote_length(rest),
-            c if c.is_alphanumeric() || c == '_' => {
-                let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
-                tokens.push(rest[..end].to_owned());
-                end
-            }
-            ':' if rest.starts_with("::") => {
-                tokens.push("::".to_owned());
-                2
-            }
-            c => {
-                if !c.is_whitespace() {
-                    tokens.push(c.to_string());
-                }
-                c.len_utf8()
-            }
+    /// The path itself, or the modules from which the crate root takes the path's first name. The root itself, as an
+    /// empty path, if it defines the name.
+    fn resolve(&self, path: &[String]) -> Vec<ModulePath> {
+        let Some(first) = path.first() else {
+            // A glob of the root imports all that the root re-exports.
+            let modules: BTreeSet<_> = self.names.values().flatten().cloned().collect();
+            return if modules.is_empty() {
+                vec![Vec::new()]
+            } else {
+                modules.into_iter().map(|m| vec![m]).collect()
+            };
         };
-        rest = &rest[length..];
-    }
-    tokens
-}
-
-/// Bytes of a block comment, which may hold others.
-fn comment_length(text: &str) -> usize {
-    let (mut at, mut depth) = (0, 0_usize);
-    loop {
-        match &text.as_bytes()[at..] {
-            [] => return at,
-            [b'/', b'*', ..] => (at, depth) = (at + 2, depth + 1),
-            [b'*', b'/', ..] => (at, depth) = (at + 2, depth - 1),
-            _ => at += 1,
+        if self.modules.contains(first) {
+            return vec![path.to_vec()];
         }
-        if depth == 0 {
-            return at;
+        match self.names.get(first) {
+            Some(modules) => modules.iter().map(|module| [&[module.clone()], path].concat()).collect(),
+            None => vec![path.to_vec()],
         }
     }
 }
 
-/// Bytes of a string literal.
-fn string_length(text: &str) -> usize {
-    let mut is_escaped = false;
-    let end = text[1..].find(|c| {
-        let ends = c == '"' && !is_escaped;
-        is_escaped = c == '\\' && !is_escaped;
-        ends
-    });
-    end.map_or(text.len(), |end| end + 2)
+/// The public names that a file defines.
+#[derive(Default)]
+struct Definitions {
+    /// Items at the top level, and all names in the macros there, which may generate items.
+    public: BTreeSet<String>,
+    /// Macros with `#[macro_export]`, which are in the crate root.
+    exported_macros: BTreeSet<String>,
 }
 
-/// Bytes of a raw string literal, if it is one.
-fn raw_string_length(text: &str) -> Option<usize> {
-    let start = text.strip_prefix("br").or_else(|| text.strip_prefix('r'))?;
-    let inner = start.trim_start_matches('#');
-    let end = format!("\"{}", "#".repeat(start.len() - inner.len()));
-    let body = inner.strip_prefix('"')?;
-    Some(text.len() - body.len() + body.find(&end).map_or(body.len(), |at| at + end.len()))
-}
-
-/// Bytes of a character literal or of a lifetime's quote and name.
-fn quote_length(text: &str) -> usize {
-    let mut chars = text.char_indices().skip(1);
-    match (chars.next(), chars.next()) {
-        (Some((_, '\\')), Some((at, escaped))) => {
-            let after = at + escaped.len_utf8();
-            text[after..].find('\'').map_or(text.len(), |end| after + end + 1)
+impl Definitions {
+    fn of(file: &syn::File) -> Self {
+        let mut this = Self::default();
+        for item in &file.items {
+            let (visibility, name) = match item {
+                Item::Const(item) => (&item.vis, &item.ident),
+                Item::Enum(item) => (&item.vis, &item.ident),
+                Item::Fn(item) => (&item.vis, &item.sig.ident),
+                Item::Mod(item) => (&item.vis, &item.ident),
+                Item::Static(item) => (&item.vis, &item.ident),
+                Item::Struct(item) => (&item.vis, &item.ident),
+                Item::Trait(item) => (&item.vis, &item.ident),
+                Item::Type(item) => (&item.vis, &item.ident),
+                Item::Macro(item) => {
+                    let is_exported =
+                        item.attrs.iter().any(|attribute| attribute.path().is_ident("macro_export"));
+                    match &item.ident {
+                        Some(name) if is_exported => drop(this.exported_macros.insert(name.to_string())),
+                        _ => names(item.mac.tokens.clone(), &mut this.public),
+                    }
+                    continue;
+                }
+                _ => continue,
+            };
+            if !matches!(visibility, Visibility::Inherited) {
+                this.public.insert(name.to_string());
+            }
         }
-        (Some(_), Some((at, '\''))) => at + 1,
-        _ => text[1..].find(|c: char| !c.is_alphanumeric() && c != '_').map_or(text.len(), |end| end + 1),
+        this
     }
 }
 
-const ROOMS: &[&str] = &["low", "high"];
+/// All identifiers in the tokens of a macro.
+fn names(tokens: TokenStream, names_: &mut BTreeSet<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(name) => drop(names_.insert(name.to_string())),
+            TokenTree::Group(group) => names(group.stream(), names_),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        }
+    }
+}
 
-/// What is found in a file of the lower room.
-fn found_below(text: &str) -> Vec<String> {
-    let files = [File::new("low/file.rs", text)];
-    upward_imports(&files, ROOMS).into_iter().map(|upward| upward.import).collect()
+/// One import of a `use` declaration.
+struct Use {
+    path: Vec<String>,
+    /// The name in the importing module; `None` for a glob.
+    name: Option<String>,
+}
+
+/// The imports of a `use` declaration, each with its whole path.
+fn flatten(tree: &UseTree, prefix: &mut Vec<String>, uses: &mut Vec<Use>) {
+    let whole = |name: &syn::Ident| match name.to_string().as_str() {
+        // `self` in a group is the path before it.
+        "self" => prefix.clone(),
+        name => [&**prefix, &[name.to_owned()]].concat(),
+    };
+    match tree {
+        UseTree::Path(tree) => {
+            prefix.push(tree.ident.to_string());
+            flatten(&tree.tree, prefix, uses);
+            prefix.pop();
+        }
+        UseTree::Name(tree) => {
+            let path = whole(&tree.ident);
+            uses.push(Use { name: path.last().cloned(), path });
+        }
+        UseTree::Rename(tree) => {
+            uses.push(Use { path: whole(&tree.ident), name: Some(tree.rename.to_string()) });
+        }
+        UseTree::Glob(_) => uses.push(Use { path: prefix.clone(), name: None }),
+        UseTree::Group(tree) => tree.items.iter().for_each(|tree| flatten(tree, prefix, uses)),
+    }
+}
+
+/// The imports of a file, outside of test code.
+#[derive(Default)]
+struct Imports {
+    /// The innermost module that is being visited.
+    here: ModulePath,
+    /// All imports of the own crate, from its root.
+    paths: Vec<ModulePath>,
+    /// Modules that are compiled for tests only.
+    test_modules: Vec<ModulePath>,
+}
+
+impl Imports {
+    fn of(file: &SourceFile) -> Self {
+        let mut this = Self { here: file.module.clone(), ..Self::default() };
+        this.visit_file(&file.syntax);
+        this
+    }
+
+    /// Adds a path as it is in the source. Paths that do not begin with `crate`, `super` or `self` are other crates'
+    /// or begin at an import that was added before.
+    fn add(&mut self, path: &[String]) {
+        let mut base = self.here.clone();
+        let mut rest = path;
+        match path.first().map(String::as_str) {
+            Some("crate") => {
+                base.clear();
+                rest = &path[1..];
+            }
+            Some("self") => rest = &path[1..],
+            Some("super") => {}
+            _ => return,
+        }
+        while let [first, after @ ..] = rest
+            && first == "super"
+        {
+            base.pop();
+            rest = after;
+        }
+        base.extend_from_slice(rest);
+        self.paths.push(base);
+    }
+
+    /// Adds the paths in the tokens of a macro, including groups as in `use crate::{a, b}`.
+    fn add_tokens(&mut self, tokens: TokenStream) {
+        let tokens: Vec<_> = tokens.into_iter().collect();
+        let mut at = 0;
+        while let Some(token) = tokens.get(at) {
+            match token {
+                TokenTree::Group(group) => self.add_tokens(group.stream()),
+                TokenTree::Ident(first)
+                    if ["crate", "super", "self"].contains(&first.to_string().as_str()) =>
+                {
+                    let mut path = vec![first.to_string()];
+                    let (end, group) = path_end(&tokens, at + 1, &mut path);
+                    at = end;
+                    match group {
+                        Some(group) => self.add_group(&path, group),
+                        None if path.len() > 1 => self.add(&path),
+                        // A method's `self`, or a visibility.
+                        None => {}
+                    }
+                    continue;
+                }
+                TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+            }
+            at += 1;
+        }
+    }
+
+    /// Adds the paths of a group after the path `prefix`.
+    fn add_group(&mut self, prefix: &[String], group: TokenStream) {
+        let tokens: Vec<_> = group.into_iter().collect();
+        for entry in tokens.split(|token| matches!(token, TokenTree::Punct(comma) if comma.as_char() == ','))
+        {
+            let mut path = prefix.to_vec();
+            if let Some(TokenTree::Ident(name)) = entry.first() {
+                if name != "self" {
+                    path.push(name.to_string());
+                }
+                match path_end(entry, 1, &mut path) {
+                    (_, Some(group)) => self.add_group(&path, group),
+                    (_, None) => self.add(&path),
+                }
+            } else if !entry.is_empty() {
+                self.add(&path);
+            }
+        }
+    }
+}
+
+/// Reads the names after each `::` from `at` on into `path`. Returns the end, and the group if the path ends with one.
+fn path_end(tokens: &[TokenTree], mut at: usize, path: &mut Vec<String>) -> (usize, Option<TokenStream>) {
+    let is_colon = |token: &TokenTree| matches!(token, TokenTree::Punct(colon) if colon.as_char() == ':');
+    while let [first, second, next, ..] = tokens.get(at..).unwrap_or_default()
+        && is_colon(first)
+        && is_colon(second)
+    {
+        match next {
+            TokenTree::Ident(name) => path.push(name.to_string()),
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
+                return (at + 3, Some(group.stream()));
+            }
+            // A glob, or the arguments of a generic type.
+            _ => return (at + 2, None),
+        }
+        at += 3;
+    }
+    (at, None)
+}
+
+/// Whether an item exists in tests only: `#[cfg(test)]`, or `#[cfg(all(test, …))]`.
+fn is_for_tests(attributes: &[Attribute]) -> bool {
+    fn asks_for_test(tokens: TokenStream) -> bool {
+        let tokens: Vec<_> = tokens.into_iter().collect();
+        tokens.split(|token| matches!(token, TokenTree::Punct(comma) if comma.as_char() == ',')).any(
+            |condition| match condition {
+                [TokenTree::Ident(name)] => name == "test",
+                [TokenTree::Ident(all), TokenTree::Group(group)] => {
+                    all == "all" && asks_for_test(group.stream())
+                }
+                _ => false,
+            },
+        )
+    }
+    attributes.iter().any(|attribute| match &attribute.meta {
+        Meta::List(list) => list.path.is_ident("cfg") && asks_for_test(list.tokens.clone()),
+        Meta::Path(_) | Meta::NameValue(_) => false,
+    })
+}
+
+/// Overrides the visit of nodes that can have `#[cfg(test)]`.
+macro_rules! skip_test_code {
+    ($($visit:ident: $node:ident;)*) => {$(
+        fn $visit(&mut self, node: &'ast syn::$node) {
+            if !is_for_tests(&node.attrs) {
+                visit::$visit(self, node);
+            }
+        }
+    )*};
+}
+
+impl<'ast> Visit<'ast> for Imports {
+    skip_test_code! {
+        visit_item_const: ItemConst;
+        visit_item_enum: ItemEnum;
+        visit_item_fn: ItemFn;
+        visit_item_impl: ItemImpl;
+        visit_item_macro: ItemMacro;
+        visit_item_static: ItemStatic;
+        visit_item_struct: ItemStruct;
+        visit_item_trait: ItemTrait;
+        visit_item_type: ItemType;
+        visit_impl_item_const: ImplItemConst;
+        visit_impl_item_fn: ImplItemFn;
+        visit_impl_item_macro: ImplItemMacro;
+        visit_impl_item_type: ImplItemType;
+        visit_trait_item_const: TraitItemConst;
+        visit_trait_item_fn: TraitItemFn;
+        visit_trait_item_type: TraitItemType;
+        visit_field: Field;
+        visit_field_value: FieldValue;
+        visit_field_pat: FieldPat;
+        visit_variant: Variant;
+        visit_arm: Arm;
+        visit_local: Local;
+        visit_stmt_macro: StmtMacro;
+        visit_expr_block: ExprBlock;
+        visit_expr_call: ExprCall;
+        visit_expr_method_call: ExprMethodCall;
+        visit_expr_if: ExprIf;
+        visit_expr_macro: ExprMacro;
+    }
+
+    fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
+        self.here.push(item.ident.to_string());
+        if !is_for_tests(&item.attrs) {
+            visit::visit_item_mod(self, item);
+        } else if item.content.is_none() {
+            self.test_modules.push(self.here.clone());
+        }
+        self.here.pop();
+    }
+
+    fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
+        if !is_for_tests(&item.attrs) {
+            let mut uses = Vec::new();
+            flatten(&item.tree, &mut Vec::new(), &mut uses);
+            uses.iter().for_each(|import| self.add(&import.path));
+        }
+    }
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        // A lone `self` is a value.
+        if path.segments.len() > 1 {
+            self.add(&path.segments.iter().map(|segment| segment.ident.to_string()).collect::<Vec<_>>());
+        }
+        visit::visit_path(self, path);
+    }
+
+    fn visit_macro(&mut self, node: &'ast syn::Macro) {
+        self.add_tokens(node.tokens.clone());
+        visit::visit_macro(self, node);
+    }
+
+    /// `pub(super)` imports nothing.
+    fn visit_visibility(&mut self, _: &'ast Visibility) {}
+
+    /// Documentation imports nothing.
+    fn visit_attribute(&mut self, _: &'ast Attribute) {}
+}
+
+/// The upward imports of a crate with the rooms `high` and `low`, as lines.
+fn found(files: &[(&str, &str)]) -> Vec<String> {
+    let rooms = vec![vec!["high".to_owned()], vec!["low".to_owned(), "base".to_owned()]];
+    let files = files.iter().map(|(path, text)| SourceFile::new(path, text)).collect();
+    Crate::new(files).upward_imports(&rooms).into_iter().collect()
+}
+
+/// The upward imports of a file in the lower room of a crate with a file in each room.
+fn found_in_low(text: &str) -> Vec<String> {
+    let lines = found(&[("low/file.rs", text), ("high.rs", ""), ("top.rs", ""), ("base.rs", "")]);
+    lines.iter().map(|line| line.trim_start_matches("low/file.rs imports crate::").to_owned()).collect()
 }
 
 #[test]
-fn an_upward_import_is_named_with_its_file() {
-    let files = [
-        File::new("low/mod.rs", "pub(crate) mod file;"),
-        File::new("low/file.rs", "use crate::{\n    high::{Thing, other},\n    low::Own,\n};"),
-        File::new("high/mod.rs", "use crate::low::file;\nuse crate::top::Device;"),
-        File::new("top.rs", "use crate::{high::Thing, low::Own};"),
-    ];
-    let found = upward_imports(&files, ROOMS);
-    let lines: Vec<_> = found.iter().map(ToString::to_string).collect();
+fn rooms_are_read_from_the_tables_of_their_section() {
+    let page = "## The rooms\n\nText.\n\n### `api`, the runtime\n\n| room | contents |\n| --- | --- |\n\
+                | the files beside | `lib.rs` |\n| `a`, `b` | `c` |\n| `d` | |\n\n## The next\n\n| `e` | |\n";
+    let page = page.replace("### `api`, the runtime", "### `api`");
+    let rooms = vec![vec!["a".to_owned(), "b".to_owned()], vec!["d".to_owned()]];
+    assert_eq!(tables(&page), BTreeMap::from([("api".to_owned(), rooms)]));
+}
+
+#[test]
+fn an_upward_import_is_reported_with_its_file() {
+    let lines = found(&[
+        ("low/mod.rs", "pub(crate) mod file;"),
+        ("low/file.rs", "use crate::{\n    high::{Thing, other},\n    low::Own,\n    base::Other,\n};"),
+        ("base.rs", "use crate::low::Own;"),
+        ("high/mod.rs", "use crate::low::file;\nuse crate::top::Device;"),
+        ("top.rs", "use crate::{high::Thing, low::Own};"),
+    ]);
     let expected = [
         "high/mod.rs imports crate::top::Device",
         "low/file.rs imports crate::high::Thing",
@@ -358,8 +556,8 @@ fn an_upward_import_is_named_with_its_file() {
 }
 
 #[test]
-fn upward_paths_are_found_wherever_they_stand() {
-    for (text, import) in [
+fn upward_imports_are_found_everywhere_in_a_file() {
+    for (text, imports) in [
         ("use crate::high;", "high"),
         ("use crate::high::*;", "high"),
         ("use crate::{high::{self as above}};", "high"),
@@ -368,45 +566,88 @@ fn upward_paths_are_found_wherever_they_stand() {
         ("use super::super::high::Thing;", "high::Thing"),
         ("use super::{super::{high::Thing}, own};", "high::Thing"),
         ("mod inner { use super::super::super::high::Thing; }", "high::Thing"),
+        ("fn f() { use crate::high::Thing; }", "high::Thing"),
         ("fn f() { crate::high::call::<u32>(1); }", "high::call"),
+        ("fn f() -> u32 { low::<crate::high::Thing>() }", "high::Thing"),
+        ("fn f() { let super::super::high::Thing(x) = y; }", "high::Thing"),
+        ("fn f() { match x { crate::high::X => {} _ => {} } }", "high::X"),
         ("struct S(Vec<crate::high::Thing>);", "high::Thing"),
+        ("impl crate::high::Trait for S {}", "high::Trait"),
         ("fn f<'a>(c: char) -> bool { c == '\\'' || crate::high::is(c) }", "high::is"),
         ("macro_rules! m { () => { $crate::high::Thing } }", "high::Thing"),
+        ("make! { use crate::{high::{a::B, C as D, self}, low::E}; }", "high, high::C, high::a::B"),
+        ("fn f() { println!(\"{}\", super::super::high::call()); }", "high::call"),
+        ("fn f() { crate::high::call!(); }", "high::call"),
         ("use crate::top;", "top"),
+        ("use crate::own_name_of_the_root;", "own_name_of_the_root"),
         ("use super::super::*;", ""),
     ] {
-        let found = found_below(text);
-        assert_eq!(found.join(", "), import, "{text}");
+        let found = found_in_low(text);
+        assert_eq!(found.join(", "), imports, "{text}");
         assert!(!found.is_empty(), "{text}");
     }
 }
 
 #[test]
-fn what_is_no_upward_import_is_passed_over() {
+fn names_of_the_root_count_as_imports_of_their_module() {
+    let lines = |text| {
+        found(&[
+            (
+                "lib.rs",
+                "pub use high::{Explicit as Renamed};\npub use high::*;\npub use self::low::Own;\npub use naga;",
+            ),
+            (
+                "high.rs",
+                "pub struct Item;\nstruct Private;\nmake! { Made: 1 }\n#[macro_export]\nmacro_rules! shout { () => {} }",
+            ),
+            ("low.rs", text),
+        ])
+    };
+    for (text, import) in [
+        ("use crate::{Own, Renamed};", "high::Renamed"),
+        ("use crate::Item;", "high::Item"),
+        ("use crate::Made;", "high::Made"),
+        ("fn f() { crate::shout!(); }", "high::shout"),
+        ("use crate::*;", "high"),
+        ("use crate::Private;", "Private"),
+    ] {
+        assert_eq!(lines(text), [format!("low.rs imports crate::{import}")], "{text}");
+    }
+    assert_eq!(lines("use crate::{Own, naga::Module};"), [""; 0]);
+}
+
+#[test]
+fn code_without_upward_imports_passes() {
     for text in [
-        "use crate::low::Own;",
+        "use crate::{low::Own, base};",
         "use super::{other::Thing, *};",
         "use self::inner::Thing;",
+        "use high::Thing;",
         "pub(crate) struct S; impl S { fn f(&self) { self.high() } }",
+        "pub(in crate::high) struct S;",
+        "make! { pub(crate) struct S; fn f(self) {} }",
         "/// As [`crate::high::Thing`].\nstruct S;",
         "/* crate::high /* crate::high */ crate::high */",
         "const TEXT: &str = \"crate::high \\\" crate::high\";",
         "const TEXT: &str = r#\"crate::high \" crate::high\"#;",
         "#[cfg(test)]\nmod tests { use crate::high::Thing; fn f() {} }",
+        "#[cfg(all(test, feature = \"x\"))]\nuse crate::high::Thing;",
         "#[cfg(test)]\nuse crate::high::Thing;",
         "struct S { #[cfg(test)] a: crate::high::Thing, b: u32 }",
         "impl S { #[cfg(test)]\nfn f<A, B>(a: A) { crate::high::f(a) } }",
+        "fn f() { #[cfg(test)] let x = crate::high::f(); #[cfg(test)] crate::high::f(); }",
+        "fn f() -> S { S { #[cfg(test)] a: crate::high::A, b: 1 } }",
     ] {
-        assert_eq!(found_below(text), [""; 0], "{text}");
+        assert_eq!(found_in_low(text), [""; 0], "{text}");
     }
 }
 
 #[test]
-fn files_of_test_modules_are_passed_over() {
-    let files = [
-        File::new("low/mod.rs", "mod file;\n#[cfg(test)]\npub(crate) mod tests;"),
-        File::new("low/tests/mod.rs", "mod more; use crate::high::Thing;"),
-        File::new("low/tests/more.rs", "use crate::high::Thing;"),
-    ];
-    assert_eq!(upward_imports(&files, ROOMS), []);
+fn files_of_test_modules_are_skipped() {
+    let lines = found(&[
+        ("low/mod.rs", "mod file;\n#[cfg(test)]\npub(crate) mod tests;"),
+        ("low/tests/mod.rs", "mod more; use crate::high::Thing;"),
+        ("low/tests/more.rs", "use crate::high::Thing;"),
+    ]);
+    assert_eq!(lines, [""; 0]);
 }
