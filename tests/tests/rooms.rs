@@ -215,7 +215,9 @@ impl RootNames {
             return vec![path.to_vec()];
         }
         match self.names.get(first) {
-            Some(modules) => modules.iter().map(|module| [std::slice::from_ref(module), path].concat()).collect(),
+            Some(modules) => {
+                modules.iter().map(|module| [std::slice::from_ref(module), path].concat()).collect()
+            }
             None => vec![path.to_vec()],
         }
     }
