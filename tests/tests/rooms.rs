@@ -5,9 +5,10 @@
 //! at the top and may import everything.
 //!
 //! A file's imports are its `use` declarations and all paths that begin with `crate`, `super` or `self`, wherever they
-//! occur: in types, expressions, patterns, attributes of the crate root, and the tokens of macros. A name that the crate
-//! root re-exports counts as an import of the module that defines it. The test skips documentation, visibilities such as
-//! `pub(in crate::a)`, and everything under `#[cfg(test)]`, including the files of such modules.
+//! occur: in types, expressions, patterns and the tokens of macros. A name that the crate root re-exports counts as an
+//! import of the module that defines it. The test skips attributes, documentation, visibilities such as
+//! `pub(in crate::a)`, and everything under `#[cfg(test)]`, including the files of such modules. Within the tokens of a
+//! macro it reads test code like all other code.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::{
@@ -187,14 +188,21 @@ impl RootNames {
                 }
             }
         }
+        let mut in_macros = Vec::new();
         for file in files {
             let Some(module) = file.module.first() else { continue };
             let defined = Definitions::of(&file.syntax);
-            let names = defined.exported_macros.into_iter();
-            let names = names.chain(defined.public.into_iter().filter(|_| globs.contains(module)));
-            for name in names {
+            let is_glob = globs.contains(module);
+            let public = defined.public.into_iter().filter(|_| is_glob);
+            for name in defined.exported_macros.into_iter().chain(public) {
                 this.names.entry(name).or_default().insert(module.clone());
             }
+            in_macros.extend(defined.in_macros.into_iter().filter(|_| is_glob).map(|name| (name, module)));
+        }
+        // A macro may generate a name that no item defines.
+        in_macros.retain(|(name, _)| !this.names.contains_key(name));
+        for (name, module) in in_macros {
+            this.names.entry(name).or_default().insert(module.clone());
         }
         this
     }
@@ -226,8 +234,10 @@ impl RootNames {
 /// The public names that a file defines.
 #[derive(Default)]
 struct Definitions {
-    /// Items at the top level, and all names in the macros there, which may generate items.
+    /// Items at the top level.
     public: BTreeSet<String>,
+    /// All names in the macros at the top level, which may generate items.
+    in_macros: BTreeSet<String>,
     /// Macros with `#[macro_export]`, which are in the crate root.
     exported_macros: BTreeSet<String>,
 }
@@ -250,7 +260,7 @@ impl Definitions {
                         item.attrs.iter().any(|attribute| attribute.path().is_ident("macro_export"));
                     match &item.ident {
                         Some(name) if is_exported => drop(this.exported_macros.insert(name.to_string())),
-                        _ => names(item.mac.tokens.clone(), &mut this.public),
+                        _ => names(item.mac.tokens.clone(), &mut this.in_macros),
                     }
                     continue;
                 }
@@ -265,11 +275,11 @@ impl Definitions {
 }
 
 /// All identifiers in the tokens of a macro.
-fn names(tokens: TokenStream, names_: &mut BTreeSet<String>) {
+fn names(tokens: TokenStream, found: &mut BTreeSet<String>) {
     for token in tokens {
         match token {
-            TokenTree::Ident(name) => drop(names_.insert(name.to_string())),
-            TokenTree::Group(group) => names(group.stream(), names_),
+            TokenTree::Ident(name) => drop(found.insert(name.to_string())),
+            TokenTree::Group(group) => names(group.stream(), found),
             TokenTree::Punct(_) | TokenTree::Literal(_) => {}
         }
     }
