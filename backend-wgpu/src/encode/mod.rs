@@ -18,7 +18,8 @@
 //!    log.
 //! 5. One thread at a time calls wgpu for the commands of a run ([`encode_gate`]). Threads finish their encoders at
 //!    the same time.
-//! 6. An unexpected wgpu error discards the run, not the submission: [`EncodedRun::error`].
+//! 6. An unexpected wgpu error in a run ([`EncodedRun::error`]) is reported as a driver bug and loses the device.
+//!    Nothing of its submission is handed to wgpu.
 
 mod accesses;
 mod adjacency;
