@@ -67,21 +67,8 @@
 #![deny(missing_docs)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-// The source has nine rooms. A room imports only itself and the rooms below it, and `tests/tests/rooms.rs` in the
-// workspace fails on an import that runs upwards. From the top:
-//
-// | room | contents |
-// | --- | --- |
-// | the files beside the rooms | adapters, the loader, creating a device, swap chains, statistics |
-// | `load` | textures from files: pictures, DDS, KTX2; PNG files from textures |
-// | `context` | the immediate context, deferred contexts, command lists, and the commands that they record |
-// | `objects` | the application's objects, and the calls of the device that create them |
-// | `device_core` | the shared half of the device and of objects, handle states, memory and fences |
-// | `validate` | Direct3D 11's rules for descriptors and arguments, as pure functions |
-// | `shader` | WGSL, HLSL, SPIR-V and GLSL to naga modules, reflection, linkage, the terms of messages |
-// | `report` | errors, the info queue and the table of its messages |
-// | `concurrent` | protocols between threads, each with a model in `tests/models` |
-// | `sync` | the primitives that these protocols are built on |
+// The folders are layers, called rooms. ARCHITECTURE.md in the repository lists them, and `tests/tests/rooms.rs` fails on
+// an import of a higher room.
 mod adapter;
 mod concurrent;
 mod context;

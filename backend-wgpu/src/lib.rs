@@ -7,18 +7,8 @@
 //! assert_eq!(driver.name(), "wgpu");
 //! ```
 //!
-//! The source is divided into five layers. Each layer imports itself and the layers below it:
-//!
-//! | layer | contents |
-//! | --- | --- |
-//! | files beside the folders | adapters, the device and its table, the tables of contexts, interop |
-//! | `submit` | runs, workers, the immediate context's submissions, uploads, readback, presenting, statistics |
-//! | `encode` | translation of pages to wgpu commands: passes, bindings, pipelines, bundles, copies |
-//! | `record` | commands, pages, object tables, the recorder, upload memory, command lists |
-//! | `objects` | buffers, textures, views, shaders, state objects, queries, and their memory |
-//! | `services` | the wgpu device, adapter facts, the policy, errors, cache invalidation, conversions, locks |
-//!
-//! `tests/tests/rooms.rs` in the workspace fails if an import points upwards.
+//! The folders are layers, called rooms. ARCHITECTURE.md in the repository lists them and explains how a draw passes
+//! through them. `tests/tests/rooms.rs` in the workspace fails on an import of a higher room.
 //!
 //! Principles for maintainers:
 //!

@@ -207,7 +207,7 @@ impl RootNames {
         this
     }
 
-    /// The path itself, or the modules from which the crate root takes the path's first name. The root itself, as an
+    /// The path itself, or the modules that define the path's first name if the crate root re-exports it. The root itself, as an
     /// empty path, if it defines the name.
     fn resolve(&self, path: &[String]) -> Vec<ModulePath> {
         let Some(first) = path.first() else {

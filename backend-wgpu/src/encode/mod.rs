@@ -18,8 +18,8 @@
 //!    log.
 //! 5. One thread at a time calls wgpu for the commands of a run ([`encode_gate`]). Threads finish their encoders at
 //!    the same time.
-//! 6. An unexpected wgpu error in a run ([`EncodedRun::error`]) is reported as a driver bug and loses the device.
-//!    Nothing of its submission is handed to wgpu.
+//! 6. An unexpected wgpu error leaves a run without command buffers ([`EncodedRun::error`]). The submission of such a run
+//!    removes the device and submits nothing.
 
 mod accesses;
 mod adjacency;
