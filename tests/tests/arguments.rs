@@ -314,7 +314,7 @@ fn view_mistakes(calls: &mut Calls) {
 }
 
 #[test]
-fn a_missing_feature_hides_no_mistake() {
+fn invalid_arguments_are_reported_before_missing_features() {
     let mut calls = Calls::default();
     buffer_mistakes(&mut calls);
     texture_mistakes(&mut calls);
@@ -332,7 +332,7 @@ fn a_missing_feature_hides_no_mistake() {
 
 /// Else the test above would show nothing.
 #[test]
-fn what_is_valid_is_refused_by_the_name_of_the_feature() {
+fn valid_arguments_are_refused_without_the_feature() {
     let (device, _immediate) = device(Features::all());
     for desc in buffers().iter().skip(1) {
         assert_error!(device.create_buffer(desc, None), Unsupported, "{desc:?}");

@@ -320,7 +320,7 @@ fn a_compare_exchange_writes_only_where_old_and_comparand_agree() {
 /// Threads of several groups at one word: no operation is lost, each old value is one that another thread left, and of
 /// the threads that exchange a word for another one wins.
 #[test]
-fn threads_at_one_word_take_turns() {
+fn concurrent_atomics_lose_no_operation() {
     const THREADS: u32 = 256;
     const START: u32 = u32::MAX - 99;
     on_each(&gpu_matrix(), |h| {
@@ -389,7 +389,7 @@ fn threads_at_one_word_take_turns() {
 /// Beyond a view, in an empty slot and in memory of the same buffer beside the view: nothing is written, and the old
 /// value is 0.
 #[test]
-fn atomics_out_of_range_are_dropped_and_return_zero() {
+fn atomics_out_of_range_write_nothing_and_return_zero() {
     on_each(&gpu_matrix(), |h| {
         for (place, numbers, returns) in combinations().filter(|(place, ..)| *place != Place::GroupShared) {
             let scalar = numbers.scalar();
@@ -471,7 +471,7 @@ fn atomics_out_of_range_are_dropped_and_return_zero() {
 
 /// A member of a structure is a word of its own.
 #[test]
-fn an_atomic_member_leaves_its_neighbours() {
+fn an_atomic_on_a_member_keeps_its_neighbours() {
     const SHADER: &str = "
         struct Item { before: u32, number: atomic<i32>, after: vec2u }
         @group(3) @binding(0) var<storage, read_write> items: array<Item>;
@@ -503,7 +503,7 @@ fn an_atomic_member_leaves_its_neighbours() {
 
 /// In a pixel shader, on all places but group-shared memory: each pixel takes part once in each draw.
 #[test]
-fn pixel_shaders_have_atomic_operations_too() {
+fn pixel_shaders_have_atomic_operations() {
     const PIXELS: u32 = 8;
     on_each(&gpu_matrix(), |h| {
         for place in [Place::Structured, Place::Raw, Place::Typed, Place::Texture] {

@@ -146,7 +146,7 @@ fn a_draw_after_a_present_goes_to_the_next_memory() {
 }
 
 #[test]
-fn a_target_stays_bound_and_means_the_next_memory() {
+fn a_bound_target_follows_the_rotation() {
     on_each_chain(|h, mut scene, count| {
         scene.bind(&mut h.immediate);
         for frame in 1..8 {
@@ -296,7 +296,7 @@ fn bundles_of_a_list_draw_to_the_memory_at_its_execution() {
 }
 
 #[test]
-fn a_view_that_is_made_later_follows_too() {
+fn a_view_created_later_follows_the_rotation() {
     on_each_chain(|h, mut scene, count| {
         for frame in 1..6 {
             let target = h.device.create_render_target_view(&scene.back, None).unwrap();
@@ -333,7 +333,7 @@ fn a_resized_swap_chain_rotates_its_new_back_buffers() {
 }
 
 #[test]
-fn a_present_that_nobody_sees_rotates_nothing() {
+fn an_occluded_present_rotates_nothing() {
     on_each_chain(|h, mut scene, count| {
         for frame in 1..6 {
             h.immediate.clear_render_target_view(&scene.target, color(frame));

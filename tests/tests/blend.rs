@@ -238,7 +238,7 @@ fn a_blend_factor_is_in_effect_from_one_draw_to_the_next() {
 }
 
 #[test]
-fn what_is_blended_into_a_normalised_target_is_clamped_first() {
+fn a_normalised_target_clamps_the_source_before_blending() {
     on_each(&gpu_matrix(), |h| {
         let (target, quad) = (Target::new(&h.device, 4, 4), Quad::new(&h.device));
         let add = blend(&h.device, both(Blend::One, Blend::One, BlendOp::Add));

@@ -132,7 +132,7 @@ fn texels(random: &mut Random, format: Format) -> Vec<u8> {
 /// Every ordered pair of members of every family: a clear through the one, an update and a copy of the texture, and
 /// between them draws that read through the other.
 #[test]
-fn what_is_written_as_one_member_is_read_as_every_other() {
+fn every_member_of_a_family_reads_every_others_writes() {
     on_each(&gpu_matrix(), |h| {
         let (reader, mut random, mut pairs) = (Reader::new(&h.device, "texture_2d", ""), Random::new(7), 0);
         for (family, members) in families(h) {
@@ -434,7 +434,7 @@ fn members_agree_in_random_programs() {
 
 /// With nothing bound anew between them.
 #[test]
-fn a_dispatch_sees_what_another_member_got_since_the_last() {
+fn a_bound_view_sees_writes_through_views_of_other_formats() {
     on_each(&gpu_matrix(), |h| {
         let cs = "@group(1) @binding(0) var t: texture_2d<u32>;
             @group(3) @binding(0) var<storage, read_write> found: array<u32>;

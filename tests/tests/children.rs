@@ -212,7 +212,7 @@ fn messages_show_the_current_name() {
 }
 
 #[test]
-fn what_a_view_says_of_itself_makes_the_same_view() {
+fn the_descriptor_of_a_2d_view_creates_the_same_view() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let binds = BindFlags::SHADER_RESOURCE | BindFlags::RENDER_TARGET;
         let desc =
@@ -292,7 +292,7 @@ fn what_a_view_says_of_itself_makes_the_same_view() {
 
 /// All dimensions of 1D and 3D textures.
 #[test]
-fn what_a_view_of_a_row_or_a_volume_says_makes_the_same_view() {
+fn descriptors_of_1d_and_3d_views_create_the_same_views() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let format = Format::R32_FLOAT;
         let bind_flags = BindFlags::SHADER_RESOURCE | BindFlags::RENDER_TARGET | BindFlags::UNORDERED_ACCESS;
@@ -398,7 +398,7 @@ fn texture_layouts_and_planes_have_one_value() {
 }
 
 #[test]
-fn queries_keep_the_kind_of_work_that_they_ask_of() {
+fn queries_keep_their_context_type() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         use ContextType::{All, Compute, Copy, ThreeD, Video};
         assert_eq!(QueryDesc::from(QueryType::Event).context_type, All);

@@ -227,7 +227,7 @@ fn elements_of_typed_buffers_are_cleared_by_ranges() {
 }
 
 #[test]
-fn clears_lie_between_the_commands_around_them() {
+fn clear_view_keeps_its_place_between_commands() {
     on_each(&gpu_matrix(), |h| {
         let target = h.device.create_render_target(Format::R8G8B8A8_UNORM, 4, 1).unwrap();
         let copy = h.device.create_render_target(Format::R8G8B8A8_UNORM, 4, 1).unwrap();
@@ -248,7 +248,7 @@ fn clears_lie_between_the_commands_around_them() {
 }
 
 #[test]
-fn what_has_no_format_for_a_colour_is_refused() {
+fn views_without_a_colour_format_are_refused() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let id = MessageId::ClearViewInvalid;
         let depth =

@@ -39,7 +39,7 @@ fn a_clear_converts_to_the_format_of_the_view() {
 }
 
 #[test]
-fn a_clear_writes_floats_and_clamps_what_is_normalised() {
+fn a_clear_keeps_floats_and_clamps_normalised_formats() {
     on_each(&[Config::GPU], |h| {
         let color = [2.0, -1.0, 0.5, 1.0];
         let clear = |h: &mut Harness, format| {

@@ -114,7 +114,7 @@ fn a_dispatch_reads_and_writes_all_it_binds() {
 }
 
 #[test]
-fn dispatches_see_what_those_before_have_written() {
+fn dispatches_see_the_writes_of_earlier_dispatches() {
     on_each(&gpu_matrix(), |h| {
         let (count, double) = (shader(h, "count"), shader(h, "double"));
         for how in How::ALL {
@@ -280,7 +280,7 @@ fn the_first_element_of_a_view_can_change_alone() {
 
 /// A dynamic buffer has another identity after each discard, and its view shows what it is now.
 #[test]
-fn a_view_shows_what_a_buffer_was_renamed_to() {
+fn a_view_shows_the_contents_after_a_discard() {
     on_each(&gpu_matrix(), |h| {
         let main = shader(h, "main");
         let desc = BufferDesc {
@@ -373,7 +373,7 @@ fn a_draw_reads_what_a_dispatch_wrote() {
 }
 
 #[test]
-fn dispatches_that_cannot_be_made_say_why() {
+fn invalid_dispatches_report_the_reason() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let (count, output) = (shader(h, "count"), zeros(h));
         let view = uav(h, &output);
@@ -398,7 +398,7 @@ fn dispatches_that_cannot_be_made_say_why() {
 }
 
 #[test]
-fn what_is_written_is_bound_nowhere_else() {
+fn outputs_and_inputs_of_one_buffer_exclude_each_other() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let (numbers, other) = (zeros(h), zeros(h));
         let (seen, halves) = (srv(h, &numbers), [uav_of(h, &numbers, 0, 32), uav_of(h, &numbers, 32, 32)]);
@@ -431,7 +431,7 @@ fn what_is_written_is_bound_nowhere_else() {
 }
 
 #[test]
-fn stages_that_do_not_work_are_refused_by_name() {
+fn unsupported_stages_are_refused_by_feature_name() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let source = ShaderSource::wgsl(SHADER, "main");
         for (refused, name) in [
@@ -454,7 +454,7 @@ fn stages_that_do_not_work_are_refused_by_name() {
 }
 
 #[test]
-fn a_mapped_buffer_is_not_dispatched_with() {
+fn a_dispatch_with_a_mapped_buffer_is_skipped() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let desc = BufferDesc {
             misc_flags: MiscFlags::BUFFER_STRUCTURED,

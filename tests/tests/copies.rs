@@ -222,7 +222,7 @@ fn updates_write_any_bytes_but_constant_buffers_whole() {
 }
 
 #[test]
-fn what_cannot_be_updated_is_left_alone_and_reported() {
+fn invalid_updates_change_nothing_and_are_reported() {
     on_each(&matrix(), |h| {
         let desc = |usage, cpu_access_flags| BufferDesc {
             usage,

@@ -147,7 +147,7 @@ fn counters_count_as_in_direct3d_11() {
 }
 
 #[test]
-fn what_is_appended_is_consumed() {
+fn consume_returns_every_appended_element() {
     on_each(&gpu_matrix(), |h| {
         let (append, pass_on) = (shader(h, "append"), shader(h, "pass_on"));
         for how in How::ALL {
@@ -249,7 +249,7 @@ fn each_view_of_a_buffer_has_a_counter_of_its_own() {
 
 /// Nothing but the count is new.
 #[test]
-fn a_bound_view_that_is_bound_again_has_its_new_count() {
+fn binding_a_bound_view_again_sets_its_count() {
     on_each(&gpu_matrix(), |h| {
         let append = shader(h, "append");
         let end_page = end_page(h);
@@ -282,7 +282,7 @@ fn a_bound_view_that_is_bound_again_has_its_new_count() {
 
 /// A preamble binds the views again, but sets no counter.
 #[test]
-fn a_count_is_set_once_however_many_pages_follow() {
+fn an_initial_count_is_set_once_across_pages() {
     on_each(&gpu_matrix(), |h| {
         let append = shader(h, "append");
         let end_page = end_page(h);
@@ -363,7 +363,7 @@ fn state_that_is_restored_after_a_list_keeps_counters() {
 }
 
 #[test]
-fn a_counter_that_is_not_there_reads_zero_and_is_not_written() {
+fn a_missing_counter_reads_zero_and_is_not_written() {
     on_each(&[Config::GPU, gpu_matrix()[1]], |h| {
         let show = shader(h, "show");
         let (only_count, one) = (shader(h, "only_count"), numbers(h, [1; 4]));
@@ -397,7 +397,7 @@ fn a_counter_that_is_not_there_reads_zero_and_is_not_written() {
 
 /// A counter is read by an indirect draw of the same frame.
 #[test]
-fn as_many_instances_are_drawn_as_were_appended() {
+fn an_indirect_draw_takes_its_count_from_a_counter() {
     const POINTS: &str = "
         @vertex fn vs_main(@location(0) at: u32) -> @builtin(position) vec4f {
             return vec4f((f32(at % 16u) + 0.5) / 8.0 - 1.0, 0.0, 0.0, 1.0);
@@ -501,7 +501,7 @@ fn copies_that_do_not_fit_are_ignored() {
 }
 
 #[test]
-fn there_is_an_initial_count_for_each_view() {
+fn a_call_needs_one_initial_count_per_view() {
     on_each(&matrix(), |h| {
         let ((_, one), (_, other)) = (list(h, 4), list(h, 4));
         h.immediate.cs_set_unordered_access_views_with_counts(0, &one, &[3]);

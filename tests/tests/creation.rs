@@ -95,7 +95,7 @@ fn a_constant_buffer_has_a_multiple_of_16_bytes() {
 
 /// The asynchronous reads, which a browser needs, give the same, and the same errors.
 #[test]
-fn asynchronous_reads_give_what_the_others_give() {
+fn asynchronous_reads_equal_synchronous_reads() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let buffer = h.device.create_buffer_with(BindFlags::VERTEX_BUFFER, &[1_u32, 2, 3]).unwrap();
         let words = pollster::block_on(h.immediate.read_buffer_async::<u32>(&buffer));
@@ -167,7 +167,7 @@ fn structured_and_raw_buffers_are_checked_before_refusal() {
 }
 
 #[test]
-fn what_is_refused_is_named_with_its_label_and_reason() {
+fn creation_errors_contain_the_label_and_the_reason() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let desc = BufferDesc::new(20, BindFlags::CONSTANT_BUFFER).label("camera");
         let text = h.device.create_buffer(&desc, None).unwrap_err().to_string();
@@ -331,7 +331,7 @@ fn new_constant_buffers_read_as_zeros_in_reused_memory() {
 }
 
 #[test]
-fn the_contents_of_every_subresource_are_there() {
+fn every_subresource_has_its_initial_contents() {
     on_each(&matrix(), |h| {
         let mut random = Random::new(25);
         for format in
@@ -660,7 +660,7 @@ fn special_kinds_of_textures_obey_their_own_rules() {
 }
 
 #[test]
-fn shaders_that_do_not_compile_say_where() {
+fn compile_errors_name_the_unknown_identifier() {
     on_each(&[Config::NULL], |h| {
         let broken = "@vertex fn vs_main() -> @builtin(position) vec4<f32> {\n  return vec4<f32>(oops);\n}";
         let result = h.device.create_vertex_shader(ShaderSource::wgsl(broken, "vs_main"));

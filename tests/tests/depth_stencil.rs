@@ -125,7 +125,7 @@ fn without_a_depth_target_both_tests_pass() {
 }
 
 #[test]
-fn a_depth_that_no_target_takes_is_dropped() {
+fn shader_depth_is_ignored_without_a_depth_target() {
     on_each(&gpu_matrix(), |h| {
         let text = "
             struct Out { @location(0) color: vec4f, @builtin(frag_depth) depth: f32 }

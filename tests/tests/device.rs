@@ -38,7 +38,7 @@ fn core_11_is_granted_and_11_0_is_refused_by_name() {
 }
 
 #[test]
-fn what_is_missing_of_11_0_is_listed() {
+fn present_and_missing_features_make_up_all_features() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let support = h.device.check_feature_support();
         assert_eq!(support.features.intersection(support.missing), Features::empty());
@@ -52,7 +52,7 @@ fn what_is_missing_of_11_0_is_listed() {
 }
 
 #[test]
-fn shaders_that_read_what_a_device_lacks_are_refused() {
+fn shaders_that_read_unsupported_textures_are_refused() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let missing = h.device.check_feature_support().missing;
         for (feature, texture, load) in [
@@ -91,7 +91,7 @@ fn float32_textures_are_filtered_where_the_feature_is() {
 }
 
 #[test]
-fn threading_is_what_the_driver_announces_or_less_if_asked() {
+fn reported_threading_support_follows_the_configuration() {
     on_each(&matrix(), |h| {
         let support = h.device.check_feature_support();
         let threading = h.config.threading;
@@ -101,7 +101,7 @@ fn threading_is_what_the_driver_announces_or_less_if_asked() {
 }
 
 #[test]
-fn an_adapter_says_what_it_is() {
+fn an_adapter_reports_its_name_kind_and_luid() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let info = h.device.adapter();
         assert!(!info.name.is_empty() && !info.driver.is_empty());
@@ -125,7 +125,7 @@ fn an_adapter_says_what_it_is() {
 
 /// What the structures say of 11.1 to 11.3 is what works, or is refused.
 #[test]
-fn options_are_those_that_work() {
+fn feature_options_match_the_working_features() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let support = h.device.check_feature_support();
         let (options, options1, options2) = (support.options, support.options1, support.options2);
@@ -168,7 +168,7 @@ fn options_are_those_that_work() {
 }
 
 #[test]
-fn there_are_no_counters_of_the_gpu() {
+fn gpu_performance_counters_are_unsupported() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         assert_eq!(h.device.check_counter_info(), CounterInfo::default());
         let desc = |counter, misc_flags| CounterDesc { counter, misc_flags };
@@ -211,7 +211,7 @@ fn a_single_threaded_device_has_no_deferred_contexts() {
 }
 
 #[test]
-fn without_internal_threads_all_is_drawn_all_the_same() {
+fn draws_are_the_same_without_internal_threads() {
     let flags = [(true, false), (false, true), (true, true)];
     for (single_threaded, prevent) in flags {
         let desc = DeviceDesc {
@@ -391,7 +391,7 @@ fn without_an_adapter_the_error_says_what_to_install() {
 }
 
 #[test]
-fn a_driver_that_cannot_record_leaves_it_to_the_runtime() {
+fn the_runtime_records_lists_if_the_driver_cannot() {
     for threading in [ThreadingCaps::Serialized, ThreadingCaps::FreeThreaded, ThreadingCaps::CommandLists] {
         let driver = NullDriver { threading, ..NullDriver::default() };
         let desc = DeviceDesc { driver_type: DriverType::Custom(Arc::new(driver)), ..Config::NULL.desc() };
@@ -413,7 +413,7 @@ fn a_driver_that_cannot_record_leaves_it_to_the_runtime() {
 }
 
 #[test]
-fn two_devices_do_not_know_each_other() {
+fn two_devices_do_not_share_objects() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let Some(mut other) = Harness::start(h.config) else { return };
         assert_ne!(h.device, other.device);

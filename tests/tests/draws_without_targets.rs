@@ -380,7 +380,7 @@ fn without_a_free_slot_draws_count_as_one() {
 
 /// A stand-in is where the shader's outputs are not: in another slot for each of these.
 #[test]
-fn each_shader_alone_is_seen() {
+fn queries_see_each_shader_without_targets() {
     on_each(&gpu_matrix(), |h| {
         let scene = Scene::new(h);
         for how in How::ALL {
@@ -431,7 +431,7 @@ fn shaders_with_the_same_outputs_share_a_pass() {
 }
 
 #[test]
-fn a_draw_that_no_query_sees_is_no_pass() {
+fn a_draw_outside_queries_needs_no_pass() {
     on_each(&gpu_matrix(), |h| {
         let scene = Scene::new(h);
         let query = h.device.create_query(QueryType::OcclusionPredicate).unwrap();
@@ -455,7 +455,7 @@ fn a_draw_that_no_query_sees_is_no_pass() {
 }
 
 #[test]
-fn the_debug_layer_speaks_of_draws_that_no_query_sees() {
+fn the_debug_layer_reports_draws_that_no_query_sees() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let scene = Scene::new(h);
         let device = h.device.clone();

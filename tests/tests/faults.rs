@@ -293,7 +293,7 @@ fn lose_at(config: Config, scene: &[Step], lost_at: usize) -> Option<()> {
 }
 
 #[test]
-fn without_a_loss_the_scenes_work() {
+fn scenes_work_without_a_device_loss() {
     for (config, scene) in configs().flat_map(|config| SCENES.map(|scene| (config, scene))) {
         let Some((h, _)) = faulty(config) else { return };
         let mut world = World::new(h);

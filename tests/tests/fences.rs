@@ -10,7 +10,7 @@ use onze::{ReportFlags, prelude::*};
 use onze_tests::{Config, Faults, assert_error, gpu_matrix, null_matrix, on_each, wait_until};
 
 #[test]
-fn a_fence_has_a_value_when_the_gpu_has_done_what_was_before() {
+fn a_fence_reaches_its_value_after_all_earlier_work() {
     let mut configs = null_matrix();
     configs.extend(gpu_matrix());
     on_each(&configs, |h| {
@@ -65,7 +65,7 @@ fn a_thread_may_wait_for_a_value_before_it_is_signalled() {
 }
 
 #[test]
-fn a_removal_wakes_all_who_wait() {
+fn a_removal_wakes_all_waiting_threads() {
     let faults = Faults::default();
     let driver = faults.driver(Arc::new(onze_null::NullDriver::default()));
     let desc = DeviceDesc { driver_type: DriverType::Custom(driver), ..Default::default() };
@@ -91,7 +91,7 @@ fn a_removal_wakes_all_who_wait() {
 }
 
 #[test]
-fn live_objects_are_reported_with_who_holds_them() {
+fn live_objects_are_reported_with_their_holders() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let texts = |h: &onze_tests::Harness, id| {
             let messages = h.device.info_queue().take();

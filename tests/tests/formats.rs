@@ -103,7 +103,7 @@ fn is_stored(h: &mut Harness, format: Format, loads: bool) -> bool {
 }
 
 #[test]
-fn each_bit_says_what_works() {
+fn each_format_support_bit_matches_a_trial() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let mut wrong = Vec::new();
         for format in Format::ALL.iter().copied() {
@@ -155,7 +155,7 @@ fn each_bit_says_what_works() {
 }
 
 #[test]
-fn each_bit_of_the_second_word_says_what_works() {
+fn each_format_support2_bit_matches_a_trial() {
     on_each(&[Config::GPU], |h| {
         let mut wrong = Vec::new();
         for format in Format::ALL.iter().copied().filter(|format| !format.is_typeless()) {
@@ -179,7 +179,7 @@ fn each_bit_of_the_second_word_says_what_works() {
 
 /// Values and names are those of `d3d11.h`.
 #[test]
-fn bits_have_direct3d_s_values() {
+fn format_support_bits_have_the_values_of_d3d11_h() {
     assert_eq!(FormatSupport::all().bits(), 0x7fff_ffff);
     for (bit, value) in [
         (FormatSupport::SHADER_GATHER, 0x80_0000),

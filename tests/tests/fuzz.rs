@@ -516,7 +516,7 @@ fn execute_how(run: &Run, how: How) -> Option<Contents> {
 
 /// Commands do the same on the immediate context, in a list, and in a list in a list.
 #[test]
-fn random_programs_draw_the_same_recorded_as_executed_at_once() {
+fn random_programs_draw_the_same_in_command_lists() {
     let mut configs = gpu_matrix();
     configs.extend(null_matrix());
     for run in runs(&configs, 20) {
@@ -577,7 +577,7 @@ fn execute_alone(run: &Run, is_list: bool) -> Option<Contents> {
 
 /// A page of one draw keeps nothing of the draw before.
 #[test]
-fn one_change_alone_is_seen_wherever_it_is_recorded() {
+fn a_single_change_between_draws_is_always_seen() {
     let pages_of_one = Config { workers: 0, page_draws: Some(1), ..Config::GPU };
     for run in runs(&[pages_of_one], 6) {
         let run = Run { defined: true, budget: None, ..run };

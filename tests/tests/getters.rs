@@ -27,7 +27,7 @@ fn a_new_context_is_in_the_default_state() {
 }
 
 #[test]
-fn every_getter_answers_what_its_setter_bound() {
+fn every_getter_returns_the_objects_of_its_setter() {
     on_each(&matrix(), |h| {
         let (one, two) = (Everything::new(&h.device, 0), Everything::new(&h.device, 1));
         on_both_contexts(h, |_, cx| {
@@ -53,7 +53,7 @@ fn clear_state_sets_everything_to_its_default() {
 }
 
 #[test]
-fn setting_nothing_unbinds_what_was_bound() {
+fn setting_none_unbinds_every_slot() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let everything = Everything::new(&h.device, 0);
         on_both_contexts(h, |_, cx| {
@@ -125,7 +125,7 @@ fn a_setter_changes_only_the_slots_that_it_names() {
 }
 
 #[test]
-fn slots_beyond_the_last_one_make_the_whole_call_ignored() {
+fn slots_out_of_range_make_the_whole_call_ignored() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let everything = Everything::new(&h.device, 0);
         everything.bind(&mut h.immediate);
@@ -172,7 +172,7 @@ fn slots_beyond_the_last_one_make_the_whole_call_ignored() {
 }
 
 #[test]
-fn no_slots_at_the_end_change_nothing_and_are_no_mistake() {
+fn an_empty_range_after_the_last_slot_is_valid() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let everything = Everything::new(&h.device, 0);
         everything.bind(&mut h.immediate);

@@ -159,7 +159,7 @@ fn threads_see_what_their_group_wrote_before_a_barrier() {
 
 /// SV_GroupID, SV_GroupThreadID, SV_DispatchThreadID and SV_GroupIndex.
 #[test]
-fn each_thread_has_its_numbers_once() {
+fn each_thread_has_its_own_system_values() {
     on_each(&gpu_matrix(), |h| {
         for ([x, y, z], [groups_x, groups_y, groups_z]) in
             [([3, 4, 5], [2, 1, 3]), ([1, 1, 1], [4, 3, 2]), ([32, 2, 1], [1, 5, 1]), ([1, 1, 64], [2, 2, 2])]

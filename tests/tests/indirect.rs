@@ -549,7 +549,7 @@ fn a_query_counts_indirect_draws() {
 }
 
 #[test]
-fn calls_whose_arguments_cannot_be_read_say_why() {
+fn invalid_indirect_calls_report_the_reason() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let scene = Scene::new(h);
         let count = compute(h, "count");

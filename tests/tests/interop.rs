@@ -52,7 +52,7 @@ fn wgpu_and_the_library_draw_into_one_texture() {
 }
 
 #[test]
-fn what_has_no_counterpart_in_wgpu_has_nothing_to_show() {
+fn objects_without_a_wgpu_counterpart_return_none() {
     on_each(&[&gpu_matrix()[..1], &null_matrix()[..1]].concat(), |h| {
         let buffer = h.device.create_buffer(&BufferDesc::new(64, BindFlags::VERTEX_BUFFER), None).unwrap();
         let query = h.device.create_query(QueryType::Event).unwrap();
@@ -69,7 +69,7 @@ fn what_has_no_counterpart_in_wgpu_has_nothing_to_show() {
 }
 
 #[test]
-fn a_device_that_wgpu_destroys_is_removed_and_no_mistake_of_the_driver() {
+fn a_device_destroyed_through_wgpu_is_removed() {
     // By what is asked of the device next.
     type Ask = fn(&mut Harness, &Target);
     let asks: [Ask; 5] = [

@@ -154,7 +154,7 @@ fn compiled_hlsl_of_another_stage_or_damaged_is_refused() {
 }
 
 #[test]
-fn hlsl_shaders_tell_what_they_declare() {
+fn hlsl_shaders_reflect_their_declarations() {
     on_each(&[Config::NULL], |h| {
         let vs = h.device.create_vertex_shader(ShaderSource::hlsl(HLSL, "vs_main")).unwrap();
         let inputs: Vec<_> = vs.hlsl_reflection().unwrap().inputs.iter().collect();
@@ -301,7 +301,7 @@ fn a_composed_shader_draws_with_its_imports_and_definitions() {
 }
 
 #[test]
-fn mistakes_in_modules_are_told() {
+fn errors_in_modules_are_reported() {
     let mut modules = onze::ShaderModules::new();
     let error = modules.add("fn nameless() {}").unwrap_err().to_string();
     assert!(error.contains("define_import_path"), "{error}");

@@ -44,7 +44,7 @@ fn value(h: &mut Harness, result: &Buffer) -> u8 {
 const FLAGS: [BindFlags; 3] = [BindFlags::VERTEX_BUFFER, BindFlags::INDEX_BUFFER, BindFlags::CONSTANT_BUFFER];
 
 #[test]
-fn a_list_copies_from_what_was_discarded_after_it_was_recorded() {
+fn a_list_copies_data_discarded_after_recording() {
     on_each(&matrix(), |h| {
         for flags in FLAGS {
             let (source, result) = (dynamic(&h.device, flags), staging(&h.device));
@@ -65,7 +65,7 @@ fn a_list_copies_from_what_was_discarded_after_it_was_recorded() {
 }
 
 #[test]
-fn a_list_copies_from_what_was_updated_after_it_was_recorded() {
+fn a_list_copies_data_updated_after_recording() {
     on_each(&matrix(), |h| {
         for flags in FLAGS {
             let (source, result) = (default(&h.device, flags), staging(&h.device));
@@ -120,7 +120,7 @@ fn a_list_reads_current_contents_until_it_discards() {
 }
 
 #[test]
-fn what_a_list_discards_last_is_current_after_it() {
+fn a_lists_last_discard_is_current_after_it() {
     on_each(&matrix(), |h| {
         for flags in FLAGS {
             let (source, result) = (dynamic(&h.device, flags), staging(&h.device));

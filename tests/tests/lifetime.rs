@@ -57,7 +57,7 @@ fn release_while_bound_then_clear_state_and_flush_destroys() {
 }
 
 #[test]
-fn an_empty_flush_destroys_too() {
+fn an_empty_flush_destroys_released_objects() {
     on_each(&matrix(), |h| {
         for _ in 0..3 {
             let (one, two) = (buffer(&h.device), buffer(&h.device));
@@ -75,7 +75,7 @@ fn an_empty_flush_destroys_too() {
 }
 
 #[test]
-fn what_no_context_has_used_goes_when_it_is_dropped() {
+fn an_unused_object_is_destroyed_when_dropped() {
     on_each(&matrix(), |h| {
         // Whoever drops something does not wait to enter a serialized driver.
         let waiting = u64::from(!h.device.check_feature_support().driver_concurrent_creates);
@@ -142,7 +142,7 @@ fn a_view_keeps_its_resource_and_gives_it_back() {
 }
 
 #[test]
-fn a_getter_brings_back_what_the_application_has_dropped() {
+fn a_getter_returns_a_bound_object_that_was_dropped() {
     on_each(&matrix(), |h| {
         let contents = [9_u8; 64];
         let desc = BufferDesc::new(64, BindFlags::CONSTANT_BUFFER);
@@ -228,7 +228,7 @@ fn released_states_do_not_count_as_unique() {
 }
 
 #[test]
-fn all_that_is_bound_outlives_the_application() {
+fn bound_objects_outlive_the_applications_handles() {
     on_each(&matrix(), |h| {
         let everything = Everything::new(&h.device, 0);
         everything.bind(&mut h.immediate);
@@ -281,7 +281,7 @@ fn bindings_restored_after_a_list_outlive_application_and_list() {
 }
 
 #[test]
-fn a_list_keeps_what_it_uses_and_lets_it_go() {
+fn a_list_keeps_its_objects_until_it_is_dropped() {
     on_each(&gpu_matrix(), |h| {
         let target = Target::new(&h.device, 8, 8);
         let quad = Quad::new(&h.device);
@@ -331,7 +331,7 @@ fn an_object_dropped_while_recording_lives_as_long_as_it() {
 }
 
 #[test]
-fn what_was_executed_and_dropped_at_once_is_drawn_all_the_same() {
+fn objects_dropped_after_execution_are_still_drawn() {
     on_each(&gpu_matrix(), |h| {
         let target = Target::new(&h.device, 8, 8);
         let quad = Quad::new(&h.device);
@@ -491,7 +491,7 @@ fn amortized_processing_destroys_without_a_flush() {
 }
 
 #[test]
-fn lists_nest_deeply_without_end() {
+fn a_thousand_nested_lists_execute() {
     on_each(&[Config::NULL], |h| {
         let target = h.device.create_buffer(&BufferDesc::new(4, BindFlags::VERTEX_BUFFER), None).unwrap();
         let mut deferred = h.device.create_deferred_context().unwrap();

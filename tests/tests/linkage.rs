@@ -65,7 +65,7 @@ fn shaders(h: &Harness, written: &str, read: &str) -> (VertexShader, PixelShader
 }
 
 #[test]
-fn registers_decide_and_other_semantics_are_reported() {
+fn registers_link_stages_and_other_semantics_are_reported() {
     on_each(&CONFIGS, |h| {
         for (written, read, color, is_reported) in [
             (STRAIGHT, STRAIGHT, RED, false),

@@ -158,7 +158,7 @@ fn directly(scene: &Scene, cx: &mut DeviceContext, list: usize) {
 }
 
 #[test]
-fn lists_of_any_length_draw_in_order_with_what_is_around_them() {
+fn lists_of_any_length_draw_in_the_order_of_execution() {
     on_each(&configs(), |h| {
         let scene = Scene::new(&h.device);
         let mut deferred = h.device.create_deferred_context().unwrap();
@@ -195,7 +195,7 @@ fn lists_of_any_length_draw_in_order_with_what_is_around_them() {
 
 /// Threads that encode change some of what they draw with after a while.
 #[test]
-fn frames_look_the_same_for_as_long_as_they_are_drawn() {
+fn repeated_frames_look_the_same() {
     on_each(&[Config { page_draws: Some(5), ..Config::GPU }], |h| {
         let scene = Scene::new(&h.device);
         let mut first = None;
@@ -213,7 +213,7 @@ fn frames_look_the_same_for_as_long_as_they_are_drawn() {
 }
 
 #[test]
-fn a_list_may_be_dropped_and_recorded_anew_unsubmitted() {
+fn a_list_may_be_rerecorded_before_its_submission() {
     on_each(&configs(), |h| {
         let scene = Scene::new(&h.device);
         let mut contexts = [(); 2].map(|()| h.device.create_deferred_context().unwrap());

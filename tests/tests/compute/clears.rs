@@ -24,7 +24,7 @@ fn dispatches_with_the_same_short_view_see_each_other() {
 }
 
 #[test]
-fn a_dispatch_sees_a_clear_after_the_one_before() {
+fn a_dispatch_sees_a_clear_since_the_previous_dispatch() {
     on_each(&gpu_matrix(), |h| {
         let text = "
             @group(1) @binding(0) var image: texture_2d<f32>;
@@ -75,7 +75,7 @@ fn a_clear_writes_its_first_value_into_every_word_of_the_view() {
 }
 
 #[test]
-fn a_clear_fills_elements_of_several_words_and_more_than_a_round_of_threads() {
+fn a_clear_fills_a_million_elements_of_three_words() {
     // Elements of 12 bytes, more than the driver fills at once.
     const ELEMENTS: u32 = 1_000_000;
     on_each(&gpu_matrix(), |h| {
@@ -169,7 +169,7 @@ fn a_dispatch_that_reads_a_short_view_sees_a_clear() {
 }
 
 #[test]
-fn a_copy_sees_a_clear_that_a_dispatch_follows() {
+fn a_copy_between_dispatches_sees_an_earlier_clear() {
     on_each(&gpu_matrix(), |h| {
         let count = shader(h, "count");
         for how in How::ALL {

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn what_is_not_bound_has_no_size() {
+fn unbound_views_have_size_zero() {
     on_each(&gpu_matrix(), |h| {
         let text = "
             struct Tail { first: vec4u, rest: array<vec2u> }
@@ -72,7 +72,7 @@ fn what_is_not_bound_has_no_size() {
 }
 
 #[test]
-fn draws_ask_for_sizes_too() {
+fn draws_can_query_texture_sizes() {
     on_each(&gpu_matrix(), |h| {
         let text = "
             @group(1) @binding(0) var image: texture_2d<f32>;

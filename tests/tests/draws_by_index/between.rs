@@ -219,7 +219,7 @@ fn vertex_buffers_may_change_between_the_draws() {
 }
 
 #[test]
-fn draws_that_cannot_be_made_are_skipped_and_those_after_them_made() {
+fn invalid_draws_are_skipped_and_later_ones_drawn() {
     const CORNERS: &str = "
         struct Place { rect: vec4<f32>, color: vec4<f32> }
         @group(0) @binding(0) var<uniform> place: Place;
@@ -262,7 +262,7 @@ fn draws_that_cannot_be_made_are_skipped_and_those_after_them_made() {
 }
 
 #[test]
-fn without_threads_that_compile_draws_are_made_by_index_too() {
+fn draws_are_made_by_index_without_compiler_threads() {
     for workers in [0, 2] {
         let config = Config { workers, draws_by_index: DrawsByIndex::On, ..Config::GPU };
         let Some(mut h) = Harness::start(config) else { return };

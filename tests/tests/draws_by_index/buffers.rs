@@ -62,7 +62,7 @@ fn a_buffer_of_each_stage_is_merged() {
 }
 
 #[test]
-fn slots_that_share_a_buffer_may_get_others() {
+fn slots_may_switch_between_a_shared_and_own_buffers() {
     let make =
         |device: &Device| (Shaders::new(device, RECTANGLES), [16; 3].map(|size| dynamic(device, size)));
     compare(make, |(shaders, [both, place, paint]), cx, _| {
@@ -283,7 +283,7 @@ const IN_FOUR: &str = "
 ";
 
 #[test]
-fn three_buffers_may_change_and_four_have_a_hint() {
+fn four_changing_buffers_prevent_merging_with_a_hint() {
     for changing in [3, 4] {
         let make =
             |device: &Device| (Shaders::new(device, IN_FOUR), [16; 4].map(|size| dynamic(device, size)));

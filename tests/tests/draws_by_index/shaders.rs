@@ -56,7 +56,7 @@ fn vertex_and_instance_numbers_begin_at_zero() {
 }
 
 #[test]
-fn draws_that_change_nothing_are_merged_unless_they_see_their_number() {
+fn equal_draws_are_merged_unless_they_read_instance_ids() {
     for (arguments, number) in [("", "0u"), ("@builtin(instance_index) instance: u32,", "in.instance")] {
         let source = numbered(arguments, number);
         let make = |device: &Device| {
@@ -186,7 +186,7 @@ fn shaders_without_a_free_location_bind_their_constants() {
 }
 
 #[test]
-fn shaders_with_the_same_constants_and_other_resources_take_turns() {
+fn shaders_with_the_same_constants_may_alternate() {
     let sources = ["c.color", "c.color * 0.5 + textureLoad(image, vec2<i32>(0, 0), 0) * 0.5"].map(|value| {
         format!(
             "
@@ -224,7 +224,7 @@ fn shaders_with_the_same_constants_and_other_resources_take_turns() {
 }
 
 #[test]
-fn shaders_that_come_late_take_turns_with_those_that_are_known() {
+fn new_shaders_take_turns_with_known_shaders() {
     let config = Config { draws_by_index: DrawsByIndex::On, ..Config::GPU };
     let Some(mut h) = Harness::start(config) else { return };
     {

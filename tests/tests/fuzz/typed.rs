@@ -560,7 +560,7 @@ pub(crate) fn execute(run: &Run) -> bool {
 
 /// The model's kinds are those of the formats, and all can be written.
 #[test]
-fn the_formats_of_random_programs_are_of_their_kinds() {
+fn formats_of_random_programs_match_their_kinds() {
     for (kind, formats) in FORMATS.iter().enumerate() {
         for format in *formats {
             let of = match format.component_kind() {
