@@ -1,4 +1,4 @@
-//! What depth-stencil targets hold.
+//! Depth-stencil targets and their contents.
 
 use onze::{
     BlendDesc, ClearFlags, ComparisonFunc, DepthStencilDesc, DepthStencilOpDesc, DepthStencilState,
@@ -8,19 +8,19 @@ use onze::{
 
 use crate::{Harness, How, Quad, Target};
 
-/// The depths that a [`DepthScene`] with stencil tells apart.
+/// The depths that a [`DepthScene`] with a stencil plane can distinguish.
 pub const DEPTHS: [f32; 4] = [0.25, 0.5, 0.75, 1.0];
 
-/// A colour and a depth target of the same size, with quads to draw into cells of one texel.
+/// A colour and a depth target of the same size, with quads that draw into cells of one texel.
 #[derive(Clone, Debug)]
 pub struct DepthScene {
-    /// The colours.
+    /// The colour target.
     pub target: Target,
-    /// The depth target.
+    /// The depth texture.
     pub texture: Texture2d,
-    /// A view of all of it.
+    /// A view of the whole depth texture.
     pub depth: DepthStencilView,
-    /// Draws.
+    /// Draws the cells.
     pub quad: Quad,
     /// Neither tests nor writes depth; replaces the stencil value.
     pub stencil_setter: DepthStencilState,
@@ -29,7 +29,7 @@ pub struct DepthScene {
 }
 
 impl DepthScene {
-    /// With a depth format.
+    /// Creates a scene with the given depth format.
     pub fn new(h: &Harness, format: Format, width: u32, height: u32) -> Self {
         let d = &h.device;
         let texture =
@@ -53,14 +53,14 @@ impl DepthScene {
         }
     }
 
-    /// With a format that has a stencil plane.
+    /// Creates a scene whose depth format has a stencil plane.
     pub fn with_stencil(h: &Harness, width: u32, height: u32) -> Self {
         let formats = [Format::D24_UNORM_S8_UINT, Format::D32_FLOAT_S8X24_UINT];
         let format = formats.into_iter().find(|f| h.has_format(*f, FormatSupport::DEPTH_STENCIL)).unwrap();
         Self::new(h, format, width, height)
     }
 
-    /// Clears and binds everything.
+    /// Clears and binds both targets.
     pub fn begin(&self, cx: &mut DeviceContext, depth: f32, stencil: u8) {
         let both = ClearFlags::DEPTH | ClearFlags::STENCIL;
         let flags = if self.texture.desc().format.has_stencil() { both } else { ClearFlags::DEPTH };
@@ -70,7 +70,7 @@ impl DepthScene {
         cx.om_set_render_targets(&self.target.view, &self.depth);
     }
 
-    /// Draws into one texel.
+    /// Draws into texel `n` only.
     pub fn cell(&self, cx: &mut DeviceContext, n: u32, depth: f32, color: [f32; 4]) {
         let (x, y) = (n % self.target.width, n / self.target.width);
         cx.rs_set_viewports(Viewport {
@@ -81,8 +81,8 @@ impl DepthScene {
         self.quad.draw_at(cx, color, Quad::ALL, depth);
     }
 
-    /// What the depth target holds; of formats with stencil, which the processor cannot map, what tests
-    /// tell. Then the colour target holds something else afterwards.
+    /// Returns the depth and stencil of each texel. The CPU cannot map formats with a stencil plane, so these are
+    /// probed with tests, which overwrite the colour target.
     pub fn read(&self, h: &mut Harness) -> Vec<(f32, u8)> {
         let format = self.texture.desc().format;
         if format.has_stencil() {
@@ -98,7 +98,8 @@ impl DepthScene {
         }
     }
 
-    /// Adds up in red the bits of the stencil value, in green the number of the depth among [`DEPTHS`].
+    /// Probes each texel with tests. Red accumulates the bits of the stencil value, and green holds the index of the
+    /// depth in [`DEPTHS`].
     fn probe(&self, h: &mut Harness) -> Vec<(f32, u8)> {
         let add = BlendDesc::all(RenderTargetBlendDesc::additive());
         let add = h.device.create_blend_state(&add).unwrap();

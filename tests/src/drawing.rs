@@ -1,4 +1,4 @@
-//! What most pictures are made of: a target, and a rectangle of one colour.
+//! The basic parts of most pictures: a target, and a rectangle of one colour.
 
 use bytemuck::{Pod, Zeroable};
 use onze::{
@@ -8,26 +8,26 @@ use onze::{
 
 use crate::Harness;
 
-/// A texture to draw into.
+/// A texture to draw into, with its view.
 #[derive(Clone, Debug)]
 pub struct Target {
     /// The texture.
     pub texture: Texture2d,
-    /// A view of all of it.
+    /// A view of the whole texture.
     pub view: RenderTargetView,
-    /// In texels.
+    /// Width in texels.
     pub width: u32,
-    /// In texels.
+    /// Height in texels.
     pub height: u32,
 }
 
 impl Target {
-    /// A target of R8G8B8A8_UNORM.
+    /// Creates a target of R8G8B8A8_UNORM.
     pub fn new(device: &Device, width: u32, height: u32) -> Self {
         Self::with_format(device, Format::R8G8B8A8_UNORM, width, height)
     }
 
-    /// A target of some format.
+    /// Creates a target of the given format.
     pub fn with_format(device: &Device, format: Format, width: u32, height: u32) -> Self {
         let texture =
             device.create_texture_2d(&Texture2dDesc::render_target(format, width, height), None).unwrap();
@@ -35,34 +35,34 @@ impl Target {
         Self { texture, view, width, height }
     }
 
-    /// A viewport of all of it.
+    /// Returns a viewport of the whole target.
     pub fn viewport(&self) -> Viewport {
         Viewport::sized(self.width as f32, self.height as f32)
     }
 
-    /// Binds it alone, with a viewport of all of it.
+    /// Binds the target alone, with a viewport of the whole target.
     pub fn bind(&self, context: &mut DeviceContext) {
         context.om_set_render_targets(&self.view, None);
         context.rs_set_viewports(self.viewport());
     }
 
-    /// Its texels, row by row, as 0xAABBGGRR.
+    /// Returns the texels, row by row, as 0xAABBGGRR.
     pub fn read(&self, harness: &mut Harness) -> Vec<u32> {
         harness.read_u32(&self.texture, 0)
     }
 
-    /// The texel at a position, of what [`Target::read`] gave.
+    /// Returns the texel at a position in the result of [`Target::read`].
     pub fn at(&self, texels: &[u32], x: u32, y: u32) -> u32 {
         texels[(y * self.width + x) as usize]
     }
 }
 
-/// Whether two colours 0xAABBGGRR differ by at most `tolerance` in each channel.
+/// Returns whether two colours 0xAABBGGRR differ by at most `tolerance` in each channel.
 pub fn is_close(a: u32, b: u32, tolerance: u8) -> bool {
     a.to_le_bytes().into_iter().zip(b.to_le_bytes()).all(|(a, b)| a.abs_diff(b) <= tolerance)
 }
 
-/// Passes if all texels have a colour 0xAABBGGRR, within one step per channel.
+/// Asserts that all texels have the colour 0xAABBGGRR, within one step per channel.
 pub fn assert_all(texels: &[u32], expected: u32, what: &str) {
     let wrong = texels.iter().position(|texel| !is_close(*texel, expected, 1));
     if let Some(index) = wrong {
@@ -70,20 +70,20 @@ pub fn assert_all(texels: &[u32], expected: u32, what: &str) {
     }
 }
 
-/// Passes if one texel has a colour 0xAABBGGRR, within one step per channel.
+/// Asserts that one texel has the colour 0xAABBGGRR, within one step per channel.
 pub fn assert_texel(target: &Target, texels: &[u32], (x, y): (u32, u32), expected: u32, what: &str) {
     let texel = target.at(texels, x, y);
     assert!(is_close(texel, expected, 1), "{what}: ({x}, {y}) is {texel:#010x}, not {expected:#010x}");
 }
 
-/// What the shaders of [`Quad`] read.
+/// The constants of [`Quad`]'s shaders.
 #[derive(Copy, Clone, Debug, Pod, Zeroable)]
 #[repr(C)]
 struct Constants {
     color: [f32; 4],
-    /// Left, bottom, right, top.
+    /// Left, bottom, right and top in clip space.
     rect: [f32; 4],
-    /// Only x.
+    /// The depth in x.
     depth: [f32; 4],
 }
 
@@ -106,22 +106,22 @@ pub const QUAD: &str = "
     }
 ";
 
-/// Draws rectangles of one colour, each with its constants from a `WriteDiscard` map.
+/// Draws rectangles of one colour and writes the constants of each with a `WriteDiscard` map.
 #[derive(Clone, Debug)]
 pub struct Quad {
     /// Reads constants from slot 0.
     pub vs: VertexShader,
     /// Reads constants from slot 0.
     pub ps: PixelShader,
-    /// Dynamic.
+    /// The dynamic constant buffer.
     pub constants: Buffer,
 }
 
 impl Quad {
-    /// All of a viewport: left, bottom, right, top.
+    /// The whole viewport: left, bottom, right and top.
     pub const ALL: [f32; 4] = [-1.0, -1.0, 1.0, 1.0];
 
-    /// Makes shaders and buffer.
+    /// Creates the shaders and the buffer.
     pub fn new(device: &Device) -> Self {
         Self {
             vs: device.create_vertex_shader(ShaderSource::wgsl(QUAD, "vs_main")).unwrap(),
@@ -135,7 +135,7 @@ impl Quad {
         }
     }
 
-    /// Binds shaders, constants and topology.
+    /// Binds the shaders, constants and topology.
     pub fn bind(&self, context: &mut DeviceContext) {
         context.ia_set_input_layout(None);
         context.ia_set_primitive_topology(PrimitiveTopology::TriangleStrip);
@@ -151,12 +151,12 @@ impl Quad {
         context.map(&self.constants, 0, MapType::WriteDiscard).unwrap().write(0, &constants);
     }
 
-    /// Draws all of the viewport, front-facing, at depth 0.
+    /// Draws a front-facing quad over the whole viewport at depth 0.
     pub fn draw(&self, context: &mut DeviceContext, color: [f32; 4]) {
         self.draw_at(context, color, Self::ALL, 0.0);
     }
 
-    /// Draws a rectangle (left, bottom, right, top in clip space) at a depth.
+    /// Draws a rectangle (left, bottom, right, top in clip space) at the given depth.
     pub fn draw_at(&self, context: &mut DeviceContext, color: [f32; 4], rect: [f32; 4], depth: f32) {
         self.bind(context);
         self.set(context, color, rect, depth);

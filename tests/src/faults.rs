@@ -1,4 +1,4 @@
-//! A driver that has faults when a test wants them: memory that is spent, a device that is lost.
+//! A driver that fails on request: an allocation runs out of memory, or the device is lost.
 
 use std::{
     borrow::Cow,
@@ -14,7 +14,7 @@ use onze::ddi::{
     OpenAdapterError, OutOfMemory, PipelineCaps, ThreadingCaps,
 };
 
-/// What a test wants to fail. A clone is another handle of the same.
+/// The requested faults. A clone is another handle to the same faults.
 #[derive(Clone, Default)]
 pub struct Faults {
     shared: Arc<Shared>,
@@ -22,13 +22,13 @@ pub struct Faults {
 
 #[derive(Default)]
 struct Shared {
-    /// Allocations that were asked for.
+    /// Allocations that were requested.
     asked: AtomicU64,
-    /// The number of the one that fails, from 1; 0 for none.
+    /// The number of the allocation that fails, from 1, or 0 for none.
     failing: AtomicU64,
-    /// Those that were given and are not given back.
+    /// Allocations that were granted and have not been returned.
     outstanding: AtomicU64,
-    /// Bits of the features that the driver says not to have.
+    /// Bits of the features that the driver reports as missing.
     missing: AtomicU64,
     core: Mutex<Option<Arc<dyn DeviceCoreLayer>>>,
 }
@@ -40,35 +40,35 @@ impl std::fmt::Debug for Faults {
 }
 
 impl Faults {
-    /// Puts them into a driver.
+    /// Wraps a driver so that it has these faults.
     pub fn driver(&self, inner: Arc<dyn Driver>) -> Arc<dyn Driver> {
         Arc::new(FaultyDriver { inner, faults: self.clone() })
     }
 
-    /// Allocations of GPU memory that the driver has asked for.
+    /// Returns how many allocations of GPU memory the driver has requested.
     pub fn asked(&self) -> u64 {
         self.shared.asked.load(Ordering::SeqCst)
     }
 
-    /// Allocations that the driver has not given back.
+    /// Returns how many allocations the driver has not returned.
     pub fn outstanding(&self) -> u64 {
         self.shared.outstanding.load(Ordering::SeqCst)
     }
 
-    /// The allocation after `before` others fails, and no other.
+    /// Makes only the allocation after `before` others fail.
     pub fn fail_after(&self, before: u64) {
         self.shared.failing.store(self.asked() + before + 1, Ordering::SeqCst);
     }
 
-    /// Devices that are created from now on lack these features.
+    /// Makes devices that are created after this call lack the given features.
     pub fn take_away(&self, features: Features) {
         self.shared.missing.store(features.bits(), Ordering::SeqCst);
     }
 
-    /// The driver says that its device, the last one that was created, is lost. From any thread.
+    /// Makes the driver report that the device created last is lost. Callable from any thread.
     ///
     /// # Panics
-    /// When there is no device.
+    /// Panics if there is no device.
     pub fn lose_device(&self, reason: impl Into<Cow<'static, str>>) {
         let core = self.shared.core.lock().unwrap_or_else(PoisonError::into_inner).clone();
         core.expect("there is a device").device_removed(reason.into());

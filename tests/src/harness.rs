@@ -1,4 +1,4 @@
-//! A device under watch, and the configurations that a test runs on.
+//! A device whose messages and objects are checked, and the configurations that tests run on.
 
 use onze::{
     AdapterKind, Device, DeviceContext, DeviceDesc, DrawsByIndex, DriverType, Error, Features, Format,
@@ -8,18 +8,18 @@ use onze::{
 
 use crate::patience::wait_until;
 
-/// Set where tests that need a GPU may pass without one; they say so.
+/// If this variable is set, tests that need a GPU print a note and pass without one.
 const ALLOW_NO_GPU: &str = "ONZE_ALLOW_NO_GPU";
 
-/// Flushes within which all goes that nothing uses, each with the GPU at rest: far more than it takes.
+/// Maximum flushes until all unused objects are destroyed. The GPU is idle at each flush, so far fewer are needed.
 const FLUSHES: u32 = 100;
 
-/// Which driver is below the runtime.
+/// The driver below the runtime.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Backend {
     /// The null driver.
     Null,
-    /// The wgpu driver; on a software adapter if there is one, so that pictures are the same everywhere.
+    /// The wgpu driver, on a software adapter if there is one, so that pictures are the same on every machine.
     Gpu,
 }
 
@@ -28,13 +28,14 @@ pub enum Backend {
 pub struct Config {
     /// The driver.
     pub backend: Backend,
-    /// Below `CommandLists` the runtime records lists itself, below `FreeThreaded` it locks.
+    /// Below `CommandLists` the runtime records lists itself, and below `FreeThreaded` it takes a lock.
     pub threading: ThreadingCaps,
-    /// Threads that encode.
+    /// Number of encoder threads.
     pub workers: u32,
-    /// Draws of a command buffer; 1 puts the seams of command buffers everywhere, and those of render passes nearly so.
+    /// Maximum draws per command buffer. 1 splits command buffers between all draws, and render passes between almost
+    /// all.
     pub page_draws: Option<u32>,
-    /// Whether draws that differ in their constants are made by index.
+    /// Whether draws that differ only in their constants are made by index.
     pub draws_by_index: DrawsByIndex,
 }
 
@@ -49,7 +50,7 @@ impl std::fmt::Display for Config {
 }
 
 impl Config {
-    /// The null driver as it is.
+    /// The null driver with default settings.
     pub const NULL: Self = Self {
         backend: Backend::Null,
         threading: ThreadingCaps::CommandLists,
@@ -58,19 +59,19 @@ impl Config {
         draws_by_index: DrawsByIndex::Automatic,
     };
 
-    /// The GPU's driver as it is.
+    /// The wgpu driver with default settings.
     pub const GPU: Self = Self { backend: Backend::Gpu, workers: 2, ..Self::NULL };
 
     const fn with(self, threading: ThreadingCaps, workers: u32, page_draws: Option<u32>) -> Self {
         Self { threading, workers, page_draws, ..self }
     }
 
-    /// The same with draws by index, wherever they are possible.
+    /// Returns the same configuration with draws made by index wherever possible.
     pub const fn by_index(self) -> Self {
         Self { draws_by_index: DrawsByIndex::Always, ..self }
     }
 
-    /// Such a device: debug layer and verifier on.
+    /// Returns a device descriptor with the debug layer and the verifier enabled.
     pub fn desc(&self) -> DeviceDesc {
         DeviceDesc {
             driver_type: match self.backend {
@@ -83,14 +84,14 @@ impl Config {
             workers: Some(self.workers),
             page_draws: self.page_draws,
             draws_by_index: self.draws_by_index,
-            // Several runs on software adapters, too.
+            // Software adapters also encode several runs.
             run_draws: Some(self.page_draws.map_or(1000, |draws| 3 * draws)),
             ..DeviceDesc::default()
         }
     }
 }
 
-/// The null driver in each way that it can be used.
+/// Returns the null driver in every configuration that it supports.
 pub fn null_matrix() -> Vec<Config> {
     use ThreadingCaps::{CommandLists, FreeThreaded, Serialized};
     let null = Config::NULL;
@@ -102,7 +103,7 @@ pub fn null_matrix() -> Vec<Config> {
     ]
 }
 
-/// The GPU's driver in each way that it can be used: every pair of two settings occurs.
+/// Returns configurations of the wgpu driver in which every pair of two settings occurs.
 pub fn gpu_matrix() -> Vec<Config> {
     use ThreadingCaps::{CommandLists, FreeThreaded, Serialized};
     let gpu = Config::GPU;
@@ -118,18 +119,17 @@ pub fn gpu_matrix() -> Vec<Config> {
     ]
 }
 
-/// Both drivers in all ways.
+/// Returns the configurations of both drivers.
 pub fn matrix() -> Vec<Config> {
     let mut all = null_matrix();
     all.extend(gpu_matrix());
     all
 }
 
-/// Runs a test on a device of each configuration. What the test makes must be gone when it returns;
-/// then nothing may be left in the driver, and no message of an error that the test did not
-/// [ask for](Harness::assert_reported).
+/// Runs a test on a device of each configuration. When the test returns, its objects must be gone, nothing may be left
+/// in the driver, and no error message may be pending that the test did not [expect](Harness::assert_reported).
 ///
-/// Where there is no GPU, configurations that need one fail, unless the environment allows it.
+/// Without a GPU, configurations that need one fail unless the environment allows it.
 pub fn on_each(configs: &[Config], test: impl Fn(&mut Harness)) {
     for config in configs {
         let Some(mut harness) = Harness::start(*config) else { continue };
@@ -139,7 +139,7 @@ pub fn on_each(configs: &[Config], test: impl Fn(&mut Harness)) {
     }
 }
 
-/// Names the configuration when a test fails in it.
+/// Prints the configuration if a test panics in it.
 struct Which(Config);
 
 impl Drop for Which {
@@ -150,7 +150,7 @@ impl Drop for Which {
     }
 }
 
-/// The ways in which commands reach the driver.
+/// The path of commands to the driver.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum How {
     /// On the immediate context.
@@ -162,35 +162,35 @@ pub enum How {
 }
 
 impl How {
-    /// All of them.
+    /// All three paths.
     pub const ALL: [Self; 3] = [Self::Immediate, Self::Deferred, Self::Nested];
 }
 
-/// A device with its immediate context, under watch.
+/// A device with its immediate context, whose messages and objects are checked.
 #[derive(Debug)]
 pub struct Harness {
     /// The device.
     pub device: Device,
     /// Its immediate context.
     pub immediate: ImmediateContext,
-    /// What it was made from.
+    /// The configuration of the device.
     pub config: Config,
     seen_breaches: usize,
 }
 
 impl Harness {
-    /// Makes a device. `None` where there is no GPU and the environment allows that.
+    /// Creates a device. Returns `None` if there is no GPU and the environment allows that.
     ///
     /// # Panics
-    /// When the device cannot be made.
+    /// Panics if the device cannot be created.
     pub fn start(config: Config) -> Option<Self> {
         Self::start_with(config, &config.desc())
     }
 
-    /// As [`Harness::start`], with a descriptor of the test's own.
+    /// Creates a device as [`Harness::start`] does, from the test's own descriptor.
     ///
     /// # Panics
-    /// When the device cannot be made.
+    /// Panics if the device cannot be created.
     pub fn start_with(config: Config, desc: &DeviceDesc) -> Option<Self> {
         let seen_breaches = breaches().len();
         let mut created = onze::create_device(desc);
@@ -199,7 +199,7 @@ impl Harness {
         }
         match created {
             Ok((device, immediate)) => {
-                // Most tests make mistakes on purpose, and ask the queue.
+                // Many tests make calls that are reported, and read the queue for the messages.
                 device.info_queue().set_mute_debug_output(true);
                 Some(Self { device, immediate, config, seen_breaches })
             }
@@ -213,17 +213,17 @@ impl Harness {
         }
     }
 
-    /// Whether something is drawn.
+    /// Returns whether the driver draws.
     pub fn draws(&self) -> bool {
         self.device.adapter().kind != AdapterKind::Null
     }
 
-    /// Whether the device has a feature, or several.
+    /// Returns whether the device has all of the given features.
     pub fn has_feature(&self, features: Features) -> bool {
         self.device.check_feature_support().features.contains(features)
     }
 
-    /// Runs commands in one of the ways. The immediate context is in its default state before and after.
+    /// Records commands on one of the paths. The immediate context is in its default state before and after.
     pub fn record(&mut self, how: How, commands: impl FnOnce(&mut DeviceContext)) {
         self.immediate.clear_state();
         match how {
@@ -242,29 +242,30 @@ impl Harness {
         self.immediate.clear_state();
     }
 
-    /// The bytes of a subresource, rows without padding.
+    /// Returns the bytes of a subresource, with rows that have no padding.
     pub fn read(&mut self, texture: &Texture2d, subresource: u32) -> Vec<u8> {
         self.immediate.read_texture_2d(texture, subresource).unwrap()
     }
 
-    /// The values of a whole texture of one four-byte component or four one-byte ones.
+    /// Returns the texels of a whole subresource whose texels have four bytes.
     pub fn read_u32(&mut self, texture: &Texture2d, subresource: u32) -> Vec<u32> {
         bytemuck::pod_collect_to_vec(&self.read(texture, subresource))
     }
 
-    /// Whether the device has a format for a purpose.
+    /// Returns whether the device supports a format for a purpose.
     pub fn has_format(&self, format: Format, support: onze::FormatSupport) -> bool {
         self.device.check_format_support(format).contains(support)
     }
 
-    /// Messages of errors since the last call of this, or worse.
+    /// Returns the messages of severity error or worse since the last call.
     pub fn take_errors(&self) -> Vec<Message> {
         let mut messages = self.device.info_queue().take();
         messages.retain(|m| m.severity <= Severity::Error);
         messages
     }
 
-    /// Passes if there were messages of errors since the last call, all with this id; forgets them.
+    /// Asserts that error messages were reported since the last call and that all have this identifier, then clears
+    /// them.
     pub fn assert_reported(&self, id: MessageId) {
         let messages = self.device.info_queue().take();
         let relevant = |m: &&Message| m.id == id || m.severity <= Severity::Error;
@@ -273,23 +274,23 @@ impl Harness {
         assert!(relevant.iter().all(|m| m.id == id), "expected only {id:?}, got {relevant:?}");
     }
 
-    /// Passes if there was no message of an error since the last call.
+    /// Asserts that no error message was reported since the last call.
     pub fn assert_silent(&self) {
         let errors = self.take_errors();
         assert!(errors.is_empty(), "unexpected messages: {errors:#?}");
     }
 
-    /// Waits until the GPU has done everything.
+    /// Waits until the GPU is idle.
     pub fn wait(&mut self) {
         let query = self.device.create_query(QueryType::Event).unwrap();
         self.immediate.end(&query);
         wait_until("the GPU is done", || self.immediate.get_data(&query, false).unwrap().is_some());
     }
 
-    /// Flushes until nothing is left.
+    /// Flushes until no object is left.
     ///
     /// # Panics
-    /// When something is left.
+    /// Panics if an object is left.
     pub fn assert_nothing_alive(&mut self) {
         let mut left = self.device.statistics();
         for _ in 0..FLUSHES {
@@ -303,7 +304,7 @@ impl Harness {
         panic!("left after all was dropped: {left:?}");
     }
 
-    /// Checks that nothing is left, destroys the device and checks that both sides kept the contract.
+    /// Asserts that no object is left, destroys the device and asserts that both sides kept the contract.
     pub fn finish(mut self) {
         self.immediate.clear_state();
         self.assert_nothing_alive();
@@ -319,8 +320,8 @@ impl Harness {
     }
 }
 
-/// Both sides of the driver interface keep its contract. The list is the process's, so that a breach may
-/// be that of another test that runs at the same time: it names its entry.
+/// Asserts that both sides of the driver interface kept its contract. The list of breaches belongs to the process, so a
+/// breach may come from another test that runs at the same time. The message names the entry.
 fn assert_no_breach_since(seen: usize) {
     let new: Vec<String> = breaches().iter().skip(seen).map(Breach::to_string).collect();
     assert!(new.is_empty(), "the driver contract was broken:\n{}", new.join("\n"));

@@ -1,4 +1,4 @@
-//! Pictures against stored ones.
+//! Comparison of pictures with stored references.
 
 use std::{
     collections::HashSet,
@@ -10,10 +10,10 @@ use ::image::{ImageBuffer, Rgba, RgbaImage};
 
 use crate::{Config, Harness, How, Target, on_each};
 
-/// Set to store what is drawn as the new references.
+/// If this variable is set, the drawn pictures are stored as the new references.
 const UPDATE: &str = "ONZE_UPDATE_REFERENCES";
 
-/// Draws a picture in each way, on each configuration, and compares all with one stored reference.
+/// Draws a picture on each path and in each configuration, and compares all results with one stored reference.
 pub fn draw_everywhere<S>(
     name: &str,
     configs: &[Config],
@@ -33,20 +33,20 @@ pub fn draw_everywhere<S>(
     });
 }
 
-/// Passes if a picture (four bytes per pixel, red first, row by row) is `tests/references/NAME.png`,
-/// within `tolerance` per channel.
+/// Asserts that a picture (four bytes per pixel, red first, row by row) equals `tests/references/NAME.png` within
+/// `tolerance` per channel.
 ///
 /// # Panics
-/// When it is not, or when there is no such reference: expected, actual and difference are then stored as
-/// PNG files in `target/image-tests`.
+/// Panics if the picture differs or there is no such reference. The expected picture, the actual one and their
+/// difference are then stored as PNG files in `target/image-tests`.
 pub fn assert_image(name: &str, width: u32, height: u32, rgba: &[u8], tolerance: u8) {
     assert_image_in("tests/references", name, width, height, rgba, tolerance);
 }
 
-/// As [`assert_image`], with `FOLDER/NAME.png` from the root of the workspace.
+/// Compares as [`assert_image`] does, with `FOLDER/NAME.png` from the root of the workspace.
 ///
 /// # Panics
-/// As [`assert_image`].
+/// Panics as [`assert_image`] does.
 pub fn assert_image_in(folder: &str, name: &str, width: u32, height: u32, rgba: &[u8], tolerance: u8) {
     let references = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder);
     let reference = references.join(format!("{name}.png"));
@@ -60,13 +60,13 @@ pub fn assert_image_in(folder: &str, name: &str, width: u32, height: u32, rgba: 
     }
 }
 
-/// Where the pictures of failed tests go.
+/// The folder for the pictures of failed tests.
 fn failures() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
     target.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target")).join("image-tests")
 }
 
-/// One process stores a reference once; all else that it draws must equal that.
+/// Returns whether the process stores this reference for the first time. All later pictures must equal the stored one.
 fn first_time(name: &str) -> bool {
     static STORED: Mutex<Option<HashSet<String>>> = Mutex::new(None);
     let mut stored = STORED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -77,7 +77,7 @@ fn picture(width: u32, height: u32, rgba: &[u8]) -> RgbaImage {
     ImageBuffer::from_raw(width, height, rgba.to_vec()).expect("four bytes per pixel")
 }
 
-/// What is different, in words, with the paths of the pictures that were stored.
+/// Describes the difference, with the paths of the pictures that were stored.
 fn compare(
     name: &str,
     reference: &Path,
@@ -118,7 +118,7 @@ fn compare(
         if by.iter().any(|by| *by > tolerance) {
             wrong.push((x, y, e.0, a.0));
         }
-        // Amplified, and without the alpha that would hide it.
+        // Amplified, and without alpha, which would hide the difference.
         let visible = |i: usize| by[i].max(by[3]).saturating_mul(8);
         Rgba([visible(0), visible(1), visible(2), 255])
     });

@@ -1,15 +1,15 @@
-//! What the tests that cross crates share: devices under watch, pictures, random programs.
+//! Shared parts of the tests that cross crates: checked devices, pictures and random programs.
 //!
-//! * [`on_each`] runs a test on a device of each configuration: the null driver and the GPU's, with the
-//!   driver's own command lists and with the runtime's, with worker threads and without, with command
-//!   buffers of one draw. The verifier is always on. Afterwards nothing may be alive.
+//! * [`on_each`] runs a test on a device of each configuration: the null driver and the wgpu driver, with the driver's
+//!   own command lists and the runtime's, with and without worker threads, and with command buffers of one draw. The
+//!   verifier is always on, and no object may be left afterwards.
 //! * [`How`] runs the same commands on the immediate context, through a list, and through a list in a list.
 //! * [`image`] compares pictures with stored ones, [`shapes`] with computed ones.
-//! * [`Faults`] are those of a driver: memory that is spent, a device that is lost.
-//! * [`state`] binds something to every slot and reads every getter.
-//! * [`windowless`] has swap chains without a window.
+//! * [`Faults`] makes a driver run out of memory or lose its device.
+//! * [`state`] binds an object to every slot and reads every getter.
+//! * [`windowless`] provides swap chains without a window.
 //!
-//! The threading rule is what the compiler says. Each of these must not compile:
+//! The compiler enforces the threading rule. None of these examples compiles:
 //!
 //! ```compile_fail,E0599
 //! fn finish_on_the_immediate_context(immediate: &mut onze::ImmediateContext) {
@@ -91,7 +91,7 @@ pub use patience::{PATIENCE, wait_for, wait_until};
 pub use random::Random;
 pub use windowless::{HIDDEN, NoWindow, windowless};
 
-/// Passes for `Err(Error::$variant(..))`; shows what came instead.
+/// Asserts that a result is `Err(Error::$variant(..))`, and prints the actual result otherwise.
 #[macro_export]
 macro_rules! assert_error {
     ($result:expr, $variant:ident $(, $($context:tt)+)?) => {{

@@ -1,4 +1,4 @@
-//! Waiting for what other threads, or the GPU, bring about.
+//! Waiting for results of other threads or of the GPU.
 
 use std::{
     fmt::Display,
@@ -6,14 +6,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long anything may take before a test counts as stuck: far longer than it takes on the busiest machine, so that
-/// no test passes or fails by how fast the machine is.
+/// Time limit after which a test counts as stuck. It is far longer than any step takes on the busiest machine, so the
+/// result of a test does not depend on the machine's speed.
 pub const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Looks until there is something to see.
+/// Calls `look` until it returns a value.
 ///
 /// # Panics
-/// When there is nothing after [`PATIENCE`].
+/// Panics if there is no value after [`PATIENCE`].
 pub fn wait_for<T>(what: impl Display, mut look: impl FnMut() -> Option<T>) -> T {
     let start = Instant::now();
     loop {
@@ -25,10 +25,10 @@ pub fn wait_for<T>(what: impl Display, mut look: impl FnMut() -> Option<T>) -> T
     }
 }
 
-/// Looks until something is so.
+/// Waits until a condition holds.
 ///
 /// # Panics
-/// When it is not after [`PATIENCE`].
+/// Panics if the condition does not hold after [`PATIENCE`].
 pub fn wait_until(what: impl Display, mut is_so: impl FnMut() -> bool) {
     wait_for(what, || is_so().then_some(()));
 }

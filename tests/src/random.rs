@@ -1,16 +1,16 @@
-//! Numbers that look random and are the same in every run.
+//! Pseudorandom numbers that are the same in every run.
 
-/// A generator with a seed: SplitMix64.
+/// A seeded generator: SplitMix64.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// The sequence of a seed.
+    /// Starts the sequence of a seed.
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// 64 bits.
+    /// Returns 64 random bits.
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -19,32 +19,32 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `end`; 0 if that is 0.
+    /// Returns a number below `end`, or 0 if `end` is 0.
     pub fn below(&mut self, end: u32) -> u32 {
         (self.bits() % u64::from(end.max(1))) as u32
     }
 
-    /// A number of a range.
+    /// Returns a number in a range.
     pub fn range(&mut self, range: std::ops::Range<u32>) -> u32 {
         range.start + self.below(range.end.saturating_sub(range.start))
     }
 
-    /// True one time in `n`.
+    /// Returns true once in `n` calls on average.
     pub fn one_in(&mut self, n: u32) -> bool {
         self.below(n) == 0
     }
 
-    /// One of the items.
+    /// Returns one of the items.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.below(items.len() as u32) as usize]
     }
 
-    /// So many bytes.
+    /// Returns `count` bytes.
     pub fn bytes(&mut self, count: usize) -> Vec<u8> {
         (0..count).map(|_| self.bits() as u8).collect()
     }
 
-    /// Puts items into another order.
+    /// Shuffles the items.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
             items.swap(i, self.below(i as u32 + 1) as usize);

@@ -1,4 +1,4 @@
-//! Vertices in buffers, and pictures whose every texel is computed.
+//! Vertices in buffers, and pictures in which every texel is computed.
 
 use bytemuck::{Pod, Zeroable};
 use onze::{
@@ -8,7 +8,7 @@ use onze::{
 
 use crate::{Harness, How, Target, drawing::is_close};
 
-/// Opaque black, which [`expect`] draws upon.
+/// Opaque black, the background of [`expect`].
 pub const BLACK: u32 = 0xff00_0000;
 /// Opaque red.
 pub const RED: u32 = 0xff00_00ff;
@@ -19,23 +19,23 @@ pub const BLUE: u32 = 0xffff_0000;
 /// Opaque white.
 pub const WHITE: u32 = 0xffff_ffff;
 
-/// What a [`Painter`] draws.
+/// A vertex of a [`Painter`].
 #[derive(Copy, Clone, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Vertex {
-    /// In clip space, with w = 1.
+    /// Position in clip space, with w = 1.
     pub position: [f32; 3],
-    /// 0xAABBGGRR.
+    /// Colour as 0xAABBGGRR.
     pub color: u32,
 }
 
 impl Vertex {
-    /// A vertex at a place in clip space.
+    /// Creates a vertex from a position in clip space.
     pub const fn new(x: f32, y: f32, z: f32, color: u32) -> Self {
         Self { position: [x, y, z], color }
     }
 
-    /// A vertex at a place in pixels of a square target, from its top left corner.
+    /// Creates a vertex from a position in pixels of a square target, relative to its top left corner.
     pub fn at(size: u32, x: f32, y: f32, color: u32) -> Self {
         let scale = 2.0 / size as f32;
         Self::new(x * scale - 1.0, 1.0 - y * scale, 0.0, color)
@@ -55,19 +55,19 @@ pub const PAINTER: &str = "
     fn ps_main(corner: Corner) -> @location(0) vec4<f32> { return corner.color; }
 ";
 
-/// Draws [`Vertex`] buffers as they are.
+/// Draws buffers of [`Vertex`] without a transform.
 #[derive(Clone, Debug)]
 pub struct Painter {
-    /// Takes POSITION and COLOR.
+    /// The vertex shader, with the inputs POSITION and COLOR.
     pub vs: VertexShader,
-    /// Gives the colour.
+    /// The pixel shader, which returns the interpolated colour.
     pub ps: PixelShader,
-    /// Of [`Vertex`], in slot 0.
+    /// The layout of [`Vertex`] in slot 0.
     pub layout: InputLayout,
 }
 
 impl Painter {
-    /// Makes shaders and layout.
+    /// Creates the shaders and the layout.
     pub fn new(device: &Device) -> Self {
         let vs = device.create_vertex_shader(ShaderSource::wgsl(PAINTER, "vs_main")).unwrap();
         let ps = device.create_pixel_shader(ShaderSource::wgsl(PAINTER, "ps_main")).unwrap();
@@ -79,7 +79,7 @@ impl Painter {
         Self { vs, ps, layout }
     }
 
-    /// Binds shaders, layout, vertices and topology.
+    /// Binds the shaders, layout, vertices and topology.
     pub fn bind(&self, cx: &mut DeviceContext, vertices: &Buffer, topology: PrimitiveTopology) {
         cx.vs_set_shader(&self.vs);
         cx.ps_set_shader(&self.ps);
@@ -89,17 +89,17 @@ impl Painter {
     }
 }
 
-/// A buffer of vertices or of indices.
+/// Creates a buffer of vertices or indices.
 pub fn buffer<T: Pod>(device: &Device, flags: BindFlags, data: &[T]) -> Buffer {
     device.create_buffer_with(flags, data).unwrap()
 }
 
-/// A buffer of vertices.
+/// Creates a vertex buffer.
 pub fn vertices<T: Pod>(device: &Device, data: &[T]) -> Buffer {
     buffer(device, BindFlags::VERTEX_BUFFER, data)
 }
 
-/// A dynamic buffer of vertices or of indices, and what `context` gives it.
+/// Creates a dynamic buffer of vertices or indices, and fills it on `context` with a discard.
 pub fn discarded<T: Pod>(
     device: &Device,
     context: &mut DeviceContext,
@@ -112,8 +112,8 @@ pub fn discarded<T: Pod>(
     buffer
 }
 
-/// Draws upon black, in each of the ways, and passes if each texel of `target` is what `expected` says of
-/// its x and y, within one step per channel. `draw` finds the target bound, with a viewport of all of it.
+/// Draws on black on each path, and asserts that each texel of `target` equals `expected` at its x and y within one
+/// step per channel. `draw` finds the target bound, with a viewport of the whole target.
 pub fn expect(
     h: &mut Harness,
     target: &Target,
@@ -140,8 +140,8 @@ pub fn expect(
     }
 }
 
-/// Sixteen squares of a 16 x 16 picture, four texels wide, each with a colour of its own: the four
-/// vertices of square `n` are from `4 * n` on.
+/// Returns sixteen squares of a 16 x 16 picture, each four texels wide with its own colour. The four vertices of square
+/// `n` begin at `4 * n`.
 pub fn squares() -> Vec<Vertex> {
     (0..16).flat_map(|n| [(0, 4), (0, 0), (4, 4), (4, 0)].map(|corner| square_corner(n, corner))).collect()
 }
@@ -150,12 +150,12 @@ fn square_corner(n: u32, (x, y): (u32, u32)) -> Vertex {
     Vertex::at(16, (n % 4 * 4 + x) as f32, (n / 4 * 4 + y) as f32, square_color(n))
 }
 
-/// The colour of square `n` of [`squares`].
+/// Returns the colour of square `n` of [`squares`].
 pub fn square_color(n: u32) -> u32 {
     0xff00_0000 | (40 + n * 13) << 16 | (250 - n * 11) << 8 | (n * 16)
 }
 
-/// What a texel is when only some squares were drawn.
+/// Returns the expected texels if only some squares are drawn.
 pub fn squares_only(which: impl Fn(u32) -> bool) -> impl Fn(u32, u32) -> u32 {
     move |x, y| {
         let n = y / 4 * 4 + x / 4;
@@ -163,7 +163,7 @@ pub fn squares_only(which: impl Fn(u32) -> bool) -> impl Fn(u32, u32) -> u32 {
     }
 }
 
-/// Indices of 16 or of 32 bits.
+/// Creates an index buffer with indices of 16 or 32 bits.
 pub fn indices_of(device: &Device, format: Format, indices: &[u32]) -> Buffer {
     match format {
         Format::R16_UINT => {
@@ -174,7 +174,7 @@ pub fn indices_of(device: &Device, format: Format, indices: &[u32]) -> Buffer {
     }
 }
 
-/// All of them.
+/// All comparison functions.
 pub const COMPARISONS: [ComparisonFunc; 8] = [
     ComparisonFunc::Never,
     ComparisonFunc::Less,
@@ -186,7 +186,7 @@ pub const COMPARISONS: [ComparisonFunc; 8] = [
     ComparisonFunc::Always,
 ];
 
-/// Whether a new value passes against an old one; a reference against what is stored.
+/// Returns whether the comparison of a new value with an old one passes. For the stencil test, `new` is the reference.
 pub fn passes<T: PartialOrd>(func: ComparisonFunc, new: T, old: T) -> bool {
     match func {
         ComparisonFunc::Never => false,
@@ -200,7 +200,7 @@ pub fn passes<T: PartialOrd>(func: ComparisonFunc, new: T, old: T) -> bool {
     }
 }
 
-/// A triangle over all of the viewport.
+/// A triangle over the whole viewport.
 const COVER: &str = "
     @vertex
     fn vs_main(@builtin(vertex_index) n: u32) -> @builtin(position) vec4<f32> {
@@ -208,7 +208,7 @@ const COVER: &str = "
     }
 ";
 
-/// Runs a pixel shader for every texel of the viewport.
+/// Runs a pixel shader on every texel of the viewport.
 #[derive(Clone, Debug)]
 pub struct Cover {
     vs: VertexShader,
@@ -216,7 +216,8 @@ pub struct Cover {
 }
 
 impl Cover {
-    /// `declarations` are textures and samplers; `body` gives a colour, and knows the pixel's `position`.
+    /// Compiles a shader. `declarations` declares textures and samplers, and `body` returns a colour and may use the
+    /// pixel's `position`.
     pub fn new(device: &Device, declarations: &str, body: &str) -> Self {
         let source = format!(
             "{declarations}
@@ -229,7 +230,7 @@ impl Cover {
         }
     }
 
-    /// Binds what it needs, and draws.
+    /// Binds the shaders and draws.
     pub fn draw(&self, cx: &mut DeviceContext) {
         cx.vs_set_shader(&self.vs);
         cx.ps_set_shader(&self.ps);

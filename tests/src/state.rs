@@ -1,10 +1,10 @@
-//! All state of a context: something for every slot, and every getter.
+//! All state of a context: an object for every slot, and every getter.
 
 use onze::*;
 
 use crate::drawing::QUAD;
 
-/// What every getter answers.
+/// The results of all getters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
     /// `ia_get_input_layout`.
@@ -19,7 +19,7 @@ pub struct Snapshot {
     pub vertex_shader: Option<VertexShader>,
     /// `ps_get_shader`.
     pub pixel_shader: Option<PixelShader>,
-    /// Vertex stage, then pixel stage.
+    /// The vertex stage and the pixel stage.
     pub stages: [Stage; 2],
     /// `rs_get_state`.
     pub rasterizer: Option<RasterizerState>,
@@ -37,7 +37,7 @@ pub struct Snapshot {
     pub predication: (Option<Query>, bool),
 }
 
-/// What the getters of a shader stage answer.
+/// The results of the getters of a shader stage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stage {
     /// `*_get_constant_buffers1` of all 14 slots.
@@ -62,7 +62,7 @@ impl Stage {
 }
 
 impl Snapshot {
-    /// Asks every getter. Ranges that reach beyond the last slot are cut there.
+    /// Calls every getter. Ranges that extend past the last slot are cut there.
     pub fn of(context: &DeviceContext) -> Self {
         let vertex = Stage {
             constant_buffers: context.vs_get_constant_buffers1(0, 15),
@@ -92,7 +92,7 @@ impl Snapshot {
         }
     }
 
-    /// Direct3D 11's default state: nothing is bound, the blend factor is 1, all samples are written.
+    /// Returns Direct3D 11's default state: nothing is bound, the blend factor is 1 and all samples are written.
     pub fn default_state() -> Self {
         Self {
             input_layout: None,
@@ -113,7 +113,7 @@ impl Snapshot {
     }
 }
 
-/// Something for every slot of a context.
+/// An object for every slot of a context.
 #[derive(Debug)]
 pub struct Everything {
     layout: InputLayout,
@@ -129,7 +129,7 @@ pub struct Everything {
     depth_stencil: DepthStencilState,
     targets: Vec<RenderTargetView>,
     depth: DepthStencilView,
-    /// It has seen nothing, and commands depend on its having seen nothing: so they are executed.
+    /// The query has counted no sample, and commands are executed under that condition.
     predicate: Query,
     variant: u32,
 }
@@ -140,7 +140,7 @@ const WITH_INPUT: &str = "
 ";
 
 impl Everything {
-    /// Makes the objects; another variant binds them with other numbers.
+    /// Creates the objects. Each `variant` binds them with different numbers.
     pub fn new(device: &Device, variant: u32) -> Self {
         let pair = |flags: BindFlags, size: u32| {
             [0, 1].map(|_| device.create_buffer(&BufferDesc::new(size, flags), None).unwrap())
@@ -213,7 +213,7 @@ impl Everything {
         [0.25, 0.5, self.variant as f32, 1.0]
     }
 
-    /// Binds something to every slot.
+    /// Binds an object to every slot.
     pub fn bind(&self, context: &mut DeviceContext) {
         let v = self.variant;
         context.ia_set_input_layout(&self.layout);
@@ -246,7 +246,7 @@ impl Everything {
         context.set_predication(&self.predicate, true);
     }
 
-    /// What the getters answer after [`Everything::bind`].
+    /// Returns the expected results of the getters after [`Everything::bind`].
     pub fn snapshot(&self) -> Snapshot {
         let v = self.variant;
         let whole = ConstantRange { first_constant: 0, num_constants: 4096 };

@@ -1,13 +1,13 @@
-//! A check that no file of `tests` is left out: Cargo finds test programs by itself only if each file is one.
+//! A check that every file of `tests` belongs to a program, because Cargo finds test programs only if each file is one.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-/// The file names after `marker` in a text, up to the closing quote.
+/// Returns the file names after `marker` in a text, up to the closing quote.
 fn files_after<'a>(text: &'a str, marker: &str) -> impl Iterator<Item = &'a str> {
     text.split(marker).skip(1).filter_map(|rest| rest.split('"').next())
 }
 
-/// The files of a folder with their texts.
+/// Returns the files of a folder with their contents.
 fn files(folder: &Path) -> BTreeMap<String, String> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let files = entries.filter(|path| path.extension().is_some_and(|extension| extension == "rs"));

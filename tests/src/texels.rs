@@ -10,7 +10,7 @@ use onze::ddi::ComponentKind;
 /// The bits of the four components that a shader reads or writes.
 pub type Bits = [u32; 4];
 
-/// The components of a texel, each with its index in the vector, its first bit and its number of bits.
+/// Returns the components of a texel, each with its index in the vector, its first bit and its number of bits.
 pub fn channels(format: Format) -> Vec<(usize, u32, u32)> {
     let bits = format.component_bits().map(u32::from);
     let name = format!("{format:?}");
@@ -26,7 +26,7 @@ pub fn channels(format: Format) -> Vec<(usize, u32, u32)> {
     channels
 }
 
-/// The value that a shader reads from a texel. Missing components are 0, and alpha is 1.
+/// Returns the value that a shader reads from a texel. Missing components are 0, and alpha is 1.
 pub fn load(format: Format, element: &[u8]) -> Bits {
     let mut bytes = [0; 16];
     bytes[..element.len()].copy_from_slice(element);
@@ -60,7 +60,7 @@ fn component_of(kind: ComponentKind, raw: u64, bits: u32) -> u32 {
     }
 }
 
-/// The value of a float with an exponent of 5 bits.
+/// Returns the value of a float with an exponent of 5 bits.
 fn small(magnitude: u64, mantissa: u32) -> f64 {
     let (exponent, fraction) = (magnitude >> mantissa, magnitude & ((1 << mantissa) - 1));
     let fraction = fraction as f64 / (1_u64 << mantissa) as f64;
@@ -72,13 +72,13 @@ fn small(magnitude: u64, mantissa: u32) -> f64 {
     }
 }
 
-/// Whether two components are the same value, where all NaNs are one value.
+/// Returns whether two components have the same value, where all NaNs count as one value.
 pub fn is_same(format: Format, a: u32, b: u32) -> bool {
     let is_float = !matches!(format.component_kind(), ComponentKind::Uint | ComponentKind::Sint);
     a == b || is_float && f32::from_bits(a).is_nan() && f32::from_bits(b).is_nan()
 }
 
-/// The texel that a store of a value leaves.
+/// Returns the texel after a store of a value.
 pub fn store(format: Format, value: Bits) -> Vec<u8> {
     let mut element = 0_u128;
     for (component, first, bits) in channels(format) {
@@ -121,7 +121,7 @@ fn raw_of(kind: ComponentKind, value: u32, bits: u32) -> u64 {
     }
 }
 
-/// The largest float with an exponent of 5 bits that is not above a number. Only infinity becomes infinity.
+/// Returns the largest float with an exponent of 5 bits that is not above a number. Only infinity becomes infinity.
 fn towards_zero(number: f64, mantissa: u32) -> u64 {
     let infinity = 31_u64 << mantissa;
     if number.is_infinite() {

@@ -1,5 +1,5 @@
-//! A driver whose swap chains have no window: a present submits and shows nothing. All else is another driver's, the
-//! rotation of back buffers too. A sync interval of [`HIDDEN`] stands for a window that nobody sees.
+//! A driver whose swap chains have no window, so that a present submits and shows nothing. Everything else is forwarded
+//! to another driver, including the rotation of back buffers. A sync interval of [`HIDDEN`] simulates a hidden window.
 
 use std::sync::Arc;
 
@@ -8,15 +8,15 @@ use onze_ddi::{
     *,
 };
 
-/// The sync interval of a present that answers [`PresentStatus::Occluded`].
+/// The sync interval for which a present returns [`PresentStatus::Occluded`].
 pub const HIDDEN: u32 = 4;
 
-/// Takes the window out of a driver's swap chains.
+/// Wraps a driver so that its swap chains need no window.
 pub fn windowless(inner: Arc<dyn Driver>) -> Arc<dyn Driver> {
     Arc::new(Windowless { inner })
 }
 
-/// A window that is not there.
+/// A window source without a window.
 #[derive(Clone, Copy, Debug)]
 pub struct NoWindow;
 
@@ -32,7 +32,7 @@ impl HasDisplayHandle for NoWindow {
     }
 }
 
-/// The driver, an adapter of it, or an immediate table.
+/// Wraps a driver, one of its adapters or an immediate table.
 struct Windowless<T: ?Sized> {
     inner: Arc<T>,
 }
@@ -82,7 +82,7 @@ impl AdapterFuncs for Windowless<dyn AdapterFuncs> {
     }
 }
 
-/// Passes each entry on.
+/// Forwards each entry.
 macro_rules! passed_on {
     ($($(#[$doc:meta])* $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
         impl ContextFuncs for Windowless<dyn ImmediateFuncs> {
@@ -97,7 +97,7 @@ macro_rules! passed_on {
 }
 context_entries!(passed_on);
 
-/// The same but for what a window is needed for.
+/// Forwards each entry except those that need a window.
 macro_rules! shown_nowhere {
     ($($(#[$doc:meta])* $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
         impl ImmediateFuncs for Windowless<dyn ImmediateFuncs> {

@@ -4,9 +4,9 @@
 use onze::prelude::*;
 use onze_tests::{Quad, Target};
 
-/// Allocations of each of several frames, in which three contexts record a list, and one of them another
-/// one that executes the first. Draws come to several pages in each list. Lists are dropped before what they
-/// were executed for is submitted, or after it.
+/// Returns the allocations of each of several frames. In a frame, three contexts record a list each, and one of them
+/// records another list that executes the first. The draws of each list fill several command pages. Lists are dropped
+/// before their work is submitted, or after it.
 fn frames(driver_type: DriverType, dropped_early: bool) -> Vec<u64> {
     let desc = DeviceDesc { driver_type, page_draws: Some(16), workers: Some(0), ..DeviceDesc::default() };
     let (device, mut immediate) = create_device(&desc).unwrap();
@@ -33,16 +33,16 @@ fn frames(driver_type: DriverType, dropped_early: bool) -> Vec<u64> {
         if !dropped_early {
             immediate.flush();
         }
-        // Outer lists first: what they execute is then nobody's any more.
+        // Outer lists are dropped first, so that the inner lists have no other owner.
         while lists.pop().is_some() {}
-        // Pages that were in flight come back with the flush after.
+        // The next flush returns the pages that were in flight.
         immediate.flush();
     }
     allocations
 }
 
 #[test]
-fn recording_a_frame_s_lists_again_and_again_allocates_nothing() {
+fn recording_the_same_lists_again_allocates_nothing() {
     let wgpu = || DriverType::Custom(onze_wgpu::noop_driver());
     for (driver_type, dropped_early) in [(DriverType::Null, false), (wgpu(), false), (wgpu(), true)] {
         let allocations = frames(driver_type.clone(), dropped_early);

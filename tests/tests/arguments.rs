@@ -1,5 +1,5 @@
-//! A missing feature hides no mistake: a wrong argument is `InvalidArg` on a device that has every feature, and on one
-//! that has none.
+//! Missing features do not hide invalid arguments: they fail with `InvalidArg` on a device with every feature and on a
+//! device with none.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::sync::Arc;
@@ -7,12 +7,12 @@ use std::sync::Arc;
 use onze::{Error, InputElementDesc, prelude::*};
 use onze_tests::{Faults, assert_error};
 
-/// What is wrong, and how it comes to be.
+/// A name for an error in a descriptor, and the change that causes it.
 type Mistake<D> = (&'static str, fn(&mut D));
 
 type Create = Box<dyn Fn(&Device) -> Result<(), Error>>;
 
-/// Calls, by a name for people.
+/// Calls, each with a name for messages.
 #[derive(Default)]
 struct Calls(Vec<(String, Create)>);
 
@@ -22,7 +22,7 @@ impl Calls {
     }
 }
 
-/// The null driver with the features that a driver can have, or with fewer.
+/// Creates a null device with all optional features except the missing ones.
 fn device(missing: Features) -> (Device, ImmediateContext) {
     let faults = Faults::default();
     faults.take_away(missing);
@@ -39,7 +39,7 @@ const UAV: BindFlags = BindFlags::UNORDERED_ACCESS;
 const RTV: BindFlags = BindFlags::RENDER_TARGET;
 const DSV: BindFlags = BindFlags::DEPTH_STENCIL;
 
-/// Descriptors of buffers that are valid, most with features.
+/// Returns valid descriptors of buffers, most of which need a feature.
 fn buffers() -> Vec<BufferDesc> {
     vec![
         BufferDesc::new(64, VB),
@@ -87,7 +87,7 @@ fn buffer_mistakes(calls: &mut Calls) {
     calls.add("raw without views", move |device| device.create_buffer(&raw, None));
 }
 
-/// Descriptors of textures that are valid, most with features.
+/// Returns valid descriptors of textures, most of which need a feature.
 fn textures() -> Vec<Texture2dDesc> {
     let new = |format, bind_flags| Texture2dDesc { bind_flags, ..Texture2dDesc::new(format, 16, 16) };
     vec![
@@ -330,7 +330,7 @@ fn invalid_arguments_are_reported_before_missing_features() {
     }
 }
 
-/// Else the test above would show nothing.
+/// Shows that the descriptors of the test above need their features.
 #[test]
 fn valid_arguments_are_refused_without_the_feature() {
     let (device, _immediate) = device(Features::all());

@@ -1,7 +1,7 @@
-//! Atomic operations on all that Direct3D 11 has them for: structured, raw and typed buffers, textures, group-shared
-//! memory. The rules are those of `imm_atomic_*` and `atomic_*` in the functional specification: operations are on 32 bits
-//! and wrap around, the ones that return something return the old value, and out of range nothing is written and the
-//! old value is 0.
+//! Atomic operations on every kind of memory for which Direct3D 11 has them: structured, raw and typed buffers,
+//! textures and group-shared memory. The rules are those of `imm_atomic_*` and `atomic_*` in the functional
+//! specification. Operations have 32 bits and wrap around, and those that return a value return the old one. Out of
+//! range, nothing is written and the old value is 0.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -9,14 +9,14 @@ use onze_tests::{Harness, How, gpu_matrix, on_each};
 
 const VIEWED: BindFlags = BindFlags::SHADER_RESOURCE.union(BindFlags::UNORDERED_ACCESS);
 
-/// Both ends of the signed and the unsigned numbers, and patterns of bits.
+/// The smallest and largest signed and unsigned numbers, and patterns of bits.
 const EDGES: [u32; 10] =
     [0, 1, 2, 0x7fff_ffff, 0x8000_0000, 0x8000_0001, 0xffff_fffe, u32::MAX, 0xaaaa_5555, 0x1234_5678];
 
 /// Pairs of an old value and an operand.
 const PAIRS: u32 = (EDGES.len() * EDGES.len()) as u32;
 
-/// What the numbers of a destination are to the shader.
+/// The shader's interpretation of the numbers.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Numbers {
     Unsigned,
@@ -39,10 +39,10 @@ impl Numbers {
     }
 }
 
-/// What an operation leaves of an old value and an operand.
+/// The result of an operation on an old value and an operand.
 type Rule = fn(Numbers, u32, u32) -> u32;
 
-/// The operation's name behind `atomic` in WGSL, and its rule.
+/// The name that follows `atomic` in WGSL, and the rule of the operation.
 const OPERATIONS: [(&str, Rule); 8] = [
     ("Add", |_, old, operand| old.wrapping_add(operand)),
     ("Min", |numbers, old, operand| match numbers {
@@ -60,10 +60,11 @@ const OPERATIONS: [(&str, Rule); 8] = [
     ("Exchange", |_, _, operand| operand),
 ];
 
-/// Those of images, which come first: WGSL has no other ones. Typed buffers are images to it.
+/// The operations on images, which come first, because WGSL has no others for images. WGSL sees typed buffers as
+/// images.
 const OF_IMAGES: usize = 6;
 
-/// Where atomic operations take place.
+/// The memory on which atomic operations work.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Place {
     Structured,
@@ -84,7 +85,7 @@ impl Place {
         if self.is_image() { &OPERATIONS[..OF_IMAGES] } else { &OPERATIONS }
     }
 
-    /// The declaration of `u0`, or of group-shared memory of a number of words.
+    /// Returns the declaration of `u0`, or of group-shared memory with the given number of words.
     fn declaration(self, numbers: Numbers, words: u32) -> String {
         let (scalar, texel) = (numbers.scalar(), numbers.texel());
         match self {
@@ -104,7 +105,7 @@ impl Place {
         }
     }
 
-    /// The statement or expression of an operation at element `x` of row `y`, of rows of `width`.
+    /// Returns the statement or expression of an operation at element `x` of row `y`, where rows have `width` elements.
     fn call(self, operation: &str, (x, y): (&str, &str), width: u32, operand: &str) -> String {
         match self {
             Self::Structured | Self::Raw | Self::GroupShared => {
@@ -115,7 +116,7 @@ impl Place {
         }
     }
 
-    /// The destination with its view: rows of `width` words.
+    /// Creates the destination with its view. Rows have `width` words.
     fn create(self, h: &Harness, numbers: Numbers, width: u32, words: &[u32]) -> Destination {
         let bytes: &[u8] = bytemuck::cast_slice(words);
         let count = words.len() as u32;
@@ -171,7 +172,7 @@ impl Destination {
     }
 }
 
-/// A shader, or `None` where the adapter has no atomics in textures.
+/// Compiles a shader. Returns `None` if the adapter has no atomics in textures.
 fn shader(h: &Harness, place: Place, text: &str) -> Option<ComputeShader> {
     match h.device.create_compute_shader(ShaderSource::wgsl(text, "main")) {
         Err(error) if place == Place::Texture && error.to_string().contains("TEXTURE_ATOMIC") => {
@@ -188,8 +189,8 @@ fn structured(h: &Harness, words: &[u32]) -> Buffer {
     h.device.create_buffer(&desc, Some(bytemuck::cast_slice(words))).unwrap()
 }
 
-/// Each thread has a pair: it makes each operation on a word of its own. With `returns` the shader uses what they return
-/// (`imm_atomic_*`), otherwise it does not (`atomic_*`).
+/// Returns a shader in which each thread applies every operation to one pair, on words of its own. With `returns` the
+/// shader uses the returned values (`imm_atomic_*`), otherwise it ignores them (`atomic_*`).
 fn of_pairs(place: Place, numbers: Numbers, returns: bool) -> String {
     let (scalar, rows) = (numbers.scalar(), place.operations().len());
     let words = PAIRS * rows as u32;
@@ -220,15 +221,15 @@ fn of_pairs(place: Place, numbers: Numbers, returns: bool) -> String {
     )
 }
 
-/// All combinations of a place, numbers, and whether the old value is used. In WGSL and naga, operations on images
-/// return nothing.
+/// Returns all combinations of a place, numbers, and whether the old value is used. In WGSL and naga, operations on
+/// images return nothing.
 fn combinations() -> impl Iterator<Item = (Place, Numbers, bool)> {
     let numbers = Place::ALL.into_iter().flat_map(|place| Numbers::ALL.map(|numbers| (place, numbers)));
     let all = numbers.flat_map(|(place, numbers)| [false, true].map(|returns| (place, numbers, returns)));
     all.filter(|(place, _, returns)| !(place.is_image() && *returns))
 }
 
-/// Every operation on every place, signed and unsigned, with every pair of edges; with the old value and without it.
+/// Every operation on every place, signed and unsigned, with every pair of edges, with and without the old value.
 #[test]
 fn every_atomic_operation_follows_its_rule_at_the_edges() {
     on_each(&gpu_matrix(), |h| {
@@ -261,12 +262,12 @@ fn every_atomic_operation_follows_its_rule_at_the_edges() {
     });
 }
 
-/// The places whose operations return the old value: all but images.
+/// Returns the places whose operations return the old value, which are all but images.
 fn with_old_values() -> impl Iterator<Item = (Place, Numbers)> {
     combinations().filter(|(.., returns)| *returns).map(|(place, numbers, _)| (place, numbers))
 }
 
-/// `imm_atomic_cmp_exch` and `atomic_cmp_store`: the new value if the old one is the comparand, else nothing.
+/// `imm_atomic_cmp_exch` and `atomic_cmp_store` write the new value only if the old one equals the comparand.
 #[test]
 fn a_compare_exchange_writes_only_where_old_and_comparand_agree() {
     on_each(&gpu_matrix(), |h| {
@@ -280,7 +281,7 @@ fn a_compare_exchange_writes_only_where_old_and_comparand_agree() {
                 (before, after) =
                     ("atomicStore(&place[n], outside[n]);", "outside[n] = atomicLoad(&place[n]);");
             }
-            // WGSL lets an exchange fail for no reason; that of Direct3D 11 does not, and is such a loop.
+            // A WGSL exchange may fail spuriously. Direct3D 11's may not, and is a loop like this one.
             let text = format!(
                 "{}
                 @group(1) @binding(0) var<storage> comparands: array<{scalar}>;
@@ -317,8 +318,8 @@ fn a_compare_exchange_writes_only_where_old_and_comparand_agree() {
     });
 }
 
-/// Threads of several groups at one word: no operation is lost, each old value is one that another thread left, and of
-/// the threads that exchange a word for another one wins.
+/// Threads of several groups use one word. No operation is lost, each old value was left by another thread, and exactly
+/// one of the threads that exchange the word for another one succeeds.
 #[test]
 fn concurrent_atomics_lose_no_operation() {
     const THREADS: u32 = 256;
@@ -327,7 +328,7 @@ fn concurrent_atomics_lose_no_operation() {
         for place in [Place::Structured, Place::Raw, Place::GroupShared] {
             let words = 4;
             let shared = place == Place::GroupShared;
-            // Group-shared memory is that of one group.
+            // Group-shared memory exists for each group, so there is only one group.
             let (groups, size) = if shared { (1, THREADS) } else { (8, THREADS / 8) };
             let (before, after) = if shared {
                 (
@@ -374,7 +375,7 @@ fn concurrent_atomics_lose_no_operation() {
             let mut all: Vec<_> = exchanged.iter().copied().chain([found[1]]).collect();
             all.sort_unstable();
             assert!(all.into_iter().eq(0..=THREADS), "{place:?}: each value is found once");
-            // Whoever finds zero exchanges it, but WGSL lets an exchange fail for no reason.
+            // Only a thread that finds zero exchanges it, but a WGSL exchange may fail spuriously.
             let winners: Vec<_> = (1..).zip(won).filter(|(_, won)| **won == 1).map(|(n, _)| n).collect();
             match winners[..] {
                 [] => assert_eq!(found[2], 0, "{place:?}"),
@@ -386,8 +387,8 @@ fn concurrent_atomics_lose_no_operation() {
     });
 }
 
-/// Beyond a view, in an empty slot and in memory of the same buffer beside the view: nothing is written, and the old
-/// value is 0.
+/// Outside the view, in an empty slot and in the same buffer next to the view, nothing is written and the old value is
+/// 0.
 #[test]
 fn atomics_out_of_range_write_nothing_and_return_zero() {
     on_each(&gpu_matrix(), |h| {
@@ -420,7 +421,7 @@ fn atomics_out_of_range_write_nothing_and_return_zero() {
                 place.declaration(numbers, 0)
             );
             let Some(cs) = shader(h, place, &text) else { continue };
-            // 8 words are seen of 16; of the texture all 8.
+            // The view has 8 of 16 words, but all 8 texels of the texture.
             let all = place.create(
                 h,
                 numbers,
@@ -440,12 +441,12 @@ fn atomics_out_of_range_write_nothing_and_return_zero() {
                 _ => all.view.clone(),
             };
             let beyond: &[[u32; 2]] = match place {
-                // Of 4 by 2 texels.
+                // The texture has 4 by 2 texels.
                 Place::Texture => {
                     &[[4, 0], [0, 2], [3, 1000], [1 << 30, 1 << 30], [u32::MAX, 0], [0, u32::MAX]]
                 }
-                // The last one is beside the first word of the view. Not those whose bytes wrap around to bytes of the
-                // view: llvmpipe takes them for these.
+                // The last one is next to the first word of the view. Elements whose bytes wrap around to bytes of the
+                // view are left out, because llvmpipe accesses the view for them.
                 _ => &[[8, 0], [9, 0], [12, 0], [13, 0], [1000, 0], [0x3fff_ffff, 0], [u32::MAX, 0]],
             };
             let places = BufferDesc::structured(8, beyond.len() as u32, VIEWED);
@@ -469,7 +470,7 @@ fn atomics_out_of_range_write_nothing_and_return_zero() {
     });
 }
 
-/// A member of a structure is a word of its own.
+/// A member of a structure is a separate word.
 #[test]
 fn an_atomic_on_a_member_keeps_its_neighbours() {
     const SHADER: &str = "
@@ -485,7 +486,7 @@ fn an_atomic_on_a_member_keeps_its_neighbours() {
             let desc = BufferDesc::structured(16, 7, VIEWED);
             let items = [[3_u32, 100, 5, 6]; 7];
             let items = h.device.create_buffer(&desc, Some(bytemuck::cast_slice(&items))).unwrap();
-            // From the second element on.
+            // The view begins at the second element.
             let view = UnorderedAccessViewDesc::buffer(1, 5);
             let view = h.device.create_unordered_access_view(&items, Some(&view)).unwrap();
             h.record(how, |cx| {
@@ -501,7 +502,7 @@ fn an_atomic_on_a_member_keeps_its_neighbours() {
     });
 }
 
-/// In a pixel shader, on all places but group-shared memory: each pixel takes part once in each draw.
+/// In a pixel shader, on all places except group-shared memory. Each pixel takes part once in each draw.
 #[test]
 fn pixel_shaders_have_atomic_operations() {
     const PIXELS: u32 = 8;

@@ -1,5 +1,5 @@
-//! Back buffers that rotate: the back buffer, its views, what is bound and what lists use means the memory of the
-//! moment. A frame's colour shows which memory it is.
+//! Back buffers that rotate. The back buffer, its views, its bindings and its uses in lists always refer to the current
+//! memory. The colour of a frame identifies the memory.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use onze_tests::{
 
 const SIZE: u32 = 8;
 
-/// One colour per frame, as floats and as 0xAABBGGRR.
+/// Returns a different colour for each frame, as floats.
 fn color(frame: u32) -> [f32; 4] {
     [(frame * 16) as f32 / 255.0, 1.0, frame as f32 / 255.0, 1.0]
 }
@@ -21,10 +21,10 @@ fn texel(frame: u32) -> u32 {
     0xff00_ff00 | (frame * 16) | (frame << 16)
 }
 
-/// What a back buffer has before anything was drawn.
+/// The contents of a back buffer before the first draw.
 const NOTHING: u32 = 0;
 
-/// The colour of a frame that was drawn, and of none.
+/// Returns the colour of a frame, or of a back buffer that was never drawn to.
 fn expected(frame: Option<u32>) -> u32 {
     frame.map_or(NOTHING, texel)
 }
@@ -36,9 +36,9 @@ struct Scene {
     target: RenderTargetView,
     read: ShaderResourceView,
     quad: Quad,
-    /// Draws what it reads of slot 0.
+    /// Draws the texture in slot 0.
     show: PixelShader,
-    /// Another target.
+    /// A second target.
     copy: Target,
 }
 
@@ -79,7 +79,7 @@ impl Scene {
         self.quad.bind(cx);
     }
 
-    /// Draws what the back buffer has to the other target.
+    /// Draws the contents of the back buffer into the other target.
     fn show(&self, cx: &mut DeviceContext) {
         self.copy.bind(cx);
         self.quad.bind(cx);
@@ -92,7 +92,7 @@ impl Scene {
         assert_eq!(self.chain.present(&mut h.immediate, 0), Ok(PresentStatus::Presented));
     }
 
-    /// Passes if the back buffer, and what a view reads of it, has the colour of a frame.
+    /// Asserts that the back buffer, and a draw that reads it through a view, have the colour of a frame.
     fn assert_has(&self, h: &mut Harness, frame: Option<u32>, what: &str) {
         assert_all(&h.read_u32(&self.back, 0), expected(frame), what);
         h.immediate.clear_state();
@@ -103,7 +103,7 @@ impl Scene {
     }
 }
 
-/// Runs a test with each number of back buffers on the wgpu driver in each way.
+/// Runs a test with each number of back buffers on each configuration of the wgpu driver.
 fn on_each_chain(test: impl Fn(&mut Harness, Scene, u32)) {
     for config in gpu_matrix() {
         for count in [1, 2, 3] {
@@ -122,7 +122,7 @@ fn start(config: Config) -> Option<Harness> {
     Harness::start_with(config, &DeviceDesc { driver_type: DriverType::Custom(driver), ..config.desc() })
 }
 
-/// The frame that the back buffer has after `frame` presents, of which the first was 1.
+/// Returns the frame in the back buffer after `frame` presents, the first of which was 1.
 fn before(frame: u32, count: u32) -> Option<u32> {
     (frame + 1).checked_sub(count).filter(|frame| *frame > 0)
 }
@@ -150,7 +150,7 @@ fn a_bound_target_follows_the_rotation() {
     on_each_chain(|h, mut scene, count| {
         scene.bind(&mut h.immediate);
         for frame in 1..8 {
-            // The first of these is recorded after the state, the others find it in a preamble.
+            // The first draw is recorded after the state, and the others find the state in a preamble.
             scene.quad.set(&mut h.immediate, color(frame), Quad::ALL, 0.0);
             h.immediate.draw(4, 0);
             scene.present(h);
@@ -179,7 +179,7 @@ fn a_shader_reads_the_next_memory_through_a_bound_view() {
 fn a_clear_before_a_present_clears_the_old_memory() {
     on_each_chain(|h, mut scene, count| {
         for frame in 1..8 {
-            // Nothing is drawn, so the clear waits.
+            // The clear is deferred because nothing is drawn.
             h.immediate.clear_render_target_view(&scene.target, color(frame));
             scene.present(h);
             scene.assert_has(h, before(frame, count), "cleared a frame before");
@@ -199,13 +199,13 @@ fn a_copy_follows_the_back_buffer_both_ways() {
             assert_all(&scene.copy.read(h), expected(before(frame, count)), "copied");
             h.immediate.update_subresource(&scene.back, 0, None, &[frame as u8; 256], 4 * SIZE, 0);
             assert_all(&h.read_u32(&scene.back, 0), frame * 0x0101_0101, "updated");
-            // As it was.
+            // Restores the colour of the back buffer.
             h.immediate.copy_resource(&scene.back, &scene.copy.texture);
         }
     });
 }
 
-/// A list that was recorded at the beginning, itself and in another list.
+/// A list that was recorded at the beginning is executed directly and within another list.
 #[test]
 fn a_list_draws_to_the_memory_at_its_execution() {
     on_each_chain(|h, mut scene, count| {
@@ -250,7 +250,7 @@ fn a_list_clears_and_copies_the_memory_at_its_execution() {
     });
 }
 
-/// The third time, a list's draws come from render bundles.
+/// At the third execution, a list's draws come from render bundles.
 #[test]
 fn bundles_of_a_list_read_the_memory_at_its_execution() {
     on_each_chain(|h, mut scene, count| {

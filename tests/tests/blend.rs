@@ -1,4 +1,4 @@
-//! The output merger's colours: blending, write masks, the sample mask, several targets.
+//! The colour output of the output merger: blending, write masks, the sample mask and multiple targets.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{Features, prelude::*};
@@ -15,7 +15,7 @@ fn blend(device: &Device, desc: RenderTargetBlendDesc) -> BlendState {
     device.create_blend_state(&BlendDesc::all(desc)).unwrap()
 }
 
-/// Colour and alpha from the same factors and operation.
+/// Returns a description that uses the same factors and operation for colour and alpha.
 fn both(src: Blend, dest: Blend, op: BlendOp) -> RenderTargetBlendDesc {
     RenderTargetBlendDesc {
         blend_enable: true,
@@ -29,7 +29,7 @@ fn both(src: Blend, dest: Blend, op: BlendOp) -> RenderTargetBlendDesc {
     }
 }
 
-/// The factor for alpha, which cannot be a colour.
+/// Returns the factor for alpha, which cannot be a colour.
 fn of_alpha(blend: Blend) -> Blend {
     match blend {
         Blend::SrcColor => Blend::SrcAlpha,
@@ -61,7 +61,7 @@ const SRC: [f32; 4] = [0.8, 0.3, 0.1, 0.6];
 const DEST: [f32; 4] = [0.2, 0.5, 0.9, 0.7];
 const FACTOR: [f32; 4] = [0.4, 0.25, 0.75, 0.55];
 
-/// A factor for one channel.
+/// Returns a factor for one channel.
 fn factor(blend: Blend, channel: usize, src: [f32; 4], dest: [f32; 4], constant: [f32; 4]) -> f32 {
     match blend {
         Blend::Zero => 0.0,
@@ -80,7 +80,7 @@ fn factor(blend: Blend, channel: usize, src: [f32; 4], dest: [f32; 4], constant:
     }
 }
 
-/// What a target of unorm bytes holds after a draw of `src` upon `dest`.
+/// Returns the contents of a target of unorm bytes after `src` is drawn on `dest`.
 fn blended(desc: &RenderTargetBlendDesc, src: [f32; 4], dest: [f32; 4], constant: [f32; 4]) -> u32 {
     let channel = |c: usize| {
         let (s, d, op) = if c < 3 {
@@ -105,7 +105,8 @@ fn pack(color: [f32; 4]) -> u32 {
     u32::from_le_bytes(color.map(|c| (c.clamp(0.0, 1.0) * 255.0).round() as u8))
 }
 
-/// Each factor in each place, in one texel of the picture, for each operation: `Min` and `Max` do not mind
+/// Each factor is tested in each place and for each operation, in one texel per combination. `Min` and `Max` ignore
+/// their factors.
 /// their factors.
 #[test]
 fn factors_and_operation_combine_source_and_destination() {
@@ -114,7 +115,7 @@ fn factors_and_operation_combine_source_and_destination() {
         for op in OPS {
             let pairs = (0..13).flat_map(|n| {
                 let (one, other) = (FACTORS[n], FACTORS[(n + 5) % 13]);
-                // Alone in either place for the plain operation, and paired for all.
+                // Each factor alone in either place for the plain operation, and pairs for all operations.
                 let alone = [(one, Blend::Zero), (Blend::Zero, one)];
                 alone.into_iter().filter(move |_| op == BlendOp::Add).chain([(one, other)])
             });
@@ -145,7 +146,7 @@ fn factors_and_operation_combine_source_and_destination() {
     });
 }
 
-/// Colour and alpha have operations of their own.
+/// Colour and alpha have separate operations.
 #[test]
 fn alpha_is_combined_apart_from_colour() {
     on_each(&gpu_matrix(), |h| {
@@ -170,7 +171,7 @@ fn alpha_is_combined_apart_from_colour() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 8499.
+/// Wine 10.0, d3d11 tests, line 8499
 #[test]
 fn two_quads_blend_over_a_clear_as_direct3d_11_does_it() {
     on_each(&gpu_matrix(), |h| {
@@ -278,7 +279,7 @@ fn a_float_target_is_blended_without_a_clamp() {
     });
 }
 
-/// 0.5 of white upon black is half the light, not half the number.
+/// White with weight 0.5 on black has half the light, not half the stored number.
 #[test]
 fn an_srgb_target_is_blended_in_linear_space() {
     on_each(&gpu_matrix(), |h| {
@@ -332,7 +333,7 @@ impl Targets {
         Self { targets, quad: Quad::new(&h.device) }
     }
 
-    /// Clears them all and binds them.
+    /// Clears and binds all targets.
     fn bind(&self, cx: &mut DeviceContext, color: [f32; 4]) {
         let views: Vec<_> = self.targets.iter().map(|t| Some(&t.view)).collect();
         self.targets.iter().for_each(|t| cx.clear_render_target_view(&t.view, color));
@@ -358,7 +359,7 @@ fn shader(h: &Harness, entry: &str) -> PixelShader {
     h.device.create_pixel_shader(ShaderSource::wgsl(EIGHT, entry)).unwrap()
 }
 
-/// Wine 10.0, d3d11 tests, line 32797.
+/// Wine 10.0, d3d11 tests, line 32797
 #[test]
 fn each_target_has_its_write_mask_only_if_independent() {
     on_each(&gpu_matrix(), |h| {
@@ -397,7 +398,7 @@ fn each_target_has_its_write_mask_only_if_independent() {
     });
 }
 
-/// Every channel of 16 write masks.
+/// Every channel of 16 write masks is tested.
 #[test]
 fn a_write_mask_keeps_the_channels_that_it_leaves_out() {
     on_each(&gpu_matrix(), |h| {
@@ -469,7 +470,7 @@ fn outputs_go_to_the_targets_of_their_slots() {
         let (two, none) = (shader(h, "ps_two"), shader(h, "ps_none"));
         let (clear, color, swapped) = (pack(DEST), pack(SRC), pack([SRC[3], SRC[2], SRC[1], SRC[0]]));
         for how in How::ALL {
-            // What the shader does not write stays, and what has no target is dropped.
+            // Targets that the shader does not write keep their contents, and outputs without a target are dropped.
             for (ps, expected) in
                 [(&two, [color, clear, swapped, clear]), (&none, [clear; 4]), (&eight, [color; 4])]
             {
@@ -479,7 +480,7 @@ fn outputs_go_to_the_targets_of_their_slots() {
                 });
                 targets.check(h, &format!("{how:?}"), &expected);
             }
-            // Empty slots between targets.
+            // There are empty slots between the targets.
             h.record(how, |cx| {
                 targets.bind(cx, DEST);
                 let views = [None, Some(&targets.targets[1].view), None, Some(&targets.targets[3].view)];
@@ -535,7 +536,7 @@ fn targets_of_several_formats_are_written_together() {
     });
 }
 
-/// Bit 0 is the only sample that there is.
+/// Without multisampling, bit 0 is the only sample.
 #[test]
 fn a_sample_mask_without_the_targets_sample_writes_nothing() {
     on_each(&gpu_matrix(), |h| {
@@ -566,14 +567,14 @@ const DUAL: &str = "
     }
 ";
 
-/// HLSL has no mark for the second source: the blend state decides.
+/// HLSL does not mark the second source, so the blend state decides.
 const DUAL_HLSL: &str = "
     void ps_main(out float4 first : SV_Target0, out float4 second : SV_Target1) {
         first = float4(0.5, 0.5, 0, 0.5);
         second = float4(0, 0.5, 0.5, 0);
     }";
 
-/// The same two colours in outputs of other types, beside outputs that go nowhere.
+/// The same two colours in outputs of other types, with additional outputs that have no target.
 const DUAL_AMONG_OTHERS: &str = "
     struct O { float3 first : SV_Target0; float depth : SV_Depth; float3 second : SV_Target1; float4 third : SV_Target2; };
     O ps_main() {
@@ -581,7 +582,7 @@ const DUAL_AMONG_OTHERS: &str = "
         return o;
     }";
 
-/// Wine 10.0, d3d11 tests, line 33074.
+/// Wine 10.0, d3d11 tests, line 33074
 #[test]
 fn a_second_output_of_the_shader_can_be_a_factor() {
     on_each(&gpu_matrix(), |h| {
@@ -592,7 +593,7 @@ fn a_second_output_of_the_shader_can_be_a_factor() {
         let sources = [
             (ShaderSource::wgsl(DUAL, "ps_main"), 0x8080_4000),
             (ShaderSource::hlsl(DUAL_HLSL, "ps_main"), 0x8080_4000),
-            // Alpha is 1 where a colour has none.
+            // Alpha is 1 for a colour without alpha.
             (ShaderSource::hlsl(DUAL_AMONG_OTHERS, "ps_main"), 0xff80_4000),
         ];
         let desc = RenderTargetBlendDesc {
@@ -620,7 +621,7 @@ fn a_second_output_of_the_shader_can_be_a_factor() {
     });
 }
 
-/// Binds the shader of two colours with two targets and a blend state, and draws.
+/// Binds the shader with two colours, two targets and a blend state, and draws.
 fn draw_two(
     cx: &mut DeviceContext,
     targets: [&Target; 2],
@@ -658,7 +659,7 @@ fn two_outputs_go_to_two_targets_without_factors_of_the_second() {
     });
 }
 
-/// Direct3D 11 leaves both cases undefined: functional specification, 17.6.
+/// Direct3D 11 leaves both cases undefined (functional specification, 17.6).
 #[test]
 fn two_sources_need_both_outputs_and_one_target() {
     on_each(&[Config::GPU], |h| {
@@ -687,7 +688,7 @@ fn two_sources_need_both_outputs_and_one_target() {
     });
 }
 
-/// Of draws that overlap the later one lies above the earlier one, also in different lists.
+/// Where draws overlap, the later one covers the earlier one, also across lists.
 #[test]
 fn draws_blend_in_the_order_in_which_they_were_made() {
     on_each(&gpu_matrix(), |h| {
@@ -710,7 +711,7 @@ fn draws_blend_in_the_order_in_which_they_were_made() {
                 colors.iter().for_each(|color| quad.draw(cx, *color));
             });
             let texels = target.read(h);
-            // Each of the steps is rounded.
+            // Each step is rounded.
             let near = is_close(texels[0], pack(expected), 3);
             assert!(near, "{how:?}: {:#x}, not {:#x}", texels[0], pack(expected));
             assert_texel(&target, &texels, (7, 7), texels[0], "everywhere the same");

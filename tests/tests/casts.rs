@@ -1,4 +1,5 @@
-//! Textures of typeless formats, seen in every member of the family: what one view writes another one reads, bit by bit.
+//! Textures of typeless formats, viewed as every member of their family: bits written through one view are read through
+//! another.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -7,7 +8,7 @@ use onze_tests::{Harness, How, Random, gpu_matrix, on_each, texels};
 
 const SIZE: (u32, u32) = (3, 2);
 
-/// A texture of a typeless format, with all that its members allow.
+/// Creates a texture of a typeless format with every bind flag that its members allow.
 fn texture(h: &Harness, format: Format, flags: BindFlags, mips: u32, slices: u32) -> Option<Texture2d> {
     let desc = Texture2dDesc {
         width: SIZE.0,
@@ -21,7 +22,7 @@ fn texture(h: &Harness, format: Format, flags: BindFlags, mips: u32, slices: u32
     h.device.create_texture_2d(&desc, None).ok()
 }
 
-/// Draws what a view reads, as bits, into a texture as large as the first one.
+/// Draws the bits that a view reads into a texture of the same size as the source.
 struct Reader {
     vs: VertexShader,
     float: PixelShader,
@@ -29,14 +30,14 @@ struct Reader {
     sint: PixelShader,
 }
 
-/// What was read.
+/// The target with the bits that were read.
 struct Found {
     texture: Texture2d,
     target: RenderTargetView,
 }
 
 impl Reader {
-    /// `slice` is what loads from such textures name besides a place.
+    /// `slice` is the additional argument, after the coordinates, of loads from textures of this kind.
     fn new(device: &Device, texture: &str, slice: &str) -> Self {
         let ps = |of: &str| {
             let text = format!(
@@ -69,7 +70,7 @@ impl Reader {
         Found { texture, target }
     }
 
-    /// Binds all but the target.
+    /// Binds everything but the target.
     fn bind(&self, cx: &mut DeviceContext, format: Format, view: &ShaderResourceView) {
         cx.vs_set_shader(&self.vs);
         cx.ps_set_shader(match format.component_kind() {
@@ -88,7 +89,7 @@ impl Reader {
     }
 }
 
-/// What a shader should read of bytes.
+/// Returns the components that a shader should read from bytes.
 fn expected(format: Format, bytes: &[u8]) -> Vec<texels::Bits> {
     bytes.chunks(format.bytes_per_block() as usize).map(|texel| texels::load(format, texel)).collect()
 }
@@ -107,11 +108,11 @@ fn assert_read(h: &mut Harness, format: Format, bytes: &[u8], found: &Found, wha
     }
 }
 
-/// The members of each family of colours that shaders read.
+/// Returns the members of each family of colour formats that shaders read.
 fn families(h: &Harness) -> Vec<(Format, Vec<Format>)> {
     let is_read = |format: &Format| {
         let support = h.device.check_format_support(*format);
-        // The model knows no sRGB.
+        // The model does not support sRGB.
         support.contains(FormatSupport::SHADER_LOAD | FormatSupport::BUFFER) && !format.is_srgb()
     };
     let is_made = |format: &Format| format.is_typeless() && h.has_format(*format, FormatSupport::TEXTURE2D);
@@ -123,14 +124,14 @@ fn families(h: &Harness) -> Vec<(Format, Vec<Format>)> {
     with_members.filter(|(_, members)| members.len() > 1).collect()
 }
 
-/// Bytes of texels that are finite numbers in every member.
+/// Returns bytes of texels that are finite numbers in every member.
 fn texels(random: &mut Random, format: Format) -> Vec<u8> {
     let count = SIZE.0 * SIZE.1 * format.bytes_per_block();
     (0..count).map(|_| random.below(0x70) as u8).collect()
 }
 
-/// Every ordered pair of members of every family: a clear through the one, an update and a copy of the texture, and
-/// between them draws that read through the other.
+/// Every ordered pair of members of every family. A clear writes through one member, an update and a copy write the
+/// texture, and draws in between read through the other member.
 #[test]
 fn every_member_of_a_family_reads_every_others_writes() {
     on_each(&gpu_matrix(), |h| {
@@ -159,7 +160,7 @@ fn every_member_of_a_family_reads_every_others_writes() {
                         cx.update_subresource(&image, 0, None, &bytes[0], bytes[0].len() as u32 / SIZE.1, 0);
                         reader.bind(cx, read, &srv);
                         Reader::draw(cx, &found[0]);
-                        // Nothing is bound anew.
+                        // The bindings stay the same.
                         cx.update_subresource(&image, 0, None, &bytes[1], bytes[1].len() as u32 / SIZE.1, 0);
                         cx.draw(3, 0);
                         Reader::draw(cx, &found[1]);
@@ -189,7 +190,7 @@ fn every_member_of_a_family_reads_every_others_writes() {
     });
 }
 
-/// What a shader would store to leave these bits.
+/// Returns the value that a shader must store to produce these bits.
 fn bits_of(format: Format, values: [u32; 4]) -> texels::Bits {
     let mut element = [0_u8; 16];
     for (component, first, bits) in texels::channels(format) {
@@ -200,7 +201,7 @@ fn bits_of(format: Format, values: [u32; 4]) -> texels::Bits {
     texels::load(format, &element[..format.bytes_per_block() as usize])
 }
 
-/// What a step of a random program writes: the same number in every component.
+/// Returns the value that a step of a random program writes, with the same number in every component.
 fn number(format: Format, n: u32) -> (texels::Bits, Vec<u8>) {
     let bits = match format.component_kind() {
         ComponentKind::Uint | ComponentKind::Sint => n,
@@ -257,16 +258,16 @@ impl Writer {
     }
 }
 
-/// The texture of a random program, and what it should hold.
+/// The texture of a random program, and its expected contents.
 struct Program {
     device: Device,
     image: Texture2d,
     other: Texture2d,
     family: Format,
     members: Vec<Format>,
-    /// Of both textures, by subresource.
+    /// The bytes of both textures, by subresource.
     bytes: [Vec<Vec<u8>>; 2],
-    /// What was read, and what should be.
+    /// The targets that were read into, and the expected bytes.
     reads: Vec<(Format, Found, Vec<u8>)>,
 }
 
@@ -274,7 +275,7 @@ const MIPS: u32 = 2;
 const SLICES: u32 = 2;
 
 impl Program {
-    /// Width, height and bytes of a row of a subresource.
+    /// Returns the width, height and bytes per row of a subresource.
     fn size(&self, at: u32) -> (u32, u32, u32) {
         let (width, height) = ((SIZE.0 >> (at % MIPS)).max(1), (SIZE.1 >> (at % MIPS)).max(1));
         (width, height, width * self.family.bytes_per_block())
@@ -287,7 +288,7 @@ impl Program {
         }
     }
 
-    /// Texels from the first one on get the same bytes.
+    /// Fills a rectangle at the top left corner with one texel.
     fn fill(&mut self, at: u32, (width, height): (u32, u32), texel: &[u8]) {
         let (_, _, pitch) = self.size(at);
         for row in self.bytes[0][at as usize].chunks_mut(pitch as usize).take(height as usize) {
@@ -369,7 +370,7 @@ impl Program {
                     };
                     device.create_shader_resource_view(&self.image, Some(&desc)).unwrap()
                 });
-                // What is bound as an output cannot be read.
+                // An output cannot be read while it is bound.
                 cx.om_set_render_targets([&found.target], None);
                 reader.bind(cx, member, &view);
                 Reader::draw(cx, &found);
@@ -379,7 +380,7 @@ impl Program {
     }
 }
 
-/// Programs of clears, draws, dispatches, updates and copies through views of all members, of several subresources.
+/// Programs of clears, draws, dispatches, updates and copies through views of all members, on several subresources.
 #[test]
 fn members_agree_in_random_programs() {
     on_each(&gpu_matrix(), |h| {
@@ -408,7 +409,7 @@ fn members_agree_in_random_programs() {
             };
             let empty = |at: u32| vec![0; (program.size(at).1 * program.size(at).2) as usize];
             program.bytes = [(); 2].map(|()| (0..MIPS * SLICES).map(empty).collect());
-            // Several lists and runs, with one state of the textures.
+            // Several lists and runs share one state of the textures.
             for how in [How::Immediate, How::Deferred, How::Nested, How::Immediate] {
                 h.record(how, |cx| {
                     (0..15).for_each(|_| program.step(cx, &mut random, &reader, &writer));
@@ -432,7 +433,7 @@ fn members_agree_in_random_programs() {
     });
 }
 
-/// With nothing bound anew between them.
+/// The view stays bound, and nothing is bound again between the dispatches.
 #[test]
 fn a_bound_view_sees_writes_through_views_of_other_formats() {
     on_each(&gpu_matrix(), |h| {

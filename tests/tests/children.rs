@@ -1,5 +1,5 @@
-//! What an application attaches to the objects of a device: names, private data, priorities; and what they say of
-//! themselves.
+//! Data that an application attaches to the objects of a device (names, private data and priorities), and the
+//! descriptors that objects return.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::sync::{
@@ -18,7 +18,7 @@ const WGSL: &str = "
     @fragment fn ps() -> @location(0) vec4f { return vec4f(); }
     @compute @workgroup_size(1) fn cs() {}";
 
-/// Counts how often it is dropped.
+/// Counts its drops.
 struct Counted(Arc<AtomicU32>);
 
 impl Drop for Counted {
@@ -27,7 +27,7 @@ impl Drop for Counted {
     }
 }
 
-/// Calls a function-like macro with an object of every kind, and its name for people.
+/// Calls a function-like macro with an object of every kind and its name for messages.
 macro_rules! each_child {
     ($h:expr, $check:ident) => {{
         let h: &mut Harness = $h;
@@ -101,7 +101,7 @@ fn every_kind_of_object_keeps_private_data() {
                 assert!(!object.remove_private_data(KEY), "{}", $what);
                 object.set_private_data(KEY, Counted(drops.clone()));
                 object.set_private_data(OTHER, [1_u8, 2, 3]);
-                // Another type is no answer, another key another value.
+                // Another type returns nothing, and another key has another value.
                 assert!(object.private_data::<u32>(KEY).is_none(), "{}", $what);
                 assert_eq!(*object.private_data::<[u8; 3]>(OTHER).unwrap(), [1, 2, 3], "{}", $what);
                 let kept = object.private_data::<Counted>(KEY).unwrap();
@@ -130,7 +130,7 @@ fn private_data_ends_with_its_object() {
         buffer.set_private_data(KEY, count());
         assert!(clone.private_data::<Counted>(KEY).is_some(), "clones are one object");
         drop(buffer);
-        // A binding brings the object back, with what it has.
+        // A binding returns the object with its private data.
         h.immediate.ia_set_vertex_buffers(0, [Some(&clone).map(|b| VertexBufferBinding::new(b, 16))]);
         drop(clone);
         h.immediate.flush();
@@ -139,7 +139,7 @@ fn private_data_ends_with_its_object() {
         h.immediate.flush();
         h.immediate.flush();
         assert_eq!(drops.load(Ordering::Relaxed), 1);
-        // The memory of a list is used again, what was attached is not.
+        // The memory of a list is reused without the data that was attached to the list.
         let mut deferred = h.device.create_deferred_context().unwrap();
         for used in 1..4 {
             let list = deferred.finish_command_list(false).unwrap();
@@ -199,7 +199,7 @@ fn messages_show_the_current_name() {
         h.immediate.generate_mips(&view);
         let found = text(h);
         assert!(found.contains("\"floor\""), "{found}");
-        // A name of the view's own.
+        // The view has its own name.
         view.set_label("mirror");
         assert_eq!((view.label().as_str(), texture.label().as_str()), ("mirror", "floor"));
         let (other, _context) =
@@ -342,7 +342,7 @@ fn descriptors_of_1d_and_3d_views_create_the_same_views() {
     });
 }
 
-/// What Direct3D 11.3 has added to descriptors.
+/// Descriptor fields added by Direct3D 11.3.
 #[test]
 fn texture_layouts_and_planes_have_one_value() {
     on_each(&[Config::NULL, Config::GPU], |h| {

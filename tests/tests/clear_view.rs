@@ -1,4 +1,4 @@
-//! `clear_view` and discards: rectangles of every kind of view, against a model of the texels.
+//! `clear_view` and discards: rectangles of every kind of view, compared with a model of the texels.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{OutputView, Rect, prelude::*};
@@ -10,7 +10,7 @@ const fn rect(left: i32, top: i32, right: i32, bottom: i32) -> Rect {
     Rect { left, top, right, bottom }
 }
 
-/// Rectangles with parts inside, outside and on the edges; some are empty or turned round.
+/// Returns rectangles inside, outside and on the edges, some of them empty or inverted.
 fn any_rects(random: &mut Random) -> Vec<Rect> {
     let count = random.below(4);
     (0..count)
@@ -21,13 +21,13 @@ fn any_rects(random: &mut Random) -> Vec<Rect> {
         .collect()
 }
 
-/// Whether a clear with these rectangles reaches a texel.
+/// Returns whether a clear with these rectangles covers a texel.
 fn covers(rects: &[Rect], x: u32, y: u32) -> bool {
     let (x, y) = (x as i32, y as i32);
     rects.is_empty() || rects.iter().any(|r| r.left <= x && x < r.right && r.top <= y && y < r.bottom)
 }
 
-/// Formats of four bytes, a colour, and the bytes that it comes to.
+/// Formats of four bytes, a colour, and the expected bytes.
 const COLORS: [(Format, [f32; 4], [u8; 4]); 6] = [
     (Format::R8G8B8A8_UNORM, [1.0, 0.0, f32::NAN, 2.0], [255, 0, 0, 255]),
     (Format::B8G8R8A8_UNORM, [1.0, 0.0, 0.0, 1.0], [0, 0, 255, 255]),
@@ -43,7 +43,7 @@ fn configs() -> Vec<Config> {
     all
 }
 
-/// The texels of a slice of mip 1 that a model expects, or `None` where nothing is drawn.
+/// Compares a slice of mip 1 with the model, on drivers that draw.
 fn expect(h: &mut Harness, texture: &Texture2d, slice: u32, model: &[[u8; 4]], what: &str) {
     if h.draws() {
         let found = h.read(texture, texture.subresource(1, slice));
@@ -273,7 +273,7 @@ fn views_without_a_colour_format_are_refused() {
             h.immediate.clear_view(&view, [0.0; 4], &[rect(0, 0, 1, 1)]);
             h.assert_reported(id);
         }
-        // Of another device.
+        // A view of another device.
         let null = DeviceDesc { driver_type: DriverType::Null, ..Default::default() };
         let (other, _context) = create_device(&null).unwrap();
         let foreign = other.create_render_target(Format::R8G8B8A8_UNORM, 4, 4).unwrap();
@@ -308,7 +308,7 @@ fn discards_leave_everything_else_alone() {
                 context.discard_view(&views[1]);
                 context.discard_view1(&views[2], &[rect(0, 0, 1, 1)]);
                 context.discard_resource(&texture);
-                // What is written after it is there.
+                // Later writes are kept.
                 context.clear_view(&views[1], [0.0, 0.0, 0.0, 1.0], &[rect(0, 0, 2, 2)]);
                 context.clear_render_target_view(&views[2], [1.0; 4]);
             });

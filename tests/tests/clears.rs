@@ -1,4 +1,4 @@
-//! Clears: all of a view and nothing else, in the view's format.
+//! Clears: they cover exactly the view and use the view's format.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -13,7 +13,7 @@ const COLOR: [f32; 4] = [0.1, 0.5, 0.3, 0.75];
 const LINEAR: u32 = 0xbf4c_7f19;
 const SRGB: u32 = 0xbf95_bc59;
 
-/// Wine 10.0, d3d11 tests, line 16161.
+/// Wine 10.0, d3d11 tests, line 16161
 #[test]
 fn a_clear_converts_to_the_format_of_the_view() {
     on_each(&gpu_matrix(), |h| {
@@ -61,7 +61,7 @@ fn a_clear_keeps_floats_and_clamps_normalised_formats() {
     });
 }
 
-/// Functional specification 3.2.2 and 3.2.3: numbers beyond a format's range. The bytes are those of the first texel.
+/// Functional specification 3.2.2 and 3.2.3: numbers outside a format's range. The bytes are those of the first texel.
 #[test]
 fn a_clear_with_nan_and_infinities_follows_the_rules() {
     const INF: f32 = f32::INFINITY;
@@ -81,7 +81,7 @@ fn a_clear_with_nan_and_infinities_follows_the_rules() {
             (F::R16G16_UNORM, all, &[0, 0, 0xff, 0xff]),
             (F::R10G10B10A2_UNORM, all, &0x000f_fc00_u32.to_le_bytes()),
             (F::R16G16_FLOAT, [INF, -INF, 0.0, 0.0], &[0, 0x7c, 0, 0xfc]),
-            // Rounded towards zero, and no finite number becomes infinite.
+            // Rounded towards zero, so no finite number becomes infinite.
             (F::R16G16_FLOAT, [1e6, -1e6, 0.0, 0.0], &[0xff, 0x7b, 0xff, 0xfb]),
             (F::R16G16_FLOAT, [1.0 + 1.9 / 1024.0, 5.9e-8, 0.0, 0.0], &[1, 0x3c, 0, 0]),
             (F::R11G11B10_FLOAT, [-1.0, INF, 1e9, 0.0], &(0x7c0_u32 << 11 | 0x3df << 22).to_le_bytes()),
@@ -129,7 +129,7 @@ fn a_clear_of_integers_converts_the_numbers() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 16161.
+/// Wine 10.0, d3d11 tests, line 16161
 #[test]
 fn a_clear_ignores_viewport_scissor_and_bindings() {
     on_each(&gpu_matrix(), |h| {
@@ -158,7 +158,7 @@ fn a_clear_ignores_viewport_scissor_and_bindings() {
     });
 }
 
-/// Each subresource is cleared with a colour of its own; views of several slices clear exactly these.
+/// Each subresource is cleared with its own colour, and views of several slices clear exactly these.
 #[test]
 fn a_clear_touches_exactly_the_subresources_of_its_view() {
     on_each(&gpu_matrix(), |h| {
@@ -232,7 +232,7 @@ fn draws_after_a_clear_are_not_cleared_and_draws_before_it_are() {
     });
 }
 
-/// What a depth-stencil texture holds, told by which of many reference values pass.
+/// The contents of a depth-stencil texture, found by testing which of many reference values pass.
 struct DepthProbe {
     target: Target,
     quad: Quad,
@@ -257,7 +257,7 @@ impl DepthProbe {
         }
     }
 
-    /// Whether all of a view has this depth and stencil.
+    /// Returns whether the whole view has this depth and stencil.
     fn holds(&self, h: &mut Harness, view: &DepthStencilView, depth: f32, stencil: u8) -> bool {
         let cx = &mut h.immediate;
         cx.clear_state();
@@ -293,7 +293,7 @@ fn depth_and_stencil_are_cleared_apart_or_together() {
                     // Clamped.
                     (ClearFlags::DEPTH, 7.0, 0, (1.0, 255)),
                     (ClearFlags::DEPTH, -7.0, 0, (0.0, 255)),
-                    // Not a number: ignored.
+                    // NaN is ignored.
                     (both, f32::NAN, 0, (0.0, 255)),
                 ];
                 for (flags, depth, stencil, (holds_depth, holds_stencil)) in steps {
@@ -362,7 +362,7 @@ fn views_of_another_device_are_not_cleared() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 30400.
+/// Wine 10.0, d3d11 tests, line 30400
 #[test]
 fn mips_are_generated_from_the_most_detailed_one_of_the_view() {
     on_each(&gpu_matrix(), |h| {
@@ -470,7 +470,7 @@ fn mips_are_generated_only_within_the_view() {
         let view = h.device.create_shader_resource_view(&texture, Some(&view)).unwrap();
         h.immediate.generate_mips(&view);
         for subresource in 0..8 {
-            // Of slice 1, mip 2 is made of mip 1.
+            // Mip 2 of slice 1 is generated from mip 1.
             let from = if subresource == 6 { 5 } else { subresource };
             assert_all(
                 &h.read_u32(&texture, subresource),
@@ -481,7 +481,7 @@ fn mips_are_generated_only_within_the_view() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 30400.
+/// Wine 10.0, d3d11 tests, line 30400
 #[test]
 fn mips_are_not_generated_without_the_flag_or_for_integers() {
     on_each(&[Config::GPU], |h| {

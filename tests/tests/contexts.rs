@@ -50,7 +50,7 @@ fn contexts_know_their_kind_and_device() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 33144.
+/// Wine 10.0, d3d11 tests, line 33144
 #[test]
 fn deferred_contexts_inherit_nothing_and_keep_state_if_asked() {
     on_each(&matrix(), |h| {
@@ -87,7 +87,7 @@ fn finish_restores_all_of_the_state_or_none_of_it() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, lines 33195 and 33211.
+/// Wine 10.0, d3d11 tests, lines 33195 and 33211
 #[test]
 fn execute_restores_all_of_the_state_or_leaves_the_default() {
     on_each(&matrix(), |h| {
@@ -137,7 +137,7 @@ fn lists_run_when_they_are_executed_and_as_often() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 33371.
+/// Wine 10.0, d3d11 tests, line 33371
 #[test]
 fn clears_in_lists_happen_in_the_order_of_execution() {
     on_each(&gpu_matrix(), |h| {
@@ -204,7 +204,7 @@ fn lists_nest_to_any_depth_and_run_once_per_execution() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 33438.
+/// Wine 10.0, d3d11 tests, line 33438
 #[test]
 fn the_state_of_a_list_does_not_reach_later_draws() {
     on_each(&gpu_matrix(), |h| {

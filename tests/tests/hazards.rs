@@ -136,7 +136,7 @@ fn write_masks_do_not_matter_to_hazards() {
 }
 
 /// Each plane of a depth-stencil texture conflicts unless the view only reads it, in both orders.
-/// Wine 10.0, d3d11 tests, line 32419.
+/// Wine 10.0, d3d11 tests, line 32419
 #[test]
 fn a_depth_stencil_view_conflicts_by_writable_plane() {
     use Format as F;
@@ -311,7 +311,7 @@ const COPY_MIP: &str = "
     }
 ";
 
-/// Wine 10.0, d3d11 tests, line 32419.
+/// Wine 10.0, d3d11 tests, line 32419
 #[test]
 fn one_mip_is_drawn_into_while_another_is_read() {
     on_each(&gpu_matrix(), |h| {
