@@ -107,7 +107,6 @@ fn pack(color: [f32; 4]) -> u32 {
 
 /// Each factor is tested in each place and for each operation, in one texel per combination. `Min` and `Max` ignore
 /// their factors.
-/// their factors.
 #[test]
 fn factors_and_operation_combine_source_and_destination() {
     on_each(&gpu_matrix(), |h| {

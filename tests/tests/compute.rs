@@ -9,10 +9,10 @@ mod sizes;
 use onze::prelude::*;
 use onze_tests::{Config, Harness, How, Quad, Target, gpu_matrix, matrix, on_each};
 
-/// Elements of the buffers that most tests write.
+/// Number of elements in the buffers that most tests write.
 const COUNT: u32 = 64;
 
-/// Writes `scale * input + offset`, plus a texel's red, to each element.
+/// Writes `scale * input + offset`, plus the red of a texel, to each element.
 const SHADER: &str = "
     struct Constants { scale: u32, offset: u32, wide: vec4u }
     @group(0) @binding(1) var<uniform> constants: Constants;
@@ -47,7 +47,7 @@ fn shader(h: &Harness, entry_point: &str) -> ComputeShader {
     h.device.create_compute_shader(ShaderSource::wgsl(SHADER, entry_point)).unwrap()
 }
 
-/// A buffer that shaders write and read.
+/// Creates a buffer that shaders write and read.
 fn buffer(h: &Harness, contents: &[u32]) -> Buffer {
     let flags = BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS;
     let desc = BufferDesc::structured(4, contents.len() as u32, flags).label("numbers");
@@ -79,7 +79,7 @@ fn numbers() -> Vec<u32> {
     (0..COUNT).map(|n| n * n).collect()
 }
 
-/// What the driver draws and computes, and what one leaves as it is that does neither.
+/// Returns the computed values for a driver that draws and computes, or zeros for one that does neither.
 fn expected(h: &Harness, computed: impl Fn(u32) -> u32) -> Vec<u32> {
     if h.draws() { (0..COUNT).map(computed).collect() } else { vec![0; COUNT as usize] }
 }
@@ -137,7 +137,7 @@ fn dispatches_see_the_writes_of_earlier_dispatches() {
     });
 }
 
-/// Beyond the end of a command buffer, which a flush or enough draws bring about.
+/// Bindings survive the end of a command buffer, which is caused by a flush or by enough draws.
 #[test]
 fn unordered_access_views_stay_bound_in_the_next_command_buffer() {
     on_each(&gpu_matrix(), |h| {
@@ -181,7 +181,7 @@ fn groups_are_counted_in_three_dimensions() {
     });
 }
 
-/// One thing changes alone between two dispatches.
+/// Exactly one binding changes between two dispatches.
 #[test]
 fn each_binding_can_change_alone() {
     on_each(&gpu_matrix(), |h| {
@@ -226,7 +226,7 @@ fn each_binding_can_change_alone() {
     });
 }
 
-/// wgpu wants views to begin at aligned bytes, and to have what the shader's type has.
+/// wgpu requires views to begin at aligned bytes and to be as long as the shader's type.
 #[test]
 fn a_view_may_begin_anywhere_and_be_short() {
     on_each(&gpu_matrix(), |h| {
@@ -257,7 +257,7 @@ fn a_view_may_begin_anywhere_and_be_short() {
     });
 }
 
-/// Of two views of the same buffer and the same length.
+/// The two views have the same buffer and the same length.
 #[test]
 fn the_first_element_of_a_view_can_change_alone() {
     on_each(&gpu_matrix(), |h| {
@@ -278,7 +278,7 @@ fn the_first_element_of_a_view_can_change_alone() {
     });
 }
 
-/// A dynamic buffer has another identity after each discard, and its view shows what it is now.
+/// A dynamic buffer has other memory after each discard, and its view shows the current contents.
 #[test]
 fn a_view_shows_the_contents_after_a_discard() {
     on_each(&gpu_matrix(), |h| {
@@ -313,7 +313,7 @@ fn a_view_shows_the_contents_after_a_discard() {
                 assert_eq!(read(h, output), expected(h, |_| n), "{how:?}");
             }
         }
-        // A list that does not discard shows what the buffer is when it is executed.
+        // A list that does not discard reads the buffer's contents at execution.
         let output = zeros(h);
         let view = uav(h, &output);
         let mut deferred = h.device.create_deferred_context().unwrap();
@@ -331,7 +331,7 @@ fn a_view_shows_the_contents_after_a_discard() {
     });
 }
 
-/// What a dispatch writes, a draw reads.
+/// A draw reads the results of a dispatch.
 #[test]
 fn a_draw_reads_what_a_dispatch_wrote() {
     on_each(&gpu_matrix(), |h| {
@@ -410,11 +410,11 @@ fn outputs_and_inputs_of_one_buffer_exclude_each_other() {
         h.assert_reported(MessageId::SetUnorderedAccessViewsHazard);
         assert_eq!(h.immediate.vs_get_shader_resources(3, 1), [None]);
         assert_eq!(h.immediate.cs_get_shader_resources(4, 1), [None]);
-        // A new input loses to outputs, at every stage.
+        // A new input conflicts with bound outputs at every stage, and the output wins.
         h.immediate.ps_set_shader_resources(1, &seen);
         h.assert_reported(MessageId::SetShaderResourcesHazard);
         assert_eq!(h.immediate.ps_get_shader_resources(1, 1), [None]);
-        // The other half is no conflict; another view of the same half takes its place.
+        // The other half does not conflict. Another view of the same half replaces the first one.
         h.immediate.cs_set_unordered_access_views(1, &halves[1]);
         h.assert_silent();
         let same = uav_of(h, &numbers, 8, 4);
@@ -422,7 +422,7 @@ fn outputs_and_inputs_of_one_buffer_exclude_each_other() {
         h.assert_reported(MessageId::SetUnorderedAccessViewsHazard);
         let bound = h.immediate.cs_get_unordered_access_views(0, 4);
         assert_eq!(bound, [None, Some(halves[1].clone()), Some(same), None]);
-        // A view of another buffer is no conflict.
+        // A view of another buffer does not conflict.
         let seen = srv(h, &other);
         h.immediate.cs_set_shader_resources(0, &seen);
         assert_eq!(h.immediate.cs_get_shader_resources(0, 1), [Some(seen)]);
@@ -442,7 +442,7 @@ fn unsupported_stages_are_refused_by_feature_name() {
             assert!(matches!(&refused, onze::Error::Unsupported(text) if text.contains(name)), "{refused}");
         }
         h.take_errors();
-        // Their slots are state like any other.
+        // The slots of these stages are state like any other.
         let constants = h.device.create_buffer_with(BindFlags::CONSTANT_BUFFER, &[0_u32; 4]).unwrap();
         h.immediate.hs_set_constant_buffers(2, &constants);
         h.immediate.gs_set_constant_buffers(3, &constants);

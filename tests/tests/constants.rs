@@ -1,10 +1,10 @@
-//! Constant buffers as shaders see them: offsets, windows, and what lies beyond a buffer's end.
+//! Constant buffers as shaders see them: offsets, windows, and reads after a buffer's end.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
 use onze_tests::{Harness, How, Random, Target, gpu_matrix, on_each, shapes::expect};
 
-/// Texel x has constant x of a block of 64; the slot of the block is the test's.
+/// Returns a shader that writes constant x of a block of 64 to texel x. The slot of the block is the test's choice.
 fn source(slot: u32) -> String {
     format!(
         "struct Block {{ values: array<vec4<f32>, 64> }}
@@ -22,10 +22,10 @@ fn source(slot: u32) -> String {
     )
 }
 
-/// Constants of the block.
+/// Number of constants in the block.
 const COUNT: u32 = 64;
 
-/// Shows a constant buffer as a row of texels.
+/// Draws a constant buffer as a row of texels.
 struct Show {
     vs: VertexShader,
     ps: PixelShader,
@@ -50,7 +50,7 @@ impl Show {
     }
 }
 
-/// Constant `n` of a buffer: what its texel is, and itself.
+/// Returns constant `n` of a buffer as the colour of its texel.
 fn color(seed: u32, n: u32) -> u32 {
     0xff00_0000 | ((n * 5 + seed) % 256) << 16 | (250 - n % 250) << 8 | ((seed + n / 64) % 256)
 }
@@ -70,7 +70,7 @@ fn dynamic_buffer(device: &Device, cx: &mut DeviceContext, data: &[[f32; 4]]) ->
     buffer
 }
 
-/// Buffers of both kinds with `count` constants, each between others that are full of something else.
+/// Creates buffers of both kinds with `count` constants, each between other buffers with different contents.
 fn surrounded(h: &mut Harness, count: u32) -> Vec<(&'static str, Buffer, Vec<Buffer>)> {
     let device = h.device.clone();
     let cx = &mut h.immediate;
@@ -121,7 +121,7 @@ fn window(first_constant: u32, num_constants: u32) -> ConstantRange {
     ConstantRange { first_constant, num_constants }
 }
 
-/// What a shader sees is the window, and of that what lies in the buffer.
+/// A shader sees the part of the window that is within the buffer.
 #[test]
 fn a_constant_window_has_an_offset_and_zeros_beyond_its_end() {
     on_each(&gpu_matrix(), |h| {
@@ -160,7 +160,7 @@ fn a_constant_window_has_an_offset_and_zeros_beyond_its_end() {
     });
 }
 
-/// The same in a dispatch, in which each thread shows a constant.
+/// The same rule in a dispatch whose threads each show a constant.
 #[test]
 fn constants_beyond_their_window_are_0_in_a_dispatch() {
     const SHADER: &str = "
@@ -229,7 +229,7 @@ fn constant_offsets_last_until_a_bind_without_offsets() {
         let second: Set<'_> =
             &|cx| cx.ps_set_constant_buffers1(0, [&a, &b], &[window(16, 16), window(0, 32)]);
         let plain: Set<'_> = &|cx| cx.ps_set_constant_buffers(0, [&a, &b]);
-        // Not a multiple of 16: ignored as a whole.
+        // The range is not a multiple of 16, so the whole call is ignored.
         let invalid: Set<'_> =
             &|cx| cx.ps_set_constant_buffers1(0, [&b, &a], &[window(0, 16), window(8, 16)]);
         let rows: [(&str, &[Set<'_>], u32); 5] = [
@@ -270,7 +270,7 @@ const BY_VERTEX: &str = "
     fn ps_main(point: Point) -> @location(0) vec4<f32> { return point.color * other.value; }
 ";
 
-/// Also: the vertex stage sees windows and ends as the pixel stage does.
+/// The vertex stage also sees windows and ends as the pixel stage does.
 #[test]
 fn the_two_stages_have_slots_of_their_own() {
     on_each(&gpu_matrix(), |h| {
@@ -330,7 +330,7 @@ fn all_fourteen_slots_are_read_at_once() {
     });
 }
 
-/// A short buffer is padded for the shader: what is written to it later is seen all the same.
+/// A short buffer is padded for the shader, which must still see later writes.
 #[test]
 fn each_draw_sees_the_current_bytes_of_a_short_buffer() {
     on_each(&gpu_matrix(), |h| {
@@ -342,7 +342,7 @@ fn each_draw_sees_the_current_bytes_of_a_short_buffer() {
         let discard = |cx: &mut DeviceContext, seed| {
             cx.map(&dynamic, 0, MapType::WriteDiscard).unwrap().write_slice(0, &constants(seed, 4));
         };
-        // Each draw covers the one before it.
+        // Each draw covers the previous one.
         for steps in 1..=5 {
             let draw = |cx: &mut DeviceContext| {
                 cx.update_subresource(&short, 0, None, &constants(1, 4), 0, 0);
@@ -365,7 +365,7 @@ fn each_draw_sees_the_current_bytes_of_a_short_buffer() {
                     discard(cx, 5);
                     show.draw(cx);
                 }
-                // Too late to be seen.
+                // This discard comes too late to be seen.
                 discard(cx, 6);
                 cx.update_subresource(&short, 0, None, &constants(6, 4), 0, 0);
             };
@@ -400,7 +400,7 @@ const BOTH_STAGES: &str = "
     fn ps_main(point: Point) -> @location(0) vec4<f32> { return point.color * scale.factor + scale.offset; }
 ";
 
-/// The pixel stage's buffer lacks the offset.
+/// The buffer of the pixel stage has no offset.
 #[test]
 fn a_short_buffer_is_current_when_the_other_stage_changes() {
     on_each(&gpu_matrix(), |h| {
@@ -428,16 +428,16 @@ fn a_short_buffer_is_current_when_the_other_stage_changes() {
     });
 }
 
-/// Constant buffers of a stage, all that there are slots for.
+/// All constant-buffer slots of a stage.
 const SLOTS: u32 = 14;
 
-/// The flags in the buffers of a stage as two colour channels: slot `n` is bit `n % 7`, the lowest of which is worth
-/// two steps.
+/// Returns the flags in the buffers of a stage as two colour channels. Slot `n` is bit `n % 7`, and the lowest bit is
+/// worth two steps.
 fn channels(flags: u32) -> [u8; 2] {
     [(flags & 0x7f) as u8 * 2, (flags >> 7 & 0x7f) as u8 * 2]
 }
 
-/// Shaders that read a flag from each slot of their stage.
+/// Returns shaders that read a flag from each slot of their stage.
 fn many_slots() -> [String; 2] {
     let slots = (0..SLOTS).map(|n| format!("@group(0) @binding({n}) var<uniform> c{n}: vec4<f32>;\n"));
     let declared: String = slots.collect();
@@ -465,7 +465,7 @@ fn many_slots() -> [String; 2] {
     [vs, ps]
 }
 
-/// More constant buffers than have dynamic offsets: those of the upper slots are bound otherwise.
+/// There are more constant buffers than dynamic offsets, so the upper slots are bound differently.
 #[test]
 fn draws_read_buffers_discarded_between_draws_in_all_slots() {
     on_each(&gpu_matrix(), |h| {
@@ -476,7 +476,7 @@ fn draws_read_buffers_discarded_between_draws_in_all_slots() {
         let desc = BufferDesc::dynamic(16, BindFlags::CONSTANT_BUFFER);
         let buffer = |_| h.device.create_buffer(&desc, None).unwrap();
         let buffers: [Vec<Buffer>; 2] = [(0..SLOTS).map(buffer).collect(), (0..SLOTS).map(buffer).collect()];
-        // Draw n fills texel n. Each buffer is discarded for the first one, and for about half of the others.
+        // Draw n fills texel n. Each buffer is discarded for the first draw and for about half of the others.
         let mut random = Random::new(3);
         let plan: Vec<[(u32, u32); 2]> = (0..target.width)
             .map(|n| {

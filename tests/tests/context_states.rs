@@ -1,4 +1,4 @@
-//! Whole states that are exchanged, and an immediate context that several owners share.
+//! Exchange of whole context states, and an immediate context shared by several owners.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::sync::mpsc::channel;
@@ -22,7 +22,7 @@ fn a_swap_exchanges_all_that_is_bound() {
         assert_eq!(Snapshot::of(&h.immediate), one.snapshot());
         h.immediate.swap_device_context_state(&mut state);
         assert_eq!(Snapshot::of(&h.immediate), two.snapshot());
-        // A third one, and back.
+        // Swap in a third state, then swap back.
         let mut other = h.device.create_device_context_state();
         h.immediate.swap_device_context_state(&mut other);
         h.immediate.swap_device_context_state(&mut state);
@@ -45,7 +45,7 @@ fn a_state_keeps_what_it_binds() {
         let names = |h: &Harness| format!("{:?}", Snapshot::of(&h.immediate));
         let before = names(h);
         h.immediate.swap_device_context_state(&mut state);
-        // Nothing but the state holds them now.
+        // Only the state holds the objects.
         for _ in 0..3 {
             h.wait();
             h.immediate.flush();
@@ -55,7 +55,7 @@ fn a_state_keeps_what_it_binds() {
         assert_eq!(names(h), before);
         h.immediate.swap_device_context_state(&mut state);
         drop(state);
-        // The harness finds that nothing is left.
+        // The harness asserts that no object is left.
     });
 }
 
@@ -105,11 +105,11 @@ fn a_shared_context_is_entered_once_at_a_time() {
     let clone = shared.clone();
     let mut guard = shared.enter().unwrap();
     guard.ia_set_primitive_topology(PrimitiveTopology::LineList);
-    // On this thread: at once and by name, whether threads wait or not.
+    // On the same thread this fails at once, whether threads wait or not.
     assert_error!(clone.enter().map(drop), InvalidCall);
     assert!(!clone.set_multithread_protected(true) && clone.is_multithread_protected());
     assert_error!(clone.enter().map(drop), InvalidCall);
-    // On another one without protection.
+    // On another thread without protection.
     assert!(clone.set_multithread_protected(false));
     std::thread::scope(|scope| {
         let refused = scope.spawn(|| clone.enter().map(drop)).join().unwrap();
@@ -135,7 +135,7 @@ fn threads_wait_for_a_protected_context() {
             scope.spawn(move || {
                 let mut context = shared.enter().unwrap();
                 context.flush();
-                // The next one waits for this guard: none is lost.
+                // The next thread waits for this guard, so no entry is lost.
                 done.send(()).unwrap();
             });
         }
@@ -145,7 +145,7 @@ fn threads_wait_for_a_protected_context() {
             is_done.recv().unwrap();
         }
     });
-    // A panic with a guard leaves the context as it is.
+    // A panic while a guard is held leaves the context unchanged.
     let panicking = shared.clone();
     std::thread::spawn(move || {
         let _guard = panicking.enter().unwrap();

@@ -1,4 +1,4 @@
-//! Contexts and command lists: what state they start with, leave behind, and in which order they run.
+//! Contexts and command lists: their initial state, the state they leave, and the order in which they run.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::sync::Arc;
@@ -32,7 +32,7 @@ fn get_word(h: &mut Harness, buffer: &Buffer) -> u32 {
     h.immediate.read_buffer::<u32>(buffer).unwrap()[0]
 }
 
-/// A list of the commands that `record` makes.
+/// Records a list with `record`.
 fn list(device: &Device, record: impl FnOnce(&mut DeviceContext)) -> CommandList {
     let mut deferred = device.create_deferred_context().unwrap();
     record(&mut deferred);
@@ -100,7 +100,7 @@ fn execute_restores_all_of_the_state_or_leaves_the_default() {
             assert_eq!(Snapshot::of(cx), mine.snapshot());
             cx.execute_command_list(&list, false);
             assert_eq!(Snapshot::of(cx), Snapshot::default_state());
-            // Also from the default state.
+            // The same from the default state.
             cx.execute_command_list(&list, true);
             assert_eq!(Snapshot::of(cx), Snapshot::default_state());
         }
@@ -108,7 +108,7 @@ fn execute_restores_all_of_the_state_or_leaves_the_default() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 33371, with data instead of colours.
+/// Wine 10.0, d3d11 tests, line 33371, with data instead of colours
 #[test]
 fn lists_run_when_they_are_executed_and_as_often() {
     on_each(&matrix(), |h| {
@@ -183,7 +183,7 @@ fn lists_run_in_the_order_of_execution_not_of_recording() {
 #[test]
 fn lists_nest_to_any_depth_and_run_once_per_execution() {
     on_each(&matrix(), |h| {
-        // Each level executes the level below twice; the innermost list moves eight words on by one place.
+        // Each level executes the level below twice, and the innermost list moves eight words by one place.
         let desc = BufferDesc::new(4 * 20, BindFlags::VERTEX_BUFFER);
         let words: Vec<u32> = (100..120).collect();
         let buffer = h.device.create_buffer(&desc, Some(bytemuck::cast_slice(&words))).unwrap();
@@ -238,9 +238,9 @@ fn the_state_of_the_executing_context_does_not_reach_a_list() {
     on_each(&gpu_matrix(), |h| {
         let (target, other) = (Target::new(&h.device, 8, 8), Target::new(&h.device, 8, 8));
         let quad = Quad::new(&h.device);
-        // No target, no viewport: this draws nothing, whatever the context has bound.
+        // Without a target and a viewport this draws nothing, whatever the context has bound.
         let unbound = list(&h.device, |cx| quad.draw(cx, GREEN));
-        // Its own target, and the default blend state.
+        // This list has its own target and the default blend state.
         let bound = list(&h.device, |cx| {
             target.bind(cx);
             quad.draw(cx, GREEN);
@@ -273,7 +273,7 @@ fn state_kept_by_finish_is_in_effect_in_the_next_recording() {
         quad.set(&mut deferred, GREEN, Quad::ALL, 0.0);
         deferred.draw(4, 0);
         let second = deferred.finish_command_list(false).unwrap();
-        // Nothing is bound any more: this draws nothing.
+        // Nothing is bound, so this draws nothing.
         quad.set(&mut deferred, BLUE, Quad::ALL, 0.0);
         deferred.draw(4, 0);
         let third = deferred.finish_command_list(false).unwrap();
@@ -302,7 +302,7 @@ fn state_restored_by_execute_is_in_effect_in_the_next_draw() {
             quad.bind(cx);
             quad.set(cx, GREEN, Quad::ALL, 0.0);
             cx.execute_command_list(&list, true);
-            // The list has discarded the constants: its contents are current now.
+            // The list has discarded the constants, so its contents are current.
             cx.draw(4, 0);
         };
         commands(&mut h.immediate);
@@ -333,7 +333,7 @@ fn a_list_is_recorded_on_one_thread_and_executed_on_another() {
             let threads: Vec<_> = (0..).zip(&buffers).map(start).collect();
             threads.into_iter().map(|t| t.join().unwrap()).collect()
         });
-        // Finished by a thread that did not record, executed by a third one.
+        // The list is finished by a thread that did not record, and executed by a third thread.
         let lists: Vec<_> = std::thread::scope(|s| {
             let finish = |mut cx: DeferredContext| s.spawn(move || cx.finish_command_list(false).unwrap());
             let threads: Vec<_> = contexts.into_iter().map(finish).collect();
@@ -400,7 +400,7 @@ fn a_context_works_again_after_a_recording_without_memory() {
             for value in 0..100 {
                 set_word(&mut deferred, &buffer, value);
             }
-            // The application goes on recording into nothing.
+            // The application continues recording without effect.
             deferred.map(&dynamic, 0, MapType::WriteDiscard).unwrap().fill(1);
             deferred.copy_resource(&dynamic, &dynamic);
             assert_error!(deferred.finish_command_list(restore), OutOfMemory);

@@ -1,4 +1,4 @@
-//! The pictures of `docs/conventions.md`, drawn and compared with the stored ones.
+//! The pictures of `docs/conventions.md`, compared with the stored ones.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use onze::prelude::*;
@@ -8,7 +8,7 @@ const FOLDER: &str = "docs/conventions";
 const SIZE: u32 = 160;
 const BACKGROUND: [f32; 4] = [0.1, 0.11, 0.13, 1.0];
 
-/// Draws vertices as they are.
+/// Draws vertices without a transform.
 const PAINT: &str = "
     struct Varying { @builtin(position) position: vec4f, @location(0) color: vec4f }
     @vertex fn vs_main(@location(0) position: vec3f, @location(1) color: vec4f) -> Varying {
@@ -16,7 +16,7 @@ const PAINT: &str = "
     }
     @fragment fn ps_main(in: Varying) -> @location(0) vec4f { return in.color; }";
 
-/// Covers the target; a pixel shader sees where it is in clip space, and its texture coordinates.
+/// Covers the target. The pixel shader receives its position in clip space and its texture coordinates.
 const COVER: &str = "
     struct Varying { @builtin(position) position: vec4f, @location(0) clip: vec2f, @location(1) uv: vec2f }
     @group(1) @binding(0) var texels: texture_2d<f32>;
@@ -44,7 +44,7 @@ fn corners<const N: usize>(corners: [([f32; 3], [u8; 4]); N]) -> [Corner; N] {
     corners.map(|(position, color)| Corner { position, color })
 }
 
-/// Draws triangles as they are.
+/// Draws triangles without a transform.
 fn paint(cx: &mut DeviceContext, corners: &[Corner], rasterizer: &RasterizerDesc) {
     let device = cx.device();
     let vs = device.create_vertex_shader(ShaderSource::wgsl(PAINT, "vs_main")).unwrap();
@@ -57,7 +57,7 @@ fn paint(cx: &mut DeviceContext, corners: &[Corner], rasterizer: &RasterizerDesc
     cx.draw(corners.len() as u32, 0);
 }
 
-/// Covers the target with a pixel shader.
+/// Covers the target with the given pixel shader.
 fn cover(cx: &mut DeviceContext, pixel: &str) {
     let device = cx.device();
     cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
@@ -94,7 +94,7 @@ const GREEN: [u8; 4] = [80, 200, 90, 255];
 const BLUE: [u8; 4] = [70, 120, 240, 255];
 const GREY: [u8; 4] = [58, 60, 66, 255];
 
-/// A triangle whose corners run red, green, blue clockwise on the left; counter-clockwise on the right.
+/// Returns two triangles whose corners run red, green, blue: clockwise on the left, counter-clockwise on the right.
 fn two_windings(paint_culled: bool) -> [Corner; 6] {
     let colors = if paint_culled { [GREY; 3] } else { [RED, GREEN, BLUE] };
     let (top, right, left) = ([0.0, 0.6], [0.4, -0.5], [-0.4, -0.5]);
@@ -130,7 +130,7 @@ fn clip_space_has_x_to_the_right_and_y_up() {
     picture("clip_space", Format::R8G8B8A8_UNORM, |cx| cover(cx, "ps_clip"));
 }
 
-/// From left to right the depth runs from -0.25 to 1.25; what is not within 0 to 1 is clipped.
+/// The depth increases from -0.25 at the left to 1.25 at the right, and the part outside 0 to 1 is clipped.
 #[test]
 fn depth_is_clipped_to_0_and_1() {
     let slope = |y: f32| ([-0.9, y, -0.25], [0.9, y, 1.25]);
@@ -139,7 +139,7 @@ fn depth_is_clipped_to_0_and_1() {
     let vertices = corners([(a, near), (b, far), (c, near), (c, near), (b, far), (d, far)]);
     picture("depth", Format::R8G8B8A8_UNORM, |cx| {
         let ghost = vertices.map(|corner| Corner { color: GREY, ..corner });
-        // The same place without its depth: where nothing is clipped.
+        // The same positions without the depth show where the triangles are clipped.
         let flat = ghost.map(|corner| {
             let [x, y, _] = corner.position;
             Corner { position: [x, y, 0.5], ..corner }
@@ -162,7 +162,7 @@ fn a_texture_begins_at_its_top_left() {
     });
 }
 
-/// The upper half is written to `R8G8B8A8_UNORM`, the lower half to `R8G8B8A8_UNORM_SRGB`, the same values.
+/// The same values are written to `R8G8B8A8_UNORM` in the upper half and to `R8G8B8A8_UNORM_SRGB` in the lower half.
 #[test]
 fn srgb_targets_encode_linear_values() {
     on_each(&gpu_matrix(), |h| {

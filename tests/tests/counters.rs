@@ -1,4 +1,4 @@
-//! Hidden counters of unordered-access views: initial counts, appending and consuming, and copies of the counters.
+//! Hidden counters of unordered-access views: initial counts, appending, consuming, and copies of the counters.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "counters/ends.rs"]
@@ -9,10 +9,10 @@ mod programs;
 use onze::prelude::*;
 use onze_tests::{Config, Harness, How, Quad, Target, gpu_matrix, matrix, on_each};
 
-/// The initial count that keeps a counter.
+/// The initial count that keeps a counter unchanged.
 const KEEP: u32 = u32::MAX;
 
-/// The counter of `u1`, with elements in `u1` where a shader needs them; `u2` is another list.
+/// Shaders that use the counter of `u1`, with elements in `u1` where needed. `u2` is another list.
 const SHADER: &str = "
     struct Groups { x: u32, y: u32, z: u32 }
     @group(3) @binding(1) var<storage, read_write> ids: array<u32>;
@@ -65,7 +65,7 @@ fn numbers(h: &Harness, numbers: [u32; 4]) -> ConstantBuffer<[u32; 4]> {
     h.device.create_constant_buffer(&numbers).unwrap()
 }
 
-/// A structured buffer of words, and a view of it with a counter.
+/// Creates a structured buffer of words and a view of it with a counter.
 fn list(h: &Harness, elements: u32) -> (Buffer, UnorderedAccessView) {
     let desc = BufferDesc::structured(4, elements, BindFlags::UNORDERED_ACCESS).label("list");
     let buffer = h.device.create_buffer(&desc, None).unwrap();
@@ -78,7 +78,7 @@ fn counted(h: &Harness, buffer: &Buffer, first: u32, count: u32) -> UnorderedAcc
     h.device.create_unordered_access_view(buffer, Some(&desc)).unwrap()
 }
 
-/// A buffer for copies of counters.
+/// Creates a buffer for copies of counters.
 fn words(h: &Harness, count: u32) -> Buffer {
     let desc = BufferDesc::new(4 * count, BindFlags::VERTEX_BUFFER);
     h.device.create_buffer(&desc, Some(&[7, 0, 0, 0].repeat(count as usize))).unwrap()
@@ -88,14 +88,14 @@ fn read(h: &mut Harness, buffer: &Buffer) -> Vec<u32> {
     h.immediate.read_buffer(buffer).unwrap()
 }
 
-/// The counter of a view.
+/// Reads the counter of a view.
 fn count(h: &mut Harness, view: &UnorderedAccessView) -> u32 {
     let copy = words(h, 1);
     h.immediate.copy_structure_count(&copy, 0, view);
     read(h, &copy)[0]
 }
 
-/// A draw, which ends a page of one draw.
+/// Returns a draw, which ends a command page that is limited to one draw.
 fn end_page(h: &Harness) -> impl Fn(&mut DeviceContext) + use<> {
     let (target, quad) = (Target::new(&h.device, 4, 4), Quad::new(&h.device));
     move |cx| {
@@ -109,7 +109,7 @@ fn sorted(mut numbers: Vec<u32>) -> Vec<u32> {
     numbers
 }
 
-/// The numbers of Wine's test of counters.
+/// The numbers are those of Wine's test of counters.
 #[test]
 fn counters_count_as_in_direct3d_11() {
     on_each(&matrix(), |h| {
@@ -195,7 +195,7 @@ fn dispatches_run_with_arguments_that_were_appended() {
                 ..Default::default()
             };
             let view = h.device.create_unordered_access_view(&list, Some(&desc)).unwrap();
-            // A structured buffer has no arguments of indirect calls.
+            // A structured buffer cannot hold the arguments of indirect calls.
             let arguments =
                 h.device.create_buffer(&BufferDesc::indirect(48, BindFlags::empty()), None).unwrap();
             let (seen, seen_view) = {
@@ -247,7 +247,7 @@ fn each_view_of_a_buffer_has_a_counter_of_its_own() {
     });
 }
 
-/// Nothing but the count is new.
+/// Only the count is different.
 #[test]
 fn binding_a_bound_view_again_sets_its_count() {
     on_each(&gpu_matrix(), |h| {
@@ -264,7 +264,7 @@ fn binding_a_bound_view_again_sets_its_count() {
                 cx.cs_set_unordered_access_views_with_counts(1, &view, &[10]);
                 cx.dispatch(1, 1, 1);
                 cx.copy_structure_count(&counts, 4, &view);
-                // Three slots, of which only the first counts.
+                // Of three slots, only the first has a view.
                 cx.cs_set_unordered_access_views_with_counts(1, [Some(&view), None, None], &[20, 5, KEEP]);
                 end_page(cx);
                 end_page(cx);
@@ -280,7 +280,7 @@ fn binding_a_bound_view_again_sets_its_count() {
     });
 }
 
-/// A preamble binds the views again, but sets no counter.
+/// A preamble binds the views again but sets no counter.
 #[test]
 fn an_initial_count_is_set_once_across_pages() {
     on_each(&gpu_matrix(), |h| {
@@ -329,7 +329,7 @@ fn a_list_sets_counts_each_time_that_it_is_executed() {
             h.immediate.execute_command_list(&inner, false);
             assert_eq!(read(h, &copies), [10, 4 * execution]);
         }
-        // Twice in one submission, and within another list.
+        // The list runs twice in one submission, and once within another list.
         h.immediate.execute_command_list(&inner, false);
         h.immediate.execute_command_list(&inner, true);
         assert_eq!(read(h, &copies), [10, 16]);
@@ -343,7 +343,7 @@ fn a_list_sets_counts_each_time_that_it_is_executed() {
     });
 }
 
-/// What the immediate context has bound before is bound again after a list, with the counter as it is then.
+/// After a list, the immediate context's views are bound again with the current values of their counters.
 #[test]
 fn state_that_is_restored_after_a_list_keeps_counters() {
     on_each(&gpu_matrix(), |h| {
@@ -375,7 +375,7 @@ fn a_missing_counter_reads_zero_and_is_not_written() {
             let shown_view = shown.create_unordered_access_view().unwrap();
             h.record(How::Immediate, |cx| {
                 cx.cs_set_constant_buffers(0, &one);
-                // What was bound before does not stay.
+                // Earlier bindings do not stay.
                 cx.cs_set_unordered_access_views_with_counts(1, &view, &[5]);
                 cx.cs_set_unordered_access_views_with_counts(1, [bound, Some(&shown_view)], &[6, 7]);
                 cx.cs_set_shader(&only_count);
@@ -395,7 +395,7 @@ fn a_missing_counter_reads_zero_and_is_not_written() {
     });
 }
 
-/// A counter is read by an indirect draw of the same frame.
+/// An indirect draw reads a counter of the same frame.
 #[test]
 fn an_indirect_draw_takes_its_count_from_a_counter() {
     const POINTS: &str = "
@@ -430,7 +430,7 @@ fn an_indirect_draw_takes_its_count_from_a_counter() {
                 cx.ps_set_shader(&ps);
                 cx.copy_structure_count(&arguments, 4, &view);
                 cx.draw_instanced_indirect(&arguments, 0);
-                // A later count does not change an earlier draw.
+                // A later count does not affect an earlier draw.
                 cx.cs_set_unordered_access_views_with_counts(1, &view, &[16]);
             });
             let found: Vec<_> = target.read(h).iter().map(|texel| *texel == u32::MAX).collect();
@@ -439,7 +439,7 @@ fn an_indirect_draw_takes_its_count_from_a_counter() {
     });
 }
 
-/// Staging, default and dynamic buffers; constant buffers have other places after a discard.
+/// Staging, default and dynamic buffers. A constant buffer has other memory after a discard.
 #[test]
 fn a_counter_is_copied_to_any_buffer_that_copies_write() {
     on_each(&gpu_matrix(), |h| {
@@ -509,7 +509,7 @@ fn a_call_needs_one_initial_count_per_view() {
             h.immediate.cs_set_unordered_access_views_with_counts(0, [&other, &one], counts);
             h.assert_reported(MessageId::SetUnorderedAccessViewsInvalid);
         }
-        // A call that is refused for another reason sets no count either.
+        // A call that is refused for another reason does not set a count either.
         h.immediate.cs_set_unordered_access_views_with_counts(7, [&other, &one], &[4, 5]);
         h.assert_reported(MessageId::SetUnorderedAccessViewsInvalid);
         assert_eq!(h.immediate.cs_get_unordered_access_views(0, 2), [Some(one.clone()), None]);
@@ -518,7 +518,7 @@ fn a_call_needs_one_initial_count_per_view() {
     });
 }
 
-/// The counter of a dropped view is gone, and not that of a view that is made after it.
+/// The counter of a dropped view does not affect a view that is created afterwards.
 #[test]
 fn a_new_view_counts_from_zero_after_another_was_dropped() {
     on_each(&gpu_matrix(), |h| {

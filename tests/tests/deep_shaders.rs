@@ -1,15 +1,15 @@
-//! Deep programs in HLSL, as generators write them, from the text to the texels, on a thread with a stack of 2 MiB.
+//! Deeply nested HLSL programs such as generators produce, compiled on a thread with a stack of 2 MiB and drawn.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use onze::prelude::*;
 use onze_tests::{Harness, Quad, Target, gpu_matrix, on_each};
 
-/// Texts for the numbers below a count.
+/// Concatenates the texts for all numbers below a count.
 fn each(count: usize, part: impl Fn(usize) -> String) -> String {
     (0..count).map(part).collect()
 }
 
-/// The red byte that a pixel shader draws with a number in its constant buffer. The body sets `r`, of 0 to 255.
+/// Returns the red byte that a pixel shader draws for a number in its constant buffer.
 fn red(h: &mut Harness, ps: &PixelShader, number: f32) -> u32 {
     let device = h.device.clone();
     let (target, quad) = (Target::new(&device, 4, 4), Quad::new(&device));
@@ -28,7 +28,7 @@ fn red(h: &mut Harness, ps: &PixelShader, number: f32) -> u32 {
     texels[0] & 0xff
 }
 
-/// Draws a program with each of these numbers, and compares the red bytes.
+/// Draws a program with each of these numbers and compares the red bytes. The body sets `r`, from 0 to 255.
 fn assert_draws(name: &str, before: &str, body: &str, expected: &[(f32, u32)]) {
     let text = format!(
         "cbuffer C : register(b3) {{ float n; float one; }};
@@ -90,7 +90,7 @@ fn long_else_if_chains_choose_their_bodies() {
         format!("if (n == 0) {{ {} }} {links} else {{ r += 250; }}", body.replace('#', "0"))
     };
     let chain = |body: &str| chain_of(200, body);
-    // Mesa nests all code after an early exit, and llvmpipe loses the condition of more than 80 branches inside each other.
+    // Mesa nests all code after an early exit, and llvmpipe loses the condition of more than 80 nested branches.
     let exits = |body: &str| chain_of(60, body);
     let numbers = |after: u32| {
         let found =
@@ -105,12 +105,12 @@ fn long_else_if_chains_choose_their_bodies() {
         "r = f() + 2;",
         &[(0.0, 2), (7.0, 9), (8.0, 10), (9.0, 11), (16.0, 18), (59.0, 61), (60.0, 62), (61.0, 252)],
     );
-    // The variable between the parts of the chain is reset in each round.
+    // The variable between the parts of the chain is reset in each iteration.
     let loops = format!("for (int i = 0; i < 3; i++) {{ {} r += 1; }}", exits("r += # / 4.0; continue;"));
     assert_draws("continue", "", &loops, &[(0.0, 0), (8.0, 6), (48.0, 36), (60.0, 45)]);
     let loops = format!("for (int i = 0; i < 3; i++) {{ {} r += 1; }}", exits("r += #; break;"));
     assert_draws("break", "", &loops, &[(0.0, 0), (8.0, 8), (48.0, 48), (60.0, 60)]);
-    // Conditions are evaluated in order, up to the first that holds.
+    // Conditions are evaluated in order until one holds.
     let links = each(200, |index| format!("else if (++i > n + {index} * 0.001) r = {index};"));
     assert_draws(
         "effects",

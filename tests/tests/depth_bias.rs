@@ -1,4 +1,4 @@
-//! What the rasterizer does to depth: the bias, and the clip at near and far.
+//! Depth in the rasterizer: the bias, and clipping at near and far.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{Features, prelude::*};
@@ -13,7 +13,7 @@ fn state(device: &Device, desc: RasterizerDesc) -> RasterizerState {
     device.create_rasterizer_state(&desc).unwrap()
 }
 
-/// A depth target, with which every pixel's depth is asked.
+/// A depth target whose pixels can be read.
 struct Depth {
     texture: Texture2d,
     view: DepthStencilView,
@@ -43,7 +43,7 @@ impl Depth {
         cx.rs_set_viewports(Viewport::sized(Self::SIZE as f32, Self::SIZE as f32));
     }
 
-    /// The depth of all texels, in order; of D16 as it is stored.
+    /// Returns the depth of all texels in order. For D16 the stored values are returned.
     fn read(&self, h: &mut Harness) -> Vec<f32> {
         let bytes = h.read(&self.texture, 0);
         match self.texture.desc().format {
@@ -91,7 +91,7 @@ fn depth_out_of_range_is_clipped_or_clamped_to_the_viewport() {
     });
 }
 
-/// What a bias adds once it is clamped.
+/// Returns a bias after clamping.
 fn clamped(bias: f32, clamp: f32) -> f32 {
     if clamp > 0.0 {
         bias.min(clamp)
@@ -119,8 +119,8 @@ fn a_depth_bias_counts_in_steps_of_the_format_and_is_clamped() {
                     let read = biased_depth(h, &float, &biased, z);
                     let near = read.iter().all(|depth| (depth - expected).abs() <= 2.0 * step);
                     assert!(near, "float, {row}: {read:?}, not {expected}");
-                    // Of unorm formats Vulkan lets the adapter choose a step of up to twice that of the
-                    // format, which is Direct3D's.
+                    // For unorm formats Vulkan lets the adapter choose a step of up to twice the format's own step,
+                    // which is Direct3D's.
                     let [one, two] = [1.0, 2.0].map(|steps| {
                         let bias = clamped(depth_bias as f32 * steps / 65_535.0, clamp);
                         (z + bias).clamp(0.0, 1.0) * 65_535.0
@@ -143,7 +143,7 @@ fn biased_depth(h: &mut Harness, depth: &Depth, biased: &RasterizerState, z: f32
     depth.read(h)
 }
 
-/// Depth that rises by 0.1 a pixel to the right, and by half of that downwards: the larger one counts.
+/// The depth increases by 0.1 per pixel to the right and by half of that downwards, so the horizontal slope is used.
 #[test]
 fn a_slope_scaled_bias_counts_the_steepest_slope() {
     on_each(&[Config::GPU, Config { page_draws: Some(1), ..Config::GPU }], |h| {

@@ -1,4 +1,4 @@
-//! Copies of depth and stencil to textures that are no depth-stencil targets.
+//! Copies of depth and stencil to textures that are not depth-stencil targets.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -23,7 +23,7 @@ fn depth_and_stencil_are_copied_to_textures_of_all_bind_flags() {
                 let desc =
                     Texture2dDesc { bind_flags: bind, mip_levels: 1, ..Texture2dDesc::new(format, 4, 4) };
                 let source = Texture2dDesc::staging(staging, 4, 4, CpuAccessFlags::WRITE);
-                // Not all formats can be bound as all that, nor does every adapter have all of them.
+                // Not every format can be bound with all these flags, and not every adapter has all the formats.
                 let Ok(texture) = h.device.create_texture_2d(&desc, None) else { continue };
                 let Ok(source) = h.device.create_texture_2d(&source, None) else { continue };
                 let bytes: Vec<u8> = bytemuck::cast_slice(pattern).repeat(16);
@@ -44,8 +44,8 @@ fn depth_and_stencil_are_copied_to_textures_of_all_bind_flags() {
     });
 }
 
-/// Depth-stencil targets are copied and updated as a whole only; their formats without that bind flag are
-/// texels like others.
+/// Depth-stencil targets are copied and updated only as a whole. Without that bind flag, textures of these formats
+/// behave like others.
 #[test]
 fn regions_of_depth_formats_without_targets_are_copied() {
     on_each(&gpu_matrix(), |h| {
@@ -77,7 +77,7 @@ fn regions_of_depth_formats_without_targets_are_copied() {
     });
 }
 
-/// Draws a depth plane's texels as red ones: slice 1 of the first mip level.
+/// Draws a depth plane's texels as red values: slice 1 of the first mip level.
 struct DepthPart {
     view: ShaderResourceView,
     target: Target,

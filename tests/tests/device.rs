@@ -43,7 +43,7 @@ fn present_and_missing_features_make_up_all_features() {
         let support = h.device.check_feature_support();
         assert_eq!(support.features.intersection(support.missing), Features::empty());
         assert_eq!(support.features.union(support.missing), Features::all());
-        // None of these works yet, on any adapter.
+        // These features work on no adapter.
         let none = Features::GEOMETRY_SHADERS | Features::TESSELLATION | Features::STREAM_OUTPUT;
         assert!(support.missing.contains(none));
         assert_eq!(support.interface, DdiVersion::V11_1);
@@ -114,7 +114,7 @@ fn an_adapter_reports_its_name_kind_and_luid() {
             assert!(onze::enum_adapter_by_luid(u64::MAX).is_none());
             for adapter in adapters {
                 assert_eq!(onze::enum_adapter_by_luid(adapter.info().luid).unwrap().info(), adapter.info());
-                // Each can be asked for.
+                // Each adapter can be requested.
                 let desc = DeviceDesc { adapter: Some(adapter.clone()), ..DeviceDesc::default() };
                 let (device, _immediate) = create_device(&desc).unwrap();
                 assert_eq!(device.adapter(), adapter.info());
@@ -123,7 +123,7 @@ fn an_adapter_reports_its_name_kind_and_luid() {
     });
 }
 
-/// What the structures say of 11.1 to 11.3 is what works, or is refused.
+/// The reported options of 11.1 to 11.3 work, and the others are refused.
 #[test]
 fn feature_options_match_the_working_features() {
     on_each(&[Config::NULL, Config::GPU], |h| {
@@ -145,14 +145,14 @@ fn feature_options_match_the_working_features() {
         let part = Some(Box3d::bytes(16..32));
         h.immediate.update_subresource1(&constants, 0, part, &[2_u8; 16], 0, 0, CopyFlags::NO_OVERWRITE);
         assert_eq!(h.immediate.read_buffer::<u8>(&constants).unwrap()[16..], [2; 16]);
-        // What shaders read is written without a wait.
+        // Buffers that shaders read are written without a wait.
         let read = BufferDesc::dynamic(16, BindFlags::SHADER_RESOURCE);
         let read = BufferDesc { misc_flags: MiscFlags::BUFFER_ALLOW_RAW_VIEWS, ..read };
         let read = h.device.create_buffer(&read, None).unwrap();
         h.immediate.map(&read, 0, MapType::WriteDiscard).unwrap().fill(1);
         let is_mapped = h.immediate.map(&read, 0, MapType::WriteNoOverwrite).is_ok();
         assert_eq!(is_mapped, options.map_no_overwrite_on_dynamic_buffer_srv);
-        // Depth is cleared by parts.
+        // Rectangles of depth are cleared.
         let depth = h.device.create_depth_target(Format::D32_FLOAT, 4, 4).unwrap();
         h.immediate.clear_view(
             &depth.depth_stencil_view,
@@ -200,7 +200,7 @@ fn a_single_threaded_device_has_no_deferred_contexts() {
         let Some(mut h) = Harness::start_with(config, &desc) else { continue };
         assert_error!(h.device.create_deferred_context(), InvalidCall);
         h.assert_reported(MessageId::CreateDeferredContextInvalid);
-        // All else works.
+        // Everything else works.
         let buffer =
             h.device.create_buffer(&BufferDesc::dynamic(16, BindFlags::VERTEX_BUFFER), None).unwrap();
         h.immediate.map(&buffer, 0, MapType::WriteDiscard).unwrap().fill(3);
@@ -254,7 +254,7 @@ fn both_format_queries_agree_and_unknown_supports_nothing() {
                 assert!(!support.contains(FormatSupport::SHADER_SAMPLE), "{format:?} is not filtered");
             }
         }
-        // Direct3D 11 demands these of every device.
+        // Direct3D 11 requires these of every device.
         let rgba = h.device.check_format_support(Format::R8G8B8A8_UNORM);
         let needed = FormatSupport::TEXTURE2D
             | FormatSupport::SHADER_SAMPLE
@@ -298,7 +298,7 @@ fn a_memory_budget_is_kept_and_memory_comes_back() {
                 Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 2048, 1024) };
             assert_error!(h.device.create_texture_2d(&large, None), OutOfMemory);
             h.assert_reported(MessageId::CreateTexture2dInvalid);
-            // What exists goes on working.
+            // Existing objects continue to work.
             h.immediate.update_subresource(&buffers[0], 0, None, &vec![7_u8; 1 << 20], 0, 0);
             drop(buffers);
             h.assert_nothing_alive();
@@ -307,7 +307,7 @@ fn a_memory_budget_is_kept_and_memory_comes_back() {
     }
 }
 
-/// Ends a device whose budget may be too small for what [`Harness::finish`] does.
+/// Finishes a device whose budget may be too small for [`Harness::finish`].
 trait Finish {
     fn get_ready_to_finish(self);
 }
@@ -336,7 +336,7 @@ fn both_versions_of_the_driver_interface_work() {
         assert_eq!(support.constant_buffer_offsetting, newer);
         assert_eq!(support.map_no_overwrite_on_dynamic_constant_buffer, newer);
 
-        // Parts of constant buffers, and NO_OVERWRITE of them, are of the newer interface.
+        // Partial constant buffers, and NO_OVERWRITE of them, are part of the newer interface.
         let desc = BufferDesc::dynamic(1024, BindFlags::CONSTANT_BUFFER);
         let constants = h.device.create_buffer(&desc, None).unwrap();
         let range = ConstantRange { first_constant: 16, num_constants: 16 };

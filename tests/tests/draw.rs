@@ -1,4 +1,4 @@
-//! Draws: which vertices, indices and instances a draw takes, and what primitives they make.
+//! Draws: the vertices, indices and instances that a draw reads, and the primitives that it assembles.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -14,7 +14,7 @@ use onze_tests::{
 
 use PrimitiveTopology::{LineList, LineStrip, PointList, TriangleList, TriangleStrip};
 
-/// Draws vertices with one topology upon dark grey, and compares with a stored picture.
+/// Draws vertices with one topology on dark grey, and compares the result with a stored picture.
 fn picture(name: &str, size: u32, topology: PrimitiveTopology, shape: &[Vertex]) {
     draw_everywhere(
         name,
@@ -30,7 +30,7 @@ fn picture(name: &str, size: u32, topology: PrimitiveTopology, shape: &[Vertex])
     );
 }
 
-/// Corners in pixels of a 32 x 32 picture.
+/// Creates corners from pixel positions in a 32 x 32 picture.
 fn corners<const N: usize>(places: [(f32, f32, u32); N]) -> [Vertex; N] {
     places.map(|(x, y, color)| Vertex::at(32, x, y, color))
 }
@@ -89,7 +89,7 @@ fn a_line_strip_goes_on_from_each_vertex_to_the_next() {
     picture("line_strip", 32, LineStrip, &corners(shape));
 }
 
-/// Where points are: one pixel each, whatever culling says.
+/// Points cover one pixel each, whatever culling says.
 #[test]
 fn a_point_is_one_pixel() {
     on_each(&gpu_matrix(), |h| {
@@ -151,7 +151,7 @@ fn a_vertex_buffer_is_read_from_its_offset_on() {
 fn primitives_that_lack_vertices_are_dropped() {
     on_each(&gpu_matrix(), |h| {
         let (painter, target) = (Painter::new(&h.device), Target::new(&h.device, 32, 32));
-        // Two triangles of the left half and the right half, each as large as half a picture.
+        // Two triangles, in the left half and the right half, each as large as half the picture.
         let shape = corners([
             (0.0, 0.0, RED),
             (16.0, 0.0, RED),
@@ -176,7 +176,7 @@ fn primitives_that_lack_vertices_are_dropped() {
                 cx.draw(count, 0);
             };
             expect(h, &target, &format!("{topology:?} of {count}"), draw, |x, y| {
-                // The hypotenuse belongs to neither: its pixels' centres are on a bottom-right edge.
+                // The hypotenuse belongs to neither, because its pixels' centres are on a bottom-right edge.
                 match (x < 16, y < 16) {
                     (true, true) if triangles > 0 && x + y < 15 => RED,
                     (false, false) if triangles > 1 && x + y < 47 => GREEN,
@@ -187,7 +187,7 @@ fn primitives_that_lack_vertices_are_dropped() {
     });
 }
 
-/// Two triangles for each square, as indices of 16 or 32 bits.
+/// Creates two triangles for each square, with indices of 16 or 32 bits.
 fn square_indices(device: &Device, format: Format, first: u32, count: u32) -> Buffer {
     let indices: Vec<u32> =
         (first..first + count).flat_map(|n| [0, 1, 2, 2, 1, 3].map(|i| 4 * n + i)).collect();
@@ -196,7 +196,7 @@ fn square_indices(device: &Device, format: Format, first: u32, count: u32) -> Bu
 
 const INDEX_FORMATS: [(Format, u32); 2] = [(Format::R16_UINT, 2), (Format::R32_UINT, 4)];
 
-/// Wine 10.0, d3d11 tests, line 20702, for the offset of the buffer.
+/// The offset of the buffer: Wine 10.0, d3d11 tests, line 20702
 #[test]
 fn an_indexed_draw_applies_offset_start_and_base_vertex() {
     on_each(&gpu_matrix(), |h| {
@@ -204,7 +204,7 @@ fn an_indexed_draw_applies_offset_start_and_base_vertex() {
         let shape = vertices(&h.device, &squares());
         for (format, bytes) in INDEX_FORMATS {
             let indices = square_indices(&h.device, format, 3, 8);
-            // Squares to skip by the offset, by the start index, by the base vertex; squares to draw.
+            // Squares to skip by the offset, the start index and the base vertex, and squares to draw.
             let rows = [
                 (0, 0, 0, 1),
                 (0, 3, 0, 1),
@@ -254,7 +254,7 @@ fn an_index_of_all_ones_cuts_a_strip() {
     });
 }
 
-/// 256 draws of one texel each; every one has a colour and a place of its own.
+/// 256 draws of one texel each, every one with its own colour and position.
 #[test]
 fn the_width_of_indices_may_change_from_one_strip_to_the_next() {
     on_each(&gpu_matrix(), |h| {
@@ -298,7 +298,7 @@ fn each_draw_has_the_constants_that_were_written_before_it() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 34406: a ring of vertices.
+/// A ring buffer of vertices: Wine 10.0, d3d11 tests, line 34406
 #[test]
 fn each_draw_sees_the_no_overwrite_writes_before_it() {
     on_each(&gpu_matrix(), |h| {
@@ -319,8 +319,7 @@ fn each_draw_sees_the_no_overwrite_writes_before_it() {
     });
 }
 
-/// Everything that is state changes between draws of one recording, and each draw has what was set
-/// before it.
+/// All state changes between the draws of one recording, and each draw uses the state that was set before it.
 #[test]
 fn each_draw_has_the_state_that_was_set_before_it() {
     on_each(&gpu_matrix(), |h| {
@@ -368,7 +367,7 @@ fn each_draw_has_the_state_that_was_set_before_it() {
     });
 }
 
-/// What a draw needs, each thing missing once.
+/// Each requirement of a draw is missing once.
 #[test]
 fn an_incomplete_draw_is_skipped_and_the_next_one_is_not() {
     on_each(&gpu_matrix(), |h| {
@@ -458,7 +457,7 @@ fn a_draw_of_no_vertices_or_no_instances_draws_nothing() {
     });
 }
 
-/// Index buffers of both kinds, between others that hold something else.
+/// Creates index buffers of both kinds, between others with different contents.
 fn index_buffers(h: &mut Harness, indices: &[u16]) -> Vec<(&'static str, Buffer, Vec<Buffer>)> {
     let device = h.device.clone();
     let neighbour = |d: &Device| buffer(d, BindFlags::INDEX_BUFFER, &[5_u16; 64]);
@@ -505,7 +504,7 @@ fn indices_beyond_the_buffer_are_0() {
     });
 }
 
-/// The check before a draw has a short way after a switch between shaders that fit, which the debug layer never takes.
+/// The check before a draw has a fast path after a switch between matching shaders. The debug layer never uses it.
 #[test]
 fn refused_draws_draw_nothing_without_debug_layer() {
     let desc = DeviceDesc { debug: false, ..Config::GPU.desc() };
@@ -517,7 +516,7 @@ fn refused_draws_draw_nothing_without_debug_layer() {
     target.bind(cx);
     quad.bind(cx);
     quad.draw(cx, [1.0; 4]);
-    // Whether the target shows it, and how many draws the driver counts.
+    // Returns whether the target shows the draw, and how many draws the driver counts.
     let outcome = |h: &mut Harness, draw: fn(&mut DeviceContext)| {
         let cx = &mut h.immediate;
         cx.clear_render_target_view(&target.view, [0.0; 4]);

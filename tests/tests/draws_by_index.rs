@@ -1,5 +1,5 @@
-//! Draws that differ in their constants only, made by index and one by one: the same picture to the last bit, and the
-//! statistics say which way.
+//! Draws that differ only in their constants, made by index and one by one. The pictures are identical to the last bit,
+//! and the statistics show which path was used.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "draws_by_index/between.rs"]
@@ -13,20 +13,20 @@ use bytemuck::Pod;
 use onze::prelude::*;
 use onze_tests::{Config, Harness, How, Target, wait_until};
 
-/// Texels of a side.
+/// Width and height of the target in texels.
 const SIZE: u32 = 64;
 
-/// Times that a scene is drawn.
+/// Number of times that a scene is drawn.
 const FRAMES: u32 = 4;
 
-/// What was drawn, and what the statistics say of it.
+/// The picture, and the statistics of its draws.
 struct Drawn {
     pictures: Vec<(String, Vec<u32>)>,
     statistics: Statistics,
     messages: Vec<Message>,
 }
 
-/// Waits until there is a pipeline for all that was learned.
+/// Waits until every learned pipeline is compiled.
 fn wait_for_pipelines(device: &Device) {
     wait_until("pipelines", || {
         let Statistics { pipelines_compiling, pipelines_spare, .. } = device.statistics();
@@ -34,7 +34,7 @@ fn wait_for_pipelines(device: &Device) {
     });
 }
 
-/// Draws a scene on a device of its own, in several ways, each several times.
+/// Draws a scene on a separate device for each configuration, several times each.
 fn draw<S>(
     draws_by_index: DrawsByIndex,
     make: impl Fn(&Device) -> S,
@@ -54,7 +54,7 @@ fn draw<S>(
             for frame in 0..FRAMES {
                 h.record(how, commands);
                 pictures.push((format!("{draws_by_index:?}, {how:?}, frame {frame}"), target.read(&mut h)));
-                // What was learned is ready for the next one.
+                // Learned pipelines are ready for the next frame.
                 wait_for_pipelines(&h.device);
             }
         }
@@ -72,8 +72,8 @@ fn draw<S>(
     Some(Drawn { pictures, statistics, messages })
 }
 
-/// Passes if the pictures of a scene are the same in every way; gives the statistics of a device that makes all draws by
-/// index that can be, and of one that learns which.
+/// Asserts that the pictures of a scene are the same in every configuration. Returns the statistics of a device that
+/// makes all possible draws by index, and of one that learns which to make so.
 fn compare<S>(
     make: impl Fn(&Device) -> S,
     commands: impl Fn(&S, &mut DeviceContext, &Target),
@@ -92,28 +92,28 @@ fn compare<S>(
     Some([always, on])
 }
 
-/// A dynamic constant buffer.
+/// Creates a dynamic constant buffer.
 fn dynamic(device: &Device, size: u32) -> Buffer {
     device.create_buffer(&BufferDesc::dynamic(size, BindFlags::CONSTANT_BUFFER), None).unwrap()
 }
 
-/// Gives a buffer other contents.
+/// Replaces the contents of a buffer.
 fn discard<T: Pod>(cx: &mut DeviceContext, buffer: &Buffer, data: &[T]) {
     cx.map(buffer, 0, MapType::WriteDiscard).unwrap().write_slice(0, data);
 }
 
-/// The rectangle of draw `n` in clip space: they overlap, so that their order is seen.
+/// Returns the rectangle of draw `n` in clip space. Rectangles overlap, so their order is visible.
 fn rect(n: u32) -> [f32; 4] {
     let (x, y) = ((n % 17) as f32 / 10.0 - 1.0, (n % 13) as f32 / 8.0 - 1.0);
     [x, y, x + 0.4, y + 0.3]
 }
 
-/// The colour of draw `n`.
+/// Returns the colour of draw `n`.
 fn color(n: u32) -> [f32; 4] {
     [(n % 7) as f32 / 6.0, (n % 5) as f32 / 4.0, (n % 3) as f32 / 2.0, 1.0]
 }
 
-/// Two shaders, compiled.
+/// A compiled vertex shader and a compiled pixel shader.
 struct Shaders {
     vs: VertexShader,
     ps: PixelShader,
@@ -134,7 +134,7 @@ impl Shaders {
     }
 }
 
-/// Rectangles of one colour: the rectangle in `b0` of the vertex shader, the colour in `b0` of the pixel shader.
+/// Rectangles of one colour, with the rectangle in the vertex shader's `b0` and the colour in the pixel shader's `b0`.
 const RECTANGLES: &str = "
     struct Place { rect: vec4<f32> }
     struct Paint { color: vec4<f32> }

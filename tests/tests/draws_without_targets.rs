@@ -1,4 +1,4 @@
-//! Draws without any target: they write nothing, and queries see them.
+//! Draws without any target: they write nothing, but queries see them.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -9,14 +9,14 @@ const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 /// The left half of a viewport.
 const LEFT: [f32; 4] = [-1.0, -1.0, 0.0, 1.0];
 
-/// Pixels of the viewport, to each side.
+/// Width and height of the viewport in pixels.
 const SIZE: u32 = 8;
 
 fn viewport(x: f32, y: f32, width: f32, height: f32) -> Viewport {
     Viewport { top_left_x: x, top_left_y: y, ..Viewport::sized(width, height) }
 }
 
-/// What draws use, and targets that they have in between.
+/// Objects for the draws, and targets that are bound in between.
 struct Scene {
     quad: Quad,
     target: Target,
@@ -25,7 +25,7 @@ struct Scene {
     depth: DepthStencilView,
     scissor: RasterizerState,
     masked: BlendState,
-    /// Of every other column.
+    /// Discards every other column.
     discards: PixelShader,
     gives_none: PixelShader,
     gives_integers: PixelShader,
@@ -74,7 +74,7 @@ impl Scene {
         }
     }
 
-    /// All that a draw needs but targets.
+    /// Binds everything that a draw needs except targets.
     fn bind(&self, cx: &mut DeviceContext) {
         cx.om_set_render_targets(None, None);
         cx.rs_set_viewports(Viewport::sized(SIZE as f32, SIZE as f32));
@@ -87,7 +87,7 @@ impl Scene {
         cx.draw(4, 0);
     }
 
-    /// Of each kind that the device has, a query for each of the rows.
+    /// Creates a query for each row, of each kind that the device has.
     fn queries(h: &Harness) -> Vec<Vec<onze::Query>> {
         let kinds = [QueryType::Occlusion, QueryType::OcclusionPredicate, QueryType::PipelineStatistics];
         let has = |kind: &QueryType| h.has_feature(kind.needs());
@@ -96,7 +96,7 @@ impl Scene {
     }
 }
 
-/// Asks until there is an answer.
+/// Polls the query until it has a result.
 fn answer(h: &mut Harness, query: &onze::Query) -> QueryData {
     wait_for("there is an answer", || h.immediate.get_data(query, false).unwrap())
 }
@@ -108,7 +108,7 @@ fn samples(h: &mut Harness, query: &onze::Query) -> u64 {
     }
 }
 
-/// What is drawn; how many samples of it pass, how many quads are drawn, and whether pixel shaders run.
+/// The name and the draw, with its expected samples and quads, and whether pixel shaders run.
 type Row = (&'static str, u64, u64, bool, fn(&mut DeviceContext, &Scene));
 
 const ROWS: &[Row] = &[
@@ -174,7 +174,7 @@ const ROWS: &[Row] = &[
         cx.draw(4, 0);
         cx.om_set_render_targets(None, None);
         cx.draw(4, 0);
-        // Once more, to no effect.
+        // Repeated without effect.
         cx.om_set_render_targets(None, None);
         cx.draw(4, 0);
         cx.om_set_render_targets(&s.target.view, None);
@@ -212,7 +212,7 @@ fn queries_see_draws_without_targets() {
                     for ((_, _, _, _, draw), query) in ROWS.iter().zip(&queries) {
                         cx.clear_state();
                         scene.bind(cx);
-                        // Neither what comes before nor what comes after counts.
+                        // Draws before and after the query do not count.
                         cx.draw(4, 0);
                         cx.begin(query);
                         draw(cx, &scene);
@@ -229,7 +229,7 @@ fn queries_see_draws_without_targets() {
                             assert_eq!(found, samples > 0, "{what}, {how:?}");
                         }
                         QueryData::PipelineStatistics(found) => {
-                            // What a buffer says is known to the GPU alone.
+                            // Only the GPU knows the arguments in a buffer.
                             if !what.starts_with("of arguments") {
                                 let input = [found.ia_vertices, found.ia_primitives];
                                 assert_eq!(input, [4 * quads, 2 * quads], "{what}, {how:?}: {found:?}");
@@ -248,7 +248,7 @@ fn queries_see_draws_without_targets() {
     });
 }
 
-/// The query is begun around a list that knows of none, whose draws the driver keeps.
+/// The query is begun around a list that was recorded without it and whose draws the driver keeps.
 #[test]
 fn a_list_is_seen_whenever_it_is_executed_in_a_query() {
     on_each(&matrix(), |h| {
@@ -282,7 +282,7 @@ fn a_list_is_seen_whenever_it_is_executed_in_a_query() {
     });
 }
 
-/// A shader that writes through views runs with a query and without.
+/// A shader that writes through views runs with and without a query.
 #[test]
 fn draws_that_write_through_views_are_counted() {
     const SHADER: &str = "
@@ -317,7 +317,7 @@ fn draws_that_write_through_views_are_counted() {
     });
 }
 
-/// Of eight outputs one must be what a stand-in takes; a second output for blending takes the first slot alone.
+/// With eight outputs, one must have the placeholder's type. A second output for blending uses only the first slot.
 #[test]
 fn without_a_free_slot_draws_count_as_one() {
     on_each(&[Config::GPU], |h| {
@@ -344,7 +344,7 @@ fn without_a_free_slot_draws_count_as_one() {
                 @fragment fn ps() -> Out { return Out(vec4f(1.0), vec4f(1.0)); }";
             let shader = h.device.create_pixel_shader(ShaderSource::wgsl(text, "ps")).unwrap();
             shaders.push((shader, 1, "free render-target slot"));
-            // HLSL has no mark for the second source; the blend state makes it one.
+            // HLSL does not mark the second source, so the blend state decides.
             let text = "void ps(out float4 a : SV_Target0, out float4 b : SV_Target1) { a = 1; b = 1; }";
             let shader = h.device.create_pixel_shader(ShaderSource::hlsl(text, "ps")).unwrap();
             shaders.push((shader, 1, "free render-target slot"));
@@ -371,14 +371,14 @@ fn without_a_free_slot_draws_count_as_one() {
                 cx.end(&query);
             });
             assert_eq!(samples(h, &query), 64 + samples_of_it + 32, "shader {at}");
-            // Each is said once.
+            // Each is reported once.
             messages.extend(h.device.info_queue().take());
             assert!(messages.iter().any(|m| m.description.contains(words)), "shader {at}: {messages:?}");
         }
     });
 }
 
-/// A stand-in is where the shader's outputs are not: in another slot for each of these.
+/// A placeholder target uses a slot without a shader output, which is a different slot for each of these shaders.
 #[test]
 fn queries_see_each_shader_without_targets() {
     on_each(&gpu_matrix(), |h| {
@@ -406,7 +406,7 @@ fn queries_see_each_shader_without_targets() {
 
 #[test]
 fn shaders_with_the_same_outputs_share_a_pass() {
-    // With pages of one draw each is a pass of its own.
+    // With pages of one draw, each draw is a separate pass.
     on_each(&[Config::GPU, Config::GPU.by_index()], |h| {
         let scene = Scene::new(h);
         if !h.has_feature(Features::OCCLUSION_COUNTS) {

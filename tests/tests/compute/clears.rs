@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A view that begins between aligned bytes is bound as a copy, which each dispatch makes anew.
+/// A view that begins between aligned bytes is bound as a copy, which is made again for each dispatch.
 #[test]
 fn dispatches_with_the_same_short_view_see_each_other() {
     on_each(&gpu_matrix(), |h| {
@@ -57,7 +57,7 @@ fn a_dispatch_sees_a_clear_since_the_previous_dispatch() {
     });
 }
 
-/// What a shader asks for is 0 where nothing is bound; wgpu would say what a stand-in has.
+/// A shader's query returns 0 for an empty slot, where wgpu would return the size of the placeholder.
 #[test]
 fn a_clear_writes_its_first_value_into_every_word_of_the_view() {
     on_each(&gpu_matrix(), |h| {
@@ -76,7 +76,7 @@ fn a_clear_writes_its_first_value_into_every_word_of_the_view() {
 
 #[test]
 fn a_clear_fills_a_million_elements_of_three_words() {
-    // Elements of 12 bytes, more than the driver fills at once.
+    // Elements of 12 bytes, more than the driver fills in one pass.
     const ELEMENTS: u32 = 1_000_000;
     on_each(&gpu_matrix(), |h| {
         let flags = BindFlags::UNORDERED_ACCESS;
@@ -179,7 +179,7 @@ fn a_copy_between_dispatches_sees_an_earlier_clear() {
                 cx.clear_unordered_access_view_uint(&view, [8; 4]);
                 cx.cs_set_shader(&count);
                 cx.cs_set_unordered_access_views(5, &other);
-                // The copy comes while its pass is open.
+                // The copy is recorded while the pass of this dispatch is open.
                 cx.dispatch(1, 1, 1);
                 cx.copy_resource(&copy, &cleared);
                 cx.dispatch(1, 1, 1);

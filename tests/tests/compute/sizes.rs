@@ -1,4 +1,4 @@
-//! What shaders find at the ends of views, and the sizes that they ask for.
+//! Reads at the ends of views, and size queries in shaders.
 
 use super::*;
 
@@ -32,7 +32,7 @@ fn unbound_views_have_size_zero() {
             let buffer = h.device.create_buffer(&desc, None).unwrap();
             h.device.create_shader_resource_view(&buffer, None).unwrap()
         };
-        // Of the second, the array has no element.
+        // The array of the second one has no element.
         let inputs = [structs(h, 7), structs(h, 2)];
         let written = zeros(h);
         let written = uav_of(h, &written, 3, 9);
@@ -77,7 +77,7 @@ fn draws_can_query_texture_sizes() {
         let text = "
             @group(1) @binding(0) var image: texture_2d<f32>;
             @vertex fn vs(@builtin(vertex_index) n: u32) -> @builtin(position) vec4f {
-                // All of the target if nothing is bound.
+                // Covers the whole target if nothing is bound.
                 let edge = 1.0 - 2.0 * f32(min(textureDimensions(image).x, 1u));
                 return vec4f(f32(n & 1u) * 4.0 - 1.0, edge - f32(n >> 1u) * 4.0, 0.0, 1.0);
             }
@@ -95,7 +95,7 @@ fn draws_can_query_texture_sizes() {
             for (vs, ps, expected) in [
                 (None, None, [0, 0, 0, 255]),
                 (None, Some(&image), [40, 20, 0, 255]),
-                // Nothing is drawn to the first row.
+                // Nothing is drawn in the first row.
                 (Some(&image), None, [9, 9, 9, 9]),
             ] {
                 h.record(how, |cx| {

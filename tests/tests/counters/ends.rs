@@ -1,11 +1,11 @@
-//! The ends of counters: of their 32 bits, and of the elements that they count.
+//! Counters at the ends of their 32 bits, and after the last element that they count.
 
 use onze::prelude::*;
 use onze_tests::{How, gpu_matrix, on_each};
 
 use super::{count, counted, list, read, shader, sorted};
 
-/// A counter has 32 bits. `u32::MAX` cannot be given, as it keeps the counter.
+/// A counter has 32 bits. An initial count of `u32::MAX` is not possible, because that value keeps the counter.
 #[test]
 fn counters_wrap_around_at_both_ends() {
     on_each(&gpu_matrix(), |h| {
@@ -29,7 +29,7 @@ fn counters_wrap_around_at_both_ends() {
     });
 }
 
-/// The count of a view without a counter means nothing, also beside one that has one.
+/// The initial count of a view without a counter is ignored, even next to a view that has one.
 #[test]
 fn an_initial_count_of_a_view_without_a_counter_is_ignored() {
     on_each(&gpu_matrix(), |h| {
@@ -49,7 +49,8 @@ fn an_initial_count_of_a_view_without_a_counter_is_ignored() {
     });
 }
 
-/// Beyond the elements of the view nothing is written, and the counter counts on; below 0 what is consumed is zero.
+/// After the last element of the view nothing is written, but the counter continues. Below 0, consumed elements are
+/// zero.
 #[test]
 fn appends_beyond_the_end_count_and_write_nothing() {
     on_each(&gpu_matrix(), |h| {
@@ -71,7 +72,7 @@ fn appends_beyond_the_end_count_and_write_nothing() {
             appended.sort_unstable();
             appended.dedup();
             assert!(appended.len() == 3 && appended.iter().all(|n| (100..108).contains(n)), "{found:?}");
-            // Two elements and two times nothing: elements 1, 0, -1 and -2.
+            // Two elements and two empty reads: elements 1, 0, -1 and -2.
             h.record(how, |cx| {
                 cx.cs_set_shader(&pass_on);
                 cx.cs_set_unordered_access_views_with_counts(1, [&few, &all], &[2, 0]);

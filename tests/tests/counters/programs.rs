@@ -1,30 +1,30 @@
-//! Random programs that count, compared with a model of the rules.
+//! Random programs of counter operations, compared with a model of the rules.
 
 use onze::prelude::*;
 use onze_tests::{How, Random, gpu_matrix, on_each};
 
 use super::{KEEP, count, end_page, read, words};
 
-/// A step of a program that counts.
+/// A step of a program.
 #[derive(Clone, Debug)]
 enum Step {
-    /// Binds views, by number, from slot 1 on, with counts for each or without any.
+    /// Binds views, by number, from slot 1 on, with a count for each or without counts.
     Bind(Vec<Option<usize>>, Option<Vec<u32>>),
     /// Runs groups of four threads that increment or decrement the counters of slots 1 and 2.
     Count { up: bool, groups: u32 },
     /// Copies the counter of a view.
     Copy(usize),
-    /// Ends the page, where pages have one draw.
+    /// Ends the command page if pages have one draw.
     EndPage,
 }
 
-/// Views that programs count with: the last one has no counter.
+/// Number of views in a program. The last one has no counter.
 const VIEWS: usize = 4;
 
 fn program(r: &mut Random) -> Vec<Step> {
     let step = |r: &mut Random| match r.below(8) {
         0..3 => {
-            // No view twice.
+            // The two views are different.
             let first = r.below(VIEWS as u32) as usize;
             let second = (first + 1 + r.below(VIEWS as u32 - 1) as usize) % VIEWS;
             let mut views = vec![Some(first), Some(second)];
@@ -40,14 +40,14 @@ fn program(r: &mut Random) -> Vec<Step> {
     (0..60).map(|_| step(r)).collect()
 }
 
-/// What the copies of a program are, by the rules alone.
+/// Computes the copies of a program by the rules alone.
 fn model(program: &[Step], counters: &mut [u32; VIEWS]) -> Vec<u32> {
     let (mut bound, mut copies) = ([None; 2], Vec::new());
     for step in program {
         match step {
             Step::Bind(views, counts) => {
                 for (slot, view) in views.iter().enumerate() {
-                    // A view moves from the slot where it was.
+                    // A view moves from its previous slot.
                     for other in &mut bound {
                         other.take_if(|bound| Some(*bound) == *view);
                     }

@@ -1,4 +1,4 @@
-//! What stands between the draws: other state, other commands, queries.
+//! State changes, other commands and queries between the draws.
 
 use super::*;
 use onze::Rect;
@@ -166,7 +166,7 @@ fn occlusion_queries_between_draws_count_their_own() {
             for _ in 0..3 {
                 target.bind(&mut h.immediate);
                 quad.bind(&mut h.immediate);
-                // Of each draw, whether it lies in the target.
+                // Whether a draw is within the target.
                 let is_seen = |n: u32| n.is_multiple_of(3) || n.is_multiple_of(7);
                 for (n, query) in (0..).zip(&queries) {
                     h.immediate.begin(query);

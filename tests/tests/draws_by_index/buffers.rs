@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Rectangles whose two constants lie in one structure.
+/// Rectangles whose two constants are in one structure.
 const IN_ONE: &str = "
     struct Constants { rect: vec4<f32>, color: vec4<f32> }
     @group(0) @binding(0) var<uniform> c: Constants;
@@ -24,7 +24,7 @@ fn one_buffer_that_both_stages_read_is_merged() {
     let drawn = compare(make, |(shaders, buffer), cx, _| {
         shaders.bind(cx);
         bind_both(cx, buffer);
-        // More than a window has, and than are merged at once.
+        // More draws than a window holds and than are merged at once.
         for n in 0..600 {
             discard(cx, buffer, &[rect(n), color(n)]);
             cx.draw(4, 0);
@@ -50,7 +50,7 @@ fn a_buffer_of_each_stage_is_merged() {
             discard(cx, paint, &color(n));
             cx.draw(4, 0);
         }
-        // One of them alone.
+        // Only one of the buffers changes.
         for n in 300..330 {
             discard(cx, if n % 2 == 0 { place } else { paint }, &if n % 2 == 0 { rect(n) } else { color(n) });
             cx.draw(4, 0);
@@ -89,7 +89,7 @@ fn slots_may_switch_between_a_shared_and_own_buffers() {
     });
 }
 
-/// The constants of draws at steps of 256 bytes.
+/// Returns the constants of draws at steps of 256 bytes.
 fn at_steps(draws: u32, bytes: usize) -> Vec<u8> {
     let mut all = vec![0; bytes];
     for n in 0..draws {
@@ -101,7 +101,8 @@ fn at_steps(draws: u32, bytes: usize) -> Vec<u8> {
 
 #[test]
 fn offsets_into_one_buffer_are_chosen_by_index_up_to_its_end() {
-    // Windows of 64 KiB end within the first; the second is too short for one, and no slice of a larger page.
+    // Windows of 64 KiB end within the first buffer. The second is too short for a window and is not a slice of a
+    // larger block.
     for (draws, has_window) in [(390_u32, true), (100, false)] {
         let bytes = draws as usize * 256;
         let make = |device: &Device| {
@@ -111,7 +112,7 @@ fn offsets_into_one_buffer_are_chosen_by_index_up_to_its_end() {
         let drawn = compare(make, |(shaders, buffer), cx, _| {
             shaders.bind(cx);
             cx.map(buffer, 0, MapType::WriteDiscard).unwrap().copy_from_slice(&at_steps(draws, bytes));
-            // In order, against it, and in leaps.
+            // The order is ascending, then descending, then in steps.
             let places = (0..draws).chain((0..draws).rev()).chain((0..draws).map(|n| n * 7 % draws));
             for n in places {
                 cx.vs_set_constant_buffers1(0, buffer, &[ConstantRange::bytes(n * 256, 256)]);
@@ -147,7 +148,7 @@ fn parts_of_a_buffer_that_are_too_short_read_zero() {
     let drawn = compare(make, |(shaders, buffer), cx, _| {
         shaders.bind(cx);
         for n in 0..DRAWS {
-            // Now and then the part ends before the colour, though the buffer does not.
+            // Some parts end before the colour, though the buffer does not.
             let part = ConstantRange::bytes(n * 512, if n % 9 == 4 { 256 } else { 512 });
             cx.vs_set_constant_buffers1(0, buffer, &[part]);
             cx.ps_set_constant_buffers1(0, buffer, &[part]);
@@ -269,7 +270,7 @@ fn constants_beyond_the_end_and_empty_slots_are_zero() {
     }
 }
 
-/// Rectangles whose constants lie in four buffers.
+/// Rectangles whose constants are in four buffers.
 const IN_FOUR: &str = "
     @group(0) @binding(0) var<uniform> low: vec4<f32>;
     @group(0) @binding(1) var<uniform> high: vec4<f32>;

@@ -1,9 +1,9 @@
-//! What shaders read besides: numbers of vertices and instances, derivatives, and what is discarded.
+//! Shader inputs besides constants (vertex and instance numbers, derivatives), and discarded pixels.
 
 use super::*;
 use onze_tests::shapes;
 
-/// A rectangle, whose colour also comes from a number that `EXPRESSION` says.
+/// Returns a shader for a rectangle whose colour also depends on the expression `number`.
 fn numbered(arguments: &str, number: &str) -> String {
     format!(
         "
@@ -76,11 +76,11 @@ fn equal_draws_are_merged_unless_they_read_instance_ids() {
             cx.ps_set_constant_buffers(0, buffer);
             discard(cx, buffer, &[rect(3), color(3)]);
             for n in 0..40 {
-                // Other arguments are other draws.
+                // A draw with other arguments is a different draw.
                 cx.draw(if n == 20 { 3 } else { 4 }, 0);
             }
         });
-        // Where draws are learned from, these are found to change nothing.
+        // A device that learns finds that these draws change nothing.
         let Some([_, Drawn { statistics, .. }]) = drawn else { return };
         assert_eq!(statistics.draws_merged > 0, arguments.is_empty(), "{statistics:?}");
     }
@@ -107,9 +107,9 @@ fn data_by_instance_is_read_draw_by_draw() {
             device.create_input_layout(&[element], &shaders.vs).unwrap()
         });
         let shifts = shapes::vertices(device, &[[0.0_f32, 0.0], [0.2, 0.1], [0.1, 0.3], [0.3, 0.0]]);
-        // Ends within the first element: a draw reads a copy with zeros behind it.
+        // Ends within the first element, so a draw reads a copy padded with zeros.
         let short = shapes::vertices(device, &[0.25_f32]);
-        // Has no second instance for draws that were merged by mistake.
+        // Contains no second instance for draws that are merged by mistake.
         let one = shapes::vertices(device, &[[0.25_f32, 0.1]]);
         (shaders, layout, [shifts, short, one], dynamic(device, 32))
     };
@@ -143,7 +143,7 @@ fn data_by_instance_is_read_draw_by_draw() {
     }
 }
 
-/// As many locations as leave none for the index: some adapters have 32.
+/// As many locations as leave none for the index, since some adapters have 32.
 const LOCATIONS: u32 = 27;
 
 #[test]
@@ -249,7 +249,7 @@ fn new_shaders_take_turns_with_known_shaders() {
             assert_eq!(draws, 200);
             draws_by_index
         };
-        // Each worker learns for itself, and which of them encodes a frame is chance.
+        // Each worker learns separately, and it is random which of them encodes a frame.
         for shaders in [&both[..1], &both] {
             let is_learned = (0..64).any(|_| frame(shaders) > 190);
             assert!(is_learned, "draws that take turns with {} shaders are not made by index", shaders.len());
