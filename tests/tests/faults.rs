@@ -1,5 +1,5 @@
-//! What an application sees of memory that is spent and of a device that is lost: errors where they are
-//! promised, calls that do nothing elsewhere, and nothing left behind.
+//! Out-of-memory errors and device loss as an application sees them: errors where they are promised, calls that do
+//! nothing elsewhere, and no leaks.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "faults/compute.rs"]
@@ -13,7 +13,7 @@ use onze_tests::{
     Backend, Config, Faults, Harness, Quad, Target, assert_error, drawing::assert_all, wait_for,
 };
 
-/// A device whose driver has faults. `None` where there is no GPU and the environment allows that.
+/// Creates a device whose driver has faults. Returns `None` if there is no GPU and the environment allows that.
 fn faulty(config: Config) -> Option<(Harness, Faults)> {
     let faults = Faults::default();
     let driver = match config.backend {
@@ -24,7 +24,7 @@ fn faulty(config: Config) -> Option<(Harness, Faults)> {
     Some((Harness::start_with(config, &desc)?, faults))
 }
 
-/// The driver's own lists, the runtime's, and one thread at a time, on both drivers.
+/// The driver's own lists, the runtime's lists, and serialized calls, on both drivers.
 fn configs() -> impl Iterator<Item = Config> {
     let threading = [ThreadingCaps::CommandLists, ThreadingCaps::FreeThreaded, ThreadingCaps::Serialized];
     [Config::NULL, Config::GPU]
@@ -32,7 +32,7 @@ fn configs() -> impl Iterator<Item = Config> {
         .flat_map(move |config| threading.into_iter().map(move |threading| Config { threading, ..config }))
 }
 
-/// What the steps of a scene share.
+/// The objects that the steps of a scene share.
 struct World {
     device: Device,
     immediate: ImmediateContext,
@@ -51,7 +51,7 @@ struct World {
     depth: DepthStencilView,
     event: onze::Query,
     token: Option<MapToken>,
-    /// What steps have made.
+    /// Objects created by steps.
     made: Vec<Box<dyn std::any::Any>>,
 }
 
@@ -93,7 +93,7 @@ impl World {
         }
     }
 
-    /// The deferred context; `None` if it could not be made.
+    /// Returns the deferred context, or `None` if it could not be created.
     fn deferred(&mut self) -> Option<&mut DeferredContext> {
         if self.deferred.is_none() {
             self.deferred = self.device.create_deferred_context().ok();
@@ -106,22 +106,22 @@ impl World {
     }
 }
 
-/// A call, and whether Direct3D 11 lets it report that the device is removed.
+/// The name of a call, its result after a removal, and the call.
 type Step = (&'static str, Reports, fn(&mut World) -> Result<(), onze::Error>);
 
-/// What a call says of a device that was removed before.
+/// The result of a call on a device that was removed before.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum Reports {
-    /// That it was.
+    /// The call reports the removal.
     Removed,
-    /// Nothing: it succeeds, and does nothing.
+    /// The call succeeds and does nothing.
     Nothing,
 }
 
 /// The scenes.
 const SCENES: [&[Step]; 2] = [SCENE, compute::SCENE];
 
-/// Every entry of the application's way to the driver but those for dispatches.
+/// Every entry on the application's path to the driver, except those for dispatches.
 const SCENE: &[Step] = &[
     ("create a buffer", Reports::Removed, |w| {
         let buffer = w.device.create_buffer(&BufferDesc::new(16, BindFlags::CONSTANT_BUFFER), None);
@@ -236,7 +236,7 @@ const SCENE: &[Step] = &[
         let Some(cx) = w.deferred() else { return Ok(()) };
         target.bind(cx);
         quad.bind(cx);
-        // A recording of a removed device goes on; what it writes goes nowhere.
+        // A recording of a removed device continues, but its writes have no effect.
         cx.map(&quad.constants, 0, MapType::WriteDiscard)?.fill(0);
         cx.draw(4, 0);
         Ok(())
@@ -263,7 +263,7 @@ const SCENE: &[Step] = &[
     ("read back", Reports::Removed, |w| w.immediate.read_texture_2d(&w.target.texture, 0).map(|_| ())),
 ];
 
-/// Runs a scene; the device is lost before the step `lost_at`.
+/// Runs a scene and loses the device before step `lost_at`.
 fn lose_at(config: Config, scene: &[Step], lost_at: usize) -> Option<()> {
     let (h, faults) = faulty(config)?;
     let mut world = World::new(h);
@@ -272,7 +272,7 @@ fn lose_at(config: Config, scene: &[Step], lost_at: usize) -> Option<()> {
         step(&mut world).unwrap_or_else(|error| panic!("{name}: {error}"));
         let _ = reports;
     }
-    // From another thread, as a driver's watchdog would.
+    // The loss is reported on another thread, as by a driver's watchdog.
     std::thread::scope(|scope| scope.spawn(|| faults.lose_device("made up")).join().unwrap());
     for (name, reports, step) in &scene[lost_at..] {
         let result = step(&mut world);
@@ -286,7 +286,7 @@ fn lose_at(config: Config, scene: &[Step], lost_at: usize) -> Option<()> {
     assert!(reason.contains("made up"), "{reason}");
     drop(world);
     assert_eq!(device.statistics().live_objects, 0);
-    // What waits for a flush of the driver's goes with the device.
+    // Objects that wait for a flush are destroyed with the device.
     drop(device);
     assert_eq!(faults.outstanding(), 0);
     Some(())
@@ -337,7 +337,7 @@ fn a_new_device_works_after_one_was_lost() {
     h.finish();
 }
 
-/// Makes one object after the other, each with memory of its own; those that fail are `None`.
+/// Creates several objects, each with its own memory.
 fn create_some(device: &Device) -> Vec<Result<Texture2d, onze::Error>> {
     let texture =
         |size| device.create_texture_2d(&Texture2dDesc::new(Format::R8G8B8A8_UNORM, size, size), None);
@@ -363,7 +363,7 @@ fn an_object_without_memory_does_not_exist_and_the_next_does() {
             assert_eq!(now.live_objects, before.live_objects + 4);
             assert_eq!(now.allocations, before.allocations + 4);
             h.assert_reported(MessageId::CreateTexture2dInvalid);
-            // The verifier sees it if an object that does not exist is destroyed.
+            // The verifier reports the destruction of an object that does not exist.
             drop(made);
             h.assert_nothing_alive();
         }
@@ -443,7 +443,7 @@ fn after_any_command_without_memory_the_next_recording_works() {
             Err(onze::Error::OutOfMemory(_)) => false,
             Err(error) => panic!("{error}"),
         };
-        // An empty recording fits into anything.
+        // An empty recording needs no memory.
         let list = deferred.finish_command_list(false).unwrap();
         h.immediate.execute_command_list(&list, false);
         if !fits {

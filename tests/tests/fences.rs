@@ -1,4 +1,4 @@
-//! Fences, the event of a removal, and the report of what lives.
+//! Fences, the removal event, and the report of live objects.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::{
@@ -16,7 +16,7 @@ fn a_fence_reaches_its_value_after_all_earlier_work() {
     on_each(&configs, |h| {
         let fence = h.device.labelled("frames").create_fence(3);
         assert_eq!((fence.completed_value(), fence.label().as_str()), (3, "frames"));
-        // Nothing before this signals it.
+        // No earlier command signals this value.
         assert_error!(h.immediate.wait(&fence, 4), InvalidCall);
         h.immediate.wait(&fence, 3).unwrap();
         assert_eq!(fence.wait_for_value(4, Some(Duration::from_millis(1))), Ok(false));
@@ -27,7 +27,7 @@ fn a_fence_reaches_its_value_after_all_earlier_work() {
             h.immediate.wait(&fence, value).unwrap();
             assert!(fence.completed_value() <= value);
         }
-        // Another thread waits, without the context.
+        // Another thread waits without using the context.
         std::thread::scope(|scope| {
             let waiting = scope.spawn(|| fence.clone().wait_for_value(11, None));
             assert_eq!(waiting.join().unwrap(), Ok(true));
@@ -35,14 +35,14 @@ fn a_fence_reaches_its_value_after_all_earlier_work() {
         assert_eq!(fence.completed_value(), 11);
         assert_eq!(fence.wait_for_value(11, Some(Duration::ZERO)), Ok(true));
         pollster::block_on(fence.wait_for_value_async(11)).unwrap();
-        // All before the signal is done, though nobody has flushed.
+        // All work before the signal is complete, although nothing was flushed explicitly.
         let query = h.device.create_query(QueryType::Event).unwrap();
         h.immediate.clear_render_target_view(&target.render_target_view, [0.25; 4]);
         h.immediate.end(&query);
         h.immediate.signal(&fence, 12).unwrap();
         fence.wait_for_value(12, None).unwrap();
         assert_eq!(h.immediate.get_data(&query, true), Ok(Some(QueryData::Event(true))));
-        // Values may go back; with nothing recorded they come all the same.
+        // Values may decrease, and they are signalled even if nothing is recorded.
         h.immediate.signal(&fence, 2).unwrap();
         wait_until("the fence goes back", || fence.completed_value() == 2);
     });
@@ -82,7 +82,7 @@ fn a_removal_wakes_all_waiting_threads() {
     task.join().unwrap();
     assert_error!(blocked.join().unwrap(), DeviceRemoved);
     assert!(removed.is_set() && removed.wait(None));
-    // As Direct3D 11 has it.
+    // As in Direct3D 11.
     assert_eq!(fence.completed_value(), u64::MAX);
     assert_error!(immediate.signal(&fence, 1), DeviceRemoved);
     assert_error!(immediate.wait(&fence, 0), DeviceRemoved);

@@ -1,10 +1,10 @@
-//! Every format copied to every format: what is copied arrives bit by bit, and all else is refused.
+//! Every format copied to every format: permitted copies keep every bit, and all others are refused.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
 use onze_tests::{Config, Harness, How, Random, matrix, on_each};
 
-/// The family of a format, by its name alone.
+/// Returns the family of a format, derived from its name alone.
 fn family(format: Format) -> String {
     let name = format!("{format:?}");
     match name.as_str() {
@@ -18,7 +18,7 @@ fn family(format: Format) -> String {
     }
 }
 
-/// Whether a copy is one of Direct3D 11's ("Format Conversion using Direct3D 10.1" has those between families).
+/// Returns whether Direct3D 11 permits a copy ("Format Conversion using Direct3D 10.1" lists those between families).
 fn is_copied(from: Format, to: Format) -> bool {
     let (from_family, to_family) = (family(from), family(to));
     if from_family == to_family {
@@ -38,7 +38,7 @@ fn is_copied(from: Format, to: Format) -> bool {
         })
 }
 
-/// Blocks of each texture, in both directions.
+/// Width and height of each texture in blocks.
 const BLOCKS: (u32, u32) = (3, 2);
 
 fn desc(format: Format, blocks: (u32, u32)) -> Texture2dDesc {
@@ -46,7 +46,7 @@ fn desc(format: Format, blocks: (u32, u32)) -> Texture2dDesc {
     Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(format, blocks.0 * width, blocks.1 * height) }
 }
 
-/// Bytes that every format of their size gives back: of depth of 24 or 32 bits a number from 0 to 1.
+/// Returns bytes that every format of their size preserves. For depth of 24 or 32 bits they encode numbers from 0 to 1.
 fn contents(format: Format, seed: u64) -> Vec<u8> {
     let mut random = Random::new(seed);
     let blocks = BLOCKS.0 * BLOCKS.1;
@@ -67,7 +67,7 @@ fn contents(format: Format, seed: u64) -> Vec<u8> {
     }
 }
 
-/// A texture of each format that the device has, with its contents as they come back.
+/// Creates a texture of each format that the device has, with its contents as they are read back.
 fn textures(h: &mut Harness) -> Vec<(Format, Texture2d, Vec<u8>)> {
     let mut made = Vec::new();
     for (seed, format) in (0..).zip(Format::ALL.iter().copied()) {
@@ -96,7 +96,7 @@ fn each_pair_of_formats_is_copied_or_refused_by_the_rules() {
                 let (what, copied) = (format!("{from:?} to {to:?}"), is_copied(*from, *to));
                 for whole in [false, true] {
                     if copied {
-                        // Other bytes first.
+                        // The destination first has other bytes.
                         let cleared = h.device.create_texture_2d(&desc(*to, BLOCKS), None).unwrap();
                         h.immediate.copy_resource(&target, &cleared);
                     }
@@ -127,7 +127,7 @@ fn each_pair_of_formats_is_copied_or_refused_by_the_rules() {
     });
 }
 
-/// Depth of 24 bits is a float on its way, which may be one step off.
+/// Returns whether two depth values are equal. Depth of 24 bits is converted to a float, so it may be off by one step.
 fn is_near(a: &[u8], b: &[u8]) -> bool {
     let words = |bytes: &[u8]| -> Vec<u32> { bytemuck::pod_collect_to_vec(bytes) };
     let near = |(a, b): (&u32, &u32)| a >> 24 == b >> 24 && (a & 0xff_ffff).abs_diff(b & 0xff_ffff) <= 1;
@@ -146,7 +146,7 @@ const PAIRS: [(Format, Format); 8] = [
     (Format::BC7_UNORM, Format::R32G32B32A32_FLOAT),
 ];
 
-/// A texture of two slices of three levels of 16 x 8, 8 x 4 and 4 x 2 blocks.
+/// Creates a texture of two slices with three levels of 16 x 8, 8 x 4 and 4 x 2 blocks.
 fn levels(h: &Harness, format: Format, usage: Usage, contents: Option<&[Vec<u8>]>) -> Texture2d {
     let (width, height) = if format.is_block_compressed() { (64, 32) } else { (16, 8) };
     let desc = Texture2dDesc { array_size: 2, mip_levels: 3, ..Texture2dDesc::new(format, width, height) };
@@ -167,7 +167,7 @@ fn levels(h: &Harness, format: Format, usage: Usage, contents: Option<&[Vec<u8>]
     h.device.create_texture_2d(&desc, data.as_deref()).unwrap()
 }
 
-/// Copies blocks of a model: a row has `width` of `bytes` each.
+/// Copies blocks of a model. A row has `width` blocks of `bytes` bytes each.
 struct Copied {
     from: (u32, u32),
     to: (u32, u32),
@@ -211,7 +211,8 @@ fn blocks_and_texels_are_copied_to_each_other_by_boxes() {
                     let source = levels(h, from, usages[0], Some(&given));
                     let target = levels(h, to, usages[1], Some(&expected));
                     let what = format!("{from:?} to {to:?}, {usages:?}");
-                    // From a level of 8 x 4 blocks of the second slice to one of 4 x 2, and to the first one.
+                    // From a level of 8 x 4 blocks in the second slice to a level of 4 x 2 blocks, and to the first
+                    // level.
                     let copies = [
                         (4, 2, Copied { from: (3, 1), to: (1, 0), size: (2, 2) }),
                         (4, 3, Copied { from: (0, 0), to: (8, 4), size: (8, 4) }),
@@ -262,7 +263,7 @@ fn blocks_that_do_not_fit_are_refused() {
         let make = |desc: Texture2dDesc| h.device.create_texture_2d(&desc, None).unwrap();
         let blocks = make(desc(block, (4, 4)));
         let (texels, as_many) = (make(desc(plain, (4, 4))), make(desc(plain, (16, 16))));
-        // As many texels as the other one has are four times as many blocks.
+        // The other texture has the same size in texels, so it has four times as many elements in each direction.
         h.immediate.copy_resource(&blocks, &as_many);
         h.assert_reported(MessageId::CopyResourceInvalid);
         h.immediate.copy_subresource_region(&blocks, 0, [0; 3], &as_many, 0, None);

@@ -1,17 +1,17 @@
-//! Each bit of format support is tried on each format: what has the bit works, and what has not is refused.
+//! Each bit of format support is tried on each format: the use works if the bit is set, and is refused otherwise.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
 use onze::{FormatSupport, FormatSupport2};
 use onze_tests::{Config, Harness, on_each};
 
-/// Formats of views only, and the texture that they see.
+/// Returns the format of the texture for formats that only views may have.
 fn textured(format: Format) -> Format {
     let is_plane = format.block_size() == (1, 1) && (format.has_depth() || format.has_stencil());
     if is_plane && !format.is_depth_stencil() { format.family() } else { format }
 }
 
-/// A texture of a format for a use.
+/// Describes a texture of a format with bind flags.
 fn desc(format: Format, bind_flags: BindFlags) -> Texture2dDesc {
     let (width, height) = format.block_size();
     Texture2dDesc { mip_levels: 1, bind_flags, ..Texture2dDesc::new(format, 4 * width, 4 * height) }
@@ -33,7 +33,7 @@ fn typed_buffer(h: &Harness, format: Format, is_written: bool) -> bool {
     }
 }
 
-/// Whether shaders can read a texture of a typed format.
+/// Returns whether shaders can read a texture of a typed format.
 fn is_read(h: &Harness, format: Format) -> bool {
     let of = textured(format);
     let depth = of.depth_stencil_format().is_some() && of != format;
@@ -59,7 +59,7 @@ fn is_element(h: &Harness, format: Format) -> bool {
     h.device.create_input_layout(&[element], &vs).is_ok()
 }
 
-/// Whether a map of a staging texture gives back what it was given.
+/// Returns whether a mapped staging texture returns its initial contents.
 fn is_mapped(h: &mut Harness, format: Format) -> bool {
     let desc = Texture2dDesc {
         usage: Usage::Staging,
@@ -72,7 +72,7 @@ fn is_mapped(h: &mut Harness, format: Format) -> bool {
     mapped[..4] == [1, 2, 3, 4]
 }
 
-/// Whether a store from a shader, or a load and a store, arrives.
+/// Returns whether a shader's store, or its load and store, changes the texel.
 fn is_stored(h: &mut Harness, format: Format, loads: bool) -> bool {
     let (kind, declared) = match format.component_kind() {
         onze::ddi::ComponentKind::Uint => ("u32", "rgba32uint"),

@@ -1,8 +1,8 @@
-//! Random programs over the whole API: whatever an application does, there is no panic, no error of the
-//! GPU's interface, no breach of the driver contract, nothing left over, and it ends.
+//! Random programs over the whole API. Whatever an application does, there must be no panic, no error from the GPU's
+//! API, no breach of the driver contract and no leak, and the program must end.
 //!
-//! `ONZE_FUZZ_SEED` sets the first seed and `ONZE_FUZZ_STEPS` the steps of a program,
-//! `ONZE_FUZZ_PROGRAMS` how many programs each test runs; `ONZE_FUZZ_TRACE` prints what they do.
+//! `ONZE_FUZZ_SEED` sets the first seed, `ONZE_FUZZ_STEPS` the steps of a program and `ONZE_FUZZ_PROGRAMS` the number
+//! of programs per test. `ONZE_FUZZ_TRACE` prints the steps.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "fuzz/alone.rs"]
@@ -49,14 +49,14 @@ use onze_tests::{Config, Harness, How, PATIENCE, Random, gpu_matrix, null_matrix
 
 use world::{World, any};
 
-/// Flushes within which all goes that nothing uses, each with the GPU at rest: far more than it takes.
+/// Maximum flushes until all unused objects are destroyed. The GPU is idle at each flush, so far fewer are needed.
 const FLUSHES: u32 = 100;
 
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().map_or(default, |text| text.parse().expect("a number"))
 }
 
-/// How a program is run.
+/// The parameters of a program's run.
 #[derive(Clone, Debug)]
 struct Run {
     config: Config,
@@ -66,7 +66,7 @@ struct Run {
     debug: bool,
     verify: bool,
     budget: Option<u64>,
-    /// Steps that are done, so that one that is stuck is found.
+    /// Number of completed steps, which shows whether the program is stuck.
     done: Arc<AtomicU64>,
 }
 
@@ -85,22 +85,22 @@ impl Run {
     }
 }
 
-/// What resources hold, each with its descriptor in words.
+/// The contents of resources, each with a text of its descriptor.
 type Contents = Vec<(String, Vec<u8>)>;
 
-/// A context with the maps that its tokens hold.
+/// A context with the tokens of its maps.
 struct Recording {
     context: DeferredContext,
     tokens: Vec<MapToken>,
 }
 
-/// A program on its way.
+/// A running program.
 struct Program {
     world: World,
     immediate: ImmediateContext,
     tokens: Vec<MapToken>,
     recordings: Vec<Recording>,
-    /// Exchanged with what the immediate context has bound.
+    /// Swapped with the state of the immediate context.
     state: DeviceContextState,
 }
 
@@ -119,7 +119,7 @@ impl Program {
         }
     }
 
-    /// Makes a deferred context, or drops one in the middle of its recording.
+    /// Creates a deferred context, or drops one in the middle of its recording.
     fn contexts(&mut self, r: &mut Random) {
         if self.recordings.len() < 4 && !r.one_in(3) {
             let context = self.world.device.create_deferred_context().unwrap();
@@ -156,7 +156,7 @@ impl Program {
         }
     }
 
-    /// All deferred contexts record at the same time.
+    /// Lets all deferred contexts record at the same time.
     fn side_by_side(&mut self, r: &mut Random) {
         let world = &self.world;
         thread::scope(|scope| {
@@ -219,8 +219,8 @@ impl Program {
         }
     }
 
-    /// Writes without overwriting, perhaps to what a list has left behind. Nothing uses the buffer any more, so what
-    /// comes of it is defined.
+    /// Writes with NO_OVERWRITE, possibly over contents that a list left. The buffer is no longer in use, so the result
+    /// is defined.
     fn write_after_waiting(&mut self, r: &mut Random) {
         let dynamic = |buffer: &&Buffer| buffer.desc().usage == Usage::Dynamic;
         let dynamic: Vec<_> = self.world.buffers.iter().filter(dynamic).cloned().collect();
@@ -241,7 +241,7 @@ impl Program {
         }
     }
 
-    /// The contents of everything that can be read, and the answers of all queries.
+    /// Returns the contents of all readable resources and the results of all queries.
     fn contents(&mut self) -> Contents {
         self.tokens.clear();
         self.recordings.clear();
@@ -278,7 +278,7 @@ impl Program {
     }
 }
 
-/// What of an answer is the same whenever and wherever the commands are executed.
+/// Returns the part of a query's result that does not depend on when and where the commands are executed.
 fn defined(answer: QueryData) -> QueryData {
     match answer {
         QueryData::Timestamp(_) => QueryData::Timestamp(0),
@@ -295,20 +295,21 @@ fn defined(answer: QueryData) -> QueryData {
     }
 }
 
-/// What must be so while a device lives.
+/// Checks invariants of a live device.
 fn check(run: &Run, device: &Device) {
     let info = device.info_queue();
     let bugs: Vec<_> = info.take().into_iter().filter(|m| m.id == MessageId::DriverBug).collect();
     assert!(bugs.is_empty() && info.count(MessageId::DriverBug) == 0, "driver bugs: {bugs:#?}");
     match device.get_device_removed_reason() {
         Ok(()) => {}
-        // What does not fit into a budget removes the device when it cannot be refused.
+        // If memory above a budget cannot be refused, it removes the device.
         Err(Error::DeviceRemoved(why)) if run.budget.is_some() && why.contains("memory") => {}
         Err(error) => panic!("{error}"),
     }
 }
 
-/// Runs a program; what it has drawn, if that is defined. `None` where there is no GPU and that is allowed.
+/// Runs a program and returns the resulting contents if they are defined. Returns `None` if there is no GPU and that is
+/// allowed.
 fn execute(run: &Run) -> Option<Contents> {
     let seen = breaches().len();
     let mut r = Random::new(run.seed);
@@ -349,7 +350,7 @@ fn execute(run: &Run) -> Option<Contents> {
     Some(contents)
 }
 
-/// Passes when nothing is alive any more.
+/// Asserts that no object is left.
 fn settle(run: &Run, device: &Device, immediate: &mut ImmediateContext) {
     let mut left = device.statistics();
     for _ in 0..FLUSHES {
@@ -372,7 +373,7 @@ fn settle(run: &Run, device: &Device, immediate: &mut ImmediateContext) {
     panic!("left after all was dropped: {left:?} of {run:?}");
 }
 
-/// Runs a program on a thread of its own, so that one that is stuck is found.
+/// Runs a program on a separate thread, so that a stuck program is detected.
 fn guarded(run: &Run) -> Option<Contents> {
     let inner = run.clone();
     guarded_with(run, move || execute(&inner))
@@ -397,7 +398,7 @@ fn guarded_with(run: &Run, execute: impl FnOnce() -> Option<Contents> + Send + '
     thread.join().unwrap_or_else(|_| panic!("failed: {run:?}"))
 }
 
-/// The runs of a test: seeds one after the other, in changing configurations.
+/// Returns the runs of a test: consecutive seeds in changing configurations.
 fn runs(configs: &[Config], programs: u64) -> impl Iterator<Item = Run> {
     let first = setting("ONZE_FUZZ_SEED", 1);
     let steps = setting("ONZE_FUZZ_STEPS", 120);
@@ -433,8 +434,8 @@ fn random_programs_on_the_null_driver_break_nothing() {
     }
 }
 
-/// Command buffers of one draw, threads that encode, and command lists of the runtime's own are not seen
-/// in any resource.
+/// Command buffers of one draw, encoder threads and command lists of the runtime's own do not change the contents of
+/// any resource.
 #[test]
 fn random_programs_draw_the_same_in_every_configuration() {
     let configs = gpu_matrix();
@@ -453,7 +454,7 @@ fn random_programs_draw_the_same_in_every_configuration() {
     }
 }
 
-/// Dispatches, clears and copies leave in each buffer what the rules say, in whatever formats they see it.
+/// After dispatches, clears and copies, each buffer has the contents that the rules give, in any formats of its views.
 #[test]
 fn random_typed_views_write_what_the_model_says() {
     for run in runs(&gpu_matrix(), 12) {
@@ -465,7 +466,7 @@ fn random_typed_views_write_what_the_model_says() {
     }
 }
 
-/// Runs the same commands in one of the ways; what everything holds afterwards.
+/// Runs the same commands on one of the paths and returns the contents of all resources.
 fn execute_how(run: &Run, how: How) -> Option<Contents> {
     let seen = breaches().len();
     let mut r = Random::new(run.seed);
@@ -488,7 +489,7 @@ fn execute_how(run: &Run, how: How) -> Option<Contents> {
         harness.record(how, |cx| {
             for step in 0..run.steps / 2 {
                 world.say(format_args!("-- step {step}, {how:?}"));
-                // What a command takes from the sequence must not depend on how the one before went.
+                // The random numbers of a command must not depend on the result of the previous command.
                 let mut r = Random::new(part ^ step);
                 commands::command(&world, &mut r, cx, &mut tokens);
                 if r.one_in(10) {
@@ -496,7 +497,7 @@ fn execute_how(run: &Run, how: How) -> Option<Contents> {
                 }
                 run.step_done();
             }
-            // The end of a recording ends its maps and queries; that of other commands does not.
+            // The end of a recording ends its maps and queries, but the end of other commands does not.
             tokens.clear();
             world.queries.iter().for_each(|query| cx.end(query));
         });
@@ -514,7 +515,7 @@ fn execute_how(run: &Run, how: How) -> Option<Contents> {
     Some(contents)
 }
 
-/// Commands do the same on the immediate context, in a list, and in a list in a list.
+/// Commands have the same effect on the immediate context, in a list, and in a list in a list.
 #[test]
 fn random_programs_draw_the_same_in_command_lists() {
     let mut configs = gpu_matrix();
@@ -534,8 +535,8 @@ fn random_programs_draw_the_same_in_command_lists() {
     }
 }
 
-/// What textures hold after commands between which one thing changes alone, each done three times: at once, or in a
-/// list. Between them buffers change that the commands read.
+/// Returns the contents of textures after commands between which exactly one thing changes, each executed three times,
+/// directly or in a list. In between, buffers that the commands read are changed.
 fn execute_alone(run: &Run, is_list: bool) -> Option<Contents> {
     let mut r = Random::new(run.seed);
     let Harness { device, mut immediate, .. } = Harness::start_with(run.config, &run.desc())?;
@@ -575,7 +576,7 @@ fn execute_alone(run: &Run, is_list: bool) -> Option<Contents> {
     Some(all)
 }
 
-/// A page of one draw keeps nothing of the draw before.
+/// A command page of one draw keeps no state of the previous draw.
 #[test]
 fn a_single_change_between_draws_is_always_seen() {
     let pages_of_one = Config { workers: 0, page_draws: Some(1), ..Config::GPU };
@@ -597,7 +598,7 @@ fn a_single_change_between_draws_is_always_seen() {
     }
 }
 
-/// Otherwise the programs would do less than they seem to.
+/// If a shader did not compile, the programs would test less than they seem to.
 #[test]
 fn the_shaders_of_random_programs_compile() {
     for config in [Config::NULL, Config::GPU] {
@@ -607,7 +608,7 @@ fn the_shaders_of_random_programs_compile() {
         }
         for text in shaders::PIXEL {
             match device.create_pixel_shader(ShaderSource::wgsl(text, "main")) {
-                // What may be missing is not what this test is about.
+                // Missing features are not the subject of this test.
                 Err(Error::Unsupported(_)) => {}
                 other => drop(other.unwrap()),
             }

@@ -1,11 +1,11 @@
-//! The scene of dispatches: a clear of a view, dispatches, and a draw that reads what they have written.
+//! The scene of dispatches: a clear of a view, dispatches, and a draw that reads their results.
 
 use onze::prelude::*;
 use onze_tests::{Backend, Target, wait_for};
 
 use super::{Reports, Step};
 
-/// `add` adds 1, 2, 3, ... to the numbers. The pixels of a column are as red as the number there.
+/// `add` adds 1, 2, 3, ... to the numbers. Each column of the picture is as red as its number.
 const SHADER: &str = "
     @group(1) @binding(0) var<storage> numbers: array<u32>;
     @group(3) @binding(0) var<storage, read_write> written: array<u32>;
@@ -18,19 +18,19 @@ const SHADER: &str = "
         return vec4f(f32(numbers[u32(position.x)]) / 255.0, 0.0, 0.0, 1.0);
     }";
 
-/// Numbers in the buffer, and columns of the target.
+/// Number of elements in the buffer, and of columns in the target.
 const COUNT: u32 = 8;
 
-/// What a clear makes of the numbers.
+/// The value of each number after the clear.
 const CLEARED: u32 = 10;
 
-/// What the scene computes and draws with.
+/// The objects for the computation and the draw.
 #[derive(Clone)]
 pub(super) struct Compute {
     numbers: Buffer,
     read: ShaderResourceView,
     write: UnorderedAccessView,
-    /// One group: half of the numbers.
+    /// Arguments for one group, which covers half of the numbers.
     arguments: Buffer,
     add: ComputeShader,
     vs: VertexShader,
@@ -60,7 +60,7 @@ impl Compute {
         cx.cs_set_unordered_access_views(0, &self.write);
     }
 
-    /// Draws what was computed.
+    /// Draws the computed numbers.
     fn draw(&self, cx: &mut DeviceContext) {
         cx.cs_set_unordered_access_views(0, None);
         cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
@@ -72,7 +72,7 @@ impl Compute {
         cx.ps_set_shader_resources(0, None);
     }
 
-    /// All of it, in any context, into the bound target.
+    /// Records the whole computation in any context, and draws into the bound target.
     pub(super) fn run(&self, cx: &mut DeviceContext) {
         cx.clear_unordered_access_view_uint(&self.write, [CLEARED; 4]);
         self.bind(cx);
@@ -86,18 +86,18 @@ fn numbers_desc() -> BufferDesc {
     BufferDesc::structured(4, COUNT, BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS)
 }
 
-/// What a driver that computes leaves of a clear, a dispatch of all numbers and one of the first half.
+/// Returns the numbers after a clear, a dispatch over all numbers and a dispatch over the first half.
 fn expected(draws: bool) -> Vec<u32> {
     let number = |n: u32| CLEARED + (n + 1) * if n < COUNT / 2 { 2 } else { 1 };
     (0..COUNT).map(|n| if draws { number(n) } else { 0 }).collect()
 }
 
-/// The red of the first row of a picture.
+/// Returns the red channel of the first row of a picture.
 fn first_row(picture: &[u8]) -> Vec<u32> {
     picture.chunks_exact(4).take(COUNT as usize).map(|texel| texel[0].into()).collect()
 }
 
-/// As [`super::SCENE`]: every entry that has to do with computing.
+/// Every entry for computing, in the form of [`super::SCENE`].
 pub(super) const SCENE: &[Step] = &[
     ("create a structured buffer", Reports::Removed, |w| {
         let buffer = w.device.create_buffer(&numbers_desc(), None);
@@ -197,7 +197,7 @@ pub(super) const SCENE: &[Step] = &[
     }),
 ];
 
-/// A scene whose allocations are to fail: the same in the immediate context, then in a list.
+/// A scene whose allocations are made to fail, in the immediate context and then in a list.
 pub(super) fn allocate_and_run(
     backend: Backend,
     device: &Device,
@@ -227,7 +227,7 @@ pub(super) fn allocate_and_run(
     Ok(())
 }
 
-/// A target of which each column is a number.
+/// Creates a target with one column for each number.
 pub(super) fn target(device: &Device) -> Target {
     Target::new(device, COUNT, COUNT)
 }

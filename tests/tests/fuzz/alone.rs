@@ -1,5 +1,5 @@
-//! Commands with nothing looked at between them: draws between which one thing changes alone, clears one after the
-//! other, and a list that is executed again and again.
+//! Sequences of commands without reads in between: draws between which exactly one thing changes, consecutive clears,
+//! and a list that is executed repeatedly.
 
 use onze::*;
 use onze_tests::Random;
@@ -9,7 +9,7 @@ use crate::{
     world::{World, any, bindable, maybe, number, odd},
 };
 
-/// Such commands of one kind.
+/// Records such a sequence of one kind.
 pub(crate) fn commands(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     match r.below(8) {
         0..5 => {
@@ -24,7 +24,7 @@ pub(crate) fn commands(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     }
 }
 
-/// Takes away what hides draws, as a rule.
+/// Usually removes state that hides draws.
 fn plain(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     cx.ia_set_primitive_topology(
         *r.pick(&[PrimitiveTopology::TriangleList, PrimitiveTopology::TriangleStrip]),
@@ -40,10 +40,10 @@ fn plain(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     }
 }
 
-/// The same draws again and again, with one change between them.
+/// Repeats the same draws with one change in between.
 fn draws(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let call = if r.one_in(4) { DrawCall::new(r) } else { DrawCall::usual(r) };
-    // As many as a list keeps in a bundle, now and then.
+    // Occasionally as many draws as a list keeps in a bundle.
     let times = if r.one_in(4) { 18 } else { 1 + r.below(2) };
     w.say(format_args!("{times} times {call:?}"));
     (0..times).for_each(|_| call.make(cx));
@@ -66,7 +66,7 @@ fn change(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     }
 }
 
-/// A buffer that can be bound as told.
+/// Returns a buffer with the given bind flag.
 fn other(w: &World, r: &mut Random, bind: BindFlags) -> Option<Buffer> {
     let buffers = bindable(r, &w.buffers, bind);
     any(r, &buffers).cloned()
@@ -98,7 +98,7 @@ fn index_buffer(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     cx.ia_set_index_buffer(&buffer, format, offset);
 }
 
-/// The part of a constant buffer that a stage sees, or the buffer.
+/// Changes the range of a constant buffer that a stage sees, or the buffer.
 fn constants(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let (is_vertex, slot) = (r.one_in(2), *r.pick(&[0, 3, 13]));
     let bound =
@@ -120,7 +120,7 @@ fn constants(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     }
 }
 
-/// A discard of a buffer that stays bound.
+/// Discards a buffer that stays bound.
 fn discard_bound(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let mut bound: Vec<Buffer> = cx.ia_get_vertex_buffers(0, 3).into_iter().filter_map(|(b, ..)| b).collect();
     bound.extend(cx.ia_get_index_buffer().0);
@@ -133,7 +133,7 @@ fn discard_bound(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     }
 }
 
-/// Gives one of the dynamic buffers other contents.
+/// Replaces the contents of one of the dynamic buffers.
 pub(crate) fn discard_any(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let dynamic: Vec<_> = w.buffers.iter().filter(|b| b.desc().usage == Usage::Dynamic).collect();
     if let Some(buffer) = any(r, &dynamic) {
@@ -142,7 +142,7 @@ pub(crate) fn discard_any(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     }
 }
 
-/// Gives a buffer other contents: small numbers, or small indices.
+/// Replaces the contents of a buffer with small numbers or small indices.
 fn discard(r: &mut Random, cx: &mut DeviceContext, buffer: &Buffer) {
     let is_index = buffer.desc().bind_flags.contains(BindFlags::INDEX_BUFFER);
     let first = r.below(8) as usize;
@@ -157,7 +157,7 @@ fn discard(r: &mut Random, cx: &mut DeviceContext, buffer: &Buffer) {
     }
 }
 
-/// A field of the viewport or of the scissor rectangle.
+/// Changes a field of the viewport or of the scissor rectangle.
 fn area(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let Some(mut viewport) = cx.rs_get_viewports().first().copied() else { return };
     let mut rect =
@@ -178,7 +178,7 @@ fn area(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     cx.rs_set_scissor_rects(rect);
 }
 
-/// A target, or what is done with what goes there.
+/// Changes a target, or the state that writes to it.
 fn output(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let (mut colors, mut depth) = cx.om_get_render_targets();
     let (blend, mut factor, mut mask) = cx.om_get_blend_state();
@@ -208,7 +208,7 @@ fn output(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     cx.om_set_render_targets(&colors[..], depth.as_ref());
 }
 
-/// A state object, or the topology.
+/// Changes a state object or the topology.
 fn state(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let (_, factor, mask) = cx.om_get_blend_state();
     let (_, stencil_ref) = cx.om_get_depth_stencil_state();
@@ -222,7 +222,7 @@ fn state(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     }
 }
 
-/// A shader, or what it reads of textures.
+/// Changes a shader or its textures.
 fn shader_input(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     w.say(format_args!("alone: a shader, a texture or a sampler"));
     match r.below(4) {
@@ -233,7 +233,7 @@ fn shader_input(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     }
 }
 
-/// Clears of the same texture one after the other, of either aspect or in either format, then draws into it.
+/// Clears the same texture several times, in either aspect or in either format, then draws into it.
 fn clears(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     ready(w, r, cx);
     let depth = any(r, &w.depths);
@@ -255,12 +255,12 @@ fn clears(w: &World, r: &mut Random, cx: &mut DeviceContext) {
         _ => any(r, &w.targets),
     };
     cx.om_set_render_targets(color, depth.filter(|_| !r.one_in(3)));
-    // Not everywhere, so that what was cleared is seen beside what is drawn.
+    // Draws cover only a part, so that the cleared part stays visible.
     cx.rs_set_viewports(Viewport::sized(8.0, 16.0));
     draws(w, r, cx);
 }
 
-/// A list that is executed several times, with and without buffers that are elsewhere then.
+/// Executes a list several times, with and without buffers that are renamed in between.
 fn executions(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let Some(list) = any(r, &w.lists) else { return };
     for _ in 0..2 + r.below(4) {

@@ -9,13 +9,13 @@ use crate::{
     written,
 };
 
-/// Calls a macro with one thing or several, as setters take both.
+/// Picks one item or several, because setters take both.
 fn several<'a, T>(r: &mut Random, items: &'a [T]) -> Vec<Option<&'a T>> {
     let count = if r.one_in(30) { r.below(140) } else { 1 + r.below(3) };
     (0..count).map(|_| maybe(r, items)).collect()
 }
 
-/// Does something.
+/// Records a random command.
 pub(crate) fn command(w: &World, r: &mut Random, cx: &mut DeviceContext, tokens: &mut Vec<MapToken>) {
     match r.below(122) {
         0..26 => bind(w, r, cx),
@@ -198,7 +198,7 @@ fn targets(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     cx.om_set_render_targets(&views[..], depth);
 }
 
-/// Binds shaders that fit each other, as a rule, with a layout.
+/// Binds shaders, usually a matching pair, with a layout.
 fn feed(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     if let Some((vertex, layout)) = any(r, &w.fed) {
         cx.vs_set_shader(vertex);
@@ -217,7 +217,7 @@ fn feed(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     }
 }
 
-/// Binds what a draw needs.
+/// Binds everything that a draw needs.
 pub(crate) fn ready(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     w.say(format_args!("ready"));
     use PrimitiveTopology as T;
@@ -233,7 +233,7 @@ pub(crate) fn ready(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let depth = if r.one_in(3) { any(r, &w.depths) } else { None };
     w.say(format_args!("target {:?} {:?}", target.desc(), depth.and_then(DepthStencilView::desc)));
     cx.om_set_render_targets(target, depth);
-    // Depth of another number of samples is refused.
+    // Depth with a different sample count is refused.
     if depth.is_some() && cx.om_get_render_targets().0[0].is_none() && !r.one_in(8) {
         cx.om_set_render_targets(target, None);
     }
@@ -281,7 +281,7 @@ impl DrawCall {
         }
     }
 
-    /// What draws something, as a rule.
+    /// Returns a draw that usually draws something.
     pub(crate) fn usual(r: &mut Random) -> Self {
         let (count, instances) = (3 + r.below(11), 1 + r.below(2));
         Self { count, instances, start: r.below(3), base: r.below(2) as i32, first: 0, kind: r.below(4) }
@@ -311,7 +311,7 @@ fn draw(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     call.make(cx);
 }
 
-/// Rectangles inside, outside and across the edges of what is cleared.
+/// Returns rectangles inside, outside and across the edges of the view.
 fn rects(r: &mut Random) -> Vec<Rect> {
     let side = |r: &mut Random| if r.one_in(8) { odd(r, 9) as i32 } else { r.below(24) as i32 - 4 };
     (0..r.below(4)).map(|_| Rect { left: side(r), top: side(r), right: side(r), bottom: side(r) }).collect()
@@ -331,7 +331,7 @@ fn clear_view(w: &World, r: &mut Random, cx: &mut DeviceContext) {
         OutputView::DepthStencil(view) => view.desc(),
         OutputView::UnorderedAccess(view) => view.desc(),
     };
-    // What is discarded is undefined.
+    // Discarded contents are undefined.
     if !w.defined && r.one_in(3) {
         w.say(format_args!("discard {desc:?} {rects:?}"));
         cx.discard_view1(view, &rects);
@@ -381,7 +381,7 @@ fn clear(w: &World, r: &mut Random, cx: &mut DeviceContext) {
 const MAPS: [MapType; 5] =
     [MapType::Read, MapType::Write, MapType::ReadWrite, MapType::WriteDiscard, MapType::WriteNoOverwrite];
 
-/// A map type that suits a resource, as a rule.
+/// Returns a map type that usually suits the resource.
 pub(crate) fn map_type(w: &World, r: &mut Random, usage: Usage, buffer: bool) -> MapType {
     let chosen = match usage {
         _ if r.one_in(8) => *r.pick(&MAPS),
@@ -436,7 +436,7 @@ fn map(w: &World, r: &mut Random, cx: &mut DeviceContext) {
         1 if !w.defined => mapped.write(odd(r, 100) as usize, &[1.0f32, 0.5, 0.25, 1.0]),
         2 if !w.defined => {}
         _ => {
-            // From the start of each row: pitches may differ.
+            // Writes from the start of each row, because pitches may differ.
             let value = (r.below(200) as f32 / 100.0 - 1.0).to_le_bytes();
             let pitch = mapped.row_pitch().max(1) as usize;
             for row in mapped.chunks_mut(pitch) {
@@ -461,7 +461,7 @@ fn map_owned(w: &World, r: &mut Random, cx: &mut DeviceContext, tokens: &mut Vec
     }
 }
 
-/// Ends a map of a token, on its own context or not, or drops the token.
+/// Ends the map of a token, on its own context or another one, or drops the token.
 pub(crate) fn end_map(w: &World, r: &mut Random, cx: &mut DeviceContext, tokens: &mut Vec<MapToken>) {
     if tokens.is_empty() {
         return;
@@ -489,7 +489,7 @@ pub(crate) fn region(r: &mut Random, width: u32, height: u32) -> Option<Box3d> {
     Some(Box3d { left, top, front, right, bottom, back })
 }
 
-/// As `next_multiple_of`, without a panic.
+/// Like `next_multiple_of`, without a panic.
 trait Multiple {
     fn next_multiple_of_or(self, grid: u32) -> u32;
 }
@@ -563,7 +563,7 @@ fn copy(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     }
 }
 
-/// Two textures that can be copied, if there are two; often.
+/// Often returns two textures that can be copied to each other, if there are two.
 fn alike<'a>(w: &'a World, r: &mut Random) -> Option<(&'a Texture2d, &'a Texture2d)> {
     let from = any(r, &w.textures)?;
     let same = |t: &&Texture2d| t.desc().format.family() == from.desc().format.family();
@@ -599,7 +599,7 @@ fn other(r: &mut Random, cx: &mut DeviceContext) {
 
 fn query(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     if r.one_in(3) {
-        // Whether a hint is kept to depends on the time.
+        // Whether a hint is obeyed depends on timing.
         let is_kept =
             |query: &&Query| !w.defined || !query.desc().misc_flags.contains(QueryMiscFlags::PREDICATEHINT);
         let (predicate, value) = (maybe(r, &w.queries).filter(is_kept), r.one_in(2));
@@ -618,7 +618,7 @@ fn query(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     }
 }
 
-/// Asks getters.
+/// Calls getters.
 fn ask(r: &mut Random, cx: &DeviceContext) {
     let (start, count) = (odd(r, 20), odd(r, 20));
     cx.ia_get_vertex_buffers(start, count);

@@ -8,7 +8,7 @@ use crate::{
     world::{World, any, bindable, keep, maybe, number, odd},
 };
 
-/// The formats of most typed views: those of the shaders.
+/// The formats of most typed views, which are those of the shaders.
 const TYPED: &[Format] = &[
     Format::R32_UINT,
     Format::R8_UINT,
@@ -20,7 +20,7 @@ const TYPED: &[Format] = &[
     Format::R32G32B32A32_FLOAT,
 ];
 
-/// What a random program has for compute shaders.
+/// The objects of a random program for compute shaders.
 #[derive(Clone, Default)]
 pub(crate) struct Compute {
     pub(crate) shaders: Vec<ComputeShader>,
@@ -28,7 +28,7 @@ pub(crate) struct Compute {
 }
 
 impl World {
-    /// Makes all shaders, and buffers that nothing is odd about.
+    /// Creates all shaders, and buffers with valid descriptors.
     pub(crate) fn populate_compute(&mut self, r: &mut Random) {
         let device = self.device.clone();
         let made = shaders::COMPUTE
@@ -56,7 +56,7 @@ impl World {
         self.buffers.push(buffer);
     }
 
-    /// Makes typed views of a part of a buffer.
+    /// Creates typed views of a part of a buffer.
     fn typed_views(&mut self, r: &mut Random, buffer: &Buffer, format: Format, first: u32, count: u32) {
         self.say(format_args!("{format:?} views of {count} elements from {first} of {:?}", buffer.desc()));
         let desc = ShaderResourceViewDesc::typed_buffer(format, first, count);
@@ -67,7 +67,7 @@ impl World {
         keep(r, &mut self.compute.views, view);
     }
 
-    /// Makes a buffer with typed views.
+    /// Creates a buffer with typed views.
     fn create_typed(&mut self, r: &mut Random) {
         let binds = if r.one_in(20) { r.below(256) } else { *r.pick(&[0x88, 0x88, 0x89, 0x80, 0x8]) };
         let size = if r.one_in(12) { odd(r, 70_000).min(1 << 20) } else { r.range(1..400) };
@@ -86,7 +86,7 @@ impl World {
         keep(r, &mut self.buffers, Some(buffer));
     }
 
-    /// Makes a structured buffer or another one, with views, or a shader.
+    /// Creates a structured buffer or another one, with views, or a shader.
     pub(crate) fn create_compute(&mut self, r: &mut Random) {
         if r.one_in(5) {
             let source = ShaderSource::wgsl(r.pick::<&str>(shaders::COMPUTE), "main");
@@ -141,7 +141,7 @@ impl World {
     }
 }
 
-/// Does something with compute shaders.
+/// Records a random command for compute shaders.
 pub(crate) fn command(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     match r.below(11) {
         0 => {
@@ -212,7 +212,7 @@ fn unordered(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     }
 }
 
-/// Copies a counter into a buffer whose words mean nothing else.
+/// Copies a counter into a buffer whose words have no other meaning.
 fn copy_count(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let counted: Vec<_> = w.compute.views.iter().filter(|view| has_counter(view) || r.one_in(20)).collect();
     let Some(view) = any(r, &counted) else { return };
@@ -228,7 +228,7 @@ fn has_counter(view: &UnorderedAccessView) -> bool {
 }
 
 impl Compute {
-    /// The counters of all views that have one.
+    /// Returns the counters of all views that have one.
     pub(crate) fn read_counters(&self, device: &Device, cx: &mut ImmediateContext) -> Vec<u8> {
         let counted: Vec<_> = self.views.iter().filter(|view| has_counter(view)).collect();
         let size = 4 * counted.len().max(1) as u32;
@@ -247,7 +247,7 @@ fn dispatch(w: &World, r: &mut Random, cx: &mut DeviceContext) {
         cx.cs_set_unordered_access_views(0, None);
     }
     let x = if r.one_in(20) { odd(r, 20) } else { r.below(5) };
-    // Many groups of one dimension only, or it takes for ever.
+    // Many groups in one dimension only, or the dispatch would take very long.
     let (y, z) = if x < 20 { (r.below(3), r.below(3)) } else { (1, 1) };
     w.say(format_args!("dispatch {x} {y} {z}"));
     cx.dispatch(x, y, z);

@@ -1,11 +1,11 @@
-//! Indirect draws and dispatches, and what writes their arguments.
+//! Indirect draws and dispatches, and the commands that write their arguments.
 
 use onze::*;
 use onze_tests::Random;
 
 use crate::world::{World, any, maybe, odd};
 
-/// Compute shaders that write small numbers, the same in whatever order their threads come.
+/// Compute shaders that write small numbers, independent of the order of their threads.
 const SHADERS: &[&str] = &[
     "@group(3) @binding(0) var<storage, read_write> words: array<u32>;
     @compute @workgroup_size(3) fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) n: vec3u) {
@@ -17,20 +17,20 @@ const SHADERS: &[&str] = &[
     }",
 ];
 
-/// Words of a buffer of arguments.
+/// Number of words in a buffer of arguments.
 const WORDS: u32 = 24;
 
-/// Contents of such a buffer: small, so that a draw with any of them is small.
+/// Returns contents for such a buffer. They are small, so that a draw with any of them is small.
 fn words(r: &mut Random) -> Vec<u32> {
     (0..WORDS).map(|_| r.below(5)).collect()
 }
 
-/// What a random program has for indirect calls.
+/// The objects of a random program for indirect calls.
 #[derive(Clone, Default)]
 pub(crate) struct Indirect {
-    /// Small numbers, of which any are arguments; and views for shaders to write them.
+    /// Buffers of small numbers, which are valid arguments at any offset, with views that let shaders write them.
     arguments: Vec<(Buffer, UnorderedAccessView)>,
-    /// Write such numbers.
+    /// Shaders that write such numbers.
     shaders: Vec<ComputeShader>,
 }
 
@@ -51,18 +51,19 @@ impl Indirect {
         all
     }
 
-    /// Whether a view sees arguments: only its own shaders may write there, or a draw would take for ever.
+    /// Returns whether a view covers arguments. Only shaders of this module may write there, or a draw would take very
+    /// long.
     pub(crate) fn is_seen_by(&self, view: &UnorderedAccessView) -> bool {
         self.arguments.iter().any(|(_, own)| own == view)
     }
 
-    /// The buffers that hold arguments.
+    /// Returns the buffers that hold arguments.
     pub(crate) fn buffers(&self) -> impl Iterator<Item = Buffer> {
         self.arguments.iter().map(|(buffer, _)| buffer.clone())
     }
 }
 
-/// Draws or dispatches with arguments in a buffer, or writes them.
+/// Draws or dispatches with arguments from a buffer, or writes them.
 pub(crate) fn command(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let Indirect { arguments, shaders } = &w.indirect;
     let Some((buffer, view)) = any(r, arguments) else { return };
@@ -74,7 +75,7 @@ pub(crate) fn command(w: &World, r: &mut Random, cx: &mut DeviceContext) {
         3..5 => cx.draw_indexed_instanced_indirect(buffer, offset),
         5 | 6 => {
             cx.cs_set_shader(maybe(r, shaders));
-            // Its own arguments, or others.
+            // Writes the same arguments or others.
             let written = any(r, arguments).map_or(view, |(_, view)| view);
             cx.cs_set_unordered_access_views(0, written);
             if kind == 5 {

@@ -43,7 +43,7 @@ impl World {
     }
 }
 
-/// Elements that feed a shader, in some formats and slots.
+/// Returns elements that feed a shader, in random formats and slots.
 fn elements(r: &mut Random, shader: &VertexShader) -> Vec<InputElementDesc> {
     let float = [
         Format::R32G32B32A32_FLOAT,
@@ -76,7 +76,7 @@ fn elements(r: &mut Random, shader: &VertexShader) -> Vec<InputElementDesc> {
             element.aligned_byte_offset = r.below(20) * if r.one_in(10) { 1 } else { 4 };
         }
         if element.input_slot == 2 {
-            // One rate for all elements of the slot, now and then another one.
+            // Usually all elements of a slot have the same step rate.
             element = element.step_rate(if r.one_in(9) { r.below(4) } else { rate });
         }
         list.push(element);

@@ -1,11 +1,11 @@
-//! Typeless textures that are seen as several members of their families: drawn to as one, read and written as others.
+//! Typeless textures viewed as several members of their families: drawn to as one member, read and written as others.
 
 use onze::*;
 use onze_tests::Random;
 
 use crate::world::World;
 
-/// Families, each with members that the views are of.
+/// Families, each with the members that views use.
 const FAMILIES: [(Format, &[Format]); 4] = [
     (
         Format::R8G8B8A8_TYPELESS,
@@ -23,7 +23,8 @@ const FAMILIES: [(Format, &[Format]); 4] = [
 ];
 
 impl World {
-    /// Makes such textures, with views of two members for each purpose. Mip levels and slices differ in what holds them.
+    /// Creates such textures, with views of two members for each purpose. Every mip level and slice has different
+    /// contents.
     pub(crate) fn populate_members(&mut self, r: &mut Random) {
         let device = self.device.clone();
         for (format, members) in FAMILIES {

@@ -1,4 +1,4 @@
-//! Textures of several samples: drawn, read by shaders, and resolved.
+//! Multisampled textures: drawn to, read by shaders, and resolved.
 
 use onze::*;
 use onze_tests::Random;
@@ -9,7 +9,7 @@ const FORMATS: [Format; 3] =
     [Format::R8G8B8A8_UNORM, Format::R8G8B8A8_UNORM_SRGB, Format::R16G16B16A16_FLOAT];
 
 impl World {
-    /// Makes targets of several samples, with depth, as large as the others.
+    /// Creates multisampled targets with depth, of the same size as the others.
     pub(crate) fn populate_samples(&mut self, r: &mut Random) {
         let device = self.device.clone();
         for (format, array_size) in FORMATS.into_iter().zip([1, 2, 1]) {
@@ -38,7 +38,7 @@ impl World {
     }
 }
 
-/// Resolves a subresource into one that fits, as a rule.
+/// Resolves a subresource, usually into a matching one.
 pub(crate) fn resolve(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let is_odd = r.one_in(10);
     let several: Vec<_> = w.textures.iter().filter(|t| is_odd || t.desc().sample_count > 1).collect();

@@ -1,4 +1,4 @@
-//! The shaders of random programs: each declares something else.
+//! The shaders of random programs, each with different declarations.
 
 /// Vertex shaders.
 pub(crate) const VERTEX: &[&str] = &[
@@ -177,7 +177,7 @@ pub(crate) const PIXEL: &[&str] = &[
     @fragment fn main() -> Out { return Out(vec4<f32>(0.5), vec4<f32>(0.25)); }",
 ];
 
-/// Compute shaders. What they write does not depend on the order of their threads.
+/// Compute shaders whose results do not depend on the order of their threads.
 pub(crate) const COMPUTE: &[&str] = &[
     "@group(1) @binding(0) var<storage, read> input: array<u32>;
     @group(3) @binding(0) var<storage, read_write> output: array<u32>;
@@ -223,7 +223,7 @@ pub(crate) const COMPUTE: &[&str] = &[
             sums[group.x] = atomicLoad(&shared_sum);
         }
     }",
-    // Which thread gets which number does not matter.
+    // The results do not depend on which thread gets which number.
     "@group(3) @binding(0) var<storage, read_write> items: array<atomic<u32>>;
     @group(4) @binding(0) var<storage, read_write> count: atomic<u32>;
     @compute @workgroup_size(2) fn main() {
@@ -237,7 +237,7 @@ pub(crate) const COMPUTE: &[&str] = &[
         atomicAdd(&other, id.x + id.y);
     }",
     "@compute @workgroup_size(1) fn main() {}",
-    // Typed buffers. Where the buffers are short, most threads are beyond.
+    // Typed buffers. In short buffers most threads are out of range.
     "@group(1) @binding(0) var input: texture_1d<u32>;
     @group(3) @binding(0) var output: texture_storage_1d<rgba32uint, read_write>;
     @compute @workgroup_size(16) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
@@ -259,7 +259,7 @@ pub(crate) const COMPUTE: &[&str] = &[
     @compute @workgroup_size(8) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
         textureAtomicAdd(counts, id.x + id.y, words[id.x] + textureDimensions(input));
     }",
-    // Textures of two and three dimensions: each thread has a texel of its own.
+    // Textures of two and three dimensions, in which each thread has its own texel.
     "@group(1) @binding(0) var input: texture_2d<f32>;
     @group(3) @binding(0) var output: texture_storage_2d<rgba8unorm, write>;
     @group(3) @binding(1) var whole: texture_storage_2d<r32uint, read_write>;

@@ -1,5 +1,5 @@
-//! 1D textures, arrays of them and 3D textures: updated, copied by boxes, mapped, and seen by ranges of mip levels,
-//! slices and depth slices.
+//! 1D textures, 1D texture arrays and 3D textures: updated, copied by boxes, mapped, and viewed by ranges of mip
+//! levels, array slices and depth slices.
 
 use onze::*;
 use onze_tests::Random;
@@ -11,14 +11,14 @@ use crate::{
     world::{World, any, flags, keep, odd, usage},
 };
 
-/// A texture that is not a rectangle.
+/// A 1D or 3D texture.
 #[derive(Clone, Debug)]
 pub(crate) enum Shaped {
     D1(Texture1d),
     D3(Texture3d),
 }
 
-/// An expression with the texture, whatever its shape is.
+/// Evaluates an expression with the texture, whatever its dimension.
 macro_rules! each {
     ($shaped:expr, $texture:ident => $with:expr) => {
         match $shaped {
@@ -37,7 +37,7 @@ impl Shaped {
         matches!(self, Self::D3(_))
     }
 
-    /// Calls the device with the texture: for a view of any kind.
+    /// Calls the device with the texture to create a view of any kind.
     fn resource_view(
         &self,
         device: &Device,
@@ -59,7 +59,7 @@ impl Shaped {
     }
 }
 
-/// Makes a texture; `data` holds its subresources.
+/// Creates a texture whose initial contents are `data`.
 fn make(device: &Device, desc: &TextureDesc, data: Option<&[SubresourceData<'_>]>) -> Option<Shaped> {
     match desc.shape {
         TextureShape::D3 => device.create_texture_3d(&desc.into(), data).ok().map(Shaped::D3),
@@ -71,7 +71,7 @@ const PLAIN: BindFlags =
     BindFlags::RENDER_TARGET.union(BindFlags::SHADER_RESOURCE).union(BindFlags::UNORDERED_ACCESS);
 
 impl World {
-    /// Makes textures of both shapes that nothing is odd about, with views of each kind.
+    /// Creates valid textures of both shapes, with views of each kind.
     pub(crate) fn populate_shapes(&mut self, r: &mut Random) {
         let misc_flags = MiscFlags::GENERATE_MIPS | MiscFlags::RESOURCE_CLAMP;
         let rows = |format, array_size| {
@@ -98,7 +98,7 @@ impl World {
         }
     }
 
-    /// Makes a texture of one of the shapes.
+    /// Creates a texture of one of the shapes.
     pub(crate) fn create_shape(&mut self, r: &mut Random) {
         let desc = shape_desc(r);
         let given = desc.usage == Usage::Immutable || r.one_in(3);
@@ -123,7 +123,7 @@ impl World {
         keep(r, &mut self.shapes, made);
     }
 
-    /// Makes a view of one of the shapes.
+    /// Creates a view of one of the shapes.
     pub(crate) fn create_shape_view(&mut self, r: &mut Random) {
         if let Some(shaped) = any(r, &self.shapes).cloned() {
             let is_odd = r.one_in(4);
@@ -187,8 +187,8 @@ fn shape_desc(r: &mut Random) -> TextureDesc {
     }
 }
 
-/// What views of outputs have in common: a mip level, and a range of its slices or depth slices. The dimension is now
-/// and then of the other shape.
+/// The common part of views of outputs: a mip level and a range of its slices or depth slices. The dimension is
+/// occasionally that of the other shape.
 macro_rules! output_dimension {
     ($name:ident $dimension:ident) => {
         fn $name(r: &mut Random, desc: &TextureDesc, is_odd: bool) -> $dimension {
@@ -223,7 +223,7 @@ fn resource_dimension(r: &mut Random, desc: &TextureDesc, is_odd: bool) -> Shade
     }
 }
 
-/// Does something with such textures.
+/// Records a random command with such textures.
 pub(crate) fn command(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     let Some(shaped) = any(r, &w.shapes) else { return };
     match r.below(8) {
@@ -239,7 +239,7 @@ pub(crate) fn command(w: &World, r: &mut Random, cx: &mut DeviceContext) {
     }
 }
 
-/// One that texels can be copied to, as a rule.
+/// Returns a texture that can usually be copied to.
 fn other<'a>(w: &'a World, r: &mut Random, from: &'a Shaped) -> &'a Shaped {
     let is_odd = r.one_in(8);
     let fits = |to: &&Shaped| {
@@ -253,7 +253,7 @@ fn subresource(r: &mut Random, desc: &TextureDesc) -> u32 {
     if r.one_in(12) { odd(r, 9) } else { r.below(desc.subresources()) }
 }
 
-/// A box in a mip level.
+/// Returns a box in a mip level.
 fn part_of(r: &mut Random, desc: &TextureDesc, subresource: u32) -> Option<Box3d> {
     let (width, height, depth) = desc.mip_extent(desc.mip_and_slice(subresource).0.min(20));
     let part = region(r, width, height)?;
@@ -282,7 +282,7 @@ fn map(w: &World, r: &mut Random, cx: &mut DeviceContext, shaped: &Shaped) {
     w.say(format_args!("map {at} {map_type:?} {desc:?}"));
     let value = (r.below(200) as f32 / 100.0 - 1.0).to_le_bytes();
     let Ok(mut mapped) = each!(shaped, texture => cx.map(texture, at, map_type)) else { return };
-    // From the start of each row: pitches may differ.
+    // Writes from the start of each row, because pitches may differ.
     let (row, depth) = (mapped.row_pitch().max(1) as usize, mapped.depth_pitch().max(1) as usize);
     for slice in mapped.chunks_mut(depth) {
         for row in slice.chunks_mut(row) {
@@ -326,7 +326,7 @@ fn copy_between_shapes(w: &World, r: &mut Random, cx: &mut DeviceContext, shaped
     }
 }
 
-/// What such textures hold.
+/// Returns the contents of such textures.
 pub(crate) fn contents(w: &World, cx: &mut ImmediateContext) -> Contents {
     let mut all = Contents::new();
     for shaped in &w.shapes {

@@ -1,11 +1,11 @@
-//! 2D textures and their views: with plausible and with odd arguments.
+//! 2D textures and their views, with plausible and with odd arguments.
 
 use onze::*;
 use onze_tests::Random;
 
 use crate::world::{World, any, flags, keep, odd, usage};
 
-/// Formats of which most textures are.
+/// The formats of most textures.
 const USUAL: &[Format] = &[
     Format::R8G8B8A8_UNORM,
     Format::R8G8B8A8_UNORM,
@@ -45,7 +45,7 @@ const DEPTHS: &[Format] = &[
 ];
 
 impl World {
-    /// Makes textures that are drawn to in either of two formats.
+    /// Creates textures that are drawn to in either of two formats.
     pub(crate) fn populate_twins(&mut self) {
         for (format, views) in [
             (Format::R8G8B8A8_TYPELESS, [Format::R8G8B8A8_UNORM, Format::R8G8B8A8_UNORM_SRGB]),
@@ -185,7 +185,7 @@ fn texture_desc(r: &mut Random) -> Texture2dDesc {
     }
 }
 
-/// A format for a view: of the same family as a rule.
+/// Returns a format for a view, usually of the same family.
 pub(crate) fn view_format(r: &mut Random, of: Format) -> Format {
     if !of.is_typeless() {
         return if r.one_in(20) { format(r) } else { Format::UNKNOWN };

@@ -1,11 +1,11 @@
-//! Programs over typed views of buffers, with a model that says what each buffer holds.
+//! Programs over typed views of buffers, with a model of the contents of each buffer.
 //!
-//! Dispatches read and write elements in changing formats, clears and copies write beside and across them, lists are
-//! executed again over other contents. The model does the same with bytes on the CPU.
+//! Dispatches read and write elements in changing formats, clears and copies write next to and across them, and lists
+//! are executed again over other contents. The model does the same with bytes on the CPU.
 //!
-//! Shaders make 0 of NaN and of numbers that are denormalized in 32 bits: GPUs may change the bits of those. Of the others
-//! they keep 13 bits of the fraction. That is more than short floats have, and so few that GPUs multiply exactly when
-//! they convert to UNORM and SNORM of up to 10 bits.
+//! Shaders replace NaN and numbers that are denormalized in 32 bits with 0, because GPUs may change their bits. Of
+//! other numbers they keep 13 bits of the fraction. That is more than short floats have, but few enough for GPUs to
+//! multiply exactly when they convert to UNORM and SNORM of up to 10 bits.
 
 use onze::{ddi::ComponentKind, *};
 use onze_tests::{
@@ -15,10 +15,10 @@ use onze_tests::{
 
 use crate::{Run, check};
 
-/// What a shader takes for a component: its name, and a storage format.
+/// A shader's component type: its name, and a storage format.
 const KINDS: [(&str, &str); 3] = [("u32", "rgba32uint"), ("i32", "rgba32sint"), ("f32", "rgba32float")];
 
-/// By kind.
+/// The formats of each kind.
 const FORMATS: [&[Format]; 3] = [
     &[
         Format::R32_UINT,
@@ -42,15 +42,15 @@ const FORMATS: [&[Format]; 3] = [
     ],
 ];
 
-/// Threads of a dispatch: more than some views have elements, fewer than others.
+/// Number of threads in a dispatch, which is above the element count of some views and below that of others.
 const THREADS: usize = 64;
 
-/// What a dispatch does with each element.
+/// The operation of a dispatch on each element.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Work {
     /// Adds the element of the input with the same index.
     Add,
-    /// Puts the elements of the input there, the last first.
+    /// Writes the elements of the input in reverse order.
     Reverse,
 }
 
@@ -89,7 +89,7 @@ const RAW: &str = "
         if id.x < arrayLength(&items) { items[id.x] += 1u; }
     }";
 
-/// Threads count in elements of one word.
+/// Returns a shader whose threads count in elements of one word.
 fn atomic_text(kind: &str, storage: &str) -> String {
     format!(
         "@group(3) @binding(0) var counts: texture_storage_1d<{storage}, atomic>;
@@ -100,7 +100,7 @@ fn atomic_text(kind: &str, storage: &str) -> String {
     )
 }
 
-/// A part of a buffer, seen in a format. Without a format it is a raw view.
+/// A part of a buffer, viewed in a format, or raw if there is none.
 #[derive(Copy, Clone, Debug)]
 struct Seen {
     buffer: usize,
@@ -114,12 +114,12 @@ impl Seen {
         self.format.map_or(4, |format| format.bytes_per_block() as usize)
     }
 
-    /// In bytes.
+    /// Returns the range in bytes.
     fn range(&self) -> std::ops::Range<usize> {
         self.first as usize * self.size()..(self.first + self.count) as usize * self.size()
     }
 
-    /// The same bytes in another format of the same kind, if there is one.
+    /// Returns the same bytes in another format of the same kind, if there is one.
     fn twin(&self, r: &mut Random) -> Option<Self> {
         let fits = |format: &&Format| {
             format.bytes_per_block() as usize == self.size() && Some(**format) != self.format
@@ -138,8 +138,8 @@ impl Seen {
         self.buffer == other.buffer && a.start < b.end && b.start < a.end
     }
 
-    /// Whether the rules give each bit of a component to a shader that declares this kind. Conversions of small floats may
-    /// change a NaN's payload, which is seen by shaders of integers.
+    /// Returns whether the rules define every bit of a component for a shader that declares this kind. Conversions of
+    /// small floats may change a NaN's payload, which shaders of integers see.
     fn has_exact_bits(&self, kind: usize) -> bool {
         let is_small_float = matches!(
             self.format,
@@ -148,13 +148,13 @@ impl Seen {
         self.kind() == Some(kind) || !is_small_float
     }
 
-    /// The kind of shader that takes it.
+    /// Returns the kind of shader that uses the view.
     fn kind(&self) -> Option<usize> {
         FORMATS.iter().position(|formats| self.format.is_some_and(|format| formats.contains(&format)))
     }
 }
 
-/// A command; views are places in the lists of the scene.
+/// A command, with views as indices into the lists of the scene.
 #[derive(Clone, Debug)]
 enum Op {
     Dispatch { kind: usize, work: Work, input: Option<usize>, output: usize, second: Option<usize> },
@@ -167,7 +167,7 @@ enum Op {
     Discard { bytes: Vec<u8> },
 }
 
-/// The objects, and what the model says that the buffers hold.
+/// The objects, and the contents of the buffers in the model.
 struct Scene {
     shaders: Vec<ComputeShader>,
     atomics: [ComputeShader; 2],
@@ -178,7 +178,7 @@ struct Scene {
     outputs: Vec<(Seen, UnorderedAccessView)>,
 }
 
-/// The place of the dynamic buffer, which is only read.
+/// The index of the dynamic buffer, which is only read.
 const DYNAMIC: usize = 0;
 
 impl Scene {
@@ -230,7 +230,7 @@ impl Scene {
         scene
     }
 
-    /// A part of one of the buffers from a place on.
+    /// Returns a part of one of the buffers, starting with buffer `from`.
     fn part(&self, r: &mut Random, from: usize, formats: &[Format]) -> Seen {
         let buffer = from + r.below((self.buffers.len() - from) as u32) as usize;
         let format = *r.pick(formats);
@@ -241,7 +241,7 @@ impl Scene {
         Seen { buffer, format: Some(format), first, count }
     }
 
-    /// The same dispatch, but for the format of one view.
+    /// Returns the same dispatch with another format for one view.
     fn changed(&self, r: &mut Random, op: &Op) -> Option<Op> {
         let mut op = op.clone();
         let Op::Dispatch { input, output, .. } = &mut op else { return None };
@@ -256,7 +256,7 @@ impl Scene {
         Some(op)
     }
 
-    /// A command that can be done here.
+    /// Returns a command that is possible in the current state.
     fn op(&self, r: &mut Random) -> Op {
         let view = r.below(self.outputs.len() as u32) as usize;
         let seen = self.outputs[view].0;
@@ -299,7 +299,7 @@ impl Scene {
         if matches!(seen.format, Some(Format::R32_UINT | Format::R32_SINT)) && r.one_in(2) {
             return Op::Atomics { kind, view: output };
         }
-        // No two views of a dispatch have a common part, or the runtime unbinds one.
+        // The views of a dispatch must not overlap, or the runtime unbinds one.
         let second = r.below(self.outputs.len() as u32) as usize;
         let second = (!self.outputs[second].0.overlaps(&seen) && !r.one_in(3)).then_some(second);
         let second = second.filter(|second| self.outputs[*second].0.has_exact_bits(kind));
@@ -356,7 +356,7 @@ impl Scene {
         }
     }
 
-    /// The bytes of an element of a view; `None` beyond it.
+    /// Returns the bytes of an element of a view, or `None` if it is out of range.
     fn element(&mut self, seen: &Seen, at: usize) -> Option<&mut [u8]> {
         if at >= seen.count as usize {
             return None;
@@ -365,14 +365,14 @@ impl Scene {
         self.contents[seen.buffer].get_mut(start..start + seen.size())
     }
 
-    /// The components of an element. A shader that declares another kind gets their bits.
+    /// Loads the components of an element. A shader that declares another kind reads their bits.
     fn load(&mut self, seen: Option<Seen>, at: usize) -> Bits {
         let format = seen.and_then(|seen| seen.format);
         let element = seen.and_then(|seen| self.element(&seen, at));
         element.zip(format).map_or([0; 4], |(element, format)| texels::load(format, element))
     }
 
-    /// Stores components. The bits of a shader that declares another kind are taken as the view's kind.
+    /// Stores components. Bits from a shader that declares another kind are interpreted as the view's kind.
     fn store(&mut self, seen: Option<Seen>, at: usize, value: Bits) {
         let Some((seen, format)) = seen.and_then(|seen| Some((seen, seen.format?))) else { return };
         if let Some(element) = self.element(&seen, at) {
@@ -380,7 +380,7 @@ impl Scene {
         }
     }
 
-    /// Does in the model what a command does.
+    /// Applies a command to the model.
     fn model(&mut self, op: &Op) {
         match op {
             Op::Dispatch { kind, work, input, output, second } => {
@@ -408,7 +408,7 @@ impl Scene {
                         element.copy_from_slice(&new(old).to_le_bytes());
                     }
                 };
-                // The order of the threads does not matter: no element has both.
+                // The order of the threads does not matter, because no element gets both operations.
                 for thread in 0..THREADS as u32 {
                     let (sum, most) = (thread as usize / 3, thread as usize / 5 + 64);
                     change(sum, &|old| old.wrapping_add(thread));
@@ -453,7 +453,7 @@ impl Scene {
     }
 }
 
-/// What a shader makes of a number before it uses it.
+/// Cleans a number as the shaders do before they use it.
 fn clean(kind: usize, value: Bits) -> Bits {
     value.map(|bits| match bits & 0x7fff_ffff {
         _ if kind != 2 => bits,
@@ -470,7 +470,7 @@ fn sum(kind: usize, a: Bits, b: Bits) -> Bits {
     })
 }
 
-/// The lowest bits of each value, as a clear with whole numbers leaves them.
+/// Returns the lowest bits of each value, as a clear with integers writes them.
 fn packed(format: Option<Format>, values: Bits) -> [u8; 16] {
     let mut element = 0_u128;
     for (component, first, bits) in texels::channels(format.unwrap_or(Format::R32_UINT)) {
@@ -479,7 +479,7 @@ fn packed(format: Option<Format>, values: Bits) -> [u8; 16] {
     element.to_le_bytes()
 }
 
-/// Whether each buffer holds what the model says.
+/// Asserts that each buffer has the contents of the model.
 fn compare(run: &Run, scene: &Scene, immediate: &mut ImmediateContext, after: usize) {
     for (at, (buffer, expected)) in scene.buffers.iter().zip(&scene.contents).enumerate() {
         let found: Vec<u8> = immediate.read_buffer(buffer).unwrap();
@@ -491,7 +491,7 @@ fn compare(run: &Run, scene: &Scene, immediate: &mut ImmediateContext, after: us
     }
 }
 
-/// Runs a program; whether there is a device.
+/// Runs a program. Returns false if there is no device.
 pub(crate) fn execute(run: &Run) -> bool {
     let mut r = Random::new(run.seed);
     let started = Harness::start_with(run.config, &run.desc());
@@ -522,14 +522,14 @@ pub(crate) fn execute(run: &Run) -> bool {
             2 => {
                 let mut deferred = device.create_deferred_context().unwrap();
                 let mut all = Vec::new();
-                // Perhaps another list in it.
+                // Possibly executes another list in this one.
                 if let Some((list, inner)) = (!lists.is_empty() && r.one_in(2)).then(|| r.pick(&lists)) {
                     deferred.execute_command_list(list, r.one_in(2));
                     all.extend(inner.clone());
                 }
                 ops.iter().for_each(|op| scene.record(&mut deferred, op));
                 all.extend(ops);
-                // Or they grow without end.
+                // Longer lists are not kept, or they would grow without bound.
                 if all.len() < 40 {
                     lists.push((deferred.finish_command_list(false).unwrap(), all));
                 }
@@ -558,7 +558,7 @@ pub(crate) fn execute(run: &Run) -> bool {
     true
 }
 
-/// The model's kinds are those of the formats, and all can be written.
+/// The kinds of the model are those of the formats, and all formats can be written.
 #[test]
 fn formats_of_random_programs_match_their_kinds() {
     for (kind, formats) in FORMATS.iter().enumerate() {

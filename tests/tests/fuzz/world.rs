@@ -1,45 +1,45 @@
-//! What a random program has made so far, and how it makes more: with plausible and with odd arguments.
+//! The objects of a random program, and the creation of more, with plausible and with odd arguments.
 
 use onze::*;
 use onze_tests::Random;
 
 use crate::{compute::Compute, indirect::Indirect, shapes::Shaped};
 
-/// Objects of one kind that are kept; a further one replaces one of them.
+/// Maximum number of objects of a kind. Another object then replaces one of them.
 const MOST: usize = 24;
 
 /// A pool of objects of each kind.
 #[derive(Clone)]
 pub(crate) struct World {
     pub(crate) device: Device,
-    /// Another device, whose objects get mixed in.
+    /// Another device, whose objects are mixed in.
     pub(crate) foreign: Option<Device>,
-    /// Only calls whose results Direct3D 11 defines: what is drawn can be compared.
+    /// Limits the program to calls whose results Direct3D 11 defines, so that results can be compared.
     pub(crate) defined: bool,
-    /// Only calls that do the same on a deferred context: no maps of staging resources.
+    /// Limits the program to calls with the same effect on a deferred context: no maps of staging resources.
     pub(crate) deferrable: bool,
     pub(crate) trace: bool,
     pub(crate) buffers: Vec<Buffer>,
     pub(crate) textures: Vec<Texture2d>,
     /// 1D and 3D textures.
     pub(crate) shapes: Vec<Shaped>,
-    /// How many of the first textures nothing is odd about.
+    /// Number of valid textures at the start of the list.
     pub(crate) plain_textures: usize,
     pub(crate) resources: Vec<ShaderResourceView>,
     pub(crate) targets: Vec<RenderTargetView>,
-    /// Views of one texture each, in different formats.
+    /// Pairs of views of one texture in different formats.
     pub(crate) twins: Vec<[RenderTargetView; 2]>,
     pub(crate) depths: Vec<DepthStencilView>,
     pub(crate) samplers: Vec<SamplerState>,
     pub(crate) blends: Vec<BlendState>,
     pub(crate) depth_states: Vec<DepthStencilState>,
     pub(crate) rasterizers: Vec<RasterizerState>,
-    /// One that culls nothing.
+    /// A rasterizer state that culls nothing.
     pub(crate) uncut: Option<RasterizerState>,
     pub(crate) vertex: Vec<VertexShader>,
     pub(crate) pixel: Vec<PixelShader>,
     pub(crate) layouts: Vec<InputLayout>,
-    /// Vertex shaders with layouts that feed them.
+    /// Vertex shaders with matching layouts.
     pub(crate) fed: Vec<(VertexShader, Option<InputLayout>)>,
     pub(crate) compute: Compute,
     pub(crate) queries: Vec<Query>,
@@ -47,17 +47,17 @@ pub(crate) struct World {
     pub(crate) indirect: Indirect,
 }
 
-/// One of the items, if there are any.
+/// Returns one of the items, if there are any.
 pub(crate) fn any<'a, T>(r: &mut Random, items: &'a [T]) -> Option<&'a T> {
     (!items.is_empty()).then(|| r.pick(items))
 }
 
-/// One of the items, or sometimes none.
+/// Returns one of the items, or sometimes none.
 pub(crate) fn maybe<'a, T>(r: &mut Random, items: &'a [T]) -> Option<&'a T> {
     if r.one_in(5) { None } else { any(r, items) }
 }
 
-/// Buffers that can be bound as told, as a rule.
+/// Returns buffers that usually have the given bind flag.
 pub(crate) fn bindable(r: &mut Random, buffers: &[Buffer], bind: BindFlags) -> Vec<Buffer> {
     let all = r.one_in(20);
     buffers.iter().filter(|buffer| all || buffer.desc().bind_flags.contains(bind)).cloned().collect()
@@ -79,7 +79,7 @@ fn lose<T>(r: &mut Random, pool: &mut Vec<T>) {
     }
 }
 
-/// A small number, now and then one that nobody expects.
+/// Returns a small number, occasionally an unexpected one.
 pub(crate) fn odd(r: &mut Random, most: u32) -> u32 {
     if r.one_in(12) {
         *r.pick(&[
@@ -102,7 +102,7 @@ pub(crate) fn odd(r: &mut Random, most: u32) -> u32 {
     }
 }
 
-/// A number, now and then one that nobody expects.
+/// Returns a number, occasionally an unexpected one.
 pub(crate) fn number(r: &mut Random) -> f32 {
     if r.one_in(10) {
         *r.pick(&[
@@ -135,7 +135,7 @@ pub(crate) fn usage(r: &mut Random) -> (Usage, CpuAccessFlags) {
     }
 }
 
-/// Any query, now and then one that does not exist.
+/// Returns any query description, occasionally of a query that does not exist.
 pub(crate) fn query_desc(r: &mut Random) -> QueryDesc {
     let kinds = if r.one_in(8) { 16 } else { 6 };
     let query = QueryType::ALL[r.below(kinds) as usize];
@@ -146,7 +146,7 @@ pub(crate) fn query_desc(r: &mut Random) -> QueryDesc {
 }
 
 impl World {
-    /// Nothing yet.
+    /// Creates an empty pool.
     pub(crate) fn new(device: &Device, foreign: Option<Device>, defined: bool, trace: bool) -> Self {
         Self {
             device: device.clone(),
@@ -178,7 +178,7 @@ impl World {
         }
     }
 
-    /// Prints what is going to be done, where that was asked for.
+    /// Prints the next step if tracing is enabled.
     pub(crate) fn say(&self, what: std::fmt::Arguments<'_>) {
         if self.trace {
             eprintln!("{what}");
@@ -192,7 +192,7 @@ impl World {
         }
     }
 
-    /// Makes some of everything.
+    /// Creates some objects of every kind.
     pub(crate) fn populate(&mut self, r: &mut Random) {
         self.indirect = Indirect::new(&self.device, r);
         self.populate_plainly(r);
@@ -217,14 +217,14 @@ impl World {
         }
     }
 
-    /// Makes what nothing is odd about, so that something is drawn.
+    /// Creates valid objects, so that something is drawn.
     fn populate_plainly(&mut self, r: &mut Random) {
         let device = self.device.clone();
         let uncut = RasterizerDesc { cull_mode: CullMode::None, ..RasterizerDesc::default() };
         self.uncut = device.create_rasterizer_state(&uncut).ok();
         let kinds = [QueryType::OcclusionPredicate, QueryType::Occlusion, QueryType::PipelineStatistics];
         self.queries.extend(kinds.into_iter().filter_map(|kind| device.create_query(kind).ok()));
-        // The last two are smaller than what some shaders declare.
+        // The last two are smaller than the declarations of some shaders.
         for (bind, size) in
             [(0x1, 600), (0x1, 4096), (0x2, 128), (0x4, 512), (0x4, 256), (0x4, 32), (0x4, 16)]
         {
@@ -277,7 +277,7 @@ impl World {
         }
     }
 
-    /// Makes something.
+    /// Creates a random object.
     pub(crate) fn create(&mut self, r: &mut Random) {
         match r.below(17) {
             0 | 1 => self.create_buffer(r),
@@ -298,7 +298,7 @@ impl World {
         keep(r, &mut self.lists, Some(list));
     }
 
-    /// Drops something.
+    /// Drops a random object.
     pub(crate) fn drop_one(&mut self, r: &mut Random) {
         self.say(format_args!("drop one"));
         match r.below(17) {
@@ -359,7 +359,7 @@ impl World {
     }
 }
 
-/// So many bytes that are small numbers.
+/// Returns `size` bytes of small floats.
 fn floats(r: &mut Random, size: u32) -> Vec<u8> {
     let values: Vec<f32> = (0..size.div_ceil(4)).map(|_| r.below(200) as f32 / 100.0 - 1.0).collect();
     bytemuck::cast_slice(&values)[..size as usize].to_vec()

@@ -1,7 +1,7 @@
-//! Draws that write: unordered-access views of the pixel stage, which are bound with the targets.
+//! Draws that write: unordered-access views of the pixel stage, which are bound together with the targets.
 //!
-//! What pixel shaders write here has the same result in any order of the pixels, as nobody knows that order. The draws
-//! have one.
+//! The results of these pixel shaders do not depend on the order of the pixels, which is unknown. The order of the
+//! draws is defined.
 
 use onze::*;
 use onze_tests::Random;
@@ -10,7 +10,7 @@ use crate::world::{World, maybe, odd};
 
 /// Binds views, with targets or without.
 pub(crate) fn command(w: &World, r: &mut Random, cx: &mut DeviceContext) {
-    // Arguments of draws are not written, or a draw would take for ever.
+    // Arguments of draws are not written, or a draw would take very long.
     let known: Vec<_> = w.compute.views.iter().filter(|view| !w.indirect.is_seen_by(view)).collect();
     let views: Vec<_> = (0..1 + r.below(2)).map(|_| maybe(r, &known).copied()).collect();
     let start = if r.one_in(16) { odd(r, 10) } else { 6 + r.below(2) };
