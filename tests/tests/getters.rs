@@ -1,4 +1,4 @@
-//! Getters: they answer what the setters left, and what was not valid left nothing.
+//! Getters: they return the state of the last valid setter call, because invalid calls leave no state.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "getters/round_trips.rs"]
@@ -10,7 +10,7 @@ use onze_tests::{
     state::{Everything, Snapshot},
 };
 
-/// Both kinds of contexts of a device.
+/// Runs a test on both kinds of contexts of a device.
 fn on_both_contexts(h: &mut Harness, test: impl Fn(&Device, &mut DeviceContext)) {
     test(&h.device, &mut h.immediate);
     h.immediate.clear_state();
@@ -232,7 +232,7 @@ fn a_vertex_stride_is_at_most_2048_bytes() {
             h.assert_reported(MessageId::SetVertexBuffersInvalid);
             assert_eq!(h.immediate.ia_get_vertex_buffers(7, 1), [(Some(buffer.clone()), 2048, 5)]);
         }
-        // Beyond the end is allowed: reads there are 0.
+        // An offset after the end is allowed, because reads there return 0.
         h.immediate.ia_set_vertex_buffers(7, bind(4, u32::MAX));
         assert_eq!(h.immediate.ia_get_vertex_buffers(7, 1), [(Some(buffer.clone()), 4, u32::MAX)]);
         h.assert_silent();
@@ -381,7 +381,7 @@ fn objects_of_another_device_are_ignored_by_every_setter() {
         let Some(other) = Harness::start(Config::NULL) else { return };
         let (mine, theirs) = (Everything::new(&h.device, 0), Everything::new(&other.device, 1));
         mine.bind(&mut h.immediate);
-        // Numbers are the context's own: only what names an object is ignored.
+        // Calls that set only values take effect, and calls that name an object are ignored.
         let before = Snapshot::of(&h.immediate);
         theirs.bind(&mut h.immediate);
         let after = Snapshot::of(&h.immediate);

@@ -1,14 +1,14 @@
-//! Groups of threads: their numbers, and the memory that they share, HLSL's `groupshared` and WGSL's `var<workgroup>`.
+//! Thread groups: system values, and shared memory (HLSL's `groupshared` and WGSL's `var<workgroup>`).
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::Error;
 use onze::prelude::*;
 use onze_tests::{Config, Harness, How, gpu_matrix, on_each};
 
-/// All words that a group can share.
+/// Number of words that a group can share.
 const WORDS: u32 = 8192;
 
-/// Groups, more than run at once.
+/// Number of groups, which is more than run at once.
 const GROUPS: u32 = 64;
 
 fn shader(h: &Harness, text: &str) -> ComputeShader {
@@ -23,7 +23,7 @@ fn words(h: &Harness, contents: &[u32]) -> (Buffer, UnorderedAccessView) {
     (buffer, view)
 }
 
-/// Leaves its whole memory dirty, and shows that it was used.
+/// Returns a shader that leaves the whole shared memory dirty and proves that it was used.
 fn dirtying() -> String {
     format!(
         "@group(3) @binding(0) var<storage, read_write> seen: array<u32>;
@@ -40,11 +40,11 @@ fn dirtying() -> String {
     )
 }
 
-/// Naga promises it; Direct3D 11 leaves the memory undefined. After a dispatch of another shader that has written all of
-/// it, and after other groups of the same dispatch.
+/// naga guarantees it, whereas Direct3D 11 leaves the memory undefined. It also holds after a dispatch of another
+/// shader that has written all of the memory, and after other groups of the same dispatch.
 #[test]
 fn group_shared_memory_is_zero_at_first() {
-    // Declarations, and an expression of how many bits of word `i` are set; then what makes it dirty.
+    // Declarations, an expression for the number of bits set in word `i`, and the code that makes the memory dirty.
     let kinds = [
         (
             format!("var<workgroup> memory: array<u32, {WORDS}>;"),
@@ -111,7 +111,7 @@ fn group_shared_memory_is_zero_at_first() {
     });
 }
 
-/// Each group has memory of its own, of which its threads see what the others wrote before a barrier.
+/// Each group has its own memory, in which threads see the others' writes after a barrier.
 #[test]
 fn threads_see_what_their_group_wrote_before_a_barrier() {
     on_each(&gpu_matrix(), |h| {
@@ -210,7 +210,7 @@ fn each_thread_has_its_own_system_values() {
     });
 }
 
-/// wgpu does not check the memory, so that a shader with too much of it would reach the adapter.
+/// wgpu does not check the size of the memory, so a shader with too much of it would reach the adapter.
 #[test]
 fn groups_that_are_too_large_are_refused_by_name() {
     on_each(&[Config::NULL, Config::GPU], |h| {

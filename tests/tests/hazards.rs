@@ -1,10 +1,10 @@
-//! Hazards: what is bound as an output is not bound as an input at the same time.
+//! Hazards: a resource bound as an output cannot be bound as an input at the same time.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
 use onze_tests::{Config, Harness, How, Target, drawing::assert_all, gpu_matrix, matrix, on_each};
 
-/// A texture with mips and slices, 16 x 16, that can be everything.
+/// Creates a 16 x 16 texture with mips and slices and every bind flag.
 fn texture(device: &Device, mips: u32, slices: u32) -> Texture2d {
     let desc = Texture2dDesc {
         mip_levels: mips,
@@ -31,7 +31,7 @@ fn output(texture: &Texture2d, mip: u32, slice: u32, slices: u32) -> RenderTarge
     texture.device().create_render_target_view(texture, Some(&desc)).unwrap()
 }
 
-/// The views of the first slots of the pixel stage.
+/// Returns the views in the first slots of the pixel stage.
 fn inputs(cx: &DeviceContext, count: u32) -> Vec<Option<ShaderResourceView>> {
     cx.ps_get_shader_resources(0, count)
 }
@@ -40,8 +40,8 @@ fn warned(h: &Harness, id: MessageId) -> bool {
     h.device.info_queue().take().iter().any(|m| m.id == id)
 }
 
-/// Every pair of an input and an output view of one texture, in both orders of binding: they exclude each
-/// other exactly when they have a subresource in common. Wine 10.0, d3d11 tests, line 32419.
+/// Every pair of an input and an output view of one texture, bound in both orders. The two exclude each other exactly
+/// if they have a subresource in common. Wine 10.0, d3d11 tests, line 32419
 #[test]
 fn views_conflict_exactly_when_they_share_a_subresource() {
     on_each(&[Config::NULL, Config::GPU], |h| {
@@ -94,10 +94,10 @@ fn an_output_unbinds_only_its_own_inputs_in_every_stage() {
             assert_eq!(cx.vs_get_shader_resources(126, 2), [None, Some(kept.clone())]);
             assert_eq!(cx.ps_get_shader_resources(0, 3), [Some(kept.clone()), None, None]);
             assert_eq!(cx.ps_get_shader_resources(127, 1), [None]);
-            // The others of a call are bound.
+            // The other views of the call are bound.
             cx.vs_set_shader_resources(3, [&kept, &hit, &kept]);
             assert_eq!(cx.vs_get_shader_resources(3, 3), [Some(kept.clone()), None, Some(kept.clone())]);
-            // It stays gone when the output goes.
+            // The view stays unbound when the output is unbound.
             cx.om_set_render_targets(None, None);
             assert_eq!(cx.vs_get_shader_resources(3, 3), [Some(kept.clone()), None, Some(kept.clone())]);
             cx.vs_set_shader_resources(4, &hit);

@@ -1,17 +1,17 @@
-//! Indirect draws and dispatches: the GPU reads their arguments from a buffer, which it may have written before.
+//! Indirect draws and dispatches: the GPU reads their arguments from a buffer, which earlier commands may write.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
 use onze_tests::{Config, Harness, How, Target, gpu_matrix, matrix, on_each};
 
-/// Texels of the target, to each side.
+/// Width and height of the target in texels.
 const SIZE: u32 = 16;
 
-/// What nothing was drawn to.
+/// The colour of texels without a draw.
 const NOTHING: u32 = 0;
 
-/// A point for each vertex. With `vs_numbered` and its like it lies at SV_VertexID, SV_InstanceID; with `vs_placed` at the
-/// low bits of the data. Its colour is the data: red by vertex, green by instance.
+/// Draws a point for each vertex. `vs_numbered` and its variants place the point at SV_VertexID, SV_InstanceID, and
+/// `vs_placed` at the low bits of the data. The colour is the data: red by vertex and green by instance.
 const SHADER: &str = "
     @group(0) @binding(0) var<uniform> offset: vec4f;
     struct Point { @builtin(position) position: vec4f, @location(0) color: vec4f }
@@ -70,14 +70,14 @@ const GLSL: &str = "#version 450
         color = vec4(vec2(by_vertex, by_instance) / 255.0, 0.0, 1.0);
     }";
 
-/// Data of vertices and instances: the lower four bits are the number.
+/// Data of vertices and instances. The lower four bits are the index.
 const BY_VERTEX: u32 = 0x20;
 const BY_INSTANCE: u32 = 0x80;
 
-/// Vertices and instances that the buffers hold.
+/// Number of vertices and of instances in the buffers.
 const COUNT: u32 = 16;
 
-/// What the index buffer holds.
+/// Contents of the index buffer.
 const INDICES: [u16; 8] = [0, 1, 2, 7, 5, 3, 9, 4];
 
 struct Scene {
@@ -135,12 +135,12 @@ impl Scene {
         cx.ps_set_shader(&self.ps);
     }
 
-    /// The vertex shader that shows both numbers.
+    /// Returns the vertex shader that shows both numbers.
     fn numbered(&self) -> &VertexShader {
         &self.shaders[0].0
     }
 
-    /// Checks the picture, on drivers that draw.
+    /// Checks the picture on drivers that draw.
     fn expect(&self, h: &mut Harness, expected: &[(u32, u32, u32)], what: &str) {
         let found = self.target.read(h);
         let mut picture = vec![NOTHING; (SIZE * SIZE) as usize];
@@ -160,7 +160,7 @@ fn color(vertex: u32, instance: u32) -> u32 {
     0xff00_0000 | (BY_INSTANCE + instance) << 8 | (BY_VERTEX + vertex)
 }
 
-/// The points of a draw, of the numbers that a shader sees for each vertex and the vertices that they stand for.
+/// Returns the points of a draw from pairs of the number that a shader sees and the vertex that is fetched.
 fn points(
     vertices: impl Iterator<Item = (u32, u32)> + Clone,
     [instances, start_instance]: [u32; 2],
@@ -191,7 +191,7 @@ fn compute(h: &Harness, entry_point: &str) -> ComputeShader {
     h.device.create_compute_shader(ShaderSource::wgsl(SHADER, entry_point)).unwrap()
 }
 
-/// Wine 10.0, d3d11 tests, line 13775, says what the numbers are in direct draws.
+/// The numbers in direct draws follow Wine 10.0, d3d11 tests, line 13775
 #[test]
 fn draws_read_their_arguments_and_number_from_zero() {
     on_each(&matrix(), |h| {
@@ -211,7 +211,7 @@ fn draws_read_their_arguments_and_number_from_zero() {
                 start_vertex_location: start,
                 start_instance_location: start_instance,
             };
-            // Behind arguments that would draw everything.
+            // The arguments follow other arguments that would draw everything.
             let words = [16, 16, 0, 0].into_iter().chain(bytemuck::cast::<_, [u32; 4]>(args));
             let buffer = arguments(h, &words.collect::<Vec<_>>());
             for (vs, is_numbered) in &scene.shaders {
@@ -271,7 +271,7 @@ fn indexed_draws_read_their_arguments_and_number_by_index() {
     });
 }
 
-/// In one list: a dispatch writes the arguments of draws, a draw comes, a dispatch changes them, the draw comes again.
+/// In one list, a dispatch writes arguments, a draw uses them, a dispatch changes them, and a draw uses them again.
 #[test]
 fn draws_see_the_arguments_that_dispatches_before_them_wrote() {
     on_each(&gpu_matrix(), |h| {
@@ -285,7 +285,7 @@ fn draws_see_the_arguments_that_dispatches_before_them_wrote() {
                     cx.clear_render_target_view(&scene.target.view, [0.0; 4]);
                     scene.bind(cx, vs);
                     cx.cs_set_unordered_access_views(0, &view);
-                    // Before they are written they draw nothing.
+                    // Before the arguments are written, they draw nothing.
                     cx.draw_instanced_indirect(&buffer, 0);
                     cx.cs_set_shader(&write);
                     cx.dispatch(1, 1, 1);
@@ -298,7 +298,7 @@ fn draws_see_the_arguments_that_dispatches_before_them_wrote() {
                     }
                     cx.draw_instanced_indirect(&buffer, 0);
                 });
-                // The last draw has seven vertices from vertex 2 on, and numbers them from 0.
+                // The last draw has seven vertices from vertex 2 on and numbers them from 0.
                 let one = |n: u32| points([(0, n + 2)].into_iter(), [1, 1], *is_numbered);
                 let mut expected: Vec<_> = (0..6).flat_map(one).collect();
                 expected.extend(points((0..7).map(|n| (n, n + 2)), [1, 1], *is_numbered));
@@ -308,7 +308,7 @@ fn draws_see_the_arguments_that_dispatches_before_them_wrote() {
     });
 }
 
-/// Direct and indirect draws in turn, in one pass, with nothing else between them.
+/// Direct and indirect draws alternate in one pass without other commands between them.
 #[test]
 fn direct_and_indirect_draws_take_turns() {
     on_each(&gpu_matrix(), |h| {
@@ -341,7 +341,7 @@ fn direct_and_indirect_draws_take_turns() {
     });
 }
 
-/// Long enough for the driver to keep the direct draws around the indirect ones.
+/// The list is long enough for the driver to keep the direct draws around the indirect ones.
 #[test]
 fn a_list_draws_with_the_arguments_of_each_execution() {
     on_each(&gpu_matrix(), |h| {
@@ -371,7 +371,7 @@ fn a_list_draws_with_the_arguments_of_each_execution() {
     });
 }
 
-/// Updates and copies of the arguments keep their places between draws.
+/// Updates and copies of the arguments keep their order between draws.
 #[test]
 fn arguments_change_between_two_draws() {
     on_each(&gpu_matrix(), |h| {
@@ -394,7 +394,7 @@ fn arguments_change_between_two_draws() {
     });
 }
 
-/// Vertices at an offset that wgpu does not take, and none at all.
+/// Vertices at an offset that wgpu does not accept, and no vertices at all.
 #[test]
 fn indirect_draws_read_vertices_at_any_offset() {
     on_each(&gpu_matrix(), |h| {
@@ -421,7 +421,7 @@ fn indirect_draws_read_vertices_at_any_offset() {
             expected.extend(points([(2, 3), (7, 8)].into_iter(), [1, 4], *is_numbered));
             scene.expect(h, &expected, &format!("{is_numbered}"));
         }
-        // Zeros where no buffer is bound.
+        // Slots without a buffer read zeros.
         h.record(How::Immediate, |cx| {
             cx.clear_render_target_view(&scene.target.view, [0.0; 4]);
             scene.bind(cx, scene.numbered());
@@ -461,7 +461,8 @@ fn vertices_and_instances_beyond_the_buffers_read_0() {
     });
 }
 
-/// Unlike Direct3D 11, where they are 0: wgpu compares the arguments with the index buffer.
+/// In Direct3D 11 these indices are 0. Here they draw nothing, because wgpu validates the arguments against the index
+/// buffer.
 #[test]
 fn indices_beyond_the_buffer_draw_nothing() {
     on_each(&gpu_matrix(), |h| {
@@ -507,7 +508,7 @@ fn dispatches_take_their_groups_from_a_buffer() {
     });
 }
 
-/// wgpu takes no arguments from a buffer that the shader writes.
+/// wgpu does not accept arguments from a buffer that the shader writes.
 #[test]
 fn a_dispatch_may_write_the_arguments_of_the_next() {
     on_each(&gpu_matrix(), |h| {

@@ -1,4 +1,4 @@
-//! Instances: their data, and the numbers of vertices and instances that shaders see.
+//! Instances: their data, and the vertex and instance numbers in shaders.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -9,7 +9,7 @@ use onze_tests::{
 
 use PrimitiveTopology::{PointList, TriangleList, TriangleStrip};
 
-/// Draws a square per instance: where it is, is data of the instance.
+/// Draws a square per instance at the position in the instance's data.
 struct Instanced {
     vs: VertexShader,
     ps: PixelShader,
@@ -42,7 +42,7 @@ impl Instanced {
             InputElementDesc::new("PLACE", 0, Format::R32G32_FLOAT).slot(3).per_instance(),
             InputElementDesc::new("COLOR", 0, Format::R8G8B8A8_UNORM).slot(3).per_instance(),
         ];
-        // Before them four other vertices, and after them.
+        // The four vertices are preceded and followed by others.
         let nowhere = [[9.0_f32, 9.0]; 4];
         let square = [[-1.0, 0.5], [-1.0, 1.0], [-0.5, 0.5], [-0.5, 1.0]];
         let instance = |n: u32| {
@@ -103,7 +103,7 @@ fn a_draw_without_instancing_reads_the_first_instance() {
     });
 }
 
-/// Plots a point for each vertex: where its data say, in the row of its instance, coloured by its numbers.
+/// Draws a point for each vertex at the position in its data, in the row of its instance, coloured by its numbers.
 const NUMBERS: &str = "
     struct Point { @builtin(position) position: vec4<f32>, @location(0) color: vec4<f32> }
 
@@ -131,10 +131,10 @@ const NUMBERS: &str = "
     fn ps_main(point: Point) -> @location(0) vec4<f32> { return point.color; }
 ";
 
-/// A draw, and the points that it makes: x, y, vertex, other.
+/// A draw and its points: x, y, vertex, other.
 type NumbersRow = (&'static str, fn(&mut DeviceContext), &'static [(u32, u32, u32, u32)]);
 
-/// Data of vertex n is n; of instance n it is 50 + n. Indices are 6, 7, 8, 0, 1, 2.
+/// The data of vertex n is n, and that of instance n is 50 + n. The indices are 6, 7, 8, 0, 1, 2.
 const NUMBERS_ROWS: [NumbersRow; 6] = [
     (
         "DrawInstanced(3, 2, 0, 0)",

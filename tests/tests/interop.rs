@@ -1,4 +1,4 @@
-//! wgpu's objects behind the library's, for programs that mix both.
+//! The wgpu objects of the library's objects, for programs that use both APIs.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -11,7 +11,7 @@ use onze_wgpu::{
 const RED: u32 = 0xff00_00ff;
 const GREEN: u32 = 0xff00_ff00;
 
-/// Draws into a view with wgpu alone: clears it, or only touches it.
+/// Draws into a view with wgpu alone, either with a clear or with a load that changes nothing.
 fn pass(device: &wgpu::Device, queue: &wgpu::Queue, view: &wgpu::TextureView, load: LoadOp<Color>) {
     let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     let attachment = wgpu::RenderPassColorAttachment {
@@ -43,7 +43,7 @@ fn wgpu_and_the_library_draw_into_one_texture() {
         assert_all(&target.read(h), GREEN, "what wgpu has drawn");
         h.immediate.clear_render_target_view(&target.view, [1.0, 0.0, 0.0, 1.0]);
         assert_all(&target.read(h), RED, "and the library over it");
-        // What was handed out lives on.
+        // The returned objects stay alive.
         drop(target);
         h.immediate.flush();
         pass(&device, &queue, &view, LoadOp::Clear(Color::GREEN));
@@ -70,7 +70,7 @@ fn objects_without_a_wgpu_counterpart_return_none() {
 
 #[test]
 fn a_device_destroyed_through_wgpu_is_removed() {
-    // By what is asked of the device next.
+    // The calls after the loss, any of which may detect it.
     type Ask = fn(&mut Harness, &Target);
     let asks: [Ask; 5] = [
         |_, _| (),
@@ -108,7 +108,7 @@ fn a_device_destroyed_through_wgpu_is_removed() {
         let (device, _) = interop::device_and_queue(&h.device.driver_object()).unwrap();
         device.destroy();
         ask(&mut h, &target);
-        // At the latest it is seen by who waits for the GPU.
+        // A call that waits for the GPU detects the loss in any case.
         let read = h.immediate.read_texture_2d(&target.texture, 0).unwrap_err();
         assert!(matches!(read, onze::Error::DeviceRemoved(_)), "{config}: {read}");
         let reason = h.device.get_device_removed_reason().unwrap_err().to_string();

@@ -1,14 +1,15 @@
-//! Features that shaders take part in, each drawn with a shader in WGSL and with one in HLSL, with one expected value.
+//! Features that involve shaders, each drawn with a WGSL shader and an HLSL shader and compared with one expected
+//! value.
 //!
-//! A row of [`FEATURES`] is a function that draws in either language. `docs/coverage.md` names the function for each feature,
-//! and `api/tests/coverage.rs` fails if a feature that is present has neither a function here nor a reason why no shader
-//! takes part in it.
+//! A row of [`FEATURES`] is a function that draws in either language. `docs/coverage.md` names the function for each
+//! feature, and `api/tests/coverage.rs` fails if a present feature has neither a function here nor a reason why it
+//! involves no shader.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{Features, prelude::*};
 use onze_tests::{Config, Harness, Target, drawing::is_close, on_each};
 
-/// Pixels of the target, to each side.
+/// Width and height of the target in pixels.
 const SIZE: u32 = 4;
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -17,7 +18,7 @@ enum Language {
     Hlsl,
 }
 
-/// A target, and shaders in one of the languages.
+/// A target, and the language of the shaders.
 struct Scene<'h> {
     h: &'h mut Harness,
     language: Language,
@@ -41,7 +42,7 @@ impl<'h> Scene<'h> {
         Self { h, language, target, vs }
     }
 
-    /// The vertex shader, in WGSL and HLSL.
+    /// Sets the vertex shader from its texts in WGSL and HLSL.
     fn vs(&mut self, texts: (&str, &str)) {
         self.vs = self.h.device.create_vertex_shader(source(self.language, texts)).unwrap();
     }
@@ -50,7 +51,7 @@ impl<'h> Scene<'h> {
         self.h.device.clone()
     }
 
-    /// Draws a triangle with a pixel shader, in WGSL and HLSL. `bind` binds its resources.
+    /// Draws a triangle with a pixel shader given in WGSL and HLSL. `bind` binds its resources.
     fn draw(&mut self, ps: (&str, &str), bind: impl FnOnce(&mut DeviceContext, &Target)) {
         let ps = self.h.device.create_pixel_shader(source(self.language, ps)).unwrap();
         let cx = &mut self.h.immediate;
@@ -75,7 +76,7 @@ impl<'h> Scene<'h> {
         self.h.immediate.clear_state();
     }
 
-    /// Samples a texture of four texels in a row at a place beyond or between them.
+    /// Samples a texture with a row of four texels at a coordinate outside or between them.
     fn sample(&mut self, desc: &SamplerDesc, format: Format, texels: &[u8], u: f32, expected: u32) {
         let device = self.device();
         let texture = device.create_texture_2d_with(format, 4, 1, texels).unwrap();
@@ -166,7 +167,7 @@ fn dual_source_blending(scene: &mut Scene<'_>) {
     scene.expect(|_, _| 0xff99_6633);
 }
 
-/// The colour of a shader without inputs.
+/// A shader without inputs that returns a constant colour, in WGSL and HLSL.
 const RED: (&str, &str) = (
     "@fragment fn main() -> @location(0) vec4f { return vec4f(1.0, 0.0, 0.0, 1.0); }",
     "float4 main() : SV_Target { return float4(1, 0, 0, 1); }",
@@ -211,7 +212,7 @@ fn primitive_ids(scene: &mut Scene<'_>) {
     );
     scene.draw(ps, |cx, _| {
         cx.draw(6, 0);
-        // The draw after this one has a single triangle; its pixels must not be seen.
+        // The draw after this one has a single triangle whose pixels must not be seen.
         cx.rs_set_viewports(Viewport::sized(0.0, 0.0));
     });
     scene.expect(|_, _| 0xff00_0033);
@@ -244,7 +245,7 @@ fn mirror_once(scene: &mut Scene<'_>) {
 fn float32_filter(scene: &mut Scene<'_>) {
     let desc = SamplerDesc::new(Filter::MIN_MAG_MIP_LINEAR, TextureAddressMode::Clamp);
     let texels = [0.0_f32, 0.2, 0.6, 1.0];
-    // Between the second and the third texel; a format without green and blue reads 0 there, and 1 as alpha.
+    // Sampled between the second and the third texel. A format without green and blue reads 0 there, and 1 as alpha.
     scene.sample(&desc, Format::R32_FLOAT, bytemuck::cast_slice(&texels), 0.5, 0xff00_0066);
 }
 
@@ -267,7 +268,7 @@ fn read(
 }
 
 fn compressed_textures(scene: &mut Scene<'_>) {
-    // The first colour is red, the second blue; the rows choose one, the other, and two mixtures.
+    // The first colour is red and the second blue. The rows select either colour and two mixtures.
     let block = [0x00, 0xf8, 0x1f, 0x00, 0x00, 0x55, 0xaa, 0xff_u8];
     let texture = scene.device().create_texture_2d_with(Format::BC1_UNORM, 4, 4, &block).unwrap();
     let view = texture.create_shader_resource_view().unwrap();
@@ -308,7 +309,7 @@ fn cube_arrays(scene: &mut Scene<'_>) {
         cx.ps_set_shader_resources(1, &view);
         cx.ps_set_samplers(0, &sampler);
     });
-    // Below: the fourth face of the second cube.
+    // The lower part shows the fourth face of the second cube.
     scene.expect(|_, _| 0xff00_00b4);
 }
 
@@ -336,7 +337,7 @@ fn instance_step_rates(scene: &mut Scene<'_>) {
         cx.ia_set_input_layout(&layout);
         cx.ia_set_vertex_buffers(0, &colors);
         cx.draw_instanced(3, 4, 0, 0);
-        // The draw after this one draws the first instance again; nothing of it is seen.
+        // The draw after this one draws the first instance again, but no part of it is seen.
         cx.rs_set_viewports(Viewport::sized(0.0, 0.0));
     });
     scene.expect(|_, _| 0xff00_ff00);
@@ -570,7 +571,7 @@ fn occlusion_counts(scene: &mut Scene<'_>) {
     assert_eq!(answer, QueryData::Occlusion(12));
 }
 
-/// `SV_VertexID` counts from 0 where an indirect draw begins with another vertex.
+/// `SV_VertexID` starts at 0 even if an indirect draw begins with another vertex.
 fn indirect_draws(scene: &mut Scene<'_>) {
     let device = scene.device();
     let arguments: Vec<u8> = [3_u32, 1, 6, 0].iter().flat_map(|word| word.to_le_bytes()).collect();

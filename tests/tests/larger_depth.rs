@@ -1,17 +1,17 @@
-//! Depth-stencil targets that are larger than the render targets: draws reach what both have.
+//! Depth-stencil targets that are larger than the render targets: draws cover the common area.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
 use onze_tests::{Harness, How, Quad, gpu_matrix, on_each, wait_for};
 
-/// Width and height of render targets, and of the depth-stencil target.
+/// Width and height of the render targets, and of the depth-stencil target.
 const SMALL: (u32, u32) = (5, 3);
 const LARGE: (u32, u32) = (8, 8);
 
-/// The left quarter of a viewport, at the top.
+/// The left quarter of the upper half of a viewport.
 const CORNER: [f32; 4] = [-1.0, 0.0, -0.5, 1.0];
 
-/// Render targets of one format, and a way to draw to them.
+/// Render targets of one format, and shaders that draw to them.
 struct Scene {
     colors: Vec<(Texture2d, RenderTargetView)>,
     depth: (Texture2d, DepthStencilView),
@@ -20,7 +20,8 @@ struct Scene {
 }
 
 impl Scene {
-    /// Texture and views may have different formats. The targets are the second mip level and the second slice.
+    /// Texture and views may have different formats. With `inner`, the targets are the second mip level and the second
+    /// slice.
     fn new(h: &Harness, texture: Format, seen: Format, targets: u32, depth: (u32, u32), inner: bool) -> Self {
         let d = &h.device;
         let (level, slice) = if inner { (1, 1) } else { (0, 0) };
@@ -79,7 +80,7 @@ impl Scene {
         cx.draw(4, 0);
     }
 
-    /// Draws without depth, then with it; `clears` between the two, too.
+    /// Draws without depth, then with depth, optionally with clears in between.
     fn commands(&self, cx: &mut DeviceContext, clears: bool) {
         for (_, view) in &self.colors {
             cx.clear_render_target_view(view, [0.25, 0.5, 0.125, 1.0]);
@@ -93,7 +94,7 @@ impl Scene {
         }
         self.bind(cx, true);
         self.draw(cx, [0.0, 1.0, 0.0, 1.0], CORNER, 0.5);
-        // Not over the corner, and not below the fifth row.
+        // The depth test excludes the corner, and the rectangle ends at the fifth row.
         self.draw(cx, [1.0, 0.0, 0.0, 0.5], [-1.0, -0.25, 1.0, 0.75], 0.75);
         self.bind(cx, false);
         self.draw(cx, [0.0, 0.0, 1.0, 1.0], [-0.25, -1.0, 0.0, 1.0], 0.0);
@@ -117,8 +118,8 @@ const FORMATS: &[(Format, Format)] = &[
     (Format::A8_UNORM, Format::A8_UNORM),
 ];
 
-/// What is drawn equals what is drawn with depth of the targets' size: formats, loads and clears, one target and three,
-/// and a target that is a mip level of a slice.
+/// The result equals that with depth of the targets' size, for several formats, loads and clears, for one target and
+/// three, and for a target that is a mip level of a slice.
 #[test]
 fn larger_depth_draws_as_depth_of_the_targets_size_does() {
     on_each(&gpu_matrix(), |h| {
@@ -142,7 +143,7 @@ fn larger_depth_draws_as_depth_of_the_targets_size_does() {
     });
 }
 
-/// The texels of the first format by number, and the depth: what lies beyond the targets stays.
+/// Checks the colours and the depth by texel. Depth outside the targets' area stays unchanged.
 #[test]
 fn draws_reach_the_area_that_all_targets_have() {
     on_each(&gpu_matrix(), |h| {
@@ -153,7 +154,7 @@ fn draws_reach_the_area_that_all_targets_have() {
             scene.commands(&mut deferred, false);
             deferred.finish_command_list(false).unwrap()
         };
-        // The second time is recorded into bundles, the third time they are executed.
+        // The second execution is recorded into bundles, and the third executes them.
         for time in 0..3 {
             h.immediate.execute_command_list(&list, false);
             let texels: Vec<u32> = bytemuck::pod_collect_to_vec(&scene.read(h)[0]);
@@ -184,7 +185,7 @@ fn draws_reach_the_area_that_all_targets_have() {
     });
 }
 
-/// Queries count the samples of the area, and no others.
+/// Queries count only the samples of the common area.
 #[test]
 fn samples_are_counted_in_the_common_area() {
     on_each(&gpu_matrix(), |h| {

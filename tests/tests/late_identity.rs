@@ -1,5 +1,5 @@
-//! Late identity: a list reads and writes what a resource is when the list is executed, and keeps what it
-//! wrote itself. Direct3D 11.3 Functional Specification, section 6.3.9.1.
+//! Late identity: a list reads and writes the contents that a resource has when the list is executed, and keeps its own
+//! writes. Direct3D 11.3 Functional Specification, section 6.3.9.1
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -34,7 +34,7 @@ fn list(device: &Device, record: impl FnOnce(&mut DeviceContext)) -> CommandList
     deferred.finish_command_list(false).unwrap()
 }
 
-/// All bytes of a staging buffer, which are one value.
+/// Returns the value that all bytes of a staging buffer have.
 fn value(h: &mut Harness, result: &Buffer) -> u8 {
     let mapped = h.immediate.map(result, 0, MapType::Read).unwrap();
     assert!(mapped.iter().all(|b| *b == mapped[0]), "{:?}", &mapped[..]);
@@ -112,7 +112,7 @@ fn a_list_reads_current_contents_until_it_discards() {
                 let read = [0, 1, 2].map(|i| value(h, &results[i]));
                 assert_eq!(read, [before, 10, 20], "{flags:?}");
             }
-            // Without a discard in between it starts with its own last contents.
+            // Without a discard in between, the list starts with its own last contents.
             h.immediate.execute_command_list(&list, false);
             assert_eq!(value(h, &results[0]), 20, "{flags:?}");
         }
@@ -179,7 +179,7 @@ fn a_list_replays_its_data_despite_later_writes() {
                     h.immediate.execute_command_list(list, false);
                     assert_eq!(value(h, &result), 1, "{flags:?}, round {round}");
                 }
-                // The list's contents are current; writing into them must not reach what it replays.
+                // The list's contents are current. Writes to them must not reach the data that the list replays.
                 h.wait();
                 h.immediate.map(&buffer, 0, MapType::WriteNoOverwrite).unwrap().slice_mut(0..8).fill(9);
                 let mut expected = [1; SIZE as usize];
@@ -187,13 +187,13 @@ fn a_list_replays_its_data_despite_later_writes() {
                 assert_eq!(h.immediate.read_buffer::<u8>(&buffer).unwrap(), expected, "{flags:?}");
                 h.immediate.execute_command_list(list, false);
                 assert_eq!(value(h, &result), 1, "{flags:?}, after NO_OVERWRITE");
-                // A copy into the buffer neither.
+                // A copy into the buffer must not reach them either.
                 h.immediate.copy_resource(&buffer, &other);
                 h.immediate.copy_resource(&result, &buffer);
                 assert_eq!(value(h, &result), 77, "{flags:?}, copied");
                 h.immediate.execute_command_list(list, false);
                 assert_eq!(value(h, &result), 1, "{flags:?}, after a copy");
-                // Nor a second NO_OVERWRITE, which may write in place.
+                // The same holds for a second NO_OVERWRITE, which may write in place.
                 h.wait();
                 h.immediate.map(&buffer, 0, MapType::WriteNoOverwrite).unwrap().fill(3);
                 h.wait();
@@ -244,7 +244,7 @@ fn updates_in_a_list_happen_in_their_place_at_every_execution() {
                 update(&mut h.immediate, &buffer, before);
                 h.immediate.execute_command_list(&list, false);
                 assert_eq!([0, 1, 2].map(|i| value(h, &results[i])), [before, 10, 20], "{flags:?}");
-                // What the list wrote last is current, and can be written over.
+                // The last contents that the list wrote are current and can be overwritten.
                 h.immediate.copy_resource(&results[0], &buffer);
                 assert_eq!(value(h, &results[0]), 20, "{flags:?}");
                 h.immediate.copy_resource(&buffer, &results[1]);
@@ -277,7 +277,7 @@ fn the_data_of_an_update_is_read_before_the_call_returns() {
 fn two_lists_discarding_one_buffer_keep_their_own_contents() {
     on_each(&matrix(), |h| {
         let (buffer, result) = (dynamic(&h.device, BindFlags::CONSTANT_BUFFER), staging(&h.device));
-        // Recorded at the same time.
+        // The lists are recorded at the same time.
         let mut contexts: Vec<_> = (0..4).map(|_| h.device.create_deferred_context().unwrap()).collect();
         (0..).zip(&mut contexts).for_each(|(i, cx)| discard(cx, &buffer, 10 + i));
         contexts.iter_mut().for_each(|cx| cx.copy_resource(&result, &buffer));
@@ -291,8 +291,8 @@ fn two_lists_discarding_one_buffer_keep_their_own_contents() {
     });
 }
 
-/// What a copy has put into a buffer only the GPU knows while a list is recorded. A map writes to it all the
-/// same, and one in which nothing is written changes nothing.
+/// While a list is recorded, only the GPU knows the bytes that a copy has written to a buffer. A map may still write to
+/// the buffer, and a map without writes changes nothing.
 #[test]
 fn no_overwrite_after_a_copy_changes_only_the_written_bytes() {
     on_each(&matrix(), |h| {
@@ -304,7 +304,7 @@ fn no_overwrite_after_a_copy_changes_only_the_written_bytes() {
             h.record(how, |cx| {
                 discard(cx, &buffer, 9);
                 cx.copy_resource(&buffer, &other);
-                // What one map writes, in any order, also of the same bytes.
+                // The writes of one map come in any order and may overlap.
                 let maps: [&[(usize, usize)]; 6] = [
                     &[],
                     &[(4, 8)],
@@ -371,7 +371,7 @@ fn a_lists_draw_reads_constants_discarded_after_recording() {
 fn each_draw_of_a_list_keeps_its_constants_when_replayed() {
     on_each(&gpu_matrix(), |h| {
         let (target, quad) = (Target::new(&h.device, 16, 16), Quad::new(&h.device));
-        // Sixteen columns, each with a shade of its own, all from one constant buffer.
+        // Sixteen columns with different shades, all from one constant buffer.
         let column = |i: u32| [-1.0 + i as f32 / 8.0, -1.0, -1.0 + (i + 1) as f32 / 8.0, 1.0];
         let list = list(&h.device, |cx| {
             target.bind(cx);
@@ -387,7 +387,7 @@ fn each_draw_of_a_list_keeps_its_constants_when_replayed() {
             for (i, texel) in (0..).zip(&texels[..16]) {
                 assert_eq!(*texel, 0xff00_0000 | (i * 17), "round {round}, column {i}");
             }
-            // Scribble over what the list made current.
+            // Overwrites the contents that the list made current.
             h.immediate.map(&quad.constants, 0, MapType::WriteNoOverwrite).unwrap().fill(0xff);
         }
     });

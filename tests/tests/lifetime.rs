@@ -1,4 +1,4 @@
-//! Lifetime: nothing need be dropped in any order, on any thread, and nothing is left.
+//! Lifetime: objects may be dropped in any order and on any thread, and none is leaked.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::any::Any;
@@ -19,7 +19,7 @@ fn live(h: &Harness) -> u64 {
     h.device.statistics().live_objects
 }
 
-/// Flushes, and waits for what the GPU may still use.
+/// Flushes, and waits for objects that the GPU may still use.
 fn flushed(h: &mut Harness) -> Statistics {
     h.immediate.flush();
     h.wait();
@@ -66,7 +66,7 @@ fn an_empty_flush_destroys_released_objects() {
             drop((one, two));
             assert_eq!(live(h), 2);
             assert_eq!(h.device.statistics().awaiting_destruction, 2);
-            // Nothing was recorded.
+            // The flush has no commands to submit.
             h.immediate.flush();
             assert_eq!(live(h), 0);
             assert_eq!(h.device.statistics().awaiting_destruction, 0);
@@ -77,7 +77,7 @@ fn an_empty_flush_destroys_released_objects() {
 #[test]
 fn an_unused_object_is_destroyed_when_dropped() {
     on_each(&matrix(), |h| {
-        // Whoever drops something does not wait to enter a serialized driver.
+        // Dropping an object does not wait for access to a serialized driver.
         let waiting = u64::from(!h.device.check_feature_support().driver_concurrent_creates);
         let unused = buffer(&h.device);
         let clone = unused.clone();
@@ -157,7 +157,7 @@ fn a_getter_returns_a_bound_object_that_was_dropped() {
             assert_eq!(h.immediate.read_buffer::<u8>(&back).unwrap(), contents);
             drop(back);
         }
-        // Kept beyond the binding.
+        // Kept longer than the binding.
         let back = h.immediate.ps_get_constant_buffers(5, 1)[0].clone().unwrap();
         h.immediate.clear_state();
         h.immediate.flush();
@@ -168,7 +168,7 @@ fn a_getter_returns_a_bound_object_that_was_dropped() {
     });
 }
 
-/// Equal descriptors give the same object as long as it exists, whoever keeps it.
+/// Equal descriptors return the same object as long as it exists, whoever holds it.
 #[test]
 fn a_bound_or_recorded_state_is_found_by_its_descriptor() {
     on_each(&matrix(), |h| {
@@ -216,7 +216,7 @@ fn rasterizer_states_that_differ_in_a_flag_are_different_objects() {
     });
 }
 
-/// What waits for a flush does not count against the limit of different states.
+/// States that wait for a flush do not count against the limit of unique states.
 #[test]
 fn released_states_do_not_count_as_unique() {
     on_each(&[Config::NULL], |h| {
@@ -250,8 +250,8 @@ fn bound_objects_outlive_the_applications_handles() {
     });
 }
 
-/// While a list that the runtime replays is executed, nothing of what comes back after it is bound, and the
-/// replay is where released objects are destroyed: when a page is full, or the GPU's bytes are waited for.
+/// While the runtime replays a list, the state that is restored after it is not bound. Released objects are destroyed
+/// during the replay, when a command page is full or the replay waits for the GPU's data.
 #[test]
 fn bindings_restored_after_a_list_outlive_application_and_list() {
     on_each(&matrix(), |h| {
@@ -353,7 +353,7 @@ fn objects_dropped_after_execution_are_still_drawn() {
     });
 }
 
-/// One of each kind of thing, all tied together, to be dropped in any order.
+/// Creates one object of each kind, all referring to each other, to be dropped in any order.
 fn one_of_each(config: Config) -> Option<(Device, Vec<Box<dyn Any + Send>>)> {
     let Harness { device, mut immediate, .. } = Harness::start(config)?;
     let everything = Everything::new(&device, 0);
@@ -393,7 +393,7 @@ fn one_of_each(config: Config) -> Option<(Device, Vec<Box<dyn Any + Send>>)> {
     Some((device, things))
 }
 
-/// The verifier sees whether everything is destroyed, and all memory given back, before the device is.
+/// The verifier checks that every object is destroyed and all memory is deallocated before the device is destroyed.
 #[test]
 fn all_objects_are_destroyed_in_any_order_and_on_any_thread() {
     let mut random = Random::new(99);
@@ -408,9 +408,9 @@ fn all_objects_are_destroyed_in_any_order_and_on_any_thread() {
             let threads = random.below(3);
             match threads {
                 0 => things.into_iter().for_each(drop),
-                // One thread after the other.
+                // On several threads in sequence.
                 1 => things.into_iter().for_each(|thing| std::thread::spawn(|| drop(thing)).join().unwrap()),
-                // All at once.
+                // On several threads at once.
                 _ => std::thread::scope(|s| {
                     things.into_iter().for_each(|thing| {
                         s.spawn(|| drop(thing));
@@ -434,7 +434,7 @@ fn objects_work_after_device_and_immediate_context_are_gone() {
         let (one, two) = (buffer(&device), Target::new(&device, 4, 4));
         let mut deferred = device.create_deferred_context().unwrap();
         drop((device, immediate));
-        // A device can be had from anything that it made.
+        // Every object can return its device.
         let device = one.device();
         let other = buffer(&device);
         deferred.copy_resource(&one, &other);
@@ -442,7 +442,7 @@ fn objects_work_after_device_and_immediate_context_are_gone() {
         let list = deferred.finish_command_list(false).unwrap();
         assert_eq!(list.device(), device);
         drop((one, other));
-        // Nobody flushes any more: what is dropped is destroyed at once.
+        // There are no more flushes, so dropped objects are destroyed at once.
         drop(list);
         assert_eq!(device.statistics().live_objects, 2, "the target and its view");
         assert!(buffer(&device).desc().byte_width == 64);

@@ -1,4 +1,5 @@
-//! The limits of Direct3D 11 at their maximum and one above: each works, or is refused by name when an object is created.
+//! The limits of Direct3D 11, at the maximum and one above. Each works, or is refused by name when an object is
+//! created.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "limits/bindings.rs"]
@@ -18,12 +19,12 @@ use onze_tests::Harness;
 enum Outcome {
     /// It works on every adapter.
     Works,
-    /// It works, or the adapter has less: then the error says so, with the number that was found.
+    /// It works, or the adapter supports less. The error then says so and contains the number that was found.
     WorksIfAdapterHas(&'static str),
-    /// Direct3D 11 draws it, and the adapter of this machine does not. No object alone breaks the limit, so the draw is skipped
-    /// with a message that has these words. An adapter that has more draws it.
+    /// Direct3D 11 draws it, but this machine's adapter cannot. No single object exceeds the limit, so the draw is
+    /// skipped with a message that contains this text. An adapter that supports more draws it.
     Skipped(&'static str),
-    /// It is beyond Direct3D 11; the error has these words.
+    /// It exceeds Direct3D 11's limit, and the error contains this text.
     Refused(&'static str),
 }
 
@@ -32,8 +33,8 @@ enum Outcome {
 struct Rows(Vec<String>);
 
 impl Rows {
-    /// Compares a result with the row's outcome: the value that a GPU computed, or the error of a creation. Nothing else may
-    /// have been reported.
+    /// Compares a result with the row's outcome: the value that a GPU computed, or the error of a creation. No other
+    /// message may have been reported.
     fn check<T: PartialEq + std::fmt::Debug>(
         &mut self,
         h: &Harness,
@@ -77,7 +78,7 @@ impl Rows {
     }
 }
 
-/// The first value of a target of R32_FLOAT.
+/// Returns the first value of a target of R32_FLOAT.
 fn first_float(h: &mut Harness, texture: &Texture2d) -> f32 {
     f32::from_bits(h.read_u32(texture, 0)[0])
 }

@@ -6,7 +6,8 @@ use onze_tests::{Config, Harness, on_each};
 
 const CONFIGS: [Config; 2] = [Config::NULL, Config::GPU];
 
-/// A full-screen triangle that writes red as `A` and green as `B`, with fields in an order of the test's.
+/// Returns a vertex shader for a full-screen triangle that writes red as `A` and green as `B`, with the fields in the
+/// given order.
 fn vertex_shader(fields: &str) -> String {
     format!(
         "struct Out {{ float4 p : SV_Position; {fields} }};
@@ -20,7 +21,7 @@ fn vertex_shader(fields: &str) -> String {
     )
 }
 
-/// Returns the field `a` if there is one, and reads the field `c`. Nothing reads `b`.
+/// Returns a pixel shader that outputs the field `a` if there is one, plus the field `c`. Nothing reads `b`.
 fn pixel_shader(fields: &str) -> String {
     let color = match fields {
         fields if fields.contains(" c ") => "i.a + i.c",
@@ -35,7 +36,7 @@ fn pixel_shader(fields: &str) -> String {
 
 const SWAPPED: &str = "float4 b : B; float4 a : A;";
 const STRAIGHT: &str = "float4 a : A; float4 b : B;";
-/// Red and green, as bytes from the first.
+/// Red and green as bytes, the first byte lowest.
 const RED: u32 = 0xff00_00ff;
 const GREEN: u32 = 0xff00_ff00;
 
@@ -75,7 +76,7 @@ fn registers_link_stages_and_other_semantics_are_reported() {
             (STRAIGHT, "float4 a : A;", RED, false),
             (SWAPPED, "float4 a : A;", GREEN, true),
             (STRAIGHT, "float4 a : COLOR; float4 b : B;", RED, true),
-            // An input that nothing reads may be missing.
+            // An input may be missing if nothing reads it.
             (STRAIGHT, "float4 a : A; float4 b : COLOR;", RED, false),
         ] {
             let (vs, ps) = shaders(h, written, read);

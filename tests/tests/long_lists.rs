@@ -1,4 +1,4 @@
-//! Lists of any length draw as if their commands had been recorded where they are executed.
+//! Lists of any length draw as if their commands had been recorded at the point of execution.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::{sync::mpsc, thread};
@@ -8,7 +8,7 @@ use onze_tests::{Config, Harness, Quad, Random, Target, on_each};
 
 const SIZE: u32 = 64;
 
-/// Cells that are painted before one is painted again.
+/// Number of cells that are painted before one is painted again.
 const CELLS: u32 = 1500;
 
 const TINTED: &str = "
@@ -22,17 +22,17 @@ const TINTED: &str = "
     }
 ";
 
-/// What the threads that encode share out, and what one of them does alone.
+/// Configurations without encoder threads, with one and with several.
 fn configs() -> [Config; 4] {
     let with = |workers, page_draws| Config { workers, page_draws, ..Config::GPU };
     [with(0, None), with(1, Some(500)), with(4, Some(500)), with(4, Some(7))]
 }
 
-/// Paints cells, each half over what was there.
+/// Paints cells, each of which covers half of the previous contents.
 struct Scene {
     quad: Quad,
     tinted: PixelShader,
-    /// What it holds is the business of who executes a list.
+    /// A tint that is set by the context that executes a list.
     tint: Buffer,
     blend: BlendState,
     target: Target,
@@ -79,7 +79,7 @@ impl Scene {
         cx.clear_render_target_view(&self.target.view, [0.0, 0.0, 0.0, 1.0]);
     }
 
-    /// Draws directly and otherwise, and compares.
+    /// Draws directly and by other means, and compares the pictures.
     fn check(
         &self,
         h: &mut Harness,
@@ -100,7 +100,8 @@ impl Scene {
     }
 }
 
-/// Lists: how many cells each paints, which one it executes then, and how many it paints after that.
+/// For each list: the cells that it paints first, the list that it then executes, and the cells that it paints after
+/// that.
 const LISTS: [(u32, Option<usize>, u32); 7] = [
     (5, None, 0),
     (999, None, 0),
@@ -193,7 +194,7 @@ fn lists_of_any_length_draw_in_the_order_of_execution() {
     });
 }
 
-/// Threads that encode change some of what they draw with after a while.
+/// Encoder threads replace some of the objects that they draw with after a few frames.
 #[test]
 fn repeated_frames_look_the_same() {
     on_each(&[Config { page_draws: Some(5), ..Config::GPU }], |h| {
@@ -218,7 +219,7 @@ fn a_list_may_be_rerecorded_before_its_submission() {
         let scene = Scene::new(&h.device);
         let mut contexts = [(); 2].map(|()| h.device.create_deferred_context().unwrap());
         scene.set_tint(&mut h.immediate, 0.5);
-        // The second time with the memory of the first.
+        // The second round reuses the memory of the first.
         for round in 0..3 {
             let lists = |n| [(n, 2600 - n * 300), (n + 20, 10 + n)];
             scene.check(
@@ -243,7 +244,7 @@ fn a_list_may_be_rerecorded_before_its_submission() {
     });
 }
 
-/// Threads whose lists paint a part of the target each, of a colour that says which list it was.
+/// Each thread's lists paint one part of the target in a colour that identifies the list.
 #[test]
 fn long_lists_are_executed_while_threads_record_the_next() {
     const THREADS: u32 = 4;
@@ -257,14 +258,15 @@ fn long_lists_are_executed_while_threads_record_the_next() {
                 let (send, device) = (send.clone(), device.clone());
                 scope.spawn(move || {
                     let mut context = device.create_deferred_context().unwrap();
-                    // Its own constants: what a list leaves in a buffer is for the lists after it.
+                    // The thread has its own constants, because the contents that a list leaves in a buffer are for the
+                    // lists after it.
                     let quad = Quad::new(&device);
                     for list in 1..=LISTS {
                         target.bind(&mut context);
                         quad.bind(&mut context);
                         let rows = SIZE / THREADS;
                         let cells = rows * SIZE;
-                        // All cells, and some of them twice.
+                        // All cells are painted, some of them twice.
                         for n in 0..cells + list * 7 {
                             let color = if n < list * 7 { 0 } else { list };
                             let [x, y] = [n % cells % SIZE, thread * rows + n % cells / SIZE]

@@ -1,4 +1,4 @@
-//! The setters take the results of the getters, and restore the state with them.
+//! The setters accept the results of the getters and restore the state with them.
 
 use std::collections::BTreeSet;
 
@@ -7,10 +7,10 @@ use onze_tests::{Config, matrix, on_each, state::Everything};
 
 use super::on_both_contexts;
 
-/// A getter, and a function that saves its result, clears the state and sets the result again.
+/// A getter, and a function that saves its result, clears the state and restores it with the setter.
 struct RoundTrip {
     getter: &'static str,
-    /// Whether something is bound: no device makes hull, domain and geometry shaders.
+    /// Whether an object is bound. No device creates hull, domain and geometry shaders.
     is_bound: bool,
     run: fn(&mut DeviceContext, is_bound: bool),
 }
@@ -158,7 +158,8 @@ impl Rest {
         cx.cs_set_unordered_access_views(5, &self.written[0]);
     }
 
-    /// Targets and views share slots, and [`Everything`] has a target in each.
+    /// Binds unordered-access views, which share slots with targets, because [`Everything`] fills all of them with
+    /// targets.
     fn bind_written_targets(&self, cx: &mut DeviceContext) {
         let written = &self.written[1];
         cx.om_set_render_targets_and_unordered_access_views(&self.target, None, 3, written, &[]);
@@ -206,7 +207,7 @@ fn every_getter_of_state_has_a_round_trip() {
     assert!(rows.len() > 40, "{}", rows.len());
 }
 
-/// Parts of a range, and lists of every kind that a program may keep.
+/// The setters accept parts of a range, and every kind of collection that an application may keep.
 #[test]
 fn setters_take_parts_of_the_results_of_getters() {
     on_each(&[Config::NULL], |h| {

@@ -1,4 +1,4 @@
-//! Bindings of shaders: as many as a stage has slots for, and one more.
+//! Shader bindings: as many as a stage has slots, and one more.
 
 use std::fmt::Write as _;
 
@@ -18,7 +18,7 @@ enum Kind {
     Structured,
     /// `t` registers with typed buffers.
     Typed,
-    /// `s` registers. Their border colours hold the numbers.
+    /// `s` registers, whose border colours hold the values.
     Samplers,
     /// `s` registers of comparison samplers.
     Comparisons,
@@ -39,7 +39,7 @@ enum Stages {
     Compute,
 }
 
-/// The constant's name, the kind of the bindings, their number, and the outcome.
+/// The constant's name, the kind and number of the bindings, and the outcome.
 type Row = (&'static str, Kind, u32, Outcome);
 
 const READ: &[Row] = &[
@@ -74,10 +74,10 @@ const WRITTEN: &[Row] = &[
     ("D3D11_PS_CS_UAV_REGISTER_COUNT", WrittenTextures, 9, Refused("u8")),
 ];
 
-/// The slot of the textures that samplers sample.
+/// The slot of the texture that the samplers use.
 const IMAGES: u32 = 20;
 
-/// Shaders that draw a triangle over everything and use no binding.
+/// Shaders that draw a triangle over the whole target and use no binding.
 const PLAIN: &str = "
     void vs_plain(uint n : SV_VertexID, out float4 position : SV_Position, out float value : VALUE) {
         value = 0; position = float4(n / 2 * 4.0 - 1, n % 2 * 4.0 - 1, 0, 1);
@@ -98,7 +98,7 @@ impl Kind {
         }
     }
 
-    /// The value of a binding.
+    /// Returns the expression for the value of a binding.
     fn value(self, n: u32) -> String {
         match self {
             Textures => format!("t{n}.Load(int3(0, 0, 0))"),
@@ -111,7 +111,7 @@ impl Kind {
         }
     }
 
-    /// A function that adds all values.
+    /// Returns a function that adds all values.
     fn program(self, count: u32) -> String {
         let mut text = String::new();
         if matches!(self, Samplers | Comparisons) {
@@ -131,14 +131,14 @@ impl Kind {
             float4 ps_main(float4 position : SV_Position, float value : VALUE) : SV_Target { return value + sum(); }"
     }
 
-    /// A compute shader that writes the sum.
+    /// Returns a compute shader that writes the sum.
     fn compute_program(self, count: u32) -> String {
         self.program(count)
             + "RWStructuredBuffer<float> result : register(u0);
             [numthreads(1, 1, 1)] void cs_main() { result[0] = sum(); }"
     }
 
-    /// Shaders that add to each value its number.
+    /// Returns shaders that add its number to each value.
     fn writing_program(self, count: u32) -> String {
         let mut text = String::new();
         for n in 0..count {
@@ -153,7 +153,7 @@ impl Kind {
     }
 }
 
-/// Everything that shaders of a kind see.
+/// All resources that shaders of a kind read or write.
 #[derive(Default)]
 struct Bound {
     textures: Vec<Texture2d>,
@@ -170,7 +170,7 @@ impl Bound {
         let mut bound = Self::default();
         if matches!(kind, Samplers | Comparisons) {
             let image = device.create_texture_2d_with(Format::R32_FLOAT, 1, 1, &[0.25_f32]).unwrap();
-            // A new target has zeros, and 0.5 is greater.
+            // A new target contains zeros, and 0.5 is greater.
             let depth = Texture2dDesc {
                 bind_flags: BindFlags::SHADER_RESOURCE | BindFlags::DEPTH_STENCIL,
                 ..Texture2dDesc::depth_stencil(Format::R32_TYPELESS, 1, 1)
@@ -262,7 +262,7 @@ impl Bound {
         }
     }
 
-    /// The values in the written resources.
+    /// Reads the values in the written resources.
     fn written_values(&self, h: &mut Harness) -> Vec<f32> {
         let bits = |h: &mut Harness, texture: &Texture2d| h.read_u32(texture, 0)[0];
         let mut values: Vec<_> = self.textures.iter().map(|texture| bits(h, texture)).collect();

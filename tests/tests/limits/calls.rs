@@ -1,4 +1,4 @@
-//! Calls of contexts at the last slot and the largest number, and beyond: the latter change nothing and are reported.
+//! Context calls at the last slot and the largest number, and above these, where calls change nothing and are reported.
 
 use onze::{Rect, prelude::*};
 use onze_tests::{Config, Harness, How, Target, on_each};
@@ -33,7 +33,7 @@ impl Things {
 
 type Call = fn(&mut DeviceContext, &Things);
 
-/// The constant's name, a call at the limit, one beyond, and the message of the latter.
+/// The constant's name, a call at the limit, a call above it, and the message of the latter.
 type Row = (&'static str, Call, Call, MessageId, &'static str);
 
 fn viewports(count: usize) -> Vec<Viewport> {
@@ -171,7 +171,7 @@ fn a_call_beyond_a_limit_changes_nothing_and_is_reported() {
     });
 }
 
-/// Every group adds 1.
+/// A shader in which every group adds 1.
 const COUNTED: &str = "
     RWStructuredBuffer<uint> count : register(u0);
     [numthreads(1, 1, 1)] void main() { InterlockedAdd(count[0], 1); }";

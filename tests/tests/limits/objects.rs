@@ -1,4 +1,4 @@
-//! Sizes and counts of objects: the largest that Direct3D 11 has, and one more.
+//! Sizes and counts of objects: the largest that Direct3D 11 allows, and one more.
 
 use onze::{Error, prelude::*};
 use onze_tests::{Config, Harness, How, on_each};
@@ -55,7 +55,7 @@ fn structures(device: &Device, stride: u32) -> Result<(), Error> {
     buffer.create_unordered_access_view().map(drop)
 }
 
-/// Raw views of both kinds that begin at a word.
+/// Creates raw views of both kinds that begin at a word.
 fn raw_view(device: &Device, first: u32, count: u32) -> Result<(), Error> {
     let flags = BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS;
     let buffer = device.create_buffer(&BufferDesc::raw(64, flags), None)?;
@@ -83,7 +83,7 @@ fn biased(mip_lod_bias: f32) -> SamplerDesc {
     SamplerDesc { mip_lod_bias, ..SamplerDesc::default() }
 }
 
-/// A layout with an element in a slot, at an offset.
+/// Creates a layout with one element in the given slot at the given offset.
 fn layout(device: &Device, slot: u32, offset: u32) -> Result<(), Error> {
     let text = "float4 main(float4 p : P) : SV_Position { return p; }";
     let vs = device.create_vertex_shader(ShaderSource::hlsl(text, "main")).unwrap();
@@ -136,7 +136,7 @@ fn wgsl_constant_rows(device: &Device, rows: u32) -> Result<(), Error> {
     device.create_compute_shader(ShaderSource::wgsl(&text, "main")).map(drop)
 }
 
-/// A shader of WGSL with one binding in a slot.
+/// Creates a WGSL shader with one binding in a slot.
 fn wgsl_slot(device: &Device, group: u32, slot: u32, variable: &str, read: &str) -> Result<(), Error> {
     let text = format!(
         "@group({group}) @binding({slot}) var{variable};
@@ -153,7 +153,7 @@ fn target_location(device: &Device, location: u32) -> Result<(), Error> {
     device.create_pixel_shader(ShaderSource::wgsl(&text, "main")).map(drop)
 }
 
-/// A vertex shader of WGSL that hands `count` values on.
+/// Creates a WGSL vertex shader with `count` outputs.
 fn wgsl_values(device: &Device, count: u32) -> Result<(), Error> {
     let members: String = (0..count).map(|n| format!("@location({n}) v{n}: vec4f,")).collect();
     let text = format!(
@@ -342,7 +342,7 @@ const BYTES: &str = "
     [numthreads(1, 1, 1)] void read_structured() { found[0] = structured[at]; }
     [numthreads(1, 1, 1)] void read_typed() { found[0] = typed[at]; }";
 
-/// The last word of a view, as a shader reads it.
+/// Returns the last word of a view, as read by a shader.
 fn last_word(h: &mut Harness, kind: &str, bytes: u32, first: u32, count: u32) -> Result<u32, Error> {
     let flags = BindFlags::SHADER_RESOURCE;
     let desc = match kind {

@@ -1,4 +1,4 @@
-//! Vertex elements, registers between stages and targets: as many as a draw has, and one more.
+//! Vertex elements, registers between stages, and targets: as many as a draw may have, and one more.
 
 use std::fmt::Write as _;
 
@@ -8,18 +8,18 @@ use onze_tests::{Config, Harness, How, Target, on_each};
 use crate::{Outcome, Rows, first_float};
 use Outcome::{Refused, Skipped, Works};
 
-/// How the elements of a layout are spread.
+/// The distribution of a layout's elements over slots.
 #[derive(Copy, Clone, Debug, PartialEq)]
 enum Spread {
-    /// All in slot 0.
+    /// All elements are in slot 0.
     OneSlot,
-    /// One in each slot, with a buffer for each slot.
+    /// Each slot has one element and its own buffer.
     Slots,
-    /// One in each slot, all slots with parts of one buffer.
+    /// Each slot has one element, and all slots use parts of one buffer.
     SlotsOfOneBuffer,
-    /// As `Slots`, with this step rate.
+    /// Like `Slots`, with this step rate.
     Instances(u32),
-    /// As `Slots`, with offsets that wgpu does not read by itself.
+    /// Like `Slots`, with offsets that wgpu does not support directly.
     UnalignedSlots,
 }
 use Spread::{Instances, OneSlot, Slots, SlotsOfOneBuffer, UnalignedSlots};
@@ -43,7 +43,7 @@ const ELEMENTS: &[(&str, Spread, u32, Outcome)] = &[
     ("D3D11_IA_VERTEX_INPUT_RESOURCE_SLOT_COUNT", UnalignedSlots, 31, Works),
 ];
 
-/// A shader that adds `count` elements at a point in the middle.
+/// Returns a shader that adds `count` elements at a point in the middle.
 fn adding_shader(count: u32) -> String {
     let mut text = "void vs_main(".to_owned();
     for n in 0..count {
@@ -124,13 +124,13 @@ fn every_vertex_element_is_read_or_refused_by_name() {
     });
 }
 
-/// Registers between a vertex and a pixel shader: values, and system values beside the position.
+/// Registers between a vertex and a pixel shader: values, and system values in addition to the position.
 struct Registers {
-    /// Of four components, with values.
+    /// Registers of four components with values.
     values: u32,
     /// Clip distances.
     clip: u32,
-    /// More inputs of the pixel shader.
+    /// Additional inputs of the pixel shader.
     inputs: &'static str,
     topology: PrimitiveTopology,
     outcome: Outcome,
@@ -217,7 +217,7 @@ fn every_register_between_stages_is_read_or_refused_by_name() {
             );
             let mut expected = (10 * values * (values + 1) / 2) as f32;
             if *topology == PrimitiveTopology::LineList {
-                // The line from the first vertex to the second one leaves out the pixel.
+                // The line from the first to the second vertex does not cover the pixel.
                 expected = 0.0;
             }
             let found = sum_of_registers(h, case);
@@ -227,7 +227,7 @@ fn every_register_between_stages_is_read_or_refused_by_name() {
     });
 }
 
-/// Formats of all targets, and how many there are.
+/// The format and number of all targets, with the outcome.
 const TARGETS: &[(Format, u32, Outcome)] = &[
     (Format::R8G8B8A8_UNORM, 7, Works),
     (Format::R8G8B8A8_UNORM, 8, Works),
@@ -289,7 +289,7 @@ fn fill_targets(h: &mut Harness, format: Format, count: u32, queries: bool) -> R
     Ok((0..count).zip(&targets).map(|(n, target)| h.read(&target.texture, 0) == expected(n)).collect())
 }
 
-/// A 16-bit float of an eighth, from 0 to 7.
+/// Converts a multiple of an eighth, from 0 to 7, to a 16-bit float.
 fn half(value: f32) -> u16 {
     match value.to_bits() {
         0 => 0,
@@ -302,7 +302,7 @@ fn every_target_of_any_format_is_written_or_refused_by_name() {
     on_each(&[Config::GPU], |h| {
         let mut rows = Rows::default();
         for (format, count, outcome) in TARGETS.iter().copied() {
-            // A query needs a slot of its own.
+            // A query needs a separate slot.
             for queries in [false, count < 8] {
                 let row = format!(
                     "D3D11_SIMULTANEOUS_RENDER_TARGET_COUNT, {count} of {format:?}, queries {queries}"
