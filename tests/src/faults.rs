@@ -68,7 +68,7 @@ impl Faults {
     /// Makes the driver report that the device created last is lost. Callable from any thread.
     ///
     /// # Panics
-    /// Panics if there is no device.
+    /// Panics before the first device is created.
     pub fn lose_device(&self, reason: impl Into<Cow<'static, str>>) {
         let core = self.shared.core.lock().unwrap_or_else(PoisonError::into_inner).clone();
         core.expect("there is a device").device_removed(reason.into());

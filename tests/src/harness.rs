@@ -179,7 +179,7 @@ pub struct Harness {
 }
 
 impl Harness {
-    /// Creates a device. Returns `None` if there is no GPU and the environment allows that.
+    /// Creates a device. Returns `None` without a GPU if the environment allows that.
     ///
     /// # Panics
     /// Panics if the device cannot be created.

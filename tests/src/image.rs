@@ -37,7 +37,7 @@ pub fn draw_everywhere<S>(
 /// `tolerance` per channel.
 ///
 /// # Panics
-/// Panics if the picture differs or there is no such reference. The expected picture, the actual one and their
+/// Panics if the picture differs or the reference is missing. The expected picture, the actual one and their
 /// difference are then stored as PNG files in `target/image-tests`.
 pub fn assert_image(name: &str, width: u32, height: u32, rgba: &[u8], tolerance: u8) {
     assert_image_in("tests/references", name, width, height, rgba, tolerance);

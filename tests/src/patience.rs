@@ -13,7 +13,7 @@ pub const PATIENCE: Duration = Duration::from_secs(300);
 /// Calls `look` until it returns a value.
 ///
 /// # Panics
-/// Panics if there is no value after [`PATIENCE`].
+/// Panics if `look` has not returned a value after [`PATIENCE`].
 pub fn wait_for<T>(what: impl Display, mut look: impl FnMut() -> Option<T>) -> T {
     let start = Instant::now();
     loop {

@@ -46,7 +46,7 @@ fn recording_the_same_lists_again_allocates_nothing() {
     let wgpu = || DriverType::Custom(onze_wgpu::noop_driver());
     for (driver_type, dropped_early) in [(DriverType::Null, false), (wgpu(), false), (wgpu(), true)] {
         let allocations = frames(driver_type.clone(), dropped_early);
-        assert!(allocations[0] > 0, "the first time there is nothing to use again");
+        assert!(allocations[0] > 0, "the first frame has no memory to reuse");
         assert_eq!(allocations[4..], [0; 4], "{driver_type:?}, {dropped_early}: {allocations:?}");
     }
 }

@@ -64,7 +64,7 @@ const OPERATIONS: [(&str, Rule); 8] = [
 /// images.
 const OF_IMAGES: usize = 6;
 
-/// The memory on which atomic operations work.
+/// The memory that atomic operations change.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Place {
     Structured,
@@ -254,7 +254,7 @@ fn every_atomic_operation_follows_its_rule_at_the_edges() {
                     let at = row * olds.len() + n;
                     let what = format!("{name} of {old:#x} and {operand:#x}, {place:?}, {numbers:?}");
                     assert_eq!(found[at], rule(numbers, *old, *operand), "{what}");
-                    assert_eq!(returned[at], if returns { *old } else { 77 }, "what is returned: {what}");
+                    assert_eq!(returned[at], if returns { *old } else { 77 }, "returned values: {what}");
                 }
             }
             h.assert_silent();

@@ -122,7 +122,7 @@ fn start(config: Config) -> Option<Harness> {
     Harness::start_with(config, &DeviceDesc { driver_type: DriverType::Custom(driver), ..config.desc() })
 }
 
-/// Returns the frame in the back buffer after `frame` presents, the first of which was 1.
+/// Returns the frame in the back buffer after `frame` presents, where the first frame was 1.
 fn before(frame: u32, count: u32) -> Option<u32> {
     (frame + 1).checked_sub(count).filter(|frame| *frame > 0)
 }
@@ -353,7 +353,7 @@ fn a_back_buffer_keeps_its_contents_without_its_swap_chain() {
         let Scene { chain, back, target, .. } = scene;
         drop(chain);
         h.immediate.flush();
-        assert_all(&h.read_u32(&back, 0), texel(3), "drawn before the swap chain went");
+        assert_all(&h.read_u32(&back, 0), texel(3), "drawn before the swap chain is dropped");
         h.immediate.clear_render_target_view(&target, color(4));
         assert_all(&h.read_u32(&back, 0), texel(4), "drawn after it");
     });

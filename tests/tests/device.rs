@@ -385,7 +385,7 @@ impl Driver for NoAdapters {
 fn without_an_adapter_the_error_says_what_to_install() {
     let driver = Arc::new(NoAdapters(AtomicUsize::new(0)));
     let desc = DeviceDesc { driver_type: DriverType::Custom(driver.clone()), ..DeviceDesc::default() };
-    let Err(onze::Error::NotFound(text)) = create_device(&desc) else { panic!("there is no adapter") };
+    let Err(onze::Error::NotFound(text)) = create_device(&desc) else { panic!("expected NotFound") };
     assert!(text.contains("mesa-vulkan-drivers") && text.contains("DriverType::Null"), "{text}");
     assert_eq!(driver.0.load(Ordering::Relaxed), 1);
 }

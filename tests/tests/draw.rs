@@ -535,7 +535,7 @@ fn refused_draws_draw_nothing_without_debug_layer() {
     let token = h.immediate.map_owned(&quad.constants, 0, MapType::WriteNoOverwrite).unwrap();
     assert_eq!(outcome(&mut h, |cx| cx.draw(4, 0)), (false, 0), "the constants are mapped");
     h.immediate.unmap(token);
-    assert_eq!(outcome(&mut h, |cx| cx.draw(4, 0)), (true, 1), "they are not mapped any more");
+    assert_eq!(outcome(&mut h, |cx| cx.draw(4, 0)), (true, 1), "the constants are unmapped");
     drop((quad, target, other));
     h.finish();
 }

@@ -104,7 +104,7 @@ fn answer(h: &mut Harness, query: &onze::Query) -> QueryData {
 fn samples(h: &mut Harness, query: &onze::Query) -> u64 {
     match answer(h, query) {
         QueryData::Occlusion(samples) => samples,
-        other => panic!("{other:?} is no number of samples"),
+        other => panic!("{other:?} is not a sample count"),
     }
 }
 

@@ -13,7 +13,7 @@ use onze_tests::{
     Backend, Config, Faults, Harness, Quad, Target, assert_error, drawing::assert_all, wait_for,
 };
 
-/// Creates a device whose driver has faults. Returns `None` if there is no GPU and the environment allows that.
+/// Creates a device whose driver has faults. Returns `None` without a GPU if the environment allows that.
 fn faulty(config: Config) -> Option<(Harness, Faults)> {
     let faults = Faults::default();
     let driver = match config.backend {

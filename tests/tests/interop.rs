@@ -38,9 +38,9 @@ fn wgpu_and_the_library_draw_into_one_texture() {
         h.immediate.clear_render_target_view(&target.view, [1.0, 0.0, 0.0, 1.0]);
         h.immediate.flush();
         pass(&device, &queue, &view, LoadOp::Load);
-        assert_all(&target.read(h), RED, "what the library has drawn");
+        assert_all(&target.read(h), RED, "the library's clear");
         pass(&device, &queue, &view, LoadOp::Clear(Color::GREEN));
-        assert_all(&target.read(h), GREEN, "what wgpu has drawn");
+        assert_all(&target.read(h), GREEN, "wgpu's clear");
         h.immediate.clear_render_target_view(&target.view, [1.0, 0.0, 0.0, 1.0]);
         assert_all(&target.read(h), RED, "and the library over it");
         // The returned objects stay alive.
@@ -70,7 +70,7 @@ fn objects_without_a_wgpu_counterpart_return_none() {
 
 #[test]
 fn a_device_destroyed_through_wgpu_is_removed() {
-    // The calls after the loss, any of which may detect it.
+    // The call after the loss, which may detect it.
     type Ask = fn(&mut Harness, &Target);
     let asks: [Ask; 5] = [
         |_, _| (),

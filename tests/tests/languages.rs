@@ -185,7 +185,7 @@ fn hlsl_is_read_from_a_file_with_includes_and_macros() {
         let mut options = onze::hlsl::CompileOptions::default();
         options.preprocess.macros = &macros;
         h.device.create_pixel_shader(ShaderSource::hlsl_file_with(&path, "main", &options)).unwrap();
-        // Without the macro the error is in the included file, and without a file there is no include.
+        // Without the macro the error is in the included file, and without a file nothing can be included.
         let error =
             h.device.create_pixel_shader(ShaderSource::hlsl_file(&path, "main")).unwrap_err().to_string();
         assert!(error.contains("tint.hlsli(1,") && error.contains("STRENGTH"), "{error}");

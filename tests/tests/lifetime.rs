@@ -48,7 +48,7 @@ fn release_while_bound_then_clear_state_and_flush_destroys() {
         let objects = live(h);
         drop(everything);
         h.immediate.flush();
-        assert!(live(h) >= objects - 2 && live(h) > 20, "what is bound lives: {} of {objects}", live(h));
+        assert!(live(h) >= objects - 2 && live(h) > 20, "bound objects are alive: {} of {objects}", live(h));
         assert!(h.immediate.waiting_for_destruction() > 0);
         h.immediate.clear_state();
         h.immediate.flush();
@@ -198,7 +198,7 @@ fn a_bound_or_recorded_state_is_found_by_its_descriptor() {
 }
 
 #[test]
-fn rasterizer_states_that_differ_in_a_flag_are_different_objects() {
+fn rasterizer_states_with_different_flags_are_distinct() {
     on_each(&[Config::NULL], |h| {
         let default = RasterizerDesc::default();
         let descs = [
@@ -276,7 +276,7 @@ fn bindings_restored_after_a_list_outlive_application_and_list() {
         let objects = live(h);
         h.immediate.clear_state();
         h.immediate.flush();
-        assert!(live(h) + 20 < objects, "what was bound goes when it is not any more");
+        assert!(live(h) + 20 < objects, "unbound objects are destroyed");
     });
 }
 
@@ -442,7 +442,7 @@ fn objects_work_after_device_and_immediate_context_are_gone() {
         let list = deferred.finish_command_list(false).unwrap();
         assert_eq!(list.device(), device);
         drop((one, other));
-        // There are no more flushes, so dropped objects are destroyed at once.
+        // No flush follows, so dropped objects are destroyed at once.
         drop(list);
         assert_eq!(device.statistics().live_objects, 2, "the target and its view");
         assert!(buffer(&device).desc().byte_width == 64);
