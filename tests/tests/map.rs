@@ -149,7 +149,7 @@ fn a_deferred_map_takes_place_when_the_list_is_executed() {
 
 /// Wine 10.0, d3d11 tests, line 15171.
 #[test]
-fn pitches_are_those_of_the_resource_and_memory_is_aligned() {
+fn maps_report_the_pitches_and_align_the_memory() {
     on_each(&matrix(), |h| {
         let buffer = staging(&h.device, 1024);
         for map_type in [MapType::Read, MapType::Write, MapType::ReadWrite] {
@@ -192,7 +192,7 @@ fn pitches_are_those_of_the_resource_and_memory_is_aligned() {
 }
 
 #[test]
-fn what_was_written_to_a_staging_resource_is_read_again() {
+fn staging_resources_return_the_bytes_that_maps_wrote() {
     on_each(&matrix(), |h| {
         let mut random = Random::new(40);
         let buffer = staging(&h.device, 40);
@@ -225,7 +225,7 @@ fn what_was_written_to_a_staging_resource_is_read_again() {
 }
 
 #[test]
-fn a_discard_replaces_all_and_no_overwrite_only_the_writes() {
+fn a_discard_replaces_all_bytes_and_no_overwrite_keeps_the_rest() {
     on_each(&matrix(), |h| {
         let buffer = dynamic(&h.device, 1000);
         let mut random = Random::new(41);
@@ -360,7 +360,7 @@ fn writes_out_of_range_write_nothing_and_are_reported() {
 }
 
 #[test]
-fn typed_views_of_a_map_hold_as_many_values_as_fit() {
+fn typed_map_slices_hold_as_many_values_as_fit() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let buffer = staging(&h.device, 14);
         let mut mapped = h.immediate.map(&buffer, 0, MapType::ReadWrite).unwrap();
@@ -400,7 +400,7 @@ fn tokens_map_and_unmap_without_a_borrow() {
 }
 
 #[test]
-fn a_dropped_token_unmaps_at_the_next_call_whatever_that_is() {
+fn a_dropped_token_unmaps_at_the_next_call_of_any_kind() {
     on_each(&matrix(), |h| {
         let result = staging(&h.device, 16);
         type Next = fn(&mut DeviceContext, &Buffer, &Buffer);
@@ -467,7 +467,7 @@ fn an_unmap_on_the_wrong_context_is_ignored() {
 }
 
 #[test]
-fn different_subresources_are_mapped_together_but_none_twice() {
+fn several_subresources_can_be_mapped_but_none_twice() {
     on_each(&matrix(), |h| {
         let cpu = CpuAccessFlags::READ | CpuAccessFlags::WRITE;
         let desc =
@@ -542,7 +542,7 @@ fn several_resources_are_mapped_and_unmapped_together() {
 }
 
 #[test]
-fn mapping_several_together_maps_all_or_none() {
+fn map_many_maps_all_or_nothing() {
     on_each(&matrix(), |h| {
         let (one, two) = (dynamic(&h.device, 16), staging(&h.device, 16));
         let good = (&one as &dyn MapTarget, 0, MapType::WriteDiscard);
@@ -561,7 +561,7 @@ fn mapping_several_together_maps_all_or_none() {
 }
 
 #[test]
-fn what_is_mapped_is_neither_copied_nor_updated() {
+fn copies_and_updates_skip_mapped_resources() {
     on_each(&matrix(), |h| {
         let (mapped, other) = (staging(&h.device, 16), staging(&h.device, 16));
         h.immediate.map(&mapped, 0, MapType::Write).unwrap().fill(1);
@@ -581,7 +581,7 @@ fn what_is_mapped_is_neither_copied_nor_updated() {
 }
 
 #[test]
-fn a_draw_with_a_mapped_resource_is_ignored() {
+fn a_draw_with_a_mapped_resource_is_skipped() {
     on_each(&matrix(), |h| {
         let (quad, target) = (Quad::new(&h.device), Target::new(&h.device, 4, 4));
         let vertices = dynamic(&h.device, 64);
@@ -626,7 +626,7 @@ fn a_draw_with_a_mapped_resource_is_ignored() {
 }
 
 #[test]
-fn do_not_wait_answers_still_drawing_or_the_finished_data() {
+fn do_not_wait_returns_still_drawing_or_finished_data() {
     on_each(&matrix(), |h| {
         let (source, result) = (dynamic(&h.device, 16), staging(&h.device, 16));
         for value in 1..6 {

@@ -104,7 +104,7 @@ const WORK: &[Work] = &[
 ];
 
 #[test]
-fn timestamps_grow_along_the_timeline() {
+fn timestamps_never_decrease() {
     on_each(&matrix(), |h| {
         let scene = Scene::new(h);
         for how in How::ALL {
@@ -131,7 +131,7 @@ fn timestamps_grow_along_the_timeline() {
 }
 
 #[test]
-fn a_list_that_is_executed_again_stamps_again() {
+fn each_execution_of_a_list_writes_its_timestamps_again() {
     on_each(&matrix(), |h| {
         let scene = Scene::new(h);
         let Some(stamps) = queries(h, QueryType::Timestamp, 3) else { return };
@@ -160,7 +160,7 @@ fn a_list_that_is_executed_again_stamps_again() {
 }
 
 #[test]
-fn a_disjoint_query_says_how_long_a_tick_is() {
+fn a_disjoint_query_returns_the_timestamp_frequency() {
     on_each(&matrix(), |h| {
         let Some(all) = queries(h, QueryType::TimestampDisjoint, 1) else { return };
         let scene = Scene::new(h);
@@ -264,7 +264,7 @@ const COUNTS: &[Counts] = &[
 
 /// Direct3D 11.3, functional specification 20.4; a group of 3 by 4 by 5 threads twice is 120.
 #[test]
-fn statistics_count_what_lies_between_begin_and_end() {
+fn statistics_count_work_between_begin_and_end_only() {
     on_each(&matrix(), |h| {
         let scene = Scene::new(h);
         for how in How::ALL {
@@ -303,7 +303,7 @@ fn statistics_count_what_lies_between_begin_and_end() {
 }
 
 #[test]
-fn pixels_are_counted_where_there_is_a_pixel_shader() {
+fn pixels_are_counted_only_with_a_pixel_shader() {
     on_each(&gpu_matrix(), |h| {
         let scene = Scene::new(h);
         for how in How::ALL {
@@ -336,7 +336,7 @@ fn pixels_are_counted_where_there_is_a_pixel_shader() {
 }
 
 #[test]
-fn statistics_overlap_span_lists_and_begin_anew() {
+fn statistics_can_overlap_span_lists_and_restart() {
     on_each(&gpu_matrix(), |h| {
         let scene = Scene::new(h);
         let Some(all) = queries(h, QueryType::PipelineStatistics, 3) else { return };
@@ -380,7 +380,7 @@ fn statistics_overlap_span_lists_and_begin_anew() {
 
 /// More timestamps and segments than a set has.
 #[test]
-fn there_are_as_many_measures_as_are_wanted() {
+fn measurements_can_exceed_the_size_of_a_query_set() {
     on_each(&[Config::GPU], |h| {
         let scene = Scene::new(h);
         let (Some(stamps), Some(counts)) =

@@ -50,7 +50,7 @@ fn piece(size: u32) -> u64 {
 }
 
 #[test]
-fn constant_buffers_that_were_dropped_give_their_memory_back() {
+fn dropped_constant_buffers_release_their_memory() {
     let mut scene = Scene::new();
     for size in [256_u32, 4096, 65_536] {
         let count = 8 * piece(size) as u32 / size;
@@ -83,7 +83,7 @@ fn constant_buffers_that_were_dropped_give_their_memory_back() {
 /// The bound: a piece for each buffer that lives, and one for each size. What is not theirs is shown as free, or as
 /// beyond their sizes.
 #[test]
-fn buffers_that_live_keep_a_piece_each_at_most() {
+fn each_live_buffer_keeps_at_most_one_heap_piece() {
     let mut scene = Scene::new();
     let mut random = Random::new(11);
     let sizes = [64_u32, 256, 1024, 16_384];
@@ -105,7 +105,7 @@ fn buffers_that_live_keep_a_piece_each_at_most() {
 
 /// New buffers go where most others are, so that what churns does not stay spread.
 #[test]
-fn a_heap_that_churns_comes_together_again() {
+fn a_fragmented_heap_compacts_as_buffers_are_replaced() {
     let mut scene = Scene::new();
     let mut random = Random::new(5);
     let mut buffers: Vec<_> = (0..20 * 1024).map(|_| scene.constants(256)).collect();
@@ -125,7 +125,7 @@ fn a_heap_that_churns_comes_together_again() {
 }
 
 #[test]
-fn what_a_buffer_has_beyond_its_size_is_counted() {
+fn bytes_beyond_the_size_of_a_buffer_are_counted() {
     let scene = Scene::new();
     let own = scene.device.statistics().buffer_heap_padding_bytes;
     let padding = || scene.device.statistics().buffer_heap_padding_bytes - own;
@@ -142,7 +142,7 @@ fn what_a_buffer_has_beyond_its_size_is_counted() {
 }
 
 #[test]
-fn a_trim_changes_no_picture() {
+fn a_trim_keeps_draws_and_contents() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let (quad, target) = (Quad::new(&h.device), Target::new(&h.device, 16, 16));
         let mut deferred = h.device.create_deferred_context().unwrap();

@@ -133,42 +133,42 @@ fn check_with(start: Start, mistakes: &[Mistake]) {
 }
 
 #[test]
-fn mistakes_in_creating_objects_speak() {
+fn creation_mistakes_are_reported() {
     check(creation::MISTAKES);
 }
 
 #[test]
-fn mistakes_in_shaders_speak() {
+fn shader_mistakes_are_reported() {
     check(shaders::MISTAKES);
 }
 
 #[test]
-fn mistakes_in_binding_speak() {
+fn binding_mistakes_are_reported() {
     check(binding::MISTAKES);
 }
 
 #[test]
-fn mistakes_in_drawing_speak() {
+fn drawing_mistakes_are_reported() {
     check(drawing::MISTAKES);
 }
 
 #[test]
-fn mistakes_in_resources_speak() {
+fn resource_mistakes_are_reported() {
     check(resources::MISTAKES);
 }
 
 #[test]
-fn mistakes_in_other_commands_speak() {
+fn mistakes_in_other_commands_are_reported() {
     check(commands::MISTAKES);
 }
 
 #[test]
-fn mistakes_with_swap_chains_speak() {
+fn swap_chain_mistakes_are_reported() {
     check_with(start_windowless, presenting::MISTAKES);
 }
 
 #[test]
-fn there_are_enough_mistakes_each_with_a_name_of_its_own() {
+fn at_least_55_mistakes_have_unique_names() {
     let all = [
         creation::MISTAKES,
         shaders::MISTAKES,
@@ -197,7 +197,7 @@ impl<const N: usize> ConcatNames for [&[Mistake]; N] {
 
 /// Programs that are right, of which some are unusual.
 #[test]
-fn right_programs_are_silent() {
+fn correct_programs_are_silent() {
     let starts: [(Start, &[RightProgram]); 2] =
         [(start, drawing::RIGHT), (start_windowless, presenting::RIGHT)];
     for config in [Config::NULL, Config::GPU] {

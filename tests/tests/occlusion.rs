@@ -169,7 +169,7 @@ fn a_sample_that_passes_depth_and_stencil_tests_is_visible() {
 }
 
 #[test]
-fn queries_that_overlap_see_what_each_of_them_spans() {
+fn overlapping_queries_see_only_their_own_draws() {
     on_each(&matrix(), |h| {
         let scene = Scene::new(h);
         for how in How::ALL {
@@ -250,7 +250,7 @@ fn a_query_spans_targets_copies_maps_and_flushes() {
 
 /// More parts than one of the driver's sets has room for, in and between passes.
 #[test]
-fn thousands_of_queries_in_a_frame_have_answers() {
+fn thousands_of_queries_in_a_frame_have_results() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let scene = Scene::new(h);
         let queries: Vec<_> = (0..3000).map(|_| predicate(&h.device)).collect();
@@ -275,7 +275,7 @@ fn thousands_of_queries_in_a_frame_have_answers() {
 
 /// Wine 10.0, d3d11 tests, lines 6011 to 6296.
 #[test]
-fn a_query_is_asked_when_it_is_ended_and_begins_anew_each_time() {
+fn a_query_is_read_after_its_end_and_restarts_each_time() {
     on_each(&matrix(), |h| {
         let scene = Scene::new(h);
         let query = &predicate(&h.device);
@@ -320,7 +320,7 @@ fn a_query_is_asked_when_it_is_ended_and_begins_anew_each_time() {
 
 /// Wine 10.0, d3d11 tests, line 33613.
 #[test]
-fn a_query_of_a_list_is_answered_by_its_last_execution() {
+fn a_query_in_a_list_returns_its_last_execution() {
     on_each(&matrix(), |h| {
         let scene = Scene::new(h);
         let query = &predicate(&h.device);
@@ -369,7 +369,7 @@ fn a_query_of_a_list_is_answered_by_its_last_execution() {
 }
 
 #[test]
-fn a_query_sees_what_lists_draw_that_are_executed_meanwhile() {
+fn a_query_sees_draws_of_lists_executed_within_it() {
     on_each(&matrix(), |h| {
         let scene = Scene::new(h);
         let mut deferred = h.device.create_deferred_context().unwrap();

@@ -260,7 +260,7 @@ fn samples_of_a_target_that_is_not_written_are_counted() {
 }
 
 #[test]
-fn what_is_counted_is_drawn_as_without_a_query() {
+fn counting_does_not_change_the_picture() {
     on_each(&gpu_matrix(), |h| {
         let scene = Scene::new(h);
         let Some(queries) = counters(h, 1) else { return };
@@ -286,7 +286,7 @@ fn what_is_counted_is_drawn_as_without_a_query() {
 }
 
 #[test]
-fn counts_overlap_span_submissions_and_lists_and_begin_anew() {
+fn counts_can_overlap_span_lists_and_restart() {
     on_each(&matrix(), |h| {
         let scene = Scene::new(h);
         let Some(queries) = counters(h, 4) else { return };
@@ -337,7 +337,7 @@ fn counts_overlap_span_submissions_and_lists_and_begin_anew() {
 }
 
 #[test]
-fn without_a_free_slot_a_count_says_whether_anything_is_visible() {
+fn a_count_without_a_free_slot_still_tells_visibility() {
     on_each(&[Config::GPU], |h| {
         let scene = Scene::new(h);
         let Some(queries) = counters(h, 3) else { return };

@@ -105,7 +105,7 @@ impl Reads {
 type RowsOfDraw = fn(u32) -> u32;
 
 #[test]
-fn an_index_reads_the_bound_buffer_and_zeros_beyond_it() {
+fn indices_read_the_bound_buffer_and_zeros_out_of_range() {
     on_each(&gpu_matrix(), |h| {
         let reads = Reads::new(&h.device);
         // Smaller than declared, as declared, and larger, one after the other and back.
@@ -186,7 +186,7 @@ fn paint(draw: u32, count: u32) -> Vec<[f32; 4]> {
 
 /// Draws that differ in their constants only, which lie side by side in one window if they are made by index.
 #[test]
-fn draws_read_no_constants_of_other_draws() {
+fn a_draw_never_reads_constants_of_another_draw() {
     on_each(&gpu_matrix(), |h| {
         let device = h.device.clone();
         let target = Target::new(&device, COLUMN_COUNT, COLUMN_ROWS);

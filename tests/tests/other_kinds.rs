@@ -104,7 +104,7 @@ impl Resources {
 }
 
 #[test]
-fn views_of_another_kind_are_read_and_written_as_bits() {
+fn views_of_another_component_type_are_accessed_as_bits() {
     on_each(&gpu_matrix(), |h| {
         let device = h.device.clone();
         let desc = BufferDesc::structured(16, 6, BindFlags::UNORDERED_ACCESS);
@@ -145,7 +145,7 @@ fn views_of_another_kind_are_read_and_written_as_bits() {
 
 /// A mismatch is an error of the debug layer, which says how the view is read.
 #[test]
-fn a_view_of_another_kind_is_reported_with_its_reading() {
+fn a_component_type_mismatch_is_reported_with_its_effect() {
     const TEXT: &str = "
         Texture2D<uint> loaded : register(t0);
         Texture2D sampled : register(t1);

@@ -86,7 +86,7 @@ fn desc(format: Format, width: u32, height: u32) -> Texture2dDesc {
 
 /// Contents, updates, maps and copies, of whole subresources and of parts at any place, keep every bit.
 #[test]
-fn every_way_in_and_out_keeps_the_bits() {
+fn uploads_copies_and_readbacks_keep_every_bit() {
     on_each(&matrix(), |h| {
         let mut random = Random::new(3);
         for format in FORMATS {
@@ -173,7 +173,7 @@ fn every_way_in_and_out_keeps_the_bits() {
 }
 
 #[test]
-fn shaders_read_what_the_bits_mean() {
+fn shaders_read_the_values_of_packed_texels() {
     on_each(&gpu_matrix(), |h| {
         let show = Cover::new(
             &h.device,
@@ -205,7 +205,7 @@ fn shaders_read_what_the_bits_mean() {
 /// What the format has not is there as Direct3D 11 has it: an alpha of 1 that no clear and no draw changes, and zeros
 /// beside the alpha of A8_UNORM. Wine 10.0, d3d11 tests, line 8499.
 #[test]
-fn draws_blend_with_what_the_format_has() {
+fn draws_blend_with_the_default_of_missing_components() {
     on_each(&gpu_matrix(), |h| {
         let quad = Quad::new(&h.device);
         let blend = BlendDesc::all(RenderTargetBlendDesc {
@@ -261,7 +261,7 @@ fn draws_blend_with_what_the_format_has() {
 
 /// A texture without contents reads as Direct3D 11 has it, too.
 #[test]
-fn a_new_texture_has_the_alpha_that_its_format_lacks() {
+fn a_new_texture_reads_missing_alpha_as_one() {
     on_each(&[Config::GPU], |h| {
         let show = Cover::new(
             &h.device,
@@ -291,7 +291,7 @@ fn a_new_texture_has_the_alpha_that_its_format_lacks() {
 
 /// What a draw gives for a component that the format lacks is not read back.
 #[test]
-fn a_draw_leaves_alone_what_its_format_lacks() {
+fn a_draw_does_not_store_missing_components() {
     on_each(&gpu_matrix(), |h| {
         let show = Cover::new(
             &h.device,

@@ -103,7 +103,7 @@ fn targets_that_no_statement_writes_keep_their_contents() {
 
 /// Without a written depth the rasterizer's counts, which is 0.5. The draw that must fail shows that it is not 0. Without a written coverage all samples are covered.
 #[test]
-fn unwritten_depth_and_coverage_are_the_rasterizers() {
+fn unwritten_depth_and_coverage_come_from_the_rasterizer() {
     let rows = [
         ("struct O { float4 a : SV_Target; float d : SV_Depth; };", "", 0.5),
         ("struct O { float4 a : SV_Target; float d : SV_Depth; };", "o.d = 0.25;", 0.25),
@@ -183,7 +183,7 @@ fn inputs_are_matched_as_far_as_they_are_read() {
 
 /// In Direct3D 11 such a read is undefined; here the draw is reported by name and left out.
 #[test]
-fn reads_of_what_the_vertex_shader_does_not_write_are_reported() {
+fn reads_of_unwritten_vertex_outputs_are_reported() {
     let vs = "void vs_main(uint n : SV_VertexID, out float4 p : SV_Position, out float2 c : COLOR) {
         p = float4(float2(n >> 1, n & 1) * 4 - 1, 0.5, 1); c = float2(0, 1); }";
     on_each(&[Config::GPU], |h| {

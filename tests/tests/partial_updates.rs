@@ -54,7 +54,7 @@ fn parts_of_constant_buffers_are_updated_in_order() {
 }
 
 #[test]
-fn parts_and_flags_that_are_not_allowed_change_nothing() {
+fn invalid_parts_and_flags_change_nothing() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let id = MessageId::UpdateSubresourceInvalid;
         let constants =

@@ -95,7 +95,7 @@ fn a_saved_cache_is_loaded_and_draws_the_same() {
 }
 
 #[test]
-fn saving_waits_for_what_was_prepared() {
+fn saving_waits_for_prepared_pipelines() {
     let Some(mut h) = Harness::start(Config::GPU) else { return };
     let folder = Folder::new();
     let cache = open(folder.file(), &h.device).unwrap();
@@ -168,7 +168,7 @@ const DAMAGES: [Damage; 11] = [
 ];
 
 #[test]
-fn a_damaged_cache_file_is_refused_and_written_anew() {
+fn a_damaged_cache_file_is_refused_and_rewritten() {
     on_each(&[Config::GPU], |h| {
         let folder = Folder::new();
         let path = folder.file();
@@ -192,7 +192,7 @@ fn a_damaged_cache_file_is_refused_and_written_anew() {
 }
 
 #[test]
-fn where_there_is_no_pipeline_cache_all_else_works_as_without() {
+fn devices_without_a_pipeline_cache_still_draw() {
     for driver_type in [DriverType::Null, DriverType::Custom(onze_wgpu::noop_driver())] {
         let desc = DeviceDesc { driver_type, ..Config::NULL.desc() };
         let mut h = Harness::start_with(Config::NULL, &desc).unwrap();

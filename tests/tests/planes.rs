@@ -200,7 +200,7 @@ fn is_same(format: Format, a: &[u8], b: &[u8]) -> bool {
 
 /// All depth formats: contents at creation, reading back, and the way through staging textures that are written.
 #[test]
-fn depth_formats_hold_what_they_were_given() {
+fn depth_formats_return_the_contents_written_to_them() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         for format in [
             Format::D16_UNORM,

@@ -179,7 +179,7 @@ const ROWS: &[Row] = &[
 ];
 
 #[test]
-fn what_depends_on_a_predicate_is_skipped_by_its_answer() {
+fn a_predicate_skips_exactly_the_dependent_commands() {
     on_each(&matrix(), |h| {
         if !h.has_feature(Features::PREDICATION) {
             return;
@@ -221,7 +221,7 @@ fn what_depends_on_a_predicate_is_skipped_by_its_answer() {
 }
 
 #[test]
-fn a_predicate_holds_over_flushes_until_it_is_set_anew() {
+fn a_predicate_persists_across_flushes_until_replaced() {
     on_each(&matrix(), |h| {
         let scene = Scene::new(h);
         let queries = [(); 2].map(|()| h.device.create_predicate(QueryType::OcclusionPredicate).unwrap());
@@ -257,7 +257,7 @@ fn a_predicate_holds_over_flushes_until_it_is_set_anew() {
 }
 
 #[test]
-fn lists_start_without_a_predicate_and_ask_at_each_execution() {
+fn lists_start_unpredicated_and_query_at_each_execution() {
     on_each(&matrix(), |h| {
         let scene = Scene::new(h);
         let [inside, outside] =
@@ -303,7 +303,7 @@ fn lists_start_without_a_predicate_and_ask_at_each_execution() {
 }
 
 #[test]
-fn a_list_may_depend_on_what_it_draws_itself() {
+fn a_list_can_be_predicated_on_its_own_draws() {
     on_each(&matrix(), |h| {
         let scene = Scene::new(h);
         let predicate = h.device.create_predicate(QueryType::OcclusionPredicate).unwrap();
@@ -332,7 +332,7 @@ fn a_list_may_depend_on_what_it_draws_itself() {
 
 /// Each answer is that of the last end before, of the same query or of another one.
 #[test]
-fn a_list_may_ask_several_times_what_it_draws() {
+fn a_list_can_use_several_results_of_its_own_draws() {
     on_each(&matrix(), |h| {
         let scene = Scene::new(h);
         let [first, second] =
@@ -360,7 +360,7 @@ fn a_list_may_ask_several_times_what_it_draws() {
 }
 
 #[test]
-fn a_hint_never_waits_and_may_draw_all_the_same() {
+fn a_predicate_hint_never_waits_and_may_still_draw() {
     on_each(&matrix(), |h| {
         let scene = Scene::new(h);
         let misc_flags = QueryMiscFlags::PREDICATEHINT;
@@ -386,7 +386,7 @@ fn a_hint_never_waits_and_may_draw_all_the_same() {
 }
 
 #[test]
-fn what_is_no_predicate_or_is_begun_is_not_set() {
+fn set_predication_refuses_other_kinds_and_open_queries() {
     on_each(&null_matrix(), |h| {
         let [predicate, event] = [QueryType::OcclusionPredicate, QueryType::Event]
             .map(|kind| h.device.create_query(kind).unwrap());

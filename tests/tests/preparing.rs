@@ -94,7 +94,7 @@ fn draw(workers: u32, before: Before) -> Option<(Vec<u32>, Statistics, u64)> {
 }
 
 #[test]
-fn pictures_are_the_same_whoever_compiles_and_whenever() {
+fn pictures_do_not_depend_on_who_compiles_or_when() {
     let mut pictures = Vec::new();
     for workers in [0, 1, 4] {
         for before in [Before::Nothing, Before::Prepare, Before::PrepareAndWait] {
@@ -116,7 +116,7 @@ fn pictures_are_the_same_whoever_compiles_and_whenever() {
 }
 
 #[test]
-fn a_device_may_go_while_its_pipelines_are_compiled() {
+fn a_device_can_be_dropped_during_pipeline_compilation() {
     for round in 0..10 {
         let Some(mut h) = Harness::start(Config::GPU) else { return };
         let (quad, target) = (Quad::new(&h.device), Target::new(&h.device, 4, 4));

@@ -249,7 +249,7 @@ impl Draw {
 const ADJACENCY: [T; 4] = [T::LineListAdj, T::LineStripAdj, T::TriangleListAdj, T::TriangleStripAdj];
 
 #[test]
-fn vertices_beside_primitives_are_not_drawn() {
+fn leftover_and_adjacent_vertices_are_not_drawn() {
     on_each(&gpu_matrix(), |h| {
         let scene = Scene::new(h);
         let mut random = Random::new(11);
@@ -290,7 +290,7 @@ fn check(h: &mut Harness, scene: &Scene, draw: &Draw, indirect: bool) {
 
 /// Four whole strips of a thousand indices each, and more: the threads of the driver's shader have parts of many.
 #[test]
-fn long_strips_keep_their_turns_from_cut_to_cut() {
+fn long_strips_keep_their_winding_from_cut_to_cut() {
     let Some(mut h) = Harness::start(Config::GPU) else { return };
     let scene = Scene::new(&h);
     let mut random = Random::new(13);
@@ -357,7 +357,7 @@ fn a_cut_is_compared_before_the_base_vertex_is_added() {
 
 /// Indices beyond the end of the buffer are 0.
 #[test]
-fn indices_beyond_the_buffer_lead_to_vertex_0_with_adjacency() {
+fn out_of_range_indices_with_adjacency_read_vertex_0() {
     on_each(&gpu_matrix(), |h| {
         let scene = Scene::new(h);
         let mut random = Random::new(14);

@@ -286,6 +286,6 @@ fn run_program(h: &mut Harness, seed: u64) {
 }
 
 #[test]
-fn random_programs_leave_what_the_model_leaves() {
+fn random_programs_match_the_model() {
     on_each(&matrix(), |h| (0..12).for_each(|seed| run_program(h, seed)));
 }

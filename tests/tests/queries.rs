@@ -17,7 +17,7 @@ fn wait_for(h: &mut Harness, query: &onze::Query) -> QueryData {
 
 /// Wine 10.0, d3d11 tests, line 6011.
 #[test]
-fn a_query_answers_only_after_its_first_end() {
+fn a_query_has_a_result_only_after_its_first_end() {
     on_each(&matrix(), |h| {
         let query = event(&h.device);
         for do_not_flush in [false, true] {
@@ -75,7 +75,7 @@ fn without_a_flush_an_event_waits_for_a_submission() {
 
 /// Wine 10.0, d3d11 tests, line 33613.
 #[test]
-fn a_query_that_a_list_ends_answers_after_the_execution() {
+fn a_query_ended_by_a_list_has_a_result_after_execution() {
     on_each(&matrix(), |h| {
         let (query, outer_query) = (event(&h.device), event(&h.device));
         let mut deferred = h.device.create_deferred_context().unwrap();
@@ -113,7 +113,7 @@ fn an_event_has_no_begin() {
 
 /// Wine 10.0, d3d11 tests, lines 5884 and 6011.
 #[test]
-fn every_kind_is_created_or_refused_by_the_name_of_its_feature() {
+fn every_query_kind_is_created_or_names_its_missing_feature() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let missing = h.device.check_feature_support().missing;
         for kind in QueryType::ALL {
@@ -154,7 +154,7 @@ fn every_kind_is_created_or_refused_by_the_name_of_its_feature() {
 
 /// Wine 10.0, d3d11 tests, lines 6011, 6180 and 6296.
 #[test]
-fn each_kind_has_its_answer_and_its_states() {
+fn each_query_kind_has_its_result_type_and_states() {
     on_each(&matrix(), |h| {
         for (kind, size, empty) in [
             (QueryType::Event, 4, Some(QueryData::Event(true))),
@@ -208,7 +208,7 @@ fn each_kind_has_its_answer_and_its_states() {
 }
 
 #[test]
-fn a_hint_has_no_answer() {
+fn a_predicate_hint_has_no_readable_result() {
     on_each(&matrix(), |h| {
         let misc_flags = QueryMiscFlags::PREDICATEHINT;
         let hint = QueryDesc { misc_flags, ..QueryType::OcclusionPredicate.into() };
@@ -223,7 +223,7 @@ fn a_hint_has_no_answer() {
 }
 
 #[test]
-fn many_queries_are_answered_in_any_order_of_asking() {
+fn many_queries_return_results_in_any_order() {
     on_each(&matrix(), |h| {
         let queries: Vec<_> = (0..50).map(|_| event(&h.device)).collect();
         for (i, query) in queries.iter().enumerate() {

@@ -97,7 +97,7 @@ fn part(h: &Harness, buffer: &Buffer) -> (ShaderResourceView, UnorderedAccessVie
 
 /// Every operation at every index, one at a time.
 #[test]
-fn accesses_beyond_a_view_read_zero_and_are_dropped() {
+fn out_of_range_view_accesses_read_zero_and_write_nothing() {
     on_each(&gpu_matrix(), |h| {
         let numbers: Vec<i32> = (0..ELEMENTS as i32).map(|n| n * 9 - 72).collect();
         let indices = structured(h, 4, &INDICES);
@@ -150,7 +150,7 @@ fn accesses_beyond_a_view_read_zero_and_are_dropped() {
 
 /// Neither is another element reached through an array in a structure.
 #[test]
-fn accesses_beyond_an_array_in_a_structure_read_zero_and_are_dropped() {
+fn out_of_range_array_accesses_read_zero_and_write_nothing() {
     let text = "
         struct Item { head: vec2u, part: array<u32, 4> }
         @group(1) @binding(0) var<storage> indices: array<vec2u>;

@@ -67,7 +67,7 @@ fn a_draw_covers_its_viewport_and_nothing_beyond_it() {
 }
 
 #[test]
-fn a_viewport_scales_and_moves_what_is_drawn() {
+fn a_viewport_scales_and_moves_the_picture() {
     draw_everywhere(
         "viewports",
         &gpu_matrix(),
@@ -96,7 +96,7 @@ fn a_viewport_scales_and_moves_what_is_drawn() {
 
 /// Wine 10.0, d3d11 tests, line 31030.
 #[test]
-fn the_first_viewport_counts_and_without_one_nothing_is_drawn() {
+fn only_the_first_viewport_draws_and_without_one_nothing_does() {
     on_each(&gpu_matrix(), |h| {
         let (target, quad) = (Target::new(&h.device, 8, 8), Quad::new(&h.device));
         let half = Viewport::sized(4.0, 8.0);
@@ -119,7 +119,7 @@ fn the_first_viewport_counts_and_without_one_nothing_is_drawn() {
 
 /// Wine 10.0, d3d11 tests, line 11951, in smaller numbers.
 #[test]
-fn a_scissor_rectangle_cuts_only_where_it_is_enabled() {
+fn scissor_rectangles_apply_only_when_enabled() {
     on_each(&gpu_matrix(), |h| {
         let (target, quad) = (Target::new(&h.device, 32, 24), Quad::new(&h.device));
         let scissor = state(&h.device, RasterizerDesc { scissor_enable: true, ..Default::default() });
@@ -303,7 +303,7 @@ fn a_conservative_triangle_covers_each_pixel_it_touches() {
 }
 
 #[test]
-fn distances_that_a_vertex_shader_gives_clip_a_triangle() {
+fn clip_distances_of_a_vertex_shader_clip_a_triangle() {
     const CLIPPED: &str = "
         enable clip_distances;
 
@@ -546,7 +546,7 @@ fn a_pixel_shader_gets_the_position_of_its_pixels_centre() {
 
 /// Of a triangle with a corner behind the viewer is drawn what lies before the viewer.
 #[test]
-fn a_triangle_that_reaches_behind_the_viewer_is_cut() {
+fn a_triangle_partly_behind_the_viewer_is_clipped() {
     on_each(&gpu_matrix(), |h| {
         let d = h.device.clone();
         let scene = Slanted::new(&d, "ps_white");

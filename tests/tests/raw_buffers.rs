@@ -46,7 +46,7 @@ fn uav(h: &Harness, buffer: &Buffer, first: u32, count: u32) -> UnorderedAccessV
 
 /// Of every alignment that a raw view may have: wgpu wants more of it than Direct3D 11.
 #[test]
-fn shaders_read_and_write_the_words_that_a_raw_view_sees() {
+fn shaders_read_and_write_exactly_the_words_of_a_raw_view() {
     on_each(&matrix(), |h| {
         let copy = shader(h, "copy");
         let input = raw(h, &numbers());

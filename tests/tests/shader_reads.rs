@@ -113,7 +113,7 @@ fn an_unbound_texture_reads_as_0_in_all_components() {
 
 /// Wine 10.0, d3d11 tests, line 9250: also of a level that there is not.
 #[test]
-fn a_load_beyond_the_edge_the_levels_or_the_slices_reads_as_0() {
+fn out_of_range_texels_levels_and_slices_load_zero() {
     on_each(&gpu_matrix(), |h| {
         let d = h.device.clone();
         let target = Target::new(&d, 16, 16);
@@ -401,7 +401,7 @@ fn each_draw_reads_the_texture_that_was_written_before_it() {
 
 /// Draws into a texture, makes its mips and reads each of them, in one recording.
 #[test]
-fn mips_that_were_generated_are_read_by_the_next_draw() {
+fn generated_mips_are_read_by_the_next_draw() {
     on_each(&gpu_matrix(), |h| {
         let d = h.device.clone();
         let target = Target::new(&d, 4, 1);
@@ -437,7 +437,7 @@ fn mips_that_were_generated_are_read_by_the_next_draw() {
 
 /// A view of another shape counts as none, and one of other components gives their bits. Both are reported.
 #[test]
-fn a_view_of_another_kind_reads_as_zero_or_as_bits() {
+fn mismatched_views_read_as_zero_or_as_bits() {
     on_each(&gpu_matrix(), |h| {
         let d = h.device.clone();
         let target = Target::new(&d, 4, 4);
@@ -461,7 +461,7 @@ fn a_view_of_another_kind_reads_as_zero_or_as_bits() {
 
 /// A depth texture that was drawn, as its views show it to a shader. Wine 10.0, d3d11 tests, line 10541.
 #[test]
-fn depth_that_was_drawn_is_read_through_a_view_of_its_depth() {
+fn drawn_depth_is_read_through_a_depth_view() {
     on_each(&gpu_matrix(), |h| {
         let formats = [
             (Format::R32_TYPELESS, Format::D32_FLOAT, Format::R32_FLOAT),

@@ -47,7 +47,7 @@ fn layer(device: &Device) -> (Target, ShaderResourceView) {
 }
 
 #[test]
-fn mips_are_made_also_where_nothing_is_drawn() {
+fn mips_are_generated_in_a_frame_without_draws() {
     let (device, mut immediate) = device(0);
     let desc = Texture2dDesc {
         bind_flags: BindFlags::RENDER_TARGET | BindFlags::SHADER_RESOURCE,
@@ -62,7 +62,7 @@ fn mips_are_made_also_where_nothing_is_drawn() {
 }
 
 #[test]
-fn a_frame_of_clears_and_draws_is_one_pass_and_makes_nothing() {
+fn a_repeated_frame_is_one_pass_and_creates_nothing() {
     let (device, mut immediate) = device(0);
     let (quad, target) = (Quad::new(&device), Target::new(&device, 16, 16));
     let frame = frame(&device, &mut immediate, |immediate| {
@@ -142,7 +142,7 @@ fn each_set_of_targets_is_one_pass_when_one_reads_another() {
 }
 
 #[test]
-fn a_clear_without_a_draw_is_a_pass_and_clearing_again_is_none() {
+fn a_lone_clear_is_a_pass_and_a_repeated_clear_is_free() {
     let (device, mut immediate) = device(0);
     let target = Target::new(&device, 16, 16);
     let frame = frame(&device, &mut immediate, |immediate| {
@@ -152,7 +152,7 @@ fn a_clear_without_a_draw_is_a_pass_and_clearing_again_is_none() {
 }
 
 #[test]
-fn what_is_prepared_is_not_compiled_when_it_is_drawn() {
+fn prepared_pipelines_are_not_compiled_by_draws() {
     for threading in [ThreadingCaps::CommandLists, ThreadingCaps::FreeThreaded] {
         let driver_type = DriverType::Custom(onze_wgpu::noop_driver());
         let desc = DeviceDesc { driver_type, max_threading: threading, ..DeviceDesc::default() };
@@ -206,7 +206,7 @@ fn lists_with_the_same_targets_share_a_pass() {
 
 /// Updates of what the frame has not used yet go ahead of the pass.
 #[test]
-fn updates_and_copies_that_can_go_ahead_break_no_pass() {
+fn movable_updates_and_copies_do_not_split_a_pass() {
     let (device, mut immediate) = device(0);
     let (quad, target) = (Quad::new(&device), Target::new(&device, 16, 16));
     let texture = |_| {
@@ -227,7 +227,7 @@ fn updates_and_copies_that_can_go_ahead_break_no_pass() {
 }
 
 #[test]
-fn what_has_to_happen_between_two_draws_breaks_the_pass() {
+fn updates_needed_between_two_draws_split_the_pass() {
     let (device, mut immediate) = device(0);
     let (quad, (target, _)) = (Quad::new(&device), layer(&device));
     let copy = device.create_texture_2d(&Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 16, 16), None);
@@ -333,7 +333,7 @@ fn contents_of_small_buffers_go_with_the_next_submission() {
 }
 
 #[test]
-fn much_work_is_submitted_unasked_and_counted_apart() {
+fn automatic_submissions_are_counted_separately() {
     for workers in [0, 1] {
         let (device, mut immediate) = device(workers);
         assert_eq!(device.statistics().workers, workers.into());
@@ -351,7 +351,7 @@ fn much_work_is_submitted_unasked_and_counted_apart() {
 }
 
 #[test]
-fn more_workers_than_make_sense_are_as_many_as_are_allowed() {
+fn excessive_worker_counts_are_clamped() {
     for (asked, run) in [(0, 0), (3, 3), (u32::MAX, 64)] {
         let (device, _immediate) = device(asked);
         assert_eq!(device.statistics().workers, run, "{asked} were asked for");
@@ -359,7 +359,7 @@ fn more_workers_than_make_sense_are_as_many_as_are_allowed() {
 }
 
 #[test]
-fn statistics_hold_totals_and_their_difference_the_work() {
+fn statistics_are_totals_whose_difference_is_the_work() {
     let (device, mut immediate) = device(1);
     let (before, target) = (device.statistics(), Target::new(&device, 16, 16));
     let buffer = device.create_buffer(&BufferDesc::new(256, BindFlags::CONSTANT_BUFFER), None).unwrap();

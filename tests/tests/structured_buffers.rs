@@ -278,7 +278,7 @@ impl Scene {
 }
 
 #[test]
-fn each_draw_and_each_dispatch_reads_what_is_bound_then() {
+fn draws_and_dispatches_read_the_views_bound_at_the_call() {
     on_each(&gpu_matrix(), |h| {
         for seed in 0..4 {
             let mut random = Random::new(seed);
@@ -296,7 +296,7 @@ fn each_draw_and_each_dispatch_reads_what_is_bound_then() {
 
 /// A list finds the buffers that it does not fill as they are when it is executed.
 #[test]
-fn a_replayed_list_reads_the_contents_of_its_time() {
+fn a_replayed_list_reads_the_contents_at_its_execution() {
     on_each(&gpu_matrix(), |h| {
         for seed in 0..2 {
             let mut random = Random::new(100 + seed);
@@ -355,7 +355,7 @@ fn a_recording_begins_with_nothing_bound() {
 
 /// A draw whose view has moved along the buffer reads what was there before a later write.
 #[test]
-fn an_update_comes_after_the_draws_that_read_there() {
+fn an_update_does_not_affect_earlier_draws() {
     on_each(&gpu_matrix(), |h| {
         let (scene, mut model) = (Scene::new(h), Model::new());
         h.immediate.clear_render_target_view(&scene.target.view, [0.0; 4]);

@@ -296,7 +296,7 @@ fn rows_and_volumes_are_read_with_all_their_levels() {
 }
 
 #[test]
-fn srgb_can_be_told_of_any_file() {
+fn the_caller_can_choose_srgb_for_any_file() {
     on_each(&[Config::NULL], |h| {
         let file = dds(DxgiFormat::R8G8B8A8_UNorm, (4, 4), 1, 1, false);
         for (srgb, expected) in [
@@ -336,7 +336,7 @@ fn a_ktx2_file_gives_all_its_subresources() {
 }
 
 #[test]
-fn what_a_ktx2_file_cannot_be_is_named() {
+fn unsupported_ktx2_files_are_refused_by_name() {
     on_each(&[Config::NULL], |h| {
         let plain = Ktx2::PLAIN;
         let texels: &[u8] = &[0; 32];

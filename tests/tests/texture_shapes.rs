@@ -307,7 +307,7 @@ fn a_depth_pitch_is_that_of_a_slice() {
 }
 
 #[test]
-fn shapes_are_told_apart_by_their_descriptors() {
+fn views_return_the_texture_of_their_own_shape() {
     on_each(&[Config::NULL], |h| {
         let row = h.device.create_texture_1d_with(Format::R8_UINT, 4, &[5_u8; 4]).unwrap();
         let view = row.create_shader_resource_view().unwrap();

@@ -191,8 +191,8 @@ fn short_stress(test: &str, config: Config) {
 }
 
 #[test]
-fn many_threads_record_pages_of_one_draw_for_the_gpu() {
-    let test = "many_threads_record_pages_of_one_draw_for_the_gpu";
+fn many_threads_record_one_draw_per_page_for_the_gpu() {
+    let test = "many_threads_record_one_draw_per_page_for_the_gpu";
     short_stress(test, Config { page_draws: Some(1), ..Config::GPU });
 }
 
@@ -239,7 +239,7 @@ impl Drop for Raise<'_> {
 
 /// The immediate context holds clones of what the threads make and drop: who comes last is chance.
 #[test]
-fn any_thread_releases_any_object_last_while_drawing_goes_on() {
+fn any_thread_can_release_an_object_last_during_drawing() {
     on_each(&matrix(), |h| {
         let (quad, target) = (Quad::new(&h.device), Target::new(&h.device, 8, 8));
         let (send, receive) = mpsc::sync_channel::<Arc<Everything>>(4);
@@ -372,7 +372,7 @@ fn equal_states_of_eight_threads_are_one_object() {
 }
 
 #[test]
-fn the_info_queue_loses_no_message_of_eight_threads() {
+fn the_info_queue_keeps_every_message_of_eight_threads() {
     const MESSAGES: u64 = 400;
     on_each(&[Config::NULL, Config::GPU], |h| {
         let info = h.device.info_queue().clone();
@@ -470,7 +470,7 @@ fn devices_of_several_threads_are_independent() {
 
 /// Guards borrow their context, and can be forgotten; tokens outlive it.
 #[test]
-fn contexts_that_are_dropped_with_open_maps_leave_nothing() {
+fn contexts_dropped_with_open_maps_leak_nothing() {
     on_each(&matrix(), |h| {
         let device = h.device.clone();
         let shared = BufferDesc::dynamic(BYTES, BindFlags::CONSTANT_BUFFER);

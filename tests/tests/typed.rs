@@ -71,7 +71,7 @@ fn a_derived_vertex_has_elements_at_its_offsets() {
 
 /// A field's name and a shader's input of that name are one semantic.
 #[test]
-fn a_derived_layout_fits_a_shader_with_the_names_of_the_fields() {
+fn a_derived_layout_matches_shader_inputs_by_field_name() {
     on_each(&[Config::NULL], |h| {
         let shader = "@vertex fn vs_main(
             @location(3) position: vec3f, @location(1) TexCoord12: vec2f, @location(2) weight99999999999: f32,
@@ -331,7 +331,7 @@ fn an_update_writes_from_the_start_of_a_buffer() {
 }
 
 #[test]
-fn an_update_that_cannot_be_is_an_error_and_a_message() {
+fn an_invalid_update_is_an_error_and_a_message() {
     on_each(&matrix(), |h| {
         let device = h.device.clone();
         let staging = BufferDesc::staging(16, CpuAccessFlags::WRITE);
@@ -402,7 +402,7 @@ fn an_update_of_a_texture_takes_rows_without_padding() {
 }
 
 #[test]
-fn a_labelled_device_names_what_it_makes() {
+fn a_labelled_device_names_the_objects_it_creates() {
     on_each(&matrix(), |h| {
         let device = h.device.labelled("door");
         assert_eq!(device, h.device);

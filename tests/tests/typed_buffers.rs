@@ -342,7 +342,7 @@ fn the_format_of_a_view_can_change_alone() {
 
 /// An empty slot, a view of other components, and views that are not typed: all read zeros and drop what is written.
 #[test]
-fn what_is_not_bound_as_declared_reads_as_zero() {
+fn mismatched_views_read_as_zero() {
     on_each(&gpu_matrix(), |h| {
         let text = "
             @group(1) @binding(0) var input: texture_1d<f32>;

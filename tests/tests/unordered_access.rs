@@ -196,7 +196,7 @@ fn a_target_and_a_written_view_exclude_each_other() {
 
 /// What one stage writes the other one does not, by subresource; whichever is bound later wins.
 #[test]
-fn the_stages_that_write_exclude_each_other() {
+fn pixel_and_compute_stage_views_exclude_each_other() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let texture = texture(h);
         let parts = || (0..3).flat_map(|mip| ranges(3).map(move |slices| (mip, slices)));
@@ -224,7 +224,7 @@ fn the_stages_that_write_exclude_each_other() {
 /// Views that see a common part make the whole call ignored, in each call that binds them; views of parts that only
 /// touch do not.
 #[test]
-fn views_of_a_common_part_make_the_whole_call_ignored() {
+fn a_call_with_overlapping_views_changes_nothing() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let buffer = h.device.create_buffer(&BufferDesc::structured(4, 6, VIEWED), None).unwrap();
         let texture = texture(h);
@@ -276,7 +276,7 @@ fn views_of_a_common_part_make_the_whole_call_ignored() {
 
 /// `D3D11_KEEP_RENDER_TARGETS_AND_DEPTH_STENCIL`: targets in slots behind the first view go, the depth stays.
 #[test]
-fn views_keep_the_targets_before_them_and_the_depth() {
+fn views_keep_the_depth_and_the_targets_in_lower_slots() {
     on_each(&matrix(), |h| {
         let colors = [(); 8].map(|()| {
             let desc = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 4, 4);
@@ -372,7 +372,7 @@ fn a_dispatch_without_a_shader_or_groups_writes_nothing() {
 /// any element. Indices whose bytes wrap around to bytes of the view are left to the adapter: llvmpipe takes them for
 /// these.
 #[test]
-fn beyond_a_view_loads_are_zero_and_stores_are_dropped() {
+fn out_of_range_loads_are_zero_and_stores_are_skipped() {
     const BEYOND: [u32; 6] = [5, 6, 7, 100, 0x7fff_ffff, u32::MAX];
     on_each(&gpu_matrix(), |h| {
         // The type of the elements and their words.

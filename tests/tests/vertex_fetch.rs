@@ -250,7 +250,7 @@ fn a_stride_of_0_reads_the_first_vertex_over_and_over() {
 /// wgpu reads with a stride of 0. The shader reads with one of 2, which is no part of its pipeline: nothing else of the
 /// pipelines differs.
 #[test]
-fn a_short_stride_alone_changes_who_reads() {
+fn a_stride_change_alone_switches_to_shader_fetch() {
     const ALONE: &str = "
         @vertex fn vs_main(@location(0) place: f32) -> @builtin(position) vec4<f32> {
             return vec4<f32>(place, 0.0, 0.0, 1.0);
@@ -290,7 +290,7 @@ fn a_short_stride_alone_changes_who_reads() {
 /// Buffers of one size that the shader reads at one offset, between draws that differ in the buffer alone: each in
 /// memory of its own, and beside each other.
 #[test]
-fn buffers_that_shaders_read_are_told_apart() {
+fn shader_fetch_distinguishes_buffers_at_the_same_offset() {
     on_each(&gpu_matrix(), |h| {
         let d = h.device.clone();
         let target = Target::new(&d, POINTS, 1);
@@ -338,7 +338,7 @@ fn data_at(byte: i64) -> u32 {
 }
 
 #[test]
-fn vertices_beyond_the_buffer_are_0_and_not_a_neighbours() {
+fn out_of_range_vertices_read_0() {
     on_each(&gpu_matrix(), |h| {
         let target = Target::new(&h.device, POINTS, 1);
         let plotter = Plotter::new(&h.device, Format::R8G8B8A8_UNORM, 0);
@@ -370,7 +370,7 @@ fn vertices_beyond_the_buffer_are_0_and_not_a_neighbours() {
 
 /// As above, for the one component that is present: those that are missing have their defaults.
 #[test]
-fn an_element_beyond_the_buffer_keeps_its_channel_defaults() {
+fn out_of_range_elements_keep_their_channel_defaults() {
     on_each(&gpu_matrix(), |h| {
         let target = Target::new(&h.device, POINTS, 1);
         let plotter = Plotter::new(&h.device, Format::R32_FLOAT, 0);
@@ -432,7 +432,7 @@ fn a_base_vertex_that_leaves_the_buffer_reads_0() {
 }
 
 #[test]
-fn instances_beyond_the_buffer_are_0_and_not_a_neighbours() {
+fn out_of_range_instances_read_0() {
     on_each(&gpu_matrix(), |h| {
         let target = Target::new(&h.device, POINTS, 1);
         let data = InputElementDesc::new("DATA", 0, Format::R8G8B8A8_UNORM).per_instance();

@@ -391,7 +391,7 @@ fn keep_indices_within(case: &mut Case) {
 }
 
 #[test]
-fn every_layout_is_read_as_the_rules_say() {
+fn random_layouts_match_the_model() {
     let formats: Vec<_> = Format::ALL.iter().copied().filter(|format| format.is_vertex_element()).collect();
     for format in &formats {
         assert!(format.bytes_per_block() > 0, "{format:?}");

@@ -109,7 +109,7 @@ fn ranges_of_shader_resource_views_are_resolved_and_checked() {
 
 /// Wine 10.0, d3d11 tests, lines 4470 to 4589.
 #[test]
-fn cubes_of_a_view_lie_within_the_slices() {
+fn cube_views_stay_within_the_slices() {
     on_each(&[Config::NULL], |h| {
         for slices in [6, 8, 12, 18] {
             let texture = texture(h, Format::R8_UNORM, 1, slices, MiscFlags::TEXTURECUBE);
@@ -301,7 +301,7 @@ fn equal_states_are_one_object(d: &Device, sampler: &SamplerDesc) {
 }
 
 #[test]
-fn equal_state_descriptors_give_one_object_and_others_another() {
+fn equal_state_descriptors_share_one_object() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let sampler = SamplerDesc::default();
         equal_states_are_one_object(&h.device, &sampler);
@@ -425,7 +425,7 @@ fn a_device_has_at_most_4096_different_states_of_a_kind() {
 }
 
 #[test]
-fn what_a_device_lacks_is_refused_by_name() {
+fn unsupported_features_are_refused_by_name() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let missing = h.device.check_feature_support().missing;
         let raster = |desc: RasterizerDesc| h.device.create_rasterizer_state(&desc).map(|_| ());

@@ -153,7 +153,7 @@ fn a_pixel_shader_writes_beside_a_target() {
 }
 
 #[test]
-fn without_targets_the_viewport_and_the_scissor_say_where_pixels_are() {
+fn without_targets_viewport_and_scissor_bound_the_pixels() {
     on_each(&gpu_matrix(), |h| {
         let (scene, ps) = (Fixture::new(h), pixel_shader(h, "append"));
         let cut = RasterizerDesc { scissor_enable: true, ..RasterizerDesc::default() };
@@ -209,7 +209,7 @@ fn a_shader_writes_before_the_depth_test() {
 
 /// `[earlydepthstencil]`.
 #[test]
-fn a_shader_may_ask_for_the_depth_test_before_it_runs() {
+fn early_depth_stencil_tests_before_the_shader_runs() {
     on_each(&[Config::GPU], |h| {
         if !h.device.check_feature_support().features.contains(Features::EARLY_DEPTH_STENCIL) {
             println!("skipped: the adapter has no Features::EARLY_DEPTH_STENCIL");

@@ -70,7 +70,7 @@ fn exactly_the_texels_of_the_threads_are_written() {
 
 /// Of each format that the adapter lets shaders write, the bytes that a store leaves.
 #[test]
-fn every_format_is_stored_as_the_rules_say() {
+fn every_format_stores_the_specified_texels() {
     on_each(&[Config::GPU], |h| {
         let mut found_formats = 0;
         for format in Format::ALL.iter().copied() {
@@ -155,7 +155,7 @@ fn every_format_is_stored_as_the_rules_say() {
 
 /// Loads, stores and sizes of one mip level and of some slices; the other subresources stay.
 #[test]
-fn a_view_is_of_one_mip_level_and_some_slices() {
+fn a_view_covers_one_mip_level_and_its_slices() {
     on_each(&gpu_matrix(), |h| {
         let cs = shader(
             h,
@@ -260,7 +260,7 @@ fn a_clear_writes_the_bits_or_the_converted_floats() {
 
 /// What is not bound as it is declared reads as zero, has no size, and takes nothing.
 #[test]
-fn what_does_not_fit_reads_zero_and_takes_nothing() {
+fn mismatched_views_read_zero_and_ignore_stores() {
     on_each(&gpu_matrix(), |h| {
         let cs = shader(
             h,
@@ -350,7 +350,7 @@ const DRAWING: &str = "
 
 /// Draws and dispatches that write a texture, a draw that samples it, and clears of it as a target, in order.
 #[test]
-fn draws_and_dispatches_see_what_was_written_before() {
+fn draws_and_dispatches_see_earlier_texel_writes() {
     on_each(&gpu_matrix(), |h| {
         let [vs] =
             ["vs"].map(|name| h.device.create_vertex_shader(ShaderSource::wgsl(DRAWING, name)).unwrap());
@@ -491,7 +491,7 @@ fn a_typeless_texture_is_written_and_read_in_other_formats() {
 }
 
 #[test]
-fn views_that_cannot_be_are_refused_by_name() {
+fn invalid_views_and_formats_are_refused() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let image = texture(h, Format::R8G8B8A8_UNORM, (8, 8), 2, 2);
         let plain = Texture2dDesc { bind_flags: BindFlags::SHADER_RESOURCE, ..image.desc().clone() };

@@ -283,7 +283,7 @@ fn judge(row: &str, said: &[(MessageId, String)], expected: Option<(MessageId, V
 }
 
 #[test]
-fn a_read_view_that_is_not_as_declared_is_said_in_each_stage() {
+fn a_mismatched_read_view_is_reported_in_each_stage() {
     use Format as F;
     let views = [
         Seen::Structured(4),
@@ -386,7 +386,7 @@ fn a_read_view_that_is_not_as_declared_is_said_in_each_stage() {
 }
 
 #[test]
-fn a_written_view_that_is_not_as_declared_is_said_in_both_stages() {
+fn a_mismatched_written_view_is_reported_in_both_stages() {
     use Format as F;
     let views = [
         Seen::Structured(4),

@@ -27,7 +27,7 @@ fn expected(count: u32, of: impl Fn(bool, u32) -> u32) -> Vec<u32> {
 }
 
 #[test]
-fn all_samples_of_the_rectangles_get_the_colour_and_no_others() {
+fn clear_view_sets_exactly_the_samples_in_the_rectangles() {
     on_each(&gpu_matrix(), |h| {
         let quad = Quad::new(&h.device);
         let color = [1.0, 0.0, 1.0, 0.0];
@@ -68,7 +68,7 @@ fn all_samples_of_the_rectangles_get_the_colour_and_no_others() {
 }
 
 #[test]
-fn samples_that_are_integers_are_cleared_to_whole_numbers() {
+fn clear_view_converts_the_colour_for_integer_samples() {
     on_each(&[Config::GPU], |h| {
         for (format, declared, color) in [
             (Format::R8G8B8A8_UINT, "texture_multisampled_2d<u32>", [255.9, 7.0, -3.0, 300.0]),
@@ -92,7 +92,7 @@ fn samples_that_are_integers_are_cleared_to_whole_numbers() {
 
 /// Draws in front of what was cleared and behind it tell which depth each sample has.
 #[test]
-fn samples_of_depth_are_cleared_by_rectangles() {
+fn clear_view_clears_depth_samples_in_the_rectangles() {
     on_each(&gpu_matrix(), |h| {
         let quad = Quad::new(&h.device);
         for (format, seen) in [
@@ -141,7 +141,7 @@ fn samples_of_depth_are_cleared_by_rectangles() {
 }
 
 #[test]
-fn every_slice_of_the_view_is_cleared() {
+fn clear_view_clears_every_slice_of_the_view() {
     let mut configs = null_matrix();
     configs.extend(gpu_matrix());
     on_each(&configs, |h| {

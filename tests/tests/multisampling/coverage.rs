@@ -72,7 +72,7 @@ fn a_sample_mask_chooses_the_samples_that_are_written() {
 
 /// A mask of sample 0 is the same mask for all counts: pipelines differ in the count alone.
 #[test]
-fn targets_with_other_numbers_of_samples_share_a_mask() {
+fn one_sample_mask_applies_to_every_sample_count() {
     on_each(&gpu_matrix(), |h| {
         let quad = Quad::new(&h.device);
         let several: Vec<_> = counts(h, RGBA8).map(|count| Samples::new(h, RGBA8, count)).collect();
@@ -105,7 +105,7 @@ const COUNTED: &str = "
 
 /// Successive draws of one shader that differ in the targets alone.
 #[test]
-fn a_shader_knows_the_number_of_samples_of_its_targets() {
+fn shaders_read_the_sample_count_of_their_targets() {
     on_each(&gpu_matrix(), |h| {
         let quad = Quad::new(&h.device);
         let ps = h.device.create_pixel_shader(ShaderSource::wgsl(COUNTED, "main")).unwrap();
@@ -131,7 +131,7 @@ fn a_shader_knows_the_number_of_samples_of_its_targets() {
 
 /// Without several samples, bit 0 of every mask decides.
 #[test]
-fn masks_without_bit_0_leave_out_a_target_of_one_sample() {
+fn masks_without_bit_0_skip_single_sample_targets() {
     on_each(&gpu_matrix(), |h| {
         let quad = Quad::new(&h.device);
         let ps = h.device.create_pixel_shader(ShaderSource::wgsl(MASKED, "main")).unwrap();
@@ -154,7 +154,7 @@ fn masks_without_bit_0_leave_out_a_target_of_one_sample() {
 
 /// The shader's mask works with a colour that has no alpha.
 #[test]
-fn a_mask_beside_a_colour_of_two_components_drops_pixels() {
+fn a_coverage_output_works_with_a_two_component_colour() {
     on_each(&gpu_matrix(), |h| {
         let quad = Quad::new(&h.device);
         let target = Samples::new(h, Format::R8G8_UNORM, 1);
@@ -181,7 +181,7 @@ fn a_mask_beside_a_colour_of_two_components_drops_pixels() {
 
 /// A shader that writes through views runs though no sample is written.
 #[test]
-fn a_sample_mask_of_nothing_hides_no_writes_through_views() {
+fn an_empty_sample_mask_keeps_unordered_access_writes() {
     on_each(&gpu_matrix(), |h| {
         let quad = Quad::new(&h.device);
         let source = "@group(3) @binding(1) var<storage, read_write> counts: array<atomic<u32>>;
@@ -219,7 +219,7 @@ fn alpha_to_coverage(device: &Device) -> BlendState {
 /// No alpha covers nothing, full alpha covers all, and more alpha never covers less. With one sample, a half decides.
 /// Where the first target has no alpha, or there is none, it is as exact.
 #[test]
-fn alpha_becomes_coverage() {
+fn alpha_to_coverage_covers_more_samples_as_alpha_grows() {
     on_each(&gpu_matrix(), |h| {
         let (quad, covers) = (Quad::new(&h.device), alpha_to_coverage(&h.device));
         for (format, exact) in [(RGBA8, false), (Format::R8_UNORM, true)] {
@@ -263,7 +263,7 @@ fn alpha_becomes_coverage() {
 
 /// Alpha to coverage and masks: that of the output merger leaves out more, that of a shader stands alone.
 #[test]
-fn coverage_by_alpha_meets_the_masks() {
+fn alpha_to_coverage_combines_with_the_masks() {
     on_each(&gpu_matrix(), |h| {
         let (quad, covers) = (Quad::new(&h.device), alpha_to_coverage(&h.device));
         let masked = h.device.create_pixel_shader(ShaderSource::wgsl(MASKED, "main")).unwrap();
@@ -298,7 +298,7 @@ fn coverage_by_alpha_meets_the_masks() {
 
 /// Shadows of leaves: the alpha of a pixel shader decides where there is only depth.
 #[test]
-fn alpha_becomes_coverage_of_depth_alone() {
+fn alpha_to_coverage_works_without_a_colour_target() {
     on_each(&gpu_matrix(), |h| {
         let (quad, covers) = (Quad::new(&h.device), alpha_to_coverage(&h.device));
         let desc = Texture2dDesc::depth_stencil(Format::D32_FLOAT, SIZE, SIZE);
@@ -321,7 +321,7 @@ fn alpha_becomes_coverage_of_depth_alone() {
 
 /// Inputs of a pixel shader are taken at the sample.
 #[test]
-fn pixels_are_shaded_by_sample_if_asked() {
+fn sample_interpolation_shades_each_sample() {
     let source = "
         struct Varying { @builtin(position) position: vec4f, @location(0) @interpolate(linear, sample) x: f32 }
         @vertex fn vs(@builtin(vertex_index) index: u32) -> Varying {

@@ -7,7 +7,7 @@ use super::{ALL, RGBA8, SIZE, Samples, counts, cover, read_samples};
 
 /// Each sample keeps what it has, and gets what is drawn.
 #[test]
-fn samples_are_kept_and_drawn_with_larger_depth() {
+fn a_larger_depth_target_keeps_and_draws_each_sample() {
     on_each(&gpu_matrix(), |h| {
         let quad = Quad::new(&h.device);
         for count in counts(h, RGBA8) {

@@ -11,7 +11,7 @@ use super::{ALL, RGBA8, SIZE, Samples, WHITE, counts, cover, mixed, pack, result
 
 /// Two of four samples of a colour over white.
 #[test]
-fn a_resolve_averages_the_samples_of_srgb_as_light() {
+fn a_resolve_averages_srgb_samples_in_linear_space() {
     use Format as F;
     let green = [0.0, 1.0, 0.0, 1.0];
     let other = [0.25, 0.5, 0.75, 1.0];
@@ -67,7 +67,7 @@ fn half_to_f32(bits: u16) -> f32 {
 
 /// Every count of samples, with every number of them drawn, in formats that wgpu resolves and in those that are drawn.
 #[test]
-fn any_number_of_samples_of_any_format_is_averaged() {
+fn a_resolve_averages_every_sample_count_and_format() {
     use Format as F;
     let formats = [
         F::R8_UNORM,
@@ -114,7 +114,7 @@ fn any_number_of_samples_of_any_format_is_averaged() {
 
 /// A destination with mip levels and slices, which shaders read only, or which is drawn into; a source with slices.
 #[test]
-fn any_slice_is_resolved_into_any_level_of_the_same_size() {
+fn a_resolve_accepts_any_slice_and_level_of_equal_size() {
     on_each(&gpu_matrix(), |h| {
         let quad = Quad::new(&h.device);
         let (format, slices) = (RGBA8, 3);
@@ -169,7 +169,7 @@ fn any_slice_is_resolved_into_any_level_of_the_same_size() {
 
 /// Between two draws, two resolves of one source see what each had drawn before; and a resolve into what is then read.
 #[test]
-fn a_resolve_has_its_place_among_draws_clears_and_copies() {
+fn a_resolve_keeps_its_order_among_other_commands() {
     on_each(&gpu_matrix(), |h| {
         let quad = Quad::new(&h.device);
         let source = Samples::new(h, RGBA8, 4);
@@ -208,7 +208,7 @@ fn a_resolve_has_its_place_among_draws_clears_and_copies() {
 
 /// A list that resolves is executed again with other samples.
 #[test]
-fn a_list_resolves_what_there_is_when_it_is_executed() {
+fn a_list_resolves_the_contents_at_its_execution() {
     on_each(&gpu_matrix(), |h| {
         let quad = Quad::new(&h.device);
         let (source, result) = (Samples::new(h, RGBA8, 4), result(h, RGBA8));
@@ -229,7 +229,7 @@ fn a_list_resolves_what_there_is_when_it_is_executed() {
 
 /// What `ResolveSubresource` ignores: the destination stays as it is.
 #[test]
-fn resolves_that_do_not_fit_are_ignored_and_say_why() {
+fn invalid_resolves_are_reported_and_change_nothing() {
     use Format as F;
     on_each(&[Config::NULL, Config::GPU], |h| {
         let texture = |desc: Texture2dDesc| h.device.create_texture_2d(&desc, None).unwrap();
@@ -292,7 +292,7 @@ fn resolves_that_do_not_fit_are_ignored_and_say_why() {
 
 /// Resolving a mapped or foreign texture is a mistake like with any other command.
 #[test]
-fn a_resolve_takes_textures_of_its_own_device() {
+fn a_resolve_refuses_foreign_textures() {
     let Some(mut other) = Harness::start(Config::NULL) else { return };
     on_each(&[Config::NULL], |h| {
         let (foreign, own) = (result(&other, RGBA8), Samples::new(h, RGBA8, 4));

@@ -6,7 +6,7 @@ use onze_tests::{Config, How, Quad, assert_error, drawing::assert_all, gpu_matri
 use super::{ALL, RGBA8, SIZE, Samples, WHITE, counts, cover, read_samples};
 
 #[test]
-fn quality_levels_tell_which_textures_can_be_made() {
+fn quality_levels_match_the_textures_that_can_be_created() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let levels = |format, count| h.device.check_multisample_quality_levels(format, count);
         assert_eq!([0, 1, 4, 3, 33, ALL].map(|count| levels(RGBA8, count)), [0, 1, 1, 0, 0, 0]);
@@ -34,7 +34,7 @@ fn quality_levels_tell_which_textures_can_be_made() {
 }
 
 #[test]
-fn samples_that_a_device_lacks_are_refused() {
+fn unsupported_sample_counts_are_refused() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let with =
             |sample_count| Texture2dDesc { sample_count, ..Texture2dDesc::render_target(RGBA8, SIZE, SIZE) };
@@ -54,7 +54,7 @@ fn samples_that_a_device_lacks_are_refused() {
 
 /// Views of the dimensions for samples see textures of one sample, too. D3D11 tells by the texture.
 #[test]
-fn views_of_samples_are_made_of_one_sample_and_of_several() {
+fn multisampled_views_accept_single_sample_textures() {
     use RenderTargetViewDimension as R;
     on_each(&[Config::NULL, Config::GPU], |h| {
         for sample_count in [1, 4] {
@@ -117,7 +117,7 @@ fn clears_fill_every_sample_of_every_slice() {
 
 /// Shaders load each sample of each kind of numbers; and zeros where nothing is bound.
 #[test]
-fn shaders_read_samples_of_every_kind() {
+fn shaders_load_samples_of_every_component_type() {
     use Format as F;
     let rows = [
         (F::R8G8B8A8_UNORM, F::R8G8B8A8_UNORM, "texture_multisampled_2d<f32>", "vec4f(KEY) / 255.0"),
@@ -176,7 +176,7 @@ fn shaders_read_samples_of_every_kind() {
 
 /// Depth of several samples is tested sample by sample, and read by shaders afterwards.
 #[test]
-fn depth_of_several_samples_is_tested_and_read() {
+fn multisampled_depth_is_tested_and_read() {
     on_each(&gpu_matrix(), |h| {
         let quad = Quad::new(&h.device);
         let desc = Texture2dDesc {
@@ -264,7 +264,7 @@ fn copies_take_whole_subresources_with_all_samples() {
 }
 
 #[test]
-fn targets_have_one_number_of_samples() {
+fn all_targets_must_have_one_sample_count() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let (one, four) = (onze_tests::Target::new(&h.device, SIZE, SIZE), Samples::new(h, RGBA8, 4));
         h.immediate.om_set_render_targets([&four.target, &one.view], None);
@@ -280,7 +280,7 @@ fn targets_have_one_number_of_samples() {
 
 /// A shader reads samples of textures that have several, and of those that have one through views for samples.
 #[test]
-fn the_debug_layer_tells_samples_that_are_not_as_declared() {
+fn the_debug_layer_reports_sample_count_mismatches() {
     on_each(&[Config::GPU], |h| {
         let quad = Quad::new(&h.device);
         let target = onze_tests::Target::new(&h.device, SIZE, SIZE);

@@ -120,7 +120,7 @@ impl Drop for Watchdog {
 }
 
 #[test]
-fn the_watchdog_names_what_every_thread_did_when_one_is_stuck() {
+fn the_watchdog_reports_every_thread_when_one_is_stuck() {
     let (send, receive) = mpsc::channel();
     let dog = Watchdog::with(&["first", "second", "third"], Duration::from_millis(300), move |report| {
         send.send(report).unwrap();
@@ -142,7 +142,7 @@ fn the_watchdog_names_what_every_thread_did_when_one_is_stuck() {
 }
 
 #[test]
-fn what_works_or_is_done_is_not_stuck() {
+fn working_and_finished_threads_are_not_stuck() {
     const PATIENCE: Duration = Duration::from_secs(10);
     let activity = Activity::new("worker");
     let is_stuck = |after: u64| {

@@ -147,7 +147,7 @@ fn arrays_matrices_and_missing_fields_are_compared() {
 }
 
 #[test]
-fn a_slot_without_a_constant_buffer_lists_those_there_are() {
+fn a_slot_without_a_constant_buffer_lists_the_others() {
     on_each(&[Config::NULL], |h| {
         for source in [ShaderSource::hlsl(HLSL, "main"), ShaderSource::wgsl(WGSL, "main")] {
             let words = mismatch::<Scene>(h, source, 0);

@@ -58,7 +58,7 @@ fn a_structured_buffer_is_read_written_and_counted() {
 }
 
 #[test]
-fn a_structured_buffer_that_cannot_be_is_refused() {
+fn an_invalid_structured_buffer_is_refused() {
     on_each(&[Config::NULL], |h| {
         assert_error!(h.device.create_structured_buffer::<u32>(&[]), InvalidArg, "no elements");
         assert_error!(h.device.create_structured_buffer(&[[0_u8; 3]]), InvalidArg, "3 bytes");
@@ -146,7 +146,7 @@ fn a_cube_has_its_faces_in_the_order_of_direct3d() {
 }
 
 #[test]
-fn slices_that_fit_no_texture_are_named() {
+fn invalid_slice_contents_are_refused_by_name() {
     on_each(&[Config::NULL], |h| {
         let device = h.device.labelled("sky");
         let format = Format::R8G8B8A8_UNORM;

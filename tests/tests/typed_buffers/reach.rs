@@ -91,7 +91,7 @@ fn a_list_reads_typed_elements_anew_each_time() {
 
 /// The first dispatch of a list reads what the immediate context has left, the second what the list discards for.
 #[test]
-fn a_list_may_discard_what_it_reads_as_typed() {
+fn a_list_can_discard_the_typed_buffer_it_reads() {
     on_each(&configs(), |h| {
         let cs = shader(h, &adding("u32", "rgba32uint", "0u"));
         let contents = |first: u8| -> [u8; 32] { std::array::from_fn(|n| first + n as u8 % 3) };
@@ -450,7 +450,7 @@ fn draws_that_store_elements_share_no_pass() {
 
 /// A copy between two draws may move in front of them, but not in front of what writes its source.
 #[test]
-fn a_copy_between_draws_has_what_was_cleared_before() {
+fn a_copy_between_draws_sees_the_clear_before_it() {
     on_each(&configs(), |h| {
         let rows = Rows::new(h);
         let other = plain(h, &[0x40; 80]);

@@ -4,7 +4,7 @@ use super::*;
 
 /// What one draw wrote, the next reads and overwrites.
 #[test]
-fn each_draw_sees_what_those_before_have_written() {
+fn each_draw_sees_the_writes_of_earlier_draws() {
     on_each(&gpu_matrix(), |h| {
         let (scene, ps) = (Fixture::new(h), pixel_shader(h, "grow"));
         for (how, has_target) in How::ALL.into_iter().flat_map(|how| [(how, true), (how, false)]) {

@@ -72,7 +72,7 @@ fn targets_and_views_share_eight_slots() {
 }
 
 #[test]
-fn what_pixel_shaders_write_is_bound_nowhere_else() {
+fn a_written_view_excludes_inputs_by_part() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let flags = BindFlags::VERTEX_BUFFER | BindFlags::INDEX_BUFFER | BindFlags::SHADER_RESOURCE;
         let desc = BufferDesc::raw(256, flags | BindFlags::UNORDERED_ACCESS).label("all");
@@ -131,7 +131,7 @@ fn what_pixel_shaders_write_is_bound_nowhere_else() {
 }
 
 #[test]
-fn a_slot_without_a_view_reads_zero_and_takes_nothing() {
+fn an_empty_slot_reads_zero_and_ignores_stores() {
     on_each(&gpu_matrix(), |h| {
         let (scene, append) = (Fixture::new(h), pixel_shader(h, "append"));
         let items = zeros(h, 4);
