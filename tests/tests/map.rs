@@ -1,4 +1,4 @@
-//! Maps: what can be mapped where, and what becomes of what was written.
+//! Maps: the allowed combinations of resource, context and map type, and the visibility of mapped writes.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -8,7 +8,7 @@ const USAGES: [Usage; 4] = [Usage::Default, Usage::Immutable, Usage::Dynamic, Us
 const MAP_TYPES: [MapType; 5] =
     [MapType::Read, MapType::Write, MapType::ReadWrite, MapType::WriteDiscard, MapType::WriteNoOverwrite];
 
-/// The map table of Direct3D 11, in its own words.
+/// The map rules of Direct3D 11, written independently of the runtime.
 fn expected(usage: Usage, cpu: CpuAccessFlags, buffer: bool, deferred: bool, map_type: MapType) -> bool {
     let staging = |needed: CpuAccessFlags| usage == Usage::Staging && cpu.contains(needed) && !deferred;
     match map_type {
@@ -16,7 +16,7 @@ fn expected(usage: Usage, cpu: CpuAccessFlags, buffer: bool, deferred: bool, map
         MapType::Write => staging(CpuAccessFlags::WRITE),
         MapType::ReadWrite => staging(CpuAccessFlags::READ | CpuAccessFlags::WRITE),
         MapType::WriteDiscard => usage == Usage::Dynamic,
-        // On a deferred context only after a discard, which the caller sees to.
+        // On a deferred context the caller maps with a discard first, as Direct3D 11 requires.
         MapType::WriteNoOverwrite => usage == Usage::Dynamic && buffer,
     }
 }
@@ -34,8 +34,8 @@ fn bytes(h: &mut Harness, buffer: &Buffer) -> Vec<u8> {
     h.immediate.read_buffer(buffer).unwrap()
 }
 
-/// Every usage with every bind flag and processor access that can be created, on both kinds of contexts,
-/// with every map type. Wine 10.0, d3d11 tests, lines 15324 and 33692.
+/// Tries every creatable combination of usage, bind flags and CPU access on both kinds of contexts, with every map
+/// type. Wine 10.0, d3d11 tests, lines 15324 and 33692.
 #[test]
 fn the_map_table_holds_for_every_resource_and_context() {
     on_each(&matrix(), |h| {
@@ -61,14 +61,15 @@ fn the_map_table_holds_for_every_resource_and_context() {
                 }
             }
         }
-        // Dynamic buffers of five kinds twice on each context, textures once; staging 1 + 1 + 3 for both.
+        // Dynamic buffers: five kinds and two map types on two contexts. Dynamic textures: one map type on each
+        // context. Staging buffers and textures: 1 + 1 + 3 each.
         assert_eq!(mapped, 5 * 2 * 2 + 2 + 5 * 2);
-        // What creation and maps refused was said.
+        // Creation and maps have reported their refusals.
         h.take_errors();
     });
 }
 
-/// Tries a resource with every map type; how many could be mapped.
+/// Tries every map type on a resource and returns the number of successful maps.
 fn check_row(
     h: &mut Harness,
     resource: &impl onze::Resource,
@@ -120,7 +121,7 @@ fn a_recording_maps_no_overwrite_only_after_its_own_discard() {
                 DeferredContextMapWithoutInitialDiscard,
                 "a discard of another buffer"
             );
-            // Bound state that is kept is no reason to keep the permission.
+            // Keeping the bound state does not keep the permission to map without overwriting.
             deferred.ia_set_vertex_buffers(0, VertexBufferBinding::new(&one, 4));
             let _list = deferred.finish_command_list(restore).unwrap();
         }
@@ -353,7 +354,7 @@ fn writes_out_of_range_write_nothing_and_are_reported() {
         assert!(reversed);
         drop(mapped);
         let ids: Vec<_> = h.device.info_queue().take().into_iter().map(|m| m.id).collect();
-        // Three writes and three slices.
+        // Three refused writes and three refused slices.
         assert_eq!(ids, [MessageId::MapOutOfRange; 6]);
         assert_eq!(bytes(h, &buffer), [1; 16]);
     });
@@ -461,7 +462,7 @@ fn an_unmap_on_the_wrong_context_is_ignored() {
         assert!(deferred.bytes_mut(&token).is_empty());
         deferred.unmap(token);
         h.assert_reported(MessageId::UnmapInvalid);
-        // The token is gone, so that the map ends with the immediate context's next call.
+        // The token has been dropped, so the map ends with the next call on the immediate context.
         assert_eq!(bytes(h, &buffer), [4; 16]);
     });
 }
@@ -548,11 +549,11 @@ fn map_many_maps_all_or_nothing() {
         let good = (&one as &dyn MapTarget, 0, MapType::WriteDiscard);
         assert_error!(h.immediate.map_many([good, (&two, 0, MapType::WriteDiscard)]), InvalidArg);
         assert_error!(h.immediate.map_many([good, (&two, 1, MapType::Read)]), InvalidArg);
-        // The same subresource twice.
+        // The same subresource is passed twice.
         assert_error!(h.immediate.map_many([good, good]), InvalidCall);
         let read = (&two as &dyn MapTarget, 0, MapType::Read);
         assert_error!(h.immediate.map_many([read, good, read]), InvalidCall);
-        // Nothing is mapped.
+        // The failed call has left nothing mapped.
         h.immediate.map(&one, 0, MapType::WriteDiscard).unwrap().fill(3);
         h.immediate.copy_resource(&two, &one);
         assert_eq!(bytes(h, &two), [3; 16]);
@@ -617,7 +618,7 @@ fn a_draw_with_a_mapped_resource_is_skipped() {
             h.immediate.unmap(token);
         }
         assert!(draws(h) || !h.draws());
-        // A dropped token does not count any more.
+        // A dropped token does not keep its resource mapped.
         clear(h);
         drop(h.immediate.map_owned(&texture, 0, MapType::WriteDiscard).unwrap());
         assert!(draws(h) || !h.draws());
@@ -645,7 +646,7 @@ fn do_not_wait_returns_still_drawing_or_finished_data() {
                 false
             });
         }
-        // Maps that never wait do not mind the flag.
+        // DO_NOT_WAIT has no effect on maps that never wait.
         h.immediate.map_with_flags(&source, 0, MapType::WriteDiscard, MapFlags::DO_NOT_WAIT).unwrap();
         h.take_errors();
     });

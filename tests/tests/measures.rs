@@ -1,4 +1,4 @@
-//! Timestamps and pipeline statistics: what they say of work in every kind of context.
+//! Timestamp and pipeline-statistics queries on the immediate context, on deferred contexts and in lists.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -6,7 +6,7 @@ use onze_tests::{Config, Harness, How, Quad, Target, gpu_matrix, matrix, on_each
 
 const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 
-/// Asks until there is an answer.
+/// Polls until the query has a result.
 fn answer(h: &mut Harness, query: &onze::Query) -> QueryData {
     wait_for("there is an answer", || h.immediate.get_data(query, false).unwrap())
 }
@@ -25,12 +25,12 @@ fn statistics(h: &mut Harness, query: &onze::Query) -> PipelineStatistics {
     }
 }
 
-/// Queries of a kind; `None` where the device has none.
+/// Creates `count` queries of a kind. Returns `None` if the device lacks the feature.
 fn queries(h: &Harness, kind: QueryType, count: usize) -> Option<Vec<onze::Query>> {
     h.has_feature(kind.needs()).then(|| (0..count).map(|_| h.device.create_query(kind).unwrap()).collect())
 }
 
-/// Work of every kind.
+/// Objects for draws, dispatches, copies, updates and mip generation.
 struct Scene {
     target: Target,
     other: Target,
@@ -41,7 +41,7 @@ struct Scene {
     buffer: Buffer,
 }
 
-/// Threads of a group of [`Scene::groups`]: 3 by 4 by 5.
+/// Threads in one group of [`Scene::groups`]: 3 by 4 by 5.
 const THREADS: u64 = 60;
 
 impl Scene {
@@ -86,7 +86,7 @@ impl Scene {
 
 type Work = (&'static str, fn(&mut DeviceContext, &Scene));
 
-/// What lies between two timestamps.
+/// Work between two timestamps.
 const WORK: &[Work] = &[
     ("nothing", |_, _| ()),
     ("draws", |cx, s| (0..3).for_each(|_| s.quad.draw(cx, RED))),
@@ -146,7 +146,7 @@ fn each_execution_of_a_list_writes_its_timestamps_again() {
         let outer = deferred.finish_command_list(false).unwrap();
         let mut last = [0; 3];
         for round in 0..4 {
-            // The last execution counts, in one submission or in several.
+            // The queries return the last execution, whether the executions share a submission or not.
             h.immediate.end(own);
             for _ in 0..=round {
                 h.immediate.execute_command_list(&outer, false);
@@ -183,7 +183,7 @@ fn a_disjoint_query_returns_the_timestamp_frequency() {
 
 type Counts = (&'static str, fn(&mut DeviceContext, &Scene), [u64; 2], u64);
 
-/// What is done, and what it makes of: vertices and primitives that are read, threads that compute.
+/// Commands with their expected input-assembler vertices and primitives, and their compute-shader invocations.
 const COUNTS: &[Counts] = &[
     ("nothing", |_, _| (), [0, 0], 0),
     ("a strip of four", |cx, s| s.quad.draw(cx, RED), [4, 2], 0),
@@ -262,7 +262,7 @@ const COUNTS: &[Counts] = &[
     ),
 ];
 
-/// Direct3D 11.3, functional specification 20.4; a group of 3 by 4 by 5 threads twice is 120.
+/// Direct3D 11.3, functional specification 20.4. Two groups of 3 by 4 by 5 threads make 120 invocations.
 #[test]
 fn statistics_count_work_between_begin_and_end_only() {
     on_each(&matrix(), |h| {
@@ -273,7 +273,7 @@ fn statistics_count_work_between_begin_and_end_only() {
                 for ((_, work, ..), query) in COUNTS.iter().zip(&all) {
                     cx.clear_state();
                     scene.bind(cx);
-                    // Neither what comes before nor what comes after counts.
+                    // Work before `begin` and after `end` must not be counted.
                     scene.quad.draw(cx, RED);
                     scene.dispatch(cx, 1, 1, 1);
                     scene.quad.draw(cx, RED);
@@ -326,7 +326,7 @@ fn pixels_are_counted_only_with_a_pixel_shader() {
             });
             let [both, none, one] = [&all[0], &all[1], &all[2]].map(|query| statistics(h, query));
             let pixels = [both, none, one].map(|found| found.ps_invocations);
-            // Helper pixels may count, too.
+            // An adapter may also count helper pixels.
             assert!(pixels[0] >= 2 * 256 && pixels[1] == 0 && pixels[2] >= 256, "{how:?}: {pixels:?}");
             assert!(pixels[0] < 3 * 256, "{how:?}: {pixels:?}");
             let primitives = [both, none, one].map(|found| found.c_primitives);
@@ -378,7 +378,7 @@ fn statistics_can_overlap_span_lists_and_restart() {
     });
 }
 
-/// More timestamps and segments than a set has.
+/// Uses more timestamps and statistics segments than one query set holds.
 #[test]
 fn measurements_can_exceed_the_size_of_a_query_set() {
     on_each(&[Config::GPU], |h| {

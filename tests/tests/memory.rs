@@ -1,4 +1,4 @@
-//! Memory that is kept, and how it comes back.
+//! Buffer-heap memory: how much is kept, and when it is released.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{Statistics, prelude::*};
@@ -6,13 +6,13 @@ use onze_tests::{Config, Quad, Random, Target, on_each};
 
 const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 
-/// What a heap gives back at once: for buffers of up to 4096 bytes, and for larger ones.
+/// Sizes of heap pieces, the unit of release, for buffers of up to 4096 bytes and for larger ones.
 const PIECES: [u64; 2] = [256 * 1024, 1024 * 1024];
 
-/// Submissions after which what nobody needs is gone.
+/// Number of submissions after which unused memory must have been released.
 const SOON: u32 = 200;
 
-/// A device that encodes everything and draws nothing, and what it draws.
+/// A device that encodes all commands but draws nothing, with the objects for one draw.
 struct Scene {
     device: Device,
     immediate: ImmediateContext,
@@ -33,7 +33,7 @@ impl Scene {
         self.device.create_buffer(&BufferDesc::new(size, BindFlags::CONSTANT_BUFFER), None).unwrap()
     }
 
-    /// Frames that draw with none of the test's buffers.
+    /// Submits frames that use none of the test's buffers.
     fn frames(&mut self, count: u32) -> Statistics {
         for _ in 0..count {
             self.target.bind(&mut self.immediate);
@@ -44,7 +44,7 @@ impl Scene {
     }
 }
 
-/// The heap's pieces for buffers of a size.
+/// Size of the heap piece for buffers of `size` bytes.
 fn piece(size: u32) -> u64 {
     PIECES[usize::from(size > 4096)]
 }
@@ -55,7 +55,7 @@ fn dropped_constant_buffers_release_their_memory() {
     for size in [256_u32, 4096, 65_536] {
         let count = 8 * piece(size) as u32 / size;
         let buffers: Vec<_> = (0..count).map(|_| scene.constants(size)).collect();
-        // A frame uses some, so that they go a longer way.
+        // Some buffers are used by a frame, so their release also waits for the submission.
         scene.target.bind(&mut scene.immediate);
         scene.quad.bind(&mut scene.immediate);
         for buffer in buffers.iter().step_by(7) {
@@ -69,7 +69,7 @@ fn dropped_constant_buffers_release_their_memory() {
         assert!(now.buffer_heap_bytes >= 8 * piece(size), "{now:?}");
     }
     let then = scene.frames(SOON);
-    // One piece that is free stays of each size, and one has the quad's own constants.
+    // One free piece of each size is kept, and one piece holds the quad's own constants.
     assert!(then.buffer_heap_bytes <= 3 * PIECES[0] + PIECES[1], "{then:?}");
     let Scene { device, mut immediate, quad, .. } = scene;
     immediate.clear_state();
@@ -80,8 +80,8 @@ fn dropped_constant_buffers_release_their_memory() {
     device.get_device_removed_reason().unwrap();
 }
 
-/// The bound: a piece for each buffer that lives, and one for each size. What is not theirs is shown as free, or as
-/// beyond their sizes.
+/// The upper bound is one piece per live buffer plus one per size. The rest of each piece is reported as free bytes or
+/// as padding.
 #[test]
 fn each_live_buffer_keeps_at_most_one_heap_piece() {
     let mut scene = Scene::new();
@@ -103,7 +103,7 @@ fn each_live_buffer_keeps_at_most_one_heap_piece() {
     }
 }
 
-/// New buffers go where most others are, so that what churns does not stay spread.
+/// New buffers go to the fullest pieces, so buffers that are replaced over time move together.
 #[test]
 fn a_fragmented_heap_compacts_as_buffers_are_replaced() {
     let mut scene = Scene::new();
@@ -158,7 +158,7 @@ fn a_trim_keeps_draws_and_contents() {
             target.bind(&mut h.immediate);
             quad.bind(&mut h.immediate);
             quad.set(&mut h.immediate, [0.0, 1.0, 0.0, 1.0], [0.0, -1.0, 1.0, 1.0], 0.0);
-            // What the buffer holds stays what was written.
+            // A trim keeps the contents of the bound constant buffer.
             h.immediate.trim();
             h.immediate.draw(4, 0);
             h.immediate.trim();

@@ -1,8 +1,8 @@
-//! Mistakes speak: each typical mistake of a new user gives one message or one error, with the words that it needs.
+//! Each typical mistake of a new user gives exactly one message or error, and its text contains the necessary words.
 //!
-//! A row is a mistake, made in a program that is right otherwise, on a device with the descriptor's defaults. What is
-//! said must name the object by its label, the rule and the cure: the row has words of each. `ONZE_MISTAKES_PRINT=1`
-//! prints all that is said, to be read with a stranger's eyes.
+//! A row is one mistake in an otherwise correct program, on a device with the descriptor's defaults. The text must name
+//! the object by its label, the violated rule and the fix, and the row lists words of each. `ONZE_MISTAKES_PRINT=1`
+//! prints all texts for review by a reader who does not know the library.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "mistakes/binding.rs"]
@@ -29,13 +29,13 @@ use onze_tests::{Backend, Config, Harness, windowless};
 
 use scene::Scene;
 
-/// What a mistake's function returns: the error of the call, if it has one.
+/// The result of a mistake's function: the error of the call that failed, if any.
 type Outcome = Result<(), onze::Error>;
 
-/// A program without a mistake, by name.
+/// A named program without mistakes.
 type RightProgram = (&'static str, fn(&mut Scene) -> Outcome);
 
-/// A mistake and words that must be said about it.
+/// A mistake, and the words that its message must contain.
 struct Mistake {
     name: &'static str,
     words: &'static [&'static str],
@@ -46,7 +46,7 @@ const fn row(name: &'static str, words: &'static [&'static str], make: fn(&mut S
     Mistake { name, words, make }
 }
 
-/// What no message may have: names of internals, and values as `Debug` writes them.
+/// Fragments that no message may contain: names of internals, and values in `Debug` form.
 const INTERNALS: [&str; 14] = [
     "Expression [",
     "naga::",
@@ -64,13 +64,13 @@ const INTERNALS: [&str; 14] = [
     "Features {",
 ];
 
-/// The defaults, but for who draws: without a GPU the default says that there is none.
+/// Starts a device with the default descriptor except for the driver type, because the default reports a missing GPU.
 fn start(config: Config) -> Option<Harness> {
     let DeviceDesc { driver_type, .. } = config.desc();
     Harness::start_with(config, &DeviceDesc { driver_type, debug: true, ..DeviceDesc::default() })
 }
 
-/// The same, on drivers whose swap chains need no window.
+/// Starts the same device on drivers whose swap chains need no window.
 fn start_windowless(config: Config) -> Option<Harness> {
     let driver = match config.backend {
         Backend::Null => onze_null::driver(),
@@ -80,10 +80,10 @@ fn start_windowless(config: Config) -> Option<Harness> {
     Harness::start_with(config, &DeviceDesc { driver_type, debug: true, ..DeviceDesc::default() })
 }
 
-/// Makes the device of a configuration.
+/// Creates the device of a configuration.
 type Start = fn(Config) -> Option<Harness>;
 
-/// All that is said while `make` runs and until the GPU has done it.
+/// Returns all messages and the error of `make`, once the GPU has completed its commands.
 fn said(start: Start, config: Config, make: fn(&mut Scene) -> Outcome) -> Option<Vec<String>> {
     let harness = start(config)?;
     let mut scene = Scene::new(harness);
@@ -92,7 +92,7 @@ fn said(start: Start, config: Config, make: fn(&mut Scene) -> Outcome) -> Option
     scene.finish();
     let mut said = scene.take_messages();
     if let Err(error) = outcome {
-        // The queue says of an error what the error says.
+        // The error's text is also in the info queue, so count it once.
         let error = error.to_string();
         said.retain(|message| !message.contains(&error));
         said.push(error);
@@ -100,7 +100,7 @@ fn said(start: Start, config: Config, make: fn(&mut Scene) -> Outcome) -> Option
     Some(said)
 }
 
-/// What is wrong with what was said, or `None`.
+/// Returns the fault in the messages of a mistake, or `None`.
 fn judge(mistake: &Mistake, said: &[String]) -> Option<String> {
     let [one] = said else { return Some(format!("{} messages instead of one: {said:#?}", said.len())) };
     let missing: Vec<_> = mistake.words.iter().filter(|word| !one.contains(**word)).collect();
@@ -195,7 +195,7 @@ impl<const N: usize> ConcatNames for [&[Mistake]; N] {
     }
 }
 
-/// Programs that are right, of which some are unusual.
+/// Correct programs, some of them unusual.
 #[test]
 fn correct_programs_are_silent() {
     let starts: [(Start, &[RightProgram]); 2] =
@@ -225,9 +225,9 @@ fn a_cause_is_reported_once_for_many_draws() {
         scene.context.draw(3, start_vertex);
     }
     let said = scene.take_messages();
-    // The slot, and the buffer that is too small from the second draw on.
+    // One message for the empty slot, and one for the buffer that is too small from the second draw on.
     assert_eq!(said.len(), 2, "{said:#?}");
-    // A change of one part is no reason to report another one again.
+    // A change of unrelated state must not repeat a message.
     scene.context.rs_set_viewports(Viewport::sized(8.0, 8.0));
     scene.context.draw(3, 0);
     assert_eq!(scene.take_messages(), [""; 0]);

@@ -1,4 +1,4 @@
-//! Textures of several samples: made, drawn, resolved, copied, and read by shaders.
+//! Multisampled textures: creation, drawing, resolves, copies and shader reads.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "multisampling/clear_view.rs"]
@@ -21,13 +21,13 @@ const SIZE: u32 = 4;
 const WHITE: [f32; 4] = [1.0; 4];
 const ALL: u32 = u32::MAX;
 
-/// The numbers of samples that targets of a format can have, 1 left out.
+/// Supported sample counts of a target format above 1.
 fn counts(h: &Harness, format: Format) -> impl Iterator<Item = u32> + use<> {
     let device = h.device.clone();
     (2..=32).filter(move |count| device.check_multisample_quality_levels(format, *count) > 0)
 }
 
-/// A target of several samples that shaders can read.
+/// A multisampled target that shaders can read.
 struct Samples {
     count: u32,
     texture: Texture2d,
@@ -39,7 +39,7 @@ impl Samples {
         Self::seen_as(h, format, format, count)
     }
 
-    /// The texture may be typeless.
+    /// Creates a texture of `format`, which may be typeless, with views of the format `view`.
     fn seen_as(h: &Harness, format: Format, view: Format, count: u32) -> Self {
         let desc = Texture2dDesc { sample_count: count, ..Texture2dDesc::render_target(format, SIZE, SIZE) };
         let texture = h.device.create_texture_2d(&desc, None).unwrap();
@@ -48,33 +48,33 @@ impl Samples {
         Self { count, texture, target }
     }
 
-    /// Binds it alone, with a viewport of all of it.
+    /// Binds only this target, with a viewport that covers it.
     fn bind(&self, cx: &mut DeviceContext) {
         cx.om_set_render_targets(&self.target, None);
         cx.rs_set_viewports(Viewport::sized(SIZE as f32, SIZE as f32));
     }
 
-    /// All its samples, as 0xAABBGGRR: those of a texel together, row by row.
+    /// Reads all samples as 0xAABBGGRR, texel by texel in rows.
     fn read(&self, h: &mut Harness) -> Vec<u32> {
         read_samples(h, &self.texture, 0, self.count, "texture_multisampled_2d<f32>")
     }
 }
 
-/// A texture that holds nothing yet and can be resolved into.
+/// Creates a texture without contents as the destination of a resolve.
 fn result(h: &Harness, format: Format) -> Texture2d {
     h.device.create_texture_2d(&Texture2dDesc::render_target(format, SIZE, SIZE), None).unwrap()
 }
 
-/// Draws over all texels of a target of samples, within a sample mask.
+/// Draws over all texels of a multisampled target, limited by a sample mask.
 fn cover(cx: &mut DeviceContext, samples: &Samples, quad: &Quad, color: [f32; 4], mask: u32) {
     samples.bind(cx);
     cx.om_set_blend_state(None, [1.0; 4], mask);
     quad.draw(cx, color);
 }
 
-/// All samples of the slice of a texture that shaders can read, as a shader reads them: one texel after the other.
+/// Reads all samples of a texture's slice with a shader, texel by texel.
 fn read_samples(h: &mut Harness, texture: &Texture2d, slice: u32, count: u32, declared: &str) -> Vec<u32> {
-    // Shaders see whole textures only.
+    // The shader sees only whole textures.
     assert_eq!(slice, 0, "WGSL has no arrays of samples");
     let load = "textureLoad(samples, vec2u(at.x / COUNT, at.y), at.x % COUNT)"
         .replace("COUNT", &format!("{count}u"));
@@ -104,7 +104,7 @@ fn read_samples(h: &mut Harness, texture: &Texture2d, slice: u32, count: u32, de
     wide.read(h)
 }
 
-/// The average of texels, of which `part` of `count` samples have one colour and the others another.
+/// Average of a texel with `part` of `count` samples in one colour and the rest in the other.
 fn mixed(color: [f32; 4], over: [f32; 4], part: u32, count: u32) -> [f32; 4] {
     let share = part as f32 / count as f32;
     [0, 1, 2, 3].map(|c| color[c] * share + over[c] * (1.0 - share))

@@ -1,4 +1,4 @@
-//! Occlusion predicates: what they see, between which calls, and what command lists make of them.
+//! Occlusion predicates: the draws that they cover, and their results in command lists.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -16,7 +16,7 @@ fn predicates<const N: usize>(h: &Harness) -> [onze::Query; N] {
     std::array::from_fn(|_| predicate(&h.device))
 }
 
-/// Asks until there is an answer.
+/// Polls until the query has a result.
 fn answer(h: &mut Harness, query: &onze::Query) -> bool {
     match wait_for("there is an answer", || h.immediate.get_data(query, false).unwrap()) {
         QueryData::OcclusionPredicate(visible) => visible,
@@ -24,7 +24,7 @@ fn answer(h: &mut Harness, query: &onze::Query) -> bool {
     }
 }
 
-/// Passes if the answers are those of the device: where nothing is drawn, nothing is visible.
+/// Passes if the results are as expected. On devices that do not draw, nothing is visible.
 fn assert_answers(h: &mut Harness, queries: &[onze::Query], expected: &[bool], what: &str) {
     let draws = h.draws();
     let expected: Vec<_> = expected.iter().map(|visible| *visible && draws).collect();
@@ -32,7 +32,7 @@ fn assert_answers(h: &mut Harness, queries: &[onze::Query], expected: &[bool], w
     assert_eq!(answers, expected, "{what}");
 }
 
-/// What a draw can be hidden by. A scene with depth 0.5 and stencil 1.
+/// States that can hide a draw, in a scene with depth 0.5 and stencil 1.
 struct Scene {
     depth: DepthScene,
     other: Target,
@@ -85,7 +85,7 @@ impl Scene {
     }
 }
 
-/// What is drawn, and whether any of it passes.
+/// A name, whether any sample passes, and the commands.
 type Row = (&'static str, bool, fn(&mut DeviceContext, &Scene));
 
 const ROWS: &[Row] = &[
@@ -138,7 +138,7 @@ const ROWS: &[Row] = &[
         s.draw(cx, 0.75);
     }),
     ("copies", false, |cx, s| cx.copy_resource(&s.depth.target.texture, &s.other.texture)),
-    // Which pass by drawing.
+    // The driver generates mips with draws, which must not count.
     ("mips", false, |cx, s| cx.generate_mips(&s.mips)),
 ];
 
@@ -152,7 +152,7 @@ fn a_sample_that_passes_depth_and_stencil_tests_is_visible() {
                 for ((_, _, draw), query) in ROWS.iter().zip(&queries) {
                     cx.clear_state();
                     scene.begin(cx);
-                    // Neither what comes before nor what comes after counts.
+                    // Draws before `begin` and after `end` must not count.
                     scene.draw(cx, 0.25);
                     cx.begin(query);
                     draw(cx, &scene);
@@ -196,7 +196,7 @@ fn overlapping_queries_see_only_their_own_draws() {
     });
 }
 
-/// The visible draw is the last but one of many, between other passes, copies and discards.
+/// The visible draw is the second to last of many, among other passes, copies and discards.
 #[test]
 fn a_query_spans_targets_copies_maps_and_flushes() {
     on_each(&matrix(), |h| {
@@ -215,7 +215,7 @@ fn a_query_spans_targets_copies_maps_and_flushes() {
                         scene.draw(cx, if visible && n == 18 { 0.25 } else { 0.75 });
                         cx.update_subresource(&word, 0, None, &[n], 0, 0);
                         scene.draw(cx, 0.75);
-                        // The clear becomes the beginning of a pass in which nothing passes.
+                        // The clear becomes the start of a pass in which no sample passes.
                         cx.clear_render_target_view(&other.view, RED);
                         cx.om_set_render_targets(&other.view, &scene.depth.depth);
                         scene.draw(cx, 0.75);
@@ -248,7 +248,7 @@ fn a_query_spans_targets_copies_maps_and_flushes() {
     });
 }
 
-/// More parts than one of the driver's sets has room for, in and between passes.
+/// Uses more segments than one of the driver's query sets holds, within and between passes.
 #[test]
 fn thousands_of_queries_in_a_frame_have_results() {
     on_each(&[Config::NULL, Config::GPU], |h| {
@@ -313,7 +313,7 @@ fn a_query_is_read_after_its_end_and_restarts_each_time() {
         h.immediate.begin(query);
         scene.draw(&mut h.immediate, 0.25);
         h.immediate.end(query);
-        // Earlier rounds are on their way still.
+        // Results of earlier rounds may still be pending.
         check(h, true, "the last round");
     });
 }
@@ -341,14 +341,14 @@ fn a_query_in_a_list_returns_its_last_execution() {
         for (n, visible) in [true, true, false, true, false, false].into_iter().enumerate() {
             scene.begin(&mut h.immediate);
             let (inner, outer) = &lists[usize::from(!visible)];
-            // Not the first one in the same submission.
+            // Earlier executions in the same submission do not count.
             for _ in 0..n {
                 h.immediate.execute_command_list(&lists[usize::from(visible)].1, false);
             }
             h.immediate.execute_command_list(if n % 2 == 0 { inner } else { outer }, false);
             assert_answers(h, std::slice::from_ref(query), &[visible], &format!("execution {n}"));
         }
-        // Several rounds in one list, of which an inner list has the last but one.
+        // One list contains several rounds, and an inner list contains the second to last.
         lists.reverse();
         let [(hidden, _), (shown, _)] = &lists;
         for [first, second] in [[hidden, shown], [shown, hidden]] {
@@ -451,7 +451,8 @@ fn a_list_whose_query_is_begun_does_not_run() {
             assert_answers(h, std::slice::from_ref(query), &[false], what);
             assert!(scene.depth.target.read(h).iter().all(|texel| *texel == 0), "{what} has drawn");
         }
-        // It is as good as ever afterwards, also while other queries are begun, or this one elsewhere.
+        // The list still works afterwards, also while other queries are begun or this query is begun on another
+        // context.
         let other = predicate(&h.device);
         h.immediate.begin(&other);
         deferred.begin(query);
@@ -477,7 +478,7 @@ fn finishing_a_list_ends_the_queries_that_are_begun() {
         h.assert_silent();
         let list = deferred.finish_command_list(false).unwrap();
         h.assert_reported(MessageId::FinishCommandListOpenQuery);
-        // The next recording has none.
+        // The next recording has no open query.
         scene.begin(&mut deferred);
         scene.draw(&mut deferred, 0.25);
         let next = deferred.finish_command_list(false).unwrap();
@@ -512,12 +513,12 @@ fn a_query_may_be_dropped_while_it_is_begun() {
         scene.draw(&mut h.immediate, 0.25);
         h.immediate.end(kept);
         assert_answers(h, std::slice::from_ref(kept), &[true], "the other one");
-        // Nor does a recording that is thrown away leave anything.
+        // An abandoned recording leaves no open query either.
         let mut deferred = h.device.create_deferred_context().unwrap();
         deferred.begin(&predicate(&h.device));
         deferred.begin(kept);
         drop(deferred);
-        // The harness sees to it that nothing is left, also of one that is begun at the end.
+        // The harness checks for leaks, including the query that is still begun at the end.
         h.immediate.begin(&predicate(&h.device));
     });
 }

@@ -1,4 +1,4 @@
-//! Occlusion queries that count: exactly the samples that pass, whatever hides the others.
+//! Occlusion queries: exact sample counts for every way of hiding samples.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -14,7 +14,7 @@ fn counters(h: &Harness, count: usize) -> Option<Vec<onze::Query>> {
     has.then(|| (0..count).map(|_| h.device.create_query(QueryType::Occlusion).unwrap()).collect())
 }
 
-/// Asks until there is an answer.
+/// Polls until the query has a result.
 fn answer(h: &mut Harness, query: &onze::Query) -> u64 {
     match wait_for("there is an answer", || h.immediate.get_data(query, false).unwrap()) {
         QueryData::Occlusion(samples) => samples,
@@ -22,7 +22,7 @@ fn answer(h: &mut Harness, query: &onze::Query) -> u64 {
     }
 }
 
-/// Passes if the answers are those of the device: where nothing is drawn, nothing is visible.
+/// Passes if the counts are as expected. On devices that do not draw, all counts are 0.
 fn assert_counts(h: &mut Harness, queries: &[onze::Query], expected: &[u64], what: &str) {
     let drawn = u64::from(h.draws());
     let expected: Vec<_> = expected.iter().map(|samples| samples * drawn).collect();
@@ -30,20 +30,20 @@ fn assert_counts(h: &mut Harness, queries: &[onze::Query], expected: &[u64], wha
     assert_eq!(answers, expected, "{what}");
 }
 
-/// Pixel shaders and states that hide samples. A scene of 8 by 8 texels with depth 0.5 and stencil 1.
+/// Pixel shaders and states that hide samples, in a scene of 8 by 8 texels with depth 0.5 and stencil 1.
 struct Scene {
     depth: DepthScene,
     other: Target,
     less: DepthStencilState,
     stencil_equal: DepthStencilState,
     scissor: RasterizerState,
-    /// Of every other column.
+    /// Discards every other column.
     discards: PixelShader,
-    /// In front in the upper half.
+    /// Outputs a depth that is in front in the upper half.
     gives_depth: PixelShader,
-    /// To two targets.
+    /// Writes to two targets.
     gives_two: PixelShader,
-    /// Nothing.
+    /// Writes no output.
     gives_none: PixelShader,
     blends_nothing: BlendState,
 }
@@ -109,7 +109,7 @@ impl Scene {
     }
 }
 
-/// What is drawn, and how many samples of it pass.
+/// A name, the number of passing samples, and the commands.
 type Row = (&'static str, u64, fn(&mut DeviceContext, &Scene));
 
 const ROWS: &[Row] = &[
@@ -194,7 +194,7 @@ fn exactly_the_samples_that_pass_are_counted() {
                 for ((_, _, draw), query) in ROWS.iter().zip(&queries) {
                     cx.clear_state();
                     scene.begin(cx);
-                    // Neither what comes before nor what comes after counts.
+                    // Draws before `begin` and after `end` must not count.
                     scene.draw(cx, Quad::ALL, 0.25);
                     cx.begin(query);
                     draw(cx, &scene);
@@ -228,7 +228,7 @@ fn a_quad_over_640_by_480_texels_is_307200_samples() {
     });
 }
 
-/// By a shader that writes the second target only, and without a shader.
+/// Covers a shader that writes only the second target, and a draw without a pixel shader.
 #[test]
 fn samples_of_a_target_that_is_not_written_are_counted() {
     const VERTICES: &str = "@vertex fn main(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
@@ -352,7 +352,7 @@ fn a_count_without_a_free_slot_still_tells_visibility() {
         cx.begin(&queries[1]);
         scene.draw(cx, Quad::ALL, 0.75);
         cx.end(&queries[1]);
-        // What can be counted is added to that.
+        // The first draw adds 1, and the second draw adds its exact count.
         cx.begin(&queries[2]);
         scene.draw(cx, Quad::ALL, 0.25);
         cx.om_set_render_targets(&scene.depth.target.view, &scene.depth.depth);

@@ -1,16 +1,17 @@
-//! Indices beyond a declared array of a constant buffer: the bound buffer is the bound, not the declaration.
+//! Indices beyond a declared array of a constant buffer, which are limited by the bound buffer rather than the
+//! declaration.
 //!
-//! Functional specification 5.2.3 of Direct3D 11.3: out of bounds behaviour is with respect to the size of the bound
-//! buffer, or to the window of it.
+//! Direct3D 11.3, functional specification 5.2.3: out-of-bounds behaviour depends on the size of the bound buffer or of
+//! its bound range.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use onze::prelude::*;
 use onze_tests::{Config, Harness, How, Target, gpu_matrix, on_each, shapes::expect};
 
-/// Rows that each test reads, from the first row of the buffer on.
+/// Number of rows that each test reads, starting at the buffer's first row.
 const READ: u32 = 192;
 
-/// Every thread reads the row of its number through another index: the arrays begin at rows 1 and 4 of 7.
+/// Each thread reads the row of its number through different indices. The arrays begin at rows 1 and 4 of 7.
 const ROWS: &str = "
     struct Element { float4 first; float2 second[2]; };
     cbuffer Constants : register(b3) {
@@ -34,7 +35,7 @@ const ROWS: &str = "
         parts[n] = middle[n / 4 - 1][n % 4];
     }";
 
-/// Components of row `n` of a buffer that begins at row `first`.
+/// Components of row `n` of a buffer whose rows count from `first`.
 fn row(first: u32, n: u32) -> [f32; 4] {
     [0.25, 0.5, 0.75, 1.0].map(|part| (first + n) as f32 + part)
 }
@@ -43,7 +44,7 @@ fn rows(count: u32) -> Vec<[f32; 4]> {
     (0..count).map(|n| row(0, n)).collect()
 }
 
-/// A buffer of each usage.
+/// Creates a buffer of each usage.
 fn buffers(h: &mut Harness, count: u32) -> [Buffer; 3] {
     let bytes = 16 * count;
     let data = rows(count);
@@ -73,7 +74,7 @@ impl Reads {
         Self { cs, found: buffer(16, 5 * READ), parts: buffer(4, READ) }
     }
 
-    /// Passes if row `n` is read as it is, or as zero from `bound` on.
+    /// Passes if rows below `bound` have their contents and rows from `bound` on are zero.
     fn check(&self, h: &mut Harness, what: &str, bind: impl Fn(&mut DeviceContext), first: u32, bound: u32) {
         h.record(How::Immediate, |cx| {
             cx.cs_set_shader(&self.cs);
@@ -101,14 +102,14 @@ impl Reads {
     }
 }
 
-/// The number of rows that a draw binds, by the draw's number.
+/// Number of rows that a draw binds, by the number of the draw.
 type RowsOfDraw = fn(u32) -> u32;
 
 #[test]
 fn indices_read_the_bound_buffer_and_zeros_out_of_range() {
     on_each(&gpu_matrix(), |h| {
         let reads = Reads::new(&h.device);
-        // Smaller than declared, as declared, and larger, one after the other and back.
+        // Sizes below, at and above the declared one, in alternation.
         for count in [7, 16, 1, 9, 150, 7, 192, 3] {
             for buffer in buffers(h, count) {
                 let what = format!("{count} rows, {:?}", buffer.desc().usage);
@@ -136,7 +137,7 @@ fn an_index_reads_no_further_than_the_window() {
     });
 }
 
-/// Of larger buffers a shader sees 4,096 rows.
+/// A shader sees 4,096 rows of a larger buffer.
 #[test]
 fn an_index_reads_up_to_4096_rows() {
     const FAR: &str = "
@@ -164,7 +165,7 @@ fn an_index_reads_up_to_4096_rows() {
     });
 }
 
-/// Draw `d` paints column `d`: the texel in row `y` is row `y` of its constants.
+/// Draw `d` paints column `d`, and the texel in row `y` shows row `y` of its constants.
 const COLUMNS: &str = "
     cbuffer Place : register(b0) { float4 place; };
     cbuffer Paint : register(b1) { float4 paint[2]; };
@@ -184,7 +185,7 @@ fn paint(draw: u32, count: u32) -> Vec<[f32; 4]> {
     (0..count).map(|n| color(draw, n).to_le_bytes().map(|byte| f32::from(byte) / 255.0)).collect()
 }
 
-/// Draws that differ in their constants only, which lie side by side in one window if they are made by index.
+/// The draws differ only in their constants. Draws by index place these side by side in one window.
 #[test]
 fn a_draw_never_reads_constants_of_another_draw() {
     on_each(&gpu_matrix(), |h| {
@@ -196,7 +197,7 @@ fn a_draw_never_reads_constants_of_another_draw() {
             let desc = BufferDesc::dynamic(16 * rows, BindFlags::CONSTANT_BUFFER);
             device.create_buffer(&desc, None).unwrap()
         };
-        // One size for all draws, and sizes that change in every way.
+        // Use one size for all draws, and sizes that vary between draws.
         let sizes: [(&str, RowsOfDraw); 5] = [
             ("as declared", |_| 2),
             ("larger", |_| 13),
@@ -236,7 +237,7 @@ fn a_draw_never_reads_constants_of_another_draw() {
     });
 }
 
-/// A list finds the buffer that the context has when the list is executed.
+/// A list reads the buffer contents of the context at the time of execution.
 #[test]
 fn a_list_reads_the_rows_of_the_buffer_at_its_execution() {
     on_each(&gpu_matrix(), |h| {

@@ -1,10 +1,10 @@
-//! Views whose components are of another kind than the shader declares: the shader gets, and gives, their bits.
+//! Views whose component type differs from the shader's declaration: loads and stores reinterpret the bits.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use onze::prelude::*;
 use onze_tests::{Config, Harness, How, gpu_matrix, on_each};
 
-/// Texel 1 of everything is read, and [`WORD`] is stored there.
+/// Reads texel 1 of every resource and stores [`WORD`] there.
 const READS: &str = "
     Buffer<KIND4> elements : register(t0);
     Texture2D<KIND4> image : register(t1);
@@ -32,10 +32,10 @@ const READS: &str = "
         writtenVolume[uint3(1, 0, 0)] = given;
     }";
 
-/// The word that is stored: in each kind another number.
+/// The stored word, which is a different number in each component type.
 const WORD: u32 = 0xc049_0fdb;
 
-/// A format with the bytes of a texel, and what a shader that declares its kind has of them, as words.
+/// Formats with the bytes of a texel, and the words that a shader of the declared type reads from them.
 fn formats() -> Vec<(Format, Vec<u8>, [u32; 4])> {
     let one = 1.0_f32.to_bits();
     let word = WORD.to_le_bytes().to_vec();
@@ -49,10 +49,10 @@ fn formats() -> Vec<(Format, Vec<u8>, [u32; 4])> {
     ]
 }
 
-/// A buffer and textures of two texels in a row, in a format.
+/// A buffer and textures of two texels in a row, in one format.
 struct Resources {
     read: [ShaderResourceView; 5],
-    /// Only of formats with one component.
+    /// Only for formats with one component.
     written: Option<[UnorderedAccessView; 5]>,
 }
 
@@ -143,7 +143,7 @@ fn views_of_another_component_type_are_accessed_as_bits() {
     });
 }
 
-/// A mismatch is an error of the debug layer, which says how the view is read.
+/// A mismatch is reported as an error that explains how the view is read.
 #[test]
 fn a_component_type_mismatch_is_reported_with_its_effect() {
     const TEXT: &str = "

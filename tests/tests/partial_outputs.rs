@@ -32,7 +32,7 @@ impl Scene {
         }
     }
 
-    /// Draws to all targets, whose depth is 0.75 before.
+    /// Draws to all targets, whose depth buffer holds 0.75.
     fn draw(&self, cx: &mut DeviceContext, vs: &VertexShader, ps: &PixelShader, blend: Option<&BlendState>) {
         for (target, (color, _)) in self.targets.iter().zip(BEFORE) {
             cx.clear_render_target_view(&target.view, color);
@@ -62,8 +62,8 @@ fn shaders(h: &Harness, vs: &str, ps: ShaderSource<'_>) -> (VertexShader, PixelS
     (vs, h.device.create_pixel_shader(ps).unwrap())
 }
 
-/// Functional specification of Direct3D 11, 16.9.1: the target of an output that is not declared is not modified, whatever
-/// write masks and blend modes say; and FXC declares the outputs that a program writes.
+/// Direct3D 11, functional specification 16.9.1: the target of an undeclared output is not modified, whatever the write
+/// masks and blend modes are. FXC declares only the outputs that a program writes.
 #[test]
 fn targets_that_no_statement_writes_keep_their_contents() {
     const OUTPUTS: &str =
@@ -93,7 +93,7 @@ fn targets_that_no_statement_writes_keep_their_contents() {
                 scene.assert_green(h, is_green, &text);
             }
         }
-        // A location that a WGSL shader leaves out does the same.
+        // A location that a WGSL shader omits behaves alike.
         let wgsl = "@fragment fn main() -> @location(1) vec4f { return vec4f(0.0, 1.0, 0.0, 1.0); }";
         let (vs, ps) = shaders(h, VERTEX, ShaderSource::wgsl(wgsl, "main"));
         scene.draw(&mut h.immediate, &vs, &ps, None);
@@ -101,7 +101,8 @@ fn targets_that_no_statement_writes_keep_their_contents() {
     });
 }
 
-/// Without a written depth the rasterizer's counts, which is 0.5. The draw that must fail shows that it is not 0. Without a written coverage all samples are covered.
+/// Without a written depth, the rasterizer's depth of 0.5 is used. The draw that must fail shows that it is not 0.
+/// Without a written coverage, all samples are covered.
 #[test]
 fn unwritten_depth_and_coverage_come_from_the_rasterizer() {
     let rows = [
@@ -137,7 +138,7 @@ fn unwritten_depth_and_coverage_come_from_the_rasterizer() {
     });
 }
 
-/// Direct3D 11 matches the inputs that a shader reads with the outputs that the stage before writes: functional
+/// Direct3D 11 matches the inputs that a shader reads with the outputs that the previous stage writes: functional
 /// specification, 22.3.10.
 #[test]
 fn inputs_are_matched_as_far_as_they_are_read() {
@@ -145,20 +146,20 @@ fn inputs_are_matched_as_far_as_they_are_read() {
     let rows = [
         // The vertex shader does not write EXTRA, and the pixel shader does not read it.
         (VERTEX, "float4 color : COLOR; float2 place : PLACE; float4 extra : EXTRA;", "return input.color;"),
-        // It writes no more than the position.
+        // The vertex shader writes only the position.
         (
             "float4 vs_main(uint n : SV_VertexID) : SV_Position { return float4(float2(n >> 1, n & 1) * 4 - 1, 0.5, 1); }",
             "float4 color : COLOR; uint id : SV_SampleIndex;",
             green,
         ),
-        // It writes two components, and the pixel shader declares four and reads two.
+        // The vertex shader writes two components. The pixel shader declares four and reads two.
         (
             "void vs_main(uint n : SV_VertexID, out float4 p : SV_Position, out float2 c : COLOR) {
                 p = float4(float2(n >> 1, n & 1) * 4 - 1, 0.5, 1); c = float2(0, 1); }",
             "float4 color : COLOR;",
             "return float4(input.color.xy, input.color.x, 1);",
         ),
-        // The reads are in a function.
+        // A function contains the reads.
         (
             "void vs_main(uint n : SV_VertexID, out float4 p : SV_Position, out float2 c : COLOR) {
                 p = float4(float2(n >> 1, n & 1) * 4 - 1, 0.5, 1); c = float2(0, 1); }",
@@ -181,7 +182,7 @@ fn inputs_are_matched_as_far_as_they_are_read() {
     });
 }
 
-/// In Direct3D 11 such a read is undefined; here the draw is reported by name and left out.
+/// In Direct3D 11 such a read is undefined. Here the draw is reported by name and skipped.
 #[test]
 fn reads_of_unwritten_vertex_outputs_are_reported() {
     let vs = "void vs_main(uint n : SV_VertexID, out float4 p : SV_Position, out float2 c : COLOR) {
@@ -201,7 +202,8 @@ fn reads_of_unwritten_vertex_outputs_are_reported() {
     });
 }
 
-/// A component that the vertex shader declares and never writes is undefined in Direct3D 11. Here it is 0 on all adapters.
+/// In Direct3D 11, a component that the vertex shader declares but never writes is undefined. Here it is 0 on all
+/// adapters.
 #[test]
 fn components_that_a_vertex_shader_never_writes_are_zero() {
     let vs = "struct Corner { float4 position : SV_Position; float4 color : COLOR; };

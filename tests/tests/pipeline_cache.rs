@@ -1,4 +1,4 @@
-//! wgpu's pipeline cache in a file: what is found there is used or refused, and draws the same.
+//! wgpu's pipeline cache in a file: saved pipelines are used or refused, and draws give the same picture.
 #![allow(unsafe_code, reason = "the line that an application with a cache of pipelines has")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
@@ -17,7 +17,7 @@ use onze_wgpu::{
 
 const GREEN: [f32; 4] = [0.0, 1.0, 0.0, 1.0];
 
-/// A folder of one test's own that goes with it.
+/// A folder of one test, removed when it is dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -45,16 +45,16 @@ impl Drop for Folder {
     }
 }
 
-/// What a program does, with its promise.
+/// The application's code for opening a cache, with its safety promise.
 fn open(path: impl AsRef<Path>, device: &Device) -> io::Result<PipelineCacheFile> {
     PipelineCacheFile::open(path.as_ref(), &device.driver_object(), |device, desc| {
-        // Safety: the driver gets nothing but what this test's devices have saved. Where a test writes to the
-        // file itself, this crate or wgpu refuses it.
+        // Safety: the driver receives only data that this test's devices have saved. If a test modifies the file, this
+        // crate or wgpu refuses it.
         unsafe { device.create_pipeline_cache(desc) }
     })
 }
 
-/// A picture that takes a pipeline of the application's and, for the mips, one of the driver's own.
+/// Draws a picture with an application pipeline and, for its mips, one of the driver's own pipelines.
 fn draw(h: &mut Harness) -> Vec<u32> {
     let (quad, target) = (Quad::new(&h.device), Target::new(&h.device, 16, 16));
     target.bind(&mut h.immediate);
@@ -119,7 +119,7 @@ fn saving_waits_for_prepared_pipelines() {
     h.finish();
 }
 
-/// Puts the checksum into a file whose header says something else.
+/// Writes a valid checksum into a file with a modified header.
 fn seal(file: &mut [u8]) {
     file[40..48].fill(0);
     let sum = file.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
@@ -128,7 +128,7 @@ fn seal(file: &mut [u8]) {
     file[40..48].copy_from_slice(&sum.to_ne_bytes());
 }
 
-/// What was done to a file, and what it counts for then.
+/// A change of the file, and the status of the cache that opens it.
 type Damage = (&'static str, fn(&mut Vec<u8>), Status);
 
 const DAMAGES: [Damage; 11] = [
@@ -156,7 +156,7 @@ const DAMAGES: [Damage; 11] = [
         },
         Status::Outdated,
     ),
-    // Of the key by which wgpu knows the driver.
+    // Part of the key by which wgpu identifies the driver.
     (
         "another build of the driver",
         |file| {
@@ -225,7 +225,7 @@ fn file_system_errors_name_the_cache_file() {
         let error = cache.save().unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::NotFound);
         assert!(error.to_string().contains(path.to_str().unwrap()), "{error}");
-        // A folder in the file's place: it can be written, and not renamed.
+        // A folder takes the file's place, so the temporary file can be written but not renamed.
         let cache = open(folder.file(), &h.device).unwrap();
         fs::create_dir(folder.file()).unwrap();
         cache.save().unwrap_err();
@@ -245,7 +245,7 @@ fn another_device_s_cache_is_refused_and_nothing_is_lost() {
     let (wgpu, _) = interop::device_and_queue(&other.driver_object()).unwrap();
     let folder = Folder::new();
     let result = PipelineCacheFile::open(folder.file(), &h.device.driver_object(), |_, desc| {
-        // Safety: there is no file, so these are no bytes.
+        // Safety: the file does not exist, so no bytes are passed.
         unsafe { wgpu.create_pipeline_cache(desc) }
     });
     let error = result.unwrap_err().to_string();

@@ -1,4 +1,4 @@
-//! Depth and stencil apart: views of one plane, read-only planes, contents and maps.
+//! Separate access to depth and stencil: views of one plane, read-only planes, contents and maps.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -6,7 +6,7 @@ use onze_tests::{Config, Harness, How, Target, gpu_matrix, on_each, shapes::Cove
 
 const SIZE: u32 = 4;
 
-/// A typeless format, and its views: of a target, of depth, of stencil.
+/// A typeless format, and its formats for depth-stencil views, depth reads and stencil reads.
 const COMBINED: [(Format, Format, Format, Format); 2] = [
     (
         Format::R24G8_TYPELESS,
@@ -22,7 +22,7 @@ const COMBINED: [(Format, Format, Format, Format); 2] = [
     ),
 ];
 
-/// A texel of depth and stencil in memory.
+/// Bytes of a texel with depth and stencil.
 fn texel(format: Format, depth: f32, stencil: u8) -> Vec<u8> {
     let fixed = |most: f64| (f64::from(depth) * most).round() as u32;
     let mut bytes = match format {
@@ -43,7 +43,7 @@ struct Scene {
     depth: ShaderResourceView,
     stencil: ShaderResourceView,
     target_format: Format,
-    /// Draws depth as red and stencil as green; what stencil has besides as blue.
+    /// Shows depth as red, stencil as green, and the other components of the stencil read as blue.
     show: Cover,
 }
 
@@ -100,7 +100,7 @@ fn assert_shown(h: &mut Harness, target: &Target, expected: impl Fn(u32) -> u32,
     }
 }
 
-/// Wine 10.0, d3d11 tests, line 10541: shaders read stencil in `y`.
+/// Wine 10.0, d3d11 tests, line 10541: shaders read stencil from `y`.
 #[test]
 fn stencil_is_read_in_y_after_contents_clears_and_copies() {
     on_each(&gpu_matrix(), |h| {
@@ -133,8 +133,8 @@ fn stencil_is_read_in_y_after_contents_clears_and_copies() {
     });
 }
 
-/// A draw that writes the one plane while it reads the other one, and one that reads both and writes none. Wine 10.0,
-/// d3d11 tests, line 32419.
+/// One draw writes one plane while reading the other, and another draw reads both and writes neither. Wine 10.0, d3d11
+/// tests, line 32419.
 #[test]
 fn a_plane_is_read_while_the_target_must_not_write_it() {
     on_each(&gpu_matrix(), |h| {
@@ -173,7 +173,7 @@ fn a_plane_is_read_while_the_target_must_not_write_it() {
                     };
                     let what = format!("{:?}, {flags:?}, {how:?}", formats.0);
                     assert_shown(h, &target, read, &what);
-                    // The triangle is drawn at a depth of 0.
+                    // The triangle is drawn at depth 0.
                     let left = |n: u32| {
                         let stencil = if flags.contains(DsvFlags::READ_ONLY_STENCIL) { 10 * n } else { 77 };
                         color(reads(DsvFlags::READ_ONLY_DEPTH, n) as f32 / 16.0, stencil)
@@ -186,7 +186,7 @@ fn a_plane_is_read_while_the_target_must_not_write_it() {
     });
 }
 
-/// Whether bytes are the same; depth of 24 bits is a float on its way, which may be one step off.
+/// Whether bytes are equal. 24-bit depth passes through a float, so it may differ by one step.
 fn is_same(format: Format, a: &[u8], b: &[u8]) -> bool {
     let is_fixed = matches!(format, Format::R24G8_TYPELESS | Format::D24_UNORM_S8_UINT);
     let words = |bytes: &[u8]| -> Vec<u32> { bytemuck::pod_collect_to_vec(bytes) };
@@ -198,7 +198,7 @@ fn is_same(format: Format, a: &[u8], b: &[u8]) -> bool {
     }
 }
 
-/// All depth formats: contents at creation, reading back, and the way through staging textures that are written.
+/// All depth formats: initial contents, readback, and writes through staging textures.
 #[test]
 fn depth_formats_return_the_contents_written_to_them() {
     on_each(&[Config::NULL, Config::GPU], |h| {
@@ -264,7 +264,8 @@ fn depth_formats_return_the_contents_written_to_them() {
     });
 }
 
-/// A depth texture without stencil is seen as every member of its family: the bits of depth as integers, too.
+/// A depth texture without stencil can be viewed as every member of its format family, including the depth bits as
+/// integers.
 #[test]
 fn depth_without_stencil_is_read_as_its_bits() {
     on_each(&gpu_matrix(), |h| {
@@ -291,7 +292,7 @@ fn depth_without_stencil_is_read_as_its_bits() {
             for how in How::ALL {
                 let targets = [(); 2].map(|()| Target::new(&h.device, SIZE, SIZE));
                 h.record(how, |cx| {
-                    // The second clear must reach what the first draw has read.
+                    // The second clear must change the texture that the first draw has read.
                     for (target, depth) in targets.iter().zip([1.0, 0.25]) {
                         cx.clear_depth_stencil_view(&dsv, ClearFlags::DEPTH, depth, 0);
                         target.bind(cx);

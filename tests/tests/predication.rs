@@ -1,4 +1,4 @@
-//! Predication: which commands depend on a query, and on which of its answers.
+//! Predication: the commands that depend on a query, and the query result that each of them uses.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -7,15 +7,15 @@ use onze_tests::{Config, Harness, How, Quad, Target, matrix, null_matrix, on_eac
 const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 const NOTHING: [f32; 4] = [2.0, 2.0, 3.0, 3.0];
 
-/// What commands write, and what they write with.
+/// The destinations and sources of commands.
 struct Scene {
     target: Target,
     depth: DepthStencilView,
     depths: Texture2d,
     quad: Quad,
-    /// What predicates see.
+    /// The target of the draws that predicates observe.
     seen: Target,
-    /// Copied from.
+    /// Source of copies.
     source: Target,
     mips: Texture2d,
     mips_view: ShaderResourceView,
@@ -87,7 +87,7 @@ impl Scene {
         }
     }
 
-    /// Everything as it is without the commands.
+    /// Restores the state before the commands.
     fn reset(&self, cx: &mut DeviceContext) {
         for view in [&self.target.view, &self.first_mip] {
             cx.clear_render_target_view(view, [0.0; 4]);
@@ -97,7 +97,7 @@ impl Scene {
         cx.clear_render_target_view(&self.source.view, RED);
         cx.clear_depth_stencil_view(&self.depth, ClearFlags::DEPTH, 1.0, 0);
         cx.clear_unordered_access_view_uint(&self.numbers_view, [0; 4]);
-        // The null driver clears nothing.
+        // The null driver clears nothing, so this resets the contents.
         cx.update_subresource(&self.target.texture, 0, None, &[0_u8; 64], 16, 0);
         for buffer in [&self.constants, &self.copies] {
             cx.update_subresource(buffer, 0, None, &[0_u8; 64], 0, 0);
@@ -112,7 +112,7 @@ impl Scene {
         self.quad.set(cx, RED, Quad::ALL, 0.5);
     }
 
-    /// Has a predicate see something, or nothing.
+    /// Makes the predicate observe a visible draw or a hidden one.
     fn see(&self, cx: &mut DeviceContext, predicate: &onze::Query, visible: bool) {
         self.seen.bind(cx);
         cx.begin(predicate);
@@ -122,7 +122,7 @@ impl Scene {
         self.quad.set(cx, RED, Quad::ALL, 0.5);
     }
 
-    /// All that commands may have changed.
+    /// Returns all contents that commands may have changed.
     fn contents(&self, h: &mut Harness) -> Vec<Vec<u8>> {
         let textures = [(&self.target.texture, 0), (&self.mips, 1), (&self.depths, 0)];
         let mut all: Vec<_> = textures.into_iter().map(|(texture, mip)| h.read(texture, mip)).collect();
@@ -197,7 +197,7 @@ fn a_predicate_skips_exactly_the_dependent_commands() {
                     });
                     scene.contents(h)
                 });
-                // The null driver only copies.
+                // The null driver only executes copies.
                 assert!(with != without || !h.draws() || *what == "nothing", "{what} does nothing");
                 for (visible, value) in [(false, false), (false, true), (true, false), (true, true)] {
                     h.record(how, |cx| {
@@ -207,7 +207,7 @@ fn a_predicate_skips_exactly_the_dependent_commands() {
                         command(cx, &scene);
                         cx.set_predication(None, false);
                     });
-                    // Nothing is visible where nothing is drawn.
+                    // On devices that do not draw, nothing is visible.
                     let skips = *depends && (visible && h.draws()) == value;
                     let (found, expected) = (scene.contents(h), if skips { &without } else { &with });
                     assert!(
@@ -244,7 +244,7 @@ fn a_predicate_persists_across_flushes_until_replaced() {
         h.immediate.draw(4, 0);
         h.immediate.clear_state();
         assert_eq!(h.immediate.get_predication(), (None, false));
-        // On the null driver nothing is ever shown.
+        // The null driver draws nothing, so the target stays black.
         assert!(black(h), "shown");
         scene.target.bind(&mut h.immediate);
         scene.quad.bind(&mut h.immediate);
@@ -330,7 +330,7 @@ fn a_list_can_be_predicated_on_its_own_draws() {
     });
 }
 
-/// Each answer is that of the last end before, of the same query or of another one.
+/// Each use takes the result of the last `end` before it, of the same query or another.
 #[test]
 fn a_list_can_use_several_results_of_its_own_draws() {
     on_each(&matrix(), |h| {
@@ -340,7 +340,7 @@ fn a_list_can_use_several_results_of_its_own_draws() {
         for other in [&first, &second] {
             for visible in [false, true] {
                 scene.reset(&mut h.immediate);
-                // Of the executions before, each query has another answer.
+                // Each query has a different result from earlier executions.
                 scene.see(&mut h.immediate, other, !visible);
                 h.record(How::Nested, |cx| {
                     scene.see(cx, &first, !visible);
@@ -375,7 +375,7 @@ fn a_predicate_hint_never_waits_and_may_still_draw() {
         assert_eq!(h.device.statistics().predicate_waits, waits);
         let red = scene.target.read(h).iter().all(|texel| *texel == 0xff00_00ff);
         assert_eq!(red, h.draws(), "what is visible is drawn in any case");
-        // What is known is kept to.
+        // A known result must be respected.
         h.wait();
         scene.reset(&mut h.immediate);
         h.immediate.set_predication(&hint, true);
@@ -426,7 +426,7 @@ fn set_predication_refuses_other_kinds_and_open_queries() {
         h.immediate.execute_command_list(&list, false);
         h.immediate.set_predication(&predicate, true);
         drop(list);
-        // The context keeps what it depends on.
+        // The context keeps the predicate alive.
         drop(predicate);
         h.immediate.flush();
         assert!(h.immediate.get_predication().0.is_some());

@@ -1,5 +1,5 @@
-//! Draws that are prepared: who compiles their pipelines, that nobody waits for them too long, and that pictures
-//! are the same.
+//! Prepared draws: which thread compiles their pipelines, that no caller waits too long, and that pictures stay the
+//! same.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::{cell::Cell, sync::Once};
@@ -8,11 +8,11 @@ use onze::{Statistics, prelude::*};
 use onze_tests::{Config, Harness, Quad, Target};
 
 thread_local! {
-    /// The pipelines that were compiled on this thread.
+    /// Number of pipelines compiled on this thread.
     static COMPILED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Counts them. It is the whole process's: whether anybody listens to a span is remembered for all threads.
+/// Counts compilations. The subscriber is global, because interest in a span is cached for all threads.
 struct Compiled;
 
 impl tracing::Subscriber for Compiled {
@@ -30,10 +30,10 @@ impl tracing::Subscriber for Compiled {
     fn exit(&self, _: &tracing::span::Id) {}
 }
 
-/// Pipelines of a picture: as many as there are sets of channels to write.
+/// Number of pipelines in a picture: one for each set of written channels.
 const PIPELINES: u8 = 16;
 
-/// Each set of channels.
+/// Creates a blend state for each set of channels.
 fn states(device: &Device) -> Vec<BlendState> {
     let state = |channels| {
         let mut desc = BlendDesc::default();
@@ -43,23 +43,23 @@ fn states(device: &Device) -> Vec<BlendState> {
     (0..PIPELINES).map(state).collect()
 }
 
-/// What is done before the draws.
+/// Preparation before the draws.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Before {
     Nothing,
-    /// All is prepared.
+    /// Prepares all draws.
     Prepare,
-    /// And all is ready.
+    /// Prepares all draws and waits until they are ready.
     PrepareAndWait,
 }
 
-/// A picture in which each pipeline has a column, and what it took; with the pipelines that were compiled on
-/// this thread.
+/// Draws a picture with one column per pipeline. Returns its texels, the device's statistics, and the number of
+/// pipelines compiled on this thread.
 fn draw(workers: u32, before: Before) -> Option<(Vec<u32>, Statistics, u64)> {
     static LISTENS: Once = Once::new();
     LISTENS.call_once(|| tracing::subscriber::set_global_default(Compiled).unwrap());
     let before_all = COMPILED.get();
-    // Pipelines of draws by index are compiled besides those that draws ask for.
+    // Pipelines of draws by index are compiled in addition to those that draws request.
     let draws_by_index = DrawsByIndex::Off;
     let mut h = Harness::start(Config { workers, draws_by_index, ..Config::GPU })?;
     let (quad, target) = (Quad::new(&h.device), Target::new(&h.device, PIPELINES.into(), 2));
@@ -77,7 +77,7 @@ fn draw(workers: u32, before: Before) -> Option<(Vec<u32>, Statistics, u64)> {
     while before == Before::PrepareAndWait && h.device.statistics().pipelines_compiling > 0 {
         std::thread::yield_now();
     }
-    // Each again and again, so that there is something left for a flush that helps.
+    // Each pipeline is requested repeatedly, so that work remains for a flush that helps.
     for round in 0..40 {
         for (x, state) in states.iter().enumerate() {
             h.immediate.om_set_blend_state(state, [1.0; 4], u32::MAX);

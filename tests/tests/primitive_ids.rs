@@ -6,13 +6,13 @@ use onze_tests::{Harness, How, Target, gpu_matrix, on_each, shapes::indices_of};
 
 use PrimitiveTopology as T;
 
-/// Primitives of a draw; each covers one texel of the row of its instance.
+/// Number of primitives in a draw. Each covers one texel in the row of its instance.
 const COUNT: u32 = 8;
-/// Rows of the target: two instances of each of two draws.
+/// Number of rows in the target: two draws with two instances each.
 const ROWS: u32 = 4;
 
-/// Vertices of a topology before those of its first primitive, for each primitive, and the place of a vertex in HLSL and
-/// WGSL, in texels, by the number of the vertex, `k`.
+/// A topology, its vertices before the first primitive, its vertices per primitive, and the position of vertex `k` in
+/// texels, in HLSL and WGSL.
 const TOPOLOGIES: [(T, u32, u32, [&str; 2]); 5] = [
     (T::PointList, 0, 1, ["float2(k + 0.5, 0.5)", "vec2f(f32(k) + 0.5, 0.5)"]),
     (
@@ -24,7 +24,7 @@ const TOPOLOGIES: [(T, u32, u32, [&str; 2]); 5] = [
             "vec2f(f32(k / 3) + 0.1 + 0.4 * f32(k % 3), select(0.1, 0.95, k % 3 == 1))",
         ],
     ),
-    // Two vertices of an edge are shared; at half the height, a triangle is one texel wide.
+    // Two vertices of an edge are shared. At half height, a triangle is one texel wide.
     (T::TriangleStrip, 2, 1, ["float2(k - 0.5, k & 1)", "vec2f(f32(k) - 0.5, f32(k & 1))"]),
     (
         T::TriangleListAdj,
@@ -38,7 +38,7 @@ const TOPOLOGIES: [(T, u32, u32, [&str; 2]); 5] = [
     (T::LineList, 0, 2, ["float2(k / 2 + k % 2, 0.5)", "vec2f(f32(k / 2 + k % 2), 0.5)"]),
 ];
 
-/// The shaders in HLSL.
+/// Returns the source of the shaders in HLSL.
 fn hlsl(place: &str) -> String {
     format!(
         "float4 vs(uint k : SV_VertexID, uint instance : SV_InstanceID) : SV_Position {{
@@ -49,7 +49,7 @@ fn hlsl(place: &str) -> String {
     )
 }
 
-/// The shaders in WGSL.
+/// Returns the source of the shaders in WGSL.
 fn wgsl(place: &str) -> String {
     format!(
         "enable primitive_index;
@@ -62,7 +62,7 @@ fn wgsl(place: &str) -> String {
     )
 }
 
-/// Whether the pixel shader is there. Without the feature it is refused by name.
+/// Creates the pixel shader, or returns `None` after checking that it is refused by the name of the missing feature.
 fn create(h: &Harness, source: ShaderSource<'_>) -> Option<PixelShader> {
     let has_feature = h.has_feature(Features::PRIMITIVE_ID);
     match h.device.create_pixel_shader(source) {
@@ -93,7 +93,7 @@ fn primitives_are_numbered_from_0_in_each_instance() {
                 };
                 let vs = device.create_vertex_shader(source("vs")).unwrap();
                 let Some(ps) = create(h, source("ps")) else { continue };
-                // The last primitive comes first, so its number is 0. A strip has its vertices in their order.
+                // The last primitive is drawn first, so its number is 0. Vertices of a strip keep their order.
                 let is_strip = before > 0;
                 let primitive = |number: u32| (number * each)..(number * each + before + each);
                 let indices: Vec<u32> = match is_strip {
@@ -110,7 +110,7 @@ fn primitives_are_numbered_from_0_in_each_instance() {
                         cx.vs_set_shader(&vs);
                         cx.ps_set_shader(&ps);
                         cx.ia_set_index_buffer(&indices, Format::R32_UINT, 0);
-                        // Two draws: the numbers begin anew.
+                        // The numbers restart with the second draw.
                         for row in [0.0, 2.0] {
                             let viewport = Viewport { top_left_y: row, ..Viewport::sized(COUNT as f32, 2.0) };
                             cx.rs_set_viewports(viewport);

@@ -1,4 +1,4 @@
-//! Primitives: what vertices make of each topology, with and without adjacency, and where an index cuts a strip.
+//! Primitive assembly in each topology, with and without adjacency, and strip cuts by index.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -9,13 +9,13 @@ use onze_tests::{
 
 use PrimitiveTopology as T;
 
-/// Texels of the target, to each side.
+/// Width and height of the target, in texels.
 const SIZE: u32 = 32;
 
-/// Vertices in the buffer.
+/// Number of vertices in the buffer.
 const VERTICES: u32 = 24;
 
-/// `vs_plain` has its colour in the buffer, `vs_numbered` takes it from SV_VertexID.
+/// `vs_plain` reads its colour from the buffer, and `vs_numbered` derives it from SV_VertexID.
 const SHADER: &str = "
     struct Corner { @builtin(position) position: vec4f, @location(0) @interpolate(flat) color: vec4f }
 
@@ -43,15 +43,15 @@ struct Scene {
     ps: PixelShader,
     layout: InputLayout,
     vertices: Buffer,
-    /// Blends: so it shows how often a texel is drawn.
+    /// Blends draws, so the result shows how often a texel is drawn.
     blend: BlendState,
 }
 
-/// One of the draws with vertices or with indices.
+/// A draw with or without indices.
 #[derive(Clone, Debug)]
 struct Draw {
     topology: T,
-    /// Format and values of an index buffer; `None` for draws without.
+    /// Format and values of an index buffer, or `None` for a draw without indices.
     indices: Option<(Format, Vec<u32>)>,
     count: u32,
     start: u32,
@@ -73,7 +73,7 @@ impl Scene {
         let mut random = Random::new(5);
         let data: Vec<[u32; 3]> = (0..VERTICES)
             .map(|number| {
-                // Centres of texels, so that a line has no end between two.
+                // Positions are at texel centres, so that no line ends between two texels.
                 let mut at = || ((random.below(SIZE) as f32 + 0.5) / 16.0 - 1.0).to_bits();
                 [at(), at(), number * 7 % 256]
             })
@@ -137,7 +137,7 @@ impl Scene {
 }
 
 impl Draw {
-    /// The indices that the draw reads: those beyond the buffer are 0.
+    /// Returns the indices that the draw reads. Out-of-range indices are 0.
     fn read(&self) -> Vec<u32> {
         match &self.indices {
             None => (0..self.count).collect(),
@@ -147,7 +147,7 @@ impl Draw {
         }
     }
 
-    /// The same as a list of lines or of triangles, by the functional specification, 8.10 to 8.15.
+    /// Returns the same primitives as a list of lines or triangles: functional specification, 8.10 to 8.15.
     fn as_list(&self) -> Self {
         let cut = match self.indices {
             Some((Format::R16_UINT, _)) => Some(0xffff),
@@ -202,7 +202,7 @@ impl Draw {
         };
         let base_vertex = if self.indices.is_some() { self.base_vertex } else { self.start as i32 };
         let count = list.len() as u32;
-        // A buffer has something.
+        // A buffer cannot be empty.
         list.push(0);
         Self {
             topology,
@@ -214,7 +214,7 @@ impl Draw {
         }
     }
 
-    /// Some draw with a topology.
+    /// Creates a random draw with a topology.
     fn some(random: &mut Random, topology: T) -> Self {
         let count = random.below(40);
         let numbered = random.one_in(2);
@@ -234,7 +234,7 @@ impl Draw {
         let mut values: Vec<_> = (0..start + count)
             .map(|_| if cuts > 0 && random.one_in(cuts) { cut } else { random.range(least..most) })
             .collect();
-        // Two in a row, and at either end.
+        // Two cuts in a row, and cuts at both ends.
         if cuts > 0 && count > 12 {
             let (first, end) = (start as usize, (start + count) as usize);
             for at in [first, first + 8, first + 9, end - 1] {
@@ -274,7 +274,7 @@ fn strips_are_cut_wherever_an_index_of_all_ones_is() {
     });
 }
 
-/// Draws, and compares with the same primitives drawn as a list.
+/// Draws, and compares the result with the same primitives as a list.
 fn check(h: &mut Harness, scene: &Scene, draw: &Draw, indirect: bool) {
     let indirect = indirect && draw.indices.is_some() && h.has_feature(Features::INDIRECT_DRAWS);
     let how = if indirect { How::ALL[0] } else { How::ALL[(draw.count % 2) as usize] };
@@ -288,7 +288,8 @@ fn check(h: &mut Harness, scene: &Scene, draw: &Draw, indirect: bool) {
     }
 }
 
-/// Four whole strips of a thousand indices each, and more: the threads of the driver's shader have parts of many.
+/// Four whole strips of a thousand indices each, and longer ones, so that each thread of the driver's shader handles
+/// parts of several strips.
 #[test]
 fn long_strips_keep_their_winding_from_cut_to_cut() {
     let Some(mut h) = Harness::start(Config::GPU) else { return };
@@ -317,7 +318,7 @@ fn long_strips_keep_their_winding_from_cut_to_cut() {
     h.finish();
 }
 
-/// The cut is an index of all ones before the base vertex is added, and of lists it is an index like others.
+/// The cut is an index of all ones before the base vertex is added. In lists, this index is an ordinary one.
 #[test]
 fn a_cut_is_compared_before_the_base_vertex_is_added() {
     on_each(&gpu_matrix(), |h| {
@@ -331,7 +332,7 @@ fn a_cut_is_compared_before_the_base_vertex_is_added() {
             instances: 1,
             numbered: false,
         };
-        // Vertex 0xffff of the list is the fourth of the buffer; no index of the strip is one of all ones.
+        // Vertex 0xffff of the list is the fourth vertex of the buffer. The strip contains no index of all ones.
         let narrow: Vec<u32> = (0xfff0..0xffff).collect();
         let mut list = narrow.clone();
         list.splice(3..6, [0xffff, 0xfff3, 0xfff9]);
@@ -347,7 +348,7 @@ fn a_cut_is_compared_before_the_base_vertex_is_added() {
         ] {
             check(h, &scene, &draw(topology, Format::R16_UINT, values, -0xffe8), false);
         }
-        // 16 bits of ones are no cut among 32.
+        // 16 one bits do not cut a strip with 32-bit indices.
         let wide: Vec<u32> = (0xfff6..0x1_0006).collect();
         for topology in [T::TriangleStrip, T::LineStrip, T::TriangleStripAdj, T::LineStripAdj] {
             check(h, &scene, &draw(topology, Format::R32_UINT, &wide, -0xfff0), false);
@@ -355,7 +356,7 @@ fn a_cut_is_compared_before_the_base_vertex_is_added() {
     });
 }
 
-/// Indices beyond the end of the buffer are 0.
+/// Out-of-range indices are 0.
 #[test]
 fn out_of_range_indices_with_adjacency_read_vertex_0() {
     on_each(&gpu_matrix(), |h| {
@@ -413,7 +414,7 @@ fn patches_can_be_set_and_are_not_drawn() {
     });
 }
 
-/// After patches and adjacency, other draws are as always.
+/// Patches and adjacency do not affect later draws.
 #[test]
 fn a_draw_after_one_with_adjacency_reads_its_own_vertices() {
     on_each(&gpu_matrix(), |h| {

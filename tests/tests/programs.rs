@@ -1,17 +1,17 @@
-//! Random programs of maps, updates, copies and lists, against a model that runs them one by one.
+//! Random programs of maps, updates, copies and lists, compared with a sequential model.
 //!
-//! The model is what Direct3D 11 promises: commands take effect in order, and those of a list, its maps
-//! included, where the list is executed.
+//! The model follows Direct3D 11: commands take effect in order, and the commands of a list, including its maps, take
+//! effect at its execution.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
 use onze_tests::{Harness, Random, matrix, on_each};
 
 const SIZE: usize = 48;
-/// Buffers: the first are dynamic, the others default; constant buffers among both.
+/// The first buffers are dynamic and the others default, with constant buffers among both.
 const DYNAMIC: usize = 3;
 const BUFFERS: usize = 6;
-/// Textures of 4 x 3 texels of one byte: the first is dynamic.
+/// Textures of 4 x 3 texels of one byte. The first is dynamic.
 const TEXTURES: usize = 3;
 const WIDTH: usize = 4;
 const TEXELS: usize = 12;
@@ -31,7 +31,7 @@ enum Command {
     Execute(usize, bool),
 }
 
-/// What the resources hold.
+/// Contents of all resources.
 #[derive(Clone, Debug, PartialEq)]
 struct Memory {
     buffers: Vec<Vec<u8>>,
@@ -148,11 +148,11 @@ impl Resources {
     }
 }
 
-/// Makes commands that are allowed where they stand.
+/// Generates commands that are valid at their position.
 struct Author<'a> {
     random: &'a mut Random,
     deferred: bool,
-    /// Dynamic buffers that may be mapped without overwriting, each with the bytes that commands use.
+    /// Dynamic buffers that can be mapped without overwriting, each with the bytes that commands use.
     fresh: [Option<[bool; SIZE]>; DYNAMIC],
     lists: usize,
 }
@@ -172,7 +172,7 @@ impl Author<'_> {
             }
             1 => self.no_overwrite(buffer % DYNAMIC),
             2 => Command::Update(default, random.bytes(SIZE)),
-            // A constant buffer is updated whole.
+            // A constant buffer is updated as a whole.
             3 if default % 3 != 1 => {
                 let (start, end) = self.span(SIZE);
                 let data = self.random.bytes(end - start);
@@ -207,14 +207,14 @@ impl Author<'_> {
                 Command::CopyTextureRegion { to: texture, at: (x, y), from, rect: (left, top, right, bottom) }
             }
             _ => {
-                // What a list uses is not looked at: it may be everything.
+                // The contents of lists are not inspected, so a list is assumed to use all bytes.
                 (0..DYNAMIC).for_each(|d| self.uses(d, 0..SIZE));
                 Command::Execute(self.random.below(self.lists as u32) as usize, self.random.one_in(2))
             }
         }
     }
 
-    /// A range that is not empty.
+    /// Returns a non-empty range.
     fn span(&mut self, size: usize) -> (usize, usize) {
         let start = self.random.below(size as u32) as usize;
         (start, start + 1 + self.random.below((size - start) as u32) as usize)
@@ -226,7 +226,7 @@ impl Author<'_> {
         }
     }
 
-    /// Writes only what no earlier command uses, as the application has to promise.
+    /// Writes only bytes that no earlier command uses, as the application must promise.
     fn no_overwrite(&mut self, dynamic: usize) -> Command {
         let (start, end) = self.span(SIZE);
         match self.fresh[dynamic] {
@@ -240,7 +240,7 @@ impl Author<'_> {
         }
     }
 
-    /// The GPU has done everything: all may be written. A deferred context never gets there.
+    /// The GPU has completed all commands, so all bytes may be written. Deferred contexts never reach this state.
     fn synchronized(&mut self) {
         if !self.deferred {
             self.fresh = [Some([false; SIZE]); DYNAMIC];

@@ -1,10 +1,10 @@
-//! Mistakes in descriptors of buffers, textures, views, layouts and states.
+//! Mistakes in the descriptors of buffers, textures, views, layouts and states.
 
 use onze::prelude::*;
 
 use super::{Mistake, Outcome, Scene, row};
 
-/// Makes a view of four elements with these flags.
+/// Creates an unordered-access view of four elements with the given flags.
 fn counted_view(s: &Scene, desc: &BufferDesc, flags: BufferUavFlags) -> Outcome {
     let buffer = s.device.create_buffer(desc, None)?;
     let dimension = UnorderedAccessViewDimension::Buffer { first_element: 0, num_elements: 4, flags };

@@ -1,4 +1,4 @@
-//! Mistakes that make a picture black or wrong, and right programs that only look like them.
+//! Mistakes that make a picture black or wrong, and correct programs that resemble them.
 
 use onze::prelude::*;
 
@@ -7,17 +7,17 @@ use super::{
     scene::{EXTENT, STRIDE, Scene},
 };
 
-/// A right program, but for what `change` does to it.
+/// Draws with the correct program after `change` has modified it.
 fn draw(s: &mut Scene, change: fn(&mut Scene) -> Outcome) -> Outcome {
     s.bind();
-    // The state has been checked once: what changes must be checked again.
+    // The first draw checks the state, so the second draw must check the change.
     s.context.draw(3, 0);
     change(s)?;
     s.context.draw(3, 0);
     Ok(())
 }
 
-/// A depth buffer without contents.
+/// Creates a depth buffer without initial contents.
 fn fresh_depth(s: &Scene) -> Result<DepthStencilView, onze::Error> {
     let desc = Texture2dDesc::depth_stencil(Format::D24_UNORM_S8_UINT, EXTENT, EXTENT).label("fresh depth");
     s.device.create_texture_2d(&desc, None)?.create_depth_stencil_view()
@@ -44,7 +44,7 @@ fn masked(device: &Device) -> Result<BlendState, onze::Error> {
     device.create_blend_state(&BlendDesc::all(none))
 }
 
-/// Writes the first target alone.
+/// Creates a blend state that writes only the first target.
 fn second_masked(device: &Device) -> Result<BlendState, onze::Error> {
     let mut desc = BlendDesc { independent_blend_enable: true, ..BlendDesc::default() };
     desc.render_target[1].render_target_write_mask = ColorWrite::empty();
@@ -71,7 +71,8 @@ fn second_target(s: &Scene, format: Format) -> Result<RenderTargetView, onze::Er
     s.device.create_render_target_view(&s.device.create_texture_2d(&desc, None)?, None)
 }
 
-/// Draws with shaders in HLSL: one writes fields, the other reads all of its fields.
+/// Draws with two HLSL shaders: the vertex shader writes the fields `written`, and the pixel shader reads all fields of
+/// `read`.
 fn link(s: &mut Scene, written: &str, read: &str) -> Outcome {
     s.bind();
     let vs = format!("struct Out {{ float4 p : SV_Position; {written} }}; Out main() {{ return (Out)0; }}");
@@ -86,7 +87,7 @@ fn link(s: &mut Scene, written: &str, read: &str) -> Outcome {
     Ok(())
 }
 
-/// Draws instances whose data, of 8 bytes in slot 1, has a step rate.
+/// Draws instances with data of 8 bytes each in slot 1, at the given step rate.
 fn draw_stepped(s: &mut Scene, rate: u32, elements: u32, (count, start): (u32, u32)) -> Outcome {
     if rate != 1 && !s.device.check_feature_support().features.contains(Features::INSTANCE_STEP_RATE) {
         return Ok(());
@@ -537,7 +538,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     }),
 ];
 
-/// Programs that are right.
+/// Correct programs.
 pub(crate) const RIGHT: &[RightProgram] = &[
     ("a draw", |s| draw(s, |_| Ok(()))),
     ("an indexed draw", |s| draw_indexed(s, |_| Ok(()))),

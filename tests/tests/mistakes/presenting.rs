@@ -1,4 +1,4 @@
-//! Mistakes with swap chains: descriptors, resizes, presents, and draws that the back buffer misses.
+//! Mistakes with swap chains: descriptors, resizes, presents, and draws that do not reach the back buffer.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::{
     scene::{EXTENT, SHADER, Scene},
 };
 
-/// A swap chain as a new user makes it.
+/// A swap-chain descriptor as a new user writes it.
 fn screen() -> SwapChainDesc {
     SwapChainDesc {
         format: Format::R8G8B8A8_UNORM,
@@ -23,7 +23,7 @@ fn create(s: &mut Scene, desc: &SwapChainDesc) -> Result<SwapChain, onze::Error>
     s.context.create_swap_chain(Arc::new(NoWindow), desc)
 }
 
-/// Draws a frame and shows it.
+/// Draws and presents one frame.
 fn frame(s: &mut Scene, chain: &mut SwapChain) -> Outcome {
     s.bind();
     s.context.om_set_render_targets(chain.render_target_view()?, &s.depth);
@@ -31,7 +31,7 @@ fn frame(s: &mut Scene, chain: &mut SwapChain) -> Outcome {
     chain.present(&mut s.context, 1).map(drop)
 }
 
-/// Clears the back buffer in a deferred context.
+/// Records a clear of the back buffer on a deferred context.
 fn record(s: &Scene, chain: &SwapChain) -> Result<DeferredContext, onze::Error> {
     let mut deferred = s.device.create_deferred_context()?;
     deferred.clear_render_target_view(chain.render_target_view()?, [0.0; 4]);
@@ -42,7 +42,7 @@ fn resize(s: &mut Scene, chain: &mut SwapChain) -> Outcome {
     chain.resize_buffers(&mut s.context, 2 * EXTENT, 2 * EXTENT)
 }
 
-/// The words about a swap chain that cannot be made.
+/// The function of a row that creates a swap chain with these fields, which is refused.
 macro_rules! refused {
     ($($field:ident: $value:expr),+) => {
         |s| create(s, &SwapChainDesc { $($field: $value,)+ ..screen() }).map(drop)
@@ -243,7 +243,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     ),
 ];
 
-/// Programs that are right, of which some are unusual.
+/// Correct programs, some of them unusual.
 pub(crate) const RIGHT: &[RightProgram] = &[
     ("a back buffer that is bound in each frame", |s| {
         let mut chain = create(s, &screen())?;

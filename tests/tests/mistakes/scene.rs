@@ -1,9 +1,9 @@
-//! A right program: a textured triangle with constants and depth.
+//! The correct program: a textured triangle with constants and depth.
 
 use onze::prelude::*;
 use onze_tests::Harness;
 
-/// Pixels of the target, to each side.
+/// Width and height of the target, in pixels.
 pub(crate) const EXTENT: u32 = 16;
 
 /// Bytes of a vertex: a position and a texture coordinate.
@@ -38,7 +38,7 @@ struct Mixed { @location(0) color: vec4f, @location(1) id: vec4u }
 @compute @workgroup_size(1) fn cs_main(@builtin(global_invocation_id) id: vec3u) { counts[id.x] = 1; }
 ";
 
-/// The program's objects, all with labels.
+/// The program's objects, each with a label.
 pub(crate) struct Scene {
     pub(crate) device: Device,
     pub(crate) context: ImmediateContext,
@@ -95,7 +95,7 @@ impl Scene {
         }
     }
 
-    /// Binds all that a draw of three vertices needs.
+    /// Binds everything that a draw of three vertices needs.
     pub(crate) fn bind(&mut self) {
         self.bind_all_but_the_pixel_shader();
         self.context.ps_set_shader(&self.ps);
@@ -122,7 +122,7 @@ impl Scene {
         self.device.create_pixel_shader(ShaderSource::wgsl(SHADER, entry_point)).unwrap()
     }
 
-    /// Another device of the same kind.
+    /// Creates another device of the same kind.
     pub(crate) fn other_device(&self) -> (Device, ImmediateContext) {
         let other =
             create_device(&DeviceDesc { driver_type: DriverType::Null, ..DeviceDesc::default() }).unwrap();
@@ -130,17 +130,17 @@ impl Scene {
         other
     }
 
-    /// A buffer with a label and without contents.
+    /// Creates a labelled buffer without initial contents.
     pub(crate) fn buffer(&self, desc: BufferDesc, label: &'static str) -> Buffer {
         self.device.create_buffer(&desc.label(label), None).unwrap()
     }
 
-    /// The messages since the last call.
+    /// Takes the messages since the last call.
     pub(crate) fn take_messages(&self) -> Vec<String> {
         self.device.info_queue().take().into_iter().map(|message| message.to_string()).collect()
     }
 
-    /// Waits until all threads of the driver have seen the commands.
+    /// Waits until all driver threads have processed the commands.
     pub(crate) fn finish(&mut self) {
         let query = self.device.create_query(QueryType::Event).unwrap();
         self.context.end(&query);

@@ -1,4 +1,4 @@
-//! Mistakes in shaders: syntax, types, entry points, bindings, other languages.
+//! Mistakes in shaders: syntax, types, entry points, bindings and other languages.
 
 use onze::prelude::*;
 

@@ -1,11 +1,11 @@
-//! Views that are not what a shader declares in their slots: every declaration with every kind of view, in each stage.
+//! Mismatches between shader declarations and bound views: every declaration with every kind of view, in each stage.
 
 use onze::prelude::*;
 use onze_tests::{Config, Harness, on_each};
 
 const BOTH: BindFlags = BindFlags::SHADER_RESOURCE.union(BindFlags::UNORDERED_ACCESS);
 
-/// What a view shows.
+/// The resource that a view shows.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Seen {
     /// A structured buffer, by its stride.
@@ -18,34 +18,34 @@ enum Seen {
     Cube(Format),
     /// The depth of a depth-stencil texture.
     Depth,
-    /// There is no view.
+    /// No view is bound.
     Nothing,
 }
 
-/// What a shader declares, in the words of WGSL.
+/// A shader declaration, in WGSL terms.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Declared {
-    /// Elements of a buffer, by their type and its size.
+    /// Elements of a buffer, by their type and its size in bytes.
     Elements(&'static str, u32),
-    /// Another resource, by its type, and what it stands for.
+    /// Any other resource, by its WGSL type and the corresponding Direct3D 11 kind.
     Image(&'static str, Kind),
 }
 
 /// The kinds of images.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Kind {
-    /// A typed buffer, by the letter of its components.
+    /// A typed buffer, by the letter of its component type.
     Typed(char),
     Texture(char),
     Array(char),
     Cube(char),
     Depth,
-    /// With atomic operations.
+    /// Accessed with atomic operations.
     AtomicTyped(char),
     AtomicTexture(char),
 }
 
-/// Floating-point, unsigned or signed components.
+/// Letter of a format's component type: floating-point, unsigned or signed.
 fn letter(format: Format) -> char {
     let name = format!("{format:?}");
     if name.ends_with("UINT") {
@@ -57,7 +57,7 @@ fn letter(format: Format) -> char {
     }
 }
 
-/// The rule: whether a shader reads or writes what it declares.
+/// Whether the view matches the declaration.
 fn agree(declared: Declared, seen: Seen) -> bool {
     let is_r32 = |format| matches!(format, Format::R32_UINT | Format::R32_SINT);
     match (declared, seen) {
@@ -78,7 +78,7 @@ fn agree(declared: Declared, seen: Seen) -> bool {
     }
 }
 
-/// Words of which each message about a view has one.
+/// Words of which each message about a view must contain one.
 fn words_of(seen: Seen) -> String {
     match seen {
         Seen::Structured(stride) => format!("a buffer of elements of {stride} bytes"),
@@ -92,17 +92,17 @@ fn words_of(seen: Seen) -> String {
     }
 }
 
-/// What is at fault: the resource by its label, or the shader that misses one.
+/// The name in the message: the label of the resource, or the shader if no view is bound.
 fn name_of(seen: Seen) -> String {
     if seen == Seen::Nothing { "shader".to_owned() } else { "\"seen\"".to_owned() }
 }
 
-/// Whether a shader uses the bytes of structures of another size.
+/// Whether the shader accesses the bytes of a buffer whose structures have another size.
 fn is_bytes(declared: Declared, seen: Seen) -> bool {
     matches!((declared, seen), (Declared::Elements(..), Seen::Structured(_) | Seen::Raw))
 }
 
-/// Whether a shader uses the bits of components of another kind.
+/// Whether the shader accesses the bits of components of another type.
 fn is_bits(declared: Declared, seen: Seen) -> bool {
     let is_word = |format| matches!(format, Format::R32_UINT | Format::R32_SINT);
     let has_shape = match (declared, seen) {
@@ -116,12 +116,12 @@ fn is_bits(declared: Declared, seen: Seen) -> bool {
     has_shape && !agree(declared, seen)
 }
 
-/// Whether a shader uses what is bound.
+/// Whether the shader accesses the bound view at all.
 fn is_used(declared: Declared, seen: Seen) -> bool {
     agree(declared, seen) || is_bytes(declared, seen) || is_bits(declared, seen)
 }
 
-/// A resource whose bytes are all 1; a texture has 4 by 4 texels.
+/// A resource whose bytes are all 1. Textures have 4 by 4 texels.
 enum Made {
     Buffer(Buffer),
     Texture(Texture2d),
@@ -154,7 +154,7 @@ fn make(h: &Harness, seen: Seen, bind_flags: BindFlags) -> Option<Made> {
         let bytes = vec![1; 4 * format.row_pitch(4) as usize];
         let data = SubresourceData { bytes: &bytes, row_pitch: format.row_pitch(4), depth_pitch: 0 };
         let data = vec![data; array_size as usize];
-        // Depth is cleared instead.
+        // Depth textures are cleared instead.
         let data = (seen != Seen::Depth).then_some(&data[..]);
         Some(Made::Texture(h.device.create_texture_2d(&desc.label("seen"), data).unwrap()))
     };
@@ -203,7 +203,7 @@ fn written_view(h: &Harness, seen: Seen) -> Option<(Made, UnorderedAccessView)> 
     Some((made, view))
 }
 
-/// Runs a shader in a stage, in which `bind` binds a view; and says what the debug layer says.
+/// Runs a shader in one stage with the view that `bind` binds, and returns the debug layer's messages.
 struct Runner {
     target: RenderTargetView,
 }
@@ -267,7 +267,7 @@ impl Runner {
     }
 }
 
-/// Passes if exactly what is wrong is said, with the words of the view, the slot and the cure.
+/// Passes if exactly the expected mistake is reported, with the words for the view, the slot and the fix.
 fn judge(row: &str, said: &[(MessageId, String)], expected: Option<(MessageId, Vec<String>)>) {
     match (said, expected) {
         ([], None) => {}
@@ -275,7 +275,7 @@ fn judge(row: &str, said: &[(MessageId, String)], expected: Option<(MessageId, V
             assert_eq!(*id, expected, "{row}: {text}");
             let missing: Vec<_> = words.iter().filter(|word| !text.contains(*word)).collect();
             assert!(missing.is_empty(), "{row}: {missing:?} is not said in: {text}");
-            // After the semicolon comes what to do.
+            // The fix follows the semicolon.
             assert!(text.contains("; "), "{row}: no cure in: {text}");
         }
         (said, expected) => panic!("{row}: {said:#?} instead of {expected:?}"),
@@ -452,7 +452,8 @@ fn a_mismatched_written_view_is_reported_in_both_stages() {
         let runner = Runner::new(h);
         let mut step = 0;
         for (declared, body) in declarations {
-            // New ones for each, as the bits of another kind may be a number that cannot grow.
+            // Each declaration gets new resources, because the reinterpreted bits of an old result might not change
+            // when added to.
             let bound: Vec<_> = views.iter().map(|seen| (*seen, written_view(h, *seen))).collect();
             let declaration = match declared {
                 Declared::Elements(element, _) => {
@@ -464,7 +465,7 @@ fn a_mismatched_written_view_is_reported_in_both_stages() {
                 for (seen, bound) in &bound {
                     let before = bound.as_ref().map(|(made, _)| made.read(h));
                     let view = bound.as_ref().map(|(_, view)| view);
-                    // Another number in each round.
+                    // Each round adds a different number.
                     step += 1;
                     let body = body.replace("STEP", &format!("{:?}", f64::from(step % 100) / 100.0));
                     let said = runner.run(h, stage, (&declaration, &body), |cx, target| match stage {
@@ -483,9 +484,9 @@ fn a_mismatched_written_view_is_reported_in_both_stages() {
                     let row = format!("{stage}: {declared:?}, {seen:?}");
                     judge(&row, &said, expected);
                     let after = bound.as_ref().map(|(made, _)| made.read(h));
-                    // The draw has no pixels.
+                    // The vertex stage draws no pixels.
                     let is_written = stage == "compute" && h.draws() && is_used(declared, *seen);
-                    // The bits of another kind may be those that were there.
+                    // A store of reinterpreted bits may leave the bytes unchanged.
                     if !is_written || !is_bits(declared, *seen) {
                         assert_eq!(before != after, is_written, "{row}: what is written");
                     }

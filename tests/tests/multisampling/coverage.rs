@@ -1,4 +1,4 @@
-//! Which samples a draw writes: sample masks, coverage from alpha and from shaders, and shading by sample.
+//! Sample coverage of draws: sample masks, alpha to coverage, coverage outputs and per-sample shading.
 
 use onze::prelude::*;
 use onze_tests::{
@@ -9,7 +9,7 @@ use onze_tests::{
 
 use super::{ALL, RGBA8, SIZE, Samples, WHITE, counts, result};
 
-/// A pixel shader that gives a sample mask.
+/// A pixel shader that outputs a sample mask.
 const MASKED: &str = "
     struct Constants { color: vec4<f32>, rect: vec4<f32>, depth: vec4<f32> }
     @group(0) @binding(0) var<uniform> constants: Constants;
@@ -17,7 +17,7 @@ const MASKED: &str = "
     @fragment fn main() -> Out { return Out(vec4f(1.0, 1.0, 1.0, constants.color.y), u32(constants.color.x)); }
 ";
 
-/// Coverage 5 gives two of four samples, with the sample mask 0xb one.
+/// Coverage 5 selects two of four samples, and the sample mask 0xb leaves one of them.
 #[test]
 fn the_masks_of_shader_and_output_merger_are_combined() {
     on_each(&gpu_matrix(), |h| {
@@ -49,7 +49,7 @@ fn the_masks_of_shader_and_output_merger_are_combined() {
     });
 }
 
-/// Each bit alone, with all counts, in successive draws that differ in the mask alone.
+/// Tries each bit with all sample counts, in successive draws that differ only in the mask.
 #[test]
 fn a_sample_mask_chooses_the_samples_that_are_written() {
     on_each(&gpu_matrix(), |h| {
@@ -70,7 +70,7 @@ fn a_sample_mask_chooses_the_samples_that_are_written() {
     });
 }
 
-/// A mask of sample 0 is the same mask for all counts: pipelines differ in the count alone.
+/// A mask of sample 0 is equal for all counts, so the pipelines differ only in the count.
 #[test]
 fn one_sample_mask_applies_to_every_sample_count() {
     on_each(&gpu_matrix(), |h| {
@@ -97,13 +97,13 @@ fn one_sample_mask_applies_to_every_sample_count() {
     });
 }
 
-/// A pixel shader whose colour is the number of samples.
+/// A pixel shader whose colour is the sample count.
 const COUNTED: &str = "
     override render_target_sample_count: u32 = 1;
     @fragment fn main() -> @location(0) vec4f { return vec4f(f32(render_target_sample_count) / 255.0); }
 ";
 
-/// Successive draws of one shader that differ in the targets alone.
+/// Successive draws with one shader differ only in their targets.
 #[test]
 fn shaders_read_the_sample_count_of_their_targets() {
     on_each(&gpu_matrix(), |h| {
@@ -129,7 +129,7 @@ fn shaders_read_the_sample_count_of_their_targets() {
     });
 }
 
-/// Without several samples, bit 0 of every mask decides.
+/// On single-sample targets, bit 0 of the mask decides.
 #[test]
 fn masks_without_bit_0_skip_single_sample_targets() {
     on_each(&gpu_matrix(), |h| {
@@ -152,7 +152,7 @@ fn masks_without_bit_0_skip_single_sample_targets() {
     });
 }
 
-/// The shader's mask works with a colour that has no alpha.
+/// A coverage output has an effect also beside a colour output without alpha.
 #[test]
 fn a_coverage_output_works_with_a_two_component_colour() {
     on_each(&gpu_matrix(), |h| {
@@ -179,7 +179,7 @@ fn a_coverage_output_works_with_a_two_component_colour() {
     });
 }
 
-/// A shader that writes through views runs though no sample is written.
+/// A shader that writes through views runs even if no sample is written.
 #[test]
 fn an_empty_sample_mask_keeps_unordered_access_writes() {
     on_each(&gpu_matrix(), |h| {
@@ -216,8 +216,8 @@ fn alpha_to_coverage(device: &Device) -> BlendState {
     device.create_blend_state(&desc).unwrap()
 }
 
-/// No alpha covers nothing, full alpha covers all, and more alpha never covers less. With one sample, a half decides.
-/// Where the first target has no alpha, or there is none, it is as exact.
+/// Zero alpha covers no sample, full alpha covers all, and a larger alpha never covers fewer. With one sample, the
+/// threshold is a half. The results are equally exact if the first target has no alpha or there is no target.
 #[test]
 fn alpha_to_coverage_covers_more_samples_as_alpha_grows() {
     on_each(&gpu_matrix(), |h| {
@@ -261,14 +261,15 @@ fn alpha_to_coverage_covers_more_samples_as_alpha_grows() {
     });
 }
 
-/// Alpha to coverage and masks: that of the output merger leaves out more, that of a shader stands alone.
+/// With alpha to coverage, the mask of the output merger still removes samples, while a coverage output replaces the
+/// alpha coverage.
 #[test]
 fn alpha_to_coverage_combines_with_the_masks() {
     on_each(&gpu_matrix(), |h| {
         let (quad, covers) = (Quad::new(&h.device), alpha_to_coverage(&h.device));
         let masked = h.device.create_pixel_shader(ShaderSource::wgsl(MASKED, "main")).unwrap();
         let samples = Samples::new(h, RGBA8, 4);
-        // The alpha, the shader's mask, that of the output merger, and the samples that are drawn.
+        // Alpha, coverage output, sample mask of the output merger, expected samples.
         for (alpha, coverage, mask, drawn) in [
             (1.0, None, 0b0110, 0b0110),
             (0.0, None, ALL, 0),
@@ -296,7 +297,7 @@ fn alpha_to_coverage_combines_with_the_masks() {
     });
 }
 
-/// Shadows of leaves: the alpha of a pixel shader decides where there is only depth.
+/// For example shadows of leaves: the alpha of the pixel shader decides which depth samples are written.
 #[test]
 fn alpha_to_coverage_works_without_a_colour_target() {
     on_each(&gpu_matrix(), |h| {
@@ -319,7 +320,7 @@ fn alpha_to_coverage_works_without_a_colour_target() {
     });
 }
 
-/// Inputs of a pixel shader are taken at the sample.
+/// Inputs of the pixel shader are evaluated at the sample.
 #[test]
 fn sample_interpolation_shades_each_sample() {
     let source = "
@@ -360,7 +361,7 @@ fn edges_are_smooth_with_4_samples() {
         h.record(How::Immediate, |cx| {
             cx.clear_render_target_view(&samples.target, [0.0; 4]);
             samples.bind(cx);
-            // To the middle of the third column of pixels.
+            // The edge is in the middle of the third column of pixels.
             quad.draw_at(cx, WHITE, [-1.0, -1.0, 0.25, 1.0], 0.0);
             cx.resolve_subresource(&result, 0, &samples.texture, 0, RGBA8);
         });

@@ -1,4 +1,4 @@
-//! Which textures there are, their views, clears and copies, and shaders that read samples.
+//! Multisampled textures: supported counts, views, clears, copies and shader reads.
 
 use onze::prelude::*;
 use onze_tests::{Config, How, Quad, assert_error, drawing::assert_all, gpu_matrix, on_each};
@@ -25,7 +25,7 @@ fn quality_levels_match_the_textures_that_can_be_created() {
                 let is_made = make(BindFlags::RENDER_TARGET) || make(BindFlags::DEPTH_STENCIL);
                 let has_levels = levels(*format, sample_count) > 0;
                 assert!(is_made || !has_levels, "{sample_count} of {format:?}");
-                // The other way round a typeless format may be made as one kind of target only.
+                // The reverse does not hold for typeless formats, which may be created for one kind of target only.
                 assert!(has_levels || !is_made || format.is_typeless(), "{sample_count} of {format:?}");
             }
         }
@@ -52,7 +52,7 @@ fn unsupported_sample_counts_are_refused() {
     });
 }
 
-/// Views of the dimensions for samples see textures of one sample, too. D3D11 tells by the texture.
+/// Multisampled views also accept single-sample textures. Direct3D 11 looks at the texture to tell them apart.
 #[test]
 fn multisampled_views_accept_single_sample_textures() {
     use RenderTargetViewDimension as R;
@@ -88,7 +88,7 @@ fn multisampled_views_accept_single_sample_textures() {
     });
 }
 
-/// A clear fills all samples of all slices of a view, a load operation of a pass or not.
+/// Clears fill all samples of all slices of a view, whether or not they become load operations of a pass.
 #[test]
 fn clears_fill_every_sample_of_every_slice() {
     on_each(&gpu_matrix(), |h| {
@@ -115,7 +115,7 @@ fn clears_fill_every_sample_of_every_slice() {
     });
 }
 
-/// Shaders load each sample of each kind of numbers; and zeros where nothing is bound.
+/// Shaders load each sample of each component type, and zeros if nothing is bound.
 #[test]
 fn shaders_load_samples_of_every_component_type() {
     use Format as F;
@@ -174,7 +174,7 @@ fn shaders_load_samples_of_every_component_type() {
     });
 }
 
-/// Depth of several samples is tested sample by sample, and read by shaders afterwards.
+/// Multisampled depth is tested per sample and then read by shaders.
 #[test]
 fn multisampled_depth_is_tested_and_read() {
     on_each(&gpu_matrix(), |h| {
@@ -204,7 +204,7 @@ fn multisampled_depth_is_tested_and_read() {
                 cx.clear_render_target_view(&samples.target, [0.0; 4]);
                 cx.om_set_render_targets(&samples.target, &view);
                 cx.rs_set_viewports(Viewport::sized(SIZE as f32, SIZE as f32));
-                // Samples 0 and 2 are near, and the second draw is behind them there.
+                // Samples 0 and 2 are near, so the second draw is hidden there.
                 cx.om_set_blend_state(None, [1.0; 4], 0b0101);
                 quad.draw_at(cx, [1.0, 0.0, 0.0, 1.0], Quad::ALL, 0.25);
                 cx.om_set_blend_state(None, [1.0; 4], 0b1110);
@@ -226,7 +226,7 @@ fn multisampled_depth_is_tested_and_read() {
     });
 }
 
-/// Whole subresources are copied with their samples; nothing else is.
+/// Only whole subresources are copied, with all their samples.
 #[test]
 fn copies_take_whole_subresources_with_all_samples() {
     on_each(&gpu_matrix(), |h| {
@@ -278,7 +278,7 @@ fn all_targets_must_have_one_sample_count() {
     });
 }
 
-/// A shader reads samples of textures that have several, and of those that have one through views for samples.
+/// Shaders read multisampled textures, and single-sample textures through multisampled views.
 #[test]
 fn the_debug_layer_reports_sample_count_mismatches() {
     on_each(&[Config::GPU], |h| {
