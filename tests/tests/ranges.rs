@@ -1,4 +1,4 @@
-//! Beyond the end of a view zeros are read, and nothing is written.
+//! Out-of-range accesses of views: loads give zero, and stores and atomics change nothing.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -6,15 +6,16 @@ use onze_tests::{Harness, How, gpu_matrix, on_each};
 
 const FLAGS: BindFlags = BindFlags::SHADER_RESOURCE.union(BindFlags::UNORDERED_ACCESS);
 
-/// Elements of a buffer, and those that a view has.
+/// Number of elements in the buffer. A view has `COUNT` of them, starting at `FIRST`.
 const ELEMENTS: u32 = 24;
 const FIRST: u32 = 8;
 const COUNT: u32 = 5;
 
-/// Within, at the end, and beyond; the last two are in range again if a count of bytes has 32 bits.
+/// Indices inside the view, at its end and out of range. The last two are in range again if byte offsets wrap at 32
+/// bits.
 const INDICES: [u32; 9] = [0, 3, 4, 5, 6, 20, u32::MAX, 0x4000_0000, 0x1000_0003];
 
-/// What is done at an index, beginning with one that reads alone.
+/// Operations at an index. The first one only reads.
 const OPERATIONS: [&str; 13] = [
     "result = input[index];",
     "result = atomicLoad(&output[index]);",
@@ -29,7 +30,7 @@ const OPERATIONS: [&str; 13] = [
     "result = atomicExchange(&output[index], 99);",
     "let exchange = atomicCompareExchangeWeak(&output[index], 18, 99);
      result = exchange.old_value + 1000 * i32(exchange.exchanged);",
-    // Tried until it succeeds, as people write it.
+    // Retried until it succeeds, as shaders commonly do.
     "loop {
         let old = result;
         let exchange = atomicCompareExchangeWeak(&output[index], old, old + 3);
@@ -38,7 +39,7 @@ const OPERATIONS: [&str; 13] = [
      }",
 ];
 
-/// What an operation gives, and leaves.
+/// Returns the result of an operation, and the value that it leaves.
 fn model(operation: usize, before: i32) -> (i32, i32) {
     match operation {
         0 | 1 => (before, before),
@@ -62,7 +63,7 @@ fn structured<T: Pod>(h: &Harness, stride: u32, contents: &[T]) -> Buffer {
     h.device.create_buffer(&desc, Some(bytes)).unwrap()
 }
 
-/// What a shader reads and writes through a part of it, and its results.
+/// A buffer that the shader accesses through views of a part, and the shader's results.
 struct Memory {
     output: Buffer,
     results: Buffer,
@@ -95,7 +96,7 @@ fn part(h: &Harness, buffer: &Buffer) -> (ShaderResourceView, UnorderedAccessVie
     )
 }
 
-/// Every operation at every index, one at a time.
+/// Tries every operation at every index, one at a time.
 #[test]
 fn out_of_range_view_accesses_read_zero_and_write_nothing() {
     on_each(&gpu_matrix(), |h| {
@@ -148,7 +149,7 @@ fn out_of_range_view_accesses_read_zero_and_write_nothing() {
     });
 }
 
-/// Neither is another element reached through an array in a structure.
+/// Out-of-range indices of an array in a structure do not reach other elements either.
 #[test]
 fn out_of_range_array_accesses_read_zero_and_write_nothing() {
     let text = "

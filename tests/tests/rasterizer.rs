@@ -1,4 +1,4 @@
-//! The rasterizer: viewports, scissor rectangles, culling, fill modes, interpolation, depth bias and clip.
+//! The rasterizer: viewports, scissor rectangles, culling, fill modes, interpolation, depth bias and clipping.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{Features, prelude::*};
@@ -10,7 +10,7 @@ use onze_tests::{
 };
 
 const RED_F: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
-/// Far beyond the clip volume on all sides.
+/// A rectangle that extends beyond the clip volume on all sides.
 const BEYOND: [f32; 4] = [-3.0, -3.0, 3.0, 3.0];
 
 fn viewport(x: f32, y: f32, width: f32, height: f32) -> Viewport {
@@ -21,7 +21,7 @@ fn state(device: &Device, desc: RasterizerDesc) -> RasterizerState {
     device.create_rasterizer_state(&desc).unwrap()
 }
 
-/// Whether a pixel's centre lies between two coordinates, the first one included.
+/// Whether a pixel's centre is between two coordinates, including the first.
 fn is_between(pixel: u32, from: f32, to: f32) -> bool {
     let centre = pixel as f32 + 0.5;
     from <= centre && centre < to
@@ -34,19 +34,19 @@ fn a_draw_covers_its_viewport_and_nothing_beyond_it() {
         let viewports = [
             viewport(0.0, 0.0, 32.0, 24.0),
             viewport(5.0, 3.0, 9.0, 12.0),
-            // Fractions.
+            // Fractional coordinates.
             viewport(4.25, 2.25, 8.0, 8.0),
             viewport(4.5, 2.5, 7.0, 9.0),
-            // Larger than the target on each side and on all of them.
+            // Larger than the target on single sides and on all sides.
             viewport(-1.0, 0.0, 33.0, 24.0),
             viewport(0.0, -10.0, 16.0, 20.0),
             viewport(20.0, 12.0, 100.0, 200.0),
             viewport(-100.0, -100.0, 500.0, 500.0),
-            // Beyond it.
+            // Outside the target.
             viewport(32.0, 0.0, 8.0, 8.0),
             viewport(-8.0, 0.0, 8.0, 8.0),
             viewport(0.0, -3000.0, 32.0, 2900.0),
-            // Of no size.
+            // Zero width or height.
             viewport(4.0, 4.0, 0.0, 8.0),
             viewport(4.0, 4.0, 8.0, 0.0),
         ];
@@ -131,18 +131,18 @@ fn scissor_rectangles_apply_only_when_enabled() {
             (true, all, &[rect(8, 6, 24, 18)]),
             (true, viewport(-1.0, 0.0, 33.0, 24.0), &[rect(-1, 0, 32, 24)]),
             (true, viewport(12.0, 2.0, 8.0, 20.0), &[rect(8, 6, 24, 18)]),
-            // The first one counts.
+            // Only the first rectangle is used.
             (true, all, &[rect(1, 1, 2, 2), rect(0, 0, 32, 24)]),
-            // Beyond the target, in part and wholly.
+            // Partly and entirely outside the target.
             (true, all, &[rect(-100, -100, 5, 7)]),
             (true, all, &[rect(30, 20, 1000, 1000)]),
             (true, all, &[rect(32, 0, 40, 24)]),
             (true, all, &[rect(i32::MIN, i32::MIN, i32::MAX, i32::MAX)]),
-            // Empty, and less than that.
+            // Empty and inverted rectangles.
             (true, all, &[rect(8, 8, 8, 16)]),
             (true, all, &[rect(16, 8, 8, 16)]),
             (true, all, &[rect(8, 16, 16, 8)]),
-            // None.
+            // No rectangle.
             (true, all, &[]),
         ];
         for (enabled, v, rects) in rows {
@@ -176,7 +176,7 @@ const FACING: &str = "
     }
 ";
 
-/// Wine 10.0, d3d11 tests, line 20913. The left half is drawn clockwise, the right half is not.
+/// Wine 10.0, d3d11 tests, line 20913. The left half is drawn clockwise and the right half counterclockwise.
 #[test]
 fn culling_and_front_facing_follow_the_winding() {
     on_each(&gpu_matrix(), |h| {
@@ -250,7 +250,7 @@ fn lines_and_points_are_never_culled_and_face_the_viewer() {
                     cx.rs_set_state(&bound);
                     cx.draw(2, 0);
                 };
-                // A line does not have its last pixel, and of points only the ends are there.
+                // A line omits its last pixel, and a point list covers only the end points.
                 expect(h, &target, &format!("{topology:?}, {cull_mode:?}"), draw, |x, y| {
                     let hit = if from == 0 { x < 7 } else { x == 0 || x == 7 };
                     if y == 3 && hit { GREEN } else { BLACK }
@@ -260,7 +260,7 @@ fn lines_and_points_are_never_culled_and_face_the_viewer() {
     });
 }
 
-/// A triangle between the centres of pixels. An adapter may cover half a pixel more on each side (tier 1).
+/// A triangle between pixel centres. With tier 1, an adapter may cover half a pixel more on each side.
 #[test]
 fn a_conservative_triangle_covers_each_pixel_it_touches() {
     on_each(&gpu_matrix(), |h| {
@@ -339,7 +339,7 @@ fn clip_distances_of_a_vertex_shader_clip_a_triangle() {
             cx.draw(3, 0);
         });
         for (n, texel) in (0..).zip(target.read(h)) {
-            // The right half, without the upper quarter.
+            // The right half without its upper quarter.
             let expected = if n % 16 >= 8 && n / 16 >= 4 { RED } else { BLACK };
             assert_eq!(texel, expected, "({}, {})", n % 16, n / 16);
         }
@@ -371,8 +371,7 @@ fn a_wireframe_has_the_edges_of_its_triangles() {
     });
 }
 
-/// A fan of triangles of all directions around an odd place, added up: no pixel is drawn twice, none is
-/// left out.
+/// A fan of triangles in all directions around an arbitrary point, added up. No pixel is drawn twice or left out.
 #[test]
 fn each_pixel_of_a_shared_edge_belongs_to_one_triangle() {
     on_each(&gpu_matrix(), |h| {
@@ -411,7 +410,7 @@ fn each_pixel_of_a_shared_edge_belongs_to_one_triangle() {
     });
 }
 
-/// The edge of a rectangle goes through the centres of pixels: left and top ones are inside.
+/// The rectangle's edges go through pixel centres. Centres on left and top edges are inside.
 #[test]
 fn a_centre_on_a_left_or_top_edge_is_inside() {
     on_each(&gpu_matrix(), |h| {
@@ -453,7 +452,7 @@ const INTERPOLATION: &str = "
     fn ps_position(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> { return position; }
 ";
 
-/// From left to right the value goes from 0 to 1 and w from 1 to 4.
+/// From left to right, the value goes from 0 to 1 and w from 1 to 4.
 const SLANTED: [[f32; 5]; 4] = [
     [-1.0, -1.0, 0.0, 1.0, 0.0],
     [-1.0, 1.0, 0.0, 1.0, 0.0],
@@ -508,7 +507,7 @@ fn the_interpolation_mode_decides_how_values_vary() {
             |cx| scene.draw(cx),
             |x, y| {
                 let along = (x as f32 + 0.5) / 32.0;
-                // Of value / w and of 1 / w.
+                // Quotient of the interpolated value / w and the interpolated 1 / w.
                 let perspective = (along / 4.0) / ((1.0 - along) + along / 4.0);
                 let byte = |f: f32| (f * 255.0).round() as u32;
                 // The diagonal is a left edge of the second triangle, whose first vertex is the strip's second.
@@ -519,7 +518,7 @@ fn the_interpolation_mode_decides_how_values_vary() {
     });
 }
 
-/// x and y are those of the pixel's centre, z is the depth, w the reciprocal of the vertices' w.
+/// x and y are the pixel's centre, z is the depth, and w is the reciprocal of the vertices' w.
 #[test]
 fn a_pixel_shader_gets_the_position_of_its_pixels_centre() {
     on_each(&gpu_matrix(), |h| {
@@ -544,7 +543,7 @@ fn a_pixel_shader_gets_the_position_of_its_pixels_centre() {
     });
 }
 
-/// Of a triangle with a corner behind the viewer is drawn what lies before the viewer.
+/// A triangle with one corner behind the viewer shows only the part in front of the viewer.
 #[test]
 fn a_triangle_partly_behind_the_viewer_is_clipped() {
     on_each(&gpu_matrix(), |h| {
@@ -562,7 +561,7 @@ fn a_triangle_partly_behind_the_viewer_is_clipped() {
             cx.rs_set_state(&both);
             cx.draw(3, 0);
         };
-        // Its edges lean outwards, for towards the corner w goes to 0.
+        // The edges lean outwards, because w approaches 0 towards the corner behind the viewer.
         expect(h, &target, "triangle", draw, |x, y| {
             let (x, y) = ((x as f32 + 0.5) / 8.0 - 1.0, 1.0 - (y as f32 + 0.5) / 8.0);
             if x.abs() < 0.5 * (2.0 + y) { WHITE } else { BLACK }

@@ -1,4 +1,4 @@
-//! Raw views: shaders read and write a buffer's 4-byte words, whatever they are.
+//! Raw views, through which shaders read and write a buffer as 4-byte words.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -44,7 +44,7 @@ fn uav(h: &Harness, buffer: &Buffer, first: u32, count: u32) -> UnorderedAccessV
     h.device.create_unordered_access_view(buffer, Some(&desc)).unwrap()
 }
 
-/// Of every alignment that a raw view may have: wgpu wants more of it than Direct3D 11.
+/// Tries every alignment that a raw view may have. wgpu requires a larger alignment than Direct3D 11.
 #[test]
 fn shaders_read_and_write_exactly_the_words_of_a_raw_view() {
     on_each(&matrix(), |h| {
@@ -106,7 +106,7 @@ fn threads_count_in_the_words_of_a_raw_view() {
     });
 }
 
-/// The views of a mapped buffer follow its contents.
+/// Views of a dynamic buffer show the contents of its last map.
 #[test]
 fn a_dynamic_buffer_is_read_through_a_raw_view() {
     on_each(&gpu_matrix(), |h| {
@@ -138,7 +138,7 @@ fn a_dynamic_buffer_is_read_through_a_raw_view() {
     });
 }
 
-/// A compute shader writes vertices, which wgpu keeps in the buffer that it fetches from.
+/// A compute shader writes vertices. wgpu must keep them in the buffer that its vertex fetch reads.
 #[test]
 fn a_vertex_buffer_is_written_through_a_raw_view() {
     on_each(&gpu_matrix(), |h| {

@@ -1,4 +1,4 @@
-//! A list that is executed again draws what its commands draw, whatever changed around it.
+//! Repeated execution of a list, which must draw the same as its commands whatever has changed around it.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -6,7 +6,7 @@ use onze_tests::{Harness, Quad, Target, gpu_matrix, on_each};
 
 const SIZE: u32 = 32;
 
-/// The texel at the pixel's place, times a colour.
+/// The texel at the pixel's position, multiplied by a tint, plus a colour.
 const TEXTURED: &str = "
     struct Constants { color: vec4<f32>, rect: vec4<f32>, depth: vec4<f32> }
     @group(0) @binding(0) var<uniform> constants: Constants;
@@ -19,13 +19,13 @@ const TEXTURED: &str = "
     }
 ";
 
-/// What the commands use. What they draw also depends on `tint` and on what `image` holds, which are not
-/// theirs.
+/// Objects of the commands. The picture also depends on the contents of `tint` and `image`, which the commands do not
+/// write.
 struct Scene {
     quad: Quad,
     textured: PixelShader,
     target: Target,
-    /// Cleared on the way.
+    /// Cleared and drawn by the commands.
     painted: Target,
     painted_view: ShaderResourceView,
     /// Never written by the commands.
@@ -64,7 +64,7 @@ impl Scene {
         cx.clear_render_target_view(&self.image.view, [1.0, shade, shade * 0.5, 1.0]);
     }
 
-    /// A row of cells, of which each hides a part of the one before.
+    /// Draws a row of overlapping cells, each of which hides part of the previous one.
     fn row(&self, cx: &mut DeviceContext, y: f32) {
         for n in 0..20u8 {
             let x = f32::from(n) / 10.0 - 1.0;
@@ -80,7 +80,7 @@ impl Scene {
         target.bind(cx);
         quad.bind(cx);
         self.row(cx, -1.0);
-        // What is read was cleared just before, and is cleared again.
+        // The texture is cleared before each of the two rows that read it.
         cx.ps_set_shader(&self.textured);
         cx.ps_set_constant_buffers(1, &self.tint);
         for (n, color) in [[1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.5, 1.0]].into_iter().enumerate() {
@@ -90,14 +90,14 @@ impl Scene {
         }
         cx.ps_set_shader_resources(0, &self.image_view);
         self.row(cx, -0.1);
-        // What no bundle holds.
+        // Viewports and blend factors are not part of a bundle.
         cx.rs_set_viewports(Viewport::sized(SIZE as f32 / 2.0, SIZE as f32));
         self.row(cx, 0.2);
         cx.om_set_blend_state(&self.blend, [0.5, 0.25, 1.0, 1.0], u32::MAX);
         self.row(cx, 0.3);
         cx.om_set_blend_state(&self.blend, [1.0, 1.0, 0.0, 1.0], u32::MAX);
         self.row(cx, 0.4);
-        // Other targets, and back.
+        // Switch to another target and back.
         painted.bind(cx);
         self.row(cx, -0.5);
         target.bind(cx);
@@ -109,13 +109,13 @@ impl Scene {
     }
 }
 
-/// Steps between which nothing changes, and steps between which something does.
+/// Some successive steps are equal, so nothing changes between them.
 const STEPS: [u8; 9] = [3, 3, 3, 3, 9, 9, 9, 12, 3];
 
 fn check(h: &mut Harness, scene: &Scene, list: &CommandList, each_prepared: bool) {
     let mut before = None;
     for (n, step) in STEPS.into_iter().enumerate() {
-        // What a map gives out is a new place, even if it is filled with the same.
+        // A map with discard allocates new memory, even if it is filled with the same data.
         if each_prepared || before != Some(step) {
             scene.prepare(&mut h.immediate, step);
         }
@@ -140,7 +140,7 @@ fn a_list_draws_the_same_however_often_it_is_executed() {
         let list = deferred.finish_command_list(false).unwrap();
         check(h, &scene, &list, false);
         check(h, &scene, &list, true);
-        // Several times in one submission, with and without a change in between.
+        // Several executions in one submission, with and without a change between them.
         for step in [5, 5, 11] {
             scene.prepare(&mut h.immediate, step);
             (0..3).for_each(|_| h.immediate.execute_command_list(&list, false));
@@ -152,8 +152,8 @@ fn a_list_draws_the_same_however_often_it_is_executed() {
     });
 }
 
-/// Draws of every kind that follow each other without a change. Those that read beyond the index buffer can be
-/// in no bundle, so bundles end in the midst of a command.
+/// Many draws of each kind follow each other without a change. Draws that read beyond the index buffer cannot be in a
+/// bundle, so bundles end in the middle of a command.
 #[test]
 fn each_of_many_equal_draws_is_made_once_per_execution() {
     on_each(&gpu_matrix(), |h| {
@@ -163,7 +163,7 @@ fn each_of_many_equal_draws_is_made_once_per_execution() {
             cx.clear_render_target_view(&scene.target.view, [0.0; 4]);
             scene.target.bind(cx);
             scene.quad.bind(cx);
-            // Each draw adds to what is there.
+            // Each draw adds to the target's contents.
             cx.om_set_blend_state(&scene.blend, [1.0; 4], u32::MAX);
             cx.ia_set_index_buffer(&indices, Format::R16_UINT, 0);
             scene.quad.set(cx, [1.0 / 255.0, 0.0, 0.0, 0.0], Quad::ALL, 0.0);
@@ -214,7 +214,7 @@ fn each_execution_sees_the_writes_before_it() {
         let mut deferred = h.device.create_deferred_context().unwrap();
         scene.commands(&mut deferred);
         let list = deferred.finish_command_list(false).unwrap();
-        // What was executed before may be done in another way.
+        // A list that was executed before may be replayed differently.
         scene.prepare(&mut h.immediate, 1);
         h.immediate.execute_command_list(&list, false);
         h.immediate.flush();
@@ -223,7 +223,7 @@ fn each_execution_sees_the_writes_before_it() {
             scene.prepare(&mut h.immediate, step);
             h.immediate.execute_command_list(&list, false);
             h.immediate.copy_resource(&listed.texture, &scene.target.texture);
-            // Draws between read the same buffers.
+            // The draws between executions read the same buffers.
             scene.commands(&mut h.immediate);
             h.immediate.copy_resource(&drawn.texture, &scene.target.texture);
             h.immediate.clear_state();

@@ -1,7 +1,7 @@
-//! All samplers of Direct3D 11, compared with one on the CPU ([`reference`]).
+//! All samplers of Direct3D 11, compared with a sampler on the CPU ([`reference`]).
 //!
-//! wgpu samples with some of them, and shaders of the driver with all others. Both have to find the same: within what 8 bits
-//! of subtexel and level precision make of texels between 0 and 1.
+//! wgpu supports some of the samplers, and shader code of the driver emulates the others. Both must match the reference
+//! within 8 bits of subtexel and level precision, for texels between 0 and 1.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "samplers/min_lods.rs"]
@@ -55,7 +55,7 @@ fn each_filter_joins_its_texels() {
         let mut scene = Scene::new(h, Kind::Color);
         for filter in Filter::ALL.into_iter().filter(|filter| !filter.is_comparison()) {
             for address in [Clamp, MirrorOnce, Border] {
-                // What wgpu makes of an anisotropic filter is the adapter's to say.
+                // wgpu leaves the result of an anisotropic filter to the adapter.
                 if filter == Filter::ANISOTROPIC && address == Clamp {
                     continue;
                 }
@@ -84,7 +84,7 @@ fn each_border_colour_is_seen_in_the_range_of_the_format() {
     });
 }
 
-/// Biases and limits of the level, with a sampler of wgpu's and with one of the driver's.
+/// LOD biases and limits, with a sampler of wgpu and with an emulated one.
 #[test]
 fn the_level_is_biased_and_then_clamped() {
     on_each(&[Config::GPU], |h| {
@@ -112,7 +112,7 @@ fn the_level_is_biased_and_then_clamped() {
     });
 }
 
-/// Each instruction with each kind of a sampler.
+/// Tries each instruction with each kind of sampler.
 #[test]
 fn each_instruction_samples_with_each_sampler() {
     on_each(&gpu_matrix(), |h| {
@@ -135,7 +135,7 @@ fn each_instruction_samples_with_each_sampler() {
     });
 }
 
-/// What a filter of wgpu's makes of a stretched area is the adapter's to say, so these are the driver's.
+/// wgpu leaves the result for stretched areas to the adapter, so these samplers are emulated.
 #[test]
 fn an_anisotropic_filter_samples_along_the_long_side() {
     on_each(&[Config::GPU], |h| {
@@ -179,7 +179,7 @@ fn comparison_samplers_have_all_address_modes_filters_and_biases() {
         for filter in Filter::ALL.into_iter().filter(|filter| filter.is_comparison()) {
             for address in MODES {
                 for mip_lod_bias in [0.0, 1.0, 1.25] {
-                    // What wgpu makes of an anisotropic filter is the adapter's to say.
+                    // wgpu leaves the result of an anisotropic filter to the adapter.
                     if filter.anisotropic && mip_lod_bias == 0.0 && address != MirrorOnce {
                         continue;
                     }

@@ -1,4 +1,4 @@
-//! Samplers: address modes, filters, levels of detail, comparison.
+//! Samplers: address modes, filters, levels of detail and comparisons.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{Features, FormatSupport, prelude::*};
@@ -31,7 +31,7 @@ fn point() -> SamplerDesc {
     SamplerDesc::new(Filter::MIN_MAG_MIP_POINT, TextureAddressMode::Clamp)
 }
 
-/// A texture of the first level alone.
+/// Creates a texture with one level.
 fn flat(device: &Device, width: u32, height: u32, texels: &[u32]) -> ShaderResourceView {
     let desc = Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, width, height) };
     let data = SubresourceData { bytes: bytemuck::cast_slice(texels), row_pitch: width * 4, depth_pitch: 0 };
@@ -43,7 +43,7 @@ fn texel(x: i32, y: i32) -> u32 {
     BLACK | ((x * 31 + y * 17) as u32 % 200 + 40) << 16 | (y as u32 * 60 + 20) << 8 | (x as u32 * 60 + 10)
 }
 
-/// Which of four texels an address mode finds at a place; `None` is the border.
+/// Returns the index of the texel among four that an address mode selects. `None` is the border.
 fn found(mode: TextureAddressMode, place: i32) -> Option<i32> {
     match mode {
         TextureAddressMode::Wrap => Some(place.rem_euclid(4)),
@@ -56,7 +56,7 @@ fn found(mode: TextureAddressMode, place: i32) -> Option<i32> {
     }
 }
 
-/// Texture coordinates from -1 to 2, each pair of modes for u and v.
+/// Texture coordinates go from -1 to 2, for each pair of modes for u and v.
 #[test]
 fn address_modes_decide_reads_beyond_each_axis() {
     use TextureAddressMode::{Border, Clamp, Mirror, Wrap};
@@ -78,7 +78,7 @@ fn address_modes_decide_reads_beyond_each_axis() {
                 let border = u32::from_le_bytes(border_color.map(|c| (c * 255.0) as u8));
                 let draw = |cx: &mut DeviceContext| draw(&cover, cx, &texture, &bound);
                 expect(h, &target, &format!("{u:?}, {v:?}, {border_color:?}"), draw, |x, y| {
-                    // Two pixels for each texel.
+                    // Two pixels per texel.
                     let (x, y) = (found(u, x as i32 / 2 - 4), found(v, y as i32 / 2 - 4));
                     x.zip(y).map_or(border, |(x, y)| texel(x, y))
                 });
@@ -90,7 +90,7 @@ fn address_modes_decide_reads_beyond_each_axis() {
     });
 }
 
-/// Four texels magnified.
+/// Draws four magnified texels.
 fn magnified(name: &str, filter: Filter, address: TextureAddressMode) {
     draw_everywhere(
         name,
@@ -123,7 +123,7 @@ fn a_linear_filter_blends_across_a_wrapping_edge() {
     magnified("linear_filter_wrap", Filter::MIN_MAG_MIP_LINEAR, TextureAddressMode::Wrap);
 }
 
-/// Linear and clamped: black to white over 16 pixels.
+/// A linear filter with clamping gives black to white over 16 pixels.
 #[test]
 fn the_default_sampler_filters_linearly_and_clamps() {
     on_each(&gpu_matrix(), |h| {
@@ -141,7 +141,7 @@ fn the_default_sampler_filters_linearly_and_clamps() {
     });
 }
 
-/// Sixteen texels, black and white in turn: over 32 pixels they are magnified, over eight minified.
+/// Sixteen texels, alternately black and white, are magnified to 32 pixels and minified to 8.
 #[test]
 fn minification_and_magnification_have_filters_of_their_own() {
     on_each(&gpu_matrix(), |h| {
@@ -158,14 +158,14 @@ fn minification_and_magnification_have_filters_of_their_own() {
                 let draw = |cx: &mut DeviceContext| draw(&cover, cx, &texture, &bound);
                 let row = format!("min {min_linear}, mag {mag_linear}, {width} pixels");
                 expect(h, &target, &row, draw, |x, _| {
-                    // In texels, from the centre of the first.
+                    // The position in texels, relative to the centre of the first.
                     let place = (x as f32 + 0.5) * 16.0 / width as f32 - 0.5;
                     let white = if linear {
                         let (low, part) = (place.max(0.0).floor(), place.max(0.0).fract());
                         let shade = |n: f32| n.min(15.0) % 2.0;
                         shade(low) * (1.0 - part) + shade(low + 1.0) * part
                     } else {
-                        // Halfway the next one is taken.
+                        // Halfway between two texels, the next one is selected.
                         (place + 0.5).floor() % 2.0
                     };
                     BLACK | ((white * 255.0).round() as u32 * 0x01_0101)
@@ -175,7 +175,7 @@ fn minification_and_magnification_have_filters_of_their_own() {
     });
 }
 
-/// Three levels of 4 x 4, of one colour each.
+/// Three levels of one colour each, the first of 4 x 4 texels.
 struct Levels {
     view: ShaderResourceView,
 }
@@ -195,7 +195,7 @@ impl Levels {
         Self { view: device.create_shader_resource_view(&texture, None).unwrap() }
     }
 
-    /// Passes if `read` (an expression of `uv`) gives a colour in a picture of `size` pixels.
+    /// Passes if `read` (an expression of `uv`) gives the expected colour in a picture of `size` pixels.
     fn check(&self, h: &mut Harness, size: u32, desc: SamplerDesc, read: &str, expected: u32) {
         let d = h.device.clone();
         let target = Target::new(&d, size, size);
@@ -359,7 +359,7 @@ fn compare_all(h: &mut Harness, typeless: Format, deep: Format, seen: Format) {
     let constants = d.create_buffer(&BufferDesc::dynamic(16, BindFlags::CONSTANT_BUFFER), None).unwrap();
     for func in COMPARISONS {
         let bound = sampler(&d, SamplerDesc::comparison(Filter::COMPARISON_MIN_MAG_MIP_POINT, func));
-        // Where both are rounded, equal ones are told by 0 and 1 only.
+        // Rounded depths can be compared for equality only at 0 and 1.
         for reference in [0.0, 0.55, 0.7, 1.0] {
             let draw = |cx: &mut DeviceContext| {
                 for (output, depth) in outputs.iter().zip(DEPTHS) {
@@ -376,7 +376,7 @@ fn compare_all(h: &mut Harness, typeless: Format, deep: Format, seen: Format) {
     }
 }
 
-/// A shadow map of two texels, 0 and 1: in between, a linear comparison gives what part of them passes.
+/// The shadow map has two texels, 0 and 1. Between them, a linear comparison returns the fraction that passes.
 #[test]
 fn a_linear_comparison_blends_the_results_and_not_the_depths() {
     on_each(&gpu_matrix(), |h| {
@@ -413,7 +413,7 @@ fn a_linear_comparison_blends_the_results_and_not_the_depths() {
     });
 }
 
-/// Never passes: what it compares with does not matter.
+/// The comparison never passes, whatever the reference value is.
 #[test]
 fn without_a_comparison_sampler_nothing_passes() {
     on_each(&gpu_matrix(), |h| {
@@ -440,8 +440,8 @@ fn without_a_comparison_sampler_nothing_passes() {
     });
 }
 
-/// Stripes of a texture that is compressed downwards. An anisotropic filter looks along the long side of a pixel's area,
-/// a linear one takes the level of that side.
+/// Stripes in a texture that is minified vertically. An anisotropic filter samples along the long side of a pixel's
+/// area, while a linear filter uses the level for that side.
 #[test]
 fn an_anisotropic_filter_keeps_the_detail_across_a_stretch() {
     on_each(&gpu_matrix(), |h| {
@@ -467,7 +467,7 @@ fn an_anisotropic_filter_keeps_the_detail_across_a_stretch() {
                     target.bind(cx);
                     draw(&cover, cx, &view, &bound);
                 });
-                // How sharp it is exactly is the adapter's to say.
+                // The exact sharpness depends on the adapter.
                 let texels = target.read(h);
                 for pair in texels.chunks(2) {
                     let [dark, bright] = [pair[0] & 0xff, pair[1] & 0xff];

@@ -1,4 +1,4 @@
-//! What shaders read from textures: unbound slots, views, mips, slices, formats, places beyond the edge.
+//! Texture reads in shaders: unbound slots, views, mips, slices, formats and out-of-range positions.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{FormatSupport, ShaderResourceViewDimension, prelude::*};
@@ -7,12 +7,12 @@ use onze_tests::{
     shapes::{Cover, GREEN, expect},
 };
 
-/// Texel (x, y) of a mip level of a slice.
+/// The expected texel (x, y) of a slice's mip level.
 fn texel(x: u32, y: u32, mip: u32, slice: u32) -> u32 {
     0x8000_0000 | (slice * 40 + mip * 13 + 1) << 16 | (y * 15 + 5) << 8 | (x * 15 + 9)
 }
 
-/// A texture of R8G8B8A8_UNORM whose every texel is [`texel`].
+/// Creates a texture of R8G8B8A8_UNORM with the texels of [`texel`].
 fn texture(device: &Device, size: u32, mips: u32, slices: u32) -> Texture2d {
     let desc = Texture2dDesc {
         mip_levels: mips,
@@ -62,7 +62,7 @@ fn part(
     texture.device().create_shader_resource_view(texture, Some(&desc)).unwrap()
 }
 
-/// What an empty slot gives to each way of reading. Wine 10.0, d3d11 tests, lines 9849, 21839, 10469.
+/// Expected results of each read from an empty slot. Wine 10.0, d3d11 tests, lines 9849, 21839, 10469.
 const UNBOUND: [(&str, &str, &str); 16] = [
     ("load", "texture_2d<f32>", "textureLoad(t, vec2<i32>(0), 0)"),
     ("load mip 3", "texture_2d<f32>", "textureLoad(t, vec2<i32>(5), 3)"),
@@ -100,7 +100,7 @@ fn an_unbound_texture_reads_as_0_in_all_components() {
             let body = format!("let uv = position.xy * 0.25; return {read};");
             let cover = Cover::new(&d, &declarations, &body);
             let draw = |cx: &mut DeviceContext| {
-                // The slots beside it are bound.
+                // Textures are bound in the adjacent slots.
                 cx.ps_set_shader_resources(2, [&full, &full, &full]);
                 cx.ps_set_shader_resources(3, None);
                 cx.ps_set_samplers(1, &sampler);
@@ -111,7 +111,7 @@ fn an_unbound_texture_reads_as_0_in_all_components() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 9250: also of a level that there is not.
+/// Wine 10.0, d3d11 tests, line 9250. Includes a level that does not exist.
 #[test]
 fn out_of_range_texels_levels_and_slices_load_zero() {
     on_each(&gpu_matrix(), |h| {
@@ -147,7 +147,7 @@ fn out_of_range_texels_levels_and_slices_load_zero() {
     });
 }
 
-/// Four texels to the left and above of a texture of 8 x 8 with 3 levels and 3 slices.
+/// Expected load at four texels to the left of and above (x, y), in a texture of 8 x 8 with 3 levels and 3 slices.
 fn loaded(x: u32, y: u32, level: i32, slice: i32) -> u32 {
     let (Some(x), Some(y)) = (x.checked_sub(4), y.checked_sub(4)) else { return 0 };
     let inside = (0..3).contains(&level) && (0..3).contains(&slice);
@@ -192,7 +192,7 @@ fn a_view_begins_at_its_own_first_level_and_slice() {
     });
 }
 
-/// The vertex stage reads too, and has slots of its own; the last slots work.
+/// The vertex stage reads from its own slots. The last slot of each stage works.
 #[test]
 fn the_last_slot_of_each_stage_is_read_by_that_stage() {
     on_each(&gpu_matrix(), |h| {
@@ -241,7 +241,7 @@ fn the_last_slot_of_each_stage_is_read_by_that_stage() {
     });
 }
 
-/// A texture of one texel of each format: its bytes, and what is read of them.
+/// One texel of each format: its bytes, and the values that a shader reads.
 /// Wine 10.0, d3d11 tests, line 9250.
 const TEXELS: &[(Format, &[u8], [f32; 4])] = &[
     (Format::R8G8B8A8_UNORM, &[0, 51, 255, 102], [0.0, 0.2, 1.0, 0.4]),
@@ -294,7 +294,7 @@ fn texels_are_converted_and_missing_channels_are_0_0_0_1() {
     });
 }
 
-/// Drawn and read through views of either kind.
+/// The texture is drawn and read through both kinds of views.
 #[test]
 fn a_typeless_texture_is_srgb_in_srgb_views_only() {
     on_each(&gpu_matrix(), |h| {
@@ -363,7 +363,7 @@ fn each_face_of_a_cube_is_seen_in_its_direction() {
     });
 }
 
-/// 16 draws, each with contents of its own for the same texture.
+/// Draws 16 times with one texture, which has other contents in each draw.
 #[test]
 fn each_draw_reads_the_texture_that_was_written_before_it() {
     on_each(&gpu_matrix(), |h| {
@@ -399,7 +399,7 @@ fn each_draw_reads_the_texture_that_was_written_before_it() {
     });
 }
 
-/// Draws into a texture, makes its mips and reads each of them, in one recording.
+/// One recording draws into a texture, generates its mips and reads each of them.
 #[test]
 fn generated_mips_are_read_by_the_next_draw() {
     on_each(&gpu_matrix(), |h| {
@@ -435,7 +435,7 @@ fn generated_mips_are_read_by_the_next_draw() {
     });
 }
 
-/// A view of another shape counts as none, and one of other components gives their bits. Both are reported.
+/// A view of another shape reads as zero, and a view of another component type gives its bits. Both are reported.
 #[test]
 fn mismatched_views_read_as_zero_or_as_bits() {
     on_each(&gpu_matrix(), |h| {
@@ -459,7 +459,7 @@ fn mismatched_views_read_as_zero_or_as_bits() {
     });
 }
 
-/// A depth texture that was drawn, as its views show it to a shader. Wine 10.0, d3d11 tests, line 10541.
+/// A depth texture is drawn, then read through each of its views. Wine 10.0, d3d11 tests, line 10541.
 #[test]
 fn drawn_depth_is_read_through_a_depth_view() {
     on_each(&gpu_matrix(), |h| {

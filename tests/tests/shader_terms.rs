@@ -1,7 +1,7 @@
-//! Messages about a shader use the terms of its language.
+//! Messages about a shader use the terms of its source language.
 //!
-//! Each mistake is made with a shader in HLSL and with one in WGSL. The messages must have the words of the row, and no
-//! word of the other language.
+//! Each mistake is made with a shader in HLSL and with one in WGSL. The messages must contain the row's words and none
+//! of the other language's terms.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "shader_terms/creation.rs"]
@@ -12,7 +12,7 @@ mod drawing;
 use onze::prelude::*;
 use onze_tests::{Config, Harness, on_each};
 
-/// The language of a row's shaders.
+/// Source language of a row's shaders.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Language {
     Hlsl,
@@ -20,7 +20,7 @@ enum Language {
 }
 
 impl Language {
-    /// Words that only this language has, or that only messages about it need.
+    /// Terms that occur only in this language, or only in messages about it.
     const fn words(self) -> &'static [&'static str] {
         match self {
             Self::Hlsl => &[
@@ -81,21 +81,21 @@ impl Language {
     }
 }
 
-/// A shader's text in both languages. Its entry point is `main`.
+/// A shader's source in both languages. Its entry point is `main`.
 #[derive(Copy, Clone)]
 struct Text {
     hlsl: &'static str,
     wgsl: &'static str,
 }
 
-/// A device and its context, with which a row makes its mistake.
+/// The device and context of a mistake.
 struct Bench<'a> {
     language: Language,
     device: &'a Device,
     cx: &'a mut DeviceContext,
 }
 
-/// A mistake, and the words of its message in both languages.
+/// A mistake, and the words of its message for each language.
 struct Mistake {
     name: &'static str,
     hlsl: &'static [&'static str],
@@ -130,7 +130,7 @@ impl Bench<'_> {
         self.device.create_texture_2d(&desc, None).unwrap().create_render_target_view().unwrap()
     }
 
-    /// Binds all that a draw needs, but for shaders.
+    /// Binds everything for a draw except the shaders.
     fn bind_target(&mut self) {
         let target = self.target(Format::R8G8B8A8_UNORM);
         self.cx.om_set_render_targets(&target, None);
@@ -138,7 +138,7 @@ impl Bench<'_> {
         self.cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
     }
 
-    /// Draws with a pixel shader; what it reads is bound before.
+    /// Draws with a pixel shader, whose inputs the caller has bound.
     fn draw_pixel(&mut self, text: Text) -> Result<(), onze::Error> {
         let vs = self.device.labelled("vs").create_vertex_shader(self.source(PLAIN_VERTEX))?;
         let ps = self.device.labelled("ps").create_pixel_shader(self.source(text))?;
@@ -166,14 +166,14 @@ impl Bench<'_> {
         self.device.create_sampler_state(&desc).unwrap()
     }
 
-    /// A view for shaders that write, of a buffer.
+    /// Creates a buffer and an unordered-access view of it.
     fn written(&self, desc: &BufferDesc, view: Option<&UnorderedAccessViewDesc>) -> UnorderedAccessView {
         let buffer = self.device.labelled("items").create_buffer(desc, None).unwrap();
         self.device.create_unordered_access_view(&buffer, view).unwrap()
     }
 }
 
-/// All messages of a mistake: those of the queue, and the returned error.
+/// Returns all messages of a mistake, from the queue and the returned error.
 fn said(h: &mut Harness, language: Language, mistake: &Mistake) -> Vec<String> {
     h.immediate.clear_state();
     let device = h.device.clone();
@@ -187,7 +187,7 @@ fn said(h: &mut Harness, language: Language, mistake: &Mistake) -> Vec<String> {
     said
 }
 
-/// Returns the fault in the messages of a mistake.
+/// Returns the fault in the messages of a mistake, if any.
 fn judge(mistake: &Mistake, language: Language, said: &[String]) -> Option<String> {
     let words = if language == Language::Hlsl { mistake.hlsl } else { mistake.wgsl };
     if !said.iter().any(|message| words.iter().all(|word| message.contains(word))) {
@@ -195,7 +195,7 @@ fn judge(mistake: &Mistake, language: Language, said: &[String]) -> Option<Strin
     }
     let foreign = |message: &String| {
         language.other().words().iter().find(|word| {
-            // A row whose program is in the other language may name it.
+            // A row whose shader is in the other language may name that language.
             message.contains(**word) && !words.iter().any(|wanted| wanted.contains(**word))
         })
     };

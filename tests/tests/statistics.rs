@@ -1,4 +1,4 @@
-//! The statistics, and by them what typical frames cost: draws, passes, bindings, pipelines, bytes.
+//! The device's statistics, and the cost of typical frames: draws, passes, bindings, pipelines and bytes.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{Statistics, prelude::*};
@@ -6,7 +6,7 @@ use onze_tests::{Quad, Target};
 
 const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 
-/// A device that encodes everything and draws nothing.
+/// Creates a device that encodes all commands but draws nothing.
 fn device(workers: u32) -> (Device, ImmediateContext) {
     device_with(DeviceDesc { workers: Some(workers), ..DeviceDesc::default() })
 }
@@ -16,7 +16,7 @@ fn device_with(desc: DeviceDesc) -> (Device, ImmediateContext) {
     create_device(&DeviceDesc { driver_type, ..desc }).unwrap()
 }
 
-/// What a frame takes when it was drawn several times before: memory for uploads goes around.
+/// Statistics of a frame after several equal ones, when upload memory is reused.
 fn frame(
     device: &Device,
     immediate: &mut ImmediateContext,
@@ -34,7 +34,7 @@ fn frame(
     frame(immediate)
 }
 
-/// A texture that is drawn to and read.
+/// Creates a texture that is both drawn to and read.
 fn layer(device: &Device) -> (Target, ShaderResourceView) {
     let desc = Texture2dDesc {
         bind_flags: BindFlags::RENDER_TARGET | BindFlags::SHADER_RESOURCE,
@@ -72,15 +72,15 @@ fn a_repeated_frame_is_one_pass_and_creates_nothing() {
     });
     assert_eq!((frame.submissions, frame.draws, frame.passes), (1, 100, 1), "{frame:?}");
     assert_eq!((frame.bind_group_misses, frame.pipeline_compilations), (0, 0), "{frame:?}");
-    // Each draw has constants of its own, at multiples of 256 bytes.
+    // Each draw has its own constants, at multiples of 256 bytes.
     assert!((99 * 256..101 * 256).contains(&frame.uploaded_bytes), "{frame:?}");
     assert!(frame.pages >= 1 && frame.open_handles >= 5, "{frame:?}");
 }
 
-/// A pass lies within one of wgpu's encoders, so a long one is cut where runs are, and nowhere else.
+/// A pass is within one wgpu encoder, so a long pass is split only between runs.
 #[test]
 fn a_long_frame_is_a_pass_for_each_run() {
-    // Runs are whole pages of 512 draws, as a rule two.
+    // Runs consist of whole pages of 512 draws. The default is two pages.
     for (run_draws, passes) in [(None, 10), (Some(2000), 5), (Some(20_000), 1)] {
         let (device, mut immediate) =
             device_with(DeviceDesc { workers: Some(0), run_draws, ..DeviceDesc::default() });
@@ -95,7 +95,7 @@ fn a_long_frame_is_a_pass_for_each_run() {
     }
 }
 
-/// Its draws are in bundles, which cost little.
+/// The replayed draws are in bundles, whose execution is cheap.
 #[test]
 fn a_long_list_that_is_executed_again_is_one_pass() {
     let (device, mut immediate) = device(0);
@@ -114,9 +114,9 @@ fn a_long_list_that_is_executed_again_is_one_pass() {
             frame.passes
         })
         .collect();
-    // The second time the bundles are made.
+    // The second execution creates the bundles.
     assert_eq!(passes, [10, 10, 1, 1]);
-    // Many of them wait no longer than other draws.
+    // Executed lists are submitted early like other draws.
     let before = device.statistics();
     (0..20).for_each(|_| immediate.execute_command_list(&list, false));
     let waited = device.statistics() - before;
@@ -186,7 +186,7 @@ fn prepared_pipelines_are_not_compiled_by_draws() {
     }
 }
 
-/// What several threads have recorded for the same targets is drawn as if one had.
+/// Lists of several threads with the same targets are drawn in one pass.
 #[test]
 fn lists_with_the_same_targets_share_a_pass() {
     let (device, mut immediate) = device(0);
@@ -204,7 +204,7 @@ fn lists_with_the_same_targets_share_a_pass() {
     assert_eq!((frame.bind_group_misses, frame.pipeline_compilations), (0, 0), "{frame:?}");
 }
 
-/// Updates of what the frame has not used yet go ahead of the pass.
+/// Updates of resources that the frame has not used yet move before the pass.
 #[test]
 fn movable_updates_and_copies_do_not_split_a_pass() {
     let (device, mut immediate) = device(0);
@@ -262,7 +262,7 @@ fn a_lists_discards_are_uploaded_once_for_all_executions() {
         immediate.flush();
         (device.statistics() - before).uploaded_bytes
     };
-    // The whole of a page is sent that was never used before.
+    // The first upload of a page sends it whole.
     assert!(bytes(&mut immediate, &[&outer]) >= 150 * 256);
     assert_eq!(bytes(&mut immediate, &[&inner, &outer, &inner]), 0);
     let all = device.statistics().uploaded_bytes;
@@ -317,7 +317,8 @@ fn contents_of_small_buffers_go_with_the_next_submission() {
     };
     uploaded(&mut immediate);
     assert_eq!(uploaded(&mut immediate), 0);
-    // A constant buffer is written up to the next power of two, a vertex buffer up to the next 16.
+    // The upload size of a constant buffer is rounded up to a power of two, and that of a vertex buffer to a multiple
+    // of 16.
     let made = [
         device.create_buffer_with(BindFlags::CONSTANT_BUFFER, &[1_u8; 272]).unwrap(),
         device.create_buffer_with(BindFlags::VERTEX_BUFFER, &[1_u8; 100]).unwrap(),
@@ -325,7 +326,7 @@ fn contents_of_small_buffers_go_with_the_next_submission() {
     assert_eq!(uploaded(&mut immediate), 512 + 112);
     assert_eq!(uploaded(&mut immediate), 0);
     drop(made);
-    // What is dropped before is never sent; what had other contents is sent as zeros.
+    // Contents of a buffer that is dropped first are never sent. Reused memory is cleared by sending zeros.
     drop(device.create_buffer_with(BindFlags::CONSTANT_BUFFER, &[1_u8; 1024]).unwrap());
     let used = device.create_buffer(&BufferDesc::new(272, BindFlags::CONSTANT_BUFFER), None).unwrap();
     assert_eq!(uploaded(&mut immediate), 512);
@@ -345,7 +346,7 @@ fn automatic_submissions_are_counted_separately() {
         let all = device.statistics();
         assert!(all.early_submissions >= 1, "{all:?}");
         assert_eq!((all.submissions, all.draws), (all.early_submissions + 1, 40_000), "{all:?}");
-        // A draw with nothing changed is an argument of 8 bytes; the pages add their preambles.
+        // A draw without state changes has an argument of 8 bytes, and each page adds its preamble.
         assert!((40_000 * 8..40_000 * 12).contains(&all.recorded_bytes), "{all:?}");
     }
 }
@@ -373,7 +374,7 @@ fn statistics_are_totals_whose_difference_is_the_work() {
     deferred.vs_set_constant_buffers(0, &buffer);
     assert_eq!(device.statistics().open_handles, now.open_handles + 1);
     target.bind(&mut immediate);
-    // The view and its texture.
+    // The view and its texture are two of the handles.
     assert_eq!(device.statistics().open_handles, now.open_handles + 3);
     drop((deferred, target, buffer));
     assert_eq!(device.statistics().open_handles, now.open_handles + 2);

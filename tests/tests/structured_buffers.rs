@@ -1,4 +1,4 @@
-//! Structured buffers that change between draws and dispatches: their contents, their views and their slots, each alone.
+//! Structured buffers whose contents, views and slots change individually between draws and dispatches.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::fmt::Write;
@@ -6,11 +6,11 @@ use std::fmt::Write;
 use onze::prelude::*;
 use onze_tests::{Harness, How, Random, Target, gpu_matrix, on_each};
 
-/// The words of each buffer. The fourth is too large for a slice of an upload page; the last is no dynamic one.
+/// Size of each buffer in words. The fourth exceeds a slice of an upload block, and the last is not dynamic.
 const BUFFERS: [u32; 5] = [4, 64, 200, 5000, 300];
 const STATIC: usize = 4;
 
-/// Buffer, first word and words of each view. Some begin where wgpu binds nothing.
+/// Buffer, first word and number of words of each view. Some begin at offsets that wgpu cannot bind.
 const VIEWS: [(usize, u32, u32); 12] = [
     (0, 0, 4),
     (1, 0, 64),
@@ -26,27 +26,27 @@ const VIEWS: [(usize, u32, u32); 12] = [
     (4, 10, 32),
 ];
 
-/// The slots that the shader of each stage reads; that of pixels has another one, which reads fewer.
+/// Slots that the shader of each stage reads. A second pixel shader reads only [`FEWER`].
 const SLOTS: [&[u32]; 3] = [&[0, 2, 3, 7, 9, 10], &[1, 2, 4, 5], &[0, 1, 6]];
 const FEWER: &[u32] = &[2, 5];
 const VERTEX: usize = 0;
 const PIXEL: usize = 1;
 const COMPUTE: usize = 2;
 
-/// Draws and dispatches have a cell each for their result.
+/// Number of result cells. Each draw and each dispatch has its own.
 const CELLS: u32 = 48;
 
 #[derive(Clone, Debug)]
 enum Step {
-    /// Other contents of a buffer, all made of one number.
+    /// Replaces a buffer's contents with values derived from one number.
     Fill(usize, u32),
-    /// One word of a dynamic buffer that was just filled.
+    /// Writes one word of a dynamic buffer that was just filled.
     Write(usize, u32, u32),
-    /// Some words of the buffer that is no dynamic one, from a word on, made of one number.
+    /// Updates words of the buffer that is not dynamic, from a given word on, with values derived from one number.
     Update(u32, u32),
-    /// The pixel shader that reads fewer slots, or the other one.
+    /// Selects the pixel shader that reads fewer slots, or the usual one.
     Fewer(bool),
-    /// A view, or nothing, in a slot of a stage.
+    /// Binds a view, or nothing, to a slot of a stage.
     Bind(usize, u32, Option<usize>),
     Draw(u32),
     Dispatch(u32),
@@ -70,7 +70,7 @@ fn steps(random: &mut Random) -> Vec<Step> {
     }
     for cell in 0..CELLS {
         let stage = *random.pick(&stages);
-        // One change, as a rule.
+        // Mostly one change.
         for _ in 0..random.range(1..3) {
             steps.push(match random.below(11) {
                 0..5 => Step::Fill(random.below(5) as usize, random.below(1000)),
@@ -79,7 +79,7 @@ fn steps(random: &mut Random) -> Vec<Step> {
                 7 if random.one_in(3) => Step::Bind(stage, *random.pick(SLOTS[stage]), None),
                 _ => Step::Bind(stage, *random.pick(SLOTS[stage]), Some(random.below(12) as usize)),
             });
-            // Words that no draw reads yet may be written without a discard.
+            // Words that no draw has read may be written without a discard.
             if let Some(Step::Fill(buffer, _)) = steps.last().filter(|_| random.one_in(4))
                 && *buffer != STATIC
             {
@@ -91,7 +91,7 @@ fn steps(random: &mut Random) -> Vec<Step> {
     steps
 }
 
-/// What the shaders compute, in WGSL.
+/// Returns the WGSL source of the shaders' computation.
 fn shaders() -> String {
     let mut text = "
         struct Out { @builtin(position) at: vec4f, @location(0) @interpolate(flat) sum: u32 }
@@ -122,17 +122,17 @@ fn shaders() -> String {
         @compute @workgroup_size(1) fn compute_main() { output[cell.x] = compute_sum(); }"
 }
 
-/// Whether the shaders ask for the length of the buffer in a slot.
+/// Whether the shaders query the length of the buffer in a slot.
 fn asks(slot: u32) -> bool {
     slot % 2 == 1
 }
 
-/// What is bound and what buffers hold.
+/// The bound views, the buffer contents and the expected results.
 struct Model {
     contents: Vec<Vec<u32>>,
     bound: [[Option<usize>; 11]; 3],
     fewer: bool,
-    /// The results of draws and of dispatches.
+    /// Results of draws and of dispatches.
     cells: [Vec<u32>; 2],
 }
 
@@ -294,7 +294,7 @@ fn draws_and_dispatches_read_the_views_bound_at_the_call() {
     });
 }
 
-/// A list finds the buffers that it does not fill as they are when it is executed.
+/// A list reads buffers that it does not fill with their contents at its execution.
 #[test]
 fn a_replayed_list_reads_the_contents_at_its_execution() {
     on_each(&gpu_matrix(), |h| {
@@ -303,7 +303,7 @@ fn a_replayed_list_reads_the_contents_at_its_execution() {
             let (scene, mut model) = (Scene::new(h), Model::new());
             h.immediate.clear_render_target_view(&scene.target.view, [0.0; 4]);
             let mut steps = steps(&mut random);
-            // Three of the buffers are the list's, and the others come from outside.
+            // The list fills three of the buffers, and the others come from outside.
             steps.retain(|step| !matches!(step, Step::Fill(1 | 4, _) | Step::Write(1, ..)));
             let mut deferred = h.device.create_deferred_context().unwrap();
             scene.record(&mut deferred, &steps);
@@ -321,7 +321,7 @@ fn a_replayed_list_reads_the_contents_at_its_execution() {
     });
 }
 
-/// A buffer is not bound any more where an earlier recording of the same context had it.
+/// A buffer that an earlier recording of the same context bound is not bound in the next one.
 #[test]
 fn a_recording_begins_with_nothing_bound() {
     on_each(&gpu_matrix(), |h| {
@@ -353,7 +353,7 @@ fn a_recording_begins_with_nothing_bound() {
     });
 }
 
-/// A draw whose view has moved along the buffer reads what was there before a later write.
+/// A draw whose view has moved along the buffer reads the contents before a later write.
 #[test]
 fn an_update_does_not_affect_earlier_draws() {
     on_each(&gpu_matrix(), |h| {

@@ -1,4 +1,4 @@
-//! Textures from pictures, DDS and KTX2 files.
+//! Textures from image, DDS and KTX2 files.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{io::Cursor, path::PathBuf};
@@ -14,7 +14,7 @@ use onze_tests::{
     gpu_matrix, matrix, on_each,
 };
 
-/// A picture as a file.
+/// Encodes a picture as a file.
 fn encoded(width: u32, height: u32, texel: impl Fn(u32, u32) -> [u8; 4], format: ImageFormat) -> Vec<u8> {
     let picture = DynamicImage::from(RgbaImage::from_fn(width, height, |x, y| image::Rgba(texel(x, y))));
     let picture = if format == ImageFormat::Jpeg { DynamicImage::from(picture.into_rgb8()) } else { picture };
@@ -23,7 +23,7 @@ fn encoded(width: u32, height: u32, texel: impl Fn(u32, u32) -> [u8; 4], format:
     bytes.into_inner()
 }
 
-/// A DDS file whose bytes count up.
+/// Creates a DDS file with consecutive bytes.
 fn dds(format: DxgiFormat, size: (u32, u32), mips: u32, slices: u32, is_cube: bool) -> Vec<u8> {
     let mut file = Dds::new_dxgi(NewDxgiParams {
         width: size.0,
@@ -42,7 +42,7 @@ fn dds(format: DxgiFormat, size: (u32, u32), mips: u32, slices: u32, is_cube: bo
     written(&file)
 }
 
-/// A legacy DDS file.
+/// Creates a legacy DDS file.
 fn legacy(format: D3DFormat, caps2: Option<Caps2>) -> Dds {
     let params = NewD3dParams { width: 4, height: 4, depth: None, format, mipmap_levels: None, caps2 };
     Dds::new_d3d(params).unwrap()
@@ -54,7 +54,7 @@ fn written(file: &Dds) -> Vec<u8> {
     bytes
 }
 
-/// What a KTX2 file says of itself.
+/// The header of a KTX2 file.
 #[derive(Copy, Clone)]
 struct Ktx2 {
     format: u32,
@@ -71,7 +71,7 @@ impl Ktx2 {
     const PLAIN: Self =
         Self { format: R8G8B8A8_UNORM, size: (4, 2, 0), layers: 0, faces: 1, levels: 1, scheme: 0 };
 
-    /// The file, with the texels of its mip levels, the largest first.
+    /// Returns the file with the texels of its mip levels, the largest first.
     fn bytes(&self, levels: &[&[u8]]) -> Vec<u8> {
         let descriptor: [u32; 7] = [28, 0, 2 | 24 << 16, 1 | 1 << 8 | 1 << 16, 0, 0, 0];
         let descriptor_at = 80 + 24 * levels.len() as u32;
@@ -93,7 +93,7 @@ impl Ktx2 {
     }
 }
 
-/// A folder that goes with the test.
+/// A folder of one test, removed when it is dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -120,7 +120,7 @@ fn a_picture_has_all_mip_levels_and_is_srgb() {
         let checkers = |x: u32, y: u32| [[0, 0, 0, 255], [255; 4]][((x + y) % 2) as usize];
         let png = encoded(8, 4, checkers, ImageFormat::Png);
         let folder = Folder::new("picture");
-        // Its kind is that of its bytes, whatever its name is.
+        // The bytes determine the file type, whatever the name is.
         let path = folder.0.join("checkers.dat");
         std::fs::write(&path, &png).unwrap();
         let texture = h.device.create_texture_from_file(&mut h.immediate, &path).unwrap();
@@ -130,7 +130,7 @@ fn a_picture_has_all_mip_levels_and_is_srgb() {
         assert_eq!(texture.label(), "checkers.dat");
         let texels = h.read(&texture, 0);
         assert_eq!((&texels[..8], &texels[32..36]), (&[0, 0, 0, 255, 255, 255, 255, 255][..], &[255; 4][..]));
-        // The average of light, not of numbers.
+        // The average is taken in linear space.
         assert_all(&h.read_u32(&texture, 3), 0xffbc_bcbc, "the last level");
 
         let linear = TextureFileDesc::linear();
@@ -184,7 +184,7 @@ fn legacy_dds_formats_are_those_of_dxgi() {
         for (format, expected) in rows {
             match load(h, &written(&legacy(format, None))) {
                 Ok(texture) => assert_eq!(texture.desc().format, expected, "{format:?}"),
-                // A device may lack a format; then it says which.
+                // A device may lack a format, which the error names.
                 Err(onze::Error::Unsupported(text)) => {
                     assert!(text.contains(&format!("{expected:?}")), "{format:?}: {text}");
                     h.assert_reported(MessageId::CreateTexture2dInvalid);
@@ -192,7 +192,7 @@ fn legacy_dds_formats_are_those_of_dxgi() {
                 Err(error) => panic!("{format:?}: {error}"),
             }
         }
-        // Flags, four characters, bits and masks as tools write them, which `ddsfile` does not.
+        // Flags, four-character codes, bit counts and masks as other tools write them. `ddsfile` does not write these.
         for (words, expected) in [
             ([4, 113, 0, 0, 0, 0, 0], Format::R16G16B16A16_FLOAT),
             ([4, 114, 0, 0, 0, 0, 0], Format::R32_FLOAT),
@@ -225,12 +225,12 @@ fn legacy_dds_formats_are_those_of_dxgi() {
     });
 }
 
-/// Bytes that differ.
+/// Returns bytes that differ from each other.
 fn counted(len: usize) -> Vec<u8> {
     (0..len).map(|i| (i % 251) as u8).collect()
 }
 
-/// A 3D texture and a 1D array of two kinds of files, with all mip levels, whose bytes come in the order of the file.
+/// 3D textures and 1D arrays with all mip levels, from both container formats. The expected bytes are in file order.
 #[test]
 fn rows_and_volumes_are_read_with_all_their_levels() {
     on_each(&matrix(), |h| {
@@ -284,7 +284,7 @@ fn rows_and_volumes_are_read_with_all_their_levels() {
                 assert_eq!(&h.immediate.read_texture_1d(&texture, index).unwrap(), expected, "{index}");
             }
         }
-        // From a file, whose name is the label.
+        // Load from a path, whose file name becomes the label.
         let folder = Folder::new("volumes");
         std::fs::write(folder.0.join("grading.dds"), written(&volume)).unwrap();
         let texture = h.device.create_texture_3d_from_file(folder.0.join("grading.dds"), &linear).unwrap();
@@ -315,7 +315,7 @@ fn the_caller_can_choose_srgb_for_any_file() {
 fn a_ktx2_file_gives_all_its_subresources() {
     on_each(&gpu_matrix(), |h| {
         let bytes: Vec<u8> = (0..240).collect();
-        // Two layers of 4 x 2 and 2 x 1 texels: the file has both layers of a level together.
+        // Two layers of 4 x 2 and 2 x 1 texels. The file stores both layers of a level together.
         let file = Ktx2 { layers: 2, levels: 2, ..Ktx2::PLAIN };
         let texture = load(h, &file.bytes(&[&bytes[..64], &bytes[64..80]])).unwrap();
         assert_eq!((texture.desc().array_size, texture.desc().mip_levels), (2, 2));
@@ -384,7 +384,7 @@ fn a_file_that_cannot_be_read_is_named() {
     });
 }
 
-/// No file panics or breaks the device, whatever is missing or wrong in it.
+/// No file causes a panic or breaks the device, whatever is missing or wrong in it.
 #[test]
 fn broken_files_are_errors() {
     on_each(&[Config::NULL], |h| {
@@ -404,7 +404,7 @@ fn broken_files_are_errors() {
             for _ in 0..400 {
                 let mut broken = file.clone();
                 for _ in 0..1 + random.below(4) {
-                    // Most of them in the headers, with the numbers that overflow.
+                    // Most changes hit the headers, whose numbers can overflow.
                     let at = random.below(broken.len().min(160) as u32) as usize;
                     broken[at] = [0, 1, 0x7f, 0xff, random.below(256) as u8][random.below(5) as usize];
                 }
@@ -437,7 +437,7 @@ fn block_compressed_files_load_where_the_device_has_the_format() {
     });
 }
 
-/// A file of a test's own, removed at the end.
+/// A file of one test, removed at the end.
 struct SavedFile(PathBuf);
 
 impl Drop for SavedFile {
@@ -446,7 +446,7 @@ impl Drop for SavedFile {
     }
 }
 
-/// The texels of formats, and the picture that their PNG file holds: the first texel of each.
+/// Texels of each format, and the first texel of the PNG file that is saved from them.
 const PNG_FORMS: &[(Format, &[u8], [u16; 4])] = &[
     (Format::R8G8B8A8_UNORM, &[1, 2, 3, 4], [0x101, 0x202, 0x303, 0x404]),
     (Format::R8G8B8A8_UNORM_SRGB, &[1, 2, 3, 4], [0x101, 0x202, 0x303, 0x404]),
@@ -475,7 +475,7 @@ fn a_texture_is_saved_as_a_png_file() {
             if !h.has_format(*format, FormatSupport::TEXTURE2D) {
                 continue;
             }
-            // 3 x 2 texels in mip level 1. All but the first are zero.
+            // Mip level 1 has 3 x 2 texels, all zero except the first.
             let texture = h.device.create_texture_2d(&Texture2dDesc::new(*format, 6, 4), None).unwrap();
             let mut texels = vec![0; 6 * texel.len()];
             texels[..texel.len()].copy_from_slice(texel);

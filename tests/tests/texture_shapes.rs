@@ -1,4 +1,4 @@
-//! 1D textures, 1D arrays and 3D textures, beside 2D ones: creation, and all that moves their texels.
+//! 1D textures, 1D arrays and 3D textures, compared with 2D ones: creation and all transfers of texels.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "texture_shapes/model.rs"]
@@ -12,7 +12,7 @@ use onze_tests::{Config, How, Random, matrix, on_each};
 
 use self::model::{Any, Model, each};
 
-/// Each descriptor, and whether it is one of Direct3D 11's.
+/// Tries each descriptor and checks whether Direct3D 11 accepts it.
 #[test]
 fn descriptors_of_each_shape_have_their_limits() {
     let r8 = Format::R8_UNORM;
@@ -75,7 +75,7 @@ fn descriptors_of_each_shape_have_their_limits() {
         }
         let chain = h.device.create_texture_3d(&Texture3dDesc { mip_levels: 0, depth: 64, ..block() }, None);
         assert_eq!(chain.unwrap().desc().mip_levels, 7);
-        // A depth pitch below a slice, and a last slice that is missing.
+        // A depth pitch smaller than a slice, and contents without the last slice.
         for (bytes, depth_pitch) in [(64, 31), (63, 32)] {
             let data = SubresourceData { bytes: &vec![0; bytes], row_pitch: 8, depth_pitch };
             assert!(h.device.create_texture_3d(&block(), Some(&[data])).is_err());
@@ -114,8 +114,7 @@ fn initial_data_of_each_shape_is_read_back() {
     });
 }
 
-/// Random boxes of random subresources, with random pitches; boxes that are empty or reach beyond the texture change
-/// nothing.
+/// Random boxes of random subresources with random pitches. Boxes that are empty or out of range change nothing.
 #[test]
 fn updates_by_boxes_follow_the_model() {
     on_each(&matrix(), |h| {
@@ -154,7 +153,7 @@ fn updates_by_boxes_follow_the_model() {
     });
 }
 
-/// Between all shapes, within one texture, and with staging textures on either side.
+/// Copies between all shapes, within one texture, and with staging textures on either side.
 #[test]
 fn copies_by_boxes_follow_the_model() {
     on_each(&matrix(), |h| {
@@ -221,7 +220,7 @@ fn copies_by_boxes_follow_the_model() {
     });
 }
 
-/// Of the same shape and size only; another shape of as many texels is no copy.
+/// A whole copy requires equal shapes and sizes. Another shape with as many texels is not copied.
 #[test]
 fn whole_copies_need_one_shape() {
     on_each(&matrix(), |h| {
@@ -249,7 +248,7 @@ fn whole_copies_need_one_shape() {
     });
 }
 
-/// Staging textures are written and read with both pitches, dynamic ones are discarded.
+/// Staging textures are written and read with both pitches, and dynamic textures are discarded.
 #[test]
 fn maps_of_each_shape_have_two_pitches() {
     on_each(&matrix(), |h| {
@@ -294,7 +293,7 @@ fn maps_of_each_shape_have_two_pitches() {
     });
 }
 
-/// A map of a texture of 4 x 3 x 5 texels spans five slices of three rows.
+/// A map of a texture of 4 x 3 x 5 texels covers five slices of three rows.
 #[test]
 fn a_depth_pitch_is_that_of_a_slice() {
     on_each(&[Config::NULL, Config::GPU], |h| {

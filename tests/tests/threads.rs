@@ -1,9 +1,9 @@
-//! Threads: any number of them create, record, finish and drop while one executes. Nothing leaks,
-//! nothing deadlocks, and every list does what it does alone.
+//! Stress tests: any number of threads create, record, finish and drop objects while one thread executes. Nothing leaks
+//! or deadlocks, and every list has the same effect as alone.
 //!
-//! `ONZE_STRESS_SEED` sets the seed of the random operations, which is printed; `ONZE_STRESS_SECONDS` how
-//! long the longest of the stress tests takes (10 unless set), of which the others take a part, and
-//! `ONZE_STRESS_THREADS` on how many threads (8 unless set).
+//! `ONZE_STRESS_SEED` sets the seed of the random operations, which is printed. `ONZE_STRESS_SECONDS` is the duration
+//! of the longest stress test (default: 10), and the others take a fraction of it. `ONZE_STRESS_THREADS` is the number
+//! of threads (default: 8).
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "threads/common.rs"]
@@ -43,7 +43,7 @@ use executor::Executor;
 use recorder::Recorder;
 use watch::Watchdog;
 
-/// Threads of a test that has no setting for it.
+/// Number of threads in tests without a setting.
 const THREADS: usize = 8;
 
 fn setting(name: &str) -> Option<u64> {
@@ -54,12 +54,12 @@ fn seconds() -> Duration {
     Duration::from_secs(setting("ONZE_STRESS_SECONDS").unwrap_or(10))
 }
 
-/// Threads that create and record in a stress test.
+/// Number of threads that create and record in a stress test.
 fn stress_threads() -> usize {
     setting("ONZE_STRESS_THREADS").map_or(THREADS, |threads| threads.max(1) as usize)
 }
 
-/// Another one each time, unless one is given.
+/// Returns the given seed, or a different one in each run.
 fn seed() -> u64 {
     setting("ONZE_STRESS_SEED").unwrap_or_else(|| {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
@@ -67,16 +67,16 @@ fn seed() -> u64 {
     })
 }
 
-/// How a stress test ends.
+/// The order of destruction at the end of a stress test.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum End {
-    /// The immediate context goes last: nothing may be left when it has flushed.
+    /// The immediate context is dropped last, and nothing may be left after its flush.
     InOrder,
-    /// Everything is dropped in any order on several threads; the verifier sees whether anything is left.
+    /// Everything is dropped in random order on several threads, and the verifier checks for leaks.
     AnyOrder,
 }
 
-/// Runs the stress test; see the [module](self).
+/// Runs a stress test (see the [module](self)).
 fn stress(test: &str, config: Config, time: Duration, end: End) {
     let (seed, seen) = (seed(), breaches().len());
     println!("{test}: {config}, {end:?}, ONZE_STRESS_SEED={seed}");
@@ -95,7 +95,7 @@ fn stress(test: &str, config: Config, time: Duration, end: End) {
             })
             .collect();
         drop(send);
-        // What fails here must stop the others too: they see it when the receiver is gone.
+        // A failure here must also stop the other threads, which notice that the receiver has been dropped.
         let stop = Stop(&common);
         let mut executor = Executor::new(&mut h, seed, threads, common.clone(), dog.activity(threads));
         executor.run(&receive, time);
@@ -132,7 +132,7 @@ fn stress(test: &str, config: Config, time: Duration, end: End) {
     assert_no_breach_since(seen);
 }
 
-/// Tells all threads to stop, also when the thread that executes panics.
+/// Tells all threads to stop, even if the executing thread panics.
 struct Stop<'a>(&'a Common);
 
 impl Drop for Stop<'_> {
@@ -141,7 +141,7 @@ impl Drop for Stop<'_> {
     }
 }
 
-/// Drops things in any order, on a few threads at once.
+/// Drops objects in random order on a few threads at once.
 fn drop_on_threads(r: &mut Random, mut things: Vec<Box<dyn Any + Send>>) {
     r.shuffle(&mut things);
     let part = things.len().div_ceil(4).max(1);
@@ -153,12 +153,12 @@ fn drop_on_threads(r: &mut Random, mut things: Vec<Box<dyn Any + Send>>) {
     });
 }
 
-/// By their counts, as a queue keeps only so many messages.
+/// Checks the counts of messages, because a queue keeps only a limited number of them.
 fn assert_no_error_in(info: &InfoQueue) {
     let errors: Vec<_> = MessageId::ALL
         .iter()
         .filter(|id| id.severity() <= Severity::Error && info.count(**id) > 0)
-        // What `refused` asks for.
+        // The function `refused` provokes these.
         .filter(|id| !matches!(id, MessageId::CreateBufferInvalid | MessageId::CreateShaderInvalid))
         .collect();
     let mut messages = info.messages();
@@ -183,7 +183,7 @@ fn many_threads_record_while_one_executes_on_the_gpu() {
     stress(test, Config::GPU, seconds(), End::InOrder);
 }
 
-/// A shorter run of each way to end.
+/// Runs a shorter test for each order of destruction.
 fn short_stress(test: &str, config: Config) {
     for end in [End::InOrder, End::AnyOrder] {
         stress(test, config, seconds() / 8, end);
@@ -219,7 +219,7 @@ fn buffer(device: &Device, value: u32) -> Buffer {
     device.create_buffer(&desc, Some(bytemuck::cast_slice(&[value; WORDS]))).unwrap()
 }
 
-/// Calls a function on eight threads, with the number of the thread.
+/// Calls a function on eight threads with the thread's number.
 fn on_threads<T: Send>(call: impl Fn(usize) -> T + Sync) -> Vec<T> {
     thread::scope(|scope| {
         let call = &call;
@@ -228,7 +228,7 @@ fn on_threads<T: Send>(call: impl Fn(usize) -> T + Sync) -> Vec<T> {
     })
 }
 
-/// Sets a flag when it is dropped, also by a panic, so that threads that wait for it end.
+/// Sets a flag when dropped, also during a panic, so that waiting threads end.
 struct Raise<'a>(&'a AtomicBool);
 
 impl Drop for Raise<'_> {
@@ -237,7 +237,8 @@ impl Drop for Raise<'_> {
     }
 }
 
-/// The immediate context holds clones of what the threads make and drop: who comes last is chance.
+/// The immediate context holds clones of the objects that the threads create and drop, so any thread may drop the last
+/// one.
 #[test]
 fn any_thread_can_release_an_object_last_during_drawing() {
     on_each(&matrix(), |h| {
@@ -251,7 +252,7 @@ fn any_thread_can_release_an_object_last_during_drawing() {
                     for round in 0..3 {
                         let everything = Arc::new(Everything::new(&device, at + round));
                         send.send(everything.clone()).unwrap();
-                        // Objects of all kinds that no context ever sees, too.
+                        // These objects of all kinds are never bound to a context.
                         drop((Everything::new(&device, at), device.create_query(QueryType::Event).unwrap()));
                         drop(everything);
                     }
@@ -277,8 +278,8 @@ fn any_thread_can_release_an_object_last_during_drawing() {
     });
 }
 
-/// Eight threads nest a list and drop theirs while the immediate context executes it; every execution does
-/// the same.
+/// Eight threads nest a list and drop theirs while the immediate context executes it. Every execution has the same
+/// effect.
 #[test]
 fn a_list_is_executed_while_threads_nest_and_drop_it() {
     on_each(&matrix(), |h| {
@@ -327,7 +328,7 @@ fn a_list_is_executed_while_threads_nest_and_drop_it() {
     });
 }
 
-/// One of each kind of state.
+/// Creates one state object of each kind.
 fn states(device: &Device, variant: u32) -> (BlendState, DepthStencilState, RasterizerState, SamplerState) {
     let blend = BlendDesc::all(RenderTargetBlendDesc {
         render_target_write_mask: ColorWrite::from_bits_truncate(variant as u8 & 0xf),
@@ -354,7 +355,7 @@ fn equal_states_of_eight_threads_are_one_object() {
             let made = on_threads(|_| {
                 barrier.wait();
                 let made: Vec<_> = (0..VARIANTS).map(|variant| states(&device, variant)).collect();
-                // States that die while others find them.
+                // These states are destroyed while other threads find them.
                 (0..50).for_each(|_| drop(states(&device, VARIANTS)));
                 made
             });
@@ -412,7 +413,7 @@ fn the_info_queue_keeps_every_message_of_eight_threads() {
     });
 }
 
-/// What a thread does with devices of its own, while the others do the same with theirs.
+/// Uses devices of one thread while other threads do the same with theirs.
 fn use_devices(r: &mut Random, config: Config, foreign: &Mutex<Vec<Buffer>>) {
     let Some(mut h) = Harness::start(config) else { return };
     let (quad, target) = (Quad::new(&h.device), Target::new(&h.device, 8, 8));
@@ -429,7 +430,7 @@ fn use_devices(r: &mut Random, config: Config, foreign: &Mutex<Vec<Buffer>>) {
     };
     let other = other.filter(|other| other.device() != h.device);
     if let Some(other) = &other {
-        // Its device may be gone but for this buffer.
+        // Only this buffer may still keep its device alive.
         deferred.copy_resource(&result, other);
         h.immediate.vs_set_constant_buffers(0, other);
         h.assert_reported(MessageId::ForeignObject);
@@ -462,13 +463,13 @@ fn devices_of_several_threads_are_independent() {
             use_devices(&mut r, config, &foreign);
         }
     });
-    // The last buffers hold the last of the devices.
+    // The last buffers keep the last devices alive.
     on_threads(|_| drop(lock(&foreign).pop()));
     drop(foreign);
     assert_no_breach_since(seen);
 }
 
-/// Guards borrow their context, and can be forgotten; tokens outlive it.
+/// Guards borrow their context and can be forgotten, while tokens can outlive it.
 #[test]
 fn contexts_dropped_with_open_maps_leak_nothing() {
     on_each(&matrix(), |h| {
@@ -549,7 +550,7 @@ fn threads_record_on_after_the_immediate_context_goes() {
     assert_no_breach_since(seen);
 }
 
-/// The application drops what contexts have bound; their getters bring it back on all threads at once.
+/// The application drops objects that contexts have bound, and getters on all threads return them at once.
 #[test]
 fn getters_of_all_threads_revive_one_dropped_object() {
     on_each(&matrix(), |h| {
@@ -590,7 +591,7 @@ fn getters_of_all_threads_revive_one_dropped_object() {
     });
 }
 
-/// A state may be found by its descriptor at the very moment in which a flush is about to destroy it.
+/// A descriptor may find a state at the moment when a flush is about to destroy it.
 #[test]
 fn states_are_created_and_found_while_others_are_destroyed() {
     on_each(&matrix(), |h| {

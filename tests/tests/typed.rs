@@ -1,4 +1,4 @@
-//! Vertices, constants and indices as types, updates from values, and names.
+//! Typed vertices, constants and indices, updates from values, and labels.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "typed/constants.rs"]
@@ -17,7 +17,7 @@ use onze_tests::{
     gpu_matrix, matrix, on_each,
 };
 
-/// Every kind of field. Its derives need no `bytemuck` of the application's own.
+/// A vertex with every kind of field. Its derives do not require the application to depend on `bytemuck`.
 #[derive(Copy, Clone, Debug, NoUninit, Vertex)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -69,7 +69,7 @@ fn a_derived_vertex_has_elements_at_its_offsets() {
     assert_eq!(VertexBuffer::<Everything>::STRIDE, 80);
 }
 
-/// A field's name and a shader's input of that name are one semantic.
+/// A field and a shader input of the same name have one semantic.
 #[test]
 fn a_derived_layout_matches_shader_inputs_by_field_name() {
     on_each(&[Config::NULL], |h| {
@@ -124,7 +124,7 @@ const SHADER: &str = "
     }
     @fragment fn ps_main(in: Varying) -> @location(0) vec4f { return in.color; }";
 
-/// Quarter-size squares: each instance covers a quarter of the target.
+/// Squares, each of which covers a quarter of the target per instance.
 struct Squares {
     corners: VertexBuffer<Corner>,
     instances: VertexBuffer<Instance>,
@@ -228,7 +228,7 @@ fn each_draw_sees_the_constants_updated_before_it() {
             cx.update(&squares.constants, &Constants { tint, scale: SCALE }).unwrap();
             cx.draw_instanced(4, 1, 0, instance);
         }
-        // Behind both draws: neither sees it.
+        // This update follows both draws, so neither sees it.
         cx.update(&squares.constants, &Constants { tint: [0.0; 4], scale: 0.0 }).unwrap();
         let texels = squares.target.read(h);
         assert_texel(&squares.target, &texels, (0, 0), 0xff00_0066, "the first draw");
@@ -355,7 +355,7 @@ fn an_invalid_update_is_an_error_and_a_message() {
         let result = h.immediate.update(&texture, &[0_u32; 3]);
         assert!(matches!(&result, Err(onze::Error::InvalidArg(text)) if text.contains("16 bytes, found 12")));
         h.assert_reported(MessageId::UpdateSubresourceInvalid);
-        // What another device made, which `update_subresource` ignores.
+        // Created by another device, so `update_subresource` ignores it.
         let null = DeviceDesc { driver_type: DriverType::Null, ..DeviceDesc::default() };
         let (other, _other_context) = create_device(&null).unwrap();
         let plain = BufferDesc::new(16, BindFlags::VERTEX_BUFFER).label("stranger");
@@ -369,7 +369,7 @@ fn an_invalid_update_is_an_error_and_a_message() {
             assert!(is_foreign, "{result:?}");
         }
         h.assert_reported(MessageId::UpdateSubresourceInvalid);
-        // What a token has mapped.
+        // Mapped by a token.
         let constants = device.create_constant_buffer(&[0_u32; 4]).unwrap();
         let token = h.immediate.map_owned(&constants, 0, MapType::WriteDiscard).unwrap();
         assert!(h.immediate.update(&constants, &[1; 4]).is_err());
@@ -394,7 +394,7 @@ fn an_update_of_a_texture_takes_rows_without_padding() {
             h.immediate.update(texture, &texels[..]).unwrap();
             assert_eq!(h.read_u32(texture, 0), texels);
         }
-        // More than one subresource has: the rest is ignored.
+        // The contents are longer than one subresource, and the rest is ignored.
         h.immediate.update(&dynamic, &[1_u32; 40]).unwrap();
         assert_all(&h.read_u32(&dynamic, 0), 1, "longer");
         h.assert_silent();
@@ -434,7 +434,7 @@ fn a_labelled_device_names_the_objects_it_creates() {
         }
         assert_eq!(own.label(), "its own");
         assert_eq!(h.device.create_query(QueryType::Event).unwrap().label(), "");
-        // Errors and messages name it.
+        // Errors and messages contain the label.
         let error = device.create_constant_buffer(&[0_u32; 0]).unwrap_err();
         assert!(error.to_string().contains("\"door\""), "{error}");
         h.assert_reported(MessageId::CreateBufferInvalid);

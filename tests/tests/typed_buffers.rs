@@ -1,4 +1,4 @@
-//! Typed buffers: shaders read and write elements in the formats of views.
+//! Typed buffers, whose elements shaders read and write in the formats of views.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "typed_buffers/bounds.rs"]
@@ -15,12 +15,12 @@ use onze_tests::{
     texels::{self, Bits},
 };
 
-/// The formats that typed views have.
+/// The formats of typed views.
 fn formats() -> impl Iterator<Item = Format> {
     Format::ALL.iter().copied().filter(|format| format.is_buffer_element())
 }
 
-/// The type of a component in WGSL, and a storage format of it.
+/// The WGSL type of a component, and a storage format with this type.
 fn words(format: Format) -> (&'static str, &'static str) {
     match format.component_kind() {
         ComponentKind::Uint => ("u32", "rgba32uint"),
@@ -53,7 +53,7 @@ fn uav(h: &Harness, buffer: &Buffer, format: Format, first: u32, count: u32) -> 
     h.device.create_unordered_access_view(buffer, Some(&desc)).unwrap()
 }
 
-/// Bytes in which every format has numbers of every kind.
+/// Bytes that contain special numbers in every format.
 fn bytes(count: usize) -> Vec<u8> {
     const SPECIAL: [u8; 24] = [
         0, 0, 0x80, 0x3f, 0, 0, 0x80, 0xff, 0, 0, 0xc0, 0x7f, 0, 0x7c, 1, 0, 0, 0xfc, 0xff, 0x7f, 0x80, 0x81,
@@ -63,7 +63,7 @@ fn bytes(count: usize) -> Vec<u8> {
     (0..count).map(|n| SPECIAL.get(n).copied().unwrap_or_else(|| random(n))).collect()
 }
 
-/// The first element that is not as expected. NaN may have any bits.
+/// Returns the first element that differs from the expected one. NaNs are equal to each other.
 fn differing(format: Format, found: &[u8], expected: &[u8]) -> Option<usize> {
     assert_eq!(found.len(), expected.len());
     let size = format.bytes_per_block() as usize;
@@ -76,7 +76,7 @@ fn differing(format: Format, found: &[u8], expected: &[u8]) -> Option<usize> {
     found.chunks(size).zip(expected.chunks(size)).position(|pair| !is_same(pair))
 }
 
-/// Of a buffer with a few elements around the view, all that a shader reads at -1 to `count` + 1.
+/// Returns a shader that reads elements -1 to `count` + 1 of a view, whose buffer has a few elements around it.
 fn loading(kind: &str) -> String {
     format!(
         "@group(1) @binding(3) var input: texture_1d<{kind}>;
@@ -126,7 +126,7 @@ fn every_format_is_read_as_the_rules_say() {
     });
 }
 
-/// Values that formats round, clamp and cannot hold.
+/// Values that formats round, clamp or cannot represent.
 fn values(kind: ComponentKind) -> Vec<Bits> {
     let numbers: Vec<u32> = match kind {
         ComponentKind::Uint => vec![0, 1, 2, 3, 4, 127, 255, 256, 1023, 1024, 65535, 65536, u32::MAX],
@@ -157,12 +157,12 @@ fn values(kind: ComponentKind) -> Vec<Bits> {
             64512.0,
             65024.0,
             65023.9,
-            // Just below a number of 16 bits, and halfway between two.
+            // Just below a 16-bit number, and halfway between two of them.
             0.999_999_94,
             -1.000_976_4,
             1.001_464_8,
             1e-5,
-            // Half of the smallest denormal number of 16 bits, almost it, and more.
+            // Half of the smallest denormal 16-bit number, almost that number, and a larger one.
             -3e-8,
             5.9e-8,
             -1.7e-7,
@@ -178,7 +178,7 @@ fn values(kind: ComponentKind) -> Vec<Bits> {
         .into(),
     };
     let at = |n: usize| numbers[n % numbers.len()];
-    // All numbers come to each component.
+    // These strides make every number appear in each component.
     assert!(!numbers.len().is_multiple_of(2) && !numbers.len().is_multiple_of(3));
     (0..numbers.len()).map(|n| [at(n), at(n + 5), at(2 * n + 1), at(3 * n + 2)]).collect()
 }
@@ -195,7 +195,7 @@ fn every_format_is_written_as_the_rules_say() {
             let size = format.bytes_per_block() as usize;
             let (kind, storage) = words(format);
             let values = values(format.component_kind());
-            // Element `count` is beyond the view.
+            // Element `count` is outside the view.
             let text = format!(
                 "@group(1) @binding(0) var<storage> input: array<vec4<{kind}>>;
                 @group(3) @binding(2) var output: texture_storage_1d<{storage}, write>;
@@ -235,7 +235,7 @@ fn every_format_is_written_as_the_rules_say() {
     });
 }
 
-/// Adds `add` to each element of a view of any format.
+/// Returns a shader that adds `add` to each element of a view of any format.
 fn adding(kind: &str, storage: &str, add: &str) -> String {
     format!(
         "@group(1) @binding(0) var input: texture_1d<{kind}>;
@@ -251,7 +251,7 @@ fn adding(kind: &str, storage: &str, add: &str) -> String {
     )
 }
 
-/// The same elements, however they are recorded; neighbours in a word are written at the same time.
+/// The result is the same for every way of recording. Neighbours in one word are written at the same time.
 #[test]
 fn stores_keep_their_neighbours_however_they_are_recorded() {
     on_each(&gpu_matrix(), |h| {
@@ -304,7 +304,7 @@ fn stores_keep_their_neighbours_however_they_are_recorded() {
     });
 }
 
-/// Nothing else changes between two dispatches.
+/// Only the format changes between two dispatches.
 #[test]
 fn the_format_of_a_view_can_change_alone() {
     on_each(&gpu_matrix(), |h| {
@@ -340,7 +340,7 @@ fn the_format_of_a_view_can_change_alone() {
     });
 }
 
-/// An empty slot, a view of other components, and views that are not typed: all read zeros and drop what is written.
+/// Empty slots, views of another component type and views that are not typed all read zeros and ignore stores.
 #[test]
 fn mismatched_views_read_as_zero() {
     on_each(&gpu_matrix(), |h| {
@@ -421,7 +421,7 @@ fn threads_count_in_typed_elements() {
     });
 }
 
-/// What a shader declares for atomics it may load and store, too.
+/// Elements that a shader declares for atomics can also be loaded and stored.
 #[test]
 fn counted_elements_are_loaded_and_stored() {
     on_each(&gpu_matrix(), |h| {
@@ -447,7 +447,7 @@ fn counted_elements_are_loaded_and_stored() {
                     cx.dispatch(1, 1, 1);
                 }
             });
-            // -4 is a large number without a sign.
+            // As an unsigned number, -4 is large.
             let small_becomes = if kind == "u32" { 4_u32.wrapping_neg() } else { 1 };
             for (buffer, before, after) in [(&buffer, 10, 3), (&small, 3, small_becomes)] {
                 let of = |at| if h.draws() && (3..8).contains(&at) { after } else { before };
@@ -458,7 +458,7 @@ fn counted_elements_are_loaded_and_stored() {
     });
 }
 
-/// Each write is seen by the use after it: a copy, a typed and a raw view, vertices.
+/// The next use sees each write: copies, typed and raw views, and vertices.
 #[test]
 fn typed_views_share_their_buffer_with_all_other_uses() {
     on_each(&gpu_matrix(), |h| {
@@ -502,7 +502,7 @@ fn typed_views_share_their_buffer_with_all_other_uses() {
     });
 }
 
-/// A discard gives a dynamic buffer other contents, which views of it show.
+/// A discard gives a dynamic buffer new contents, which its views show.
 #[test]
 fn a_dynamic_buffer_is_read_through_typed_views() {
     on_each(&gpu_matrix(), |h| {
@@ -535,7 +535,7 @@ fn a_dynamic_buffer_is_read_through_typed_views() {
     });
 }
 
-/// The vertex shader pulls its vertices from one typed buffer, the pixel shader its colour from another.
+/// The vertex shader pulls its vertices from one typed buffer, and the pixel shader reads its colour from another.
 #[test]
 fn draws_read_typed_buffers_in_both_stages() {
     on_each(&gpu_matrix(), |h| {
@@ -577,7 +577,7 @@ fn draws_read_typed_buffers_in_both_stages() {
     });
 }
 
-/// Views of two parts of one buffer, read and written by one dispatch.
+/// One dispatch reads and writes views of two parts of one buffer.
 #[test]
 fn a_dispatch_reads_one_part_of_a_buffer_and_writes_another() {
     on_each(&gpu_matrix(), |h| {

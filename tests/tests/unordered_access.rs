@@ -1,5 +1,5 @@
-//! Rules of unordered-access views that hold for buffers and textures alike: what they exclude, and what lies beyond
-//! them.
+//! Rules of unordered-access views that apply to buffers and textures alike: exclusion of other bindings, and
+//! out-of-range accesses.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -7,7 +7,7 @@ use onze_tests::{Config, Harness, How, gpu_matrix, matrix, on_each};
 
 const VIEWED: BindFlags = BindFlags::SHADER_RESOURCE.union(BindFlags::UNORDERED_ACCESS);
 
-/// First and number of all ranges in `0..total`.
+/// First index and length of all ranges in `0..total`.
 fn ranges(total: u32) -> impl Iterator<Item = (u32, u32)> {
     (0..total).flat_map(move |first| (1..=total - first).map(move |count| (first, count)))
 }
@@ -30,7 +30,7 @@ enum Stage {
 impl Stage {
     const ALL: [Self; 2] = [Self::Compute, Self::Pixel];
 
-    /// Binds a view alone, to the last slot.
+    /// Binds only one view, to the last slot.
     fn set(self, cx: &mut DeviceContext, view: Option<&UnorderedAccessView>) {
         match self {
             Self::Compute => cx.cs_set_unordered_access_views(7, view),
@@ -46,7 +46,7 @@ impl Stage {
     }
 }
 
-/// Binds an input and a view that writes, in both orders, and asks which of them stays.
+/// Binds an input and a writable view in both orders, and checks which of them stays bound.
 fn check_input(
     h: &mut Harness,
     row: &str,
@@ -96,7 +96,7 @@ fn written_part(
     h.device.create_unordered_access_view(texture, Some(&desc)).unwrap()
 }
 
-/// Every pair of a part that is read and one that is written, of one texture.
+/// Tries every pair of a part that is read and a part that is written, in one texture.
 #[test]
 fn a_written_texture_excludes_inputs_by_subresource() {
     on_each(&[Config::NULL, Config::GPU], |h| {
@@ -119,7 +119,8 @@ fn a_written_texture_excludes_inputs_by_subresource() {
     });
 }
 
-/// Every pair of parts of a buffer of four structures; and typed views beside raw ones, of elements of other sizes.
+/// Tries every pair of parts of a buffer of four structures, and typed beside raw views with elements of different
+/// sizes.
 #[test]
 fn a_written_buffer_excludes_inputs_by_its_bytes() {
     on_each(&[Config::NULL, Config::GPU], |h| {
@@ -134,7 +135,7 @@ fn a_written_buffer_excludes_inputs_by_its_bytes() {
             let row = format!("structures {read:?} / {written:?}");
             check_input(h, &row, &input, &view, overlap(read, written));
         }
-        // A typed view of 2 bytes each, and a raw view of 4 bytes each from a multiple of 16 bytes.
+        // A typed view with elements of 2 bytes, and a raw view of 4-byte words that begins at a multiple of 16 bytes.
         for (read, written) in ranges(16).flat_map(|read| [(0, 4), (4, 4), (4, 1), (0, 8)].map(|w| (read, w)))
         {
             let input = ShaderResourceViewDesc::typed_buffer(Format::R16_UINT, read.0, read.1);
@@ -147,8 +148,8 @@ fn a_written_buffer_excludes_inputs_by_its_bytes() {
     });
 }
 
-/// A render target and a view that writes exclude each other by subresource; whichever is bound later wins. Only in one
-/// call are they a mistake, which changes nothing.
+/// A render target and a writable view exclude each other by subresource, and the later binding wins. In a single call
+/// this is a mistake, which changes nothing.
 #[test]
 fn a_target_and_a_written_view_exclude_each_other() {
     on_each(&[Config::NULL, Config::GPU], |h| {
@@ -194,7 +195,7 @@ fn a_target_and_a_written_view_exclude_each_other() {
     });
 }
 
-/// What one stage writes the other one does not, by subresource; whichever is bound later wins.
+/// The two stages exclude each other's writable views by subresource, and the later binding wins.
 #[test]
 fn pixel_and_compute_stage_views_exclude_each_other() {
     on_each(&[Config::NULL, Config::GPU], |h| {
@@ -221,8 +222,7 @@ fn pixel_and_compute_stage_views_exclude_each_other() {
     });
 }
 
-/// Views that see a common part make the whole call ignored, in each call that binds them; views of parts that only
-/// touch do not.
+/// Each call that binds views is ignored as a whole if they overlap. Views of adjacent parts are allowed.
 #[test]
 fn a_call_with_overlapping_views_changes_nothing() {
     on_each(&[Config::NULL, Config::GPU], |h| {
@@ -274,7 +274,8 @@ fn a_call_with_overlapping_views_changes_nothing() {
     });
 }
 
-/// `D3D11_KEEP_RENDER_TARGETS_AND_DEPTH_STENCIL`: targets in slots behind the first view go, the depth stays.
+/// `D3D11_KEEP_RENDER_TARGETS_AND_DEPTH_STENCIL`: targets in slots from the first view's on are unbound, and the depth
+/// target stays.
 #[test]
 fn views_keep_the_depth_and_the_targets_in_lower_slots() {
     on_each(&matrix(), |h| {
@@ -302,7 +303,7 @@ fn views_keep_the_depth_and_the_targets_in_lower_slots() {
     });
 }
 
-/// Of a call the slots that conflict become empty, and the others are bound.
+/// The conflicting slots of a call become empty, and the others are bound.
 #[test]
 fn only_the_conflicting_slots_of_a_call_become_empty() {
     on_each(&matrix(), |h| {
@@ -320,7 +321,7 @@ fn only_the_conflicting_slots_of_a_call_become_empty() {
                 assert_eq!(cx.cs_get_shader_resources(3, 3), [Some(kept.clone()), None, Some(kept.clone())]);
                 cx.vs_set_shader_resources(127, &hit);
                 assert_eq!(cx.vs_get_shader_resources(127, 1), [None]);
-                // It stays empty when the view goes.
+                // The slot stays empty after the view is unbound.
                 stage.set(cx, None);
                 assert_eq!(cx.cs_get_shader_resources(4, 1), [None]);
                 cx.vs_set_shader_resources(127, [&hit]);
@@ -335,7 +336,7 @@ fn only_the_conflicting_slots_of_a_call_become_empty() {
     });
 }
 
-/// Without a shader, or without groups, nothing runs; it is no mistake to have no groups.
+/// Nothing runs without a shader or without groups. A dispatch of zero groups is not a mistake.
 #[test]
 fn a_dispatch_without_a_shader_or_groups_writes_nothing() {
     const SHADER: &str = "
@@ -368,14 +369,14 @@ fn a_dispatch_without_a_shader_or_groups_writes_nothing() {
     });
 }
 
-/// What lies beyond a view in its buffer is neither read nor written: loads give 0, stores are dropped. Views begin at
-/// any element. Indices whose bytes wrap around to bytes of the view are left to the adapter: llvmpipe takes them for
-/// these.
+/// Elements outside a view are neither read nor written: loads give 0 and stores are skipped. Views begin at any
+/// element. Indices whose byte offset wraps into the view are left to the adapter, because llvmpipe accesses the view
+/// there.
 #[test]
 fn out_of_range_loads_are_zero_and_stores_are_skipped() {
     const BEYOND: [u32; 6] = [5, 6, 7, 100, 0x7fff_ffff, u32::MAX];
     on_each(&gpu_matrix(), |h| {
-        // The type of the elements and their words.
+        // Type of the elements, their size in words, and whether the view is raw.
         for (element, words, raw) in [
             ("u32", 1, false),
             ("u32", 1, true),
@@ -415,7 +416,7 @@ fn out_of_range_loads_are_zero_and_stores_are_skipped() {
                 let count = words.len() as u32;
                 h.device.create_buffer(&BufferDesc::structured(4, count, VIEWED), Some(bytes)).unwrap()
             };
-            // The last index is inside, to show that the view is bound.
+            // The last index is in range, which shows that the view is bound.
             let indices = [&BEYOND[..], &[4]].concat();
             let indices = buffer(&indices).create_shader_resource_view().unwrap();
             let contents = vec![0x0101; 16 * words as usize];

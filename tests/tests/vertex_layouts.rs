@@ -1,5 +1,5 @@
-//! Random input layouts against a model of the vertex fetch: formats, offsets, strides, step rates, sizes of buffers and
-//! the ranges of all draws, whether wgpu reads such vertices or the shader pulls them.
+//! Random input layouts, compared with a model of the vertex fetch. They vary formats, offsets, strides, step rates,
+//! buffer sizes and draw ranges, whether wgpu fetches the vertices or the shader pulls them.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "vertex_layouts/model.rs"]
@@ -8,32 +8,32 @@ mod model;
 use onze::{FormatSupport, ddi::ComponentKind, prelude::*};
 use onze_tests::{Harness, How, Random, Target, gpu_matrix, on_each};
 
-/// The number of a vertex is its column, that of an instance its row.
+/// Width of the target. A vertex's number is its column, and an instance's number is its row.
 const WIDTH: u32 = 16;
 const HEIGHT: u32 = 8;
 
-/// What nothing was drawn to.
+/// A texel that was not drawn to.
 const NOTHING: [u32; 4] = [7; 4];
 
-/// Where the vertices lie: in slots that hold nothing else.
+/// The slot of the vertices' positions, which contains nothing else.
 const PLACE: u32 = 31;
 const ROW: u32 = 30;
 
-/// An element, and what the shader takes of it.
+/// An element, and the components that the shader reads from it.
 #[derive(Clone, Debug)]
 struct Element {
     format: Format,
     slot: u32,
     offset: u32,
-    /// Components that the shader declares.
+    /// Number of components that the shader declares.
     components: u32,
 }
 
-/// A slot: how it steps, and what is bound.
+/// A slot: its step rate and its buffer.
 #[derive(Clone, Debug)]
 struct Slot {
     slot: u32,
-    /// `None` by vertex.
+    /// `None` if it advances per vertex.
     rate: Option<u32>,
     stride: u32,
     offset: u32,
@@ -56,11 +56,11 @@ struct Call {
 }
 
 struct Case {
-    /// wgpu can read it, as a rule.
+    /// wgpu can usually fetch it.
     is_ordinary: bool,
     elements: Vec<Element>,
     slots: Vec<Slot>,
-    /// Vertices lie at SV_VertexID, SV_InstanceID; else where data say it.
+    /// Positions come from SV_VertexID and SV_InstanceID, or else from data.
     is_numbered: bool,
     indices: Vec<u32>,
     wide: bool,
@@ -174,7 +174,7 @@ impl Case {
         all
     }
 
-    /// What is drawn of an element, in all ways that the rules allow; none says that anything may be.
+    /// All pictures of an element that the rules allow. An empty list allows any.
     fn picture(&self, at: usize) -> Vec<Vec<[u32; 4]>> {
         let mut picture = vec![vec![NOTHING]; (WIDTH * HEIGHT) as usize];
         for call in &self.calls {
@@ -192,7 +192,8 @@ impl Case {
         picture
     }
 
-    /// An element; then, if it ends beyond its buffer, the same with zeros there. Direct3D 11 leaves open which it is.
+    /// Reads an element. If it ends beyond its buffer, also returns it with zeros there, because Direct3D 11 allows
+    /// both.
     fn read(&self, at: usize, vertex: u32, call: &Call, instance: u32) -> Vec<[u32; 4]> {
         let element = &self.elements[at];
         let slot = self.slots.iter().find(|slot| slot.slot == element.slot).unwrap();
@@ -209,7 +210,7 @@ impl Case {
         padded.resize(size, 0);
         let whole = seen.get(first..first.saturating_add(size));
         if whole.is_none() && self.is_ordinary && call.indexed {
-            // Where wgpu reads vertices by index, the adapter decides what lies beyond the buffer.
+            // If wgpu fetches indexed vertices, the adapter decides the values out of range.
             return Vec::new();
         }
         let value = |bytes| {
@@ -242,7 +243,7 @@ impl Call {
         }
     }
 
-    /// SV_VertexID, and the number of the vertex in its buffers.
+    /// Returns SV_VertexID, and the number of the vertex in its buffers.
     fn vertex(&self, n: u32, indices: &[u32]) -> (u32, u32) {
         if !self.indexed {
             return (n, self.start + n);
@@ -381,7 +382,7 @@ fn check(h: &mut Harness, case: &Case, how: How, what: &str) {
     h.device.info_queue().clear();
 }
 
-/// Indirect draws whose indices reach beyond the index buffer draw nothing: wgpu compares these with the buffer.
+/// Limits the indices of indirect draws to the index buffer, because wgpu validates them and otherwise draws nothing.
 fn keep_indices_within(case: &mut Case) {
     let count = case.indices.len() as u32;
     for call in case.calls.iter_mut().filter(|call| call.indexed && call.indirect) {

@@ -1,4 +1,4 @@
-//! Viewports and scissor rectangles at the bounds that Direct3D 11 sets, -32768 and 32767, on any adapter.
+//! Viewports and scissor rectangles up to Direct3D 11's bounds of -32768 and 32767, on any adapter.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
@@ -11,7 +11,8 @@ use onze_tests::{
 
 const SIZE: u32 = 24;
 
-/// Viewports with a pixel of the target that no adapter of today takes as they are, and one that each does.
+/// Viewports that contain a pixel of the target. No current adapter supports them directly, except for the last, which
+/// all support.
 const LARGE: [[f32; 4]; 7] = [
     [-32768.0, -32768.0, 65535.0, 65535.0],
     [0.0, 0.0, 32767.0, 32767.0],
@@ -26,7 +27,7 @@ fn viewport([x, y, width, height]: [f32; 4]) -> Viewport {
     Viewport { top_left_x: x, top_left_y: y, ..Viewport::sized(width, height) }
 }
 
-/// A vertex at a pixel of the target, for a viewport.
+/// Creates a vertex at a pixel of the target, for a viewport.
 fn at(viewport: &Viewport, x: f64, y: f64, color: u32) -> Vertex {
     let axis = |at: f64, first: f32, extent: f32| (at - f64::from(first)) * 2.0 / f64::from(extent) - 1.0;
     let x = axis(x, viewport.top_left_x, viewport.width);
@@ -34,7 +35,7 @@ fn at(viewport: &Viewport, x: f64, y: f64, color: u32) -> Vertex {
     Vertex::new(x as f32, y as f32, 0.5, color)
 }
 
-/// The corners of a rectangle of pixels: left, top, right, bottom.
+/// Creates the corners of a rectangle in pixels: left, top, right, bottom.
 fn rectangle(viewport: &Viewport, [left, top, right, bottom]: [f64; 4], color: u32) -> Vec<Vertex> {
     let corners = [(left, bottom), (left, top), (right, bottom), (right, top)];
     corners.map(|(x, y)| at(viewport, x, y, color)).to_vec()
@@ -67,10 +68,10 @@ fn a_viewport_of_any_legal_size_draws_its_pixels() {
     });
 }
 
-/// Colours of the target after random triangles in one viewport.
+/// Returns the target's colours after random triangles in one viewport.
 fn triangles(h: &mut Harness, target: &Target, painter: &Painter, viewport: &Viewport) -> Vec<u32> {
     let mut random = Random::new(14);
-    // Whole pixels and sixteenths.
+    // Multiples of a sixteenth of a pixel.
     let mut coordinate = || f64::from(random.below(60 * 16)) / 16.0 - 18.0;
     let corners = (0..120_u32).map(|n| {
         let color = 0xff00_0000 | (n / 3 * 6) << 16 | (n % 3 * 100) << 8 | (255 - n);
@@ -85,7 +86,7 @@ fn triangles(h: &mut Harness, target: &Target, painter: &Painter, viewport: &Vie
         cx.rs_set_viewports(*viewport);
         cx.rs_set_state(&both);
         painter.bind(cx, &buffer, PrimitiveTopology::TriangleList);
-        // Each draw alone, so that state changes separate them.
+        // Each triangle has its own draw, so that state changes separate them.
         (0..40).for_each(|n| cx.draw(3, 3 * n));
     });
     target.read(h)
@@ -106,7 +107,7 @@ fn triangles_cover_the_same_pixels_in_a_large_viewport() {
     });
 }
 
-/// A triangle over all pixels, with a value along x that is interpolated with perspective; the colour is that value, and the
+/// A triangle over all pixels, with a perspective-interpolated value along x. The colour shows this value and the
 /// pixel's position.
 const POSITIONS: &str = "
     cbuffer Constants : register(b0) { float4 corners[3]; };
@@ -204,7 +205,7 @@ fn large_and_small_viewports_may_alternate() {
                 cx.draw(4, 0);
             }
         };
-        // The viewport of every seventh column from the fifth on begins below the first rows.
+        // The viewports of every seventh column, from the fifth on, begin below the first rows.
         expect(h, &target, "columns", draw, |x, y| match columns[x as usize].0 {
             viewport if (x as f32) < viewport.top_left_x || (y as f32) < viewport.top_left_y => BLACK,
             _ if x.is_multiple_of(2) => RED,
@@ -213,7 +214,7 @@ fn large_and_small_viewports_may_alternate() {
     });
 }
 
-/// Vertices that the shader reads by itself, and arguments that the GPU reads.
+/// Vertices that the shader fetches itself, and arguments that the GPU reads.
 #[test]
 fn pulled_and_indirect_draws_reach_a_large_viewport() {
     on_each(&gpu_matrix(), |h| {
@@ -241,7 +242,7 @@ fn pulled_and_indirect_draws_reach_a_large_viewport() {
     });
 }
 
-/// The second time, a list's draws are recorded into render bundles, and the third time these are executed.
+/// The second execution records the list's draws into render bundles, and the third replays them.
 #[test]
 fn a_list_with_large_viewports_can_be_executed_again() {
     on_each(&gpu_matrix(), |h| {

@@ -1,4 +1,4 @@
-//! Views and state objects: defaults, rules, and equal descriptors.
+//! Views and state objects: defaults, validation, and sharing of equal descriptors.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{
@@ -19,7 +19,7 @@ fn texture(h: &Harness, format: Format, mips: u32, slices: u32, misc_flags: Misc
     h.device.create_texture_2d(&desc, None).unwrap()
 }
 
-/// Dimension, first mip, mips, first slice, slices.
+/// Returns the dimension, first mip, mips, first slice and slices of a view.
 fn range(view: Option<&ViewDesc>) -> (ViewDimension, [u32; 4]) {
     let view = view.unwrap();
     let view = view.texture().unwrap();
@@ -101,7 +101,7 @@ fn ranges_of_shader_resource_views_are_resolved_and_checked() {
                 }
             }
         }
-        // No cube without the flag.
+        // A cube view requires the flag.
         assert_error!(create(In::TextureCube { most_detailed_mip: 0, mip_levels: 1 }), InvalidArg);
         h.assert_reported(MessageId::CreateShaderResourceViewInvalid);
     });
@@ -193,7 +193,7 @@ fn the_ranges_of_target_views_are_resolved_and_checked() {
                 }
             }
         }
-        // A view of samples is allowed on a texture of one sample.
+        // A multisampled view of a single-sample texture is allowed.
         let flat = texture(h, Format::R8_UNORM, 1, 1, MiscFlags::empty());
         let desc = RenderTargetViewDesc { dimension: Some(Out::Texture2dMs), ..Default::default() };
         assert!(h.device.create_render_target_view(&flat, Some(&desc)).is_ok());
@@ -236,7 +236,7 @@ fn a_views_format_fits_its_textures_format_or_family() {
                     let format = |desc: Option<&ViewDesc>| desc.unwrap().texture().unwrap().format;
                     for made in [target.map(|v| format(v.desc())), input.map(|v| format(v.desc()))] {
                         match made {
-                            // A device may not reinterpret; then it says so.
+                            // A device that cannot reinterpret the format reports it.
                             Err(onze::Error::Unsupported(text)) => {
                                 assert!(view == F::R8G8B8A8_UINT && h.draws(), "{row}: {text}");
                             }
@@ -305,7 +305,7 @@ fn equal_state_descriptors_share_one_object() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let sampler = SamplerDesc::default();
         equal_states_are_one_object(&h.device, &sampler);
-        // Once they are gone they are made again.
+        // After all references are dropped, the state is created again.
         h.immediate.flush();
         assert_eq!(h.device.statistics().live_objects, 0);
         assert_eq!(
@@ -393,7 +393,7 @@ fn alpha_factors_are_not_colours_where_blending_is_on() {
                     let result = h.device.create_blend_state(&BlendDesc::all(target));
                     let row = format!("{factor:?}, enabled {blend_enable}, source {source}");
                     assert_eq!(result.is_ok(), !(is_color && blend_enable), "{row}");
-                    // The second target does not matter unless targets are independent.
+                    // The second target has no effect unless targets are independent.
                     let mut desc = BlendDesc::default();
                     desc.render_target[1] = target;
                     assert!(h.device.create_blend_state(&desc).is_ok(), "{row}");
@@ -416,7 +416,7 @@ fn a_device_has_at_most_4096_different_states_of_a_kind() {
         let mut states: Vec<_> = (0..4096).map(|bias| create(bias).unwrap()).collect();
         assert_error!(create(5000), TooManyUniqueStateObjects);
         h.assert_reported(MessageId::CreateStateInvalid);
-        // One that exists counts no more, and other kinds have a count of their own.
+        // An existing state does not count again, and each kind has its own count.
         assert_eq!(create(17).unwrap(), states[17]);
         assert!(h.device.create_blend_state(&BlendDesc::default()).is_ok());
         states.pop();

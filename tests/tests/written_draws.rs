@@ -1,4 +1,4 @@
-//! Pixel shaders that write through unordered-access views, beside render targets and without any.
+//! Pixel shaders that write through unordered-access views, with render targets and without.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 #[path = "written_draws/order.rs"]
@@ -9,12 +9,12 @@ mod slots;
 use onze::prelude::*;
 use onze_tests::{Config, Harness, How, gpu_matrix, matrix, on_each};
 
-/// Pixels of the targets, to each side.
+/// Width and height of the targets, in pixels.
 const SIZE: u32 = 8;
-/// Elements of the buffers: one for each pixel.
+/// Number of elements in the buffers: one per pixel.
 const COUNT: u32 = SIZE * SIZE;
 
-/// Each pixel shader draws red, and writes what its name says. `u1` has an element for each pixel.
+/// Each pixel shader draws red and performs the write that its name describes. `u1` has one element per pixel.
 const SHADER: &str = "
     @vertex fn vs(@builtin(vertex_index) n: u32) -> @builtin(position) vec4f {
         return vec4f(f32(n >> 1u) * 4.0 - 1.0, f32(n & 1u) * 4.0 - 1.0, 0.5, 1.0);
@@ -75,7 +75,7 @@ impl Fixture {
         Self { vs, target, rtv }
     }
 
-    /// What a triangle over all pixels needs, besides a pixel shader and targets.
+    /// Binds the state for a triangle over all pixels, except for the pixel shader and the targets.
     fn bind(&self, cx: &mut DeviceContext) {
         cx.vs_set_shader(&self.vs);
         cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
@@ -87,7 +87,7 @@ fn pixel_shader(h: &Harness, entry_point: &str) -> PixelShader {
     h.device.create_pixel_shader(ShaderSource::wgsl(SHADER, entry_point)).unwrap()
 }
 
-/// A buffer of words that shaders read and write.
+/// Creates a buffer of words that shaders read and write.
 fn words(h: &Harness, contents: &[u32]) -> Buffer {
     let flags = BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS;
     let desc = BufferDesc::structured(4, contents.len() as u32, flags).label("words");
@@ -120,7 +120,7 @@ fn read(h: &mut Harness, buffer: &Buffer) -> Vec<u32> {
     h.immediate.read_buffer(buffer).unwrap()
 }
 
-/// `value` where something is drawn, else 0.
+/// Returns `value` on devices that draw, else 0.
 fn drawn(h: &Harness, value: u32) -> u32 {
     if h.draws() { value } else { 0 }
 }
@@ -165,7 +165,8 @@ fn without_targets_viewport_and_scissor_bound_the_pixels() {
                 scene.bind(cx);
                 cx.ps_set_shader(&ps);
                 cx.om_set_unordered_access_views(2, [&counted, &appended]);
-                // 64 pixels, then 21 of a larger area, of which the scissor leaves 2, and 40 by 30.
+                // 64 pixels, then 21 pixels in a larger area, 2 of these within a scissor rectangle, and 40 by 30
+                // pixels.
                 cx.draw(3, 0);
                 cx.rs_set_viewports(Viewport { top_left_x: 20.0, ..Viewport::sized(7.0, 3.0) });
                 cx.draw(3, 0);
@@ -199,7 +200,7 @@ fn a_shader_writes_before_the_depth_test() {
                 cx.om_set_render_targets_and_unordered_access_views(None, &dsv, 2, &counted, &[]);
                 cx.draw(3, 0);
             });
-            // The test comes after the shader, which so writes what is hidden, too.
+            // The test runs after the shader, so hidden pixels also write.
             assert_eq!(read(h, &count), [COUNT], "depth {cleared}");
             let depth: Vec<f32> = bytemuck::pod_collect_to_vec(&h.read(&depth, 0));
             assert_eq!(depth, [f32::min(cleared, 0.5); COUNT as usize]);
@@ -207,7 +208,7 @@ fn a_shader_writes_before_the_depth_test() {
     });
 }
 
-/// `[earlydepthstencil]`.
+/// The shader has the attribute `[earlydepthstencil]`.
 #[test]
 fn early_depth_stencil_tests_before_the_shader_runs() {
     on_each(&[Config::GPU], |h| {
@@ -238,7 +239,7 @@ fn early_depth_stencil_tests_before_the_shader_runs() {
     });
 }
 
-/// The view that is written changes alone; so does the shader.
+/// Only the written view changes, then only the shader.
 #[test]
 fn each_binding_can_change_alone() {
     on_each(&gpu_matrix(), |h| {
@@ -270,7 +271,7 @@ fn each_binding_can_change_alone() {
     });
 }
 
-/// wgpu cannot bind a view that begins there.
+/// The view begins at an offset that wgpu cannot bind.
 #[test]
 fn a_view_may_begin_anywhere() {
     on_each(&gpu_matrix(), |h| {
@@ -320,8 +321,8 @@ fn indirect_draws_write_beside_their_arguments() {
                 cx.ps_set_shader(&append);
                 cx.om_set_unordered_access_views(2, [&counted, &behind]);
                 cx.draw_instanced_indirect(&buffer, 0);
-                // Pixels 0 to 3 write what the next draw has for arguments: 2 * 3 + 1 vertices, which are two
-                // triangles, 3 instances.
+                // Pixels 0 to 3 write the arguments of the next draw: 2 * 3 + 1 vertices, which form two triangles, and
+                // 3 instances.
                 cx.rs_set_viewports(Viewport::sized(2.0, 1.0));
                 cx.ps_set_shader(&grow);
                 cx.om_set_unordered_access_views(1, &arguments);
@@ -331,13 +332,13 @@ fn indirect_draws_write_beside_their_arguments() {
                 cx.om_set_unordered_access_views(2, [&counted, &all]);
                 cx.draw_instanced_indirect(&buffer, 0);
             });
-            // The second triangle of each has no area.
+            // The second triangle of each instance has no area.
             assert_eq!(read(h, &count), [64 + 3], "{how:?}");
         }
     });
 }
 
-/// The hidden counters of views, which a pixel shader appends and consumes with.
+/// A pixel shader appends and consumes with the hidden counters of views.
 #[test]
 fn pixel_shaders_count_with_hidden_counters() {
     const COUNTING: &str = "
@@ -370,7 +371,7 @@ fn pixel_shaders_count_with_hidden_counters() {
                 cx.ps_set_shader(&consume);
                 cx.draw(3, 0);
                 cx.copy_structure_count(&counts, 4, &view);
-                // The count alone is new.
+                // Only the count is new.
                 cx.om_set_render_targets_and_unordered_access_views(None, None, 1, &view, &[100]);
                 cx.draw(3, 0);
                 cx.copy_structure_count(&counts, 8, &view);

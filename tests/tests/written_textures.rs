@@ -28,12 +28,12 @@ fn shader(h: &Harness, text: &str) -> ComputeShader {
     h.device.create_compute_shader(ShaderSource::wgsl(text, "main")).unwrap()
 }
 
-/// `value` where something is written, else 0.
+/// Returns `value` on devices that run shaders, else 0.
 fn written(h: &Harness, value: u32) -> u32 {
     if h.draws() { value } else { 0 }
 }
 
-/// What a thread of a group of 8 by 8 writes at its own place.
+/// Returns a shader with groups of 8 by 8 threads, each of which writes `value` at its own position.
 fn numbering(value: &str) -> String {
     format!(
         "@group(3) @binding(2) var image: texture_storage_2d<r32uint, write>;
@@ -43,7 +43,7 @@ fn numbering(value: &str) -> String {
     )
 }
 
-/// Groups of one thread, and of 16 that do not divide the texture.
+/// Tries groups of one thread, and groups of 16 that do not divide the texture.
 #[test]
 fn exactly_the_texels_of_the_threads_are_written() {
     on_each(&gpu_matrix(), |h| {
@@ -68,7 +68,7 @@ fn exactly_the_texels_of_the_threads_are_written() {
     });
 }
 
-/// Of each format that the adapter lets shaders write, the bytes that a store leaves.
+/// Checks the bytes that a store leaves in each format that the adapter lets shaders write.
 #[test]
 fn every_format_stores_the_specified_texels() {
     on_each(&[Config::GPU], |h| {
@@ -116,7 +116,7 @@ fn every_format_stores_the_specified_texels() {
                 bind_flags: BindFlags::UNORDERED_ACCESS,
                 ..Texture2dDesc::default()
             };
-            // What the adapter cannot do is refused by name.
+            // A format that the adapter does not support is refused by name.
             let image = match h.device.create_texture_2d(&desc, None) {
                 Ok(image) => image,
                 Err(Error::Unsupported(_) | Error::InvalidArg(_)) => {
@@ -141,7 +141,7 @@ fn every_format_stores_the_specified_texels() {
                     (texels::load(format, &texels::store(format, *value)), texels::load(format, found));
                 let near = |a: u32, b: u32| match format.component_kind() {
                     ComponentKind::Uint | ComponentKind::Sint => false,
-                    // Halves may be rounded either way.
+                    // Halves may be rounded up or down.
                     _ => (f32::from_bits(a) - f32::from_bits(b)).abs() < 0.006,
                 };
                 let is_near =
@@ -153,7 +153,7 @@ fn every_format_stores_the_specified_texels() {
     });
 }
 
-/// Loads, stores and sizes of one mip level and of some slices; the other subresources stay.
+/// Loads, stores and size queries see one mip level and some slices. Other subresources keep their contents.
 #[test]
 fn a_view_covers_one_mip_level_and_its_slices() {
     on_each(&gpu_matrix(), |h| {
@@ -187,7 +187,7 @@ fn a_view_covers_one_mip_level_and_its_slices() {
     });
 }
 
-/// The format of the view changes alone, and so does the view.
+/// Only the view's format changes, then only the view.
 #[test]
 fn each_binding_can_change_alone() {
     on_each(&gpu_matrix(), |h| {
@@ -258,7 +258,7 @@ fn a_clear_writes_the_bits_or_the_converted_floats() {
     });
 }
 
-/// What is not bound as it is declared reads as zero, has no size, and takes nothing.
+/// Mismatched views read as zero, have no size, and ignore stores.
 #[test]
 fn mismatched_views_read_zero_and_ignore_stores() {
     on_each(&gpu_matrix(), |h| {
@@ -284,7 +284,7 @@ fn mismatched_views_read_zero_and_ignore_stores() {
             (Some(right_view), [6, 7, 5]),
             (None, [1; 3]),
             (Some(array_view), [1; 3]),
-            // Its bits are read and written.
+            // The bits of this view are read and written.
             (Some(float_view), [6, 7, 5]),
         ];
         for (view, expected) in cases {
@@ -375,12 +375,12 @@ fn draws_and_dispatches_see_earlier_texel_writes() {
                 cx.rs_set_viewports(Viewport::sized(8.0, 8.0));
                 cx.cs_set_shader(&twice);
                 cx.clear_render_target_view(&as_target, [1.0; 4]);
-                // 1, 3, 7.
+                // Values after each draw: 1, 3, 7.
                 cx.ps_set_shader(&grow);
                 cx.om_set_render_targets_and_unordered_access_views(&rtvs[0], None, 1, &view, &[]);
                 cx.draw(3, 0);
                 cx.draw(3, 0);
-                // 14, 28.
+                // Values: 14, 28.
                 cx.cs_set_unordered_access_views(1, &view);
                 cx.dispatch(1, 1, 1);
                 cx.dispatch(1, 1, 1);
@@ -389,7 +389,7 @@ fn draws_and_dispatches_see_earlier_texel_writes() {
                 cx.ps_set_shader(&show);
                 cx.ps_set_shader_resources(0, &seen);
                 cx.draw(3, 0);
-                // 57, then 9 where it is cleared, 19.
+                // Values: 57, then 9 after the clear, then 19.
                 cx.ps_set_shader(&grow);
                 cx.om_set_render_targets_and_unordered_access_views(&rtvs[0], None, 1, &view, &[]);
                 cx.draw(3, 0);
@@ -405,7 +405,7 @@ fn draws_and_dispatches_see_earlier_texel_writes() {
     });
 }
 
-/// wgpu orders nothing within a pass, though not every adapter shows it.
+/// wgpu does not order accesses within a pass, although not every adapter shows it.
 #[test]
 fn draws_that_store_texels_share_no_pass() {
     const SHADERS: &str = "
@@ -447,7 +447,7 @@ fn draws_that_store_texels_share_no_pass() {
     });
 }
 
-/// Written as numbers, read with sRGB.
+/// The texture is written as numbers and read as sRGB.
 #[test]
 fn a_typeless_texture_is_written_and_read_in_other_formats() {
     on_each(&gpu_matrix(), |h| {

@@ -46,7 +46,7 @@ fn samples_take_at_least_the_level_of_the_texture() {
 
 const COLORS: [u32; 4] = [0xff00_00ff, 0xff00_ff00, 0xffff_0000, 0xffff_ffff];
 
-/// Four levels of one colour each.
+/// Creates four levels of one colour each.
 fn levels(d: &Device, misc_flags: MiscFlags, array_size: u32) -> Texture2d {
     let desc = Texture2dDesc {
         mip_levels: 4,
@@ -68,7 +68,7 @@ fn levels(d: &Device, misc_flags: MiscFlags, array_size: u32) -> Texture2d {
 const DECLARATIONS: &str =
     "@group(1) @binding(0) var t: texture_2d<f32>; @group(2) @binding(0) var s: sampler;";
 
-/// Of each level of two views, one of all levels and one that begins with the second.
+/// Reads each level through a view of all levels and through a view that begins with the second.
 #[test]
 fn loads_of_levels_before_it_are_zero() {
     on_each(&gpu_matrix(), |h| {
@@ -99,7 +99,7 @@ fn loads_of_levels_before_it_are_zero() {
     });
 }
 
-/// What a draw sees is what was set last before it, wherever that was.
+/// A draw uses the minimum level that was set last before it, on any context or list.
 #[test]
 fn the_level_holds_for_what_follows_it() {
     on_each(&gpu_matrix(), |h| {
@@ -127,7 +127,7 @@ fn the_level_holds_for_what_follows_it() {
         expect(h, &target, "in turn", draw, |x, _| expected[x as usize]);
         assert_eq!(h.immediate.get_resource_min_lod(&texture).to_bits(), 0);
 
-        // A list takes what the context has set, and leaves what it has set itself. A list in it does the same.
+        // A list starts with the context's minimum level and leaves its own setting. A nested list does the same.
         let record = |commands: &dyn Fn(&mut DeviceContext)| {
             let mut deferred = d.create_deferred_context().unwrap();
             target.bind(&mut deferred);
@@ -158,7 +158,7 @@ fn the_level_holds_for_what_follows_it() {
             let texels = target.read(h);
             assert_eq!(texels[0], COLORS[0], "what the list has set");
         }
-        // Often enough that the list is replayed.
+        // Execute the list often enough that it is replayed.
         for before in [0.0, 1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0, 0.0] {
             h.immediate.set_resource_min_lod(&texture, before);
             h.immediate.execute_command_list(&plain, false);
@@ -168,7 +168,7 @@ fn the_level_holds_for_what_follows_it() {
     });
 }
 
-/// Two textures, of which the least level is set of one, then of the other.
+/// The minimum level changes for one of two textures, then for the other.
 #[test]
 fn each_texture_has_a_level_of_its_own() {
     on_each(&gpu_matrix(), |h| {

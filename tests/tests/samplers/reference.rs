@@ -1,33 +1,33 @@
-//! A sampler on the CPU, from the rules alone: functional specification of Direct3D 11.3, sections 7.18 and 22.4.
+//! A sampler on the CPU, derived only from the functional specification of Direct3D 11.3, sections 7.18 and 22.4.
 
 use onze::prelude::*;
 
-/// A mip level: its size, and its texels, the first axis fastest.
+/// A mip level: its size, and its texels with the first axis fastest.
 #[derive(Clone, Debug)]
 pub(super) struct Level {
     pub(super) size: [usize; 3],
     pub(super) texels: Vec<[f64; 4]>,
 }
 
-/// A texture, and what is added to it.
+/// A texture with its format's properties and its minimum level.
 #[derive(Clone, Debug)]
 pub(super) struct Image {
-    /// How many axes it has.
+    /// Number of axes.
     pub(super) axes: usize,
     pub(super) levels: Vec<Level>,
-    /// The least and the greatest value of its format.
+    /// Minimum and maximum values of the format.
     pub(super) range: [f64; 2],
-    /// The format has no components from this one on.
+    /// Number of components in the format.
     pub(super) components: usize,
     /// `SetResourceMinLOD`, in levels of the view.
     pub(super) min_lod: f64,
 }
 
-/// How an instruction says its level of detail.
+/// The way in which an instruction selects its level of detail.
 #[derive(Copy, Clone, Debug)]
 pub(super) enum Lod {
     Exact(f64),
-    /// How the coordinates change to the next pixels, and what is added.
+    /// Differences of the coordinates to the next pixels, and the bias.
     Gradient([[f64; 3]; 2], f64),
 }
 
@@ -37,17 +37,17 @@ pub(super) struct Sample {
     pub(super) at: [f64; 3],
     pub(super) lod: Lod,
     pub(super) offset: [i64; 3],
-    /// What is compared with the texels.
+    /// The reference value for a comparison with the texels.
     pub(super) reference: Option<f64>,
 }
 
-/// What a sample gives; `None` where a rounding of the coordinates decides.
+/// The result of a sample, or `None` if it depends on the rounding of the coordinates.
 pub(super) type Found = Option<[f64; 4]>;
 
-/// Subtexels and levels have 8 bits.
+/// Precision of subtexels and levels: 8 bits.
 const SUBTEXEL: f64 = 1.0 / 256.0;
 
-/// Whether a part of a texel or a level is so close to 0 or 1 that the adapter may round it there.
+/// Whether a fraction of a texel or level is so close to 0 or 1 that the adapter may round it there.
 fn is_rounded(part: f64) -> bool {
     !(2.0 * SUBTEXEL..=1.0 - 2.0 * SUBTEXEL).contains(&part)
 }
@@ -56,7 +56,7 @@ fn compares(func: ComparisonFunc, reference: f64, texel: f64) -> f64 {
     f64::from(onze_tests::shapes::passes(func, reference, texel))
 }
 
-/// Joins values by their weights, which have a sum of 1.
+/// Combines values by weights whose sum is 1.
 fn join(reduction: FilterReduction, parts: &[(f64, [f64; 4])]) -> [f64; 4] {
     std::array::from_fn(|n| {
         let weighed = parts.iter().filter(|(weight, _)| *weight > 0.0).map(|(_, value)| value[n]);
@@ -70,7 +70,7 @@ fn join(reduction: FilterReduction, parts: &[(f64, [f64; 4])]) -> [f64; 4] {
     })
 }
 
-/// Where a texel address lies; `None` is the border (7.18.9).
+/// Resolves a texel address (7.18.9). `None` is the border.
 fn address(mode: TextureAddressMode, place: i64, size: usize) -> Option<usize> {
     let size = size as i64;
     let last = size - 1;
@@ -94,7 +94,7 @@ impl Image {
         [desc.address_u, desc.address_v, desc.address_w].into_iter().take(self.axes).collect()
     }
 
-    /// 7.18.9.1.
+    /// Border colour (7.18.9.1).
     fn border(&self, desc: &SamplerDesc) -> [f64; 4] {
         std::array::from_fn(|n| {
             let color = f64::from(desc.border_color[n]).clamp(self.range[0], self.range[1]);
@@ -102,7 +102,7 @@ impl Image {
         })
     }
 
-    /// A texel, or what comes of its comparison.
+    /// Returns a texel, or the result of its comparison.
     fn texel(&self, desc: &SamplerDesc, level: usize, places: &[i64], reference: Option<f64>) -> [f64; 4] {
         let Level { size, texels } = &self.levels[level];
         let addresses: Option<Vec<_>> = self
@@ -119,7 +119,7 @@ impl Image {
         reference.map_or(texel, |reference| [compares(desc.comparison_func, reference, texel[0]); 4])
     }
 
-    /// One level: 7.18.7 and 7.18.8.
+    /// Samples one level (7.18.7 and 7.18.8).
     fn at_level(&self, desc: &SamplerDesc, level: usize, linear: bool, sample: &Sample) -> Found {
         let size = self.levels[level].size;
         let mut corners: Vec<(f64, Vec<i64>)> = vec![(1.0, Vec::new())];
@@ -151,7 +151,7 @@ impl Image {
         Some(join(desc.filter.reduction, &parts))
     }
 
-    /// The levels: 7.18.10. `lod` is clamped.
+    /// Combines the levels (7.18.10). `lod` is already clamped.
     fn at_lod(&self, desc: &SamplerDesc, lod: f64, sample: &Sample) -> Found {
         let filter = desc.filter;
         let last = self.levels.len() - 1;
@@ -161,19 +161,19 @@ impl Image {
         }
         let min = linear(filter.min_linear);
         if !linear(filter.mip_linear) {
-            // Halfway between two levels a rounding decides.
+            // Halfway between two levels, the result depends on rounding.
             let place = lod + 0.5;
             if (place - place.round()).abs() < 2.0 * SUBTEXEL {
                 return None;
             }
             return self.at_level(desc, (place.floor() as usize).min(last), min, sample);
         }
-        // A level that is whole but for the logarithm is whole.
+        // A level that differs from a whole one only by the precision of the logarithm counts as whole.
         let lod = if (lod - lod.round()).abs() < 0.1 * SUBTEXEL { lod.round() } else { lod };
         let (fine, part) = (lod.floor() as usize, lod - lod.floor());
         let is_extreme = matches!(filter.reduction, FilterReduction::Minimum | FilterReduction::Maximum);
         if is_extreme && part != 0.0 && is_rounded(part) {
-            // Whether the other level has a weight.
+            // Rounding decides whether the other level has a weight.
             return None;
         }
         let fine_value = self.at_level(desc, fine.min(last), min, sample)?;
@@ -184,16 +184,16 @@ impl Image {
         Some(join(filter.reduction, &[(1.0 - part, fine_value), (part, coarse_value)]))
     }
 
-    /// 7.18.11, and 5.8 for the texture's own clamp.
+    /// Clamps the level (7.18.11), also to the texture's own minimum (5.8).
     fn clamped(&self, desc: &SamplerDesc, lod: f64) -> f64 {
         let biased = lod + f64::from(desc.mip_lod_bias);
         biased.min(desc.max_lod.into()).max(desc.min_lod.into()).max(self.min_lod).clamp(-99.0, 99.25)
     }
 
-    /// What a sample gives.
+    /// Returns the result of a sample.
     pub(super) fn sample(&self, desc: &SamplerDesc, sample: &Sample) -> Found {
         if self.min_lod > (self.levels.len() - 1) as f64 {
-            // Nothing is left of the view.
+            // The view has no level left.
             return Some(self.out_of_bounds(desc, sample));
         }
         let (gradient, bias) = match sample.lod {
@@ -228,7 +228,7 @@ impl Image {
         Some(join(desc.filter.reduction, &parts))
     }
 
-    /// Zeros, and a one in a missing alpha; or what comes of their comparison.
+    /// Returns zeros with an alpha of one if the format has no alpha, or the result of their comparison.
     fn out_of_bounds(&self, desc: &SamplerDesc, sample: &Sample) -> [f64; 4] {
         match sample.reference {
             Some(reference) => [compares(desc.comparison_func, reference, 0.0); 4],
@@ -236,10 +236,10 @@ impl Image {
         }
     }
 
-    /// The four texels of `Gather`: 22.4.2.
+    /// Returns the four texels of `Gather` (22.4.2).
     pub(super) fn gather(&self, desc: &SamplerDesc, component: usize, sample: &Sample) -> Found {
         if self.min_lod >= 1.0 {
-            // There is no first level.
+            // The view has no first level.
             return Some([self.out_of_bounds(desc, sample)[component]; 4]);
         }
         let size = self.levels[0].size;

@@ -1,5 +1,4 @@
-//! Samplers of the driver's where they could be missed: in other stages, in functions, in draws that follow each other,
-//! with textures that are not there, with cube maps.
+//! Emulated samplers in other stages, in functions, in successive draws, with unbound textures and with cube maps.
 
 use onze::prelude::*;
 use onze_tests::{
@@ -19,7 +18,7 @@ fn texture(d: &Device, width: u32, height: u32, texels: &[u32]) -> ShaderResourc
     d.create_shader_resource_view(&texture, None).unwrap()
 }
 
-/// One level is red, the next one blue.
+/// Creates a texture whose levels are red and blue in turn.
 fn levels(d: &Device, array_size: u32, misc_flags: MiscFlags) -> Texture2d {
     let desc = Texture2dDesc {
         mip_levels: 2,
@@ -40,10 +39,10 @@ fn levels(d: &Device, array_size: u32, misc_flags: MiscFlags) -> Texture2d {
 
 const PLAIN: &str = "@group(1) @binding(0) var t: texture_2d<f32>; @group(2) @binding(0) var s: sampler;";
 
-/// Changes a field of a sampler.
+/// Changes one field of a sampler.
 type Change = fn(&mut SamplerDesc);
 
-/// Two draws with nothing between them but another sampler, which differs in one field.
+/// Between two draws only the sampler changes, in one field.
 #[test]
 fn one_changed_field_of_a_sampler_is_seen() {
     on_each(&gpu_matrix(), |h| {
@@ -58,7 +57,7 @@ fn one_changed_field_of_a_sampler_is_seen() {
         });
         let view = d.create_texture_2d(&desc16, Some(&data)).unwrap();
         let view = d.create_shader_resource_view(&view, None).unwrap();
-        // Of half of the target.
+        // A shape that covers half of the target.
         let cover = Cover::new(
             &d,
             PLAIN,
@@ -114,7 +113,7 @@ fn one_changed_field_of_a_sampler_is_seen() {
     });
 }
 
-/// Sections 22.4.15 and 22.4.19: whatever the border is, and whatever it is compared with.
+/// Sections 22.4.15 and 22.4.19. The border colour and the reference value do not matter.
 #[test]
 fn unbound_textures_are_zero_also_beyond_their_edges() {
     on_each(&gpu_matrix(), |h| {
@@ -156,7 +155,7 @@ fn unbound_textures_are_zero_also_beyond_their_edges() {
     });
 }
 
-/// A compute shader and a vertex shader, through functions that get textures and samplers as arguments.
+/// A compute shader and a vertex shader sample in functions that take textures and samplers as arguments.
 #[test]
 fn all_stages_sample_with_all_samplers() {
     on_each(&gpu_matrix(), |h| {
@@ -227,7 +226,7 @@ fn all_stages_sample_with_all_samplers() {
             cx.vs_set_samplers(1, &once);
             cx.vs_set_samplers(2, &biased);
             cx.ia_set_primitive_topology(PrimitiveTopology::TriangleList);
-            // Each instance covers its pixel and those after it.
+            // Each instance covers its own pixel and all later ones.
             cx.draw_instanced(3, 8, 0, 0);
         };
         expect(h, &target, "vertices", draw, |x, _| expected[x as usize]);
@@ -279,7 +278,7 @@ fn cube(h: &Harness) -> ShaderResourceView {
     h.device.create_shader_resource_view(&texture, None).unwrap()
 }
 
-/// Cube maps have no edges, so their samplers have no address modes.
+/// Cube maps have no edges, so address modes have no effect.
 #[test]
 fn a_cube_map_is_biased_and_has_no_address_modes() {
     on_each(&gpu_matrix(), |h| {
@@ -302,7 +301,7 @@ fn a_cube_map_is_biased_and_has_no_address_modes() {
                         cx.ps_set_samplers(0, &sampler);
                         cover.draw(cx);
                     };
-                    // The picture has two pixels for each texel.
+                    // The picture has two pixels per texel.
                     expect(h, &target, &format!("{read}, {address:?}, {mip_lod_bias}"), draw, |_, _| {
                         expected
                     });

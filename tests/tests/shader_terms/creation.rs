@@ -1,4 +1,4 @@
-//! Mistakes that the creation of a shader or an input layout finds.
+//! Mistakes that are found when a shader or an input layout is created.
 
 use onze::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Mistakes that a draw or dispatch finds.
+//! Mistakes that are found by a draw or a dispatch.
 
 use onze::prelude::*;
 
@@ -120,7 +120,7 @@ fn elements() -> [InputElementDesc; 2] {
     ]
 }
 
-/// Draws with a vertex shader and the layout of another one.
+/// Draws with a vertex shader and an input layout that was created for another one.
 fn draw_vertex(b: &mut Bench<'_>, of_layout: Text, text: Text) -> Result<(), onze::Error> {
     b.bind_target();
     let first = b.device.create_vertex_shader(b.source(of_layout))?;

@@ -1,4 +1,4 @@
-//! Textures of all shapes as bytes: what the calls do to texels, texel by texel.
+//! A model of textures of all shapes that applies the calls to bytes, texel by texel.
 
 use onze::prelude::*;
 use onze::{MappedSubresource, TextureDesc, TextureShape};
@@ -11,7 +11,7 @@ pub(crate) enum Any {
     D3(Texture3d),
 }
 
-/// An expression with the texture, whatever its shape is.
+/// Evaluates an expression with the texture of any shape.
 macro_rules! each {
     ($any:expr, $texture:ident => $with:expr) => {
         match $any {
@@ -23,7 +23,7 @@ macro_rules! each {
 }
 pub(crate) use each;
 
-/// Textures of R8_UINT: rows, an array of them, rectangles, and blocks, with all their mip levels.
+/// Descriptors of R8_UINT textures of each shape, with all their mip levels.
 pub(crate) fn shapes() -> Vec<TextureDesc> {
     let format = Format::R8_UINT;
     vec![
@@ -38,7 +38,7 @@ pub(crate) fn shapes() -> Vec<TextureDesc> {
 #[derive(Clone)]
 pub(crate) struct Model {
     pub(crate) desc: TextureDesc,
-    /// Empty for zeros that no one reads.
+    /// Empty if the contents are zeros that no one reads.
     pub(crate) subresources: Vec<Vec<u8>>,
 }
 
@@ -50,7 +50,7 @@ impl Model {
         Self { desc, subresources }
     }
 
-    /// Makes the texture, with bytes between its rows and between its depth slices.
+    /// Creates the texture from contents with padding between rows and between depth slices.
     pub(crate) fn create(&self, device: &Device, padding: u32) -> Any {
         let padded: Vec<_> =
             (0..).zip(&self.subresources).map(|(at, bytes)| self.padded(at, bytes, padding)).collect();
@@ -104,13 +104,13 @@ impl Model {
         Box3d { left: 0, top: 0, front: 0, right, bottom, back }
     }
 
-    /// Whether a box has texels, and no others than there are.
+    /// Whether a box is not empty and is inside the subresource.
     pub(crate) fn holds(&self, at: u32, b: Box3d) -> bool {
         let (width, height, depth) = self.extent(at);
         !b.is_empty() && b.right <= width && b.bottom <= height && b.back <= depth
     }
 
-    /// A box, mostly within the subresource.
+    /// Returns a random box, mostly inside the subresource.
     pub(crate) fn some_box(&self, at: u32, r: &mut Random) -> Box3d {
         let (width, height, depth) = self.extent(at);
         let mut side = |size: u32| {
@@ -122,7 +122,7 @@ impl Model {
         Box3d { left, top, front, right, bottom, back }
     }
 
-    /// Writes a subresource into a map.
+    /// Writes a subresource to a map.
     pub(crate) fn write(&self, at: u32, mapped: &mut MappedSubresource<'_>) {
         let (row, slice) = (mapped.row_pitch() as usize, mapped.depth_pitch() as usize);
         let (width, height, depth) = self.extent(at);

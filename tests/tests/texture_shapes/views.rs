@@ -1,5 +1,4 @@
-//! Views of 1D and 3D textures: what shaders read and write through them, what is drawn and cleared, and which of them
-//! exclude each other.
+//! Views of 1D and 3D textures: shader reads and writes, draws, clears, and exclusion of overlapping views.
 
 use onze::prelude::*;
 use onze::{SubresourceRange, ViewDesc, ViewDimension};
@@ -19,7 +18,7 @@ fn block(h: &Harness, (w, height, d): (u32, u32, u32), bind_flags: BindFlags) ->
     h.device.create_texture_3d(&desc, None).unwrap()
 }
 
-/// Numbers each texel of a subresource from `first` on.
+/// Numbers each texel of a subresource, starting at `first`.
 fn number(
     h: &mut Harness,
     texture: &impl onze::Resource,
@@ -39,7 +38,7 @@ fn as_words(bytes: Vec<u8>) -> Vec<u32> {
     bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
 }
 
-/// A buffer that shaders write, of which a view is in `u0`.
+/// A buffer that shaders write through a view in `u0`.
 struct Answers(Buffer, UnorderedAccessView);
 
 impl Answers {
@@ -50,7 +49,8 @@ impl Answers {
         Self(buffer, view)
     }
 
-    /// What a shader of one thread writes with `text`, into `answers`, with views in `t0`.
+    /// Returns the words that a single-threaded shader with the body `text` writes into `answers`, with views from `t0`
+    /// on.
     fn of(
         h: &mut Harness,
         how: How,
@@ -81,7 +81,8 @@ fn compute(h: &Harness, declarations: &str, text: &str) -> ComputeShader {
     h.device.create_compute_shader(ShaderSource::wgsl(&source, "main")).unwrap()
 }
 
-/// Every texel of every mip level, and one beyond on each side; sizes and mip levels as the view has them.
+/// Loads every texel of every mip level and one out-of-range texel on each side, and queries the view's sizes and mip
+/// levels.
 #[test]
 fn shaders_load_1d_textures_and_zeros_beyond() {
     on_each(&gpu_matrix(), |h| {
@@ -114,7 +115,7 @@ fn shaders_load_1d_textures_and_zeros_beyond() {
                 assert_eq!(found, expected, "{first} {mips} {how:?}");
             }
         }
-        // WGSL has no 1D arrays: they are 2D ones of height 1.
+        // WGSL has no 1D arrays, so they are declared as 2D arrays of height 1.
         let desc = ShaderResourceViewDesc::texture_1d_array(Format::UNKNOWN, 1, 2);
         let view = h.device.create_shader_resource_view(&texture, &desc).unwrap();
         let text = "
@@ -163,7 +164,7 @@ fn shaders_load_3d_textures_and_zeros_beyond() {
     });
 }
 
-/// Through a filter, in the pixel and the compute stage; each way to choose the mip level.
+/// Samples with a filter in the pixel and compute stages, with each way to select the mip level.
 #[test]
 fn samplers_filter_1d_and_3d_textures() {
     on_each(&gpu_matrix(), |h| {
@@ -183,7 +184,7 @@ fn samplers_filter_1d_and_3d_textures() {
             answers[1] = u32(round(255.0 * textureSampleLevel(t, s, vec3f(0.5, 0.5, 0.875), 0.0).x));";
         let found = Answers::of(h, How::Immediate, declared_3d, text, &block, 2);
         assert!(found[0].abs_diff(128) < 2 && found[1].abs_diff(255) < 2, "{found:?}");
-        // WGSL samples 1D textures in pixel shaders only.
+        // WGSL samples 1D textures only in pixel shaders.
         let vs = h
             .device
             .create_vertex_shader(ShaderSource::wgsl(
@@ -212,7 +213,7 @@ fn samplers_filter_1d_and_3d_textures() {
                 cx.ps_set_shader_resources(0, &row);
                 cx.ps_set_samplers(0, &sampler);
                 cx.draw(3, 0);
-                // Nothing there: zeros, and no mip levels.
+                // An empty slot reads zeros and has no mip levels.
                 cx.om_set_render_targets(None, None);
             });
             let found = h.read(&target.texture, 0);
@@ -226,7 +227,7 @@ fn samplers_filter_1d_and_3d_textures() {
     });
 }
 
-/// A slot that is declared as a 1D texture shows a typed buffer, a 1D texture, and nothing, in successive dispatches.
+/// Successive dispatches bind a typed buffer, a 1D texture and nothing to a slot that is declared as a 1D texture.
 #[test]
 fn a_1d_slot_shows_a_buffer_or_a_texture() {
     on_each(&gpu_matrix(), |h| {
@@ -300,7 +301,7 @@ fn shaders_write_1d_textures_and_arrays() {
     });
 }
 
-/// Each range of depth slices: the shader counts from its first one, and reaches no other.
+/// For each range of depth slices, the shader counts from the first slice and reaches no slice outside the range.
 #[test]
 fn shaders_write_depth_slices_of_a_range() {
     on_each(&gpu_matrix(), |h| {
@@ -351,7 +352,7 @@ fn shaders_write_depth_slices_of_a_range() {
     });
 }
 
-/// Another range of the same texture alone, between two dispatches.
+/// Only the range of the same texture changes between two dispatches.
 #[test]
 fn another_range_of_depth_slices_is_another_view() {
     on_each(&gpu_matrix(), |h| {
@@ -379,7 +380,7 @@ fn another_range_of_depth_slices_is_another_view() {
     });
 }
 
-/// All slices of a target are cleared, and the first one is drawn to: of every range of depth slices, and of 1D arrays.
+/// Clears cover all slices of a target, and draws cover the first. Tries every range of depth slices, and 1D arrays.
 #[test]
 fn targets_are_cleared_whole_and_drawn_to_in_their_first_slice() {
     on_each(&gpu_matrix(), |h| {
@@ -441,7 +442,7 @@ fn targets_are_cleared_whole_and_drawn_to_in_their_first_slice() {
     });
 }
 
-/// Two depth slices of one mip level are two targets; the same one twice is refused.
+/// Two depth slices of one mip level are two targets. The same slice twice is refused.
 #[test]
 fn depth_slices_are_targets_of_one_draw() {
     on_each(&gpu_matrix(), |h| {
@@ -476,7 +477,7 @@ fn depth_slices_are_targets_of_one_draw() {
     });
 }
 
-/// A depth texture of one row is tested against, and read back.
+/// A depth texture of one row is tested against, then read back.
 #[test]
 fn a_1d_texture_can_hold_depth() {
     on_each(&gpu_matrix(), |h| {
@@ -513,7 +514,7 @@ fn a_1d_texture_can_hold_depth() {
     });
 }
 
-/// Of each shape, all that the view sees and nothing else.
+/// For each shape, a clear changes exactly the view's texels.
 #[test]
 fn clears_through_unordered_access_views_keep_to_their_range() {
     on_each(&matrix(), |h| {
@@ -540,7 +541,7 @@ fn clears_through_unordered_access_views_keep_to_their_range() {
     });
 }
 
-/// Blocks of 2 x 2 x 2 equal texels come out exactly, and the mean of others does.
+/// Blocks of 2 x 2 x 2 equal texels give exact results, and other blocks give their mean.
 #[test]
 fn mip_levels_are_generated_for_each_shape() {
     on_each(&gpu_matrix(), |h| {
@@ -585,7 +586,7 @@ fn mip_levels_are_generated_for_each_shape() {
     });
 }
 
-/// What a view without a descriptor sees, and what descriptors make of counts; the others are refused.
+/// Resolves views without a descriptor and the counts in descriptors. Invalid descriptors are refused.
 #[test]
 fn views_of_each_shape_have_their_defaults() {
     on_each(&[Config::NULL, Config::GPU], |h| {
@@ -633,7 +634,7 @@ fn views_of_each_shape_have_their_defaults() {
                 }
             }
         }
-        // The dimension of another shape.
+        // A dimension of another shape.
         let of_2d = ShaderResourceViewDesc::texture_2d(Format::UNKNOWN, 0, 1);
         let of_3d = ShaderResourceViewDesc::texture_3d(Format::UNKNOWN, 0, 1);
         let of_1d = ShaderResourceViewDesc::texture_1d(Format::UNKNOWN, 0, 1);
@@ -651,7 +652,7 @@ fn views_of_each_shape_have_their_defaults() {
     });
 }
 
-/// Depth slices that both see, or none.
+/// A target and a writable view with common depth slices, and without.
 #[test]
 fn outputs_exclude_each_other_by_depth_slices() {
     on_each(&[Config::NULL, Config::GPU], |h| {

@@ -1,4 +1,4 @@
-//! What the threads of the stress test share, and what they hand to the one that executes.
+//! State that the threads of the stress test share, and the lists that they hand to the executing thread.
 
 use std::{
     any::Any,
@@ -11,57 +11,57 @@ use std::{
 use onze::prelude::*;
 use onze_tests::{Quad, Random};
 
-/// Four-byte values in a buffer of the test.
+/// Number of four-byte words in a buffer of the test.
 pub(crate) const WORDS: usize = 16;
-/// Bytes in it.
+/// Size of such a buffer in bytes.
 pub(crate) const BYTES: u32 = 4 * WORDS as u32;
 /// Width and height of a target.
 pub(crate) const SIDE: u32 = 8;
 
-/// Lists that are kept for others to execute; a further one pushes out one of them.
+/// Maximum number of lists kept for other threads. A further list replaces one of them.
 const LISTS: usize = 16;
-/// Objects on their way to another thread.
+/// Maximum number of objects on their way to another thread.
 const PASSED: usize = 64;
 
-/// Takes a lock of the test; a thread that fails while it holds one fails the test anyway.
+/// Takes a lock of the test. Poisoning is ignored, because a thread that panics fails the test anyway.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What must be so after a list was executed, however often and in whichever other list.
+/// A condition that must hold after a list was executed, however often and in whichever outer list.
 #[derive(Clone)]
 pub(crate) enum Check {
-    /// A buffer holds words.
+    /// A buffer holds these words.
     Words(&'static str, Buffer, Vec<u32>),
-    /// A subresource holds texels; drivers that draw nothing leave it out if they come from drawing.
+    /// A subresource holds these texels. If they are `drawn`, drivers that do not draw skip the check.
     Texels { what: &'static str, texture: Texture2d, subresource: u32, expected: Vec<u32>, drawn: bool },
-    /// A buffer holds what [`Common::late`] held when the list was executed.
+    /// A buffer holds the contents that [`Common::late`] had when the list was executed.
     Late(Buffer),
-    /// A query has an answer; drivers that draw nothing see nothing.
+    /// A query has this result. On drivers that do not draw, nothing is visible.
     Answer(onze::Query, QueryData),
 }
 
-/// A list with what it leaves behind.
+/// A list with the conditions that hold after its execution.
 #[derive(Clone)]
 pub(crate) struct Recorded {
     pub(crate) list: CommandList,
     pub(crate) checks: Vec<Check>,
-    /// Which thread has recorded it.
+    /// The thread that recorded the list.
     pub(crate) thread: usize,
 }
 
-/// What all threads share.
+/// State that all threads share.
 pub(crate) struct Common {
     pub(crate) device: Device,
-    /// Its constants are discarded by every list and by the immediate context.
+    /// Every list and the immediate context discard its constants.
     pub(crate) quad: Quad,
-    /// Draws vertices with a colour for each instance.
+    /// Draws vertices with one colour per instance.
     pub(crate) mesh: (VertexShader, PixelShader, InputLayout),
     /// Reads a texture.
     pub(crate) textured: PixelShader,
-    /// Dynamic: every list discards it for itself.
+    /// Dynamic. Every list discards it for itself.
     pub(crate) dynamic: Buffer,
-    /// Dynamic: only the immediate context writes it.
+    /// Dynamic. Only the immediate context writes it.
     pub(crate) late: Buffer,
     lists: Mutex<Vec<Recorded>>,
     passed: Mutex<Vec<Box<dyn Any + Send>>>,
@@ -93,7 +93,7 @@ const TEXTURED: &str = "
     }
 ";
 
-/// The elements of the mesh's vertices: positions, and a colour for each instance.
+/// Returns the elements of the mesh's vertices: positions, and one colour per instance.
 pub(crate) fn mesh_elements() -> [InputElementDesc; 2] {
     [
         InputElementDesc::new("POSITION", 0, Format::R32G32_FLOAT),
@@ -124,7 +124,7 @@ impl Common {
         }
     }
 
-    /// Tells all threads to come to an end.
+    /// Tells all threads to finish.
     pub(crate) fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
@@ -133,7 +133,7 @@ impl Common {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Offers a list to all threads, to be executed by lists of theirs.
+    /// Offers a list to all threads, which may execute it in their own lists.
     pub(crate) fn offer(&self, r: &mut Random, list: Recorded) {
         let old = {
             let mut lists = lock(&self.lists);
@@ -148,13 +148,13 @@ impl Common {
         drop(old);
     }
 
-    /// A list that some thread has offered.
+    /// Returns a list that some thread has offered.
     pub(crate) fn offered(&self, r: &mut Random) -> Option<Recorded> {
         let lists = lock(&self.lists);
         (!lists.is_empty()).then(|| r.pick(&lists).clone())
     }
 
-    /// Gives something away, and drops what another thread gave away.
+    /// Passes an object to another thread, and drops an object that another thread has passed.
     pub(crate) fn pass(&self, r: &mut Random, thing: Box<dyn Any + Send>) {
         let other = {
             let mut passed = lock(&self.passed);
@@ -165,7 +165,7 @@ impl Common {
         drop(other);
     }
 
-    /// All that was offered or passed, to be dropped.
+    /// Takes all offered lists and passed objects, so that the caller can drop them.
     pub(crate) fn take_all(&self) -> Vec<Box<dyn Any + Send>> {
         let lists = std::mem::take(&mut *lock(&self.lists));
         let mut all = std::mem::take(&mut *lock(&self.passed));

@@ -1,4 +1,4 @@
-//! Objects of every kind.
+//! Creation of objects of every kind.
 
 use onze::prelude::*;
 
@@ -7,7 +7,7 @@ use crate::{
     recorder::Recorder,
 };
 
-/// Makes an object of some kind and keeps it for a while; now and then it is bound.
+/// Creates a random object, keeps it for a while and sometimes binds it.
 pub(crate) fn object(on: &mut Recorder) {
     match on.r.below(12) {
         0..3 => buffer(on),
@@ -99,7 +99,7 @@ fn target(on: &mut Recorder) {
     on.keep(view);
 }
 
-/// All threads make the same few states, so that they find those of each other.
+/// Creates states from a small set that all threads share, so that they find each other's states.
 fn states(on: &mut Recorder) {
     let device = &on.common.device;
     let bias = on.r.below(4);
@@ -132,7 +132,7 @@ fn shaders(on: &mut Recorder) {
     on.keep((vs, again, ps, layout));
 }
 
-/// What a driver's half is never made of, or unmade: the descriptor is invalid.
+/// Creates objects with invalid descriptors, for which no driver object may be created or destroyed.
 fn refused(on: &mut Recorder) {
     let device = &on.common.device;
     assert!(device.create_buffer(&BufferDesc::new(0, BindFlags::VERTEX_BUFFER), None).is_err());

@@ -1,4 +1,4 @@
-//! The thread that executes what the others record, and looks at what it leaves behind.
+//! The thread that executes the other threads' lists and checks their results.
 
 use std::{
     collections::BTreeMap,
@@ -18,22 +18,22 @@ use crate::{
     watch::Activity,
 };
 
-/// See the [module](self).
+/// Executes and checks lists (see the [module](self)).
 pub(crate) struct Executor<'a> {
     h: &'a mut Harness,
     common: Arc<Common>,
     activity: Activity,
     r: Random,
-    /// That record.
+    /// Number of recording threads.
     threads: usize,
-    /// What was executed and not looked at yet.
+    /// Conditions of executed lists that have not been checked yet.
     waiting: Vec<(usize, Check)>,
-    /// Where the immediate context draws between the lists.
+    /// Target of the immediate context's own draws between lists.
     target: Target,
     everything: Everything,
-    /// Lists that were executed, by the thread that has recorded them.
+    /// Number of executed lists by recording thread.
     pub(crate) lists: BTreeMap<usize, u32>,
-    /// What was looked at.
+    /// Number of checks by kind.
     pub(crate) checked: BTreeMap<&'static str, u32>,
 }
 
@@ -59,8 +59,8 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// Executes what comes until nobody sends any more; tells the others to stop when time is up and each of them has
-    /// handed something over.
+    /// Executes lists until all senders are gone. Tells the other threads to stop when the time is up and each of them
+    /// has handed over a list.
     pub(crate) fn run(&mut self, jobs: &mpsc::Receiver<Recorded>, time: Duration) {
         let start = Instant::now();
         loop {
@@ -107,7 +107,7 @@ impl<'a> Executor<'a> {
         self.between();
     }
 
-    /// Gives lists that copy late something new to copy.
+    /// Writes new contents for lists that copy [`Common::late`].
     fn write_late(&mut self, checks: &[Check]) -> Option<u32> {
         checks.iter().any(|check| matches!(check, Check::Late(_))).then(|| {
             let value = self.r.bits() as u32;
@@ -117,7 +117,7 @@ impl<'a> Executor<'a> {
         })
     }
 
-    /// At once, as the same list may be in a list of another thread.
+    /// Checks these results at once, because a list of another thread may also execute the same list.
     fn look_at_late(&mut self, checks: &[Check], late: Option<u32>) {
         self.activity.step("read what was copied late");
         for check in checks {
@@ -129,7 +129,7 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// Looks at all that the executed lists left behind.
+    /// Checks all pending results of executed lists.
     fn look(&mut self) {
         let mut waiting = std::mem::take(&mut self.waiting);
         self.r.shuffle(&mut waiting);
@@ -167,7 +167,7 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// What the immediate context does besides executing lists.
+    /// Calls the immediate context directly between lists.
     fn between(&mut self) {
         match self.r.below(8) {
             0 => {

@@ -1,4 +1,4 @@
-//! Lists that draw, and what their targets then hold.
+//! Lists that draw, with the expected contents of their targets.
 
 use onze::prelude::*;
 use onze_tests::Target;
@@ -10,7 +10,7 @@ use crate::{
 
 const TEXELS: usize = (SIDE * SIDE) as usize;
 
-/// A colour that every format holds exactly, as the API takes it and as 0xAABBGGRR.
+/// Returns a colour that every format represents exactly, as floats and as 0xAABBGGRR.
 fn color(on: &mut Recorder) -> ([f32; 4], u32) {
     let bits = on.r.below(8);
     let channels = [0, 1, 2].map(|i| (bits >> i) & 1);
@@ -22,7 +22,7 @@ fn check(on: &mut Recorder, what: &'static str, target: Target, expected: Vec<u3
     on.checks.push(Check::Texels { what, texture: target.texture, subresource: 0, expected, drawn: true });
 }
 
-/// Draws the left half over the whole, in one of several ways.
+/// Draws the left half over the whole target, in one of several ways.
 pub(crate) fn draw(on: &mut Recorder) {
     let target = Target::new(&on.common.device, SIDE, SIDE);
     let (whole, whole_word) = color(on);
@@ -57,7 +57,7 @@ pub(crate) fn draw(on: &mut Recorder) {
     check(on, what, target, expected);
 }
 
-/// Draws the left half from buffers of its own, and one that all threads discard; drops its own.
+/// Draws the left half from its own buffers and one that all threads discard, then drops its own buffers.
 fn draw_mesh(on: &mut Recorder, color: u32) {
     let device = on.common.device.clone();
     let corners = [[-1.0_f32, -1.0], [-1.0, 1.0], [0.0, -1.0], [0.0, 1.0]];
@@ -81,7 +81,7 @@ fn draw_mesh(on: &mut Recorder, color: u32) {
     }
 }
 
-/// What is behind is not drawn, though it comes last.
+/// Draws hidden geometry last, which the depth test must reject.
 fn draw_with_depth(on: &mut Recorder, target: &Target, whole: [f32; 4], half: [f32; 4]) {
     let device = on.common.device.clone();
     let desc = Texture2dDesc::depth_stencil(Format::D32_FLOAT, SIDE, SIDE);
@@ -121,7 +121,7 @@ pub(crate) fn clear(on: &mut Recorder) {
     check(on, "cleared", target, vec![word; TEXELS]);
 }
 
-/// A texture that was updated or discarded, and a copy of it.
+/// Updates or discards a texture, and copies it.
 pub(crate) fn texels(on: &mut Recorder) {
     let desc = Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, SIDE, SIDE) };
     let target = on.common.device.create_texture_2d(&desc, None).unwrap();

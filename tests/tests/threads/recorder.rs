@@ -1,4 +1,4 @@
-//! One of the threads that create, record, finish and drop.
+//! A thread that creates, records, finishes and drops.
 
 use std::{
     any::Any,
@@ -22,20 +22,20 @@ use crate::{
     watch::Activity,
 };
 
-/// Objects that a thread keeps for a while.
+/// Maximum number of objects that a thread keeps for a while.
 const KEPT: usize = 40;
-/// Checks of a list that others may still execute: what they check grows with each.
+/// Maximum number of checks of an offered list, since each outer list adds its own.
 const OFFERED_CHECKS: usize = 16;
 
-/// See the [module](self).
+/// Records lists (see the [module](self)).
 pub(crate) struct Recorder {
     pub(crate) thread: usize,
     pub(crate) r: Random,
     pub(crate) common: Arc<Common>,
     pub(crate) context: DeferredContext,
-    /// What the recording will leave behind.
+    /// Conditions that hold after the recording's execution.
     pub(crate) checks: Vec<Check>,
-    /// Maps that the recording has not ended.
+    /// Tokens of maps that the recording has not ended.
     tokens: Vec<MapToken>,
     kept: Vec<Box<dyn Any + Send>>,
     activity: Activity,
@@ -56,9 +56,9 @@ impl Recorder {
         Self { thread, r, common, context, checks, tokens, kept, activity, send }
     }
 
-    /// Works until it is stopped; returns what it still holds.
+    /// Works until it is stopped, and returns the objects that it still holds.
     pub(crate) fn run(mut self) -> Vec<Box<dyn Any + Send>> {
-        // However short the test is, each thread hands over one list.
+        // However short the test is, each thread hands over at least one list.
         self.update();
         let first = self.finish(false);
         let _ = self.send.send(first);
@@ -135,7 +135,7 @@ impl Recorder {
         (0..WORDS).map(|_| self.r.bits() as u32).collect()
     }
 
-    /// A buffer that lists write.
+    /// Creates a buffer that lists write.
     pub(crate) fn target(&mut self) -> Buffer {
         let flags = *self.r.pick(&[BindFlags::VERTEX_BUFFER, BindFlags::INDEX_BUFFER, BindFlags::empty()]);
         self.common.device.create_buffer(&BufferDesc::new(BYTES, flags), None).unwrap()
@@ -153,7 +153,7 @@ impl Recorder {
         self.checks.push(Check::Words("updated", target, words));
     }
 
-    /// The source is dropped as soon as it was recorded, and lives until the list is executed.
+    /// Copies from a buffer that is dropped right after recording, and lives until the list is executed.
     fn copy(&mut self) {
         let (target, mut words) = (self.target(), self.words());
         let desc = match self.r.below(3) {
@@ -174,8 +174,8 @@ impl Recorder {
         self.checks.push(Check::Words("copied from a dropped buffer", target, words));
     }
 
-    /// All threads discard this buffer; each list sees what it has written itself. The second map
-    /// promises not to overwrite what the first copy reads.
+    /// Discards a buffer that all threads discard. Each list sees its own writes. The second map promises not to
+    /// overwrite the source of the first copy.
     fn discard(&mut self) {
         let (first, second, words) = (self.target(), self.target(), self.words());
         let (front, back) = words.split_at(WORDS / 2);
@@ -193,7 +193,7 @@ impl Recorder {
         self.checks.push(Check::Words("written with no-overwrite in the list", second, words));
     }
 
-    /// A map that is ended by a call, by a drop, by the end of the recording or by that of the context.
+    /// Leaves a map open until a call, a drop, the end of the recording or the end of the context.
     fn keep_map(&mut self) {
         let words = self.words();
         let desc = BufferDesc::dynamic(BYTES, BindFlags::CONSTANT_BUFFER);
@@ -227,7 +227,7 @@ impl Recorder {
         assert_eq!(Snapshot::of(&self.context), everything.snapshot(), "after all was set");
         let expected = everything.snapshot();
         if self.r.one_in(2) {
-            // The bindings alone keep the objects alive; getters bring them back.
+            // Only the bindings keep the objects alive, and getters return them.
             drop((everything, expected));
             drop(Snapshot::of(&self.context));
         } else {
@@ -280,7 +280,7 @@ impl Recorder {
     /// Ends the recording.
     fn finish(&mut self, restore: bool) -> Recorded {
         let list = self.context.finish_command_list(restore).unwrap();
-        // The finish has ended the maps.
+        // The end of the recording has ended the maps.
         self.tokens.clear();
         Recorded { list, checks: std::mem::take(&mut self.checks), thread: self.thread }
     }
@@ -297,7 +297,7 @@ impl Recorder {
             self.common.offer(&mut self.r, recorded.clone());
         }
         if self.r.one_in(4) {
-            // Such as frames that are recorded and never shown.
+            // Some lists are never executed, like frames that are recorded and not shown.
             return;
         }
         self.activity.step("wait for the executing thread");
@@ -308,7 +308,7 @@ impl Recorder {
                     next = Some(back);
                     thread::sleep(Duration::from_millis(1));
                 }
-                // It is not taken any more, or was.
+                // The list was sent, or the executor has stopped.
                 _ => {}
             }
         }
@@ -317,7 +317,7 @@ impl Recorder {
     fn new_context(&mut self) {
         self.context = self.common.device.create_deferred_context().unwrap();
         self.checks.clear();
-        // Some tokens outlive the context that they map in.
+        // Some tokens outlive their context.
         if self.r.one_in(2) {
             self.tokens.clear();
         }

@@ -1,4 +1,4 @@
-//! A watchdog: it knows what each thread last did, and when.
+//! A watchdog that records the last step of each thread and its time.
 
 use std::{
     io::Write as _,
@@ -9,7 +9,7 @@ use std::{
 
 use onze_tests::PATIENCE;
 
-/// What one thread last did; another clone is with the watchdog.
+/// The last step of one thread, shared with the watchdog.
 #[derive(Clone)]
 pub(crate) struct Activity {
     name: Arc<str>,
@@ -38,19 +38,19 @@ impl Activity {
         *self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Says what the thread does next.
+    /// Records the next step of the thread.
     pub(crate) fn step(&self, what: &'static str) {
         self.update(|state| {
             *state = State { what, since: Instant::now(), steps: state.steps + 1, done: false };
         });
     }
 
-    /// Says that the thread does nothing more.
+    /// Records that the thread has finished.
     pub(crate) fn done(&self) {
         self.update(|state| state.done = true);
     }
 
-    /// Whether it has taken too long for one thing.
+    /// Whether the current step has taken longer than `patience`.
     fn is_stuck(&self, now: Instant, patience: Duration) -> bool {
         let State { since, done, .. } = self.get();
         !done && now.saturating_duration_since(since) > patience
@@ -65,11 +65,11 @@ pub(crate) struct Watchdog {
 }
 
 impl Watchdog {
-    /// Ends the process when one of the named threads is stuck, and says what each of them last did.
+    /// Starts a watchdog that ends the process if one of the named threads is stuck, and prints the last step of each.
     pub(crate) fn new(test: &str, names: &[impl AsRef<str>]) -> Self {
         let test = test.to_owned();
         Self::with(names, PATIENCE, move |report| {
-            // Not through `eprintln`, which the test harness would keep for a test that never ends.
+            // `eprintln` is captured by the test harness and would not appear for a test that never ends.
             let _ = writeln!(std::io::stderr(), "\n{test} is stuck:\n{report}");
             std::process::abort();
         })
@@ -95,7 +95,7 @@ impl Watchdog {
         Self { activities, stop: Some(stop), thread: Some(thread::spawn(watch)) }
     }
 
-    /// Where a thread says what it does, by the position of its name.
+    /// Returns the activity of a thread by the position of its name.
     pub(crate) fn activity(&self, index: usize) -> Activity {
         self.activities[index].clone()
     }
@@ -152,7 +152,7 @@ fn working_and_finished_threads_are_not_stuck() {
     assert!(!is_stuck(10) && is_stuck(11), "from the beginning on");
     activity.step("work");
     assert!(!is_stuck(10) && is_stuck(11), "from the last step on");
-    // The watchdog may have looked at the clock before the step.
+    // The watchdog may have read the clock before the step.
     assert!(!activity.is_stuck(activity.get().since - Duration::from_secs(1), PATIENCE));
     activity.done();
     assert!(!is_stuck(11));

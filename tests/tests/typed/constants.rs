@@ -1,9 +1,9 @@
-//! Structures compared with the constant buffers of shaders.
+//! Structures, compared with the constant buffers of shaders.
 
 use onze::prelude::*;
 use onze_tests::{Config, Harness, on_each};
 
-/// Twelve-byte vectors as HLSL packs them; WGSL begins each at a multiple of 16 bytes.
+/// Twelve-byte vectors in HLSL packing. WGSL aligns each to 16 bytes.
 #[derive(Copy, Clone, Pod, Zeroable, ConstantFields)]
 #[bytemuck(crate = "onze::bytemuck")]
 #[repr(C)]
@@ -71,7 +71,7 @@ fn a_structure_is_compared_with_wgsl_member_by_member() {
     });
 }
 
-/// Wrong packing of equal size: HLSL moves `direction` to the next register.
+/// The sizes are equal but the packing differs, because HLSL moves `direction` to the next register.
 #[test]
 fn wrong_packing_of_equal_size_is_named_with_the_padding() {
     #[derive(Copy, Clone, NoUninit, ConstantFields)]
@@ -94,9 +94,9 @@ fn wrong_packing_of_equal_size_is_named_with_the_padding() {
             "{words}"
         );
         assert!(words.contains("b0 of") && words.contains("Light"), "{words}");
-        // The padding before `direction` also moves `range`, so it is reported once.
+        // The missing padding before `direction` also moves `range`, and is reported once.
         assert_eq!(words.matches("bytes of padding").count(), 1, "{words}");
-        // Too much padding is to be removed.
+        // Excess padding must be reported for removal.
         let text = "cbuffer Light { float2 size; float range; }; float4 main() : SV_Target { return size.x * range; }";
         let words = mismatch::<Light>(h, ShaderSource::hlsl(text, "main"), 0);
         assert!(

@@ -1,4 +1,4 @@
-//! Objects that one call makes with their views: structured buffers, arrays, cubes, multisampled targets.
+//! Objects that one call creates with their views: structured buffers, arrays, cubes and multisampled targets.
 
 use onze::prelude::*;
 use onze_tests::{Config, Harness, Target, assert_error, on_each};
@@ -82,7 +82,7 @@ fn an_append_view_equals_a_counted_view_but_for_its_flag() {
     });
 }
 
-/// The texels that a pixel shader reads from slices of a texture: one for each column of a target.
+/// Reads slices of a texture with a pixel shader, one per column of a target.
 fn sampled(h: &mut Harness, shader: &str, view: &ShaderResourceView, columns: u32) -> Vec<u32> {
     let whole = "
         @vertex fn vs_main(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {

@@ -1,4 +1,4 @@
-//! Queries whose results have a type, and times of passes.
+//! Queries with typed results, and GPU times of passes.
 
 use onze::{GpuTimer, TypedQuery, prelude::*};
 use onze_tests::{Config, on_each, wait_for};
@@ -19,7 +19,7 @@ fn a_typed_query_returns_the_type_of_its_kind() {
         assert!(!get(&mut h.immediate, &visible), "nothing was drawn");
         h.immediate.set_predication(&visible, false);
         h.immediate.set_predication(None, false);
-        // Calls without a type keep their result.
+        // Calls without a type return `QueryData`.
         let data: Option<QueryData> = h.immediate.get_data(&*event, false).unwrap();
         assert_eq!(data, Some(QueryData::Event(true)));
         if h.has_feature(Features::OCCLUSION_COUNTS) {
@@ -74,14 +74,14 @@ fn a_timer_measures_passes_of_frames_in_flight() {
 fn a_timer_without_results_never_waits() {
     on_each(&[Config::GPU], |h| {
         let mut timer = GpuTimer::new(&h.device);
-        // More frames than the ring has sets. None is submitted, as the timer flushes nothing.
+        // More frames than the ring has sets. None of them is submitted, because the timer does not flush.
         for _ in 0..12 {
             timer.begin(&mut h.immediate).unwrap();
             timer.end_pass(&mut h.immediate, "pass").unwrap();
             timer.end(&mut h.immediate);
             assert_eq!(timer.times(), []);
         }
-        // Calls outside of a frame are ignored, and a frame that was not ended is.
+        // Calls outside a frame are ignored, and so is a frame that was not ended.
         timer.end_pass(&mut h.immediate, "outside").unwrap();
         timer.end(&mut h.immediate);
         h.wait();

@@ -36,7 +36,7 @@ fn a_region_of_a_block_format_counts_blocks() {
         if !h.has_format(Format::BC1_UNORM, FormatSupport::TEXTURE2D) {
             return;
         }
-        // Mip 1 has 10 x 6 texels, so the last of its three blocks by two are cut.
+        // Mip 1 has 10 x 6 texels, so the last of its 3 x 2 blocks are cut.
         let texture =
             h.device.create_texture_2d(&Texture2dDesc::new(Format::BC1_UNORM, 20, 12), None).unwrap();
         let blocks: Vec<u8> = (1..=24).collect();
@@ -45,7 +45,7 @@ fn a_region_of_a_block_format_counts_blocks() {
         assert_error!(cx.update_region(&texture, 1, edge, &blocks[..]), InvalidArg);
         assert_error!(cx.update_region(&texture, 1, Box3d::rect(2, 0, 10, 6), &blocks[..]), InvalidArg);
         h.assert_reported(MessageId::UpdateSubresourceInvalid);
-        // Two blocks by two of 8 bytes each.
+        // 2 x 2 blocks of 8 bytes each.
         let edge_blocks: Vec<u8> = (101..=132).collect();
         h.immediate.update_region(&texture, 1, edge, &edge_blocks[..]).unwrap();
         let read = h.read(&texture, 1);

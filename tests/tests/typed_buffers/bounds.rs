@@ -1,11 +1,11 @@
-//! Indices beyond the elements of a view, on both sides: also those whose place in bytes wraps around 32 bits.
+//! Out-of-range indices on both sides of a view, including indices whose byte offset wraps at 32 bits.
 
 use onze::prelude::*;
 use onze_tests::{Config, How, on_each};
 
 use super::{bytes, formats, plain, shader, srv, uav, words};
 
-/// Each of them is beyond. Times the size of an element, which is 1 to 16, some are small numbers; -1 and -2 are just
+/// Out-of-range indices. Multiplied by an element size of 1 to 16 bytes, some wrap to small offsets. -1 and -2 are just
 /// before the view.
 const BEYOND: &str = "array<u32, 8>(0xffffffffu, 0xfffffffeu, 0x80000000u, 0x40000000u, 0x20000000u, 0x10000000u, \
     0x10000001u, 5u)";

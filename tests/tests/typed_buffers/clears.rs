@@ -1,4 +1,4 @@
-//! Clears of typed views of buffers: of every format the element that the rules say, and no byte beside the view.
+//! Clears of typed buffer views in every format, which must write the specified elements and no byte outside the view.
 
 use onze::{ddi::ComponentKind, prelude::*};
 use onze_tests::{
@@ -8,18 +8,18 @@ use onze_tests::{
 
 use super::{bytes, formats, plain, uav};
 
-/// Parts of a buffer of [`ELEMENTS`]: first element and count. Of short elements most begin and end within a word.
+/// First element and number of elements of each part. With short elements, most parts begin and end within a word.
 const PARTS: [(u32, u32); 5] = [(0, 12), (1, 5), (3, 2), (2, 1), (5, 6)];
 const ELEMENTS: usize = 12;
 
-/// Four values of the numbers: each number alone, and mixed.
+/// Returns clear values with each number alone and with mixed numbers.
 fn fours(numbers: &[u32]) -> Vec<Bits> {
     let at = |n: usize| numbers[n % numbers.len()];
     let mixed = (0..numbers.len()).map(|n| [at(n), at(n + 5), at(2 * n + 1), at(3 * n + 2)]);
     numbers.iter().map(|number| [*number; 4]).chain(mixed).collect()
 }
 
-/// Clears a part of a buffer and compares all its bytes. `None`: the clear changes nothing.
+/// Clears a part of a buffer and compares all bytes. With `None`, the clear must change nothing.
 fn check(
     h: &mut Harness,
     (format, (first, count)): (Format, (u32, u32)),
@@ -50,13 +50,13 @@ fn a_clear_with_floats_converts_to_every_format() {
         -1.0,
         0.5,
         1.5,
-        // The smallest number of 32 bits; below the smallest one of 16 bits; between its double and its triple.
+        // The smallest 32-bit number, one below the smallest 16-bit number, and one between its double and triple.
         1e-45,
         5.9e-8,
         -1.7e-7,
         65504.0,
         -65504.0,
-        // The first number that is nearer to infinity of 16 bits than to 65504.
+        // The first number that rounds to infinity instead of 65504 in 16 bits.
         65520.0,
         1e30,
         -1e30,
@@ -83,7 +83,7 @@ fn a_clear_with_floats_converts_to_every_format() {
     });
 }
 
-/// Whole numbers are not converted: of floats, too, the lowest bits are written.
+/// Integer clears do not convert, so float formats also get the lowest bits.
 #[test]
 fn a_clear_with_whole_numbers_takes_the_lowest_bits() {
     let numbers = [0, 1, 0x7f, 0x80, 0x1ff, 0x7fff, 0x8000, 0x1_ffff, 0x8000_0000, 0x1234_5678, u32::MAX];
@@ -103,7 +103,7 @@ fn a_clear_with_whole_numbers_takes_the_lowest_bits() {
     });
 }
 
-/// The lowest bits of each component, at any element.
+/// The lowest bits of each component are written, at any element.
 #[test]
 fn a_clear_writes_the_bits_of_each_component() {
     on_each(&gpu_matrix(), |h| {

@@ -1,11 +1,11 @@
-//! Typed views wherever commands are recorded: lists that are executed more than once, draws, any number of workers.
+//! Typed views in every place of commands: lists that are executed repeatedly, draws, and any number of workers.
 
 use onze::prelude::*;
 use onze_tests::{Config, Harness, How, Target, gpu_matrix, on_each, texels};
 
 use super::{VIEWED, adding, bytes, plain, shader, srv, uav, words};
 
-/// All of the matrix, and one worker.
+/// The whole test matrix, and a configuration with one worker.
 fn configs() -> Vec<Config> {
     let one = Config { workers: 1, ..Config::GPU };
     let mut configs = gpu_matrix();
@@ -13,7 +13,7 @@ fn configs() -> Vec<Config> {
     configs
 }
 
-/// A list of the commands, or a list that executes it.
+/// Records the commands in a list, or in a list within another.
 fn list(h: &Harness, is_nested: bool, commands: impl FnOnce(&mut DeviceContext)) -> CommandList {
     let mut deferred = h.device.create_deferred_context().unwrap();
     commands(&mut deferred);
@@ -25,13 +25,14 @@ fn list(h: &Harness, is_nested: bool, commands: impl FnOnce(&mut DeviceContext))
     deferred.finish_command_list(false).unwrap()
 }
 
-/// A dynamic buffer of some bytes.
+/// Creates a dynamic buffer with these bytes.
 fn dynamic(h: &Harness, bytes: &[u8]) -> Buffer {
     let desc = BufferDesc::dynamic(bytes.len() as u32, BindFlags::SHADER_RESOURCE);
     h.device.create_buffer(&desc, Some(bytes)).unwrap()
 }
 
-/// What [`adding`] leaves in the elements of `written`, of those of `read`: each from its first, the shorter of both.
+/// Computes the effect of [`adding`] on `written` from its first element, with the elements of `read`. The shorter of
+/// both ends it.
 fn added(format: Format, add: u32, (written, first): (&mut [u8], usize), read: &[u8]) {
     let size = format.bytes_per_block() as usize;
     let is_float = words(format).0 == "f32";
@@ -46,11 +47,11 @@ fn added(format: Format, add: u32, (written, first): (&mut [u8], usize), read: &
     }
 }
 
-/// Formats whose numbers can be added some times: those of small numbers.
+/// Formats with exact results for repeated additions of small numbers.
 const ADDED: [Format; 5] =
     [Format::R8_UINT, Format::R16_SINT, Format::R8G8B8A8_UNORM, Format::R16_FLOAT, Format::R16G16B16A16_UINT];
 
-/// Between the executions another buffer is copied to the one that the list reads; what it writes stays.
+/// Another buffer is copied to the list's input between executions, and the list's output accumulates.
 #[test]
 fn a_list_reads_typed_elements_anew_each_time() {
     on_each(&configs(), |h| {
@@ -65,7 +66,7 @@ fn a_list_reads_typed_elements_anew_each_time() {
             for is_nested in [false, true] {
                 let (read, written) = (plain(h, &inputs[0]), plain(h, &vec![0; 40 * size]));
                 let others = inputs.each_ref().map(|bytes| plain(h, bytes));
-                // From 3 and 5 on, where elements of less than a word begin within one.
+                // Elements smaller than a word begin in the middle of one at offsets 3 and 5.
                 let (srv, uav) = (srv(h, &read, format, 3, 20), uav(h, &written, format, 5, 30));
                 let list = list(h, is_nested, |cx| {
                     cx.cs_set_shader(&cs);
@@ -89,7 +90,8 @@ fn a_list_reads_typed_elements_anew_each_time() {
     });
 }
 
-/// The first dispatch of a list reads what the immediate context has left, the second what the list discards for.
+/// The first dispatch of a list reads the contents from the immediate context, and the second reads the list's own
+/// discard.
 #[test]
 fn a_list_can_discard_the_typed_buffer_it_reads() {
     on_each(&configs(), |h| {
@@ -110,7 +112,7 @@ fn a_list_can_discard_the_typed_buffer_it_reads() {
                 cx.dispatch(1, 1, 1);
             });
             let mut expected = [[0; 32]; 2];
-            // The third time the immediate context discards nothing, and the list has left its own bytes.
+            // Before the third execution there is no discard, so the list's own bytes are still there.
             for left in [Some(4), Some(9), None] {
                 if let Some(left) = left {
                     h.immediate.map(&input, 0, MapType::WriteDiscard).unwrap().write(0, &contents(left));
@@ -130,7 +132,7 @@ fn a_list_can_discard_the_typed_buffer_it_reads() {
     });
 }
 
-/// Nothing else changes between dispatches and copies: not the buffer, not the bytes that a view has.
+/// Only the format changes between dispatches and copies, while the buffer and the view's bytes stay the same.
 #[test]
 fn the_format_of_a_written_view_can_change_alone() {
     on_each(&configs(), |h| {
@@ -201,7 +203,7 @@ const DRAWING: &str = "
         textureStore(output_of_compute, at, 2.0 * textureLoad(output_of_compute, at));
     }";
 
-/// Draws and dispatches that write a typed buffer, a draw that reads it, clears of it, in order.
+/// Draws and dispatches that write a typed buffer, a draw that reads it, and clears of it, in order.
 #[test]
 fn draws_and_dispatches_see_the_elements_of_those_before() {
     on_each(&configs(), |h| {
@@ -210,7 +212,7 @@ fn draws_and_dispatches_see_the_elements_of_those_before() {
             .map(|name| h.device.create_pixel_shader(ShaderSource::wgsl(DRAWING, name)).unwrap());
         let twice = h.device.create_compute_shader(ShaderSource::wgsl(DRAWING, "twice")).unwrap();
         let targets = [(); 3].map(|()| Target::with_format(&h.device, Format::R8G8B8A8_UNORM, 8, 8));
-        // Two of 64 elements are beyond the view: they read 0, and stay.
+        // Two of 64 elements are out of range, so they read 0 and keep their bytes.
         for (format, first, count) in [(Format::R16_FLOAT, 3, 62), (Format::R32_FLOAT, 1, 62)] {
             let size = format.bytes_per_block() as usize;
             for how in How::ALL {
@@ -224,7 +226,7 @@ fn draws_and_dispatches_see_the_elements_of_those_before() {
                     cx.rs_set_viewports(Viewport::sized(8.0, 8.0));
                     cx.cs_set_shader(&twice);
                     cx.clear_unordered_access_view_float(&view, [1.0; 4]);
-                    // 1, 3, 7.
+                    // Values after each draw: 1, 3, 7.
                     cx.ps_set_shader(&grow);
                     cx.om_set_render_targets_and_unordered_access_views(
                         &targets[0].view,
@@ -235,14 +237,14 @@ fn draws_and_dispatches_see_the_elements_of_those_before() {
                     );
                     cx.draw(3, 0);
                     cx.draw(3, 0);
-                    // The next draw reads what they wrote.
+                    // The next draw reads the written elements.
                     cx.om_set_unordered_access_views(1, None);
                     cx.om_set_render_targets(&targets[1].view, None);
                     cx.ps_set_shader(&show);
                     cx.ps_set_shader_resources(0, &seen);
                     cx.draw(3, 0);
                     cx.ps_set_shader_resources(0, None);
-                    // 14, 28.
+                    // Values: 14, 28.
                     cx.cs_set_unordered_access_views(1, &view);
                     cx.dispatch(1, 1, 1);
                     cx.dispatch(1, 1, 1);
@@ -250,7 +252,7 @@ fn draws_and_dispatches_see_the_elements_of_those_before() {
                     cx.om_set_render_targets(&targets[2].view, None);
                     cx.ps_set_shader_resources(0, &seen);
                     cx.draw(3, 0);
-                    // 57, then 9 where it is cleared, 19.
+                    // Values: 57, then 9 after the clear, then 19.
                     cx.ps_set_shader(&grow);
                     cx.om_set_render_targets_and_unordered_access_views(
                         &targets[0].view,
@@ -281,7 +283,7 @@ fn draws_and_dispatches_see_the_elements_of_those_before() {
     });
 }
 
-/// Draws the rows of a target, each from the elements of a view.
+/// Draws the rows of a target, each from the elements of one view.
 struct Rows {
     target: Target,
     vs: VertexShader,
@@ -289,7 +291,7 @@ struct Rows {
     scissor: RasterizerState,
 }
 
-/// A part of a buffer in a format: first element and count.
+/// A format, the first element and the number of elements of a view.
 type Part = (Format, u32, u32);
 
 impl Rows {
@@ -303,7 +305,7 @@ impl Rows {
         }
     }
 
-    /// One draw for each row, with the views in turn.
+    /// Draws one row per draw, with the views in turn.
     fn draw(&self, cx: &mut DeviceContext, views: &[ShaderResourceView]) {
         cx.clear_render_target_view(&self.target.view, [0.0; 4]);
         cx.om_set_render_targets(&self.target.view, None);
@@ -319,7 +321,7 @@ impl Rows {
         }
     }
 
-    /// Compares the red of all texels with the first components of the elements of the parts in turn.
+    /// Compares the red of all texels with the first components of the parts' elements in turn.
     fn check(&self, h: &mut Harness, parts: &[(Part, &[u8])], what: &str) {
         let found: Vec<u32> = self.target.read(h).iter().map(|texel| texel & 0xff).collect();
         for (row, ((format, first, count), contents)) in (0..8).zip(parts.iter().cycle()) {
@@ -330,7 +332,7 @@ impl Rows {
                 }
                 let element = &contents[(*first as usize + at) * size..][..size];
                 let value = f32::from_bits(texels::load(*format, element)[0]);
-                // As the target rounds it.
+                // Rounded like the target.
                 (value.max(0.0) * 255.0 + 0.5) as u32
             };
             let part = 8 * row..8 * row + 8;
@@ -340,7 +342,7 @@ impl Rows {
     }
 }
 
-/// The same bytes in two formats, another first element, another count.
+/// Views of the same bytes in two formats, with different first elements and counts.
 #[test]
 fn each_draw_reads_the_typed_view_that_was_bound_for_it() {
     on_each(&configs(), |h| {
@@ -348,7 +350,7 @@ fn each_draw_reads_the_typed_view_that_was_bound_for_it() {
         let contents: Vec<u8> = (0..200).map(|n| n as u8 ^ 0x55).collect();
         let desc = BufferDesc::new(200, VIEWED | BindFlags::VERTEX_BUFFER);
         let buffer = h.device.create_buffer(&desc, Some(&contents)).unwrap();
-        // The fourth and the fifth row reach beyond their views.
+        // The fourth and fifth rows read out of range of their views.
         let parts = [
             (Format::R8_UNORM, 4, 64),
             (Format::R8_SNORM, 4, 64),
@@ -364,7 +366,7 @@ fn each_draw_reads_the_typed_view_that_was_bound_for_it() {
     });
 }
 
-/// Between the executions one buffer is copied to, and another gets other contents by a discard, or keeps them.
+/// Between executions, one buffer is copied to, and another is discarded or keeps its contents.
 #[test]
 fn a_list_draws_typed_elements_as_they_are_each_time() {
     on_each(&configs(), |h| {
@@ -396,7 +398,7 @@ fn a_list_draws_typed_elements_as_they_are_each_time() {
     });
 }
 
-/// wgpu orders nothing within a pass, though not every adapter shows it.
+/// wgpu does not order accesses within a pass, although not every adapter shows it.
 #[test]
 fn draws_that_store_elements_share_no_pass() {
     const SHADERS: &str = "
@@ -414,7 +416,7 @@ fn draws_that_store_elements_share_no_pass() {
     on_each(&[Config::GPU], |h| {
         let vs = h.device.create_vertex_shader(ShaderSource::wgsl(DRAWING, "vs")).unwrap();
         let target = Target::with_format(&h.device, Format::R8G8B8A8_UNORM, 8, 8);
-        // Of one buffer: the first bytes of its second word, and the last word.
+        // Two views of one buffer: the first bytes of its second word, and the last word.
         let buffer = plain(h, &[0; 64]);
         let views = [uav(h, &buffer, Format::R8_UINT, 4, 2), uav(h, &buffer, Format::R32_UINT, 15, 1)];
         for (entry_points, passes) in [
@@ -448,7 +450,7 @@ fn draws_that_store_elements_share_no_pass() {
     });
 }
 
-/// A copy between two draws may move in front of them, but not in front of what writes its source.
+/// A copy between two draws may move before them, but not before a command that writes its source.
 #[test]
 fn a_copy_between_draws_sees_the_clear_before_it() {
     on_each(&configs(), |h| {

@@ -1,8 +1,8 @@
-//! Draws that write, in the order of their commands: what shares a pass, and what does not.
+//! The order of draws that write, and the draws that can share a pass.
 
 use super::*;
 
-/// What one draw wrote, the next reads and overwrites.
+/// Each draw reads and overwrites the values that the previous draw wrote.
 #[test]
 fn each_draw_sees_the_writes_of_earlier_draws() {
     on_each(&gpu_matrix(), |h| {
@@ -26,7 +26,7 @@ fn each_draw_sees_the_writes_of_earlier_draws() {
     });
 }
 
-/// A draw reads through a vertex buffer, an index buffer and a shader resource what a pixel shader wrote.
+/// A draw reads a pixel shader's results as vertices, indices and a shader resource.
 #[test]
 fn draws_read_what_a_pixel_shader_wrote() {
     on_each(&gpu_matrix(), |h| {
@@ -41,7 +41,7 @@ fn draws_read_what_a_pixel_shader_wrote() {
             "main",
         ));
         let (copy, read_input) = (copy.unwrap(), pixel_shader(h, "read_input"));
-        // Three corners, and the indices 2, 1, 0 in the order that faces the viewer.
+        // Three corners, and the indices 2, 1, 0 in front-facing order.
         let corners = [[-1.0, -1.0], [-1.0, 3.0], [3.0, -1.0]];
         let mut contents = vec![0; COUNT as usize];
         contents[..6].copy_from_slice(bytemuck::cast_slice::<[f32; 2], u32>(&corners));
@@ -81,7 +81,7 @@ fn draws_read_what_a_pixel_shader_wrote() {
     });
 }
 
-/// With one target, so that nothing but what is read and written can part the passes.
+/// All draws use one target, so only the reads and writes can split the pass.
 #[test]
 fn reads_and_writes_of_one_buffer_keep_their_order_in_a_pass() {
     on_each(&gpu_matrix(), |h| {
@@ -103,7 +103,7 @@ fn reads_and_writes_of_one_buffer_keep_their_order_in_a_pass() {
                 cx.om_set_blend(&sums);
                 cx.clear_render_target_view(&scene.rtv, [0.0; 4]);
                 cx.om_set_render_targets(&scene.rtv, None);
-                // Red becomes 0 + 1 + 3 + 7, and 1 for each draw that writes, which saturates at 255 if it comes first.
+                // Red becomes 0 + 1 + 3 + 7. Each writing draw would add 1, which saturates at 255 if it came first.
                 for _ in 0..4 {
                     cx.om_set_unordered_access_views(1, None);
                     cx.ps_set_shader(&read_input);
@@ -123,7 +123,7 @@ fn reads_and_writes_of_one_buffer_keep_their_order_in_a_pass() {
     });
 }
 
-/// Writes no colour.
+/// Creates a blend state that writes no colour.
 fn off(h: &Harness) -> BlendState {
     let mask = RenderTargetBlendDesc {
         render_target_write_mask: ColorWrite::empty(),
@@ -184,19 +184,19 @@ fn draws_and_dispatches_take_turns() {
                 for _ in 0..3 {
                     cx.om_set_unordered_access_views(1, &written);
                     cx.draw(3, 0);
-                    // It leaves the pixel stage by itself.
+                    // Binding the view to the compute stage unbinds it from the pixel stage.
                     cx.cs_set_unordered_access_views(1, &written);
                     cx.draw(3, 0);
                     cx.dispatch(1, 1, 1);
                 }
             });
-            // ((0 * 2 + 1) * 2 ...
+            // The value is ((0 * 2 + 1) * 2 + ...
             assert_eq!(read(h, &numbers), [42; COUNT as usize], "{how:?}");
         }
     });
 }
 
-/// Order matters to none of them, and they read other textures and constants: one pass.
+/// The results do not depend on the order, and the draws read other textures and constants, so one pass suffices.
 #[test]
 fn draws_that_count_and_append_share_a_pass() {
     const DRAWS: u32 = 1000;
@@ -224,7 +224,7 @@ fn draws_that_count_and_append_share_a_pass() {
     });
 }
 
-/// wgpu orders nothing within a pass, though not every adapter shows it.
+/// wgpu does not order accesses within a pass, although not every adapter shows it.
 #[test]
 fn draws_whose_order_can_be_seen_share_no_pass() {
     const SHADERS: &str = "
@@ -255,7 +255,7 @@ fn draws_whose_order_can_be_seen_share_no_pass() {
             (["read", "write", "read"], 3),
             (["read", "read", "write"], 2),
             (["append", "write", "append"], 3),
-            // The pass begins for one view, and the next draw writes through another one too.
+            // The pass begins for one view, and the next draw also writes through another view.
             (["add", "append", "append"], 2),
         ] {
             let shaders = entry_points
@@ -284,7 +284,7 @@ fn a_list_writes_each_time_that_it_is_executed() {
         let (scene, copy) = (Fixture::new(h), pixel_shader(h, "copy_and_count"));
         let (count, input) = (zeros(h, 1), words(h, &[1, 2, 3, 4]));
         let counted = uav(h, &count);
-        // Not where wgpu can bind it.
+        // The view begins at an offset that wgpu cannot bind.
         let short = srv_of(h, &input, 1, 1);
         let written = uav(h, &input);
         let mut deferred = h.device.create_deferred_context().unwrap();
@@ -302,7 +302,7 @@ fn a_list_writes_each_time_that_it_is_executed() {
     });
 }
 
-/// Bundles keep what they bind, and this is another copy in each draw.
+/// The view requires a copy, which differs in each draw, while bundles keep their bindings.
 #[test]
 fn a_list_reads_a_short_view_anew_each_time() {
     on_each(&gpu_matrix(), |h| {
@@ -329,8 +329,7 @@ fn a_list_reads_a_short_view_anew_each_time() {
     });
 }
 
-/// A list that is executed again is made of bundles. Here they come into a pass in which a draw has written what they
-/// read.
+/// A replayed list consists of bundles. Here they are executed in a pass in which a draw has written their inputs.
 #[test]
 fn a_replayed_list_reads_what_a_draw_before_it_wrote() {
     on_each(&gpu_matrix(), |h| {

@@ -1,8 +1,8 @@
-//! The slots that unordered-access views share with render targets, and what they exclude.
+//! The slots that unordered-access views share with render targets, and the bindings that they exclude.
 
 use super::*;
 
-/// Slots are shared, so that a pixel shader without targets may use the first.
+/// Slots are shared, so a pixel shader without targets may use the first one.
 #[test]
 fn slot_0_is_free_without_targets() {
     on_each(&gpu_matrix(), |h| {
@@ -39,7 +39,7 @@ fn targets_and_views_share_eight_slots() {
 
         cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 1, [&a, &b], &[]);
         assert_eq!(bound(cx), (1, vec![1, 2]));
-        // Calls that break the rules change nothing.
+        // Invalid calls change nothing.
         cx.om_set_render_targets_and_unordered_access_views([&scene.rtv, &other], None, 1, &a, &[]);
         assert!(reported(invalid), "slot 1 is a target's");
         cx.om_set_render_targets_and_unordered_access_views(&scene.rtv, None, 7, [&a, &b], &[]);
@@ -49,13 +49,13 @@ fn targets_and_views_share_eight_slots() {
         cx.om_set_unordered_access_views(8, &a);
         assert!(reported(MessageId::SetUnorderedAccessViewsInvalid));
         assert_eq!(bound(cx), (1, vec![1, 2]));
-        // Targets keep the views in slots that they do not take.
+        // Targets keep views in slots that they do not occupy.
         cx.om_set_render_targets([&scene.rtv, &other], None);
         assert_eq!(bound(cx), (2, vec![2]));
         cx.om_set_render_targets(None, None);
         assert_eq!(bound(cx), (0, vec![2]));
         cx.om_set_render_targets([&scene.rtv, &other], None);
-        // Views keep the targets in slots below them, and replace all other views.
+        // Views keep the targets in lower slots and replace all other views.
         cx.om_set_unordered_access_views(1, &a);
         assert_eq!(bound(cx), (1, vec![1]));
         cx.om_set_unordered_access_views(3, &b);
@@ -107,7 +107,7 @@ fn a_written_view_excludes_inputs_by_part() {
             assert_eq!(is_none(cx), [true; 3], "{stage}");
             assert!(reported(MessageId::SetUnorderedAccessViewsHazard));
             assert!(cx.ps_get_shader_resources(1, 1)[0].is_some(), "it sees another part");
-            // Nor is it bound while it is written.
+            // A buffer cannot be bound as an input while it is bound for writing.
             cx.ia_set_vertex_buffers(0, vertices());
             assert!(reported(MessageId::SetVertexBuffersHazard));
             cx.ia_set_index_buffer(&buffer, Format::R16_UINT, 0);
@@ -117,7 +117,7 @@ fn a_written_view_excludes_inputs_by_part() {
             assert_eq!(is_none(cx), [true; 3], "{stage}");
             set(cx, None);
         }
-        // The two stages exclude each other, by part.
+        // The two stages exclude each other's views by part.
         cx.om_set_unordered_access_views(0, [&low, &high]);
         cx.cs_set_unordered_access_views(5, &high);
         assert_eq!(bound(cx).1, [0]);
@@ -140,7 +140,7 @@ fn an_empty_slot_reads_zero_and_ignores_stores() {
             scene.bind(cx);
             cx.ps_set_shader(&append);
             cx.rs_set_viewports(Viewport::sized(1.0, 1.0));
-            // The counter is missing: each draw counts from zero.
+            // Without a counter in the call, each draw counts from zero.
             cx.om_set_unordered_access_views(3, &appended);
             cx.draw(3, 0);
             cx.draw(3, 0);
