@@ -8,20 +8,20 @@ const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 
 /// Polls until the query has a result.
 fn answer(h: &mut Harness, query: &onze::Query) -> QueryData {
-    wait_for("there is an answer", || h.immediate.get_data(query, false).unwrap())
+    wait_for("there is a result", || h.immediate.get_data(query, false).unwrap())
 }
 
 fn ticks(h: &mut Harness, query: &onze::Query) -> u64 {
     match answer(h, query) {
         QueryData::Timestamp(ticks) => ticks,
-        other => panic!("{other:?} is no timestamp"),
+        other => panic!("{other:?} is not a timestamp"),
     }
 }
 
 fn statistics(h: &mut Harness, query: &onze::Query) -> PipelineStatistics {
     match answer(h, query) {
         QueryData::PipelineStatistics(statistics) => statistics,
-        other => panic!("{other:?} are no statistics"),
+        other => panic!("{other:?} is not a set of pipeline statistics"),
     }
 }
 
@@ -175,7 +175,7 @@ fn a_disjoint_query_returns_the_timestamp_frequency() {
                 QueryData::TimestampDisjoint(TimestampDisjoint { frequency, disjoint }) => {
                     assert!(frequency > 0 && !disjoint, "{how:?}: {frequency}, {disjoint}");
                 }
-                other => panic!("{other:?} is no frequency"),
+                other => panic!("{other:?} is not a frequency"),
             }
         }
     });

@@ -112,7 +112,7 @@ fn a_fragmented_heap_compacts_as_buffers_are_replaced() {
     random.shuffle(&mut buffers);
     buffers.truncate(2 * 1024);
     let spread = scene.frames(SOON).buffer_heap_bytes;
-    assert!(spread >= 18 * PIECES[0], "{spread}: the test is about buffers everywhere");
+    assert!(spread >= 18 * PIECES[0], "{spread}: the buffers must be spread over the heap");
     for _ in 0..400 {
         for _ in 0..50 {
             let at = random.below(buffers.len() as u32) as usize;

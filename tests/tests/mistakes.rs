@@ -87,7 +87,7 @@ type Start = fn(Config) -> Option<Harness>;
 fn said(start: Start, config: Config, make: fn(&mut Scene) -> Outcome) -> Option<Vec<String>> {
     let harness = start(config)?;
     let mut scene = Scene::new(harness);
-    assert_eq!(scene.take_messages(), [""; 0], "a right program is silent");
+    assert_eq!(scene.take_messages(), [""; 0], "a correct program is silent");
     let outcome = make(&mut scene);
     scene.finish();
     let mut said = scene.take_messages();
@@ -105,10 +105,10 @@ fn judge(mistake: &Mistake, said: &[String]) -> Option<String> {
     let [one] = said else { return Some(format!("{} messages instead of one: {said:#?}", said.len())) };
     let missing: Vec<_> = mistake.words.iter().filter(|word| !one.contains(**word)).collect();
     if !missing.is_empty() {
-        return Some(format!("{missing:?} is not said in: {one}"));
+        return Some(format!("{missing:?} is missing in: {one}"));
     }
     let internal = INTERNALS.iter().find(|word| one.contains(**word))?;
-    Some(format!("{internal:?} is said in: {one}"))
+    Some(format!("the internal name {internal:?} is in: {one}"))
 }
 
 fn check(mistakes: &[Mistake]) {

@@ -18,9 +18,9 @@ fn predicates<const N: usize>(h: &Harness) -> [onze::Query; N] {
 
 /// Polls until the query has a result.
 fn answer(h: &mut Harness, query: &onze::Query) -> bool {
-    match wait_for("there is an answer", || h.immediate.get_data(query, false).unwrap()) {
+    match wait_for("there is a result", || h.immediate.get_data(query, false).unwrap()) {
         QueryData::OcclusionPredicate(visible) => visible,
-        other => panic!("{other:?} is no answer to whether anything was visible"),
+        other => panic!("{other:?} is not the result of a predicate"),
     }
 }
 
@@ -441,7 +441,7 @@ fn a_list_whose_query_is_begun_does_not_run() {
                 cx.execute_command_list(list, restore);
                 h.assert_reported(MessageId::ExecuteCommandListBegunQuery);
                 let viewports = h.immediate.rs_get_viewports().len();
-                assert_eq!(viewports, usize::from(restore), "{what}: the state is as if it had run");
+                assert_eq!(viewports, usize::from(restore), "{what}: the state is not as after a run");
                 h.immediate.end(query);
                 assert_answers(h, std::slice::from_ref(query), &[false], what);
                 assert!(scene.depth.target.read(h).iter().all(|texel| *texel == 0), "{what} has drawn");

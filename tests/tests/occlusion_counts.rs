@@ -16,9 +16,9 @@ fn counters(h: &Harness, count: usize) -> Option<Vec<onze::Query>> {
 
 /// Polls until the query has a result.
 fn answer(h: &mut Harness, query: &onze::Query) -> u64 {
-    match wait_for("there is an answer", || h.immediate.get_data(query, false).unwrap()) {
+    match wait_for("there is a result", || h.immediate.get_data(query, false).unwrap()) {
         QueryData::Occlusion(samples) => samples,
-        other => panic!("{other:?} is no number of samples"),
+        other => panic!("{other:?} is not a number of samples"),
     }
 }
 
@@ -321,7 +321,7 @@ fn counts_can_overlap_span_lists_and_restart() {
             cx.end(late);
             let expected = [64 + 2 * 96 + 32, 2 * 96, 96 + 2 * 32, 64];
             assert_counts(h, &queries, &expected, &format!("round {round}"));
-            let hidden = wait_for("there is an answer", || h.immediate.get_data(&predicate, false).unwrap());
+            let hidden = wait_for("there is a result", || h.immediate.get_data(&predicate, false).unwrap());
             assert_eq!(hidden, QueryData::OcclusionPredicate(false), "round {round}");
         }
         scene.begin(&mut h.immediate);

@@ -87,7 +87,7 @@ fn a_saved_cache_is_loaded_and_draws_the_same() {
         pictures.push(draw(&mut h));
         saved = cache.save().unwrap();
         assert!(saved.is_some_and(|bytes| bytes >= 64), "{saved:?}: wgpu has a header at least");
-        assert_eq!(folder.names(), ["pipelines"], "nothing is left beside it");
+        assert_eq!(folder.names(), ["pipelines"], "no temporary file is left");
         h.finish();
         assert_eq!(cache.save().unwrap(), None, "the device is gone");
     }
@@ -156,7 +156,7 @@ const DAMAGES: [Damage; 11] = [
         },
         Status::Outdated,
     ),
-    // Part of the key by which wgpu identifies the driver.
+    // Part of the key that identifies the driver to wgpu.
     (
         "another build of the driver",
         |file| {
@@ -187,7 +187,7 @@ fn a_damaged_cache_file_is_refused_and_rewritten() {
         assert!(fs::read(&path).unwrap() == good, "the same pipelines are the same file here");
         let mut same = good.clone();
         seal(&mut same);
-        assert!(same == good, "what seals the files above does it as the library does");
+        assert!(same == good, "the test's checksum differs from the library's");
     });
 }
 
@@ -229,7 +229,7 @@ fn file_system_errors_name_the_cache_file() {
         let cache = open(folder.file(), &h.device).unwrap();
         fs::create_dir(folder.file()).unwrap();
         cache.save().unwrap_err();
-        assert_eq!(folder.names(), ["pipelines"], "nothing is left beside it");
+        assert_eq!(folder.names(), ["pipelines"], "no temporary file is left");
         draw(h);
     });
 }

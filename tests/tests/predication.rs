@@ -322,7 +322,7 @@ fn a_list_can_be_predicated_on_its_own_draws() {
             h.immediate.execute_command_list(&lists[usize::from(visible)], false);
             let red = scene.target.read(h).iter().all(|texel| *texel == 0xff00_00ff);
             assert_eq!(red, visible && h.draws(), "round {round}");
-            let last = onze_tests::wait_for("there is an answer", || {
+            let last = onze_tests::wait_for("there is a result", || {
                 h.immediate.get_data(&predicate, false).unwrap()
             });
             assert_eq!(last, QueryData::OcclusionPredicate(!visible && h.draws()), "round {round}");
@@ -374,7 +374,7 @@ fn a_predicate_hint_never_waits_and_may_still_draw() {
         h.immediate.set_predication(None, false);
         assert_eq!(h.device.statistics().predicate_waits, waits);
         let red = scene.target.read(h).iter().all(|texel| *texel == 0xff00_00ff);
-        assert_eq!(red, h.draws(), "what is visible is drawn in any case");
+        assert_eq!(red, h.draws(), "visible draws must not be skipped");
         // A known result must be respected.
         h.wait();
         scene.reset(&mut h.immediate);

@@ -69,7 +69,7 @@ fn without_a_flush_an_event_waits_for_a_submission() {
         let early = h.immediate.get_data(&query, true).unwrap();
         assert!(matches!(early, None | Some(QueryData::Event(true))), "{early:?}");
         h.immediate.flush();
-        onze_tests::wait_for("what was submitted happens", || h.immediate.get_data(&query, true).unwrap());
+        onze_tests::wait_for("the submitted event happens", || h.immediate.get_data(&query, true).unwrap());
     });
 }
 

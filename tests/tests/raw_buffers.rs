@@ -159,7 +159,7 @@ fn a_vertex_buffer_is_written_through_a_raw_view() {
 }
 
 #[test]
-fn the_debug_layer_wants_words_where_a_raw_view_is_bound() {
+fn the_debug_layer_requires_word_elements_for_raw_views() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let text = "
             @group(1) @binding(0) var<storage> input: array<vec4u>;

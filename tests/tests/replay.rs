@@ -64,7 +64,7 @@ impl Scene {
         cx.clear_render_target_view(&self.image.view, [1.0, shade, shade * 0.5, 1.0]);
     }
 
-    /// Draws a row of overlapping cells, each of which hides part of the previous one.
+    /// Draws a row of overlapping cells.
     fn row(&self, cx: &mut DeviceContext, y: f32) {
         for n in 0..20u8 {
             let x = f32::from(n) / 10.0 - 1.0;
@@ -132,7 +132,7 @@ fn check(h: &mut Harness, scene: &Scene, list: &CommandList, each_prepared: bool
 }
 
 #[test]
-fn a_list_draws_the_same_however_often_it_is_executed() {
+fn a_list_draws_the_same_at_every_execution() {
     on_each(&gpu_matrix(), |h| {
         let scene = Scene::new(&h.device);
         let mut deferred = h.device.create_deferred_context().unwrap();

@@ -38,7 +38,7 @@ fn desc(filter: Filter, address: [TextureAddressMode; 3]) -> SamplerDesc {
 }
 
 #[test]
-fn each_pair_of_address_modes_finds_its_texels() {
+fn each_pair_of_address_modes_selects_the_right_texels() {
     on_each(&[Config::GPU], |h| {
         let mut scene = Scene::new(h, Kind::Color);
         for (u, v) in MODES.iter().flat_map(|u| MODES.map(|v| (*u, v))) {
@@ -50,7 +50,7 @@ fn each_pair_of_address_modes_finds_its_texels() {
 }
 
 #[test]
-fn each_filter_joins_its_texels() {
+fn each_filter_combines_its_texels() {
     on_each(&[Config::GPU], |h| {
         let mut scene = Scene::new(h, Kind::Color);
         for filter in Filter::ALL.into_iter().filter(|filter| !filter.is_comparison()) {
@@ -66,7 +66,7 @@ fn each_filter_joins_its_texels() {
 }
 
 #[test]
-fn each_border_colour_is_seen_in_the_range_of_the_format() {
+fn border_colours_are_clamped_to_the_range_of_the_format() {
     on_each(&[Config::GPU], |h| {
         let colors =
             [[0.0; 4], [0.0, 0.0, 0.0, 1.0], [1.0; 4], GREY, [0.0, 0.0, 1.0, 0.0], [-2.0, 0.5, 3.0, 1e30]];
@@ -154,7 +154,7 @@ fn an_anisotropic_filter_samples_along_the_long_side() {
 }
 
 #[test]
-fn each_comparison_is_done_before_the_filter() {
+fn comparisons_are_applied_before_the_filter() {
     on_each(&[Config::GPU], |h| {
         let mut scene = Scene::new(h, Kind::Depth);
         for comparison_func in COMPARISONS {
@@ -173,7 +173,7 @@ fn each_comparison_is_done_before_the_filter() {
 }
 
 #[test]
-fn comparison_samplers_have_all_address_modes_filters_and_biases() {
+fn comparison_samplers_support_every_mode_filter_and_bias() {
     on_each(&[Config::GPU], |h| {
         let mut scene = Scene::new(h, Kind::Depth);
         for filter in Filter::ALL.into_iter().filter(|filter| filter.is_comparison()) {

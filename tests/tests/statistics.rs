@@ -388,5 +388,5 @@ fn statistics_are_totals_whose_difference_is_the_work() {
         "{then:?}"
     );
     assert_eq!(then.buffer_heap_free_bytes, then.buffer_heap_bytes, "{then:?}");
-    assert_eq!((then - now).live_objects, then.live_objects, "it is as it is");
+    assert_eq!((then - now).live_objects, then.live_objects, "differences keep counts of live objects");
 }

@@ -139,7 +139,7 @@ fn targets_are_drawn_into_and_then_read() {
             cx.om_set_render_targets(&scene.render_target_view, &depth.depth_stencil_view);
             cx.rs_set_viewports(Viewport::sized(4.0, 4.0));
             quad.draw_at(cx, [0.0, 1.0, 0.0, 1.0], Quad::ALL, 0.6);
-            // This quad is behind the first, so it is hidden.
+            // The first quad hides this one.
             quad.draw_at(cx, [1.0, 0.0, 0.0, 1.0], Quad::ALL, 0.8);
             copy(cx, &scene.shader_resource_view, &shown);
             assert_all(&shown.read(h), 0xff00_ff00, "the colour");

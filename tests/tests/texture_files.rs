@@ -265,7 +265,8 @@ fn rows_and_volumes_are_read_with_all_their_levels() {
             assert!(error.to_string().contains("it holds a 3D texture, and a 1D texture"), "{error}");
             h.assert_reported(MessageId::CreateTexture1dInvalid);
         }
-        // 4, 2 and 1 texels of two slices. A DDS file has the levels of a slice together, a KTX2 file the slices of a level.
+        // 4, 2 and 1 texels of two slices. A DDS file stores all levels of a slice together, and a KTX2 file all slices
+        // of a level.
         let mut row = Dds::new_dxgi(params(D3D10ResourceDimension::Texture1D, (4, 1, 1), 2)).unwrap();
         let all = counted(2 * 28);
         row.data.clone_from(&all);

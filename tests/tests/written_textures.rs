@@ -33,7 +33,7 @@ fn written(h: &Harness, value: u32) -> u32 {
     if h.draws() { value } else { 0 }
 }
 
-/// Returns a shader with groups of 8 by 8 threads, each of which writes `value` at its own position.
+/// Returns a shader with groups of 8 by 8 threads that write `value` at their own positions.
 fn numbering(value: &str) -> String {
     format!(
         "@group(3) @binding(2) var image: texture_storage_2d<r32uint, write>;

@@ -78,7 +78,7 @@ fn agree(declared: Declared, seen: Seen) -> bool {
     }
 }
 
-/// Words of which each message about a view must contain one.
+/// Words for the kind of view. Each message must contain one of them.
 fn words_of(seen: Seen) -> String {
     match seen {
         Seen::Structured(stride) => format!("a buffer of elements of {stride} bytes"),
@@ -274,9 +274,9 @@ fn judge(row: &str, said: &[(MessageId, String)], expected: Option<(MessageId, V
         ([(id, text)], Some((expected, words))) => {
             assert_eq!(*id, expected, "{row}: {text}");
             let missing: Vec<_> = words.iter().filter(|word| !text.contains(*word)).collect();
-            assert!(missing.is_empty(), "{row}: {missing:?} is not said in: {text}");
+            assert!(missing.is_empty(), "{row}: {missing:?} is missing in: {text}");
             // The fix follows the semicolon.
-            assert!(text.contains("; "), "{row}: no cure in: {text}");
+            assert!(text.contains("; "), "{row}: no fix in: {text}");
         }
         (said, expected) => panic!("{row}: {said:#?} instead of {expected:?}"),
     }
@@ -377,7 +377,7 @@ fn a_mismatched_read_view_is_reported_in_each_stage() {
                     judge(&row, &said, expected);
                     if stage == "compute" && h.draws() {
                         let found = h.immediate.read_buffer::<u32>(&found).unwrap();
-                        assert_eq!(found, [u32::from(is_used(declared, *seen))], "{row}: what is read");
+                        assert_eq!(found, [u32::from(is_used(declared, *seen))], "{row}: the value read");
                     }
                 }
             }
@@ -488,7 +488,7 @@ fn a_mismatched_written_view_is_reported_in_both_stages() {
                     let is_written = stage == "compute" && h.draws() && is_used(declared, *seen);
                     // A store of reinterpreted bits may leave the bytes unchanged.
                     if !is_written || !is_bits(declared, *seen) {
-                        assert_eq!(before != after, is_written, "{row}: what is written");
+                        assert_eq!(before != after, is_written, "{row}: whether the resource was written");
                     }
                 }
             }

@@ -90,7 +90,7 @@ fn clear_view_converts_the_colour_for_integer_samples() {
     });
 }
 
-/// Draws in front of and behind the cleared depth show the depth of each sample.
+/// Draws at smaller and larger depths show the depth of each sample.
 #[test]
 fn clear_view_clears_depth_samples_in_the_rectangles() {
     on_each(&gpu_matrix(), |h| {

@@ -217,7 +217,7 @@ fn alpha_to_coverage(device: &Device) -> BlendState {
 }
 
 /// Zero alpha covers no sample, full alpha covers all, and a larger alpha never covers fewer. With one sample, the
-/// threshold is a half. The results are equally exact if the first target has no alpha or there is no target.
+/// threshold is 0.5. The results are equally exact without a target or with a first target that has no alpha.
 #[test]
 fn alpha_to_coverage_covers_more_samples_as_alpha_grows() {
     on_each(&gpu_matrix(), |h| {

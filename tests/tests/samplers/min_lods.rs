@@ -12,7 +12,7 @@ use super::{
 };
 
 #[test]
-fn samples_take_at_least_the_level_of_the_texture() {
+fn samples_use_at_least_the_minimum_level() {
     on_each(&[Config::GPU], |h| {
         for kind in [Kind::Color, Kind::OneComponent, Kind::Slices, Kind::Depth] {
             let mut scene = Scene::new(h, kind);
@@ -70,7 +70,7 @@ const DECLARATIONS: &str =
 
 /// Reads each level through a view of all levels and through a view that begins with the second.
 #[test]
-fn loads_of_levels_before_it_are_zero() {
+fn loads_below_the_minimum_level_are_zero() {
     on_each(&gpu_matrix(), |h| {
         let d = h.device.clone();
         let target = Target::new(&d, 4, 1);
@@ -101,7 +101,7 @@ fn loads_of_levels_before_it_are_zero() {
 
 /// A draw uses the minimum level that was set last before it, on any context or list.
 #[test]
-fn the_level_holds_for_what_follows_it() {
+fn a_minimum_level_applies_to_later_draws() {
     on_each(&gpu_matrix(), |h| {
         let d = h.device.clone();
         let target = Target::new(&d, 4, 1);
@@ -156,7 +156,7 @@ fn the_level_holds_for_what_follows_it() {
             target.bind(cx);
             pixel(cx, 0);
             let texels = target.read(h);
-            assert_eq!(texels[0], COLORS[0], "what the list has set");
+            assert_eq!(texels[0], COLORS[0], "the level that the list has set");
         }
         // Execute the list often enough that it is replayed.
         for before in [0.0, 1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0, 0.0] {
@@ -170,7 +170,7 @@ fn the_level_holds_for_what_follows_it() {
 
 /// The minimum level changes for one of two textures, then for the other.
 #[test]
-fn each_texture_has_a_level_of_its_own() {
+fn each_texture_has_its_own_minimum_level() {
     on_each(&gpu_matrix(), |h| {
         let d = h.device.clone();
         let target = Target::new(&d, 1, 1);
@@ -213,7 +213,7 @@ fn each_texture_has_a_level_of_its_own() {
 }
 
 #[test]
-fn a_compute_shader_sees_the_level() {
+fn a_compute_shader_uses_the_minimum_level() {
     on_each(&gpu_matrix(), |h| {
         if !h.device.check_feature_support().features.contains(Features::COMPUTE) {
             return;
@@ -253,7 +253,7 @@ fn a_compute_shader_sees_the_level() {
 }
 
 #[test]
-fn only_textures_that_were_made_for_it_have_a_least_level() {
+fn only_resource_clamp_textures_accept_a_minimum_level() {
     on_each(&null_matrix(), |h| {
         let plain = levels(&h.device, MiscFlags::empty(), 1);
         let clamped = levels(&h.device, MiscFlags::RESOURCE_CLAMP | MiscFlags::TEXTURECUBE, 6);

@@ -310,5 +310,5 @@ pub(super) fn compare(h: &mut Harness, scene: &mut Scene, desc: &SamplerDesc, wa
             scene.sample(way, x, y)
         );
     }
-    assert!(compared > PIXELS * PIXELS / 2, "{way:?}, {desc:?}: only {compared} samples have one answer");
+    assert!(compared > PIXELS * PIXELS / 2, "{way:?}, {desc:?}: only {compared} samples have one result");
 }

@@ -99,7 +99,7 @@ fn one_changed_field_of_a_sampler_is_seen() {
             alone.push((0..32).map(|n| target.at(&texels, n % 4, n / 4)).collect::<Vec<_>>());
         }
         for (n, (what, _)) in changes.iter().enumerate() {
-            assert_ne!(alone[0], alone[n + 1], "{what}: nothing is seen of it");
+            assert_ne!(alone[0], alone[n + 1], "{what}: the change has no effect");
             let both = |cx: &mut DeviceContext| {
                 cx.ps_set_shader_resources(0, &view);
                 half(cx, false, &samplers[0]);
@@ -235,7 +235,7 @@ fn all_stages_sample_with_all_samplers() {
 
 /// wgpu does not filter depth that is read as a colour.
 #[test]
-fn a_depth_texture_is_filtered_as_its_sampler_says() {
+fn a_depth_texture_is_filtered_by_its_sampler() {
     on_each(&gpu_matrix(), |h| {
         let d = h.device.clone();
         let target = Target::new(&d, 16, 1);
@@ -312,7 +312,7 @@ fn a_cube_map_is_biased_and_has_no_address_modes() {
 }
 
 #[test]
-fn what_a_cube_map_lacks_of_its_sampler_is_reported() {
+fn samplers_unsupported_for_cube_maps_are_reported() {
     on_each(&[Config::GPU], |h| {
         let d = h.device.clone();
         let target = Target::new(&d, 1, 1);

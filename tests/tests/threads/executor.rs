@@ -154,7 +154,7 @@ impl<'a> Executor<'a> {
                 }
                 Check::Answer(query, expected) => {
                     self.activity.step("wait for a query");
-                    let found = wait_for("a query has an answer", || {
+                    let found = wait_for("a query has a result", || {
                         self.h.immediate.get_data(&query, false).unwrap()
                     });
                     if self.h.draws() || matches!(expected, QueryData::Event(_)) {
