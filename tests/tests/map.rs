@@ -35,7 +35,7 @@ fn bytes(h: &mut Harness, buffer: &Buffer) -> Vec<u8> {
 }
 
 /// Tries every creatable combination of usage, bind flags and CPU access on both kinds of contexts, with every map
-/// type. Wine 10.0, d3d11 tests, lines 15324 and 33692.
+/// type. Wine 10.0, d3d11 tests, lines 15324 and 33692
 #[test]
 fn the_map_table_holds_for_every_resource_and_context() {
     on_each(&matrix(), |h| {
@@ -102,7 +102,7 @@ fn check_row(
     mapped
 }
 
-/// Wine 10.0, d3d11 tests, line 33692.
+/// Wine 10.0, d3d11 tests, line 33692
 #[test]
 fn a_recording_maps_no_overwrite_only_after_its_own_discard() {
     on_each(&matrix(), |h| {
@@ -129,7 +129,7 @@ fn a_recording_maps_no_overwrite_only_after_its_own_discard() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 33692.
+/// Wine 10.0, d3d11 tests, line 33692
 #[test]
 fn a_deferred_map_takes_place_when_the_list_is_executed() {
     on_each(&matrix(), |h| {
@@ -148,7 +148,7 @@ fn a_deferred_map_takes_place_when_the_list_is_executed() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 15171.
+/// Wine 10.0, d3d11 tests, line 15171
 #[test]
 fn maps_report_the_pitches_and_align_the_memory() {
     on_each(&matrix(), |h| {
@@ -451,7 +451,7 @@ fn finishing_ends_the_maps_that_tokens_hold() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 33790.
+/// Wine 10.0, d3d11 tests, line 33790
 #[test]
 fn an_unmap_on_the_wrong_context_is_ignored() {
     on_each(&matrix(), |h| {

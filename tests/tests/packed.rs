@@ -203,7 +203,7 @@ fn shaders_read_the_values_of_packed_texels() {
 }
 
 /// Missing components have the defaults of Direct3D 11: an alpha of 1 that clears and draws do not change, and zeros
-/// beside the alpha of A8_UNORM. Wine 10.0, d3d11 tests, line 8499.
+/// beside the alpha of A8_UNORM. Wine 10.0, d3d11 tests, line 8499
 #[test]
 fn draws_blend_with_the_default_of_missing_components() {
     on_each(&gpu_matrix(), |h| {

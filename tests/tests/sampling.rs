@@ -213,7 +213,7 @@ fn average(a: u32, b: u32) -> u32 {
     u32::from_le_bytes([0, 1, 2, 3].map(|i| (a[i] / 2) + (b[i] / 2)))
 }
 
-/// Wine 10.0, d3d11 tests, line 9250.
+/// Wine 10.0, d3d11 tests, line 9250
 #[test]
 fn a_level_is_rounded_to_the_nearest_or_blended_and_clamped() {
     on_each(&gpu_matrix(), |h| {
@@ -263,7 +263,7 @@ fn pixel_size_and_bias_choose_the_level_of_a_sample() {
     });
 }
 
-/// Wine 10.0, d3d11 tests, line 9250.
+/// Wine 10.0, d3d11 tests, line 9250
 #[test]
 fn the_level_is_clamped_to_the_samplers_range() {
     on_each(&gpu_matrix(), |h| {
@@ -321,7 +321,7 @@ const SHADOW: &str = "
     @group(0) @binding(0) var<uniform> reference: Reference;
 ";
 
-/// Depths of the slices. Wine 10.0, d3d11 tests, lines 10541 and 10901.
+/// Depths of the slices. Wine 10.0, d3d11 tests, lines 10541 and 10901
 const DEPTHS: [f32; 6] = [0.0, 1.0, 0.5, 0.6, 0.4, 0.1];
 
 #[test]

@@ -62,7 +62,7 @@ fn part(
     texture.device().create_shader_resource_view(texture, Some(&desc)).unwrap()
 }
 
-/// Expected results of each read from an empty slot. Wine 10.0, d3d11 tests, lines 9849, 21839, 10469.
+/// Expected results of each read from an empty slot. Wine 10.0, d3d11 tests, lines 9849, 21839, 10469
 const UNBOUND: [(&str, &str, &str); 16] = [
     ("load", "texture_2d<f32>", "textureLoad(t, vec2<i32>(0), 0)"),
     ("load mip 3", "texture_2d<f32>", "textureLoad(t, vec2<i32>(5), 3)"),
@@ -242,7 +242,7 @@ fn the_last_slot_of_each_stage_is_read_by_that_stage() {
 }
 
 /// One texel of each format: its bytes, and the values that a shader reads.
-/// Wine 10.0, d3d11 tests, line 9250.
+/// Wine 10.0, d3d11 tests, line 9250
 const TEXELS: &[(Format, &[u8], [f32; 4])] = &[
     (Format::R8G8B8A8_UNORM, &[0, 51, 255, 102], [0.0, 0.2, 1.0, 0.4]),
     (Format::R8G8B8A8_SNORM, &[0x81, 0x7f, 0x80, 0], [-1.0, 1.0, -1.0, 0.0]),
@@ -459,7 +459,7 @@ fn mismatched_views_read_as_zero_or_as_bits() {
     });
 }
 
-/// A depth texture is drawn, then read through each of its views. Wine 10.0, d3d11 tests, line 10541.
+/// A depth texture is drawn, then read through each of its views. Wine 10.0, d3d11 tests, line 10541
 #[test]
 fn drawn_depth_is_read_through_a_depth_view() {
     on_each(&gpu_matrix(), |h| {
