@@ -1,4 +1,4 @@
-//! Devices and contexts: state, command lists, lifetimes, queries, faults and messages.
+//! Devices and contexts: state, command lists, lifetimes, queries, faults, limits and messages.
 
 #[path = "../tests/arguments.rs"]
 mod arguments;
@@ -24,6 +24,8 @@ mod interop;
 mod late_identity;
 #[path = "../tests/lifetime.rs"]
 mod lifetime;
+#[path = "../tests/limits.rs"]
+mod limits;
 #[path = "../tests/long_lists.rs"]
 mod long_lists;
 #[path = "../tests/measures.rs"]

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use onze::{Error, prelude::*};
 use onze_tests::{Config, Harness, How, Target, on_each};
 
-use crate::{Outcome, Rows, first_float};
+use super::{Outcome, Rows, first_float};
 use Kind::{Comparisons, Constants, Samplers, Structured, Textures, Typed, Written, WrittenTextures};
 use Outcome::{Refused, Works, WorksIfAdapterHas};
 

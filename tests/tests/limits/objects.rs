@@ -3,7 +3,7 @@
 use onze::{Error, prelude::*};
 use onze_tests::{Config, Harness, How, on_each};
 
-use crate::{Outcome, Rows};
+use super::{Outcome, Rows};
 use Outcome::{Refused, Works, WorksIfAdapterHas};
 
 /// The constant's name, the creation, and its outcome.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use onze::{Error, prelude::*};
 use onze_tests::{Config, Harness, How, Target, on_each};
 
-use crate::{Outcome, Rows, first_float};
+use super::{Outcome, Rows, first_float};
 use Outcome::{Refused, Skipped, Works};
 
 /// The distribution of a layout's elements over slots.
