@@ -64,7 +64,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
             Ok(())
         },
     ),
-    row("viewport of a negative size", &["viewport 0", "-4", "from 0 on"], |s| {
+    row("viewport of a negative size", &["viewport 0", "-4", "at least 0"], |s| {
         s.context.rs_set_viewports(Viewport::sized(-4.0, 4.0));
         Ok(())
     }),
@@ -118,7 +118,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     ),
     row(
         "texture that is read becomes a target",
-        &["texture \"albedo\"", "slot t0 of the pixel stage", "Unbind it there"],
+        &["texture \"albedo\"", "slot t0 of the pixel stage", "Unbind them before"],
         |s| {
             s.context.ps_set_shader_resources(0, &s.albedo_view);
             let view = s.device.create_render_target_view(&s.albedo, None)?;

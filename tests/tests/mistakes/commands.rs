@@ -48,7 +48,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     ),
     row(
         "timestamp outside of a disjoint query",
-        &["query \"start\" of Timestamp", "QueryType::TimestampDisjoint", "ticks of a second"],
+        &["query \"start\" of Timestamp", "QueryType::TimestampDisjoint", "ticks per second"],
         |s| {
             let query = s.device.labelled("start").create_query(QueryType::Timestamp)?;
             s.context.end(&query);
@@ -142,7 +142,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     ),
     row(
         "read in a deferred context",
-        &["buffer \"readback\"", "deferred context", "the immediate one"],
+        &["buffer \"readback\"", "deferred context", "the immediate context"],
         |s| {
             let readback = s.buffer(BufferDesc::staging(16, CpuAccessFlags::READ), "readback");
             s.device.create_deferred_context()?.map(&readback, 0, MapType::Read).map(drop)
@@ -247,7 +247,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     ),
     row(
         "copy of a counter beyond the end",
-        &["buffer \"items\"", "buffer \"copy\"", "end at 8", "has 4", "a smaller offset"],
+        &["buffer \"items\"", "buffer \"copy\"", "end at byte 8", "has 4", "a smaller offset"],
         |s| {
             let items = s.buffer(BufferDesc::structured(4, 4, BindFlags::UNORDERED_ACCESS), "items");
             let copy = s.buffer(BufferDesc::new(4, BindFlags::VERTEX_BUFFER), "copy");

@@ -124,7 +124,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     }),
     row(
         "depth texture that shaders read",
-        &["texture \"shadow\"", "D32_FLOAT", "create the texture as R32_TYPELESS"],
+        &["texture \"shadow\"", "D32_FLOAT", "create the texture with R32_TYPELESS"],
         |s| {
             let desc = Texture2dDesc {
                 bind_flags: BindFlags::DEPTH_STENCIL | BindFlags::SHADER_RESOURCE,
@@ -143,7 +143,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         let desc = Texture2dDesc { misc_flags, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 4, 4) };
         s.device.create_texture_2d(&desc, None).map(drop)
     }),
-    row("depth and unordered access", &["DEPTH_STENCIL and UNORDERED_ACCESS exclude each other"], |s| {
+    row("depth and unordered access", &["DEPTH_STENCIL and UNORDERED_ACCESS are mutually exclusive"], |s| {
         let bind_flags = BindFlags::DEPTH_STENCIL | BindFlags::UNORDERED_ACCESS;
         let desc = Texture2dDesc { bind_flags, ..Texture2dDesc::new(Format::D32_FLOAT, 4, 4) };
         s.device.create_texture_2d(&desc, None).map(drop)
@@ -274,7 +274,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     }),
     row(
         "input layout with integers for floats",
-        &["POSITION0", "R32G32B32_UINT", "vec3<f32>", "use a format of that kind"],
+        &["POSITION0", "R32G32B32_UINT", "vec3<f32>", "use a format of that type"],
         |s| {
             let elements = [
                 InputElementDesc::new("POSITION", 0, Format::R32G32B32_UINT),
@@ -285,7 +285,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     ),
     row(
         "anisotropic sampler without anisotropy",
-        &["sampler", "\"wood\"", "max_anisotropy is 1 to 16", "found 0", "set it to 16"],
+        &["sampler", "\"wood\"", "max_anisotropy must be 1 to 16", "found 0", "16 gives the best quality"],
         |s| {
             let desc = SamplerDesc {
                 max_anisotropy: 0,
@@ -296,7 +296,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     ),
     row(
         "colour factor for alpha",
-        &["blend state, target 0", "src_blend_alpha", "cannot be a colour"],
+        &["blend state, target 0", "src_blend_alpha", "found the colour factor"],
         |s| {
             let target = RenderTargetBlendDesc {
                 blend_enable: true,

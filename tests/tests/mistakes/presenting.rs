@@ -153,13 +153,17 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         &["swap chain \"screen\"", "SwapChainDesc::maximum_frame_latency", "is 0", "1 to 16"],
         refused!(maximum_frame_latency: 0),
     ),
-    row("sync interval of 5", &["swap chain \"screen\"", "sync interval of 5", "at most 4", "pass 1"], |s| {
+    row("sync interval of 5", &["swap chain \"screen\"", "sync interval is 5", "at most 4", "pass 1"], |s| {
         let mut chain = create(s, &screen())?;
         chain.present(&mut s.context, 5).map(drop)
     }),
     row(
         "present with a context of another device",
-        &["swap chain \"screen\"", "another device", "pass the immediate context that made it"],
+        &[
+            "swap chain \"screen\"",
+            "does not belong to the context's device",
+            "pass the immediate context that made it",
+        ],
         |s| {
             let mut chain = create(s, &screen())?;
             let (_other, mut context) = s.other_device();
@@ -168,7 +172,11 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     ),
     row(
         "resize with a context of another device",
-        &["swap chain \"screen\"", "another device", "pass the immediate context that made it"],
+        &[
+            "swap chain \"screen\"",
+            "does not belong to the context's device",
+            "pass the immediate context that made it",
+        ],
         |s| {
             let mut chain = create(s, &screen())?;
             let (_other, mut context) = s.other_device();

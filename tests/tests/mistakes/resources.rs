@@ -7,7 +7,7 @@ use super::{Mistake, row};
 pub(crate) const MISTAKES: &[Mistake] = &[
     row(
         "copy of a part of a structure",
-        &["buffer \"items\"", "whole structures of 8 bytes", "multiples of that"],
+        &["buffer \"items\"", "complete structures of 8 bytes", "multiples of that"],
         |s| {
             let desc = BufferDesc::structured(8, 4, BindFlags::SHADER_RESOURCE);
             let (items, others) = (s.buffer(desc.clone(), "items"), s.buffer(desc, "others"));
@@ -91,10 +91,14 @@ pub(crate) const MISTAKES: &[Mistake] = &[
             Ok(())
         },
     ),
-    row("no-overwrite first in a deferred context", &["buffer \"camera\"", "WriteDiscard first"], |s| {
-        let mut deferred = s.device.create_deferred_context()?;
-        deferred.map(&s.camera, 0, MapType::WriteNoOverwrite).map(drop)
-    }),
+    row(
+        "no-overwrite first in a deferred context",
+        &["buffer \"camera\"", "first map the resource with WriteDiscard"],
+        |s| {
+            let mut deferred = s.device.create_deferred_context()?;
+            deferred.map(&s.camera, 0, MapType::WriteNoOverwrite).map(drop)
+        },
+    ),
     row(
         "copy to a smaller buffer",
         &["buffer \"vertices\"", "buffer \"small\"", "16 bytes", "60", "copy_subresource_region"],
@@ -125,7 +129,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     }),
     row(
         "copy from a buffer to a texture",
-        &["buffer \"vertices\"", "texture \"picture\"", "do not copy to each other"],
+        &["buffer \"vertices\"", "texture \"picture\"", "cannot be copied to a texture"],
         |s| {
             s.context.copy_resource(&s.picture, &s.vertices);
             Ok(())
@@ -169,7 +173,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         s.context.update_subresource(&plain, 0, None, &[0.0_f32; 4], 0, 0);
         Ok(())
     }),
-    row("update of a part of constants", &["buffer \"plain\"", "updated whole", "None"], |s| {
+    row("update of a part of constants", &["buffer \"plain\"", "updated completely", "None"], |s| {
         let plain = s.buffer(BufferDesc::new(64, BindFlags::CONSTANT_BUFFER), "plain");
         s.context.update_subresource(&plain, 0, Some(Box3d::bytes(0..16)), &[0.0_f32; 4], 0, 0);
         Ok(())

@@ -59,9 +59,11 @@ pub(crate) const MISTAKES: &[Mistake] = &[
             @fragment fn main() -> @location(0) vec4f { return vec4f(weights[1]); }";
         pixel(s, text)
     }),
-    row("entry point that is not there", &["no entry point `main`", "`vs_main` (vertex)", "name one"], |s| {
-        s.device.create_vertex_shader(ShaderSource::wgsl(SHADER, "main")).map(drop)
-    }),
+    row(
+        "entry point that is not there",
+        &["no entry point `main`", "`vs_main` (vertex)", "choose from"],
+        |s| s.device.create_vertex_shader(ShaderSource::wgsl(SHADER, "main")).map(drop),
+    ),
     row("entry point of another stage", &["`ps_main` is a pixel shader", "create_pixel_shader"], |s| {
         s.device.create_vertex_shader(ShaderSource::wgsl(SHADER, "ps_main")).map(drop)
     }),
