@@ -216,7 +216,7 @@ fn legacy_dds_formats_are_those_of_dxgi() {
         for (file, text) in [
             (&written(&legacy(D3DFormat::A8R8G8B8, some_faces))[..], "without all six faces"),
             (&written(&legacy(D3DFormat::A8R8G8B8, volume)), "use `create_texture_3d_from_file`"),
-            (&whole[..whole.len() - 1], "1 slices of 1 mip levels have 64 bytes, it has 63"),
+            (&whole[..whole.len() - 1], "1 slices of 1 mip levels need 64 bytes, found 63"),
         ] {
             let error = load(h, file).unwrap_err();
             assert!(error.to_string().contains(text), "{text}: {error}");

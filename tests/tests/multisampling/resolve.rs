@@ -250,10 +250,10 @@ fn invalid_resolves_are_reported_and_change_nothing() {
         let rows = [
             (&one, 0, &one, 0, RGBA8, "one sample"),
             (&many, 0, &many, 0, RGBA8, "4 samples"),
-            (&one, 1, &many, 0, RGBA8, "none with index 1"),
-            (&one, 0, &many, 1, RGBA8, "none with index 1"),
+            (&one, 1, &many, 0, RGBA8, "index 1 is out of range"),
+            (&one, 0, &many, 1, RGBA8, "index 1 is out of range"),
             (&small, 0, &many, 0, RGBA8, "2 x 4"),
-            (&dynamic, 0, &many, 0, RGBA8, "default usage"),
+            (&dynamic, 0, &many, 0, RGBA8, "Usage::Default"),
             (&one, 0, &many, 0, F::R8G8B8A8_UNORM_SRGB, "R8G8B8A8_UNORM"),
             (&one, 0, &many, 0, typeless, "typed format"),
             (&one, 0, &many, 0, F::UNKNOWN, "typed format"),
