@@ -262,7 +262,10 @@ fn rows_and_volumes_are_read_with_all_their_levels() {
                 assert_eq!(&h.immediate.read_texture_3d(&texture, mip).unwrap(), expected, "mip {mip}");
             }
             let error = h.device.create_texture_1d_from_memory(&file, &linear).unwrap_err();
-            assert!(error.to_string().contains("it holds a 3D texture, and a 1D texture"), "{error}");
+            assert!(
+                error.to_string().contains("it contains a 3D texture, but the call creates a 1D texture"),
+                "{error}"
+            );
             h.assert_reported(MessageId::CreateTexture1dInvalid);
         }
         // 4, 2 and 1 texels of two slices. A DDS file stores all levels of a slice together, and a KTX2 file all slices

@@ -305,7 +305,7 @@ const ROWS: &[Row] = &[
     (
         "D3D11_VS_OUTPUT_REGISTER_COUNT + 1 in WGSL",
         |d| wgsl_values(d, 32),
-        Refused("gives 32 values; at most 31 fit"),
+        Refused("has 32 outputs; at most 31 fit"),
     ),
     ("constant buffer of 64 KiB", |d| buffer(d, &BufferDesc::new(65536, BindFlags::CONSTANT_BUFFER)), Works),
     ("constant buffer of 1 MiB", |d| buffer(d, &BufferDesc::new(MIB, BindFlags::CONSTANT_BUFFER)), Works),

@@ -59,11 +59,8 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     },
     Mistake {
         name: "a format of another kind",
-        hlsl: &["R32G32B32_UINT does not become the float3", "takes as `POSITION0`"],
-        wgsl: &[
-            "R32G32B32_UINT does not become the vec3<f32>",
-            "takes as POSITION0 (`position`, @location(0))",
-        ],
+        hlsl: &["R32G32B32_UINT does not convert to float3", "input `POSITION0`"],
+        wgsl: &["R32G32B32_UINT does not convert to vec3<f32>", "input POSITION0 (`position`, @location(0))"],
         make: |b| layout(b, &[position(Format::R32G32B32_UINT), uv()]),
     },
     Mistake {
