@@ -1,4 +1,5 @@
-//! A check that every file of `tests` belongs to a program, because Cargo finds test programs only if each file is one.
+//! Checks that Cargo runs every test: each file of `tests` belongs to a program, because Cargo finds test programs only if
+//! each file is one, and programs that are excluded from testing have no tests.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -32,4 +33,23 @@ fn every_test_file_belongs_to_one_program() {
         let count = programs.iter().filter(|program| *program == file).count();
         assert_eq!(count, 1, "`tests/{file}`: name it in one file of `suites`, or in Cargo.toml");
     }
+}
+
+#[test]
+fn programs_that_are_not_tested_have_no_tests() {
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut programs = 0;
+    for package in ["docs/book", "examples", "examples/comparison"].map(|folder| workspace.join(folder)) {
+        let manifest = fs::read_to_string(package.join("Cargo.toml")).unwrap();
+        for section in manifest.split("\n[").filter(|section| section.contains("\ntest = false")) {
+            let Some(path) = files_after(section, "path = \"").next() else { continue };
+            let text = fs::read_to_string(package.join(path)).unwrap();
+            assert!(
+                !text.contains("#[test]"),
+                "`{path}`: delete `test = false` from its section of Cargo.toml"
+            );
+            programs += 1;
+        }
+    }
+    assert!(programs > 30, "found {programs} programs");
 }
