@@ -6,7 +6,10 @@ use onze::{
     ddi::verifier::{Breach, breaches},
 };
 
-use crate::patience::wait_until;
+use crate::{
+    patience::wait_until,
+    watch::{Watch, watched_device},
+};
 
 /// If this variable is set, tests that need a GPU print a note and pass without one.
 const ALLOW_NO_GPU: &str = "ONZE_ALLOW_NO_GPU";
@@ -127,7 +130,7 @@ pub fn matrix() -> Vec<Config> {
 }
 
 /// Runs a test on a device of each configuration. When the test returns, its objects must be gone, nothing may be left
-/// in the driver, and no error message may be pending that the test did not [expect](Harness::assert_reported).
+/// in the driver, and the debug layer must have reported the messages that the test [declared](Watch), and no others.
 ///
 /// Without a GPU, configurations that need one fail unless the environment allows it.
 pub fn on_each(configs: &[Config], test: impl Fn(&mut Harness)) {
@@ -175,6 +178,8 @@ pub struct Harness {
     pub immediate: ImmediateContext,
     /// The configuration of the device.
     pub config: Config,
+    /// Compares the debug layer's messages with the declared ones, after the fields above are dropped.
+    pub watch: Watch,
     seen_breaches: usize,
 }
 
@@ -193,16 +198,12 @@ impl Harness {
     /// Panics if the device cannot be created.
     pub fn start_with(config: Config, desc: &DeviceDesc) -> Option<Self> {
         let seen_breaches = breaches().len();
-        let mut created = onze::create_device(desc);
+        let mut created = watched_device(desc);
         if let (Err(Error::NotFound(_)), DriverType::Software) = (&created, &desc.driver_type) {
-            created = onze::create_device(&DeviceDesc { driver_type: DriverType::Hardware, ..desc.clone() });
+            created = watched_device(&DeviceDesc { driver_type: DriverType::Hardware, ..desc.clone() });
         }
         match created {
-            Ok((device, immediate)) => {
-                // Many tests make calls that are reported, and read the queue for the messages.
-                device.info_queue().set_mute_debug_output(true);
-                Some(Self { device, immediate, config, seen_breaches })
-            }
+            Ok((watch, device, immediate)) => Some(Self { device, immediate, config, watch, seen_breaches }),
             Err(Error::NotFound(_) | Error::Unsupported(_))
                 if config.backend == Backend::Gpu && std::env::var_os(ALLOW_NO_GPU).is_some() =>
             {
@@ -261,12 +262,14 @@ impl Harness {
     pub fn take_errors(&self) -> Vec<Message> {
         let mut messages = self.device.info_queue().take();
         messages.retain(|m| m.severity <= Severity::Error);
+        messages.iter().for_each(|message| self.watch.allow(&[message.id]));
         messages
     }
 
     /// Asserts that error messages were reported since the last call and that all have this identifier, then clears
     /// them.
     pub fn assert_reported(&self, id: MessageId) {
+        self.watch.expect(&[id]);
         let messages = self.device.info_queue().take();
         let relevant = |m: &&Message| m.id == id || m.severity <= Severity::Error;
         let relevant: Vec<_> = messages.iter().filter(relevant).collect();
@@ -310,12 +313,13 @@ impl Harness {
         self.assert_nothing_alive();
         self.assert_silent();
         self.device.get_device_removed_reason().unwrap();
-        let Self { device, immediate, seen_breaches, .. } = self;
+        let Self { device, immediate, watch, seen_breaches, .. } = self;
         let info = device.info_queue().clone();
         drop(immediate);
         drop(device);
         let worst: Vec<_> = info.take().into_iter().filter(|m| m.severity <= Severity::Error).collect();
         assert!(worst.is_empty(), "messages while the device was destroyed: {worst:#?}");
+        drop(watch);
         assert_no_breach_since(seen_breaches);
     }
 }

@@ -3,6 +3,7 @@
 //! * [`on_each`] runs a test on a device of each configuration: the null driver and the wgpu driver, with the driver's
 //!   own command lists and the runtime's, with and without worker threads, and with command buffers of one draw. The
 //!   verifier is always on, and no object may be left afterwards.
+//! * [`Watch`] fails a test whose device reported a message that the test did not declare.
 //! * [`How`] runs the same commands on the immediate context, through a list, and through a list in a list.
 //! * [`image`] compares pictures with stored ones, [`shapes`] with computed ones.
 //! * [`Faults`] makes a driver run out of memory or lose its device.
@@ -81,6 +82,7 @@ pub mod state;
 #[cfg(test)]
 mod suites;
 pub mod texels;
+mod watch;
 mod windowless;
 
 pub use depth::{DEPTHS, DepthScene};
@@ -89,6 +91,7 @@ pub use faults::Faults;
 pub use harness::{Backend, Config, Harness, How, gpu_matrix, matrix, null_matrix, on_each};
 pub use patience::{PATIENCE, wait_for, wait_until};
 pub use random::Random;
+pub use watch::{Watch, watched_device};
 pub use windowless::{HIDDEN, NoWindow, windowless};
 
 /// Asserts that a result is `Err(Error::$variant(..))`, and prints the actual result otherwise.

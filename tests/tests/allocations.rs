@@ -2,14 +2,14 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;
-use onze_tests::{Quad, Target};
+use onze_tests::{Quad, Target, watched_device};
 
 /// Returns the allocations of each of several frames. In a frame, three contexts record a list each, and one of them
 /// records another list that executes the first. The draws of each list fill several command pages. Lists are dropped
 /// before their work is submitted, or after it.
 fn frames(driver_type: DriverType, dropped_early: bool) -> Vec<u64> {
     let desc = DeviceDesc { driver_type, page_draws: Some(16), workers: Some(0), ..DeviceDesc::default() };
-    let (device, mut immediate) = create_device(&desc).unwrap();
+    let (_watch, device, mut immediate) = watched_device(&desc).unwrap();
     let (quad, target) = (Quad::new(&device), Target::new(&device, 16, 16));
     let mut contexts: Vec<_> = (0..3).map(|_| device.create_deferred_context().unwrap()).collect();
     let mut lists = Vec::with_capacity(4);

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use onze::{Error, InputElementDesc, prelude::*};
-use onze_tests::{Faults, assert_error};
+use onze_tests::{Faults, Watch, assert_error, watched_device};
 
 /// A name for an error in a descriptor, and the change that causes it.
 type Mistake<D> = (&'static str, fn(&mut D));
@@ -23,14 +23,12 @@ impl Calls {
 }
 
 /// Creates a null device with all optional features except the missing ones.
-fn device(missing: Features) -> (Device, ImmediateContext) {
+fn device(missing: Features) -> (Watch, Device, ImmediateContext) {
     let faults = Faults::default();
     faults.take_away(missing);
     let driver = faults.driver(Arc::new(onze_null::NullDriver::default()));
     let desc = DeviceDesc { driver_type: DriverType::Custom(driver), ..Default::default() };
-    let (device, immediate) = create_device(&desc).unwrap();
-    device.info_queue().set_mute_debug_output(true);
-    (device, immediate)
+    watched_device(&desc).unwrap()
 }
 
 const VB: BindFlags = BindFlags::VERTEX_BUFFER;
@@ -323,7 +321,17 @@ fn invalid_arguments_are_reported_before_missing_features() {
     view_mistakes(&mut calls);
     assert!(calls.0.len() > 200, "{}", calls.0.len());
     for missing in [Features::empty(), Features::all()] {
-        let (device, _immediate) = device(missing);
+        let (watch, device, _immediate) = device(missing);
+        watch.expect(&[
+            MessageId::CreateBufferInvalid,
+            MessageId::CreateDepthStencilViewInvalid,
+            MessageId::CreateInputLayoutInvalid,
+            MessageId::CreateRenderTargetViewInvalid,
+            MessageId::CreateShaderResourceViewInvalid,
+            MessageId::CreateStateInvalid,
+            MessageId::CreateTexture2dInvalid,
+            MessageId::CreateUnorderedAccessViewInvalid,
+        ]);
         for (what, create) in &calls.0 {
             assert_error!(create(&device), InvalidArg, "{what}, without {missing:?}");
         }
@@ -333,7 +341,8 @@ fn invalid_arguments_are_reported_before_missing_features() {
 /// Shows that the descriptors of the test above need their features.
 #[test]
 fn valid_arguments_are_refused_without_the_feature() {
-    let (device, _immediate) = device(Features::all());
+    let (watch, device, _immediate) = device(Features::all());
+    watch.expect(&[MessageId::CreateBufferInvalid, MessageId::CreateTexture2dInvalid]);
     for desc in buffers().iter().skip(1) {
         assert_error!(device.create_buffer(desc, None), Unsupported, "{desc:?}");
     }
@@ -345,7 +354,7 @@ fn valid_arguments_are_refused_without_the_feature() {
 
 #[test]
 fn sample_counts_that_no_adapter_has_have_no_quality_levels() {
-    let (device, _immediate) = device(Features::empty());
+    let (_watch, device, _immediate) = device(Features::empty());
     let rgba = Format::R8G8B8A8_UNORM;
     assert_eq!(device.check_multisample_quality_levels(rgba, 1), 1);
     for (format, count) in

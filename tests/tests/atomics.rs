@@ -392,6 +392,7 @@ fn concurrent_atomics_lose_no_operation() {
 #[test]
 fn atomics_out_of_range_write_nothing_and_return_zero() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DispatchUnorderedAccessNotSet]);
         for (place, numbers, returns) in combinations().filter(|(place, ..)| *place != Place::GroupShared) {
             let scalar = numbers.scalar();
             let mut body = String::new();

@@ -401,6 +401,7 @@ fn each_target_has_its_write_mask_only_if_independent() {
 #[test]
 fn a_write_mask_keeps_the_channels_that_it_leaves_out() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawNothingWritten]);
         let (target, quad) = (Target::new(&h.device, 16, 1), Quad::new(&h.device));
         let states: Vec<_> = (0..16)
             .map(|bits| {
@@ -438,6 +439,7 @@ fn a_write_mask_keeps_the_channels_that_it_leaves_out() {
 #[test]
 fn each_target_is_blended_by_itself_only_if_independent() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawRenderTargetNotSet]);
         let (targets, ps) = (Targets::new(h, 4), shader(h, "ps_main"));
         let mut desc = BlendDesc { independent_blend_enable: true, ..Default::default() };
         desc.render_target[0] = both(Blend::SrcAlpha, Blend::InvSrcAlpha, BlendOp::Add);
@@ -465,6 +467,7 @@ fn each_target_is_blended_by_itself_only_if_independent() {
 #[test]
 fn outputs_go_to_the_targets_of_their_slots() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawNothingWritten, MessageId::DrawRenderTargetNotSet]);
         let (targets, eight) = (Targets::new(h, 4), shader(h, "ps_main"));
         let (two, none) = (shader(h, "ps_two"), shader(h, "ps_none"));
         let (clear, color, swapped) = (pack(DEST), pack(SRC), pack([SRC[3], SRC[2], SRC[1], SRC[0]]));
@@ -501,6 +504,7 @@ fn outputs_go_to_the_targets_of_their_slots() {
 #[test]
 fn targets_of_several_formats_are_written_together() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawRenderTargetNotSet]);
         let d = h.device.clone();
         let formats = [
             Format::R8G8B8A8_UNORM,
@@ -539,6 +543,7 @@ fn targets_of_several_formats_are_written_together() {
 #[test]
 fn a_sample_mask_without_the_targets_sample_writes_nothing() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawNothingWritten]);
         let (target, quad) = (Target::new(&h.device, 4, 4), Quad::new(&h.device));
         for (mask, written) in [(1, true), (0xffff_fffe, false), (0, false), (0x8000_0001, true), (2, false)]
         {
@@ -585,6 +590,7 @@ const DUAL_AMONG_OTHERS: &str = "
 #[test]
 fn a_second_output_of_the_shader_can_be_a_factor() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawRenderTargetNotSet]);
         if !h.device.check_feature_support().features.contains(Features::DUAL_SOURCE_BLEND) {
             return;
         }

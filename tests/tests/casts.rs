@@ -384,6 +384,7 @@ impl Program {
 #[test]
 fn members_agree_in_random_programs() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.allow(&[MessageId::SetRenderTargetsHazard, MessageId::SetUnorderedAccessViewsHazard]);
         let (reader, writer) = (Reader::new(&h.device, "texture_2d_array", ", 0"), Writer::new(h));
         let (mut random, mut reads, all) = (Random::new(11), 0, families(h));
         for round in 0..24 {

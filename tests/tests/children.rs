@@ -8,7 +8,7 @@ use std::sync::{
 };
 
 use onze::{EvictionPriority, Guid, Resource as _, prelude::*};
-use onze_tests::{Config, Harness, on_each};
+use onze_tests::{Config, Harness, on_each, watched_device};
 
 const KEY: Guid = Guid(0x11111111_2222_3333_4444_555555555555);
 const OTHER: Guid = Guid(0x11111111_2222_3333_4444_555555555556);
@@ -202,8 +202,9 @@ fn messages_show_the_current_name() {
         // The view has its own name.
         view.set_label("mirror");
         assert_eq!((view.label().as_str(), texture.label().as_str()), ("mirror", "floor"));
-        let (other, _context) =
-            create_device(&DeviceDesc { driver_type: DriverType::Null, ..Default::default() }).unwrap();
+        let null = DeviceDesc { driver_type: DriverType::Null, ..Default::default() };
+        let (watch, other, _context) = watched_device(&null).unwrap();
+        watch.expect(&[MessageId::ForeignObject]);
         let mut foreign = other.create_deferred_context().unwrap();
         foreign.ps_set_shader_resources(0, &view);
         let found = other.info_queue().messages().last().map(ToString::to_string).unwrap_or_default();

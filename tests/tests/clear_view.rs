@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{OutputView, Rect, prelude::*};
-use onze_tests::{Config, Harness, How, Random, gpu_matrix, null_matrix, on_each};
+use onze_tests::{Config, Harness, How, Random, gpu_matrix, null_matrix, on_each, watched_device};
 
 const SIZE: u32 = 8;
 
@@ -275,7 +275,7 @@ fn views_without_a_colour_format_are_refused() {
         }
         // A view of another device.
         let null = DeviceDesc { driver_type: DriverType::Null, ..Default::default() };
-        let (other, _context) = create_device(&null).unwrap();
+        let (_watch, other, _context) = watched_device(&null).unwrap();
         let foreign = other.create_render_target(Format::R8G8B8A8_UNORM, 4, 4).unwrap();
         let foreign = OutputView::from(&foreign.render_target_view);
         h.immediate.clear_view(foreign, [0.0; 4], &[]);

@@ -185,6 +185,7 @@ fn groups_are_counted_in_three_dimensions() {
 #[test]
 fn each_binding_can_change_alone() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawSamplerNotSet, MessageId::DrawShaderResourceNotSet]);
         let (count, double) = (shader(h, "count"), shader(h, "double"));
         let main = shader(h, "main");
         let constants = |scale: u32, offset: u32| {
@@ -282,6 +283,7 @@ fn the_first_element_of_a_view_can_change_alone() {
 #[test]
 fn a_view_shows_the_contents_after_a_discard() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawSamplerNotSet, MessageId::DrawShaderResourceNotSet]);
         let main = shader(h, "main");
         let desc = BufferDesc {
             misc_flags: MiscFlags::BUFFER_STRUCTURED,

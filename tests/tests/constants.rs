@@ -88,6 +88,7 @@ fn surrounded(h: &mut Harness, count: u32) -> Vec<(&'static str, Buffer, Vec<Buf
 #[test]
 fn constants_beyond_the_end_of_the_buffer_are_0() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawConstantBufferTooSmall]);
         let show = Show::new(&h.device, 0);
         for count in [1, 3, 15, 16, 17, 63, 64] {
             for (kind, buffer, _neighbours) in surrounded(h, count) {
@@ -105,6 +106,7 @@ fn constants_beyond_the_end_of_the_buffer_are_0() {
 #[test]
 fn constants_of_a_slot_without_a_buffer_are_0() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawConstantBufferNotSet]);
         let show = Show::new(&h.device, 5);
         let full = default_buffer(&h.device, &constants(9, 64));
         let draw = |cx: &mut DeviceContext| {
@@ -125,6 +127,7 @@ fn window(first_constant: u32, num_constants: u32) -> ConstantRange {
 #[test]
 fn a_constant_window_has_an_offset_and_zeros_beyond_its_end() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawConstantBufferTooSmall]);
         let show = Show::new(&h.device, 3);
         let d = h.device.clone();
         for (size, windows) in [
@@ -171,6 +174,7 @@ fn constants_beyond_their_window_are_0_in_a_dispatch() {
             found[n] = block.values[n] + 1.0;
         }";
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawConstantBufferNotSet, MessageId::DrawConstantBufferTooSmall]);
         let d = h.device.clone();
         let cs = d.create_compute_shader(ShaderSource::wgsl(SHADER, "main")).unwrap();
         for size in [16, 40, 64] {
@@ -274,6 +278,7 @@ const BY_VERTEX: &str = "
 #[test]
 fn the_two_stages_have_slots_of_their_own() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawConstantBufferTooSmall]);
         let d = h.device.clone();
         let target = Target::new(&d, COUNT, 1);
         let vs = d.create_vertex_shader(ShaderSource::wgsl(BY_VERTEX, "vs_main")).unwrap();
@@ -334,6 +339,7 @@ fn all_fourteen_slots_are_read_at_once() {
 #[test]
 fn each_draw_sees_the_current_bytes_of_a_short_buffer() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawConstantBufferTooSmall]);
         let d = h.device.clone();
         let show = Show::new(&d, 0);
         let short = default_buffer(&d, &constants(1, 4));
@@ -404,6 +410,7 @@ const BOTH_STAGES: &str = "
 #[test]
 fn a_short_buffer_is_current_when_the_other_stage_changes() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawConstantBufferTooSmall]);
         let d = h.device.clone();
         let target = Target::new(&d, COUNT, 1);
         let vs = d.create_vertex_shader(ShaderSource::wgsl(BOTH_STAGES, "vs_main")).unwrap();

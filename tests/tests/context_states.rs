@@ -5,8 +5,9 @@ use std::sync::mpsc::channel;
 
 use onze::{SharedContext, prelude::*};
 use onze_tests::{
-    Config, Harness, Quad, assert_error, gpu_matrix, matrix, on_each,
+    Config, Harness, Quad, Watch, assert_error, gpu_matrix, matrix, on_each,
     state::{Everything, Snapshot},
+    watched_device,
 };
 
 #[test]
@@ -86,7 +87,7 @@ fn draws_after_a_swap_use_the_state_that_was_swapped_in() {
 fn states_and_fences_of_another_device_are_refused() {
     on_each(&[Config::NULL, Config::GPU], |h| {
         let null = DeviceDesc { driver_type: DriverType::Null, ..Default::default() };
-        let (other, _context) = create_device(&null).unwrap();
+        let (_watch, other, _context) = watched_device(&null).unwrap();
         h.immediate.swap_device_context_state(&mut other.create_device_context_state());
         h.assert_reported(MessageId::ForeignObject);
         assert_error!(h.immediate.signal(&other.create_fence(0), 1), InvalidArg);
@@ -94,13 +95,13 @@ fn states_and_fences_of_another_device_are_refused() {
     });
 }
 
-fn null_device() -> (Device, ImmediateContext) {
-    create_device(&DeviceDesc { driver_type: DriverType::Null, ..Default::default() }).unwrap()
+fn null_device() -> (Watch, Device, ImmediateContext) {
+    watched_device(&DeviceDesc { driver_type: DriverType::Null, ..Default::default() }).unwrap()
 }
 
 #[test]
 fn a_shared_context_is_entered_once_at_a_time() {
-    let (_device, immediate) = null_device();
+    let (_watch, _device, immediate) = null_device();
     let shared = SharedContext::new(immediate);
     let clone = shared.clone();
     let mut guard = shared.enter().unwrap();
@@ -124,7 +125,7 @@ fn a_shared_context_is_entered_once_at_a_time() {
 
 #[test]
 fn threads_wait_for_a_protected_context() {
-    let (_device, immediate) = null_device();
+    let (_watch, _device, immediate) = null_device();
     let shared = SharedContext::new(immediate);
     shared.set_multithread_protected(true);
     std::thread::scope(|scope| {

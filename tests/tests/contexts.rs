@@ -236,6 +236,7 @@ fn the_state_of_a_list_does_not_reach_later_draws() {
 #[test]
 fn the_state_of_the_executing_context_does_not_reach_a_list() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawNoTargets, MessageId::DrawViewportNotSet]);
         let (target, other) = (Target::new(&h.device, 8, 8), Target::new(&h.device, 8, 8));
         let quad = Quad::new(&h.device);
         // Without a target and a viewport this draws nothing, whatever the context has bound.
@@ -422,6 +423,7 @@ fn a_context_works_again_after_a_recording_without_memory() {
 #[test]
 fn annotations_pair_within_a_recording() {
     on_each(&matrix(), |h| {
+        h.watch.expect(&[MessageId::EndEventWithoutBegin]);
         let buffer = word(&h.device);
         let mut deferred = h.device.create_deferred_context().unwrap();
         deferred.begin_event("left open");

@@ -170,6 +170,7 @@ fn shader_depth_is_ignored_without_a_depth_target() {
 #[test]
 fn without_a_stencil_plane_the_stencil_test_passes() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawStencilNotSet]);
         let scene = DepthScene::new(h, Format::D32_FLOAT, 4, 4);
         let never = DepthStencilOpDesc { stencil_func: ComparisonFunc::Never, ..Default::default() };
         let desc = DepthStencilDesc {

@@ -11,6 +11,7 @@ use onze_ddi::{BoxFuture, DdiVersion, Driver, OpenAdapterArgs, OpenAdapterError}
 use onze_null::NullDriver;
 use onze_tests::{
     Backend, Config, Harness, Quad, Target, assert_error, drawing::assert_all, matrix, on_each,
+    watched_device,
 };
 
 #[test]
@@ -19,8 +20,9 @@ fn core_11_is_granted_and_11_0_is_refused_by_name() {
         assert_eq!(h.device.feature_level(), FeatureLevel::Core11);
         let desc =
             |levels: &[FeatureLevel]| DeviceDesc { feature_levels: levels.to_vec(), ..h.config.desc() };
-        let device =
-            |levels: &[FeatureLevel]| create_device(&desc(levels)).map(|(device, _)| device.feature_level());
+        let device = |levels: &[FeatureLevel]| {
+            watched_device(&desc(levels)).map(|(_watch, device, _)| device.feature_level())
+        };
         use FeatureLevel as L;
         if h.config.backend == Backend::Null || device(&[]).is_ok() {
             assert_eq!(device(&[]), Ok(L::Core11));
@@ -116,7 +118,7 @@ fn an_adapter_reports_its_name_kind_and_luid() {
                 assert_eq!(onze::enum_adapter_by_luid(adapter.info().luid).unwrap().info(), adapter.info());
                 // Each adapter can be requested.
                 let desc = DeviceDesc { adapter: Some(adapter.clone()), ..DeviceDesc::default() };
-                let (device, _immediate) = create_device(&desc).unwrap();
+                let (_watch, device, _immediate) = watched_device(&desc).unwrap();
                 assert_eq!(device.adapter(), adapter.info());
             }
         }
@@ -358,7 +360,7 @@ fn without_a_common_version_there_is_no_device() {
     for versions in [vec![], vec![alien]] {
         let driver = NullDriver { versions, ..NullDriver::default() };
         let desc = DeviceDesc { driver_type: DriverType::Custom(Arc::new(driver)), ..DeviceDesc::default() };
-        assert_error!(create_device(&desc), Unsupported);
+        assert_error!(watched_device(&desc), Unsupported);
     }
 }
 
@@ -385,7 +387,7 @@ impl Driver for NoAdapters {
 fn without_an_adapter_the_error_says_what_to_install() {
     let driver = Arc::new(NoAdapters(AtomicUsize::new(0)));
     let desc = DeviceDesc { driver_type: DriverType::Custom(driver.clone()), ..DeviceDesc::default() };
-    let Err(onze::Error::NotFound(text)) = create_device(&desc) else { panic!("expected NotFound") };
+    let Err(onze::Error::NotFound(text)) = watched_device(&desc) else { panic!("expected NotFound") };
     assert!(text.contains("mesa-vulkan-drivers") && text.contains("DriverType::Null"), "{text}");
     assert_eq!(driver.0.load(Ordering::Relaxed), 1);
 }

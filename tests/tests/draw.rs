@@ -371,6 +371,11 @@ fn each_draw_has_the_state_that_was_set_before_it() {
 #[test]
 fn an_incomplete_draw_is_skipped_and_the_next_one_is_not() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[
+            MessageId::DrawNoPixelShader,
+            MessageId::DrawNoTargets,
+            MessageId::DrawViewportNotSet,
+        ]);
         let d = h.device.clone();
         let (painter, target) = (Painter::new(&d), Target::new(&d, 16, 16));
         let shape = vertices(&d, &squares());
@@ -474,6 +479,7 @@ fn index_buffers(h: &mut Harness, indices: &[u16]) -> Vec<(&'static str, Buffer,
 #[test]
 fn indices_beyond_the_buffer_are_0() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawIndexBufferTooSmall]);
         let (painter, target) = (Painter::new(&h.device), Target::new(&h.device, 16, 1));
         let points: Vec<_> =
             (0..16).map(|n| Vertex::new((n as f32 + 0.5) / 8.0 - 1.0, 0.0, 0.0, square_color(n))).collect();

@@ -37,10 +37,12 @@ fn wait_for_pipelines(device: &Device) {
 /// Draws a scene on a separate device for each configuration, several times each.
 fn draw<S>(
     draws_by_index: DrawsByIndex,
+    reported: &[MessageId],
     make: impl Fn(&Device) -> S,
     draw: impl Fn(&S, &mut DeviceContext, &Target),
 ) -> Option<Drawn> {
     let mut h = Harness::start(Config { draws_by_index, ..Config::GPU })?;
+    h.watch.expect(reported);
     let before = h.device.statistics();
     let mut pictures = Vec::new();
     {
@@ -78,8 +80,17 @@ fn compare<S>(
     make: impl Fn(&Device) -> S,
     commands: impl Fn(&S, &mut DeviceContext, &Target),
 ) -> Option<[Drawn; 2]> {
+    compare_reported(&[], make, commands)
+}
+
+/// Does the same as [`compare`] with a scene about which the debug layer reports something on each device.
+fn compare_reported<S>(
+    reported: &[MessageId],
+    make: impl Fn(&Device) -> S,
+    commands: impl Fn(&S, &mut DeviceContext, &Target),
+) -> Option<[Drawn; 2]> {
     let modes = [DrawsByIndex::Off, DrawsByIndex::Always, DrawsByIndex::On];
-    let [alone, always, on] = modes.map(|mode| draw(mode, &make, &commands));
+    let [alone, always, on] = modes.map(|mode| draw(mode, reported, &make, &commands));
     let (alone, always, on) = (alone?, always?, on?);
     let (_, expected) = &alone.pictures[0];
     let first = expected[0];

@@ -205,6 +205,7 @@ const ROWS: &[Row] = &[
 #[test]
 fn queries_see_draws_without_targets() {
     on_each(&matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawNoTargets]);
         let scene = Scene::new(h);
         for how in How::ALL {
             for queries in Scene::queries(h) {
@@ -252,6 +253,7 @@ fn queries_see_draws_without_targets() {
 #[test]
 fn a_list_is_seen_whenever_it_is_executed_in_a_query() {
     on_each(&matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawNoTargets]);
         let scene = Scene::new(h);
         if !h.has_feature(Features::OCCLUSION_COUNTS) {
             return;
@@ -321,6 +323,7 @@ fn draws_that_write_through_views_are_counted() {
 #[test]
 fn without_a_free_slot_draws_count_as_one() {
     on_each(&[Config::GPU], |h| {
+        h.watch.allow(&[MessageId::DrawUnsupported]);
         let scene = Scene::new(h);
         if !h.has_feature(Features::OCCLUSION_COUNTS) {
             return;
@@ -433,6 +436,7 @@ fn shaders_with_the_same_outputs_share_a_pass() {
 #[test]
 fn a_draw_outside_queries_needs_no_pass() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawNoTargets]);
         let scene = Scene::new(h);
         let query = h.device.create_query(QueryType::OcclusionPredicate).unwrap();
         scene.bind(&mut h.immediate);
@@ -457,6 +461,7 @@ fn a_draw_outside_queries_needs_no_pass() {
 #[test]
 fn the_debug_layer_reports_draws_that_no_query_sees() {
     on_each(&[Config::NULL, Config::GPU], |h| {
+        h.watch.expect(&[MessageId::DrawNoTargets]);
         let scene = Scene::new(h);
         let device = h.device.clone();
         let reported = move || {

@@ -58,7 +58,7 @@ struct World {
 impl World {
     fn new(h: Harness) -> Self {
         let draws = h.draws();
-        let Harness { device, immediate, .. } = h;
+        let Harness { watch: _watch, device, immediate, .. } = h;
         let device_ref = &device;
         let picture = Texture2dDesc {
             bind_flags: BindFlags::SHADER_RESOURCE | BindFlags::RENDER_TARGET,
@@ -326,6 +326,7 @@ fn after_a_loss_calls_do_nothing_and_some_report_it() {
 #[test]
 fn a_new_device_works_after_one_was_lost() {
     let Some((lost, faults)) = faulty(Config::GPU) else { return };
+    lost.watch.expect(&[MessageId::CreateQueryInvalid, MessageId::DeviceRemoved]);
     faults.lose_device("made up");
     let Some(mut h) = Harness::start(Config::GPU) else { return };
     let (target, quad) = (Target::new(&h.device, 8, 8), Quad::new(&h.device));

@@ -7,7 +7,9 @@ use std::{
 };
 
 use onze::{ReportFlags, prelude::*};
-use onze_tests::{Config, Faults, assert_error, gpu_matrix, null_matrix, on_each, wait_until};
+use onze_tests::{
+    Config, Faults, assert_error, gpu_matrix, null_matrix, on_each, wait_until, watched_device,
+};
 
 #[test]
 fn a_fence_reaches_its_value_after_all_earlier_work() {
@@ -69,7 +71,8 @@ fn a_removal_wakes_all_waiting_threads() {
     let faults = Faults::default();
     let driver = faults.driver(Arc::new(onze_null::NullDriver::default()));
     let desc = DeviceDesc { driver_type: DriverType::Custom(driver), ..Default::default() };
-    let (device, mut immediate) = create_device(&desc).unwrap();
+    let (watch, device, mut immediate) = watched_device(&desc).unwrap();
+    watch.expect(&[MessageId::DeviceRemoved]);
     let (fence, removed) = (device.create_fence(0), device.removed_event());
     assert!(!removed.is_set() && !removed.wait(Some(Duration::from_millis(1))));
     let (event, blocked) = (removed.clone(), fence.clone());
@@ -93,6 +96,7 @@ fn a_removal_wakes_all_waiting_threads() {
 #[test]
 fn live_objects_are_reported_with_their_holders() {
     on_each(&[Config::NULL, Config::GPU], |h| {
+        h.watch.expect(&[MessageId::LiveObject, MessageId::LiveObjectSummary]);
         let texts = |h: &onze_tests::Harness, id| {
             let messages = h.device.info_queue().take();
             let mut texts: Vec<_> = messages.iter().filter(|m| m.id == id).map(ToString::to_string).collect();
@@ -142,6 +146,7 @@ fn live_objects_are_reported_with_their_holders() {
 #[test]
 fn a_context_is_validated_without_a_draw() {
     on_each(&[Config::NULL, Config::GPU], |h| {
+        h.watch.expect(&[MessageId::DrawNoTargets, MessageId::DrawViewportNotSet]);
         assert!(!h.immediate.validate_context());
         h.assert_reported(MessageId::DrawTopologyUndefined);
         h.immediate.ia_set_primitive_topology(PrimitiveTopology::TriangleList);

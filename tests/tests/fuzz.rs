@@ -45,7 +45,9 @@ use std::{
 };
 
 use onze::{ddi::verifier::breaches, *};
-use onze_tests::{Config, Harness, How, PATIENCE, Random, gpu_matrix, null_matrix, wait_until};
+use onze_tests::{
+    Config, Harness, How, PATIENCE, Random, Watch, gpu_matrix, null_matrix, wait_until, watched_device,
+};
 
 use world::{World, any};
 
@@ -313,9 +315,14 @@ fn check(run: &Run, device: &Device) {
 fn execute(run: &Run) -> Option<Contents> {
     let seen = breaches().len();
     let mut r = Random::new(run.seed);
-    let Harness { device, immediate, .. } = Harness::start_with(run.config, &run.desc())?;
-    let other = r.one_in(4).then(|| create_device(&Config::NULL.desc()).unwrap());
-    let (foreign, foreign_context) = other.unzip();
+    let Harness { watch, device, immediate, .. } = Harness::start_with(run.config, &run.desc())?;
+    watch.allow_all();
+    let other = r.one_in(4).then(|| watched_device(&Config::NULL.desc()).unwrap());
+    let (foreign_watch, foreign, foreign_context) = match other {
+        Some((watch, device, context)) => (Some(watch), Some(device), Some(context)),
+        None => (None, None, None),
+    };
+    foreign_watch.iter().for_each(Watch::allow_all);
     let trace = std::env::var_os("ONZE_FUZZ_TRACE").is_some();
     let mut world = World::new(&device, foreign, run.defined, trace);
     world.populate(&mut r);
@@ -502,7 +509,8 @@ fn execute_how(run: &Run, how: How) -> Option<Contents> {
             world.queries.iter().for_each(|query| cx.end(query));
         });
     }
-    let Harness { device, immediate, .. } = harness;
+    harness.watch.allow_all();
+    let Harness { watch: _watch, device, immediate, .. } = harness;
     let state = device.create_device_context_state();
     let mut program = Program { world, immediate, tokens: Vec::new(), recordings: Vec::new(), state };
     let contents = program.contents();
@@ -539,7 +547,8 @@ fn random_programs_draw_the_same_in_command_lists() {
 /// directly or in a list. In between, buffers that the commands read are changed.
 fn execute_alone(run: &Run, is_list: bool) -> Option<Contents> {
     let mut r = Random::new(run.seed);
-    let Harness { device, mut immediate, .. } = Harness::start_with(run.config, &run.desc())?;
+    let Harness { watch, device, mut immediate, .. } = Harness::start_with(run.config, &run.desc())?;
+    watch.allow_all();
     let mut world = World::new(&device, None, true, std::env::var_os("ONZE_FUZZ_TRACE").is_some());
     world.deferrable = true;
     world.populate(&mut r);
@@ -602,7 +611,7 @@ fn a_single_change_between_draws_is_always_seen() {
 #[test]
 fn the_shaders_of_random_programs_compile() {
     for config in [Config::NULL, Config::GPU] {
-        let Some(Harness { device, .. }) = Harness::start(config) else { return };
+        let Some(Harness { watch: _watch, device, .. }) = Harness::start(config) else { return };
         for text in shaders::VERTEX {
             device.create_vertex_shader(ShaderSource::wgsl(text, "main")).unwrap();
         }

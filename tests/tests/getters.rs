@@ -127,6 +127,15 @@ fn a_setter_changes_only_the_slots_that_it_names() {
 #[test]
 fn slots_out_of_range_make_the_whole_call_ignored() {
     on_each(&[Config::NULL, Config::GPU], |h| {
+        h.watch.expect(&[
+            MessageId::SetConstantBuffersInvalid,
+            MessageId::SetRenderTargetsInvalid,
+            MessageId::SetSamplersInvalid,
+            MessageId::SetScissorRectsInvalid,
+            MessageId::SetShaderResourcesInvalid,
+            MessageId::SetVertexBuffersInvalid,
+            MessageId::SetViewportsInvalid,
+        ]);
         let everything = Everything::new(&h.device, 0);
         everything.bind(&mut h.immediate);
         let before = everything.snapshot();

@@ -45,6 +45,7 @@ fn warned(h: &Harness, id: MessageId) -> bool {
 #[test]
 fn views_conflict_exactly_when_they_share_a_subresource() {
     on_each(&[Config::NULL, Config::GPU], |h| {
+        h.watch.expect(&[MessageId::SetRenderTargetsHazard, MessageId::SetShaderResourcesHazard]);
         let texture = texture(&h.device, 3, 3);
         let ranges =
             |total: u32| (0..total).flat_map(move |first| (1..=total - first).map(move |n| (first, n)));
@@ -82,6 +83,7 @@ fn views_conflict_exactly_when_they_share_a_subresource() {
 #[test]
 fn an_output_unbinds_only_its_own_inputs_in_every_stage() {
     on_each(&matrix(), |h| {
+        h.watch.expect(&[MessageId::SetRenderTargetsHazard, MessageId::SetShaderResourcesHazard]);
         let (texture, other) = (texture(&h.device, 1, 1), texture(&h.device, 1, 1));
         let (hit, kept) = (input(&texture, 0, 1, 0, 1), input(&other, 0, 1, 0, 1));
         let output = output(&texture, 0, 0, 1);
@@ -109,6 +111,7 @@ fn an_output_unbinds_only_its_own_inputs_in_every_stage() {
 #[test]
 fn a_conflicting_input_leaves_its_slot_empty() {
     on_each(&[Config::NULL, Config::GPU], |h| {
+        h.watch.expect(&[MessageId::SetShaderResourcesHazard]);
         let (texture, other) = (texture(&h.device, 1, 1), texture(&h.device, 1, 1));
         let (hit, kept) = (input(&texture, 0, 1, 0, 1), input(&other, 0, 1, 0, 1));
         let output = output(&texture, 0, 0, 1);
@@ -122,6 +125,7 @@ fn a_conflicting_input_leaves_its_slot_empty() {
 #[test]
 fn write_masks_do_not_matter_to_hazards() {
     on_each(&[Config::NULL, Config::GPU], |h| {
+        h.watch.expect(&[MessageId::SetShaderResourcesHazard]);
         let texture = texture(&h.device, 1, 1);
         let (input, output) = (input(&texture, 0, 1, 0, 1), output(&texture, 0, 0, 1));
         let target =
@@ -152,6 +156,7 @@ fn a_depth_stencil_view_conflicts_by_writable_plane() {
         (F::R16_TYPELESS, F::D16_UNORM, F::R16_UNORM, None),
     ];
     on_each(&[Config::NULL, Config::GPU], |h| {
+        h.watch.expect(&[MessageId::SetRenderTargetsHazard, MessageId::SetShaderResourcesHazard]);
         let mut checked = 0;
         for (typeless, depth_format, depth_read, stencil_read) in formats {
             if !h.has_format(depth_format, FormatSupport::DEPTH_STENCIL) {

@@ -398,6 +398,7 @@ fn arguments_change_between_two_draws() {
 #[test]
 fn indirect_draws_read_vertices_at_any_offset() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawVertexBufferNotSet, MessageId::SetIndexBufferInvalid]);
         let scene = Scene::new(h);
         let buffer = arguments(h, &[2, 1, 3, 4, 0, 2, 1, 2, 1, 4]);
         let bytes: Vec<u8> =

@@ -103,6 +103,7 @@ fn a_device_destroyed_through_wgpu_is_removed() {
     for (ask, config) in asks.iter().flat_map(|ask| gpu_matrix().into_iter().map(move |config| (ask, config)))
     {
         let Some(mut h) = Harness::start(config) else { return };
+        h.watch.allow(&[MessageId::DeviceRemoved, MessageId::CreateShaderInvalid, MessageId::MapInvalid]);
         let target = Target::new(&h.device, 8, 8);
         h.immediate.clear_render_target_view(&target.view, [1.0, 0.0, 0.0, 1.0]);
         let (device, _) = interop::device_and_queue(&h.device.driver_object()).unwrap();

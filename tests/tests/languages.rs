@@ -203,6 +203,7 @@ fn hlsl_is_read_from_a_file_with_includes_and_macros() {
 #[test]
 fn warnings_of_hlsl_are_messages() {
     on_each(&[Config::NULL], |h| {
+        h.watch.expect(&[MessageId::ShaderCompilerWarning]);
         let text = "float4 main(float4 a : A) : SV_Target { float2 b = a; return b.xyxy; }";
         h.device.create_pixel_shader(ShaderSource::hlsl(text, "main")).unwrap();
         let messages = h.device.info_queue().take();
@@ -341,6 +342,7 @@ fn a_program_of_another_language_names_its_constructor() {
     let file = std::env::temp_dir().join(format!("onze-languages-{}.hlsl", std::process::id()));
     let pairs = std::cell::Cell::new(0);
     on_each(&[Config::NULL], |h| {
+        h.watch.expect(&[MessageId::CreateShaderInvalid]);
         for (name, bytes, found, cure) in programs {
             let check = |expected: &str, constructor: &str, source: ShaderSource<'_>| {
                 let result = h.device.create_pixel_shader(source);
@@ -375,6 +377,7 @@ fn a_program_of_another_language_names_its_constructor() {
 #[test]
 fn glsl_and_spirv_mistakes_use_their_own_terms() {
     on_each(&[Config::NULL], |h| {
+        h.watch.expect(&[MessageId::CreateShaderInvalid]);
         let glsl = |declarations: &str, body: &str| {
             let text = format!(
                 "#version 450\n{declarations}\nlayout(location = 0) out vec4 color; void main() {{ {body} }}"

@@ -5,7 +5,7 @@ use std::any::Any;
 
 use onze::{Statistics, prelude::*};
 use onze_tests::{
-    Backend, Config, Harness, Quad, Random, Target,
+    Backend, Config, Harness, Quad, Random, Target, Watch,
     drawing::assert_all,
     gpu_matrix, matrix, null_matrix, on_each,
     state::{Everything, Snapshot},
@@ -271,6 +271,7 @@ fn bindings_restored_after_a_list_outlive_application_and_list() {
         drop(everything);
         h.immediate.execute_command_list(&list, true);
         assert_eq!(format!("{:?}", Snapshot::of(&h.immediate)), expected);
+        clear_bound_depth(&mut h.immediate);
         h.immediate.draw(3, 0);
         h.device.get_device_removed_reason().unwrap();
         let objects = live(h);
@@ -353,9 +354,17 @@ fn objects_dropped_after_execution_are_still_drawn() {
     });
 }
 
+/// Clears the bound depth buffer, which draws would otherwise read uninitialised.
+fn clear_bound_depth(immediate: &mut ImmediateContext) {
+    let (_, depth) = immediate.om_get_render_targets();
+    immediate.clear_depth_stencil_view(&depth.unwrap(), ClearFlags::DEPTH, 1.0, 0);
+}
+
 /// Creates one object of each kind, all referring to each other, to be dropped in any order.
-fn one_of_each(config: Config) -> Option<(Device, Vec<Box<dyn Any + Send>>)> {
-    let Harness { device, mut immediate, .. } = Harness::start(config)?;
+fn one_of_each(config: Config) -> Option<(Watch, Device, Vec<Box<dyn Any + Send>>)> {
+    let Harness { watch, device, mut immediate, .. } = Harness::start(config)?;
+    // Draws and dispatches use the objects while they are mapped.
+    watch.allow(&[MessageId::DrawMapped]);
     let everything = Everything::new(&device, 0);
     let (quad, target) = (Quad::new(&device), Target::new(&device, 8, 8));
     let query = device.create_query(QueryType::Event).unwrap();
@@ -370,6 +379,7 @@ fn one_of_each(config: Config) -> Option<(Device, Vec<Box<dyn Any + Send>>)> {
     quad.draw(&mut deferred, [0.5; 4]);
     everything.bind(&mut immediate);
     immediate.execute_command_list(&outer, true);
+    clear_bound_depth(&mut immediate);
     quad.draw(&mut immediate, [0.25; 4]);
     let token = deferred.map_owned(&quad.constants, 0, MapType::WriteDiscard).unwrap();
     let Target { texture, view, .. } = target;
@@ -390,7 +400,7 @@ fn one_of_each(config: Config) -> Option<(Device, Vec<Box<dyn Any + Send>>)> {
         Box::new(everything),
         Box::new(token),
     ];
-    Some((device, things))
+    Some((watch, device, things))
 }
 
 /// The verifier checks that every object is destroyed and all memory is deallocated before the device is destroyed.
@@ -401,7 +411,7 @@ fn all_objects_are_destroyed_in_any_order_and_on_any_thread() {
         let rounds = if config.backend == Backend::Null { 60 } else { 4 };
         for round in 0..rounds {
             let before = onze_ddi::verifier::breaches().len();
-            let Some((device, mut things)) = one_of_each(config) else { break };
+            let Some((_watch, device, mut things)) = one_of_each(config) else { break };
             let info = device.info_queue().clone();
             things.push(Box::new(device));
             random.shuffle(&mut things);
@@ -430,7 +440,7 @@ fn all_objects_are_destroyed_in_any_order_and_on_any_thread() {
 #[test]
 fn objects_work_after_device_and_immediate_context_are_gone() {
     for config in [Config::NULL, Config::GPU] {
-        let Some(Harness { device, immediate, .. }) = Harness::start(config) else { continue };
+        let Some(Harness { watch: _watch, device, immediate, .. }) = Harness::start(config) else { continue };
         let (one, two) = (buffer(&device), Target::new(&device, 4, 4));
         let mut deferred = device.create_deferred_context().unwrap();
         drop((device, immediate));

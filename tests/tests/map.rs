@@ -342,6 +342,7 @@ fn a_dynamic_texture_is_discarded_row_by_row() {
 #[test]
 fn writes_out_of_range_write_nothing_and_are_reported() {
     on_each(&matrix(), |h| {
+        h.watch.expect(&[MessageId::MapOutOfRange]);
         let buffer = dynamic(&h.device, 16);
         let mut mapped = h.immediate.map(&buffer, 0, MapType::WriteDiscard).unwrap();
         mapped.fill(1);

@@ -57,7 +57,7 @@ impl Scene {
             @compute @workgroup_size(3, 4, 5) fn cs(@builtin(local_invocation_index) at: u32) { numbers[at] = at; }";
         let buffer = BufferDesc {
             bind_flags: BindFlags::UNORDERED_ACCESS,
-            ..BufferDesc::structured(256, 4, BindFlags::UNORDERED_ACCESS)
+            ..BufferDesc::structured(4, 256, BindFlags::UNORDERED_ACCESS)
         };
         let buffer = d.create_buffer(&buffer, None).unwrap();
         Self {
@@ -106,6 +106,7 @@ const WORK: &[Work] = &[
 #[test]
 fn timestamps_never_decrease() {
     on_each(&matrix(), |h| {
+        h.watch.expect(&[MessageId::TimestampOutsideDisjoint]);
         let scene = Scene::new(h);
         for how in How::ALL {
             let Some(stamps) = queries(h, QueryType::Timestamp, WORK.len() + 1) else { return };
@@ -133,6 +134,7 @@ fn timestamps_never_decrease() {
 #[test]
 fn each_execution_of_a_list_writes_its_timestamps_again() {
     on_each(&matrix(), |h| {
+        h.watch.expect(&[MessageId::TimestampOutsideDisjoint]);
         let scene = Scene::new(h);
         let Some(stamps) = queries(h, QueryType::Timestamp, 3) else { return };
         let [inner_stamp, outer_stamp, own] = &stamps[..] else { unreachable!() };
@@ -338,6 +340,7 @@ fn pixels_are_counted_only_with_a_pixel_shader() {
 #[test]
 fn statistics_can_overlap_span_lists_and_restart() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::BeginDuplicate, MessageId::EndWithoutBegin]);
         let scene = Scene::new(h);
         let Some(all) = queries(h, QueryType::PipelineStatistics, 3) else { return };
         let [around, own, second] = &all[..] else { unreachable!() };
@@ -382,6 +385,7 @@ fn statistics_can_overlap_span_lists_and_restart() {
 #[test]
 fn measurements_can_exceed_the_size_of_a_query_set() {
     on_each(&[Config::GPU], |h| {
+        h.watch.expect(&[MessageId::TimestampOutsideDisjoint]);
         let scene = Scene::new(h);
         let (Some(stamps), Some(counts)) =
             (queries(h, QueryType::Timestamp, 1100), queries(h, QueryType::PipelineStatistics, 1100))

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{Statistics, prelude::*};
-use onze_tests::{Config, Quad, Random, Target, on_each};
+use onze_tests::{Config, Quad, Random, Target, on_each, watched_device};
 
 const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 
@@ -24,7 +24,7 @@ impl Scene {
     fn new() -> Self {
         let driver_type = DriverType::Custom(onze_wgpu::noop_driver());
         let desc = DeviceDesc { driver_type, verify_driver: true, ..DeviceDesc::default() };
-        let (device, immediate) = create_device(&desc).unwrap();
+        let (_watch, device, immediate) = watched_device(&desc).unwrap();
         let (quad, target) = (Quad::new(&device), Target::new(&device, 16, 16));
         Self { device, immediate, quad, target }
     }

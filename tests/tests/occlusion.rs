@@ -145,6 +145,7 @@ const ROWS: &[Row] = &[
 #[test]
 fn a_sample_that_passes_depth_and_stencil_tests_is_visible() {
     on_each(&matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawScissorEmpty]);
         let scene = Scene::new(h);
         for how in How::ALL {
             let queries: Vec<_> = ROWS.iter().map(|_| predicate(&h.device)).collect();
@@ -277,6 +278,7 @@ fn thousands_of_queries_in_a_frame_have_results() {
 #[test]
 fn a_query_is_read_after_its_end_and_restarts_each_time() {
     on_each(&matrix(), |h| {
+        h.watch.expect(&[MessageId::EndWithoutBegin]);
         let scene = Scene::new(h);
         let query = &predicate(&h.device);
         let refused = |h: &mut Harness, when: &str| {
@@ -322,6 +324,7 @@ fn a_query_is_read_after_its_end_and_restarts_each_time() {
 #[test]
 fn a_query_in_a_list_returns_its_last_execution() {
     on_each(&matrix(), |h| {
+        h.watch.expect(&[MessageId::EndWithoutBegin]);
         let scene = Scene::new(h);
         let query = &predicate(&h.device);
         let mut deferred = h.device.create_deferred_context().unwrap();
@@ -371,6 +374,7 @@ fn a_query_in_a_list_returns_its_last_execution() {
 #[test]
 fn a_query_sees_draws_of_lists_executed_within_it() {
     on_each(&matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawViewportNotSet]);
         let scene = Scene::new(h);
         let mut deferred = h.device.create_deferred_context().unwrap();
         scene.begin(&mut deferred);
@@ -411,6 +415,7 @@ fn a_query_sees_draws_of_lists_executed_within_it() {
 #[test]
 fn a_list_whose_query_is_begun_does_not_run() {
     on_each(&matrix(), |h| {
+        h.watch.expect(&[MessageId::EndWithoutBegin]);
         let scene = Scene::new(h);
         let query = &predicate(&h.device);
         let mut deferred = h.device.create_deferred_context().unwrap();

@@ -187,6 +187,7 @@ const ROWS: &[Row] = &[
 #[test]
 fn exactly_the_samples_that_pass_are_counted() {
     on_each(&matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawNothingWritten, MessageId::DrawRenderTargetNotSet]);
         let scene = Scene::new(h);
         for how in How::ALL {
             let Some(queries) = counters(h, ROWS.len()) else { return };
@@ -236,6 +237,7 @@ fn samples_of_a_target_that_is_not_written_are_counted() {
     }";
     const SECOND: &str = "@fragment fn main() -> @location(1) vec4f { return vec4f(1.0); }";
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawRenderTargetNotSet]);
         let vertices = h.device.create_vertex_shader(ShaderSource::wgsl(VERTICES, "main")).unwrap();
         let second = h.device.create_pixel_shader(ShaderSource::wgsl(SECOND, "main")).unwrap();
         for format in [Format::R8G8B8A8_UNORM, Format::B8G8R8A8_UNORM, Format::R32_UINT, Format::R16_SINT] {
@@ -262,6 +264,11 @@ fn samples_of_a_target_that_is_not_written_are_counted() {
 #[test]
 fn counting_does_not_change_the_picture() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[
+            MessageId::DrawNoPixelShader,
+            MessageId::DrawNothingWritten,
+            MessageId::DrawRenderTargetNotSet,
+        ]);
         let scene = Scene::new(h);
         let Some(queries) = counters(h, 1) else { return };
         for (what, _, draw) in ROWS {
@@ -288,6 +295,7 @@ fn counting_does_not_change_the_picture() {
 #[test]
 fn counts_can_overlap_span_lists_and_restart() {
     on_each(&matrix(), |h| {
+        h.watch.expect(&[MessageId::BeginDuplicate, MessageId::EndWithoutBegin]);
         let scene = Scene::new(h);
         let Some(queries) = counters(h, 4) else { return };
         let [outer, inner, late, own] = &queries[..] else { unreachable!() };
@@ -339,6 +347,7 @@ fn counts_can_overlap_span_lists_and_restart() {
 #[test]
 fn a_count_without_a_free_slot_still_tells_visibility() {
     on_each(&[Config::GPU], |h| {
+        h.watch.allow(&[MessageId::DrawUnsupported]);
         let scene = Scene::new(h);
         let Some(queries) = counters(h, 3) else { return };
         let many: Vec<_> = (0..8).map(|_| Target::new(&h.device, 8, 8)).collect();
@@ -367,6 +376,7 @@ fn a_count_without_a_free_slot_still_tells_visibility() {
 #[test]
 fn draws_that_blend_with_a_second_output_count_as_one() {
     on_each(&[Config::GPU], |h| {
+        h.watch.allow(&[MessageId::DrawUnsupported]);
         if !h.has_feature(Features::DUAL_SOURCE_BLEND) {
             return;
         }

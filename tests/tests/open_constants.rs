@@ -108,6 +108,7 @@ type RowsOfDraw = fn(u32) -> u32;
 #[test]
 fn indices_read_the_bound_buffer_and_zeros_out_of_range() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawConstantBufferNotSet, MessageId::DrawConstantBufferTooSmall]);
         let reads = Reads::new(&h.device);
         // Sizes below, at and above the declared one, in alternation.
         for count in [7, 16, 1, 9, 150, 7, 192, 3] {
@@ -123,6 +124,7 @@ fn indices_read_the_bound_buffer_and_zeros_out_of_range() {
 #[test]
 fn an_index_reads_no_further_than_the_window() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawConstantBufferTooSmall]);
         let reads = Reads::new(&h.device);
         for buffer in buffers(h, 250) {
             for (first, count) in [(0, 16), (16, 32), (48, 4096), (240, 16), (256, 16)] {
@@ -189,6 +191,7 @@ fn paint(draw: u32, count: u32) -> Vec<[f32; 4]> {
 #[test]
 fn a_draw_never_reads_constants_of_another_draw() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawConstantBufferTooSmall]);
         let device = h.device.clone();
         let target = Target::new(&device, COLUMN_COUNT, COLUMN_ROWS);
         let vs = device.create_vertex_shader(ShaderSource::hlsl(COLUMNS, "vs_main")).unwrap();

@@ -106,6 +106,11 @@ impl Resources {
 #[test]
 fn views_of_another_component_type_are_accessed_as_bits() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[
+            MessageId::DispatchUnorderedAccessMismatch,
+            MessageId::DispatchUnorderedAccessNotSet,
+            MessageId::DrawShaderResourceNotSet,
+        ]);
         let device = h.device.clone();
         let desc = BufferDesc::structured(16, 6, BindFlags::UNORDERED_ACCESS);
         let found = device.create_buffer(&desc, None).unwrap();
@@ -155,6 +160,7 @@ fn a_component_type_mismatch_is_reported_with_its_effect() {
             found[0] = loaded.Load(int3(zero, 0, 0)) + sampled.SampleLevel(s, float2(0, 0), 0);
         }";
     on_each(&[Config::GPU], |h| {
+        h.watch.expect(&[MessageId::DispatchUnorderedAccessNotSet, MessageId::DrawSamplerNotSet]);
         let device = h.device.clone();
         let cs = device.create_compute_shader(ShaderSource::hlsl(TEXT, "main")).unwrap();
         let signed = device.create_texture_2d_with(Format::R32_SINT, 1, 1, &[-1_i32]).unwrap();

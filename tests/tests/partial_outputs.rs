@@ -82,6 +82,7 @@ fn targets_that_no_statement_writes_keep_their_contents() {
         ),
     ];
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::ShaderCompilerWarning]);
         let scene = Scene::new(&h.device);
         let blend = BlendDesc::all(RenderTargetBlendDesc::alpha());
         let blend = h.device.create_blend_state(&blend).unwrap();
@@ -111,6 +112,7 @@ fn unwritten_depth_and_coverage_come_from_the_rasterizer() {
         ("struct O { float4 a : SV_Target; uint c : SV_Coverage; };", "", 0.5),
     ];
     on_each(&[Config::GPU], |h| {
+        h.watch.expect(&[MessageId::ShaderCompilerWarning]);
         let scene = Scene::new(&h.device);
         for (outputs, statement, depth) in rows {
             let text =
@@ -216,6 +218,7 @@ fn components_that_a_vertex_shader_never_writes_are_zero() {
     let ps =
         "float4 ps_main(float4 position : SV_Position, float4 color : COLOR) : SV_Target { return color; }";
     on_each(&[Config::GPU], |h| {
+        h.watch.expect(&[MessageId::ShaderCompilerWarning]);
         let scene = Scene::new(&h.device);
         let (vs, ps) = shaders(h, vs, ShaderSource::hlsl(ps, "ps_main"));
         scene.draw(&mut h.immediate, &vs, &ps, None);

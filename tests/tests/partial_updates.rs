@@ -108,6 +108,7 @@ fn invalid_parts_and_flags_change_nothing() {
 #[test]
 fn rows_of_an_update_may_overlap_in_memory() {
     on_each(&[Config::NULL, Config::GPU], |h| {
+        h.watch.expect(&[MessageId::UpdateSubresourceRowsOverlap]);
         let format = Format::R8_UINT;
         let texture = h
             .device
@@ -135,6 +136,7 @@ fn rows_of_an_update_may_overlap_in_memory() {
 #[test]
 fn rows_of_each_depth_slice_may_overlap_in_memory() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::UpdateSubresourceRowsOverlap]);
         let desc = Texture3dDesc { mip_levels: 1, ..Texture3dDesc::new(Format::R8_UINT, 4, 3, 2) };
         let volume = h.device.create_texture_3d(&desc, None).unwrap();
         let bytes: Vec<u8> = (1..33).collect();

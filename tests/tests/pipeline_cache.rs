@@ -9,7 +9,7 @@ use std::{
 };
 
 use onze::prelude::*;
-use onze_tests::{Config, Harness, Quad, Target, drawing::assert_all, on_each};
+use onze_tests::{Config, Harness, Quad, Target, drawing::assert_all, on_each, watched_device};
 use onze_wgpu::{
     interop,
     pipeline_cache::{PipelineCacheFile, PipelineCacheStatus as Status},
@@ -97,6 +97,7 @@ fn a_saved_cache_is_loaded_and_draws_the_same() {
 #[test]
 fn saving_waits_for_prepared_pipelines() {
     let Some(mut h) = Harness::start(Config::GPU) else { return };
+    h.watch.expect(&[MessageId::DrawNothingWritten]);
     let folder = Folder::new();
     let cache = open(folder.file(), &h.device).unwrap();
     let (quad, target) = (Quad::new(&h.device), Target::new(&h.device, 4, 4));
@@ -241,7 +242,7 @@ fn another_device_s_cache_is_refused_and_nothing_is_lost() {
     adapters.sort_by_key(|adapter| adapter.info().kind != AdapterKind::Software);
     let desc = DeviceDesc { adapter: adapters.into_iter().next(), ..Config::GPU.desc() };
     let Some(mut h) = Harness::start_with(Config::GPU, &desc) else { return };
-    let (other, immediate) = create_device(&desc).unwrap();
+    let (_watch, other, immediate) = watched_device(&desc).unwrap();
     let (wgpu, _) = interop::device_and_queue(&other.driver_object()).unwrap();
     let folder = Folder::new();
     let result = PipelineCacheFile::open(folder.file(), &h.device.driver_object(), |_, desc| {

@@ -138,6 +138,7 @@ fn stencil_is_read_in_y_after_contents_clears_and_copies() {
 #[test]
 fn a_plane_is_read_while_the_target_must_not_write_it() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawShaderResourceNotSet, MessageId::SetShaderResourcesHazard]);
         for formats in COMBINED {
             for how in How::ALL {
                 let both = DsvFlags::READ_ONLY_DEPTH | DsvFlags::READ_ONLY_STENCIL;

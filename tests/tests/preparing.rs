@@ -62,6 +62,8 @@ fn draw(workers: u32, before: Before) -> Option<(Vec<u32>, Statistics, u64)> {
     // Pipelines of draws by index are compiled in addition to those that draws request.
     let draws_by_index = DrawsByIndex::Off;
     let mut h = Harness::start(Config { workers, draws_by_index, ..Config::GPU })?;
+    // One of the write masks keeps all channels.
+    h.watch.expect(&[MessageId::DrawNothingWritten]);
     let (quad, target) = (Quad::new(&h.device), Target::new(&h.device, PIPELINES.into(), 2));
     let states = states(&h.device);
     target.bind(&mut h.immediate);
@@ -119,6 +121,7 @@ fn pictures_do_not_depend_on_who_compiles_or_when() {
 fn a_device_can_be_dropped_during_pipeline_compilation() {
     for round in 0..10 {
         let Some(mut h) = Harness::start(Config::GPU) else { return };
+        h.watch.expect(&[MessageId::DrawNothingWritten]);
         let (quad, target) = (Quad::new(&h.device), Target::new(&h.device, 4, 4));
         target.bind(&mut h.immediate);
         quad.bind(&mut h.immediate);

@@ -360,6 +360,7 @@ fn a_cut_is_compared_before_the_base_vertex_is_added() {
 #[test]
 fn out_of_range_indices_with_adjacency_read_vertex_0() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawIndexBufferTooSmall]);
         let scene = Scene::new(h);
         let mut random = Random::new(14);
         for topology in ADJACENCY {

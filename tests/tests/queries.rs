@@ -156,6 +156,11 @@ fn every_query_kind_is_created_or_names_its_missing_feature() {
 #[test]
 fn each_query_kind_has_its_result_type_and_states() {
     on_each(&matrix(), |h| {
+        h.watch.expect(&[
+            MessageId::BeginDuplicate,
+            MessageId::EndWithoutBegin,
+            MessageId::TimestampOutsideDisjoint,
+        ]);
         for (kind, size, empty) in [
             (QueryType::Event, 4, Some(QueryData::Event(true))),
             (QueryType::Occlusion, 8, Some(QueryData::Occlusion(0))),

@@ -30,6 +30,7 @@ fn is_between(pixel: u32, from: f32, to: f32) -> bool {
 #[test]
 fn a_draw_covers_its_viewport_and_nothing_beyond_it() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawViewportEmpty]);
         let (target, quad) = (Target::new(&h.device, 32, 24), Quad::new(&h.device));
         let viewports = [
             viewport(0.0, 0.0, 32.0, 24.0),
@@ -98,6 +99,7 @@ fn a_viewport_scales_and_moves_the_picture() {
 #[test]
 fn only_the_first_viewport_draws_and_without_one_nothing_does() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawViewportNotSet]);
         let (target, quad) = (Target::new(&h.device, 8, 8), Quad::new(&h.device));
         let half = Viewport::sized(4.0, 8.0);
         let rows: [(&[Viewport], u32); 4] = [
@@ -121,6 +123,7 @@ fn only_the_first_viewport_draws_and_without_one_nothing_does() {
 #[test]
 fn scissor_rectangles_apply_only_when_enabled() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawScissorEmpty]);
         let (target, quad) = (Target::new(&h.device, 32, 24), Quad::new(&h.device));
         let scissor = state(&h.device, RasterizerDesc { scissor_enable: true, ..Default::default() });
         let rect = |left, top, right, bottom| onze::Rect { left, top, right, bottom };

@@ -161,6 +161,7 @@ fn a_vertex_buffer_is_written_through_a_raw_view() {
 #[test]
 fn the_debug_layer_requires_word_elements_for_raw_views() {
     on_each(&[Config::NULL, Config::GPU], |h| {
+        h.watch.expect(&[MessageId::DispatchUnorderedAccessMismatch, MessageId::DrawShaderResourceMismatch]);
         let text = "
             @group(1) @binding(0) var<storage> input: array<vec4u>;
             @group(3) @binding(0) var<storage, read_write> output: array<vec2u>;

@@ -134,6 +134,7 @@ fn check(h: &mut Harness, scene: &Scene, list: &CommandList, each_prepared: bool
 #[test]
 fn a_list_draws_the_same_at_every_execution() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawConstantBufferNotSet]);
         let scene = Scene::new(&h.device);
         let mut deferred = h.device.create_deferred_context().unwrap();
         scene.commands(&mut deferred);
@@ -157,6 +158,7 @@ fn a_list_draws_the_same_at_every_execution() {
 #[test]
 fn each_of_many_equal_draws_is_made_once_per_execution() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawIndexBufferTooSmall]);
         let scene = Scene::new(&h.device);
         let indices = h.device.create_buffer_with(BindFlags::INDEX_BUFFER, &[3_u16, 2, 1, 0]).unwrap();
         let record = |cx: &mut DeviceContext, indexed: &dyn Fn(u32) -> u32| {
@@ -195,6 +197,7 @@ fn each_of_many_equal_draws_is_made_once_per_execution() {
 #[test]
 fn a_nested_list_draws_the_same_at_every_execution() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawConstantBufferNotSet]);
         let scene = Scene::new(&h.device);
         let mut deferred = h.device.create_deferred_context().unwrap();
         scene.commands(&mut deferred);
@@ -210,6 +213,7 @@ fn a_nested_list_draws_the_same_at_every_execution() {
 fn each_execution_sees_the_writes_before_it() {
     const STEPS: [u8; 6] = [3, 3, 9, 3, 12, 12];
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawConstantBufferNotSet]);
         let scene = Scene::new(&h.device);
         let mut deferred = h.device.create_deferred_context().unwrap();
         scene.commands(&mut deferred);

@@ -127,6 +127,7 @@ fn a_linear_filter_blends_across_a_wrapping_edge() {
 #[test]
 fn the_default_sampler_filters_linearly_and_clamps() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawSamplerNotSet]);
         let d = h.device.clone();
         let target = Target::new(&d, 32, 1);
         let texture = flat(&d, 2, 1, &[BLACK, WHITE]);
@@ -417,6 +418,7 @@ fn a_linear_comparison_blends_the_results_and_not_the_depths() {
 #[test]
 fn without_a_comparison_sampler_nothing_passes() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawSamplerNotSet]);
         let d = h.device.clone();
         let target = Target::new(&d, 2, 2);
         let desc = Texture2dDesc {

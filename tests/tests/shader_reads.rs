@@ -85,6 +85,7 @@ const UNBOUND: [(&str, &str, &str); 16] = [
 #[test]
 fn an_unbound_texture_reads_as_0_in_all_components() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawShaderResourceNotSet]);
         let d = h.device.clone();
         let target = Target::new(&d, 4, 4);
         let full = view(&texture(&d, 4, 1, 1));

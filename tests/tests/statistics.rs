@@ -2,18 +2,18 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::{Statistics, prelude::*};
-use onze_tests::{Quad, Target};
+use onze_tests::{Quad, Target, Watch, watched_device};
 
 const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
 
 /// Creates a device that encodes all commands but draws nothing.
-fn device(workers: u32) -> (Device, ImmediateContext) {
+fn device(workers: u32) -> (Watch, Device, ImmediateContext) {
     device_with(DeviceDesc { workers: Some(workers), ..DeviceDesc::default() })
 }
 
-fn device_with(desc: DeviceDesc) -> (Device, ImmediateContext) {
+fn device_with(desc: DeviceDesc) -> (Watch, Device, ImmediateContext) {
     let driver_type = DriverType::Custom(onze_wgpu::noop_driver());
-    create_device(&DeviceDesc { driver_type, ..desc }).unwrap()
+    watched_device(&DeviceDesc { driver_type, ..desc }).unwrap()
 }
 
 /// Statistics of a frame after several equal ones, when upload memory is reused.
@@ -48,7 +48,7 @@ fn layer(device: &Device) -> (Target, ShaderResourceView) {
 
 #[test]
 fn mips_are_generated_in_a_frame_without_draws() {
-    let (device, mut immediate) = device(0);
+    let (_watch, device, mut immediate) = device(0);
     let desc = Texture2dDesc {
         bind_flags: BindFlags::RENDER_TARGET | BindFlags::SHADER_RESOURCE,
         misc_flags: MiscFlags::GENERATE_MIPS,
@@ -63,7 +63,7 @@ fn mips_are_generated_in_a_frame_without_draws() {
 
 #[test]
 fn a_repeated_frame_is_one_pass_and_creates_nothing() {
-    let (device, mut immediate) = device(0);
+    let (_watch, device, mut immediate) = device(0);
     let (quad, target) = (Quad::new(&device), Target::new(&device, 16, 16));
     let frame = frame(&device, &mut immediate, |immediate| {
         target.bind(immediate);
@@ -82,7 +82,7 @@ fn a_repeated_frame_is_one_pass_and_creates_nothing() {
 fn a_long_frame_is_a_pass_for_each_run() {
     // Runs consist of whole pages of 512 draws. The default is two pages.
     for (run_draws, passes) in [(None, 10), (Some(2000), 5), (Some(20_000), 1)] {
-        let (device, mut immediate) =
+        let (_watch, device, mut immediate) =
             device_with(DeviceDesc { workers: Some(0), run_draws, ..DeviceDesc::default() });
         let (quad, target) = (Quad::new(&device), Target::new(&device, 16, 16));
         let frame = frame(&device, &mut immediate, |immediate| {
@@ -98,7 +98,7 @@ fn a_long_frame_is_a_pass_for_each_run() {
 /// The replayed draws are in bundles, whose execution is cheap.
 #[test]
 fn a_long_list_that_is_executed_again_is_one_pass() {
-    let (device, mut immediate) = device(0);
+    let (_watch, device, mut immediate) = device(0);
     let (quad, target) = (Quad::new(&device), Target::new(&device, 16, 16));
     let mut deferred = device.create_deferred_context().unwrap();
     target.bind(&mut deferred);
@@ -125,7 +125,7 @@ fn a_long_list_that_is_executed_again_is_one_pass() {
 
 #[test]
 fn each_set_of_targets_is_one_pass_when_one_reads_another() {
-    let (device, mut immediate) = device(0);
+    let (_watch, device, mut immediate) = device(0);
     let quad = Quad::new(&device);
     let ((shadow, read), target) = (layer(&device), Target::new(&device, 16, 16));
     let frame = frame(&device, &mut immediate, |immediate| {
@@ -143,7 +143,7 @@ fn each_set_of_targets_is_one_pass_when_one_reads_another() {
 
 #[test]
 fn a_lone_clear_is_a_pass_and_a_repeated_clear_is_free() {
-    let (device, mut immediate) = device(0);
+    let (_watch, device, mut immediate) = device(0);
     let target = Target::new(&device, 16, 16);
     let frame = frame(&device, &mut immediate, |immediate| {
         (0..3).for_each(|_| immediate.clear_render_target_view(&target.view, RED));
@@ -156,7 +156,7 @@ fn prepared_pipelines_are_not_compiled_by_draws() {
     for threading in [ThreadingCaps::CommandLists, ThreadingCaps::FreeThreaded] {
         let driver_type = DriverType::Custom(onze_wgpu::noop_driver());
         let desc = DeviceDesc { driver_type, max_threading: threading, ..DeviceDesc::default() };
-        let (device, mut immediate) = create_device(&desc).unwrap();
+        let (_watch, device, mut immediate) = watched_device(&desc).unwrap();
         let (quad, target) = (Quad::new(&device), Target::new(&device, 16, 16));
         let mut loading = device.create_deferred_context().unwrap();
         target.bind(&mut loading);
@@ -189,7 +189,7 @@ fn prepared_pipelines_are_not_compiled_by_draws() {
 /// Lists of several threads with the same targets are drawn in one pass.
 #[test]
 fn lists_with_the_same_targets_share_a_pass() {
-    let (device, mut immediate) = device(0);
+    let (_watch, device, mut immediate) = device(0);
     let (quad, target) = (Quad::new(&device), Target::new(&device, 16, 16));
     let mut contexts: Vec<_> = (0..4).map(|_| device.create_deferred_context().unwrap()).collect();
     let frame = frame(&device, &mut immediate, |immediate| {
@@ -207,7 +207,7 @@ fn lists_with_the_same_targets_share_a_pass() {
 /// Updates of resources that the frame has not used yet move before the pass.
 #[test]
 fn movable_updates_and_copies_do_not_split_a_pass() {
-    let (device, mut immediate) = device(0);
+    let (_watch, device, mut immediate) = device(0);
     let (quad, target) = (Quad::new(&device), Target::new(&device, 16, 16));
     let texture = |_| {
         let desc = Texture2dDesc { mip_levels: 1, ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 4, 4) };
@@ -228,7 +228,7 @@ fn movable_updates_and_copies_do_not_split_a_pass() {
 
 #[test]
 fn updates_needed_between_two_draws_split_the_pass() {
-    let (device, mut immediate) = device(0);
+    let (_watch, device, mut immediate) = device(0);
     let (quad, (target, _)) = (Quad::new(&device), layer(&device));
     let copy = device.create_texture_2d(&Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, 16, 16), None);
     let copy = copy.unwrap();
@@ -243,7 +243,7 @@ fn updates_needed_between_two_draws_split_the_pass() {
 
 #[test]
 fn a_lists_discards_are_uploaded_once_for_all_executions() {
-    let (device, mut immediate) = device(1);
+    let (_watch, device, mut immediate) = device(1);
     let (quad, target) = (Quad::new(&device), Target::new(&device, 16, 16));
     let mut deferred = device.create_deferred_context().unwrap();
     let mut record = |draws, nested: Option<&CommandList>| {
@@ -274,7 +274,7 @@ fn a_lists_discards_are_uploaded_once_for_all_executions() {
 #[test]
 fn no_overwrite_uploads_the_writes_and_not_the_gaps() {
     const SIZE: u32 = 1024 * 1024;
-    let (device, mut immediate) = device(0);
+    let (_watch, device, mut immediate) = device(0);
     let written = device.create_buffer(&BufferDesc::dynamic(SIZE, BindFlags::VERTEX_BUFFER), None).unwrap();
     let copied = device.create_buffer(&BufferDesc::new(SIZE, BindFlags::VERTEX_BUFFER), None).unwrap();
     let record = |cx: &mut DeviceContext| {
@@ -305,7 +305,7 @@ fn no_overwrite_uploads_the_writes_and_not_the_gaps() {
 
 #[test]
 fn contents_of_small_buffers_go_with_the_next_submission() {
-    let (device, mut immediate) = device(0);
+    let (_watch, device, mut immediate) = device(0);
     let (quad, target) = (Quad::new(&device), Target::new(&device, 16, 16));
     let uploaded = |immediate: &mut ImmediateContext| {
         let before = device.statistics().uploaded_bytes;
@@ -336,7 +336,7 @@ fn contents_of_small_buffers_go_with_the_next_submission() {
 #[test]
 fn automatic_submissions_are_counted_separately() {
     for workers in [0, 1] {
-        let (device, mut immediate) = device(workers);
+        let (_watch, device, mut immediate) = device(workers);
         assert_eq!(device.statistics().workers, workers.into());
         let (quad, target) = (Quad::new(&device), Target::new(&device, 16, 16));
         target.bind(&mut immediate);
@@ -354,14 +354,14 @@ fn automatic_submissions_are_counted_separately() {
 #[test]
 fn excessive_worker_counts_are_clamped() {
     for (asked, run) in [(0, 0), (3, 3), (u32::MAX, 64)] {
-        let (device, _immediate) = device(asked);
+        let (_watch, device, _immediate) = device(asked);
         assert_eq!(device.statistics().workers, run, "{asked} were asked for");
     }
 }
 
 #[test]
 fn statistics_are_totals_whose_difference_is_the_work() {
-    let (device, mut immediate) = device(1);
+    let (_watch, device, mut immediate) = device(1);
     let (before, target) = (device.statistics(), Target::new(&device, 16, 16));
     let buffer = device.create_buffer(&BufferDesc::new(256, BindFlags::CONSTANT_BUFFER), None).unwrap();
     let now = device.statistics();

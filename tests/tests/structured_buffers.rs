@@ -280,6 +280,7 @@ impl Scene {
 #[test]
 fn draws_and_dispatches_read_the_views_bound_at_the_call() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawShaderResourceNotSet]);
         for seed in 0..4 {
             let mut random = Random::new(seed);
             let (scene, mut model) = (Scene::new(h), Model::new());
@@ -298,6 +299,7 @@ fn draws_and_dispatches_read_the_views_bound_at_the_call() {
 #[test]
 fn a_replayed_list_reads_the_contents_at_its_execution() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawShaderResourceNotSet]);
         for seed in 0..2 {
             let mut random = Random::new(100 + seed);
             let (scene, mut model) = (Scene::new(h), Model::new());
@@ -325,6 +327,7 @@ fn a_replayed_list_reads_the_contents_at_its_execution() {
 #[test]
 fn a_recording_begins_with_nothing_bound() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawShaderResourceNotSet]);
         let (scene, mut model) = (Scene::new(h), Model::new());
         h.immediate.clear_render_target_view(&scene.target.view, [0.0; 4]);
         let mut deferred = h.device.create_deferred_context().unwrap();
@@ -357,6 +360,7 @@ fn a_recording_begins_with_nothing_bound() {
 #[test]
 fn an_update_does_not_affect_earlier_draws() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawShaderResourceNotSet]);
         let (scene, mut model) = (Scene::new(h), Model::new());
         h.immediate.clear_render_target_view(&scene.target.view, [0.0; 4]);
         for (how, number) in How::ALL.into_iter().zip(5..) {

@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use onze::prelude::*;
-use onze_tests::{Config, Quad, Target, assert_error, drawing::assert_all, gpu_matrix, matrix, on_each};
+use onze_tests::{
+    Config, Quad, Target, assert_error, drawing::assert_all, gpu_matrix, matrix, on_each, watched_device,
+};
 
 #[test]
 fn a_texture_holds_the_texels_that_it_is_made_with() {
@@ -40,6 +42,7 @@ fn a_target_of_another_type_gets_the_bits_of_the_output() {
         ("7u", "u32", 7),
     ];
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawRenderTargetMismatch]);
         let quad = Quad::new(&h.device);
         for format in [Format::R32_FLOAT, Format::R32_UINT, Format::R32_SINT, Format::R32G32B32A32_UINT] {
             for (value, ty, bits) in shaders {
@@ -89,7 +92,8 @@ fn mip_levels_need_a_format_that_can_be_filtered() {
         assert!(error.to_string().contains("cannot generate mip levels of R32_UINT"), "{error}");
         let format = Format::R8G8B8A8_UNORM;
         assert_error!(device.create_texture_2d_with_mips(cx, format, 2, 2, &[0_u32; 3]), InvalidArg);
-        let (other, _context) = create_device(&Config::NULL.desc()).unwrap();
+        let (watch, other, _context) = watched_device(&Config::NULL.desc()).unwrap();
+        watch.expect(&[MessageId::CreateTexture2dInvalid]);
         assert_error!(other.create_texture_2d_with_mips(cx, format, 2, 2, &[0_u32; 4]), InvalidArg);
         assert_eq!(other.info_queue().take().len(), 1);
         h.assert_reported(MessageId::CreateTexture2dInvalid);

@@ -81,6 +81,8 @@ fn stress(test: &str, config: Config, time: Duration, end: End) {
     let (seed, seen) = (seed(), breaches().len());
     println!("{test}: {config}, {end:?}, ONZE_STRESS_SEED={seed}");
     let Some(mut h) = Harness::start(config) else { return };
+    // The function `refused` provokes these, in most runs.
+    h.watch.allow(&[MessageId::CreateBufferInvalid, MessageId::CreateShaderInvalid]);
     let threads = stress_threads();
     let mut names: Vec<_> = (0..threads).map(|at| format!("thread {at}")).collect();
     names.push("executing thread".to_owned());
@@ -119,7 +121,7 @@ fn stress(test: &str, config: Config, time: Duration, end: End) {
             h.finish();
         }
         End::AnyOrder => {
-            let Harness { device, immediate, .. } = h;
+            let Harness { watch: _watch, device, immediate, .. } = h;
             let info = device.info_queue().clone();
             left.push(Box::new(common));
             left.push(Box::new(device.clone()));
@@ -443,7 +445,7 @@ fn use_devices(r: &mut Random, config: Config, foreign: &Mutex<Vec<Buffer>>) {
         assert_all(&target.read(&mut h), 0xff00_ffff, "drawn on one of several devices");
     }
     h.assert_silent();
-    let Harness { device, immediate, .. } = h;
+    let Harness { watch: _watch, device, immediate, .. } = h;
     let mut things: Vec<Box<dyn Any + Send>> = vec![Box::new(device), Box::new(immediate)];
     things.push(Box::new((quad, target)));
     things.push(Box::new((result, list)));
@@ -515,7 +517,7 @@ fn threads_record_on_after_the_immediate_context_goes() {
     for config in matrix() {
         let Some(h) = Harness::start(config) else { continue };
         let common = Arc::new(Common::new(&h.device));
-        let Harness { device, immediate, .. } = h;
+        let Harness { watch: _watch, device, immediate, .. } = h;
         let info = device.info_queue().clone();
         let go = Barrier::new(THREADS + 2);
         thread::scope(|scope| {

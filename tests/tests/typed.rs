@@ -14,7 +14,7 @@ use onze::prelude::*;
 use onze_tests::{
     Config, Harness, Target, assert_error,
     drawing::{assert_all, assert_texel},
-    gpu_matrix, matrix, on_each,
+    gpu_matrix, matrix, on_each, watched_device,
 };
 
 /// A vertex with every kind of field. Its derives do not require the application to depend on `bytemuck`.
@@ -357,7 +357,7 @@ fn an_invalid_update_is_an_error_and_a_message() {
         h.assert_reported(MessageId::UpdateSubresourceInvalid);
         // Created by another device, so `update_subresource` ignores it.
         let null = DeviceDesc { driver_type: DriverType::Null, ..DeviceDesc::default() };
-        let (other, _other_context) = create_device(&null).unwrap();
+        let (_watch, other, _other_context) = watched_device(&null).unwrap();
         let plain = BufferDesc::new(16, BindFlags::VERTEX_BUFFER).label("stranger");
         let plain = other.create_buffer(&plain, None).unwrap();
         let texture = other.labelled("stranger").create_texture_2d_with(Format::R32_UINT, 2, 2, &[1_u32; 4]);

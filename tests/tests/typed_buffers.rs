@@ -344,6 +344,11 @@ fn the_format_of_a_view_can_change_alone() {
 #[test]
 fn mismatched_views_read_as_zero() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[
+            MessageId::DispatchUnorderedAccessMismatch,
+            MessageId::DrawShaderResourceMismatch,
+            MessageId::DrawShaderResourceNotSet,
+        ]);
         let text = "
             @group(1) @binding(0) var input: texture_1d<f32>;
             @group(1) @binding(1) var<storage> words: array<u32>;
@@ -462,6 +467,7 @@ fn counted_elements_are_loaded_and_stored() {
 #[test]
 fn typed_views_share_their_buffer_with_all_other_uses() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawShaderResourceNotSet]);
         let add = shader(h, &adding("f32", "rgba32float", "1.0"));
         for how in How::ALL {
             let desc = BufferDesc::raw(64, VIEWED | BindFlags::VERTEX_BUFFER);

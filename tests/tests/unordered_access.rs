@@ -100,6 +100,7 @@ fn written_part(
 #[test]
 fn a_written_texture_excludes_inputs_by_subresource() {
     on_each(&[Config::NULL, Config::GPU], |h| {
+        h.watch.expect(&[MessageId::SetShaderResourcesHazard, MessageId::SetUnorderedAccessViewsHazard]);
         let texture = texture(h);
         for ((mip, mips), slices) in ranges(3).flat_map(|mips| ranges(3).map(move |slices| (mips, slices))) {
             let desc = ShaderResourceViewDesc::dimension(ShaderResourceViewDimension::Texture2dArray {
@@ -124,6 +125,7 @@ fn a_written_texture_excludes_inputs_by_subresource() {
 #[test]
 fn a_written_buffer_excludes_inputs_by_its_bytes() {
     on_each(&[Config::NULL, Config::GPU], |h| {
+        h.watch.expect(&[MessageId::SetShaderResourcesHazard, MessageId::SetUnorderedAccessViewsHazard]);
         let desc = BufferDesc::structured(8, 4, VIEWED);
         let structured = h.device.create_buffer(&desc, None).unwrap();
         let raw = h.device.create_buffer(&BufferDesc::raw(32, VIEWED), None).unwrap();
@@ -153,6 +155,11 @@ fn a_written_buffer_excludes_inputs_by_its_bytes() {
 #[test]
 fn a_target_and_a_written_view_exclude_each_other() {
     on_each(&[Config::NULL, Config::GPU], |h| {
+        h.watch.expect(&[
+            MessageId::SetRenderTargetsHazard,
+            MessageId::SetRenderTargetsInvalid,
+            MessageId::SetUnorderedAccessViewsHazard,
+        ]);
         let texture = texture(h);
         let apart = self::texture(h);
         let apart = written_part(h, &apart, 0, (0, 3));
@@ -199,6 +206,7 @@ fn a_target_and_a_written_view_exclude_each_other() {
 #[test]
 fn pixel_and_compute_stage_views_exclude_each_other() {
     on_each(&[Config::NULL, Config::GPU], |h| {
+        h.watch.expect(&[MessageId::SetUnorderedAccessViewsHazard]);
         let texture = texture(h);
         let parts = || (0..3).flat_map(|mip| ranges(3).map(move |slices| (mip, slices)));
         let views: Vec<_> =
@@ -307,6 +315,7 @@ fn views_keep_the_depth_and_the_targets_in_lower_slots() {
 #[test]
 fn only_the_conflicting_slots_of_a_call_become_empty() {
     on_each(&matrix(), |h| {
+        h.watch.expect(&[MessageId::SetShaderResourcesHazard, MessageId::SetUnorderedAccessViewsHazard]);
         let [written, other] =
             [(); 2].map(|()| h.device.create_buffer(&BufferDesc::structured(4, 8, VIEWED), None).unwrap());
         let read = |buffer: &Buffer| buffer.create_shader_resource_view().unwrap();

@@ -258,6 +258,7 @@ fn a_stride_change_alone_switches_to_shader_fetch() {
         }
         @fragment fn ps_main() -> @location(0) vec4<f32> { return vec4<f32>(1.0); }";
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawVertexStrideTooShort]);
         let d = h.device.clone();
         let target = Target::new(&d, POINTS, 1);
         let vs = d.create_vertex_shader(ShaderSource::wgsl(ALONE, "vs_main")).unwrap();
@@ -341,6 +342,7 @@ fn data_at(byte: i64) -> u32 {
 #[test]
 fn out_of_range_vertices_read_0() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawVertexBufferTooSmall]);
         let target = Target::new(&h.device, POINTS, 1);
         let plotter = Plotter::new(&h.device, Format::R8G8B8A8_UNORM, 0);
         let indices: Vec<u32> = (0..POINTS).rev().collect();
@@ -373,6 +375,7 @@ fn out_of_range_vertices_read_0() {
 #[test]
 fn out_of_range_elements_keep_their_channel_defaults() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawVertexBufferTooSmall]);
         let target = Target::new(&h.device, POINTS, 1);
         let plotter = Plotter::new(&h.device, Format::R32_FLOAT, 0);
         for (kind, data, _neighbours) in surrounded(h, &[1.0_f32.to_bits(), 0.5_f32.to_bits()]) {
@@ -394,6 +397,7 @@ fn out_of_range_elements_keep_their_channel_defaults() {
 #[test]
 fn a_base_vertex_that_leaves_the_buffer_reads_0() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawVertexBufferTooSmall]);
         let target = Target::new(&h.device, POINTS, 1);
         let d = h.device.clone();
         // The position is per instance, so only the data is out of range.
@@ -435,6 +439,7 @@ fn a_base_vertex_that_leaves_the_buffer_reads_0() {
 #[test]
 fn out_of_range_instances_read_0() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawVertexBufferTooSmall]);
         let target = Target::new(&h.device, POINTS, 1);
         let data = InputElementDesc::new("DATA", 0, Format::R8G8B8A8_UNORM).per_instance();
         let plotter = Plotter::with(&h.device, "vec4<f32>", "vec4<f32>", data);
@@ -461,6 +466,7 @@ fn out_of_range_instances_read_0() {
 #[test]
 fn a_slot_without_a_buffer_reads_0() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawVertexBufferNotSet]);
         let target = Target::with_format(&h.device, Format::R32G32B32A32_FLOAT, POINTS, 1);
         let data = vertices(&h.device, &[0xdead_beef_u32; 6 * POINTS as usize]);
         for format in [

@@ -401,6 +401,12 @@ fn random_layouts_match_the_model() {
     let count = std::env::var("ONZE_LAYOUT_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(16);
     let seeds = std::cell::Cell::new(first.unwrap_or(0u64));
     on_each(&gpu_matrix(), |h| {
+        h.watch.allow(&[
+            MessageId::DrawIndexBufferTooSmall,
+            MessageId::DrawVertexBufferNotSet,
+            MessageId::DrawVertexBufferTooSmall,
+            MessageId::DrawVertexStrideTooShort,
+        ]);
         for format in &formats {
             assert!(h.has_format(*format, FormatSupport::IA_VERTEX_BUFFER), "{format:?}");
         }

@@ -278,6 +278,7 @@ fn a_list_with_large_viewports_can_be_executed_again() {
 #[test]
 fn scissor_rectangles_accept_any_coordinates() {
     on_each(&[Config::GPU], |h| {
+        h.watch.expect(&[MessageId::DrawScissorEmpty]);
         let (target, painter) = (Target::new(&h.device, SIZE, SIZE), Painter::new(&h.device));
         let desc = RasterizerDesc { scissor_enable: true, ..RasterizerDesc::default() };
         let state = h.device.create_rasterizer_state(&desc).unwrap();

@@ -243,6 +243,7 @@ fn early_depth_stencil_tests_before_the_shader_runs() {
 #[test]
 fn each_binding_can_change_alone() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DispatchUnorderedAccessNotSet]);
         let scene = Fixture::new(h);
         let (grow, count_pixels) = (pixel_shader(h, "grow"), pixel_shader(h, "count_pixels"));
         for how in How::ALL {

@@ -262,6 +262,8 @@ fn a_clear_writes_the_bits_or_the_converted_floats() {
 #[test]
 fn mismatched_views_read_zero_and_ignore_stores() {
     on_each(&gpu_matrix(), |h| {
+        h.watch
+            .expect(&[MessageId::DispatchUnorderedAccessMismatch, MessageId::DispatchUnorderedAccessNotSet]);
         let cs = shader(
             h,
             "@group(3) @binding(0) var image: texture_storage_2d<r32uint, read_write>;
@@ -352,6 +354,7 @@ const DRAWING: &str = "
 #[test]
 fn draws_and_dispatches_see_earlier_texel_writes() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::SetRenderTargetsHazard, MessageId::SetUnorderedAccessViewsHazard]);
         let [vs] =
             ["vs"].map(|name| h.device.create_vertex_shader(ShaderSource::wgsl(DRAWING, name)).unwrap());
         let [grow, show] = ["grow", "show"]
@@ -416,6 +419,7 @@ fn draws_that_store_texels_share_no_pass() {
         }
         @fragment fn nothing() {}";
     on_each(&[Config::GPU], |h| {
+        h.watch.expect(&[MessageId::DrawNothingWritten]);
         let vs = h.device.create_vertex_shader(ShaderSource::wgsl(DRAWING, "vs")).unwrap();
         let image = texture(h, Format::R32_UINT, (8, 8), 1, 1);
         let view = uav(h, &image);

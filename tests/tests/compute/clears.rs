@@ -141,6 +141,7 @@ fn a_dispatch_through_a_short_view_sees_a_clear() {
 #[test]
 fn a_dispatch_that_reads_a_short_view_sees_a_clear() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawSamplerNotSet, MessageId::DrawShaderResourceNotSet]);
         let main = shader(h, "main");
         let constants = [1_u32, 0, 0, 0, 0, 0, 0, 0];
         let constants = h.device.create_buffer_with(BindFlags::CONSTANT_BUFFER, &constants).unwrap();

@@ -5,6 +5,7 @@ use super::*;
 #[test]
 fn unbound_views_have_size_zero() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DispatchUnorderedAccessNotSet, MessageId::DrawShaderResourceNotSet]);
         let text = "
             struct Tail { first: vec4u, rest: array<vec2u> }
             @group(1) @binding(0) var image: texture_2d_array<f32>;
@@ -74,6 +75,7 @@ fn unbound_views_have_size_zero() {
 #[test]
 fn draws_can_query_texture_sizes() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawShaderResourceNotSet]);
         let text = "
             @group(1) @binding(0) var image: texture_2d<f32>;
             @vertex fn vs(@builtin(vertex_index) n: u32) -> @builtin(position) vec4f {
@@ -119,6 +121,7 @@ fn draws_can_query_texture_sizes() {
 #[test]
 fn reads_beyond_a_short_view_are_zero() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DispatchUnorderedAccessNotSet, MessageId::DrawShaderResourceNotSet]);
         let text = "
             @group(1) @binding(0) var<storage> input: array<u32, 64>;
             @group(1) @binding(9) var<storage> unbound: array<u32>;

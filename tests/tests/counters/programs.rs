@@ -79,6 +79,11 @@ fn random_programs_count_as_the_rules_say() {
         @compute @workgroup_size(4) fn up() { atomicAdd(&one, 1u); atomicAdd(&two, 1u); }
         @compute @workgroup_size(4) fn down() { atomicSub(&one, 1u); atomicSub(&two, 1u); }";
     on_each(&gpu_matrix(), |h| {
+        h.watch.allow(&[
+            MessageId::DispatchUnorderedAccessMismatch,
+            MessageId::DispatchUnorderedAccessNotSet,
+            MessageId::SetUnorderedAccessViewsHazard,
+        ]);
         let [up, down] = ["up", "down"]
             .map(|name| h.device.create_compute_shader(ShaderSource::wgsl(BOTH, name)).unwrap());
         let end_page = end_page(h);

@@ -145,16 +145,17 @@ fn parts_of_a_buffer_that_are_too_short_read_zero() {
         let buffer = device.create_buffer_with(BindFlags::CONSTANT_BUFFER, &all[..]).unwrap();
         (Shaders::new(device, LARGE), buffer)
     };
-    let drawn = compare(make, |(shaders, buffer), cx, _| {
-        shaders.bind(cx);
-        for n in 0..DRAWS {
-            // Some parts end before the colour, though the buffer does not.
-            let part = ConstantRange::bytes(n * 512, if n % 9 == 4 { 256 } else { 512 });
-            cx.vs_set_constant_buffers1(0, buffer, &[part]);
-            cx.ps_set_constant_buffers1(0, buffer, &[part]);
-            cx.draw(4, 0);
-        }
-    });
+    let drawn =
+        compare_reported(&[MessageId::DrawConstantBufferTooSmall], make, |(shaders, buffer), cx, _| {
+            shaders.bind(cx);
+            for n in 0..DRAWS {
+                // Some parts end before the colour, though the buffer does not.
+                let part = ConstantRange::bytes(n * 512, if n % 9 == 4 { 256 } else { 512 });
+                cx.vs_set_constant_buffers1(0, buffer, &[part]);
+                cx.ps_set_constant_buffers1(0, buffer, &[part]);
+                cx.draw(4, 0);
+            }
+        });
     for Drawn { statistics, .. } in drawn.into_iter().flatten() {
         assert!(statistics.draws_by_index * 2 > statistics.draws, "{statistics:?}");
     }
@@ -249,20 +250,24 @@ fn constants_larger_than_a_slice_and_arrays_are_chosen_by_index() {
 #[test]
 fn constants_beyond_the_end_and_empty_slots_are_zero() {
     let make = |device: &Device| (Shaders::new(device, IN_ONE), dynamic(device, 256), dynamic(device, 16));
-    let drawn = compare(make, |(shaders, whole, short), cx, _| {
-        shaders.bind(cx);
-        for n in 0..90 {
-            bind_both(cx, whole);
-            discard(cx, whole, &[rect(n), color(n)]);
-            discard(cx, short, &rect(n));
-            match n / 15 % 3 {
-                0 => {}
-                1 => cx.ps_set_constant_buffers(0, short),
-                _ => cx.ps_set_constant_buffers(0, None),
+    let drawn = compare_reported(
+        &[MessageId::DrawConstantBufferNotSet, MessageId::DrawConstantBufferTooSmall],
+        make,
+        |(shaders, whole, short), cx, _| {
+            shaders.bind(cx);
+            for n in 0..90 {
+                bind_both(cx, whole);
+                discard(cx, whole, &[rect(n), color(n)]);
+                discard(cx, short, &rect(n));
+                match n / 15 % 3 {
+                    0 => {}
+                    1 => cx.ps_set_constant_buffers(0, short),
+                    _ => cx.ps_set_constant_buffers(0, None),
+                }
+                cx.draw(4, 0);
             }
-            cx.draw(4, 0);
-        }
-    });
+        },
+    );
     for Drawn { statistics, messages, .. } in drawn.into_iter().flatten() {
         assert!(statistics.draws_by_index > 0 && statistics.draws_alone_no_window > 0, "{statistics:?}");
         let hints = messages.iter().filter(|message| message.id == MessageId::DrawsAlone);

@@ -113,30 +113,34 @@ fn data_by_instance_is_read_draw_by_draw() {
         let one = shapes::vertices(device, &[[0.25_f32, 0.1]]);
         (shaders, layout, [shifts, short, one], dynamic(device, 32))
     };
-    let drawn = compare(make, |(shaders, layouts, [shifts, short, one], buffer), cx, _| {
-        shaders.bind(cx);
-        cx.vs_set_constant_buffers(0, buffer);
-        cx.ps_set_constant_buffers(0, buffer);
-        cx.ia_set_vertex_buffers(0, VertexBufferBinding::new(shifts, 8));
-        for n in 0..120 {
-            cx.ia_set_input_layout(&layouts[n as usize / 20 % 2]);
-            discard(cx, buffer, &[rect(n), color(n)]);
-            cx.draw_instanced(4, 1, 0, n % 4);
-        }
-        for n in 0..5 {
-            let beyond = VertexBufferBinding { offset: 64, ..VertexBufferBinding::new(shifts, 8) };
-            let short = VertexBufferBinding::new(short, 8);
-            let (whole, one) = (VertexBufferBinding::new(shifts, 8), VertexBufferBinding::new(one, 8));
-            for (layout, vertices, start) in
-                [(0, whole, 0), (1, short, 0), (0, whole, 0), (1, beyond, 0), (0, whole, 0), (1, one, 4)]
-            {
-                cx.ia_set_input_layout(&layouts[layout]);
-                cx.ia_set_vertex_buffers(0, vertices);
+    let drawn = compare_reported(
+        &[MessageId::DrawVertexBufferTooSmall],
+        make,
+        |(shaders, layouts, [shifts, short, one], buffer), cx, _| {
+            shaders.bind(cx);
+            cx.vs_set_constant_buffers(0, buffer);
+            cx.ps_set_constant_buffers(0, buffer);
+            cx.ia_set_vertex_buffers(0, VertexBufferBinding::new(shifts, 8));
+            for n in 0..120 {
+                cx.ia_set_input_layout(&layouts[n as usize / 20 % 2]);
                 discard(cx, buffer, &[rect(n), color(n)]);
-                (0..4).for_each(|_| cx.draw(4, start));
+                cx.draw_instanced(4, 1, 0, n % 4);
             }
-        }
-    });
+            for n in 0..5 {
+                let beyond = VertexBufferBinding { offset: 64, ..VertexBufferBinding::new(shifts, 8) };
+                let short = VertexBufferBinding::new(short, 8);
+                let (whole, one) = (VertexBufferBinding::new(shifts, 8), VertexBufferBinding::new(one, 8));
+                for (layout, vertices, start) in
+                    [(0, whole, 0), (1, short, 0), (0, whole, 0), (1, beyond, 0), (0, whole, 0), (1, one, 4)]
+                {
+                    cx.ia_set_input_layout(&layouts[layout]);
+                    cx.ia_set_vertex_buffers(0, vertices);
+                    discard(cx, buffer, &[rect(n), color(n)]);
+                    (0..4).for_each(|_| cx.draw(4, start));
+                }
+            }
+        },
+    );
     for Drawn { statistics, .. } in drawn.into_iter().flatten() {
         assert!(statistics.draws_by_index > 0, "{statistics:?}");
         assert!(statistics.draws_alone_per_instance_data > 0, "{statistics:?}");

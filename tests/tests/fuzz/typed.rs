@@ -495,7 +495,8 @@ fn compare(run: &Run, scene: &Scene, immediate: &mut ImmediateContext, after: us
 pub(crate) fn execute(run: &Run) -> bool {
     let mut r = Random::new(run.seed);
     let started = Harness::start_with(run.config, &run.desc());
-    let Some(Harness { device, mut immediate, .. }) = started else { return false };
+    let Some(Harness { watch, device, mut immediate, .. }) = started else { return false };
+    watch.allow_all();
     let trace = std::env::var_os("ONZE_FUZZ_TRACE").is_some();
     let mut scene = Scene::new(&device, &mut r);
     let mut lists: Vec<(CommandList, Vec<Op>)> = Vec::new();

@@ -312,6 +312,7 @@ fn computed_sum(h: &mut Harness, kind: Kind, count: u32) -> Result<f32, Error> {
 #[test]
 fn every_slot_of_a_stage_is_read_or_refused_by_name() {
     on_each(&[Config::GPU, Config::GPU.by_index()], |h| {
+        h.watch.allow(&[MessageId::CreateShaderInvalid]);
         let mut rows = Rows::default();
         for (constant, kind, count, outcome) in READ.iter().copied() {
             let sum = (count * (count + 1) / 2) as f32;
@@ -332,6 +333,7 @@ fn every_slot_of_a_stage_is_read_or_refused_by_name() {
 #[test]
 fn every_slot_of_views_is_written_or_refused_by_name() {
     on_each(&[Config::GPU], |h| {
+        h.watch.allow(&[MessageId::CreateShaderInvalid]);
         let mut rows = Rows::default();
         for (constant, kind, count, outcome) in WRITTEN.iter().copied() {
             let expected: Vec<_> = (0..count).map(|n| (2 * n + 2) as f32).collect();

@@ -157,6 +157,17 @@ const ROWS: &[Row] = &[
 #[test]
 fn a_call_beyond_a_limit_changes_nothing_and_is_reported() {
     on_each(&[Config::NULL, Config::GPU], |h| {
+        h.watch.expect(&[
+            MessageId::SetConstantBuffers1Invalid,
+            MessageId::SetConstantBuffersInvalid,
+            MessageId::SetRenderTargetsInvalid,
+            MessageId::SetSamplersInvalid,
+            MessageId::SetScissorRectsInvalid,
+            MessageId::SetShaderResourcesInvalid,
+            MessageId::SetUnorderedAccessViewsInvalid,
+            MessageId::SetVertexBuffersInvalid,
+            MessageId::SetViewportsInvalid,
+        ]);
         let things = Things::new(&h.device);
         for (constant, at_limit, beyond, id, words) in ROWS {
             h.immediate.clear_state();

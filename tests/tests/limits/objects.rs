@@ -324,6 +324,16 @@ const ROWS: &[Row] = &[
 #[test]
 fn an_object_beyond_a_limit_is_refused_by_name() {
     on_each(&[Config::GPU], |h| {
+        h.watch.expect(&[
+            MessageId::CreateBufferInvalid,
+            MessageId::CreateInputLayoutInvalid,
+            MessageId::CreateShaderInvalid,
+            MessageId::CreateShaderResourceViewInvalid,
+            MessageId::CreateStateInvalid,
+            MessageId::CreateTexture1dInvalid,
+            MessageId::CreateTexture2dInvalid,
+            MessageId::CreateTexture3dInvalid,
+        ]);
         let mut rows = Rows::default();
         for (constant, create, outcome) in ROWS {
             rows.check(h, constant, *outcome, create(&h.device), &());
@@ -377,6 +387,7 @@ fn last_word(h: &mut Harness, kind: &str, bytes: u32, first: u32, count: u32) ->
 #[test]
 fn a_view_of_a_large_buffer_reads_its_last_element() {
     on_each(&[Config::GPU], |h| {
+        h.watch.allow(&[MessageId::CreateShaderResourceViewInvalid]);
         let mut rows = Rows::default();
         let most = 128 * MIB / 4;
         for kind in ["raw", "structured", "typed"] {

@@ -130,7 +130,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         "buffer of another device",
         &["`ps_set_constant_buffers` for slot 1", "buffer \"stranger\"", "another device", "belong"],
         |s| {
-            let (other, _context) = s.other_device();
+            let (_watch, other, _context) = s.other_device();
             let desc = BufferDesc::new(16, BindFlags::CONSTANT_BUFFER).label("stranger");
             let stranger = other.create_buffer(&desc, None)?;
             s.context.ps_set_constant_buffers(1, &stranger);
@@ -145,7 +145,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
             "another device",
         ],
         |s| {
-            let (other, _context) = s.other_device();
+            let (_watch, other, _context) = s.other_device();
             let desc = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, EXTENT, EXTENT).label("stranger");
             let stranger = other.create_texture_2d(&desc, None)?;
             let stranger = other.create_render_target_view(&stranger, None)?;

@@ -1,6 +1,7 @@
 //! Mistakes with queries, command lists, deferred contexts, dispatches and devices.
 
 use onze::prelude::*;
+use onze_tests::watched_device;
 
 use super::{Mistake, row, scene::SHADER};
 
@@ -98,7 +99,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         deferred.finish_command_list(false).map(drop)
     }),
     row("list of another device", &["`execute_command_list`", "another device", "belong"], |s| {
-        let (other, _context) = s.other_device();
+        let (_watch, other, _context) = s.other_device();
         let list = other.create_deferred_context()?.finish_command_list(false)?;
         s.context.execute_command_list(&list, false);
         Ok(())
@@ -161,8 +162,8 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         |_| {
             let desc =
                 DeviceDesc { driver_type: DriverType::Null, single_threaded: true, ..DeviceDesc::default() };
-            let (device, _context) = create_device(&desc)?;
-            device.info_queue().set_mute_debug_output(true);
+            let (watch, device, _context) = watched_device(&desc)?;
+            watch.expect(&[MessageId::CreateDeferredContextInvalid]);
             device.create_deferred_context().map(drop)
         },
     ),
@@ -302,6 +303,6 @@ pub(crate) const MISTAKES: &[Mistake] = &[
     row("feature level that no adapter has", &["Level11_0", "Core11"], |_| {
         let feature_levels = vec![FeatureLevel::Level11_0];
         let desc = DeviceDesc { driver_type: DriverType::Null, feature_levels, ..DeviceDesc::default() };
-        create_device(&desc).map(drop)
+        watched_device(&desc).map(drop)
     }),
 ];

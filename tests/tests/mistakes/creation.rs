@@ -310,7 +310,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         "view of another device's texture",
         &["texture \"picture\"", "another device", "belong to the device"],
         |s| {
-            let (other, _context) = s.other_device();
+            let (_watch, other, _context) = s.other_device();
             let result = other.create_render_target_view(&s.picture, None).map(drop);
             assert_eq!(other.info_queue().take().len(), 1);
             result

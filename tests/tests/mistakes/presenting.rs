@@ -166,7 +166,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         ],
         |s| {
             let mut chain = create(s, &screen())?;
-            let (_other, mut context) = s.other_device();
+            let (_watch, _other, mut context) = s.other_device();
             chain.present(&mut context, 1).map(drop)
         },
     ),
@@ -179,7 +179,7 @@ pub(crate) const MISTAKES: &[Mistake] = &[
         ],
         |s| {
             let mut chain = create(s, &screen())?;
-            let (_other, mut context) = s.other_device();
+            let (_watch, _other, mut context) = s.other_device();
             chain.resize_buffers(&mut context, EXTENT, EXTENT)
         },
     ),

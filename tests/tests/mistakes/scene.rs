@@ -1,7 +1,7 @@
 //! The correct program: a textured triangle with constants and depth.
 
 use onze::prelude::*;
-use onze_tests::Harness;
+use onze_tests::{Harness, Watch, watched_device};
 
 /// Width and height of the target, in pixels.
 pub(crate) const EXTENT: u32 = 16;
@@ -58,7 +58,9 @@ pub(crate) struct Scene {
 
 impl Scene {
     pub(crate) fn new(harness: Harness) -> Self {
-        let Harness { device, immediate: context, .. } = harness;
+        let Harness { device, immediate: context, watch, .. } = harness;
+        // The tables compare all messages.
+        watch.allow_all();
         let vs = device.create_vertex_shader(ShaderSource::wgsl(SHADER, "vs_main")).unwrap();
         let buffer = |label: &'static str, bytes: &[u8], bind_flags| {
             let desc = BufferDesc::immutable(bytes.len() as u32, bind_flags).label(label);
@@ -123,11 +125,12 @@ impl Scene {
     }
 
     /// Creates another device of the same kind.
-    pub(crate) fn other_device(&self) -> (Device, ImmediateContext) {
-        let other =
-            create_device(&DeviceDesc { driver_type: DriverType::Null, ..DeviceDesc::default() }).unwrap();
-        other.0.info_queue().set_mute_debug_output(true);
-        other
+    pub(crate) fn other_device(&self) -> (Watch, Device, ImmediateContext) {
+        let desc = DeviceDesc { driver_type: DriverType::Null, ..DeviceDesc::default() };
+        let (watch, device, context) = watched_device(&desc).unwrap();
+        // The caller compares the messages.
+        watch.allow_all();
+        (watch, device, context)
     }
 
     /// Creates a labelled buffer without initial contents.

@@ -331,6 +331,7 @@ fn a_mismatched_read_view_is_reported_in_each_stage() {
         (Declared::Image("texture_depth_2d", Kind::Depth), "textureLoad(input, vec2u(), 0) != 0.0"),
     ];
     on_each(&[Config::NULL, Config::GPU], |h| {
+        h.watch.expect(&[MessageId::DrawShaderResourceMismatch, MessageId::DrawShaderResourceNotSet]);
         let runner = Runner::new(h);
         let bound: Vec<_> = views.iter().map(|seen| (*seen, read_view(h, *seen))).collect();
         let found = h.device.create_buffer(&BufferDesc::structured(4, 1, BOTH), None).unwrap();
@@ -449,6 +450,8 @@ fn a_mismatched_written_view_is_reported_in_both_stages() {
         ),
     ];
     on_each(&[Config::NULL, Config::GPU], |h| {
+        h.watch
+            .expect(&[MessageId::DispatchUnorderedAccessMismatch, MessageId::DispatchUnorderedAccessNotSet]);
         let runner = Runner::new(h);
         let mut step = 0;
         for (declared, body) in declarations {

@@ -21,6 +21,7 @@ const MASKED: &str = "
 #[test]
 fn the_masks_of_shader_and_output_merger_are_combined() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawNothingWritten]);
         let quad = Quad::new(&h.device);
         let ps = h.device.create_pixel_shader(ShaderSource::wgsl(MASKED, "main")).unwrap();
         let (samples, result) = (Samples::new(h, RGBA8, 4), result(h, RGBA8));
@@ -133,6 +134,7 @@ fn shaders_read_the_sample_count_of_their_targets() {
 #[test]
 fn masks_without_bit_0_skip_single_sample_targets() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawNothingWritten]);
         let quad = Quad::new(&h.device);
         let ps = h.device.create_pixel_shader(ShaderSource::wgsl(MASKED, "main")).unwrap();
         let target = Target::new(&h.device, SIZE, SIZE);

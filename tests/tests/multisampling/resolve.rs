@@ -83,6 +83,7 @@ fn a_resolve_averages_every_sample_count_and_format() {
     ];
     let (color, over) = ([0.75, 0.25, 0.5, 1.0], [0.25, 1.0, 0.0, 0.5]);
     on_each(&[Config::GPU, Config::GPU.by_index()], |h| {
+        h.watch.expect(&[MessageId::DrawNothingWritten]);
         let quad = Quad::new(&h.device);
         let mut tested = 0;
         for format in formats {
@@ -234,6 +235,7 @@ fn a_list_resolves_the_contents_at_its_execution() {
 fn invalid_resolves_are_reported_and_change_nothing() {
     use Format as F;
     on_each(&[Config::NULL, Config::GPU], |h| {
+        h.watch.expect(&[MessageId::ResolveSubresourceInvalid]);
         let texture = |desc: Texture2dDesc| h.device.create_texture_2d(&desc, None).unwrap();
         let plain = |format| Texture2dDesc::render_target(format, SIZE, SIZE);
         let several = |format| Texture2dDesc { sample_count: 4, ..plain(format) };

@@ -126,6 +126,7 @@ fn shaders_load_samples_of_every_component_type() {
         (F::R16_SINT, F::R16_SINT, "texture_multisampled_2d<i32>", "vec4i(i32(KEY))"),
     ];
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawShaderResourceNotSet]);
         let quad = Quad::new(&h.device);
         for (format, view, declared, value) in rows {
             for count in counts(h, format) {
@@ -282,6 +283,7 @@ fn all_targets_must_have_one_sample_count() {
 #[test]
 fn the_debug_layer_reports_sample_count_mismatches() {
     on_each(&[Config::GPU], |h| {
+        h.watch.expect(&[MessageId::DrawShaderResourceMismatch]);
         let quad = Quad::new(&h.device);
         let target = onze_tests::Target::new(&h.device, SIZE, SIZE);
         let shaders = ["texture_2d<f32>", "texture_multisampled_2d<f32>"].map(|declared| {

@@ -103,6 +103,7 @@ fn loads_below_the_minimum_level_are_zero() {
 #[test]
 fn a_minimum_level_applies_to_later_draws() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawSamplerNotSet]);
         let d = h.device.clone();
         let target = Target::new(&d, 4, 1);
         let texture = levels(&d, MiscFlags::RESOURCE_CLAMP, 1);
@@ -172,6 +173,7 @@ fn a_minimum_level_applies_to_later_draws() {
 #[test]
 fn each_texture_has_its_own_minimum_level() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawSamplerNotSet]);
         let d = h.device.clone();
         let target = Target::new(&d, 1, 1);
         let textures = [0, 1].map(|_| levels(&d, MiscFlags::RESOURCE_CLAMP, 1));
@@ -215,6 +217,7 @@ fn each_texture_has_its_own_minimum_level() {
 #[test]
 fn a_compute_shader_uses_the_minimum_level() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawSamplerNotSet]);
         if !h.device.check_feature_support().features.contains(Features::COMPUTE) {
             return;
         }

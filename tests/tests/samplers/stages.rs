@@ -117,6 +117,7 @@ fn one_changed_field_of_a_sampler_is_seen() {
 #[test]
 fn unbound_textures_are_zero_also_beyond_their_edges() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawShaderResourceNotSet]);
         let d = h.device.clone();
         let target = Target::new(&d, 4, 1);
         let read = "return textureSample(t, s, vec2<f32>(position.x - 2.0, 0.5));";
@@ -314,6 +315,7 @@ fn a_cube_map_is_biased_and_has_no_address_modes() {
 #[test]
 fn samplers_unsupported_for_cube_maps_are_reported() {
     on_each(&[Config::GPU], |h| {
+        h.watch.allow(&[MessageId::DrawUnsupported]);
         let d = h.device.clone();
         let target = Target::new(&d, 1, 1);
         let view = cube(h);

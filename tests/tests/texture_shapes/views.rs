@@ -168,6 +168,7 @@ fn shaders_load_3d_textures_and_zeros_beyond() {
 #[test]
 fn samplers_filter_1d_and_3d_textures() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawSamplerNotSet]);
         let format = Format::R8_UNORM;
         let desc = Texture1dDesc { mip_levels: 2, ..Texture1dDesc::new(format, 2) };
         let texel = |bytes: &'static [u8]| SubresourceData { bytes, row_pitch: 2, depth_pitch: 2 };
@@ -231,6 +232,7 @@ fn samplers_filter_1d_and_3d_textures() {
 #[test]
 fn a_1d_slot_shows_a_buffer_or_a_texture() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DrawShaderResourceNotSet]);
         let texture = row(h, 4, 1, READ);
         number(h, &texture, 0, (4, 1, 1), 10);
         let desc = BufferDesc::new(16, READ);
@@ -656,6 +658,7 @@ fn views_of_each_shape_have_their_defaults() {
 #[test]
 fn outputs_exclude_each_other_by_depth_slices() {
     on_each(&[Config::NULL, Config::GPU], |h| {
+        h.watch.expect(&[MessageId::SetRenderTargetsHazard, MessageId::SetUnorderedAccessViewsHazard]);
         let texture = block(h, (4, 4, 4), WRITTEN.union(BindFlags::RENDER_TARGET));
         let target = |first, count| {
             let desc = RenderTargetViewDesc::texture_3d(Format::UNKNOWN, 0, first, count);

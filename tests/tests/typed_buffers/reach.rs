@@ -207,6 +207,7 @@ const DRAWING: &str = "
 #[test]
 fn draws_and_dispatches_see_the_elements_of_those_before() {
     on_each(&configs(), |h| {
+        h.watch.expect(&[MessageId::SetRenderTargetsHazard]);
         let vs = h.device.create_vertex_shader(ShaderSource::wgsl(DRAWING, "vs")).unwrap();
         let [grow, show] = ["grow", "show"]
             .map(|name| h.device.create_pixel_shader(ShaderSource::wgsl(DRAWING, name)).unwrap());
@@ -414,6 +415,7 @@ fn draws_that_store_elements_share_no_pass() {
         @fragment fn climb() { textureAtomicAdd(counts, textureLoad(counts, 0).x, 1u); }
         @fragment fn nothing() {}";
     on_each(&[Config::GPU], |h| {
+        h.watch.expect(&[MessageId::DrawNothingWritten]);
         let vs = h.device.create_vertex_shader(ShaderSource::wgsl(DRAWING, "vs")).unwrap();
         let target = Target::with_format(&h.device, Format::R8G8B8A8_UNORM, 8, 8);
         // Two views of one buffer: the first bytes of its second word, and the last word.

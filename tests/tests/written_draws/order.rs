@@ -85,6 +85,7 @@ fn draws_read_what_a_pixel_shader_wrote() {
 #[test]
 fn reads_and_writes_of_one_buffer_keep_their_order_in_a_pass() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::SetUnorderedAccessViewsHazard]);
         let scene = Fixture::new(h);
         let (grow, read_input) = (pixel_shader(h, "grow"), pixel_shader(h, "read_input"));
         let sums = BlendDesc::all(RenderTargetBlendDesc {
@@ -172,6 +173,7 @@ fn one_part_of_a_buffer_is_read_while_another_is_written() {
 #[test]
 fn draws_and_dispatches_take_turns() {
     on_each(&gpu_matrix(), |h| {
+        h.watch.expect(&[MessageId::DispatchUnorderedAccessNotSet, MessageId::SetUnorderedAccessViewsHazard]);
         let (scene, grow) = (Fixture::new(h), pixel_shader(h, "grow"));
         let double = h.device.create_compute_shader(ShaderSource::wgsl(SHADER, "double")).unwrap();
         for how in How::ALL {
@@ -239,6 +241,7 @@ fn draws_whose_order_can_be_seen_share_no_pass() {
         @fragment fn append() { numbers[atomicAdd(&count, 1u)] = 1u; }
         @fragment fn nothing() {}";
     on_each(&[Config::GPU], |h| {
+        h.watch.expect(&[MessageId::DrawNothingWritten]);
         let scene = Fixture::new(h);
         let (numbers, count) = (zeros(h, COUNT), zeros(h, 1));
         let (numbered, counted) = (uav(h, &numbers), uav(h, &count));

@@ -28,6 +28,7 @@ fn bound(cx: &DeviceContext) -> (usize, Vec<u32>) {
 #[test]
 fn targets_and_views_share_eight_slots() {
     on_each(&[Config::NULL, Config::GPU], |h| {
+        h.watch.expect(&[MessageId::SetRenderTargetsInvalid, MessageId::SetUnorderedAccessViewsInvalid]);
         let scene = Fixture::new(h);
         let buffers = [zeros(h, 8), zeros(h, 8)];
         let [a, b] = buffers.each_ref().map(|buffer| uav(h, buffer));
@@ -74,6 +75,13 @@ fn targets_and_views_share_eight_slots() {
 #[test]
 fn a_written_view_excludes_inputs_by_part() {
     on_each(&[Config::NULL, Config::GPU], |h| {
+        h.watch.expect(&[
+            MessageId::SetIndexBufferHazard,
+            MessageId::SetRenderTargetsHazard,
+            MessageId::SetShaderResourcesHazard,
+            MessageId::SetUnorderedAccessViewsHazard,
+            MessageId::SetVertexBuffersHazard,
+        ]);
         let flags = BindFlags::VERTEX_BUFFER | BindFlags::INDEX_BUFFER | BindFlags::SHADER_RESOURCE;
         let desc = BufferDesc::raw(256, flags | BindFlags::UNORDERED_ACCESS).label("all");
         let buffer = h.device.create_buffer(&desc, None).unwrap();
