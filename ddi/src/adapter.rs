@@ -24,7 +24,7 @@ use crate::{
 /// A boxed future that a driver returns, because opening is asynchronous on the web.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 
-/// A driver. D3D11: the DLL with its one entry point.
+/// A driver (D3D11: the DLL with its one entry point).
 ///
 /// The application or the runtime's loader creates the driver, and all devices that it opens may share it. Entries come
 /// from any thread, and from several threads at once. The calling thread polls the futures. The runtime waits for them,
@@ -39,7 +39,7 @@ pub trait Driver: Send + Sync {
     /// same as long as the machine does, because [`OpenAdapterArgs::adapter`] is an index into this list.
     fn adapters(&self) -> BoxFuture<'_, Vec<AdapterInfo>>;
 
-    /// Opens one of the adapters. D3D11: `OpenAdapter10_2`.
+    /// Opens one of the adapters (D3D11: `OpenAdapter10_2`).
     ///
     /// Called once for each device, before any other call for that device. The driver may call
     /// [`AdapterCallbacks::query_adapter_info`] here and later.
@@ -77,13 +77,14 @@ impl std::fmt::Debug for OpenAdapterArgs {
 pub struct OpenAdapterError(pub Cow<'static, str>);
 
 bitflags! {
-    /// How a device is to be used. D3D11: the part of `D3D11_CREATE_DEVICE_FLAG` that a driver sees.
+    /// How a device is to be used (D3D11: the part of `D3D11_CREATE_DEVICE_FLAG` that a driver sees).
     #[doc(alias = "D3D11_CREATE_DEVICE_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct CreateDeviceFlags: u32 {
         /// Only one thread uses the device, so deferred contexts do not exist and the driver starts no threads.
         const SINGLETHREADED = 0x1;
-        /// The driver starts no threads. D3D11: `D3D11_CREATE_DEVICE_PREVENT_INTERNAL_THREADING_OPTIMIZATIONS`.
+        /// The driver starts no threads (D3D11:
+        /// `D3D11_CREATE_DEVICE_PREVENT_INTERNAL_THREADING_OPTIMIZATIONS`).
         #[doc(alias = "D3D11_CREATE_DEVICE_PREVENT_INTERNAL_THREADING_OPTIMIZATIONS")]
         const PREVENT_INTERNAL_THREADING_OPTIMIZATIONS = 0x8;
         /// The application wants names and messages. The runtime then also reports pixel shader outputs whose type
@@ -206,7 +207,7 @@ pub enum CreateDeviceError {
     OutOfMemory,
 }
 
-/// The adapter table. D3D11: `D3D10_2DDI_ADAPTERFUNCS`. Dropping it is `pfnCloseAdapter`.
+/// The adapter table (D3D11: `D3D10_2DDI_ADAPTERFUNCS`). Dropping it is `pfnCloseAdapter`.
 ///
 /// The thread that creates a device calls the entries in sequence: versions, caps, then
 /// [`AdapterFuncs::create_device`]. The runtime drops the table as soon as the device exists, so the device must keep
@@ -215,24 +216,23 @@ pub enum CreateDeviceError {
 pub trait AdapterFuncs: Send + Sync {
     /// Lists the packed versions ([`crate::DdiVersion::packed`]) that the driver supports, in any order.
     ///
-    /// Called twice: with `None` for the count, then with that many elements to fill. Returns the same count both
-    /// times. D3D11: `pfnGetSupportedVersions`.
+    /// Called twice: with `None` for the count, then with that many elements to fill (D3D11:
+    /// `pfnGetSupportedVersions`). Returns the same count both times.
     #[doc(alias = "pfnGetSupportedVersions")]
     fn supported_versions(&self, versions: Option<&mut [u64]>) -> usize;
 
-    /// The concurrency that the driver supports, which the runtime asks for before it creates a device. D3D11:
-    /// `pfnGetCaps`, `D3D11DDICAPS_THREADING`.
+    /// The concurrency that the driver supports, which the runtime asks for before it creates a device
+    /// (D3D11: `pfnGetCaps`, `D3D11DDICAPS_THREADING`).
     #[doc(alias = "pfnGetCaps")]
     #[doc(alias = "D3D11DDICAPS_THREADING")]
     fn threading_caps(&self) -> ThreadingCaps;
 
-    /// The adapter's drawing capabilities. D3D11: `pfnGetCaps`, `D3D11DDICAPS_3DPIPELINESUPPORT`.
+    /// The adapter's drawing capabilities (D3D11: `pfnGetCaps`, `D3D11DDICAPS_3DPIPELINESUPPORT`).
     #[doc(alias = "pfnGetCaps")]
     #[doc(alias = "D3D11DDICAPS_3DPIPELINESUPPORT")]
     fn pipeline_caps(&self) -> PipelineCaps;
 
-    /// Creates a device and its immediate context, which is in its default state.
-    /// D3D11: `pfnCreateDevice`.
+    /// Creates a device and its immediate context, which is in its default state (D3D11: `pfnCreateDevice`).
     ///
     /// The interface is a listed one, and the build is not newer than the listed build. The feature level is one that
     /// [`AdapterFuncs::pipeline_caps`] offers, and the threading is at most what [`AdapterFuncs::threading_caps`]

@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// The region of the targets that primitives are drawn to, in pixels. D3D11: `D3D11_VIEWPORT`.
+/// The region of the targets that primitives are drawn to, in pixels (D3D11: `D3D11_VIEWPORT`).
 #[doc(alias = "D3D11_VIEWPORT")]
 #[derive(Copy, Clone, Debug, PartialEq, Default)]
 pub struct Viewport {
@@ -40,7 +40,7 @@ impl Viewport {
     }
 }
 
-/// A rectangle in pixels; right and bottom are exclusive. D3D11: `D3D11_RECT`.
+/// A rectangle in pixels; right and bottom are exclusive (D3D11: `D3D11_RECT`).
 #[doc(alias = "D3D11_RECT")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Rect {
@@ -89,8 +89,8 @@ pub struct ConstantBufferBinding {
 }
 
 impl ConstantBufferBinding {
-    /// Maximum number of constants that a shader sees in one buffer. D3D11:
-    /// `D3D11_REQ_CONSTANT_BUFFER_ELEMENT_COUNT`.
+    /// Maximum number of constants that a shader sees in one buffer (D3D11:
+    /// `D3D11_REQ_CONSTANT_BUFFER_ELEMENT_COUNT`).
     #[doc(alias = "D3D11_REQ_CONSTANT_BUFFER_ELEMENT_COUNT")]
     pub const MAX_CONSTANTS: u32 = 4096;
 

@@ -33,10 +33,10 @@ pub struct HardwareInfo {
     pub memory_budget: Option<u64>,
 }
 
-/// The adapter's callbacks, for any thread that holds them. D3D11: `D3D10DDI_ADAPTERCALLBACKS`.
+/// The adapter's callbacks, for any thread that holds them (D3D11: `D3D10DDI_ADAPTERCALLBACKS`).
 #[doc(alias = "D3D10DDI_ADAPTERCALLBACKS")]
 pub trait AdapterCallbacks: Send + Sync {
-    /// Returns the properties of the machine, which never change. D3D11: `pfnQueryAdapterInfoCb`.
+    /// Returns the properties of the machine, which never change (D3D11: `pfnQueryAdapterInfoCb`).
     #[doc(alias = "pfnQueryAdapterInfoCb")]
     fn query_adapter_info(&self) -> HardwareInfo;
 }
@@ -83,13 +83,13 @@ impl Allocation {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fence(pub u64);
 
-/// The kernel's callbacks. D3D11: `D3DDDI_DEVICECALLBACKS`.
+/// The kernel's callbacks (D3D11: `D3DDDI_DEVICECALLBACKS`).
 ///
 /// Any thread may call them, including a driver's own, inside an entry or outside, unless it is in a calc entry. None
 /// of them enters the driver.
 #[doc(alias = "D3DDDI_DEVICECALLBACKS")]
 pub trait KernelCallbacks: Send + Sync {
-    /// Counts memory for a resource against the budget. D3D11: `pfnAllocateCb`.
+    /// Counts memory for a resource against the budget (D3D11: `pfnAllocateCb`).
     ///
     /// The memory of a primary or of a shared resource is counted inside the entry that creates it, on the thread that
     /// entered; see [`AllocateArgs`].
@@ -100,7 +100,8 @@ pub trait KernelCallbacks: Send + Sync {
     #[doc(alias = "pfnAllocateCb")]
     fn allocate(&self, args: AllocateArgs) -> Result<Allocation, OutOfMemory>;
 
-    /// Gives memory back, after [`CoreLayer::render`] for the last commands that used it. D3D11: `pfnDeallocateCb`.
+    /// Gives memory back, after [`CoreLayer::render`] for the last commands that used it (D3D11:
+    /// `pfnDeallocateCb`).
     ///
     /// Called once for each allocation, before [`crate::DeviceFuncs::destroy_device`] returns. A shared resource's
     /// memory is given back in the next [`ImmediateFuncs::flush`] at the latest, and a primary's before
@@ -115,8 +116,8 @@ pub trait KernelCallbacks: Send + Sync {
     #[doc(alias = "pfnSignalSynchronizationObjectCb")]
     fn signal(&self, fence: Fence);
 
-    /// Returns the last signalled fence, which is 0 before the first signal. D3D11:
-    /// `pfnWaitForSynchronizationObjectCb`, without waiting.
+    /// Returns the last signalled fence, which is 0 before the first signal (D3D11:
+    /// `pfnWaitForSynchronizationObjectCb`, without waiting).
     #[doc(alias = "pfnWaitForSynchronizationObjectCb")]
     fn signalled(&self) -> Fence;
 }
@@ -175,7 +176,7 @@ pub struct PresentArgs {
     pub copied: bool,
 }
 
-/// The display mode of a swap chain. D3D11: the part of `DXGI_DDI_MODE_DESC` that applies to windows.
+/// The display mode of a swap chain (D3D11: the part of `DXGI_DDI_MODE_DESC` that applies to windows).
 #[doc(alias = "DXGI_DDI_MODE_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct DisplayMode {
@@ -203,8 +204,8 @@ pub struct DisplayMode {
 /// D3D11: `D3D11DDI_CORELAYER_DEVICECALLBACKS`.
 #[doc(alias = "D3D11DDI_CORELAYER_DEVICECALLBACKS")]
 pub trait CoreLayer: StateRefresh {
-    /// Reports an error from an entry without a `Result`, to the context that was entered and no other. D3D11:
-    /// `pfnSetErrorCb`.
+    /// Reports an error from an entry without a `Result`, to the context that was entered and no other
+    /// (D3D11: `pfnSetErrorCb`).
     ///
     /// The runtime responds as follows:
     ///
@@ -219,7 +220,7 @@ pub trait CoreLayer: StateRefresh {
     #[doc(alias = "pfnSetErrorCb")]
     fn set_error(&mut self, error: ContextError);
 
-    /// Gives the runtime time to trim and destroy. D3D11: `pfnPerformAmortizedProcessingCb`.
+    /// Gives the runtime time to trim and destroy (D3D11: `pfnPerformAmortizedProcessingCb`).
     ///
     /// A driver calls this once after each submission on the immediate context. On a deferred context it calls this
     /// each time that its command buffer is full, before it writes the next preamble.
@@ -233,7 +234,7 @@ pub trait CoreLayer: StateRefresh {
     #[doc(alias = "pfnPerformAmortizedProcessingCb")]
     fn perform_amortized_processing(&mut self, private: &mut (dyn Any + Send), handles: &mut HandleStorage);
 
-    /// Announces a submission and returns its fence, which is the last fence plus one. D3D11: `pfnRenderCb`.
+    /// Announces a submission and returns its fence, which is the last fence plus one (D3D11: `pfnRenderCb`).
     ///
     /// Called in any entry of the immediate context that submits, not only in a flush. Amortized processing follows in
     /// the same entry.
@@ -243,8 +244,8 @@ pub trait CoreLayer: StateRefresh {
     #[doc(alias = "pfnRenderCb")]
     fn render(&mut self, args: RenderArgs) -> Result<Fence, DeviceRemoved>;
 
-    /// Announces that a back buffer is presented to its window, after the submission that draws it. D3D11:
-    /// `pfnPresentCb`.
+    /// Announces that a back buffer is presented to its window, after the submission that draws it (D3D11:
+    /// `pfnPresentCb`).
     ///
     /// Only called in [`ImmediateFuncs::present`].
     ///
@@ -253,7 +254,7 @@ pub trait CoreLayer: StateRefresh {
     #[doc(alias = "pfnPresentCb")]
     fn present(&mut self, args: PresentArgs) -> Result<(), DeviceRemoved>;
 
-    /// Announces the new size of a window's images. D3D11: `pfnSetDisplayModeCb`.
+    /// Announces the new size of a window's images (D3D11: `pfnSetDisplayModeCb`).
     ///
     /// Only called in [`ImmediateFuncs::resize_swap_chain`], the counterpart of D3D11's `SetDisplayModeDXGI`.
     ///
@@ -314,9 +315,9 @@ macro_rules! state_refresh {
         /// `create_command_list`, they show the last bindings; when the handles are closed afterwards, nothing is
         /// bound.
         ///
-        /// Each callback corresponds to the entry that sets its value. Slot ranges are Rust ranges. Slots that do not
-        /// exist are left out, and `None` asks for all slots up to the highest one in use. D3D11:
-        /// `pfnStateVsConstBufCb` and its counterparts for other bindings.
+        /// Each callback corresponds to the entry that sets its value (D3D11: `pfnStateVsConstBufCb` and its
+        /// counterparts for other bindings). Slot ranges are Rust ranges. Slots that do not exist are left
+        /// out, and `None` asks for all slots up to the highest one in use.
         #[doc(alias = "pfnStateVsConstBufCb")]
         pub trait StateRefresh {
             $(state_refresh! { @$class $(#[doc = $doc])* $name -> $bound })*

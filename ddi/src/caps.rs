@@ -10,7 +10,7 @@
 
 use bitflags::bitflags;
 
-/// How many threads may enter a driver at once. D3D11: `D3D11DDI_THREADING_CAPS`.
+/// How many threads may enter a driver at once (D3D11: `D3D11DDI_THREADING_CAPS`).
 ///
 /// As in D3D11, a driver cannot announce command lists without free threading.
 #[doc(alias = "D3D11DDI_THREADING_CAPS")]
@@ -26,8 +26,8 @@ pub enum ThreadingCaps {
     CommandLists,
 }
 
-/// A feature level. D3D11: `D3D_FEATURE_LEVEL`. A level describes hardware features and is independent of the
-/// [`DdiVersion`](crate::DdiVersion).
+/// A feature level (D3D11: `D3D_FEATURE_LEVEL`). A level describes hardware features and is independent of
+/// the [`DdiVersion`](crate::DdiVersion).
 #[doc(alias = "D3D_FEATURE_LEVEL")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
@@ -60,7 +60,7 @@ pub enum AdapterKind {
     Integrated,
     /// A GPU provided by a virtual machine.
     Virtual,
-    /// Rendering runs on the CPU. D3D11: `DXGI_ADAPTER_FLAG_SOFTWARE`.
+    /// Rendering runs on the CPU (D3D11: `DXGI_ADAPTER_FLAG_SOFTWARE`).
     #[doc(alias = "DXGI_ADAPTER_FLAG_SOFTWARE")]
     Software,
     /// The null driver, which draws nothing.
@@ -69,7 +69,7 @@ pub enum AdapterKind {
     Other,
 }
 
-/// An adapter that a driver can open. D3D11: `DXGI_ADAPTER_DESC1`.
+/// An adapter that a driver can open (D3D11: `DXGI_ADAPTER_DESC1`).
 #[doc(alias = "DXGI_ADAPTER_DESC1")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdapterInfo {
@@ -83,8 +83,8 @@ pub struct AdapterInfo {
     pub vendor: u32,
     /// PCI device identifier, or 0.
     pub device: u32,
-    /// An identifier that is unique among the driver's adapters. It stays the same as long as the machine has the same
-    /// adapters. DXGI: `AdapterLuid`.
+    /// An identifier that is unique among the driver's adapters (DXGI: `AdapterLuid`). It stays the same as
+    /// long as the machine has the same adapters.
     #[doc(alias = "AdapterLuid")]
     pub luid: u64,
 }
@@ -168,8 +168,8 @@ bitflags! {
     }
 }
 
-/// The drawing capabilities of an adapter. D3D11: `D3D11DDI_3DPIPELINESUPPORT_CAPS` and further limits that the runtime
-/// needs.
+/// The drawing capabilities of an adapter (D3D11: `D3D11DDI_3DPIPELINESUPPORT_CAPS` and further limits that
+/// the runtime needs).
 #[doc(alias = "D3D11DDI_3DPIPELINESUPPORT_CAPS")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PipelineCaps {
@@ -199,7 +199,7 @@ pub struct PipelineCaps {
 }
 
 bitflags! {
-    /// The supported uses of a format. D3D11: `D3D11_FORMAT_SUPPORT`, with its values.
+    /// The supported uses of a format (D3D11: `D3D11_FORMAT_SUPPORT`, with its values).
     ///
     /// A typeless format has the bits of textures, while its typed members have the bits of reading and drawing. No
     /// driver sets `SO_BUFFER`, `SHADER_SAMPLE_MONO_TEXT` or one of the four video bits.
@@ -272,8 +272,8 @@ bitflags! {
 }
 
 bitflags! {
-    /// The shader operations on unordered-access views of textures and typed buffers of a format, and further queries
-    /// of Direct3D 11.1 and later. D3D11: `D3D11_FORMAT_SUPPORT2`, with its values.
+    /// The shader operations on unordered-access views of textures and typed buffers of a format, and further
+    /// queries of Direct3D 11.1 and later (D3D11: `D3D11_FORMAT_SUPPORT2`, with its values).
     ///
     /// No driver sets `TILED`, `SHAREABLE` or `MULTIPLANE_OVERLAY`.
     #[doc(alias = "D3D11_FORMAT_SUPPORT2")]

@@ -58,7 +58,7 @@ impl<K> Clone for ObjectRef<'_, K> {
     }
 }
 
-/// The size of a deferred context's private data per handle. D3D11: `D3D11DDI_HANDLESIZE`.
+/// The size of a deferred context's private data per handle (D3D11: `D3D11DDI_HANDLESIZE`).
 #[doc(alias = "D3D11DDI_HANDLESIZE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct HandleSize {
@@ -189,8 +189,8 @@ impl std::fmt::Debug for CreatedDeferredContext {
     }
 }
 
-/// The device table. D3D11: the entries of `D3D11DDI_DEVICEFUNCS` that start with `pfnCreate`,
-/// `pfnDestroy`, `pfnCalc` and `pfnCheck`.
+/// The device table (D3D11: the entries of `D3D11DDI_DEVICEFUNCS` that start with `pfnCreate`, `pfnDestroy`,
+/// `pfnCalc` and `pfnCheck`).
 ///
 /// **Threads.** With [`crate::ThreadingCaps::FreeThreaded`] or better, any number of threads may enter at once, even
 /// while contexts are entered. With [`crate::ThreadingCaps::Serialized`], only one thread at a time is in the driver.
@@ -207,25 +207,26 @@ impl std::fmt::Debug for CreatedDeferredContext {
 pub trait DeviceFuncs: Send + Sync {
     /// Lists the sizes of deferred contexts' handles, with one or more sizes per kind.
     ///
-    /// Called twice at device creation: with `None` for the count, then with that many elements to fill. Returns the
-    /// same count and sizes each time. If a size exceeds [`crate::storage::MAX_PRIVATE_BYTES`], device creation fails.
-    /// D3D11: `pfnCheckDeferredContextHandleSizes`.
+    /// Called twice at device creation: with `None` for the count, then with that many elements to fill
+    /// (D3D11: `pfnCheckDeferredContextHandleSizes`). Returns the same count and sizes each time. If a size
+    /// exceeds [`crate::storage::MAX_PRIVATE_BYTES`], device creation fails.
     #[doc(alias = "pfnCheckDeferredContextHandleSizes")]
     fn check_deferred_context_handle_sizes(&self, sizes: Option<&mut [HandleSize]>) -> usize;
 
-    /// Returns the number of private bytes for the immediate handle of an object that is about to be created, including
-    /// primaries. At most [`crate::storage::MAX_PRIVATE_BYTES`]. D3D11: `pfnCalcPrivateResourceSize` and its
-    /// counterparts for other objects.
+    /// Returns the number of private bytes for the immediate handle of an object that is about to be created,
+    /// including primaries (D3D11: `pfnCalcPrivateResourceSize` and its counterparts for other objects). At
+    /// most [`crate::storage::MAX_PRIVATE_BYTES`].
     #[doc(alias = "pfnCalcPrivateResourceSize")]
     fn calc_private_size(&self, desc: &ObjectDesc<'_>) -> usize;
 
-    /// Returns the number of private bytes for a deferred context's handle to an object, which is one of the sizes
-    /// listed for its kind. Called once, right after the object was created, even if no deferred context reaches the
-    /// driver. D3D11: `pfnCalcDeferredContextHandleSize`.
+    /// Returns the number of private bytes for a deferred context's handle to an object, which is one of the
+    /// sizes listed for its kind (D3D11: `pfnCalcDeferredContextHandleSize`). Called once, right after the
+    /// object was created, even if no deferred context reaches the driver.
     #[doc(alias = "pfnCalcDeferredContextHandleSize")]
     fn calc_deferred_context_handle_size(&self, kind: HandleType, object: &DriverObject) -> usize;
 
-    /// Creates an object with its immediate handle. D3D11: `pfnCreateResource` and its counterparts for other objects.
+    /// Creates an object with its immediate handle (D3D11: `pfnCreateResource` and its counterparts for other
+    /// objects).
     ///
     /// No live object has the key. The private bytes are zeroed and have the requested size, and the immediate context
     /// finds the values that are written there. Initial data is read before this returns, and a resource without
@@ -242,8 +243,8 @@ pub trait DeviceFuncs: Send + Sync {
         private: &mut [u8],
     ) -> Result<DriverObject, CreateError>;
 
-    /// Destroys an object whose handles are all closed, on which nothing depends, and which no list holds. D3D11:
-    /// `pfnDestroyResource` and its counterparts for other objects.
+    /// Destroys an object whose handles are all closed, on which nothing depends, and which no list holds
+    /// (D3D11: `pfnDestroyResource` and its counterparts for other objects).
     ///
     /// Recorded or submitted commands may still use the object, and this thread cannot know that. Memory that the GPU
     /// may use is therefore retired later, in [`crate::ImmediateFuncs::flush`] and after submissions. The entry submits
@@ -257,7 +258,8 @@ pub trait DeviceFuncs: Send + Sync {
         self.destroy(kind, object);
     }
 
-    /// Creates a deferred context that is recording and in its default state. D3D11: `pfnCreateDeferredContext`.
+    /// Creates a deferred context that is recording and in its default state (D3D11:
+    /// `pfnCreateDeferredContext`).
     ///
     /// Only called with [`crate::ThreadingCaps::CommandLists`], and never on a
     /// [`SINGLETHREADED`](crate::CreateDeviceFlags::SINGLETHREADED) device.
@@ -270,9 +272,9 @@ pub trait DeviceFuncs: Send + Sync {
         args: &CreateDeferredContextArgs,
     ) -> Result<CreatedDeferredContext, CreateError>;
 
-    /// Turns a live deferred context into a dead one. Its recording was abandoned and its handles are closed, but its
-    /// lists live on. The driver releases everything that the context holds except memory. D3D11: the counterpart of
-    /// `pfnRecycleCreateDeferredContext`.
+    /// Turns a live deferred context into a dead one (D3D11: the counterpart of
+    /// `pfnRecycleCreateDeferredContext`). Its recording was abandoned and its handles are closed, but its
+    /// lists live on. The driver releases everything that the context holds except memory.
     ///
     /// Called by the thread that drops the application's context. By default the context stays unchanged.
     #[doc(alias = "pfnRecycleCreateDeferredContext")]
@@ -302,24 +304,25 @@ pub trait DeviceFuncs: Send + Sync {
         self.create_deferred_context(args)
     }
 
-    /// Destroys a deferred context at any stage. A live context has abandoned its recording and closed its handles, but
-    /// its lists live on. D3D11: `pfnDestroyDevice` on the deferred context.
+    /// Destroys a deferred context at any stage (D3D11: `pfnDestroyDevice` on the deferred context). A live
+    /// context has abandoned its recording and closed its handles, but its lists live on.
     #[doc(alias = "pfnDestroyDevice")]
     fn destroy_deferred_context(&self, context: DriverContext<Ended>);
 
-    /// Turns a live list into a dead one, after the lists that execute it. The list releases all objects and keeps its
-    /// memory for the context that recorded it ([`crate::DeferredFuncs::recycle_command_list`]). As in
-    /// [`DeviceFuncs::destroy`], some of its commands may not have been submitted yet. D3D11:
-    /// `pfnRecycleDestroyCommandList`.
+    /// Turns a live list into a dead one, after the lists that execute it (D3D11:
+    /// `pfnRecycleDestroyCommandList`). The list releases all objects and keeps its memory for the context
+    /// that recorded it ([`crate::DeferredFuncs::recycle_command_list`]). As in [`DeviceFuncs::destroy`],
+    /// some of its commands may not have been submitted yet.
     #[doc(alias = "pfnRecycleDestroyCommandList")]
     fn recycle_destroy_command_list(&self, list: DriverList<Live>) -> DriverList<Dead>;
 
-    /// Destroys a list at any stage, but a live list only after the lists that execute it. As in
-    /// [`DeviceFuncs::destroy`], some of its commands may not have been submitted yet. D3D11: `pfnDestroyCommandList`.
+    /// Destroys a list at any stage, but a live list only after the lists that execute it (D3D11:
+    /// `pfnDestroyCommandList`). As in [`DeviceFuncs::destroy`], some of its commands may not have been
+    /// submitted yet.
     #[doc(alias = "pfnDestroyCommandList")]
     fn destroy_command_list(&self, list: DriverList<Ended>);
 
-    /// Returns the supported uses of a format, which never change. D3D11: `pfnCheckFormatSupport`.
+    /// Returns the supported uses of a format, which never change (D3D11: `pfnCheckFormatSupport`).
     #[doc(alias = "pfnCheckFormatSupport")]
     fn check_format_support(&self, format: Format) -> FormatSupport;
 
@@ -327,8 +330,8 @@ pub trait DeviceFuncs: Send + Sync {
     /// the runtime exposes as `D3D11_FORMAT_SUPPORT2`.
     fn check_format_support2(&self, format: Format) -> FormatSupport2;
 
-    /// Returns the number of quality levels for a sample count, which never changes and is 0 if the count is not
-    /// supported. D3D11: `pfnCheckMultisampleQualityLevels`.
+    /// Returns the number of quality levels for a sample count, which never changes and is 0 if the count is
+    /// not supported (D3D11: `pfnCheckMultisampleQualityLevels`).
     #[doc(alias = "pfnCheckMultisampleQualityLevels")]
     fn check_multisample_quality_levels(&self, format: Format, sample_count: u32) -> u32;
 
@@ -358,7 +361,7 @@ pub trait DeviceFuncs: Send + Sync {
         Arc::new(())
     }
 
-    /// Destroys the device and takes the immediate context's private data back. D3D11: `pfnDestroyDevice`.
+    /// Destroys the device and takes the immediate context's private data back (D3D11: `pfnDestroyDevice`).
     ///
     /// Called once, on the thread that releases the device last, when every object, list, deferred context and swap
     /// chain is destroyed and no thread is in the driver. It waits for the GPU if necessary. When it returns, all

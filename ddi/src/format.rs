@@ -397,9 +397,10 @@ impl Format {
             | ((bits[3] != 0) as u8) << 3
     }
 
-    /// Whether typed buffer views may have elements of this format, if a driver supports typed views. These are plain
-    /// colours of 1 to 16 bytes, neither sRGB nor packed in less than 8 bits per component, nor alpha alone
-    /// (`D3D11_3_Formats_FL11_0.xls` of the functional specification). D3D11: `D3D11_FORMAT_SUPPORT_BUFFER`.
+    /// Whether typed buffer views may have elements of this format, if a driver supports typed views (D3D11:
+    /// `D3D11_FORMAT_SUPPORT_BUFFER`). These are plain colours of 1 to 16 bytes, neither sRGB nor packed in
+    /// less than 8 bits per component, nor alpha alone (`D3D11_3_Formats_FL11_0.xls` of the functional
+    /// specification).
     #[doc(alias = "D3D11_FORMAT_SUPPORT_BUFFER")]
     pub const fn is_buffer_element(self) -> bool {
         let row = self.row();
@@ -418,18 +419,18 @@ impl Format {
         is_plain && has_numbers && !is_packed
     }
 
-    /// Whether shaders may write elements of this format through typed unordered-access views of buffers, if a driver
-    /// supports them. These are the formats of [`Format::is_buffer_element`], without 12-byte elements and those that
-    /// begin with blue. D3D11: `D3D11_FORMAT_SUPPORT_TYPED_UNORDERED_ACCESS_VIEW`.
+    /// Whether shaders may write elements of this format through typed unordered-access views of buffers, if
+    /// a driver supports them (D3D11: `D3D11_FORMAT_SUPPORT_TYPED_UNORDERED_ACCESS_VIEW`). These are the
+    /// formats of [`Format::is_buffer_element`], without 12-byte elements and those that begin with blue.
     #[doc(alias = "D3D11_FORMAT_SUPPORT_TYPED_UNORDERED_ACCESS_VIEW")]
     pub const fn is_written_buffer_element(self) -> bool {
         let begins_with_blue = matches!(self, Self::B8G8R8A8_UNORM | Self::B8G8R8X8_UNORM);
         self.is_buffer_element() && !begins_with_blue && self.bytes_per_block() != 12
     }
 
-    /// Whether vertex buffers may have elements of this format, if a driver supports it. These are plain colours of 1
-    /// to 16 bytes and the packed ones of 16 bits, neither sRGB nor with a shared exponent. D3D11:
-    /// `D3D11_FORMAT_SUPPORT_IA_VERTEX_BUFFER`.
+    /// Whether vertex buffers may have elements of this format, if a driver supports it (D3D11:
+    /// `D3D11_FORMAT_SUPPORT_IA_VERTEX_BUFFER`). These are plain colours of 1 to 16 bytes and the packed ones
+    /// of 16 bits, neither sRGB nor with a shared exponent.
     #[doc(alias = "D3D11_FORMAT_SUPPORT_IA_VERTEX_BUFFER")]
     pub const fn is_vertex_element(self) -> bool {
         self.is_buffer_element() || matches!(self, Self::A8_UNORM | Self::B5G6R5_UNORM | Self::B5G5R5A1_UNORM)

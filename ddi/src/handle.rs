@@ -71,7 +71,7 @@ impl fmt::Debug for Key {
     }
 }
 
-/// The kinds of objects that have handles. D3D11: `D3D11DDI_HANDLETYPE`.
+/// The kinds of objects that have handles (D3D11: `D3D11DDI_HANDLETYPE`).
 #[doc(alias = "D3D11DDI_HANDLETYPE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum HandleType {
@@ -143,7 +143,7 @@ pub mod kind {
         ElementLayout BlendState DepthStencilState RasterizerState Sampler Query);
 }
 
-/// The handle of an object of kind `K`. D3D11: `D3D10DDI_HRESOURCE` and its counterparts for other objects.
+/// The handle of an object of kind `K` (D3D11: `D3D10DDI_HRESOURCE` and its counterparts for other objects).
 #[doc(alias = "D3D10DDI_HRESOURCE")]
 pub struct Handle<K> {
     key: Key,

@@ -14,7 +14,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-/// Arguments of `draw_instanced_indirect`. D3D11: `D3D11_DRAW_INSTANCED_INDIRECT_ARGS`.
+/// Arguments of `draw_instanced_indirect` (D3D11: `D3D11_DRAW_INSTANCED_INDIRECT_ARGS`).
 #[doc(alias = "D3D11_DRAW_INSTANCED_INDIRECT_ARGS")]
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash, Pod, Zeroable)]
 #[repr(C)]
@@ -29,7 +29,7 @@ pub struct DrawInstancedIndirectArgs {
     pub start_instance_location: u32,
 }
 
-/// Arguments of `draw_indexed_instanced_indirect`. D3D11: `D3D11_DRAW_INDEXED_INSTANCED_INDIRECT_ARGS`.
+/// Arguments of `draw_indexed_instanced_indirect` (D3D11: `D3D11_DRAW_INDEXED_INSTANCED_INDIRECT_ARGS`).
 #[doc(alias = "D3D11_DRAW_INDEXED_INSTANCED_INDIRECT_ARGS")]
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash, Pod, Zeroable)]
 #[repr(C)]

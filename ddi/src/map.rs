@@ -21,7 +21,7 @@ use std::ops::Range;
 
 use bytemuck::{Pod, Zeroable};
 
-/// The purpose of a map. D3D11: `D3D11_MAP`.
+/// The purpose of a map (D3D11: `D3D11_MAP`).
 #[doc(alias = "D3D11_MAP")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum MapType {

@@ -14,7 +14,7 @@ use bitflags::bitflags;
 
 use crate::caps::Features;
 
-/// The kind of a query. D3D11: `D3D11_QUERY`, with its values.
+/// The kind of a query (D3D11: `D3D11_QUERY`, with its values).
 ///
 /// Queries about stream output need [`Features::STREAM_OUTPUT`], which no driver supports yet.
 #[doc(alias = "D3D11_QUERY")]
@@ -96,7 +96,7 @@ impl QueryType {
         Self::SoOverflowPredicateStream3,
     ];
 
-    /// Size of the result in Direct3D 11, in bytes. D3D11: `ID3D11Asynchronous::GetDataSize`.
+    /// Size of the result in Direct3D 11, in bytes (D3D11: `ID3D11Asynchronous::GetDataSize`).
     #[doc(alias = "GetDataSize")]
     pub const fn data_size(self) -> u32 {
         match self {
@@ -117,7 +117,7 @@ impl QueryType {
         !matches!(self, Self::Event | Self::Timestamp)
     }
 
-    /// Whether commands can be predicated on the result. D3D11: `ID3D11Predicate`.
+    /// Whether commands can be predicated on the result (D3D11: `ID3D11Predicate`).
     #[doc(alias = "ID3D11Predicate")]
     pub const fn is_predicate(self) -> bool {
         matches!(
@@ -144,7 +144,7 @@ impl QueryType {
 }
 
 bitflags! {
-    /// Flags of a query. D3D11: `D3D11_QUERY_MISC_FLAG`.
+    /// Flags of a query (D3D11: `D3D11_QUERY_MISC_FLAG`).
     #[doc(alias = "D3D11_QUERY_MISC_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct QueryMiscFlags: u32 {
@@ -179,7 +179,7 @@ pub enum ContextType {
     Video = 4,
 }
 
-/// The description of a query. D3D11: `D3D11_QUERY_DESC`, `D3D11_QUERY_DESC1`.
+/// The description of a query (D3D11: `D3D11_QUERY_DESC`, `D3D11_QUERY_DESC1`).
 ///
 /// A [`QueryType`] alone is a descriptor without flags.
 #[doc(alias = "D3D11_QUERY_DESC")]
@@ -217,8 +217,8 @@ pub struct TimestampDisjoint {
     pub disjoint: bool,
 }
 
-/// The result of [`QueryType::PipelineStatistics`]: counts of pipeline work between `begin` and `end`. D3D11:
-/// `D3D11_QUERY_DATA_PIPELINE_STATISTICS`.
+/// The result of [`QueryType::PipelineStatistics`]: counts of pipeline work between `begin` and `end` (D3D11:
+/// `D3D11_QUERY_DATA_PIPELINE_STATISTICS`).
 ///
 /// Shader invocations are the GPU's own figures: vertex caches reduce them, and helper pixels increase them.
 ///

@@ -17,7 +17,7 @@ use crate::texture::{Texture1dDesc, Texture2dDesc, Texture3dDesc, TextureDesc};
 /// A name shown in messages and in graphics debuggers.
 pub type Label = Option<Cow<'static, str>>;
 
-/// How the CPU and the GPU access a resource. D3D11: `D3D11_USAGE`.
+/// How the CPU and the GPU access a resource (D3D11: `D3D11_USAGE`).
 #[doc(alias = "D3D11_USAGE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Usage {
@@ -37,7 +37,7 @@ pub enum Usage {
 }
 
 bitflags! {
-    /// The uses that a resource may be bound for. D3D11: `D3D11_BIND_FLAG`, with its values.
+    /// The uses that a resource may be bound for (D3D11: `D3D11_BIND_FLAG`, with its values).
     #[doc(alias = "D3D11_BIND_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct BindFlags: u32 {
@@ -59,7 +59,7 @@ bitflags! {
         const UNORDERED_ACCESS = 0x80;
     }
 
-    /// The CPU's access to a resource. D3D11: `D3D11_CPU_ACCESS_FLAG`, with its values.
+    /// The CPU's access to a resource (D3D11: `D3D11_CPU_ACCESS_FLAG`, with its values).
     #[doc(alias = "D3D11_CPU_ACCESS_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct CpuAccessFlags: u32 {
@@ -69,7 +69,7 @@ bitflags! {
         const READ = 0x20000;
     }
 
-    /// Further properties of a resource. D3D11: `D3D11_RESOURCE_MISC_FLAG`, with its values.
+    /// Further properties of a resource (D3D11: `D3D11_RESOURCE_MISC_FLAG`, with its values).
     #[doc(alias = "D3D11_RESOURCE_MISC_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct MiscFlags: u32 {
@@ -86,14 +86,14 @@ bitflags! {
         const BUFFER_ALLOW_RAW_VIEWS = 0x20;
         /// Structured views.
         const BUFFER_STRUCTURED = 0x40;
-        /// The minimum mip level that shaders see of the texture can be set. D3D11:
-        /// `D3D11_RESOURCE_MISC_RESOURCE_CLAMP`.
+        /// The minimum mip level that shaders see of the texture can be set (D3D11:
+        /// `D3D11_RESOURCE_MISC_RESOURCE_CLAMP`).
         #[doc(alias = "D3D11_RESOURCE_MISC_RESOURCE_CLAMP")]
         const RESOURCE_CLAMP = 0x80;
     }
 }
 
-/// The description of a buffer. D3D11: `D3D11_BUFFER_DESC`.
+/// The description of a buffer (D3D11: `D3D11_BUFFER_DESC`).
 #[doc(alias = "D3D11_BUFFER_DESC")]
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct BufferDesc {
@@ -119,7 +119,7 @@ impl BufferDesc {
         Self { byte_width, bind_flags, ..Self::default() }
     }
 
-    /// A dynamic buffer that the CPU may write. D3D11: `D3D11_USAGE_DYNAMIC` and `D3D11_CPU_ACCESS_WRITE`.
+    /// A dynamic buffer that the CPU may write (D3D11: `D3D11_USAGE_DYNAMIC` and `D3D11_CPU_ACCESS_WRITE`).
     #[doc(alias = "D3D11_USAGE_DYNAMIC")]
     #[doc(alias = "D3D11_CPU_ACCESS_WRITE")]
     pub fn dynamic(byte_width: u32, bind_flags: BindFlags) -> Self {
@@ -274,7 +274,7 @@ impl ResourceDesc {
     }
 }
 
-/// The location of a subresource's contents. D3D11: `D3D11_SUBRESOURCE_DATA`.
+/// The location of a subresource's contents (D3D11: `D3D11_SUBRESOURCE_DATA`).
 #[doc(alias = "D3D11_SUBRESOURCE_DATA")]
 #[derive(Copy, Clone, Debug)]
 pub struct SubresourceData<'a> {
@@ -317,8 +317,8 @@ impl<'a> SubresourceData<'a> {
     }
 }
 
-/// A region of a subresource, in bytes (buffers) or texels, whose right, bottom and back are exclusive. D3D11:
-/// `D3D11_BOX`.
+/// A region of a subresource, in bytes (buffers) or texels, whose right, bottom and back are exclusive
+/// (D3D11: `D3D11_BOX`).
 #[doc(alias = "D3D11_BOX")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Box3d {

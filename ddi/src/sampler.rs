@@ -2,7 +2,7 @@
 
 use crate::state::{ComparisonFunc, bitwise_eq};
 
-/// How a sampler combines the texels that it reads. D3D11: `D3D11_FILTER_REDUCTION_TYPE`.
+/// How a sampler combines the texels that it reads (D3D11: `D3D11_FILTER_REDUCTION_TYPE`).
 #[doc(alias = "D3D11_FILTER_REDUCTION_TYPE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum FilterReduction {
@@ -19,7 +19,7 @@ pub enum FilterReduction {
     Maximum,
 }
 
-/// How a sampler filters texels. D3D11: the parts of `D3D11_FILTER`.
+/// How a sampler filters texels (D3D11: the parts of `D3D11_FILTER`).
 ///
 /// Each value of `D3D11_FILTER` is a constant, and [`Filter::from_u32`] converts it from a number.
 #[doc(alias = "D3D11_FILTER")]
@@ -131,7 +131,7 @@ impl Filter {
     }
 }
 
-/// How a sampler reads outside of a texture. D3D11: `D3D11_TEXTURE_ADDRESS_MODE`.
+/// How a sampler reads outside of a texture (D3D11: `D3D11_TEXTURE_ADDRESS_MODE`).
 #[doc(alias = "D3D11_TEXTURE_ADDRESS_MODE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TextureAddressMode {
@@ -147,7 +147,7 @@ pub enum TextureAddressMode {
     MirrorOnce,
 }
 
-/// The description of a sampler. D3D11: `D3D11_SAMPLER_DESC`.
+/// The description of a sampler (D3D11: `D3D11_SAMPLER_DESC`).
 #[doc(alias = "D3D11_SAMPLER_DESC")]
 #[derive(Copy, Clone, Debug)]
 pub struct SamplerDesc {

@@ -56,7 +56,7 @@ impl ShaderCode {
     }
 }
 
-/// The bindings, inputs and outputs of a shader. D3D11: `ID3D11ShaderReflection` and its `GetDesc`.
+/// The bindings, inputs and outputs of a shader (D3D11: `ID3D11ShaderReflection` and its `GetDesc`).
 ///
 /// Slots are in ascending order, and each occurs once. Resources that the entry point does not use are absent, while
 /// everything that its signature declares is present, used or not.
@@ -66,12 +66,12 @@ impl ShaderCode {
 pub struct ShaderReflection {
     /// The shader's stage.
     pub stage: ShaderStage,
-    /// The `b` registers, by slot.
-    /// D3D11: `ID3D11ShaderReflection::GetConstantBufferByIndex` and `GetConstantBufferByName`.
+    /// The `b` registers, by slot (D3D11: `ID3D11ShaderReflection::GetConstantBufferByIndex` and
+    /// `GetConstantBufferByName`).
     #[doc(alias = "GetConstantBufferByIndex")]
     #[doc(alias = "GetConstantBufferByName")]
     pub constant_buffers: Vec<ConstantBufferSlot>,
-    /// The `t` registers, by slot. D3D11: `ID3D11ShaderReflection::GetResourceBindingDescByName`.
+    /// The `t` registers, by slot (D3D11: `ID3D11ShaderReflection::GetResourceBindingDescByName`).
     #[doc(alias = "GetResourceBindingDescByName")]
     pub resources: Vec<ResourceSlot>,
     /// The `s` registers, by slot.
@@ -91,8 +91,8 @@ pub struct ShaderReflection {
     /// The outputs at user-defined locations, by location. They go to the next stage or to the render targets, in which
     /// case the location is the target's slot.
     pub outputs: Vec<ShaderOutput>,
-    /// Number of threads in a compute shader's group, `[numthreads(x, y, z)]`, or zeros for other stages. D3D11:
-    /// `ID3D11ShaderReflection::GetThreadGroupSize`.
+    /// Number of threads in a compute shader's group, `[numthreads(x, y, z)]`, or zeros for other stages
+    /// (D3D11: `ID3D11ShaderReflection::GetThreadGroupSize`).
     #[doc(alias = "GetThreadGroupSize")]
     pub workgroup_size: [u32; 3],
     /// Whether the shader reads `@builtin(vertex_index)`: `SV_VertexID`.
@@ -103,8 +103,9 @@ pub struct ShaderReflection {
     pub uses_position: bool,
     /// Whether the shader reads `@builtin(front_facing)`: `SV_IsFrontFace`.
     pub uses_front_facing: bool,
-    /// Whether the shader runs once per sample, because it reads `@builtin(sample_index)` (`SV_SampleIndex`) or an
-    /// input that is interpolated per sample. D3D11: `ID3D11ShaderReflection::IsSampleFrequencyShader`.
+    /// Whether the shader runs once per sample, because it reads `@builtin(sample_index)` (`SV_SampleIndex`)
+    /// or an input that is interpolated per sample (D3D11:
+    /// `ID3D11ShaderReflection::IsSampleFrequencyShader`).
     #[doc(alias = "IsSampleFrequencyShader")]
     pub runs_per_sample: bool,
     /// Whether the shader reads `@builtin(sample_mask)`: `SV_Coverage` as an input.
@@ -120,25 +121,25 @@ pub struct ShaderReflection {
 }
 
 impl ShaderReflection {
-    /// Returns the constant buffer in a `b` slot. D3D11: `ID3D11ShaderReflection::GetResourceBindingDesc`.
+    /// Returns the constant buffer in a `b` slot (D3D11: `ID3D11ShaderReflection::GetResourceBindingDesc`).
     #[doc(alias = "GetResourceBindingDesc")]
     pub fn constant_buffer(&self, slot: u32) -> Option<&ConstantBufferSlot> {
         find(&self.constant_buffers, slot, |b| b.slot)
     }
 
-    /// Returns the resource in a `t` slot. D3D11: `ID3D11ShaderReflection::GetResourceBindingDesc`.
+    /// Returns the resource in a `t` slot (D3D11: `ID3D11ShaderReflection::GetResourceBindingDesc`).
     #[doc(alias = "GetResourceBindingDesc")]
     pub fn resource(&self, slot: u32) -> Option<&ResourceSlot> {
         find(&self.resources, slot, |t| t.slot)
     }
 
-    /// Returns the sampler in an `s` slot. D3D11: `ID3D11ShaderReflection::GetResourceBindingDesc`.
+    /// Returns the sampler in an `s` slot (D3D11: `ID3D11ShaderReflection::GetResourceBindingDesc`).
     #[doc(alias = "GetResourceBindingDesc")]
     pub fn sampler(&self, slot: u32) -> Option<&SamplerSlot> {
         find(&self.samplers, slot, |s| s.slot)
     }
 
-    /// Returns the writable resource in a `u` slot. D3D11: `ID3D11ShaderReflection::GetResourceBindingDesc`.
+    /// Returns the writable resource in a `u` slot (D3D11: `ID3D11ShaderReflection::GetResourceBindingDesc`).
     #[doc(alias = "GetResourceBindingDesc")]
     pub fn unordered_access(&self, slot: u32) -> Option<&UnorderedAccessSlot> {
         find(&self.unordered_access, slot, |u| u.slot)
@@ -164,14 +165,14 @@ impl ShaderReflection {
         self.writes_views() || self.resources.iter().any(is_buffer)
     }
 
-    /// Returns the input at a location. D3D11: `ID3D11ShaderReflection::GetInputParameterDesc`.
+    /// Returns the input at a location (D3D11: `ID3D11ShaderReflection::GetInputParameterDesc`).
     #[doc(alias = "GetInputParameterDesc")]
     pub fn input(&self, location: u32) -> Option<&ShaderInput> {
         find(&self.inputs, location, |i| i.location)
     }
 
-    /// Returns the output at a location, or the first of two colours for one target. D3D11:
-    /// `ID3D11ShaderReflection::GetOutputParameterDesc`.
+    /// Returns the output at a location, or the first of two colours for one target (D3D11:
+    /// `ID3D11ShaderReflection::GetOutputParameterDesc`).
     #[doc(alias = "GetOutputParameterDesc")]
     pub fn output(&self, location: u32) -> Option<&ShaderOutput> {
         self.outputs.iter().find(|o| o.location == location)
@@ -198,7 +199,7 @@ fn find<T>(list: &[T], number: u32, key: impl Fn(&T) -> u32) -> Option<&T> {
     list.get(at)
 }
 
-/// A constant buffer that a shader reads. D3D11: `ID3D11ShaderReflectionConstantBuffer::GetDesc`.
+/// A constant buffer that a shader reads (D3D11: `ID3D11ShaderReflectionConstantBuffer::GetDesc`).
 #[doc(alias = "GetDesc")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConstantBufferSlot {
@@ -400,7 +401,7 @@ pub enum ScalarKind {
     Uint,
 }
 
-/// A user-defined input of a shader. D3D11: `D3D11_SIGNATURE_PARAMETER_DESC`.
+/// A user-defined input of a shader (D3D11: `D3D11_SIGNATURE_PARAMETER_DESC`).
 #[doc(alias = "D3D11_SIGNATURE_PARAMETER_DESC")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShaderInput {
@@ -422,7 +423,7 @@ pub struct ShaderInput {
     pub sampling: Option<naga::Sampling>,
 }
 
-/// A user-defined output of a shader. D3D11: `D3D11_SIGNATURE_PARAMETER_DESC`.
+/// A user-defined output of a shader (D3D11: `D3D11_SIGNATURE_PARAMETER_DESC`).
 #[doc(alias = "D3D11_SIGNATURE_PARAMETER_DESC")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShaderOutput {

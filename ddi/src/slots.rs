@@ -92,8 +92,8 @@ pub const COUNTER_GROUP: u32 = 4;
 #[doc(alias = "GetRenderTargetSampleCount")]
 pub const RENDER_TARGET_SAMPLE_COUNT: &str = "render_target_sample_count";
 
-/// The initial count that leaves an unordered-access view's counter unchanged and never reaches a driver. D3D11: -1 in
-/// `pUAVInitialCounts`.
+/// The initial count that leaves an unordered-access view's counter unchanged and never reaches a driver
+/// (D3D11: -1 in `pUAVInitialCounts`).
 #[doc(alias = "pUAVInitialCounts")]
 pub const KEEP_COUNT: u32 = u32::MAX;
 

@@ -15,7 +15,7 @@ use std::borrow::Cow;
 
 use crate::Format;
 
-/// A factor of a blend. D3D11: `D3D11_BLEND`.
+/// A factor of a blend (D3D11: `D3D11_BLEND`).
 #[doc(alias = "D3D11_BLEND")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names are the formulas")]
@@ -59,7 +59,7 @@ impl Blend {
     }
 }
 
-/// How a blend combines its two products. D3D11: `D3D11_BLEND_OP`.
+/// How a blend combines its two products (D3D11: `D3D11_BLEND_OP`).
 #[doc(alias = "D3D11_BLEND_OP")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum BlendOp {
@@ -76,7 +76,7 @@ pub enum BlendOp {
 }
 
 bitflags::bitflags! {
-    /// The channels to write. D3D11: `D3D11_COLOR_WRITE_ENABLE`, with its values.
+    /// The channels to write (D3D11: `D3D11_COLOR_WRITE_ENABLE`, with its values).
     #[doc(alias = "D3D11_COLOR_WRITE_ENABLE")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
     pub struct ColorWrite: u8 {
@@ -133,7 +133,8 @@ pub enum LogicOp {
     OrInverted,
 }
 
-/// The blend of one render target. D3D11: `D3D11_RENDER_TARGET_BLEND_DESC`, `D3D11_RENDER_TARGET_BLEND_DESC1`.
+/// The blend of one render target (D3D11: `D3D11_RENDER_TARGET_BLEND_DESC`,
+/// `D3D11_RENDER_TARGET_BLEND_DESC1`).
 #[doc(alias = "D3D11_RENDER_TARGET_BLEND_DESC")]
 #[doc(alias = "D3D11_RENDER_TARGET_BLEND_DESC1")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
@@ -210,7 +211,7 @@ impl RenderTargetBlendDesc {
     }
 }
 
-/// The description of a blend state. D3D11: `D3D11_BLEND_DESC`, `D3D11_BLEND_DESC1`.
+/// The description of a blend state (D3D11: `D3D11_BLEND_DESC`, `D3D11_BLEND_DESC1`).
 #[doc(alias = "D3D11_BLEND_DESC")]
 #[doc(alias = "D3D11_BLEND_DESC1")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
@@ -230,7 +231,7 @@ impl BlendDesc {
     }
 }
 
-/// How primitives are filled. D3D11: `D3D11_FILL_MODE`.
+/// How primitives are filled (D3D11: `D3D11_FILL_MODE`).
 #[doc(alias = "D3D11_FILL_MODE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum FillMode {
@@ -240,7 +241,7 @@ pub enum FillMode {
     Solid,
 }
 
-/// The triangles that are not drawn. D3D11: `D3D11_CULL_MODE`.
+/// The triangles that are not drawn (D3D11: `D3D11_CULL_MODE`).
 #[doc(alias = "D3D11_CULL_MODE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CullMode {
@@ -263,8 +264,8 @@ pub enum ConservativeRasterizationMode {
     On,
 }
 
-/// The description of a rasterizer state. D3D11: `D3D11_RASTERIZER_DESC`, `D3D11_RASTERIZER_DESC1`,
-/// `D3D11_RASTERIZER_DESC2`.
+/// The description of a rasterizer state (D3D11: `D3D11_RASTERIZER_DESC`, `D3D11_RASTERIZER_DESC1`,
+/// `D3D11_RASTERIZER_DESC2`).
 #[doc(alias = "D3D11_RASTERIZER_DESC")]
 #[doc(alias = "D3D11_RASTERIZER_DESC1")]
 #[doc(alias = "D3D11_RASTERIZER_DESC2")]
@@ -337,7 +338,7 @@ impl RasterizerDesc {
     }
 }
 
-/// A comparison. D3D11: `D3D11_COMPARISON_FUNC`.
+/// A comparison (D3D11: `D3D11_COMPARISON_FUNC`).
 #[doc(alias = "D3D11_COMPARISON_FUNC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names are the comparisons")]
@@ -352,7 +353,7 @@ pub enum ComparisonFunc {
     Always,
 }
 
-/// The change of a stencil value. D3D11: `D3D11_STENCIL_OP`.
+/// The change of a stencil value (D3D11: `D3D11_STENCIL_OP`).
 #[doc(alias = "D3D11_STENCIL_OP")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum StencilOp {
@@ -374,7 +375,7 @@ pub enum StencilOp {
     Decr,
 }
 
-/// The stencil test for one side of triangles. D3D11: `D3D11_DEPTH_STENCILOP_DESC`.
+/// The stencil test for one side of triangles (D3D11: `D3D11_DEPTH_STENCILOP_DESC`).
 #[doc(alias = "D3D11_DEPTH_STENCILOP_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DepthStencilOpDesc {
@@ -394,13 +395,13 @@ impl Default for DepthStencilOpDesc {
     }
 }
 
-/// The description of a depth-stencil state. D3D11: `D3D11_DEPTH_STENCIL_DESC`.
+/// The description of a depth-stencil state (D3D11: `D3D11_DEPTH_STENCIL_DESC`).
 #[doc(alias = "D3D11_DEPTH_STENCIL_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DepthStencilDesc {
     /// Whether depth is tested. Without the test, depth is not written either.
     pub depth_enable: bool,
-    /// Whether depth is written. D3D11: `D3D11_DEPTH_WRITE_MASK`.
+    /// Whether depth is written (D3D11: `D3D11_DEPTH_WRITE_MASK`).
     #[doc(alias = "D3D11_DEPTH_WRITE_MASK")]
     pub depth_write: bool,
     /// The depth test, which compares the new depth with the old.
@@ -555,7 +556,7 @@ bitwise_eq!(RasterizerDesc, |d| (
     d.conservative_raster,
 ));
 
-/// Whether an element advances per vertex or per instance. D3D11: `D3D11_INPUT_CLASSIFICATION`.
+/// Whether an element advances per vertex or per instance (D3D11: `D3D11_INPUT_CLASSIFICATION`).
 #[doc(alias = "D3D11_INPUT_CLASSIFICATION")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum InputClassification {
@@ -566,7 +567,7 @@ pub enum InputClassification {
     PerInstanceData,
 }
 
-/// One element of an input layout, as the application describes it. D3D11: `D3D11_INPUT_ELEMENT_DESC`.
+/// One element of an input layout, as the application describes it (D3D11: `D3D11_INPUT_ELEMENT_DESC`).
 #[doc(alias = "D3D11_INPUT_ELEMENT_DESC")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct InputElementDesc {
@@ -591,7 +592,8 @@ pub struct InputElementDesc {
 }
 
 impl InputElementDesc {
-    /// Places the element after the previous one of the same slot, aligned. D3D11: `D3D11_APPEND_ALIGNED_ELEMENT`.
+    /// Places the element after the previous one of the same slot, aligned (D3D11:
+    /// `D3D11_APPEND_ALIGNED_ELEMENT`).
     #[doc(alias = "D3D11_APPEND_ALIGNED_ELEMENT")]
     pub const APPEND_ALIGNED_ELEMENT: u32 = u32::MAX;
 

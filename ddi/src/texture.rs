@@ -19,7 +19,7 @@ use crate::{
     resource::{BindFlags, CpuAccessFlags, Label, MiscFlags, Usage},
 };
 
-/// The number of dimensions of a texture. D3D11: `D3D11_RESOURCE_DIMENSION`.
+/// The number of dimensions of a texture (D3D11: `D3D11_RESOURCE_DIMENSION`).
 #[doc(alias = "D3D11_RESOURCE_DIMENSION")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum TextureShape {
@@ -147,7 +147,7 @@ pub enum TextureLayout {
     StandardSwizzle64k = 2,
 }
 
-/// The description of a 1D texture or array. D3D11: `D3D11_TEXTURE1D_DESC`.
+/// The description of a 1D texture or array (D3D11: `D3D11_TEXTURE1D_DESC`).
 #[doc(alias = "D3D11_TEXTURE1D_DESC")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texture1dDesc {
@@ -171,7 +171,7 @@ pub struct Texture1dDesc {
     pub label: Label,
 }
 
-/// The description of a 2D texture or array. D3D11: `D3D11_TEXTURE2D_DESC`, `D3D11_TEXTURE2D_DESC1`.
+/// The description of a 2D texture or array (D3D11: `D3D11_TEXTURE2D_DESC`, `D3D11_TEXTURE2D_DESC1`).
 #[doc(alias = "D3D11_TEXTURE2D_DESC")]
 #[doc(alias = "D3D11_TEXTURE2D_DESC1")]
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -186,10 +186,10 @@ pub struct Texture2dDesc {
     pub array_size: u32,
     /// Format of the texels.
     pub format: Format,
-    /// Samples per texel. D3D11: `SampleDesc.Count`.
+    /// Samples per texel (D3D11: `SampleDesc.Count`).
     pub sample_count: u32,
     /// Quality level, which selects the sample positions and is less than the result of
-    /// `check_multisample_quality_levels`. D3D11: `SampleDesc.Quality`.
+    /// `check_multisample_quality_levels` (D3D11: `SampleDesc.Quality`).
     pub sample_quality: u32,
     /// Access by CPU and GPU.
     pub usage: Usage,
@@ -206,7 +206,7 @@ pub struct Texture2dDesc {
     pub label: Label,
 }
 
-/// The description of a 3D texture. D3D11: `D3D11_TEXTURE3D_DESC`, `D3D11_TEXTURE3D_DESC1`.
+/// The description of a 3D texture (D3D11: `D3D11_TEXTURE3D_DESC`, `D3D11_TEXTURE3D_DESC1`).
 #[doc(alias = "D3D11_TEXTURE3D_DESC")]
 #[doc(alias = "D3D11_TEXTURE3D_DESC1")]
 #[derive(Clone, Debug, PartialEq, Eq)]

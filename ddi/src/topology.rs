@@ -7,7 +7,7 @@
 //! assert_eq!(PrimitiveTopology::patch_list(3), Some(PrimitiveTopology::PatchList3));
 //! ```
 
-/// How vertices form primitives. D3D11: `D3D11_PRIMITIVE_TOPOLOGY`, with all 42 values and their numbers.
+/// How vertices form primitives (D3D11: `D3D11_PRIMITIVE_TOPOLOGY`, with all 42 values and their numbers).
 ///
 /// Topologies with adjacency have additional vertices that a geometry shader reads. Without a geometry shader they are
 /// left out. Patches are the input of a hull shader, and a draw of patches without one is refused.

@@ -21,7 +21,7 @@ use std::ops::Range;
 
 use crate::Format;
 
-/// The shape that a view gives its texture. D3D11: `D3D11_SRV_DIMENSION`, `D3D11_RTV_DIMENSION`.
+/// The shape that a view gives its texture (D3D11: `D3D11_SRV_DIMENSION`, `D3D11_RTV_DIMENSION`).
 #[doc(alias = "D3D11_SRV_DIMENSION")]
 #[doc(alias = "D3D11_RTV_DIMENSION")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
@@ -57,10 +57,11 @@ pub struct SubresourceRange {
     pub first_slice: u32,
     /// Number of slices.
     pub slices: u32,
-    /// First depth slice of the first mip level; 0 except for output views of 3D textures. D3D11: `FirstWSlice`.
+    /// First depth slice of the first mip level; 0 except for output views of 3D textures (D3D11:
+    /// `FirstWSlice`).
     #[doc(alias = "FirstWSlice")]
     pub first_w: u32,
-    /// Number of depth slices of the first mip level; 1 except for views of 3D textures. D3D11: `WSize`.
+    /// Number of depth slices of the first mip level; 1 except for views of 3D textures (D3D11: `WSize`).
     #[doc(alias = "WSize")]
     pub w_size: u32,
 }
@@ -89,7 +90,7 @@ impl SubresourceRange {
 }
 
 bitflags::bitflags! {
-    /// The planes that a depth-stencil view does not write. D3D11: `D3D11_DSV_FLAG`, with its values.
+    /// The planes that a depth-stencil view does not write (D3D11: `D3D11_DSV_FLAG`, with its values).
     #[doc(alias = "D3D11_DSV_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct DsvFlags: u32 {
@@ -150,7 +151,7 @@ pub struct TextureViewDesc {
     pub flags: DsvFlags,
 }
 
-/// A view of a range of a buffer's elements. D3D11: `D3D11_BUFFER_SRV`, `D3D11_BUFFER_UAV`.
+/// A view of a range of a buffer's elements (D3D11: `D3D11_BUFFER_SRV`, `D3D11_BUFFER_UAV`).
 #[doc(alias = "D3D11_BUFFER_SRV")]
 #[doc(alias = "D3D11_BUFFER_UAV")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]

@@ -28,41 +28,41 @@ use crate::*;
 #[macro_export]
 macro_rules! context_entries {
     ($($callback:tt)+) => { $($callback)+! {
-        /// Binds an input layout. D3D11: `pfnIaSetInputLayout`.
+        /// Binds an input layout (D3D11: `pfnIaSetInputLayout`).
         #[doc(alias = "pfnIaSetInputLayout")]
         state ia_set_input_layout(layout: Option<ElementLayoutHandle>);
 
-        /// Binds vertex buffers to slots `start..start + buffers.len()` and leaves the other slots unchanged. D3D11:
-        /// `pfnIaSetVertexBuffers`.
+        /// Binds vertex buffers to slots `start..start + buffers.len()` and leaves the other slots unchanged
+        /// (D3D11: `pfnIaSetVertexBuffers`).
         #[doc(alias = "pfnIaSetVertexBuffers")]
         state ia_set_vertex_buffers<'a>(start: u32, buffers: &'a [VertexBufferBinding]);
 
-        /// Binds an index buffer. D3D11: `pfnIaSetIndexBuffer`.
+        /// Binds an index buffer (D3D11: `pfnIaSetIndexBuffer`).
         #[doc(alias = "pfnIaSetIndexBuffer")]
         state ia_set_index_buffer(buffer: IndexBufferBinding);
 
-        /// Sets the primitive topology. D3D11: `pfnIaSetTopology`.
+        /// Sets the primitive topology (D3D11: `pfnIaSetTopology`).
         #[doc(alias = "pfnIaSetTopology")]
         state ia_set_primitive_topology(topology: PrimitiveTopology);
 
-        /// Binds the shader of a stage. D3D11: `pfnVsSetShader` and its counterparts for other stages.
+        /// Binds the shader of a stage (D3D11: `pfnVsSetShader` and its counterparts for other stages).
         #[doc(alias = "pfnVsSetShader")]
         state set_shader(stage: ShaderStage, shader: Option<ShaderHandle>);
 
-        /// Binds constant buffers to slots `start..start + buffers.len()` and leaves the other slots unchanged. D3D11:
-        /// `pfnVsSetConstantBuffers` and its counterparts for other stages.
+        /// Binds constant buffers to slots `start..start + buffers.len()` and leaves the other slots
+        /// unchanged (D3D11: `pfnVsSetConstantBuffers` and its counterparts for other stages).
         #[doc(alias = "pfnVsSetConstantBuffers")]
         state set_constant_buffers<'a>(stage: ShaderStage, start: u32, buffers: &'a [ConstantBufferBinding]);
 
-        /// Binds shader-resource views to slots `start..start + views.len()` and leaves the other slots unchanged.
-        /// D3D11: `pfnVsSetShaderResources` and its counterparts for other stages.
+        /// Binds shader-resource views to slots `start..start + views.len()` and leaves the other slots
+        /// unchanged (D3D11: `pfnVsSetShaderResources` and its counterparts for other stages).
         #[doc(alias = "pfnVsSetShaderResources")]
         state set_shader_resources<'a>(
             stage: ShaderStage, start: u32, views: &'a [Option<ShaderResourceViewHandle>]
         );
 
-        /// Binds samplers to slots `start..start + samplers.len()` and leaves the other slots unchanged. D3D11:
-        /// `pfnVsSetSamplers` and its counterparts for other stages.
+        /// Binds samplers to slots `start..start + samplers.len()` and leaves the other slots unchanged
+        /// (D3D11: `pfnVsSetSamplers` and its counterparts for other stages).
         #[doc(alias = "pfnVsSetSamplers")]
         state set_samplers<'a>(stage: ShaderStage, start: u32, samplers: &'a [Option<SamplerHandle>]);
 
@@ -74,33 +74,34 @@ macro_rules! context_entries {
             stage: ShaderStage, start: u32, views: &'a [Option<UnorderedAccessViewHandle>]
         );
 
-        /// Binds a rasterizer state. D3D11: `pfnSetRasterizerState`.
+        /// Binds a rasterizer state (D3D11: `pfnSetRasterizerState`).
         #[doc(alias = "pfnSetRasterizerState")]
         state rs_set_state(state: Option<RasterizerStateHandle>);
 
-        /// Replaces all viewports. D3D11: `pfnSetViewports`.
+        /// Replaces all viewports (D3D11: `pfnSetViewports`).
         #[doc(alias = "pfnSetViewports")]
         state rs_set_viewports<'a>(viewports: &'a [Viewport]);
 
-        /// Replaces all scissor rectangles. D3D11: `pfnSetScissorRects`.
+        /// Replaces all scissor rectangles (D3D11: `pfnSetScissorRects`).
         #[doc(alias = "pfnSetScissorRects")]
         state rs_set_scissor_rects<'a>(rects: &'a [Rect]);
 
-        /// Binds a blend state and its parameters. D3D11: `pfnSetBlendState`.
+        /// Binds a blend state and its parameters (D3D11: `pfnSetBlendState`).
         #[doc(alias = "pfnSetBlendState")]
         state om_set_blend_state(blend: BlendBinding);
 
-        /// Binds a depth-stencil state and its parameter. D3D11: `pfnSetDepthStencilState`.
+        /// Binds a depth-stencil state and its parameter (D3D11: `pfnSetDepthStencilState`).
         #[doc(alias = "pfnSetDepthStencilState")]
         state om_set_depth_stencil_state(state: DepthStencilBinding);
 
-        /// Replaces all targets. D3D11: `pfnSetRenderTargets`, without its unordered-access views.
+        /// Replaces all targets (D3D11: `pfnSetRenderTargets`, without its unordered-access views).
         #[doc(alias = "pfnSetRenderTargets")]
         state om_set_render_targets<'a>(targets: TargetsBinding<'a>);
 
-        /// Binds a predicate, until the next call replaces it. Draws, dispatches, clears, copies, updates, resolves and
-        /// mip generation are skipped if the predicate's result equals the value. All other calls go on: state, maps,
-        /// setting counters, queries, and executing lists, which start without a predicate. D3D11: `pfnSetPredication`.
+        /// Binds a predicate, until the next call replaces it (D3D11: `pfnSetPredication`). Draws,
+        /// dispatches, clears, copies, updates, resolves and mip generation are skipped if the predicate's
+        /// result equals the value. All other calls go on: state, maps, setting counters, queries, and
+        /// executing lists, which start without a predicate.
         ///
         /// Only called with [`Features::PREDICATION`], and only with a query that is a predicate
         /// ([`crate::QueryType::is_predicate`]) and is not begun in this context. While the query is bound, this
@@ -110,19 +111,19 @@ macro_rules! context_entries {
         #[doc(alias = "pfnSetPredication")]
         state set_predication(predication: PredicationBinding);
 
-        /// Draws without indices. D3D11: `pfnDraw`.
+        /// Draws without indices (D3D11: `pfnDraw`).
         #[doc(alias = "pfnDraw")]
         draw draw(vertex_count: u32, start_vertex: u32);
 
-        /// Draws with indices. D3D11: `pfnDrawIndexed`.
+        /// Draws with indices (D3D11: `pfnDrawIndexed`).
         #[doc(alias = "pfnDrawIndexed")]
         draw draw_indexed(index_count: u32, start_index: u32, base_vertex: i32);
 
-        /// Draws instances without indices. D3D11: `pfnDrawInstanced`.
+        /// Draws instances without indices (D3D11: `pfnDrawInstanced`).
         #[doc(alias = "pfnDrawInstanced")]
         draw draw_instanced(vertex_count: u32, instance_count: u32, start_vertex: u32, start_instance: u32);
 
-        /// Draws instances with indices. D3D11: `pfnDrawIndexedInstanced`.
+        /// Draws instances with indices (D3D11: `pfnDrawIndexedInstanced`).
         #[doc(alias = "pfnDrawIndexedInstanced")]
         draw draw_indexed_instanced(
             index_count: u32, instance_count: u32, start_index: u32, base_vertex: i32, start_instance: u32
@@ -134,54 +135,56 @@ macro_rules! context_entries {
         /// The provided method does nothing.
         draw prepare_draw();
 
-        /// Runs the compute shader in `x` times `y` times `z` groups, where each number is at most 65,535 and may be 0.
-        /// D3D11: `pfnDispatch`.
+        /// Runs the compute shader in `x` times `y` times `z` groups, where each number is at most 65,535 and
+        /// may be 0 (D3D11: `pfnDispatch`).
         #[doc(alias = "pfnDispatch")]
         dispatch dispatch(x: u32, y: u32, z: u32);
 
-        /// Draws as `draw_instanced`, with [`DrawInstancedIndirectArgs`] that the GPU reads from the buffer at `offset`
-        /// bytes when it reaches the draw. D3D11: `pfnDrawInstancedIndirect`.
+        /// Draws as `draw_instanced`, with [`DrawInstancedIndirectArgs`] that the GPU reads from the buffer
+        /// at `offset` bytes when it reaches the draw (D3D11: `pfnDrawInstancedIndirect`).
         ///
         /// The buffer has [`MiscFlags::DRAWINDIRECT_ARGS`], the offset is a multiple of 4, and the arguments are within
         /// the buffer. Only called with [`Features::INDIRECT_DRAWS`].
         #[doc(alias = "pfnDrawInstancedIndirect")]
         indirect draw_instanced_indirect(arguments: ResourceHandle, offset: u32);
 
-        /// Draws as `draw_indexed_instanced`, with [`DrawIndexedInstancedIndirectArgs`] from a buffer, under the rules
-        /// of `draw_instanced_indirect`. D3D11: `pfnDrawIndexedInstancedIndirect`.
+        /// Draws as `draw_indexed_instanced`, with [`DrawIndexedInstancedIndirectArgs`] from a buffer, under
+        /// the rules of `draw_instanced_indirect` (D3D11: `pfnDrawIndexedInstancedIndirect`).
         #[doc(alias = "pfnDrawIndexedInstancedIndirect")]
         indirect draw_indexed_instanced_indirect(arguments: ResourceHandle, offset: u32);
 
         /// Runs groups as `dispatch`, with [`DispatchIndirectArgs`] from a buffer, under the rules of
-        /// `draw_instanced_indirect`. With more than 65,535 groups in a dimension, nothing runs. D3D11:
-        /// `pfnDispatchIndirect`.
+        /// `draw_instanced_indirect` (D3D11: `pfnDispatchIndirect`). With more than 65,535 groups in a
+        /// dimension, nothing runs.
         #[doc(alias = "pfnDispatchIndirect")]
         indirect dispatch_indirect(arguments: ResourceHandle, offset: u32);
 
-        /// Clears all slices of a view, regardless of viewports and scissor rectangles. D3D11:
-        /// `pfnClearRenderTargetView`.
+        /// Clears all slices of a view, regardless of viewports and scissor rectangles (D3D11:
+        /// `pfnClearRenderTargetView`).
         #[doc(alias = "pfnClearRenderTargetView")]
         command clear_render_target_view(view: RenderTargetViewHandle, color: [f32; 4]);
 
-        /// Clears depth, stencil or both, regardless of viewports and scissor rectangles. At least one flag is set, and
-        /// the depth is within 0 and 1. D3D11: `pfnClearDepthStencilView`.
+        /// Clears depth, stencil or both, regardless of viewports and scissor rectangles (D3D11:
+        /// `pfnClearDepthStencilView`). At least one flag is set, and the depth is within 0 and 1.
         #[doc(alias = "pfnClearDepthStencilView")]
         command clear_depth_stencil_view(
             view: DepthStencilViewHandle, flags: ClearFlags, depth: f32, stencil: u8
         );
 
-        /// Clears a view to raw values. In textures and typed buffers, each component gets the lowest bits of its
-        /// value, and in other buffers, each word becomes `values[0]`. D3D11: `pfnClearUnorderedAccessViewUint`.
+        /// Clears a view to raw values (D3D11: `pfnClearUnorderedAccessViewUint`). In textures and typed
+        /// buffers, each component gets the lowest bits of its value, and in other buffers, each word becomes
+        /// `values[0]`.
         #[doc(alias = "pfnClearUnorderedAccessViewUint")]
         command clear_unordered_access_view_uint(view: UnorderedAccessViewHandle, values: [u32; 4]);
 
-        /// Copies a whole resource. The two resources are different, have the same kind, size, mip levels and slices,
-        /// and have compatible formats. D3D11: `pfnResourceCopy`.
+        /// Copies a whole resource (D3D11: `pfnResourceCopy`). The two resources are different, have the same
+        /// kind, size, mip levels and slices, and have compatible formats.
         #[doc(alias = "pfnResourceCopy")]
         command resource_copy(dst: ResourceHandle, src: ResourceHandle);
 
-        /// Copies a box of a subresource, or the whole subresource for `None`. The box is never empty, and both the box
-        /// and the region that is written are within their subresources. D3D11: `pfnResourceCopyRegion`.
+        /// Copies a box of a subresource, or the whole subresource for `None` (D3D11:
+        /// `pfnResourceCopyRegion`). The box is never empty, and both the box and the region that is written
+        /// are within their subresources.
         ///
         /// Applications copy depth and multisampled textures only by whole subresources. Copies of parts come from
         /// clears of rectangles; both textures are then targets with the same format and sample count.
@@ -191,8 +194,8 @@ macro_rules! context_entries {
             src_subresource: u32, src_box: Option<Box3d>
         );
 
-        /// Averages the samples of each texel as numbers of `format`; sRGB formats are averaged as linear light. D3D11:
-        /// `pfnResourceResolveSubresource`.
+        /// Averages the samples of each texel as numbers of `format`; sRGB formats are averaged as linear
+        /// light (D3D11: `pfnResourceResolveSubresource`).
         ///
         /// The source is multisampled, the destination has one sample, and both subresources have the same size. The
         /// format is typed and supports resolving ([`FormatSupport::MULTISAMPLE_RESOLVE`]). Each resource has this
@@ -202,8 +205,9 @@ macro_rules! context_entries {
             dst: ResourceHandle, dst_subresource: u32, src: ResourceHandle, src_subresource: u32, format: Format
         );
 
-        /// Sets the counter of a view for the following commands. In a list, this happens each time that the list is
-        /// executed. D3D11: an initial count of `pfnCsSetUnorderedAccessViews` or `pfnSetRenderTargets`.
+        /// Sets the counter of a view for the following commands (D3D11: an initial count of
+        /// `pfnCsSetUnorderedAccessViews` or `pfnSetRenderTargets`). In a list, this happens each time that
+        /// the list is executed.
         ///
         /// The view has a counter ([`BufferViewDesc::counter`]).
         #[doc(alias = "pUAVInitialCounts")]
@@ -211,25 +215,26 @@ macro_rules! context_entries {
         #[doc(alias = "pfnSetRenderTargets")]
         command set_structure_count(view: UnorderedAccessViewHandle, count: u32);
 
-        /// Sets the minimum mip level that shaders see of a texture through shader-resource views. D3D11:
-        /// `pfnSetResourceMinLOD`. The level applies to the following commands. In a list, it also applies to the
-        /// commands that follow each execution. It counts from the texture's first level, is initially 0 and is never
-        /// negative.
+        /// Sets the minimum mip level that shaders see of a texture through shader-resource views (D3D11:
+        /// `pfnSetResourceMinLOD`). The level applies to the following commands. In a list, it also applies
+        /// to the commands that follow each execution. It counts from the texture's first level, is initially
+        /// 0 and is never negative.
         ///
         /// The texture has [`MiscFlags::RESOURCE_CLAMP`](crate::MiscFlags::RESOURCE_CLAMP).
         #[doc(alias = "pfnSetResourceMinLOD")]
         command set_resource_min_lod(resource: ResourceHandle, min_lod: f32);
 
-        /// Copies the 4-byte counter of a view to `offset` bytes in a buffer, in the same way as `resource_copy_region`
-        /// copies bytes. D3D11: `pfnCopyStructureCount`.
+        /// Copies the 4-byte counter of a view to `offset` bytes in a buffer, in the same way as
+        /// `resource_copy_region` copies bytes (D3D11: `pfnCopyStructureCount`).
         ///
         /// The view has a counter ([`BufferViewDesc::counter`]), the offset is a multiple of 4, and the bytes are
         /// within the buffer.
         #[doc(alias = "pfnCopyStructureCount")]
         command copy_structure_count(dst: ResourceHandle, offset: u32, view: UnorderedAccessViewHandle);
 
-        /// Writes data, which is read before the entry returns, into a subresource. Constant buffers are always updated
-        /// as a whole. D3D11: `pfnResourceUpdateSubresourceUP`, `pfnDefaultConstantBufferUpdateSubresourceUP`.
+        /// Writes data, which is read before the entry returns, into a subresource (D3D11:
+        /// `pfnResourceUpdateSubresourceUP`, `pfnDefaultConstantBufferUpdateSubresourceUP`). Constant buffers
+        /// are always updated as a whole.
         #[doc(alias = "pfnResourceUpdateSubresourceUP")]
         #[doc(alias = "pfnDefaultConstantBufferUpdateSubresourceUP")]
         command resource_update_subresource<'a>(
@@ -262,7 +267,8 @@ macro_rules! context_entries {
             resource: ResourceHandle, subresource: u32, map_type: MapType
         ) -> Result<MappedMemory, RecordError>;
 
-        /// Takes back the memory that `dynamic_map` lent. D3D11: `pfnDynamicConstantBufferUnmap` and its counterparts.
+        /// Takes back the memory that `dynamic_map` lent (D3D11: `pfnDynamicConstantBufferUnmap` and its
+        /// counterparts).
         ///
         /// The following commands see the written bytes. Maps are ended before a list is finished. When a recording is
         /// lost or the device is removed, the memory is dropped instead of given back.
@@ -290,26 +296,26 @@ macro_rules! context_entries {
         #[doc(alias = "pfnQueryBegin")]
         query query_begin(query: QueryHandle);
 
-        /// Ends a query; in a list, each time that the list is executed. All queries begun by a recording are ended
-        /// before its list is finished. D3D11: `pfnQueryEnd`.
+        /// Ends a query; in a list, each time that the list is executed (D3D11: `pfnQueryEnd`). All queries
+        /// begun by a recording are ended before its list is finished.
         #[doc(alias = "pfnQueryEnd")]
         query query_end(query: QueryHandle);
 
-        /// Opens a named group of commands, which may be nested in another. D3D11:
-        /// `ID3DUserDefinedAnnotation::BeginEvent`.
+        /// Opens a named group of commands, which may be nested in another (D3D11:
+        /// `ID3DUserDefinedAnnotation::BeginEvent`).
         #[doc(alias = "BeginEvent")]
         command begin_event<'a>(name: &'a str);
 
-        /// Closes the innermost group, which always exists. All groups are closed before a list is finished. D3D11:
-        /// `ID3DUserDefinedAnnotation::EndEvent`.
+        /// Closes the innermost group, which always exists (D3D11: `ID3DUserDefinedAnnotation::EndEvent`).
+        /// All groups are closed before a list is finished.
         #[doc(alias = "EndEvent")]
         command end_event();
 
-        /// Marks a point in the command stream. D3D11: `ID3DUserDefinedAnnotation::SetMarker`.
+        /// Marks a point in the command stream (D3D11: `ID3DUserDefinedAnnotation::SetMarker`).
         #[doc(alias = "SetMarker")]
         command set_marker<'a>(name: &'a str);
 
-        /// Executes a live list of the same device. D3D11: `pfnCommandListExecute`.
+        /// Executes a live list of the same device (D3D11: `pfnCommandListExecute`).
         ///
         /// The list starts in the default state instead of the context's state. The runtime has opened every back
         /// buffer and every renamable resource of the list ([`crate::ResourceDesc::is_renamable`]) in this context.
@@ -326,7 +332,7 @@ macro_rules! context_entries {
 #[macro_export]
 macro_rules! immediate_entries {
     ($($callback:tt)+) => { $($callback)+! {
-        /// Maps a staging resource with `Read`, `Write` or `ReadWrite`. D3D11: `pfnStagingResourceMap`.
+        /// Maps a staging resource with `Read`, `Write` or `ReadWrite` (D3D11: `pfnStagingResourceMap`).
         ///
         /// The memory is the whole subresource with its contents, whatever the map type. The entry waits until the GPU
         /// has done everything that the map depends on. With `do_not_wait` it does not wait and makes sure that a later
@@ -346,7 +352,7 @@ macro_rules! immediate_entries {
             resource: ResourceHandle, subresource: u32, memory: MappedMemory, written: Written
         );
 
-        /// Returns the result of a query without waiting. D3D11: `pfnQueryGetData`.
+        /// Returns the result of a query without waiting (D3D11: `pfnQueryGetData`).
         ///
         /// The query was ended and is not begun. The result is of the query's kind and belongs to its last end. Unless
         /// `do_not_flush` is set, the commands that the result depends on are submitted, so that repeated calls
@@ -357,16 +363,16 @@ macro_rules! immediate_entries {
         #[doc(alias = "pfnQueryGetData")]
         entry query_get_data(query: QueryHandle, do_not_flush: bool) -> Result<QueryData, GetDataError>;
 
-        /// Submits the recorded commands and retires destroyed objects, even if nothing was recorded, and returns
-        /// whether something was submitted. D3D11: `pfnFlush`.
+        /// Submits the recorded commands and retires destroyed objects, even if nothing was recorded, and
+        /// returns whether something was submitted (D3D11: `pfnFlush`).
         ///
         /// Does not wait for the GPU. When it returns, the memory of all destroyed shared resources is deallocated. The
         /// memory of all other objects that were destroyed before is deallocated if the GPU has finished with them.
         #[doc(alias = "pfnFlush")]
         entry flush(flags: FlushFlags) -> bool;
 
-        /// Forgets everything that the context knows about an object whose destruction is imminent and whose last
-        /// handle this is. D3D11: the immediate half of `pfnDestroyResource` and its counterparts.
+        /// Forgets everything that the context knows about an object whose destruction is imminent and whose
+        /// last handle this is (D3D11: the immediate half of `pfnDestroyResource` and its counterparts).
         ///
         /// Called in amortized processing, around a flush or present, and when the application drops the context;
         /// dependants first. The object is neither bound nor mapped, but unsubmitted commands may use it. The handle is
@@ -375,7 +381,8 @@ macro_rules! immediate_entries {
         #[doc(alias = "pfnDestroyResource")]
         closing close(kind: HandleType, key: Key);
 
-        /// Creates the presenting half of a swap chain; its back buffers follow. D3D11: DXGI's `CreateSwapChain`.
+        /// Creates the presenting half of a swap chain; its back buffers follow (D3D11: DXGI's
+        /// `CreateSwapChain`).
         ///
         /// The format is one that the driver displays and renders to ([`DISPLAY`](crate::FormatSupport::DISPLAY)), or
         /// [`Format::UNKNOWN`](crate::Format::UNKNOWN). For the latter the driver chooses the format that the window
@@ -389,8 +396,8 @@ macro_rules! immediate_entries {
         /// Destroys the presenting half. Its back buffers may still exist but are never presented again.
         entry destroy_swap_chain(swap_chain: DriverObject);
 
-        /// Creates a back buffer, which is a primary in this context's threading domain. D3D11: `pfnCreateResource`
-        /// with a primary description.
+        /// Creates a back buffer, which is a primary in this context's threading domain (D3D11:
+        /// `pfnCreateResource` with a primary description).
         ///
         /// The memory is allocated here, with [`crate::AllocateArgs::primary`]. The private bytes are zeroed and have
         /// the size that [`crate::DeviceFuncs::calc_private_size`] returns for a texture with this descriptor. The swap
@@ -410,8 +417,8 @@ macro_rules! immediate_entries {
         /// shared resources instead.
         entry destroy_primary(primary: DriverObject);
 
-        /// Adapts a swap chain to a new window size. The runtime creates the new back buffers itself afterwards. D3D11:
-        /// `ResizeBuffers`.
+        /// Adapts a swap chain to a new window size (D3D11: `ResizeBuffers`). The runtime creates the new
+        /// back buffers itself afterwards.
         ///
         /// The old back buffers are already destroyed, and the driver announces the size with
         /// [`CoreLayer::set_display_mode`].
@@ -424,7 +431,8 @@ macro_rules! immediate_entries {
             swap_chain: &'a DriverObject, width: u32, height: u32) -> Result<(
         ), PresentError>;
 
-        /// Sets how many frames may wait for the display, 1 to 16. DXGI: `IDXGISwapChain2::SetMaximumFrameLatency`.
+        /// Sets how many frames may wait for the display, 1 to 16 (DXGI:
+        /// `IDXGISwapChain2::SetMaximumFrameLatency`).
         ///
         /// A frame that has already begun may wait according to the previous number.
         #[doc(alias = "SetMaximumFrameLatency")]
@@ -435,8 +443,8 @@ macro_rules! immediate_entries {
         #[doc(alias = "SetColorSpace1")]
         entry set_color_space<'a>(swap_chain: &'a DriverObject, color_space: ColorSpace);
 
-        /// Tests whether a present would show something, without showing anything or changing the back buffers. DXGI:
-        /// `Present` with `DXGI_PRESENT_TEST`.
+        /// Tests whether a present would show something, without showing anything or changing the back
+        /// buffers (DXGI: `Present` with `DXGI_PRESENT_TEST`).
         ///
         /// # Errors
         /// As for [`present`](ImmediateFuncs::present).
@@ -444,7 +452,7 @@ macro_rules! immediate_entries {
         #[doc(alias = "DXGI_PRESENT_TEST")]
         entry test_present<'a>(swap_chain: &'a DriverObject) -> Result<PresentStatus, PresentError>;
 
-        /// Submits the recorded commands and shows a back buffer. D3D11: `PresentDXGI`.
+        /// Submits the recorded commands and shows a back buffer (D3D11: `PresentDXGI`).
         ///
         /// The driver calls [`CoreLayer::present`] after the submission, unless it returns [`PresentStatus::Occluded`].
         /// The back buffer belongs to the swap chain, whose [`SwapEffect`](crate::SwapEffect) determines whether the
@@ -460,8 +468,8 @@ macro_rules! immediate_entries {
             swap_chain: &'a DriverObject, back_buffer: ResourceHandle, sync_interval: u32
         ) -> Result<PresentStatus, PresentError>;
 
-        /// Rotates the identities of back buffers: each handle gets the memory of the next one, and the last handle
-        /// that of the first. DXGI: `pfnRotateResourceIdentities` of `DXGI_DDI_BASE_FUNCTIONS`.
+        /// Rotates the identities of back buffers: each handle gets the memory of the next one, and the last
+        /// handle that of the first (DXGI: `pfnRotateResourceIdentities` of `DXGI_DDI_BASE_FUNCTIONS`).
         ///
         /// All are back buffers of one swap chain, each occurs once, and there are at least two. Handles, views and
         /// bindings stay, and they refer to the new memory from here on. Commands that this context recorded before

@@ -81,7 +81,7 @@ impl std::fmt::Debug for ClosingEntry<'_> {
 }
 
 bitflags::bitflags! {
-    /// The aspects that `clear_depth_stencil_view` clears. D3D11: `D3D11_CLEAR_FLAG`, with its values.
+    /// The aspects that `clear_depth_stencil_view` clears (D3D11: `D3D11_CLEAR_FLAG`, with its values).
     #[doc(alias = "D3D11_CLEAR_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
     pub struct ClearFlags: u32 {
@@ -91,7 +91,7 @@ bitflags::bitflags! {
         const STENCIL = 2;
     }
 
-    /// How to flush. D3D11: `D3D11_1_DDI_FLUSH_FLAGS`.
+    /// How to flush (D3D11: `D3D11_1_DDI_FLUSH_FLAGS`).
     #[doc(alias = "D3D11_1_DDI_FLUSH_FLAGS")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
     pub struct FlushFlags: u32 {
@@ -111,8 +111,8 @@ pub enum Dependency<'a> {
     Resource(ObjectRef<'a, crate::kind::Resource>),
 }
 
-/// The object that a deferred context opens. D3D11: the arguments of a create entry of the deferred table,
-/// where only the dependency and the immediate handle are valid.
+/// The object that a deferred context opens (D3D11: the arguments of a create entry of the deferred table,
+/// where only the dependency and the immediate handle are valid).
 #[derive(Copy, Clone, Debug)]
 pub struct OpenArgs<'a> {
     /// The kind of the handle.
@@ -133,8 +133,8 @@ pub struct OpenArgs<'a> {
 /// [`DeferredFuncs::close`] are called for it. Contexts of a removed device are called as before, but their
 /// recordings will never be executed.
 pub trait DeferredFuncs: ContextFuncs {
-    /// Opens a handle in this context, at its first use in a recording, dependencies first.
-    /// D3D11: `pfnCreateResource` and its counterparts on the deferred table.
+    /// Opens a handle in this context, at its first use in a recording, dependencies first (D3D11:
+    /// `pfnCreateResource` and its counterparts on the deferred table).
     ///
     /// The storage already contains the object, with zeroed private bytes of the requested size. The handle
     /// is not yet open in this recording.
@@ -144,7 +144,7 @@ pub trait DeferredFuncs: ContextFuncs {
     /// [`DeferredFuncs::close`]. [`RecordError::OutOfMemory`] loses the recording.
     #[doc(alias = "pfnCreateResource")]
     fn open(&self, cx: Entry<'_>, args: OpenArgs<'_>) -> Result<(), RecordError>;
-    /// Closes a handle, dependants first. D3D11: `pfnDestroyResource` and its counterparts, deferred table.
+    /// Closes a handle, dependants first (D3D11: `pfnDestroyResource` and its counterparts, deferred table).
     ///
     /// Called for all open handles when the recording was ended or abandoned. Nothing is bound or mapped, and
     /// the handle leaves the storage right afterwards. A list made from the recording keeps using the object,
@@ -152,15 +152,15 @@ pub trait DeferredFuncs: ContextFuncs {
     #[doc(alias = "pfnDestroyResource")]
     fn close(&self, cx: ClosingEntry<'_>, kind: HandleType, key: Key);
 
-    /// Takes back a dead list that this context recorded. D3D11: `pfnRecycleCommandList`.
+    /// Takes back a dead list that this context recorded (D3D11: `pfnRecycleCommandList`).
     ///
     /// The list has already released its objects ([`crate::DeviceFuncs::recycle_destroy_command_list`]), and
     /// here its memory may be moved to the context for reuse.
     #[doc(alias = "pfnRecycleCommandList")]
     fn recycle_command_list(&self, cx: ClosingEntry<'_>, list: DriverList<Dead>) -> DriverList<Cached>;
 
-    /// Ends the recording and returns it as a list that reuses the memory of a cached list, if there is one.
-    /// D3D11: `pfnCreateCommandList`, `pfnRecycleCreateCommandList`.
+    /// Ends the recording and returns it as a list that reuses the memory of a cached list, if there is one
+    /// (D3D11: `pfnCreateCommandList`, `pfnRecycleCreateCommandList`).
     ///
     /// All maps and groups are ended. While this runs, the state callbacks still show the last bindings. The
     /// runtime closes the handles afterwards, and the context is then in its default state. The list can be
@@ -176,7 +176,7 @@ pub trait DeferredFuncs: ContextFuncs {
         cx: Entry<'_>,
         cached: Option<DriverList<Cached>>,
     ) -> Result<DriverList<Live>, RecordError>;
-    /// Discards the recording, which may be empty. D3D11: `pfnAbandonCommandList`.
+    /// Discards the recording, which may be empty (D3D11: `pfnAbandonCommandList`).
     ///
     /// Called when the recording is lost, when it would be finished on a removed device, and before the
     /// context is destroyed. The handles are closed afterwards.
