@@ -62,13 +62,13 @@ pub struct Allocation {
 }
 
 impl Allocation {
-    /// Creates an allocation; for runtimes only. `id` is unique among all allocations, and `size` is that of
-    /// [`AllocateArgs`].
+    /// Creates an allocation, for runtimes only, with an `id` that is unique among all allocations and the
+    /// `size` of [`AllocateArgs`].
     pub const fn new(id: u64, size: u64) -> Self {
         Self { id, size }
     }
 
-    /// The identifier; for runtimes only.
+    /// The identifier, unique among all allocations and for runtimes only.
     pub const fn id(&self) -> u64 {
         self.id
     }
@@ -85,8 +85,8 @@ pub struct Fence(pub u64);
 
 /// The kernel's callbacks (D3D11: `D3DDDI_DEVICECALLBACKS`).
 ///
-/// Any thread may call them, including a driver's own, inside an entry or outside, unless it is in a calc entry. None
-/// of them enters the driver.
+/// Any thread may call them, including a driver's own, inside an entry or outside, unless it is in a calc
+/// entry, and none of them enters the driver.
 #[doc(alias = "D3DDDI_DEVICECALLBACKS")]
 pub trait KernelCallbacks: Send + Sync {
     /// Counts memory for a resource against the budget (D3D11: `pfnAllocateCb`).
@@ -103,16 +103,15 @@ pub trait KernelCallbacks: Send + Sync {
     /// Gives memory back, after [`CoreLayer::render`] for the last commands that used it (D3D11:
     /// `pfnDeallocateCb`).
     ///
-    /// Called once for each allocation, before [`crate::DeviceFuncs::destroy_device`] returns. A shared resource's
-    /// memory is given back in the next [`ImmediateFuncs::flush`] at the latest, and a primary's before
-    /// [`ImmediateFuncs::destroy_primary`] returns.
+    /// Called once for each allocation, before [`crate::DeviceFuncs::destroy_device`] returns. A shared
+    /// resource's memory is given back in the next [`ImmediateFuncs::flush`] at the latest, and a primary's
+    /// before [`ImmediateFuncs::destroy_primary`] returns.
     #[doc(alias = "pfnDeallocateCb")]
     fn deallocate(&self, allocation: Allocation);
 
-    /// Reports that the GPU has completed everything up to a fence that [`CoreLayer::render`] returned. D3D11:
-    /// `pfnSignalSynchronizationObjectCb`.
+    /// Reports that the GPU has completed everything up to a fence that [`CoreLayer::render`] returned, and
+    /// does nothing for a fence older than the last one (D3D11: `pfnSignalSynchronizationObjectCb`).
     ///
-    /// A fence older than the last one has no effect.
     #[doc(alias = "pfnSignalSynchronizationObjectCb")]
     fn signal(&self, fence: Fence);
 
@@ -129,32 +128,34 @@ pub struct OutOfMemory;
 
 /// The core layer's callbacks for a device.
 ///
-/// Any thread may call them, including a driver's own, inside an entry or outside, unless it is in a calc entry. None
-/// of them enters the driver. A driver may keep them, because they do not keep the runtime's device alive.
+/// Any thread may call them, including a driver's own, inside an entry or outside, unless it is in a calc
+/// entry, and none of them enters the driver. A driver may keep them, because they do not keep the runtime's
+/// device alive.
 pub trait DeviceCoreLayer: Send + Sync {
     /// Replaces the immediate context's table permanently, starting with the context's next call.
     ///
-    /// A call that is under way ends in the table that it entered, and the old table is dropped when no call is left in
-    /// it. The context's private data stays unchanged. On a removed device the call has no effect. The tables of the
-    /// device and of deferred contexts never change.
+    /// A call that is under way ends in the table that it entered, and the old table is dropped when no call
+    /// is left in it. The context's private data stays unchanged, and on a removed device the call has no
+    /// effect. The tables of the device and of deferred contexts never change.
     fn publish_immediate_table(&self, table: Box<dyn ImmediateFuncs>);
 
-    /// Removes the device permanently, because it is lost or its driver has a bug. Only the first reason counts.
+    /// Removes the device permanently, because it is lost or its driver has a bug, of which only the first
+    /// reason counts.
     ///
-    /// The runtime replaces the immediate table with a no-op table and creates no more objects. A call that is under
-    /// way ends normally. Deferred contexts still record with the driver's table until their recordings are abandoned,
-    /// and the device table still destroys objects.
+    /// The runtime replaces the immediate table with a no-op table and creates no more objects, while a call
+    /// that is under way ends normally. Deferred contexts still record with the driver's table until their
+    /// recordings are abandoned, and the device table still destroys objects.
     fn device_removed(&self, reason: Cow<'static, str>);
 
     /// Reports a mistake of the driver that harms nothing else, for the log, while the device stays usable.
     fn report_bug(&self, bug: DriverBug);
 
-    /// Reports a command that was ignored because the driver or its adapter does not support it, if this was found only
-    /// after the entry that recorded it. The runtime adds it to the debug layer's messages.
+    /// Reports a command that was ignored because the driver or its adapter does not support it, if this was
+    /// found only after the entry that recorded it, and the runtime adds it to the debug layer's messages.
     fn report_unsupported(&self, what: Cow<'static, str>);
 
-    /// Reports advice that would make draws like the recorded ones cheaper. The runtime adds it to the debug layer's
-    /// messages at the information level.
+    /// Reports advice that would make draws like the recorded ones cheaper, which the runtime adds to the
+    /// debug layer's messages at the information level.
     fn report_hint(&self, what: Cow<'static, str>);
 }
 
@@ -188,10 +189,10 @@ pub struct DisplayMode {
 
 /// The core layer's callbacks for a context, available while one of its entries runs.
 ///
-/// They are lent with the call and can be neither sent to another thread nor kept. Callbacks that require the thread
-/// that entered therefore cannot be called on another one.
+/// They are lent with the call and can be neither sent to another thread nor kept, so callbacks that require
+/// the thread that entered cannot be called on another one. Only [`CoreLayer::perform_amortized_processing`]
+/// enters the driver again.
 ///
-/// Only [`CoreLayer::perform_amortized_processing`] enters the driver again.
 ///
 /// ```compile_fail,E0277
 /// fn render_elsewhere(core: &mut dyn onze_ddi::CoreLayer) {
@@ -201,7 +202,7 @@ pub struct DisplayMode {
 /// }
 /// ```
 ///
-/// D3D11: `D3D11DDI_CORELAYER_DEVICECALLBACKS`.
+/// The counterpart in D3D11 is `D3D11DDI_CORELAYER_DEVICECALLBACKS`.
 #[doc(alias = "D3D11DDI_CORELAYER_DEVICECALLBACKS")]
 pub trait CoreLayer: StateRefresh {
     /// Reports an error from an entry without a `Result`, to the context that was entered and no other
@@ -222,22 +223,22 @@ pub trait CoreLayer: StateRefresh {
 
     /// Gives the runtime time to trim and destroy (D3D11: `pfnPerformAmortizedProcessingCb`).
     ///
-    /// A driver calls this once after each submission on the immediate context. On a deferred context it calls this
+    /// A driver calls this once after each submission on the immediate context, and on a deferred context
     /// each time that its command buffer is full, before it writes the next preamble.
     ///
-    /// The driver passes the private data and handles that it was entered with. On the immediate context the runtime
-    /// destroys the objects that are waiting. It thus enters [`ImmediateFuncs::close`],
+    /// The driver passes the private data and handles that it was entered with. On the immediate context the
+    /// runtime destroys the objects that are waiting and so enters [`ImmediateFuncs::close`],
     /// [`ImmediateFuncs::destroy_primary`], [`ImmediateFuncs::destroy_swap_chain`] and the destroy entries of
-    /// [`crate::DeviceFuncs`] before this returns, so the driver must not hold a lock that those entries take. On every
-    /// context the runtime trims the handle storage, whose blocks may move, and the slot ranges that the state
-    /// callbacks show for `None`.
+    /// [`crate::DeviceFuncs`] before this returns, so the driver must not hold a lock that those entries
+    /// take. On every context the runtime trims the handle storage, whose blocks may move, and the slot
+    /// ranges that the state callbacks show for `None`.
     #[doc(alias = "pfnPerformAmortizedProcessingCb")]
     fn perform_amortized_processing(&mut self, private: &mut (dyn Any + Send), handles: &mut HandleStorage);
 
     /// Announces a submission and returns its fence, which is the last fence plus one (D3D11: `pfnRenderCb`).
     ///
-    /// Called in any entry of the immediate context that submits, not only in a flush. Amortized processing follows in
-    /// the same entry.
+    /// Called in any entry of the immediate context that submits, not only in a flush, and followed by
+    /// amortized processing in the same entry.
     ///
     /// # Errors
     /// The device is already removed, so the driver drops the commands that it was about to submit.
@@ -309,15 +310,15 @@ macro_rules! state_refresh {
     ($($(#[doc = $doc:literal])* $class:ident $name:ident -> $bound:ty;)*) => {
         /// The current bindings, for the preamble of a command buffer.
         ///
-        /// The driver may ask on the thread that entered, in any entry of a context. After a submission it asks only
-        /// when amortized processing is done. All objects shown are open in the context. Within a setter, the callbacks
-        /// show the new binding. Within `command_list_execute`, they show the bindings from before the list. Within
-        /// `create_command_list`, they show the last bindings; when the handles are closed afterwards, nothing is
-        /// bound.
+        /// The driver may ask on the thread that entered, in any entry of a context, but after a submission
+        /// only when amortized processing is done. All objects shown are open in the context. Within a
+        /// setter, the callbacks show the new binding, and within `command_list_execute`, they show the
+        /// bindings from before the list. Within `create_command_list`, they show the last bindings, but when
+        /// the handles are closed afterwards, nothing is bound.
         ///
         /// Each callback corresponds to the entry that sets its value (D3D11: `pfnStateVsConstBufCb` and its
-        /// counterparts for other bindings). Slot ranges are Rust ranges. Slots that do not exist are left
-        /// out, and `None` asks for all slots up to the highest one in use.
+        /// counterparts for other bindings). Slot ranges are Rust ranges, in which slots that do not exist
+        /// are left out and `None` asks for all slots up to the highest one in use.
         #[doc(alias = "pfnStateVsConstBufCb")]
         pub trait StateRefresh {
             $(state_refresh! { @$class $(#[doc = $doc])* $name -> $bound })*

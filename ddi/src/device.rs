@@ -1,6 +1,7 @@
 //! The device table: create, destroy, calc and check.
 //!
-//! The table never changes during the device's life. [`DeviceFuncs`] documents the rules for all its entries.
+//! The table never changes during the device's life, and [`DeviceFuncs`] documents the rules for all its
+//! entries.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -35,16 +36,16 @@ use crate::{
     view::ViewDesc,
 };
 
-/// The read-only half of an object, as returned by its create entry. It is created once and shared by all contexts.
+/// The read-only half of an object, which its create entry returns once and which all contexts share.
 pub type DriverObject = Arc<dyn Any + Send + Sync>;
 
-/// A driver's private data of a context.
+/// A driver's private data of a context, lent to each entry of that context.
 pub type PrivateData = Box<dyn Any + Send>;
 
-/// An object together with its handle.
+/// An object together with its handle, by which a driver finds both its shared data and its private bytes.
 #[derive(Debug)]
 pub struct ObjectRef<'a, K> {
-    /// The handle.
+    /// The handle in the immediate context.
     pub handle: Handle<K>,
     /// The read-only half.
     pub object: &'a DriverObject,
@@ -58,17 +59,18 @@ impl<K> Clone for ObjectRef<'_, K> {
     }
 }
 
-/// The size of a deferred context's private data per handle (D3D11: `D3D11DDI_HANDLESIZE`).
+/// The size of a deferred context's private data per handle, as the driver lists them (D3D11:
+/// `D3D11DDI_HANDLESIZE`).
 #[doc(alias = "D3D11DDI_HANDLESIZE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct HandleSize {
-    /// The kind of the handle.
+    /// The kind of object that the handle refers to.
     pub kind: HandleType,
     /// Size in bytes, at most [`crate::storage::MAX_PRIVATE_BYTES`].
     pub size: usize,
 }
 
-/// The description of an object to create.
+/// The description of an object to create, with resolved descriptors and the objects that it depends on.
 #[derive(Copy, Clone, Debug)]
 pub enum ObjectDesc<'a> {
     /// A buffer or texture, with optional initial contents.
@@ -108,7 +110,7 @@ pub enum ObjectDesc<'a> {
     },
     /// A shader.
     Shader {
-        /// The validated and reflected counterpart of D3D11's token stream.
+        /// The validated module with its reflection, the counterpart of D3D11's token stream.
         code: &'a Arc<ShaderCode>,
         /// A name for log messages and debuggers.
         label: &'a str,
@@ -177,9 +179,9 @@ pub struct CreateDeferredContextArgs {
 
 /// A deferred context as returned by its driver.
 pub struct CreatedDeferredContext {
-    /// The table.
+    /// The table, which stays the same for the life of the context.
     pub funcs: Arc<dyn DeferredFuncs>,
-    /// The private data.
+    /// The private data, lent to each entry of the context.
     pub private: DriverContext<Live>,
 }
 
@@ -192,14 +194,16 @@ impl std::fmt::Debug for CreatedDeferredContext {
 /// The device table (D3D11: the entries of `D3D11DDI_DEVICEFUNCS` that start with `pfnCreate`, `pfnDestroy`,
 /// `pfnCalc` and `pfnCheck`).
 ///
-/// **Threads.** With [`crate::ThreadingCaps::FreeThreaded`] or better, any number of threads may enter at once, even
-/// while contexts are entered. With [`crate::ThreadingCaps::Serialized`], only one thread at a time is in the driver.
-/// The two calc entries are always free-threaded: they depend on nothing but their arguments and call no callback. A
-/// destroy entry may come from within amortized processing, on a thread that is in the immediate context.
+/// **Threads.** With [`crate::ThreadingCaps::FreeThreaded`] or better, any number of threads may enter at
+/// once, even while contexts are entered. With [`crate::ThreadingCaps::Serialized`], only one thread at a
+/// time is in the driver. The two calc entries are always free-threaded, because they depend on nothing but
+/// their arguments and call no callback. A destroy entry may come from within amortized processing, on a
+/// thread that is in the immediate context.
 ///
-/// **Order.** Each object goes through `calc_private_size`, `create`, `calc_deferred_context_handle_size`, its use in
-/// contexts, and then `destroy`. A view is created after its resource and destroyed before it. On a removed device the
-/// runtime creates nothing more but continues to destroy. `destroy_device` is the last entry of all.
+/// **Order.** Each object goes through `calc_private_size`, `create`, `calc_deferred_context_handle_size`,
+/// its use in contexts, and then `destroy`, where a view is created after its resource and destroyed before
+/// it. On a removed device the runtime creates nothing more but continues to destroy. `destroy_device` is the
+/// last entry of all.
 ///
 /// **Errors.** The destroy and check entries cannot return errors, so a driver that finds the device lost there reports
 /// it to [`crate::DeviceCoreLayer::device_removed`].
@@ -208,14 +212,14 @@ pub trait DeviceFuncs: Send + Sync {
     /// Lists the sizes of deferred contexts' handles, with one or more sizes per kind.
     ///
     /// Called twice at device creation: with `None` for the count, then with that many elements to fill
-    /// (D3D11: `pfnCheckDeferredContextHandleSizes`). Returns the same count and sizes each time. If a size
-    /// exceeds [`crate::storage::MAX_PRIVATE_BYTES`], device creation fails.
+    /// (D3D11: `pfnCheckDeferredContextHandleSizes`). Returns the same count and sizes each time, of which
+    /// none may exceed [`crate::storage::MAX_PRIVATE_BYTES`], because device creation then fails.
     #[doc(alias = "pfnCheckDeferredContextHandleSizes")]
     fn check_deferred_context_handle_sizes(&self, sizes: Option<&mut [HandleSize]>) -> usize;
 
-    /// Returns the number of private bytes for the immediate handle of an object that is about to be created,
-    /// including primaries (D3D11: `pfnCalcPrivateResourceSize` and its counterparts for other objects). At
-    /// most [`crate::storage::MAX_PRIVATE_BYTES`].
+    /// Returns the number of private bytes, at most [`crate::storage::MAX_PRIVATE_BYTES`], for the immediate
+    /// handle of an object that is about to be created, including primaries (D3D11:
+    /// `pfnCalcPrivateResourceSize` and its counterparts for other objects).
     #[doc(alias = "pfnCalcPrivateResourceSize")]
     fn calc_private_size(&self, desc: &ObjectDesc<'_>) -> usize;
 
@@ -233,8 +237,8 @@ pub trait DeviceFuncs: Send + Sync {
     /// initial data reads as zeros.
     ///
     /// # Errors
-    /// The object then does not exist and is not destroyed. [`CreateError::Application`] becomes `E_INVALIDARG`, while
-    /// [`CreateError::DeviceRemoved`] and [`CreateError::Bug`] remove the device.
+    /// The object then does not exist and is not destroyed, and [`CreateError::Application`] becomes
+    /// `E_INVALIDARG`, while [`CreateError::DeviceRemoved`] and [`CreateError::Bug`] remove the device.
     #[doc(alias = "pfnCreateResource")]
     fn create(
         &self,
@@ -246,14 +250,14 @@ pub trait DeviceFuncs: Send + Sync {
     /// Destroys an object whose handles are all closed, on which nothing depends, and which no list holds
     /// (D3D11: `pfnDestroyResource` and its counterparts for other objects).
     ///
-    /// Recorded or submitted commands may still use the object, and this thread cannot know that. Memory that the GPU
-    /// may use is therefore retired later, in [`crate::ImmediateFuncs::flush`] and after submissions. The entry submits
-    /// nothing and waits for nothing. On a removed device it also destroys primaries.
+    /// Recorded or submitted commands may still use the object, and this thread cannot know that, so memory
+    /// that the GPU may use is retired later, in [`crate::ImmediateFuncs::flush`] and after submissions. The
+    /// entry submits nothing and waits for nothing. On a removed device it also destroys primaries.
     #[doc(alias = "pfnDestroyResource")]
     fn destroy(&self, kind: HandleType, object: DriverObject);
 
-    /// Destroys an object that no context has ever had open and that is not a primary. No command uses it, so its
-    /// memory may be given back at once. By default this calls [`DeviceFuncs::destroy`].
+    /// Destroys an object that no context has ever had open and that is not a primary, so its memory may be
+    /// given back at once, because no command uses it. By default this calls [`DeviceFuncs::destroy`].
     fn destroy_unused(&self, kind: HandleType, object: DriverObject) {
         self.destroy(kind, object);
     }
@@ -265,7 +269,8 @@ pub trait DeviceFuncs: Send + Sync {
     /// [`SINGLETHREADED`](crate::CreateDeviceFlags::SINGLETHREADED) device.
     ///
     /// # Errors
-    /// The context then does not exist and is not destroyed. The errors are those of [`DeviceFuncs::create`].
+    /// The context then does not exist and is not destroyed, and the errors are those of
+    /// [`DeviceFuncs::create`].
     #[doc(alias = "pfnCreateDeferredContext")]
     fn create_deferred_context(
         &self,
@@ -273,24 +278,25 @@ pub trait DeviceFuncs: Send + Sync {
     ) -> Result<CreatedDeferredContext, CreateError>;
 
     /// Turns a live deferred context into a dead one (D3D11: the counterpart of
-    /// `pfnRecycleCreateDeferredContext`). Its recording was abandoned and its handles are closed, but its
-    /// lists live on. The driver releases everything that the context holds except memory.
+    /// `pfnRecycleCreateDeferredContext`), whose recording was abandoned and whose handles are closed, but
+    /// whose lists live on. The driver releases everything that the context holds except memory.
     ///
-    /// Called by the thread that drops the application's context. By default the context stays unchanged.
+    /// Called by the thread that drops the application's context, and by default leaves the context
+    /// unchanged.
     #[doc(alias = "pfnRecycleCreateDeferredContext")]
     fn recycle_destroy_deferred_context(&self, context: DriverContext<Live>) -> DriverContext<Dead> {
         context.die()
     }
 
-    /// Takes back a dead context that this thread is about to use again. By default nothing happens.
+    /// Takes back a dead context that this thread is about to use again, which needs nothing by default.
     fn recycle_deferred_context(&self, context: DriverContext<Dead>) -> DriverContext<Cached> {
         context.cache()
     }
 
-    /// Turns a cached context into a live one, in the state that [`DeviceFuncs::create_deferred_context`] would give
-    /// it. D3D11: `pfnRecycleCreateDeferredContext`.
+    /// Turns a cached context into a live one, in the state that [`DeviceFuncs::create_deferred_context`]
+    /// would give it (D3D11: `pfnRecycleCreateDeferredContext`). By default the cached context is destroyed
+    /// and a new one created.
     ///
-    /// By default the cached context is destroyed and a new one created.
     ///
     /// # Errors
     /// As for [`DeviceFuncs::create_deferred_context`], except that the cached context is also gone.
@@ -326,7 +332,7 @@ pub trait DeviceFuncs: Send + Sync {
     #[doc(alias = "pfnCheckFormatSupport")]
     fn check_format_support(&self, format: Format) -> FormatSupport;
 
-    /// Returns further supported uses of a format, which never change. These are the bits of Direct3D 11's entry that
+    /// Returns further supported uses of a format, which never change: the bits of Direct3D 11's entry that
     /// the runtime exposes as `D3D11_FORMAT_SUPPORT2`.
     fn check_format_support2(&self, format: Format) -> FormatSupport2;
 
@@ -335,15 +341,15 @@ pub trait DeviceFuncs: Send + Sync {
     #[doc(alias = "pfnCheckMultisampleQualityLevels")]
     fn check_multisample_quality_levels(&self, format: Format, sample_count: u32) -> u32;
 
-    /// Returns the driver's counters, which are all 0 by default. Called at any time, so it must not take a lock that a
-    /// draw could wait for.
+    /// Returns the driver's counters, which are all 0 by default, and is called at any time, so it must not
+    /// take a lock that a draw could wait for.
     fn statistics(&self) -> DriverStatistics {
         DriverStatistics::default()
     }
 
-    /// Checks the GPU's progress without waiting and signals it ([`crate::KernelCallbacks::signal`]). Called at any
-    /// time, even while contexts are entered, because a thread that waits for a fence polls. By default nothing
-    /// happens, which suits drivers that signal when they submit.
+    /// Checks the GPU's progress without waiting and signals it ([`crate::KernelCallbacks::signal`]). Called
+    /// at any time, even while contexts are entered, because a thread that waits for a fence polls. By
+    /// default nothing happens, which suits drivers that signal when they submit.
     fn poll(&self) {}
 
     /// Returns an object through which an application that knows the driver reaches the underlying API. The runtime

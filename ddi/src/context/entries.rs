@@ -1,12 +1,12 @@
-//! The entries of the context tables, one row each.
+//! The entries of the context tables, one row each, from which every table and wrapper of them is generated.
 //!
-//! [`context_entries!`](crate::context_entries) passes the rows to a macro. It generates the trait [`ContextFuncs`],
-//! the verifier's table, the runtime's table of a removed device, its software command lists, and every wrapper that
-//! forwards calls. A new entry needs one row here, its validation in the runtime, and its implementation in each
-//! driver. A forgotten part does not compile.
+//! [`context_entries!`](crate::context_entries) passes the rows to a macro, which generates the trait
+//! [`ContextFuncs`], the verifier's table, the runtime's table of a removed device, its software command
+//! lists, and every wrapper that forwards calls. A new entry needs one row here, its validation in the
+//! runtime, and its implementation in each driver, and a forgotten part does not compile.
 //!
-//! A row is `class name(arguments) -> answer;`. An entry that borrows uses the lifetime `'a`. Code that treats a class
-//! of entries alike matches the class:
+//! A row is `class name(arguments) -> answer;`, with the lifetime `'a` if the entry borrows. Code that treats
+//! a class of entries alike matches the class:
 //!
 //! | class | meaning |
 //! | --- | --- |
@@ -28,7 +28,7 @@ use crate::*;
 #[macro_export]
 macro_rules! context_entries {
     ($($callback:tt)+) => { $($callback)+! {
-        /// Binds an input layout (D3D11: `pfnIaSetInputLayout`).
+        /// Binds an input layout, which is already matched to its shader (D3D11: `pfnIaSetInputLayout`).
         #[doc(alias = "pfnIaSetInputLayout")]
         state ia_set_input_layout(layout: Option<ElementLayoutHandle>);
 
@@ -66,9 +66,10 @@ macro_rules! context_entries {
         #[doc(alias = "pfnVsSetSamplers")]
         state set_samplers<'a>(stage: ShaderStage, start: u32, samplers: &'a [Option<SamplerHandle>]);
 
-        /// Binds unordered-access views to slots `start..start + views.len()` and leaves the other slots and the views'
-        /// counters unchanged. The stage is compute or pixel. D3D11: `pfnCsSetUnorderedAccessViews` for the compute
-        /// stage, and the unordered-access views of `pfnSetRenderTargets` for the pixel stage.
+        /// Binds unordered-access views to slots `start..start + views.len()` of the compute or pixel stage
+        /// and leaves the other slots and the views' counters unchanged (D3D11:
+        /// `pfnCsSetUnorderedAccessViews` for the compute stage, and the unordered-access views of
+        /// `pfnSetRenderTargets` for the pixel stage).
         #[doc(alias = "pfnCsSetUnorderedAccessViews")]
         state set_unordered_access_views<'a>(
             stage: ShaderStage, start: u32, views: &'a [Option<UnorderedAccessViewHandle>]
@@ -104,10 +105,10 @@ macro_rules! context_entries {
         /// executing lists, which start without a predicate.
         ///
         /// Only called with [`Features::PREDICATION`], and only with a query that is a predicate
-        /// ([`crate::QueryType::is_predicate`]) and is not begun in this context. While the query is bound, this
-        /// context neither begins nor ends it. In a list, each execution uses the result at that time. A query that was
-        /// never ended has seen nothing. While the result of a hint ([`crate::QueryMiscFlags::PREDICATEHINT`]) is
-        /// unknown, the commands are executed.
+        /// ([`crate::QueryType::is_predicate`]) and is not begun in this context. While the query is bound,
+        /// this context neither begins nor ends it. In a list, each execution uses the result at that time. A
+        /// query that was never ended has seen nothing, but while the result of a hint
+        /// ([`crate::QueryMiscFlags::PREDICATEHINT`]) is unknown, the commands are executed.
         #[doc(alias = "pfnSetPredication")]
         state set_predication(predication: PredicationBinding);
 
@@ -129,10 +130,10 @@ macro_rules! context_entries {
             index_count: u32, instance_count: u32, start_index: u32, base_vertex: i32, start_instance: u32
         );
 
-        /// Prepares everything that a draw with the current bindings needs, and draws nothing. It has the preconditions
-        /// of a draw and exists for drivers that compile pipelines. The preparation may still be unfinished when the
-        /// flush that carries it returns, because each draw waits for its own needs. Direct3D 11 has no counterpart.
-        /// The provided method does nothing.
+        /// Prepares everything that a draw with the current bindings needs, and draws nothing; the provided
+        /// method does nothing. The entry has the preconditions of a draw and exists for drivers that compile
+        /// pipelines, without a counterpart in Direct3D 11. The preparation may still be unfinished when the
+        /// flush that carries it returns, because each draw waits for its own needs.
         draw prepare_draw();
 
         /// Runs the compute shader in `x` times `y` times `z` groups, where each number is at most 65,535 and
@@ -143,8 +144,8 @@ macro_rules! context_entries {
         /// Draws as `draw_instanced`, with [`DrawInstancedIndirectArgs`] that the GPU reads from the buffer
         /// at `offset` bytes when it reaches the draw (D3D11: `pfnDrawInstancedIndirect`).
         ///
-        /// The buffer has [`MiscFlags::DRAWINDIRECT_ARGS`], the offset is a multiple of 4, and the arguments are within
-        /// the buffer. Only called with [`Features::INDIRECT_DRAWS`].
+        /// Only called with [`Features::INDIRECT_DRAWS`], for a buffer with [`MiscFlags::DRAWINDIRECT_ARGS`],
+        /// with an offset that is a multiple of 4 and with the arguments within the buffer.
         #[doc(alias = "pfnDrawInstancedIndirect")]
         indirect draw_instanced_indirect(arguments: ResourceHandle, offset: u32);
 
@@ -154,8 +155,8 @@ macro_rules! context_entries {
         indirect draw_indexed_instanced_indirect(arguments: ResourceHandle, offset: u32);
 
         /// Runs groups as `dispatch`, with [`DispatchIndirectArgs`] from a buffer, under the rules of
-        /// `draw_instanced_indirect` (D3D11: `pfnDispatchIndirect`). With more than 65,535 groups in a
-        /// dimension, nothing runs.
+        /// `draw_instanced_indirect`, and runs nothing if a dimension has more than 65,535 groups (D3D11:
+        /// `pfnDispatchIndirect`).
         #[doc(alias = "pfnDispatchIndirect")]
         indirect dispatch_indirect(arguments: ResourceHandle, offset: u32);
 
@@ -165,7 +166,7 @@ macro_rules! context_entries {
         command clear_render_target_view(view: RenderTargetViewHandle, color: [f32; 4]);
 
         /// Clears depth, stencil or both, regardless of viewports and scissor rectangles (D3D11:
-        /// `pfnClearDepthStencilView`). At least one flag is set, and the depth is within 0 and 1.
+        /// `pfnClearDepthStencilView`), where at least one flag is set and the depth is within 0 and 1.
         #[doc(alias = "pfnClearDepthStencilView")]
         command clear_depth_stencil_view(
             view: DepthStencilViewHandle, flags: ClearFlags, depth: f32, stencil: u8
@@ -177,8 +178,8 @@ macro_rules! context_entries {
         #[doc(alias = "pfnClearUnorderedAccessViewUint")]
         command clear_unordered_access_view_uint(view: UnorderedAccessViewHandle, values: [u32; 4]);
 
-        /// Copies a whole resource (D3D11: `pfnResourceCopy`). The two resources are different, have the same
-        /// kind, size, mip levels and slices, and have compatible formats.
+        /// Copies a whole resource (D3D11: `pfnResourceCopy`) to a different one of the same kind, size, mip
+        /// levels and slices, and of a compatible format.
         #[doc(alias = "pfnResourceCopy")]
         command resource_copy(dst: ResourceHandle, src: ResourceHandle);
 
@@ -186,8 +187,9 @@ macro_rules! context_entries {
         /// `pfnResourceCopyRegion`). The box is never empty, and both the box and the region that is written
         /// are within their subresources.
         ///
-        /// Applications copy depth and multisampled textures only by whole subresources. Copies of parts come from
-        /// clears of rectangles; both textures are then targets with the same format and sample count.
+        /// Applications copy depth and multisampled textures only by whole subresources. Copies of parts come
+        /// from clears of rectangles, and both textures are then targets with the same format and sample
+        /// count.
         #[doc(alias = "pfnResourceCopyRegion")]
         command resource_copy_region(
             dst: ResourceHandle, dst_subresource: u32, dst_at: [u32; 3], src: ResourceHandle,
@@ -197,30 +199,29 @@ macro_rules! context_entries {
         /// Averages the samples of each texel as numbers of `format`; sRGB formats are averaged as linear
         /// light (D3D11: `pfnResourceResolveSubresource`).
         ///
-        /// The source is multisampled, the destination has one sample, and both subresources have the same size. The
-        /// format is typed and supports resolving ([`FormatSupport::MULTISAMPLE_RESOLVE`]). Each resource has this
-        /// format or the typeless format of its family.
+        /// The source is multisampled, the destination has one sample, and both subresources have the same
+        /// size. The format is typed and supports resolving ([`FormatSupport::MULTISAMPLE_RESOLVE`]), and
+        /// each resource has this format or the typeless format of its family.
         #[doc(alias = "pfnResourceResolveSubresource")]
         command resource_resolve_subresource(
             dst: ResourceHandle, dst_subresource: u32, src: ResourceHandle, src_subresource: u32, format: Format
         );
 
-        /// Sets the counter of a view for the following commands (D3D11: an initial count of
-        /// `pfnCsSetUnorderedAccessViews` or `pfnSetRenderTargets`). In a list, this happens each time that
-        /// the list is executed.
+        /// Sets the counter of a view for the following commands, in a list each time that the list is
+        /// executed (D3D11: an initial count of `pfnCsSetUnorderedAccessViews` or `pfnSetRenderTargets`). The
+        /// view has a counter ([`BufferViewDesc::counter`]).
         ///
-        /// The view has a counter ([`BufferViewDesc::counter`]).
         #[doc(alias = "pUAVInitialCounts")]
         #[doc(alias = "pfnCsSetUnorderedAccessViews")]
         #[doc(alias = "pfnSetRenderTargets")]
         command set_structure_count(view: UnorderedAccessViewHandle, count: u32);
 
         /// Sets the minimum mip level that shaders see of a texture through shader-resource views (D3D11:
-        /// `pfnSetResourceMinLOD`). The level applies to the following commands. In a list, it also applies
-        /// to the commands that follow each execution. It counts from the texture's first level, is initially
-        /// 0 and is never negative.
+        /// `pfnSetResourceMinLOD`). The level applies to the following commands, and if it is set in a list,
+        /// also to the commands that follow each execution. It counts from the texture's first level, is
+        /// initially 0 and is never negative.
         ///
-        /// The texture has [`MiscFlags::RESOURCE_CLAMP`](crate::MiscFlags::RESOURCE_CLAMP).
+        /// Only called for a texture with [`MiscFlags::RESOURCE_CLAMP`](crate::MiscFlags::RESOURCE_CLAMP).
         #[doc(alias = "pfnSetResourceMinLOD")]
         command set_resource_min_lod(resource: ResourceHandle, min_lod: f32);
 
@@ -232,30 +233,31 @@ macro_rules! context_entries {
         #[doc(alias = "pfnCopyStructureCount")]
         command copy_structure_count(dst: ResourceHandle, offset: u32, view: UnorderedAccessViewHandle);
 
-        /// Writes data, which is read before the entry returns, into a subresource (D3D11:
-        /// `pfnResourceUpdateSubresourceUP`, `pfnDefaultConstantBufferUpdateSubresourceUP`). Constant buffers
-        /// are always updated as a whole.
+        /// Writes data, which is read before the entry returns, into a subresource, which is the whole buffer
+        /// for a constant buffer (D3D11: `pfnResourceUpdateSubresourceUP`,
+        /// `pfnDefaultConstantBufferUpdateSubresourceUP`).
         #[doc(alias = "pfnResourceUpdateSubresourceUP")]
         #[doc(alias = "pfnDefaultConstantBufferUpdateSubresourceUP")]
         command resource_update_subresource<'a>(
             dst: ResourceHandle, subresource: u32, dst_box: Option<Box3d>, data: SubresourceData<'a>
         );
 
-        /// Generates the view's mip levels from its first one, in a format that supports it
-        /// ([`crate::FormatSupport::MIP_AUTOGEN`]). D3D11: `pfnGenMips`.
+        /// Generates the view's mip levels from its first one, in a format that supports it (D3D11:
+        /// `pfnGenMips`, see [`crate::FormatSupport::MIP_AUTOGEN`]).
         #[doc(alias = "pfnGenMips")]
         command generate_mips(view: ShaderResourceViewHandle);
 
         /// Maps a dynamic resource with `WriteDiscard` or `WriteNoOverwrite`.
         ///
-        /// D3D11: `pfnDynamicConstantBufferMapDiscard`, `pfnDynamicIABufferMapDiscard`,
-        /// `pfnDynamicIABufferMapNoOverwrite`, `pfnDynamicResourceMapDiscard`. The driver distinguishes these cases by
-        /// the resource. With `WriteNoOverwrite`, a recording maps only resources that it has discarded itself.
+        /// D3D11's entries `pfnDynamicConstantBufferMapDiscard`, `pfnDynamicIABufferMapDiscard`,
+        /// `pfnDynamicIABufferMapNoOverwrite` and `pfnDynamicResourceMapDiscard` are cases that the driver
+        /// distinguishes by the resource. With `WriteNoOverwrite`, a recording maps only resources that it
+        /// has discarded itself.
         ///
         /// The memory covers the whole subresource. After a discard it holds arbitrary bytes, which are never
-        /// uninitialised. Without a discard it holds the bytes that were written there before. Until the unmap, the
-        /// driver does not have the memory, and the context does not use the resource. Other calls may come meanwhile,
-        /// including a flush.
+        /// uninitialised, and without a discard it holds the bytes that were written there before. Until the
+        /// unmap, the driver does not have the memory and the context does not use the resource, but other
+        /// calls may come, including a flush.
         ///
         /// # Errors
         /// [`RecordError::OutOfMemory`] loses the recording of a deferred context.
@@ -270,33 +272,34 @@ macro_rules! context_entries {
         /// Takes back the memory that `dynamic_map` lent (D3D11: `pfnDynamicConstantBufferUnmap` and its
         /// counterparts).
         ///
-        /// The following commands see the written bytes. Maps are ended before a list is finished. When a recording is
-        /// lost or the device is removed, the memory is dropped instead of given back.
+        /// The following commands see the written bytes. Maps are ended before a list is finished, but when a
+        /// recording is lost or the device is removed, the memory is dropped instead of given back.
         #[doc(alias = "pfnDynamicConstantBufferUnmap")]
         special dynamic_unmap(
             resource: ResourceHandle, subresource: u32, memory: MappedMemory, written: Written
         );
 
-        /// Discards a dynamic constant buffer or shader-resource buffer in one call. The buffer then holds `data` from
-        /// `offset` on, and zeros elsewhere.
+        /// Discards a dynamic constant buffer or shader-resource buffer in one call, after which the buffer
+        /// holds `data` from `offset` on, and zeros elsewhere.
         ///
-        /// Direct3D 11 has no counterpart. If the application's bytes are copied anyway, a map and an unmap are one
-        /// call too many. This entry replaces the two for buffers of up to [`crate::PipelineCaps::max_replaced_buffer`]
-        /// bytes, which may still be mapped, and has the effect of a map and an unmap with the whole buffer written.
-        /// The provided method maps, copies and unmaps.
+        /// This entry, which Direct3D 11 lacks, exists because a map and an unmap are one call too many if
+        /// the application's bytes are copied anyway. It replaces the two for buffers of up to
+        /// [`crate::PipelineCaps::max_replaced_buffer`] bytes, which may still be mapped, and has the effect
+        /// of a map and an unmap with the whole buffer written. The provided method maps, copies and unmaps.
         special dynamic_replace<'a>(resource: ResourceHandle, offset: u32, data: &'a [u8]);
 
-        /// Begins a query that has a beginning ([`crate::QueryType::has_beginning`]). D3D11: `pfnQueryBegin`. The calls
-        /// alternate with `query_end`, because the runtime ends a query before it begins it again, and begins a query
-        /// that the application only ends.
+        /// Begins a query that has a beginning (D3D11: `pfnQueryBegin`, see
+        /// [`crate::QueryType::has_beginning`]). The calls alternate with `query_end`, because the runtime
+        /// ends a query before it begins it again, and begins a query that the application only ends.
         ///
-        /// The query covers all commands until it is ended in this context, including the lists that are executed
-        /// meanwhile. In a list, it begins each time that the list is executed. A previous result becomes invalid.
-        /// Closing the handle of a begun query or abandoning the recording ends the query without a result.
+        /// The query covers all commands until it is ended in this context, including the lists that are
+        /// executed meanwhile. In a list, it begins each time that the list is executed, and a previous
+        /// result becomes invalid. Closing the handle of a begun query or abandoning the recording ends the
+        /// query without a result.
         #[doc(alias = "pfnQueryBegin")]
         query query_begin(query: QueryHandle);
 
-        /// Ends a query; in a list, each time that the list is executed (D3D11: `pfnQueryEnd`). All queries
+        /// Ends a query, in a list each time that the list is executed (D3D11: `pfnQueryEnd`). All queries
         /// begun by a recording are ended before its list is finished.
         #[doc(alias = "pfnQueryEnd")]
         query query_end(query: QueryHandle);
@@ -306,8 +309,8 @@ macro_rules! context_entries {
         #[doc(alias = "BeginEvent")]
         command begin_event<'a>(name: &'a str);
 
-        /// Closes the innermost group, which always exists (D3D11: `ID3DUserDefinedAnnotation::EndEvent`).
-        /// All groups are closed before a list is finished.
+        /// Closes the innermost group, which always exists, and a list is finished only after all groups are
+        /// closed (D3D11: `ID3DUserDefinedAnnotation::EndEvent`).
         #[doc(alias = "EndEvent")]
         command end_event();
 
@@ -317,11 +320,11 @@ macro_rules! context_entries {
 
         /// Executes a live list of the same device (D3D11: `pfnCommandListExecute`).
         ///
-        /// The list starts in the default state instead of the context's state. The runtime has opened every back
-        /// buffer and every renamable resource of the list ([`crate::ResourceDesc::is_renamable`]) in this context.
-        /// None of the queries that the list begins is begun in this context. Afterwards the context is in its default
-        /// state, and the runtime sets the bindings that it needs again. On a deferred context the list is nested, and
-        /// it is destroyed after the list that is being recorded.
+        /// The list starts in the default state instead of the context's state. The runtime has opened every
+        /// back buffer and every renamable resource of the list ([`crate::ResourceDesc::is_renamable`]) in
+        /// this context. None of the queries that the list begins is begun in this context. Afterwards the
+        /// context is in its default state, and the runtime sets the bindings that it needs again. On a
+        /// deferred context the nested list is destroyed after the list that is being recorded.
         #[doc(alias = "pfnCommandListExecute")]
         special command_list_execute<'a>(list: &'a DriverList<Live>);
     } };
@@ -334,9 +337,9 @@ macro_rules! immediate_entries {
     ($($callback:tt)+) => { $($callback)+! {
         /// Maps a staging resource with `Read`, `Write` or `ReadWrite` (D3D11: `pfnStagingResourceMap`).
         ///
-        /// The memory is the whole subresource with its contents, whatever the map type. The entry waits until the GPU
-        /// has done everything that the map depends on. With `do_not_wait` it does not wait and makes sure that a later
-        /// call will succeed.
+        /// The memory is the whole subresource with its contents, whatever the map type. The entry waits
+        /// until the GPU has done everything that the map depends on, unless `do_not_wait` is set, with which
+        /// it does not wait but makes sure that a later call will succeed.
         ///
         /// # Errors
         /// [`MapError::StillDrawing`] occurs only with `do_not_wait`, or where nothing may block.
@@ -345,8 +348,8 @@ macro_rules! immediate_entries {
             resource: ResourceHandle, subresource: u32, map_type: MapType, do_not_wait: bool
         ) -> Result<MappedMemory, MapError>;
 
-        /// Takes back the memory that `staging_map` lent; otherwise as [`ContextFuncs::dynamic_unmap`]. D3D11:
-        /// `pfnStagingResourceUnmap`.
+        /// Takes back the memory that `staging_map` lent, and otherwise works as
+        /// [`ContextFuncs::dynamic_unmap`] (D3D11: `pfnStagingResourceUnmap`).
         #[doc(alias = "pfnStagingResourceUnmap")]
         entry staging_unmap(
             resource: ResourceHandle, subresource: u32, memory: MappedMemory, written: Written
@@ -354,9 +357,9 @@ macro_rules! immediate_entries {
 
         /// Returns the result of a query without waiting (D3D11: `pfnQueryGetData`).
         ///
-        /// The query was ended and is not begun. The result is of the query's kind and belongs to its last end. Unless
-        /// `do_not_flush` is set, the commands that the result depends on are submitted, so that repeated calls
-        /// eventually succeed.
+        /// The query was ended and is not begun, and the result is of the query's kind and belongs to its
+        /// last end. Unless `do_not_flush` is set, the commands that the result depends on are submitted, so
+        /// that repeated calls eventually succeed.
         ///
         /// # Errors
         /// [`GetDataError::StillDrawing`] while the result is unknown.
@@ -366,34 +369,36 @@ macro_rules! immediate_entries {
         /// Submits the recorded commands and retires destroyed objects, even if nothing was recorded, and
         /// returns whether something was submitted (D3D11: `pfnFlush`).
         ///
-        /// Does not wait for the GPU. When it returns, the memory of all destroyed shared resources is deallocated. The
-        /// memory of all other objects that were destroyed before is deallocated if the GPU has finished with them.
+        /// Does not wait for the GPU. When it returns, the memory of all destroyed shared resources is
+        /// deallocated, and so is the memory of all other objects that were destroyed before, if the GPU has
+        /// finished with them.
         #[doc(alias = "pfnFlush")]
         entry flush(flags: FlushFlags) -> bool;
 
         /// Forgets everything that the context knows about an object whose destruction is imminent and whose
         /// last handle this is (D3D11: the immediate half of `pfnDestroyResource` and its counterparts).
         ///
-        /// Called in amortized processing, around a flush or present, and when the application drops the context;
-        /// dependants first. The object is neither bound nor mapped, but unsubmitted commands may use it. The handle is
-        /// still open and leaves the storage right afterwards. The destroy entry follows, perhaps later and on another
-        /// thread. If this context has never used the object, it has no handle to close.
+        /// Called in amortized processing, around a flush or present, and when the application drops the
+        /// context, for dependants before the objects that they depend on. The object is neither bound nor
+        /// mapped, but unsubmitted commands may use it. The handle is still open and leaves the storage right
+        /// afterwards, and the destroy entry follows, perhaps later and on another thread. If this context
+        /// has never used the object, it has no handle to close.
         #[doc(alias = "pfnDestroyResource")]
         closing close(kind: HandleType, key: Key);
 
         /// Creates the presenting half of a swap chain; its back buffers follow (D3D11: DXGI's
         /// `CreateSwapChain`).
         ///
-        /// The format is one that the driver displays and renders to ([`DISPLAY`](crate::FormatSupport::DISPLAY)), or
-        /// [`Format::UNKNOWN`](crate::Format::UNKNOWN). For the latter the driver chooses the format that the window
-        /// shows at the least cost.
+        /// The format is one that the driver displays and renders to
+        /// ([`DISPLAY`](crate::FormatSupport::DISPLAY)), or [`Format::UNKNOWN`](crate::Format::UNKNOWN), for
+        /// which the driver chooses the format that the window shows at the least cost.
         ///
         /// # Errors
         /// [`PresentError::SurfaceLost`] if this adapter cannot present to the window.
         #[doc(alias = "CreateSwapChain")]
         entry create_swap_chain<'a>(args: &'a CreateSwapChainArgs) -> Result<CreatedSwapChain, PresentError>;
 
-        /// Destroys the presenting half. Its back buffers may still exist but are never presented again.
+        /// Destroys the presenting half, whose back buffers may still exist but are never presented again.
         entry destroy_swap_chain(swap_chain: DriverObject);
 
         /// Creates a back buffer, which is a primary in this context's threading domain (D3D11:
@@ -413,12 +418,12 @@ macro_rules! immediate_entries {
 
         /// Destroys a back buffer whose handles are closed, and deallocates its memory before this returns.
         ///
-        /// Recorded commands that use the back buffer are submitted first. A shared back buffer follows the rules of
-        /// shared resources instead.
+        /// Recorded commands that use the back buffer are submitted first, unless the back buffer is shared,
+        /// because it then follows the rules of shared resources instead.
         entry destroy_primary(primary: DriverObject);
 
-        /// Adapts a swap chain to a new window size (D3D11: `ResizeBuffers`). The runtime creates the new
-        /// back buffers itself afterwards.
+        /// Adapts a swap chain to a new window size, for which the runtime creates the new back buffers
+        /// itself afterwards (D3D11: `ResizeBuffers`).
         ///
         /// The old back buffers are already destroyed, and the driver announces the size with
         /// [`CoreLayer::set_display_mode`].
@@ -432,14 +437,14 @@ macro_rules! immediate_entries {
         ), PresentError>;
 
         /// Sets how many frames may wait for the display, 1 to 16 (DXGI:
-        /// `IDXGISwapChain2::SetMaximumFrameLatency`).
+        /// `IDXGISwapChain2::SetMaximumFrameLatency`), although a frame that has already begun may wait
+        /// according to the previous number.
         ///
-        /// A frame that has already begun may wait according to the previous number.
         #[doc(alias = "SetMaximumFrameLatency")]
         entry set_maximum_frame_latency<'a>(swap_chain: &'a DriverObject, frames: u32);
 
-        /// Sets the colour space of the back buffers' values from the next frame on, which is one of
-        /// [`CreatedSwapChain::color_spaces`]. DXGI: `IDXGISwapChain3::SetColorSpace1`.
+        /// Sets the colour space of the back buffers' values from the next frame on, one of
+        /// [`CreatedSwapChain::color_spaces`] (DXGI: `IDXGISwapChain3::SetColorSpace1`).
         #[doc(alias = "SetColorSpace1")]
         entry set_color_space<'a>(swap_chain: &'a DriverObject, color_space: ColorSpace);
 
@@ -454,11 +459,12 @@ macro_rules! immediate_entries {
 
         /// Submits the recorded commands and shows a back buffer (D3D11: `PresentDXGI`).
         ///
-        /// The driver calls [`CoreLayer::present`] after the submission, unless it returns [`PresentStatus::Occluded`].
-        /// The back buffer belongs to the swap chain, whose [`SwapEffect`](crate::SwapEffect) determines whether the
-        /// contents are kept. With an effect of the flip model, none of the swap chain's back buffers is bound. A busy,
-        /// outdated or hidden window is not an error. A sync interval of 0 does not wait for the display; 1 to 4 wait
-        /// for that many refreshes, as far as the system supports it.
+        /// The driver calls [`CoreLayer::present`] after the submission, unless it returns
+        /// [`PresentStatus::Occluded`]. The back buffer belongs to the swap chain, whose
+        /// [`SwapEffect`](crate::SwapEffect) determines whether the contents are kept. With an effect of the
+        /// flip model, none of the swap chain's back buffers is bound. A busy, outdated or hidden window is
+        /// not an error. A sync interval of 0 does not wait for the display, while 1 to 4 wait for that many
+        /// refreshes, as far as the system supports it.
         ///
         /// # Errors
         /// [`PresentError::SurfaceLost`] if the window is gone, in which case the recorded commands are submitted then
@@ -471,10 +477,10 @@ macro_rules! immediate_entries {
         /// Rotates the identities of back buffers: each handle gets the memory of the next one, and the last
         /// handle that of the first (DXGI: `pfnRotateResourceIdentities` of `DXGI_DDI_BASE_FUNCTIONS`).
         ///
-        /// All are back buffers of one swap chain, each occurs once, and there are at least two. Handles, views and
-        /// bindings stay, and they refer to the new memory from here on. Commands that this context recorded before
-        /// refer to the old memory. A list refers to the memory at the moment when the immediate context executes it,
-        /// however deeply it is nested.
+        /// All are back buffers of one swap chain, each occurs once, and there are at least two. Handles,
+        /// views and bindings stay, and they refer to the new memory from here on, while commands that this
+        /// context recorded before refer to the old memory. A list refers to the memory at the moment when
+        /// the immediate context executes it, however deeply it is nested.
         #[doc(alias = "pfnRotateResourceIdentities")]
         #[doc(alias = "DXGI_DDI_BASE_FUNCTIONS")]
         entry rotate_resource_identities<'a>(back_buffers: &'a [ResourceHandle]);
@@ -490,38 +496,40 @@ macro_rules! context_funcs {
     ) => {
         /// The operations of every context, immediate or deferred.
         ///
-        /// **Threads.** The thread that holds the application's context enters. Only one thread enters at a time, but
-        /// it may be a different one for each call. Several contexts and the device table are entered at once, unless
-        /// the device is [`Serialized`](crate::ThreadingCaps::Serialized). A context that is already entered is entered
-        /// again only to close and destroy within
+        /// **Threads.** The thread that holds the application's context enters, only one at a time, although
+        /// it may be a different one for each call. Several contexts and the device table are entered at
+        /// once, unless the device is [`Serialized`](crate::ThreadingCaps::Serialized). A context that is
+        /// already entered is entered again only to close and destroy within
         /// [`perform_amortized_processing`](CoreLayer::perform_amortized_processing).
         ///
-        /// **Before.** Arguments are valid, and slots are within D3D11's limits: per stage 14 constant buffers, 128
-        /// resources and 16 samplers; 8 unordered-access views; 32 vertex buffers, 8 render targets, 16 viewports and
-        /// 16 scissor rectangles. Handles have the right kind and are open in the context, views together with their
-        /// resources. A resource that is mapped in the context is not used by draws, copies, updates or executed lists.
-        /// No subresource is bound for reading and for writing at once.
+        /// **Before.** Arguments are valid, and slots are within D3D11's limits: per stage 14 constant
+        /// buffers, 128 resources and 16 samplers; 8 unordered-access views; 32 vertex buffers, 8 render
+        /// targets, 16 viewports and 16 scissor rectangles. Handles have the right kind and are open in the
+        /// context, views together with their resources. A resource that is mapped in the context is not used
+        /// by draws, copies, updates or executed lists, and no subresource is bound for reading and for
+        /// writing at once.
         ///
-        /// **Setters** come only when something changes. `None` unbinds, or sets the default state. In the default
-        /// state nothing is bound, the topology is undefined, there are no viewports and no scissor rectangles, and all
-        /// other bindings have the [`Default`] of their types.
+        /// **Setters** come only when something changes, with `None` to unbind or to set the default state.
+        /// In the default state nothing is bound, the topology is undefined, there are no viewports and no
+        /// scissor rectangles, and all other bindings have the [`Default`] of their types.
         ///
-        /// **Draws** come only with a topology, a vertex shader, a layout that provides its inputs if it has any, a
-        /// compatible pixel shader or none, and an index buffer if indices are read. Everything else may be missing.
-        /// Reads from an unbound slot or out of a buffer's range return 0, and nothing is drawn without viewports.
-        /// Counts may be 0.
+        /// **Draws** come only with a topology, a vertex shader, a layout that provides its inputs if it has
+        /// any, a compatible pixel shader or none, and an index buffer if indices are read. Everything else
+        /// may be missing, and counts may be 0. Reads from an unbound slot or out of a buffer's range return
+        /// 0, and nothing is drawn without viewports.
         ///
         /// **Dispatches** come only with a compute shader. Everything else may be missing, as for draws, and writes
         /// through an unbound slot or out of a view's range have no effect.
         ///
-        /// **Errors.** An entry with a [`ClosingEntry`] reports nothing. Any other entry without a `Result` reports
-        /// through [`CoreLayer::set_error`], which documents the consequences. The immediate context reports only a
-        /// lost device, and a deferred context also [`crate::ContextError::OutOfMemory`]. A mistake that the runtime
-        /// could not catch is [`crate::ContextError::Application`], and anything else is [`crate::ContextError::Bug`].
+        /// **Errors.** An entry with a [`ClosingEntry`] reports nothing, while any other entry without a
+        /// `Result` reports through [`CoreLayer::set_error`], which documents the consequences. The immediate
+        /// context reports only a lost device, and a deferred context also
+        /// [`crate::ContextError::OutOfMemory`]. A mistake that the runtime could not catch is
+        /// [`crate::ContextError::Application`], and anything else is [`crate::ContextError::Bug`].
         ///
-        /// **After.** Borrowed arguments are read before the entry returns. Handles are not kept, because a handle may
-        /// be closed and its object destroyed before the commands that use it are submitted. Recorded commands
-        /// therefore hold the object's read-only half ([`HandleStorage::object`]).
+        /// **After.** Borrowed arguments are read before the entry returns. Handles are not kept, because a
+        /// handle may be closed and its object destroyed before the commands that use it are submitted, so
+        /// recorded commands hold the object's read-only half ([`HandleStorage::object`]).
         pub trait ContextFuncs: Send + Sync {
             $(context_funcs! {
                 @entry $(#[$doc])* fn $name $(<$life>)? ($($arg: $type),*) $(-> $answer)?
@@ -563,24 +571,25 @@ macro_rules! immediate_funcs {
             $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;
         )*
     ) => {
-        /// The operations of the immediate context alone.
+        /// The operations of the immediate context alone, to which the rules of [`ContextFuncs`] apply, with
+        /// these additions:
         ///
-        /// The rules of [`ContextFuncs`] apply, with these additions:
         ///
-        /// **Table.** The table may be replaced at any time with [`crate::DeviceCoreLayer::publish_immediate_table`].
-        /// After a device is removed, none of its entries is called, because the runtime replaces the table. Only calls
-        /// that are under way go on.
+        /// **Table.** The table may be replaced at any time with
+        /// [`crate::DeviceCoreLayer::publish_immediate_table`]. After a device is removed, none of its
+        /// entries is called, because the runtime replaces the table and only lets calls that are under way
+        /// go on.
         ///
         /// **Submitting.** Any entry may submit, in this order: [`CoreLayer::render`], the submission,
         /// [`CoreLayer::perform_amortized_processing`], deallocations, the preamble of the next command buffer.
         ///
-        /// **Errors.** Entries with a `Result` return their errors and need not report them to [`CoreLayer::set_error`]
-        /// as well. `DeviceRemoved` and `Bug` remove the device.
+        /// **Errors.** Entries with a `Result` return their errors, of which `DeviceRemoved` and `Bug` remove
+        /// the device, and need not report them to [`CoreLayer::set_error`] as well.
         ///
-        /// **After the application's context.** When the context is dropped, the runtime flushes and closes all
-        /// handles. Afterwards only `destroy_primary` and `destroy_swap_chain` may come, from the threads that drop the
-        /// last owners. They still come one at a time and with the context's private data, but with an empty handle
-        /// storage and no bindings.
+        /// **After the application's context.** When the context is dropped, the runtime flushes and closes
+        /// all handles. Afterwards, from the threads that drop the last owners, only `destroy_primary` and
+        /// `destroy_swap_chain` may come, still one at a time and with the context's private data, but with
+        /// an empty handle storage and no bindings.
         pub trait ImmediateFuncs: ContextFuncs {
             $(immediate_funcs! { @$class $(#[$doc])*
                 fn $name $(<$life>)? ($($arg: $type),*) $(-> $answer)?
