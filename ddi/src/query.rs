@@ -21,7 +21,7 @@ use crate::caps::Features;
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum QueryType {
-    /// Whether the GPU has completed all commands before `end`. `D3D11_QUERY_EVENT`.
+    /// Whether the GPU has completed all commands before `end` (`D3D11_QUERY_EVENT`).
     #[doc(alias = "D3D11_QUERY_EVENT")]
     Event = 0,
     /// Number of samples that passed the depth and stencil tests between `begin` and `end`. Needs
@@ -39,38 +39,38 @@ pub enum QueryType {
     /// `D3D11_QUERY_PIPELINE_STATISTICS`.
     #[doc(alias = "D3D11_QUERY_PIPELINE_STATISTICS")]
     PipelineStatistics = 4,
-    /// Whether any sample passed the depth and stencil tests between `begin` and `end`.
-    /// `D3D11_QUERY_OCCLUSION_PREDICATE`.
+    /// Whether any sample passed the depth and stencil tests between `begin` and `end`
+    /// (`D3D11_QUERY_OCCLUSION_PREDICATE`).
     #[doc(alias = "D3D11_QUERY_OCCLUSION_PREDICATE")]
     OcclusionPredicate = 5,
-    /// Amount of data streamed out to all streams. `D3D11_QUERY_SO_STATISTICS`.
+    /// Amount of data streamed out to all streams (`D3D11_QUERY_SO_STATISTICS`).
     #[doc(alias = "D3D11_QUERY_SO_STATISTICS")]
     SoStatistics = 6,
-    /// Whether any stream overflowed. `D3D11_QUERY_SO_OVERFLOW_PREDICATE`.
+    /// Whether any stream overflowed (`D3D11_QUERY_SO_OVERFLOW_PREDICATE`).
     #[doc(alias = "D3D11_QUERY_SO_OVERFLOW_PREDICATE")]
     SoOverflowPredicate = 7,
-    /// Amount of data streamed out to stream 0. `D3D11_QUERY_SO_STATISTICS_STREAM0`.
+    /// Amount of data streamed out to stream 0 (`D3D11_QUERY_SO_STATISTICS_STREAM0`).
     #[doc(alias = "D3D11_QUERY_SO_STATISTICS_STREAM0")]
     SoStatisticsStream0 = 8,
-    /// Whether stream 0 overflowed. `D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM0`.
+    /// Whether stream 0 overflowed (`D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM0`).
     #[doc(alias = "D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM0")]
     SoOverflowPredicateStream0 = 9,
-    /// Amount of data streamed out to stream 1. `D3D11_QUERY_SO_STATISTICS_STREAM1`.
+    /// Amount of data streamed out to stream 1 (`D3D11_QUERY_SO_STATISTICS_STREAM1`).
     #[doc(alias = "D3D11_QUERY_SO_STATISTICS_STREAM1")]
     SoStatisticsStream1 = 10,
-    /// Whether stream 1 overflowed. `D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM1`.
+    /// Whether stream 1 overflowed (`D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM1`).
     #[doc(alias = "D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM1")]
     SoOverflowPredicateStream1 = 11,
-    /// Amount of data streamed out to stream 2. `D3D11_QUERY_SO_STATISTICS_STREAM2`.
+    /// Amount of data streamed out to stream 2 (`D3D11_QUERY_SO_STATISTICS_STREAM2`).
     #[doc(alias = "D3D11_QUERY_SO_STATISTICS_STREAM2")]
     SoStatisticsStream2 = 12,
-    /// Whether stream 2 overflowed. `D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM2`.
+    /// Whether stream 2 overflowed (`D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM2`).
     #[doc(alias = "D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM2")]
     SoOverflowPredicateStream2 = 13,
-    /// Amount of data streamed out to stream 3. `D3D11_QUERY_SO_STATISTICS_STREAM3`.
+    /// Amount of data streamed out to stream 3 (`D3D11_QUERY_SO_STATISTICS_STREAM3`).
     #[doc(alias = "D3D11_QUERY_SO_STATISTICS_STREAM3")]
     SoStatisticsStream3 = 14,
-    /// Whether stream 3 overflowed. `D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM3`.
+    /// Whether stream 3 overflowed (`D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM3`).
     #[doc(alias = "D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM3")]
     SoOverflowPredicateStream3 = 15,
 }
@@ -161,20 +161,20 @@ bitflags! {
 #[doc(alias = "D3D11_CONTEXT_TYPE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum ContextType {
-    /// All work. `D3D11_CONTEXT_TYPE_ALL`.
+    /// All work (`D3D11_CONTEXT_TYPE_ALL`).
     #[doc(alias = "D3D11_CONTEXT_TYPE_ALL")]
     #[default]
     All = 0,
-    /// Draws. `D3D11_CONTEXT_TYPE_3D`.
+    /// Draws (`D3D11_CONTEXT_TYPE_3D`).
     #[doc(alias = "D3D11_CONTEXT_TYPE_3D")]
     ThreeD = 1,
-    /// Dispatches. `D3D11_CONTEXT_TYPE_COMPUTE`.
+    /// Dispatches (`D3D11_CONTEXT_TYPE_COMPUTE`).
     #[doc(alias = "D3D11_CONTEXT_TYPE_COMPUTE")]
     Compute = 2,
-    /// Copies. `D3D11_CONTEXT_TYPE_COPY`.
+    /// Copies (`D3D11_CONTEXT_TYPE_COPY`).
     #[doc(alias = "D3D11_CONTEXT_TYPE_COPY")]
     Copy = 3,
-    /// Video. `D3D11_CONTEXT_TYPE_VIDEO`.
+    /// Video (`D3D11_CONTEXT_TYPE_VIDEO`).
     #[doc(alias = "D3D11_CONTEXT_TYPE_VIDEO")]
     Video = 4,
 }
@@ -190,7 +190,7 @@ pub struct QueryDesc {
     pub query: QueryType,
     /// Flags. `MiscFlags`.
     pub misc_flags: QueryMiscFlags,
-    /// The kind of work that the query covers. D3D11.3: `D3D11_QUERY_DESC1::ContextType`.
+    /// The kind of work that the query covers (D3D11.3: `D3D11_QUERY_DESC1::ContextType`).
     pub context_type: ContextType,
 }
 

@@ -21,17 +21,17 @@ pub type Label = Option<Cow<'static, str>>;
 #[doc(alias = "D3D11_USAGE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Usage {
-    /// The GPU reads and writes. `D3D11_USAGE_DEFAULT`.
+    /// The GPU reads and writes (`D3D11_USAGE_DEFAULT`).
     #[doc(alias = "D3D11_USAGE_DEFAULT")]
     #[default]
     Default,
-    /// The GPU reads the contents given at creation. `D3D11_USAGE_IMMUTABLE`.
+    /// The GPU reads the contents given at creation (`D3D11_USAGE_IMMUTABLE`).
     #[doc(alias = "D3D11_USAGE_IMMUTABLE")]
     Immutable,
-    /// The CPU writes often and the GPU reads. `D3D11_USAGE_DYNAMIC`.
+    /// The CPU writes often and the GPU reads (`D3D11_USAGE_DYNAMIC`).
     #[doc(alias = "D3D11_USAGE_DYNAMIC")]
     Dynamic,
-    /// Transfers data between GPU and CPU. `D3D11_USAGE_STAGING`.
+    /// Transfers data between GPU and CPU (`D3D11_USAGE_STAGING`).
     #[doc(alias = "D3D11_USAGE_STAGING")]
     Staging,
 }

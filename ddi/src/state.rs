@@ -93,7 +93,8 @@ bitflags::bitflags! {
     }
 }
 
-/// How the bits of a target's texel and of the pixel shader's output are combined. D3D11.1: `D3D11_LOGIC_OP`.
+/// How the bits of a target's texel and of the pixel shader's output are combined (D3D11.1:
+/// `D3D11_LOGIC_OP`).
 ///
 /// The formulas are bitwise, where `s` is the shader's output and `d` the texel.
 #[doc(alias = "D3D11_LOGIC_OP")]
@@ -253,7 +254,7 @@ pub enum CullMode {
     Back,
 }
 
-/// The pixels that a triangle covers. D3D11.3: `D3D11_CONSERVATIVE_RASTERIZATION_MODE`.
+/// The pixels that a triangle covers (D3D11.3: `D3D11_CONSERVATIVE_RASTERIZATION_MODE`).
 #[doc(alias = "D3D11_CONSERVATIVE_RASTERIZATION_MODE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum ConservativeRasterizationMode {

@@ -23,14 +23,14 @@ use crate::{
 #[doc(alias = "D3D11_RESOURCE_DIMENSION")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum TextureShape {
-    /// A row of texels, or an array of rows. `D3D11_RESOURCE_DIMENSION_TEXTURE1D`.
+    /// A row of texels, or an array of rows (`D3D11_RESOURCE_DIMENSION_TEXTURE1D`).
     #[doc(alias = "D3D11_RESOURCE_DIMENSION_TEXTURE1D")]
     D1,
-    /// A rectangle, an array of rectangles, or a cube. `D3D11_RESOURCE_DIMENSION_TEXTURE2D`.
+    /// A rectangle, an array of rectangles, or a cube (`D3D11_RESOURCE_DIMENSION_TEXTURE2D`).
     #[doc(alias = "D3D11_RESOURCE_DIMENSION_TEXTURE2D")]
     #[default]
     D2,
-    /// A block of depth slices. `D3D11_RESOURCE_DIMENSION_TEXTURE3D`.
+    /// A block of depth slices (`D3D11_RESOURCE_DIMENSION_TEXTURE3D`).
     #[doc(alias = "D3D11_RESOURCE_DIMENSION_TEXTURE3D")]
     D3,
 }
@@ -131,18 +131,20 @@ impl TextureDesc {
     }
 }
 
-/// The memory layout of a texture's texels. D3D11.3: `D3D11_TEXTURE_LAYOUT`.
+/// The memory layout of a texture's texels (D3D11.3: `D3D11_TEXTURE_LAYOUT`).
 #[doc(alias = "D3D11_TEXTURE_LAYOUT")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum TextureLayout {
-    /// The layout that the driver chooses, which is the only supported one. `D3D11_TEXTURE_LAYOUT_UNDEFINED`.
+    /// The layout that the driver chooses, which is the only supported one
+    /// (`D3D11_TEXTURE_LAYOUT_UNDEFINED`).
     #[doc(alias = "D3D11_TEXTURE_LAYOUT_UNDEFINED")]
     #[default]
     Undefined = 0,
-    /// Rows of texels, which are refused. `D3D11_TEXTURE_LAYOUT_ROW_MAJOR`.
+    /// Rows of texels, which are refused (`D3D11_TEXTURE_LAYOUT_ROW_MAJOR`).
     #[doc(alias = "D3D11_TEXTURE_LAYOUT_ROW_MAJOR")]
     RowMajor = 1,
-    /// The standard swizzle pattern of 64 KiB, which is refused. `D3D11_TEXTURE_LAYOUT_64K_STANDARD_SWIZZLE`.
+    /// The standard swizzle pattern of 64 KiB, which is refused
+    /// (`D3D11_TEXTURE_LAYOUT_64K_STANDARD_SWIZZLE`).
     #[doc(alias = "D3D11_TEXTURE_LAYOUT_64K_STANDARD_SWIZZLE")]
     StandardSwizzle64k = 2,
 }
@@ -199,7 +201,8 @@ pub struct Texture2dDesc {
     pub cpu_access_flags: CpuAccessFlags,
     /// Further properties.
     pub misc_flags: MiscFlags,
-    /// The memory layout of the texels, which the driver chooses. D3D11.3: `D3D11_TEXTURE2D_DESC1::TextureLayout`.
+    /// The memory layout of the texels, which the driver chooses (D3D11.3:
+    /// `D3D11_TEXTURE2D_DESC1::TextureLayout`).
     #[doc(alias = "TextureLayout")]
     pub texture_layout: TextureLayout,
     /// A name for messages and graphics debuggers.
@@ -229,7 +232,8 @@ pub struct Texture3dDesc {
     pub cpu_access_flags: CpuAccessFlags,
     /// Further properties.
     pub misc_flags: MiscFlags,
-    /// The memory layout of the texels, which the driver chooses. D3D11.3: `D3D11_TEXTURE3D_DESC1::TextureLayout`.
+    /// The memory layout of the texels, which the driver chooses (D3D11.3:
+    /// `D3D11_TEXTURE3D_DESC1::TextureLayout`).
     #[doc(alias = "TextureLayout")]
     pub texture_layout: TextureLayout,
     /// A name for messages and graphics debuggers.
