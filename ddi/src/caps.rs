@@ -16,8 +16,8 @@ use bitflags::bitflags;
 #[doc(alias = "D3D11DDI_THREADING_CAPS")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ThreadingCaps {
-    /// One thread at a time in the whole driver. The runtime holds a lock around each entry and records command lists
-    /// itself.
+    /// One thread at a time in the whole driver, for which the runtime holds a lock around each entry and
+    /// records command lists itself.
     Serialized,
     /// Create, destroy, open, calc and check entries are free-threaded (`D3D11DDICAPS_FREETHREADED`), but the runtime
     /// records command lists itself.
@@ -26,8 +26,8 @@ pub enum ThreadingCaps {
     CommandLists,
 }
 
-/// A feature level (D3D11: `D3D_FEATURE_LEVEL`). A level describes hardware features and is independent of
-/// the [`DdiVersion`](crate::DdiVersion).
+/// A feature level (D3D11: `D3D_FEATURE_LEVEL`), which describes hardware features and is independent of the
+/// [`DdiVersion`](crate::DdiVersion).
 #[doc(alias = "D3D_FEATURE_LEVEL")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
@@ -38,8 +38,8 @@ pub enum FeatureLevel {
     /// `D3D_FEATURE_LEVEL_10_1`.
     #[doc(alias = "D3D_FEATURE_LEVEL_10_1")]
     Level10_1,
-    /// `D3D_FEATURE_LEVEL_11_0` without the stages and features that `check_feature_support` lists as missing. Direct3D
-    /// 11 has no such level.
+    /// `D3D_FEATURE_LEVEL_11_0` without the stages and features that `check_feature_support` lists as
+    /// missing, which is a level that Direct3D 11 does not have.
     #[doc(alias = "D3D_FEATURE_LEVEL_11_0")]
     Core11,
     /// `D3D_FEATURE_LEVEL_11_0`.
@@ -50,22 +50,22 @@ pub enum FeatureLevel {
     Level11_1,
 }
 
-/// The kind of hardware of an adapter.
+/// The kind of hardware of an adapter, for an application that chooses one.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AdapterKind {
-    /// A GPU with dedicated memory.
+    /// A GPU with dedicated memory of its own.
     Discrete,
     /// A GPU that shares memory with the CPU.
     Integrated,
-    /// A GPU provided by a virtual machine.
+    /// A GPU that a virtual machine provides to its guest.
     Virtual,
-    /// Rendering runs on the CPU (D3D11: `DXGI_ADAPTER_FLAG_SOFTWARE`).
+    /// Rendering runs on the CPU, as in a software rasterizer (D3D11: `DXGI_ADAPTER_FLAG_SOFTWARE`).
     #[doc(alias = "DXGI_ADAPTER_FLAG_SOFTWARE")]
     Software,
     /// The null driver, which draws nothing.
     Null,
-    /// Not known.
+    /// The system does not report the kind of hardware.
     Other,
 }
 
@@ -73,17 +73,17 @@ pub enum AdapterKind {
 #[doc(alias = "DXGI_ADAPTER_DESC1")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdapterInfo {
-    /// The name that the system reports.
+    /// The name of the adapter that the system reports.
     pub name: String,
     /// The kind of hardware.
     pub kind: AdapterKind,
     /// The driver and the API that it uses, as readable text: `"wgpu, Vulkan"`.
     pub driver: String,
-    /// PCI vendor identifier, or 0.
+    /// PCI vendor identifier, or 0 if the system reports none.
     pub vendor: u32,
-    /// PCI device identifier, or 0.
+    /// PCI device identifier, or 0 if the system reports none.
     pub device: u32,
-    /// An identifier that is unique among the driver's adapters (DXGI: `AdapterLuid`). It stays the same as
+    /// An identifier that is unique among the driver's adapters (DXGI: `AdapterLuid`) and stays the same as
     /// long as the machine has the same adapters.
     #[doc(alias = "AdapterLuid")]
     pub luid: u64,
@@ -93,56 +93,57 @@ bitflags! {
     /// Features of Direct3D 11 that depend on the adapter or that no adapter supports yet.
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
     pub struct Features: u64 {
-        /// `RasterizerDesc::depth_clip_enable == false`.
+        /// Drawing without clipping at the near and far planes: `RasterizerDesc::depth_clip_enable == false`.
         const DEPTH_CLIP_DISABLE = 1 << 0;
-        /// `FillMode::Wireframe`.
+        /// Drawing only the edges of triangles: `FillMode::Wireframe`.
         const WIREFRAME = 1 << 1;
         /// Border colours other than transparent black, opaque black and opaque white.
         const BORDER_COLOR = 1 << 2;
         /// `TextureAddressMode::Border` with transparent black, opaque black or opaque white.
         const BORDER_ADDRESS = 1 << 3;
-        /// `TextureAddressMode::MirrorOnce`.
+        /// Mirroring a texture once and then repeating its edge: `TextureAddressMode::MirrorOnce`.
         const MIRROR_ONCE = 1 << 4;
-        /// Blending with the second output of the pixel shader.
+        /// Blending with the second output of the pixel shader, by factors such as `Blend::Src1Color`.
         const DUAL_SOURCE_BLEND = 1 << 5;
-        /// Linear filtering of 32-bit float textures.
+        /// Linear filtering of textures whose components are 32-bit floats.
         const FLOAT32_FILTER = 1 << 6;
-        /// Block-compressed formats.
+        /// Textures of the block-compressed formats BC1 to BC7.
         const BC_TEXTURES = 1 << 7;
-        /// Cube-map arrays.
+        /// Textures of several cubes and their views.
         const CUBE_ARRAYS = 1 << 8;
-        /// Instance step rates other than 1.
+        /// Instance step rates other than 1, for elements that advance less often or never.
         const INSTANCE_STEP_RATE = 1 << 9;
-        /// More than one viewport and scissor rectangle.
+        /// More than one viewport and scissor rectangle bound at once.
         const MULTIPLE_VIEWPORTS = 1 << 10;
         /// Logic operations in the output merger: `RenderTargetBlendDesc::logic_op_enable`.
         const LOGIC_OPS = 1 << 11;
-        /// Anti-aliased lines.
+        /// Lines that are not quadrilaterals and are anti-aliased through their alpha:
+        /// `RasterizerDesc::antialiased_line_enable`.
         const ANTIALIASED_LINES = 1 << 12;
-        /// Geometry shaders.
+        /// Shaders of the geometry stage, between the vertex and the pixel stage.
         const GEOMETRY_SHADERS = 1 << 13;
-        /// Hull and domain shaders.
+        /// Shaders of the hull and domain stages, which draw patches.
         const TESSELLATION = 1 << 14;
-        /// Stream output.
+        /// Writing the vertices of a draw to buffers, and the queries about it.
         const STREAM_OUTPUT = 1 << 15;
         /// Compute shaders that write structured buffers through unordered-access views.
         const COMPUTE = 1 << 16;
-        /// Multisampled textures, and resolving them.
+        /// Multisampled textures, as targets and for shaders, and resolving them to one sample.
         const MULTISAMPLING = 1 << 17;
         /// One- and three-dimensional textures.
         const TEXTURE_1D_3D = 1 << 18;
-        /// Typed buffer views.
+        /// Typed buffer views, such as those of HLSL's `Buffer<float4>`.
         const BUFFER_VIEWS = 1 << 19;
-        /// Queries that count visible samples. Without this feature, queries can still ask whether anything was
-        /// visible.
+        /// Queries that count visible samples, whereas other queries can ask without this feature whether
+        /// anything was visible.
         const OCCLUSION_COUNTS = 1 << 20;
-        /// Indirect draws and dispatches.
+        /// Draws and dispatches whose arguments the GPU reads from a buffer.
         const INDIRECT_DRAWS = 1 << 21;
         /// Structured buffers and their views.
         const STRUCTURED_BUFFERS = 1 << 22;
-        /// Unordered-access views of textures, and their use in pixel shaders.
+        /// Unordered-access views of textures, and of any resource in pixel shaders.
         const UNORDERED_ACCESS = 1 << 23;
-        /// Raw views of buffers.
+        /// Raw views of buffers, which show 4-byte words.
         const RAW_BUFFERS = 1 << 24;
         /// Hidden counters of unordered-access views of structured buffers.
         const COUNTERS = 1 << 25;
@@ -151,19 +152,21 @@ bitflags! {
         const EARLY_DEPTH_STENCIL = 1 << 26;
         /// Vertex shaders that output clip distances: `SV_ClipDistance`, in WGSL `@builtin(clip_distances)`.
         const CLIP_DISTANCES = 1 << 27;
-        /// Queries of the GPU's clock.
+        /// Queries of the GPU's clock and of its frequency.
         const TIMESTAMPS = 1 << 28;
-        /// Queries that count the work of the pipeline stages.
+        /// Queries that count the work of the pipeline stages: [`crate::QueryType::PipelineStatistics`].
         const PIPELINE_STATISTICS = 1 << 29;
         /// `FilterReduction::Minimum` and `FilterReduction::Maximum`, except for cube maps.
         const MIN_MAX_FILTERS = 1 << 30;
         /// Pixel shaders that read the primitive's index: `SV_PrimitiveID`, in WGSL `@builtin(primitive_index)`.
         const PRIMITIVE_ID = 1 << 31;
-        /// Commands that depend on the result of a query.
+        /// Commands that are skipped depending on the result of a query:
+        /// [`crate::ContextFuncs::set_predication`].
         const PREDICATION = 1 << 32;
-        /// `ConservativeRasterizationMode::On`.
+        /// Triangles that cover all pixels that they touch: `ConservativeRasterizationMode::On`.
         const CONSERVATIVE_RASTERIZATION = 1 << 33;
-        /// `RasterizerDesc::forced_sample_count` other than 0.
+        /// Rasterization with a sample count other than the targets': `RasterizerDesc::forced_sample_count`
+        /// other than 0.
         const FORCED_SAMPLE_COUNT = 1 << 34;
     }
 }
@@ -173,9 +176,9 @@ bitflags! {
 #[doc(alias = "D3D11DDI_3DPIPELINESUPPORT_CAPS")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PipelineCaps {
-    /// The levels that a device may be created with, best first.
+    /// The levels that a device may be created with, best first, of which the runtime grants one.
     pub feature_levels: Vec<FeatureLevel>,
-    /// The supported features.
+    /// The features that depend on the adapter and that it supports.
     pub features: Features,
     /// Maximum width and height of a 1D or 2D texture, in texels.
     pub max_texture_2d: u32,
@@ -193,8 +196,9 @@ pub struct PipelineCaps {
     pub max_input_elements: u32,
     /// Maximum number of render targets bound at once.
     pub max_render_targets: u32,
-    /// Maximum size, in bytes, of a dynamic constant buffer or shader-resource buffer that is discarded with one call
-    /// ([`crate::ContextFuncs::dynamic_replace`]) instead of a map and an unmap. 0 disables such calls.
+    /// Maximum size, in bytes, of a dynamic constant buffer or shader-resource buffer that is discarded with
+    /// one call ([`crate::ContextFuncs::dynamic_replace`]) instead of a map and an unmap, or 0 for no such
+    /// calls.
     pub max_replaced_buffer: u32,
 }
 
@@ -208,43 +212,43 @@ bitflags! {
     pub struct FormatSupport: u32 {
         /// Buffers: as vertex elements, as indices, or as elements of typed views (then also `SHADER_LOAD`).
         const BUFFER = 0x1;
-        /// Vertex elements.
+        /// Elements of vertex buffers, read by the input assembler.
         const IA_VERTEX_BUFFER = 0x2;
-        /// Indices.
+        /// Indices of index buffers, read by the input assembler.
         const IA_INDEX_BUFFER = 0x4;
-        /// Stream output.
+        /// Buffers that receive stream output, which no driver sets.
         const SO_BUFFER = 0x8;
-        /// 1D textures.
+        /// 1D textures and arrays of this format.
         const TEXTURE1D = 0x10;
-        /// 2D textures.
+        /// 2D textures and arrays of this format.
         const TEXTURE2D = 0x20;
-        /// 3D textures.
+        /// 3D textures of this format.
         const TEXTURE3D = 0x40;
-        /// Cube maps.
+        /// Cube maps of this format.
         const TEXTURECUBE = 0x80;
-        /// `textureLoad`.
+        /// Loading texels without a sampler: `textureLoad` in WGSL.
         const SHADER_LOAD = 0x100;
-        /// `textureSample`, filtered.
+        /// Sampling with a filter: `textureSample` in WGSL.
         const SHADER_SAMPLE = 0x200;
-        /// `textureSampleCompare`.
+        /// Sampling with a comparison: `textureSampleCompare` in WGSL.
         const SHADER_SAMPLE_COMPARISON = 0x400;
         /// Filters of one-bit text (`D3D11_FILTER_TYPE_TEXT_1BIT`), which level 11 does not have.
         const SHADER_SAMPLE_MONO_TEXT = 0x800;
-        /// Mip levels.
+        /// Textures with more than one mip level.
         const MIP = 0x1000;
-        /// `generate_mips`.
+        /// Generating mip levels from the first one with `generate_mips`.
         const MIP_AUTOGEN = 0x2000;
-        /// Render targets.
+        /// Textures of this format as render targets.
         const RENDER_TARGET = 0x4000;
-        /// Blended render targets.
+        /// Render targets whose colours are blended with the shader's output.
         const BLENDABLE = 0x8000;
-        /// Depth-stencil targets.
+        /// Textures of this format as depth-stencil targets.
         const DEPTH_STENCIL = 0x10000;
-        /// Maps of staging and dynamic resources.
+        /// Maps of staging and dynamic resources by the CPU.
         const CPU_LOCKABLE = 0x20000;
         /// Resolving multisampled textures to one sample.
         const MULTISAMPLE_RESOLVE = 0x40000;
-        /// Swap-chain buffers.
+        /// Back buffers of a swap chain.
         const DISPLAY = 0x80000;
         /// Views of the same format as a typed resource, which are casts within the typeless family.
         const CAST_WITHIN_BIT_LAYOUT = 0x100000;
@@ -252,13 +256,13 @@ bitflags! {
         const MULTISAMPLE_RENDERTARGET = 0x200000;
         /// `textureLoad` of one sample of a multisampled texture.
         const MULTISAMPLE_LOAD = 0x400000;
-        /// `textureGather`.
+        /// Reading one component of four texels: `textureGather` in WGSL.
         const SHADER_GATHER = 0x800000;
         /// Viewing a back buffer of this format with or without sRGB.
         const BACK_BUFFER_CAST = 0x1000000;
         /// Unordered-access views of typed buffers, and also of textures if [`FormatSupport2::UAV_TYPED_STORE`] is set.
         const TYPED_UNORDERED_ACCESS_VIEW = 0x2000000;
-        /// `textureGatherCompare`.
+        /// Comparing one component of four texels: `textureGatherCompare` in WGSL.
         const SHADER_GATHER_COMPARISON = 0x4000000;
         /// Output of a video decoder.
         const DECODER_OUTPUT = 0x8000000;
@@ -275,13 +279,12 @@ bitflags! {
     /// The shader operations on unordered-access views of textures and typed buffers of a format, and further
     /// queries of Direct3D 11.1 and later (D3D11: `D3D11_FORMAT_SUPPORT2`, with its values).
     ///
-    /// No driver sets `TILED`, `SHAREABLE` or `MULTIPLANE_OVERLAY`.
     #[doc(alias = "D3D11_FORMAT_SUPPORT2")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct FormatSupport2: u32 {
-        /// `atomicAdd` and `textureAtomicAdd`.
+        /// Atomic addition: `atomicAdd` on buffers and `textureAtomicAdd` on textures.
         const UAV_ATOMIC_ADD = 0x1;
-        /// Atomic and, or, exclusive or.
+        /// Atomic and, or, and exclusive or of integers.
         const UAV_ATOMIC_BITWISE_OPS = 0x2;
         /// Atomic comparison with a store or an exchange, which WGSL supports for buffers but not for textures.
         const UAV_ATOMIC_COMPARE_STORE_OR_COMPARE_EXCHANGE = 0x4;
@@ -297,11 +300,11 @@ bitflags! {
         const UAV_TYPED_STORE = 0x80;
         /// Logic operations in the output merger.
         const OUTPUT_MERGER_LOGIC_OP = 0x100;
-        /// Tiled resources.
+        /// Tiled resources, which no driver supports yet.
         const TILED = 0x200;
-        /// Resources that other devices can open.
+        /// Resources that other devices can open, which no driver supports yet.
         const SHAREABLE = 0x400;
-        /// Multiplane overlays.
+        /// Multiplane overlays of the display, which no driver supports yet.
         const MULTIPLANE_OVERLAY = 0x4000;
     }
 }

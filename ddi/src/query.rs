@@ -1,4 +1,4 @@
-//! Queries, with which the application asks about submitted work.
+//! Queries, with which the application asks for counts, times and events of submitted work.
 //!
 //! ```
 //! use onze_ddi::{QueryDesc, QueryType};
@@ -24,19 +24,19 @@ pub enum QueryType {
     /// Whether the GPU has completed all commands before `end` (`D3D11_QUERY_EVENT`).
     #[doc(alias = "D3D11_QUERY_EVENT")]
     Event = 0,
-    /// Number of samples that passed the depth and stencil tests between `begin` and `end`. Needs
-    /// [`Features::OCCLUSION_COUNTS`]; without it the query is refused. `D3D11_QUERY_OCCLUSION`.
+    /// Number of samples that passed the depth and stencil tests between `begin` and `end`
+    /// (`D3D11_QUERY_OCCLUSION`), refused without [`Features::OCCLUSION_COUNTS`].
     #[doc(alias = "D3D11_QUERY_OCCLUSION")]
     Occlusion = 1,
-    /// The GPU's clock at `end`, in ticks. Needs [`Features::TIMESTAMPS`]. `D3D11_QUERY_TIMESTAMP`.
+    /// The GPU's clock at `end`, in ticks, with [`Features::TIMESTAMPS`] (`D3D11_QUERY_TIMESTAMP`).
     #[doc(alias = "D3D11_QUERY_TIMESTAMP")]
     Timestamp = 2,
-    /// Number of ticks per second, and whether the clock was steady between `begin` and `end`. Needs
-    /// [`Features::TIMESTAMPS`]. `D3D11_QUERY_TIMESTAMP_DISJOINT`.
+    /// Number of ticks per second, and whether the clock was steady between `begin` and `end`, with
+    /// [`Features::TIMESTAMPS`] (`D3D11_QUERY_TIMESTAMP_DISJOINT`).
     #[doc(alias = "D3D11_QUERY_TIMESTAMP_DISJOINT")]
     TimestampDisjoint = 3,
-    /// Work of the pipeline stages between `begin` and `end`. Needs [`Features::PIPELINE_STATISTICS`].
-    /// `D3D11_QUERY_PIPELINE_STATISTICS`.
+    /// Work of the pipeline stages between `begin` and `end`, with [`Features::PIPELINE_STATISTICS`]
+    /// (`D3D11_QUERY_PIPELINE_STATISTICS`).
     #[doc(alias = "D3D11_QUERY_PIPELINE_STATISTICS")]
     PipelineStatistics = 4,
     /// Whether any sample passed the depth and stencil tests between `begin` and `end`
@@ -46,31 +46,31 @@ pub enum QueryType {
     /// Amount of data streamed out to all streams (`D3D11_QUERY_SO_STATISTICS`).
     #[doc(alias = "D3D11_QUERY_SO_STATISTICS")]
     SoStatistics = 6,
-    /// Whether any stream overflowed (`D3D11_QUERY_SO_OVERFLOW_PREDICATE`).
+    /// Whether any stream overflowed between `begin` and `end` (`D3D11_QUERY_SO_OVERFLOW_PREDICATE`).
     #[doc(alias = "D3D11_QUERY_SO_OVERFLOW_PREDICATE")]
     SoOverflowPredicate = 7,
     /// Amount of data streamed out to stream 0 (`D3D11_QUERY_SO_STATISTICS_STREAM0`).
     #[doc(alias = "D3D11_QUERY_SO_STATISTICS_STREAM0")]
     SoStatisticsStream0 = 8,
-    /// Whether stream 0 overflowed (`D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM0`).
+    /// Whether stream 0 overflowed between `begin` and `end` (`D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM0`).
     #[doc(alias = "D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM0")]
     SoOverflowPredicateStream0 = 9,
     /// Amount of data streamed out to stream 1 (`D3D11_QUERY_SO_STATISTICS_STREAM1`).
     #[doc(alias = "D3D11_QUERY_SO_STATISTICS_STREAM1")]
     SoStatisticsStream1 = 10,
-    /// Whether stream 1 overflowed (`D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM1`).
+    /// Whether stream 1 overflowed between `begin` and `end` (`D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM1`).
     #[doc(alias = "D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM1")]
     SoOverflowPredicateStream1 = 11,
     /// Amount of data streamed out to stream 2 (`D3D11_QUERY_SO_STATISTICS_STREAM2`).
     #[doc(alias = "D3D11_QUERY_SO_STATISTICS_STREAM2")]
     SoStatisticsStream2 = 12,
-    /// Whether stream 2 overflowed (`D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM2`).
+    /// Whether stream 2 overflowed between `begin` and `end` (`D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM2`).
     #[doc(alias = "D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM2")]
     SoOverflowPredicateStream2 = 13,
     /// Amount of data streamed out to stream 3 (`D3D11_QUERY_SO_STATISTICS_STREAM3`).
     #[doc(alias = "D3D11_QUERY_SO_STATISTICS_STREAM3")]
     SoStatisticsStream3 = 14,
-    /// Whether stream 3 overflowed (`D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM3`).
+    /// Whether stream 3 overflowed between `begin` and `end` (`D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM3`).
     #[doc(alias = "D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM3")]
     SoOverflowPredicateStream3 = 15,
 }
@@ -131,7 +131,7 @@ impl QueryType {
         )
     }
 
-    /// The features that a device needs for the query.
+    /// The features without which a device refuses the query.
     pub const fn needs(self) -> Features {
         match self {
             Self::Event | Self::OcclusionPredicate => Features::empty(),
@@ -148,8 +148,9 @@ bitflags! {
     #[doc(alias = "D3D11_QUERY_MISC_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct QueryMiscFlags: u32 {
-        /// Makes the result of a predicate a hint. Predicated commands may then be executed anyway, so that nothing
-        /// waits for the result, and the application cannot ask for it. `D3D11_QUERY_MISC_PREDICATEHINT`.
+        /// Makes the result of a predicate a hint (`D3D11_QUERY_MISC_PREDICATEHINT`). Predicated commands may
+        /// then be executed anyway, so that nothing waits for the result, and the application cannot ask for
+        /// it.
         #[doc(alias = "D3D11_QUERY_MISC_PREDICATEHINT")]
         const PREDICATEHINT = 1;
     }
@@ -181,21 +182,21 @@ pub enum ContextType {
 
 /// The description of a query (D3D11: `D3D11_QUERY_DESC`, `D3D11_QUERY_DESC1`).
 ///
-/// A [`QueryType`] alone is a descriptor without flags.
+/// A [`QueryType`] alone converts to a descriptor without flags.
 #[doc(alias = "D3D11_QUERY_DESC")]
 #[doc(alias = "D3D11_QUERY_DESC1")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct QueryDesc {
-    /// The kind of the query. `Query`.
+    /// The kind of the query, which determines its result (D3D11: `Query`).
     pub query: QueryType,
-    /// Flags. `MiscFlags`.
+    /// Flags, which may make the result a hint (D3D11: `MiscFlags`).
     pub misc_flags: QueryMiscFlags,
     /// The kind of work that the query covers (D3D11.3: `D3D11_QUERY_DESC1::ContextType`).
     pub context_type: ContextType,
 }
 
 impl QueryDesc {
-    /// Creates a descriptor without flags.
+    /// Creates a descriptor without flags, for all kinds of work.
     pub const fn new(query: QueryType) -> Self {
         Self { query, misc_flags: QueryMiscFlags::empty(), context_type: ContextType::All }
     }
@@ -207,7 +208,8 @@ impl From<QueryType> for QueryDesc {
     }
 }
 
-/// The result of [`QueryType::TimestampDisjoint`]. D3D11: `D3D11_QUERY_DATA_TIMESTAMP_DISJOINT`.
+/// The result of [`QueryType::TimestampDisjoint`], without which timestamps have no unit (D3D11:
+/// `D3D11_QUERY_DATA_TIMESTAMP_DISJOINT`).
 #[doc(alias = "D3D11_QUERY_DATA_TIMESTAMP_DISJOINT")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct TimestampDisjoint {
@@ -222,8 +224,8 @@ pub struct TimestampDisjoint {
 ///
 /// Shader invocations are the GPU's own figures: vertex caches reduce them, and helper pixels increase them.
 ///
-/// The wgpu driver computes the input assembler's counts and compute shader invocations from the arguments of the
-/// calls. It therefore leaves out indirect calls and counts strips as if no index cut them.
+/// The wgpu driver computes the input assembler's counts and compute shader invocations from the arguments of
+/// the calls, so it leaves out indirect calls and counts strips as if no index cut them.
 #[doc(alias = "D3D11_QUERY_DATA_PIPELINE_STATISTICS")]
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct PipelineStatistics {
@@ -262,18 +264,18 @@ pub struct PipelineStatistics {
     pub cs_invocations: u64,
 }
 
-/// The result of a query.
+/// The result of a query, in the form that belongs to its kind.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum QueryData {
-    /// Whether the event has happened.
+    /// Whether the event has happened, that is, whether the commands before it are complete.
     Event(bool),
-    /// Number of visible samples.
+    /// Number of samples that passed the depth and stencil tests.
     Occlusion(u64),
-    /// The GPU's clock, in ticks.
+    /// The GPU's clock, in ticks whose frequency a [`TimestampDisjoint`] says.
     Timestamp(u64),
-    /// The clock's frequency and steadiness.
+    /// The clock's frequency, and whether it was steady.
     TimestampDisjoint(TimestampDisjoint),
-    /// The work of the pipeline stages.
+    /// The counts of work in the pipeline stages.
     PipelineStatistics(PipelineStatistics),
     /// Whether anything was visible, which is false if nothing was drawn.
     OcclusionPredicate(bool),

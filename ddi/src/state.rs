@@ -15,7 +15,7 @@ use std::borrow::Cow;
 
 use crate::Format;
 
-/// A factor of a blend (D3D11: `D3D11_BLEND`).
+/// A factor that multiplies the source or the destination of a blend (D3D11: `D3D11_BLEND`).
 #[doc(alias = "D3D11_BLEND")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names are the formulas")]
@@ -40,7 +40,8 @@ pub enum Blend {
 }
 
 impl Blend {
-    /// Whether the factor is a colour, which alpha equations do not allow.
+    /// Whether the factor is a colour, such as `SrcColor`, which the equations of the alpha channel do not
+    /// allow.
     pub const fn is_color(self) -> bool {
         matches!(
             self,
@@ -53,7 +54,8 @@ impl Blend {
         )
     }
 
-    /// Whether the factor reads the second output of the pixel shader.
+    /// Whether the factor reads the second output of the pixel shader, for which a device needs
+    /// [`Features::DUAL_SOURCE_BLEND`](crate::Features::DUAL_SOURCE_BLEND).
     pub const fn is_dual_source(self) -> bool {
         matches!(self, Self::Src1Color | Self::InvSrc1Color | Self::Src1Alpha | Self::InvSrc1Alpha)
     }
@@ -63,20 +65,21 @@ impl Blend {
 #[doc(alias = "D3D11_BLEND_OP")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum BlendOp {
-    /// Source plus destination.
+    /// Source times its factor plus destination times its factor, the default.
     Add,
-    /// Source minus destination.
+    /// Destination times its factor subtracted from source times its factor.
     Subtract,
-    /// Destination minus source.
+    /// Source times its factor subtracted from destination times its factor.
     RevSubtract,
-    /// The smaller value, without applying the factors.
+    /// The smaller of source and destination per component, without applying the factors.
     Min,
-    /// The larger value, without applying the factors.
+    /// The larger of source and destination per component, without applying the factors.
     Max,
 }
 
 bitflags::bitflags! {
-    /// The channels to write (D3D11: `D3D11_COLOR_WRITE_ENABLE`, with its values).
+    /// The colour channels that a draw writes to a target (D3D11: `D3D11_COLOR_WRITE_ENABLE`, with its
+    /// values).
     #[doc(alias = "D3D11_COLOR_WRITE_ENABLE")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
     pub struct ColorWrite: u8 {
@@ -88,27 +91,26 @@ bitflags::bitflags! {
         const BLUE = 4;
         /// Alpha.
         const ALPHA = 8;
-        /// All four.
+        /// All four channels, which is the default.
         const ALL = 15;
     }
 }
 
-/// How the bits of a target's texel and of the pixel shader's output are combined (D3D11.1:
-/// `D3D11_LOGIC_OP`).
+/// How the bits of a target's texel `d` and of the pixel shader's output `s` are combined, bit by bit
+/// (D3D11.1: `D3D11_LOGIC_OP`).
 ///
-/// The formulas are bitwise, where `s` is the shader's output and `d` the texel.
 #[doc(alias = "D3D11_LOGIC_OP")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum LogicOp {
     /// `0`.
     Clear,
-    /// All ones.
+    /// All ones, whatever the source and the destination.
     Set,
-    /// `s`.
+    /// `s`, the output of the shader without any change.
     Copy,
     /// `~s`.
     CopyInverted,
-    /// `d`.
+    /// `d`, so that the target's texel does not change, which is the default.
     Noop,
     /// `~d`.
     Invert,
@@ -135,31 +137,32 @@ pub enum LogicOp {
 }
 
 /// The blend of one render target (D3D11: `D3D11_RENDER_TARGET_BLEND_DESC`,
-/// `D3D11_RENDER_TARGET_BLEND_DESC1`).
+/// `D3D11_RENDER_TARGET_BLEND_DESC1`), without blending by default.
 #[doc(alias = "D3D11_RENDER_TARGET_BLEND_DESC")]
 #[doc(alias = "D3D11_RENDER_TARGET_BLEND_DESC1")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RenderTargetBlendDesc {
-    /// Whether blending is enabled.
+    /// Whether the shader's output is blended with the target instead of replacing it.
     pub blend_enable: bool,
-    /// Factor of the source's colour.
+    /// Factor of the source's red, green and blue, by default one.
     pub src_blend: Blend,
-    /// Factor of the destination's colour.
+    /// Factor of the destination's red, green and blue, by default zero.
     pub dest_blend: Blend,
-    /// How the colours are combined.
+    /// How the products of the colours are combined, by default by addition.
     pub blend_op: BlendOp,
-    /// Factor of the source's alpha.
+    /// Factor of the source's alpha, by default one, which must not be a colour.
     pub src_blend_alpha: Blend,
-    /// Factor of the destination's alpha.
+    /// Factor of the destination's alpha, by default zero, which must not be a colour.
     pub dest_blend_alpha: Blend,
-    /// How the alphas are combined.
+    /// How the products of the alphas are combined, by default by addition.
     pub blend_op_alpha: BlendOp,
-    /// Whether a logic operation replaces blending, which requires `blend_enable` and `independent_blend_enable` to be
-    /// false. Needs [`Features::LOGIC_OPS`](crate::Features::LOGIC_OPS), which no driver supports yet.
+    /// Whether a logic operation replaces blending, which requires `blend_enable` and
+    /// `independent_blend_enable` to be false, and [`Features::LOGIC_OPS`](crate::Features::LOGIC_OPS), which
+    /// no driver supports yet.
     pub logic_op_enable: bool,
-    /// The logic operation, the same for all targets.
+    /// The logic operation, which has to be the same for all targets.
     pub logic_op: LogicOp,
-    /// The channels to write.
+    /// The channels to write, by default all four.
     pub render_target_write_mask: ColorWrite,
 }
 
@@ -181,7 +184,7 @@ impl Default for RenderTargetBlendDesc {
 }
 
 impl RenderTargetBlendDesc {
-    /// The usual transparency: source times its alpha over destination.
+    /// The usual transparency, which adds the source times its alpha to the destination times the rest.
     pub fn alpha() -> Self {
         Self {
             blend_enable: true,
@@ -199,7 +202,7 @@ impl RenderTargetBlendDesc {
         Self { src_blend: Blend::One, ..Self::alpha() }
     }
 
-    /// Source plus destination.
+    /// Source plus destination without factors, for light that adds up, such as fire or glow.
     pub fn additive() -> Self {
         Self {
             blend_enable: true,
@@ -217,40 +220,41 @@ impl RenderTargetBlendDesc {
 #[doc(alias = "D3D11_BLEND_DESC1")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct BlendDesc {
-    /// Whether alpha determines the samples to write.
+    /// Whether the pixel shader's alpha determines how many samples of a multisampled target are written, by
+    /// default not.
     pub alpha_to_coverage_enable: bool,
-    /// Whether each target has its own blend instead of that of target 0.
+    /// Whether each target has its own blend instead of that of target 0, by default not.
     pub independent_blend_enable: bool,
-    /// The blend of each target.
+    /// The blend of each target, of which only the first counts without `independent_blend_enable`.
     pub render_target: [RenderTargetBlendDesc; 8],
 }
 
 impl BlendDesc {
-    /// The same blend for all targets.
+    /// Returns a description with the same blend for all targets.
     pub fn all(target: RenderTargetBlendDesc) -> Self {
         Self { render_target: [target; 8], ..Self::default() }
     }
 }
 
-/// How primitives are filled (D3D11: `D3D11_FILL_MODE`).
+/// How the triangles of a draw are filled (D3D11: `D3D11_FILL_MODE`).
 #[doc(alias = "D3D11_FILL_MODE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum FillMode {
-    /// Only the edges of triangles.
+    /// Only the edges of triangles, which needs [`Features::WIREFRAME`](crate::Features::WIREFRAME).
     Wireframe,
-    /// Whole triangles.
+    /// Whole triangles, which is the default.
     Solid,
 }
 
-/// The triangles that are not drawn (D3D11: `D3D11_CULL_MODE`).
+/// The triangles that are not drawn, depending on the side that faces the viewer (D3D11: `D3D11_CULL_MODE`).
 #[doc(alias = "D3D11_CULL_MODE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CullMode {
-    /// All triangles are drawn.
+    /// All triangles are drawn, whichever side faces the viewer.
     None,
-    /// Triangles that face the viewer are not drawn.
+    /// Triangles whose front faces the viewer are not drawn.
     Front,
-    /// Triangles that face away are not drawn.
+    /// Triangles whose front faces away from the viewer are not drawn, which is the default.
     Back,
 }
 
@@ -258,7 +262,7 @@ pub enum CullMode {
 #[doc(alias = "D3D11_CONSERVATIVE_RASTERIZATION_MODE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum ConservativeRasterizationMode {
-    /// Pixels with at least one covered sample.
+    /// Pixels with at least one covered sample, which is the default.
     #[default]
     Off,
     /// All pixels that the triangle touches, with all their samples.
@@ -272,24 +276,25 @@ pub enum ConservativeRasterizationMode {
 #[doc(alias = "D3D11_RASTERIZER_DESC2")]
 #[derive(Copy, Clone, Debug)]
 pub struct RasterizerDesc {
-    /// How primitives are filled.
+    /// How triangles are filled, by default as a whole.
     pub fill_mode: FillMode,
-    /// The triangles that are not drawn.
+    /// The triangles that are not drawn, by default those that face away.
     pub cull_mode: CullMode,
-    /// Whether counter-clockwise triangles face the viewer.
+    /// Whether counter-clockwise triangles face the viewer, by default not.
     pub front_counter_clockwise: bool,
-    /// Value added to depth, in units of the depth format's resolution.
+    /// Value added to depth, in units of the depth format's resolution, by default 0.
     pub depth_bias: i32,
-    /// Maximum bias, or minimum if negative; 0 for no limit.
+    /// Maximum bias, or minimum bias if negative, or 0 for a bias without limit, which is the default.
     pub depth_bias_clamp: f32,
-    /// Factor of the depth slope that is added to depth.
+    /// Factor of the depth slope that is added to depth, by default 0.
     pub slope_scaled_depth_bias: f32,
-    /// Whether primitives are clipped at the near and far planes.
+    /// Whether primitives are clipped at the near and far planes, by default true, because false needs
+    /// [`Features::DEPTH_CLIP_DISABLE`](crate::Features::DEPTH_CLIP_DISABLE).
     pub depth_clip_enable: bool,
-    /// Whether drawing is limited to the scissor rectangles.
+    /// Whether drawing is limited to the scissor rectangles, by default not.
     pub scissor_enable: bool,
-    /// Whether lines are drawn as quadrilaterals. It has no effect on points and triangles, and it does not switch
-    /// multisampling on or off.
+    /// Whether lines are drawn as quadrilaterals, without an effect on points, on triangles or on
+    /// multisampling as such.
     ///
     /// Unlike in D3D11, lines look the same with `true` and `false`, because they are aliased on targets with one
     /// sample and quadrilaterals on multisampled targets. With `true`, `antialiased_line_enable` has no effect.
@@ -299,17 +304,17 @@ pub struct RasterizerDesc {
     /// With `multisample_enable` false, this needs [`Features::ANTIALIASED_LINES`](crate::Features::ANTIALIASED_LINES),
     /// which no driver supports yet. With `multisample_enable` true, it is accepted and has no effect, as in D3D11.
     pub antialiased_line_enable: bool,
-    /// The number of samples per pixel that primitives are tested against, regardless of the targets: 1, 2, 4, 8 or 16.
-    /// 0 uses the sample count of the targets.
+    /// The number of samples per pixel that primitives are tested against, regardless of the targets: 1, 2,
+    /// 4, 8 or 16, or 0 for the sample count of the targets.
     ///
-    /// Values other than 0 need [`Features::FORCED_SAMPLE_COUNT`](crate::Features::FORCED_SAMPLE_COUNT), which no
-    /// driver supports yet. With them D3D11 allows only draws without a depth-stencil view and depth test. With more
-    /// than 1 sample, it allows only targets with one sample.
+    /// Values other than 0 need [`Features::FORCED_SAMPLE_COUNT`](crate::Features::FORCED_SAMPLE_COUNT),
+    /// which no driver supports yet. With them D3D11 allows only draws without a depth-stencil view and depth
+    /// test, and, with more than 1 sample, only targets with one sample.
     pub forced_sample_count: u32,
-    /// Whether triangles cover all pixels that they touch. `On` requires a `fill_mode` of `Solid`. Points and lines,
-    /// which D3D11 leaves undefined, are drawn as with `Off`.
+    /// Whether triangles cover all pixels that they touch, where `On` requires a `fill_mode` of `Solid` and
+    /// [`Features::CONSERVATIVE_RASTERIZATION`](crate::Features::CONSERVATIVE_RASTERIZATION). Points and
+    /// lines, which D3D11 leaves undefined, are drawn as with `Off`.
     ///
-    /// `On` needs [`Features::CONSERVATIVE_RASTERIZATION`](crate::Features::CONSERVATIVE_RASTERIZATION).
     pub conservative_raster: ConservativeRasterizationMode,
 }
 
@@ -339,7 +344,7 @@ impl RasterizerDesc {
     }
 }
 
-/// A comparison (D3D11: `D3D11_COMPARISON_FUNC`).
+/// A comparison of a new or reference value with a stored one (D3D11: `D3D11_COMPARISON_FUNC`).
 #[doc(alias = "D3D11_COMPARISON_FUNC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names are the comparisons")]
@@ -354,15 +359,15 @@ pub enum ComparisonFunc {
     Always,
 }
 
-/// The change of a stencil value (D3D11: `D3D11_STENCIL_OP`).
+/// The change of a stencil value after the stencil and depth tests (D3D11: `D3D11_STENCIL_OP`).
 #[doc(alias = "D3D11_STENCIL_OP")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum StencilOp {
-    /// Keeps the value.
+    /// Keeps the stencil value, which is the default.
     Keep,
     /// Sets the value to 0.
     Zero,
-    /// Sets the reference value.
+    /// Sets the value to the reference that is bound with the state.
     Replace,
     /// Adds 1, up to 255.
     IncrSat,
@@ -380,13 +385,13 @@ pub enum StencilOp {
 #[doc(alias = "D3D11_DEPTH_STENCILOP_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DepthStencilOpDesc {
-    /// Operation if the stencil test fails.
+    /// Operation on the stencil value if the stencil test fails, by default none.
     pub stencil_fail_op: StencilOp,
-    /// Operation if the stencil test passes and the depth test fails.
+    /// Operation on the stencil value if the stencil test passes and the depth test fails, by default none.
     pub stencil_depth_fail_op: StencilOp,
-    /// Operation if both tests pass.
+    /// Operation on the stencil value if both tests pass, by default none.
     pub stencil_pass_op: StencilOp,
-    /// The stencil test, which compares the reference with the value.
+    /// The stencil test, which compares the reference with the value and by default always passes.
     pub stencil_func: ComparisonFunc,
 }
 
@@ -400,22 +405,23 @@ impl Default for DepthStencilOpDesc {
 #[doc(alias = "D3D11_DEPTH_STENCIL_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DepthStencilDesc {
-    /// Whether depth is tested. Without the test, depth is not written either.
+    /// Whether depth is tested, by default true, because without the test depth is not written either.
     pub depth_enable: bool,
-    /// Whether depth is written (D3D11: `D3D11_DEPTH_WRITE_MASK`).
+    /// Whether depth is written, which is true by default (D3D11: `D3D11_DEPTH_WRITE_MASK`).
     #[doc(alias = "D3D11_DEPTH_WRITE_MASK")]
     pub depth_write: bool,
-    /// The depth test, which compares the new depth with the old.
+    /// The depth test, which compares the new depth with the old and by default passes if the new one is
+    /// less.
     pub depth_func: ComparisonFunc,
-    /// Whether stencil is tested.
+    /// Whether stencil is tested and changed, by default not.
     pub stencil_enable: bool,
-    /// The bits to compare.
+    /// The bits of reference and value to compare, by default all eight.
     pub stencil_read_mask: u8,
-    /// The bits to write.
+    /// The bits of the value that operations may write, by default all eight.
     pub stencil_write_mask: u8,
-    /// The test for triangles that face the viewer, points and lines.
+    /// The test for triangles that face the viewer, and for points and lines.
     pub front_face: DepthStencilOpDesc,
-    /// The test for triangles that face away.
+    /// The test for triangles that face away from the viewer.
     pub back_face: DepthStencilOpDesc,
 }
 
@@ -430,17 +436,17 @@ impl DepthStencilOpDesc {
         }
     }
 
-    /// Sets the operation for when both stencil and depth pass.
+    /// Sets the operation for pixels where both the stencil and the depth test pass.
     pub const fn on_pass(self, op: StencilOp) -> Self {
         Self { stencil_pass_op: op, ..self }
     }
 
-    /// Sets the operation for when stencil fails.
+    /// Sets the operation for pixels where the stencil test fails.
     pub const fn on_fail(self, op: StencilOp) -> Self {
         Self { stencil_fail_op: op, ..self }
     }
 
-    /// Sets the operation for when stencil passes and depth fails.
+    /// Sets the operation for pixels where the stencil test passes and the depth test fails.
     pub const fn on_depth_fail(self, op: StencilOp) -> Self {
         Self { stencil_depth_fail_op: op, ..self }
     }
@@ -484,7 +490,7 @@ impl DepthStencilDesc {
         }
     }
 
-    /// Sets another stencil test for triangles that face away.
+    /// Sets another stencil test for triangles that face away, with the test for the others unchanged.
     pub const fn back_stencil(self, back_face: DepthStencilOpDesc) -> Self {
         Self { back_face, ..self }
     }
@@ -494,12 +500,12 @@ impl DepthStencilDesc {
         Self { stencil_read_mask: read, stencil_write_mask: write, ..self }
     }
 
-    /// Keeps the depth test but disables depth writes.
+    /// Keeps the depth test but disables depth writes, for example for transparent objects.
     pub const fn read_only_depth(self) -> Self {
         Self { depth_write: false, ..self }
     }
 
-    /// Disables the depth test, and with it depth writes.
+    /// Disables the depth test, and with it depth writes, which D3D11 does not allow without the test.
     pub const fn without_depth(self) -> Self {
         Self { depth_enable: false, ..self }
     }
@@ -561,10 +567,10 @@ bitwise_eq!(RasterizerDesc, |d| (
 #[doc(alias = "D3D11_INPUT_CLASSIFICATION")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum InputClassification {
-    /// Advances per vertex.
+    /// Advances with each vertex, so that all instances read the same elements.
     #[default]
     PerVertexData,
-    /// Advances per instance.
+    /// Advances with each instance, or every few instances, depending on the step rate.
     PerInstanceData,
 }
 
@@ -572,13 +578,13 @@ pub enum InputClassification {
 #[doc(alias = "D3D11_INPUT_ELEMENT_DESC")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct InputElementDesc {
-    /// The semantic's name, which is case-insensitive.
+    /// The semantic's name in the shader's input, which is case-insensitive.
     pub semantic_name: Cow<'static, str>,
-    /// The semantic's index.
+    /// The semantic's index, which distinguishes inputs of one name.
     pub semantic_index: u32,
-    /// The format in the vertex buffer.
+    /// The format of the element in the vertex buffer.
     pub format: Format,
-    /// The vertex buffer's slot.
+    /// The slot of the vertex buffer that contains the element.
     pub input_slot: u32,
     /// Bytes from the start of a vertex, or [`InputElementDesc::APPEND_ALIGNED_ELEMENT`].
     pub aligned_byte_offset: u32,
@@ -587,8 +593,8 @@ pub struct InputElementDesc {
     /// Instances per step: with `n` the element advances every `n` instances, and with 0 it never advances. All
     /// elements of a slot have the same rate, which is 0 for per-vertex data.
     pub instance_data_step_rate: u32,
-    /// If given, matches an input by its location instead of its semantic: `@location` in WGSL, `layout(location)` in
-    /// GLSL. HLSL inputs have semantics, so leave it out for HLSL.
+    /// If given, matches an input by its location instead of its semantic: `@location` in WGSL,
+    /// `layout(location)` in GLSL, but not in HLSL, whose inputs have semantics.
     pub location: Option<u32>,
 }
 
@@ -612,28 +618,29 @@ impl InputElementDesc {
         }
     }
 
-    /// Moves the element to another slot.
+    /// Moves the element to the vertex buffer of another slot.
     pub fn slot(mut self, input_slot: u32) -> Self {
         self.input_slot = input_slot;
         self
     }
 
-    /// Sets the byte offset from the start of a vertex.
+    /// Sets the byte offset of the element from the start of a vertex.
     pub fn offset(mut self, aligned_byte_offset: u32) -> Self {
         self.aligned_byte_offset = aligned_byte_offset;
         self
     }
 
-    /// Makes the element advance with each instance.
+    /// Makes the element advance by one with each instance.
     pub fn per_instance(mut self) -> Self {
         self.input_slot_class = InputClassification::PerInstanceData;
         self.instance_data_step_rate = 1;
         self
     }
 
-    /// Makes the element advance every `rate` instances, or never for 0, so that all instances read the same element.
+    /// Makes the element advance every `rate` instances, or never for 0, so that all instances read the same
+    /// element. Rates other than 1 need
+    /// [`Features::INSTANCE_STEP_RATE`](crate::Features::INSTANCE_STEP_RATE).
     ///
-    /// Rates other than 1 need [`Features::INSTANCE_STEP_RATE`](crate::Features::INSTANCE_STEP_RATE).
     pub fn step_rate(mut self, rate: u32) -> Self {
         self.input_slot_class = InputClassification::PerInstanceData;
         self.instance_data_step_rate = rate;
@@ -652,16 +659,17 @@ impl InputElementDesc {
 pub struct ElementDesc {
     /// The location of the shader's input: `@location` in WGSL.
     pub location: u32,
-    /// The format in the vertex buffer.
+    /// The format of the element in the vertex buffer.
     pub format: Format,
-    /// The vertex buffer's slot.
+    /// The slot of the vertex buffer that contains the element.
     pub input_slot: u32,
-    /// Bytes from the start of a vertex.
+    /// Bytes from the start of a vertex to the element.
     pub offset: u32,
     /// Whether the element advances per vertex or per instance.
     pub class: InputClassification,
-    /// Instances per step, counted from the start instance, where 0 makes all instances read the same element. All
-    /// elements of a slot have the same rate, which is 0 for per-vertex data. Rates other than 1 need
-    /// [`Features::INSTANCE_STEP_RATE`](crate::Features::INSTANCE_STEP_RATE).
+    /// Instances per step, counted from the start instance, where 0 makes all instances read the same
+    /// element, and rates other than 1 need
+    /// [`Features::INSTANCE_STEP_RATE`](crate::Features::INSTANCE_STEP_RATE). All elements of a slot have the
+    /// same rate, which is 0 for per-vertex data.
     pub step_rate: u32,
 }

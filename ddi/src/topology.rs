@@ -1,4 +1,4 @@
-//! Primitive topologies.
+//! Primitive topologies, with their numbers in D3D11 and the counts of primitives that they form.
 //!
 //! ```
 //! use onze_ddi::PrimitiveTopology;
@@ -9,8 +9,8 @@
 
 /// How vertices form primitives (D3D11: `D3D11_PRIMITIVE_TOPOLOGY`, with all 42 values and their numbers).
 ///
-/// Topologies with adjacency have additional vertices that a geometry shader reads. Without a geometry shader they are
-/// left out. Patches are the input of a hull shader, and a draw of patches without one is refused.
+/// Topologies with adjacency have additional vertices that a geometry shader reads and that are left out
+/// without one. Patches are the input of a hull shader, and a draw of patches without one is refused.
 #[doc(alias = "D3D11_PRIMITIVE_TOPOLOGY")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[repr(u8)]
@@ -18,13 +18,13 @@ pub enum PrimitiveTopology {
     /// Nothing is drawn.
     #[default]
     Undefined = 0,
-    /// Each vertex is a point.
+    /// Each vertex is a point of its own.
     PointList = 1,
-    /// Every two vertices are a line.
+    /// Every two vertices are a line of their own.
     LineList = 2,
     /// Each vertex forms a line with the previous one.
     LineStrip = 3,
-    /// Every three vertices are a triangle.
+    /// Every three vertices are a triangle of their own.
     TriangleList = 4,
     /// Each vertex forms a triangle with the previous two.
     TriangleStrip = 5,
@@ -111,7 +111,7 @@ impl PrimitiveTopology {
         }
     }
 
-    /// Returns the control points per patch, or `None` if the primitives are not patches.
+    /// Returns the control points per patch, 1 to 32, or `None` if the primitives are not patches.
     pub const fn control_points(self) -> Option<u32> {
         match self as u32 {
             number @ 33..=64 => Some(number - 32),
@@ -119,7 +119,7 @@ impl PrimitiveTopology {
         }
     }
 
-    /// Whether the topology has adjacent vertices.
+    /// Whether the topology has adjacent vertices, which only a geometry shader reads.
     #[inline]
     pub const fn has_adjacency(self) -> bool {
         matches!(
@@ -144,8 +144,8 @@ impl PrimitiveTopology {
         matches!(self.without_adjacency(), Self::LineStrip | Self::TriangleStrip)
     }
 
-    /// Number of whole primitives formed by the vertices of one instance, if no index cuts them. Direct3D 11.3
-    /// functional specification, 8.10 to 8.13.
+    /// Number of whole primitives formed by the vertices of one instance, if no index cuts them (Direct3D
+    /// 11.3 functional specification, 8.10 to 8.13).
     pub const fn primitive_count(self, vertices: u32) -> u32 {
         match self {
             Self::Undefined => 0,
