@@ -1,4 +1,5 @@
-//! Opening an adapter, and creating a device on it.
+//! Opening an adapter, and creating a device on it with the versions and capabilities that both sides agreed
+//! on.
 //!
 //! ```
 //! use onze_ddi::Driver;
@@ -24,11 +25,11 @@ use crate::{
 /// A boxed future that a driver returns, because opening is asynchronous on the web.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 
-/// A driver (D3D11: the DLL with its one entry point).
+/// A driver (D3D11: the DLL with its one entry point), which lists and opens adapters.
 ///
-/// The application or the runtime's loader creates the driver, and all devices that it opens may share it. Entries come
-/// from any thread, and from several threads at once. The calling thread polls the futures. The runtime waits for them,
-/// except on the web, where nothing may block.
+/// The application or the runtime's loader creates the driver, and all devices that it opens may share it.
+/// Entries come from any thread, and from several threads at once. The calling thread polls the futures, and
+/// the runtime waits for them, except on the web, where nothing may block.
 pub trait Driver: Send + Sync {
     /// The driver's short name, such as `"wgpu"`, which never changes.
     fn name(&self) -> &str;
@@ -41,7 +42,7 @@ pub trait Driver: Send + Sync {
 
     /// Opens one of the adapters (D3D11: `OpenAdapter10_2`).
     ///
-    /// Called once for each device, before any other call for that device. The driver may call
+    /// Called once for each device, before any other call for that device, and the driver may call
     /// [`AdapterCallbacks::query_adapter_info`] here and later.
     ///
     /// # Errors
@@ -53,15 +54,15 @@ pub trait Driver: Send + Sync {
     ) -> BoxFuture<'_, Result<Arc<dyn AdapterFuncs>, OpenAdapterError>>;
 }
 
-/// The arguments of [`Driver::open_adapter`]. D3D11: `D3D10DDIARG_OPENADAPTER`.
+/// The arguments of [`Driver::open_adapter`] (D3D11: `D3D10DDIARG_OPENADAPTER`).
 #[doc(alias = "D3D10DDIARG_OPENADAPTER")]
 #[derive(Clone)]
 pub struct OpenAdapterArgs {
-    /// Index into [`Driver::adapters`].
+    /// Index into the list that [`Driver::adapters`] returned.
     pub adapter: usize,
     /// A window that the adapter must be able to present to.
     pub window: Option<WindowHandle>,
-    /// The runtime's callbacks.
+    /// The runtime's callbacks for the adapter.
     pub callbacks: Arc<dyn AdapterCallbacks>,
 }
 
@@ -71,7 +72,7 @@ impl std::fmt::Debug for OpenAdapterArgs {
     }
 }
 
-/// The reason why an adapter could not be opened.
+/// The reason why an adapter could not be opened, as text for the application.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the adapter cannot be opened: {0}")]
 pub struct OpenAdapterError(pub Cow<'static, str>);
@@ -83,12 +84,12 @@ bitflags! {
     pub struct CreateDeviceFlags: u32 {
         /// Only one thread uses the device, so deferred contexts do not exist and the driver starts no threads.
         const SINGLETHREADED = 0x1;
-        /// The driver starts no threads (D3D11:
+        /// The driver starts no threads, although several may use the device (D3D11:
         /// `D3D11_CREATE_DEVICE_PREVENT_INTERNAL_THREADING_OPTIMIZATIONS`).
         #[doc(alias = "D3D11_CREATE_DEVICE_PREVENT_INTERNAL_THREADING_OPTIMIZATIONS")]
         const PREVENT_INTERNAL_THREADING_OPTIMIZATIONS = 0x8;
-        /// The application wants names and messages. The runtime then also reports pixel shader outputs whose type
-        /// differs from that of their target.
+        /// The application wants names and messages, and the runtime then also reports pixel shader outputs
+        /// whose type differs from that of their target.
         const DEBUG = 0x2;
     }
 }
@@ -96,20 +97,22 @@ bitflags! {
 /// Requests for a driver's internal behaviour, which a driver ignores if they do not apply to it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct Tuning {
-    /// Number of encoding threads, at most [`Tuning::MAX_WORKERS`]. `None` lets the driver choose for the machine, and
-    /// 0 forbids threads of any kind.
+    /// Number of encoding threads, at most [`Tuning::MAX_WORKERS`], where `None` lets the driver choose for
+    /// the machine, and 0 forbids threads of any kind.
     pub workers: Option<u32>,
-    /// Number of draws that fill a command buffer. `None` uses the default, which was chosen by measurement.
+    /// Number of draws that fill a command buffer, or `None` for the default, which was chosen by
+    /// measurement.
     pub page_draws: Option<u32>,
-    /// Number of draws after which command buffers are handed to an encoding thread. `None` lets the driver choose for
-    /// the adapter.
+    /// Number of draws after which command buffers are handed to an encoding thread, or `None` if the driver
+    /// chooses for the adapter.
     pub run_draws: Option<u32>,
     /// Whether draws that differ only in their constant buffers may be merged.
     pub draws_by_index: DrawsByIndex,
 }
 
-/// Whether draws that differ only in their constant buffers are made *by index*. The driver then binds the constants of
-/// many draws at once, and each draw selects its own by index. The images are identical to the last bit.
+/// Whether draws that differ only in their constant buffers are made *by index*, with the same images to the
+/// last bit. The driver then binds the constants of many draws at once, and each draw selects its own by
+/// index.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum DrawsByIndex {
@@ -121,8 +124,8 @@ pub enum DrawsByIndex {
     /// Used wherever possible, although the first such draws bind their constants until the driver has compiled the
     /// pipelines in idle time.
     On,
-    /// Used wherever possible, from the first draw on. Draws may then wait for the compiler, so this is for tests and
-    /// comparisons.
+    /// Used wherever possible, from the first draw on, for tests and comparisons, because draws may then wait
+    /// for the compiler.
     Always,
 }
 
@@ -135,25 +138,25 @@ impl Tuning {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RuntimeDevice(pub u64);
 
-/// The arguments of [`AdapterFuncs::create_device`]. D3D11: `D3D10DDIARG_CREATEDEVICE`.
+/// The arguments of [`AdapterFuncs::create_device`] (D3D11: `D3D10DDIARG_CREATEDEVICE`).
 #[doc(alias = "D3D10DDIARG_CREATEDEVICE")]
 #[derive(Clone)]
 pub struct CreateDeviceArgs {
-    /// The interface that runtime and driver use; see [`crate::DdiVersion`].
+    /// The interface that runtime and driver use ([`crate::DdiVersion::interface`]).
     pub interface: u32,
-    /// The runtime's build of this interface.
+    /// The runtime's build of this interface ([`crate::DdiVersion::build`]).
     pub version: u16,
-    /// The device's handle in the runtime.
+    /// The device's handle in the runtime, for the driver's log.
     pub runtime_device: RuntimeDevice,
-    /// The feature level that the runtime chose.
+    /// The feature level that the runtime chose among the offered ones.
     pub feature_level: FeatureLevel,
     /// How the device is to be used.
     pub flags: CreateDeviceFlags,
     /// How the driver will be entered, at most as it announced.
     pub threading: ThreadingCaps,
-    /// Requests for the driver's internal behaviour.
+    /// Requests for the driver's internal behaviour, which the driver may ignore.
     pub tuning: Tuning,
-    /// Kernel callbacks.
+    /// The kernel's callbacks, for memory and fences.
     pub kernel: Arc<dyn KernelCallbacks>,
     /// The core layer's callbacks for this device.
     pub core: Arc<dyn DeviceCoreLayer>,
@@ -176,13 +179,13 @@ impl std::fmt::Debug for CreateDeviceArgs {
     }
 }
 
-/// A device as returned by its driver.
+/// A device as returned by its driver, with its tables and the state of the immediate context.
 pub struct CreatedDevice {
     /// The device table, which never changes.
     pub funcs: Arc<dyn DeviceFuncs>,
     /// The first table of the immediate context.
     pub immediate_funcs: Box<dyn ImmediateFuncs>,
-    /// The immediate context's private data.
+    /// The immediate context's private data, which the runtime passes to each entry.
     pub immediate: PrivateData,
 }
 
@@ -192,22 +195,22 @@ impl std::fmt::Debug for CreatedDevice {
     }
 }
 
-/// The reason why a device could not be created.
+/// The reason why a device could not be created, for the application.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CreateDeviceError {
     /// The driver does not support the interface.
     #[error("the driver does not support interface {0:#x}")]
     UnsupportedInterface(u32),
-    /// The adapter cannot support the device.
+    /// The adapter cannot support the device, for the given reason.
     #[error("the adapter cannot support the device: {0}")]
     Adapter(Cow<'static, str>),
-    /// E_OUTOFMEMORY.
+    /// The driver ran out of memory: E_OUTOFMEMORY.
     #[error("out of memory")]
     OutOfMemory,
 }
 
-/// The adapter table (D3D11: `D3D10_2DDI_ADAPTERFUNCS`). Dropping it is `pfnCloseAdapter`.
+/// The adapter table (D3D11: `D3D10_2DDI_ADAPTERFUNCS`), whose drop is D3D11's `pfnCloseAdapter`.
 ///
 /// The thread that creates a device calls the entries in sequence: versions, caps, then
 /// [`AdapterFuncs::create_device`]. The runtime drops the table as soon as the device exists, so the device must keep
@@ -216,8 +219,8 @@ pub enum CreateDeviceError {
 pub trait AdapterFuncs: Send + Sync {
     /// Lists the packed versions ([`crate::DdiVersion::packed`]) that the driver supports, in any order.
     ///
-    /// Called twice: with `None` for the count, then with that many elements to fill (D3D11:
-    /// `pfnGetSupportedVersions`). Returns the same count both times.
+    /// Called twice: with `None` for the count, then with that many elements to fill, and returns the same
+    /// count both times (D3D11: `pfnGetSupportedVersions`).
     #[doc(alias = "pfnGetSupportedVersions")]
     fn supported_versions(&self, versions: Option<&mut [u64]>) -> usize;
 
@@ -234,10 +237,11 @@ pub trait AdapterFuncs: Send + Sync {
 
     /// Creates a device and its immediate context, which is in its default state (D3D11: `pfnCreateDevice`).
     ///
-    /// The interface is a listed one, and the build is not newer than the listed build. The feature level is one that
-    /// [`AdapterFuncs::pipeline_caps`] offers, and the threading is at most what [`AdapterFuncs::threading_caps`]
-    /// announced. The runtime publishes the first immediate table itself, which replaces any table that the driver
-    /// publishes before this returns. The driver may call the callbacks meanwhile.
+    /// The interface is a listed one, and the build is not newer than the listed build.
+    /// [`AdapterFuncs::pipeline_caps`] offers the feature level, and [`AdapterFuncs::threading_caps`]
+    /// announced at least the threading. The runtime publishes the first immediate table itself, which
+    /// replaces any table that the driver publishes before this returns. The driver may call the callbacks
+    /// meanwhile.
     ///
     /// # Errors
     /// A device that could not be created does not exist, so [`DeviceFuncs::destroy_device`] is never called for it.

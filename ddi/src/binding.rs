@@ -19,13 +19,13 @@ use crate::{
 #[doc(alias = "D3D11_VIEWPORT")]
 #[derive(Copy, Clone, Debug, PartialEq, Default)]
 pub struct Viewport {
-    /// Left edge.
+    /// Left edge in pixels, which may be a fraction.
     pub top_left_x: f32,
-    /// Top edge.
+    /// Top edge in pixels, which may be a fraction.
     pub top_left_y: f32,
-    /// Width.
+    /// Width in pixels, which may be a fraction.
     pub width: f32,
-    /// Height.
+    /// Height in pixels, which may be a fraction.
     pub height: f32,
     /// Depth of the near plane, 0 to 1.
     pub min_depth: f32,
@@ -34,27 +34,27 @@ pub struct Viewport {
 }
 
 impl Viewport {
-    /// A viewport at the top left corner with the full depth range.
+    /// A viewport at the top left corner with the full depth range from 0 to 1.
     pub const fn sized(width: f32, height: f32) -> Self {
         Self { top_left_x: 0.0, top_left_y: 0.0, width, height, min_depth: 0.0, max_depth: 1.0 }
     }
 }
 
-/// A rectangle in pixels; right and bottom are exclusive (D3D11: `D3D11_RECT`).
+/// A rectangle in pixels, whose right and bottom are exclusive (D3D11: `D3D11_RECT`).
 #[doc(alias = "D3D11_RECT")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Rect {
-    /// Left edge.
+    /// Left edge, the first column of pixels.
     pub left: i32,
-    /// Top edge.
+    /// Top edge, the first row of pixels.
     pub top: i32,
-    /// One past the right edge.
+    /// One past the last column of pixels.
     pub right: i32,
-    /// One past the bottom edge.
+    /// One past the last row of pixels.
     pub bottom: i32,
 }
 
-/// A vertex buffer bound to a slot.
+/// A vertex buffer bound to a slot of the input assembler.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct VertexBufferBinding {
     /// The buffer, or `None` for an empty slot.
@@ -65,12 +65,12 @@ pub struct VertexBufferBinding {
     pub offset: u32,
 }
 
-/// The bound index buffer.
+/// The index buffer that is bound to the input assembler.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct IndexBufferBinding {
-    /// The buffer, if one is bound.
+    /// The buffer, or `None` if none is bound.
     pub buffer: Option<ResourceHandle>,
-    /// `R16_UINT` or `R32_UINT`.
+    /// The format of an index, which is `R16_UINT` or `R32_UINT`.
     pub format: Format,
     /// Bytes from the start of the buffer to the first index.
     pub offset: u32,
@@ -94,7 +94,7 @@ impl ConstantBufferBinding {
     #[doc(alias = "D3D11_REQ_CONSTANT_BUFFER_ELEMENT_COUNT")]
     pub const MAX_CONSTANTS: u32 = 4096;
 
-    /// Binds a whole buffer.
+    /// Binds a buffer from its start, with the maximum number of constants.
     #[inline]
     pub const fn whole(buffer: Option<ResourceHandle>) -> Self {
         Self { buffer, first_constant: 0, num_constants: Self::MAX_CONSTANTS }
@@ -107,14 +107,14 @@ impl Default for ConstantBufferBinding {
     }
 }
 
-/// The bound blend state and its parameters.
+/// The bound blend state and the two parameters that are bound with it.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct BlendBinding {
-    /// The state; `None` for the default.
+    /// The state, or `None` for the default without blending.
     pub state: Option<BlendStateHandle>,
     /// The constant colour of `Blend::BlendFactor`.
     pub factor: [f32; 4],
-    /// Mask of the samples that may be written.
+    /// Mask of the samples that may be written, with one bit for each sample.
     pub sample_mask: u32,
 }
 
@@ -124,12 +124,12 @@ impl Default for BlendBinding {
     }
 }
 
-/// The bound depth-stencil state and its parameter.
+/// The bound depth-stencil state and the parameter that is bound with it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct DepthStencilBinding {
-    /// The state; `None` for the default.
+    /// The state, or `None` for the default with a depth test.
     pub state: Option<DepthStencilStateHandle>,
-    /// Reference value of the stencil test.
+    /// Reference value of the stencil test, for both sides of triangles.
     pub stencil_ref: u8,
 }
 
@@ -138,15 +138,15 @@ pub struct DepthStencilBinding {
 pub struct PredicationBinding {
     /// The query, or `None` if commands are not predicated.
     pub predicate: Option<QueryHandle>,
-    /// Commands are skipped if the query's result equals this value.
+    /// The value of the query's result for which commands are skipped.
     pub value: bool,
 }
 
-/// The bound targets.
+/// The bound targets of the output merger.
 #[derive(Copy, Clone, Debug, PartialEq, Default)]
 pub struct TargetsBinding<'a> {
-    /// Up to eight colour targets.
+    /// The colour targets by slot, at most eight.
     pub color: &'a [Option<RenderTargetViewHandle>],
-    /// The depth-stencil target.
+    /// The depth-stencil target, or `None` if none is bound.
     pub depth_stencil: Option<DepthStencilViewHandle>,
 }

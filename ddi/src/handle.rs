@@ -1,9 +1,9 @@
 //! Context-local handles, which identify objects in calls between runtime and driver.
 //!
-//! A handle is a generational key. The runtime chooses its value, which is the same in every context, but its
-//! data is context-local. Each context has its own [`HandleStorage`](crate::HandleStorage), in which the
-//! handle must first be opened. The storage rejects a handle whose object is gone or that is not open in the
-//! context.
+//! A handle is a generational key, whose value the runtime chooses and which is the same in every context,
+//! while its data is context-local. Each context has its own [`HandleStorage`](crate::HandleStorage), in
+//! which the handle must first be opened. The storage rejects a handle whose object is gone or that is not
+//! open in the context.
 //!
 //! ```
 //! use std::num::NonZeroU32;
@@ -25,7 +25,7 @@ use std::{
     num::{NonZeroU32, NonZeroU64},
 };
 
-/// The untyped value of a [`Handle`].
+/// The untyped value of a [`Handle`], the same in every context.
 ///
 /// Index and generation are one number, with the index in the upper half, so that keys and optional keys are
 /// compared at once.
@@ -49,7 +49,7 @@ impl Key {
         (self.0.get() >> 32) as u32
     }
 
-    /// Distinguishes objects that successively had the same index.
+    /// The generation, which distinguishes objects that successively had the same index.
     #[inline]
     pub const fn generation(self) -> NonZeroU32 {
         match NonZeroU32::new(self.generation_bits()) {
@@ -77,32 +77,32 @@ impl fmt::Debug for Key {
 pub enum HandleType {
     /// A buffer or a texture.
     Resource,
-    /// A shader-resource view.
+    /// A view through which shaders read a resource.
     ShaderResourceView,
-    /// A render-target view.
+    /// A view through which colours are drawn.
     RenderTargetView,
-    /// A depth-stencil view.
+    /// A view through which depth and stencil are tested and written.
     DepthStencilView,
-    /// An unordered-access view.
+    /// A view through which shaders read and write a resource.
     UnorderedAccessView,
     /// A shader of any stage.
     Shader,
-    /// An input layout.
+    /// An input layout, which shows a vertex shader the elements of vertex buffers.
     ElementLayout,
-    /// A blend state.
+    /// A blend state of all render targets.
     BlendState,
-    /// A depth-stencil state.
+    /// A depth-stencil state with both tests.
     DepthStencilState,
-    /// A rasterizer state.
+    /// A rasterizer state for triangles, lines and points.
     RasterizerState,
-    /// A sampler state.
+    /// A sampler state for filtering and addressing.
     Sampler,
-    /// A query.
+    /// A query of any kind, including predicates.
     Query,
 }
 
 impl HandleType {
-    /// Every kind of object.
+    /// Every kind of object that has handles.
     pub const ALL: &'static [Self] = &[
         Self::Resource,
         Self::ShaderResourceView,
@@ -119,9 +119,9 @@ impl HandleType {
     ];
 }
 
-/// A kind of object as a type; see [`kind`].
+/// A kind of object as a type, which marks the handles of this kind; see [`kind`].
 pub trait HandleKind: 'static {
-    /// The kind as a value.
+    /// The same kind as a value.
     const TYPE: HandleType;
 }
 
@@ -157,7 +157,7 @@ impl<K> Handle<K> {
         Self { key, kind: PhantomData }
     }
 
-    /// The untyped value.
+    /// The value without the kind.
     #[inline]
     pub const fn key(self) -> Key {
         self.key

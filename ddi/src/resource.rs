@@ -14,7 +14,7 @@ use bitflags::bitflags;
 use crate::Format;
 use crate::texture::{Texture1dDesc, Texture2dDesc, Texture3dDesc, TextureDesc};
 
-/// A name shown in messages and in graphics debuggers.
+/// A name shown in messages and in graphics debuggers, borrowed if it is a literal.
 pub type Label = Option<Cow<'static, str>>;
 
 /// How the CPU and the GPU access a resource (D3D11: `D3D11_USAGE`).
@@ -25,7 +25,7 @@ pub enum Usage {
     #[doc(alias = "D3D11_USAGE_DEFAULT")]
     #[default]
     Default,
-    /// The GPU reads the contents given at creation (`D3D11_USAGE_IMMUTABLE`).
+    /// The GPU reads the contents given at creation and nobody writes (`D3D11_USAGE_IMMUTABLE`).
     #[doc(alias = "D3D11_USAGE_IMMUTABLE")]
     Immutable,
     /// The CPU writes often and the GPU reads (`D3D11_USAGE_DYNAMIC`).
@@ -41,21 +41,21 @@ bitflags! {
     #[doc(alias = "D3D11_BIND_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct BindFlags: u32 {
-        /// Vertices.
+        /// Vertices, in a buffer that the input assembler reads.
         const VERTEX_BUFFER = 0x1;
-        /// Indices.
+        /// Indices, in a buffer that the input assembler reads.
         const INDEX_BUFFER = 0x2;
         /// Shader constants, which cannot be combined with any other flag.
         const CONSTANT_BUFFER = 0x4;
-        /// Read by shaders.
+        /// Textures and buffers that shaders read through shader-resource views.
         const SHADER_RESOURCE = 0x8;
-        /// Stream output.
+        /// Stream output, in a buffer that receives vertices.
         const STREAM_OUTPUT = 0x10;
-        /// Render targets.
+        /// Render targets, which the output merger writes through views.
         const RENDER_TARGET = 0x20;
-        /// Depth-stencil targets.
+        /// Depth-stencil targets, which the output merger tests and writes through views.
         const DEPTH_STENCIL = 0x40;
-        /// Read and written by shaders.
+        /// Textures and buffers that shaders read and write through unordered-access views.
         const UNORDERED_ACCESS = 0x80;
     }
 
@@ -63,9 +63,9 @@ bitflags! {
     #[doc(alias = "D3D11_CPU_ACCESS_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct CpuAccessFlags: u32 {
-        /// Maps that write.
+        /// Maps of the resource that write.
         const WRITE = 0x10000;
-        /// Maps that read.
+        /// Maps of the resource that read.
         const READ = 0x20000;
     }
 
@@ -73,18 +73,18 @@ bitflags! {
     #[doc(alias = "D3D11_RESOURCE_MISC_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct MiscFlags: u32 {
-        /// `generate_mips` works on the texture.
+        /// Permits `generate_mips` on the texture.
         const GENERATE_MIPS = 0x1;
         /// Shared with other devices, which is refused because sharing is not supported yet.
         const SHARED = 0x2;
-        /// The first six slices are the faces of a cube.
+        /// The first six slices are the faces of a cube, so the texture may have cube views.
         const TEXTURECUBE = 0x4;
         /// Arguments of indirect draws and dispatches, in a buffer of default usage that is neither structured nor for
         /// constants.
         const DRAWINDIRECT_ARGS = 0x10;
         /// Raw views, which show 4-byte words of a buffer that is bound to shaders and is not structured.
         const BUFFER_ALLOW_RAW_VIEWS = 0x20;
-        /// Structured views.
+        /// Structured views, which show elements of `structure_byte_stride` bytes.
         const BUFFER_STRUCTURED = 0x40;
         /// The minimum mip level that shaders see of the texture can be set (D3D11:
         /// `D3D11_RESOURCE_MISC_RESOURCE_CLAMP`).
@@ -99,22 +99,22 @@ bitflags! {
 pub struct BufferDesc {
     /// Size in bytes, a multiple of 16 for constant buffers.
     pub byte_width: u32,
-    /// Access by CPU and GPU.
+    /// How the CPU and the GPU access the buffer.
     pub usage: Usage,
     /// The uses that the buffer may be bound for.
     pub bind_flags: BindFlags,
-    /// The CPU's access to the buffer.
+    /// The CPU's access to the buffer, by maps.
     pub cpu_access_flags: CpuAccessFlags,
-    /// Further properties.
+    /// Further properties, such as being structured.
     pub misc_flags: MiscFlags,
     /// Bytes per element of a structured buffer, 0 for others.
     pub structure_byte_stride: u32,
-    /// A name for messages and graphics debuggers.
+    /// A name for messages and graphics debuggers, if the application gave one.
     pub label: Label,
 }
 
 impl BufferDesc {
-    /// A default-usage buffer of `byte_width` bytes.
+    /// A default-usage buffer of `byte_width` bytes, which the CPU cannot map.
     pub fn new(byte_width: u32, bind_flags: BindFlags) -> Self {
         Self { byte_width, bind_flags, ..Self::default() }
     }
@@ -130,12 +130,12 @@ impl BufferDesc {
         }
     }
 
-    /// An immutable buffer, whose contents must be given at creation.
+    /// An immutable buffer, whose contents must be given at creation and never change.
     pub fn immutable(byte_width: u32, bind_flags: BindFlags) -> Self {
         Self { usage: Usage::Immutable, ..Self::new(byte_width, bind_flags) }
     }
 
-    /// A staging buffer with the given CPU access.
+    /// A staging buffer with the given CPU access, which is bound nowhere and only copied and mapped.
     pub fn staging(byte_width: u32, cpu_access_flags: CpuAccessFlags) -> Self {
         Self { usage: Usage::Staging, cpu_access_flags, ..Self::new(byte_width, BindFlags::empty()) }
     }
@@ -154,8 +154,8 @@ impl BufferDesc {
         Self { misc_flags: MiscFlags::BUFFER_ALLOW_RAW_VIEWS, ..Self::new(byte_width, bind_flags) }
     }
 
-    /// A default-usage buffer of `byte_width` bytes for arguments of indirect draws and dispatches. If it is bound to
-    /// shaders, it also allows raw views.
+    /// A default-usage buffer of `byte_width` bytes for arguments of indirect draws and dispatches, which
+    /// also allows raw views if it is bound to shaders.
     pub fn indirect(byte_width: u32, bind_flags: BindFlags) -> Self {
         let mut misc_flags = MiscFlags::DRAWINDIRECT_ARGS;
         let of_shaders = BindFlags::SHADER_RESOURCE | BindFlags::UNORDERED_ACCESS;
@@ -163,19 +163,19 @@ impl BufferDesc {
         Self { misc_flags, ..Self::new(byte_width, bind_flags) }
     }
 
-    /// Names the buffer.
+    /// Names the buffer for messages and graphics debuggers.
     pub fn label(mut self, label: impl Into<Cow<'static, str>>) -> Self {
         self.label = Some(label.into());
         self
     }
 }
 
-/// A buffer or a texture.
+/// The description of a buffer or a texture, with the properties that both have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ResourceDesc {
-    /// A buffer.
+    /// The description of a buffer.
     Buffer(BufferDesc),
-    /// A texture of any shape.
+    /// The description of a texture of any shape.
     Texture(TextureDesc),
 }
 
@@ -210,7 +210,7 @@ impl From<Texture3dDesc> for ResourceDesc {
 }
 
 impl ResourceDesc {
-    /// Access by CPU and GPU.
+    /// How the CPU and the GPU access the resource.
     pub fn usage(&self) -> Usage {
         match self {
             Self::Buffer(d) => d.usage,
@@ -226,7 +226,7 @@ impl ResourceDesc {
         }
     }
 
-    /// The CPU's access to the resource.
+    /// The CPU's access to the resource, by maps.
     pub fn cpu_access_flags(&self) -> CpuAccessFlags {
         match self {
             Self::Buffer(d) => d.cpu_access_flags,
@@ -234,7 +234,7 @@ impl ResourceDesc {
         }
     }
 
-    /// The name for messages and graphics debuggers.
+    /// The name for messages and graphics debuggers, empty if there is none.
     pub fn label(&self) -> &str {
         match self {
             Self::Buffer(d) => d.label.as_deref().unwrap_or("unnamed buffer"),
@@ -250,8 +250,9 @@ impl ResourceDesc {
         }
     }
 
-    /// Whether `WRITE_DISCARD` or a whole update gives the resource a new identity. This applies to dynamic buffers and
-    /// constant buffers. The runtime opens such a resource in every context that executes a list that uses it.
+    /// Whether `WRITE_DISCARD` or a whole update gives the resource a new identity, as for dynamic buffers
+    /// and constant buffers. The runtime opens such a resource in every context that executes a list that
+    /// uses it.
     pub fn is_renamable(&self) -> bool {
         match self {
             Self::Buffer(d) => match d.usage {
@@ -263,8 +264,8 @@ impl ResourceDesc {
         }
     }
 
-    /// Whether other devices may also use the resource. Its memory is given back in the next flush after its
-    /// destruction at the latest.
+    /// Whether other devices may also use the resource, so that its memory is given back in the next flush
+    /// after its destruction at the latest.
     pub fn is_shared(&self) -> bool {
         let flags = match self {
             Self::Buffer(d) => d.misc_flags,
@@ -301,8 +302,8 @@ impl<'a> SubresourceData<'a> {
         Self { bytes, row_pitch, depth_pitch: 0 }
     }
 
-    /// Contents without padding, for a subresource of `width` by `height` texels. Both pitches are computed and count
-    /// blocks for block-compressed formats.
+    /// Contents without padding, for a subresource of `width` by `height` texels, with computed pitches that
+    /// count blocks for block-compressed formats.
     ///
     /// ```
     /// use onze_ddi::{Format, SubresourceData};
@@ -337,17 +338,17 @@ pub struct Box3d {
 }
 
 impl Box3d {
-    /// A byte range of a buffer.
+    /// A byte range of a buffer, as a box of one row.
     pub const fn bytes(range: std::ops::Range<u32>) -> Self {
         Self { left: range.start, top: 0, front: 0, right: range.end, bottom: 1, back: 1 }
     }
 
-    /// A rectangle of a 2D texture.
+    /// A rectangle of a 2D texture, as a box of depth 1.
     pub const fn rect(left: u32, top: u32, right: u32, bottom: u32) -> Self {
         Self { left, top, front: 0, right, bottom, back: 1 }
     }
 
-    /// Whether the box contains nothing.
+    /// Whether the box contains nothing, because a side has no length.
     pub const fn is_empty(&self) -> bool {
         self.left >= self.right || self.top >= self.bottom || self.front >= self.back
     }

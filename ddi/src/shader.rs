@@ -1,12 +1,13 @@
 //! Shaders as the interface passes them: a `naga` module with one entry point, and its reflection.
 //!
-//! This is the counterpart of Direct3D 11's token stream. The runtime has parsed and validated the module, so a driver
-//! may rely on these properties. The module has exactly one entry point and nothing that this entry point does not use.
-//! A pixel shader may have one pipeline-overridable constant,
-//! [`RENDER_TARGET_SAMPLE_COUNT`](crate::RENDER_TARGET_SAMPLE_COUNT), and no other shader has any. Every resource has
-//! the register that the convention assigns: `@group(0)` contains the `b` registers, 1 `t`, 2 `s`, 3 `u`, and 4 the
-//! hidden counters of the `u` registers, and `@binding` is the slot. Each stage has its own slots, so two stages may
-//! use the same slot for different objects. A driver that needs another numbering assigns it with [`remap_bindings`].
+//! This is the counterpart of Direct3D 11's token stream. The runtime has parsed and validated the module, so
+//! a driver may rely on having exactly one entry point and nothing that this entry point does not use. A
+//! pixel shader may have one pipeline-overridable constant,
+//! [`RENDER_TARGET_SAMPLE_COUNT`](crate::RENDER_TARGET_SAMPLE_COUNT), and no other shader has any. Every
+//! resource has the register that the convention assigns: `@group(0)` contains the `b` registers, 1 `t`, 2
+//! `s`, 3 `u`, and 4 the hidden counters of the `u` registers, and `@binding` is the slot. Each stage has its
+//! own slots, so two stages may use the same slot for different objects. A driver that needs another
+//! numbering assigns it with [`remap_bindings`].
 //!
 //! ```
 //! use onze_ddi::naga;
@@ -28,23 +29,23 @@ use naga::{AddressSpace, GlobalVariable, Module};
 
 use crate::{Format, ShaderStage};
 
-/// A shader that the runtime has parsed, validated and reflected.
+/// A shader that the runtime has parsed, validated and reflected, as a driver receives it.
 #[derive(Clone, Debug)]
 pub struct ShaderCode {
-    /// The module, compacted to its one entry point.
+    /// The module, compacted to its one entry point and the items that the entry point uses.
     pub module: Module,
-    /// The results of `naga`'s validation of `module`.
+    /// The results of `naga`'s validation of `module`, which its shader writers need.
     pub info: ModuleInfo,
-    /// The name of the entry point.
+    /// The name of the entry point in the module.
     pub entry_point: String,
-    /// The shader's bindings, inputs and outputs.
+    /// The shader's bindings, inputs and outputs, found by the runtime.
     pub reflection: ShaderReflection,
 }
 
 impl ShaderCode {
-    /// Size of the memory that the threads of a compute shader's group share, in bytes: WGSL's `var<workgroup>`, HLSL's
-    /// `groupshared`. The runtime refuses more than 32 KiB, and an adapter may support less. Direct3D 11 has no
-    /// counterpart.
+    /// Size of the memory that the threads of a compute shader's group share, in bytes: WGSL's
+    /// `var<workgroup>`, HLSL's `groupshared`. The runtime refuses more than 32 KiB, and an adapter may
+    /// support less.
     pub fn group_shared_bytes(&self) -> u32 {
         let shared = self.module.global_variables.iter().filter(|(_, v)| v.space == AddressSpace::WorkGroup);
         let size = |variable: &GlobalVariable| {
@@ -64,7 +65,7 @@ impl ShaderCode {
 #[doc(alias = "GetDesc")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShaderReflection {
-    /// The shader's stage.
+    /// The stage that the entry point is for.
     pub stage: ShaderStage,
     /// The `b` registers, by slot (D3D11: `ID3D11ShaderReflection::GetConstantBufferByIndex` and
     /// `GetConstantBufferByName`).
@@ -74,22 +75,21 @@ pub struct ShaderReflection {
     /// The `t` registers, by slot (D3D11: `ID3D11ShaderReflection::GetResourceBindingDescByName`).
     #[doc(alias = "GetResourceBindingDescByName")]
     pub resources: Vec<ResourceSlot>,
-    /// The `s` registers, by slot.
+    /// The samplers of the `s` registers that the shader uses, by slot.
     pub samplers: Vec<SamplerSlot>,
-    /// The `u` registers, by slot.
+    /// The writable resources of the `u` registers that the shader uses, by slot.
     pub unordered_access: Vec<UnorderedAccessSlot>,
     /// The hidden counters of the `u` registers that the shader uses, by slot ([`crate::COUNTER_GROUP`]), although the
     /// `u` register itself may be unused.
     pub counters: Vec<CounterSlot>,
-    /// The pairs of textures and samplers that are used together, in ascending order.
+    /// The pairs of textures and samplers that are used together, in ascending order. A texture that occurs
+    /// here only with samplers that do not filter, or not at all, need not have a filterable format.
     ///
-    /// A texture that occurs here only with samplers that do not filter, or not at all, need not have a filterable
-    /// format.
     pub sampled_pairs: Vec<SampledPair>,
-    /// The inputs at user-defined locations, by location.
+    /// The inputs at user-defined locations, in the order of their locations.
     pub inputs: Vec<ShaderInput>,
-    /// The outputs at user-defined locations, by location. They go to the next stage or to the render targets, in which
-    /// case the location is the target's slot.
+    /// The outputs at user-defined locations, by location, which go to the next stage or to the render
+    /// targets, in which case the location is the target's slot.
     pub outputs: Vec<ShaderOutput>,
     /// Number of threads in a compute shader's group, `[numthreads(x, y, z)]`, or zeros for other stages
     /// (D3D11: `ID3D11ShaderReflection::GetThreadGroupSize`).
@@ -116,37 +116,41 @@ pub struct ShaderReflection {
     pub writes_sample_mask: bool,
     /// Whether the shader writes a second colour for blending (`@blend_src(1)`).
     pub dual_source: bool,
-    /// Whether the shader may discard its pixel.
+    /// Whether the shader may discard its pixel, so that nothing is written for it.
     pub discards: bool,
 }
 
 impl ShaderReflection {
-    /// Returns the constant buffer in a `b` slot (D3D11: `ID3D11ShaderReflection::GetResourceBindingDesc`).
+    /// Returns the constant buffer that the shader reads in a `b` slot (D3D11:
+    /// `ID3D11ShaderReflection::GetResourceBindingDesc`).
     #[doc(alias = "GetResourceBindingDesc")]
     pub fn constant_buffer(&self, slot: u32) -> Option<&ConstantBufferSlot> {
         find(&self.constant_buffers, slot, |b| b.slot)
     }
 
-    /// Returns the resource in a `t` slot (D3D11: `ID3D11ShaderReflection::GetResourceBindingDesc`).
+    /// Returns the resource that the shader reads in a `t` slot (D3D11:
+    /// `ID3D11ShaderReflection::GetResourceBindingDesc`).
     #[doc(alias = "GetResourceBindingDesc")]
     pub fn resource(&self, slot: u32) -> Option<&ResourceSlot> {
         find(&self.resources, slot, |t| t.slot)
     }
 
-    /// Returns the sampler in an `s` slot (D3D11: `ID3D11ShaderReflection::GetResourceBindingDesc`).
+    /// Returns the sampler that the shader uses in an `s` slot (D3D11:
+    /// `ID3D11ShaderReflection::GetResourceBindingDesc`).
     #[doc(alias = "GetResourceBindingDesc")]
     pub fn sampler(&self, slot: u32) -> Option<&SamplerSlot> {
         find(&self.samplers, slot, |s| s.slot)
     }
 
-    /// Returns the writable resource in a `u` slot (D3D11: `ID3D11ShaderReflection::GetResourceBindingDesc`).
+    /// Returns the resource that the shader writes in a `u` slot (D3D11:
+    /// `ID3D11ShaderReflection::GetResourceBindingDesc`).
     #[doc(alias = "GetResourceBindingDesc")]
     pub fn unordered_access(&self, slot: u32) -> Option<&UnorderedAccessSlot> {
         find(&self.unordered_access, slot, |u| u.slot)
     }
 
-    /// Returns the hidden counter of a `u` slot. Direct3D 11 has no counterpart, because the type of the buffer implies
-    /// the counter (`D3D_SIT_UAV_RWSTRUCTURED_WITH_COUNTER` and similar types).
+    /// Returns the hidden counter of a `u` slot, for which Direct3D 11 has no counterpart, because the type
+    /// of the buffer implies the counter (`D3D_SIT_UAV_RWSTRUCTURED_WITH_COUNTER` and similar types).
     #[doc(alias = "D3D_SIT_UAV_RWSTRUCTURED_WITH_COUNTER")]
     pub fn counter(&self, slot: u32) -> Option<&CounterSlot> {
         find(&self.counters, slot, |counter| counter.slot)
@@ -178,7 +182,7 @@ impl ShaderReflection {
         self.outputs.iter().find(|o| o.location == location)
     }
 
-    /// Whether a pixel shader writes the two sources that blend factors such as `Src1Color` need. These are the colours
+    /// Whether a pixel shader writes the two sources that blend factors such as `Src1Color` need: the colours
     /// of targets 0 and 1, or two marked colours (`@blend_src`).
     pub fn gives_two_sources(&self) -> bool {
         self.dual_source || self.color_output_mask() & 0b11 == 0b11
@@ -193,7 +197,6 @@ impl ShaderReflection {
     }
 }
 
-/// Returns the element with a number, in a list sorted by that number.
 fn find<T>(list: &[T], number: u32, key: impl Fn(&T) -> u32) -> Option<&T> {
     let at = list.binary_search_by_key(&number, key).ok()?;
     list.get(at)
@@ -203,42 +206,42 @@ fn find<T>(list: &[T], number: u32, key: impl Fn(&T) -> u32) -> Option<&T> {
 #[doc(alias = "GetDesc")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConstantBufferSlot {
-    /// The `b` register.
+    /// The number of the `b` register that the buffer belongs in.
     pub slot: u32,
     /// The variable's name in the source, empty if it has none.
     pub name: String,
-    /// Size of the shader's block in bytes. If the buffer is shorter, the rest reads as zero.
+    /// Size of the shader's block in bytes, of which the part that a shorter buffer lacks reads as zero.
     pub size: u32,
-    /// The variable in the shader's module.
+    /// The buffer's variable in the shader's module.
     pub binding: naga::Handle<GlobalVariable>,
 }
 
 /// A texture or buffer that a shader reads through a shader-resource view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResourceSlot {
-    /// The `t` register.
+    /// The number of the `t` register that the resource belongs in.
     pub slot: u32,
     /// The variable's name in the source, empty if it has none.
     pub name: String,
-    /// The kind of resource that the shader expects.
+    /// The kind of resource that the shader expects in the register.
     pub kind: ResourceKind,
-    /// The variable in the shader's module.
+    /// The resource's variable in the shader's module.
     pub binding: naga::Handle<GlobalVariable>,
 }
 
 /// The kind of resource that a shader expects in a `t` register.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ResourceKind {
-    /// A texture.
+    /// A texture, or a typed buffer in the form of `texture_1d`.
     Texture {
-        /// The dimension of the view.
+        /// The dimension of the view that the shader expects.
         dimension: TextureDimension,
-        /// Whether the texture is multisampled.
+        /// Whether the shader expects a multisampled texture.
         multisampled: bool,
         /// The type of the values that the shader reads.
         sample: SampleKind,
     },
-    /// A structured or raw buffer: WGSL's `var<storage, read>`.
+    /// A structured or raw buffer, in WGSL a `var<storage, read>`.
     Buffer {
         /// Bytes from one element to the next. For a struct that ends in an array, this is the stride of that array,
         /// and without any array it is the size of the whole.
@@ -250,8 +253,8 @@ pub enum ResourceKind {
 }
 
 impl ResourceKind {
-    /// Returns the component type of a typed buffer in this register, if the shader can read one there. `texture_1d`
-    /// represents HLSL's `Buffer`.
+    /// Returns the component type of a typed buffer in this register, if the shader can read one there,
+    /// because `texture_1d` represents HLSL's `Buffer`.
     pub const fn typed_buffer(&self) -> Option<ScalarKind> {
         match self {
             Self::Texture { dimension: TextureDimension::D1, sample, .. } => Some(sample.scalar_kind()),
@@ -260,7 +263,7 @@ impl ResourceKind {
     }
 }
 
-/// The view dimension that a shader expects.
+/// The view dimension that a shader expects, with the WGSL type that declares it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TextureDimension {
     /// `texture_1d`: a typed buffer, or a 1D texture.
@@ -284,14 +287,14 @@ pub enum SampleKind {
     Float,
     /// Depth, compared or read: WGSL's `texture_depth_*`.
     Depth,
-    /// Signed integers.
+    /// Signed integers, for `SINT` formats.
     Sint,
-    /// Unsigned integers.
+    /// Unsigned integers, for `UINT` formats.
     Uint,
 }
 
 impl SampleKind {
-    /// Returns the type of a component in the shader.
+    /// Returns the type of a component in the shader, which is a float for depth.
     pub const fn scalar_kind(self) -> ScalarKind {
         match self {
             Self::Float | Self::Depth => ScalarKind::Float,
@@ -304,26 +307,26 @@ impl SampleKind {
 /// A sampler that a shader uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SamplerSlot {
-    /// The `s` register.
+    /// The number of the `s` register that the sampler belongs in.
     pub slot: u32,
     /// The variable's name in the source, empty if it has none.
     pub name: String,
-    /// Whether the sampler compares: WGSL's `sampler_comparison`.
+    /// Whether the shader compares with a reference value: WGSL's `sampler_comparison`.
     pub comparison: bool,
-    /// The variable in the shader's module.
+    /// The sampler's variable in the shader's module.
     pub binding: naga::Handle<GlobalVariable>,
 }
 
 /// A resource that a shader writes through an unordered-access view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnorderedAccessSlot {
-    /// The `u` register.
+    /// The number of the `u` register that the resource belongs in.
     pub slot: u32,
     /// The variable's name in the source, empty if it has none.
     pub name: String,
-    /// The kind of resource that the shader expects.
+    /// The kind of resource that the shader expects in the register.
     pub kind: UnorderedAccessKind,
-    /// The variable in the shader's module.
+    /// The resource's variable in the shader's module.
     pub binding: naga::Handle<GlobalVariable>,
 }
 
@@ -334,38 +337,38 @@ pub struct CounterSlot {
     pub slot: u32,
     /// The variable's name in the source, empty if it has none.
     pub name: String,
-    /// The variable in the shader's module.
+    /// The counter's variable in the shader's module.
     pub binding: naga::Handle<GlobalVariable>,
 }
 
 /// The kind of resource that a shader expects in a `u` register.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum UnorderedAccessKind {
-    /// A structured or raw buffer: WGSL's `var<storage, read_write>`.
+    /// A structured or raw buffer, in WGSL a `var<storage, read_write>`.
     Buffer {
-        /// As in [`ResourceKind::Buffer`].
+        /// Bytes from one element to the next, as in [`ResourceKind::Buffer`].
         stride: u32,
-        /// As in [`ResourceKind::Buffer`].
+        /// Minimum size of the buffer in bytes, as in [`ResourceKind::Buffer`].
         size: u32,
-        /// The component type of an array of atomics.
+        /// The component type if the buffer is an array of atomics, otherwise `None`.
         atomic: Option<ScalarKind>,
     },
-    /// A typed buffer, HLSL's `RWBuffer`: WGSL's `texture_storage_1d`. The format in the shader determines only the
-    /// component type; the elements have the format of the view.
+    /// A typed buffer, HLSL's `RWBuffer` and WGSL's `texture_storage_1d`, whose format in the shader
+    /// determines only the component type, because the elements have the format of the view.
     TypedBuffer {
-        /// The type of a component.
+        /// The type of a component in the shader.
         kind: ScalarKind,
-        /// The shader's access to the elements.
+        /// Whether the shader reads the elements, writes them or both.
         access: naga::StorageAccess,
     },
     /// A texture, such as HLSL's `RWTexture2D`: WGSL's `texture_storage_2d` or `texture_storage_2d_array`, whose format
     /// determines only the component type.
     Texture {
-        /// The dimension of the view.
+        /// The dimension of the view that the shader expects.
         dimension: TextureDimension,
-        /// The type of a component.
+        /// The type of a component in the shader.
         kind: ScalarKind,
-        /// The shader's access to the texels.
+        /// Whether the shader reads the texels, writes them or both.
         access: naga::StorageAccess,
     },
 }
@@ -381,12 +384,12 @@ impl UnorderedAccessKind {
     }
 }
 
-/// A texture and a sampler that are used together.
+/// A texture and a sampler that a shader uses together in at least one call.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SampledPair {
-    /// The texture's `t` register.
+    /// The number of the texture's `t` register.
     pub resource: u32,
-    /// The sampler's `s` register.
+    /// The number of the sampler's `s` register.
     pub sampler: u32,
 }
 
@@ -405,7 +408,7 @@ pub enum ScalarKind {
 #[doc(alias = "D3D11_SIGNATURE_PARAMETER_DESC")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShaderInput {
-    /// `@location`.
+    /// The number of the input, in WGSL its `@location`.
     pub location: u32,
     /// The name of the argument or struct member in the source, empty if it has none.
     pub name: String,
@@ -413,7 +416,7 @@ pub struct ShaderInput {
     pub semantic_name: String,
     /// The semantic's index, which is the trailing digits of `name`, or 0.
     pub semantic_index: u32,
-    /// The type of a component.
+    /// The type of the input's components in the shader.
     pub kind: ScalarKind,
     /// The number of components, 1 to 4.
     pub components: u8,
@@ -427,7 +430,7 @@ pub struct ShaderInput {
 #[doc(alias = "D3D11_SIGNATURE_PARAMETER_DESC")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShaderOutput {
-    /// `@location`. For a pixel shader, the render target's slot.
+    /// The number of the output, in WGSL its `@location`, and for a pixel shader the render target's slot.
     pub location: u32,
     /// The name of the struct member in the source, empty if it has none.
     pub name: String,
@@ -435,23 +438,23 @@ pub struct ShaderOutput {
     pub semantic_name: String,
     /// The semantic's index, which is the trailing digits of `name`, or 0.
     pub semantic_index: u32,
-    /// The type of a component.
+    /// The type of the output's components in the shader.
     pub kind: ScalarKind,
     /// The number of components, 1 to 4.
     pub components: u8,
-    /// How a vertex shader's output varies over a primitive according to the vertex shader, unused for pixel shaders.
-    /// The pixel shader's input takes precedence.
+    /// How a vertex shader's output varies over a primitive according to the vertex shader, over which the
+    /// pixel shader's input takes precedence, unused for pixel shaders.
     pub interpolation: Option<naga::Interpolation>,
     /// Where a vertex shader's output is evaluated according to the vertex shader, unused for pixel shaders.
     pub sampling: Option<naga::Sampling>,
-    /// `@blend_src`: the index among two colours for one target.
+    /// The index among two colours for one target, in WGSL `@blend_src`, or `None` for a single colour.
     pub blend_src: Option<u32>,
 }
 
 /// Assigns a new group and binding to every bound variable of a module.
 ///
-/// `f` is called once per variable with its group and binding, in the order of the module. The module and its
-/// [`ModuleInfo`] stay valid as long as `f` assigns a different place to each variable.
+/// `f` is called once per variable with its group and binding, in the order of the module, and the module and
+/// its [`ModuleInfo`] stay valid as long as `f` assigns a different place to each variable.
 pub fn remap_bindings(module: &mut Module, mut f: impl FnMut(u32, u32) -> (u32, u32)) {
     for (_, variable) in module.global_variables.iter_mut() {
         if let Some(binding) = &mut variable.binding {

@@ -563,7 +563,7 @@ bitwise_eq!(RasterizerDesc, |d| (
     d.conservative_raster,
 ));
 
-/// Whether an element advances per vertex or per instance (D3D11: `D3D11_INPUT_CLASSIFICATION`).
+/// Disables the depth test, and with it depth writes, which happen only for pixels that are tested.
 #[doc(alias = "D3D11_INPUT_CLASSIFICATION")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum InputClassification {

@@ -35,11 +35,11 @@ pub enum TextureShape {
     D3,
 }
 
-/// The description of a texture of any shape, with every default resolved. The runtime makes it from the descriptor of
-/// a shape, and drivers see only this one.
+/// The description of a texture of any shape, with every default resolved, which the runtime makes from the
+/// descriptor of a shape and which is the only one that drivers see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextureDesc {
-    /// The number of dimensions.
+    /// The number of dimensions, with 2 for a cube.
     pub shape: TextureShape,
     /// Width of mip 0 in texels.
     pub width: u32,
@@ -47,29 +47,28 @@ pub struct TextureDesc {
     pub height: u32,
     /// Depth of mip 0 in texels; 1 unless it is a 3D texture.
     pub depth: u32,
-    /// Number of mip levels, never 0.
+    /// Number of mip levels, at least 1, because a whole chain is already resolved.
     pub mip_levels: u32,
-    /// Number of slices; 1 for a 3D texture.
+    /// Number of slices, or 1 for a 3D texture.
     pub array_size: u32,
-    /// Format of the texels.
+    /// Format of the texels, possibly typeless.
     pub format: Format,
     /// Samples per texel; 1 unless it is a 2D texture.
     pub sample_count: u32,
     /// Quality level, which selects the sample positions; 0 unless it is a 2D texture.
     pub sample_quality: u32,
-    /// Access by CPU and GPU.
+    /// How the CPU and the GPU access the texture.
     pub usage: Usage,
     /// The uses that the texture may be bound for.
     pub bind_flags: BindFlags,
-    /// The CPU's access to the texture.
+    /// The CPU's access to the texture, by maps.
     pub cpu_access_flags: CpuAccessFlags,
-    /// Further properties.
+    /// Further properties, such as being a cube.
     pub misc_flags: MiscFlags,
-    /// A name for messages and graphics debuggers.
+    /// A name for messages and graphics debuggers, if the application gave one.
     pub label: Label,
 }
 
-/// Returns the size of a mip level along one side, in texels.
 const fn mip_side(size: u32, mip: u32) -> u32 {
     match size.checked_shr(mip) {
         None | Some(0) => 1,
@@ -77,13 +76,12 @@ const fn mip_side(size: u32, mip: u32) -> u32 {
     }
 }
 
-/// Returns the number of mip levels down to one texel.
 fn whole_chain(longest: u32) -> u32 {
     longest.max(1).ilog2() + 1
 }
 
 impl TextureDesc {
-    /// Width and height in texels of a mip level.
+    /// Width and height in texels of a mip level, each at least 1.
     pub const fn mip_size(&self, mip: u32) -> (u32, u32) {
         let (width, height, _) = self.mip_extent(mip);
         (width, height)
@@ -94,7 +92,7 @@ impl TextureDesc {
         self.mip_extent(mip).2
     }
 
-    /// Width, height and depth in texels of a mip level.
+    /// Width, height and depth in texels of a mip level, each at least 1.
     pub const fn mip_extent(&self, mip: u32) -> (u32, u32, u32) {
         (mip_side(self.width, mip), mip_side(self.height, mip), mip_side(self.depth, mip))
     }
@@ -104,13 +102,13 @@ impl TextureDesc {
         whole_chain(self.width.max(self.height).max(self.depth))
     }
 
-    /// Mip levels times slices, where the index of a subresource is `mip + slice * mip_levels`. All depth slices of a
-    /// 3D texture's mip level are one subresource.
+    /// Mip levels times slices, where the index of a subresource is `mip + slice * mip_levels`, and all depth
+    /// slices of a 3D texture's mip level are one subresource.
     pub const fn subresources(&self) -> u32 {
         self.mip_levels.saturating_mul(self.array_size)
     }
 
-    /// Mip level and slice of a subresource.
+    /// Mip level and slice of a subresource, in this order.
     pub const fn mip_and_slice(&self, subresource: u32) -> (u32, u32) {
         let mips = if self.mip_levels == 0 { 1 } else { self.mip_levels };
         (subresource % mips, subresource / mips)
@@ -153,23 +151,23 @@ pub enum TextureLayout {
 #[doc(alias = "D3D11_TEXTURE1D_DESC")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texture1dDesc {
-    /// Width of mip 0 in texels.
+    /// Width of mip 0 in texels, which has to be set.
     pub width: u32,
-    /// Number of mip levels; 0 for a whole chain.
+    /// Number of mip levels, or 0 for a whole chain, which is the default.
     pub mip_levels: u32,
-    /// Number of slices.
+    /// Number of slices, by default 1.
     pub array_size: u32,
-    /// Format of the texels.
+    /// Format of the texels, which has to be set.
     pub format: Format,
-    /// Access by CPU and GPU.
+    /// How the CPU and the GPU access the texture, by default only the GPU.
     pub usage: Usage,
-    /// The uses that the texture may be bound for.
+    /// The uses that the texture may be bound for, by default as a shader resource.
     pub bind_flags: BindFlags,
-    /// The CPU's access to the texture.
+    /// The CPU's access to the texture by maps, by default none.
     pub cpu_access_flags: CpuAccessFlags,
-    /// Further properties.
+    /// Further properties of the texture, by default none.
     pub misc_flags: MiscFlags,
-    /// A name for messages and graphics debuggers.
+    /// A name for messages and graphics debuggers, by default none.
     pub label: Label,
 }
 
@@ -178,34 +176,34 @@ pub struct Texture1dDesc {
 #[doc(alias = "D3D11_TEXTURE2D_DESC1")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texture2dDesc {
-    /// Width of mip 0 in texels.
+    /// Width of mip 0 in texels, which has to be set.
     pub width: u32,
-    /// Height of mip 0 in texels.
+    /// Height of mip 0 in texels, which has to be set.
     pub height: u32,
-    /// Number of mip levels; 0 for a whole chain.
+    /// Number of mip levels, or 0 for a whole chain, which is the default.
     pub mip_levels: u32,
-    /// Number of slices.
+    /// Number of slices, by default 1.
     pub array_size: u32,
-    /// Format of the texels.
+    /// Format of the texels, which has to be set.
     pub format: Format,
-    /// Samples per texel (D3D11: `SampleDesc.Count`).
+    /// Samples per texel, by default 1 (D3D11: `SampleDesc.Count`).
     pub sample_count: u32,
     /// Quality level, which selects the sample positions and is less than the result of
     /// `check_multisample_quality_levels` (D3D11: `SampleDesc.Quality`).
     pub sample_quality: u32,
-    /// Access by CPU and GPU.
+    /// How the CPU and the GPU access the texture, by default only the GPU.
     pub usage: Usage,
-    /// The uses that the texture may be bound for.
+    /// The uses that the texture may be bound for, by default as a shader resource.
     pub bind_flags: BindFlags,
-    /// The CPU's access to the texture.
+    /// The CPU's access to the texture by maps, by default none.
     pub cpu_access_flags: CpuAccessFlags,
-    /// Further properties.
+    /// Further properties of the texture, by default none.
     pub misc_flags: MiscFlags,
     /// The memory layout of the texels, which the driver chooses (D3D11.3:
     /// `D3D11_TEXTURE2D_DESC1::TextureLayout`).
     #[doc(alias = "TextureLayout")]
     pub texture_layout: TextureLayout,
-    /// A name for messages and graphics debuggers.
+    /// A name for messages and graphics debuggers, by default none.
     pub label: Label,
 }
 
@@ -214,35 +212,35 @@ pub struct Texture2dDesc {
 #[doc(alias = "D3D11_TEXTURE3D_DESC1")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texture3dDesc {
-    /// Width of mip 0 in texels.
+    /// Width of mip 0 in texels, which has to be set.
     pub width: u32,
-    /// Height of mip 0 in texels.
+    /// Height of mip 0 in texels, which has to be set.
     pub height: u32,
-    /// Depth of mip 0 in texels.
+    /// Depth of mip 0 in texels, which has to be set.
     pub depth: u32,
-    /// Number of mip levels; 0 for a whole chain, down to 1 x 1 x 1.
+    /// Number of mip levels, or 0 for a whole chain, down to 1 x 1 x 1, which is the default.
     pub mip_levels: u32,
-    /// Format of the texels.
+    /// Format of the texels, which has to be set.
     pub format: Format,
-    /// Access by CPU and GPU.
+    /// How the CPU and the GPU access the texture, by default only the GPU.
     pub usage: Usage,
-    /// The uses that the texture may be bound for.
+    /// The uses that the texture may be bound for, by default as a shader resource.
     pub bind_flags: BindFlags,
-    /// The CPU's access to the texture.
+    /// The CPU's access to the texture by maps, by default none.
     pub cpu_access_flags: CpuAccessFlags,
-    /// Further properties.
+    /// Further properties of the texture, by default none.
     pub misc_flags: MiscFlags,
     /// The memory layout of the texels, which the driver chooses (D3D11.3:
     /// `D3D11_TEXTURE3D_DESC1::TextureLayout`).
     #[doc(alias = "TextureLayout")]
     pub texture_layout: TextureLayout,
-    /// A name for messages and graphics debuggers.
+    /// A name for messages and graphics debuggers, by default none.
     pub label: Label,
 }
 
 impl Default for Texture1dDesc {
-    /// Returns the values of `CD3D11_TEXTURE1D_DESC`: a whole mip chain, one slice, default usage, bound as a shader
-    /// resource. Width and format must be set.
+    /// Returns the values of `CD3D11_TEXTURE1D_DESC`: a whole mip chain, one slice, default usage, bound as a
+    /// shader resource, while width and format must be set.
     fn default() -> Self {
         Self {
             width: 0,
@@ -259,8 +257,8 @@ impl Default for Texture1dDesc {
 }
 
 impl Default for Texture2dDesc {
-    /// Returns the values of `CD3D11_TEXTURE2D_DESC`: a whole mip chain, one slice, one sample, default usage, bound as
-    /// a shader resource. Width, height and format must be set.
+    /// Returns the values of `CD3D11_TEXTURE2D_DESC`: a whole mip chain, one slice, one sample, default
+    /// usage, bound as a shader resource, while width, height and format must be set.
     fn default() -> Self {
         Self {
             width: 0,
@@ -281,8 +279,8 @@ impl Default for Texture2dDesc {
 }
 
 impl Default for Texture3dDesc {
-    /// Returns the values of `CD3D11_TEXTURE3D_DESC`: a whole mip chain, default usage, bound as a shader resource.
-    /// Width, height, depth and format must be set.
+    /// Returns the values of `CD3D11_TEXTURE3D_DESC`: a whole mip chain, default usage, bound as a shader
+    /// resource, while width, height, depth and format must be set.
     fn default() -> Self {
         Self {
             width: 0,
@@ -301,7 +299,7 @@ impl Default for Texture3dDesc {
 }
 
 impl Texture1dDesc {
-    /// A texture for shaders with a whole mip chain.
+    /// A texture for shaders with a whole mip chain and otherwise the defaults.
     pub fn new(format: Format, width: u32) -> Self {
         Self { format, width, ..Self::default() }
     }
@@ -315,7 +313,7 @@ impl Texture1dDesc {
         }
     }
 
-    /// A staging texture with one mip level.
+    /// A staging texture with one mip level, which is bound nowhere and only copied and mapped.
     pub fn staging(format: Format, width: u32, cpu_access_flags: CpuAccessFlags) -> Self {
         Self {
             mip_levels: 1,
@@ -326,7 +324,7 @@ impl Texture1dDesc {
         }
     }
 
-    /// Names the texture.
+    /// Names the texture for messages and graphics debuggers.
     pub fn label(mut self, label: impl Into<Cow<'static, str>>) -> Self {
         self.label = Some(label.into());
         self
@@ -337,7 +335,7 @@ impl Texture1dDesc {
         if self.mip_levels == 0 { whole_chain(self.width) } else { self.mip_levels }
     }
 
-    /// Width in texels of a mip level.
+    /// Width in texels of a mip level, which is at least 1.
     pub const fn mip_width(&self, mip: u32) -> u32 {
         mip_side(self.width, mip)
     }
@@ -349,7 +347,7 @@ impl Texture1dDesc {
 }
 
 impl Texture2dDesc {
-    /// A texture for shaders with a whole mip chain.
+    /// A texture for shaders with a whole mip chain and otherwise the defaults.
     pub fn new(format: Format, width: u32, height: u32) -> Self {
         Self { format, width, height, ..Self::default() }
     }
@@ -363,12 +361,12 @@ impl Texture2dDesc {
         }
     }
 
-    /// A depth-stencil target with one mip level.
+    /// A depth-stencil target with one mip level that shaders cannot read.
     pub fn depth_stencil(format: Format, width: u32, height: u32) -> Self {
         Self { mip_levels: 1, bind_flags: BindFlags::DEPTH_STENCIL, ..Self::new(format, width, height) }
     }
 
-    /// A staging texture with one mip level.
+    /// A staging texture with one mip level, which is bound nowhere and only copied and mapped.
     pub fn staging(format: Format, width: u32, height: u32, cpu_access_flags: CpuAccessFlags) -> Self {
         Self {
             mip_levels: 1,
@@ -379,7 +377,7 @@ impl Texture2dDesc {
         }
     }
 
-    /// Names the texture.
+    /// Names the texture for messages and graphics debuggers.
     pub fn label(mut self, label: impl Into<Cow<'static, str>>) -> Self {
         self.label = Some(label.into());
         self
@@ -394,7 +392,7 @@ impl Texture2dDesc {
         }
     }
 
-    /// Width and height in texels of a mip level.
+    /// Width and height in texels of a mip level, each at least 1.
     pub const fn mip_size(&self, mip: u32) -> (u32, u32) {
         (mip_side(self.width, mip), mip_side(self.height, mip))
     }
@@ -406,7 +404,7 @@ impl Texture2dDesc {
 }
 
 impl Texture3dDesc {
-    /// A texture for shaders with a whole mip chain.
+    /// A texture for shaders with a whole mip chain and otherwise the defaults.
     pub fn new(format: Format, width: u32, height: u32, depth: u32) -> Self {
         Self { format, width, height, depth, ..Self::default() }
     }
@@ -420,7 +418,7 @@ impl Texture3dDesc {
         }
     }
 
-    /// A staging texture with one mip level.
+    /// A staging texture with one mip level, which is bound nowhere and only copied and mapped.
     pub fn staging(
         format: Format,
         width: u32,
@@ -437,7 +435,7 @@ impl Texture3dDesc {
         }
     }
 
-    /// Names the texture.
+    /// Names the texture for messages and graphics debuggers.
     pub fn label(mut self, label: impl Into<Cow<'static, str>>) -> Self {
         self.label = Some(label.into());
         self
@@ -451,14 +449,14 @@ impl Texture3dDesc {
         }
     }
 
-    /// Width, height and depth in texels of a mip level.
+    /// Width, height and depth in texels of a mip level, each at least 1.
     pub const fn mip_extent(&self, mip: u32) -> (u32, u32, u32) {
         (mip_side(self.width, mip), mip_side(self.height, mip), mip_side(self.depth, mip))
     }
 }
 
-/// Implements conversions between the descriptor of a shape and the common one. The conversion back leaves out fields
-/// that the shape lacks.
+/// Implements conversions between the descriptor of a shape and the common one, of which the conversion back
+/// leaves out fields that the shape lacks.
 macro_rules! converted {
     ($desc:ident $shape:ident { $($own:ident),* } { $($fixed:ident: $value:expr),* } $(, $layout:ident)?) => {
         impl From<$desc> for TextureDesc {

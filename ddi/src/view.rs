@@ -26,7 +26,7 @@ use crate::Format;
 #[doc(alias = "D3D11_RTV_DIMENSION")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ViewDimension {
-    /// One slice of a 1D texture.
+    /// One slice of a 1D texture, which need not be an array.
     Texture1d,
     /// Several slices of a 1D texture.
     Texture1dArray,
@@ -38,24 +38,24 @@ pub enum ViewDimension {
     Texture2dMs,
     /// Several slices of a multisampled texture.
     Texture2dMsArray,
-    /// Six slices as a cube.
+    /// Six slices of a 2D texture as the faces of a cube.
     TextureCube,
-    /// Several cubes.
+    /// Several cubes, each of six slices of a 2D texture.
     TextureCubeArray,
     /// Depth slices of a 3D texture.
     Texture3d,
 }
 
-/// The subresources of a texture that a view sees.
+/// The subresources of a texture that a view sees, as ranges of mip levels, slices and depth slices.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SubresourceRange {
-    /// First mip level.
+    /// First mip level that the view sees.
     pub first_mip: u32,
-    /// Number of mip levels; 1 for output views.
+    /// Number of mip levels, which is 1 for output views.
     pub mips: u32,
-    /// First slice.
+    /// First slice that the view sees.
     pub first_slice: u32,
-    /// Number of slices.
+    /// Number of slices that the view sees.
     pub slices: u32,
     /// First depth slice of the first mip level; 0 except for output views of 3D textures (D3D11:
     /// `FirstWSlice`).
@@ -67,11 +67,11 @@ pub struct SubresourceRange {
 }
 
 impl SubresourceRange {
-    /// The first mip level of the first slice.
+    /// The first mip level of the first slice, and its first depth slice.
     pub const FIRST: Self = Self { first_mip: 0, mips: 1, first_slice: 0, slices: 1, first_w: 0, w_size: 1 };
 
-    /// The view's slices, or for a view of a 3D texture, the depth slices of its first mip level. These are the z
-    /// coordinates of a copy.
+    /// The view's slices, or for a view of a 3D texture, the depth slices of its first mip level, which are
+    /// the z coordinates of a copy.
     pub const fn layers(&self) -> Range<u32> {
         // Every texture uses only slices or only depth slices; the other range is 0..1.
         let first = self.first_slice + self.first_w;
@@ -94,9 +94,9 @@ bitflags::bitflags! {
     #[doc(alias = "D3D11_DSV_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct DsvFlags: u32 {
-        /// Depth is read-only.
+        /// Depth is read-only through the view.
         const READ_ONLY_DEPTH = 1;
-        /// Stencil is read-only.
+        /// Stencil is read-only through the view.
         const READ_ONLY_STENCIL = 2;
     }
 }
@@ -111,7 +111,7 @@ pub enum ViewDesc {
 }
 
 impl ViewDesc {
-    /// Returns the texture view, if it is one.
+    /// Returns the texture view, or `None` if the view is of a buffer.
     pub const fn texture(&self) -> Option<&TextureViewDesc> {
         match self {
             Self::Texture(desc) => Some(desc),
@@ -119,7 +119,7 @@ impl ViewDesc {
         }
     }
 
-    /// Returns the buffer view, if it is one.
+    /// Returns the buffer view, or `None` if the view is of a texture.
     pub const fn buffer(&self) -> Option<&BufferViewDesc> {
         match self {
             Self::Buffer(desc) => Some(desc),
@@ -143,11 +143,11 @@ impl ViewDesc {
 pub struct TextureViewDesc {
     /// The format in which the texels are read or written; never typeless.
     pub format: Format,
-    /// The shape.
+    /// The shape that the view gives the texture.
     pub dimension: ViewDimension,
-    /// The part.
+    /// The subresources that the view sees.
     pub range: SubresourceRange,
-    /// Flags of depth-stencil views.
+    /// The planes that a depth-stencil view does not write.
     pub flags: DsvFlags,
 }
 
@@ -161,27 +161,27 @@ pub struct BufferViewDesc {
     pub format: Format,
     /// Bytes per element: the buffer's `structure_byte_stride`, 4 for a raw view, or the size of a typed view's format.
     pub stride: u32,
-    /// The first element.
+    /// The number of the first visible element, counted in elements of `stride` bytes.
     pub first_element: u32,
     /// Number of elements, not 0, all within the buffer.
     pub elements: u32,
-    /// Whether the view shows raw bytes instead of structures. `D3D11_BUFFEREX_SRV_FLAG_RAW`,
-    /// `D3D11_BUFFER_UAV_FLAG_RAW`.
+    /// Whether the view shows raw bytes instead of structures (D3D11: `D3D11_BUFFEREX_SRV_FLAG_RAW`,
+    /// `D3D11_BUFFER_UAV_FLAG_RAW`).
     #[doc(alias = "D3D11_BUFFEREX_SRV_FLAG_RAW")]
     #[doc(alias = "D3D11_BUFFER_UAV_FLAG_RAW")]
     pub raw: bool,
-    /// Whether an unordered-access view of structures has its own hidden counter, which is 0 when the view is created.
-    /// Also true for views that append. `D3D11_BUFFER_UAV_FLAG_COUNTER`.
+    /// Whether an unordered-access view of structures has its own hidden counter, which is 0 when the view is
+    /// created (D3D11: `D3D11_BUFFER_UAV_FLAG_COUNTER`), also true for views that append.
     #[doc(alias = "D3D11_BUFFER_UAV_FLAG_COUNTER")]
     pub counter: bool,
-    /// Whether shaders append through the counter, so that the order of the elements does not matter. A driver can
-    /// ignore this flag. `D3D11_BUFFER_UAV_FLAG_APPEND`.
+    /// Whether shaders append through the counter, so that the order of the elements does not matter, which a
+    /// driver can ignore (D3D11: `D3D11_BUFFER_UAV_FLAG_APPEND`).
     #[doc(alias = "D3D11_BUFFER_UAV_FLAG_APPEND")]
     pub append: bool,
 }
 
 impl BufferViewDesc {
-    /// Returns the format of the elements of a typed view: HLSL's `Buffer<float4>`.
+    /// Returns the format of the elements of a typed view, such as that of HLSL's `Buffer<float4>`.
     pub const fn typed(&self) -> Option<Format> {
         match self.format {
             Format::UNKNOWN | Format::R32_TYPELESS => None,
@@ -194,7 +194,7 @@ impl BufferViewDesc {
         self.first_element * self.stride
     }
 
-    /// Number of visible bytes.
+    /// Number of visible bytes, from [`offset`](Self::offset) on.
     pub const fn size(&self) -> u32 {
         self.elements * self.stride
     }

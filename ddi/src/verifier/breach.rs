@@ -8,10 +8,10 @@ use std::{
 
 use crate::{callbacks::DeviceCoreLayer, error::DriverBug};
 
-/// The side that has to keep a rule.
+/// The side that has to keep a rule, and that a breach of it blames.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
-    /// The driver.
+    /// The driver that the verifier watches.
     Driver,
     /// The runtime, or any other caller of the driver.
     Runtime,
@@ -19,7 +19,7 @@ pub enum Side {
 
 macro_rules! rules {
     ($($name:ident, $clause:literal, $side:ident, $sentence:literal;)*) => {
-        /// A rule of the contract that the verifier checks.
+        /// A rule of the contract that the verifier checks, which belongs to one clause and one side.
         #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Rule {
@@ -27,7 +27,7 @@ macro_rules! rules {
         }
 
         impl Rule {
-            /// Every rule.
+            /// Every rule that the verifier checks.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
             /// The side that has to keep the rule.
@@ -40,7 +40,7 @@ macro_rules! rules {
                 match self { $(Self::$name => $clause,)* }
             }
 
-            /// The rule as a sentence.
+            /// The rule as a sentence, which a breach shows.
             pub const fn sentence(self) -> &'static str {
                 match self { $(Self::$name => $sentence,)* }
             }
@@ -169,16 +169,16 @@ impl fmt::Display for Rule {
     }
 }
 
-/// A breach of a rule.
+/// A breach of a rule, as a sink receives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breach {
-    /// The broken rule.
+    /// The rule that was broken.
     pub rule: Rule,
     /// The entry that was called, or in which the callback was called.
     pub entry: &'static str,
-    /// The thread that called.
+    /// The thread that called the entry or callback.
     pub thread: ThreadId,
-    /// The finding, as text.
+    /// The finding of the check, as text.
     pub details: String,
 }
 
@@ -201,8 +201,8 @@ const KEPT: usize = 1000;
 
 static PROCESS: Mutex<Vec<Breach>> = Mutex::new(Vec::new());
 
-/// Returns the breaches that all verified drivers of the process without their own sink have seen so far. The
-/// oldest comes first, and at most the first thousand are kept.
+/// Returns the breaches that all verified drivers of the process without their own sink have seen so far,
+/// oldest first and at most the first thousand.
 pub fn breaches() -> Vec<Breach> {
     lock(&PROCESS).clone()
 }
@@ -212,7 +212,6 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The result of a check.
 pub(super) type Check = Result<(), (Rule, String)>;
 
 /// Fails with `rule` unless `holds` is true.
@@ -220,7 +219,6 @@ pub(super) fn ensure(holds: bool, rule: Rule, details: impl FnOnce() -> String) 
     if holds { Ok(()) } else { Err((rule, details())) }
 }
 
-/// The breaches of one driver.
 pub(super) struct Log {
     sink: Option<Sink>,
     list: Mutex<Vec<Breach>>,
@@ -235,7 +233,8 @@ impl Log {
         lock(&self.list).clone()
     }
 
-    /// Records a failed check. The caller must hold no lock of the verifier, because a sink may do anything.
+    /// Records a failed check, during which the caller must hold no lock of the verifier, because a sink may
+    /// do anything.
     pub(super) fn record(&self, core: Option<&dyn DeviceCoreLayer>, entry: &'static str, check: Check) {
         let Err((rule, details)) = check else { return };
         let breach = Breach { rule, entry, thread: std::thread::current().id(), details };

@@ -1,7 +1,7 @@
 //! The verifier's registry of a device's live objects, lists and swap chains.
 //!
-//! Objects are identified by the address of the read-only half that the driver returned. A driver may return the same
-//! half for equal objects, so an address may have several records.
+//! Objects are identified by the address of the read-only half that the driver returned. A driver may return
+//! the same half for equal objects, so an address may have several records.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,36 +14,31 @@ use crate::{
     view::ViewDesc,
 };
 
-/// The address of an object's read-only half.
+/// The address of an object's read-only half, which identifies the object.
 pub(super) type Address = usize;
 
 pub(super) fn address(object: &DriverObject) -> Address {
     std::sync::Arc::as_ptr(object).cast::<()>().addr()
 }
 
-/// The properties of a live object.
 #[derive(Debug)]
 struct Record {
     kind: HandleType,
     /// `None` for a primary, whose key is not passed at creation.
     key: Option<Key>,
-    /// A view's resource.
     dependency: Option<Address>,
     /// The part of the resource that a view sees.
     view: Option<ViewDesc>,
-    /// A back buffer's swap chain.
     swap_chain: Option<Address>,
     /// Number of deferred contexts that have the object open.
     open_in: u32,
     /// Whether the object's identity may change, because it is renamable or a back buffer.
     renamable: bool,
-    /// Size of a buffer in bytes.
     bytes: u32,
     /// Whether the object is a buffer for the arguments of indirect draws.
     has_arguments: bool,
     /// Samples per texel of a texture, or 0 for other objects.
     samples: u32,
-    /// The kind of a query.
     query: Option<QueryType>,
 }
 
@@ -56,7 +51,6 @@ pub(super) enum At {
     Cached,
 }
 
-/// The properties of a list.
 #[derive(Debug, Default)]
 pub(super) struct List {
     at: At,
@@ -70,7 +64,6 @@ pub(super) struct List {
     pub(super) queries: HashSet<Key>,
 }
 
-/// The live objects, lists and swap chains of a device.
 #[derive(Debug, Default)]
 pub(super) struct Registry {
     objects: HashMap<Address, Vec<Record>>,
@@ -83,7 +76,6 @@ pub(super) struct Registry {
 }
 
 impl Registry {
-    /// Checks that an object may be created.
     pub(super) fn may_create(&self, key: Key, desc: &ObjectDesc<'_>) -> Check {
         ensure(!self.keys.contains(&key), Rule::KeyUnused, || format!("{key:?}"))?;
         let Some((resource, _)) = desc.view() else { return Ok(()) };
@@ -91,7 +83,6 @@ impl Registry {
         ensure(known.is_some(), Rule::DependencyFirst, || format!("{:?} does not exist", resource.handle))
     }
 
-    /// Registers a created object.
     pub(super) fn created(&mut self, key: Key, desc: &ObjectDesc<'_>, object: &DriverObject) {
         let dependency = desc.view().map(|(resource, _)| address(resource.object));
         let view = desc.view().map(|(_, view)| *view);
@@ -122,14 +113,12 @@ impl Registry {
         self.objects.entry(address(object)).or_default().push(record);
     }
 
-    /// Checks that a primary of a swap chain may be created.
     pub(super) fn may_create_primary(&self, swap_chain: Address) -> Check {
         let most = self.swap_chains.get(&swap_chain).copied().unwrap_or(0);
         let known = self.objects.values().flatten().filter(|r| r.swap_chain == Some(swap_chain)).count();
         ensure(known < most as usize, Rule::BackBuffersCounted, || format!("it has {known} of {most}"))
     }
 
-    /// Registers a created primary of a swap chain.
     pub(super) fn created_primary(&mut self, swap_chain: Address, object: &DriverObject) {
         let record = Record {
             kind: HandleType::Resource,
@@ -147,7 +136,6 @@ impl Registry {
         self.objects.entry(address(object)).or_default().push(record);
     }
 
-    /// Checks that the identities of resources may rotate.
     pub(super) fn may_rotate(&self, resources: &[Address]) -> Check {
         let chain = |object: &Address| self.find(*object, HandleType::Resource, None)?.swap_chain;
         let mut chains = resources.iter().map(chain);
@@ -163,7 +151,6 @@ impl Registry {
         })
     }
 
-    /// Whether an object is live and of a kind.
     pub(super) fn is(&self, object: Address, kind: HandleType) -> bool {
         self.find(object, kind, None).is_some()
     }
@@ -184,7 +171,6 @@ impl Registry {
         self.find(object, HandleType::Resource, None).map_or(0, |record| record.samples)
     }
 
-    /// Whether an unordered-access view has a counter.
     pub(super) fn has_counter(&self, object: Address, key: Key) -> bool {
         let view = self.find(object, HandleType::UnorderedAccessView, Some(key)).and_then(|r| r.view);
         view.is_some_and(|view| view.buffer().is_some_and(|view| view.counter))
@@ -195,12 +181,10 @@ impl Registry {
         self.find(object, HandleType::Query, Some(key))?.query
     }
 
-    /// Returns a view's resource.
     pub(super) fn dependency(&self, object: Address, kind: HandleType, key: Key) -> Option<Address> {
         self.find(object, kind, Some(key))?.dependency
     }
 
-    /// Whether two views see a common part of one resource.
     pub(super) fn overlap(&self, a: (Address, Key), b: (Address, Key)) -> bool {
         let find = |(object, key): (Address, Key)| {
             let record = self.objects.get(&object)?.iter().find(|record| record.key == Some(key))?;
@@ -212,14 +196,12 @@ impl Registry {
         }
     }
 
-    /// Notes that a deferred context is about to open an object, and checks that it exists.
     pub(super) fn open(&mut self, object: Address, kind: HandleType, key: Key) -> Check {
         let record = self.find_mut(object, kind, Some(key));
         let lives = record.map(|record| record.open_in += 1);
         ensure(lives.is_some(), Rule::ImmediateFirst, || format!("{kind:?} {key:?} does not exist"))
     }
 
-    /// Notes that a deferred context closes an object.
     pub(super) fn close(&mut self, object: Address, kind: HandleType, key: Key) {
         if let Some(record) = self.find_mut(object, kind, Some(key)) {
             record.open_in = record.open_in.saturating_sub(1);
@@ -231,8 +213,8 @@ impl Registry {
         self.find(object, kind, Some(key)).map_or(0, |record| record.open_in)
     }
 
-    /// Returns the views of a resource. Returns none if several resources share the half, because the owner of a view
-    /// is then unknown.
+    /// Returns the views of a resource, or none if several resources share the half, because the owner of a
+    /// view is then unknown.
     pub(super) fn views(&self, resource: Address) -> impl Iterator<Item = Key> {
         let is_alone = self.objects.get(&resource).is_some_and(|records| records.len() == 1);
         let views =
@@ -240,17 +222,14 @@ impl Registry {
         views.filter_map(|record| record.key)
     }
 
-    /// Whether an address belongs to an object.
     pub(super) fn exists(&self, object: Address) -> bool {
         self.objects.contains_key(&object)
     }
 
-    /// Whether an address belongs to a primary.
     pub(super) fn is_primary(&self, object: Address) -> bool {
         self.objects.get(&object).is_some_and(|records| records.iter().any(|r| r.key.is_none()))
     }
 
-    /// Returns an object and, for a view, its resource.
     pub(super) fn with_dependency(&self, object: Address) -> impl Iterator<Item = Address> {
         let dependency = self.objects.get(&object).and_then(|records| records.first()?.dependency);
         [Some(object), dependency].into_iter().flatten()
@@ -364,7 +343,6 @@ impl Registry {
         ensure(lives, Rule::DestroyedOnce, || "there is no such swap chain".into())
     }
 
-    /// Checks before the device is destroyed that nothing is left.
     pub(super) fn all_destroyed(&self) -> Check {
         let mut left: Vec<String> = self
             .objects

@@ -25,21 +25,18 @@ use crate::{
     storage::HandleStorage,
 };
 
-/// The tracked state of a device.
 pub(super) struct DeviceWatch {
     log: Arc<Log>,
     /// Weak, because the runtime may hold the tables, which hold this.
     core: Weak<dyn DeviceCoreLayer>,
     pub(super) threading: ThreadingCaps,
     pub(super) flags: CreateDeviceFlags,
-    /// The handle sizes that the driver lists.
     pub(super) sizes: OnceLock<Vec<HandleSize>>,
     pub(super) registry: Mutex<Registry>,
     /// Deferred contexts, whose removal at destruction also breaks the reference cycle.
     pub(super) contexts: Mutex<Vec<Arc<ContextWatch>>>,
     pub(super) memory: Mutex<Memory>,
     pub(super) kernel: Arc<dyn KernelCallbacks>,
-    /// The fence of the last submission.
     pub(super) fence: AtomicU64,
     /// The newest immediate table, and the newest that each thread has published.
     pub(super) tables: Mutex<Tables>,
@@ -47,7 +44,7 @@ pub(super) struct DeviceWatch {
     removed: Mutex<HashSet<ThreadId>>,
     /// The answers of the check entries.
     pub(super) answers: Mutex<HashMap<(&'static str, Format, u32), u32>>,
-    /// The threads inside the driver, if only one may be.
+    /// The threads inside the driver, tracked only if the device is serialized.
     inside: Mutex<Vec<ThreadId>>,
 }
 
@@ -58,7 +55,7 @@ pub(super) struct Tables {
     pub(super) by_thread: HashMap<ThreadId, u64>,
 }
 
-/// Marks that a thread is inside the driver.
+/// Marks that a thread is inside the driver, until it is dropped.
 pub(super) struct Serial<'a>(&'a DeviceWatch);
 
 impl Drop for Serial<'_> {
@@ -91,7 +88,6 @@ impl DeviceWatch {
         }
     }
 
-    /// Records a check if it failed.
     pub(super) fn record(&self, entry: &'static str, check: Check) {
         if check.is_err() {
             self.log.record(self.core.upgrade().as_deref(), entry, check);
@@ -103,7 +99,6 @@ impl DeviceWatch {
         std::ptr::from_ref(self).addr()
     }
 
-    /// Notes that the driver has removed the device on this thread.
     pub(super) fn remove(&self) {
         lock(&self.removed).insert(std::thread::current().id());
     }
@@ -113,7 +108,7 @@ impl DeviceWatch {
         !lock(&self.removed).is_empty()
     }
 
-    /// Checks a callback that calc entries must not call.
+    /// Checks that a callback is not called within a calc entry.
     pub(super) fn called_back(&self, callback: &'static str) {
         let check = ensure(!Calculating::is_now(), Rule::CalcCallsNothing, || "within a calc entry".into());
         self.record(callback, check);
@@ -139,58 +134,50 @@ impl DeviceWatch {
 /// The kind of an entry, as far as the tracked state depends on it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Binds something.
     State,
-    /// Records a command.
     Command,
     /// Closes a handle or destroys an object of the context, possibly within amortized processing.
     Close,
-    /// Anything else.
     Other,
 }
 
-/// A call into a context.
+/// A call into a context that has not returned yet.
 #[derive(Copy, Clone, Debug)]
 struct Inside {
     thread: ThreadId,
     entry: &'static str,
-    /// Whether the runtime is processing at the driver's request.
+    /// Whether the runtime is performing amortized processing at the driver's request.
     amortizing: bool,
-    /// Whether the runtime has done so in this entry.
+    /// Whether amortized processing was requested before in this entry.
     amortized: bool,
     /// Whether a submission was announced without a following request for amortized processing.
     owed: bool,
 }
 
-/// A handle that a deferred context has open.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Open {
     pub(super) kind: HandleType,
     pub(super) object: Address,
-    /// A view's resource.
     pub(super) dependency: Option<Key>,
 }
 
-/// The tracked state of a context.
 #[derive(Debug, Default)]
 pub(super) struct ContextState {
     inside: Option<Inside>,
     /// Deferred contexts: the stage of their life.
     pub(super) at: At,
-    /// Deferred contexts: the open handles.
     pub(super) open: HashMap<Key, Open>,
     /// Deferred contexts: handles that could not be opened, which the runtime may close anyway.
     pub(super) not_opened: HashSet<Key>,
-    /// The immediate context: objects closed while deferred contexts had them open. They become breaches when the
-    /// context is entered again. When the context ends, its handles end with it, and deferred contexts may outlive it.
+    /// The immediate context: objects closed while deferred contexts had them open, which become breaches
+    /// when the context is entered again. When the context ends, its handles end with it, and deferred
+    /// contexts may outlive it.
     pub(super) closed_early: Vec<String>,
     /// Deferred contexts: resources that this recording has mapped with `WriteDiscard`.
     pub(super) discarded: HashSet<Key>,
-    /// Deferred contexts: whether anything is recorded.
     pub(super) recorded: bool,
     /// Deferred contexts: objects used by the lists that this recording executes.
     pub(super) nested: Vec<Address>,
-    /// Queries that are begun.
     begun: HashSet<Key>,
     /// Deferred contexts: queries that begin in this recording or in the lists that it executes.
     pub(super) queries: HashSet<Key>,
@@ -198,11 +185,10 @@ pub(super) struct ContextState {
     pub(super) lost: bool,
     /// Deferred contexts: whether a recording has ended and the next one has not begun.
     pub(super) ended: bool,
-    /// Cookies and addresses of mapped memory.
+    /// Cookies and addresses of mapped memory, by resource and subresource.
     maps: HashMap<(Key, u32), (u64, usize)>,
 }
 
-/// The verifier's view of a context.
 pub(super) struct ContextWatch {
     pub(super) device: Arc<DeviceWatch>,
     pub(super) deferred: bool,
@@ -236,13 +222,11 @@ impl ContextWatch {
         Arc::new(Self { device, deferred, private: OnceLock::new(), state: Mutex::default() })
     }
 
-    /// Stores the address of the private data.
     pub(super) fn set_private(&self, private: &(dyn Any + Send)) {
         // Set once, because a table can be entered only after its context exists.
         let _ = self.private.set(private_address(private));
     }
 
-    /// Whether the private data belongs to this context.
     pub(super) fn owns(&self, private: &(dyn Any + Send)) -> bool {
         self.private.get().is_none_or(|at| *at == private_address(private))
     }
@@ -287,14 +271,12 @@ impl ContextWatch {
         ensure(!removed, Rule::RemovedSilent, || "the device is removed".into())
     }
 
-    /// Notes that a submission was announced.
     pub(super) fn rendered(&self) {
         if let Some(inside) = &mut lock(&self.state).inside {
             inside.owed = true;
         }
     }
 
-    /// Notes and checks that the driver asks for amortized processing.
     pub(super) fn amortize(&self, entry: &'static str) {
         let (again, owed) = {
             let mut state = lock(&self.state);
@@ -308,7 +290,6 @@ impl ContextWatch {
         self.device.record(entry, ensure(worked, Rule::AmortizedOnce, details));
     }
 
-    /// Notes that amortized processing is over.
     pub(super) fn amortized(&self) {
         if let Some(inside) = &mut lock(&self.state).inside {
             inside.amortizing = false;
@@ -336,7 +317,6 @@ impl ContextWatch {
         ensure(!bound, Rule::UnboundBeforeClosed, || format!("{key:?} is shown as bound"))
     }
 
-    /// Checks a handle that is used.
     pub(super) fn handle(&self, entry: &'static str, handles: &HandleStorage, kind: HandleType, key: Key) {
         self.device.record(entry, self.check_handle(handles, kind, key));
     }
@@ -352,13 +332,11 @@ impl ContextWatch {
         ensure(opened, Rule::HandleOpen, || format!("{kind:?} {key:?} is in the storage but was not opened"))
     }
 
-    /// Checks that a subresource may be mapped.
     pub(super) fn may_map(&self, key: Key, subresource: u32) -> Check {
         let mapped = lock(&self.state).maps.contains_key(&(key, subresource));
         ensure(!mapped, Rule::MapOnce, || format!("{key:?}, subresource {subresource}"))
     }
 
-    /// Tracks and checks a map.
     pub(super) fn mapped(
         &self,
         key: Key,
@@ -374,7 +352,6 @@ impl ContextWatch {
         })
     }
 
-    /// Tracks and checks an unmap.
     pub(super) fn unmap(
         &self,
         key: Key,
@@ -400,7 +377,6 @@ impl ContextWatch {
         ensure(is_right, Rule::WrittenApart, || format!("{written:?} of {bytes} bytes"))
     }
 
-    /// Tracks and checks the beginning or end of a query.
     pub(super) fn begin_or_end(&self, handles: &HandleStorage, query: QueryHandle, begins: bool) -> Check {
         let asks = self.asks(handles, query).filter(|asks| asks.has_beginning());
         let key = query.key();
@@ -418,19 +394,17 @@ impl ContextWatch {
         }
     }
 
-    /// Returns the kind of a query.
     pub(super) fn asks(&self, handles: &HandleStorage, query: QueryHandle) -> Option<QueryType> {
         let object = address(handles.object(query)?);
         lock(&self.device.registry).query(object, query.key())
     }
 
-    /// Whether a query is begun in this context.
     pub(super) fn is_begun(&self, query: Key) -> bool {
         lock(&self.state).begun.contains(&query)
     }
 
-    /// Checks that no queries are left, for a handle that is closed or, with `None`, for a list that is finished or a
-    /// recording that is discarded. Forgets queries that were left.
+    /// Checks that no queries are left, for a handle that is closed or, with `None`, for a list that is
+    /// finished or a recording that is discarded, and forgets the queries that were left.
     pub(super) fn end_queries(&self, of: Option<Key>) -> Check {
         let mut state = lock(&self.state);
         let before = state.begun.len();
@@ -440,8 +414,8 @@ impl ContextWatch {
         ensure(left == 0, Rule::QueriesEnded, || format!("{left} are begun"))
     }
 
-    /// Checks that no maps are left, for a handle that is closed or, with `None`, for a list that is finished. Forgets
-    /// maps that were left.
+    /// Checks that no maps are left, for a handle that is closed or, with `None`, for a list that is
+    /// finished, and forgets the maps that were left.
     pub(super) fn end_maps(&self, of: Option<Key>) -> Check {
         let mut state = lock(&self.state);
         let before = state.maps.len();
