@@ -56,7 +56,7 @@ pub enum FeatureLevel {
 pub enum AdapterKind {
     /// A GPU with dedicated memory of its own.
     Discrete,
-    /// A GPU that shares memory with the CPU.
+    /// A GPU that shares memory with the CPU, as in most laptops.
     Integrated,
     /// A GPU that a virtual machine provides to its guest.
     Virtual,
@@ -75,7 +75,7 @@ pub enum AdapterKind {
 pub struct AdapterInfo {
     /// The name of the adapter that the system reports.
     pub name: String,
-    /// The kind of hardware.
+    /// The kind of hardware, as far as the system reports it.
     pub kind: AdapterKind,
     /// The driver and the API that it uses, as readable text: `"wgpu, Vulkan"`.
     pub driver: String,
@@ -130,7 +130,7 @@ bitflags! {
         const COMPUTE = 1 << 16;
         /// Multisampled textures, as targets and for shaders, and resolving them to one sample.
         const MULTISAMPLING = 1 << 17;
-        /// One- and three-dimensional textures.
+        /// Textures of one and of three dimensions, and their views.
         const TEXTURE_1D_3D = 1 << 18;
         /// Typed buffer views, such as those of HLSL's `Buffer<float4>`.
         const BUFFER_VIEWS = 1 << 19;
@@ -139,7 +139,7 @@ bitflags! {
         const OCCLUSION_COUNTS = 1 << 20;
         /// Draws and dispatches whose arguments the GPU reads from a buffer.
         const INDIRECT_DRAWS = 1 << 21;
-        /// Structured buffers and their views.
+        /// Structured buffers, whose elements a shader sees as structs, and their views.
         const STRUCTURED_BUFFERS = 1 << 22;
         /// Unordered-access views of textures, and of any resource in pixel shaders.
         const UNORDERED_ACCESS = 1 << 23;
@@ -176,7 +176,7 @@ bitflags! {
 #[doc(alias = "D3D11DDI_3DPIPELINESUPPORT_CAPS")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PipelineCaps {
-    /// The levels that a device may be created with, best first, of which the runtime grants one.
+    /// The levels that a device may be created with, best first.
     pub feature_levels: Vec<FeatureLevel>,
     /// The features that depend on the adapter and that it supports.
     pub features: Features,
@@ -186,7 +186,7 @@ pub struct PipelineCaps {
     pub max_texture_3d: u32,
     /// Maximum number of slices of a 1D or 2D texture array.
     pub max_array_slices: u32,
-    /// Maximum buffer size, in bytes.
+    /// Maximum size of a buffer of any kind, in bytes.
     pub max_buffer: u64,
     /// Maximum range of a constant buffer that a shader sees, in bytes.
     pub max_constant_buffer_view: u32,
@@ -264,13 +264,13 @@ bitflags! {
         const TYPED_UNORDERED_ACCESS_VIEW = 0x2000000;
         /// Comparing one component of four texels: `textureGatherCompare` in WGSL.
         const SHADER_GATHER_COMPARISON = 0x4000000;
-        /// Output of a video decoder.
+        /// Output of a video decoder, which no driver sets.
         const DECODER_OUTPUT = 0x8000000;
-        /// Output of a video processor.
+        /// Output of a video processor, which no driver sets.
         const VIDEO_PROCESSOR_OUTPUT = 0x10000000;
-        /// Input of a video processor.
+        /// Input of a video processor, which no driver sets.
         const VIDEO_PROCESSOR_INPUT = 0x20000000;
-        /// Input of a video encoder.
+        /// Input of a video encoder, which no driver sets.
         const VIDEO_ENCODER = 0x40000000;
     }
 }
@@ -296,15 +296,15 @@ bitflags! {
         const UAV_ATOMIC_UNSIGNED_MIN_OR_MAX = 0x20;
         /// Loading from unordered-access views of textures that a shader also stores to.
         const UAV_TYPED_LOAD = 0x40;
-        /// Storing to unordered-access views of textures.
+        /// Storing to unordered-access views of textures of this format.
         const UAV_TYPED_STORE = 0x80;
-        /// Logic operations in the output merger.
+        /// Logic operations on render targets of this format in the output merger.
         const OUTPUT_MERGER_LOGIC_OP = 0x100;
-        /// Tiled resources, which no driver supports yet.
+        /// Tiled resources of this format, which no driver sets.
         const TILED = 0x200;
-        /// Resources that other devices can open, which no driver supports yet.
+        /// Resources of this format that other devices can open, which no driver sets.
         const SHAREABLE = 0x400;
-        /// Multiplane overlays of the display, which no driver supports yet.
+        /// Multiplane overlays of this format on the display, which no driver sets.
         const MULTIPLANE_OVERLAY = 0x4000;
     }
 }

@@ -361,8 +361,8 @@ pub trait DeviceFuncs: Send + Sync {
         Arc::new(())
     }
 
-    /// Returns such an object for one object of the device. It neither keeps the device's object alive nor is destroyed
-    /// with it.
+    /// Returns such an object for one object of the device, which it neither keeps alive nor is destroyed
+    /// with.
     fn driver_object_of(&self, _kind: HandleType, _object: &DriverObject) -> DriverObject {
         Arc::new(())
     }

@@ -1,9 +1,9 @@
 //! Error types: each kind of entry has a type with exactly the errors that it may return.
 //!
-//! A driver reports anything that the type cannot express as [`DriverBug`]. The runtime logs it as the
-//! driver's mistake and removes the device. Entries that return nothing report through
-//! [`CoreLayer::set_error`](crate::CoreLayer::set_error). That callback belongs to the context that was
-//! entered, so an error of a deferred context never reaches another context.
+//! A driver reports anything that the type cannot express as [`DriverBug`], which the runtime logs as the
+//! driver's mistake and for which it removes the device. Entries that return nothing report through
+//! [`CoreLayer::set_error`](crate::CoreLayer::set_error), which belongs to the context that was entered, so
+//! an error of a deferred context never reaches another context.
 //!
 //! ```
 //! use onze_ddi::{CreateError, DeviceRemoved, MapError};
@@ -38,29 +38,29 @@ pub enum ContextError {
     /// The recording of a deferred context is out of memory and lost: E_OUTOFMEMORY.
     #[error("the recording ran out of memory")]
     OutOfMemory,
-    /// A mistake of the application that the runtime could not catch: D3DDDIERR_APPLICATIONERROR. The call is
-    /// ignored, and the debug layer blames the application.
+    /// A mistake of the application that the runtime could not catch (D3DDDIERR_APPLICATIONERROR), so the
+    /// call is ignored and the debug layer blames the application.
     #[error("{0}")]
     Application(Cow<'static, str>),
-    /// Any other error.
+    /// Any other error, which is a bug of the driver and removes the device.
     #[error(transparent)]
     Bug(#[from] DriverBug),
 }
 
-/// Errors of an entry that creates or opens an object. The object then does not exist, and its destroy entry
-/// is never called.
+/// Errors of an entry that creates or opens an object, which then does not exist and whose destroy entry is
+/// never called.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CreateError {
-    /// E_OUTOFMEMORY.
+    /// The driver or the memory budget is out of memory: E_OUTOFMEMORY.
     #[error("out of memory")]
     OutOfMemory,
-    /// D3DDDIERR_DEVICEREMOVED.
+    /// The device is lost: D3DDDIERR_DEVICEREMOVED.
     #[error("the device was removed: {0}")]
     DeviceRemoved(Cow<'static, str>),
     /// D3DDDIERR_APPLICATIONERROR, which the application gets as E_INVALIDARG with the reason.
     #[error("{0}")]
     Application(Cow<'static, str>),
-    /// Any other error.
+    /// Any other error, which is a bug of the driver and removes the device.
     #[error(transparent)]
     Bug(#[from] DriverBug),
 }
@@ -71,41 +71,41 @@ pub enum RecordError {
     /// E_OUTOFMEMORY, which on a deferred context loses the recording.
     #[error("out of memory")]
     OutOfMemory,
-    /// D3DDDIERR_DEVICEREMOVED.
+    /// The device is lost: D3DDDIERR_DEVICEREMOVED.
     #[error("the device was removed: {0}")]
     DeviceRemoved(Cow<'static, str>),
-    /// Any other error.
+    /// Any other error, which is a bug of the driver and removes the device.
     #[error(transparent)]
     Bug(#[from] DriverBug),
 }
 
-/// Errors of a map that may wait.
+/// Errors of a map that may wait for the GPU.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MapError {
     /// The map would have to wait but was asked not to: DXGI_DDI_ERR_WASSTILLDRAWING.
     #[error("the resource is still in use")]
     StillDrawing,
-    /// E_OUTOFMEMORY.
+    /// The driver is out of memory: E_OUTOFMEMORY.
     #[error("out of memory")]
     OutOfMemory,
-    /// D3DDDIERR_DEVICEREMOVED.
+    /// The device is lost: D3DDDIERR_DEVICEREMOVED.
     #[error("the device was removed: {0}")]
     DeviceRemoved(Cow<'static, str>),
-    /// Any other error.
+    /// Any other error, which is a bug of the driver and removes the device.
     #[error(transparent)]
     Bug(#[from] DriverBug),
 }
 
-/// Errors of `query_get_data`.
+/// Errors of `query_get_data`, which never waits.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GetDataError {
     /// The result is not yet known: DXGI_DDI_ERR_WASSTILLDRAWING.
     #[error("the query is still pending")]
     StillDrawing,
-    /// D3DDDIERR_DEVICEREMOVED.
+    /// The device is lost: D3DDDIERR_DEVICEREMOVED.
     #[error("the device was removed: {0}")]
     DeviceRemoved(Cow<'static, str>),
-    /// Any other error.
+    /// Any other error, which is a bug of the driver and removes the device.
     #[error(transparent)]
     Bug(#[from] DriverBug),
 }
@@ -116,21 +116,21 @@ pub enum PresentError {
     /// The window or surface is gone for good, or this adapter cannot present to it.
     #[error("the window cannot be presented to: {0}")]
     SurfaceLost(Cow<'static, str>),
-    /// E_OUTOFMEMORY.
+    /// The driver is out of memory: E_OUTOFMEMORY.
     #[error("out of memory")]
     OutOfMemory,
-    /// D3DDDIERR_DEVICEREMOVED.
+    /// The device is lost: D3DDDIERR_DEVICEREMOVED.
     #[error("the device was removed: {0}")]
     DeviceRemoved(Cow<'static, str>),
-    /// Any other error.
+    /// Any other error, which is a bug of the driver and removes the device.
     #[error(transparent)]
     Bug(#[from] DriverBug),
 }
 
 macro_rules! from_context_error {
     ($($error:ident)*) => {$(
-        /// Converts the error of a failed submission into that of the entry that submitted. An error that the
-        /// entry may not return becomes a bug.
+        /// Converts the error of a failed submission into that of the entry that submitted, where an error
+        /// that the entry may not return becomes a bug.
         impl From<ContextError> for $error {
             fn from(error: ContextError) -> Self {
                 match error {

@@ -21,8 +21,8 @@
 
 /// How the components of a format are read.
 ///
-/// Depth formats are [`Depth`](Self::Depth), whatever the encoding of their depth. Shaders read them through the colour
-/// views of depth formats (`R24_UNORM_X8_TYPELESS`, `X24_TYPELESS_G8_UINT` ...).
+/// Depth formats are [`Depth`](Self::Depth), whatever the encoding of their depth. Shaders read them through
+/// the colour views of depth formats (`R24_UNORM_X8_TYPELESS`, `X24_TYPELESS_G8_UINT` ...).
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ComponentKind {
     /// [`Format::UNKNOWN`], which has no components.
@@ -35,9 +35,9 @@ pub enum ComponentKind {
     Unorm,
     /// Signed integers that map to -1..=1.
     Snorm,
-    /// Unsigned integers.
+    /// Unsigned integers that shaders read without conversion.
     Uint,
-    /// Signed integers.
+    /// Signed integers that shaders read without conversion.
     Sint,
     /// Depth, or depth and stencil, of a depth-stencil view.
     Depth,
@@ -50,7 +50,6 @@ const STENCIL: u8 = 2;
 /// The colour components are stored with the sRGB transfer function.
 const SRGB: u8 = 4;
 
-/// One row of the table.
 #[derive(Copy, Clone)]
 struct Row {
     format: Format,
@@ -83,14 +82,14 @@ macro_rules! formats {
         $name:ident $dxgi:literal = $value:literal, $family:ident, $kind:ident,
         $bytes:literal / ($bw:literal, $bh:literal), $bits:expr, $flags:expr;
     )*) => {
-        /// A format of texels, vertex elements or indices, with the numbers of `DXGI_FORMAT`.
+        /// A format of texels, vertex elements or indices, with the numbers of `DXGI_FORMAT` and its names
+        /// without the prefix.
         ///
-        /// D3D11: `DXGI_FORMAT`, without the prefix.
         #[doc(alias = "DXGI_FORMAT")]
         #[repr(u32)]
         #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
         pub enum Format {
-            /// `DXGI_FORMAT_UNKNOWN`: no format. In a view it means the format of the resource.
+            /// `DXGI_FORMAT_UNKNOWN`: no format, which in a view means the format of the resource.
             #[doc(alias = "DXGI_FORMAT_UNKNOWN")]
             #[default]
             UNKNOWN = 0,
@@ -282,8 +281,8 @@ impl Format {
         (width as u32, height as u32)
     }
 
-    /// Bytes of a tightly packed row of `width` texels, or of a row of blocks if the format has blocks. Saturates on
-    /// overflow.
+    /// Bytes of a tightly packed row of `width` texels, or of a row of blocks if the format has blocks,
+    /// saturating on overflow.
     pub const fn row_pitch(self, width: u32) -> u32 {
         self.blocks(width).saturating_mul(self.bytes_per_block())
     }
@@ -298,8 +297,8 @@ impl Format {
         height.div_ceil(self.block_size().1)
     }
 
-    /// Returns the size in texels of this format that has as many blocks as `texels` of the other format, which is the
-    /// size that a copy between them covers. Edges count as whole blocks.
+    /// Returns the size in texels of this format that has as many blocks as `texels` of the other format,
+    /// which is the size that a copy between them covers, where edges count as whole blocks.
     pub const fn texels_of_blocks(self, other: Format, texels: (u32, u32)) -> (u32, u32) {
         let ((from_width, from_height), (width, height)) = (other.block_size(), self.block_size());
         (
@@ -308,9 +307,9 @@ impl Format {
         )
     }
 
-    /// Whether this is a typeless parent, whose components are interpreted only by a view.
+    /// Whether this is a typeless parent, whose components are interpreted only by a view, unlike
+    /// `R24_UNORM_X8_TYPELESS` and similar formats, of which only unused bits have no type.
     ///
-    /// `R24_UNORM_X8_TYPELESS` and similar formats are typed, because only their unused bits have no type.
     pub const fn is_typeless(self) -> bool {
         matches!(self.row().kind, ComponentKind::Typeless)
     }
@@ -355,12 +354,12 @@ impl Format {
         self.row().flags & SRGB != 0
     }
 
-    /// Whether this is one of BC1 to BC7.
+    /// Whether this is one of the block-compressed formats BC1 to BC7.
     pub const fn is_block_compressed(self) -> bool {
         self.row().block.1 == 4
     }
 
-    /// Whether a shader reads integers from this format (`UINT` or `SINT`).
+    /// Whether a shader reads integers from this format, whose name ends in `UINT` or `SINT`.
     pub const fn is_integer(self) -> bool {
         matches!(self.row().kind, ComponentKind::Uint | ComponentKind::Sint)
     }
@@ -383,8 +382,8 @@ impl Format {
         self.components_present().count_ones()
     }
 
-    /// The colour components that a render target of this format stores, as bits of a colour write mask (1 red, 2
-    /// green, 4 blue, 8 alpha). 0 for a depth-stencil format.
+    /// The colour components that a render target of this format stores, as bits of a colour write mask (1
+    /// red, 2 green, 4 blue, 8 alpha), or 0 for a depth-stencil format.
     pub const fn color_write_components(self) -> u8 {
         if self.is_depth_stencil() { 0 } else { self.components_present() }
     }
@@ -436,10 +435,10 @@ impl Format {
         self.is_buffer_element() || matches!(self, Self::A8_UNORM | Self::B5G6R5_UNORM | Self::B5G5R5A1_UNORM)
     }
 
-    /// The alignment in bytes of a vertex element of this format: its size rounded up to a power of two, at most 4
-    /// (functional specification 4.4.6). 1 for [`UNKNOWN`](Self::UNKNOWN).
+    /// The alignment in bytes of a vertex element of this format: its size rounded up to a power of two, at
+    /// most 4 (functional specification 4.4.6), or 1 for [`UNKNOWN`](Self::UNKNOWN). An appended element
+    /// (`D3D11_APPEND_ALIGNED_ELEMENT`) starts at a multiple of this alignment.
     ///
-    /// An appended element (`D3D11_APPEND_ALIGNED_ELEMENT`) starts at a multiple of this alignment.
     pub const fn element_alignment(self) -> u32 {
         match self.bytes_per_block() {
             0 | 1 => 1,

@@ -75,7 +75,7 @@ impl fmt::Debug for Key {
 #[doc(alias = "D3D11DDI_HANDLETYPE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum HandleType {
-    /// A buffer or a texture.
+    /// A buffer or a texture of any usage.
     Resource,
     /// A view through which shaders read a resource.
     ShaderResourceView,
@@ -85,7 +85,7 @@ pub enum HandleType {
     DepthStencilView,
     /// A view through which shaders read and write a resource.
     UnorderedAccessView,
-    /// A shader of any stage.
+    /// A shader of any stage of the pipeline.
     Shader,
     /// An input layout, which shows a vertex shader the elements of vertex buffers.
     ElementLayout,

@@ -1,4 +1,4 @@
-//! The memory layout of the arguments of indirect draws and dispatches.
+//! The memory layout of the arguments of indirect draws and dispatches, as the GPU reads them from a buffer.
 //!
 //! ```
 //! use onze_ddi::DrawInstancedIndirectArgs;
@@ -19,13 +19,13 @@ use bytemuck::{Pod, Zeroable};
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash, Pod, Zeroable)]
 #[repr(C)]
 pub struct DrawInstancedIndirectArgs {
-    /// Number of vertices per instance.
+    /// Number of vertices to draw for each instance.
     pub vertex_count_per_instance: u32,
-    /// Number of instances.
+    /// Number of instances to draw.
     pub instance_count: u32,
-    /// First vertex. `SV_VertexID` does not include it.
+    /// First vertex, which `SV_VertexID` does not include.
     pub start_vertex_location: u32,
-    /// First instance for per-instance elements. `SV_InstanceID` does not include it.
+    /// First instance for per-instance elements, which `SV_InstanceID` does not include.
     pub start_instance_location: u32,
 }
 
@@ -34,28 +34,28 @@ pub struct DrawInstancedIndirectArgs {
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash, Pod, Zeroable)]
 #[repr(C)]
 pub struct DrawIndexedInstancedIndirectArgs {
-    /// Number of indices per instance.
+    /// Number of indices to draw for each instance.
     pub index_count_per_instance: u32,
-    /// Number of instances.
+    /// Number of instances to draw.
     pub instance_count: u32,
-    /// First index.
+    /// First index, counted from the offset of the bound index buffer.
     pub start_index_location: u32,
-    /// Value added to each index. `SV_VertexID` does not include it.
+    /// Value added to each index, which `SV_VertexID` does not include.
     pub base_vertex_location: i32,
-    /// First instance for per-instance elements. `SV_InstanceID` does not include it.
+    /// First instance for per-instance elements, which `SV_InstanceID` does not include.
     pub start_instance_location: u32,
 }
 
-/// Arguments of `dispatch_indirect`: thread groups in each dimension, at most 65,535. Direct3D 11 has no name for this
-/// struct.
+/// Arguments of `dispatch_indirect`: thread groups in each dimension, at most 65,535, in a struct that
+/// Direct3D 11 has no name for.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash, Pod, Zeroable)]
 #[repr(C)]
 pub struct DispatchIndirectArgs {
-    /// Number of groups in x.
+    /// Number of thread groups in x, at most 65,535.
     pub x: u32,
-    /// Number of groups in y.
+    /// Number of thread groups in y, at most 65,535.
     pub y: u32,
-    /// Number of groups in z.
+    /// Number of thread groups in z, at most 65,535.
     pub z: u32,
 }
 

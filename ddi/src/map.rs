@@ -25,24 +25,24 @@ use bytemuck::{Pod, Zeroable};
 #[doc(alias = "D3D11_MAP")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum MapType {
-    /// Reads a staging resource.
+    /// Reads the contents of a staging resource.
     Read,
-    /// Writes a staging resource.
+    /// Writes the contents of a staging resource.
     Write,
-    /// Reads and writes a staging resource.
+    /// Reads and writes the contents of a staging resource.
     ReadWrite,
-    /// Replaces the contents of a dynamic resource.
+    /// Replaces the contents of a dynamic resource, without waiting for the GPU to read the old ones.
     WriteDiscard,
-    /// Writes parts of a dynamic buffer that the GPU is not reading.
+    /// Writes parts of a dynamic buffer that the GPU is not reading, and leaves the rest as it is.
     WriteNoOverwrite,
 }
 
-/// Sixteen aligned bytes, the boundary on which mapped memory starts, as D3D11 promises.
+/// Sixteen aligned bytes, because mapped memory starts on this boundary, as D3D11 promises.
 #[derive(Copy, Clone, Debug, Pod, Zeroable)]
 #[repr(C, align(16))]
 pub struct MapBlock([u8; 16]);
 
-/// Memory that can be mapped, in units of 16 bytes.
+/// Memory that can be mapped, in units of 16 bytes and owned by one side at a time.
 pub type MapPage = Box<[MapBlock]>;
 
 /// Allocates a [`MapPage`] of at least `bytes` zeroed bytes.
@@ -50,10 +50,10 @@ pub fn zeroed_page(bytes: usize) -> MapPage {
     vec![MapBlock::zeroed(); bytes.div_ceil(size_of::<MapBlock>())].into_boxed_slice()
 }
 
-/// The bytes of a map that the application has written.
+/// The bytes of a map that the application has written, which need an upload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Written {
-    /// Nothing was written.
+    /// Nothing was written, so nothing needs an upload.
     Nothing,
     /// Only these bytes, counted from the start of the mapped memory.
     Range(Range<u32>),
@@ -83,7 +83,7 @@ impl Written {
     }
 }
 
-/// Memory lent by a driver.
+/// Memory lent by a driver, from a map to the unmap.
 #[derive(Debug)]
 pub struct MappedMemory {
     page: MapPage,
@@ -98,7 +98,7 @@ pub struct MappedMemory {
 }
 
 impl MappedMemory {
-    /// Lends `range` (in bytes) of `page`. The driver chooses the cookie and gets it back with the page.
+    /// Lends `range` (in bytes) of `page`, with a cookie that the driver chooses and gets back with the page.
     ///
     /// The range is clamped to the page and to 4 GiB, and its start is rounded down to 16 bytes.
     #[inline]
@@ -121,13 +121,13 @@ impl MappedMemory {
         &mut bytemuck::cast_slice_mut(&mut self.page)[self.start as usize..self.end as usize]
     }
 
-    /// The driver's cookie.
+    /// The cookie that the driver chose when it lent the memory.
     #[inline]
     pub fn cookie(&self) -> u64 {
         self.cookie
     }
 
-    /// Returns the page and its cookie to the driver.
+    /// Returns the page and its cookie to the driver, which ends the loan.
     #[inline]
     pub fn into_page(self) -> (MapPage, u64) {
         (self.page, self.cookie)

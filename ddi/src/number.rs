@@ -22,7 +22,7 @@ use crate::{
 /// A number that an enumeration does not contain, or whose value this library does not support.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct UnknownNumber {
-    /// The number.
+    /// The number that was not converted.
     pub number: u32,
     /// Direct3D's name of the enumeration.
     pub enumeration: &'static str,
@@ -160,7 +160,7 @@ impl Format {
 mod tests {
     use super::*;
 
-    /// These values of d3d11.h and dxgi.h were written independently of the table. They cover the first, the
+    /// These values of d3d11.h and dxgi.h were written independently of the table and cover the first, the
     /// last, and those after a gap.
     #[test]
     fn numbers_are_those_of_direct3d() {

@@ -1,4 +1,4 @@
-//! Queries, with which the application asks for counts, times and events of submitted work.
+//! Queries for counts, times and events of submitted work, their descriptions and their results.
 //!
 //! ```
 //! use onze_ddi::{QueryDesc, QueryType};

@@ -9,9 +9,9 @@
 //!
 //! A list is recorded, and it is executed while it is live. Any thread may let it die, which releases the
 //! objects that it uses and keeps its memory. The context that recorded the list takes it back, without a
-//! lock, when it is entered next. The list then waits in the context until a recording becomes a list again.
-//! A deferred context takes the same path between its application and the device. At each stage it can be
-//! ended for good ([`Ended`]).
+//! lock, when it is entered next, and keeps it until a recording becomes a list again. A deferred context
+//! takes the same path between its application and the device. At each stage it can be ended for good
+//! ([`Ended`]).
 //!
 //! The types make it impossible to execute a list that is not live, to end a list twice, or to leave out a
 //! stage, unless a runtime calls the steps without the driver's entries. The verifier detects that.
@@ -31,8 +31,8 @@
 //! }
 //! ```
 //!
-//! D3D11: `pfnRecycleDestroyCommandList`, `pfnRecycleCommandList`, `pfnRecycleCreateCommandList`,
-//! `pfnRecycleCreateDeferredContext`.
+//! The counterparts in D3D11 are `pfnRecycleDestroyCommandList`, `pfnRecycleCommandList`,
+//! `pfnRecycleCreateCommandList` and `pfnRecycleCreateDeferredContext`.
 
 use std::{any::Any, fmt, marker::PhantomData};
 
@@ -42,9 +42,9 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A stage of a recycled list or context.
+/// A stage of a recycled list or context, as a type parameter.
 pub trait Stage: sealed::Sealed + 'static {
-    /// The name of the stage.
+    /// The name of the stage as text.
     const NAME: &'static str;
 }
 

@@ -6,15 +6,15 @@ use crate::state::{ComparisonFunc, bitwise_eq};
 #[doc(alias = "D3D11_FILTER_REDUCTION_TYPE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum FilterReduction {
-    /// The weighted average of the texels.
+    /// Averages the texels by their weights, which is the default.
     #[default]
     Standard,
     /// Compares each texel with a reference value and averages the results, which are 0 or 1.
     Comparison,
-    /// The minimum of the texels with a weight, per component. Needs
+    /// Takes the minimum of the texels with a weight, per component, with
     /// [`Features::MIN_MAX_FILTERS`](crate::Features::MIN_MAX_FILTERS).
     Minimum,
-    /// The maximum of the texels with a weight, per component. Needs
+    /// Takes the maximum of the texels with a weight, per component, with
     /// [`Features::MIN_MAX_FILTERS`](crate::Features::MIN_MAX_FILTERS).
     Maximum,
 }
@@ -25,19 +25,19 @@ pub enum FilterReduction {
 #[doc(alias = "D3D11_FILTER")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Filter {
-    /// Linear filtering when a texel covers less than a pixel.
+    /// Linear filtering when the texture is minified, that is, when a texel covers less than a pixel.
     pub min_linear: bool,
-    /// Linear filtering when a texel covers more than a pixel.
+    /// Linear filtering when the texture is magnified, that is, when a texel covers more than a pixel.
     pub mag_linear: bool,
-    /// Linear filtering between mip levels.
+    /// Linear filtering between the two nearest mip levels.
     pub mip_linear: bool,
     /// Anisotropic filtering, for which the other three are linear.
     pub anisotropic: bool,
-    /// How the texels are combined.
+    /// How the texels that the filter reads are combined.
     pub reduction: FilterReduction,
 }
 
-/// Defines the values of `D3D11_FILTER`.
+/// Defines the values of `D3D11_FILTER` as constants.
 macro_rules! filters {
     ($($name:ident $d3d11:literal $bits:literal;)*) => {
         impl Filter {
@@ -108,7 +108,7 @@ impl Filter {
         }
     }
 
-    /// Returns the filter with a number of `D3D11_FILTER`, or `None`.
+    /// Returns the filter with a number of `D3D11_FILTER`, or `None` if no filter has it.
     pub const fn from_u32(number: u32) -> Option<Self> {
         let filter = Self::of_bits(number);
         if filter.to_u32() == number { Some(filter) } else { None }
@@ -135,13 +135,13 @@ impl Filter {
 #[doc(alias = "D3D11_TEXTURE_ADDRESS_MODE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TextureAddressMode {
-    /// Repeats the texture.
+    /// Repeats the texture in all directions.
     Wrap,
     /// Repeats the texture, mirroring every other copy.
     Mirror,
-    /// Repeats the edge.
+    /// Repeats the texels of the edge.
     Clamp,
-    /// Uses the border colour.
+    /// Uses the border colour of the sampler.
     Border,
     /// Mirrors the texture once and then repeats the edge.
     MirrorOnce,
@@ -151,26 +151,27 @@ pub enum TextureAddressMode {
 #[doc(alias = "D3D11_SAMPLER_DESC")]
 #[derive(Copy, Clone, Debug)]
 pub struct SamplerDesc {
-    /// How texels are filtered.
+    /// How texels are filtered, by default linearly in all three parts.
     pub filter: Filter,
-    /// Addressing outside of the texture in u.
+    /// Addressing outside of the texture in u, by default clamping.
     pub address_u: TextureAddressMode,
-    /// Addressing outside of the texture in v.
+    /// Addressing outside of the texture in v, by default clamping.
     pub address_v: TextureAddressMode,
-    /// Addressing outside of the texture in w.
+    /// Addressing outside of the texture in w, by default clamping.
     pub address_w: TextureAddressMode,
     /// Value added to the mip level, -16 to 15.99, including a level given by the shader.
     pub mip_lod_bias: f32,
-    /// Maximum anisotropy, 1 to 16, for anisotropic filters.
+    /// Maximum anisotropy of an anisotropic filter, 1 to 16, by default 1.
     pub max_anisotropy: u32,
-    /// The comparison function of a comparison filter.
+    /// The comparison of a comparison filter, by default one that never passes.
     pub comparison_func: ComparisonFunc,
-    /// The colour used by [`TextureAddressMode::Border`], with the components and range of the texture's format. With a
-    /// comparison filter, the first component is the depth.
+    /// The colour used by [`TextureAddressMode::Border`], with the components and range of the texture's
+    /// format, by default white, of which a comparison filter uses the first component as depth.
     pub border_color: [f32; 4],
-    /// Minimum mip level, after the bias.
+    /// Minimum mip level, after the bias, by default without limit.
     pub min_lod: f32,
-    /// Maximum mip level, after the bias. If it is less than `min_lod`, the level is `min_lod`.
+    /// Maximum mip level, after the bias, by default without limit, which has no effect if it is less than
+    /// `min_lod`, because the level is then `min_lod`.
     pub max_lod: f32,
 }
 
@@ -193,7 +194,7 @@ impl Default for SamplerDesc {
 }
 
 impl SamplerDesc {
-    /// A sampler with one address mode for all three coordinates.
+    /// A sampler with one address mode for all three coordinates and otherwise the defaults.
     pub fn new(filter: Filter, address: TextureAddressMode) -> Self {
         Self { filter, address_u: address, address_v: address, address_w: address, ..Self::default() }
     }

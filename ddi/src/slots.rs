@@ -1,7 +1,8 @@
-//! The classes of shader slots: the `b`, `t`, `s` and `u` registers.
+//! The classes of shader slots: the `b`, `t`, `s` and `u` registers, with their properties and bindings.
 //!
-//! [`SlotClass`] is a table of the properties of each class. [`StageSlots`] is the same at the type level and adds the
-//! type of each class's bindings. Code that treats the classes alike is written once, for any `C: StageSlots`.
+//! [`SlotClass`] is a table of the properties of each class, while [`StageSlots`] is the same at the type
+//! level and adds the type of each class's bindings. Code that treats the classes alike is written once, for
+//! any `C: StageSlots`.
 //!
 //! ```
 //! use onze_ddi::SlotClass;
@@ -15,20 +16,19 @@ use std::ops::Range;
 
 use crate::*;
 
-/// A class of slots, whose methods return its properties.
+/// A class of slots with its own registers, whose methods return its properties.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SlotClass {
-    /// Constant buffers: `b` registers.
+    /// Constant buffers, which shaders read from `b` registers.
     ConstantBuffer,
-    /// Shader resources: `t` registers.
+    /// Shader resources, which shaders read from `t` registers.
     ShaderResource,
-    /// Samplers: `s` registers.
+    /// Samplers, which shaders use from `s` registers.
     Sampler,
-    /// Unordered-access views: `u` registers.
+    /// Unordered-access views, which shaders read and write in `u` registers.
     UnorderedAccess,
 }
 
-/// The properties of a slot class.
 struct Row {
     letter: char,
     group: u32,
@@ -37,11 +37,11 @@ struct Row {
 }
 
 impl SlotClass {
-    /// Every class.
+    /// Every class of slots.
     pub const ALL: [Self; 4] =
         [Self::ConstantBuffer, Self::ShaderResource, Self::Sampler, Self::UnorderedAccess];
 
-    /// Returns the properties of the class. The numbers of slots are
+    /// Returns the properties of the class, whose numbers of slots are
     /// `D3D11_COMMONSHADER_CONSTANT_BUFFER_API_SLOT_COUNT`, `D3D11_COMMONSHADER_INPUT_RESOURCE_SLOT_COUNT`,
     /// `D3D11_COMMONSHADER_SAMPLER_SLOT_COUNT` and `D3D11_PS_CS_UAV_REGISTER_COUNT`.
     #[inline]
@@ -54,7 +54,7 @@ impl SlotClass {
         }
     }
 
-    /// The letter of the class's registers.
+    /// The letter of the class's registers in HLSL: b, t, s or u.
     pub const fn letter(self) -> char {
         self.row().letter
     }
@@ -64,7 +64,7 @@ impl SlotClass {
         self.row().group
     }
 
-    /// Number of slots in the class.
+    /// Number of slots that a stage has in the class.
     #[inline]
     pub const fn slots(self) -> u32 {
         self.row().slots
@@ -97,21 +97,21 @@ pub const RENDER_TARGET_SAMPLE_COUNT: &str = "render_target_sample_count";
 #[doc(alias = "pUAVInitialCounts")]
 pub const KEEP_COUNT: u32 = u32::MAX;
 
-/// A class of per-stage slots, with the type of its bindings.
+/// A class of per-stage slots as a type, with the type of its bindings.
 pub trait StageSlots {
-    /// The class.
+    /// The class as a value, with its properties.
     const CLASS: SlotClass;
     /// The binding of a slot, which is empty by default.
     type Binding: Copy + PartialEq + Default + std::fmt::Debug + Argument;
 
-    /// Returns the bindings, from the class's state callback.
+    /// Returns the bindings of a stage, from the class's state callback.
     fn bound<S: StateRefresh + ?Sized>(
         state: &S,
         stage: ShaderStage,
         slots: Option<Range<u32>>,
     ) -> &[Self::Binding];
 
-    /// Calls the entry that binds the class.
+    /// Calls the entry that binds objects of the class.
     fn set<F: ContextFuncs + ?Sized>(
         funcs: &F,
         cx: Entry<'_>,
@@ -154,11 +154,11 @@ macro_rules! stage_slots {
     )*};
 }
 stage_slots! {
-    /// The `b` slots of a stage.
+    /// The `b` slots of a stage, for constant buffers.
     ConstantBuffers: ConstantBuffer, ConstantBufferBinding, constant_buffers, set_constant_buffers;
-    /// The `t` slots of a stage.
+    /// The `t` slots of a stage, for shader-resource views.
     ShaderResources: ShaderResource, Option<ShaderResourceViewHandle>, shader_resources, set_shader_resources;
-    /// The `s` slots of a stage.
+    /// The `s` slots of a stage, for samplers.
     Samplers: Sampler, Option<SamplerHandle>, samplers, set_samplers;
     /// The `u` slots of a stage, which only the pixel and compute stages have.
     UnorderedAccessViews: UnorderedAccess, Option<UnorderedAccessViewHandle>, unordered_access_views,

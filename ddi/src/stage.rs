@@ -11,17 +11,17 @@
 
 use std::ops::{Index, IndexMut};
 
-/// A stage of the pipeline that runs a shader.
+/// A stage of the pipeline that runs a shader, in a draw or in a dispatch.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum ShaderStage {
-    /// The vertex stage.
+    /// The vertex stage, the first one of each draw.
     Vertex = 0,
-    /// The hull stage.
+    /// The hull stage, which reads the control points of patches.
     Hull = 1,
-    /// The domain stage.
+    /// The domain stage, which makes vertices from tessellated patches.
     Domain = 2,
-    /// The geometry stage.
+    /// The geometry stage, which reads primitives and emits others.
     Geometry = 3,
     /// The pixel stage, which WGSL calls fragment.
     Pixel = 4,
@@ -30,20 +30,20 @@ pub enum ShaderStage {
 }
 
 impl ShaderStage {
-    /// Number of stages.
+    /// Number of stages, including compute.
     pub const COUNT: usize = 6;
 
     /// Every stage, in the order of [`index`](Self::index): first the stages of a draw, in pipeline order.
     pub const ALL: [Self; Self::COUNT] =
         [Self::Vertex, Self::Hull, Self::Domain, Self::Geometry, Self::Pixel, Self::Compute];
 
-    /// The stage's index in an array with one element per stage.
+    /// The stage's index in an array with one element per stage, 0 to 5.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// Returns the stage of a draw, or `None` for compute.
+    /// Returns the stage of a draw that this is, or `None` for compute.
     #[inline]
     pub const fn graphics(self) -> Option<GraphicsStage> {
         match self {
@@ -66,7 +66,7 @@ impl ShaderStage {
         }
     }
 
-    /// The stage's name as text: `"vertex"`.
+    /// The stage's name in lower case, as text for messages: `"vertex"`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Vertex => "vertex",
@@ -79,18 +79,18 @@ impl ShaderStage {
     }
 }
 
-/// A stage of a draw, which is any except compute.
+/// A stage of a draw, which is any stage except compute.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum GraphicsStage {
-    /// The vertex stage.
+    /// The vertex stage, as in [`ShaderStage::Vertex`].
     Vertex,
-    /// The hull stage.
+    /// The hull stage, as in [`ShaderStage::Hull`].
     Hull,
-    /// The domain stage.
+    /// The domain stage, as in [`ShaderStage::Domain`].
     Domain,
-    /// The geometry stage.
+    /// The geometry stage, as in [`ShaderStage::Geometry`].
     Geometry,
-    /// The pixel stage.
+    /// The pixel stage, as in [`ShaderStage::Pixel`].
     Pixel,
 }
 
@@ -112,7 +112,7 @@ impl From<GraphicsStage> for ShaderStage {
     }
 }
 
-/// One value per stage.
+/// One value for each stage, including compute.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PerStage<T>([T; ShaderStage::COUNT]);
 
@@ -122,12 +122,12 @@ impl<T> PerStage<T> {
         Self(ShaderStage::ALL.map(&mut make))
     }
 
-    /// Iterates over the stages with their values.
+    /// Iterates over the stages with their values, in the order of [`ShaderStage::ALL`].
     pub fn iter(&self) -> impl Iterator<Item = (ShaderStage, &T)> {
         ShaderStage::ALL.into_iter().zip(&self.0)
     }
 
-    /// Iterates over the stages with their mutable values.
+    /// Iterates over the stages with their mutable values, in the order of [`ShaderStage::ALL`].
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (ShaderStage, &mut T)> {
         ShaderStage::ALL.into_iter().zip(&mut self.0)
     }

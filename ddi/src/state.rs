@@ -61,7 +61,7 @@ impl Blend {
     }
 }
 
-/// How a blend combines its two products (D3D11: `D3D11_BLEND_OP`).
+/// How a blend combines the products of source and destination with their factors (D3D11: `D3D11_BLEND_OP`).
 #[doc(alias = "D3D11_BLEND_OP")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum BlendOp {
@@ -83,13 +83,13 @@ bitflags::bitflags! {
     #[doc(alias = "D3D11_COLOR_WRITE_ENABLE")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
     pub struct ColorWrite: u8 {
-        /// Red.
+        /// The red channel, bit 0 of the mask.
         const RED = 1;
-        /// Green.
+        /// The green channel, bit 1 of the mask.
         const GREEN = 2;
-        /// Blue.
+        /// The blue channel, bit 2 of the mask.
         const BLUE = 4;
-        /// Alpha.
+        /// The alpha channel, bit 3 of the mask.
         const ALPHA = 8;
         /// All four channels, which is the default.
         const ALL = 15;
@@ -102,37 +102,37 @@ bitflags::bitflags! {
 #[doc(alias = "D3D11_LOGIC_OP")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum LogicOp {
-    /// `0`.
+    /// `0`, whatever the source and the destination.
     Clear,
     /// All ones, whatever the source and the destination.
     Set,
     /// `s`, the output of the shader without any change.
     Copy,
-    /// `~s`.
+    /// `~s`, the output of the shader with all bits inverted.
     CopyInverted,
     /// `d`, so that the target's texel does not change, which is the default.
     Noop,
-    /// `~d`.
+    /// `~d`, the target's texel with all bits inverted.
     Invert,
-    /// `s & d`.
+    /// `s & d`, the bits that are set in both.
     And,
-    /// `~(s & d)`.
+    /// `~(s & d)`, the bits that are not set in both.
     Nand,
-    /// `s | d`.
+    /// `s | d`, the bits that are set in at least one of the two.
     Or,
-    /// `~(s | d)`.
+    /// `~(s | d)`, the bits that are set in neither.
     Nor,
-    /// `s ^ d`.
+    /// `s ^ d`, the bits that differ.
     Xor,
-    /// `~(s ^ d)`.
+    /// `~(s ^ d)`, the bits that are equal.
     Equiv,
-    /// `s & ~d`.
+    /// `s & ~d`, the bits that are set in the shader's output alone.
     AndReverse,
-    /// `~s & d`.
+    /// `~s & d`, the bits that are set in the texel alone.
     AndInverted,
-    /// `s | ~d`.
+    /// `s | ~d`, all bits except those that are set in the texel alone.
     OrReverse,
-    /// `~s | d`.
+    /// `~s | d`, all bits except those that are set in the shader's output alone.
     OrInverted,
 }
 
@@ -225,7 +225,7 @@ pub struct BlendDesc {
     pub alpha_to_coverage_enable: bool,
     /// Whether each target has its own blend instead of that of target 0, by default not.
     pub independent_blend_enable: bool,
-    /// The blend of each target, of which only the first counts without `independent_blend_enable`.
+    /// The blend of each target, where the first applies to all without `independent_blend_enable`.
     pub render_target: [RenderTargetBlendDesc; 8],
 }
 
@@ -365,19 +365,19 @@ pub enum ComparisonFunc {
 pub enum StencilOp {
     /// Keeps the stencil value, which is the default.
     Keep,
-    /// Sets the value to 0.
+    /// Sets the value to 0, whatever the reference.
     Zero,
     /// Sets the value to the reference that is bound with the state.
     Replace,
-    /// Adds 1, up to 255.
+    /// Adds 1 to the value, except that 255 stays 255.
     IncrSat,
-    /// Subtracts 1, down to 0.
+    /// Subtracts 1 from the value, except that 0 stays 0.
     DecrSat,
-    /// Inverts all bits.
+    /// Inverts all eight bits of the value.
     Invert,
-    /// Adds 1 and wraps from 255 to 0.
+    /// Adds 1 to the value and wraps from 255 to 0.
     Incr,
-    /// Subtracts 1 and wraps from 0 to 255.
+    /// Subtracts 1 from the value and wraps from 0 to 255.
     Decr,
 }
 

@@ -1,4 +1,4 @@
-//! Counters of a driver's own work.
+//! Counters of a driver's own work, which an application can ask for.
 //!
 //! ```
 //! use onze_ddi::DriverStatistics;
@@ -12,17 +12,17 @@
 /// bindings for one of several reasons.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct DrawWays {
-    /// Draws made by index.
+    /// Draws made by index, with constants that are bound for many draws at once.
     pub by_index: u64,
     /// Draws that became instances of the previous draw, by index or because nothing had changed.
     pub merged: u64,
-    /// Draws with several instances.
+    /// Draws of several instances.
     pub instanced: u64,
     /// Draws that read a vertex buffer per instance.
     pub per_instance_data: u64,
     /// Draws whose pixel shader writes through unordered-access views.
     pub unordered_access: u64,
-    /// Draws whose arguments are in a buffer.
+    /// Draws whose arguments are in a buffer that the GPU reads.
     pub indirect: u64,
     /// Draws with changes in more than three constant buffers.
     pub too_many_buffers: u64,
@@ -37,8 +37,8 @@ pub struct DrawWays {
 /// A driver's counters since its device was created, with 0 for counters that it does not support.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct DriverStatistics {
-    /// Encoding threads of the driver, in addition to those that enter it. Threads that only compile come and go, and
-    /// are not counted.
+    /// Encoding threads of the driver, in addition to those that enter it, without threads that only compile,
+    /// which come and go.
     pub workers: u64,
     /// Submissions that the application did not request, made because much work was waiting or the GPU was idle.
     pub early_submissions: u64,
@@ -62,7 +62,7 @@ pub struct DriverStatistics {
     pub pipelines_prepared: u64,
     /// Pipelines of prepared and flushed draws that are still being compiled.
     pub pipelines_compiling: u64,
-    /// Pipelines still being compiled that make draws cheaper. Draws are made without them until then.
+    /// Pipelines still being compiled that make draws cheaper, while draws are made without them.
     pub pipelines_spare: u64,
     /// Bytes transferred from the application's memory to the GPU with submissions, including the contents of small new
     /// buffers.

@@ -1,8 +1,9 @@
-//! Handle storage: a context's own data for each object that it uses.
+//! Handle storage: a context's own data for each object that it uses, without sharing cache lines between
+//! contexts.
 //!
 //! The runtime owns one storage per context. An object that is open in the context has a block of whole cache
-//! lines that no other context touches. The first [`RUNTIME_BYTES`] of the block belong to the runtime. The
-//! rest are the driver's private bytes. Each party accesses its bytes as a plain-data struct through
+//! lines that no other context touches, of whose bytes the first [`RUNTIME_BYTES`] belong to the runtime and
+//! the rest are the driver's private bytes. Each party accesses its bytes as a plain-data struct through
 //! `bytemuck`. The object's two read-only halves, which all contexts share, are stored next to the block: the
 //! driver's [`DriverObject`] and the runtime's.
 //!
@@ -35,7 +36,7 @@ use crate::{
     handle::{Handle, Key},
 };
 
-/// Alignment and padding of blocks, in bytes.
+/// Alignment and padding of blocks in bytes, so that no two contexts write to one cache line.
 pub const CACHE_LINE: usize = 64;
 
 /// Bytes at the start of every block that belong to the runtime.
@@ -54,7 +55,7 @@ pub type RuntimeObject = Arc<dyn Any + Send + Sync>;
 #[repr(C, align(64))]
 struct Line([u64; CACHE_LINE / WORD]);
 
-/// Size of a line's elements. Data with the same alignment needs no alignment check.
+/// Size of a line's elements, because data with the same alignment needs no alignment check.
 const WORD: usize = size_of::<u64>();
 
 const RUNTIME_WORDS: usize = RUNTIME_BYTES / WORD;
@@ -65,7 +66,6 @@ const fn is_short<T>() -> bool {
 }
 
 impl Line {
-    /// The words of private data that [`is_short`].
     #[inline]
     fn words<T>(&self) -> &[u64] {
         &self.0[RUNTIME_WORDS..RUNTIME_WORDS + size_of::<T>() / WORD]
@@ -77,13 +77,12 @@ impl Line {
     }
 }
 
-/// The location of a block.
 #[derive(Copy, Clone, Default)]
 struct Place {
     /// The block's handle, or `None` if the block is free.
     key: Option<Key>,
     first_line: u32,
-    /// Private bytes that the driver asked for.
+    /// Number of private bytes that the driver asked for.
     private: u32,
 }
 
@@ -126,9 +125,8 @@ pub struct HandleStorage {
     free: [Vec<u32>; MAX_LINES],
     open: u32,
     high_water: u32,
-    /// Number of `pages` that exist.
     in_use: usize,
-    /// Numbers of pages whose last handle was closed since the last trim. A trim visits only these, however
+    /// Numbers of pages whose last handle was closed since the last trim, which visits only these, however
     /// many handles are open.
     emptied: Vec<u32>,
     /// Table pages without a handle, kept for reuse.
@@ -159,12 +157,12 @@ const fn lines_for(private: usize) -> usize {
 }
 
 impl HandleStorage {
-    /// Creates an empty storage.
+    /// Creates an empty storage for a new context.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The number of open handles.
+    /// The number of handles that are open now.
     pub fn open_handles(&self) -> u32 {
         self.open
     }
@@ -182,8 +180,8 @@ impl HandleStorage {
 
     /// Opens a handle with zeroed runtime bytes and `private` zeroed bytes for the driver.
     ///
-    /// Runtime only. If the handle is already open or asks for more than [`MAX_PRIVATE_BYTES`], nothing
-    /// changes and the result is false.
+    /// Only for the runtime. If the handle is already open or asks for more than [`MAX_PRIVATE_BYTES`],
+    /// nothing changes and the result is false.
     pub fn open(&mut self, key: Key, private: usize, driver: DriverObject, runtime: RuntimeObject) -> bool {
         let lines = lines_for(private);
         if lines > MAX_LINES || self.contains(key) {
@@ -212,7 +210,7 @@ impl HandleStorage {
         self.last.set(Place::default());
         let entry = &mut page.entries[slot];
         if entry.place.key.is_some() {
-            // An older object with the same index was never closed here. That is a mistake of the runtime,
+            // An older object with the same index was never closed here, which is a mistake of the runtime,
             // but its block must not leak.
             let lines = lines_for(entry.place.private as usize);
             self.free[lines - 1].push(entry.place.first_line);
@@ -233,7 +231,8 @@ impl HandleStorage {
         true
     }
 
-    /// Closes a handle and returns the two read-only halves, or `None` if it is not open. Runtime only.
+    /// Closes a handle and returns the two read-only halves, or `None` if it is not open, only for the
+    /// runtime.
     pub fn close(&mut self, key: Key) -> Option<(DriverObject, RuntimeObject)> {
         let number = key.index() as usize / PAGE;
         let page = self.pages.get_mut(number)?.as_mut()?;
@@ -254,16 +253,16 @@ impl HandleStorage {
         Some((entry.driver.take()?, entry.runtime.take()?))
     }
 
-    /// Whether a handle is open here.
+    /// Whether a handle is open in this context.
     #[inline]
     pub fn contains(&self, key: Key) -> bool {
         self.entry(key).is_some()
     }
 
-    /// Returns the driver's private data of a handle.
+    /// Returns the driver's private data of a handle as its own type.
     ///
-    /// `None` if the handle is not open here, or if `T` does not have the size that the driver announced. A
-    /// driver reports both as its own mistakes.
+    /// Returns `None` if the handle is not open here, or if `T` does not have the size that the driver
+    /// announced, both of which a driver reports as its own mistakes.
     #[inline]
     pub fn private<T: Pod, K>(&self, handle: Handle<K>) -> Option<&T> {
         let place = self.place(handle.key())?;
@@ -278,7 +277,7 @@ impl HandleStorage {
         bytemuck::try_from_bytes(&bytes[RUNTIME_BYTES..RUNTIME_BYTES + size_of::<T>()]).ok()
     }
 
-    /// As [`HandleStorage::private`], for writing.
+    /// Returns the driver's private data for writing, otherwise as [`HandleStorage::private`].
     #[inline]
     pub fn private_mut<T: Pod, K>(&mut self, handle: Handle<K>) -> Option<&mut T> {
         let place = self.place(handle.key())?;
@@ -301,21 +300,22 @@ impl HandleStorage {
         bytemuck::cast_slice_mut(self.lines.get_mut(lines)?).get_mut(RUNTIME_BYTES..RUNTIME_BYTES + private)
     }
 
-    /// Returns the runtime's per-context data of a handle. `T` has [`RUNTIME_BYTES`] bytes. Runtime only.
+    /// Returns the runtime's per-context data of a handle, as a `T` of [`RUNTIME_BYTES`] bytes, only for the
+    /// runtime.
     #[inline]
     pub fn runtime<T: Pod>(&self, key: Key) -> Option<&T> {
         let line = self.lines.get(self.look_up(key)? as usize)?;
         bytemuck::try_cast_slice(&line.0[..RUNTIME_WORDS]).ok()?.first()
     }
 
-    /// As [`HandleStorage::runtime`], for writing.
+    /// Returns the runtime's data for writing, otherwise as [`HandleStorage::runtime`].
     #[inline]
     pub fn runtime_mut<T: Pod>(&mut self, key: Key) -> Option<&mut T> {
         let first = self.look_up(key)? as usize;
         bytemuck::try_cast_slice_mut(&mut self.lines.get_mut(first)?.0[..RUNTIME_WORDS]).ok()?.first_mut()
     }
 
-    /// Returns the driver's read-only half of an object.
+    /// Returns the driver's read-only half of an object, or `None` if the handle is not open here.
     #[inline]
     pub fn object<K>(&self, handle: Handle<K>) -> Option<&DriverObject> {
         self.entry(handle.key())?.driver.as_ref()
@@ -326,7 +326,8 @@ impl HandleStorage {
         self.object(handle)?.clone().downcast().ok()
     }
 
-    /// Returns the runtime's read-only half of an object. Runtime only.
+    /// Returns the runtime's read-only half of an object, or `None` if the handle is not open here, only for
+    /// the runtime.
     #[inline]
     pub fn runtime_object(&self, key: Key) -> Option<&RuntimeObject> {
         self.entry(key)?.runtime.as_ref()
@@ -337,10 +338,10 @@ impl HandleStorage {
         self.pages.iter().flatten().flat_map(|page| page.entries.iter()).filter_map(|entry| entry.place.key)
     }
 
-    /// Gives back memory that has not been in use for a while. The runtime calls it in amortized processing,
-    /// and nothing else gives memory back.
+    /// Gives back memory that has not been in use for a while, which happens only here, when the runtime
+    /// calls this in amortized processing.
     ///
-    /// The high-water marks sink slowly. Handles that each recording opens and closes again therefore cost no
+    /// The high-water marks sink slowly, so handles that each recording opens and closes again cost no
     /// allocation, however often a recording is trimmed, while the memory of a spike is given back after some
     /// frames. Blocks that are open may move, because a handle is not an address. Takes time proportional to
     /// the number of handles that were opened and closed since the last trim, regardless of how many are
@@ -370,7 +371,6 @@ impl HandleStorage {
         self.high_water = self.open;
     }
 
-    /// Moves the open blocks together.
     fn compact(&mut self) {
         self.last.set(Place::default());
         let mut lines = Vec::with_capacity(self.open_lines);
@@ -392,7 +392,6 @@ impl HandleStorage {
         Some(place.first_line)
     }
 
-    /// Finds a block for the driver.
     #[inline]
     fn place(&self, key: Key) -> Option<Place> {
         let last = self.last.get();

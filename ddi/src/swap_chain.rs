@@ -1,4 +1,4 @@
-//! Presenting: the DXGI side of the interface.
+//! Presenting: the DXGI side of the interface, with swap chains, their colours and the outcome of a present.
 //!
 //! ```
 //! use onze_ddi::SwapEffect;
@@ -13,7 +13,7 @@ use raw_window_handle::{HasDisplayHandle, HasWindowHandle};
 
 use crate::{BindFlags, DriverObject, Format, resource::Label};
 
-/// A window that a swap chain can present to.
+/// A window that a swap chain can present to, with the handles that its system needs.
 pub trait Window: HasWindowHandle + HasDisplayHandle + Send + Sync {}
 
 impl<T: HasWindowHandle + HasDisplayHandle + Send + Sync + ?Sized> Window for T {}
@@ -27,7 +27,7 @@ pub type WindowHandle = Arc<dyn Window>;
 #[doc(alias = "D3D11DDIARG_CREATERESOURCE")]
 #[derive(Clone)]
 pub struct CreateSwapChainArgs {
-    /// The window to present to.
+    /// The window that the swap chain presents to.
     pub window: WindowHandle,
     /// Width of a back buffer in pixels.
     pub width: u32,
@@ -53,7 +53,7 @@ pub struct CreateSwapChainArgs {
     pub maximum_frame_latency: u32,
     /// How the window is blended with its background.
     pub alpha_mode: AlphaMode,
-    /// A name for messages and graphics debuggers.
+    /// A name for messages and graphics debuggers, if the application gave one.
     pub label: Label,
 }
 
@@ -71,10 +71,10 @@ impl std::fmt::Debug for CreateSwapChainArgs {
     }
 }
 
-/// A swap chain as created by its driver.
+/// A swap chain as created by its driver, without back buffers.
 #[derive(Clone, Debug)]
 pub struct CreatedSwapChain {
-    /// The presenting half.
+    /// The presenting half, which later entries receive.
     pub object: DriverObject,
     /// The format of the back buffers, which is the requested one or the driver's choice.
     pub format: Format,
@@ -100,7 +100,7 @@ pub enum AlphaMode {
     /// `DXGI_ALPHA_MODE_STRAIGHT`).
     #[doc(alias = "DXGI_ALPHA_MODE_STRAIGHT")]
     Straight = 2,
-    /// The window is opaque (D3D11: `DXGI_ALPHA_MODE_IGNORE`).
+    /// The window is opaque, whatever the alpha (D3D11: `DXGI_ALPHA_MODE_IGNORE`).
     #[doc(alias = "DXGI_ALPHA_MODE_IGNORE")]
     Ignore = 3,
 }
@@ -158,8 +158,7 @@ pub enum SwapEffect {
     #[doc(alias = "DXGI_SWAP_EFFECT_FLIP_SEQUENTIAL")]
     FlipSequential = 3,
     /// The contents are undefined after a present, which unbinds the back buffer (D3D11:
-    /// `DXGI_SWAP_EFFECT_FLIP_DISCARD`). The back buffer can therefore be the window's own memory, and
-    /// nothing is copied.
+    /// `DXGI_SWAP_EFFECT_FLIP_DISCARD`), so that it can be the window's own memory and nothing is copied.
     #[doc(alias = "DXGI_SWAP_EFFECT_FLIP_DISCARD")]
     #[default]
     FlipDiscard = 4,

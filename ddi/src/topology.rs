@@ -36,69 +36,69 @@ pub enum PrimitiveTopology {
     TriangleListAdj = 12,
     /// Every other vertex, from the first on, belongs to a triangle strip.
     TriangleStripAdj = 13,
-    /// Patches of 1 control point.
+    /// Every vertex is a patch of 1 control point, which a hull shader reads.
     PatchList1 = 33,
-    /// Patches of 2 control points.
+    /// Every 2 vertices are a patch, whose control points a hull shader reads.
     PatchList2 = 34,
-    /// Patches of 3 control points.
+    /// Every 3 vertices are a patch, whose control points a hull shader reads.
     PatchList3 = 35,
-    /// Patches of 4 control points.
+    /// Every 4 vertices are a patch, whose control points a hull shader reads.
     PatchList4 = 36,
-    /// Patches of 5 control points.
+    /// Every 5 vertices are a patch, whose control points a hull shader reads.
     PatchList5 = 37,
-    /// Patches of 6 control points.
+    /// Every 6 vertices are a patch, whose control points a hull shader reads.
     PatchList6 = 38,
-    /// Patches of 7 control points.
+    /// Every 7 vertices are a patch, whose control points a hull shader reads.
     PatchList7 = 39,
-    /// Patches of 8 control points.
+    /// Every 8 vertices are a patch, whose control points a hull shader reads.
     PatchList8 = 40,
-    /// Patches of 9 control points.
+    /// Every 9 vertices are a patch, whose control points a hull shader reads.
     PatchList9 = 41,
-    /// Patches of 10 control points.
+    /// Every 10 vertices are a patch, whose control points a hull shader reads.
     PatchList10 = 42,
-    /// Patches of 11 control points.
+    /// Every 11 vertices are a patch, whose control points a hull shader reads.
     PatchList11 = 43,
-    /// Patches of 12 control points.
+    /// Every 12 vertices are a patch, whose control points a hull shader reads.
     PatchList12 = 44,
-    /// Patches of 13 control points.
+    /// Every 13 vertices are a patch, whose control points a hull shader reads.
     PatchList13 = 45,
-    /// Patches of 14 control points.
+    /// Every 14 vertices are a patch, whose control points a hull shader reads.
     PatchList14 = 46,
-    /// Patches of 15 control points.
+    /// Every 15 vertices are a patch, whose control points a hull shader reads.
     PatchList15 = 47,
-    /// Patches of 16 control points.
+    /// Every 16 vertices are a patch, whose control points a hull shader reads.
     PatchList16 = 48,
-    /// Patches of 17 control points.
+    /// Every 17 vertices are a patch, whose control points a hull shader reads.
     PatchList17 = 49,
-    /// Patches of 18 control points.
+    /// Every 18 vertices are a patch, whose control points a hull shader reads.
     PatchList18 = 50,
-    /// Patches of 19 control points.
+    /// Every 19 vertices are a patch, whose control points a hull shader reads.
     PatchList19 = 51,
-    /// Patches of 20 control points.
+    /// Every 20 vertices are a patch, whose control points a hull shader reads.
     PatchList20 = 52,
-    /// Patches of 21 control points.
+    /// Every 21 vertices are a patch, whose control points a hull shader reads.
     PatchList21 = 53,
-    /// Patches of 22 control points.
+    /// Every 22 vertices are a patch, whose control points a hull shader reads.
     PatchList22 = 54,
-    /// Patches of 23 control points.
+    /// Every 23 vertices are a patch, whose control points a hull shader reads.
     PatchList23 = 55,
-    /// Patches of 24 control points.
+    /// Every 24 vertices are a patch, whose control points a hull shader reads.
     PatchList24 = 56,
-    /// Patches of 25 control points.
+    /// Every 25 vertices are a patch, whose control points a hull shader reads.
     PatchList25 = 57,
-    /// Patches of 26 control points.
+    /// Every 26 vertices are a patch, whose control points a hull shader reads.
     PatchList26 = 58,
-    /// Patches of 27 control points.
+    /// Every 27 vertices are a patch, whose control points a hull shader reads.
     PatchList27 = 59,
-    /// Patches of 28 control points.
+    /// Every 28 vertices are a patch, whose control points a hull shader reads.
     PatchList28 = 60,
-    /// Patches of 29 control points.
+    /// Every 29 vertices are a patch, whose control points a hull shader reads.
     PatchList29 = 61,
-    /// Patches of 30 control points.
+    /// Every 30 vertices are a patch, whose control points a hull shader reads.
     PatchList30 = 62,
-    /// Patches of 31 control points.
+    /// Every 31 vertices are a patch, whose control points a hull shader reads.
     PatchList31 = 63,
-    /// Patches of 32 control points.
+    /// Every 32 vertices are a patch, whose control points a hull shader reads.
     PatchList32 = 64,
 }
 

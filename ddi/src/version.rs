@@ -1,8 +1,8 @@
 //! Versions of the driver interface, and how a runtime and a driver agree on one.
 //!
 //! A driver lists the versions that it supports, and the runtime picks one with [`negotiate`]. The version
-//! defines how runtime and driver communicate. The hardware's capabilities are defined by the feature level,
-//! which is chosen independently.
+//! defines how runtime and driver communicate, while the hardware's capabilities are defined by the feature
+//! level, which is chosen independently.
 //!
 //! ```
 //! use onze_ddi::{DdiVersion, negotiate};
@@ -15,7 +15,7 @@
 
 /// A version of the driver interface, packed as `interface << 32 | build << 16`.
 ///
-/// D3D11: the value `D3D11_0_DDI_SUPPORTED` and similar constants.
+/// The counterparts in D3D11 are the value `D3D11_0_DDI_SUPPORTED` and similar constants.
 #[doc(alias = "D3D11_0_DDI_SUPPORTED")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DdiVersion {
@@ -26,10 +26,10 @@ pub struct DdiVersion {
 }
 
 impl DdiVersion {
-    /// The first interface.
+    /// The first interface, without windows into constant buffers.
     pub const V11_0: Self = Self { interface: 11 << 16, build: 1 };
 
-    /// The second interface. `set_constant_buffers` may carry a window into a buffer
+    /// The second interface, in which `set_constant_buffers` may carry a window into a buffer
     /// ([`crate::ConstantBufferBinding::first_constant`]), and `dynamic_map` with
     /// [`crate::MapType::WriteNoOverwrite`] is allowed on constant and shader-resource buffers.
     pub const V11_1: Self = Self { interface: 11 << 16 | 1, build: 1 };

@@ -1,7 +1,7 @@
 //! The context tables: all entries that operate on one context, entered by one thread at a time.
 //!
-//! [`ContextFuncs`] contains the operations of every context. [`ImmediateFuncs`] and [`DeferredFuncs`] add
-//! those of only one kind, so a deferred context cannot be asked to read back or to flush.
+//! [`ContextFuncs`] contains the operations of every context, while [`ImmediateFuncs`] and [`DeferredFuncs`]
+//! add those of only one kind, so a deferred context cannot be asked to read back or to flush.
 //!
 //! Every entry gets the context's state as an [`Entry`]. The tables themselves are `&self` and hold no
 //! context state, so that the immediate table can be replaced between two calls.
@@ -44,9 +44,9 @@ use crate::{
 pub struct Entry<'a> {
     /// The driver's private data of the context, as returned at its creation.
     pub private: &'a mut (dyn Any + Send),
-    /// The context's handles.
+    /// The context's handles, with the private bytes of each open one.
     pub handles: &'a mut HandleStorage,
-    /// The runtime's callbacks.
+    /// The runtime's callbacks, which are lent until the entry returns.
     pub core: &'a mut dyn CoreLayer,
 }
 
@@ -63,14 +63,14 @@ impl Entry<'_> {
     }
 }
 
-/// The arguments of an entry that only releases or takes back objects and has nothing to report. A driver
-/// that finds the device lost there reports it to [`crate::DeviceCoreLayer::device_removed`].
+/// The arguments of an entry that only releases or takes back objects and has nothing to report, except that
+/// a driver that finds the device lost there reports it to [`crate::DeviceCoreLayer::device_removed`].
 pub struct ClosingEntry<'a> {
-    /// As [`Entry::private`].
+    /// The driver's private data of the context, as in [`Entry::private`].
     pub private: &'a mut (dyn Any + Send),
-    /// As [`Entry::handles`].
+    /// The context's handles, as in [`Entry::handles`].
     pub handles: &'a mut HandleStorage,
-    /// The current bindings.
+    /// The current bindings of the context.
     pub state: &'a dyn StateRefresh,
 }
 
@@ -85,9 +85,9 @@ bitflags::bitflags! {
     #[doc(alias = "D3D11_CLEAR_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
     pub struct ClearFlags: u32 {
-        /// Depth.
+        /// The depth plane of the view.
         const DEPTH = 1;
-        /// Stencil.
+        /// The stencil plane of the view.
         const STENCIL = 2;
     }
 
@@ -97,7 +97,7 @@ bitflags::bitflags! {
     pub struct FlushFlags: u32 {
         /// Submits only if there are commands, but retires destroyed objects in any case.
         const UNLESS_NO_COMMANDS = 1;
-        /// Gives back unused memory.
+        /// Gives back unused memory, as much as the driver likes.
         const TRIM_MEMORY = 2;
     }
 }
@@ -105,9 +105,9 @@ bitflags::bitflags! {
 /// The dependency of an object, as a handle of the context that opens the object.
 #[derive(Copy, Clone, Debug)]
 pub enum Dependency<'a> {
-    /// The object depends on nothing.
+    /// The object depends on nothing, because it is not a view.
     None,
-    /// The resource of a view.
+    /// The resource that a view shows.
     Resource(ObjectRef<'a, crate::kind::Resource>),
 }
 
@@ -115,7 +115,7 @@ pub enum Dependency<'a> {
 /// where only the dependency and the immediate handle are valid).
 #[derive(Copy, Clone, Debug)]
 pub struct OpenArgs<'a> {
-    /// The kind of the handle.
+    /// The kind of the object and of its handle.
     pub kind: HandleType,
     /// The handle's value, which is the same as in the immediate context and whose private bytes are zeroed.
     pub key: Key,
@@ -136,8 +136,8 @@ pub trait DeferredFuncs: ContextFuncs {
     /// Opens a handle in this context, at its first use in a recording, dependencies first (D3D11:
     /// `pfnCreateResource` and its counterparts on the deferred table).
     ///
-    /// The storage already contains the object, with zeroed private bytes of the requested size. The handle
-    /// is not yet open in this recording.
+    /// The storage already contains the object, with zeroed private bytes of the requested size, but the
+    /// handle is not yet open in this recording.
     ///
     /// # Errors
     /// The handle is then not open, so the runtime removes it from the storage and may or may not call
@@ -146,9 +146,9 @@ pub trait DeferredFuncs: ContextFuncs {
     fn open(&self, cx: Entry<'_>, args: OpenArgs<'_>) -> Result<(), RecordError>;
     /// Closes a handle, dependants first (D3D11: `pfnDestroyResource` and its counterparts, deferred table).
     ///
-    /// Called for all open handles when the recording was ended or abandoned. Nothing is bound or mapped, and
-    /// the handle leaves the storage right afterwards. A list made from the recording keeps using the object,
-    /// which lives as long as the list.
+    /// Called for all open handles when the recording was ended or abandoned, with nothing bound or mapped,
+    /// and the handle leaves the storage right afterwards. A list made from the recording keeps using the
+    /// object, which lives as long as the list.
     #[doc(alias = "pfnDestroyResource")]
     fn close(&self, cx: ClosingEntry<'_>, kind: HandleType, key: Key);
 
@@ -162,9 +162,9 @@ pub trait DeferredFuncs: ContextFuncs {
     /// Ends the recording and returns it as a list that reuses the memory of a cached list, if there is one
     /// (D3D11: `pfnCreateCommandList`, `pfnRecycleCreateCommandList`).
     ///
-    /// All maps and groups are ended. While this runs, the state callbacks still show the last bindings. The
-    /// runtime closes the handles afterwards, and the context is then in its default state. The list can be
-    /// executed any number of times, on any context of the device.
+    /// All maps and groups are ended. While this runs, the state callbacks still show the last bindings, and
+    /// afterwards the runtime closes the handles, so that the context is in its default state. The list can
+    /// be executed any number of times, on any context of the device.
     ///
     /// # Errors
     /// [`RecordError::OutOfMemory`] loses the recording, but the context stays usable. Whatever the error,
@@ -179,7 +179,7 @@ pub trait DeferredFuncs: ContextFuncs {
     /// Discards the recording, which may be empty (D3D11: `pfnAbandonCommandList`).
     ///
     /// Called when the recording is lost, when it would be finished on a removed device, and before the
-    /// context is destroyed. The handles are closed afterwards.
+    /// context is destroyed, and followed by closing the handles.
     #[doc(alias = "pfnAbandonCommandList")]
     fn abandon_command_list(&self, cx: ClosingEntry<'_>);
 }

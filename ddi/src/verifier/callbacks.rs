@@ -96,20 +96,17 @@ pub(super) struct WatchedCore<'a> {
 }
 
 impl WatchedCore<'_> {
-    /// Checks a call of a state callback.
     fn asked(&self) -> &dyn CoreLayer {
         let check = ensure(!self.owed, Rule::PreambleAfterAmortized, || "before it".into());
         self.watch.device.record(self.entry, check);
         &*self.inner
     }
 
-    /// Checks that a callback is called in the only entry that allows it.
     fn within(&self, entry: &'static str, rule: Rule) {
         let check = ensure(self.entry == entry, rule, || format!("within `{}`", self.entry));
         self.watch.device.record(self.entry, check);
     }
 
-    /// Whether the entry may report an error.
     fn allowed(&self, error: &ContextError) -> bool {
         // Destruction cannot fail, but the device can be lost during it.
         let ends = matches!(self.entry, "destroy_primary" | "destroy_swap_chain");

@@ -46,7 +46,6 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
         call(&self.inner, cx)
     }
 
-    /// Calls the driver with wrapped callbacks, and tracks the call.
     pub(super) fn call<R>(
         &self,
         entry: &'static str,
@@ -63,12 +62,10 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
         call(&self.inner, Entry { private: cx.private, handles: cx.handles, core: &mut core })
     }
 
-    /// Calls an entry that records a command.
     fn command(&self, entry: &'static str, cx: Entry<'_>, call: impl FnOnce(&T, Entry<'_>)) {
         self.call(entry, Role::Command, cx, call);
     }
 
-    /// Notes that a command uses the current bindings.
     fn uses_bound(&self, cx: &Entry<'_>) {
         if !self.watch.deferred {
             let mut bound = Vec::new();
@@ -133,7 +130,6 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
         object.is_some_and(|object| lock(&self.watch.device.registry).has_counter(object, view.key()))
     }
 
-    /// Calls an entry that records a command and uses the handles among its arguments.
     fn uses<A: Argument>(
         &self,
         entry: &'static str,
@@ -146,7 +142,6 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
         self.command(entry, cx, call);
     }
 
-    /// Checks that the handles of an argument are open.
     fn check_handles(&self, entry: &'static str, storage: &HandleStorage, argument: &impl Argument) {
         argument.for_each_handle(&mut |kind, key| self.watch.handle(entry, storage, kind, key));
     }
@@ -155,7 +150,6 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
         self.watch.device.record(entry, check);
     }
 
-    /// Checks and calls a map entry, dynamic or staging.
     pub(super) fn map<E: Clone + Into<MapError>>(
         &self,
         entry: &'static str,
@@ -181,7 +175,6 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
         Ok(memory)
     }
 
-    /// Checks and calls an unmap entry, dynamic or staging.
     pub(super) fn unmap(
         &self,
         entry: &'static str,
@@ -197,7 +190,6 @@ impl<T: ContextFuncs + ?Sized> Table<T> {
     }
 }
 
-/// Returns the objects and keys of bound views.
 fn bound_views<K: HandleKind>(cx: &Entry<'_>, views: &[Option<Handle<K>>]) -> Vec<(Address, Key)> {
     let seen = |view: Handle<K>| Some((address(cx.handles.object(view)?), view.key()));
     views.iter().flatten().filter_map(|view| seen(*view)).collect()
@@ -262,7 +254,6 @@ context_entries!(watched);
 mod shown {
     use super::*;
 
-    /// Returns the slots that a setter sets.
     fn slots<T>(start: u32, bindings: &[T]) -> Option<Range<u32>> {
         Some(start..start + bindings.len() as u32)
     }

@@ -45,7 +45,6 @@ impl Table<dyn DeferredFuncs> {
         ensure(open, Rule::DependencyFirst, || format!("{:?} is not open", resource.handle))
     }
 
-    /// Removes a handle from the tracked state and checks that it may be closed.
     fn check_close(&self, handles: &HandleStorage, kind: HandleType, key: Key) -> Check {
         let (open, dependants) = {
             let mut state = lock(&self.watch.state);

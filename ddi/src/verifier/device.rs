@@ -69,14 +69,12 @@ impl Device {
         self.watch.sizes.get_or_init(|| sizes);
     }
 
-    /// Wraps a deferred context that its driver has created.
     fn watched(&self, created: CreatedDeferredContext) -> CreatedDeferredContext {
         let watch = self.put_context(created.private.private(), At::Live);
         let CreatedDeferredContext { funcs, private } = created;
         CreatedDeferredContext { funcs: Arc::new(Table { inner: funcs, watch, number: 0 }), private }
     }
 
-    /// Starts to track a deferred context at a stage of its life.
     fn put_context(&self, private: &(dyn Any + Send), at: At) -> Arc<ContextWatch> {
         let watch = ContextWatch::new(self.watch.clone(), true);
         watch.set_private(private);
@@ -108,7 +106,6 @@ impl Device {
         self.watch.record(entry, ended);
     }
 
-    /// Calls a calc entry, which must not call back.
     fn calc(&self, calc: impl FnOnce(&dyn DeviceFuncs) -> usize) -> usize {
         let _calculating = Calculating::enter();
         calc(&*self.inner)
@@ -138,14 +135,12 @@ impl Device {
         self.watch.record(entry, ensure(same, Rule::CalcAnyThread, details));
     }
 
-    /// Checks that the device table returns the same answer as before.
     fn check_answer(&self, entry: &'static str, format: Format, samples: u32, answer: u32) {
         let before = *lock(&self.watch.answers).entry((entry, format, samples)).or_insert(answer);
         let details = || format!("{format:?}, {samples}: {before:#x}, then {answer:#x}");
         self.watch.record(entry, ensure(before == answer, Rule::DeviceTableFixed, details));
     }
 
-    /// Checks that the handle sizes are those listed at device creation.
     fn check_sizes(&self, entry: &'static str, sizes: &[HandleSize]) {
         let first = self.watch.sizes.get().map_or(&[][..], Vec::as_slice);
         let details = || format!("{first:?}, then {sizes:?}");
@@ -157,7 +152,6 @@ impl Device {
         self.watch.record(entry, check);
     }
 
-    /// Checks and calls either of the two entries that destroy an object.
     fn destroying(
         &self,
         entry: &'static str,

@@ -36,8 +36,8 @@ impl Table<dyn ImmediateFuncs> {
         result
     }
 
-    /// Checks, before a handle is closed, that its views' handles are closed. Also notes the handle if deferred
-    /// contexts have the object open, which is a breach unless the immediate context ends here.
+    /// Checks, before a handle is closed, that its views' handles are closed, and notes the handle if
+    /// deferred contexts have the object open, which is a breach unless the immediate context ends here.
     fn check_last(&self, handles: &HandleStorage, object: Address, kind: HandleType, key: Key) -> Check {
         let (open_in, views) = {
             let registry = lock(&self.watch.device.registry);
@@ -76,7 +76,7 @@ impl ImmediateFuncs for Table<dyn ImmediateFuncs> {
             t.staging_map(cx, resource, subresource, map_type, do_not_wait)
         });
         let waits = result.as_ref().err() == Some(&MapError::StillDrawing);
-        // On the web nothing may block.
+        // On the web nothing may block, so any map may refuse to wait.
         let may = do_not_wait || cfg!(target_arch = "wasm32");
         self.record(entry, ensure(may || !waits, Rule::ErrorAllowed, || "it was told to wait".into()));
         result

@@ -11,7 +11,6 @@ use super::{
 };
 use crate::callbacks::{AllocateArgs, Allocation};
 
-/// A live allocation.
 #[derive(Copy, Clone, Debug)]
 struct Allocated {
     size: u64,
@@ -19,13 +18,12 @@ struct Allocated {
     shared: bool,
     /// The object that the memory was allocated for, if a create entry allocated it.
     owner: Option<Address>,
-    /// Whether the owner is destroyed.
     destroyed: bool,
     /// Whether the owner is destroyed and unsubmitted commands used it at that time.
     used: bool,
 }
 
-/// The allocations of a create entry, on its thread.
+/// The allocations that a create entry has made so far, on its thread.
 #[derive(Debug)]
 struct Creating {
     device: usize,
@@ -41,7 +39,7 @@ thread_local! {
     static CALCULATING: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Marks that this thread is in a calc entry.
+/// Marks that this thread is in a calc entry, until it is dropped.
 pub(super) struct Calculating(());
 
 impl Calculating {
@@ -50,7 +48,6 @@ impl Calculating {
         Self(())
     }
 
-    /// Whether this thread is in a calc entry.
     pub(super) fn is_now() -> bool {
         CALCULATING.get() > 0
     }
@@ -62,7 +59,7 @@ impl Drop for Calculating {
     }
 }
 
-/// Marks that this thread is in a create entry.
+/// Marks that this thread is in a create entry, until it is dropped.
 pub(super) struct Creation(());
 
 impl Creation {
@@ -71,7 +68,6 @@ impl Creation {
         Self(())
     }
 
-    /// Returns the allocations made in the create entry.
     pub(super) fn allocated(&self) -> Vec<u64> {
         CREATING.with_borrow_mut(|all| all.last_mut().map(|c| std::mem::take(&mut c.ids)).unwrap_or_default())
     }
@@ -95,7 +91,6 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// Tracks and checks an allocation.
     pub(super) fn allocated(
         &mut self,
         device: usize,
@@ -121,7 +116,6 @@ impl Memory {
         ]
     }
 
-    /// Assigns the allocations of a create entry to the created object.
     pub(super) fn created(&mut self, owner: Address, ids: Vec<u64>) {
         for id in ids {
             if let Some(allocated) = self.live.get_mut(&id) {
@@ -130,7 +124,6 @@ impl Memory {
         }
     }
 
-    /// Notes that commands of the immediate context use an object.
     pub(super) fn uses(&mut self, object: Address) {
         self.used.insert(object);
     }
@@ -158,7 +151,6 @@ impl Memory {
         }
     }
 
-    /// Tracks and checks a deallocation.
     pub(super) fn deallocated(&mut self, allocation: &Allocation) -> [Check; 2] {
         let id = allocation.id();
         let allocated = self.live.remove(&id);
@@ -198,7 +190,7 @@ impl Memory {
         destroyed.map(|(id, a)| (*id, a.shared)).collect()
     }
 
-    /// Checks after a flush that memory was given back. `done` says that the GPU was idle.
+    /// Checks after a flush that memory was given back, where `done` says that the GPU was idle.
     pub(super) fn flushed(&mut self, retirable: &[(u64, bool)], done: bool) -> [Check; 2] {
         self.nothing_waits();
         let left = |shared: bool| {
@@ -218,13 +210,11 @@ impl Memory {
         of.map(|(id, _)| *id).collect()
     }
 
-    /// Checks that the memory of a destroyed primary is given back.
     pub(super) fn primary_destroyed(&self, ids: &[u64]) -> Check {
         let left: Vec<_> = ids.iter().filter(|id| self.live.contains_key(id)).collect();
         ensure(left.is_empty(), Rule::PrimaryDeallocated, || format!("left: {left:?}"))
     }
 
-    /// Checks that all memory is given back after the device was destroyed.
     pub(super) fn all_deallocated(&self) -> Check {
         let mut left: Vec<u64> = self.live.keys().copied().collect();
         left.sort_unstable();

@@ -43,8 +43,8 @@ use crate::{
     caps::AdapterInfo,
 };
 
-/// Wraps a driver. The driver's breaches are reported with [`crate::DeviceCoreLayer::report_bug`], and [`breaches`]
-/// lists those of both sides.
+/// Wraps a driver, reports the driver's breaches with [`crate::DeviceCoreLayer::report_bug`], and lists those
+/// of both sides in [`breaches`].
 pub fn verify(driver: Arc<dyn Driver>) -> Arc<dyn Driver> {
     Arc::new(Verifier::new(driver))
 }
@@ -72,13 +72,12 @@ impl Verifier {
         Self { inner: driver, log: Arc::new(Log::new(None)) }
     }
 
-    /// Wraps a driver as [`verify_with`] does.
+    /// Wraps a driver as [`verify_with`] does, with `sink` as the only receiver of its breaches.
     pub fn with_sink(driver: Arc<dyn Driver>, sink: Sink) -> Self {
         Self { inner: driver, log: Arc::new(Log::new(Some(sink))) }
     }
 
-    /// The breaches that this driver's devices have seen so far. The oldest comes first, and at most the first thousand
-    /// are kept.
+    /// The breaches that this driver's devices have seen so far, oldest first and at most the first thousand.
     pub fn breaches(&self) -> Vec<Breach> {
         self.log.list()
     }
