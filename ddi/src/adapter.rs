@@ -119,7 +119,7 @@ pub enum DrawsByIndex {
     /// Used where it was measured to be faster on this kind of adapter.
     #[default]
     Automatic,
-    /// Never used: each draw binds its constants.
+    /// Never used, so each draw binds its constants.
     Off,
     /// Used wherever possible, although the first such draws bind their constants until the driver has compiled the
     /// pipelines in idle time.
@@ -150,19 +150,19 @@ pub struct CreateDeviceArgs {
     pub runtime_device: RuntimeDevice,
     /// The feature level that the runtime chose among the offered ones.
     pub feature_level: FeatureLevel,
-    /// How the device is to be used.
+    /// How the application will use the device.
     pub flags: CreateDeviceFlags,
     /// How the driver will be entered, at most as it announced.
     pub threading: ThreadingCaps,
     /// Requests for the driver's internal behaviour, which the driver may ignore.
     pub tuning: Tuning,
-    /// The kernel's callbacks, for memory and fences.
+    /// The kernel's callbacks for this device, for memory and fences.
     pub kernel: Arc<dyn KernelCallbacks>,
-    /// The core layer's callbacks for this device.
+    /// The core layer's callbacks for this device, which the driver may keep.
     pub core: Arc<dyn DeviceCoreLayer>,
     /// DXGI: the window that the device will present to first, if known.
     pub window: Option<WindowHandle>,
-    /// A name for log messages and debuggers.
+    /// A name for log messages and debuggers, if the application gave one.
     pub label: crate::Label,
 }
 
@@ -181,9 +181,9 @@ impl std::fmt::Debug for CreateDeviceArgs {
 
 /// A device as returned by its driver, with its tables and the state of the immediate context.
 pub struct CreatedDevice {
-    /// The device table, which never changes.
+    /// The device table, which never changes during the device's life.
     pub funcs: Arc<dyn DeviceFuncs>,
-    /// The first table of the immediate context.
+    /// The first table of the immediate context, which the driver may replace later.
     pub immediate_funcs: Box<dyn ImmediateFuncs>,
     /// The immediate context's private data, which the runtime passes to each entry.
     pub immediate: PrivateData,
@@ -199,7 +199,7 @@ impl std::fmt::Debug for CreatedDevice {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CreateDeviceError {
-    /// The driver does not support the interface.
+    /// The driver does not support the requested interface.
     #[error("the driver does not support interface {0:#x}")]
     UnsupportedInterface(u32),
     /// The adapter cannot support the device, for the given reason.

@@ -1,4 +1,5 @@
-//! The functions that a driver may call in the runtime.
+//! The functions that a driver may call in the runtime, in tables for the adapter, the kernel and the core
+//! layer.
 //!
 //! There are three tables, as in Direct3D 11: the adapter's ([`AdapterCallbacks`]), the kernel's ([`KernelCallbacks`]:
 //! memory and fences, from any thread), and the core layer's. The core layer has a half for the device
@@ -22,7 +23,7 @@ use std::{any::Any, borrow::Cow, ops::Range};
 
 use crate::*;
 
-/// Properties of the machine, from [`AdapterCallbacks::query_adapter_info`].
+/// Properties of the machine that a driver may need, from [`AdapterCallbacks::query_adapter_info`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HardwareInfo {
     /// Number of CPU cores that threads can run on.
@@ -41,10 +42,10 @@ pub trait AdapterCallbacks: Send + Sync {
     fn query_adapter_info(&self) -> HardwareInfo;
 }
 
-/// The size and purpose of an allocation.
+/// The size and purpose of memory that a driver allocates.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct AllocateArgs {
-    /// Size in bytes.
+    /// Size in bytes, which counts against the budget.
     pub size: u64,
     /// Whether the memory is for a swap chain's buffer, in which case it is allocated inside
     /// [`ImmediateFuncs::create_primary`], on the thread that entered it.
@@ -83,7 +84,7 @@ impl Allocation {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fence(pub u64);
 
-/// The kernel's callbacks (D3D11: `D3DDDI_DEVICECALLBACKS`).
+/// The kernel's callbacks for memory and fences (D3D11: `D3DDDI_DEVICECALLBACKS`).
 ///
 /// Any thread may call them, including a driver's own, inside an entry or outside, unless it is in a calc
 /// entry, and none of them enters the driver.
@@ -121,12 +122,12 @@ pub trait KernelCallbacks: Send + Sync {
     fn signalled(&self) -> Fence;
 }
 
-/// The memory budget is exhausted.
+/// The memory budget is exhausted, so the allocation was not counted.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("out of memory")]
 pub struct OutOfMemory;
 
-/// The core layer's callbacks for a device.
+/// The core layer's callbacks for a device, as opposed to those for a context.
 ///
 /// Any thread may call them, including a driver's own, inside an entry or outside, unless it is in a calc
 /// entry, and none of them enters the driver. A driver may keep them, because they do not keep the runtime's
@@ -159,16 +160,16 @@ pub trait DeviceCoreLayer: Send + Sync {
     fn report_hint(&self, what: Cow<'static, str>);
 }
 
-/// The contents of a submission, for the runtime's statistics.
+/// The contents of a submission, which the runtime counts for its statistics.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct RenderArgs {
-    /// Number of command buffers.
+    /// Number of command buffers that are submitted together.
     pub command_buffers: u32,
-    /// Number of draws in the command buffers.
+    /// Number of draws in all command buffers of the submission.
     pub draws: u32,
 }
 
-/// An image that is presented to a window.
+/// An image that is presented to a window, as its driver announces it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct PresentArgs {
     /// The sync interval that the present entry received.
@@ -181,9 +182,9 @@ pub struct PresentArgs {
 #[doc(alias = "DXGI_DDI_MODE_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct DisplayMode {
-    /// Width in pixels.
+    /// Width of the window's images in pixels.
     pub width: u32,
-    /// Height in pixels.
+    /// Height of the window's images in pixels.
     pub height: u32,
 }
 
@@ -217,7 +218,8 @@ pub trait CoreLayer: StateRefresh {
     /// | [`ContextError::Application`] | a message; the call is ignored | a message; the call is ignored |
     /// | [`ContextError::Bug`] | a message; the device is removed | a message; the device is removed |
     ///
-    /// Entries that destroy objects may only report [`ContextError::DeviceRemoved`].
+    /// Entries that destroy objects may only report [`ContextError::DeviceRemoved`], because destruction
+    /// cannot fail.
     #[doc(alias = "pfnSetErrorCb")]
     fn set_error(&mut self, error: ContextError);
 
@@ -248,10 +250,10 @@ pub trait CoreLayer: StateRefresh {
     /// Announces that a back buffer is presented to its window, after the submission that draws it (D3D11:
     /// `pfnPresentCb`).
     ///
-    /// Only called in [`ImmediateFuncs::present`].
+    /// Only called in [`ImmediateFuncs::present`], by the thread that entered it.
     ///
     /// # Errors
-    /// The device is already removed, and nothing is shown.
+    /// The device is already removed, so nothing is shown.
     #[doc(alias = "pfnPresentCb")]
     fn present(&mut self, args: PresentArgs) -> Result<(), DeviceRemoved>;
 
@@ -260,7 +262,7 @@ pub trait CoreLayer: StateRefresh {
     /// Only called in [`ImmediateFuncs::resize_swap_chain`], the counterpart of D3D11's `SetDisplayModeDXGI`.
     ///
     /// # Errors
-    /// The device is already removed, and nothing changes.
+    /// The device is already removed, so nothing changes.
     #[doc(alias = "pfnSetDisplayModeCb")]
     fn set_display_mode(&mut self, mode: DisplayMode) -> Result<(), DeviceRemoved>;
 }
@@ -271,44 +273,44 @@ pub trait CoreLayer: StateRefresh {
 #[macro_export]
 macro_rules! state_callbacks {
     ($($callback:tt)+) => { $($callback)+! {
-        /// The layout set by `ia_set_input_layout`.
+        /// The layout set by `ia_set_input_layout`, or `None` if none is bound.
         one input_layout -> Option<ElementLayoutHandle>;
-        /// The buffers set by `ia_set_vertex_buffers`.
+        /// The buffers set by `ia_set_vertex_buffers`, one element per slot.
         slots vertex_buffers -> VertexBufferBinding;
-        /// The buffer set by `ia_set_index_buffer`.
+        /// The buffer set by `ia_set_index_buffer`, with its format and offset.
         one index_buffer -> IndexBufferBinding;
-        /// The topology set by `ia_set_primitive_topology`.
+        /// The topology set by `ia_set_primitive_topology`, initially undefined.
         one primitive_topology -> PrimitiveTopology;
-        /// The shader set by `set_shader`.
+        /// The shader of the stage set by `set_shader`, or `None` if none is bound.
         stage shader -> Option<ShaderHandle>;
-        /// The buffers set by `set_constant_buffers`.
+        /// The buffers of the stage set by `set_constant_buffers`, one element per slot.
         stage_slots constant_buffers -> ConstantBufferBinding;
-        /// The views set by `set_shader_resources`.
+        /// The views of the stage set by `set_shader_resources`, one element per slot.
         stage_slots shader_resources -> Option<ShaderResourceViewHandle>;
-        /// The samplers set by `set_samplers`.
+        /// The samplers of the stage set by `set_samplers`, one element per slot.
         stage_slots samplers -> Option<SamplerHandle>;
-        /// The views set by `set_unordered_access_views`.
+        /// The views of the stage set by `set_unordered_access_views`, one element per slot.
         stage_slots unordered_access_views -> Option<UnorderedAccessViewHandle>;
-        /// The state set by `rs_set_state`.
+        /// The state set by `rs_set_state`, or `None` for the default.
         one rasterizer_state -> Option<RasterizerStateHandle>;
-        /// The viewports set by `rs_set_viewports`.
+        /// The viewports set by `rs_set_viewports`, initially none.
         one viewports -> &[Viewport];
-        /// The rectangles set by `rs_set_scissor_rects`.
+        /// The rectangles set by `rs_set_scissor_rects`, initially none.
         one scissor_rects -> &[Rect];
-        /// The state set by `om_set_blend_state`.
+        /// The state set by `om_set_blend_state`, with its factor and sample mask.
         one blend_state -> BlendBinding;
-        /// The state set by `om_set_depth_stencil_state`.
+        /// The state set by `om_set_depth_stencil_state`, with its stencil reference.
         one depth_stencil_state -> DepthStencilBinding;
-        /// The predicate set by `set_predication`.
+        /// The predicate set by `set_predication`, with the value for which commands are skipped.
         one predication -> PredicationBinding;
-        /// The targets set by `om_set_render_targets`.
+        /// The colour and depth-stencil targets set by `om_set_render_targets`.
         one render_targets -> TargetsBinding<'_>;
     } };
 }
 
 macro_rules! state_refresh {
     ($($(#[doc = $doc:literal])* $class:ident $name:ident -> $bound:ty;)*) => {
-        /// The current bindings, for the preamble of a command buffer.
+        /// The current bindings of a context, for the preamble of a command buffer.
         ///
         /// The driver may ask on the thread that entered, in any entry of a context, but after a submission
         /// only when amortized processing is done. All objects shown are open in the context. Within a
@@ -323,7 +325,7 @@ macro_rules! state_refresh {
         pub trait StateRefresh {
             $(state_refresh! { @$class $(#[doc = $doc])* $name -> $bound })*
 
-            /// Visits every bound object, as often as it is bound.
+            /// Visits every bound object of any kind, as often as it is bound.
             fn for_each_bound(&self, visit: &mut dyn FnMut(Key)) {
                 let mut visit = |_: HandleType, key| visit(key);
                 $(state_refresh! { @visit $class $name (self, visit) })*

@@ -32,20 +32,20 @@ pub enum ThreadingCaps {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum FeatureLevel {
-    /// `D3D_FEATURE_LEVEL_10_0`.
+    /// The features of Direct3D 10 (`D3D_FEATURE_LEVEL_10_0`).
     #[doc(alias = "D3D_FEATURE_LEVEL_10_0")]
     Level10_0,
-    /// `D3D_FEATURE_LEVEL_10_1`.
+    /// The features of Direct3D 10.1 (`D3D_FEATURE_LEVEL_10_1`).
     #[doc(alias = "D3D_FEATURE_LEVEL_10_1")]
     Level10_1,
     /// `D3D_FEATURE_LEVEL_11_0` without the stages and features that `check_feature_support` lists as
     /// missing, which is a level that Direct3D 11 does not have.
     #[doc(alias = "D3D_FEATURE_LEVEL_11_0")]
     Core11,
-    /// `D3D_FEATURE_LEVEL_11_0`.
+    /// The features of Direct3D 11, with all stages (`D3D_FEATURE_LEVEL_11_0`).
     #[doc(alias = "D3D_FEATURE_LEVEL_11_0")]
     Level11_0,
-    /// `D3D_FEATURE_LEVEL_11_1`.
+    /// The features of Direct3D 11.1, with all stages (`D3D_FEATURE_LEVEL_11_1`).
     #[doc(alias = "D3D_FEATURE_LEVEL_11_1")]
     Level11_1,
 }
@@ -54,7 +54,7 @@ pub enum FeatureLevel {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AdapterKind {
-    /// A GPU with dedicated memory of its own.
+    /// A GPU with dedicated memory of its own, such as a graphics card.
     Discrete,
     /// A GPU that shares memory with the CPU, as in most laptops.
     Integrated,
@@ -63,7 +63,7 @@ pub enum AdapterKind {
     /// Rendering runs on the CPU, as in a software rasterizer (D3D11: `DXGI_ADAPTER_FLAG_SOFTWARE`).
     #[doc(alias = "DXGI_ADAPTER_FLAG_SOFTWARE")]
     Software,
-    /// The null driver, which draws nothing.
+    /// The null driver, which keeps the contract but draws nothing.
     Null,
     /// The system does not report the kind of hardware.
     Other,
@@ -79,9 +79,9 @@ pub struct AdapterInfo {
     pub kind: AdapterKind,
     /// The driver and the API that it uses, as readable text: `"wgpu, Vulkan"`.
     pub driver: String,
-    /// PCI vendor identifier, or 0 if the system reports none.
+    /// PCI vendor identifier of the adapter, or 0 if the system reports none.
     pub vendor: u32,
-    /// PCI device identifier, or 0 if the system reports none.
+    /// PCI device identifier of the adapter, or 0 if the system reports none.
     pub device: u32,
     /// An identifier that is unique among the driver's adapters (DXGI: `AdapterLuid`) and stays the same as
     /// long as the machine has the same adapters.
@@ -99,7 +99,8 @@ bitflags! {
         const WIREFRAME = 1 << 1;
         /// Border colours other than transparent black, opaque black and opaque white.
         const BORDER_COLOR = 1 << 2;
-        /// `TextureAddressMode::Border` with transparent black, opaque black or opaque white.
+        /// Addressing outside of a texture with transparent black, opaque black or opaque white:
+        /// `TextureAddressMode::Border`.
         const BORDER_ADDRESS = 1 << 3;
         /// Mirroring a texture once and then repeating its edge: `TextureAddressMode::MirrorOnce`.
         const MIRROR_ONCE = 1 << 4;
@@ -156,7 +157,8 @@ bitflags! {
         const TIMESTAMPS = 1 << 28;
         /// Queries that count the work of the pipeline stages: [`crate::QueryType::PipelineStatistics`].
         const PIPELINE_STATISTICS = 1 << 29;
-        /// `FilterReduction::Minimum` and `FilterReduction::Maximum`, except for cube maps.
+        /// Filters that return the minimum or maximum of texels, except for cube maps:
+        /// `FilterReduction::Minimum` and `FilterReduction::Maximum`.
         const MIN_MAX_FILTERS = 1 << 30;
         /// Pixel shaders that read the primitive's index: `SV_PrimitiveID`, in WGSL `@builtin(primitive_index)`.
         const PRIMITIVE_ID = 1 << 31;
@@ -190,11 +192,11 @@ pub struct PipelineCaps {
     pub max_buffer: u64,
     /// Maximum range of a constant buffer that a shader sees, in bytes.
     pub max_constant_buffer_view: u32,
-    /// Maximum number of vertex buffers that an input layout reads.
+    /// Maximum number of vertex buffers that the elements of one input layout read.
     pub max_vertex_buffers: u32,
-    /// Maximum number of elements in an input layout.
+    /// Maximum number of elements in an input layout, over all vertex buffers.
     pub max_input_elements: u32,
-    /// Maximum number of render targets bound at once.
+    /// Maximum number of render targets that may be bound at once.
     pub max_render_targets: u32,
     /// Maximum size, in bytes, of a dynamic constant buffer or shader-resource buffer that is discarded with
     /// one call ([`crate::ContextFuncs::dynamic_replace`]) instead of a map and an unmap, or 0 for no such
@@ -218,13 +220,13 @@ bitflags! {
         const IA_INDEX_BUFFER = 0x4;
         /// Buffers that receive stream output, which no driver sets.
         const SO_BUFFER = 0x8;
-        /// 1D textures and arrays of this format.
+        /// 1D textures and arrays of this format, whatever they are bound for.
         const TEXTURE1D = 0x10;
-        /// 2D textures and arrays of this format.
+        /// 2D textures and arrays of this format, whatever they are bound for.
         const TEXTURE2D = 0x20;
-        /// 3D textures of this format.
+        /// 3D textures of this format, whatever they are bound for.
         const TEXTURE3D = 0x40;
-        /// Cube maps of this format.
+        /// Cube maps of this format, whatever they are bound for.
         const TEXTURECUBE = 0x80;
         /// Loading texels without a sampler: `textureLoad` in WGSL.
         const SHADER_LOAD = 0x100;
@@ -246,15 +248,15 @@ bitflags! {
         const DEPTH_STENCIL = 0x10000;
         /// Maps of staging and dynamic resources by the CPU.
         const CPU_LOCKABLE = 0x20000;
-        /// Resolving multisampled textures to one sample.
+        /// Resolving multisampled textures of this format to one sample.
         const MULTISAMPLE_RESOLVE = 0x40000;
         /// Back buffers of a swap chain.
         const DISPLAY = 0x80000;
         /// Views of the same format as a typed resource, which are casts within the typeless family.
         const CAST_WITHIN_BIT_LAYOUT = 0x100000;
-        /// Multisampled render targets and depth-stencil targets.
+        /// Multisampled render targets and depth-stencil targets of this format.
         const MULTISAMPLE_RENDERTARGET = 0x200000;
-        /// `textureLoad` of one sample of a multisampled texture.
+        /// Loading one sample of a multisampled texture: `textureLoad` in WGSL.
         const MULTISAMPLE_LOAD = 0x400000;
         /// Reading one component of four texels: `textureGather` in WGSL.
         const SHADER_GATHER = 0x800000;

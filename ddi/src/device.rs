@@ -42,7 +42,7 @@ pub type DriverObject = Arc<dyn Any + Send + Sync>;
 /// A driver's private data of a context, lent to each entry of that context.
 pub type PrivateData = Box<dyn Any + Send>;
 
-/// An object together with its handle, by which a driver finds both its shared data and its private bytes.
+/// An object together with its handle, as a driver needs it to create a dependent object.
 #[derive(Debug)]
 pub struct ObjectRef<'a, K> {
     /// The handle in the immediate context.
@@ -77,58 +77,58 @@ pub enum ObjectDesc<'a> {
     Resource {
         /// The descriptor, with every default resolved.
         desc: &'a ResourceDesc,
-        /// One element per subresource, or none.
+        /// The initial contents, as one element per subresource, or none.
         initial_data: &'a [SubresourceData<'a>],
     },
-    /// A shader-resource view.
+    /// A shader-resource view of a texture or buffer.
     ShaderResourceView {
-        /// The resource, with its immediate handle.
+        /// The resource that the view shows, with its immediate handle.
         resource: ObjectRef<'a, kind::Resource>,
-        /// The resolved descriptor.
+        /// The view's descriptor, with every default resolved.
         desc: &'a ViewDesc,
     },
-    /// A render-target view.
+    /// A render-target view of a texture.
     RenderTargetView {
-        /// The resource, with its immediate handle.
+        /// The resource that the view shows, with its immediate handle.
         resource: ObjectRef<'a, kind::Resource>,
-        /// The resolved descriptor.
+        /// The view's descriptor, with every default resolved.
         desc: &'a ViewDesc,
     },
-    /// A depth-stencil view.
+    /// A depth-stencil view of a texture.
     DepthStencilView {
-        /// The resource, with its immediate handle.
+        /// The resource that the view shows, with its immediate handle.
         resource: ObjectRef<'a, kind::Resource>,
-        /// The resolved descriptor.
+        /// The view's descriptor, with every default resolved.
         desc: &'a ViewDesc,
     },
-    /// An unordered-access view.
+    /// An unordered-access view of a texture or buffer.
     UnorderedAccessView {
-        /// The resource, with its immediate handle.
+        /// The resource that the view shows, with its immediate handle.
         resource: ObjectRef<'a, kind::Resource>,
-        /// The resolved descriptor.
+        /// The view's descriptor, with every default resolved.
         desc: &'a ViewDesc,
     },
-    /// A shader.
+    /// A shader, which the runtime has already validated.
     Shader {
         /// The validated module with its reflection, the counterpart of D3D11's token stream.
         code: &'a Arc<ShaderCode>,
-        /// A name for log messages and debuggers.
+        /// A name for log messages and graphics debuggers.
         label: &'a str,
     },
     /// An input layout, already matched to the shader that it was created with.
     ElementLayout {
-        /// The elements.
+        /// The elements, with resolved locations and offsets.
         elements: &'a [ElementDesc],
     },
-    /// A blend state.
+    /// A blend state with its descriptor.
     BlendState(&'a BlendDesc),
-    /// A depth-stencil state.
+    /// A depth-stencil state with its descriptor.
     DepthStencilState(&'a DepthStencilDesc),
-    /// A rasterizer state.
+    /// A rasterizer state with its descriptor.
     RasterizerState(&'a RasterizerDesc),
-    /// A sampler.
+    /// A sampler state with its descriptor.
     Sampler(&'a SamplerDesc),
-    /// A query.
+    /// A query of any kind, including predicates.
     Query(QueryDesc),
 }
 
@@ -151,7 +151,7 @@ impl<'a> ObjectDesc<'a> {
         }
     }
 
-    /// The kind of object.
+    /// The kind of object that the description creates.
     pub const fn kind(&self) -> HandleType {
         match self {
             Self::Resource { .. } => HandleType::Resource,
@@ -170,14 +170,14 @@ impl<'a> ObjectDesc<'a> {
     }
 }
 
-/// Arguments of a deferred context's creation.
+/// The arguments of [`DeviceFuncs::create_deferred_context`].
 #[derive(Clone, Debug, Default)]
 pub struct CreateDeferredContextArgs {
-    /// A name for log messages and debuggers.
+    /// A name for log messages and debuggers, if the application gave one.
     pub label: crate::Label,
 }
 
-/// A deferred context as returned by its driver.
+/// A deferred context as returned by its driver, recording and in its default state.
 pub struct CreatedDeferredContext {
     /// The table, which stays the same for the life of the context.
     pub funcs: Arc<dyn DeferredFuncs>,
@@ -212,8 +212,8 @@ pub trait DeviceFuncs: Send + Sync {
     /// Lists the sizes of deferred contexts' handles, with one or more sizes per kind.
     ///
     /// Called twice at device creation: with `None` for the count, then with that many elements to fill
-    /// (D3D11: `pfnCheckDeferredContextHandleSizes`). Returns the same count and sizes each time, of which
-    /// none may exceed [`crate::storage::MAX_PRIVATE_BYTES`], because device creation then fails.
+    /// (D3D11: `pfnCheckDeferredContextHandleSizes`). Returns the same count and sizes each time. If a size
+    /// exceeds [`crate::storage::MAX_PRIVATE_BYTES`], device creation fails.
     #[doc(alias = "pfnCheckDeferredContextHandleSizes")]
     fn check_deferred_context_handle_sizes(&self, sizes: Option<&mut [HandleSize]>) -> usize;
 

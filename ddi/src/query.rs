@@ -43,31 +43,35 @@ pub enum QueryType {
     /// (`D3D11_QUERY_OCCLUSION_PREDICATE`).
     #[doc(alias = "D3D11_QUERY_OCCLUSION_PREDICATE")]
     OcclusionPredicate = 5,
-    /// Amount of data streamed out to all streams (`D3D11_QUERY_SO_STATISTICS`).
+    /// Amount of data streamed out to all streams between `begin` and `end` (`D3D11_QUERY_SO_STATISTICS`).
     #[doc(alias = "D3D11_QUERY_SO_STATISTICS")]
     SoStatistics = 6,
     /// Whether any stream overflowed between `begin` and `end` (`D3D11_QUERY_SO_OVERFLOW_PREDICATE`).
     #[doc(alias = "D3D11_QUERY_SO_OVERFLOW_PREDICATE")]
     SoOverflowPredicate = 7,
-    /// Amount of data streamed out to stream 0 (`D3D11_QUERY_SO_STATISTICS_STREAM0`).
+    /// Amount of data streamed out to stream 0 between `begin` and `end`
+    /// (`D3D11_QUERY_SO_STATISTICS_STREAM0`).
     #[doc(alias = "D3D11_QUERY_SO_STATISTICS_STREAM0")]
     SoStatisticsStream0 = 8,
     /// Whether stream 0 overflowed between `begin` and `end` (`D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM0`).
     #[doc(alias = "D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM0")]
     SoOverflowPredicateStream0 = 9,
-    /// Amount of data streamed out to stream 1 (`D3D11_QUERY_SO_STATISTICS_STREAM1`).
+    /// Amount of data streamed out to stream 1 between `begin` and `end`
+    /// (`D3D11_QUERY_SO_STATISTICS_STREAM1`).
     #[doc(alias = "D3D11_QUERY_SO_STATISTICS_STREAM1")]
     SoStatisticsStream1 = 10,
     /// Whether stream 1 overflowed between `begin` and `end` (`D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM1`).
     #[doc(alias = "D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM1")]
     SoOverflowPredicateStream1 = 11,
-    /// Amount of data streamed out to stream 2 (`D3D11_QUERY_SO_STATISTICS_STREAM2`).
+    /// Amount of data streamed out to stream 2 between `begin` and `end`
+    /// (`D3D11_QUERY_SO_STATISTICS_STREAM2`).
     #[doc(alias = "D3D11_QUERY_SO_STATISTICS_STREAM2")]
     SoStatisticsStream2 = 12,
     /// Whether stream 2 overflowed between `begin` and `end` (`D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM2`).
     #[doc(alias = "D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM2")]
     SoOverflowPredicateStream2 = 13,
-    /// Amount of data streamed out to stream 3 (`D3D11_QUERY_SO_STATISTICS_STREAM3`).
+    /// Amount of data streamed out to stream 3 between `begin` and `end`
+    /// (`D3D11_QUERY_SO_STATISTICS_STREAM3`).
     #[doc(alias = "D3D11_QUERY_SO_STATISTICS_STREAM3")]
     SoStatisticsStream3 = 14,
     /// Whether stream 3 overflowed between `begin` and `end` (`D3D11_QUERY_SO_OVERFLOW_PREDICATE_STREAM3`).
@@ -156,26 +160,26 @@ bitflags! {
     }
 }
 
-/// A kind of GPU work. D3D11.3: `D3D11_CONTEXT_TYPE`, with its values.
+/// A kind of GPU work that a query covers (D3D11.3: `D3D11_CONTEXT_TYPE`, with its values).
 ///
 /// All work runs in order on one queue, so a query of one kind gives the same result as a query of all kinds.
 #[doc(alias = "D3D11_CONTEXT_TYPE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum ContextType {
-    /// All work (`D3D11_CONTEXT_TYPE_ALL`).
+    /// Work of all kinds, which is the default (`D3D11_CONTEXT_TYPE_ALL`).
     #[doc(alias = "D3D11_CONTEXT_TYPE_ALL")]
     #[default]
     All = 0,
-    /// Draws (`D3D11_CONTEXT_TYPE_3D`).
+    /// Work of the 3D pipeline, such as draws (`D3D11_CONTEXT_TYPE_3D`).
     #[doc(alias = "D3D11_CONTEXT_TYPE_3D")]
     ThreeD = 1,
-    /// Dispatches (`D3D11_CONTEXT_TYPE_COMPUTE`).
+    /// Work of the compute pipeline, such as dispatches (`D3D11_CONTEXT_TYPE_COMPUTE`).
     #[doc(alias = "D3D11_CONTEXT_TYPE_COMPUTE")]
     Compute = 2,
-    /// Copies (`D3D11_CONTEXT_TYPE_COPY`).
+    /// Work that copies between resources (`D3D11_CONTEXT_TYPE_COPY`).
     #[doc(alias = "D3D11_CONTEXT_TYPE_COPY")]
     Copy = 3,
-    /// Video (`D3D11_CONTEXT_TYPE_VIDEO`).
+    /// Work that decodes or processes video (`D3D11_CONTEXT_TYPE_VIDEO`).
     #[doc(alias = "D3D11_CONTEXT_TYPE_VIDEO")]
     Video = 4,
 }
@@ -213,7 +217,7 @@ impl From<QueryType> for QueryDesc {
 #[doc(alias = "D3D11_QUERY_DATA_TIMESTAMP_DISJOINT")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct TimestampDisjoint {
-    /// Ticks of [`QueryData::Timestamp`] per second.
+    /// Number of ticks of [`QueryData::Timestamp`] per second.
     pub frequency: u64,
     /// The clock was not steady, so differences between timestamps are meaningless.
     pub disjoint: bool,
@@ -229,37 +233,37 @@ pub struct TimestampDisjoint {
 #[doc(alias = "D3D11_QUERY_DATA_PIPELINE_STATISTICS")]
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct PipelineStatistics {
-    /// Vertices read by the input assembler.
+    /// Number of vertices read by the input assembler (D3D11: `IAVertices`).
     #[doc(alias = "IAVertices")]
     pub ia_vertices: u64,
-    /// Primitives assembled by the input assembler.
+    /// Number of primitives assembled by the input assembler (D3D11: `IAPrimitives`).
     #[doc(alias = "IAPrimitives")]
     pub ia_primitives: u64,
-    /// Invocations of the vertex shader.
+    /// Number of invocations of the vertex shader (D3D11: `VSInvocations`).
     #[doc(alias = "VSInvocations")]
     pub vs_invocations: u64,
-    /// Invocations of the geometry shader.
+    /// Number of invocations of the geometry shader (D3D11: `GSInvocations`).
     #[doc(alias = "GSInvocations")]
     pub gs_invocations: u64,
-    /// Primitives emitted by the geometry shader.
+    /// Number of primitives emitted by the geometry shader (D3D11: `GSPrimitives`).
     #[doc(alias = "GSPrimitives")]
     pub gs_primitives: u64,
-    /// Primitives sent to the rasterizer.
+    /// Number of primitives sent to the rasterizer, before clipping (D3D11: `CInvocations`).
     #[doc(alias = "CInvocations")]
     pub c_invocations: u64,
-    /// Primitives left after clipping.
+    /// Number of primitives left after clipping (D3D11: `CPrimitives`).
     #[doc(alias = "CPrimitives")]
     pub c_primitives: u64,
-    /// Invocations of the pixel shader.
+    /// Number of invocations of the pixel shader (D3D11: `PSInvocations`).
     #[doc(alias = "PSInvocations")]
     pub ps_invocations: u64,
-    /// Invocations of the hull shader.
+    /// Number of invocations of the hull shader (D3D11: `HSInvocations`).
     #[doc(alias = "HSInvocations")]
     pub hs_invocations: u64,
-    /// Invocations of the domain shader.
+    /// Number of invocations of the domain shader (D3D11: `DSInvocations`).
     #[doc(alias = "DSInvocations")]
     pub ds_invocations: u64,
-    /// Invocations of the compute shader, one per thread.
+    /// Number of invocations of the compute shader, one per thread (D3D11: `CSInvocations`).
     #[doc(alias = "CSInvocations")]
     pub cs_invocations: u64,
 }

@@ -65,7 +65,7 @@ impl ShaderCode {
 #[doc(alias = "GetDesc")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShaderReflection {
-    /// The stage that the entry point is for.
+    /// The pipeline stage that the entry point is for.
     pub stage: ShaderStage,
     /// The `b` registers, by slot (D3D11: `ID3D11ShaderReflection::GetConstantBufferByIndex` and
     /// `GetConstantBufferByName`).
@@ -95,26 +95,30 @@ pub struct ShaderReflection {
     /// (D3D11: `ID3D11ShaderReflection::GetThreadGroupSize`).
     #[doc(alias = "GetThreadGroupSize")]
     pub workgroup_size: [u32; 3],
-    /// Whether the shader reads `@builtin(vertex_index)`: `SV_VertexID`.
+    /// Whether the shader reads the number of the vertex: `SV_VertexID`, in WGSL `@builtin(vertex_index)`.
     pub uses_vertex_index: bool,
-    /// Whether the shader reads `@builtin(instance_index)`: `SV_InstanceID`.
+    /// Whether the shader reads the number of the instance: `SV_InstanceID`, in WGSL
+    /// `@builtin(instance_index)`.
     pub uses_instance_index: bool,
-    /// Whether a pixel shader reads `@builtin(position)`: `SV_Position`.
+    /// Whether a pixel shader reads the position of the pixel: `SV_Position`, in WGSL `@builtin(position)`.
     pub uses_position: bool,
-    /// Whether the shader reads `@builtin(front_facing)`: `SV_IsFrontFace`.
+    /// Whether the shader reads which side of the triangle faces the viewer: `SV_IsFrontFace`, in WGSL
+    /// `@builtin(front_facing)`.
     pub uses_front_facing: bool,
     /// Whether the shader runs once per sample, because it reads `@builtin(sample_index)` (`SV_SampleIndex`)
     /// or an input that is interpolated per sample (D3D11:
     /// `ID3D11ShaderReflection::IsSampleFrequencyShader`).
     #[doc(alias = "IsSampleFrequencyShader")]
     pub runs_per_sample: bool,
-    /// Whether the shader reads `@builtin(sample_mask)`: `SV_Coverage` as an input.
+    /// Whether the shader reads the mask of the covered samples: `SV_Coverage` as an input, in WGSL
+    /// `@builtin(sample_mask)`.
     pub uses_sample_mask: bool,
-    /// Whether the shader writes `@builtin(frag_depth)`: `SV_Depth`.
+    /// Whether the shader writes the depth of the pixel: `SV_Depth`, in WGSL `@builtin(frag_depth)`.
     pub writes_depth: bool,
-    /// Whether the shader writes `@builtin(sample_mask)`: `SV_Coverage` as an output.
+    /// Whether the shader writes the mask of the samples to write: `SV_Coverage` as an output, in WGSL
+    /// `@builtin(sample_mask)`.
     pub writes_sample_mask: bool,
-    /// Whether the shader writes a second colour for blending (`@blend_src(1)`).
+    /// Whether the shader writes a second colour for blending, in WGSL `@blend_src(1)`.
     pub dual_source: bool,
     /// Whether the shader may discard its pixel, so that nothing is written for it.
     pub discards: bool,
@@ -266,17 +270,17 @@ impl ResourceKind {
 /// The view dimension that a shader expects, with the WGSL type that declares it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TextureDimension {
-    /// `texture_1d`: a typed buffer, or a 1D texture.
+    /// A typed buffer, or a 1D texture: `texture_1d` in WGSL.
     D1,
-    /// `texture_2d`.
+    /// A 2D texture of one slice: `texture_2d` in WGSL.
     D2,
-    /// `texture_2d_array`.
+    /// A 2D texture of several slices: `texture_2d_array` in WGSL.
     D2Array,
-    /// `texture_cube`.
+    /// A cube of six slices: `texture_cube` in WGSL.
     Cube,
-    /// `texture_cube_array`.
+    /// Several cubes of six slices each: `texture_cube_array` in WGSL.
     CubeArray,
-    /// `texture_3d`.
+    /// A 3D texture with all its depth slices: `texture_3d` in WGSL.
     D3,
 }
 
@@ -285,7 +289,7 @@ pub enum TextureDimension {
 pub enum SampleKind {
     /// Floating point, for float, normalised and (read as colour) depth formats.
     Float,
-    /// Depth, compared or read: WGSL's `texture_depth_*`.
+    /// Depth that is compared or read, in WGSL one of `texture_depth_*`.
     Depth,
     /// Signed integers, for `SINT` formats.
     Sint,
@@ -304,7 +308,7 @@ impl SampleKind {
     }
 }
 
-/// A sampler that a shader uses.
+/// A sampler that a shader uses through an `s` register.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SamplerSlot {
     /// The number of the `s` register that the sampler belongs in.
@@ -333,7 +337,7 @@ pub struct UnorderedAccessSlot {
 /// A hidden counter of an unordered-access view that a shader uses, as an `atomic<u32>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CounterSlot {
-    /// The `u` register that the counter belongs to.
+    /// The number of the `u` register that the counter belongs to.
     pub slot: u32,
     /// The variable's name in the source, empty if it has none.
     pub name: String,
@@ -346,7 +350,7 @@ pub struct CounterSlot {
 pub enum UnorderedAccessKind {
     /// A structured or raw buffer, in WGSL a `var<storage, read_write>`.
     Buffer {
-        /// Bytes from one element to the next, as in [`ResourceKind::Buffer`].
+        /// Bytes from one element to the next, with the exceptions of [`ResourceKind::Buffer`].
         stride: u32,
         /// Minimum size of the buffer in bytes, as in [`ResourceKind::Buffer`].
         size: u32,
@@ -387,20 +391,20 @@ impl UnorderedAccessKind {
 /// A texture and a sampler that a shader uses together in at least one call.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SampledPair {
-    /// The number of the texture's `t` register.
+    /// The number of the `t` register of the texture.
     pub resource: u32,
-    /// The number of the sampler's `s` register.
+    /// The number of the `s` register of the sampler.
     pub sampler: u32,
 }
 
-/// The component type of an input or output.
+/// The type of a component of a shader's input, output or resource.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ScalarKind {
-    /// 32-bit floating point.
+    /// 32-bit floating point, for float and normalised formats.
     Float,
-    /// 32-bit signed integer.
+    /// 32-bit signed integer, for `SINT` formats.
     Sint,
-    /// 32-bit unsigned integer.
+    /// 32-bit unsigned integer, for `UINT` formats.
     Uint,
 }
 
@@ -418,7 +422,7 @@ pub struct ShaderInput {
     pub semantic_index: u32,
     /// The type of the input's components in the shader.
     pub kind: ScalarKind,
-    /// The number of components, 1 to 4.
+    /// The number of components of the input, 1 to 4.
     pub components: u8,
     /// How a pixel shader's input varies over a primitive, unused for vertex shaders.
     pub interpolation: Option<naga::Interpolation>,
@@ -440,7 +444,7 @@ pub struct ShaderOutput {
     pub semantic_index: u32,
     /// The type of the output's components in the shader.
     pub kind: ScalarKind,
-    /// The number of components, 1 to 4.
+    /// The number of components of the output, 1 to 4.
     pub components: u8,
     /// How a vertex shader's output varies over a primitive according to the vertex shader, over which the
     /// pixel shader's input takes precedence, unused for pixel shaders.

@@ -83,13 +83,13 @@ bitflags::bitflags! {
     #[doc(alias = "D3D11_COLOR_WRITE_ENABLE")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
     pub struct ColorWrite: u8 {
-        /// The red channel, bit 0 of the mask.
+        /// The red channel of a target, bit 0 of the mask.
         const RED = 1;
-        /// The green channel, bit 1 of the mask.
+        /// The green channel of a target, bit 1 of the mask.
         const GREEN = 2;
-        /// The blue channel, bit 2 of the mask.
+        /// The blue channel of a target, bit 2 of the mask.
         const BLUE = 4;
-        /// The alpha channel, bit 3 of the mask.
+        /// The alpha channel of a target, bit 3 of the mask.
         const ALPHA = 8;
         /// All four channels, which is the default.
         const ALL = 15;
@@ -162,7 +162,7 @@ pub struct RenderTargetBlendDesc {
     pub logic_op_enable: bool,
     /// The logic operation, which has to be the same for all targets.
     pub logic_op: LogicOp,
-    /// The channels to write, by default all four.
+    /// The channels of the target that a draw writes, by default all four.
     pub render_target_write_mask: ColorWrite,
 }
 
@@ -363,7 +363,7 @@ pub enum ComparisonFunc {
 #[doc(alias = "D3D11_STENCIL_OP")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum StencilOp {
-    /// Keeps the stencil value, which is the default.
+    /// Keeps the stencil value unchanged, which is the default.
     Keep,
     /// Sets the value to 0, whatever the reference.
     Zero,
@@ -381,7 +381,7 @@ pub enum StencilOp {
     Decr,
 }
 
-/// The stencil test for one side of triangles (D3D11: `D3D11_DEPTH_STENCILOP_DESC`).
+/// The stencil test and its operations for one side of triangles (D3D11: `D3D11_DEPTH_STENCILOP_DESC`).
 #[doc(alias = "D3D11_DEPTH_STENCILOP_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DepthStencilOpDesc {

@@ -16,9 +16,9 @@ pub struct DrawWays {
     pub by_index: u64,
     /// Draws that became instances of the previous draw, by index or because nothing had changed.
     pub merged: u64,
-    /// Draws of several instances.
+    /// Draws of several instances, as the application asked for.
     pub instanced: u64,
-    /// Draws that read a vertex buffer per instance.
+    /// Draws that read the elements of a vertex buffer per instance.
     pub per_instance_data: u64,
     /// Draws whose pixel shader writes through unordered-access views.
     pub unordered_access: u64,
@@ -42,7 +42,7 @@ pub struct DriverStatistics {
     pub workers: u64,
     /// Submissions that the application did not request, made because much work was waiting or the GPU was idle.
     pub early_submissions: u64,
-    /// Waits for the result of a predicate.
+    /// Number of waits for the result of a predicate.
     pub predicate_waits: u64,
     /// Submitted draws, where the draws of a list count at each execution.
     pub draws: u64,
@@ -52,9 +52,9 @@ pub struct DriverStatistics {
     pub pages: u64,
     /// Bytes of commands in the command buffers, including the data that the commands refer to.
     pub recorded_bytes: u64,
-    /// Render passes made from the command buffers.
+    /// Number of render passes made from the command buffers.
     pub passes: u64,
-    /// Bind groups that had to be created for a draw.
+    /// Number of bind groups that had to be created for a draw.
     pub bind_group_misses: u64,
     /// Pipelines that a draw had to wait for, which may have caused visible stutter.
     pub pipeline_compilations: u64,

@@ -28,15 +28,15 @@ use crate::Format;
 pub enum ViewDimension {
     /// One slice of a 1D texture, which need not be an array.
     Texture1d,
-    /// Several slices of a 1D texture.
+    /// Several slices of a 1D texture, seen as an array.
     Texture1dArray,
-    /// One slice of a 2D texture.
+    /// One slice of a 2D texture, which need not be an array.
     Texture2d,
-    /// Several slices of a 2D texture.
+    /// Several slices of a 2D texture, seen as an array.
     Texture2dArray,
-    /// One slice of a multisampled texture.
+    /// One slice of a multisampled 2D texture.
     Texture2dMs,
-    /// Several slices of a multisampled texture.
+    /// Several slices of a multisampled 2D texture, seen as an array.
     Texture2dMsArray,
     /// Six slices of a 2D texture as the faces of a cube.
     TextureCube,
@@ -104,9 +104,9 @@ bitflags::bitflags! {
 /// A view with all defaults resolved, whose kind is given by the type `K` of its handle.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ViewDesc {
-    /// A view of a texture.
+    /// A view of a texture, for shaders or as a target.
     Texture(TextureViewDesc),
-    /// A view of a buffer.
+    /// A view of a buffer, typed, structured or raw.
     Buffer(BufferViewDesc),
 }
 
@@ -138,7 +138,7 @@ impl ViewDesc {
     }
 }
 
-/// A view of a texture.
+/// A view of a texture: the format and shape that it gives a range of subresources.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TextureViewDesc {
     /// The format in which the texels are read or written; never typeless.
@@ -163,7 +163,7 @@ pub struct BufferViewDesc {
     pub stride: u32,
     /// The number of the first visible element, counted in elements of `stride` bytes.
     pub first_element: u32,
-    /// Number of elements, not 0, all within the buffer.
+    /// Number of elements that the view sees, not 0, all within the buffer.
     pub elements: u32,
     /// Whether the view shows raw bytes instead of structures (D3D11: `D3D11_BUFFEREX_SRV_FLAG_RAW`,
     /// `D3D11_BUFFER_UAV_FLAG_RAW`).
@@ -189,7 +189,7 @@ impl BufferViewDesc {
         }
     }
 
-    /// Offset of the first visible byte in the buffer.
+    /// Offset of the first visible byte in the buffer, in bytes.
     pub const fn offset(&self) -> u32 {
         self.first_element * self.stride
     }
@@ -199,7 +199,7 @@ impl BufferViewDesc {
         self.elements * self.stride
     }
 
-    /// Whether both views see a common byte.
+    /// Whether both views, of one buffer, see a common byte.
     pub const fn overlaps(&self, other: &Self) -> bool {
         self.offset() < other.offset() + other.size() && other.offset() < self.offset() + self.size()
     }
