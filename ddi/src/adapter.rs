@@ -239,9 +239,9 @@ pub trait AdapterFuncs: Send + Sync {
     ///
     /// The interface is a listed one, and the build is not newer than the listed build.
     /// [`AdapterFuncs::pipeline_caps`] offers the feature level, and [`AdapterFuncs::threading_caps`]
-    /// announced at least the threading. The runtime publishes the first immediate table itself, which
-    /// replaces any table that the driver publishes before this returns. The driver may call the callbacks
-    /// meanwhile.
+    /// announced at least the threading. The driver may call the callbacks meanwhile, but any table that it
+    /// publishes before this returns is replaced by the first immediate table, which the runtime publishes
+    /// itself.
     ///
     /// # Errors
     /// A device that could not be created does not exist, so [`DeviceFuncs::destroy_device`] is never called for it.

@@ -19,17 +19,17 @@ use crate::{
 #[doc(alias = "D3D11_VIEWPORT")]
 #[derive(Copy, Clone, Debug, PartialEq, Default)]
 pub struct Viewport {
-    /// Left edge in pixels, which may be a fraction.
+    /// Left edge of the region in pixels, which may be a fraction.
     pub top_left_x: f32,
-    /// Top edge in pixels, which may be a fraction.
+    /// Top edge of the region in pixels, which may be a fraction.
     pub top_left_y: f32,
-    /// Width in pixels, which may be a fraction.
+    /// Width of the region in pixels, which may be a fraction.
     pub width: f32,
-    /// Height in pixels, which may be a fraction.
+    /// Height of the region in pixels, which may be a fraction.
     pub height: f32,
-    /// Depth of the near plane, 0 to 1.
+    /// Depth that the near plane is mapped to, 0 to 1.
     pub min_depth: f32,
-    /// Depth of the far plane, 0 to 1.
+    /// Depth that the far plane is mapped to, 0 to 1.
     pub max_depth: f32,
 }
 
@@ -54,7 +54,7 @@ pub struct Rect {
     pub bottom: i32,
 }
 
-/// A vertex buffer bound to a slot of the input assembler.
+/// A vertex buffer bound to a slot of the input assembler, with its stride and offset.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct VertexBufferBinding {
     /// The buffer, or `None` for an empty slot.
@@ -65,10 +65,10 @@ pub struct VertexBufferBinding {
     pub offset: u32,
 }
 
-/// The index buffer that is bound to the input assembler.
+/// The index buffer that is bound to the input assembler, with its format and offset.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct IndexBufferBinding {
-    /// The buffer, or `None` if none is bound.
+    /// The buffer, or `None` if none is bound, which draws with indices need.
     pub buffer: Option<ResourceHandle>,
     /// The format of an index, which is `R16_UINT` or `R32_UINT`.
     pub format: Format,
@@ -84,7 +84,7 @@ pub struct ConstantBufferBinding {
     /// The first constant, a multiple of 16, which is always 0 before interface 11.1.
     pub first_constant: u32,
     /// Number of constants, a multiple of 16 and at most 4096, which is always 4096 before interface 11.1.
-    /// The range may exceed the buffer, and constants out of range read as 0.
+    /// The range may exceed the buffer, because constants out of range read as 0.
     pub num_constants: u32,
 }
 
@@ -112,7 +112,7 @@ impl Default for ConstantBufferBinding {
 pub struct BlendBinding {
     /// The state, or `None` for the default without blending.
     pub state: Option<BlendStateHandle>,
-    /// The constant colour of `Blend::BlendFactor`.
+    /// The constant colour that `Blend::BlendFactor` multiplies by.
     pub factor: [f32; 4],
     /// Mask of the samples that may be written, with one bit for each sample.
     pub sample_mask: u32,
@@ -133,7 +133,7 @@ pub struct DepthStencilBinding {
     pub stencil_ref: u8,
 }
 
-/// The bound predicate: the arguments of `SetPredication`.
+/// The bound predicate and its value, as the arguments of D3D11's `SetPredication`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct PredicationBinding {
     /// The query, or `None` if commands are not predicated.
@@ -142,7 +142,7 @@ pub struct PredicationBinding {
     pub value: bool,
 }
 
-/// The bound targets of the output merger.
+/// The bound targets of the output merger, for colours and for depth and stencil.
 #[derive(Copy, Clone, Debug, PartialEq, Default)]
 pub struct TargetsBinding<'a> {
     /// The colour targets by slot, at most eight.

@@ -140,7 +140,7 @@ pub trait DeviceCoreLayer: Send + Sync {
     /// effect. The tables of the device and of deferred contexts never change.
     fn publish_immediate_table(&self, table: Box<dyn ImmediateFuncs>);
 
-    /// Removes the device permanently, because it is lost or its driver has a bug, of which only the first
+    /// Removes the device permanently, because it is lost or its driver has a bug, where only the first
     /// reason counts.
     ///
     /// The runtime replaces the immediate table with a no-op table and creates no more objects, while a call

@@ -212,8 +212,8 @@ pub trait DeviceFuncs: Send + Sync {
     /// Lists the sizes of deferred contexts' handles, with one or more sizes per kind.
     ///
     /// Called twice at device creation: with `None` for the count, then with that many elements to fill
-    /// (D3D11: `pfnCheckDeferredContextHandleSizes`). Returns the same count and sizes each time. If a size
-    /// exceeds [`crate::storage::MAX_PRIVATE_BYTES`], device creation fails.
+    /// (D3D11: `pfnCheckDeferredContextHandleSizes`). Returns the same count and sizes each time, and device
+    /// creation fails if a size exceeds [`crate::storage::MAX_PRIVATE_BYTES`].
     #[doc(alias = "pfnCheckDeferredContextHandleSizes")]
     fn check_deferred_context_handle_sizes(&self, sizes: Option<&mut [HandleSize]>) -> usize;
 
@@ -247,8 +247,8 @@ pub trait DeviceFuncs: Send + Sync {
         private: &mut [u8],
     ) -> Result<DriverObject, CreateError>;
 
-    /// Destroys an object whose handles are all closed, on which nothing depends, and which no list holds
-    /// (D3D11: `pfnDestroyResource` and its counterparts for other objects).
+    /// Destroys an object whose handles are all closed and that no other object and no list needs (D3D11:
+    /// `pfnDestroyResource` and its counterparts for other objects).
     ///
     /// Recorded or submitted commands may still use the object, and this thread cannot know that, so memory
     /// that the GPU may use is retired later, in [`crate::ImmediateFuncs::flush`] and after submissions. The
@@ -355,8 +355,8 @@ pub trait DeviceFuncs: Send + Sync {
     /// Returns an object through which an application that knows the driver reaches the underlying API. The runtime
     /// forwards it without inspecting it, and Direct3D 11 has no counterpart.
     ///
-    /// Called at any time. The application may keep the object longer than the device, so it holds nothing that
-    /// [`DeviceFuncs::destroy_device`] gives back. By default the object is empty.
+    /// Called at any time, and empty by default. The application may keep the object longer than the device,
+    /// so it holds nothing that [`DeviceFuncs::destroy_device`] gives back.
     fn driver_object(&self) -> DriverObject {
         Arc::new(())
     }

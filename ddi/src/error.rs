@@ -51,7 +51,7 @@ pub enum ContextError {
 /// never called.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CreateError {
-    /// The driver or the memory budget is out of memory: E_OUTOFMEMORY.
+    /// The driver or the memory budget has no memory left: E_OUTOFMEMORY.
     #[error("out of memory")]
     OutOfMemory,
     /// The device is lost: D3DDDIERR_DEVICEREMOVED.

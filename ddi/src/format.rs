@@ -269,8 +269,8 @@ impl Format {
         if row.format as u32 == number { Some(row.format) } else { None }
     }
 
-    /// Bytes per block, or 0 for [`UNKNOWN`](Self::UNKNOWN). A block is one texel, 4x4 texels if block-compressed, or
-    /// two texels for the packed `R8G8_B8G8` and `G8R8_G8B8`.
+    /// Bytes per block, which is one texel, 4x4 texels if block-compressed, or two texels for the packed
+    /// `R8G8_B8G8` and `G8R8_G8B8`, or 0 for [`UNKNOWN`](Self::UNKNOWN).
     pub const fn bytes_per_block(self) -> u32 {
         self.row().bytes as u32
     }
@@ -336,8 +336,8 @@ impl Format {
 
     /// Returns the format of a depth-stencil view of a resource with this format.
     ///
-    /// A depth-stencil format returns itself. The typeless parents `R32G8X24`, `R32`, `R24G8` and `R16` have one such
-    /// format each, and every other format has none.
+    /// A depth-stencil format returns itself, the typeless parents `R32G8X24`, `R32`, `R24G8` and `R16` have
+    /// one such format each, and every other format has none.
     pub const fn depth_stencil_format(self) -> Option<Format> {
         match self {
             Self::R32G8X24_TYPELESS => Some(Self::D32_FLOAT_S8X24_UINT),
@@ -371,8 +371,9 @@ impl Format {
 
     /// Bits of red, green, blue and alpha; 0 for components that the format lacks.
     ///
-    /// For a depth-stencil format, the first two numbers are the bits of depth and stencil. For a block-compressed
-    /// format, they are the bits of the decoded components. The shared exponent of `R9G9B9E5_SHAREDEXP` is not counted.
+    /// For a depth-stencil format, the first two numbers are the bits of depth and stencil, and for a
+    /// block-compressed format, they are the bits of the decoded components. The shared exponent of
+    /// `R9G9B9E5_SHAREDEXP` is not counted.
     pub const fn component_bits(self) -> [u8; 4] {
         self.row().bits
     }
@@ -463,8 +464,8 @@ impl Format {
 /// * BC1 or BC4 and the families of `R16G16B16A16_TYPELESS` and `R32G32_TYPELESS`: a block is a 64-bit texel.
 /// * BC2, BC3, BC5, BC6H or BC7 and the family of `R32G32B32A32_TYPELESS`: a block is a 128-bit texel.
 ///
-/// Other formats that merely have the same size are not compatible. The last two rules come from Direct3D 10.1 ("Format
-/// Conversion using Direct3D 10.1").
+/// Other formats that merely have the same size are not compatible, and the last two rules come from Direct3D
+/// 10.1 ("Format Conversion using Direct3D 10.1").
 pub const fn copy_compatible(a: Format, b: Format) -> bool {
     const fn is_plain_r32(format: Format) -> bool {
         matches!(format.family(), Format::R32_TYPELESS) && !format.is_depth_stencil()

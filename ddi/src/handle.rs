@@ -71,19 +71,19 @@ impl fmt::Debug for Key {
     }
 }
 
-/// The kinds of objects that have handles (D3D11: `D3D11DDI_HANDLETYPE`).
+/// The kinds of objects that have handles, each with its type in [`kind`] (D3D11: `D3D11DDI_HANDLETYPE`).
 #[doc(alias = "D3D11DDI_HANDLETYPE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum HandleType {
     /// A buffer or a texture of any usage.
     Resource,
-    /// A view through which shaders read a resource.
+    /// A view through which shaders read a texture or buffer.
     ShaderResourceView,
-    /// A view through which colours are drawn.
+    /// A view through which the output merger writes colours.
     RenderTargetView,
     /// A view through which depth and stencil are tested and written.
     DepthStencilView,
-    /// A view through which shaders read and write a resource.
+    /// A view through which shaders read and write a texture or buffer.
     UnorderedAccessView,
     /// A shader of any stage of the pipeline.
     Shader,
@@ -151,13 +151,13 @@ pub struct Handle<K> {
 }
 
 impl<K> Handle<K> {
-    /// Gives a key its kind.
+    /// Gives a key its kind, which the caller has to know.
     #[inline]
     pub const fn new(key: Key) -> Self {
         Self { key, kind: PhantomData }
     }
 
-    /// The value without the kind.
+    /// The key of the handle, without the kind.
     #[inline]
     pub const fn key(self) -> Key {
         self.key
@@ -195,29 +195,30 @@ impl<K> fmt::Debug for Handle<K> {
     }
 }
 
-/// The handle of a buffer or a texture.
+/// The handle of a buffer or a texture, as copies and maps use it.
 pub type ResourceHandle = Handle<kind::Resource>;
-/// The handle of a shader-resource view.
+/// The handle of a shader-resource view, as [`crate::ContextFuncs::set_shader_resources`] binds it.
 pub type ShaderResourceViewHandle = Handle<kind::ShaderResourceView>;
-/// The handle of a render-target view.
+/// The handle of a render-target view, as [`crate::ContextFuncs::om_set_render_targets`] binds it.
 pub type RenderTargetViewHandle = Handle<kind::RenderTargetView>;
-/// The handle of a depth-stencil view.
+/// The handle of a depth-stencil view, as [`crate::ContextFuncs::om_set_render_targets`] binds it.
 pub type DepthStencilViewHandle = Handle<kind::DepthStencilView>;
-/// The handle of an unordered-access view.
+/// The handle of an unordered-access view, as [`crate::ContextFuncs::set_unordered_access_views`] binds it.
 pub type UnorderedAccessViewHandle = Handle<kind::UnorderedAccessView>;
-/// The handle of a shader of any stage.
+/// The handle of a shader of any stage, as [`crate::ContextFuncs::set_shader`] binds it.
 pub type ShaderHandle = Handle<kind::Shader>;
-/// The handle of an input layout.
+/// The handle of an input layout, as [`crate::ContextFuncs::ia_set_input_layout`] binds it.
 pub type ElementLayoutHandle = Handle<kind::ElementLayout>;
-/// The handle of a blend state.
+/// The handle of a blend state, as [`crate::ContextFuncs::om_set_blend_state`] binds it.
 pub type BlendStateHandle = Handle<kind::BlendState>;
-/// The handle of a depth-stencil state.
+/// The handle of a depth-stencil state, as [`crate::ContextFuncs::om_set_depth_stencil_state`] binds it.
 pub type DepthStencilStateHandle = Handle<kind::DepthStencilState>;
-/// The handle of a rasterizer state.
+/// The handle of a rasterizer state, as [`crate::ContextFuncs::rs_set_state`] binds it.
 pub type RasterizerStateHandle = Handle<kind::RasterizerState>;
-/// The handle of a sampler state.
+/// The handle of a sampler state, as [`crate::ContextFuncs::set_samplers`] binds it.
 pub type SamplerHandle = Handle<kind::Sampler>;
-/// The handle of a query.
+/// The handle of a query, as [`crate::ContextFuncs::query_begin`] and [`crate::ContextFuncs::query_end`] use
+/// it.
 pub type QueryHandle = Handle<kind::Query>;
 
 #[cfg(test)]

@@ -4,9 +4,9 @@
 //!
 //! 1. **The runtime validates, the driver assumes.** Arguments are within D3D11's limits, and handles are
 //!    open wherever they are used, so a driver contains no debug checks of the application's input.
-//! 2. **An adapter is opened first** ([`Driver::open_adapter`]). The driver lists its versions, and the
-//!    runtime chooses one ([`negotiate`]). Device creation then passes everything that the device will ever
-//!    be told.
+//! 2. **An adapter is opened first** ([`Driver::open_adapter`]). The driver lists its versions, the runtime
+//!    chooses one ([`negotiate`]), and device creation then passes everything that the device will ever be
+//!    told.
 //! 3. **The device table is free-threaded and never changes.** It contains the create, destroy, calc and
 //!    check entries ([`DeviceFuncs`]), of which the calc entries depend on nothing but their arguments.
 //! 4. **A context is entered by one thread at a time** ([`ContextFuncs`]). The context's state comes with the
@@ -26,7 +26,8 @@
 //! 9. **Preambles are made from the state callbacks** ([`StateRefresh`]), so a driver need not shadow the
 //!    bindings.
 //! 10. **The immediate table may be replaced** at any time by either side
-//!     ([`DeviceCoreLayer::publish_immediate_table`]). A call runs to its end in the table that it entered.
+//!     ([`DeviceCoreLayer::publish_immediate_table`]), while a call runs to its end in the table that it
+//!     entered.
 //!
 //! The [`guide`] explains how to write a driver and includes one that compiles. `CONTRACT.md` lists every
 //! clause with its implementation, its tests and the rules of the [`verifier`] that enforce it on any driver.

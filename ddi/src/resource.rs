@@ -21,17 +21,17 @@ pub type Label = Option<Cow<'static, str>>;
 #[doc(alias = "D3D11_USAGE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Usage {
-    /// The GPU reads and writes (`D3D11_USAGE_DEFAULT`).
+    /// The GPU reads and writes, and the CPU cannot map (`D3D11_USAGE_DEFAULT`).
     #[doc(alias = "D3D11_USAGE_DEFAULT")]
     #[default]
     Default,
     /// The GPU reads the contents given at creation and nobody writes (`D3D11_USAGE_IMMUTABLE`).
     #[doc(alias = "D3D11_USAGE_IMMUTABLE")]
     Immutable,
-    /// The CPU writes often and the GPU reads (`D3D11_USAGE_DYNAMIC`).
+    /// The CPU writes often by maps, and the GPU reads (`D3D11_USAGE_DYNAMIC`).
     #[doc(alias = "D3D11_USAGE_DYNAMIC")]
     Dynamic,
-    /// Transfers data between GPU and CPU (`D3D11_USAGE_STAGING`).
+    /// The CPU maps the resource to transfer data to or from the GPU (`D3D11_USAGE_STAGING`).
     #[doc(alias = "D3D11_USAGE_STAGING")]
     Staging,
 }
@@ -63,13 +63,13 @@ bitflags! {
     #[doc(alias = "D3D11_CPU_ACCESS_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct CpuAccessFlags: u32 {
-        /// Maps of the resource that write.
+        /// Maps by the CPU that write the resource.
         const WRITE = 0x10000;
-        /// Maps of the resource that read.
+        /// Maps by the CPU that read the resource.
         const READ = 0x20000;
     }
 
-    /// Further properties of a resource (D3D11: `D3D11_RESOURCE_MISC_FLAG`, with its values).
+    /// Further properties and permissions of a resource (D3D11: `D3D11_RESOURCE_MISC_FLAG`, with its values).
     #[doc(alias = "D3D11_RESOURCE_MISC_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct MiscFlags: u32 {
@@ -93,7 +93,7 @@ bitflags! {
     }
 }
 
-/// The description of a buffer (D3D11: `D3D11_BUFFER_DESC`).
+/// The description of a buffer, with its size and uses (D3D11: `D3D11_BUFFER_DESC`).
 #[doc(alias = "D3D11_BUFFER_DESC")]
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct BufferDesc {
@@ -107,7 +107,7 @@ pub struct BufferDesc {
     pub cpu_access_flags: CpuAccessFlags,
     /// Further properties, such as being structured.
     pub misc_flags: MiscFlags,
-    /// Bytes per element of a structured buffer, 0 for others.
+    /// Bytes per element of a structured buffer, or 0 for other buffers.
     pub structure_byte_stride: u32,
     /// A name for messages and graphics debuggers, if the application gave one.
     pub label: Label,
@@ -173,9 +173,9 @@ impl BufferDesc {
 /// The description of a buffer or a texture, with the properties that both have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ResourceDesc {
-    /// The description of a buffer.
+    /// A buffer, which has one subresource.
     Buffer(BufferDesc),
-    /// The description of a texture of any shape.
+    /// A texture of any shape, which may have several subresources.
     Texture(TextureDesc),
 }
 
@@ -275,7 +275,7 @@ impl ResourceDesc {
     }
 }
 
-/// The location of a subresource's contents (D3D11: `D3D11_SUBRESOURCE_DATA`).
+/// The location of a subresource's contents in the application's memory (D3D11: `D3D11_SUBRESOURCE_DATA`).
 #[doc(alias = "D3D11_SUBRESOURCE_DATA")]
 #[derive(Copy, Clone, Debug)]
 pub struct SubresourceData<'a> {
@@ -323,17 +323,17 @@ impl<'a> SubresourceData<'a> {
 #[doc(alias = "D3D11_BOX")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Box3d {
-    /// First x.
+    /// First x in bytes or texels.
     pub left: u32,
-    /// First y.
+    /// First y in texels, or 0 for a buffer.
     pub top: u32,
-    /// First z.
+    /// First z in texels, or 0 unless the texture is 3D.
     pub front: u32,
-    /// One past the last x.
+    /// One past the last x, in bytes or texels.
     pub right: u32,
-    /// One past the last y.
+    /// One past the last y, in texels, or 1 for a buffer.
     pub bottom: u32,
-    /// One past the last z.
+    /// One past the last z, in texels, or 1 unless the texture is 3D.
     pub back: u32,
 }
 

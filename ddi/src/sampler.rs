@@ -166,7 +166,7 @@ pub struct SamplerDesc {
     /// The comparison of a comparison filter, by default one that never passes.
     pub comparison_func: ComparisonFunc,
     /// The colour used by [`TextureAddressMode::Border`], with the components and range of the texture's
-    /// format, by default white, of which a comparison filter uses the first component as depth.
+    /// format, by default white. A comparison filter uses its first component as depth.
     pub border_color: [f32; 4],
     /// Minimum mip level, after the bias, by default without limit.
     pub min_lod: f32,

@@ -225,7 +225,7 @@ pub struct BlendDesc {
     pub alpha_to_coverage_enable: bool,
     /// Whether each target has its own blend instead of that of target 0, by default not.
     pub independent_blend_enable: bool,
-    /// The blend of each target, where the first applies to all without `independent_blend_enable`.
+    /// The blend of each target, where that of target 0 applies to all without `independent_blend_enable`.
     pub render_target: [RenderTargetBlendDesc; 8],
 }
 
@@ -505,7 +505,7 @@ impl DepthStencilDesc {
         Self { depth_write: false, ..self }
     }
 
-    /// Disables the depth test, and with it depth writes, which D3D11 does not allow without the test.
+    /// Disables the depth test, and with it depth writes, which happen only for pixels that are tested.
     pub const fn without_depth(self) -> Self {
         Self { depth_enable: false, ..self }
     }
@@ -563,7 +563,8 @@ bitwise_eq!(RasterizerDesc, |d| (
     d.conservative_raster,
 ));
 
-/// Disables the depth test, and with it depth writes, which happen only for pixels that are tested.
+/// Whether an element of an input layout advances per vertex or per instance (D3D11:
+/// `D3D11_INPUT_CLASSIFICATION`).
 #[doc(alias = "D3D11_INPUT_CLASSIFICATION")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum InputClassification {

@@ -16,11 +16,11 @@ pub struct DrawWays {
     pub by_index: u64,
     /// Draws that became instances of the previous draw, by index or because nothing had changed.
     pub merged: u64,
-    /// Draws of several instances, as the application asked for.
+    /// Draws that the application made with several instances.
     pub instanced: u64,
     /// Draws that read the elements of a vertex buffer per instance.
     pub per_instance_data: u64,
-    /// Draws whose pixel shader writes through unordered-access views.
+    /// Draws whose pixel shader writes textures or buffers through unordered-access views.
     pub unordered_access: u64,
     /// Draws whose arguments are in a buffer that the GPU reads.
     pub indirect: u64,
@@ -67,10 +67,10 @@ pub struct DriverStatistics {
     /// Bytes transferred from the application's memory to the GPU with submissions, including the contents of small new
     /// buffers.
     pub uploaded_bytes: u64,
-    /// Bytes of GPU memory that buffers are suballocated from.
+    /// Bytes of GPU memory in the heaps that buffers are suballocated from.
     pub buffer_heap_bytes: u64,
-    /// Bytes of this memory that no buffer uses.
+    /// Bytes of these heaps that no buffer uses.
     pub buffer_heap_free_bytes: u64,
-    /// Bytes of this memory that pad buffers beyond their size.
+    /// Bytes of these heaps that pad buffers beyond their size.
     pub buffer_heap_padding_bytes: u64,
 }

@@ -2,8 +2,8 @@
 //! contexts.
 //!
 //! The runtime owns one storage per context. An object that is open in the context has a block of whole cache
-//! lines that no other context touches, of whose bytes the first [`RUNTIME_BYTES`] belong to the runtime and
-//! the rest are the driver's private bytes. Each party accesses its bytes as a plain-data struct through
+//! lines that no other context touches. The first [`RUNTIME_BYTES`] of the block belong to the runtime and
+//! the rest are the driver's private bytes, which each party accesses as a plain-data struct through
 //! `bytemuck`. The object's two read-only halves, which all contexts share, are stored next to the block: the
 //! driver's [`DriverObject`] and the runtime's.
 //!
@@ -180,8 +180,8 @@ impl HandleStorage {
 
     /// Opens a handle with zeroed runtime bytes and `private` zeroed bytes for the driver.
     ///
-    /// Only for the runtime. If the handle is already open or asks for more than [`MAX_PRIVATE_BYTES`],
-    /// nothing changes and the result is false.
+    /// Only for the runtime, which gets false, without any change, if the handle is already open or asks for
+    /// more than [`MAX_PRIVATE_BYTES`].
     pub fn open(&mut self, key: Key, private: usize, driver: DriverObject, runtime: RuntimeObject) -> bool {
         let lines = lines_for(private);
         if lines > MAX_LINES || self.contains(key) {

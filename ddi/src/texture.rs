@@ -53,7 +53,7 @@ pub struct TextureDesc {
     pub array_size: u32,
     /// Format of the texels, possibly typeless.
     pub format: Format,
-    /// Samples per texel; 1 unless it is a 2D texture.
+    /// Samples per texel, which is 1 unless it is a 2D texture.
     pub sample_count: u32,
     /// Quality level, which selects the sample positions; 0 unless it is a 2D texture.
     pub sample_quality: u32,
@@ -138,7 +138,7 @@ pub enum TextureLayout {
     #[doc(alias = "D3D11_TEXTURE_LAYOUT_UNDEFINED")]
     #[default]
     Undefined = 0,
-    /// Rows of texels, which are refused (`D3D11_TEXTURE_LAYOUT_ROW_MAJOR`).
+    /// Rows of texels one after the other, which are refused (`D3D11_TEXTURE_LAYOUT_ROW_MAJOR`).
     #[doc(alias = "D3D11_TEXTURE_LAYOUT_ROW_MAJOR")]
     RowMajor = 1,
     /// The standard swizzle pattern of 64 KiB, which is refused

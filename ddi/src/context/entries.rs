@@ -1,4 +1,4 @@
-//! The entries of the context tables, one row each, from which every table and wrapper of them is generated.
+//! The entries of the context tables, one row each, as the source of every table and wrapper of them.
 //!
 //! [`context_entries!`](crate::context_entries) passes the rows to a macro, which generates the trait
 //! [`ContextFuncs`], the verifier's table, the runtime's table of a removed device, its software command
@@ -338,8 +338,8 @@ macro_rules! immediate_entries {
         /// Maps a staging resource with `Read`, `Write` or `ReadWrite` (D3D11: `pfnStagingResourceMap`).
         ///
         /// The memory is the whole subresource with its contents, whatever the map type. The entry waits
-        /// until the GPU has done everything that the map depends on, unless `do_not_wait` is set, with which
-        /// it does not wait but makes sure that a later call will succeed.
+        /// until the GPU has done everything that the map depends on. If `do_not_wait` is set, it does not
+        /// wait, but makes sure that a later call will succeed.
         ///
         /// # Errors
         /// [`MapError::StillDrawing`] occurs only with `do_not_wait`, or where nothing may block.
@@ -571,8 +571,8 @@ macro_rules! immediate_funcs {
             $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;
         )*
     ) => {
-        /// The operations of the immediate context alone, to which the rules of [`ContextFuncs`] apply, with
-        /// these additions:
+        /// The operations of the immediate context alone. The rules of [`ContextFuncs`] apply, with these
+        /// additions:
         ///
         ///
         /// **Table.** The table may be replaced at any time with
@@ -583,8 +583,8 @@ macro_rules! immediate_funcs {
         /// **Submitting.** Any entry may submit, in this order: [`CoreLayer::render`], the submission,
         /// [`CoreLayer::perform_amortized_processing`], deallocations, the preamble of the next command buffer.
         ///
-        /// **Errors.** Entries with a `Result` return their errors, of which `DeviceRemoved` and `Bug` remove
-        /// the device, and need not report them to [`CoreLayer::set_error`] as well.
+        /// **Errors.** Entries with a `Result` return their errors and need not report them to
+        /// [`CoreLayer::set_error`] as well. Errors of the kinds `DeviceRemoved` and `Bug` remove the device.
         ///
         /// **After the application's context.** When the context is dropped, the runtime flushes and closes
         /// all handles. Afterwards, from the threads that drop the last owners, only `destroy_primary` and

@@ -141,7 +141,7 @@ pub trait DeferredFuncs: ContextFuncs {
     ///
     /// # Errors
     /// The handle is then not open, so the runtime removes it from the storage and may or may not call
-    /// [`DeferredFuncs::close`]. [`RecordError::OutOfMemory`] loses the recording.
+    /// [`DeferredFuncs::close`], and [`RecordError::OutOfMemory`] also loses the recording.
     #[doc(alias = "pfnCreateResource")]
     fn open(&self, cx: Entry<'_>, args: OpenArgs<'_>) -> Result<(), RecordError>;
     /// Closes a handle, dependants first (D3D11: `pfnDestroyResource` and its counterparts, deferred table).

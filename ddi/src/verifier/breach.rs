@@ -30,7 +30,7 @@ macro_rules! rules {
             /// Every rule that the verifier checks.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
-            /// The side that has to keep the rule.
+            /// The side that has to keep the rule and that its breach blames.
             pub const fn side(self) -> Side {
                 match self { $(Self::$name => Side::$side,)* }
             }
@@ -40,7 +40,7 @@ macro_rules! rules {
                 match self { $(Self::$name => $clause,)* }
             }
 
-            /// The rule as a sentence, which a breach shows.
+            /// The rule as a sentence, which the text of a breach contains.
             pub const fn sentence(self) -> &'static str {
                 match self { $(Self::$name => $sentence,)* }
             }
@@ -49,21 +49,21 @@ macro_rules! rules {
 }
 
 rules! {
-    // Opening.
+    // Rules for opening an adapter and creating a device.
     SameCountTwice, 3, Driver, "A list that is requested twice has the same number of entries both times.";
     RoomForAll, 3, Runtime, "A list is requested with room for exactly the counted entries.";
     LevelOffered, 6, Runtime, "A device is created with a feature level that the adapter offers.";
     InterfaceListed, 8, Runtime, "A device is created with an interface that the driver lists.";
     BuildListed, 9, Runtime, "A device is created with a build that is not newer than those listed.";
     OwnPrivateData, 11, Runtime, "A context is entered, and destroyed, with its own private data.";
-    // Threads.
+    // Rules for the threads that enter a device.
     ThreadingAnnounced, 17, Runtime, "A device is entered with at most the threading that the driver announced.";
     Serialized, 18, Runtime, "A driver that is not free-threaded is entered by one thread at a time.";
     OneThreadPerContext, 20, Runtime, "A context is entered by one thread at a time.";
     ReentryOnlyToClose, 95, Runtime, "A context is entered again only to close and destroy, in amortized processing.";
     DeferredAllowed, 96, Runtime,
         "Deferred contexts exist only if the driver has command lists and the device is not single-threaded.";
-    // Callbacks.
+    // Rules for the callbacks that a driver calls.
     AllocateInCreate, 22, Driver,
         "Memory of a shared resource or a primary is allocated on the thread and in the entry that creates it.";
     PresentInPresent, 24, Driver, "The present callback is called only in the present entry.";
@@ -76,7 +76,7 @@ rules! {
         "After a submission, the state callbacks are used only when amortized processing is done.";
     AmortizedOnce, 42, Driver, "A context does work between two requests for amortized processing.";
     ErrorAllowed, 49, Driver, "An entry reports only the errors that the contract allows it.";
-    // Memory.
+    // Rules for memory and submissions.
     RenderBeforeDeallocate, 28, Driver,
         "Memory is deallocated only after the submission of the commands that may use it.";
     SharedByFlush, 30, Driver, "The memory of a destroyed shared resource is deallocated when a flush returns.";
@@ -88,12 +88,12 @@ rules! {
         "An allocation has the requested size and a unique identifier.";
     DeallocateAllocated, 109, Driver, "Only allocated memory is deallocated, and only once.";
     DeallocateWhole, 109, Driver, "Memory is deallocated with the size of its allocation.";
-    // Tables.
+    // Rules for the tables of a device.
     DeviceTableFixed, 35, Driver, "The device table returns the same answers as long as the device exists.";
     NewestTable, 37, Runtime, "After a new immediate table was published, calls go to that table.";
     RemovedSilent, 108, Runtime,
         "After the driver has removed the device, its immediate table is entered only to close and destroy.";
-    // Sizes.
+    // Rules for the sizes of private data.
     CalcAnyThread, 50, Driver, "A calc entry returns the same value on every thread.";
     PrivateSizePure, 53, Driver, "A private size depends on nothing but the arguments.";
     CalcCallsNothing, 53, Driver, "A calc entry calls nothing in the runtime.";
@@ -101,7 +101,7 @@ rules! {
     PrivateBytesReady, 76, Runtime, "Private bytes have the size that the driver asked for, and are zeroed.";
     KeyUnused, 76, Runtime, "An object is created with a key that no live object has.";
     HandleSizeListed, 83, Driver, "The size of a deferred context's handle is one of those listed for its kind.";
-    // Objects and handles.
+    // Rules for objects and handles.
     ListsLast, 55, Runtime, "An object is destroyed after all lists that use it.";
     UnboundBeforeClosed, 55, Runtime, "A handle is closed only when the state callbacks do not show it.";
     ImmediateFirst, 71, Runtime, "An object is created before a deferred context opens it.";
@@ -119,7 +119,7 @@ rules! {
     DestroyedOnce, 100, Runtime, "Only existing objects, lists and swap chains are destroyed, and only once.";
     DestroyedAsCreated, 100, Runtime, "An object is destroyed as the kind that it was created as.";
     AllDestroyed, 101, Runtime, "Everything is destroyed before the device.";
-    // Maps.
+    // Rules for maps of resources.
     MapTypeAllowed, 102, Runtime, "A map entry is called with a map type that it supports.";
     MapOnce, 102, Runtime, "A subresource that is mapped in a context is not mapped again in it.";
     UnmapMapped, 102, Runtime, "An unmap gives back the memory that the map returned.";
@@ -129,7 +129,7 @@ rules! {
     MapsEnded, 103, Runtime, "Maps are ended before a list is finished and before the handle is closed.";
     QueriesEnded, 103, Runtime, "Queries are ended before a list is finished.";
     DiscardFirst, 104, Runtime, "A recording maps with WriteNoOverwrite only after it has mapped with WriteDiscard.";
-    // Lists and state.
+    // Rules for lists, recordings and the state.
     LostSilent, 93, Runtime, "A recording that ran out of memory is only abandoned, and its handles are closed.";
     ListExists, 105, Runtime, "A list that is executed was made by this device and is not destroyed.";
     RenamableOpen, 105, Runtime,
@@ -169,7 +169,7 @@ impl fmt::Display for Rule {
     }
 }
 
-/// A breach of a rule, as a sink receives it.
+/// A breach of a rule, as a [`Sink`] receives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breach {
     /// The rule that was broken.
@@ -193,7 +193,7 @@ impl fmt::Display for Breach {
     }
 }
 
-/// A function that receives breaches.
+/// A function that receives breaches, on the thread that saw them.
 pub type Sink = Arc<dyn Fn(&Breach) + Send + Sync>;
 
 /// Maximum number of breaches kept in a list.
@@ -214,7 +214,7 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 pub(super) type Check = Result<(), (Rule, String)>;
 
-/// Fails with `rule` unless `holds` is true.
+/// Fails with `rule` and the text of `details` unless `holds` is true.
 pub(super) fn ensure(holds: bool, rule: Rule, details: impl FnOnce() -> String) -> Check {
     if holds { Ok(()) } else { Err((rule, details())) }
 }
