@@ -40,7 +40,7 @@ pub trait Driver: Send + Sync {
     /// same as long as the machine does, because [`OpenAdapterArgs::adapter`] is an index into this list.
     fn adapters(&self) -> BoxFuture<'_, Vec<AdapterInfo>>;
 
-    /// Opens one of the adapters (D3D11: `OpenAdapter10_2`).
+    /// Opens one of the adapters that [`Driver::adapters`] lists (D3D11: `OpenAdapter10_2`).
     ///
     /// Called once for each device, before any other call for that device, and the driver may call
     /// [`AdapterCallbacks::query_adapter_info`] here and later.
@@ -150,7 +150,7 @@ pub struct CreateDeviceArgs {
     pub runtime_device: RuntimeDevice,
     /// The feature level that the runtime chose among the offered ones.
     pub feature_level: FeatureLevel,
-    /// How the application will use the device.
+    /// How the application will use the device, with its threads and debugging.
     pub flags: CreateDeviceFlags,
     /// How the driver will be entered, at most as it announced.
     pub threading: ThreadingCaps,
@@ -199,7 +199,7 @@ impl std::fmt::Debug for CreatedDevice {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CreateDeviceError {
-    /// The driver does not support the requested interface.
+    /// The driver does not support the requested interface of this number.
     #[error("the driver does not support interface {0:#x}")]
     UnsupportedInterface(u32),
     /// The adapter cannot support the device, for the given reason.

@@ -44,13 +44,13 @@ impl Viewport {
 #[doc(alias = "D3D11_RECT")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Rect {
-    /// Left edge, the first column of pixels.
+    /// Left edge of the rectangle, which is its first column of pixels.
     pub left: i32,
-    /// Top edge, the first row of pixels.
+    /// Top edge of the rectangle, which is its first row of pixels.
     pub top: i32,
-    /// One past the last column of pixels.
+    /// Right edge of the rectangle, one past its last column of pixels.
     pub right: i32,
-    /// One past the last row of pixels.
+    /// Bottom edge of the rectangle, one past its last row of pixels.
     pub bottom: i32,
 }
 
@@ -145,7 +145,7 @@ pub struct PredicationBinding {
 /// The bound targets of the output merger, for colours and for depth and stencil.
 #[derive(Copy, Clone, Debug, PartialEq, Default)]
 pub struct TargetsBinding<'a> {
-    /// The colour targets by slot, at most eight.
+    /// The colour targets by slot, at most eight, with `None` for empty slots.
     pub color: &'a [Option<RenderTargetViewHandle>],
     /// The depth-stencil target, or `None` if none is bound.
     pub depth_stencil: Option<DepthStencilViewHandle>,

@@ -28,7 +28,7 @@ use crate::*;
 pub struct HardwareInfo {
     /// Number of CPU cores that threads can run on.
     pub processors: u32,
-    /// Whether the platform can start threads.
+    /// Whether the platform can start threads for a driver.
     pub threads: bool,
     /// Bytes of GPU memory that the runtime lets a device allocate, or `None` for no limit.
     pub memory_budget: Option<u64>,
@@ -279,7 +279,7 @@ macro_rules! state_callbacks {
         slots vertex_buffers -> VertexBufferBinding;
         /// The buffer set by `ia_set_index_buffer`, with its format and offset.
         one index_buffer -> IndexBufferBinding;
-        /// The topology set by `ia_set_primitive_topology`, initially undefined.
+        /// The topology set by `ia_set_primitive_topology`, which is undefined in the default state.
         one primitive_topology -> PrimitiveTopology;
         /// The shader of the stage set by `set_shader`, or `None` if none is bound.
         stage shader -> Option<ShaderHandle>;
@@ -293,9 +293,9 @@ macro_rules! state_callbacks {
         stage_slots unordered_access_views -> Option<UnorderedAccessViewHandle>;
         /// The state set by `rs_set_state`, or `None` for the default.
         one rasterizer_state -> Option<RasterizerStateHandle>;
-        /// The viewports set by `rs_set_viewports`, initially none.
+        /// The viewports set by `rs_set_viewports`, which are none in the default state.
         one viewports -> &[Viewport];
-        /// The rectangles set by `rs_set_scissor_rects`, initially none.
+        /// The rectangles set by `rs_set_scissor_rects`, which are none in the default state.
         one scissor_rects -> &[Rect];
         /// The state set by `om_set_blend_state`, with its factor and sample mask.
         one blend_state -> BlendBinding;

@@ -95,7 +95,7 @@ bitflags! {
     pub struct Features: u64 {
         /// Drawing without clipping at the near and far planes: `RasterizerDesc::depth_clip_enable == false`.
         const DEPTH_CLIP_DISABLE = 1 << 0;
-        /// Drawing only the edges of triangles: `FillMode::Wireframe`.
+        /// Drawing only the edges of triangles, with a fill mode of `FillMode::Wireframe`.
         const WIREFRAME = 1 << 1;
         /// Border colours other than transparent black, opaque black and opaque white.
         const BORDER_COLOR = 1 << 2;
@@ -144,7 +144,7 @@ bitflags! {
         const STRUCTURED_BUFFERS = 1 << 22;
         /// Unordered-access views of textures, and of any resource in pixel shaders.
         const UNORDERED_ACCESS = 1 << 23;
-        /// Raw views of buffers, which show 4-byte words.
+        /// Raw views of buffers, which show 4-byte words instead of structures.
         const RAW_BUFFERS = 1 << 24;
         /// Hidden counters of unordered-access views of structured buffers.
         const COUNTERS = 1 << 25;
@@ -236,21 +236,21 @@ bitflags! {
         const SHADER_SAMPLE_COMPARISON = 0x400;
         /// Filters of one-bit text (`D3D11_FILTER_TYPE_TEXT_1BIT`), which level 11 does not have.
         const SHADER_SAMPLE_MONO_TEXT = 0x800;
-        /// Textures with more than one mip level.
+        /// Textures of this format with more than one mip level.
         const MIP = 0x1000;
         /// Generating mip levels from the first one with `generate_mips`.
         const MIP_AUTOGEN = 0x2000;
-        /// Textures of this format as render targets.
+        /// Textures of this format that are bound as render targets.
         const RENDER_TARGET = 0x4000;
         /// Render targets whose colours are blended with the shader's output.
         const BLENDABLE = 0x8000;
-        /// Textures of this format as depth-stencil targets.
+        /// Textures of this format that are bound as depth-stencil targets.
         const DEPTH_STENCIL = 0x10000;
         /// Maps of staging and dynamic resources by the CPU.
         const CPU_LOCKABLE = 0x20000;
         /// Resolving multisampled textures of this format to one sample.
         const MULTISAMPLE_RESOLVE = 0x40000;
-        /// Back buffers of a swap chain.
+        /// Back buffers of a swap chain that have this format.
         const DISPLAY = 0x80000;
         /// Views of the same format as a typed resource, which are casts within the typeless family.
         const CAST_WITHIN_BIT_LAYOUT = 0x100000;
@@ -286,7 +286,7 @@ bitflags! {
     pub struct FormatSupport2: u32 {
         /// Atomic addition: `atomicAdd` on buffers and `textureAtomicAdd` on textures.
         const UAV_ATOMIC_ADD = 0x1;
-        /// Atomic and, or, and exclusive or of integers.
+        /// Atomic and, or, and exclusive or of integers in memory.
         const UAV_ATOMIC_BITWISE_OPS = 0x2;
         /// Atomic comparison with a store or an exchange, which WGSL supports for buffers but not for textures.
         const UAV_ATOMIC_COMPARE_STORE_OR_COMPARE_EXCHANGE = 0x4;

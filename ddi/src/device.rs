@@ -1,4 +1,4 @@
-//! The device table: create, destroy, calc and check.
+//! The device table: the entries that create, destroy, calculate and check, for any thread.
 //!
 //! The table never changes during the device's life, and [`DeviceFuncs`] documents the rules for all its
 //! entries.
@@ -47,7 +47,7 @@ pub type PrivateData = Box<dyn Any + Send>;
 pub struct ObjectRef<'a, K> {
     /// The handle in the immediate context.
     pub handle: Handle<K>,
-    /// The read-only half.
+    /// The read-only half, which all contexts share.
     pub object: &'a DriverObject,
 }
 
@@ -66,7 +66,7 @@ impl<K> Clone for ObjectRef<'_, K> {
 pub struct HandleSize {
     /// The kind of object that the handle refers to.
     pub kind: HandleType,
-    /// Size in bytes, at most [`crate::storage::MAX_PRIVATE_BYTES`].
+    /// Size of the private data in bytes, at most [`crate::storage::MAX_PRIVATE_BYTES`].
     pub size: usize,
 }
 
@@ -75,7 +75,7 @@ pub struct HandleSize {
 pub enum ObjectDesc<'a> {
     /// A buffer or texture, with optional initial contents.
     Resource {
-        /// The descriptor, with every default resolved.
+        /// The descriptor of the resource, with every default resolved.
         desc: &'a ResourceDesc,
         /// The initial contents, as one element per subresource, or none.
         initial_data: &'a [SubresourceData<'a>],
@@ -84,28 +84,28 @@ pub enum ObjectDesc<'a> {
     ShaderResourceView {
         /// The resource that the view shows, with its immediate handle.
         resource: ObjectRef<'a, kind::Resource>,
-        /// The view's descriptor, with every default resolved.
+        /// The descriptor of the view, with every default resolved by the runtime.
         desc: &'a ViewDesc,
     },
     /// A render-target view of a texture.
     RenderTargetView {
         /// The resource that the view shows, with its immediate handle.
         resource: ObjectRef<'a, kind::Resource>,
-        /// The view's descriptor, with every default resolved.
+        /// The descriptor of the view, with every default resolved by the runtime.
         desc: &'a ViewDesc,
     },
     /// A depth-stencil view of a texture.
     DepthStencilView {
         /// The resource that the view shows, with its immediate handle.
         resource: ObjectRef<'a, kind::Resource>,
-        /// The view's descriptor, with every default resolved.
+        /// The descriptor of the view, with every default resolved by the runtime.
         desc: &'a ViewDesc,
     },
     /// An unordered-access view of a texture or buffer.
     UnorderedAccessView {
         /// The resource that the view shows, with its immediate handle.
         resource: ObjectRef<'a, kind::Resource>,
-        /// The view's descriptor, with every default resolved.
+        /// The descriptor of the view, with every default resolved by the runtime.
         desc: &'a ViewDesc,
     },
     /// A shader, which the runtime has already validated.
@@ -120,13 +120,13 @@ pub enum ObjectDesc<'a> {
         /// The elements, with resolved locations and offsets.
         elements: &'a [ElementDesc],
     },
-    /// A blend state with its descriptor.
+    /// A blend state with the descriptor of its eight targets.
     BlendState(&'a BlendDesc),
-    /// A depth-stencil state with its descriptor.
+    /// A depth-stencil state with the descriptor of both tests.
     DepthStencilState(&'a DepthStencilDesc),
-    /// A rasterizer state with its descriptor.
+    /// A rasterizer state with the descriptor of culling, bias and clipping.
     RasterizerState(&'a RasterizerDesc),
-    /// A sampler state with its descriptor.
+    /// A sampler state with the descriptor of filtering and addressing.
     Sampler(&'a SamplerDesc),
     /// A query of any kind, including predicates.
     Query(QueryDesc),

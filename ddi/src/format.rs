@@ -25,7 +25,7 @@
 /// the colour views of depth formats (`R24_UNORM_X8_TYPELESS`, `X24_TYPELESS_G8_UINT` ...).
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ComponentKind {
-    /// [`Format::UNKNOWN`], which has no components.
+    /// The kind of [`Format::UNKNOWN`], which has no components.
     Unknown,
     /// A typeless parent, whose components are interpreted by a view.
     Typeless,
@@ -43,9 +43,7 @@ pub enum ComponentKind {
     Depth,
 }
 
-/// The format has a depth plane.
 const DEPTH: u8 = 1;
-/// The format has a stencil plane.
 const STENCIL: u8 = 2;
 /// The colour components are stored with the sRGB transfer function.
 const SRGB: u8 = 4;
@@ -55,7 +53,6 @@ struct Row {
     format: Format,
     family: Format,
     kind: ComponentKind,
-    /// Bytes per block.
     bytes: u8,
     /// Width and height of a block in texels.
     block: (u8, u8),
@@ -364,7 +361,7 @@ impl Format {
         matches!(self.row().kind, ComponentKind::Uint | ComponentKind::Sint)
     }
 
-    /// How the components are read.
+    /// How the components of this format are read.
     pub const fn component_kind(self) -> ComponentKind {
         self.row().kind
     }

@@ -38,7 +38,7 @@ impl Key {
     pub const fn new(index: u32, generation: NonZeroU32) -> Self {
         match NonZeroU64::new((index as u64) << 32 | generation.get() as u64) {
             Some(bits) => Self(bits),
-            // Unreachable, because the generation is not zero.
+            // Unreachable, because the generation in the lower half is not zero.
             None => Self(NonZeroU64::MIN),
         }
     }
@@ -75,7 +75,7 @@ impl fmt::Debug for Key {
 #[doc(alias = "D3D11DDI_HANDLETYPE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum HandleType {
-    /// A buffer or a texture of any usage.
+    /// A buffer or a texture, whatever its usage and bind flags.
     Resource,
     /// A view through which shaders read a texture or buffer.
     ShaderResourceView,
@@ -85,11 +85,11 @@ pub enum HandleType {
     DepthStencilView,
     /// A view through which shaders read and write a texture or buffer.
     UnorderedAccessView,
-    /// A shader of any stage of the pipeline.
+    /// A shader of any stage of the pipeline, including compute.
     Shader,
     /// An input layout, which shows a vertex shader the elements of vertex buffers.
     ElementLayout,
-    /// A blend state of all render targets.
+    /// A blend state, which applies to all render targets.
     BlendState,
     /// A depth-stencil state with both tests.
     DepthStencilState,
@@ -97,7 +97,7 @@ pub enum HandleType {
     RasterizerState,
     /// A sampler state for filtering and addressing.
     Sampler,
-    /// A query of any kind, including predicates.
+    /// A query of any kind, including predicates and timestamps.
     Query,
 }
 
@@ -121,7 +121,7 @@ impl HandleType {
 
 /// A kind of object as a type, which marks the handles of this kind; see [`kind`].
 pub trait HandleKind: 'static {
-    /// The same kind as a value.
+    /// The same kind as a value of [`HandleType`].
     const TYPE: HandleType;
 }
 

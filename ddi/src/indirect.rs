@@ -19,9 +19,9 @@ use bytemuck::{Pod, Zeroable};
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash, Pod, Zeroable)]
 #[repr(C)]
 pub struct DrawInstancedIndirectArgs {
-    /// Number of vertices to draw for each instance.
+    /// Number of vertices to draw for each instance, possibly 0.
     pub vertex_count_per_instance: u32,
-    /// Number of instances to draw.
+    /// Number of instances to draw, possibly 0.
     pub instance_count: u32,
     /// First vertex, which `SV_VertexID` does not include.
     pub start_vertex_location: u32,
@@ -34,9 +34,9 @@ pub struct DrawInstancedIndirectArgs {
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash, Pod, Zeroable)]
 #[repr(C)]
 pub struct DrawIndexedInstancedIndirectArgs {
-    /// Number of indices to draw for each instance.
+    /// Number of indices to draw for each instance, possibly 0.
     pub index_count_per_instance: u32,
-    /// Number of instances to draw.
+    /// Number of instances to draw, possibly 0.
     pub instance_count: u32,
     /// First index, counted from the offset of the bound index buffer.
     pub start_index_location: u32,
@@ -63,7 +63,7 @@ pub struct DispatchIndirectArgs {
 mod tests {
     use super::*;
 
-    /// GPUs read the arguments at these offsets.
+    /// GPUs read the arguments at these offsets, as D3D11 defines them.
     #[test]
     fn arguments_have_the_layout_of_direct3d() {
         let draw = DrawInstancedIndirectArgs {

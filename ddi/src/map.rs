@@ -21,13 +21,13 @@ use std::ops::Range;
 
 use bytemuck::{Pod, Zeroable};
 
-/// The purpose of a map (D3D11: `D3D11_MAP`).
+/// The purpose of a map, which not every resource allows (D3D11: `D3D11_MAP`).
 #[doc(alias = "D3D11_MAP")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum MapType {
-    /// Reads the contents of a staging resource.
+    /// Reads the contents of a staging resource, without writing them.
     Read,
-    /// Writes the contents of a staging resource.
+    /// Writes the contents of a staging resource, without reading them.
     Write,
     /// Reads and writes the contents of a staging resource.
     ReadWrite,
@@ -109,13 +109,13 @@ impl MappedMemory {
         Self { page, start: start as u32, end: end as u32, cookie, row_pitch, depth_pitch }
     }
 
-    /// The mapped bytes.
+    /// The mapped bytes, for the party that has the memory now.
     #[inline]
     pub fn bytes(&self) -> &[u8] {
         &bytemuck::cast_slice(&self.page)[self.start as usize..self.end as usize]
     }
 
-    /// The mapped bytes, for writing.
+    /// The mapped bytes for writing, by the party that has the memory now.
     #[inline]
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         &mut bytemuck::cast_slice_mut(&mut self.page)[self.start as usize..self.end as usize]

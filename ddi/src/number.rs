@@ -22,7 +22,7 @@ use crate::{
 /// A number that an enumeration does not contain, or whose value this library does not support.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct UnknownNumber {
-    /// The number that was not converted.
+    /// The number that could not be converted.
     pub number: u32,
     /// Direct3D's name of the enumeration.
     pub enumeration: &'static str,

@@ -148,7 +148,7 @@ impl QueryType {
 }
 
 bitflags! {
-    /// Flags of a query (D3D11: `D3D11_QUERY_MISC_FLAG`).
+    /// Flags that change a query's meaning (D3D11: `D3D11_QUERY_MISC_FLAG`).
     #[doc(alias = "D3D11_QUERY_MISC_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct QueryMiscFlags: u32 {
@@ -184,7 +184,8 @@ pub enum ContextType {
     Video = 4,
 }
 
-/// The description of a query (D3D11: `D3D11_QUERY_DESC`, `D3D11_QUERY_DESC1`).
+/// The description of a query: its kind, its flags and the work that it covers (D3D11: `D3D11_QUERY_DESC`,
+/// `D3D11_QUERY_DESC1`).
 ///
 /// A [`QueryType`] alone converts to a descriptor without flags.
 #[doc(alias = "D3D11_QUERY_DESC")]
@@ -277,9 +278,9 @@ pub enum QueryData {
     Occlusion(u64),
     /// The GPU's clock, in ticks whose frequency a [`TimestampDisjoint`] says.
     Timestamp(u64),
-    /// The clock's frequency, and whether it was steady.
+    /// The clock's frequency, and whether the clock was steady meanwhile.
     TimestampDisjoint(TimestampDisjoint),
-    /// The counts of work in the pipeline stages.
+    /// The counts of work in the pipeline stages between `begin` and `end`.
     PipelineStatistics(PipelineStatistics),
     /// Whether anything was visible, which is false if nothing was drawn.
     OcclusionPredicate(bool),

@@ -62,13 +62,13 @@ macro_rules! stages {
     )*};
 }
 stages! {
-    /// In use.
+    /// In use, so a list can be executed and a context can record.
     Live
-    /// Released by its user, but keeping its memory.
+    /// Released by its user, but keeping its memory for the next one.
     Dead
-    /// Taken back by its next user.
+    /// Taken back by its next user, which has not used it yet.
     Cached
-    /// At any stage, to be destroyed.
+    /// Ended at any stage, to be destroyed for good.
     Ended
 }
 
@@ -118,7 +118,7 @@ macro_rules! recycled {
                 $name::at(self.inner)
             }
 
-            /// Returns the driver's object.
+            /// Returns the driver's object without its stage.
             pub fn into_inner(self) -> $inner {
                 self.inner
             }
@@ -158,12 +158,12 @@ impl<S: Stage> DriverList<S> {
 }
 
 impl<S: Stage> DriverContext<S> {
-    /// The private data.
+    /// The private data of the deferred context.
     pub fn private(&self) -> &(dyn Any + Send) {
         &*self.inner
     }
 
-    /// The private data, for modification.
+    /// The private data of the deferred context, for modification.
     pub fn private_mut(&mut self) -> &mut (dyn Any + Send) {
         &mut *self.inner
     }

@@ -49,7 +49,7 @@ bitflags! {
         const CONSTANT_BUFFER = 0x4;
         /// Textures and buffers that shaders read through shader-resource views.
         const SHADER_RESOURCE = 0x8;
-        /// Stream output, in a buffer that receives vertices.
+        /// Stream output, in a buffer that receives the vertices of draws.
         const STREAM_OUTPUT = 0x10;
         /// Render targets, which the output merger writes through views.
         const RENDER_TARGET = 0x20;
@@ -101,11 +101,11 @@ pub struct BufferDesc {
     pub byte_width: u32,
     /// How the CPU and the GPU access the buffer.
     pub usage: Usage,
-    /// The uses that the buffer may be bound for.
+    /// The uses that the buffer may be bound for, as a combination of flags.
     pub bind_flags: BindFlags,
-    /// The CPU's access to the buffer, by maps.
+    /// The CPU's access to the buffer by maps, by default none.
     pub cpu_access_flags: CpuAccessFlags,
-    /// Further properties, such as being structured.
+    /// Further properties of the buffer, such as being structured, by default none.
     pub misc_flags: MiscFlags,
     /// Bytes per element of a structured buffer, or 0 for other buffers.
     pub structure_byte_stride: u32,
@@ -163,7 +163,7 @@ impl BufferDesc {
         Self { misc_flags, ..Self::new(byte_width, bind_flags) }
     }
 
-    /// Names the buffer for messages and graphics debuggers.
+    /// Names the buffer, for messages and graphics debuggers.
     pub fn label(mut self, label: impl Into<Cow<'static, str>>) -> Self {
         self.label = Some(label.into());
         self
@@ -323,9 +323,9 @@ impl<'a> SubresourceData<'a> {
 #[doc(alias = "D3D11_BOX")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Box3d {
-    /// First x in bytes or texels.
+    /// First x of the region, in bytes for a buffer or in texels.
     pub left: u32,
-    /// First y in texels, or 0 for a buffer.
+    /// First y of the region in texels, or 0 for a buffer.
     pub top: u32,
     /// First z in texels, or 0 unless the texture is 3D.
     pub front: u32,

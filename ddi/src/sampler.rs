@@ -135,19 +135,19 @@ impl Filter {
 #[doc(alias = "D3D11_TEXTURE_ADDRESS_MODE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TextureAddressMode {
-    /// Repeats the texture in all directions.
+    /// Repeats the texture in all directions, like tiles.
     Wrap,
-    /// Repeats the texture, mirroring every other copy.
+    /// Repeats the texture, mirroring every other copy, so that edges meet.
     Mirror,
-    /// Repeats the texels of the edge.
+    /// Repeats the texels of the edge outside of the texture.
     Clamp,
-    /// Uses the border colour of the sampler.
+    /// Uses the border colour of the sampler outside of the texture.
     Border,
     /// Mirrors the texture once and then repeats the edge.
     MirrorOnce,
 }
 
-/// The description of a sampler (D3D11: `D3D11_SAMPLER_DESC`).
+/// The description of a sampler: filter, addressing and mip levels (D3D11: `D3D11_SAMPLER_DESC`).
 #[doc(alias = "D3D11_SAMPLER_DESC")]
 #[derive(Copy, Clone, Debug)]
 pub struct SamplerDesc {

@@ -67,12 +67,13 @@ impl ShaderCode {
 pub struct ShaderReflection {
     /// The pipeline stage that the entry point is for.
     pub stage: ShaderStage,
-    /// The `b` registers, by slot (D3D11: `ID3D11ShaderReflection::GetConstantBufferByIndex` and
-    /// `GetConstantBufferByName`).
+    /// The constant buffers of the `b` registers, by slot (D3D11:
+    /// `ID3D11ShaderReflection::GetConstantBufferByIndex` and `GetConstantBufferByName`).
     #[doc(alias = "GetConstantBufferByIndex")]
     #[doc(alias = "GetConstantBufferByName")]
     pub constant_buffers: Vec<ConstantBufferSlot>,
-    /// The `t` registers, by slot (D3D11: `ID3D11ShaderReflection::GetResourceBindingDescByName`).
+    /// The readable resources of the `t` registers, by slot (D3D11:
+    /// `ID3D11ShaderReflection::GetResourceBindingDescByName`).
     #[doc(alias = "GetResourceBindingDescByName")]
     pub resources: Vec<ResourceSlot>,
     /// The samplers of the `s` registers that the shader uses, by slot.
@@ -173,7 +174,7 @@ impl ShaderReflection {
         self.writes_views() || self.resources.iter().any(is_buffer)
     }
 
-    /// Returns the input at a location (D3D11: `ID3D11ShaderReflection::GetInputParameterDesc`).
+    /// Returns the user-defined input at a location (D3D11: `ID3D11ShaderReflection::GetInputParameterDesc`).
     #[doc(alias = "GetInputParameterDesc")]
     pub fn input(&self, location: u32) -> Option<&ShaderInput> {
         find(&self.inputs, location, |i| i.location)
@@ -216,7 +217,7 @@ pub struct ConstantBufferSlot {
     pub name: String,
     /// Size of the shader's block in bytes, of which the part that a shorter buffer lacks reads as zero.
     pub size: u32,
-    /// The buffer's variable in the shader's module.
+    /// The buffer's variable in the shader's module, which has its group and binding.
     pub binding: naga::Handle<GlobalVariable>,
 }
 
@@ -229,7 +230,7 @@ pub struct ResourceSlot {
     pub name: String,
     /// The kind of resource that the shader expects in the register.
     pub kind: ResourceKind,
-    /// The resource's variable in the shader's module.
+    /// The resource's variable in the shader's module, which has its group and binding.
     pub binding: naga::Handle<GlobalVariable>,
 }
 
@@ -291,9 +292,9 @@ pub enum SampleKind {
     Float,
     /// Depth that is compared or read, in WGSL one of `texture_depth_*`.
     Depth,
-    /// Signed integers, for `SINT` formats.
+    /// Signed 32-bit integers, from `SINT` formats.
     Sint,
-    /// Unsigned integers, for `UINT` formats.
+    /// Unsigned 32-bit integers, from `UINT` formats.
     Uint,
 }
 
@@ -317,7 +318,7 @@ pub struct SamplerSlot {
     pub name: String,
     /// Whether the shader compares with a reference value: WGSL's `sampler_comparison`.
     pub comparison: bool,
-    /// The sampler's variable in the shader's module.
+    /// The sampler's variable in the shader's module, which has its group and binding.
     pub binding: naga::Handle<GlobalVariable>,
 }
 
@@ -330,7 +331,7 @@ pub struct UnorderedAccessSlot {
     pub name: String,
     /// The kind of resource that the shader expects in the register.
     pub kind: UnorderedAccessKind,
-    /// The resource's variable in the shader's module.
+    /// The resource's variable in the shader's module, which has its group and binding.
     pub binding: naga::Handle<GlobalVariable>,
 }
 
@@ -341,7 +342,7 @@ pub struct CounterSlot {
     pub slot: u32,
     /// The variable's name in the source, empty if it has none.
     pub name: String,
-    /// The counter's variable in the shader's module.
+    /// The counter's variable in the shader's module, which has its group and binding.
     pub binding: naga::Handle<GlobalVariable>,
 }
 

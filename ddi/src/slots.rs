@@ -19,11 +19,11 @@ use crate::*;
 /// A class of slots with its own registers, whose methods return its properties.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SlotClass {
-    /// Constant buffers, which shaders read from `b` registers.
+    /// Constant buffers, which shaders of every stage read from `b` registers.
     ConstantBuffer,
-    /// Shader resources, which shaders read from `t` registers.
+    /// Shader resources, which shaders of every stage read from `t` registers.
     ShaderResource,
-    /// Samplers, which shaders use from `s` registers.
+    /// Samplers, which shaders of every stage use from `s` registers.
     Sampler,
     /// Unordered-access views, which shaders read and write in `u` registers.
     UnorderedAccess,
@@ -158,7 +158,7 @@ stage_slots! {
     ConstantBuffers: ConstantBuffer, ConstantBufferBinding, constant_buffers, set_constant_buffers;
     /// The `t` slots of a stage, for shader-resource views.
     ShaderResources: ShaderResource, Option<ShaderResourceViewHandle>, shader_resources, set_shader_resources;
-    /// The `s` slots of a stage, for samplers.
+    /// The `s` slots of a stage, which hold samplers.
     Samplers: Sampler, Option<SamplerHandle>, samplers, set_samplers;
     /// The `u` slots of a stage, which only the pixel and compute stages have.
     UnorderedAccessViews: UnorderedAccess, Option<UnorderedAccessViewHandle>, unordered_access_views,

@@ -23,14 +23,14 @@ pub enum ShaderStage {
     Domain = 2,
     /// The geometry stage, which reads primitives and emits others.
     Geometry = 3,
-    /// The pixel stage, which WGSL calls fragment.
+    /// The pixel stage, the last one of each draw, which WGSL calls fragment.
     Pixel = 4,
     /// The compute stage, which is not part of draws.
     Compute = 5,
 }
 
 impl ShaderStage {
-    /// Number of stages, including compute.
+    /// Number of stages, including the compute stage.
     pub const COUNT: usize = 6;
 
     /// Every stage, in the order of [`index`](Self::index): first the stages of a draw, in pipeline order.
@@ -117,7 +117,7 @@ impl From<GraphicsStage> for ShaderStage {
 pub struct PerStage<T>([T; ShaderStage::COUNT]);
 
 impl<T> PerStage<T> {
-    /// Creates a value for each stage with `make`.
+    /// Creates a value for each stage by calling `make`.
     pub fn from_fn(mut make: impl FnMut(ShaderStage) -> T) -> Self {
         Self(ShaderStage::ALL.map(&mut make))
     }

@@ -242,7 +242,7 @@ impl BlendDesc {
 pub enum FillMode {
     /// Only the edges of triangles, which needs [`Features::WIREFRAME`](crate::Features::WIREFRAME).
     Wireframe,
-    /// Whole triangles, which is the default.
+    /// The whole area of triangles, which is the default.
     Solid,
 }
 
@@ -258,7 +258,7 @@ pub enum CullMode {
     Back,
 }
 
-/// The pixels that a triangle covers (D3D11.3: `D3D11_CONSERVATIVE_RASTERIZATION_MODE`).
+/// The pixels that a triangle covers at its edges (D3D11.3: `D3D11_CONSERVATIVE_RASTERIZATION_MODE`).
 #[doc(alias = "D3D11_CONSERVATIVE_RASTERIZATION_MODE")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum ConservativeRasterizationMode {
@@ -365,7 +365,7 @@ pub enum ComparisonFunc {
 pub enum StencilOp {
     /// Keeps the stencil value unchanged, which is the default.
     Keep,
-    /// Sets the value to 0, whatever the reference.
+    /// Sets the value to 0, whatever the reference and the value before.
     Zero,
     /// Sets the value to the reference that is bound with the state.
     Replace,
@@ -401,7 +401,8 @@ impl Default for DepthStencilOpDesc {
     }
 }
 
-/// The description of a depth-stencil state (D3D11: `D3D11_DEPTH_STENCIL_DESC`).
+/// The description of a depth-stencil state: the depth test and the stencil tests (D3D11:
+/// `D3D11_DEPTH_STENCIL_DESC`).
 #[doc(alias = "D3D11_DEPTH_STENCIL_DESC")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DepthStencilDesc {

@@ -29,9 +29,9 @@ pub type WindowHandle = Arc<dyn Window>;
 pub struct CreateSwapChainArgs {
     /// The window that the swap chain presents to.
     pub window: WindowHandle,
-    /// Width of a back buffer in pixels.
+    /// Width of each back buffer in pixels.
     pub width: u32,
-    /// Height of a back buffer in pixels.
+    /// Height of each back buffer in pixels.
     pub height: u32,
     /// Format of the back buffers, or [`Format::UNKNOWN`] to let the driver choose the window's own format.
     pub format: Format,
@@ -51,7 +51,7 @@ pub struct CreateSwapChainArgs {
     /// `IDXGISwapChain2::SetMaximumFrameLatency`).
     #[doc(alias = "SetMaximumFrameLatency")]
     pub maximum_frame_latency: u32,
-    /// How the window is blended with its background.
+    /// How the window's colours are blended with its background.
     pub alpha_mode: AlphaMode,
     /// A name for messages and graphics debuggers, if the application gave one.
     pub label: Label,
@@ -128,7 +128,7 @@ pub enum ColorSpace {
 }
 
 impl ColorSpace {
-    /// All colour spaces.
+    /// All colour spaces that a swap chain may have.
     pub const ALL: [Self; 3] =
         [Self::RgbFullG22NoneP709, Self::RgbFullG10NoneP709, Self::RgbFullG2084NoneP2020];
 
@@ -176,7 +176,7 @@ impl SwapEffect {
     }
 }
 
-/// The outcome of a present.
+/// The outcome of a present that did not fail.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum PresentStatus {
     /// The image is on its way to the window.

@@ -61,7 +61,7 @@ pub struct TextureDesc {
     pub usage: Usage,
     /// The uses that the texture may be bound for.
     pub bind_flags: BindFlags,
-    /// The CPU's access to the texture, by maps.
+    /// The CPU's access to the texture, by maps of its subresources.
     pub cpu_access_flags: CpuAccessFlags,
     /// Further properties, such as being a cube.
     pub misc_flags: MiscFlags,
@@ -155,7 +155,7 @@ pub struct Texture1dDesc {
     pub width: u32,
     /// Number of mip levels, or 0 for a whole chain, which is the default.
     pub mip_levels: u32,
-    /// Number of slices, by default 1.
+    /// Number of slices of the array, by default 1.
     pub array_size: u32,
     /// Format of the texels, which has to be set.
     pub format: Format,
@@ -182,11 +182,11 @@ pub struct Texture2dDesc {
     pub height: u32,
     /// Number of mip levels, or 0 for a whole chain, which is the default.
     pub mip_levels: u32,
-    /// Number of slices, by default 1.
+    /// Number of slices of the array, by default 1.
     pub array_size: u32,
     /// Format of the texels, which has to be set.
     pub format: Format,
-    /// Samples per texel, by default 1 (D3D11: `SampleDesc.Count`).
+    /// Samples per texel, by default 1 for a texture that is not multisampled (D3D11: `SampleDesc.Count`).
     pub sample_count: u32,
     /// Quality level, which selects the sample positions and is less than the result of
     /// `check_multisample_quality_levels` (D3D11: `SampleDesc.Quality`).

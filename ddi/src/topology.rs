@@ -15,7 +15,7 @@
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[repr(u8)]
 pub enum PrimitiveTopology {
-    /// Nothing is drawn.
+    /// Nothing is drawn, because no topology has been set.
     #[default]
     Undefined = 0,
     /// Each vertex is a point of its own.

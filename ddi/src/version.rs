@@ -37,7 +37,7 @@ impl DdiVersion {
     /// All versions that this crate describes, oldest first.
     pub const ALL: &'static [Self] = &[Self::V11_0, Self::V11_1];
 
-    /// The packed form that [`crate::AdapterFuncs::supported_versions`] reports.
+    /// The packed form of the version, which [`crate::AdapterFuncs::supported_versions`] reports.
     pub const fn packed(self) -> u64 {
         (self.interface as u64) << 32 | (self.build as u64) << 16
     }

@@ -42,7 +42,7 @@ pub enum ViewDimension {
     TextureCube,
     /// Several cubes, each of six slices of a 2D texture.
     TextureCubeArray,
-    /// Depth slices of a 3D texture.
+    /// Depth slices of a 3D texture, as many as the view's range says.
     Texture3d,
 }
 
@@ -94,9 +94,9 @@ bitflags::bitflags! {
     #[doc(alias = "D3D11_DSV_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
     pub struct DsvFlags: u32 {
-        /// Depth is read-only through the view.
+        /// Depth is read-only through the view, so draws do not write it.
         const READ_ONLY_DEPTH = 1;
-        /// Stencil is read-only through the view.
+        /// Stencil is read-only through the view, so draws do not write it.
         const READ_ONLY_STENCIL = 2;
     }
 }
@@ -145,7 +145,7 @@ pub struct TextureViewDesc {
     pub format: Format,
     /// The shape that the view gives the texture.
     pub dimension: ViewDimension,
-    /// The subresources that the view sees.
+    /// The subresources that the view sees, within those of its texture.
     pub range: SubresourceRange,
     /// The planes that a depth-stencil view does not write.
     pub flags: DsvFlags,

@@ -11,7 +11,7 @@ use std::{
 use onze_ddi::verifier::Rule;
 use tables::{cells, has_test, root};
 
-/// A row of the table.
+/// A row of the table, which states a clause.
 #[derive(Debug)]
 struct Clause {
     number: u32,

@@ -94,7 +94,7 @@ fn open_handles_keep_their_data_when_a_spike_is_trimmed() {
         assert_eq!(storage.runtime::<[u32; 4]>(key(index)), Some(&[index; 4]));
         assert!(storage.object(Handle::<kind::Resource>::new(key(index))).is_some());
     }
-    // Freed blocks are not handed out twice.
+    // Blocks that were freed are not handed out twice.
     open(&mut storage, 10_000..10_100, &halves);
     storage.private_bytes_mut(key(10_000)).unwrap().fill(255);
     assert!(storage.private_bytes_mut(key(807)).unwrap().iter().all(|b| *b == 39));

@@ -1,4 +1,4 @@
-//! Version negotiation for every pair of lists.
+//! Tests of version negotiation with random pairs of lists.
 
 use onze_ddi::{DdiVersion, negotiate};
 use proptest::prelude::*;
@@ -33,7 +33,7 @@ proptest! {
 
     #[test]
     fn packing_a_version_is_reversible(packed: u64) {
-        // The lowest 16 bits are reserved.
+        // The lowest 16 bits are reserved and therefore ignored.
         let version = DdiVersion::from_packed(packed);
         prop_assert_eq!(version.packed(), packed & !0xffff);
         prop_assert_eq!(DdiVersion::from_packed(version.packed()), version);

@@ -37,11 +37,11 @@ macro_rules! context_entries {
         #[doc(alias = "pfnIaSetVertexBuffers")]
         state ia_set_vertex_buffers<'a>(start: u32, buffers: &'a [VertexBufferBinding]);
 
-        /// Binds an index buffer (D3D11: `pfnIaSetIndexBuffer`).
+        /// Binds an index buffer with its format and offset (D3D11: `pfnIaSetIndexBuffer`).
         #[doc(alias = "pfnIaSetIndexBuffer")]
         state ia_set_index_buffer(buffer: IndexBufferBinding);
 
-        /// Sets the primitive topology (D3D11: `pfnIaSetTopology`).
+        /// Sets the topology by which vertices form primitives (D3D11: `pfnIaSetTopology`).
         #[doc(alias = "pfnIaSetTopology")]
         state ia_set_primitive_topology(topology: PrimitiveTopology);
 
@@ -75,15 +75,15 @@ macro_rules! context_entries {
             stage: ShaderStage, start: u32, views: &'a [Option<UnorderedAccessViewHandle>]
         );
 
-        /// Binds a rasterizer state (D3D11: `pfnSetRasterizerState`).
+        /// Binds a rasterizer state, or the default for `None` (D3D11: `pfnSetRasterizerState`).
         #[doc(alias = "pfnSetRasterizerState")]
         state rs_set_state(state: Option<RasterizerStateHandle>);
 
-        /// Replaces all viewports (D3D11: `pfnSetViewports`).
+        /// Replaces all viewports, at most 16, by those of the slice (D3D11: `pfnSetViewports`).
         #[doc(alias = "pfnSetViewports")]
         state rs_set_viewports<'a>(viewports: &'a [Viewport]);
 
-        /// Replaces all scissor rectangles (D3D11: `pfnSetScissorRects`).
+        /// Replaces all scissor rectangles, at most 16, by those of the slice (D3D11: `pfnSetScissorRects`).
         #[doc(alias = "pfnSetScissorRects")]
         state rs_set_scissor_rects<'a>(rects: &'a [Rect]);
 
@@ -112,19 +112,22 @@ macro_rules! context_entries {
         #[doc(alias = "pfnSetPredication")]
         state set_predication(predication: PredicationBinding);
 
-        /// Draws without indices (D3D11: `pfnDraw`).
+        /// Draws one instance of `vertex_count` vertices without indices (D3D11: `pfnDraw`).
         #[doc(alias = "pfnDraw")]
         draw draw(vertex_count: u32, start_vertex: u32);
 
-        /// Draws with indices (D3D11: `pfnDrawIndexed`).
+        /// Draws one instance of `index_count` indices, with `base_vertex` added to each (D3D11:
+        /// `pfnDrawIndexed`).
         #[doc(alias = "pfnDrawIndexed")]
         draw draw_indexed(index_count: u32, start_index: u32, base_vertex: i32);
 
-        /// Draws instances without indices (D3D11: `pfnDrawInstanced`).
+        /// Draws `instance_count` instances of `vertex_count` vertices without indices (D3D11:
+        /// `pfnDrawInstanced`).
         #[doc(alias = "pfnDrawInstanced")]
         draw draw_instanced(vertex_count: u32, instance_count: u32, start_vertex: u32, start_instance: u32);
 
-        /// Draws instances with indices (D3D11: `pfnDrawIndexedInstanced`).
+        /// Draws `instance_count` instances of `index_count` indices, with `base_vertex` added to each
+        /// (D3D11: `pfnDrawIndexedInstanced`).
         #[doc(alias = "pfnDrawIndexedInstanced")]
         draw draw_indexed_instanced(
             index_count: u32, instance_count: u32, start_index: u32, base_vertex: i32, start_instance: u32
@@ -362,7 +365,8 @@ macro_rules! immediate_entries {
         /// that repeated calls eventually succeed.
         ///
         /// # Errors
-        /// [`GetDataError::StillDrawing`] while the result is unknown.
+        /// [`GetDataError::StillDrawing`] while the result is unknown, because the GPU has not completed the
+        /// query.
         #[doc(alias = "pfnQueryGetData")]
         entry query_get_data(query: QueryHandle, do_not_flush: bool) -> Result<QueryData, GetDataError>;
 
@@ -410,7 +414,7 @@ macro_rules! immediate_entries {
         /// ones have the same descriptor.
         ///
         /// # Errors
-        /// As for [`crate::DeviceFuncs::create`].
+        /// The errors are those of [`crate::DeviceFuncs::create`].
         #[doc(alias = "pfnCreateResource")]
         entry create_primary<'a>(
             swap_chain: &'a DriverObject, desc: &'a TextureDesc, private: &'a mut [u8]
@@ -452,7 +456,7 @@ macro_rules! immediate_entries {
         /// buffers (DXGI: `Present` with `DXGI_PRESENT_TEST`).
         ///
         /// # Errors
-        /// As for [`present`](ImmediateFuncs::present).
+        /// The errors are those of [`present`](ImmediateFuncs::present).
         #[doc(alias = "Present")]
         #[doc(alias = "DXGI_PRESENT_TEST")]
         entry test_present<'a>(swap_chain: &'a DriverObject) -> Result<PresentStatus, PresentError>;

@@ -85,9 +85,9 @@ bitflags::bitflags! {
     #[doc(alias = "D3D11_CLEAR_FLAG")]
     #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
     pub struct ClearFlags: u32 {
-        /// The depth plane of the view.
+        /// The depth plane of the view, set to the depth that the call passes.
         const DEPTH = 1;
-        /// The stencil plane of the view.
+        /// The stencil plane of the view, set to the stencil value that the call passes.
         const STENCIL = 2;
     }
 
@@ -107,7 +107,7 @@ bitflags::bitflags! {
 pub enum Dependency<'a> {
     /// The object depends on nothing, because it is not a view.
     None,
-    /// The resource that a view shows.
+    /// The resource that a view shows, with its handle in this context.
     Resource(ObjectRef<'a, crate::kind::Resource>),
 }
 

@@ -1,4 +1,4 @@
-//! The adapter table as wrapped by the verifier.
+//! The adapter table as wrapped by the verifier, up to the creation of the device.
 
 use std::sync::{Arc, OnceLock};
 

@@ -172,7 +172,7 @@ impl fmt::Display for Rule {
 /// A breach of a rule, as a [`Sink`] receives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breach {
-    /// The rule that was broken.
+    /// The rule that the call broke.
     pub rule: Rule,
     /// The entry that was called, or in which the callback was called.
     pub entry: &'static str,
@@ -196,7 +196,6 @@ impl fmt::Display for Breach {
 /// A function that receives breaches, on the thread that saw them.
 pub type Sink = Arc<dyn Fn(&Breach) + Send + Sync>;
 
-/// Maximum number of breaches kept in a list.
 const KEPT: usize = 1000;
 
 static PROCESS: Mutex<Vec<Breach>> = Mutex::new(Vec::new());

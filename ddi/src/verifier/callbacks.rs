@@ -1,4 +1,4 @@
-//! The runtime's callbacks as wrapped by the verifier.
+//! The runtime's callbacks as wrapped by the verifier, which checks when and where the driver calls them.
 
 use std::{
     any::Any,

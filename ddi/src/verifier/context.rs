@@ -10,7 +10,6 @@ use super::{
 };
 use crate::*;
 
-/// A context table as wrapped by the verifier.
 pub(super) struct Table<T: ?Sized> {
     pub(super) inner: Arc<T>,
     pub(super) watch: Arc<ContextWatch>,
@@ -517,7 +516,7 @@ mod special {
     ) {
         let entry = "dispatch_indirect";
         table.check_arguments(entry, &cx, arguments, offset, size_of::<DispatchIndirectArgs>());
-        // Only the GPU knows the number of groups.
+        // Only the GPU knows the number of groups, so it cannot be checked here.
         table.check_dispatch(entry, &cx, [0; 3]);
         table.uses_bound(&cx);
         table.uses(entry, cx, arguments, |t, cx| t.dispatch_indirect(cx, arguments, offset));

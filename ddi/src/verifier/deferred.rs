@@ -1,4 +1,4 @@
-//! A deferred context's table as wrapped by the verifier.
+//! A deferred context's table as wrapped by the verifier, which checks handles and recordings.
 
 use std::sync::Arc;
 
@@ -63,7 +63,6 @@ impl Table<dyn DeferredFuncs> {
         ensure(dependants == 0, Rule::DependencyLast, || format!("{dependants} views of {key:?} are open"))
     }
 
-    /// The context that the recorded lists return to.
     fn home(&self) -> Address {
         Arc::as_ptr(&self.watch).addr()
     }

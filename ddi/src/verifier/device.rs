@@ -1,4 +1,4 @@
-//! The device table as wrapped by the verifier.
+//! The device table as wrapped by the verifier, which checks objects, lists and answers.
 
 use std::{
     any::Any,

@@ -83,7 +83,6 @@ impl Drop for Creation {
 #[derive(Debug, Default)]
 pub(super) struct Memory {
     live: HashMap<u64, Allocated>,
-    /// Objects used by unsubmitted commands.
     used: HashSet<Address>,
     /// Memory that was given back although unsubmitted commands use it, which is a breach if these commands
     /// are submitted later.
@@ -134,7 +133,7 @@ impl Memory {
         let used = self.used.remove(&object);
         let of = self.live.iter_mut().filter(|(_, a)| a.owner == Some(object));
         of.map(|(id, allocated)| {
-            // Another object may get the address soon.
+            // Another object may get the address soon, so the allocation forgets its owner.
             *allocated = Allocated { owner: None, used, ..*allocated };
             *id
         })

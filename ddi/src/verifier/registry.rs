@@ -69,7 +69,6 @@ pub(super) struct Registry {
     objects: HashMap<Address, Vec<Record>>,
     keys: HashSet<Key>,
     lists: HashMap<Address, List>,
-    /// Number of lists that use an object.
     listed: HashMap<Address, u32>,
     /// Swap chains, with their maximum number of back buffers.
     swap_chains: HashMap<Address, u32>,
@@ -337,7 +336,7 @@ impl Registry {
 
     pub(super) fn destroy_swap_chain(&mut self, swap_chain: Address) -> Check {
         let lives = self.swap_chains.remove(&swap_chain).is_some();
-        // Another swap chain may get the address.
+        // Another swap chain may get the address, so its back buffers forget it.
         let left = self.objects.values_mut().flatten().filter(|r| r.swap_chain == Some(swap_chain));
         left.for_each(|record| record.swap_chain = None);
         ensure(lives, Rule::DestroyedOnce, || "there is no such swap chain".into())

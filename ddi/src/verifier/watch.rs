@@ -42,7 +42,6 @@ pub(super) struct DeviceWatch {
     pub(super) tables: Mutex<Tables>,
     /// Threads on which the driver has removed the device.
     removed: Mutex<HashSet<ThreadId>>,
-    /// The answers of the check entries.
     pub(super) answers: Mutex<HashMap<(&'static str, Format, u32), u32>>,
     /// The threads inside the driver, tracked only if the device is serialized.
     inside: Mutex<Vec<ThreadId>>,
@@ -164,7 +163,7 @@ pub(super) struct Open {
 #[derive(Debug, Default)]
 pub(super) struct ContextState {
     inside: Option<Inside>,
-    /// Deferred contexts: the stage of their life.
+    /// Deferred contexts: the stage of their life, as [`crate::recycle`] defines it.
     pub(super) at: At,
     pub(super) open: HashMap<Key, Open>,
     /// Deferred contexts: handles that could not be opened, which the runtime may close anyway.
