@@ -213,8 +213,8 @@ pub enum CreateDeviceError {
 /// The adapter table (D3D11: `D3D10_2DDI_ADAPTERFUNCS`), whose drop is D3D11's `pfnCloseAdapter`.
 ///
 /// The thread that creates a device calls the entries in sequence: versions, caps, then
-/// [`AdapterFuncs::create_device`]. The runtime drops the table as soon as the device exists, so the device must keep
-/// everything that it needs from the adapter. Each query returns the same answer every time.
+/// [`AdapterFuncs::create_device`]. The runtime drops the table as soon as the device exists, so the device
+/// must keep everything that it needs from the adapter, and each query returns the same answer every time.
 #[doc(alias = "D3D10_2DDI_ADAPTERFUNCS")]
 pub trait AdapterFuncs: Send + Sync {
     /// Lists the packed versions ([`crate::DdiVersion::packed`]) that the driver supports, in any order.

@@ -50,8 +50,9 @@ pub struct AllocateArgs {
     /// Whether the memory is for a swap chain's buffer, in which case it is allocated inside
     /// [`ImmediateFuncs::create_primary`], on the thread that entered it.
     pub primary: bool,
-    /// Whether the memory is for a shared resource ([`crate::ResourceDesc::is_shared`]), in which case it is allocated
-    /// inside the create entry, on the thread that entered it. All other memory may be allocated anywhere.
+    /// Whether the memory is for a shared resource ([`crate::ResourceDesc::is_shared`]), in which case it is
+    /// allocated inside the create entry, on the thread that entered it, unlike all other memory, which may
+    /// be allocated anywhere.
     pub shared: bool,
 }
 

@@ -286,7 +286,7 @@ bitflags! {
     pub struct FormatSupport2: u32 {
         /// Atomic addition: `atomicAdd` on buffers and `textureAtomicAdd` on textures.
         const UAV_ATOMIC_ADD = 0x1;
-        /// Atomic and, or, and exclusive or of integers in memory.
+        /// Atomic and, or, and exclusive or of integers.
         const UAV_ATOMIC_BITWISE_OPS = 0x2;
         /// Atomic comparison with a store or an exchange, which WGSL supports for buffers but not for textures.
         const UAV_ATOMIC_COMPARE_STORE_OR_COMPARE_EXCHANGE = 0x4;

@@ -202,8 +202,8 @@ impl std::fmt::Debug for CreatedDeferredContext {
 ///
 /// **Order.** Each object goes through `calc_private_size`, `create`, `calc_deferred_context_handle_size`,
 /// its use in contexts, and then `destroy`, where a view is created after its resource and destroyed before
-/// it. On a removed device the runtime creates nothing more but continues to destroy. `destroy_device` is the
-/// last entry of all.
+/// it. On a removed device the runtime creates nothing more but continues to destroy, up to `destroy_device`,
+/// the last entry of all.
 ///
 /// **Errors.** The destroy and check entries cannot return errors, so a driver that finds the device lost there reports
 /// it to [`crate::DeviceCoreLayer::device_removed`].
@@ -232,9 +232,9 @@ pub trait DeviceFuncs: Send + Sync {
     /// Creates an object with its immediate handle (D3D11: `pfnCreateResource` and its counterparts for other
     /// objects).
     ///
-    /// No live object has the key. The private bytes are zeroed and have the requested size, and the immediate context
-    /// finds the values that are written there. Initial data is read before this returns, and a resource without
-    /// initial data reads as zeros.
+    /// No live object has the key, the private bytes are zeroed and have the requested size, and the
+    /// immediate context finds the values that are written there. Initial data is read before this returns,
+    /// and a resource without initial data reads as zeros.
     ///
     /// # Errors
     /// The object then does not exist and is not destroyed, and [`CreateError::Application`] becomes
@@ -252,7 +252,7 @@ pub trait DeviceFuncs: Send + Sync {
     ///
     /// Recorded or submitted commands may still use the object, and this thread cannot know that, so memory
     /// that the GPU may use is retired later, in [`crate::ImmediateFuncs::flush`] and after submissions. The
-    /// entry submits nothing and waits for nothing. On a removed device it also destroys primaries.
+    /// entry submits nothing, waits for nothing, and on a removed device also destroys primaries.
     #[doc(alias = "pfnDestroyResource")]
     fn destroy(&self, kind: HandleType, object: DriverObject);
 
@@ -369,9 +369,9 @@ pub trait DeviceFuncs: Send + Sync {
 
     /// Destroys the device and takes the immediate context's private data back (D3D11: `pfnDestroyDevice`).
     ///
-    /// Called once, on the thread that releases the device last, when every object, list, deferred context and swap
-    /// chain is destroyed and no thread is in the driver. It waits for the GPU if necessary. When it returns, all
-    /// memory is deallocated, and the tables are dropped afterwards.
+    /// Called once, on the thread that releases the device last, when every object, list, deferred context
+    /// and swap chain is destroyed and no thread is in the driver. It waits for the GPU if necessary, and
+    /// when it returns, all memory is deallocated, and the tables are dropped afterwards.
     #[doc(alias = "pfnDestroyDevice")]
     fn destroy_device(&self, immediate: PrivateData);
 }

@@ -1,9 +1,9 @@
 //! Formats: the names and numbers of `DXGI_FORMAT`, and the properties of each format.
 //!
-//! One table has a row per format with its typeless parent, component kind, block size and component bits. Every query
-//! is answered from that row. The table lacks the video formats, which this library does not support, and `R1_UNORM`,
-//! which Direct3D 11 does not support. The supported *uses* of a format depend on the device, so the driver reports
-//! them.
+//! One table has a row per format with its typeless parent, component kind, block size and component bits,
+//! from which every query is answered. The table lacks the video formats, which this library does not
+//! support, and `R1_UNORM`, which Direct3D 11 does not support. The supported *uses* of a format depend on
+//! the device, so the driver reports them.
 //!
 //! ```
 //! use onze_ddi::{ComponentKind, Format, copy_compatible};

@@ -17,8 +17,8 @@
 //!    share.
 //! 6. **Errors belong to an entry and to a context.** An entry can return only the errors that its error type
 //!    allows, and [`DriverBug`] covers everything else and removes the device.
-//! 7. **Destruction is deferred.** [`DeviceFuncs::destroy`] comes from any thread. Memory that the GPU may
-//!    still use is deallocated after the submission that used it, and at the latest in a
+//! 7. **Destruction is deferred.** [`DeviceFuncs::destroy`] comes from any thread, and memory that the GPU
+//!    may still use is deallocated after the submission that used it, and at the latest in a
 //!    [`ImmediateFuncs::flush`], even an empty one. Primaries are the exception, because their memory is
 //!    deallocated at once.
 //! 8. **Amortized processing is the driver's duty.** The driver asks for it after each submission, and on a

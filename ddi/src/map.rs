@@ -1,8 +1,8 @@
 //! Mapped memory, which belongs to the party that may write it.
 //!
-//! A map moves a [`MapPage`] from the driver to the runtime, which lends the application a part of it. The
-//! unmap moves it back. No borrow crosses the interface and no memory is copied, and the driver cannot touch
-//! the memory while it is lent.
+//! A map moves a [`MapPage`] from the driver to the runtime, which lends the application a part of it, and
+//! the unmap moves it back. No borrow crosses the interface and no memory is copied, and the driver cannot
+//! touch the memory while it is lent.
 //!
 //! ```
 //! use onze_ddi::{MappedMemory, Written, zeroed_page};

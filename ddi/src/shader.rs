@@ -1,6 +1,6 @@
 //! Shaders as the interface passes them: a `naga` module with one entry point, and its reflection.
 //!
-//! This is the counterpart of Direct3D 11's token stream. The runtime has parsed and validated the module, so
+//! This is the counterpart of Direct3D 11's token stream: the runtime has parsed and validated the module, so
 //! a driver may rely on having exactly one entry point and nothing that this entry point does not use. A
 //! pixel shader may have one pipeline-overridable constant,
 //! [`RENDER_TARGET_SAMPLE_COUNT`](crate::RENDER_TARGET_SAMPLE_COUNT), and no other shader has any. Every
@@ -248,8 +248,8 @@ pub enum ResourceKind {
     },
     /// A structured or raw buffer, in WGSL a `var<storage, read>`.
     Buffer {
-        /// Bytes from one element to the next. For a struct that ends in an array, this is the stride of that array,
-        /// and without any array it is the size of the whole.
+        /// Bytes from one element to the next: the stride of the array for a struct that ends in one, and the
+        /// size of the whole without any array.
         stride: u32,
         /// Minimum size of the buffer in bytes: everything except the runtime-sized array, plus one element of that
         /// array.

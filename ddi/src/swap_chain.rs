@@ -36,7 +36,7 @@ pub struct CreateSwapChainArgs {
     /// Format of the back buffers, or [`Format::UNKNOWN`] to let the driver choose the window's own format.
     pub format: Format,
     /// The uses that the back buffers may be bound for: as render targets, and as shader resources if the
-    /// application asked for it (DXGI: `BufferUsage`). Copies may read and write any back buffer.
+    /// application asked for it (DXGI: `BufferUsage`), while copies may read and write any back buffer.
     #[doc(alias = "BufferUsage")]
     pub bind_flags: BindFlags,
     /// Number of back buffers, 1 to 16 (D3D11: `BufferCount`).

@@ -175,7 +175,7 @@ macro_rules! context_entries {
             view: DepthStencilViewHandle, flags: ClearFlags, depth: f32, stencil: u8
         );
 
-        /// Clears a view to raw values (D3D11: `pfnClearUnorderedAccessViewUint`). In textures and typed
+        /// Clears a view to raw values (D3D11: `pfnClearUnorderedAccessViewUint`): in textures and typed
         /// buffers, each component gets the lowest bits of its value, and in other buffers, each word becomes
         /// `values[0]`.
         #[doc(alias = "pfnClearUnorderedAccessViewUint")]
@@ -408,10 +408,11 @@ macro_rules! immediate_entries {
         /// Creates a back buffer, which is a primary in this context's threading domain (D3D11:
         /// `pfnCreateResource` with a primary description).
         ///
-        /// The memory is allocated here, with [`crate::AllocateArgs::primary`]. The private bytes are zeroed and have
-        /// the size that [`crate::DeviceFuncs::calc_private_size`] returns for a texture with this descriptor. The swap
-        /// chain has fewer back buffers than its [`buffer_count`](CreateSwapChainArgs::buffer_count), and the existing
-        /// ones have the same descriptor.
+        /// The memory is allocated here, with [`crate::AllocateArgs::primary`], and the private bytes are
+        /// zeroed and have the size that [`crate::DeviceFuncs::calc_private_size`] returns for a texture with
+        /// this descriptor. The swap chain has fewer back buffers than its
+        /// [`buffer_count`](CreateSwapChainArgs::buffer_count), and the existing ones have the same
+        /// descriptor.
         ///
         /// # Errors
         /// The errors are those of [`crate::DeviceFuncs::create`].

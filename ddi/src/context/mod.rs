@@ -3,7 +3,7 @@
 //! [`ContextFuncs`] contains the operations of every context, while [`ImmediateFuncs`] and [`DeferredFuncs`]
 //! add those of only one kind, so a deferred context cannot be asked to read back or to flush.
 //!
-//! Every entry gets the context's state as an [`Entry`]. The tables themselves are `&self` and hold no
+//! Every entry gets the context's state as an [`Entry`], while the tables themselves are `&self` and hold no
 //! context state, so that the immediate table can be replaced between two calls.
 //!
 //! ```
@@ -162,9 +162,9 @@ pub trait DeferredFuncs: ContextFuncs {
     /// Ends the recording and returns it as a list that reuses the memory of a cached list, if there is one
     /// (D3D11: `pfnCreateCommandList`, `pfnRecycleCreateCommandList`).
     ///
-    /// All maps and groups are ended. While this runs, the state callbacks still show the last bindings, and
-    /// afterwards the runtime closes the handles, so that the context is in its default state. The list can
-    /// be executed any number of times, on any context of the device.
+    /// All maps and groups are ended, and while this runs, the state callbacks still show the last bindings,
+    /// and afterwards the runtime closes the handles, so that the context is in its default state. The list
+    /// can be executed any number of times, on any context of the device.
     ///
     /// # Errors
     /// [`RecordError::OutOfMemory`] loses the recording, but the context stays usable. Whatever the error,
