@@ -150,7 +150,7 @@ pub struct CreateDeviceArgs {
     pub runtime_device: RuntimeDevice,
     /// The feature level that the runtime chose among the offered ones.
     pub feature_level: FeatureLevel,
-    /// How the application will use the device, with its threads and debugging.
+    /// How the application will use the device: from how many threads, and whether to debug.
     pub flags: CreateDeviceFlags,
     /// How the driver will be entered, at most as it announced.
     pub threading: ThreadingCaps,
@@ -199,7 +199,7 @@ impl std::fmt::Debug for CreatedDevice {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CreateDeviceError {
-    /// The driver does not support the requested interface of this number.
+    /// The driver does not support the interface of this number.
     #[error("the driver does not support interface {0:#x}")]
     UnsupportedInterface(u32),
     /// The adapter cannot support the device, for the given reason.

@@ -68,7 +68,7 @@ pub struct VertexBufferBinding {
 /// The index buffer that is bound to the input assembler, with its format and offset.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct IndexBufferBinding {
-    /// The buffer, or `None` if none is bound, which draws with indices need.
+    /// The buffer that draws with indices read, or `None` if none is bound.
     pub buffer: Option<ResourceHandle>,
     /// The format of an index, which is `R16_UINT` or `R32_UINT`.
     pub format: Format,

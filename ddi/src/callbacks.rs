@@ -152,8 +152,8 @@ pub trait DeviceCoreLayer: Send + Sync {
     /// Reports a mistake of the driver that harms nothing else, for the log, while the device stays usable.
     fn report_bug(&self, bug: DriverBug);
 
-    /// Reports a command that was ignored because the driver or its adapter does not support it, if this was
-    /// found only after the entry that recorded it, and the runtime adds it to the debug layer's messages.
+    /// Reports a command that was ignored because the driver or its adapter does not support it, for the
+    /// debug layer's messages, if this was found only after the entry that recorded the command.
     fn report_unsupported(&self, what: Cow<'static, str>);
 
     /// Reports advice that would make draws like the recorded ones cheaper, which the runtime adds to the
@@ -230,11 +230,11 @@ pub trait CoreLayer: StateRefresh {
     /// each time that its command buffer is full, before it writes the next preamble.
     ///
     /// The driver passes the private data and handles that it was entered with. On the immediate context the
-    /// runtime destroys the objects that are waiting and so enters [`ImmediateFuncs::close`],
+    /// runtime destroys the objects that are waiting, by [`ImmediateFuncs::close`],
     /// [`ImmediateFuncs::destroy_primary`], [`ImmediateFuncs::destroy_swap_chain`] and the destroy entries of
-    /// [`crate::DeviceFuncs`] before this returns, so the driver must not hold a lock that those entries
-    /// take. On every context the runtime trims the handle storage, whose blocks may move, and the slot
-    /// ranges that the state callbacks show for `None`.
+    /// [`crate::DeviceFuncs`]. The runtime enters these before this returns, so the driver must not hold a
+    /// lock that those entries take. On every context the runtime trims the handle storage, whose blocks may
+    /// move, and the slot ranges that the state callbacks show for `None`.
     #[doc(alias = "pfnPerformAmortizedProcessingCb")]
     fn perform_amortized_processing(&mut self, private: &mut (dyn Any + Send), handles: &mut HandleStorage);
 

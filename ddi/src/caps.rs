@@ -56,7 +56,7 @@ pub enum FeatureLevel {
 pub enum AdapterKind {
     /// A GPU with dedicated memory of its own, such as a graphics card.
     Discrete,
-    /// A GPU that shares memory with the CPU, as in most laptops.
+    /// A GPU that shares memory with the CPU.
     Integrated,
     /// A GPU that a virtual machine provides to its guest.
     Virtual,
@@ -218,7 +218,7 @@ bitflags! {
         const IA_VERTEX_BUFFER = 0x2;
         /// Indices of index buffers, read by the input assembler.
         const IA_INDEX_BUFFER = 0x4;
-        /// Buffers that receive stream output, which no driver sets.
+        /// Buffers that receive stream output (set by no driver).
         const SO_BUFFER = 0x8;
         /// 1D textures and arrays of this format, whatever they are bound for.
         const TEXTURE1D = 0x10;
@@ -266,13 +266,13 @@ bitflags! {
         const TYPED_UNORDERED_ACCESS_VIEW = 0x2000000;
         /// Comparing one component of four texels: `textureGatherCompare` in WGSL.
         const SHADER_GATHER_COMPARISON = 0x4000000;
-        /// Output of a video decoder, which no driver sets.
+        /// Frames that a video decoder outputs (set by no driver).
         const DECODER_OUTPUT = 0x8000000;
-        /// Output of a video processor, which no driver sets.
+        /// Frames that a video processor outputs (set by no driver).
         const VIDEO_PROCESSOR_OUTPUT = 0x10000000;
-        /// Input of a video processor, which no driver sets.
+        /// Frames that a video processor reads (set by no driver).
         const VIDEO_PROCESSOR_INPUT = 0x20000000;
-        /// Input of a video encoder, which no driver sets.
+        /// Frames that a video encoder reads (set by no driver).
         const VIDEO_ENCODER = 0x40000000;
     }
 }
@@ -302,11 +302,11 @@ bitflags! {
         const UAV_TYPED_STORE = 0x80;
         /// Logic operations on render targets of this format in the output merger.
         const OUTPUT_MERGER_LOGIC_OP = 0x100;
-        /// Tiled resources of this format, which no driver sets.
+        /// Tiled resources of this format (set by no driver).
         const TILED = 0x200;
-        /// Resources of this format that other devices can open, which no driver sets.
+        /// Resources of this format that other devices can open (set by no driver).
         const SHAREABLE = 0x400;
-        /// Multiplane overlays of this format on the display, which no driver sets.
+        /// Multiplane overlays of this format on the display (set by no driver).
         const MULTIPLANE_OVERLAY = 0x4000;
     }
 }

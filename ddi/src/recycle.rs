@@ -14,7 +14,8 @@
 //! ([`Ended`]).
 //!
 //! The types make it impossible to execute a list that is not live, to end a list twice, or to leave out a
-//! stage, unless a runtime calls the steps without the driver's entries, which the verifier detects.
+//! stage. Only a runtime that calls the steps without the driver's entries could do so, which the verifier
+//! detects.
 //!
 //! ```compile_fail,E0308
 //! # use onze_ddi::{ContextFuncs, DriverList, Entry, recycle::Dead};

@@ -1,13 +1,12 @@
 //! Shaders as the interface passes them: a `naga` module with one entry point, and its reflection.
 //!
 //! This is the counterpart of Direct3D 11's token stream: the runtime has parsed and validated the module, so
-//! a driver may rely on having exactly one entry point and nothing that this entry point does not use. A
-//! pixel shader may have one pipeline-overridable constant,
-//! [`RENDER_TARGET_SAMPLE_COUNT`](crate::RENDER_TARGET_SAMPLE_COUNT), and no other shader has any. Every
-//! resource has the register that the convention assigns: `@group(0)` contains the `b` registers, 1 `t`, 2
-//! `s`, 3 `u`, and 4 the hidden counters of the `u` registers, and `@binding` is the slot. Each stage has its
-//! own slots, so two stages may use the same slot for different objects. A driver that needs another
-//! numbering assigns it with [`remap_bindings`].
+//! a driver may rely on exactly one entry point and nothing that it does not use. A pixel shader may have one
+//! pipeline-overridable constant, [`RENDER_TARGET_SAMPLE_COUNT`](crate::RENDER_TARGET_SAMPLE_COUNT), and no
+//! other shader has any. Every resource has the register that the convention assigns: `@group(0)` contains
+//! the `b` registers, 1 `t`, 2 `s`, 3 `u`, and 4 the hidden counters of the `u` registers, and `@binding` is
+//! the slot. Each stage has its own slots, so two stages may use the same slot for different objects. A
+//! driver that needs another numbering assigns it with [`remap_bindings`].
 //!
 //! ```
 //! use onze_ddi::naga;
@@ -458,8 +457,8 @@ pub struct ShaderOutput {
 
 /// Assigns a new group and binding to every bound variable of a module.
 ///
-/// `f` is called once per variable with its group and binding, in the order of the module, and the module and
-/// its [`ModuleInfo`] stay valid as long as `f` assigns a different place to each variable.
+/// `f` is called once per variable with its group and binding, in the order of the module. The module and its
+/// [`ModuleInfo`] stay valid as long as `f` assigns a different place to each variable.
 pub fn remap_bindings(module: &mut Module, mut f: impl FnMut(u32, u32) -> (u32, u32)) {
     for (_, variable) in module.global_variables.iter_mut() {
         if let Some(binding) = &mut variable.binding {

@@ -66,10 +66,9 @@ macro_rules! context_entries {
         #[doc(alias = "pfnVsSetSamplers")]
         state set_samplers<'a>(stage: ShaderStage, start: u32, samplers: &'a [Option<SamplerHandle>]);
 
-        /// Binds unordered-access views to slots `start..start + views.len()` of the compute or pixel stage
-        /// and leaves the other slots and the views' counters unchanged (D3D11:
-        /// `pfnCsSetUnorderedAccessViews` for the compute stage, and the unordered-access views of
-        /// `pfnSetRenderTargets` for the pixel stage).
+        /// Binds unordered-access views to slots `start..start + views.len()` of the compute stage (D3D11:
+        /// `pfnCsSetUnorderedAccessViews`) or of the pixel stage (D3D11: a part of `pfnSetRenderTargets`).
+        /// The other slots and the views' counters stay unchanged.
         #[doc(alias = "pfnCsSetUnorderedAccessViews")]
         state set_unordered_access_views<'a>(
             stage: ShaderStage, start: u32, views: &'a [Option<UnorderedAccessViewHandle>]
