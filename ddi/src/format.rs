@@ -266,8 +266,8 @@ impl Format {
         if row.format as u32 == number { Some(row.format) } else { None }
     }
 
-    /// Bytes per block, which is one texel, 4x4 texels if block-compressed, or two texels for the packed
-    /// `R8G8_B8G8` and `G8R8_G8B8`, or 0 for [`UNKNOWN`](Self::UNKNOWN).
+    /// Bytes per block, or 0 for [`UNKNOWN`](Self::UNKNOWN), where a block is one texel, 4x4 texels if
+    /// block-compressed, or two texels for the packed `R8G8_B8G8` and `G8R8_G8B8`.
     pub const fn bytes_per_block(self) -> u32 {
         self.row().bytes as u32
     }
@@ -304,8 +304,8 @@ impl Format {
         )
     }
 
-    /// Whether this is a typeless parent, whose components are interpreted only by a view, unlike
-    /// `R24_UNORM_X8_TYPELESS` and similar formats, of which only unused bits have no type.
+    /// Whether this is a typeless parent, whose components are interpreted only by a view, unlike those of
+    /// `R24_UNORM_X8_TYPELESS` and similar formats, which lack a type only for unused bits.
     ///
     pub const fn is_typeless(self) -> bool {
         matches!(self.row().kind, ComponentKind::Typeless)

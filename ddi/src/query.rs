@@ -192,9 +192,9 @@ pub enum ContextType {
 #[doc(alias = "D3D11_QUERY_DESC1")]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct QueryDesc {
-    /// The kind of the query, which determines its result (D3D11: `Query`).
+    /// The kind of the query, which determines its result.
     pub query: QueryType,
-    /// Flags, which may make the result a hint (D3D11: `MiscFlags`).
+    /// Flags, one of which makes the result of a predicate a hint.
     pub misc_flags: QueryMiscFlags,
     /// The kind of work that the query covers (D3D11.3: `D3D11_QUERY_DESC1::ContextType`).
     pub context_type: ContextType,
@@ -276,7 +276,7 @@ pub enum QueryData {
     Event(bool),
     /// Number of samples that passed the depth and stencil tests.
     Occlusion(u64),
-    /// The GPU's clock, in ticks whose frequency a [`TimestampDisjoint`] says.
+    /// The GPU's clock, in ticks whose frequency [`TimestampDisjoint::frequency`] says.
     Timestamp(u64),
     /// The clock's frequency, and whether the clock was steady meanwhile.
     TimestampDisjoint(TimestampDisjoint),

@@ -120,7 +120,7 @@ pub struct ShaderReflection {
     pub writes_sample_mask: bool,
     /// Whether the shader writes a second colour for blending, in WGSL `@blend_src(1)`.
     pub dual_source: bool,
-    /// Whether the shader may discard its pixel, so that nothing is written for it.
+    /// Whether the shader may discard its pixel, so that its targets stay unchanged.
     pub discards: bool,
 }
 

@@ -180,7 +180,7 @@ impl HandleStorage {
 
     /// Opens a handle with zeroed runtime bytes and `private` zeroed bytes for the driver.
     ///
-    /// Only for the runtime, which gets false, without any change, if the handle is already open or asks for
+    /// Only for the runtime. Returns false, without any change, if the handle is already open or asks for
     /// more than [`MAX_PRIVATE_BYTES`].
     pub fn open(&mut self, key: Key, private: usize, driver: DriverObject, runtime: RuntimeObject) -> bool {
         let lines = lines_for(private);

@@ -455,8 +455,8 @@ impl Texture3dDesc {
     }
 }
 
-/// Implements conversions between the descriptor of a shape and the common one, of which the conversion back
-/// leaves out fields that the shape lacks.
+/// Implements conversions between the descriptor of a shape and the common one. The conversion back leaves
+/// out fields that the shape lacks.
 macro_rules! converted {
     ($desc:ident $shape:ident { $($own:ident),* } { $($fixed:ident: $value:expr),* } $(, $layout:ident)?) => {
         impl From<$desc> for TextureDesc {
