@@ -1,25 +1,22 @@
-//! Commands: the contents of a page. One small plain value of 16 bytes for each call.
+//! Commands, which are the contents of a page: one plain value of 16 bytes for each call.
 //!
-//! A command names objects by their index in an object table ([`ObjectIndex`]). Arguments that do not fit into 16
-//! bytes stand in one of the page's side arrays, at the index that the command holds.
+//! A command names objects by their index in an object table ([`ObjectIndex`]). Arguments that do not fit
+//! into 16 bytes are stored in one of the page's side arrays, at the index in the command.
 
 use std::fmt;
 
 use onze_ddi::{Format, PrimitiveTopology, ShaderStage};
 
-/// Index into an object table; [`NO_OBJECT`] for none.
+/// Index into an object table, or [`NO_OBJECT`].
 pub(crate) type ObjectIndex = u16;
 
-/// Nothing is bound.
 pub(crate) const NO_OBJECT: ObjectIndex = ObjectIndex::MAX;
 
-/// One recorded call.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(crate) enum Command {
-    /// Up to three short binds, in the order of the calls.
     Binds(Binds),
-    /// Offsets are absolute for a buffer, relative for an import; `size` is what is left from there to
-    /// the buffer's end.
+    /// Offsets are absolute for a buffer and relative for an import, and `size` is the number of bytes from
+    /// the offset to the buffer's end.
     SetVertexBuffer {
         slot: u8,
         object: ObjectIndex,
@@ -27,15 +24,15 @@ pub(crate) enum Command {
         offset: u32,
         size: u32,
     },
-    /// `wide`: 32-bit indices.
+    /// `wide` selects 32-bit indices.
     SetIndexBuffer {
         wide: bool,
         object: ObjectIndex,
         offset: u32,
         size: u32,
     },
-    /// `size` is that of the part that the shader sees, cut to the buffer. `stages` has a bit for each
-    /// stage whose slot it is; see [`stage_bit`].
+    /// `size` is the size of the part that the shader sees, clamped to the buffer. `stages` has a bit for
+    /// each stage that uses the slot; see [`stage_bit`].
     SetConstantBuffer {
         stages: u8,
         slot: u8,
@@ -43,7 +40,7 @@ pub(crate) enum Command {
         offset: u32,
         size: u32,
     },
-    /// A part of a buffer in a `t` slot; offsets as for vertex buffers.
+    /// A part of a buffer in a `t` slot, with an offset as for vertex buffers.
     SetResourceBuffer {
         stage: ShaderStage,
         slot: u8,
@@ -52,7 +49,7 @@ pub(crate) enum Command {
         offset: u32,
         size: u32,
     },
-    /// A part of a buffer in a `u` slot, or nothing; with the storage of the view's counter, or none.
+    /// A part of a buffer in a `u` slot, or nothing, with the storage of the view's counter if it has one.
     SetUnorderedBuffer {
         stage: ShaderStage,
         slot: u8,
@@ -62,95 +59,82 @@ pub(crate) enum Command {
         offset: u32,
         size: u32,
     },
-    /// A view of a texture in a `u` slot.
     SetUnorderedTexture {
         stage: ShaderStage,
         slot: u8,
         object: ObjectIndex,
     },
-    /// Index into `page.blend_factors`.
     SetBlendFactor(u32),
-    /// Index into `page.viewports` of the first viewport; `None` for none.
+    /// Index of the first viewport in `page.viewports`, or `None` without viewports.
     SetViewport(Option<u32>),
-    /// Index into `page.rects` of the first rectangle; `None` for none.
+    /// Index of the first rectangle in `page.rects`, or `None` without rectangles.
     SetScissor(Option<u32>),
-    /// Index into `page.targets`.
     SetTargets(u32),
-    /// A draw alone.
     Draw {
         vertex_count: u32,
         start_vertex: u32,
     },
-    /// Draws with nothing between them: `count` of `page.plain_draws`.
+    /// `count` draws of `page.plain_draws` from `first`, with no other command between them.
     Draws {
         first: u32,
         count: u32,
     },
-    /// A draw alone.
     DrawIndexed {
         index_count: u32,
         start_index: u32,
         base_vertex: i32,
     },
-    /// Draws with nothing between them: `count` of `page.indexed_draws`.
+    /// `count` draws of `page.indexed_draws` from `first`, with no other command between them.
     DrawsIndexed {
         first: u32,
         count: u32,
     },
-    /// Draws with nothing between them, or one: `count` of `page.instanced_draws`.
+    /// One or more draws of `page.instanced_draws`, with no other command between them.
     DrawsInstanced {
         first: u32,
         count: u32,
     },
-    /// Draws with nothing between them, or one: `count` of `page.instanced_draws`.
+    /// One or more draws of `page.instanced_draws`, with no other command between them.
     DrawsIndexedInstanced {
         first: u32,
         count: u32,
     },
-    /// A draw whose arguments lie in a buffer; the offset is as for vertex buffers.
+    /// A draw whose arguments are in a buffer, with an offset as for vertex buffers.
     DrawIndirect {
         indexed: bool,
         object: ObjectIndex,
         offset: u32,
     },
-    /// Groups of threads in each dimension.
+    /// Thread groups in each dimension.
     Dispatch([u16; 3]),
-    /// A dispatch whose arguments lie in a buffer; the offset is as for vertex buffers.
+    /// A dispatch whose arguments are in a buffer, with an offset as for vertex buffers.
     DispatchIndirect {
         object: ObjectIndex,
         offset: u32,
     },
-    /// `color` is an index into `page.colors`.
     ClearRenderTarget {
         object: ObjectIndex,
         color: u32,
     },
-    /// `flags` are [`onze_ddi::ClearFlags`].
     ClearDepthStencil {
         object: ObjectIndex,
         flags: u8,
         stencil: u8,
         depth: f32,
     },
-    /// Index into `page.copies`.
     Copy(u32),
-    /// A shader-resource view.
     GenerateMips(ObjectIndex),
-    /// Index into `page.queries`.
     BeginQuery(u32),
-    /// Index into `page.queries`.
     EndQuery(u32),
-    /// Index into `page.names`.
     BeginEvent(u32),
     EndEvent,
-    /// Index into `page.names`.
     SetMarker(u32),
-    /// Compiles what a draw would need.
+    /// Compiles the pipeline that a draw would use, without drawing.
     PrepareDraw,
 }
 
 impl Command {
-    /// The objects that it binds and a bundle of wgpu's holds: buffers, and views that shaders read.
+    /// The bound objects that a wgpu bundle would hold: buffers, and views that shaders read.
     pub(crate) fn bundled(self) -> impl Iterator<Item = ObjectIndex> {
         let (buffer, binds) = match self {
             Self::SetVertexBuffer { object, .. }
@@ -198,7 +182,7 @@ impl Command {
         buffer.into_iter().chain(views.filter_map(view))
     }
 
-    /// It draws, in a bundle where there is one.
+    /// Whether the command is a draw that wgpu's bundles can contain, which excludes indirect draws.
     pub(crate) const fn is_draw(self) -> bool {
         match self {
             Self::Draw { .. }
@@ -235,17 +219,16 @@ impl Command {
     }
 }
 
-/// A short bind. Commands hold it as a [`PackedBind`].
+/// A bind that is short enough for three in a command, which stores it as a [`PackedBind`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Bind {
-    /// [`crate::record::object_table::PageObject::ElementLayout`].
+    /// The object is a [`crate::record::object_table::PageObject::ElementLayout`].
     InputLayout(ObjectIndex),
     Topology(PrimitiveTopology),
     Shader {
         stage: ShaderStage,
         object: ObjectIndex,
     },
-    /// A view of a texture, or nothing.
     ShaderResource {
         stage: ShaderStage,
         slot: u8,
@@ -264,7 +247,7 @@ pub(crate) enum Bind {
     },
 }
 
-/// Which of [`Bind`]s it is, in a [`PackedBind`].
+/// The variant of [`Bind`] in a [`PackedBind`].
 #[derive(Copy, Clone)]
 #[repr(u16)]
 enum Kind {
@@ -278,7 +261,8 @@ enum Kind {
     DepthStencilState,
 }
 
-/// A [`Bind`] in four bytes: kind, stage, and slot or value in the first word, the object in the second.
+/// A [`Bind`] in four bytes: the first word has the kind, the stage, and a slot or value, and the second word
+/// the object.
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub(crate) struct PackedBind {
     what: u16,
@@ -306,7 +290,6 @@ impl PackedBind {
         }
     }
 
-    /// The bind that was packed.
     #[inline]
     pub(crate) const fn unpack(self) -> Bind {
         const INPUT_LAYOUT: u16 = Kind::InputLayout as u16;
@@ -325,7 +308,7 @@ impl PackedBind {
             SAMPLER => Bind::Sampler { stage: self.stage(), slot: value, object },
             RASTERIZER_STATE => Bind::RasterizerState(object),
             BLEND_STATE => Bind::BlendState(object),
-            // The last kind.
+            // `Kind::DepthStencilState` is the last kind.
             _ => Bind::DepthStencilState { stencil_ref: value, object },
         }
     }
@@ -334,7 +317,7 @@ impl PackedBind {
 impl From<Bind> for PackedBind {
     #[inline(always)]
     fn from(bind: Bind) -> Self {
-        // Most kinds have no stage.
+        // Most kinds have no stage, so theirs is the vertex stage.
         let plain = |kind, value, object| Self::new(kind, ShaderStage::Vertex, value, object);
         match bind {
             Bind::InputLayout(object) => plain(Kind::InputLayout, 0, object),
@@ -359,7 +342,6 @@ impl fmt::Debug for PackedBind {
     }
 }
 
-/// The topology with a number.
 const fn topology(number: u8) -> PrimitiveTopology {
     match PrimitiveTopology::from_u32(number as u32) {
         Some(topology) => topology,
@@ -367,11 +349,11 @@ const fn topology(number: u8) -> PrimitiveTopology {
     }
 }
 
-/// What fits of [`Bind`]s into one command.
+/// Up to three [`Bind`]s in one command.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Binds {
     count: u8,
-    /// Those beyond `count` mean nothing.
+    /// Only the first `count` elements have a meaning.
     binds: [PackedBind; 3],
 }
 
@@ -381,7 +363,7 @@ impl Binds {
         Self { count: 1, binds: [bind.into(); 3] }
     }
 
-    /// Adds a bind; false if there is no room.
+    /// Adds a bind, or returns false if the command is full.
     #[inline]
     pub(crate) fn add(&mut self, bind: Bind) -> bool {
         let Some(place) = self.binds.get_mut(usize::from(self.count)) else { return false };
@@ -396,13 +378,13 @@ impl Binds {
     }
 }
 
-/// The format of the elements of a typed view in one byte; that of any other view is none.
+/// The element format of a typed view in one byte, or zero for any other view.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ViewFormat(u8);
 
 impl ViewFormat {
     pub(crate) fn new(format: Option<Format>) -> Self {
-        // The numbers of formats end at 115, so all fit.
+        // Format numbers end at 115, so all fit into a byte.
         Self(format.map_or(0, |format| format as u8))
     }
 
@@ -411,7 +393,6 @@ impl ViewFormat {
     }
 }
 
-/// The bit of a stage in `Command::SetConstantBuffer`.
 pub(crate) const fn stage_bit(stage: ShaderStage) -> u8 {
     1 << stage.index()
 }
@@ -420,7 +401,7 @@ pub(crate) const fn stage_bit(stage: ShaderStage) -> u8 {
 mod tests {
     use super::*;
 
-    /// What a draw costs in memory and in bandwidth rests on these.
+    /// The memory and the bandwidth of a draw depend on these sizes.
     #[test]
     fn what_is_recorded_has_the_size_that_was_chosen() {
         use crate::record::object_table::PageObject;

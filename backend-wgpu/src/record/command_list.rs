@@ -1,12 +1,12 @@
 //! Command lists: sealed pages with the objects that they use, and three small tables.
 //!
-//! * *Imports* are buffers, back buffers and views of back buffers whose identity the list takes from the context that
-//!   executes it.
+//! * *Imports* are buffers, back buffers and views of back buffers whose identity the list takes from the
+//!   context that executes it.
 //! * *Exports* are the identities that the context has after the list.
-//! * The third table has the queries that the list ends and the staging memory that it uses.
+//! * The third table contains the queries that the list ends and the staging memory that it uses.
 //!
-//! A list never changes. Executing it costs no more than these tables, because it is queued as a whole; the encoding
-//! thread of a run asks the list for the pages of its part.
+//! A list never changes. Executing it costs only the work on these tables, because the list is queued as a
+//! whole and the encoding thread of a run asks the list for the pages of its part.
 
 use std::{
     ops::Range,
@@ -35,35 +35,28 @@ use crate::{
     },
 };
 
-/// A part of a list, in recording order.
 #[derive(Debug)]
 pub(crate) enum Segment {
-    /// A page.
     Page(Arc<Page>),
-    /// Another list that was executed by the recording.
     Nested {
-        /// The list.
         list: Arc<List>,
-        /// What its imports are, in their order: a part of the outer list's bindings.
+        /// Range of the outer list's `bindings` with the identities of this list's imports, in their order.
         bindings: Range<u32>,
-        /// Queries that the outer recording has begun there.
+        /// Queries that the outer recording has begun before this list.
         around: Vec<Arc<Query>>,
-        /// The least levels of textures that the outer recording has set before it.
+        /// Minimum mip levels of textures that the outer recording has set before this list.
         min_lods: MinLods,
     },
 }
 
-/// Memory of a list that is recycled.
 #[derive(Debug)]
 pub(crate) enum ListMemory {
-    /// A page.
     Page(Arc<Page>),
-    /// An object table.
     Objects(Arc<ObjectTable>),
 }
 
 impl ListMemory {
-    /// Sends it to where it was recorded.
+    /// Returns the memory to the context that recorded it.
     pub(crate) fn send_back(self) {
         match self {
             Self::Page(page) => recycle::send_back(page),
@@ -72,36 +65,33 @@ impl ListMemory {
     }
 }
 
-/// What an import of a nested list is.
+/// Source of the identity of a nested list's import.
 #[derive(Clone, Debug)]
 pub(crate) enum Binding {
-    /// An identity that the outer recording has given it.
+    /// An identity that the outer recording has given the object.
     Local(Identity),
-    /// An import of the outer list.
+    /// Index of an import of the outer list.
     Outer(u32),
 }
 
-/// What has an identity that is found when the list is executed.
+/// An object whose identity is looked up when the list is executed.
 #[derive(Clone, Debug)]
 pub(crate) struct Import {
-    /// Name in any context: of the buffer or back buffer, or of the back buffer that the view sees.
+    /// Handle in any context: that of the buffer or back buffer, or of the back buffer that the view sees.
     pub(crate) handle: ResourceHandle,
-    /// Kept alive; it means the memory that it was created with where the context knows no other identity.
+    /// Keeps the resource alive. The memory that it was created with is the fallback where the context has no
+    /// other identity for it.
     pub(crate) resource: Arc<Resource>,
-    /// The view of the back buffer, if it is imported and not the resource itself.
+    /// The view of the back buffer, if the import is a view and not the resource itself.
     pub(crate) view: Option<Arc<View>>,
 }
 
-/// The identity of a buffer at the end of a list.
 #[derive(Clone, Debug)]
 pub(crate) enum ExportedIdentity {
-    /// In its base storage.
     Base,
-    /// In an upload page of the list, or of a list that it executed.
+    /// In an upload page of the list or of a list that it executed, from byte `offset`.
     Upload {
-        /// The page.
         retained: Arc<Retained>,
-        /// First byte.
         offset: u32,
     },
 }
@@ -109,70 +99,63 @@ pub(crate) enum ExportedIdentity {
 /// A buffer to which the list gives another identity.
 #[derive(Clone, Debug)]
 pub(crate) struct Export {
-    /// Its name in any context.
+    /// Handle in any context.
     pub(crate) handle: ResourceHandle,
-    /// Kept alive.
     pub(crate) resource: Arc<Resource>,
-    /// Its identity at the end of the list.
     pub(crate) identity: ExportedIdentity,
 }
 
-/// Staging memory that a list uses.
 #[derive(Clone, Debug)]
 pub(crate) struct StagingUse {
-    /// The resource.
     pub(crate) resource: Arc<Resource>,
-    /// Whether it is written.
     pub(crate) written: bool,
 }
 
-/// What a recording has become.
+/// The result of a recording; see the [module](self).
 #[derive(Debug, Default)]
 pub(crate) struct List {
-    /// Each with what all before it cost to encode, in draws.
+    /// Segments, each with the cost of encoding all segments before it, in draws.
     segments: Vec<(u64, Segment)>,
-    /// What the pages' commands name; seldom more than one.
+    /// Object tables to which the pages' commands refer, rarely more than one.
     tables: Vec<Arc<ObjectTable>>,
-    /// What all of them cost.
+    /// Cost of encoding all segments, in draws.
     weight: u64,
-    /// What the costliest segment costs, and where it is.
+    /// Cost and index of the costliest segment.
     costliest: (u64, usize),
-    /// Queries are begun or ended in pages, or around nested lists, or pages depend on them.
+    /// Whether queries are begun or ended in pages or around nested lists, or pages have predicates.
     has_queries: bool,
-    /// Pages depend on queries.
+    /// Whether pages have predicates.
     has_predicates: bool,
-    /// What the imports of nested lists are.
+    /// Sources of the imports of nested lists.
     pub(crate) bindings: Vec<Binding>,
     pub(crate) imports: Vec<Import>,
     pub(crate) exports: Vec<Export>,
     pub(crate) queries: Vec<Arc<Query>>,
     pub(crate) staging: Vec<StagingUse>,
-    /// The least levels of textures that hold after it.
+    /// Minimum mip levels of textures that are set after the list.
     pub(crate) min_lods: MinLods,
     /// The upload pages that the commands read, each with its index in the recording.
     pub(crate) uploads: Vec<(u32, Arc<Retained>)>,
-    /// They were asked for, and those of the lists that it executes.
+    /// Whether the upload pages of this list and of the lists that it executes were handed out.
     uploads_taken: AtomicBool,
-    /// Where its memory goes when it is destroyed before it was submitted.
+    /// The queue that gets its memory if the list is destroyed before its submission.
     pub(crate) recycle_to: Option<Arc<RecycleQueue<Self>>>,
 }
 
-/// A list whose pages are being handed out.
 struct Level<'l> {
     list: &'l List,
-    /// What is still to come.
+    /// Iterator over the remaining segments.
     segments: std::slice::Iter<'l, (u64, Segment)>,
-    /// Where it begins in the outermost list.
+    /// Position of the list's first segment in the outermost list, in draws.
     start: u64,
     imports: Arc<[Identity]>,
-    /// Queries that are begun around it.
+    /// Queries that are begun around the list.
     around: Vec<QueryScope>,
-    /// The least levels of textures that were set before it.
+    /// Minimum mip levels of textures that were set before the list.
     min_lods: MinLods,
 }
 
 impl List {
-    /// Appends a page.
     pub(crate) fn add_page(&mut self, page: Arc<Page>) {
         self.has_queries |= !page.queries.is_empty() || page.predicate.is_some();
         self.has_predicates |= page.predicate.is_some();
@@ -180,12 +163,12 @@ impl List {
         self.add(weight, Segment::Page(page));
     }
 
-    /// The number of the object table that the next pages' commands mean.
+    /// Index of the object table to which the commands of the next pages refer.
     pub(crate) fn table(&self) -> u32 {
         self.tables.len() as u32
     }
 
-    /// Whether there are pages that have no object table yet.
+    /// Whether the last page has no object table yet.
     pub(crate) fn wants_table(&self) -> bool {
         let pages = self.segments.iter().rev().filter_map(|(_, segment)| match segment {
             Segment::Page(page) => Some(page),
@@ -194,12 +177,11 @@ impl List {
         pages.take(1).any(|page| page.table == self.table())
     }
 
-    /// Adds the object table of the pages that have none yet.
     pub(crate) fn add_table(&mut self, table: Arc<ObjectTable>) {
         self.tables.push(table);
     }
 
-    /// Appends another list, with what its imports are and the queries that are begun around it.
+    /// Appends another list with the sources of its imports and the queries that are begun around it.
     pub(crate) fn add_list(
         &mut self,
         list: Arc<Self>,
@@ -221,24 +203,22 @@ impl List {
         self.weight = self.weight.saturating_add(weight);
     }
 
-    /// What it is made of.
     #[cfg(test)]
     pub(crate) fn segments(&self) -> impl DoubleEndedIterator<Item = &Segment> {
         self.segments.iter().map(|(_, segment)| segment)
     }
 
-    /// What its pages' commands name.
     #[cfg(test)]
     pub(crate) fn tables(&self) -> &[Arc<ObjectTable>] {
         &self.tables
     }
 
-    /// What it costs to encode, in draws; nested lists included.
+    /// Cost of encoding the list and its nested lists, in draws.
     pub(crate) fn weight(&self) -> u64 {
         self.weight
     }
 
-    /// Whether it is executed from bundles, as far as one can tell from the costliest page of its costliest part.
+    /// Whether the list is executed from bundles, judged by the costliest page of its costliest segment.
     pub(crate) fn is_replayed(&self) -> bool {
         let mut list = self;
         loop {
@@ -250,18 +230,18 @@ impl List {
         }
     }
 
-    /// Whether queries matter to its pages: what they mean is found in recording order.
+    /// Whether queries matter to its pages, which then must be resolved in recording order.
     pub(crate) fn has_queries(&self) -> bool {
         self.has_queries
     }
 
-    /// Whether pages depend on queries.
     pub(crate) fn has_predicates(&self) -> bool {
         self.has_predicates
     }
 
-    /// Hands out the pages that begin in a part, in order, nested lists' too, each with what its imports and
-    /// queries mean. The part is in draws; `around` are the queries that are begun where the list is executed.
+    /// Passes the pages that begin in `part` to `queue` in order, including those of nested lists, each with
+    /// its imports and queries resolved. The part is in draws, and `around` are the queries that are begun
+    /// where the list is executed.
     pub(crate) fn for_each_page(
         &self,
         part: Range<u64>,
@@ -269,7 +249,7 @@ impl List {
         around: Vec<QueryScope>,
         mut queue: impl FnMut(RunPage),
     ) {
-        // A stack of our own: nesting may be deeper than a thread's.
+        // An explicit stack, because nesting may be too deep for the thread's stack.
         let mut stack = vec![self.level(0, part.start, imports, around, MinLods::default())];
         while let Some(Level { list: outer, segments, start, imports, around, min_lods }) = stack.last_mut() {
             let Some((before, segment)) = segments.next() else {
@@ -281,7 +261,7 @@ impl List {
                 return;
             }
             match segment {
-                // One that begins before the part is of the part before.
+                // A page that begins before this part belongs to the previous part.
                 Segment::Page(_) if start < part.start => {}
                 Segment::Page(page) => {
                     // A finished list has the tables of all its pages.
@@ -300,7 +280,8 @@ impl List {
         }
     }
 
-    /// The list at `start` of the outermost one, from what may lie at `from` there on.
+    /// Prepares a nested list that begins at `start` of the outermost list, and skips segments that end
+    /// before `from`.
     fn level(
         &self,
         start: u64,
@@ -310,22 +291,22 @@ impl List {
         min_lods: MinLods,
     ) -> Level<'_> {
         let from = from.saturating_sub(start);
-        // The last one that begins there or before: those before it end there at the latest.
+        // The last segment that begins at `from` or before. All earlier ones end there at the latest.
         let first = self.segments.partition_point(|(before, _)| *before <= from).saturating_sub(1);
         let segments = self.segments.get(first..).unwrap_or_default().iter();
         Level { list: self, segments, start, imports, around, min_lods }
     }
 
-    /// Whether its upload pages were asked for, and those of the lists that it executes.
+    /// Whether the upload pages of this list and of the lists that it executes were handed out.
     pub(crate) fn has_given_uploads(&self) -> bool {
-        // Only the immediate context asks.
+        // Only the immediate context asks, so no ordering is needed.
         self.uploads_taken.load(Ordering::Relaxed)
     }
 
-    /// Hands out its upload pages and those of the lists that it executes, which are to be sent before its
-    /// commands; none after the first time.
+    /// Hands out the upload pages of this list and of the lists that it executes, for upload before its
+    /// commands. Later calls hand out nothing.
     pub(crate) fn take_uploads(&self, mut take: impl FnMut(Arc<Retained>)) {
-        // A stack of our own: nesting may be deeper than a thread's.
+        // An explicit stack, because nesting may be too deep for the thread's stack.
         let mut lists = vec![self];
         while let Some(list) = lists.pop() {
             if list.uploads_taken.swap(true, Ordering::Relaxed) {
@@ -339,11 +320,11 @@ impl List {
         }
     }
 
-    /// Empties a list that was destroyed while it waited for its submission, and sends its memory to where it
-    /// was recorded.
+    /// Empties a list that was destroyed while it waited for its submission, and returns its memory to the
+    /// context that recorded it.
     ///
     /// # Errors
-    /// Something that waits has it still.
+    /// Returns the list if it has another owner.
     pub(crate) fn send_back(mut list: Arc<Self>) -> Result<(), Arc<Self>> {
         if Arc::get_mut(&mut list).is_none() {
             return Err(list);
@@ -352,9 +333,9 @@ impl List {
         Ok(())
     }
 
-    /// Empties the list, and those that only it executes.
+    /// Empties the list and the nested lists that have no other owner.
     pub(crate) fn empty(&mut self, take: &mut dyn FnMut(ListMemory)) {
-        // A stack of our own: nesting may be deeper than a thread's.
+        // An explicit stack, because nesting may be too deep for the thread's stack.
         let mut nested = Vec::new();
         self.take_apart(take, &mut nested);
         while let Some(list) = nested.pop() {
@@ -405,7 +386,7 @@ impl Drop for List {
     }
 }
 
-/// What a nested list's imports are, given those of the outer one.
+/// Identities of a nested list's imports, given those of the outer list.
 fn resolve(bindings: &[Binding], outer: &[Identity], list: &List) -> Arc<[Identity]> {
     let resolved: Option<Vec<_>> = bindings
         .iter()
@@ -414,12 +395,12 @@ fn resolve(bindings: &[Binding], outer: &[Identity], list: &List) -> Arc<[Identi
             Binding::Outer(import) => outer.get(*import as usize).cloned(),
         })
         .collect();
-    // Every binding was made from an import of the outer list, so nothing is ever missing.
+    // Every binding was made from an import of the outer list, so the fallback is never needed.
     resolved.unwrap_or_else(|| list.imports.iter().filter_map(Import::base).collect()).into()
 }
 
 impl Import {
-    /// What it is where nothing else is known.
+    /// The identity that the resource or view was created with, the fallback for an unknown one.
     pub(crate) fn base(&self) -> Option<Identity> {
         if let Some(view) = &self.view {
             return Some(Identity::View(view.clone()));

@@ -1,8 +1,7 @@
-//! Pages: the driver's command buffers.
+//! Pages, which are the driver's command buffers.
 //!
-//! A page starts with a preamble that sets the whole state. So it can be encoded without its neighbours, and the state
-//! before it does not matter. Its objects stand in an [object table](crate::record::object_table), its own or its
-//! list's.
+//! A page starts with a preamble that sets the whole state, so it can be encoded without its neighbours. Its
+//! objects are in an [object table](crate::record::object_table) of its own or of its list.
 
 use crate::services::sizes::COMMANDS_PER_DRAW;
 
@@ -21,21 +20,17 @@ use crate::{
     },
 };
 
-/// `SetTargets`.
+/// Arguments of `SetTargets`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Targets {
-    /// Colour targets; `NO_OBJECT` for empty slots.
     pub(crate) color: [ObjectIndex; 8],
-    /// The depth-stencil target or `NO_OBJECT`.
     pub(crate) depth_stencil: ObjectIndex,
 }
 
-/// `SetBlendFactor`: what is set with a blend state and seldom changes.
+/// Blend factor and sample mask. They are set with a blend state but rarely change.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(crate) struct BlendFactor {
-    /// The blend factor.
     pub(crate) factor: [f32; 4],
-    /// The sample mask.
     pub(crate) sample_mask: u32,
 }
 
@@ -45,12 +40,10 @@ impl Default for BlendFactor {
     }
 }
 
-/// `Draw`.
+/// Arguments of `Draw`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PlainDraw {
-    /// Vertices.
     pub(crate) count: u32,
-    /// First vertex.
     pub(crate) start: u32,
 }
 
@@ -61,14 +54,11 @@ impl From<PlainDraw> for InstancedDraw {
     }
 }
 
-/// `DrawIndexed`.
+/// Arguments of `DrawIndexed`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct IndexedDraw {
-    /// Indices.
     pub(crate) count: u32,
-    /// First index.
     pub(crate) start: u32,
-    /// Added to each index.
     pub(crate) base_vertex: i32,
 }
 
@@ -79,23 +69,20 @@ impl From<IndexedDraw> for InstancedDraw {
     }
 }
 
-/// `DrawInstanced` (start is the first vertex, base is 0) and `DrawIndexedInstanced`.
+/// Arguments of `DrawIndexedInstanced` and of `DrawInstanced`, where `start` is the first vertex and
+/// `base_vertex` is 0.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct InstancedDraw {
-    /// Vertices or indices per instance.
+    /// Number of vertices or indices per instance.
     pub(crate) count: u32,
-    /// Instances.
     pub(crate) instance_count: u32,
-    /// First vertex or index.
     pub(crate) start: u32,
-    /// Added to each index.
     pub(crate) base_vertex: i32,
-    /// First instance.
     pub(crate) start_instance: u32,
 }
 
 impl InstancedDraw {
-    /// Vertices or indices, and instances; `None` if they are more than numbers have.
+    /// Ranges of vertices or indices, and of instances; `None` if one of them overflows.
     #[inline]
     pub(crate) fn ranges(&self) -> Option<(Range<u32>, Range<u32>)> {
         let last = self.start.checked_add(self.count)?;
@@ -104,42 +91,35 @@ impl InstancedDraw {
     }
 }
 
-/// A place in a buffer.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BufferPlace {
-    /// `PageObject::Buffer` or `PageObject::Import`.
     pub(crate) object: ObjectIndex,
-    /// As in commands: absolute for a buffer, relative for an import.
+    /// Offset in bytes, absolute for a buffer and relative for an import as in commands.
     pub(crate) offset: u64,
 }
 
-/// A place in a texture.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TexturePlace {
     /// `PageObject::Resource` or `PageObject::Texture`, or an import that is a texture.
     pub(crate) object: ObjectIndex,
-    /// Mip level.
     pub(crate) mip: u32,
-    /// x, y in texels, and the slice.
     pub(crate) origin: [u32; 3],
 }
 
-/// An element of a buffer. One that is shorter than a word is repeated in it.
+/// An element of a buffer, repeated to fill a word if it is shorter.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Element {
-    /// The first `words` count.
+    /// Only the first `words` have a meaning.
     pub(crate) bits: [u32; 4],
-    /// 1, 2 or 4.
     pub(crate) words: u8,
 }
 
 impl Element {
-    /// One word.
     pub(crate) const fn word(word: u32) -> Self {
         Self { bits: [word, 0, 0, 0], words: 1 }
     }
 
-    /// An element of a format, of the lowest bits of each component.
+    /// An element of a format, made from the lowest bits of each component.
     pub(crate) fn of(format: Format, values: [u32; 4]) -> Self {
         let [word, rest @ ..] = packed(format, values);
         match format.bytes_per_block() {
@@ -156,103 +136,83 @@ impl Element {
     }
 }
 
-/// Something that moves data between draws.
+/// An operation that moves data between draws.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Copy {
-    /// One value for all elements of a part of a buffer, at a multiple of their size.
+    /// Writes one value to all elements of a buffer range that begins at a multiple of their size.
     Fill {
-        /// The value.
         element: Element,
-        /// Where to.
         dst: BufferPlace,
-        /// Bytes, a multiple of the element's.
+        /// Size in bytes, a multiple of the element's size.
         size: u64,
     },
-    /// One value for all texels that a view of a texture sees.
+    /// Writes one value to all texels of a texture view.
     FillTexture {
-        /// The value.
         element: Element,
-        /// `PageObject::View`.
         view: ObjectIndex,
     },
-    /// Bytes; any offset and size, also within one wgpu buffer (the ranges do not overlap unless they
-    /// are the same).
+    /// Copies bytes with any offset and size, also within one wgpu buffer if the ranges are equal or do not
+    /// overlap.
     BufferToBuffer {
-        /// Where from.
         src: BufferPlace,
-        /// Where to.
         dst: BufferPlace,
-        /// Bytes.
         size: u64,
     },
-    /// Texels from a buffer: `bytes_per_row` is a multiple of 256, the offset one of the block size.
+    /// Copies texels from a buffer at a multiple of the block size.
     BufferToTexture {
-        /// Where from.
         src: BufferPlace,
-        /// Bytes from one row of blocks to the next.
+        /// Bytes from one row of blocks to the next, a multiple of 256.
         bytes_per_row: u32,
-        /// Where to.
         dst: TexturePlace,
-        /// Width and height in texels, and slices.
+        /// Width and height in texels, and number of slices.
         extent: [u32; 3],
     },
-    /// Texels to a buffer.
     TextureToBuffer {
-        /// Where from.
         src: TexturePlace,
-        /// Where to.
         dst: BufferPlace,
         /// Bytes from one row of blocks to the next, a multiple of 256.
         bytes_per_row: u32,
-        /// Width and height in texels, and slices.
+        /// Width and height in texels, and number of slices.
         extent: [u32; 3],
     },
-    /// Texels; also within one texture, between formats of one typeless family.
+    /// Copies texels, also within one texture and between formats of one typeless family.
     TextureToTexture {
-        /// Where from.
         src: TexturePlace,
-        /// Where to.
         dst: TexturePlace,
-        /// Width and height in texels, and slices.
+        /// Width and height in texels, and number of slices.
         extent: [u32; 3],
     },
     /// Averages the samples of a subresource into another one of the same size.
     Resolve {
-        /// Where from.
         src: TexturePlace,
-        /// Where to.
         dst: TexturePlace,
-        /// As what the samples are seen.
+        /// The format in which the samples are read.
         format: Format,
     },
-    /// Copies a renamed buffer to its base storage, before the GPU writes a part of it. `from` is an import that
-    /// may turn out to be the base storage already; then nothing is copied.
+    /// Copies a renamed buffer to its base storage, before the GPU writes a part of it. Nothing is copied if
+    /// the import `from` turns out to be the base storage.
     ToBase {
-        /// `PageObject::Import` or `PageObject::Buffer`, from `offset`.
         from: BufferPlace,
-        /// `PageObject::Buffer` of the base storage, from `offset`.
         base: BufferPlace,
-        /// Bytes.
         size: u64,
     },
 }
 
-/// `BeginQuery`, `EndQuery`.
+/// Arguments of `BeginQuery` and `EndQuery`.
 #[derive(Clone, Debug)]
 pub(crate) struct PageQuery {
-    /// A query that measures something.
     pub(crate) query: Arc<Query>,
-    /// It was begun in an earlier page.
+    /// Whether the query was begun in an earlier page.
     pub(crate) continues: bool,
 }
 
-/// The query on which the commands of a page depend.
+/// The query that decides whether the commands of a page are executed.
 #[derive(Clone, Debug)]
 pub(crate) struct PagePredicate {
     pub(crate) query: Arc<Query>,
-    /// Commands are skipped when this is the answer.
+    /// The result at which the commands are skipped.
     pub(crate) value: bool,
-    /// Whether they are; of a list's page that is known at each execution.
+    /// Whether they are skipped, which for a list's page is determined at each execution.
     pub(crate) skips: bool,
 }
 
@@ -271,33 +231,32 @@ pub(crate) struct Page {
     pub(crate) copies: Vec<Copy>,
     pub(crate) names: Vec<Box<str>>,
     pub(crate) queries: Vec<PageQuery>,
-    /// On which its commands depend.
     pub(crate) predicate: Option<PagePredicate>,
-    /// Indices of the copies that do not depend on it.
+    /// Indices of the copies that ignore the predicate.
     pub(crate) unconditional: Vec<u32>,
-    /// Draws among the commands.
+    /// Number of draws among the commands.
     pub(crate) draws: u32,
-    /// Objects that it was the first of its table's pages to use.
+    /// Number of objects that this page was the first of its table's pages to use.
     pub(crate) entered: u32,
-    /// A list's page: which of the list's object tables its commands mean.
+    /// Index of the list's object table to which the commands refer, if the page belongs to a list.
     pub(crate) table: u32,
-    /// It belongs to a list, so it may be encoded again.
+    /// Whether the page belongs to a list and so may be encoded again.
     pub(crate) is_listed: bool,
-    /// A list's page: where its memory goes when it was submitted for the last time.
+    /// The queue that gets the memory of a list's page after its last submission.
     pub(crate) recycle_to: Option<Arc<RecycleQueue<Self>>>,
-    /// A list's page: the least levels of textures that its recording has set before it.
+    /// Minimum mip levels of textures that were set before a list's page by its recording.
     pub(crate) min_lods: MinLods,
-    /// What the encoder keeps of encoding it.
+    /// Data that the encoder keeps about this page.
     pub(crate) encoding: EncodeSlot,
 }
 
 impl Page {
-    /// What it costs to encode, in draws; at least 1.
+    /// Cost of encoding the page in draws, at least 1.
     pub(crate) fn weight(&self) -> u64 {
         u64::from(self.draws).max((self.commands.len() / COMMANDS_PER_DRAW) as u64).max(1)
     }
 
-    /// Bytes of the commands and of what they refer to.
+    /// Size in bytes of the commands and their arguments.
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(&*self.commands)
             + self.entered as usize * size_of::<PageObject>()
@@ -315,7 +274,7 @@ impl Page {
             + self.names.iter().map(|name| size_of_val(name) + name.len()).sum::<usize>()
     }
 
-    /// Adds a draw to the one that the last command is.
+    /// Appends a draw and turns the last command, a single draw, into a sequence of two.
     #[inline(never)]
     pub(crate) fn join_plain_draws(&mut self, count: u32, start: u32) {
         let first = self.plain_draws.len() as u32;
@@ -328,7 +287,7 @@ impl Page {
         }
     }
 
-    /// Adds a draw to the one that the last command is.
+    /// Appends a draw and turns the last command, a single draw, into a sequence of two.
     #[inline(never)]
     pub(crate) fn join_indexed_draws(&mut self, count: u32, start: u32, base: i32) {
         let first = self.indexed_draws.len() as u32;

@@ -1,17 +1,17 @@
-//! Upload pages: carry the application's bytes to the GPU.
+//! Upload pages, which carry the application's bytes to the GPU.
 //!
-//! An upload page is CPU memory with a wgpu buffer of the same size. The bytes that are written to the CPU side are
-//! copied once for each page and submission, through the immediate context's [`belt`](crate::submit::belt), before the
-//! submission's commands. That is right because a recorded slice is never written again.
+//! An upload page is CPU memory with a wgpu buffer of the same size. Bytes written to the CPU side are copied
+//! once for each page and submission, through the immediate context's [`belt`](crate::submit::belt), before
+//! the submission's commands. Copying them early is correct because a recorded slice is never written again.
 //!
-//! Small constants share pages: slices are cut from them one after the other, at multiples of 256 bytes. A vertex or
-//! index fetch is bounded by the whole wgpu buffer only. So vertex and index buffers, and large buffers, get a page of
-//! their own whose tail is zero.
+//! Small constants share pages, in which slices are cut one after the other at multiples of 256 bytes. Vertex
+//! and index fetches are bounded only by the whole wgpu buffer, so vertex buffers, index buffers and large
+//! buffers get pages of their own with a zeroed tail.
 //!
-//! A page is reused when it holds no identity of this context and its storage has no other owner. Later copies are
-//! ordered after the submissions that used it, so no fence is needed. A command list retains the pages of its
-//! recording ([`Retained`]) with their CPU bytes as long as it lives. They are uploaded when the list is executed for
-//! the first time.
+//! A page is reused when it holds no identity of this context and its storage has no other owner. Later
+//! copies are ordered after the submissions that used the page, so no fence is needed. A command list retains
+//! the pages of its recording ([`Retained`]) with their CPU bytes as long as it lives, and they are uploaded
+//! when the list is executed for the first time.
 
 use crate::services::sizes::{COARSE_PAGE, KEEP_FREE_PAGES, KEEP_LARGE_FREE_PAGES, SMALLEST_PAGE};
 pub(crate) use crate::services::sizes::{LARGEST_SLICE, SHARED_PAGE};
@@ -49,39 +49,34 @@ const USAGES: wgpu::BufferUsages = wgpu::BufferUsages::UNIFORM
     .union(wgpu::BufferUsages::COPY_SRC)
     .union(wgpu::BufferUsages::COPY_DST);
 
-/// A place in the upload pages of a context.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Slice {
-    /// Index of the page.
     pub(crate) page: u32,
-    /// First byte.
     pub(crate) offset: u32,
 }
 
-/// A page and its place.
+/// The page that slices are cut from, with its index in [`Uploads`].
 #[derive(Debug)]
 struct Shared {
     index: u32,
     page: UploadPage,
 }
 
-/// A slice that was just cut, with its page.
 #[derive(Debug)]
 pub(crate) struct Cut<'a> {
-    /// The slice.
     pub(crate) slice: Slice,
     page: &'a mut UploadPage,
 }
 
 impl Cut<'_> {
-    /// Its page as an object of a table, entered at its first use there.
+    /// Index of the slice's page in an object table, into which the page is entered at its first use.
     #[inline]
     pub(crate) fn object(self, objects: &mut ObjectTable, serial: u32) -> ObjectIndex {
         self.page.object(objects, serial)
     }
 }
 
-/// Bytes that were written before their page was lent again.
+/// Bytes that were written to a page before it was lent again, set aside for the next submission.
 #[derive(Debug)]
 struct Spill {
     storage: Arc<Storage>,
@@ -89,25 +84,23 @@ struct Spill {
     bytes: Vec<u8>,
 }
 
-/// The upload pages of one context.
 #[derive(Debug)]
 pub(crate) struct Uploads {
     device: wgpu::Device,
     invalidation: Arc<CacheInvalidation>,
     pages: Vec<Option<UploadPage>>,
-    /// Places in `pages` that are empty.
+    /// Indices of the empty entries in `pages`.
     holes: Vec<u32>,
-    /// Free pages by size, those that became free last at the end.
+    /// Free pages by size class, with those freed last at the end.
     free: [VecDeque<u32>; CLASSES],
-    /// The page that slices are cut from, outside of its place in `pages`.
+    /// The page that slices are cut from, which is taken out of `pages` meanwhile.
     shared: Option<Shared>,
     spills: Vec<Spill>,
     /// Memory that is lent for the map of a slice.
     scratch: Vec<MapPage>,
-    /// Pages that lists have given back.
+    /// Pages that lists have returned.
     returned: Arc<ReturnedPages>,
     reclaims: u64,
-    /// Bytes handed out since the last reclaim.
     handed_out: u64,
 }
 
@@ -124,7 +117,6 @@ fn page_size(size: u64) -> u64 {
 }
 
 impl Uploads {
-    /// Without any page yet.
     pub(crate) fn new(gpu: &Gpu) -> Self {
         Self {
             device: gpu.device.clone(),
@@ -141,15 +133,14 @@ impl Uploads {
         }
     }
 
-    /// Bytes handed out since the last [`Uploads::reclaim`].
     pub(crate) fn handed_out(&self) -> u64 {
         self.handed_out
     }
 
-    /// Cuts a slice for a constant buffer or for a copy; `size` is at most [`LARGEST_SLICE`].
+    /// Cuts a slice of at most [`LARGEST_SLICE`] bytes for a constant buffer or for a copy.
     ///
     /// # Errors
-    /// The GPU's memory is spent.
+    /// Fails if the GPU is out of memory.
     pub(crate) fn slice(&mut self, size: u32) -> Result<Slice, OutOfMemory> {
         let room = size.max(1).next_multiple_of(SLICE_ALIGNMENT);
         let shared = self.shared(room).ok_or(OutOfMemory)?;
@@ -160,14 +151,15 @@ impl Uploads {
         Ok(slice)
     }
 
-    /// Makes room for a slice, unless there is some. False if there was, or the GPU's memory is spent.
+    /// Turns to another shared page if the current one has no room for `units` times [`SLICE_ALIGNMENT`]
+    /// bytes. Returns false if there was room already, or if the GPU is out of memory.
     pub(crate) fn make_room(&mut self, units: u16) -> bool {
         let room = u32::from(units) * SLICE_ALIGNMENT;
         let has_room = self.shared.as_ref().is_some_and(|Shared { page, .. }| room <= page.size - page.used);
         !has_room && self.turn_over().is_some()
     }
 
-    /// The page that slices are cut from, with `room` for another one.
+    /// The page that slices are cut from, with at least `room` bytes left.
     fn shared(&mut self, room: u32) -> Option<&mut Shared> {
         let has_room = self.shared.as_ref().is_some_and(|Shared { page, .. }| room <= page.size - page.used);
         if !has_room {
@@ -176,7 +168,6 @@ impl Uploads {
         self.shared.as_mut()
     }
 
-    /// Takes another page to cut slices from.
     #[cold]
     fn turn_over(&mut self) -> Option<()> {
         let index = self.take(SHARED_PAGE, true).ok()?;
@@ -185,7 +176,7 @@ impl Uploads {
         self.take_out(index)
     }
 
-    /// Puts the page that slices are cut from at its place.
+    /// Puts the page that slices are cut from back into `pages`.
     fn put_back(&mut self) -> Option<u32> {
         let Shared { index, mut page } = self.shared.take()?;
         page.zero_from = page.zero_from.max(page.used);
@@ -193,15 +184,15 @@ impl Uploads {
         Some(index)
     }
 
-    /// Makes a page the one that slices are cut from.
+    /// Makes `index` the page that slices are cut from.
     fn take_out(&mut self, index: u32) -> Option<()> {
         let page = self.pages.get_mut(index as usize)?.take()?;
         self.shared = Some(Shared { index, page });
         Some(())
     }
 
-    /// Cuts a slice of `units` times [`SLICE_ALIGNMENT`] bytes that has `data` from `at` on, and zeros elsewhere.
-    /// `None`, and nothing has happened, if the page has no room for it.
+    /// Cuts a slice of `units` times [`SLICE_ALIGNMENT`] bytes, which contains `data` from offset `at` and
+    /// zeros elsewhere. Returns `None` without any effect if the page has no room for it.
     #[inline(always)]
     pub(crate) fn cut(&mut self, units: u16, at: u32, data: &[u8]) -> Option<Cut<'_>> {
         let room = u32::from(units) * SLICE_ALIGNMENT;
@@ -211,11 +202,11 @@ impl Uploads {
         Some(Cut { slice: Slice { page: *index, offset }, page })
     }
 
-    /// Hands out a page for one buffer or one copy. `bound`: it may be bound, so what lies behind `size`
-    /// is zero and all of it is defined.
+    /// Takes a page for one buffer or one copy. A page that may be bound (`bound`) is zero after `size` and
+    /// completely defined.
     ///
     /// # Errors
-    /// The GPU's memory is spent.
+    /// Fails if the GPU is out of memory.
     pub(crate) fn own_page(&mut self, size: u32, bound: bool) -> Result<u32, OutOfMemory> {
         let index = self.take(size, bound)?;
         if bound {
@@ -238,10 +229,10 @@ impl Uploads {
         Ok(index)
     }
 
-    /// A slice or a page of one owner for bytes that are only copied from.
+    /// Takes a slice, or above [`LARGEST_SLICE`] a whole page, for bytes that are only copied from.
     ///
     /// # Errors
-    /// The GPU's memory is spent.
+    /// Fails if the GPU is out of memory.
     pub(crate) fn copy_source(&mut self, size: u32) -> Result<Slice, OutOfMemory> {
         if size <= LARGEST_SLICE {
             self.slice(size)
@@ -250,7 +241,7 @@ impl Uploads {
         }
     }
 
-    /// The CPU bytes of a part of a page, to be uploaded.
+    /// The CPU bytes of a slice, marked for upload.
     pub(crate) fn write(&mut self, at: Slice, size: u32) -> Option<&mut [u8]> {
         let page = self.page_mut(at.page)?;
         let range = at.offset..at.offset.checked_add(size)?;
@@ -258,16 +249,15 @@ impl Uploads {
         page.bytes_mut()?.get_mut(range.start as usize..range.end as usize)
     }
 
-    /// The CPU bytes of a part of a page.
+    /// The CPU bytes of a slice for reading.
     pub(crate) fn read(&self, at: Slice, size: u32) -> Option<&[u8]> {
         let end = at.offset.checked_add(size)?;
         self.page(at.page)?.bytes()?.get(at.offset as usize..end as usize)
     }
 
-    /// Lends the CPU side of a page. With `spill`, what was written before is set aside first, so that
-    /// a submission can upload it while the page is away.
+    /// Lends the CPU side of a page. With `spill`, bytes that are not yet uploaded are set aside first, so
+    /// that a submission can upload them while the page is lent.
     pub(crate) fn lend(&mut self, index: u32, spill: bool) -> Option<MapPage> {
-        // The page that slices are cut from is never lent.
         let page = self.pages.get_mut(index as usize)?.as_mut()?;
         if spill && !page.is_clean() {
             for range in page.unsent() {
@@ -291,7 +281,7 @@ impl Uploads {
         page.bytes.take()
     }
 
-    /// Takes the CPU side back, with the ranges that were written.
+    /// Takes the CPU side of a lent page back and marks the ranges that were written.
     pub(crate) fn take_back(
         &mut self,
         index: u32,
@@ -308,7 +298,7 @@ impl Uploads {
         }
     }
 
-    /// The page as an object of a table, entered at its first use there.
+    /// Index of a page in an object table, into which the page is entered at its first use.
     pub(crate) fn object(
         &mut self,
         index: u32,
@@ -318,39 +308,37 @@ impl Uploads {
         Some(self.page_mut(index)?.object(objects, serial))
     }
 
-    /// What a buffer in a slice is.
+    /// The identity of a buffer of `size` bytes in a slice.
     pub(crate) fn identity(&self, at: Slice, size: u32) -> Option<BufferIdentity> {
         let storage = self.page(at.page)?.storage.clone();
         Some(BufferIdentity { storage, offset: at.offset.into(), size: size.into() })
     }
 
-    /// Counts an identity that lies in a page.
+    /// Counts an identity in a page, which prevents the page's reuse.
     pub(crate) fn retain(&mut self, index: u32) {
         if let Some(page) = self.page_mut(index) {
             page.identities += 1;
         }
     }
 
-    /// Undoes [`Uploads::retain`].
     pub(crate) fn release(&mut self, index: u32) {
         if let Some(page) = self.page_mut(index) {
             page.identities = page.identities.saturating_sub(1);
         }
     }
 
-    /// Memory for the map of a slice: [`LARGEST_SLICE`] bytes, all zero.
+    /// Takes memory for the map of a slice: [`LARGEST_SLICE`] zero bytes.
     pub(crate) fn scratch(&mut self) -> MapPage {
         self.scratch.pop().unwrap_or_else(|| zeroed_page(LARGEST_SLICE as usize))
     }
 
-    /// The same, if there is some.
+    /// Like [`Uploads::scratch`], but returns `None` instead of allocating.
     #[inline]
     pub(crate) fn spare_scratch(&mut self) -> Option<MapPage> {
         self.scratch.pop()
     }
 
-    /// Takes such memory back. `written` is what may not be zero in it: no map sees what another one left
-    /// behind.
+    /// Takes such memory back and zeroes the range `written`, so that no map sees data of an earlier one.
     #[inline]
     pub(crate) fn return_scratch(&mut self, mut page: MapPage, written: Range<u32>) {
         let end = written.end.min(LARGEST_SLICE) as usize;
@@ -363,11 +351,11 @@ impl Uploads {
         }
     }
 
-    /// Hands out everything that was written since the last time, to reach the GPU ahead of the next submission. Says how
-    /// many bytes those were.
+    /// Passes every range that was written since the last call to `write`, for upload before the next
+    /// submission. Returns the number of bytes.
     pub(crate) fn upload(&mut self, mut write: impl FnMut(Written<'_>)) -> u64 {
         let mut sent = 0;
-        // What was set aside is older than what its page holds now.
+        // Spilled bytes are older than the present contents of their page, so they go first.
         for spill in self.spills.drain(..) {
             let (buffer, offset) = (&spill.storage.buffer, spill.offset.into());
             write(Written { buffer, offset, bytes: &spill.bytes, written_to: SLICE_ALIGNMENT });
@@ -383,12 +371,13 @@ impl Uploads {
         sent
     }
 
-    /// Forgets what a dropped recording has set aside.
+    /// Discards the bytes that a dropped recording has set aside.
     pub(crate) fn forget_spills(&mut self) {
         self.spills.clear();
     }
 
-    /// Finds the pages without users. After a submission, and between two recordings.
+    /// Frees pages without users. The immediate context calls this after a submission, a deferred one between
+    /// two recordings.
     pub(crate) fn reclaim(&mut self) {
         self.reclaims += 1;
         self.handed_out = 0;
@@ -398,7 +387,8 @@ impl Uploads {
             let Some(page) = self.pages.get_mut(index).and_then(Option::as_mut) else {
                 continue;
             };
-            // The storage is held by pages of commands, by lists' exports and by snapshots of imports.
+            // Pages of commands, exports of lists and snapshots of imports all hold references to the
+            // storage.
             let unused =
                 page.identities == 0 && page.bytes.is_some() && Arc::get_mut(&mut page.storage).is_some();
             if page.free || !unused {
@@ -416,15 +406,14 @@ impl Uploads {
         self.drop_old(KEEP_FREE_PAGES, KEEP_LARGE_FREE_PAGES);
     }
 
-    /// Gives back all memory that nothing uses.
     pub(crate) fn trim(&mut self) {
         self.reclaim();
         self.drop_old(0, 0);
         self.scratch.clear();
     }
 
-    /// Gives all pages in use to a list, each with its index here, in its order. What was written is uploaded
-    /// when the list is executed.
+    /// Moves all pages in use to a list, in order and with their indices here. Their bytes are uploaded when
+    /// the list is executed.
     pub(crate) fn keep(&mut self, retained: &mut Vec<(u32, Arc<Retained>)>) {
         self.put_back();
         for index in 0..self.pages.len() {
@@ -439,7 +428,7 @@ impl Uploads {
         }
     }
 
-    /// Bytes of all pages, as many as the GPU has for them.
+    /// Bytes of all pages on the GPU.
     #[cfg(test)]
     pub(crate) fn bytes(&self) -> u64 {
         let shared = self.shared.iter().map(|shared| &shared.page);
@@ -460,13 +449,13 @@ impl Uploads {
         }
     }
 
-    /// Makes sure that all of a page that is about to be bound is defined.
+    /// Makes sure that all bytes of a page are defined before the page is bound.
     fn define(&mut self, index: u32) {
         if let Some(page) = self.page_mut(index)
             && !page.defined
         {
             page.defined = true;
-            // The CPU side is zeroed where nothing was written.
+            // The CPU side is zero where nothing was written, so uploading all of it defines the page.
             page.dirty = 0..page.size;
         }
     }
@@ -493,12 +482,13 @@ impl Uploads {
         self.pages.len() as u32 - 1
     }
 
-    /// A free page of at least `size` bytes, or a new one, which is defined if it is to be bound.
+    /// Takes a free page of at least `size` bytes or creates a new one, which is defined if it is to be
+    /// bound.
     fn take(&mut self, size: u32, bound: bool) -> Result<u32, OutOfMemory> {
         let size = u64::from(size);
         let class = class_of(page_size(size));
         let free = self.free.get_mut(class).ok_or(OutOfMemory)?;
-        // Within a class the sizes differ only above COARSE_PAGE, where there are few pages.
+        // Sizes within a class differ only above COARSE_PAGE, where pages are few and a search is cheap.
         let found = free.iter().rposition(|index| {
             self.pages
                 .get(*index as usize)
@@ -513,12 +503,13 @@ impl Uploads {
             }
             return Ok(index);
         }
-        // Most pages are bound by a worker before they are uploaded. A bind group that is made then would have wgpu
-        // look at each bind, for as long as it lives, whether it must clear the buffer first.
+        // Most pages are bound by a worker before they are uploaded. Bind groups made then would contain an
+        // uninitialized buffer, so wgpu would check at each bind whether it must clear that buffer. A new
+        // page that is to be bound is therefore defined at creation.
         let size = page_size(size);
         let storage = group_storage(&self.device, &self.invalidation, "upload page", size, USAGES, bound)?;
         let bytes = Some(zeroed_page(storage.size as usize));
-        // Pages are made for sizes that are u32, a little more at most.
+        // Sizes are requested as u32 and rounded up only slightly.
         let size = u32::try_from(storage.size).unwrap_or(u32::MAX);
         Ok(self.insert(UploadPage {
             storage,

@@ -1,4 +1,4 @@
-//! Copies between resources, in their order among the draws.
+//! Copies between resources, recorded in their order among the draws.
 
 use onze_ddi::{Box3d, Format, ResourceDesc, ResourceHandle, UnorderedAccessViewHandle};
 
@@ -18,22 +18,21 @@ use crate::{
     },
 };
 
-/// A box of one subresource, in texels.
+/// Position in one subresource, in texels.
 #[derive(Copy, Clone, Debug)]
 struct Region {
     mip: u32,
     slice: u32,
     x: u32,
     y: u32,
-    /// The depth slice.
     z: u32,
 }
 
-/// A texture or a staging texture as one side of a copy.
+/// One side of a copy: a texture or a staging texture.
 #[derive(Copy, Clone, Debug)]
 enum Side {
     Texture(TexturePlace),
-    /// The wgpu buffer from its first byte, and where the subresource lies in it.
+    /// The wgpu buffer of a staging texture from its first byte, and the footprint of the subresource in it.
     Staging {
         place: BufferPlace,
         at: Footprint,
@@ -49,7 +48,8 @@ impl<E: End> RecordScope<'_, E> {
                     || self.writer.resource_state(src)?.is(STAGING);
                 for mip in 0..desc.mip_levels {
                     let (width, height, depth) = desc.mip_extent(mip);
-                    // Between textures all slices go at once, and depth slices always do.
+                    // One call copies all slices between textures, while staging needs one call for each
+                    // array slice.
                     let (calls, slices) =
                         if staged { (desc.array_size, depth) } else { (1, desc.array_size * depth) };
                     for slice in 0..calls {
@@ -94,8 +94,8 @@ impl<E: End> RecordScope<'_, E> {
         }
     }
 
-    /// Writes a value into all that a view sees: the lowest bits of each component into texels, and into the elements of
-    /// a typed view of a buffer; of other views the first component into all words.
+    /// Writes one value to everything that a view sees: the lowest bits of each component for texels and
+    /// typed buffer views, and the first component in all words of any other view.
     pub(crate) fn clear_unordered_view(
         &mut self,
         view: UnorderedAccessViewHandle,
@@ -119,14 +119,13 @@ impl<E: End> RecordScope<'_, E> {
         Some(())
     }
 
-    /// Sets the counter of a view.
     pub(crate) fn set_structure_count(&mut self, view: UnorderedAccessViewHandle, count: u32) -> Option<()> {
         let dst = BufferPlace { object: self.writer.counter(view)?, offset: 0 };
         self.writer.copy(Copy::Fill { element: Element::word(count), dst, size: COUNTER_BYTES.into() });
         Some(())
     }
 
-    /// Copies the counter of a view into a buffer.
+    /// Copies the hidden counter of a view into a buffer.
     pub(crate) fn copy_structure_count(
         &mut self,
         dst: ResourceHandle,
@@ -165,7 +164,8 @@ impl<E: End> RecordScope<'_, E> {
         range: std::ops::Range<u32>,
     ) -> Option<()> {
         let size = range.end.checked_sub(range.start).filter(|size| *size > 0)?;
-        // The source first: copying the destination to its base storage must not move it, if both are one buffer.
+        // The source is looked up first. If both are one buffer, `copy_target` gives it its base storage as
+        // identity.
         let from = self.writer.buffer(src, |_| ())?;
         let whole = dst_at == 0 && size == self.writer.resource_state(dst)?.size && dst != src;
         self.writer.mark_staging(src, false);
@@ -197,7 +197,8 @@ impl<E: End> RecordScope<'_, E> {
             Side::Staging { at, .. } => at.rows != format.rows(extent[1]),
         };
         if extent[2] > 1 && (has_other_rows(&src_side) || has_other_rows(&dst_side)) {
-            // The depth slices of the buffer are longer than those that are copied.
+            // A depth slice of the buffer has more rows than are copied, so each slice needs a copy of its
+            // own.
             for z in 0..extent[2] {
                 let (to, from) = (Region { z: to.z + z, ..to }, Region { z: from.z + z, ..from });
                 self.copy_texels(dst, to, src, from, [extent[0], extent[1], 1])?;
@@ -231,7 +232,7 @@ impl<E: End> RecordScope<'_, E> {
 }
 
 impl<E: End> PageWriter<'_, E> {
-    /// Appends a copy.
+    /// Appends a copy, and notes it as unconditional if it must ignore the predicate.
     pub(crate) fn copy(&mut self, copy: Copy) {
         let index = self.r.page.copies.len() as u32;
         if self.r.is_predicated() && (self.r.is_unconditional || matches!(copy, Copy::ToBase { .. })) {
@@ -241,7 +242,7 @@ impl<E: End> PageWriter<'_, E> {
         self.work(Command::Copy(index));
     }
 
-    /// Notes that commands use staging memory; nothing for other resources.
+    /// Records that commands use a staging resource, and does nothing for other resources.
     pub(crate) fn mark_staging(&mut self, handle: ResourceHandle, written: bool) {
         let Some(state) = self.resource_state(handle).filter(|state| state.is(STAGING)) else {
             return;
@@ -249,7 +250,7 @@ impl<E: End> PageWriter<'_, E> {
         let noted = if written { NOTED_WRITE } else { NOTED_READ };
         let is_new = !state.is(noted);
         self.resource_state_mut(handle).into_iter().for_each(|state| state.flags |= noted);
-        // A list notes it once, the immediate context for each submission.
+        // A list records the use once, the immediate context once for each submission.
         if (is_new || E::IS_IMMEDIATE)
             && let Some(resource) = self.handles.object_as(handle)
         {
@@ -257,7 +258,6 @@ impl<E: End> PageWriter<'_, E> {
         }
     }
 
-    /// The format of a texture.
     fn format(&self, handle: ResourceHandle) -> Option<Format> {
         match &self.resource(handle)?.desc {
             ResourceDesc::Texture(desc) => Some(desc.format),
@@ -265,7 +265,7 @@ impl<E: End> PageWriter<'_, E> {
         }
     }
 
-    /// A whole subresource of a texture.
+    /// Place of a whole subresource of a texture.
     fn subresource(&mut self, handle: ResourceHandle, subresource: u32) -> Option<TexturePlace> {
         let (mip, slice) = match &self.resource(handle)?.desc {
             ResourceDesc::Texture(desc) => desc.mip_and_slice(subresource),
@@ -299,7 +299,8 @@ impl<E: End> PageWriter<'_, E> {
         }))
     }
 
-    /// A rectangle from one buffer to another: at once where whole rows lie alike, else row by row.
+    /// Copies a rectangle between two buffers: in one copy if whole rows have the same pitch, otherwise row
+    /// by row.
     fn copy_rows(
         &mut self,
         src: (BufferPlace, Footprint),
@@ -310,7 +311,7 @@ impl<E: End> PageWriter<'_, E> {
         let (row, rows) = (u64::from(format.row_pitch(extent[0])), u64::from(format.rows(extent[1])));
         let (from_pitch, to_pitch) = (u64::from(src.1.row_pitch), u64::from(dst.1.row_pitch));
         if from_pitch == to_pitch && row >= u64::from(dst.1.row_bytes) && rows > 0 {
-            // What lies between the rows is padding.
+            // The bytes between the rows are padding and may be overwritten.
             let size = from_pitch * (rows - 1) + row;
             self.copy(Copy::BufferToBuffer { src: src.0, dst: dst.0, size });
             return;
@@ -325,7 +326,7 @@ impl<E: End> PageWriter<'_, E> {
     }
 }
 
-/// A texel's place in staging memory.
+/// Place of a texel in staging memory.
 fn texel(place: BufferPlace, at: Footprint, format: Format, region: Region) -> BufferPlace {
     let Region { x, y, z, .. } = region;
     let (width, height) = format.block_size();
@@ -335,7 +336,8 @@ fn texel(place: BufferPlace, at: Footprint, format: Format, region: Region) -> B
     BufferPlace { offset: place.offset + u64::from(at.offset) + slice + row + column, ..place }
 }
 
-/// The extent in whole blocks: the edge of a small mip level of a compressed texture lies within one.
+/// Rounds an extent up to whole blocks, because the edge of a small mip level of a compressed texture may be
+/// inside a block.
 pub(super) fn whole_blocks(format: Format, extent: [u32; 3]) -> [u32; 3] {
     let (width, height) = format.block_size();
     [extent[0].next_multiple_of(width.max(1)), extent[1].next_multiple_of(height.max(1)), extent[2]]

@@ -12,8 +12,8 @@ use crate::record::{
 };
 
 impl<E: End> PageWriter<'_, E> {
-    // Draws with nothing between them are one command, whose arguments stand in a side array. Most draws
-    // are alone, so an argument goes there only when a second one comes.
+    // Draws with nothing between them form one command, whose arguments are in a side array. Most draws are
+    // alone, so arguments move to the array only when a second draw follows.
 
     #[inline(always)]
     pub(crate) fn draw(&mut self, vertex_count: u32, start_vertex: u32) {

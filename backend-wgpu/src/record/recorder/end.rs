@@ -1,4 +1,4 @@
-//! The end of a recorder: takes the pages that it fills.
+//! The interface between a recorder and its kind of context, which takes the pages.
 
 use std::sync::Arc;
 
@@ -10,45 +10,46 @@ use crate::{
     record::command_list::List,
 };
 
-/// What becomes of the pages of a context: they are submitted, or they become a command list.
+/// The part of a context that decides whether its pages are submitted or become a command list.
 ///
 /// The recorder calls it where the two kinds of context differ, and never for a bind or a draw.
 pub(crate) trait End: Sized + Send + 'static {
-    /// The context's pages are submitted in recording order. So all identities are known while it records; a deferred
-    /// context imports those that its own recording has not set.
+    /// Whether the pages are submitted in recording order, so that all identities are known during recording.
+    /// A deferred context imports the identities that its own recording has not set.
     const IS_IMMEDIATE: bool;
 
-    /// Seals the full page. Its successor has no preamble yet.
+    /// Seals the full page. The next page has no preamble yet.
     fn turn_page(entry: &mut Entry<'_>);
 
-    /// Executes a list. Nothing is bound afterwards, so there is no preamble.
+    /// Executes a list. The caller writes no preamble, because nothing is bound afterwards.
     fn execute(entry: &mut Entry<'_>, list: &Arc<List>);
 
-    /// Makes an upload slice of a dynamic buffer that lies in its base storage, so that parts of it can be overwritten.
+    /// Copies a dynamic buffer from its base storage into an upload slice, so that parts of it can be
+    /// overwritten.
     ///
     /// # Errors
-    /// The device is lost, or memory is spent.
+    /// Fails if the device is lost or out of memory.
     fn bring_to_upload(entry: &mut Entry<'_>, buffer: ResourceHandle) -> Result<(), RecordError>;
 
-    /// Reports that an entry has spent the memory for uploads.
+    /// Reports that memory for uploads could not be allocated during an entry.
     fn report_spent_memory(scope: &mut RecordScope<'_, Self>);
 
-    /// Notes a buffer or back buffer whose identity will be known at execution, and returns its place among the
-    /// imports. `None` on the immediate context.
+    /// Adds a buffer or back buffer whose identity is resolved at execution, and returns its index among the
+    /// imports. Returns `None` on the immediate context.
     fn add_import(&mut self, handle: ResourceHandle, resource: Arc<Resource>) -> Option<u32>;
 
-    /// The same for a view of a back buffer, which has the handle `handle`; each view has one place.
+    /// Adds a view of the back buffer `handle` in the same way, with one index for each view.
     fn add_view_import(&mut self, handle: ResourceHandle, view: Arc<View>) -> Option<u32>;
 
-    /// Notes a buffer that the recording leaves at another place of the identities.
+    /// Adds a buffer whose identity at the end of the recording is at `place` of the recorder's identities.
     fn add_export(&mut self, handle: ResourceHandle, resource: Arc<Resource>, place: u32);
 
-    /// Notes a query that ends.
     fn end_query(&mut self, query: Arc<Query>);
 
-    /// Whether anything was visible to a query, if that is known now: on the immediate context it is, but for a hint.
+    /// Whether anything passed a predicate query, or `None` if that is unknown at present. The immediate
+    /// context always knows the answer, unless the predicate is only a hint.
     fn answer(entry: &mut Entry<'_>, query: &Arc<Query>) -> Option<bool>;
 
-    /// Notes that commands read or write a staging resource.
+    /// Records that commands read or write a staging resource.
     fn use_staging(&mut self, resource: &Arc<Resource>, written: bool);
 }

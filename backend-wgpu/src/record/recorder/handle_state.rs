@@ -1,4 +1,4 @@
-//! Handle state: the private bytes that a context keeps in an object's handle.
+//! Handle state: the private bytes that a context stores in an object's handle.
 
 use bytemuck::{Pod, Zeroable};
 use onze_ddi::{BindFlags, HandleSize, HandleType, ResourceDesc, Usage};
@@ -11,82 +11,79 @@ use crate::{
     },
 };
 
-/// Of anything but a resource: its place in the open object table.
+/// Handle state of any object except a resource: its index in the open object table.
 #[derive(Copy, Clone, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct ObjectState {
-    /// The object table in which `object` is valid; 0 for none.
+    /// The object table in which `object` is valid, or 0.
     pub(crate) serial: u32,
-    /// Index into it.
     pub(crate) object: ObjectIndex,
     padding: u16,
 }
 
 impl ObjectState {
-    /// At a place in a table.
     pub(crate) const fn new(serial: u32, object: ObjectIndex) -> Self {
         Self { serial, object, padding: 0 }
     }
 }
 
-/// The buffer gets a page of its own at a discard.
+/// Flag of a buffer that gets an upload page of its own at a discard.
 pub(crate) const OWN_PAGE: u16 = 1;
-/// The buffer can be renamed.
 pub(crate) const RENAMABLE: u16 = 2;
-/// Commands name a wgpu buffer: a buffer or staging memory.
+/// Flag of a resource that commands name as a wgpu buffer: a buffer or a staging resource.
 pub(crate) const BUFFER: u16 = 4;
-/// Staging memory.
 pub(crate) const STAGING: u16 = 8;
 
-/// The recording has noted that it reads the staging memory.
+/// Flag: the recording has noted that it reads this staging resource.
 pub(crate) const NOTED_READ: u16 = 16;
-/// The recording has noted that it writes the staging memory.
+/// Flag: the recording has noted that it writes this staging resource.
 pub(crate) const NOTED_WRITE: u16 = 32;
 
-/// Of a resource. `recording` is zero in a new handle, so what the other fields say is made at the
-/// first use in a recording.
+/// Handle state of a resource. `recording` is zero in a new handle, so the other fields are initialized at
+/// the first use in a recording.
 #[derive(Copy, Clone, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct ResourceState {
-    /// The recording in which all of this is valid; 0 for none.
+    /// The recording in which the whole state is valid, or 0.
     pub(crate) recording: u32,
-    /// The object table in which `object` is valid; 0 for none.
+    /// The object table in which `object` is valid, or 0.
     pub(crate) serial: u32,
-    /// Index into it: of the current identity of a buffer, or of a texture.
+    /// Index of the texture or of the buffer's current identity in that table.
     pub(crate) object: ObjectIndex,
-    /// [`OWN_PAGE`] and its kin.
+    /// Combination of [`OWN_PAGE`] and the flags after it.
     pub(crate) flags: u16,
-    /// Where the identity is: 0 for the base storage (of an import: whatever it is at execution), or one more
-    /// than a place in the recorder's identities.
+    /// Place of the identity plus one in the recorder's identities, or 0 for the base storage. For an import,
+    /// 0 means its identity at execution.
     pub(crate) identity: u32,
-    /// One more than the place among the recording's imports; 0 if it is not imported.
+    /// Index among the recording's imports plus one, or 0 if the resource is not imported.
     pub(crate) import: u32,
-    /// First byte of the identity in its wgpu buffer; 0 of an import. Of a slice in an upload page it is valid in the
-    /// whole recording, of anything else with the table of `serial`.
+    /// First byte of the identity in its wgpu buffer, or 0 for an import. For a slice in an upload page it is
+    /// valid in the whole recording, otherwise only with the table of `serial`.
     pub(crate) offset: u32,
-    /// Bytes of a buffer.
+    /// Size of a buffer in bytes.
     pub(crate) size: u32,
-    /// Vertex-buffer slots in which it was bound. Like the two below it may say too much: what is
-    /// really bound is asked before it matters.
+    /// Vertex-buffer slots to which the buffer was bound. Like the two fields below, it may include slots
+    /// that now hold something else, so the actual bindings are checked before use.
     pub(crate) vertex_slots: u32,
-    /// Constant-buffer slots in which it was bound, of any stage of `constant_stages`.
+    /// Constant-buffer slots to which the buffer was bound, in any stage of `constant_stages`.
     pub(crate) constant_slots: u16,
-    /// Stages in which it was bound as a constant buffer: [`stage_bit`](crate::record::command::stage_bit)s.
+    /// Stages in which it was bound as a constant buffer, as
+    /// [`stage_bit`](crate::record::command::stage_bit)s.
     pub(crate) constant_stages: u8,
     /// Whether a view of it was bound to a `t` slot.
     pub(crate) views: u8,
-    /// Whether it was bound as the index buffer.
     pub(crate) index_buffer: u16,
-    /// Bytes that a slice for the buffer takes, in units of [`SLICE_ALIGNMENT`]; 0 if they are too many.
+    /// Bytes of a slice for the buffer in units of [`SLICE_ALIGNMENT`], or 0 if the buffer is too large for a
+    /// slice.
     pub(crate) units: u16,
-    /// One more than the upload page of this context in which it has a slice; 0 of all that is not renamed by cutting
-    /// another slice.
+    /// Index plus one of this context's upload page that holds the buffer's slice, or 0 if the buffer is not
+    /// renamed by cutting slices.
     pub(crate) upload: u32,
     padding: u32,
 }
 
 impl ResourceState {
-    /// What a recording knows of a resource that it has not used yet.
+    /// Initial state of a resource that the recording has not used yet.
     pub(crate) fn new(resource: &Resource, recording: u32) -> Self {
         let (flags, size) = match &resource.desc {
             ResourceDesc::Buffer(desc) => {
@@ -102,29 +99,28 @@ impl ResourceState {
         Self { recording, flags: flags | renamable | staging, size, units, ..Self::default() }
     }
 
-    /// Notes that the buffer lies in an upload page of this context, from a byte on.
+    /// Records the buffer's new slice in an upload page of this context.
     pub(crate) fn set_slice(&mut self, slice: Slice) {
         self.offset = slice.offset;
         let is_cut = self.flags & (RENAMABLE | OWN_PAGE) == RENAMABLE && self.units != 0;
         self.upload = if is_cut { slice.page + 1 } else { 0 };
     }
 
-    /// Whether a flag is set.
     pub(crate) const fn is(&self, flag: u16) -> bool {
         self.flags & flag != 0
     }
 
-    /// Whether it may be bound anywhere.
+    /// Whether the buffer may be bound to any slot.
     pub(crate) fn may_be_bound(&self) -> bool {
         self.vertex_slots != 0 || self.constant_slots != 0 || self.index_buffer != 0 || self.views != 0
     }
 }
 
-/// Private bytes of a handle, the same in every context.
+/// Number of private bytes of a handle, which is the same in every context.
 pub(crate) const fn private_size(kind: HandleType) -> usize {
     match kind {
         HandleType::Resource => size_of::<ResourceState>(),
-        // Queries are looked up, never entered into a table.
+        // Queries are looked up and never entered into a table.
         HandleType::Query => 0,
         HandleType::ShaderResourceView
         | HandleType::RenderTargetView
@@ -139,7 +135,7 @@ pub(crate) const fn private_size(kind: HandleType) -> usize {
     }
 }
 
-/// All of them, for the runtime's question.
+/// The private sizes of all kinds of handles, as the runtime asks for them.
 pub(crate) fn handle_sizes() -> &'static [HandleSize] {
     const fn size(kind: HandleType) -> HandleSize {
         HandleSize { kind, size: private_size(kind) }

@@ -1,4 +1,4 @@
-//! The identities that a context has given to buffers, and the immediate context to back buffers.
+//! The identities that a context has given to buffers and, on the immediate context, to back buffers.
 
 use std::sync::Arc;
 
@@ -7,25 +7,24 @@ use crate::{
     record::upload::{Retained, Slice, Uploads},
 };
 
-/// Where a renamed buffer is, or a back buffer.
+/// Current location of a renamed buffer or a back buffer.
 #[derive(Clone, Debug)]
 pub(crate) enum Current {
-    /// In an upload page of this context, of this index. Where in it, the handle state says.
+    /// In this context's upload page with this index, at the offset in the handle state.
     Upload(u32),
-    /// Where a list that was executed has left it. The list may replay it: it is never written.
+    /// In the location where an executed list has left it. It is never written, because the list may be
+    /// replayed.
     Listed {
-        /// The list's upload page.
         retained: Arc<Retained>,
-        /// First byte.
         offset: u32,
     },
-    /// In its base storage, in a recording that has copied it there.
+    /// In its base storage, after a recording has copied it there.
     Base(Arc<Storage>),
-    /// Of a back buffer on the immediate context: the texture that a rotation gave it.
+    /// The texture that a rotation gave to a back buffer, on the immediate context only.
     Texture(Arc<TextureMemory>),
 }
 
-/// A slab of them. Places are numbered from 1, so that 0 can mean none.
+/// A slab of identities whose places are numbered from 1, so that 0 can mean none.
 #[derive(Debug, Default)]
 pub(crate) struct Identities {
     places: Vec<Option<Current>>,
@@ -33,7 +32,7 @@ pub(crate) struct Identities {
 }
 
 impl Identities {
-    /// Puts an identity at a place, or at a new one for 0, and returns the place.
+    /// Stores an identity at a place, or at a new one if `place` is 0, and returns the place.
     pub(crate) fn put(&mut self, place: u32, current: Current, uploads: &mut Uploads) -> u32 {
         if let Current::Upload(page) = &current {
             uploads.retain(*page);
@@ -53,7 +52,7 @@ impl Identities {
         place
     }
 
-    /// Forgets a place; 0 is none.
+    /// Removes the identity at a place and does nothing for place 0.
     pub(crate) fn remove(&mut self, place: u32, uploads: &mut Uploads) {
         let Some(entry) = (place as usize).checked_sub(1).and_then(|place| self.places.get_mut(place)) else {
             return;
@@ -66,12 +65,11 @@ impl Identities {
         }
     }
 
-    /// What is at a place; `None` for 0.
+    /// The identity at a place, or `None` for place 0.
     pub(crate) fn get(&self, place: u32) -> Option<&Current> {
         self.places.get((place as usize).checked_sub(1)?)?.as_ref()
     }
 
-    /// Forgets all.
     pub(crate) fn clear(&mut self, uploads: &mut Uploads) {
         for current in self.places.drain(..).flatten() {
             if let Current::Upload(page) = current {
@@ -83,7 +81,8 @@ impl Identities {
 }
 
 impl Current {
-    /// The same of a buffer for somebody else to keep. `at`: where it is in an upload page of this context.
+    /// The identity of a buffer in a form that outlives this context's pages; `at` is the offset in an upload
+    /// page of this context.
     pub(crate) fn identity(&self, at: u32, size: u32, uploads: &Uploads) -> Option<BufferIdentity> {
         match self {
             Self::Upload(page) => uploads.identity(Slice { page: *page, offset: at }, size),

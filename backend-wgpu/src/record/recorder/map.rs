@@ -1,19 +1,19 @@
 //! Maps of dynamic resources.
 //!
-//! | map | memory that is lent | what the unmap does |
+//! | map | memory that is lent | effect of the unmap |
 //! | --- | --- | --- |
-//! | discard, small buffer | scratch | copies it to a fresh slice and renames |
-//! | discard, other buffer | the CPU side of a fresh upload page | renames |
+//! | discard, small buffer | scratch | copies it to a new slice and renames |
+//! | discard, other buffer | the CPU side of a new upload page | renames |
 //! | no overwrite, small buffer | a scratch copy of the slice | copies it back |
 //! | no overwrite, other buffer | the CPU side of its upload page | marks the written bytes |
-//! | discard, texture | the CPU side of a fresh upload page | copies in place |
+//! | discard, texture | the CPU side of a new upload page | copies in place |
 //!
-//! Small buffers share upload pages, so their page cannot be lent: a submission may come during the map, and it must
-//! upload the slices of the other buffers. For the same reason, a page of its own sets the bytes that were written
-//! with no-overwrite aside before it is lent again.
+//! Small buffers share upload pages, and such a page cannot be lent, because a submission during the map must
+//! upload the slices of the other buffers. For the same reason, bytes already written to a buffer's own page
+//! are set aside before a map with no-overwrite lends that page again.
 //!
-//! A slice that an executed list has exported is never written, because the list may replay it. Its bytes are copied
-//! to a fresh slice first.
+//! A slice that an executed list has exported is never written, because the list may be replayed. Its bytes
+//! are copied to a new slice first.
 
 use onze_ddi::{
     DriverBug, MapPage, MapType, MappedMemory, RecordError, ResourceDesc, ResourceHandle, Written,
@@ -36,21 +36,19 @@ use crate::{
     services::platform::CAN_WAIT,
 };
 
-/// What memory on loan is, as the cookie remembers it.
+/// The kind of memory on loan, encoded in the cookie.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Loan {
-    /// Scratch for a discard.
     Discard,
-    /// A scratch copy of the buffer's slice.
     Copy,
-    /// Scratch to be copied to the base storage in place: what is there is known to the GPU only.
+    /// Memory whose written bytes are copied to the base storage in place, because only the GPU knows the
+    /// contents there.
     InPlace,
-    /// The CPU side of an upload page.
     Page(u32),
 }
 
 impl Loan {
-    /// The cookie; `recording` tells a later one that the memory is not its own.
+    /// Encodes the loan. `recording` lets a later recording detect that the memory is not its own.
     fn cookie(self, recording: u32) -> u64 {
         let (kind, page) = match self {
             Self::Discard => (1, 0),
@@ -84,8 +82,8 @@ fn scratch_bytes(page: &mut MapPage, size: u32) -> Result<&mut [u8], RecordError
 }
 
 impl<E: End> RecordScope<'_, E> {
-    /// The usual discard: of a small buffer that this recording knows. `None`, and nothing has happened,
-    /// for any other.
+    /// The common discard, of a small buffer that this recording has already used. Returns `None` without any
+    /// effect in all other cases.
     #[inline]
     pub(crate) fn lend_scratch(&mut self, handle: ResourceHandle) -> Option<MappedMemory> {
         let Recorder { uploads, recording, .. } = &mut *self.writer.r;
@@ -98,8 +96,8 @@ impl<E: End> RecordScope<'_, E> {
         Some(MappedMemory::new(scratch, 0..size as usize, Loan::Discard.cookie(*recording), size, size))
     }
 
-    /// The usual end of a discard: what is in the scratch memory becomes the contents of a buffer that
-    /// needs nothing else. Anything else, with which nothing has happened, is handed back.
+    /// The common end of a discard: the scratch memory becomes the contents of a buffer that needs nothing
+    /// else. In all other cases the memory is returned and nothing has happened.
     #[inline(always)]
     pub(crate) fn unmap_scratch(
         &mut self,
@@ -156,12 +154,13 @@ impl<E: End> RecordScope<'_, E> {
         self.make_writable(handle, state)?;
         let state = self.writer.resource_state(handle).ok_or(bug("a map of a resource that is not open"))?;
         let Some(Current::Upload(page)) = self.writer.r.identities.get(state.identity).cloned() else {
-            // A recording that has copied into the buffer, or one that cannot wait: only the GPU knows what is in it.
+            // Only the GPU knows the contents if the recording has copied into the buffer or this platform
+            // cannot wait for a readback.
             return Ok(self.lent(zeroed_page(state.size as usize), state.size, Loan::InPlace));
         };
         let slice = Slice { page, offset: state.offset };
         if state.is(OWN_PAGE) {
-            // A submission may come while the page is away.
+            // The page is lent during the map, in which a submission may come.
             let spill = E::IS_IMMEDIATE;
             let bytes =
                 self.writer.r.uploads.lend(slice.page, spill).ok_or(bug("the buffer is mapped already"))?;
@@ -174,19 +173,19 @@ impl<E: End> RecordScope<'_, E> {
         Ok(self.lent(scratch, state.size, Loan::Copy))
     }
 
-    /// Moves a buffer out of a list's slice, into one that may be written.
+    /// Copies a buffer from a list's slice into one that may be written.
     fn make_writable(&mut self, handle: ResourceHandle, state: &ResourceState) -> Result<(), RecordError> {
         let Some(Current::Listed { retained, offset }) =
             self.writer.r.identities.get(state.identity).cloned()
         else {
             return Ok(());
         };
-        // A list whose recording ended during a map has left nothing that is defined.
+        // If the list's recording ended during a map, its bytes are missing and the contents are undefined.
         let bytes = retained.bytes(offset..offset + state.size).unwrap_or_default();
         self.rename_to(handle, state, bytes).ok_or(RecordError::OutOfMemory)
     }
 
-    /// Makes bytes the contents of a buffer.
+    /// Makes `bytes` the contents of a buffer by giving it another identity.
     pub(crate) fn rename_to(
         &mut self,
         handle: ResourceHandle,
@@ -213,7 +212,7 @@ impl<E: End> RecordScope<'_, E> {
         written: &Written,
     ) -> Option<()> {
         let (page, cookie) = memory.into_page();
-        // Memory of an earlier recording has no place any more: it is dropped.
+        // Memory of an earlier recording is dropped, because its destination no longer exists.
         let loan = Loan::of_cookie(cookie, self.writer.r.recording)?;
         let state = self.writer.resource_state(handle)?;
         match loan {
@@ -252,7 +251,7 @@ impl<E: End> RecordScope<'_, E> {
         Some(())
     }
 
-    /// As [`RecordScope::replace`], for any dynamic buffer.
+    /// Does the work of [`RecordScope::replace`] for any dynamic buffer.
     #[inline(never)]
     pub(super) fn replace_any(&mut self, handle: ResourceHandle, offset: u32, data: &[u8]) -> Option<()> {
         let state = self.writer.resource_state(handle)?;
@@ -295,7 +294,7 @@ impl<E: End> RecordScope<'_, E> {
 }
 
 impl<E: End> PageWriter<'_, E> {
-    /// How a subresource of a texture lies in an upload page, and its extent in texels.
+    /// Footprint of a texture's subresource in an upload page, and its extent in texels.
     fn footprint(&self, handle: ResourceHandle, subresource: u32) -> Option<(Footprint, [u32; 3])> {
         let ResourceDesc::Texture(desc) = &self.resource(handle)?.desc else {
             return None;
@@ -304,9 +303,9 @@ impl<E: End> PageWriter<'_, E> {
         Some((Footprint::of_texture(desc.format, extent, 0)?, extent.into()))
     }
 
-    /// Whether a map with no-overwrite must read the buffer back first: it lies in its base storage, where the GPU or
-    /// its creation has written it, and what was written is to stay. Where nothing can wait for the GPU, the written
-    /// bytes are copied to the base storage in place instead.
+    /// Whether a map with no-overwrite must first read the buffer back, because it is in its base storage,
+    /// where the GPU or its creation has written data that must stay. On platforms that cannot wait for the
+    /// GPU, the written bytes are copied to the base storage in place instead.
     pub(crate) fn must_read_base(&mut self, handle: ResourceHandle, map_type: MapType) -> bool {
         map_type == MapType::WriteNoOverwrite
             && CAN_WAIT

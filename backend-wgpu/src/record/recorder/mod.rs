@@ -1,13 +1,13 @@
-//! The recorder: a context of either kind, as the driver sees it.
+//! The recorder, which is the driver's private data of an immediate or deferred context.
 //!
-//! It is the private data of a context. Every entry appends commands to the open page. The recorder's [`End`] takes
-//! full pages; each kind of context has its own type of it. Within an entry, a [`PageWriter`] has the page and the
-//! handles, and a [`RecordScope`] has the runtime's callbacks besides. So the state that a callback shows can be
-//! written without a copy.
+//! Every entry appends commands to the open page, and the recorder's [`End`] takes full pages. Each kind of
+//! context has its own `End` type. Within an entry, a [`PageWriter`] borrows the recorder and the handles,
+//! and a [`RecordScope`] adds the runtime's callbacks, so state that a callback shows can be written without
+//! a copy.
 //!
-//! An object is entered into the open object table at its first use there. Its [handle state](handle_state) says in
-//! which table it was last entered, and where. A bind or a draw takes no lock and touches no memory that another
-//! context touches. Entering an object counts a reference to it, once for each table.
+//! An object is entered into the open object table at its first use there, which counts a reference to it
+//! once for each table. Its [handle state](handle_state) stores the table and the index of its last entry. A
+//! bind or a draw takes no lock and touches no memory that another context touches.
 
 use crate::services::sizes::PAGE_COMMANDS;
 
@@ -54,63 +54,61 @@ use crate::{
     services::gpu::Gpu,
 };
 
-/// Constant-buffer slots of a stage, and two more: an index below a power of two needs no test.
+/// D3D11's 14 constant-buffer slots of a stage rounded up to a power of two, so that a masked index needs no
+/// bounds check.
 const CONSTANT_SLOTS: usize = 16;
 
-/// Stages, and two more for the same reason.
+/// Shader stages, rounded up to a power of two for the same reason.
 const STAGE_ROWS: usize = ShaderStage::COUNT.next_power_of_two();
 
 /// The constant buffers of each stage.
 type Constants = [[BoundConstants; CONSTANT_SLOTS]; STAGE_ROWS];
 
-/// Nothing is bound.
+/// Initial value of [`Constants`], where nothing is bound.
 const NO_CONSTANTS: Constants = [[BoundConstants::NONE; CONSTANT_SLOTS]; STAGE_ROWS];
 
 /// The driver's private data of a context of either kind.
 pub(crate) struct Recorder<E> {
     pub(crate) gpu: Arc<Gpu>,
-    /// The device's policy, at hand: draws after which a page is sealed, and those if there is nothing between them.
+    /// Copies of the device's policy: the number of draws after which a page is sealed, and that number for
+    /// draws with nothing between them.
     page_draws: u32,
     plain_draws: u32,
-    /// The open page.
     pub(crate) page: Page,
-    /// The open object table: of the open page or, in a recording, of all its pages.
+    /// The open object table, which belongs to the open page or, in a recording, to all its pages.
     pub(crate) objects: ObjectTable,
-    /// Objects of it that sealed pages have entered.
+    /// Number of objects in `objects` that sealed pages have entered.
     entered: usize,
-    /// The constant buffers that the open page has bound, so that a buffer with another identity is found
-    /// where it is bound without a call of the runtime. Like the page, it begins with nothing.
+    /// The constant buffers that the open page has bound. They show where a buffer that gets another identity
+    /// is bound, without a call into the runtime. They are empty at the beginning of each page.
     constants: Constants,
-    /// The views of buffers in `t` slots, for the same.
+    /// The views of buffers that the open page has bound to `t` slots, kept for the same purpose.
     views: Vec<BoundView>,
-    /// Tells object tables apart in handle state; never 0.
+    /// Distinguishes object tables in handle state; never 0.
     pub(crate) serial: u32,
-    /// Tells recordings apart in handle state; never 0, and always 1 on the immediate context.
+    /// Distinguishes recordings in handle state; never 0, and always 1 on the immediate context.
     pub(crate) recording: u32,
-    /// The open page has more than state.
     pub(crate) has_work: bool,
-    /// Queries that are begun.
     pub(crate) begun: Vec<Begun>,
-    /// On which the commands to come depend.
+    /// The predicate of the commands that follow.
     predicate: Option<PagePredicate>,
-    /// The copies of this entry do not depend on it.
+    /// Whether the copies of the current entry ignore the predicate.
     pub(crate) is_unconditional: bool,
-    /// Memory was spent since the entry began.
+    /// Whether an allocation has failed since the entry began.
     pub(crate) out_of_memory: bool,
-    /// The least levels of textures: all that are set, or in a recording those that it has set.
+    /// The minimum mip levels of textures: all that are set or, in a recording, only those that the recording
+    /// has set.
     pub(crate) min_lods: MinLods,
     pub(crate) uploads: Uploads,
     pub(crate) identities: Identities,
-    /// Empty pages.
     spare_pages: Spare<Page>,
-    /// Empty object tables.
     spare_tables: Spare<ObjectTable>,
-    /// What becomes of the pages. Boxed, so that what binds and draws use lies close together.
+    /// Takes the sealed pages. It is boxed to keep the fields that binds and draws use close together in
+    /// memory.
     pub(crate) end: Box<E>,
 }
 
 impl<E: End> Recorder<E> {
-    /// A context that has recorded nothing yet.
     pub(crate) fn new(gpu: &Arc<Gpu>, end: E) -> Self {
         Self {
             gpu: gpu.clone(),
@@ -137,7 +135,7 @@ impl<E: End> Recorder<E> {
         }
     }
 
-    /// Takes the least levels of textures that hold after a list.
+    /// Applies the minimum mip levels of textures that a list leaves set.
     pub(crate) fn take_min_lods(&mut self, list: &List) {
         if !list.min_lods.is_empty() {
             self.min_lods = list.min_lods.over(&self.min_lods);
@@ -145,13 +143,14 @@ impl<E: End> Recorder<E> {
         }
     }
 
-    /// Whether one more call might not fit into the open page.
+    /// Whether one more call might exceed a limit of the open page.
     #[inline]
     pub(crate) fn is_full(&self) -> bool {
         self.has_its_draws() || self.has_its_binds()
     }
 
-    /// Draws with nothing between them take little, so that a page has room for more of them.
+    /// Whether the page has reached its limit of draws. Draws with nothing between them take little memory,
+    /// so a page has room for more of them.
     #[inline]
     fn has_its_draws(&self) -> bool {
         let Page { draws, commands, .. } = &self.page;
@@ -171,7 +170,7 @@ impl<E: End> Recorder<E> {
     }
 
     /// Ends the open page and begins the next one, without a preamble but with the queries that are begun.
-    /// `None` if there was nothing in it but state.
+    /// Returns `None` if the page contained only state.
     pub(crate) fn seal(&mut self) -> Option<Arc<Page>> {
         self.constants = NO_CONSTANTS;
         self.views.clear();
@@ -188,44 +187,45 @@ impl<E: End> Recorder<E> {
         sealed
     }
 
-    /// Ends the open object table and begins the next one. The open page must be new.
+    /// Ends the open object table and begins the next one, which requires that the open page is new.
     pub(crate) fn seal_objects(&mut self) -> Arc<ObjectTable> {
         let sealed = self.spare_tables.seal(&mut self.objects);
         self.forget_objects();
         sealed
     }
 
-    /// Empties the open object table. The open page must be new.
+    /// Empties the open object table, which requires that the open page is new.
     pub(crate) fn forget_objects(&mut self) {
         self.objects.clear();
         self.entered = 0;
-        // Wrapping needs four thousand million tables, and a handle that slept through all of them.
+        // The serial wraps after four billion tables. A collision also needs a handle that was unused all
+        // that time.
         self.serial = self.serial.checked_add(1).unwrap_or(1);
     }
 
-    /// Takes a page and its object table back, as far as they have no other owner any more.
+    /// Takes a page and its object table back for reuse, each only if it has no other owner.
     pub(crate) fn recycle(&mut self, page: Arc<Page>, objects: Arc<ObjectTable>) {
         self.spare_pages.take_back(page);
         self.spare_tables.take_back(objects);
     }
 
-    /// Takes what lists have given back.
+    /// Takes back the pages and object tables that lists have returned.
     pub(crate) fn take_returned(&mut self) {
         self.spare_pages.take_returned();
         self.spare_tables.take_returned();
     }
 
-    /// Where lists return their pages to.
+    /// The queue through which lists return their pages.
     pub(crate) fn returned_pages(&self) -> &Arc<RecycleQueue<Page>> {
         self.spare_pages.returned()
     }
 
-    /// Where lists return their object tables to.
+    /// The queue through which lists return their object tables.
     pub(crate) fn returned_tables(&self) -> &Arc<RecycleQueue<ObjectTable>> {
         self.spare_tables.returned()
     }
 
-    /// Gives back memory that nothing uses.
+    /// Frees unused memory.
     pub(crate) fn trim(&mut self) {
         self.spare_pages.trim();
         self.spare_tables.trim();
@@ -233,20 +233,21 @@ impl<E: End> Recorder<E> {
     }
 }
 
-/// What an entry writes with: the recorder and the handles.
+/// The part of an entry that writes: the recorder and the handles.
 pub(crate) struct PageWriter<'a, E> {
     pub(crate) r: &'a mut Recorder<E>,
     pub(crate) handles: &'a mut HandleStorage,
 }
 
-/// An entry, taken apart.
+/// An entry, split into a page writer and the runtime's callbacks.
 pub(crate) struct RecordScope<'a, E> {
     pub(crate) writer: PageWriter<'a, E>,
     pub(crate) core: &'a mut dyn CoreLayer,
 }
 
 impl<'a, E: End> RecordScope<'a, E> {
-    /// Takes an entry apart. `None`, and a report, if the private data is not ours.
+    /// Splits an entry. Returns `None` and reports an error if the private data does not belong to a recorder
+    /// of this kind.
     #[inline]
     pub(crate) fn enter(entry: &'a mut Entry<'_>) -> Option<Self> {
         let private: &mut (dyn Any + Send) = &mut *entry.private;
@@ -257,7 +258,7 @@ impl<'a, E: End> RecordScope<'a, E> {
         Some(Self { writer: PageWriter { r, handles: &mut *entry.handles }, core: &mut *entry.core })
     }
 
-    /// Reports memory that was spent during the entry.
+    /// Reports an allocation that failed during the entry.
     pub(crate) fn report_memory(&mut self) {
         if std::mem::take(&mut self.writer.r.out_of_memory) {
             E::report_spent_memory(self);
@@ -271,20 +272,19 @@ fn foreign_data(core: &mut dyn CoreLayer) {
 }
 
 impl<E: End> PageWriter<'_, E> {
-    /// For a call that is out of line: the writer itself then need not be in memory.
+    /// Reborrows the writer for a call that is not inlined, so that the writer itself can stay in registers.
     #[inline(always)]
     pub(crate) fn again(&mut self) -> PageWriter<'_, E> {
         PageWriter { r: &mut *self.r, handles: &mut *self.handles }
     }
 
-    /// Appends a command.
     #[inline]
     pub(crate) fn push(&mut self, command: Command) {
         self.r.page.commands.push(command);
     }
 
-    /// Appends a short bind: to the last command, if that has room for it. The kind of the bind is known where it is
-    /// called, which makes packing it cheap.
+    /// Appends a short bind, to the last command if that has room for it. Inlining makes the kind of the bind
+    /// a constant in the caller, which makes packing it cheap.
     #[inline(always)]
     pub(crate) fn bind(&mut self, bind: Bind) {
         let commands = &mut self.r.page.commands;
@@ -296,21 +296,21 @@ impl<E: End> PageWriter<'_, E> {
         commands.push(Command::Binds(Binds::new(bind)));
     }
 
-    /// Appends a command that is more than state.
+    /// Appends a command that does more than set state.
     #[inline]
     pub(crate) fn work(&mut self, command: Command) {
         self.r.has_work = true;
         self.r.page.commands.push(command);
     }
 
-    /// Reports a handle that the contract does not allow here.
+    /// Reports a handle that violates the driver interface's contract.
     #[cold]
     pub(crate) fn bug(&self, words: impl Into<Cow<'static, str>>) {
         self.r.gpu.report_bug(words);
     }
 }
 
-/// Runs an entry that records, and what a full page asks for after it.
+/// Runs an entry that records, and turns the page afterwards if it is full.
 #[inline]
 pub(crate) fn record<E: End>(mut entry: Entry<'_>, write: impl FnOnce(&mut RecordScope<'_, E>)) {
     let Some(mut scope) = RecordScope::<E>::enter(&mut entry) else {
@@ -322,8 +322,8 @@ pub(crate) fn record<E: End>(mut entry: Entry<'_>, write: impl FnOnce(&mut Recor
     }
 }
 
-/// Runs an entry that draws: it binds nothing and spends no memory. Of draws fewer fit into a page than of
-/// commands.
+/// Runs an entry that draws. It binds nothing and allocates no memory, so only the page's limit of draws is
+/// checked afterwards.
 #[inline]
 pub(crate) fn record_draw<E: End>(mut entry: Entry<'_>, write: impl FnOnce(&mut PageWriter<'_, E>)) {
     let Some(mut scope) = RecordScope::<E>::enter(&mut entry) else {
@@ -335,7 +335,8 @@ pub(crate) fn record_draw<E: End>(mut entry: Entry<'_>, write: impl FnOnce(&mut 
     }
 }
 
-/// Runs an entry that binds: it draws nothing and spends no memory.
+/// Runs an entry that binds. It draws nothing and allocates no memory, so only the limits of objects and
+/// commands are checked afterwards.
 #[inline]
 pub(crate) fn record_bind<E: End>(mut entry: Entry<'_>, write: impl FnOnce(&mut PageWriter<'_, E>)) {
     let Some(mut scope) = RecordScope::<E>::enter(&mut entry) else {
@@ -347,7 +348,7 @@ pub(crate) fn record_bind<E: End>(mut entry: Entry<'_>, write: impl FnOnce(&mut 
     }
 }
 
-/// Runs a discard. Its fast path draws nothing and spends no memory.
+/// Runs a discard, whose fast path draws nothing and allocates no memory.
 #[inline(always)]
 pub(crate) fn record_replace<E: End>(
     mut entry: Entry<'_>,
@@ -365,7 +366,7 @@ pub(crate) fn record_replace<E: End>(
     }
 }
 
-/// Runs an update. Its fast path is that of a discard.
+/// Runs an update. Its fast path is that of a discard and is taken only without a predicate.
 #[inline(always)]
 pub(crate) fn record_update<E: End>(
     mut entry: Entry<'_>,
@@ -384,7 +385,7 @@ pub(crate) fn record_update<E: End>(
     }
 }
 
-/// What an entry leaves to be done, seldom: reports spent memory, and turns a full page.
+/// Finishes an entry in the rare cases that need it: reports a failed allocation and turns a full page.
 #[cold]
 #[inline(never)]
 fn after_entry<E: End>(entry: &mut Entry<'_>) {
@@ -397,7 +398,6 @@ fn after_entry<E: End>(entry: &mut Entry<'_>) {
     }
 }
 
-/// Seals a full page and begins the next one with its preamble.
 #[cold]
 fn page_full<E: End>(entry: &mut Entry<'_>) {
     E::turn_page(entry);
@@ -406,7 +406,8 @@ fn page_full<E: End>(entry: &mut Entry<'_>) {
     }
 }
 
-/// Sets the least mip level that shaders see of a texture. It holds for whole pages.
+/// Sets the minimum mip level of a texture for shaders. The level applies to whole pages, so the open page is
+/// turned first.
 pub(crate) fn set_min_lod<E: End>(entry: &mut Entry<'_>, resource: ResourceHandle, min_lod: f32) {
     E::turn_page(entry);
     let Some(mut scope) = RecordScope::<E>::enter(entry) else {
@@ -423,7 +424,6 @@ pub(crate) fn set_min_lod<E: End>(entry: &mut Entry<'_>, resource: ResourceHandl
     scope.report_memory();
 }
 
-/// The slow path of an update.
 #[cold]
 #[inline(never)]
 fn update_any<E: End>(
@@ -444,7 +444,6 @@ fn update_any<E: End>(
     });
 }
 
-/// The slow path of a discard.
 #[cold]
 #[inline(never)]
 fn replace_any<E: End>(entry: Entry<'_>, resource: ResourceHandle, offset: u32, data: &[u8]) {
@@ -458,7 +457,8 @@ fn replace_any<E: End>(entry: Entry<'_>, resource: ResourceHandle, offset: u32, 
 }
 
 impl<E: End> RecordScope<'_, E> {
-    /// Reports a call that could not be recorded although it was valid. Spent memory is reported apart.
+    /// Reports a valid call that could not be recorded, unless the reason was a failed allocation, which is
+    /// reported separately.
     pub(crate) fn expect_done(&mut self, done: Option<()>, what: &str) {
         if done.is_none() && !self.writer.r.out_of_memory {
             self.writer.bug(format!("{what} could not be recorded"));

@@ -1,4 +1,4 @@
-//! Looks up handles, and enters their objects into the open object table.
+//! Looks up handles and enters their objects into the open object table.
 
 use std::{any::Any, sync::Arc};
 
@@ -20,28 +20,26 @@ use crate::{
     },
 };
 
-/// A buffer as commands name it.
+/// A buffer in the form that commands use.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BufferObject {
-    /// Index into the open object table.
     pub(crate) object: ObjectIndex,
-    /// First byte: in the wgpu buffer, or 0 of an import.
+    /// First byte in the wgpu buffer, or 0 for an import.
     pub(crate) offset: u32,
-    /// Bytes.
     pub(crate) size: u32,
 }
 
-/// What a view sees.
+/// The object of a shader-resource view.
 #[derive(Debug)]
 pub(crate) enum SeenObject {
-    /// The index of a view of a texture.
+    /// Index of a texture view in the open object table.
     Texture(ObjectIndex),
-    /// A view of a buffer.
     Buffer(Arc<BufferView>),
 }
 
 impl<E: End> PageWriter<'_, E> {
-    /// The index of an object in the open table; `NO_OBJECT` for none, and for a handle that is not open.
+    /// Index of an object in the open table, or `NO_OBJECT` without a handle or for a handle that is not open
+    /// in the context.
     #[inline]
     pub(crate) fn object<T: Any + Send + Sync, K: onze_ddi::HandleKind>(
         &mut self,
@@ -57,7 +55,7 @@ impl<E: End> PageWriter<'_, E> {
         }
     }
 
-    /// What a shader-resource view sees, in the open table.
+    /// The object of a shader-resource view, with a texture view entered into the open table.
     #[inline]
     pub(crate) fn view(&mut self, view: Option<ShaderResourceViewHandle>) -> SeenObject {
         let Some(handle) = view else {
@@ -69,7 +67,8 @@ impl<E: End> PageWriter<'_, E> {
         }
     }
 
-    /// A view of a buffer is never entered: what it sees may be elsewhere at the next bind.
+    /// Enters a texture view. A buffer view is never entered, because its buffer may have another identity at
+    /// the next bind.
     #[inline(never)]
     fn enter_view(&mut self, handle: ShaderResourceViewHandle) -> SeenObject {
         if let Some(view) = self.handles.object_as::<View, _>(handle) {
@@ -85,7 +84,7 @@ impl<E: End> PageWriter<'_, E> {
         }
     }
 
-    /// The storage of a view's counter, in the open table; `None` for a view without one.
+    /// Index of the storage of a view's counter in the open table, or `None` for a view without a counter.
     pub(crate) fn counter(&mut self, handle: UnorderedAccessViewHandle) -> Option<ObjectIndex> {
         match self.handles.private::<ObjectState, _>(handle) {
             Some(state) if state.serial == self.r.serial => Some(state.object),
@@ -131,7 +130,7 @@ impl<E: End> PageWriter<'_, E> {
         None
     }
 
-    /// What this recording knows of a resource.
+    /// State of a resource in this recording, initialized at the first use.
     #[inline]
     pub(crate) fn resource_state(&mut self, handle: ResourceHandle) -> Option<ResourceState> {
         match self.handles.private::<ResourceState, _>(handle) {
@@ -140,12 +139,13 @@ impl<E: End> PageWriter<'_, E> {
         }
     }
 
-    /// The same to write to; [`PageWriter::resource_state`] comes first in an entry.
+    /// Mutable state of a resource. An entry must call [`PageWriter::resource_state`] first, which
+    /// initializes it.
     pub(crate) fn resource_state_mut(&mut self, handle: ResourceHandle) -> Option<&mut ResourceState> {
         self.handles.private_mut(handle)
     }
 
-    /// Writes back what [`PageWriter::resource_state`] gave.
+    /// Stores a modified copy of the state from [`PageWriter::resource_state`].
     pub(crate) fn set_resource_state(&mut self, handle: ResourceHandle, state: ResourceState) {
         if let Some(place) = self.resource_state_mut(handle) {
             *place = state;
@@ -163,13 +163,13 @@ impl<E: End> PageWriter<'_, E> {
         Some(fresh)
     }
 
-    /// The read-only half of a resource.
+    /// The part of a resource that is shared and read-only.
     pub(crate) fn resource(&self, handle: ResourceHandle) -> Option<&Resource> {
         (**self.handles.object(handle)?).downcast_ref()
     }
 
-    /// The buffer (or staging memory) that a handle means now, in the open table. `mark` notes where it
-    /// is about to be bound.
+    /// The present identity of a buffer or staging resource in the open table. `mark` records in the state
+    /// where the buffer is about to be bound.
     #[inline(always)]
     pub(crate) fn buffer(
         &mut self,
@@ -208,7 +208,7 @@ impl<E: End> PageWriter<'_, E> {
                 let import = self.import(handle)?;
                 (self.enter_new(PageObject::Import(import)), 0)
             }
-            // A back buffer is no buffer.
+            // A back buffer is a texture and cannot reach this point.
             Some(Current::Texture(_)) => return None,
             None => self.enter_base_storage(handle)?,
         };
@@ -218,19 +218,19 @@ impl<E: End> PageWriter<'_, E> {
         Some(())
     }
 
-    /// The storage that a buffer or staging resource was created with, as an object of the open table.
+    /// Enters the storage that a buffer or staging resource was created with into the open table.
     pub(crate) fn enter_base_storage(&mut self, handle: ResourceHandle) -> Option<(ObjectIndex, u32)> {
         let storage = match &self.resource(handle)?.memory {
             Memory::Buffer { base } => base.clone(),
             Memory::Staging(staging) => staging.mirror().clone(),
             Memory::Texture(_) => return None,
         };
-        // Storages that share a wgpu buffer lie within a chunk, others begin at 0.
+        // Storages that share a wgpu buffer are within a chunk and all others begin at 0, so the offset fits.
         let offset = u32::try_from(storage.offset).ok()?;
         Some((self.enter_new(PageObject::Buffer(storage)), offset))
     }
 
-    /// A texture as the source or destination of a copy.
+    /// Index of a texture that is the source or destination of a copy.
     pub(crate) fn texture(&mut self, handle: ResourceHandle) -> Option<ObjectIndex> {
         let state = self.resource_state(handle)?;
         if state.serial == self.r.serial {
@@ -252,7 +252,7 @@ impl<E: End> PageWriter<'_, E> {
         Some(object)
     }
 
-    /// The place of a resource among the imports of a recording.
+    /// Index of a resource among the imports of a recording.
     pub(crate) fn import(&mut self, handle: ResourceHandle) -> Option<u32> {
         let state = self.resource_state(handle)?;
         if let Some(import) = state.import.checked_sub(1) {

@@ -1,14 +1,15 @@
-//! The preamble: the state at the start of a page, so that the page can be encoded without its neighbours.
+//! The preamble, which sets the state at the start of a page so that the page can be encoded without its
+//! neighbours.
 //!
-//! Encoding starts from the default state, so only the differences are written. They come from the runtime's state
-//! callbacks alone, through the same code as the setters.
+//! Encoding starts from the default state, so only the differences are written. They come only from the
+//! runtime's state callbacks and pass through the same code as the setters.
 
 use onze_ddi::{BlendBinding, DepthStencilBinding, PrimitiveTopology, ShaderStage};
 
 use crate::record::recorder::{End, RecordScope};
 
 impl<E: End> RecordScope<'_, E> {
-    /// Writes what is bound now.
+    /// Writes every present binding that differs from the default state.
     pub(crate) fn preamble(&mut self) {
         let Self { writer, core } = self;
         let targets = core.render_targets();

@@ -1,11 +1,12 @@
-//! Predication: pages whose commands depend on the answer of a query.
+//! Predication: pages whose commands depend on the result of a query.
 //!
-//! All commands of a page depend on the same query, so setting a predicate turns the page. The encoder skips the commands of
-//! a page if the answer says so: draws pay nothing. The immediate context knows the answer when it sets the predicate, and
-//! waits for it if need be. In a list it is found when the list is executed.
+//! All commands of a page depend on the same query, so setting a predicate turns the page. If the result
+//! requires it, the encoder skips the page's commands, which costs unpredicated draws nothing. The immediate
+//! context resolves the result when it sets the predicate and waits if necessary, while for a list the result
+//! is resolved when the list is executed.
 //!
-//! Within such pages nothing is recorded by giving a buffer another identity that depends on the answer: updates become
-//! copies, which can be skipped. Copies that only a map or the driver itself needs are not.
+//! Within such pages no buffer gets another identity that depends on the result. Updates become copies, which
+//! can be skipped, except for copies that only a map or the driver itself needs.
 
 use onze_ddi::{Entry, PredicationBinding};
 
@@ -14,7 +15,7 @@ use crate::record::{
     recorder::{End, RecordScope, Recorder},
 };
 
-/// Sets the query on which the commands to come depend.
+/// Sets the query on which the following commands depend.
 pub(crate) fn set_predication<E: End>(entry: &mut Entry<'_>, predication: PredicationBinding) {
     E::turn_page(entry);
     let Some(scope) = RecordScope::<E>::enter(entry) else { return };
@@ -34,13 +35,13 @@ pub(crate) fn set_predication<E: End>(entry: &mut Entry<'_>, predication: Predic
 }
 
 impl<E: End> Recorder<E> {
-    /// The commands to come depend on this. The open page must be new.
+    /// Sets the predicate of the following commands, which requires that the open page is new.
     pub(crate) fn depend_on(&mut self, predicate: Option<PagePredicate>) {
         self.page.predicate.clone_from(&predicate);
         self.predicate = predicate;
     }
 
-    /// Whether commands depend on a query.
+    /// Whether the following commands depend on a query.
     #[inline]
     pub(crate) fn is_predicated(&self) -> bool {
         self.predicate.is_some()

@@ -1,4 +1,4 @@
-//! Queries: their begins and ends in pages.
+//! Records where queries begin and end in pages.
 
 use std::sync::Arc;
 
@@ -13,21 +13,19 @@ use crate::{
     },
 };
 
-/// A query that is begun and not ended.
 #[derive(Debug)]
 pub(crate) struct Begun {
     pub(crate) query: Arc<Query>,
-    /// Index into the open page's queries.
+    /// Index into the open page's `queries`.
     at: u32,
 }
 
 impl<E: End> Recorder<E> {
-    /// Forgets a query whose handle is closed.
     pub(crate) fn forget_query(&mut self, query: &Query) {
         self.begun.retain(|begun| !std::ptr::eq(&*begun.query, query));
     }
 
-    /// Says in a page that is new which queries are begun.
+    /// Writes the begun queries at the start of a new page.
     pub(super) fn restate_queries(&mut self) {
         for at in 0..self.begun.len() {
             let query = self.begun[at].query.clone();
@@ -53,7 +51,7 @@ impl<E: End> PageWriter<'_, E> {
         let at = self.r.enter_query(query.clone(), false);
         self.push(Command::BeginQuery(at));
         self.r.begun.push(Begun { query, at });
-        // Also when nothing is drawn there is another answer.
+        // A begun query changes the query's result even if nothing is drawn, so the page must not be dropped.
         self.r.has_work = true;
     }
 

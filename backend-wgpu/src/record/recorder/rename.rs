@@ -1,4 +1,4 @@
-//! Renaming: gives a buffer another identity.
+//! Renaming, which gives a buffer another identity.
 //!
 //! Before the GPU writes a renamed buffer, the buffer is copied to its base storage.
 
@@ -23,17 +23,17 @@ use crate::{
     },
 };
 
-/// What a buffer is to hold.
+/// New contents of a buffer.
 #[derive(Copy, Clone, Debug)]
 pub(crate) enum Contents<'a> {
-    /// At least as many bytes as it has.
+    /// At least as many bytes as the buffer has.
     Whole(&'a [u8]),
     /// Bytes from an offset on, and zeros elsewhere.
     Part(u32, &'a [u8]),
 }
 
 impl<E: End> RecordScope<'_, E> {
-    /// Makes an upload slice the contents of a buffer, from here on.
+    /// Makes an upload slice the contents of a buffer for the following commands.
     pub(crate) fn rename(&mut self, handle: ResourceHandle, slice: Slice) {
         let Some(mut state) = self.writer.resource_state(handle) else { return };
         self.writer.put_identity(handle, &mut state, Current::Upload(slice.page));
@@ -48,8 +48,8 @@ impl<E: End> RecordScope<'_, E> {
         self.writer.set_resource_state(handle, state);
     }
 
-    /// The place of a buffer that the GPU is about to write: its base storage, with the contents that it has
-    /// now, unless `whole` of them are replaced.
+    /// Place of a buffer that the GPU is about to write. It is the base storage, into which the present
+    /// contents are copied first unless the write replaces the `whole` buffer.
     pub(crate) fn copy_target(&mut self, handle: ResourceHandle, whole: bool) -> Option<BufferPlace> {
         if let Some(base) = self.writer.resource(handle)?.base_storage() {
             base.mark_written();
@@ -58,14 +58,14 @@ impl<E: End> RecordScope<'_, E> {
         let away = match self.writer.r.identities.get(state.identity) {
             Some(Current::Base(_)) => false,
             Some(_) => true,
-            // What an import is will be known when the list is executed.
+            // The identity of an import is unknown until the list is executed.
             None => !E::IS_IMMEDIATE && state.is(RENAMABLE),
         };
         if !away {
             let buffer = self.writer.buffer(handle, |_| ())?;
             return Some(BufferPlace { object: buffer.object, offset: buffer.offset.into() });
         }
-        // A copy that replaces the whole may be skipped.
+        // Under a predicate the replacing copy may be skipped, so the old contents are still needed.
         let is_replaced = whole && !self.writer.r.is_predicated();
         let from = if is_replaced { None } else { self.writer.buffer(handle, |_| ()) };
         let (object, offset) = self.writer.enter_base_storage(handle)?;
@@ -83,9 +83,9 @@ impl<E: End> RecordScope<'_, E> {
         Some(base)
     }
 
-    /// Gives other contents to a buffer that lies in a slice of this context's already. This is what a discard
-    /// or an update comes to in all but the first draw of a recording, so the handle and the upload page are
-    /// looked up once. False, and nothing has happened, for anything that takes more than that.
+    /// Gives new contents to a buffer that already has a slice of this context. Every discard or update after
+    /// the first in a recording takes this path, so the handle and the upload page are looked up only once.
+    /// Returns false without any effect for buffers that need more work.
     #[inline(always)]
     pub(crate) fn replace(&mut self, handle: ResourceHandle, contents: Contents<'_>) -> bool {
         let Recorder { uploads, page, objects, constants, views, serial, recording, .. } =
@@ -104,7 +104,7 @@ impl<E: End> RecordScope<'_, E> {
         let Some(cut) = uploads.cut(state.units, offset, data) else { return false };
         let slice = cut.slice;
         state.offset = slice.offset;
-        // A constant buffer is nothing else.
+        // A buffer with constant-buffer slots has no other bindings.
         if state.constant_slots != 0 {
             (state.serial, state.object) = (*serial, cut.object(objects, *serial));
             rebind_constants(page, constants, handle, state);
@@ -124,7 +124,8 @@ impl<E: End> RecordScope<'_, E> {
 }
 
 impl<E: End> RecordScope<'_, E> {
-    /// As [`RecordScope::replace`], where the upload page may have no room.
+    /// Does the work of [`RecordScope::replace`] after turning to a new upload page, if the current one has
+    /// no room.
     #[cold]
     #[inline(never)]
     pub(super) fn replace_in_next_page(&mut self, handle: ResourceHandle, contents: Contents<'_>) -> bool {
@@ -138,7 +139,7 @@ impl<E: End> RecordScope<'_, E> {
 }
 
 impl<E> Recorder<E> {
-    /// Notes that what is at a place of the identities lies in another upload page now.
+    /// Records that the identity at `place` has moved to another upload page.
     #[inline(never)]
     fn move_to(&mut self, place: u32, page: u32) {
         self.identities.put(place, Current::Upload(page), &mut self.uploads);
@@ -146,7 +147,7 @@ impl<E> Recorder<E> {
 }
 
 impl<E: End> PageWriter<'_, E> {
-    /// Gives a buffer another identity; nothing is bound anew. A recording notes that it leaves it behind.
+    /// Gives a buffer another identity without binding it again. A recording adds the buffer to its exports.
     pub(crate) fn set_identity(&mut self, handle: ResourceHandle, current: Current) -> Option<()> {
         let mut state = self.resource_state(handle)?;
         self.put_identity(handle, &mut state, current);
@@ -154,7 +155,7 @@ impl<E: End> PageWriter<'_, E> {
         Some(())
     }
 
-    /// The same to a copy of its handle state.
+    /// Does the same, but updates a copy of the handle state instead of the handle.
     fn put_identity(&mut self, handle: ResourceHandle, state: &mut ResourceState, current: Current) {
         let new = self.r.identities.put(state.identity, current, &mut self.r.uploads);
         if state.identity == 0 {
@@ -163,7 +164,7 @@ impl<E: End> PageWriter<'_, E> {
         (state.identity, state.serial, state.upload) = (new, 0, 0);
     }
 
-    /// Makes the base storage the identity of a buffer; nothing is copied and nothing bound anew.
+    /// Makes the base storage a buffer's identity, without copying or binding anything.
     pub(crate) fn return_to_base(&mut self, handle: ResourceHandle) -> Option<()> {
         if !E::IS_IMMEDIATE {
             let base = self.resource(handle)?.base_storage()?.clone();
@@ -176,7 +177,7 @@ impl<E: End> PageWriter<'_, E> {
         Some(())
     }
 
-    /// What an import is now, if this context knows.
+    /// Present identity of an import, or `None` if this context does not know it.
     pub(crate) fn identity(&mut self, import: &Import) -> Option<Identity> {
         if import.resource.is_back_buffer() {
             return self.back_buffer_identity(import);
@@ -184,7 +185,7 @@ impl<E: End> PageWriter<'_, E> {
         self.buffer_identity(import.handle).map(Identity::Buffer)
     }
 
-    /// What a buffer is now, if this context knows.
+    /// Present identity of a buffer, or `None` if this context does not know it.
     pub(crate) fn buffer_identity(&mut self, handle: ResourceHandle) -> Option<BufferIdentity> {
         let state = self.resource_state(handle)?;
         match self.r.identities.get(state.identity) {
@@ -196,8 +197,8 @@ impl<E: End> PageWriter<'_, E> {
         }
     }
 
-    /// Takes over where an executed list leaves its buffers. Nothing is bound anew: the state is the
-    /// default afterwards.
+    /// Takes over the identities that an executed list gives its buffers. Nothing is bound again, because the
+    /// state is the default afterwards.
     pub(crate) fn take_exports(&mut self, list: &List) {
         for export in &list.exports {
             let done = match &export.identity {
@@ -221,15 +222,16 @@ impl<E: End> PageWriter<'_, E> {
         }
     }
 
-    /// Reports that the memory for uploads is spent; the entry's end tells the runtime.
+    /// Records that memory for uploads could not be allocated. The end of the entry reports it to the
+    /// runtime.
     #[cold]
     pub(crate) fn memory_spent(&mut self) {
         self.r.out_of_memory = true;
     }
 }
 
-/// Binds a buffer anew wherever it is bound, as it has another identity. The handle state says where that is,
-/// and where it may be bound.
+/// Binds a renamed buffer again wherever it is bound. The handle state limits the slots to check and is
+/// corrected.
 fn rebind(
     page: &mut Page,
     (constants, views): (&Constants, &[BoundView]),
@@ -278,7 +280,8 @@ fn rebind_constants(
     }
 }
 
-/// The same for a buffer that several stages may have. What they see alike is one command.
+/// Does the same for a buffer that may be bound in several stages, with one command for stages that see the
+/// same range.
 #[inline(never)]
 fn rebind_in_stages(
     page: &mut Page,
@@ -334,7 +337,7 @@ fn rebind_vertices(page: &mut Page, core: &dyn CoreLayer, handle: ResourceHandle
     }
 }
 
-/// A buffer that was entered into the open page.
+/// The buffer as commands name it, if it is entered into the open page's table.
 #[inline]
 fn found(state: &ResourceState) -> Option<BufferObject> {
     (state.serial != 0).then_some(BufferObject {

@@ -1,8 +1,8 @@
-//! Rotation: gives each back buffer of a swap chain the texture of the next one.
+//! Rotation, which gives each back buffer of a swap chain the texture of the next one.
 //!
-//! On the immediate context an object table names textures for good, so a rotation comes between two pages, and the
-//! preamble of the next page binds the views of the new textures. Deferred contexts never rotate: whatever they record
-//! of a back buffer is an import.
+//! On the immediate context an object table holds fixed textures, so a rotation happens between two pages,
+//! and the preamble of the next page binds the views of the new textures. Deferred contexts never rotate,
+//! because they record back buffers only as imports.
 
 use std::sync::Arc;
 
@@ -23,7 +23,8 @@ use crate::{
 };
 
 impl<E: End> PageWriter<'_, E> {
-    /// Rotates what back buffers mean. The open page and its object table must be new, and nothing is bound anew.
+    /// Rotates the textures of back buffers. The open page and its object table must be new, and nothing is
+    /// bound again.
     pub(crate) fn rotate(&mut self, back_buffers: &[ResourceHandle]) -> Option<()> {
         let memories: Option<Vec<_>> = back_buffers.iter().map(|handle| self.texture_now(*handle)).collect();
         let mut memories = memories?;
@@ -34,13 +35,13 @@ impl<E: End> PageWriter<'_, E> {
         Some(())
     }
 
-    /// The texture that a back buffer means now on the immediate context.
+    /// The present texture of a back buffer on the immediate context.
     pub(crate) fn texture_now(&self, handle: ResourceHandle) -> Option<Arc<TextureMemory>> {
         self.texture_of(handle, self.resource(handle)?)
     }
 
-    /// As [`texture_now`](Self::texture_now), of a back buffer that may not be open in the context: then it has never
-    /// rotated.
+    /// Does the work of [`texture_now`](Self::texture_now) for a back buffer that may not be open in the
+    /// context, in which case it has never rotated.
     fn texture_of(&self, handle: ResourceHandle, back_buffer: &Resource) -> Option<Arc<TextureMemory>> {
         let place = self.handles.private::<ResourceState, _>(handle).map_or(0, |state| state.identity);
         match self.r.identities.get(place) {
@@ -51,13 +52,14 @@ impl<E: End> PageWriter<'_, E> {
         }
     }
 
-    /// The view that a view of a back buffer means now on the immediate context.
+    /// The present view that a view of a back buffer stands for on the immediate context.
     fn view_now(&mut self, view: &Arc<View>) -> Arc<View> {
         let following = view.following.as_ref();
         let memory = following.and_then(|f| self.texture_of(f.back_buffer, &view.resource));
         let Some(memory) = memory else { return view.clone() };
         view.of(&self.r.gpu, &memory).unwrap_or_else(|_error| {
-            // A lost device draws nothing, and any other error than spent memory came when the view was created.
+            // A lost device draws nothing, and other errors were reported at the view's creation, so only
+            // missing memory remains.
             self.memory_spent();
             view.clone()
         })
@@ -75,7 +77,7 @@ impl<E: End> PageWriter<'_, E> {
         self.import(handle).map(PageObject::Import)
     }
 
-    /// Enters a view of a back buffer.
+    /// Enters a view of a back buffer into the open table.
     #[cold]
     pub(super) fn enter_following<K: HandleKind>(
         &mut self,
@@ -92,7 +94,7 @@ impl<E: End> PageWriter<'_, E> {
         Some(index)
     }
 
-    /// What an import that is a back buffer, or a view of one, is now, if this context knows.
+    /// Present identity of an import that is a back buffer or a view of one, or `None` on a deferred context.
     pub(super) fn back_buffer_identity(&mut self, import: &Import) -> Option<Identity> {
         if !E::IS_IMMEDIATE {
             return None;
@@ -103,7 +105,7 @@ impl<E: End> PageWriter<'_, E> {
         }
     }
 
-    /// The place of an import of a nested list among the imports of a recording.
+    /// Index of a nested list's import among the imports of this recording.
     pub(crate) fn import_again(&mut self, import: &Import) -> Option<u32> {
         match &import.view {
             Some(view) => self.import_view(view.clone()),

@@ -1,4 +1,4 @@
-//! Setters: each writes the new state. The runtime calls them when something changes.
+//! Setters, each of which writes the new state. The runtime calls them when the state changes.
 
 use onze_ddi::{
     BlendBinding, ConstantBufferBinding, DepthStencilBinding, ElementLayoutHandle, Format,
@@ -18,34 +18,34 @@ use crate::record::{
     },
 };
 
-/// The command that binds what was found of a vertex buffer.
+/// Makes the command that binds a vertex buffer.
 pub(super) fn vertex_buffer(
     slot: u32,
     binding: &VertexBufferBinding,
     found: Option<BufferObject>,
 ) -> Command {
     let (mut object, mut offset, size) = part(found, binding.offset, u32::MAX);
-    // A buffer of which nothing is left behind the offset is not the same as no buffer.
+    // A buffer whose offset is at or after its end is still bound, which differs from an empty slot.
     if let Some(buffer) = found.filter(|_| size == 0) {
         (object, offset) = (buffer.object, buffer.offset);
     }
     Command::SetVertexBuffer { slot: slot as u8, object, stride: binding.stride as u16, offset, size }
 }
 
-/// The command that binds what was found of an index buffer.
+/// Makes the command that binds an index buffer.
 pub(super) fn index_buffer(binding: IndexBufferBinding, found: Option<BufferObject>) -> Command {
     let (object, offset, size) = part(found, binding.offset, u32::MAX);
     Command::SetIndexBuffer { wide: binding.format == Format::R32_UINT, object, offset, size }
 }
 
-/// What a slot of the constant buffers has, as far as commands say it: a buffer's place may change.
+/// Contents of a constant-buffer slot, without the buffer's location, which may change.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct BoundConstants {
-    /// None as well if nothing of the buffer can be seen.
+    /// Also `None` if the shader can see no byte of the buffer.
     pub(super) buffer: Option<ResourceHandle>,
-    /// First byte that the shader sees.
+    /// First byte of the buffer that the shader sees.
     first: u32,
-    /// Bytes that it sees, cut to the buffer; not 0 if there is one.
+    /// Number of bytes that the shader sees, clamped to the buffer; not 0 if there is a buffer.
     size: u32,
 }
 
@@ -59,7 +59,7 @@ impl BoundConstants {
         if size == 0 { Self::NONE } else { Self { buffer: binding.buffer, first, size } }
     }
 
-    /// The command that binds it, where the buffer is now.
+    /// Makes the command that binds the slot, for the present location of the buffer.
     #[inline]
     pub(super) fn command(&self, stages: u8, slot: u32, object: ObjectIndex, offset: u32) -> Command {
         let (offset, size) = (offset + self.first, self.size);
@@ -67,21 +67,19 @@ impl BoundConstants {
     }
 }
 
-/// A view of a buffer in a `t` slot.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct BoundView {
     pub(super) buffer: ResourceHandle,
     stage: ShaderStage,
     slot: u8,
     format: ViewFormat,
-    /// First byte that the view sees.
+    /// First byte of the buffer that the view sees.
     first: u32,
-    /// Bytes that it sees.
     size: u32,
 }
 
 impl BoundView {
-    /// The command that binds what was found of the buffer.
+    /// Makes the command that binds the view, for the present location of the buffer.
     pub(super) fn command(&self, found: Option<BufferObject>) -> Command {
         let Self { stage, slot, format, first, size, .. } = *self;
         let (object, offset, size) = part(found, first, size);
@@ -89,8 +87,7 @@ impl BoundView {
     }
 }
 
-/// A buffer from `first` on, `most` bytes at the most. One of which nothing is left reads as if there were
-/// none.
+/// At most `most` bytes of a buffer from `first` on. If no byte is left, the result equals that of no buffer.
 #[inline]
 fn part(buffer: Option<BufferObject>, first: u32, most: u32) -> (ObjectIndex, u32, u32) {
     match buffer.map(|b| (b, b.size.saturating_sub(first).min(most))) {
@@ -136,7 +133,7 @@ impl<E: End> PageWriter<'_, E> {
         start: u32,
         buffers: &[ConstantBufferBinding],
     ) {
-        // One slot at a time is usual.
+        // Most calls bind a single slot.
         match buffers {
             [binding] => self.set_constant_buffer(stage, start, binding),
             _ => self.again().set_all_constant_buffers(stage, start, buffers),
@@ -185,7 +182,7 @@ impl<E: End> PageWriter<'_, E> {
         start: u32,
         views: &[Option<ShaderResourceViewHandle>],
     ) {
-        // One slot at a time is usual.
+        // Most calls bind a single slot.
         match views {
             [view] => self.set_shader_resource(stage, start, *view),
             _ => self.again().set_all_shader_resources(stage, start, views),
@@ -217,13 +214,13 @@ impl<E: End> PageWriter<'_, E> {
         }
     }
 
-    /// Something else comes into a `t` slot.
+    /// Removes the buffer view of a `t` slot that is about to be overwritten.
     #[inline(never)]
     fn forget_resource_buffer(&mut self, stage: ShaderStage, slot: u32) {
         self.r.views.retain(|bound| (bound.stage, u32::from(bound.slot)) != (stage, slot));
     }
 
-    /// A view of a buffer in a `t` slot: the buffer's bytes, where they are now.
+    /// Binds a view of a buffer to a `t` slot, as the present location of the buffer's bytes.
     #[inline(never)]
     fn set_resource_buffer(&mut self, stage: ShaderStage, slot: u32, view: &BufferView) {
         let found = self.buffer(view.resource, |state| state.views = 1);
@@ -239,7 +236,8 @@ impl<E: End> PageWriter<'_, E> {
         self.push(bound.command(found));
     }
 
-    /// Views in `u` slots, whose counters stay. No buffer that is written has more than one identity.
+    /// Binds views to `u` slots without changing their counters. A buffer that the GPU writes has only its
+    /// base identity.
     pub(crate) fn set_unordered_access_views(
         &mut self,
         stage: ShaderStage,
@@ -290,7 +288,7 @@ impl<E: End> PageWriter<'_, E> {
     }
 
     pub(crate) fn set_viewports(&mut self, viewports: &[Viewport]) {
-        // wgpu has one viewport; the feature for several is not announced.
+        // wgpu supports one viewport, and the feature for several is not announced.
         let first = viewports.first().map(|viewport| {
             self.r.page.viewports.push(*viewport);
             self.r.page.viewports.len() as u32 - 1
@@ -313,7 +311,7 @@ impl<E: End> PageWriter<'_, E> {
         let BlendBinding { factor, sample_mask, .. } = blend;
         let factor = BlendFactor { factor, sample_mask };
         let factors = &mut self.r.page.blend_factors;
-        // A page begins with the default.
+        // A page begins with the default factor.
         if factor != factors.last().copied().unwrap_or_default() {
             let index = factors.len() as u32;
             factors.push(factor);

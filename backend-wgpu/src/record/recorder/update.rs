@@ -1,7 +1,7 @@
-//! `UpdateSubresource`: the application's bytes, in their order among the draws.
+//! `UpdateSubresource`, which writes the application's bytes in their order among the draws.
 //!
-//! An update of a constant buffer gives it another identity. Any other resource is updated by a copy from an upload
-//! slice, because draws before and after the update may read it.
+//! An update of a constant buffer gives it another identity. Any other resource is updated by a copy from an
+//! upload slice, because draws before and after the update may read it.
 
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ use crate::{
 };
 
 impl<E: End> RecordScope<'_, E> {
-    /// An update that is more than [`RecordScope::replace`].
+    /// Runs an update that [`RecordScope::replace`] cannot.
     #[inline(never)]
     pub(super) fn update(
         &mut self,
@@ -43,7 +43,7 @@ impl<E: End> RecordScope<'_, E> {
         }
     }
 
-    /// Copies bytes into a buffer in place, of `hull` those of some ranges of it.
+    /// Copies the given ranges of a buffer in place, where `bytes` are the contents of `hull`.
     pub(super) fn update_bytes(
         &mut self,
         dst: ResourceHandle,
@@ -52,7 +52,7 @@ impl<E: End> RecordScope<'_, E> {
         ranges: impl Iterator<Item = Range<u32>>,
     ) -> Option<()> {
         let size = hull.end.saturating_sub(hull.start);
-        // A map need not write anything.
+        // A map may have written nothing.
         if size == 0 {
             return Some(());
         }
@@ -117,13 +117,13 @@ impl<E: End> RecordScope<'_, E> {
         Some(())
     }
 
-    /// An upload page for a buffer's new contents.
+    /// Takes an upload page for a buffer's new contents.
     pub(super) fn fresh_page(&mut self, size: u32) -> Option<Slice> {
         let page = self.writer.r.uploads.own_page(size, true).map(|page| Slice { page, offset: 0 });
         self.or_spent(page)
     }
 
-    /// A slice for a small buffer that has `data` from `at` on, and zeros elsewhere.
+    /// Cuts a slice for a small buffer, with `data` from offset `at` and zeros elsewhere.
     pub(super) fn fresh_cut(&mut self, state: &ResourceState, at: u32, data: &[u8]) -> Option<Slice> {
         let uploads = &mut self.writer.r.uploads;
         uploads.make_room(state.units);
@@ -143,7 +143,7 @@ impl<E: End> RecordScope<'_, E> {
         slice.ok()
     }
 
-    /// Writes bytes to an upload slice; what is missing of them stays as it is.
+    /// Writes bytes to an upload slice. If there are fewer than `size`, the rest of the slice is unchanged.
     pub(super) fn fill(&mut self, slice: Slice, size: u32, bytes: &[u8]) -> Option<()> {
         let to = self.writer.r.uploads.write(slice, size)?;
         let length = to.len().min(bytes.len());
