@@ -1,4 +1,4 @@
-//! Deferred contexts: recordings that become command lists.
+//! Deferred contexts, whose recordings become command lists.
 
 use std::sync::Arc;
 
@@ -19,24 +19,23 @@ type Recorder = recorder::Recorder<Deferred>;
 type PageWriter<'a> = recorder::PageWriter<'a, Deferred>;
 pub(crate) type RecordScope<'a> = recorder::RecordScope<'a, Deferred>;
 
-/// A buffer that the recording has given another identity.
 #[derive(Debug)]
 struct Renamed {
     handle: ResourceHandle,
     resource: Arc<Resource>,
-    /// Its place in the recorder's identities, the same for the whole recording.
+    /// Its place in the recorder's identities, which is the same for the whole recording.
     place: u32,
 }
 
-/// What a recording has besides its open page.
+/// State of a recording in addition to its open page.
 #[derive(Debug, Default)]
 pub(crate) struct Deferred {
-    /// The list that it is going to be; its exports are known when it ends.
+    /// The list under construction, whose exports are known only at the end of the recording.
     list: List,
     renamed: Vec<Renamed>,
-    /// The places of the views among the imports.
+    /// Indices of the views among the imports.
     imported_views: Vec<u32>,
-    /// Where lists return to.
+    /// The queue through which destroyed lists return their memory.
     returned: Arc<RecycleQueue<List>>,
 }
 
@@ -105,7 +104,7 @@ impl Deferred {
     }
 }
 
-/// Seals the full page. Its successor has no preamble yet.
+/// Seals the full page and adds it to the list. The next page has no preamble yet.
 fn page_full(r: &mut Recorder) {
     if let Some(mut page) = r.seal() {
         let recycle_to = r.returned_pages().clone();
@@ -124,7 +123,7 @@ fn page_full(r: &mut Recorder) {
     }
 }
 
-/// Gives the pages that were sealed their object table.
+/// Seals the object table of the pages that have none yet.
 fn end_table(r: &mut Recorder) {
     if !r.end.list.wants_table() {
         return r.forget_objects();
@@ -137,7 +136,7 @@ fn end_table(r: &mut Recorder) {
     r.end.list.add_table(table);
 }
 
-/// Nests a list.
+/// Nests a list in the recording, resolving its imports as far as this recording knows their identities.
 fn nest(scope: &mut RecordScope<'_>, list: &Arc<List>) {
     page_full(scope.writer.r);
     scope.writer.r.depend_on(None);
@@ -164,7 +163,7 @@ fn nest(scope: &mut RecordScope<'_>, list: &Arc<List>) {
     outer.add_list(list.clone(), bindings, around, min_lods);
 }
 
-/// Ends the recording: what it has becomes the list's, whose memory the next one gets.
+/// Ends the recording: moves its contents into `list`, whose memory the next recording uses.
 pub(crate) fn finish(writer: &mut PageWriter<'_>, list: &mut List) {
     let PageWriter { r, handles } = writer;
     page_full(r);
@@ -189,7 +188,7 @@ fn exported_identity(
 ) -> Option<ExportedIdentity> {
     match current {
         Current::Upload(page) => {
-            // The pages come in the order of their index.
+            // The pages are sorted by their index.
             let at = retained.binary_search_by_key(page, |(index, _)| *index).ok()?;
             Some(ExportedIdentity::Upload { retained: retained[at].1.clone(), offset })
         }
@@ -202,7 +201,8 @@ fn exported_identity(
     }
 }
 
-/// What handle state says of this recording is void from here on.
+/// Resets the recorder and invalidates this recording's handle state, which happens by counting up
+/// `recording`.
 fn end_recording(r: &mut Recorder) {
     r.depend_on(None);
     r.identities.clear(&mut r.uploads);
@@ -212,7 +212,7 @@ fn end_recording(r: &mut Recorder) {
     r.take_returned();
 }
 
-/// Forgets the recording.
+/// Discards the recording.
 pub(crate) fn abandon(r: &mut Recorder) {
     r.begun.clear();
     page_full(r);

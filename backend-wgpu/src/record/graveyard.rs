@@ -1,4 +1,4 @@
-//! The graveyard: destroyed objects that wait for a submission before they are retired.
+//! The graveyard, where destroyed objects wait for a submission before they are retired.
 
 use crossbeam_queue::SegQueue;
 use onze_ddi::DriverObject;
@@ -10,19 +10,19 @@ use crate::record::{
     recycle,
 };
 
-/// Objects that were destroyed, on any thread. Those that wait here may be in use by what is recorded: they are
-/// retired after a submission.
+/// Objects that any thread has destroyed. Recorded commands may still use them, so they are retired after a
+/// submission.
 #[derive(Debug, Default)]
 pub(crate) struct Graveyard(SegQueue<DriverObject>);
 
 impl Graveyard {
-    /// Adds an object. Never waits.
+    /// Adds an object without ever waiting.
     pub(crate) fn push(&self, object: DriverObject) {
         self.0.push(object);
     }
 
-    /// Empties a list, except for its memory. Its pages and tables wait for the submission that may use them, and then
-    /// go back to where they were recorded.
+    /// Empties a list but keeps its own memory. Its pages and tables wait for the submission that may use
+    /// them, and then return to the context that recorded them.
     pub(crate) fn bury(&self, list: &mut List) {
         list.empty(&mut |part| match part {
             ListMemory::Page(page) => self.push(page),
@@ -30,7 +30,8 @@ impl Graveyard {
         });
     }
 
-    /// Retires what is there now: an object's drop may destroy another. By the immediate context's thread.
+    /// Retires the objects that are present at the start of the call, because dropping one may destroy
+    /// another. Called on the immediate context's thread.
     pub(crate) fn retire(&self) {
         for _ in 0..self.0.len() {
             let Some(object) = self.0.pop() else { return };
@@ -47,7 +48,7 @@ impl Graveyard {
             Ok(table) => return recycle::send_back(table),
             Err(object) => object,
         };
-        // One that is not submitted yet waits for the next submission.
+        // A list that is not submitted yet waits for the next submission.
         if let Ok(list) = object.downcast::<List>()
             && let Err(list) = List::send_back(list)
         {
@@ -55,20 +56,18 @@ impl Graveyard {
         }
     }
 
-    /// Drops everything, for a device that ends.
+    /// Drops all objects when the device ends.
     pub(crate) fn clear(&self) {
         while let Some(object) = self.0.pop() {
             drop(object);
         }
     }
 
-    /// Whether nothing waits.
     #[cfg(test)]
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// How many objects wait.
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.0.len()

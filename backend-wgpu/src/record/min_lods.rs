@@ -1,24 +1,24 @@
-//! The least mip levels that shaders see of textures: `SetResourceMinLOD`.
+//! The minimum mip levels of textures for shaders, set by `SetResourceMinLOD`.
 //!
-//! They are state of the textures, not of a context. A change comes between two pages, and each page of a run has the
-//! levels that hold for it: those that the immediate context had set, and over them those of the recording.
+//! They are state of the textures, not of a context. A change comes between two pages, and each page of a run
+//! has its own levels: those set on the immediate context, overridden by those of the recording.
 
 use std::sync::{Arc, Weak};
 
 use crate::objects::texture::TextureMemory;
 
-/// The least level of a texture.
 #[derive(Clone, Debug)]
 struct MinLod {
-    /// The texture's number.
+    /// The identifier of the texture.
     texture: u64,
-    /// From its first level on.
+    /// The first level that shaders may read, with a fraction for the level of detail.
     level: f32,
-    /// Tells whether it is still there.
+    /// Shows whether the texture still exists.
     memory: Weak<TextureMemory>,
 }
 
-/// The least levels of some textures, by their numbers, ascending. Few programs set any.
+/// Minimum levels of textures, sorted by the textures' identifiers. It is usually empty, because few programs
+/// set any.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MinLods(Option<Arc<[MinLod]>>);
 
@@ -27,19 +27,19 @@ impl MinLods {
         self.0.as_deref().unwrap_or_default()
     }
 
-    /// Whether none is set.
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_none()
     }
 
-    /// That of a texture.
+    /// The minimum level of a texture, or 0 if none is set.
     pub(crate) fn get(&self, texture: u64) -> f32 {
         let found = self.all().binary_search_by_key(&texture, |of| of.texture);
         found.ok().and_then(|at| self.all().get(at)).map_or(0.0, |found| found.level)
     }
 
-    /// Sets that of a texture. A recording keeps 0, as it may be executed after another level was set.
+    /// Sets the minimum level of a texture. A recording stores 0 as well, because it may be executed after
+    /// another level was set.
     pub(crate) fn set(&mut self, memory: &Arc<TextureMemory>, level: f32) {
         self.insert(MinLod { texture: memory.id, level, memory: Arc::downgrade(memory) });
     }
@@ -53,14 +53,14 @@ impl MinLods {
         self.0 = Some(all.into());
     }
 
-    /// Forgets those that clamp nothing, and those of textures that were destroyed.
+    /// Removes levels that clamp nothing, and those of destroyed textures.
     pub(crate) fn forget_unused(&mut self) {
         let is_used = |of: &&MinLod| of.level > 0.0 && of.memory.strong_count() > 0;
         let left: Vec<_> = self.all().iter().filter(is_used).cloned().collect();
         self.0 = (!left.is_empty()).then(|| left.into());
     }
 
-    /// These over those of `base`.
+    /// Combines these levels with those of `base`, which they override.
     pub(crate) fn over(&self, base: &Self) -> Self {
         if self.is_empty() || base.is_empty() {
             return if self.is_empty() { base.clone() } else { self.clone() };
@@ -101,7 +101,7 @@ mod tests {
         assert_ne!(joined, base);
         set(&mut joined, 7, 2.0);
         assert_eq!(joined.get(7).to_bits(), 2.0_f32.to_bits());
-        // None of these is there.
+        // None of the textures exists.
         joined.forget_unused();
         assert!(joined.is_empty());
     }

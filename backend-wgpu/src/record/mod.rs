@@ -1,7 +1,7 @@
 //! Recording: contexts write commands into pages, and pages become command lists.
 //!
-//! A recorder knows GPU objects and services. Its [`recorder::End`] takes its full pages. The encoder keeps its data
-//! of a page in an [`encode_slot::EncodeSlot`].
+//! A recorder depends on GPU objects and services only. Its [`recorder::End`] takes full pages, and the
+//! encoder keeps its data about a page in an [`encode_slot::EncodeSlot`].
 
 pub(crate) mod command;
 pub(crate) mod command_list;

@@ -1,8 +1,9 @@
-//! Object tables: the objects that commands name by index, alive until the commands are encoded and submitted.
+//! Object tables, which hold the objects that commands name by index and keep them alive until the commands
+//! are encoded and submitted.
 //!
-//! A page of the immediate context has a table of its own, because it is encoded while the next one is recorded. The
-//! pages of a list share one table. So a recording counts one reference to an object, however many pages it fills, and
-//! threads that record with the same objects do not share their counts.
+//! A page of the immediate context has a table of its own, because it is encoded while the next one is
+//! recorded. The pages of a list share one table. A recording therefore counts one reference to an object for
+//! all its pages, and threads that record with the same objects do not share these counts.
 
 use std::sync::Arc;
 
@@ -21,41 +22,34 @@ use crate::{
     },
 };
 
-/// Objects after which a table is full, less than indices can tell apart: those of one more entry must fit in any
-/// case.
+/// Number of objects at which a table is full. It is less than the range of indices, so the objects of one
+/// more entry always fit.
 const FULL: usize = 60_000;
 
-/// One object of a table.
 #[derive(Clone, Debug)]
 pub(crate) enum PageObject {
     /// Buffer storage that was known when the page was recorded. Offsets in commands are absolute in
     /// `storage.buffer`.
     Buffer(Arc<Storage>),
-    /// A buffer, back buffer or view of a back buffer of a list, whose identity is resolved when the list is
-    /// executed: an index into the list's imports. Offsets in commands are relative to the identity's.
+    /// Index into a list's imports of a buffer, back buffer or view of a back buffer, whose identity is
+    /// resolved when the list is executed. Offsets in commands are relative to the identity's offset.
     Import(u32),
-    /// A resource as the source or destination of a copy; a texture that is no back buffer.
+    /// The source or destination of a copy, unless it is a back buffer.
     Resource(Arc<Resource>),
-    /// The texture that a back buffer meant when the page was recorded, as the source or destination of a copy.
+    /// The texture of a back buffer at the time of recording, as the source or destination of a copy.
     Texture(Arc<TextureMemory>),
-    /// A view of any kind. Of a back buffer it is the view of the texture that the back buffer meant when the page was
-    /// recorded.
+    /// A view of any kind. For a back buffer it is the view of the texture that the back buffer had at the
+    /// time of recording.
     View(Arc<View>),
-    /// A shader of any stage.
     Shader(Arc<Shader>),
-    /// An input layout.
     ElementLayout(Arc<ElementLayout>),
-    /// A blend state.
     BlendState(Arc<BlendState>),
-    /// A depth-stencil state.
     DepthStencilState(Arc<DepthStencilState>),
-    /// A rasterizer state.
     RasterizerState(Arc<RasterizerState>),
-    /// A sampler.
     Sampler(Arc<Sampler>),
 }
 
-/// The objects of a page, or of the pages of a list; see the [module](self).
+/// The objects of a page or of the pages of a list; see the [module](self).
 #[derive(Debug, Default)]
 pub(crate) struct ObjectTable {
     objects: Vec<PageObject>,
@@ -63,34 +57,32 @@ pub(crate) struct ObjectTable {
 }
 
 impl ObjectTable {
-    /// Adds an object.
     pub(crate) fn enter(&mut self, object: PageObject) -> ObjectIndex {
-        // No entry adds so many that a table overflows. If one did, they would be missing, and no others.
+        // An entry never adds enough objects to overflow a table. If one did, only the excess objects would
+        // be missing.
         let index = ObjectIndex::try_from(self.objects.len()).unwrap_or(NO_OBJECT);
         self.objects.push(object);
         index
     }
 
-    /// The object that a command names.
+    /// The object that a command names, or `None` for [`NO_OBJECT`].
     #[inline]
     pub(crate) fn get(&self, object: ObjectIndex) -> Option<&PageObject> {
-        // No table has so many objects that `NO_OBJECT` is the place of one.
+        // A table never has enough objects for `NO_OBJECT` to be a valid index.
         self.objects.get(usize::from(object))
     }
 
-    /// How many there are.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.objects.len()
     }
 
-    /// Whether there might not be room for those of one more entry.
+    /// Whether the objects of one more entry might not fit.
     #[inline]
     pub(crate) fn is_full(&self) -> bool {
         self.objects.len() >= FULL
     }
 
-    /// All of them.
     #[cfg(test)]
     pub(crate) fn objects(&self) -> &[PageObject] {
         &self.objects

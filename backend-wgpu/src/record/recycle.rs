@@ -1,7 +1,8 @@
-//! Recycling: reuses the memory of pages, object tables and lists.
+//! Recycling, which reuses the memory of pages, object tables and lists.
 //!
-//! A context fills one, seals it into an `Arc` from an earlier one, and continues with the memory of the earlier one.
-//! The memory of a list is sent back to the context that recorded it, through a [`RecycleQueue`], after its last use.
+//! A context fills an item, seals it into the `Arc` of an earlier item, and continues with the memory of the
+//! earlier one. The memory of a list is returned to the context that recorded it, through a [`RecycleQueue`],
+//! after its last use.
 
 use crate::services::sizes::SPARE_PAGES;
 
@@ -9,19 +10,19 @@ use std::sync::Arc;
 
 use crossbeam_queue::ArrayQueue;
 
-/// What can be emptied and filled again.
+/// A container that can be emptied and filled again.
 pub(crate) trait Recycle: Default {
-    /// How many that were sent back wait for their context; more are freed.
+    /// Maximum number of returned items that wait for their context; further ones are freed.
     const RETURNED: usize;
 
-    /// Forgets everything but the memory.
+    /// Empties the container but keeps its memory.
     fn clear(&mut self);
 
-    /// Of a list's: where its memory goes when it was submitted for the last time.
+    /// The queue that gets the memory of a list's item after its last submission.
     fn recycle_to(&mut self) -> &mut Option<Arc<RecycleQueue<Self>>>;
 }
 
-/// Emptied ones that were sent back, without other owners. Their context takes them without a lock.
+/// Empty items without other owners that were returned. Their context takes them without a lock.
 #[derive(Debug)]
 pub(crate) struct RecycleQueue<T>(ArrayQueue<Arc<T>>);
 
@@ -32,19 +33,17 @@ impl<T: Recycle> Default for RecycleQueue<T> {
 }
 
 impl<T> RecycleQueue<T> {
-    /// Puts an empty one there.
     pub(crate) fn put(&self, empty: Arc<T>) {
-        // When enough are waiting, it is freed.
+        // If the queue is full, the item is freed.
         drop(self.0.push(empty));
     }
 
-    /// Takes an empty one.
     pub(crate) fn take(&self) -> Option<Arc<T>> {
         self.0.pop()
     }
 }
 
-/// Sends something, emptied, to where it was recorded, if it has no other owner.
+/// Empties an item and returns it to the context that recorded it, if it has no other owner.
 pub(crate) fn send_back<T: Recycle>(mut sealed: Arc<T>) {
     if let Some(inner) = Arc::get_mut(&mut sealed)
         && let Some(recycle_to) = inner.recycle_to().take()
@@ -54,7 +53,7 @@ pub(crate) fn send_back<T: Recycle>(mut sealed: Arc<T>) {
     }
 }
 
-/// Emptied ones that a context keeps.
+/// Empty items that a context keeps for reuse.
 #[derive(Debug)]
 pub(crate) struct Spare<T> {
     kept: Vec<Arc<T>>,
@@ -68,23 +67,24 @@ impl<T: Recycle> Default for Spare<T> {
 }
 
 impl<T: Recycle> Spare<T> {
-    /// Where lists return theirs to.
+    /// The queue through which lists return their items.
     pub(crate) fn returned(&self) -> &Arc<RecycleQueue<T>> {
         &self.returned
     }
 
-    /// Seals what is open, and empties it.
+    /// Seals the open item and replaces it by an empty one.
     pub(crate) fn seal(&mut self, open: &mut T) -> Arc<T> {
         let mut sealed = self.kept.pop().or_else(|| self.returned.take()).unwrap_or_default();
         match Arc::get_mut(&mut sealed) {
             Some(spare) => std::mem::swap(spare, open),
-            // A spare one has one owner; what is in the open one must not be lost in any case.
+            // A spare item always has one owner. If not, the contents of the open item must still not be
+            // lost.
             None => sealed = Arc::new(std::mem::take(open)),
         }
         sealed
     }
 
-    /// Takes one back, if it has no other owner any more.
+    /// Takes an item back if it has no other owner.
     pub(crate) fn take_back(&mut self, mut sealed: Arc<T>) {
         if self.kept.len() < SPARE_PAGES
             && let Some(inner) = Arc::get_mut(&mut sealed)
@@ -95,7 +95,7 @@ impl<T: Recycle> Spare<T> {
         }
     }
 
-    /// Takes those that lists have given back.
+    /// Takes items that lists have returned.
     pub(crate) fn take_returned(&mut self) {
         while self.kept.len() < SPARE_PAGES
             && let Some(sealed) = self.returned.take()
@@ -104,7 +104,6 @@ impl<T: Recycle> Spare<T> {
         }
     }
 
-    /// Gives the memory back to the system.
     pub(crate) fn trim(&mut self) {
         self.kept.clear();
         while self.returned.take().is_some() {}

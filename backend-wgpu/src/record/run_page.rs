@@ -1,4 +1,4 @@
-//! Pages at their place in a run, with the imports and query scopes that they have there.
+//! Pages in a run, with the imports and query scopes that they have there.
 
 use std::sync::Arc;
 
@@ -7,20 +7,19 @@ use crate::{
     record::{min_lods::MinLods, object_table::ObjectTable, page::Page},
 };
 
-/// A page at its place in a run.
 #[derive(Clone, Debug)]
 pub(crate) struct RunPage {
-    /// The page; shared when it belongs to a list.
+    /// The page, which is shared if it belongs to a list.
     pub(crate) page: Arc<Page>,
-    /// What its commands name.
+    /// The object table of its commands.
     pub(crate) objects: Arc<ObjectTable>,
-    /// What the page's imports mean here; empty outside of lists.
+    /// Resolved identities of the page's imports, empty outside of lists.
     pub(crate) imports: Arc<[Identity]>,
-    /// What its queries are here, and which are begun around it.
+    /// Scopes of its queries and of the queries begun around it, or `None` if no query matters.
     pub(crate) scopes: Option<Arc<QueryScopes>>,
-    /// Its commands are skipped, for the answer of a predicate.
+    /// Whether a predicate's result makes the encoder skip its commands.
     pub(crate) skips: bool,
-    /// The least levels of textures that hold for it.
+    /// Minimum mip levels of textures for this page.
     pub(crate) min_lods: MinLods,
 }
 
@@ -38,7 +37,7 @@ impl RunPage {
         Self { page, objects, imports, scopes, skips, min_lods }
     }
 
-    /// The same where these least levels hold that its recording has not set.
+    /// Adds the minimum levels that apply where the page's recording has set none.
     pub(crate) fn on(mut self, min_lods: &MinLods) -> Self {
         if !min_lods.is_empty() {
             self.min_lods = self.min_lods.over(min_lods);
@@ -47,22 +46,22 @@ impl RunPage {
     }
 }
 
-/// A shared empty slice of identities: what pages outside of lists import.
+/// A shared empty slice, used for the imports of pages outside of lists.
 pub(crate) fn no_imports() -> Arc<[Identity]> {
     Arc::from([])
 }
 
-/// The scopes that matter to a page at its place in a run.
+/// The query scopes that matter to a page in a run.
 #[derive(Debug)]
 pub(crate) struct QueryScopes {
-    /// Of the page's queries, in their order.
+    /// Scopes of the page's queries, in their order.
     pub(crate) own: Vec<QueryScope>,
-    /// Of the queries that are begun around the list that the page belongs to.
+    /// Scopes of the queries that are begun around the page's list.
     pub(crate) around: Vec<QueryScope>,
 }
 
 impl QueryScopes {
-    /// Of a page that is being queued; `None` if no query matters to it.
+    /// The scopes for a page that is being queued, or `None` if no query matters to it.
     pub(crate) fn of(page: &Page, around: &[QueryScope]) -> Option<Arc<Self>> {
         if page.queries.is_empty() && around.is_empty() {
             return None;

@@ -1,8 +1,7 @@
-//! The kind of an adapter, from the facts that wgpu gives.
+//! The kind of an adapter, derived from wgpu's information.
 
 use onze_ddi::AdapterKind;
 
-/// D3D11's words for it.
 pub(crate) fn kind_of(info: &wgpu::AdapterInfo) -> AdapterKind {
     match (info.backend, info.device_type) {
         (wgpu::Backend::Noop, _) => AdapterKind::Null,
@@ -14,8 +13,9 @@ pub(crate) fn kind_of(info: &wgpu::AdapterInfo) -> AdapterKind {
     }
 }
 
-/// Whether it costs much to end a pass and to go on with its targets in another one: on GPUs that draw in tiles, as
-/// those do that need no memory for what lives in one pass, and on software adapters.
+/// Whether it is expensive to end a pass and to continue with its targets in another one. This is so on
+/// software adapters and on tile-based GPUs, which are recognized because transient attachments save memory
+/// there.
 pub(crate) fn pass_splits_are_expensive(info: &wgpu::AdapterInfo) -> bool {
     kind_of(info) == AdapterKind::Software || info.transient_saves_memory == Some(true)
 }

@@ -1,12 +1,12 @@
-//! Cache invalidation: the numbers of destroyed objects, for the caches that know them.
+//! Cache invalidation, by the numbers of destroyed objects.
 //!
-//! Every encoding thread caches bind groups and pipelines by the numbers of the objects that they are made of. A
-//! destroyed object, or a wgpu buffer that held constants, notes its number here. Each thread reads the new numbers
-//! before a run and drops the cache entries that contain them. wgpu keeps its own references while the GPU uses an
-//! object.
+//! Every encoding thread caches bind groups and pipelines by the numbers of the objects that they are made
+//! of. When such an object, or a wgpu buffer that held constants, is destroyed, its number is added here.
+//! Each thread reads the new numbers before a run and drops the cache entries that contain them. wgpu keeps
+//! its own references while the GPU uses an object.
 //!
-//! Nothing here waits, because an object may be destroyed on the path of a draw. An encoder that finds another thread
-//! reading the log goes on, and reads it before a later run.
+//! Nothing here waits, because an object may be destroyed on the path of a draw. An encoder that finds
+//! another thread reading the log continues and reads the log before a later run.
 
 use crate::services::sizes::INVALIDATION_LOG;
 
@@ -22,7 +22,7 @@ use crossbeam_queue::ArrayQueue;
 
 use crate::services::ids::unique_id;
 
-/// An object's number in cache keys. Dropped with the object.
+/// An object's number in cache keys, reported as destroyed when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct CacheId {
     number: u64,
@@ -30,7 +30,7 @@ pub(crate) struct CacheId {
 }
 
 impl CacheId {
-    /// The number; never used again.
+    /// The number, which is never reused.
     #[inline]
     pub(crate) fn get(&self) -> u64 {
         self.number
@@ -43,23 +43,22 @@ impl Drop for CacheId {
     }
 }
 
-/// The numbers of a device's destroyed objects.
 #[derive(Debug)]
 pub(crate) struct CacheInvalidation {
-    /// How many there were.
+    /// Number of destroyed objects.
     count: AtomicU64,
-    /// Those that no encoder has read.
+    /// Numbers that no encoder has read.
     new: ArrayQueue<u64>,
-    /// How many had no room there.
+    /// Count of numbers that did not fit into `new`.
     missed: AtomicU64,
     log: Mutex<Log>,
 }
 
 #[derive(Debug, Default)]
 struct Log {
-    /// How many there were, as far as encoders have read them.
+    /// Number of destroyed objects that encoders have moved into the log.
     count: u64,
-    /// The last of them.
+    /// The most recent numbers.
     numbers: VecDeque<u64>,
 }
 
@@ -75,12 +74,11 @@ impl Default for CacheInvalidation {
 }
 
 impl CacheInvalidation {
-    /// A number for a new object.
     pub(crate) fn new_id(self: &Arc<Self>) -> CacheId {
         CacheId { number: unique_id(), invalidation: self.clone() }
     }
 
-    /// Notes that an object was destroyed.
+    /// Adds the number of a destroyed object.
     pub(crate) fn note(&self, number: u64) {
         if self.new.push(number).is_err() {
             self.missed.fetch_add(1, Ordering::Relaxed);
@@ -88,13 +86,13 @@ impl CacheInvalidation {
         self.count.fetch_add(1, Ordering::Release);
     }
 
-    /// How many objects were destroyed since there were `seen`.
+    /// Number of objects destroyed since the count was `seen`.
     pub(crate) fn since(&self, seen: u64) -> u64 {
         self.count.load(Ordering::Acquire).saturating_sub(seen)
     }
 
-    /// The objects that were destroyed since there were `seen`, which becomes the count of now. `None` if another
-    /// thread holds the log: a later run asks again.
+    /// The objects destroyed since the count was `seen`, which is updated to the present count. Returns
+    /// `None` if another thread holds the log, so the caller must ask again before a later run.
     pub(crate) fn take_since(&self, seen: &mut u64) -> Option<Numbers> {
         let mut log = match self.log.try_lock() {
             Ok(log) => log,
@@ -104,7 +102,7 @@ impl CacheInvalidation {
         let Log { count, numbers } = &mut *log;
         let missed = self.missed.swap(0, Ordering::Relaxed);
         if missed > 0 {
-            // Threads that have not seen these must find fewer numbers than were counted.
+            // A thread that has not seen these must find that the log has fewer numbers than were counted.
             numbers.clear();
             *count += missed;
         }
@@ -126,12 +124,10 @@ impl CacheInvalidation {
     }
 }
 
-/// Destroyed objects.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Numbers {
-    /// These.
     Some(HashSet<u64>),
-    /// Too many to tell: any object may be among them.
+    /// More than the log holds, so any object may be among them.
     All,
 }
 

@@ -1,7 +1,7 @@
-//! Conversions from Direct3D 11 to wgpu: formats, comparisons, blends, topologies.
+//! Conversions from Direct3D 11 to wgpu: formats, comparisons, blending and topologies.
 //!
-//! `None` means that wgpu has no counterpart. The [`Gpu`](crate::services::gpu::Gpu) says what the adapter can do with
-//! a format that wgpu has.
+//! `None` means that wgpu has no counterpart. The [`Gpu`](crate::services::gpu::Gpu) tells how the adapter
+//! supports a format that wgpu has.
 
 use crate::services::packing::packed;
 use onze_ddi::{
@@ -10,7 +10,7 @@ use onze_ddi::{
 };
 use wgpu::{TextureFormat as T, VertexFormat as V};
 
-/// A typed format as textures and as vertex elements have it.
+/// Typed formats with their counterparts for textures and for vertex elements.
 const FORMATS: &[(Format, Option<T>, Option<V>)] = &[
     (Format::R32G32B32A32_FLOAT, Some(T::Rgba32Float), Some(V::Float32x4)),
     (Format::R32G32B32A32_UINT, Some(T::Rgba32Uint), Some(V::Uint32x4)),
@@ -78,8 +78,9 @@ const FORMATS: &[(Format, Option<T>, Option<V>)] = &[
     (Format::BC7_UNORM_SRGB, Some(T::Bc7RgbaUnormSrgb), None),
 ];
 
-/// What a texture of a typeless format is made as, unless it is a depth target: the member of the family
-/// that most programs look through. wgpu gives it views of this format and its sRGB twin only.
+/// The format in which a texture of a typeless format is created, unless it is a depth target. It is the
+/// family member that most programs use for views, because wgpu allows only views of this format and its sRGB
+/// twin.
 const TYPELESS: &[(Format, T)] = &[
     (Format::R32G32B32A32_TYPELESS, T::Rgba32Float),
     (Format::R16G16B16A16_TYPELESS, T::Rgba16Float),
@@ -103,19 +104,19 @@ const TYPELESS: &[(Format, T)] = &[
     (Format::BC7_TYPELESS, T::Bc7RgbaUnorm),
 ];
 
-/// A typed format as views and typed textures have it. The planes of depth formats have none of
-/// their own: their views see an aspect.
+/// The counterpart of a typed format for textures and views. The planes of depth formats have none, because
+/// their views select an aspect instead.
 pub(crate) fn texture_format(format: Format) -> Option<T> {
     let wide = || packed(format).filter(|_| !format.is_typeless()).map(|(wide, _)| wide);
     FORMATS.iter().find(|row| row.0 == format).and_then(|row| row.1).or_else(wide)
 }
 
-/// A format as vertex elements have it.
+/// The counterpart of a format for vertex elements.
 pub(crate) fn vertex_format(format: Format) -> Option<V> {
     FORMATS.iter().find(|row| row.0 == format)?.2
 }
 
-/// The format that a texture is made with.
+/// The format with which a texture is created.
 pub(crate) fn physical_format(format: Format, bind_flags: BindFlags) -> Option<T> {
     if bind_flags.contains(BindFlags::DEPTH_STENCIL) {
         return texture_format(format.depth_stencil_format()?);
@@ -128,13 +129,13 @@ pub(crate) fn physical_format(format: Format, bind_flags: BindFlags) -> Option<T
     texture_format(format).filter(|_| !is_target || !format.is_depth_stencil())
 }
 
-/// The same format with sRGB if it is without, and the other way round.
+/// The sRGB counterpart of a linear format, or the linear counterpart of an sRGB format.
 pub(crate) fn srgb_twin(format: T) -> Option<T> {
     let twin = if format.is_srgb() { format.remove_srgb_suffix() } else { format.add_srgb_suffix() };
     (twin != format).then_some(twin)
 }
 
-/// A texture's format, `R8_UNORM`'s counterpart of a buffer being none.
+/// The format of a texture, or `UNKNOWN` for a buffer.
 pub(crate) fn resource_format(desc: &ResourceDesc) -> Format {
     match desc {
         ResourceDesc::Texture(d) => d.format,
@@ -142,8 +143,8 @@ pub(crate) fn resource_format(desc: &ResourceDesc) -> Format {
     }
 }
 
-/// A topology; `None` for what draws nothing: patches, without a hull shader, and the undefined one. Of one with adjacency,
-/// that of the primitives.
+/// The primitive topology without adjacency. Returns `None` for topologies that draw nothing: the undefined
+/// one, and patches without a hull shader.
 pub(crate) fn topology(topology: PrimitiveTopology) -> Option<wgpu::PrimitiveTopology> {
     match topology.without_adjacency() {
         PrimitiveTopology::PointList => Some(wgpu::PrimitiveTopology::PointList),
@@ -155,7 +156,6 @@ pub(crate) fn topology(topology: PrimitiveTopology) -> Option<wgpu::PrimitiveTop
     }
 }
 
-/// A comparison.
 pub(crate) fn compare(func: ComparisonFunc) -> wgpu::CompareFunction {
     match func {
         ComparisonFunc::Never => wgpu::CompareFunction::Never,
@@ -191,7 +191,7 @@ fn stencil_face(op: &DepthStencilOpDesc) -> wgpu::StencilFaceState {
     }
 }
 
-/// The stencil test; wgpu's default, which does nothing, when it is off.
+/// The stencil test, or wgpu's default, which does nothing, if the test is disabled.
 pub(crate) fn stencil(desc: &DepthStencilDesc) -> wgpu::StencilState {
     if !desc.stencil_enable {
         return wgpu::StencilState::default();
@@ -234,13 +234,13 @@ fn blend_component(src: Blend, dest: Blend, op: BlendOp) -> wgpu::BlendComponent
         BlendOp::Min => wgpu::BlendOperation::Min,
         BlendOp::Max => wgpu::BlendOperation::Max,
     };
-    // D3D11 ignores the factors of Min and Max; wgpu wants them to be one.
+    // D3D11 ignores the factors of Min and Max, while wgpu requires them to be one.
     let ignored = matches!(op, BlendOp::Min | BlendOp::Max);
     let factor = |blend| if ignored { wgpu::BlendFactor::One } else { blend_factor(blend) };
     wgpu::BlendComponent { src_factor: factor(src), dst_factor: factor(dest), operation }
 }
 
-/// A target's blend, `None` when it is off.
+/// The blend state of a target, or `None` if blending is disabled.
 pub(crate) fn blend(desc: &RenderTargetBlendDesc) -> Option<wgpu::BlendState> {
     desc.blend_enable.then(|| wgpu::BlendState {
         color: blend_component(desc.src_blend, desc.dest_blend, desc.blend_op),
@@ -248,12 +248,11 @@ pub(crate) fn blend(desc: &RenderTargetBlendDesc) -> Option<wgpu::BlendState> {
     })
 }
 
-/// The channels that are written; the bits are the same.
+/// The write mask, whose bits are the same in both APIs.
 pub(crate) fn color_writes(mask: ColorWrite) -> wgpu::ColorWrites {
     wgpu::ColorWrites::from_bits_truncate(mask.bits().into())
 }
 
-/// The faces that are not drawn.
 pub(crate) fn cull_mode(mode: CullMode) -> Option<wgpu::Face> {
     match mode {
         CullMode::None => None,
@@ -262,7 +261,8 @@ pub(crate) fn cull_mode(mode: CullMode) -> Option<wgpu::Face> {
     }
 }
 
-/// An address mode. wgpu cannot mirror once, and not every adapter has borders: shaders see to these themselves.
+/// The address mode. wgpu cannot mirror once, and not every adapter supports borders, so shaders emulate
+/// these modes.
 pub(crate) fn address_mode(mode: TextureAddressMode, has_border: bool) -> wgpu::AddressMode {
     match mode {
         TextureAddressMode::Wrap => wgpu::AddressMode::Repeat,
@@ -274,7 +274,7 @@ pub(crate) fn address_mode(mode: TextureAddressMode, has_border: bool) -> wgpu::
     }
 }
 
-/// A border colour; wgpu has three.
+/// The border colour, if it is one of the three that wgpu supports.
 pub(crate) fn border_color(color: [f32; 4]) -> Option<wgpu::SamplerBorderColor> {
     match color {
         [0.0, 0.0, 0.0, 0.0] => Some(wgpu::SamplerBorderColor::TransparentBlack),

@@ -1,11 +1,12 @@
-//! Error scopes: which wgpu errors a piece of work has caused.
+//! Error scopes, which find the wgpu errors caused by a piece of work.
 
 use crate::services::platform::CAN_WAIT;
 
-/// Does `work` in an error scope of each of the `kinds`, the first outermost. The scopes see this thread only.
+/// Runs `work` in an error scope for each of the `kinds`, the first outermost. The scopes apply only to the
+/// calling thread.
 ///
-/// Natively the answers are there at once. A browser answers later, so there the work has no scopes: its errors reach
-/// the device's handler of uncaptured errors, which removes the device.
+/// Native platforms return the errors at once. A browser returns them later, so there the work runs without
+/// scopes, and its errors reach the device's handler of uncaptured errors, which removes the device.
 pub(crate) fn catch<T, const N: usize>(
     device: &wgpu::Device,
     kinds: [wgpu::ErrorFilter; N],

@@ -1,4 +1,4 @@
-//! The GPU: the wgpu device and queue, the facts about the adapter, the policy, and error reports.
+//! The GPU: the wgpu device and queue, adapter information, the policy, and error reports.
 
 use std::{
     borrow::Cow,
@@ -20,41 +20,33 @@ use crate::services::{
     sizes::WINDOW,
 };
 
-/// What all rooms of the driver use of a device. Nothing here is written on the path of a draw.
+/// The part of a device that all layers of the driver use. None of it is written on the path of a draw.
 pub(crate) struct Gpu {
-    /// wgpu's device.
     pub(crate) device: wgpu::Device,
-    /// wgpu's queue.
     pub(crate) queue: wgpu::Queue,
-    /// wgpu's instance, for surfaces.
     pub(crate) instance: wgpu::Instance,
-    /// wgpu's adapter, for the capabilities of formats and surfaces.
     pub(crate) adapter: wgpu::Adapter,
-    /// wgpu's words about the adapter.
     pub(crate) info: wgpu::AdapterInfo,
-    /// The features that the device was made with.
+    /// The features with which the device was created.
     pub(crate) features: wgpu::Features,
-    /// The limits that the device was made with.
+    /// The limits with which the device was created.
     pub(crate) limits: wgpu::Limits,
-    /// What the adapter lacks of WebGPU's baseline.
+    /// Capabilities that show where the adapter falls short of WebGPU's baseline.
     pub(crate) downlevel: wgpu::DownlevelCapabilities,
-    /// The runtime's kernel callbacks.
     pub(crate) kernel: Arc<dyn KernelCallbacks>,
-    /// The runtime's callbacks for the device.
     pub(crate) core: Arc<dyn DeviceCoreLayer>,
-    /// What every pipeline is compiled with, once the application has given one.
+    /// The cache with which every pipeline is compiled, once the application has provided one.
     pub(crate) pipeline_cache: ArcSwapOption<wgpu::PipelineCache>,
-    /// Destroyed objects that caches may know.
     pub(crate) invalidation: Arc<CacheInvalidation>,
-    /// The tuned mechanisms.
     pub(crate) policy: Policy,
-    /// The runtime's debug layer is on: it reports what it can find at a draw by itself.
+    /// Whether the runtime's debug layer is on, in which case the runtime itself reports errors that it can
+    /// find at a draw.
     pub(crate) debug: bool,
-    /// The device is gone: nothing is submitted any more.
+    /// Whether the device is lost, so that nothing more is submitted.
     lost: AtomicBool,
 }
 
-/// What the policy asks of an adapter.
+/// Collects the adapter properties that affect the policy.
 fn adapter_facts(device: &wgpu::Device, adapter: &wgpu::Adapter) -> AdapterFacts {
     let (info, flags) = (adapter.get_info(), adapter.get_downlevel_capabilities().flags);
     AdapterFacts {
@@ -65,12 +57,12 @@ fn adapter_facts(device: &wgpu::Device, adapter: &wgpu::Adapter) -> AdapterFacts
     }
 }
 
-/// Whether vertex shaders of an adapter can read vertex buffers by themselves, as storage buffers.
+/// Whether vertex shaders on an adapter can read vertex buffers as storage buffers.
 pub(crate) fn pulls_vertices(flags: wgpu::DownlevelFlags, limits: &wgpu::Limits) -> bool {
     flags.contains(wgpu::DownlevelFlags::VERTEX_STORAGE) && limits.max_storage_buffers_per_shader_stage > 0
 }
 
-/// What a device with these features can do with a format.
+/// Capabilities of a format on a device with these features.
 pub(crate) fn format_features(
     adapter: &wgpu::Adapter,
     features: wgpu::Features,
@@ -92,13 +84,14 @@ pub(crate) fn format_features(
     }
 }
 
-/// wgpu's own words for what it did not expect.
+/// Wraps an unexpected wgpu error with wgpu's own message.
 fn as_bug(error: &wgpu::Error) -> CreateError {
     CreateError::Bug(DriverBug(format!("wgpu: {error}").into()))
 }
 
 impl Gpu {
-    /// Joins what the adapter gave with what the runtime said.
+    /// Creates the driver's device data from wgpu's device and the runtime's arguments, and starts to listen
+    /// for errors.
     pub(crate) fn new(
         instance: &wgpu::Instance,
         adapter: &wgpu::Adapter,
@@ -127,19 +120,19 @@ impl Gpu {
         this
     }
 
-    /// Whether vertex shaders can read vertex buffers by themselves.
+    /// Whether vertex shaders can read vertex buffers as storage buffers.
     pub(crate) fn pulls_vertices(&self) -> bool {
         pulls_vertices(self.downlevel.flags, &self.limits)
     }
 
-    /// Reports a mistake of this driver that harms nothing else.
+    /// Reports a bug of this driver that has no further effects.
     pub(crate) fn report_bug(&self, words: impl Into<Cow<'static, str>>) {
         let words = words.into();
         tracing::error!("driver bug: {words}");
         self.core.report_bug(DriverBug(words));
     }
 
-    /// Removes the device; only the first reason counts.
+    /// Removes the device. Only the first reason is reported.
     pub(crate) fn lose(&self, reason: impl Into<Cow<'static, str>>) {
         if !self.lost.swap(true, Ordering::AcqRel) {
             let reason = reason.into();
@@ -148,34 +141,34 @@ impl Gpu {
         }
     }
 
-    /// Whether the device is gone.
     pub(crate) fn is_lost(&self) -> bool {
         self.lost.load(Ordering::Acquire)
     }
 
-    /// As [`is_lost`](Self::is_lost), of a device for which wgpu has an error. When an application has destroyed the
-    /// device, wgpu refuses what comes then, and says why in a poll only.
+    /// Does the work of [`is_lost`](Self::is_lost) after wgpu has returned an error. If an application has
+    /// destroyed the device, wgpu refuses later calls and gives the reason only during a poll.
     pub(crate) fn is_gone(&self) -> bool {
         if !self.is_lost() {
-            // What the poll finds reaches the callback.
+            // The device-lost callback gets the reason during the poll.
             drop(self.device.poll(wgpu::PollType::Poll));
         }
         self.is_lost()
     }
 
-    /// An error if the device is gone.
+    /// Returns an error if the device is lost.
     pub(crate) fn check_alive(&self) -> Result<(), CreateError> {
         if self.is_lost() { Err(CreateError::DeviceRemoved("the device is lost".into())) } else { Ok(()) }
     }
 
-    /// Ticks of the GPU's clock in a second.
+    /// Frequency of the GPU's clock in ticks per second.
     pub(crate) fn timestamp_frequency(&self) -> u64 {
         let nanoseconds = f64::from(self.queue.get_timestamp_period());
-        // An adapter that has no clock has no timestamps either.
+        // An adapter without a clock does not support timestamps, so any value will do.
         if nanoseconds > 0.0 { (1e9 / nanoseconds).round() as u64 } else { 1_000_000_000 }
     }
 
-    /// Hears of wgpu's errors. wgpu holds the device weakly: else neither would ever go.
+    /// Registers for wgpu's errors. The callbacks hold the device weakly, because a strong reference would
+    /// keep both alive for ever.
     fn listen(self: &Arc<Self>) {
         let weak = Arc::downgrade(self);
         self.device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| match weak.upgrade() {
@@ -186,14 +179,14 @@ impl Gpu {
         self.device.set_device_lost_callback(move |reason, words| {
             let Some(gpu) = weak.upgrade() else { return };
             match reason {
-                // By the application, which has the device from `interop`.
+                // The application can destroy the device, because `interop` gives it access.
                 wgpu::DeviceLostReason::Destroyed => gpu.lose("its wgpu device was destroyed"),
                 wgpu::DeviceLostReason::Unknown => gpu.lose(words),
             }
         });
     }
 
-    /// An unexpected error: there is a bug here, or the GPU's memory is spent.
+    /// Handles an unexpected error, which is a bug in this driver or an allocation failure.
     fn uncaptured(&self, error: &wgpu::Error) {
         if let wgpu::Error::OutOfMemory { .. } = error {
             self.lose("the GPU's memory is spent");
@@ -203,10 +196,10 @@ impl Gpu {
         }
     }
 
-    /// Calls wgpu in [error scopes](crate::services::error_scope) of its own.
+    /// Runs wgpu calls in [error scopes](crate::services::error_scope) of their own.
     ///
     /// # Errors
-    /// The GPU's memory is spent, the device is lost, or wgpu found a mistake of this driver's.
+    /// Fails if the GPU is out of memory, if the device is lost, or if wgpu found an error of this driver.
     pub(crate) fn guarded<T>(&self, f: impl FnOnce() -> T) -> Result<T, CreateError> {
         let kinds = [wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Validation];
         match catch(&self.device, kinds, f) {
@@ -219,10 +212,11 @@ impl Gpu {
         }
     }
 
-    /// As [`Gpu::guarded`], for what only wgpu can judge: its words go to the application.
+    /// Runs calls like [`Gpu::guarded`], but for input that only wgpu can validate, so its message goes to
+    /// the application.
     ///
     /// # Errors
-    /// The GPU's memory is spent, the device is lost, or wgpu refuses.
+    /// Fails if the GPU is out of memory, if the device is lost, or if wgpu rejects the call.
     pub(crate) fn validated<T>(&self, f: impl FnOnce() -> T) -> Result<T, CreateError> {
         self.guarded(f).map_err(|error| match error {
             CreateError::Bug(DriverBug(words)) => CreateError::Application(words),
@@ -230,12 +224,12 @@ impl Gpu {
         })
     }
 
-    /// What this device can do with a format that it has.
+    /// Capabilities of a format on this device.
     pub(crate) fn format_features(&self, format: wgpu::TextureFormat) -> wgpu::TextureFormatFeatures {
         format_features(&self.adapter, self.features, self.downlevel.flags, format)
     }
 
-    /// What a shader reads of an aspect of a format.
+    /// The type that a shader reads from an aspect of a format.
     pub(crate) fn sample_type(
         &self,
         format: wgpu::TextureFormat,

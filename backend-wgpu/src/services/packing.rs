@@ -1,37 +1,30 @@
-//! Formats that wgpu has no textures of: their textures have a wider format, which holds all their values.
+//! Formats without a wgpu counterpart, whose textures have a wider format that holds all their values.
 //!
-//! Contents are widened and narrowed on their way between memory and texture: here those that a texture is created with,
-//! in [`crate::encode`] all others. Components that the format has not hold what Direct3D 11 reads there: an alpha of 1,
-//! and zeros beside the alpha of `A8_UNORM`. Nothing overwrites them: clears, write masks and conversions keep them. So
-//! filters, blending and mip levels need nothing of their own.
+//! Contents are widened and narrowed on their way between memory and texture: initial contents here, and all
+//! others in [`crate::encode`]. Components that the format lacks contain the values that Direct3D 11 reads
+//! there: an alpha of 1, and zeros beside the alpha of `A8_UNORM`. Clears, write masks and conversions never
+//! overwrite them, so filters, blending and mip levels need no special handling.
 
 use onze_ddi::Format;
 
-/// How the texels of a format lie in memory.
+/// The layout of a format's texels in memory.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub(crate) enum Packing {
-    /// `A8_UNORM`.
     Alpha = 0,
-    /// `B5G6R5_UNORM`.
     B5G6R5 = 1,
-    /// `B5G5R5A1_UNORM`.
     B5G5R5A1 = 2,
-    /// `B4G4R4A4_UNORM`.
     B4G4R4A4 = 3,
-    /// `B8G8R8X8_UNORM` and its kin.
+    /// `B8G8R8X8_UNORM` and the other members of its family.
     NoAlpha = 4,
-    /// `R8G8_B8G8_UNORM`: two texels with one red and one blue.
+    /// `R8G8_B8G8_UNORM`, where two texels share one red and one blue.
     R8G8B8G8 = 5,
-    /// `G8R8_G8B8_UNORM`.
     G8R8G8B8 = 6,
-    /// Three floats.
     ThreeFloats = 7,
-    /// Three integers.
     ThreeIntegers = 8,
 }
 
-/// The formats, and those that their textures have.
+/// The formats with those of their textures and their layouts in memory.
 const PACKED: &[(Format, wgpu::TextureFormat, Packing)] = &[
     (Format::A8_UNORM, wgpu::TextureFormat::Rgba8Unorm, Packing::Alpha),
     (Format::B5G6R5_UNORM, wgpu::TextureFormat::Rgba8Unorm, Packing::B5G6R5),
@@ -47,14 +40,14 @@ const PACKED: &[(Format, wgpu::TextureFormat, Packing)] = &[
     (Format::R32G32B32_SINT, wgpu::TextureFormat::Rgba32Sint, Packing::ThreeIntegers),
 ];
 
-/// The wider format of a format's textures, and how the texels lie in memory; `None` if wgpu has the format, or none that
-/// would do.
+/// The wider format of a format's textures and the layout in memory. Returns `None` if wgpu has the format,
+/// or if no wider format would do.
 pub(crate) fn packed(format: Format) -> Option<(wgpu::TextureFormat, Packing)> {
     PACKED.iter().find(|row| row.0 == format).map(|row| (row.1, row.2))
 }
 
 impl Packing {
-    /// Bytes of a texel in memory, of two of those that share a word.
+    /// Bytes of a texel in memory, or of two texels that share a word.
     pub(crate) const fn bytes(self) -> u32 {
         match self {
             Self::Alpha => 1,
@@ -64,7 +57,7 @@ impl Packing {
         }
     }
 
-    /// Texels that share a block.
+    /// Number of texels that share a block.
     pub(crate) const fn block(self) -> u32 {
         match self {
             Self::R8G8B8G8 | Self::G8R8G8B8 => 2,
@@ -72,7 +65,7 @@ impl Packing {
         }
     }
 
-    /// Words of a texel of the texture.
+    /// Number of 32-bit words of a texel of the texture.
     pub(crate) const fn wide_words(self) -> u32 {
         match self {
             Self::ThreeFloats | Self::ThreeIntegers => 4,
@@ -89,12 +82,13 @@ impl Packing {
         }
     }
 
-    /// A texel of the texture. `block` has the bytes of the texel, or of the block of which it is the texel `at`.
+    /// Converts a texel to the texture's format. `block` has the bytes of the texel, or of the block of which
+    /// it is the texel `at`.
     fn widen(self, block: &[u8], at: usize) -> [u32; 4] {
         let byte = |n: usize| u32::from(block.get(n).copied().unwrap_or(0));
         let word = |n: usize| byte(n) | byte(n + 1) << 8 | byte(n + 2) << 16 | byte(n + 3) << 24;
         let texel = byte(0) | byte(1) << 8;
-        // Rounded, as if the numbers were divided.
+        // Rounded to nearest, as a division would.
         let spread = |first: u32, bits: u32| {
             let most = (1 << bits) - 1;
             (((texel >> first) & most) * 510 + most) / (2 * most)
@@ -113,7 +107,7 @@ impl Packing {
         }
     }
 
-    /// Rows of texels as the texture has them, without padding. Rows or bytes that are missing are zero.
+    /// Converts rows of texels to the texture's format, without padding. Missing rows or bytes become zero.
     pub(crate) fn widen_rows(self, bytes: &[u8], pitch: u32, [width, rows]: [u32; 2]) -> Vec<u32> {
         let mut wide = Vec::with_capacity((width * rows * self.wide_words()) as usize);
         for y in 0..rows as usize {

@@ -1,7 +1,7 @@
-//! What differs between a system with threads and a browser's single one.
+//! Differences between systems with threads and a browser, which has one.
 
 /// Whether a call can wait for the GPU.
 ///
-/// In a browser the GPU's answers arrive between two turns of the event loop, so a call that waited for one would
-/// hang the page. There, what D3D11 waits for is answered with "still drawing" or done without an answer.
+/// In a browser the GPU's results arrive between two turns of the event loop, so a call that waits for one
+/// would hang the page. Calls that wait in D3D11 there return "still drawing" or do without the result.
 pub(crate) const CAN_WAIT: bool = cfg!(not(target_arch = "wasm32"));

@@ -1,4 +1,4 @@
-//! Locks of state that one thread at a time uses anyway, and the primitives of
+//! Locks for state that is used by one thread at a time anyway, and the primitives of
 //! [`run_queue`](crate::submit::run_queue).
 //!
 //! `tests/models.rs` replaces this module with instrumented primitives.
@@ -12,7 +12,7 @@ pub(crate) use std::{
 
 pub(crate) use crossbeam_queue::SegQueue;
 
-/// The number of the calling thread, counted from 0: no other thread has it.
+/// The number of the calling thread, which is unique and counted from 0.
 pub(crate) fn thread_number() -> usize {
     thread_local! {
         static NUMBER: usize = {
@@ -23,7 +23,8 @@ pub(crate) fn thread_number() -> usize {
     NUMBER.with(|number| *number)
 }
 
-/// Locks. What is locked this way is changed in one step, so a panic elsewhere leaves it whole.
+/// Locks a mutex and ignores poisoning. The protected state always changes in one step, so a panic elsewhere
+/// leaves it consistent.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! One upload page: its storage, its CPU bytes, and the ranges that are not uploaded yet.
+//! One upload page, with its storage, its CPU bytes, and the ranges that are not uploaded yet.
 
 pub(crate) use crate::services::sizes::MOST_APART;
 use crate::services::sizes::NEAR_BYTES;
@@ -15,47 +15,45 @@ use crate::{
     },
 };
 
-/// Slices start at multiples of this: what constant buffers may be bound at, and rows of texels.
+/// Alignment of slices in bytes, as required for the offsets of constant buffers and for rows of texels.
 pub(crate) const SLICE_ALIGNMENT: u32 = 256;
 
-/// Bytes on their way to a buffer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Written<'a> {
     pub(crate) buffer: &'a wgpu::Buffer,
-    /// Where in the buffer; it and the size are multiples of 4.
+    /// Offset in the buffer. Like the size, it is a multiple of 4.
     pub(crate) offset: u64,
     pub(crate) bytes: &'a [u8],
-    /// Of each [`SLICE_ALIGNMENT`] bytes, those from here on are zero.
+    /// In each block of [`SLICE_ALIGNMENT`] bytes, the bytes from this offset on are zero.
     pub(crate) written_to: u32,
 }
 
-/// The empty range that any other can be added to.
+/// The empty range, to which any other range can be joined.
 #[allow(clippy::reversed_empty_ranges, reason = "whatever it is joined with is all of the result")]
 pub(super) const NOTHING: Range<u32> = u32::MAX..0;
 
-/// CPU memory and a wgpu buffer of the same size.
+/// CPU memory with a wgpu buffer of the same size.
 #[derive(Debug)]
 pub(crate) struct UploadPage {
     pub(super) storage: Arc<Storage>,
-    /// Bytes.
     pub(super) size: u32,
-    /// The CPU side; `None` while it is on loan.
+    /// The CPU side, or `None` while it is lent.
     pub(super) bytes: Option<MapPage>,
-    /// What was written since the last upload, but for slices that were cut with their contents.
+    /// Range that was written since the last upload, except for slices that were cut with their contents.
     pub(super) dirty: Range<u32>,
-    /// The same, far from that; empty if `dirty` is.
+    /// Further written ranges that are far from `dirty`, which are empty if `dirty` is.
     pub(super) apart: Vec<Range<u32>>,
-    /// Bytes that slices were cut from; all of a page that has one owner.
+    /// Number of bytes that slices were cut from, or the whole size for a page with one owner.
     pub(super) used: u32,
-    /// How much of that is uploaded, or dirty.
+    /// Number of those bytes that are uploaded or marked as dirty.
     pub(super) sent: u32,
-    /// From here on all bytes are zero.
+    /// Offset from which all bytes are zero.
     pub(super) zero_from: u32,
-    /// Of each [`SLICE_ALIGNMENT`] bytes, those from here on are zero.
+    /// In each block of [`SLICE_ALIGNMENT`] bytes, the bytes from this offset on are zero.
     pub(super) written_to: u32,
-    /// Identities of the context that lie in it.
+    /// Number of the context's identities in this page.
     pub(super) identities: u32,
-    /// All of the wgpu buffer is defined, so that wgpu need not clear it at a bind.
+    /// Whether all of the wgpu buffer is defined, so that wgpu need not clear it when it is bound.
     pub(super) defined: bool,
     pub(super) free: bool,
     pub(super) free_since: u64,
@@ -65,7 +63,7 @@ pub(crate) struct UploadPage {
 }
 
 impl UploadPage {
-    /// The page as an object of a table, entered at its first use there.
+    /// Index of the page in an object table, into which it is entered at its first use.
     #[inline]
     pub(super) fn object(&mut self, objects: &mut ObjectTable, serial: u32) -> ObjectIndex {
         if self.serial != serial {
@@ -75,7 +73,6 @@ impl UploadPage {
         self.object
     }
 
-    /// Notes what is written.
     #[inline]
     pub(super) fn mark(&mut self, range: Range<u32>) {
         self.dirty = self.dirty.start.min(range.start)..self.dirty.end.max(range.end);
@@ -83,7 +80,7 @@ impl UploadPage {
         self.written_to = SLICE_ALIGNMENT;
     }
 
-    /// What was written since the last upload.
+    /// The ranges that were written since the last upload.
     pub(super) fn unsent(&self) -> impl Iterator<Item = Range<u32>> {
         let last = if self.sent < self.used {
             self.dirty.start.min(self.sent)..self.dirty.end.max(self.used)
@@ -93,12 +90,11 @@ impl UploadPage {
         self.apart.iter().cloned().chain([last]).filter(|range| !range.is_empty())
     }
 
-    /// Whether there is nothing to upload.
     pub(super) fn is_clean(&self) -> bool {
         self.dirty.is_empty() && self.sent >= self.used
     }
 
-    /// Notes what is written, which may be far from what was written before.
+    /// Marks a written range, which may be far from the ranges written before.
     pub(super) fn mark_apart(&mut self, range: Range<u32>) {
         let is_near = |other: &Range<u32>| {
             range.start <= other.end.saturating_add(NEAR_BYTES)
@@ -115,7 +111,7 @@ impl UploadPage {
         self.mark(range);
     }
 
-    /// Notes that all was uploaded, or is on its way.
+    /// Marks everything as uploaded.
     pub(super) fn clean(&mut self) {
         (self.dirty, self.sent) = (NOTHING, self.used);
         self.apart.clear();
@@ -129,7 +125,7 @@ impl UploadPage {
         self.bytes.as_deref_mut().map(bytemuck::cast_slice_mut)
     }
 
-    /// Hands out what was written since the last time, and says how many bytes that were.
+    /// Passes every range that was written since the last upload to `write`, and returns the number of bytes.
     pub(super) fn upload(&self, write: &mut impl FnMut(Written<'_>)) -> u64 {
         let Some(bytes) = self.bytes() else {
             return 0;
@@ -149,14 +145,14 @@ impl UploadPage {
         sent
     }
 
-    /// The range with the rest of its first and last word.
+    /// Extends a range to whole words.
     pub(super) fn whole_words(&self, range: &Range<u32>) -> Range<u32> {
         let align = wgpu::COPY_BUFFER_ALIGNMENT as u32;
         range.start & !(align - 1)..range.end.next_multiple_of(align).min(self.size)
     }
 
-    /// Cuts off `room` bytes that have `data` from `at` on, and zeros elsewhere, and says where. `None`, and nothing
-    /// has happened, if there is no room.
+    /// Cuts off `room` bytes, which contain `data` from offset `at` and zeros elsewhere, and returns their
+    /// offset. Returns `None` without any effect if there is no room.
     #[inline(always)]
     pub(super) fn cut(&mut self, room: u32, at: u32, data: &[u8]) -> Option<u32> {
         let offset = self.used;
@@ -164,7 +160,7 @@ impl UploadPage {
         let slice = bytes.get_mut(offset as usize..offset as usize + room as usize)?;
         let (at, end) = (at as usize, at as usize + data.len());
         slice.get_mut(at..end)?.copy_from_slice(data);
-        // As a rule all slices are written alike, and so there is nothing else in any of them.
+        // Usually all slices are written in the same way, so nothing else is left in any of them.
         if at != 0 || end != self.written_to as usize || room != SLICE_ALIGNMENT {
             zero_around(slice, at..end, &mut self.written_to);
         }
@@ -173,7 +169,8 @@ impl UploadPage {
     }
 }
 
-/// Zeroes a slice but for a range of it, as far as it may be written at all: see [`UploadPage::written_to`].
+/// Zeroes a slice around the range `kept`, limited to bytes that may have been written; see
+/// [`UploadPage::written_to`].
 #[inline(never)]
 fn zero_around(slice: &mut [u8], kept: Range<usize>, written_to: &mut u32) {
     let is_unit = slice.len() == SLICE_ALIGNMENT as usize;

@@ -1,4 +1,4 @@
-//! Upload pages: slices, reuse and the ranges that are uploaded.
+//! Tests of slices, of the reuse of upload pages and of the ranges that are uploaded.
 
 use std::{ops::Range, sync::Arc};
 
@@ -119,7 +119,7 @@ fn memory_that_nothing_uses_is_given_back() {
 
 #[test]
 fn unwritten_bytes_of_a_slice_are_zero() {
-    // Sizes, and what is written of them: parts of a step, whole ones, and slices of several.
+    // Sizes and written ranges: parts of a block, whole blocks, and slices of several blocks.
     let all = [
         (256_u32, 0..64),
         (700, 300..400),
@@ -132,7 +132,7 @@ fn unwritten_bytes_of_a_slice_are_zero() {
     for count in 1..=all.len() {
         let (mut uploads, _device) = uploads();
         let mut places = Vec::new();
-        // Each lap has the same page, and other cuts at a place.
+        // Each lap gets the same page but cuts it differently.
         for lap in 1..10 {
             for (size, written) in all[..count].iter().cycle().skip(lap as usize).take(4) {
                 let data = vec![lap; written.len()];
