@@ -148,6 +148,7 @@ pub(crate) enum Copy {
     },
     /// Writes one value to all texels of a texture view.
     FillTexture {
+        /// The value in the view's format.
         element: Element,
         view: ObjectIndex,
     },

@@ -24,7 +24,7 @@ pub(crate) struct RunPage {
 }
 
 impl RunPage {
-    /// The page after those that were queued before. `around` are the queries that are begun around its list.
+    /// Queues a page after those before it. `around` are the queries that are begun around its list.
     pub(crate) fn new(
         page: Arc<Page>,
         objects: Arc<ObjectTable>,

@@ -1,12 +1,13 @@
-//! The upload belt: GPU memory that the processor writes, reused from submission to submission.
+//! The upload belt: GPU memory that the CPU writes, reused for later submissions.
 //!
-//! `Queue::write_buffer` allocates such memory for every write and frees it after the submission. That costs more than
-//! the copy into it, because the system gives out and takes back its pages each time. The belt maps its chunks again
-//! when the GPU has copied from them. It makes as many as the submissions in flight need, and drops chunks that were
-//! not needed for long.
+//! `Queue::write_buffer` allocates such memory for every write and frees it after the submission. That costs
+//! more than the copy into it, because the system hands out and takes back its pages each time. The belt maps
+//! its chunks again after the GPU has copied from them. It creates as many as the submissions in flight need,
+//! and drops chunks that were unused for long.
 //!
-//! Slices of constants are 256 bytes apart, and most are shorter. Where only the first bytes of each slice were written,
-//! only those are copied to the belt: the rest is zero there, too. Chunks for such slices have nothing else in them.
+//! Slices of constants are 256 bytes apart, and most are shorter. If only the first bytes of each slice were
+//! written, only those are copied to the belt, whose other bytes are zero as well. Chunks for such slices
+//! contain nothing else.
 
 use crate::services::sizes::{BELT_CHUNK, BELT_KEEP_BATCHES};
 
@@ -20,12 +21,12 @@ use crate::{
     services::gpu::Gpu,
 };
 
-/// Writes to buffers on their way to a submission.
+/// Writes to buffers that wait for a submission.
 #[derive(Debug)]
 pub(crate) struct Belt {
-    /// Mapped; those that came back last at the end.
+    /// Mapped chunks, with those that were returned last at the end.
     free: VecDeque<Chunk>,
-    /// Of this batch; the last one of either kind has room.
+    /// Chunks of this batch. The last one of each kind, sparse or not, has room.
     open: Vec<Chunk>,
     encoder: Option<wgpu::CommandEncoder>,
     returning: Sender<Chunk>,
@@ -39,9 +40,10 @@ pub(crate) struct Belt {
 struct Chunk {
     buffer: wgpu::Buffer,
     used: u64,
-    /// Of each [`SLICE_ALIGNMENT`] bytes, those from here on are zero; all bytes of a chunk that is not for slices.
+    /// In each block of [`SLICE_ALIGNMENT`] bytes, the bytes from this offset on are zero. The offset equals the
+    /// alignment for a chunk that is not sparse.
     written_to: u32,
-    /// The batch after which it came back.
+    /// The batch after which the chunk was returned.
     free_since: u64,
 }
 
@@ -50,7 +52,7 @@ impl Chunk {
         self.used.checked_add(size).is_some_and(|end| end <= self.buffer.size())
     }
 
-    /// It has slices of which only the first bytes were written.
+    /// Whether the chunk is for slices of which only the first bytes were written.
     fn is_sparse(&self) -> bool {
         self.written_to < SLICE_ALIGNMENT
     }
@@ -73,7 +75,7 @@ impl Default for Belt {
 }
 
 impl Belt {
-    /// Adds a write to the batch. `None` if there is no memory for it.
+    /// Adds a write to the batch, or returns `None` if no memory is left for it.
     pub(crate) fn write(&mut self, gpu: &Gpu, written: &Written<'_>) -> Option<()> {
         let size = written.bytes.len() as u64;
         if size == 0 {
@@ -109,7 +111,8 @@ impl Belt {
         Some(())
     }
 
-    /// Ends the batch: what does its copies, to be submitted before what reads them. `None` if there are none.
+    /// Ends the batch and returns its copies, which must be submitted before the commands that read them.
+    /// Returns `None` without any copies.
     pub(crate) fn finish(&mut self, gpu: &Gpu) -> Option<wgpu::CommandBuffer> {
         self.batches += 1;
         self.drop_old();
@@ -119,7 +122,7 @@ impl Belt {
             let (buffer, returning) = (chunk.buffer.clone(), self.returning.clone());
             encoder.map_buffer_on_submit(&buffer, wgpu::MapMode::Write, .., move |mapped| {
                 if mapped.is_ok() {
-                    // The belt may be gone.
+                    // Sending fails if the belt was dropped meanwhile.
                     drop(returning.send(chunk));
                 }
             });
@@ -127,13 +130,11 @@ impl Belt {
         gpu.guarded(|| encoder.finish()).ok()
     }
 
-    /// Gives back all memory that nothing uses.
     pub(crate) fn trim(&mut self) {
         self.receive();
         self.free.clear();
     }
 
-    /// How many chunks were ever made.
     #[cfg(test)]
     pub(crate) fn made(&self) -> usize {
         self.made
@@ -142,7 +143,7 @@ impl Belt {
     fn take(&mut self, gpu: &Gpu, size: u64, is_sparse: bool) -> Option<Chunk> {
         self.receive();
         let fits = |chunk: &Chunk| chunk.is_sparse() == is_sparse && chunk.has_room(size);
-        // Those that were used last, so that unneeded ones grow old.
+        // The chunk that was used last, so that unneeded ones grow old.
         if let Some(at) = self.free.iter().rposition(fits) {
             return self.free.remove(at);
         }
@@ -171,10 +172,10 @@ impl Belt {
     }
 }
 
-/// What is copied at once.
+/// Number of bytes that one step of a copy writes.
 const LINE: usize = 64;
 
-/// Copies the first bytes of each slice, to where the others are zero.
+/// Copies only the first bytes of each slice, into memory where the others are zero.
 fn copy_beginnings(mut to: wgpu::WriteOnly<'_, [u8]>, bytes: &[u8], written_to: usize) {
     let steps = bytes.chunks(SLICE_ALIGNMENT as usize);
     for (start, step) in (0..).step_by(SLICE_ALIGNMENT as usize).zip(steps) {
@@ -208,7 +209,7 @@ mod tests {
         let mut belt = Belt::default();
         let to = own_storage(&device.gpu.device, "target", 3 * BELT_CHUNK, USAGE).unwrap();
         for round in 1..4_u8 {
-            // More than a chunk, what is left of it, and over both again.
+            // More than a chunk, the rest of one, and a write over both.
             write(&mut belt, &device.gpu, &to.buffer, 0, &vec![round; BELT_CHUNK as usize + 4]);
             write(&mut belt, &device.gpu, &to.buffer, 2 * BELT_CHUNK, &[round + 10; 12]);
             write(&mut belt, &device.gpu, &to.buffer, BELT_CHUNK, &[round + 20; 8]);
@@ -227,7 +228,7 @@ mod tests {
         let mut belt = Belt::default();
         let size = 5 * u64::from(SLICE_ALIGNMENT);
         let to = own_storage(&device.gpu.device, "target", size, USAGE).unwrap();
-        // Chunks come back with what was written to them before; the last slice is short.
+        // Chunks are returned with their old contents, and the last slice is short.
         for (round, written_to) in (1..).zip([64, 4, 0, 200, 12, 100, 256, 128, 191, 192, 4]) {
             let bytes: Vec<u8> = (0..size as u32 - 40)
                 .map(|at| if at % SLICE_ALIGNMENT < written_to { at as u8 ^ round } else { 0 })

@@ -1,4 +1,5 @@
-//! Textures of several members, over all that is submitted: before a run, its members get what they lack.
+//! Textures with several members, tracked across submissions: before a run, its members get the contents that
+//! they lack.
 
 use std::{
     collections::HashMap,
@@ -13,11 +14,11 @@ use crate::{
     objects::{cast_log::CastLog, family::Member, texture::TextureMemory},
 };
 
-/// What the members of each texture lack. On the thread of the immediate context.
+/// The contents that each texture's members lack, tracked on the immediate context's thread.
 #[derive(Debug, Default)]
 pub(super) struct Casts {
     logs: HashMap<u64, (Weak<TextureMemory>, CastLog)>,
-    /// With so many logs, those of textures that are gone are dropped.
+    /// Number of logs above which those of destroyed textures are dropped.
     most: usize,
 }
 
@@ -31,7 +32,7 @@ impl Casts {
         &mut self.logs.entry(memory.id).or_insert_with(new).1
     }
 
-    /// What must be done before a run.
+    /// Commands that must run before a run.
     pub(super) fn before(
         &mut self,
         encoding: &DeviceEncoding,
@@ -41,7 +42,7 @@ impl Casts {
         for CastUse { memory, needs, .. } in uses {
             let log = self.log(memory);
             if memory.lent.load(Ordering::Relaxed) {
-                // An application may have written to the texture that it has.
+                // An application that was lent the texture may have written to it.
                 *log = CastLog::of_primary(memory.whole());
             }
             for member in needs.iter() {
@@ -51,7 +52,7 @@ impl Casts {
         encoder.map(wgpu::CommandEncoder::finish)
     }
 
-    /// Takes note of what a run wrote, and gives what must be done after it.
+    /// Records a run's writes, and returns the commands that must run after it.
     pub(super) fn after(
         &mut self,
         encoding: &DeviceEncoding,

@@ -8,23 +8,20 @@ use crate::{
 
 use super::{run::RunLength, statistics::Counters};
 
-/// What the immediate context and the device table share.
+/// State shared by the immediate context and the device table.
 pub(crate) struct DeviceSubmission {
     pub(crate) gpu: Arc<Gpu>,
     pub(crate) objects: Arc<DeviceObjects>,
     pub(crate) encoding: Arc<DeviceEncoding>,
-    /// Objects that were destroyed and not yet retired.
+    /// Objects that were destroyed but are not retired yet.
     pub(crate) graveyard: Graveyard,
-    /// How long runs are.
     pub(crate) run_length: RunLength,
-    /// Threads that are to encode; 0 for none. There may be fewer.
+    /// Number of encoding threads to start, or 0 for none. Fewer may actually start.
     pub(crate) workers: u32,
-    /// What was done so far.
     pub(crate) counters: Counters,
 }
 
 impl DeviceSubmission {
-    /// For a device that has submitted nothing.
     pub(crate) fn new(encoding: &Arc<DeviceEncoding>, run_length: RunLength, workers: u32) -> Arc<Self> {
         Arc::new(Self {
             gpu: encoding.gpu.clone(),
@@ -37,7 +34,7 @@ impl DeviceSubmission {
         })
     }
 
-    /// Retires what was destroyed. Called after submissions and by every flush, on the immediate
+    /// Retires destroyed objects. It is called after submissions and by every flush, on the immediate
     /// context's thread.
     pub(crate) fn retire_destroyed(&self) {
         self.objects.allocator.forget_dropped();

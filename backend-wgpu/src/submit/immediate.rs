@@ -1,11 +1,11 @@
 //! The immediate context: runs, submissions, maps that read, queries and presenting.
 //!
-//! Sealed pages are gathered into runs, which workers encode while the application goes on. A submission has these
-//! steps:
+//! Sealed pages are gathered into runs, which workers encode while the application continues. A submission
+//! has these steps:
 //!
 //! 1. It ends the open page and sends the uploads, while workers encode the waiting runs.
-//! 2. It helps to encode what no worker has begun, and announces itself to the runtime.
-//! 3. It hands all command buffers to wgpu in recording order.
+//! 2. It helps to encode the runs that no worker has begun, and announces itself to the runtime.
+//! 3. It passes all command buffers to wgpu in recording order.
 //! 4. It drops the objects that the pages kept alive, and retires destroyed objects.
 //! 5. The runtime does its amortized processing.
 //! 6. The next page begins with its preamble.
@@ -58,45 +58,41 @@ use crate::{
 type Recorder = recorder::Recorder<Immediate>;
 pub(crate) type RecordScope<'a> = recorder::RecordScope<'a, Immediate>;
 
-/// What the immediate context has besides its open page.
+/// State of the immediate context in addition to its open page.
 pub(crate) struct Immediate {
     device: Arc<DeviceSubmission>,
-    /// Has the runs that are being encoded.
+    /// The workers with the runs that are being encoded.
     pool: WorkerPool,
-    /// What sealed pages and lists join.
+    /// Pages and lists that wait to be encoded.
     gathered: Gathered,
-    /// The number of the submission to come.
     submission: u64,
-    /// The last submission's fence.
     fence: Fence,
     clock: Clock,
     in_flight: InFlight<wgpu::SubmissionIndex>,
-    /// Queries that the submission to come issues.
+    /// Queries that end in the next submission.
     queries: Vec<Arc<Query>>,
-    /// What the segments of queries saw, on its way here.
+    /// Counts of query segments that are being read back.
     counting: Counting,
-    /// Staging resources that the submission to come writes.
+    /// Staging resources that the next submission writes.
     written: Vec<Arc<Resource>>,
-    /// The way of uploads to the GPU.
     belt: Belt,
-    /// Lists that were executed and whose upload pages were not asked for yet.
+    /// Executed lists that have not handed out their upload pages yet.
     executed: Vec<Arc<List>>,
-    /// Upload pages of lists that were executed.
+    /// Upload pages of executed lists that are not uploaded yet.
     unsent: Vec<Arc<Retained>>,
-    /// Uploads that go before everything else in the submission to come.
+    /// Uploads that precede everything else in the next submission.
     uploads: Vec<wgpu::CommandBuffer>,
-    /// Textures of several members.
     casts: Casts,
     no_imports: Arc<[Identity]>,
-    /// The runtime knows that the device is lost.
+    /// Whether the loss of the device was reported to the runtime.
     told: bool,
-    /// The runtime does its amortized processing: an entry that it calls meanwhile writes no preamble,
-    /// as its caller will.
+    /// Whether the runtime does its amortized processing. An entry that it calls meanwhile writes no
+    /// preamble, because the submission's caller does so.
     amortizing: bool,
 }
 
 impl Immediate {
-    /// Starts the workers.
+    /// Starts the workers for a device.
     pub(crate) fn new(device: &Arc<DeviceSubmission>) -> Self {
         let pool = WorkerPool::new(&device.encoding, device.workers);
         let (workers, policy) = (pool.workers(), &device.gpu.policy);
@@ -123,40 +119,39 @@ impl Immediate {
         }
     }
 
-    /// What is submitted for.
+    /// The submission state that is shared with the device table.
     pub(crate) fn device(&self) -> &Arc<DeviceSubmission> {
         &self.device
     }
 
-    /// The number of the submission to come.
+    /// Number of the next submission, counted from 1.
     pub(crate) fn submission(&self) -> u64 {
         self.submission
     }
 
-    /// Gives back memory that nothing uses.
     pub(crate) fn trim(&mut self) {
         self.belt.trim();
     }
 
-    /// Counts the segments of queries that have arrived. True if some have not of the submission with a fence, or of
-    /// one before it.
+    /// Counts the query segments that have arrived. Returns true if some are still missing from the
+    /// submission with this fence or an earlier one.
     pub(crate) fn waits_for_segments(&mut self, fence: Fence) -> bool {
         self.counting.count(&self.device.encoding);
         self.counting.waits_for(fence)
     }
 
-    /// Notes the queries that a list ends.
+    /// Issues the queries that a list ends.
     fn end_queries(&mut self, list: &List) {
         list.queries.iter().for_each(|query| self.end_query(query.clone()));
     }
 
-    /// Queues a page of this context.
+    /// Queues a page that this context recorded.
     fn add_page(&mut self, page: Arc<Page>, objects: Arc<ObjectTable>, min_lods: &MinLods) {
         let imports = self.no_imports.clone();
         self.queue(RunPage::new(page, objects, imports, &[]).on(min_lods));
     }
 
-    /// Queues a page.
+    /// Queues a page of this context or of a list.
     fn queue(&mut self, page: RunPage) {
         self.clock.count(page.page.weight(), self.pending() == 0);
         self.start_runs();
@@ -164,19 +159,19 @@ impl Immediate {
         self.start_runs();
     }
 
-    /// Queues a list, of which no query matters and around which none is begun, as a whole.
+    /// Queues a list as a whole, which requires that no query matters to it and that none is begun around it.
     fn queue_list(&mut self, list: &Arc<List>, imports: Arc<[Identity]>, min_lods: MinLods) {
         self.clock.count(list.weight(), self.pending() == 0);
         self.start_runs();
         self.gathered.add_list(list, imports, min_lods);
-        // Waking a worker would cost more than all the rest of executing a list. It is left to the next page,
+        // Waking a worker would cost more than the rest of executing a list, so it is left to the next page,
         // list or submission.
         if self.pool.is_awake() {
             self.start_runs();
         }
     }
 
-    /// What waits for a submission, in draws.
+    /// Number of draws that wait for a submission.
     fn pending(&self) -> u64 {
         self.pool.pending().saturating_add(self.gathered.draws())
     }
@@ -185,77 +180,73 @@ impl Immediate {
         Waiting { draws: self.pending(), runs: self.pool.unanswered(), run: self.gathered.run() }
     }
 
-    /// Whether the GPU should be given what is encoded. Sees to it that something is.
+    /// Whether to give encoded runs to an idle GPU. If none is encoded or begun, it starts one.
     fn feeds_gpu(&mut self) -> bool {
         if !self.clock.strikes() {
             return false;
         }
-        // A device that is lost is found out by the next submission.
+        // If the device is lost, the next submission reports it.
         let gpu = &self.device.gpu;
         let polled = gpu.device.poll(wgpu::PollType::Poll);
         let is_idle = polled.is_ok() && gpu.kernel.signalled() >= self.fence;
         if is_idle && self.pool.is_empty() {
-            // A short run is better than a GPU that waits.
+            // A short run is better than an idle GPU.
             self.start_all();
         }
         is_idle
     }
 
-    /// The threads that encode.
     #[cfg(test)]
     pub(crate) fn pool(&mut self) -> &mut WorkerPool {
         &mut self.pool
     }
 
-    /// Has work wait for so long before a GPU that has nothing to do is given it.
     #[cfg(test)]
     pub(crate) fn set_idle_time(&mut self, time: Duration) {
         self.clock.set_idle_time(time);
     }
 
-    /// The way of uploads.
     #[cfg(test)]
     pub(crate) fn belt(&self) -> &Belt {
         &self.belt
     }
 
-    /// Since when work waits.
+    /// Time from which work has been waiting.
     #[cfg(test)]
     pub(crate) fn waits_since(&self) -> Option<Instant> {
         self.clock.since()
     }
 
-    /// The pages that are not yet with the workers.
+    /// Pages that were not passed to the workers.
     #[cfg(test)]
     pub(crate) fn queued(&self) -> Vec<RunPage> {
         self.gathered.clone().into_run().pages
     }
 
-    /// Hands over what is enough for runs.
+    /// Passes gathered work to the workers if there is enough for a run.
     fn start_runs(&mut self) {
         if let Some(job) = self.gathered.take_job() {
             self.pool.submit(job);
         }
     }
 
-    /// Asks the lists that were executed for their upload pages, and lets go of all else that they hold.
+    /// Takes the upload pages of executed lists, and releases those lists.
     fn take_uploads(&mut self) {
         let unsent = &mut self.unsent;
         self.executed.drain(..).for_each(|list| list.take_uploads(|retained| unsent.push(retained)));
     }
 
-    /// Whether all that waits is so little that no worker should be woken for it.
+    /// Whether so few draws wait that waking a worker does not pay.
     fn is_little(&self) -> bool {
         let few = self.device.gpu.policy.runs.few_draws;
         few.is_some_and(|few| self.pool.is_empty() && self.gathered.draws() <= few)
     }
 
-    /// Whether nothing waits to be encoded or taken back.
     fn is_all_encoded(&self) -> bool {
         self.gathered.is_empty() && self.pool.is_empty()
     }
 
-    /// Hands over all.
+    /// Passes all gathered work to the workers.
     fn start_all(&mut self) {
         self.start_runs();
         if !self.gathered.is_empty() {
@@ -315,7 +306,7 @@ impl End for Immediate {
     }
 }
 
-/// Seals the open page. True if enough waits for a submission.
+/// Seals the open page. Returns true if enough work waits for a submission.
 fn page_full(r: &mut Recorder) -> bool {
     let sealed = match r.seal() {
         Some(page) => Some((page, r.seal_objects())),
@@ -334,8 +325,8 @@ fn page_full(r: &mut Recorder) -> bool {
     immediate.waiting().is_much(backlog, 1) || uploads >= backlog.upload_bytes || immediate.feeds_gpu()
 }
 
-/// Submits what was recorded and `extra` after it, retires what was destroyed, and begins the next page
-/// with its preamble. `None` if nothing was submitted.
+/// Submits the recorded work followed by `extra`, retires destroyed objects, and begins the next page with
+/// its preamble. Returns `None` if nothing was submitted.
 pub(crate) fn submit(
     entry: &mut Entry<'_>,
     extra: Option<wgpu::CommandBuffer>,
@@ -362,7 +353,7 @@ fn submit_without_preamble(
     }
     immediate.take_uploads();
     if is_more || !immediate.is_all_encoded() || !immediate.written.is_empty() {
-        // While the workers encode.
+        // The workers encode meanwhile.
         scope.send_uploads();
     }
     let immediate = &mut scope.writer.r.end;
@@ -374,7 +365,7 @@ fn submit_without_preamble(
     let index = scope.submit_encoded(encoded, &written, extra);
     let immediate = &mut scope.writer.r.end;
     immediate.submission += 1;
-    // Without a submission, everything before an event is done when the last one is.
+    // If nothing is submitted, an event is done when the last submission is.
     let fence = immediate.fence;
     for query in immediate.queries.drain(..) {
         query.set_event(Event::Submitted(fence));
@@ -383,9 +374,9 @@ fn submit_without_preamble(
     index
 }
 
-/// Much is waiting: submits what is encoded already; all, if the workers do not keep up. What was promised for
-/// the submission to come, the answers of queries and what staging memory is to show, is done by the latter only: it
-/// comes after all that was recorded. The open page is new and has no preamble.
+/// Handles a large backlog: submits the encoded runs, or everything if the workers do not keep up. Results of
+/// queries and contents of staging memory arrive only with a full submission, because that comes after
+/// everything recorded. The open page is new and has no preamble.
 fn submit_early(entry: &mut Entry<'_>) {
     let Some(scope) = RecordScope::enter(entry) else {
         return;
@@ -404,7 +395,7 @@ fn submit_early(entry: &mut Entry<'_>) {
     }
 }
 
-/// Submits what is encoded already. The open page is new and has no preamble.
+/// Submits the runs that are already encoded. The open page is new and has no preamble.
 fn submit_finished(entry: &mut Entry<'_>) {
     let Some(mut scope) = RecordScope::enter(entry) else {
         return;
@@ -422,7 +413,7 @@ fn submit_finished(entry: &mut Entry<'_>) {
     }
 }
 
-/// What follows a submission, also one of nothing.
+/// Finishes a submission, even if nothing was submitted.
 fn after_submission(entry: &mut Entry<'_>, submitted: bool) {
     if let Some(scope) = RecordScope::enter(entry) {
         let Recorder { end: immediate, uploads, .. } = scope.writer.r;
@@ -446,7 +437,7 @@ fn set_amortizing(entry: &mut Entry<'_>, value: bool) -> bool {
 }
 
 impl RecordScope<'_> {
-    /// Sends what was written to the GPU, ahead of the next submission.
+    /// Prepares the upload of all written bytes, ahead of the next submission.
     fn send_uploads(&mut self) {
         let device = self.writer.r.end.device.clone();
         if device.gpu.is_lost() {
@@ -468,7 +459,7 @@ impl RecordScope<'_> {
         device.counters.uploaded(of_new + sent);
     }
 
-    /// Submits runs in their order, after them what reads back the staging resources that they wrote, and
+    /// Submits runs in their order, followed by the readback of the staging resources that they wrote, and by
     /// `extra`.
     fn submit_encoded(
         &mut self,
@@ -529,7 +520,7 @@ impl RecordScope<'_> {
         index
     }
 
-    /// Announces a submission and makes it.
+    /// Announces a submission to the runtime and makes it.
     fn hand_over(
         &mut self,
         device: &DeviceSubmission,
@@ -553,13 +544,13 @@ impl RecordScope<'_> {
         immediate.fence = fence;
         immediate.clock.restart();
         if let Some(oldest) = immediate.in_flight.push(index.clone()) {
-            // A device that is lost meanwhile is found out by the next call.
+            // If the device is lost meanwhile, the next call reports it.
             drop(wait(&device.gpu, oldest));
         }
         Some(index)
     }
 
-    /// Asks for the segments of queries that were just submitted, and counts those that have arrived.
+    /// Requests the counts of query segments that were just submitted, and processes those that have arrived.
     fn count_segments(&mut self, segments: Vec<SegmentSet>) {
         let Immediate { counting, device, fence, .. } = &mut *self.writer.r.end;
         for segments in segments {
@@ -568,22 +559,22 @@ impl RecordScope<'_> {
         counting.count(&device.encoding);
     }
 
-    /// Tells the runtime once that the device is lost.
+    /// Reports the loss of the device to the runtime, but only once.
     fn tell_lost(&mut self) {
         if !std::mem::replace(&mut self.writer.r.end.told, true) {
             self.core.set_error(ContextError::DeviceRemoved("the device is lost".into()));
         }
     }
 
-    /// Copies a buffer that can be renamed for little to its base storage, so that a list which
-    /// imports it finds it where it was the last time, and the list's bundles stay valid.
+    /// Copies a small renamed buffer to its base storage. A list that imports the buffer then finds it in the
+    /// same place as at the last execution, so the list's bundles stay valid.
     fn settle(&mut self, handle: ResourceHandle) {
         if self
             .writer
             .resource_state(handle)
             .is_some_and(|state| state.identity != 0 && state.units != 0 && !state.is(OWN_PAGE))
         {
-            // A buffer that is missing is reported when the list is gathered.
+            // A missing buffer is reported when the list is gathered.
             let _place = self.copy_target(handle, false);
         }
     }
@@ -593,9 +584,10 @@ impl RecordScope<'_> {
     }
 }
 
-/// Executes a list: queues it, and takes over what it leaves behind.
+/// Executes a list: queues it and takes over its exports.
 ///
-/// The state callbacks still show the old state, and the new one is the default: so no preamble.
+/// It writes no preamble, because the state callbacks still show the old state although the new one is the
+/// default.
 fn execute(entry: &mut Entry<'_>, list: &Arc<List>) {
     let Some(mut scope) = RecordScope::enter(entry) else {
         return;
@@ -646,7 +638,7 @@ fn execute(entry: &mut Entry<'_>, list: &Arc<List>) {
     }
 }
 
-/// Queues the pages of a list with predicates, of which each waits for what the pages before it have drawn.
+/// Queues the pages of a list with predicates, each of which needs the results of the pages before it.
 fn execute_predicated(
     entry: &mut Entry<'_>,
     list: &Arc<List>,
@@ -660,14 +652,15 @@ fn execute_predicated(
             queue.executed.push(list.clone());
         }
     }
-    // An answer is that of the pages before. They end once more when all pages are queued.
+    // A predicate needs the result of all pages before it. The queries end once more after all pages are
+    // queued.
     let mut has_ended = true;
     list.for_each_page(0..u64::MAX, imports, around, |mut page| {
         if let Some(predicate) = &page.page.predicate {
             if std::mem::take(&mut has_ended)
                 && let Some(scope) = RecordScope::enter(entry)
             {
-                // What waits for the answer submits it.
+                // Waiting for the result submits it.
                 scope.writer.r.end.end_queries(list);
             }
             page.skips = predicates::answer(entry, &predicate.query) == Some(predicate.value);
@@ -679,7 +672,7 @@ fn execute_predicated(
     });
 }
 
-/// Waits until the GPU has done a submission.
+/// Waits until the GPU has finished a submission.
 fn wait(gpu: &Gpu, index: wgpu::SubmissionIndex) -> Result<(), DeviceRemoved> {
     let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: None };
     match gpu.device.poll(wait) {

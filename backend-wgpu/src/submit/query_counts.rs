@@ -16,12 +16,12 @@ const WAITING: u8 = 0;
 const ARRIVED: u8 = 1;
 const FAILED: u8 = 2;
 
-/// Segments that were submitted, oldest first.
+/// Submitted segments, oldest first, with their fences and the states of their readback.
 #[derive(Debug, Default)]
 pub(crate) struct Counting(VecDeque<(Fence, SegmentSet, Arc<AtomicU8>)>);
 
 impl Counting {
-    /// Asks for the segments of a submission that was just made.
+    /// Requests the readback of segments that were just submitted.
     pub(crate) fn receive(&mut self, fence: Fence, segments: SegmentSet) {
         let state = Arc::new(AtomicU8::new(WAITING));
         let arrived = state.clone();
@@ -31,12 +31,12 @@ impl Counting {
         self.0.push_back((fence, segments, state));
     }
 
-    /// Whether segments of a submission, or of one before it, have not arrived.
+    /// Whether segments of the submission with this fence, or of an earlier one, have not arrived.
     pub(crate) fn waits_for(&self, fence: Fence) -> bool {
         self.0.front().is_some_and(|(oldest, ..)| *oldest <= fence)
     }
 
-    /// Counts what has arrived.
+    /// Processes the counts that have arrived, in order.
     pub(crate) fn count(&mut self, encoding: &DeviceEncoding) {
         while let Some((.., state)) = self.0.front() {
             let state = state.load(Ordering::Acquire);

@@ -1,7 +1,8 @@
-//! Runs: gathers the pages and lists that wait to be encoded.
+//! Runs, which gather the pages and lists that wait to be encoded.
 //!
-//! An executed list is gathered as a whole, whatever its length. The encoding thread of a run asks the list for the
-//! pages of its part. So executing a longer list costs no more, and several threads encode a long list at once.
+//! An executed list is gathered as a whole, whatever its length, and the encoding thread of a run asks the
+//! list for the pages of its part. Executing a longer list therefore costs no more, and several threads
+//! encode a long list at once.
 
 use std::{ops::Range, sync::Arc};
 
@@ -12,7 +13,7 @@ use crate::{
     services::{adapter_kind::pass_splits_are_expensive, gpu::Gpu, policy::RunPolicy},
 };
 
-/// How long runs are, in draws; see [`RunPolicy`].
+/// Length of runs in draws; see [`RunPolicy`].
 #[derive(Clone, Debug)]
 pub(crate) struct RunLength {
     least: u64,
@@ -21,7 +22,7 @@ pub(crate) struct RunLength {
 }
 
 impl RunLength {
-    /// For an adapter.
+    /// Run length for an adapter, which is longer if pass splits are expensive there.
     pub(crate) fn of(gpu: &Gpu) -> Self {
         Self::new(&gpu.policy.runs, pass_splits_are_expensive(&gpu.info))
     }
@@ -39,23 +40,21 @@ impl RunLength {
         }
     }
 
-    /// Beside so many live wgpu buffers and textures.
+    /// The run length while this number of wgpu buffers and textures exists.
     pub(crate) fn beside(&self, live: u64) -> u64 {
         self.objects_per_draw.map_or(self.least, |objects| (live / objects).clamp(self.least, self.most))
     }
 }
 
-/// One execution of a list, or a part of it.
 #[derive(Clone, Debug)]
 struct Execution {
     list: Arc<List>,
-    /// What the list's imports are.
     imports: Arc<[Identity]>,
-    /// The least levels of textures where it is executed.
+    /// Minimum mip levels of textures at the time of execution.
     min_lods: MinLods,
-    /// The pages that begin there, in draws from the list's beginning.
+    /// Range in draws from the list's beginning. It includes the pages that begin there.
     part: Range<u64>,
-    /// How many of these count as one draw.
+    /// Number of the list's draws that count as one draw of a run.
     per_draw: u64,
 }
 
@@ -64,12 +63,12 @@ impl Execution {
         self.part.end - self.part.start
     }
 
-    /// What it is of a run, in draws.
+    /// The execution's share of a run, in draws.
     fn weight(&self) -> u64 {
         self.draws().div_ceil(self.per_draw)
     }
 
-    /// Cuts what is after the first `weight` draws off.
+    /// Cuts off and returns the part after the first `weight` draws.
     fn split_off(&mut self, weight: u64) -> Self {
         let at = self.part.start.saturating_add(weight.saturating_mul(self.per_draw)).min(self.part.end);
         let after = Self { part: at..self.part.end, ..self.clone() };
@@ -88,56 +87,49 @@ enum Item {
     List(Execution),
 }
 
-/// What is encoded together, in recording order. Only the last of it may be long.
+/// Work that is encoded together, in recording order. Only the last item may be longer than a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Gathered {
     items: Vec<Item>,
     weight: u64,
     draws: u64,
-    /// What is enough for a run, in draws.
+    /// Length of a run, in draws.
     run: u64,
-    /// See [`RunPolicy::replayed_per_draw`].
     replayed_per_draw: u64,
 }
 
 impl Gathered {
-    /// Nothing yet, for runs of this length.
     pub(crate) fn new(run: u64, replayed_per_draw: u64) -> Self {
         Self { items: Vec::new(), weight: 0, draws: 0, run, replayed_per_draw }
     }
 
-    /// What is enough for a run, in draws.
     pub(crate) fn run(&self) -> u64 {
         self.run
     }
 
-    /// Chooses the length of runs to come.
+    /// Sets the length of the following runs.
     pub(crate) fn size_runs(&mut self, run: u64) {
         self.run = run;
     }
 
-    /// Takes everything out.
     fn take(&mut self) -> Self {
         let empty = Self::new(self.run, self.replayed_per_draw);
         std::mem::replace(self, empty)
     }
 
-    /// How many draws it has, or what costs as much.
+    /// Number of draws, or of draws that would cost as much.
     pub(crate) fn draws(&self) -> u64 {
         self.draws
     }
 
-    /// Whether it is enough for a run.
     pub(crate) fn is_enough(&self) -> bool {
         self.weight >= self.run
     }
 
-    /// Whether there is nothing in it.
     pub(crate) fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
-    /// Appends a page.
     pub(crate) fn add_page(&mut self, page: RunPage) {
         let weight = page.page.weight();
         self.weight = self.weight.saturating_add(weight);
@@ -145,7 +137,7 @@ impl Gathered {
         self.items.push(Item::Page(page));
     }
 
-    /// Appends a list, of which no query matters and around which none is begun.
+    /// Appends a list, which requires that no query matters to it and that none is begun around it.
     pub(crate) fn add_list(&mut self, list: &Arc<List>, imports: Arc<[Identity]>, min_lods: MinLods) {
         let per_draw = if list.is_replayed() { self.replayed_per_draw } else { 1 };
         self.add(Execution { list: list.clone(), imports, min_lods, part: 0..list.weight(), per_draw });
@@ -159,7 +151,7 @@ impl Gathered {
         }
     }
 
-    /// Takes out what is enough for runs, in one piece. The end of a long list, which is not, stays.
+    /// Takes out whole runs as one job. The rest of a long list, which is not enough for another run, stays.
     pub(crate) fn take_job(&mut self) -> Option<Job> {
         if !self.is_enough() {
             return None;
@@ -177,12 +169,12 @@ impl Gathered {
         Some(Job { first, rest })
     }
 
-    /// One run of all that is there, be it enough or not.
+    /// Takes out everything as one run, whether it is enough or not.
     pub(crate) fn take_all(&mut self) -> Job {
         Job { first: self.take(), rest: None }
     }
 
-    /// All its pages.
+    /// Resolves all items to pages.
     pub(crate) fn into_run(self) -> Run {
         let mut pages = Vec::new();
         for item in self.items {
@@ -198,26 +190,25 @@ impl Gathered {
     }
 }
 
-/// Consecutive runs, as they are handed over: any, and after it those of one list.
+/// Consecutive runs that are handed over together: a first one of any items, followed by those of one list.
 #[derive(Debug)]
 pub(crate) struct Job {
     first: Gathered,
-    /// Whole runs.
+    /// A part of a list that is cut into whole runs.
     rest: Option<Execution>,
 }
 
 impl Job {
-    /// How many they are.
     pub(crate) fn runs(&self) -> u64 {
         1 + self.rest.as_ref().map_or(0, |rest| rest.weight() / self.first.run)
     }
 
-    /// How many draws they have, or what costs as much.
+    /// Number of draws, or of draws that would cost as much.
     pub(crate) fn draws(&self) -> u64 {
         self.rest.as_ref().map_or(0, Execution::draws).saturating_add(self.first.draws())
     }
 
-    /// The first run, and what comes after it.
+    /// The first run, and the job of the remaining ones.
     pub(crate) fn split(self) -> (Gathered, Option<Self>) {
         let Gathered { run, replayed_per_draw, .. } = self.first;
         let rest = self.rest.map(|mut next| {
@@ -263,7 +254,7 @@ mod tests {
         pages
     }
 
-    /// Lists in lists, some of them empty, with pages that cost little, much, and more than a run.
+    /// Nested lists, some of them empty, with cheap pages, expensive ones, and some that exceed a run.
     fn nested() -> Arc<List> {
         let mut lists = vec![Arc::new(List::default())];
         for n in 1..80_usize {
@@ -274,7 +265,7 @@ mod tests {
                     list.add_page(page(2500));
                 }
                 let inner = &lists[(n * 7 + k * 3) % n];
-                // So that they do not grow beyond all bounds.
+                // The limit prevents exponential growth.
                 if inner.weight() < 20_000 {
                     list.add_list(inner.clone(), 0..0, Vec::new(), MinLods::default());
                 }
@@ -306,7 +297,8 @@ mod tests {
     #[test]
     fn pending_draws_are_cut_into_runs_of_the_wanted_length() {
         type Draws = &'static [u64];
-        // What is gathered first, the pages of a list after it; what each run costs, and what stays.
+        // Pages that are gathered first, the pages of a list after them, the cost of each run, and the rest
+        // that stays.
         let cases: [(Draws, Draws, Draws, u64); 8] = [
             (&[], &[300; 3], &[], 900),
             (&[999], &[], &[], 999),
@@ -349,7 +341,7 @@ mod tests {
 
     #[test]
     fn replayed_draws_weigh_little_in_runs_but_fill_the_backlog() {
-        // Of one and a half runs, of less than one, and of several pages of which none is a whole draw.
+        // One and a half runs, less than one run, and several pages that are each less than a whole draw.
         let lists = [replayed(&[512; 375]), replayed(&[100; 10]), replayed(&[1; 7])];
         let mut gathered = Gathered::new(1000, 128);
         gathered.add_page(run_page(10));

@@ -1,15 +1,16 @@
-//! The run queue: hands jobs to the workers, and wakes workers that sleep.
+//! The run queue, which passes jobs to the workers and wakes sleeping workers.
 
 use crate::services::sync::{AtomicBool, Ordering, SegQueue, park};
 
-/// Values in the order in which they were handed over. Handing over has no lock and never waits.
+/// A queue of values in the order of their pushes. A push takes no lock and never waits.
 ///
-/// What is pushed is popped, and after [`close`](Self::close) no worker sleeps on: no waking is lost.
+/// Every pushed value is popped, and no worker sleeps after [`close`](Self::close), because no wake-up is
+/// lost.
 #[derive(Debug)]
 pub(crate) struct RunQueue<T> {
     waiting: SegQueue<T>,
-    /// By worker: it finds nothing to do and sleeps, or is about to. Changed by swaps only, so that each
-    /// change follows from the one before.
+    /// For each worker, whether it has found the queue empty and sleeps or is about to. The flags are changed
+    /// only by swaps, so that each change is ordered after the previous one.
     asleep: Box<[AtomicBool]>,
     closed: AtomicBool,
 }
@@ -23,26 +24,25 @@ impl<T> RunQueue<T> {
         }
     }
 
-    /// Hands a value over. The answer is the worker to unpark, if one sleeps.
+    /// Pushes a value, and returns the worker to unpark if one sleeps.
     #[must_use]
     pub(crate) fn push(&self, value: T) -> Option<usize> {
         self.waiting.push(value);
-        // After the queue; the other half of what stands in `next`.
-        // A worker is chosen once, so that the next value wakes another.
+        // This follows the push, as the other half of the argument in `next`. A worker is chosen only once,
+        // so the next value wakes another.
         self.asleep.iter().position(|asleep| asleep.swap(false, Ordering::AcqRel))
     }
 
-    /// Whether a value would be found without waking anybody, as far as one can know.
+    /// Whether a value would probably be found without waking a worker.
     pub(crate) fn is_awaited(&self) -> bool {
         self.asleep.iter().any(|asleep| !asleep.load(Ordering::Relaxed))
     }
 
-    /// The next value, without waiting.
     pub(crate) fn pop(&self) -> Option<T> {
         self.waiting.pop()
     }
 
-    /// The next value for a worker, slept for if there is none. `None` when the queue is closed.
+    /// Waits for the next value for a worker, and returns `None` when the queue is closed.
     pub(crate) fn next(&self, worker: usize) -> Option<T> {
         let asleep = self.asleep.get(worker)?;
         while !self.closed.load(Ordering::Acquire) {
@@ -50,8 +50,8 @@ impl<T> RunQueue<T> {
                 return Some(value);
             }
             asleep.swap(true, Ordering::AcqRel);
-            // Of this swap and that of the thread that hands a value over, one comes first, and the other sees it
-            // and all that was before it: the flag is seen there, or the value here.
+            // Either this swap or that of the pushing thread comes first, and the other one sees its result
+            // and everything before it. So either the pusher sees the flag, or this thread sees the value.
             if self.waiting.is_empty() && !self.closed.load(Ordering::Acquire) {
                 park();
             }
@@ -60,8 +60,8 @@ impl<T> RunQueue<T> {
         None
     }
 
-    /// Lets the workers go. The caller then unparks each of them, whether it sleeps or not: if not, it does
-    /// not fall asleep.
+    /// Closes the queue. The caller must then unpark every worker, because unparking a running worker keeps
+    /// it from falling asleep.
     pub(crate) fn close(&self) {
         self.closed.store(true, Ordering::SeqCst);
     }

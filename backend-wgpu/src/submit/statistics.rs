@@ -1,4 +1,4 @@
-//! Statistics: counters that change once for each submission, so that they cost a draw nothing.
+//! Statistics: counters that change once for each submission, so they add no cost to a draw.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -9,7 +9,6 @@ use crate::encode::{
     by_index::{WAYS, Way},
 };
 
-/// What a device has done so far.
 #[derive(Debug, Default)]
 pub(crate) struct Counters {
     workers: AtomicU32,
@@ -28,7 +27,6 @@ pub(crate) struct Counters {
 }
 
 impl Counters {
-    /// Counts runs that are about to be submitted.
     pub(crate) fn submitted(&self, runs: &[EncodedRun]) {
         let add = |counter: &AtomicU64, of: fn(&EncodedRun) -> u64| {
             counter.fetch_add(runs.iter().map(of).sum(), Ordering::Relaxed);
@@ -47,22 +45,19 @@ impl Counters {
         add(&self.pipelines_prepared, |run| run.stats.pipelines_prepared.into());
     }
 
-    /// Notes how many threads encode.
     pub(crate) fn started(&self, workers: u32) {
         self.workers.store(workers, Ordering::Relaxed);
     }
 
-    /// Counts an early submission.
     pub(crate) fn submitted_early(&self) {
         self.early_submissions.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Counts a wait for the answer of a predicate.
+    /// Counts a wait for the result of a predicate.
     pub(crate) fn predicate_waited(&self) {
         self.predicate_waits.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Counts bytes that were sent to the GPU.
     pub(crate) fn uploaded(&self, bytes: u64) {
         self.uploaded_bytes.fetch_add(bytes, Ordering::Relaxed);
     }
@@ -83,7 +78,7 @@ impl Counters {
         }
     }
 
-    /// All counters, and what a device says of itself.
+    /// Reads all counters together with the device's own figures.
     pub(crate) fn read(&self, encoding: &DeviceEncoding) -> DriverStatistics {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let heap = encoding.objects.allocator.heap();

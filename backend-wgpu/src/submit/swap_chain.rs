@@ -1,12 +1,12 @@
-//! Swap chains: the surface of a window, and what its back buffers are.
+//! Swap chains: the surface of a window, and the textures of its back buffers.
 //!
 //! A back buffer can be drawn, read and copied as Direct3D 11 allows, and there are two kinds of it:
 //!
-//! * **Direct**: it means the texture that the window's surface lends for the frame (`objects/surface.rs`), so a
-//!   present copies nothing. For `SwapEffect::FlipDiscard`, if the surface has the format, and its textures allow all
-//!   that a back buffer can be used for.
-//! * **Copied**: it is a texture of this driver. A present acquires the surface's texture and copies or draws the back
-//!   buffer into it (`encode/blit.rs`), in an encoder that is submitted last.
+//! * **Direct**: it stands for the texture that the window's surface lends for the frame
+//!   (`objects/surface.rs`), so a present copies nothing. This requires `SwapEffect::FlipDiscard`, a surface
+//!   with the back buffer's format, and surface textures that allow every use of a back buffer.
+//! * **Copied**: it is a texture of this driver. A present acquires the surface's texture and copies or draws
+//!   the back buffer into it (`encode/blit.rs`), in an encoder that is submitted last.
 
 use std::{
     num::NonZeroU32,
@@ -32,7 +32,7 @@ use crate::{
     services::{convert, gpu::Gpu},
 };
 
-/// Formats of back buffers that can be shown, the best first where the window may choose.
+/// Formats of back buffers that can be presented, sorted by preference for windows that may choose.
 const DISPLAYABLE: [Format; 6] = [
     Format::B8G8R8A8_UNORM_SRGB,
     Format::R8G8B8A8_UNORM_SRGB,
@@ -42,60 +42,58 @@ const DISPLAYABLE: [Format; 6] = [
     Format::R16G16B16A16_FLOAT,
 ];
 
-/// Back buffers that can be shown.
 pub(crate) fn is_displayable(format: Format) -> bool {
     DISPLAYABLE.contains(&format)
 }
 
-/// A back buffer has no handle's value when it is made, and none is asked for.
+/// Placeholder key of back buffers, which have no handle value when they are created and need none.
 const NO_KEY: Key = Key::new(u32::MAX, NonZeroU32::MAX);
 
-/// The presenting half of a swap chain. One thread at a time uses it, that of the immediate context.
+/// The presenting half of a swap chain, used only by the immediate context's thread at any time.
 #[derive(Debug)]
 pub(crate) struct SwapChain {
     surface: Arc<Surface>,
-    /// The format of the back buffers.
     pub(crate) format: Format,
-    /// Those that the surface shows the format in, the one that it begins with first.
+    /// Colour spaces that the surface supports for the format, beginning with the initial one.
     pub(crate) color_spaces: Vec<ColorSpace>,
-    /// Back buffers mean the surface's textures.
+    /// Whether back buffers stand for the surface's textures.
     pub(crate) is_direct: bool,
     plan: Plan,
-    /// Made when a back buffer is first copied.
+    /// Pipeline for copying, created when a back buffer is first copied.
     blit: OnceLock<Blit>,
 }
 
-/// A surface's texture that is about to be shown.
+/// A surface's texture that is about to be presented.
 pub(crate) struct Presentable {
     picture: Box<dyn Picture>,
-    /// The back buffer must be copied into it.
+    /// Whether the back buffer must be copied into it.
     pub(crate) is_copied: bool,
 }
 
-/// What a surface can do for a back buffer.
+/// The surface format that was chosen for a back buffer.
 struct Fit {
-    /// The surface's format.
     format: wgpu::TextureFormat,
-    /// The surface's textures can also be seen as this.
+    /// Another format in which views of the surface's textures are possible.
     twin: Option<wgpu::TextureFormat>,
 }
 
 impl Fit {
-    /// The best format of a surface for a back buffer.
+    /// Chooses the best format of a surface for a back buffer.
     fn new(gpu: &Gpu, offered: &[wgpu::TextureFormat], back_buffer: wgpu::TextureFormat) -> Option<Self> {
         let format = surface_format(offered, back_buffer)?;
         let has_views = gpu.downlevel.flags.contains(wgpu::DownlevelFlags::SURFACE_VIEW_FORMATS);
         Some(Self { format, twin: convert::srgb_twin(format).filter(|_| has_views) })
     }
 
-    /// Whether the surface's textures can be seen as what back buffers are, and are the same bytes.
+    /// Whether the surface's textures can be viewed in the back buffer's format and have the same bytes.
     fn is_direct(&self, back_buffer: wgpu::TextureFormat) -> bool {
         self.format == back_buffer || self.twin == Some(back_buffer)
     }
 }
 
-/// A surface's format for a back buffer: the same bytes if there is such a one, else the same components,
-/// else the surface's favourite; without sRGB where there is a choice, as the bytes are already encoded.
+/// Chooses a surface's format for a back buffer: preferably with the same bytes, otherwise with the same
+/// components, otherwise the surface's first. Formats without sRGB are preferred, because the bytes are
+/// already encoded.
 fn surface_format(
     offered: &[wgpu::TextureFormat],
     back_buffer: wgpu::TextureFormat,
@@ -116,8 +114,8 @@ fn surface_format(
         .copied()
 }
 
-/// Formats of back buffers that can be shown, the best first for a surface: what it offers first fits best, and with
-/// another order of bytes a browser copies each frame.
+/// The formats that can be presented, sorted for a surface. The order of bytes that it offers first comes
+/// first, because a browser copies every frame in another order.
 fn displayable_on(offered: &[wgpu::TextureFormat]) -> [Format; 6] {
     let mut formats = DISPLAYABLE;
     if offered.first().map(wgpu::TextureFormat::remove_srgb_suffix) == Some(wgpu::TextureFormat::Rgba8Unorm) {
@@ -127,7 +125,7 @@ fn displayable_on(offered: &[wgpu::TextureFormat]) -> [Format; 6] {
     formats
 }
 
-/// The window's own format: the first of [`displayable_on`] that needs no copy, else sRGB.
+/// The window's own format: the first of [`displayable_on`] that needs no copy, or an sRGB format.
 fn own_format(gpu: &Gpu, offered: &[wgpu::TextureFormat]) -> Format {
     let needs_no_copy = |format: &Format| {
         convert::texture_format(*format).is_some_and(|back_buffer| {
@@ -137,7 +135,7 @@ fn own_format(gpu: &Gpu, offered: &[wgpu::TextureFormat]) -> Format {
     displayable_on(offered).into_iter().find(needs_no_copy).unwrap_or(Format::B8G8R8A8_UNORM_SRGB)
 }
 
-/// What a surface's texture must allow to be a back buffer. Copies read and write any back buffer.
+/// The usages that a surface's texture needs as a back buffer. Copies are always included.
 fn direct_usages(bind_flags: BindFlags) -> wgpu::TextureUsages {
     let mut usages = wgpu::TextureUsages::RENDER_ATTACHMENT
         | wgpu::TextureUsages::COPY_SRC
@@ -146,10 +144,10 @@ fn direct_usages(bind_flags: BindFlags) -> wgpu::TextureUsages {
     usages
 }
 
-/// How a surface is laid over what is behind it.
+/// The mode in which a surface is composed with the content behind it.
 ///
 /// # Errors
-/// The surface does not offer it.
+/// Fails if the surface does not support the mode.
 fn composite_alpha_mode(
     offered: &[wgpu::CompositeAlphaMode],
     asked: AlphaMode,
@@ -171,7 +169,6 @@ fn composite_alpha_mode(
     )))
 }
 
-/// wgpu's name of a colour space.
 fn surface_color_space(color_space: ColorSpace) -> wgpu::SurfaceColorSpace {
     match color_space {
         ColorSpace::RgbFullG22NoneP709 => wgpu::SurfaceColorSpace::Srgb,
@@ -180,9 +177,11 @@ fn surface_color_space(color_space: ColorSpace) -> wgpu::SurfaceColorSpace {
     }
 }
 
-/// The colour spaces of back buffers on a surface that has these for its format; first what `Auto` means.
+/// The colour spaces for back buffers on a surface, beginning with the meaning of `Auto`. `offered` are those
+/// of the surface's format.
 ///
-/// A back buffer that the surface has no format for is converted to an sRGB one, which shows nothing else.
+/// If the surface lacks the back buffer's format, the back buffer is converted to an sRGB format, which
+/// supports no other colour space.
 fn color_spaces(
     offered: wgpu::SurfaceColorSpaces,
     format: Format,
@@ -201,17 +200,17 @@ fn color_spaces(
 }
 
 impl SwapChain {
-    /// Makes the presenting half for a window.
+    /// Creates the presenting half for a window.
     ///
     /// # Errors
-    /// The adapter cannot present to the window, or not this format.
+    /// Fails if the adapter cannot present to the window, or not in this format.
     pub(crate) fn new(gpu: &Gpu, args: &CreateSwapChainArgs) -> Result<Self, PresentError> {
         let screen = WindowScreen::new(gpu, &args.window)?;
         let capabilities = screen.capabilities(gpu);
         Self::of_screen(gpu, Box::new(screen), capabilities, args)
     }
 
-    /// Makes the presenting half for a screen.
+    /// Creates the presenting half for a screen.
     pub(crate) fn of_screen(
         gpu: &Gpu,
         screen: Box<dyn Screen>,
@@ -229,7 +228,7 @@ impl SwapChain {
             return Err(lost("the window offers no formats"));
         };
         let direct = direct_usages(args.bind_flags);
-        // Any other effect leaves the back buffer bound at a present, or keeps its contents.
+        // Other swap effects leave the back buffer bound at a present or keep its contents.
         let is_direct = args.swap_effect == SwapEffect::FlipDiscard
             && fit.is_direct(back_buffer)
             && capabilities.usages.contains(direct);
@@ -257,20 +256,20 @@ impl SwapChain {
         })
     }
 
-    /// Adapts to a new size of the window; 0 counts as 1.
+    /// Adapts to a new size of the window, where 0 counts as 1.
     pub(crate) fn resize(&self, width: u32, height: u32) {
         self.surface.resize(width, height);
     }
 
-    /// The swap chain is destroyed. All that was recorded is submitted.
+    /// Closes the surface of a destroyed swap chain, after all recorded work is submitted.
     pub(crate) fn close(&self) {
         self.surface.close();
     }
 
-    /// Makes a back buffer, of a swap chain unless it is another driver's.
+    /// Creates a back buffer. `this` is `None` for a swap chain of another driver.
     ///
     /// # Errors
-    /// The memory is spent, or the adapter cannot do it.
+    /// Fails if memory runs out or the adapter does not support the description.
     pub(crate) fn create_primary(
         this: Option<&Self>,
         objects: &DeviceObjects,
@@ -280,10 +279,11 @@ impl SwapChain {
         Resource::new_primary(objects, NO_KEY, &ResourceDesc::Texture(desc.clone()), surface)
     }
 
-    /// The surface's texture to show with what a back buffer means, `None` when the window is hidden or busy.
+    /// Takes the surface's texture for presenting a back buffer's texture `from`, or `None` if the window is
+    /// hidden or busy.
     ///
     /// # Errors
-    /// The window is gone, or the device.
+    /// Fails if the window or the device is lost.
     pub(crate) fn take_presentable(
         &self,
         gpu: &Gpu,
@@ -301,11 +301,11 @@ impl SwapChain {
         }
     }
 
-    /// What copies a back buffer's texture into the surface's, stretched if it is of another size; `None` if it is
-    /// that texture.
+    /// Commands that copy a back buffer's texture into the surface's, stretched if the sizes differ. Returns
+    /// `None` if both are the same texture.
     ///
     /// # Errors
-    /// The blit cannot be made.
+    /// Fails if the blit cannot be created.
     pub(crate) fn blit(
         &self,
         encoding: &DeviceEncoding,
@@ -331,19 +331,19 @@ impl SwapChain {
         Ok(Some(encoder.finish()))
     }
 
-    /// Shows the surface's texture, after what draws it was submitted.
+    /// Presents the surface's texture, after the commands that draw it were submitted.
     pub(crate) fn show(&self, gpu: &Gpu, presentable: Presentable) {
         presentable.picture.show(gpu);
     }
 
-    /// Frames that may wait for the display, from the next one on.
+    /// Sets the maximum number of frames that wait for the display, from the next frame on.
     pub(crate) fn set_maximum_frame_latency(&self, frames: u32) {
         self.surface.set_maximum_frame_latency(frames);
     }
 
-    /// What the numbers of back buffers mean, from the next frame on.
+    /// Sets the colour space of the back buffers, from the next frame on.
     pub(crate) fn set_color_space(&self, color_space: ColorSpace) {
-        // The one that it began with may be none that wgpu reports.
+        // wgpu may not report the initial colour space, so `Auto` stands for it.
         let is_first = self.color_spaces.first() == Some(&color_space);
         self.surface.set_color_space(if is_first {
             wgpu::SurfaceColorSpace::Auto
@@ -355,12 +355,13 @@ impl SwapChain {
     /// Whether the window would show a picture.
     ///
     /// # Errors
-    /// The window is gone, or the device.
+    /// Fails if the window or the device is lost.
     pub(crate) fn test(&self, gpu: &Gpu) -> Result<bool, PresentError> {
         self.surface.test(gpu)
     }
 
-    /// How this present waits for the display. A texture that is lent already waits as the present before.
+    /// Sets how the next present waits for the display. A texture that is already lent keeps the interval of
+    /// the previous present.
     pub(crate) fn set_sync_interval(&self, sync_interval: u32) {
         self.surface.set_sync_interval(sync_interval);
     }

@@ -1,13 +1,14 @@
-//! Workers: threads that encode runs while the application goes on.
+//! Workers, which are threads that encode runs while the application continues.
 //!
-//! Runs are handed over as jobs in one queue. A thread that takes a job of several runs takes out the first run and
-//! puts the rest back for others. A flush helps: [`WorkerPool::finish`] encodes the runs that no worker has begun, and
-//! waits only for those that a worker has. So with no workers the same code encodes on the calling thread. Each thread
-//! has its own caches. The flushing thread compiles no pipelines if there are other threads
-//! ([`crate::encode::compiler`]).
+//! Runs are passed as jobs through one queue. A thread that takes a job of several runs takes out the first
+//! run and puts the rest back for others. A flush helps: [`WorkerPool::finish`] encodes the runs that no
+//! worker has begun, and waits only for those that a worker has. Without workers, the same code therefore
+//! encodes on the calling thread. Each thread has its own caches, and the flushing thread compiles no
+//! pipelines if there are other threads ([`crate::encode::compiler`]).
 //!
-//! A job is handed over on the path of a draw, where nothing may wait. So the queue has no lock, and a sleeping worker
-//! is woken without one. Runs are numbered in recording order, and their answers are sorted by these numbers.
+//! A job is submitted on the path of a draw, where nothing may wait. The queue therefore has no lock, and a
+//! sleeping worker is woken without one. Runs are numbered in recording order, and their results are sorted
+//! by these numbers.
 
 use std::{
     collections::VecDeque,
@@ -28,18 +29,18 @@ use crate::{
     },
 };
 
-/// How a thread is started.
+/// A function that starts a thread, which tests replace.
 type Spawn = fn(thread::Builder, Box<dyn FnOnce() + Send>) -> io::Result<JoinHandle<()>>;
 
-/// A job, and the number of its first run.
+/// A job with the number of its first run.
 type Numbered = (u64, Job);
 
-/// What the threads share.
+/// State that all threads share.
 #[derive(Debug)]
 struct Shared {
-    /// Whoever flushes takes out, too.
+    /// Jobs for the workers, from which a flushing thread takes as well.
     queue: RunQueue<Numbered>,
-    /// By worker, from before it sleeps for the first time.
+    /// Handles of the workers, each set before its worker sleeps for the first time.
     threads: Box<[OnceLock<Thread>]>,
 }
 
@@ -56,7 +57,7 @@ impl Shared {
         }
     }
 
-    /// The first run of a job, with its number; the others go back.
+    /// The first run of a job with its number. The remaining runs return to the queue.
     fn take_run(&self, (number, job): Numbered) -> (u64, Gathered) {
         let (run, rest) = job.split();
         if let Some(rest) = rest {
@@ -66,7 +67,7 @@ impl Shared {
     }
 }
 
-/// What a worker does until the pool is closed.
+/// Encodes runs on a worker until the pool is closed.
 fn work(
     shared: &Shared,
     worker: usize,
@@ -84,10 +85,10 @@ fn work(
     }
 }
 
-/// What came of a run: its number, how many draws it has, and itself.
+/// The result of a run: its number, its draws, and the encoded run.
 type Answer = (u64, u64, EncodedRun);
 
-/// A run that a worker has taken: it is answered whatever happens to the worker.
+/// A run that a worker has taken. Its `drop` sends a result, so a result arrives even if the worker panics.
 struct Answered<'a> {
     to: &'a Sender<Answer>,
     number: u64,
@@ -97,17 +98,17 @@ struct Answered<'a> {
 
 impl Drop for Answered<'_> {
     fn drop(&mut self) {
-        // Nobody waits for it when the pool goes.
+        // Sending fails if the pool was dropped, which needs no result.
         drop(self.to.send((self.number, self.draws, std::mem::take(&mut self.run))));
     }
 }
 
-/// Answers that came before those of earlier runs.
+/// Results that arrived before those of earlier runs.
 #[derive(Debug, Default)]
 struct Answers {
-    /// The number of the next run to be taken.
+    /// Number of the next run to take.
     next: u64,
-    /// From that one on.
+    /// Results from run `next` on, in order.
     early: VecDeque<Option<(u64, EncodedRun)>>,
 }
 
@@ -122,7 +123,7 @@ impl Answers {
         }
     }
 
-    /// The next run with its draws, if it has been answered.
+    /// The next run with its draws, if its result has arrived.
     fn take(&mut self) -> Option<(u64, EncodedRun)> {
         let answer = self.early.front_mut()?.take()?;
         self.early.pop_front();
@@ -131,13 +132,12 @@ impl Answers {
     }
 }
 
-/// Encodes, and answers even when the encoder panics: a flush must not wait for ever.
+/// Encodes runs, and returns a result even when the encoder panics, because a flush must not wait for ever.
 #[derive(Debug)]
 struct RunEncoder {
     store: Arc<PipelineStore>,
-    /// Its thread is the driver's own, not the application's.
+    /// Whether it runs on the driver's own thread instead of the application's.
     is_own: bool,
-    /// It uses pipeline replicas.
     uses_replica: bool,
     caches: WorkerCaches,
 }
@@ -151,14 +151,14 @@ impl RunEncoder {
     fn encode(&mut self, encoding: &Arc<DeviceEncoding>, run: Gathered) -> EncodedRun {
         self.answer(|caches| {
             let run = run.into_run();
-            // No page of a list begins in a part that is all within one page.
+            // A part may be inside one page of a list, and then no page begins in it.
             if run.pages.is_empty() { EncodedRun::default() } else { encode_run(encoding, caches, run) }
         })
     }
 
     fn answer(&mut self, work: impl FnOnce(&mut WorkerCaches) -> EncodedRun) -> EncodedRun {
         catch_unwind(AssertUnwindSafe(|| work(&mut self.caches))).unwrap_or_else(|_| {
-            // Nobody knows what state the caches are in.
+            // The caches may be in any state after a panic.
             self.caches = WorkerCaches::new(&self.store, self.is_own, self.uses_replica);
             EncodedRun { error: Some("the encoder panicked".to_owned()), ..EncodedRun::default() }
         })
@@ -170,17 +170,16 @@ pub(crate) struct WorkerPool {
     encoding: Arc<DeviceEncoding>,
     shared: Arc<Shared>,
     threads: Vec<JoinHandle<()>>,
-    /// For the thread that flushes.
+    /// The encoder of the flushing thread.
     flushing: RunEncoder,
-    /// How many runs were handed over, or encoded here instead.
+    /// Number of runs that were submitted or encoded on the flushing thread.
     handed: u64,
-    /// How many of them were encoded here.
     #[cfg(test)]
     here: u64,
-    /// Draws of those that were not taken back.
+    /// Draws of the runs that were not taken back.
     pending: u64,
     answers: Answers,
-    /// From the workers, and only from them.
+    /// Results from the workers, which have the only senders.
     from: Receiver<Answer>,
 }
 
@@ -191,21 +190,22 @@ impl std::fmt::Debug for WorkerPool {
 }
 
 impl WorkerPool {
-    /// Starts `workers` threads; fewer where the system has no more, which costs speed only.
+    /// Starts `workers` threads. If the system can start only fewer, that costs nothing but speed.
     pub(crate) fn new(encoding: &Arc<DeviceEncoding>, workers: u32) -> Self {
         Self::start(encoding, workers, thread::Builder::spawn)
     }
 
-    /// As [`WorkerPool::new`], with a way to start threads.
+    /// Does the work of [`WorkerPool::new`] with a replaceable function to start threads.
     fn start(encoding: &Arc<DeviceEncoding>, workers: u32, spawn: Spawn) -> Self {
-        // The threads wait for it: in the queue only those have a place that run, or it would count on the others.
+        // The threads wait for the shared state, which must have a place only for workers that run. The queue
+        // would otherwise choose workers that do not exist.
         let meeting = Arc::new(OnceLock::<Arc<Shared>>::new());
         let store = Arc::new(PipelineStore::default());
         let (to, from) = channel();
         let has_replicas = encoding.gpu.downlevel.flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
         let start = |number: u32| {
             let (meeting, encoding, to) = (meeting.clone(), encoding.clone(), to.clone());
-            // The thread that flushes uses the primary pipelines.
+            // The flushing thread uses the primary pipelines, so the replicas go to workers 0, 2 and so on.
             let encoder = RunEncoder::new(&store, true, has_replicas && number.is_multiple_of(2));
             let work = move || {
                 let shared = meeting.wait().clone();
@@ -233,46 +233,43 @@ impl WorkerPool {
         }
     }
 
-    /// What all its threads share when they encode.
     #[cfg(test)]
     pub(crate) fn store(&self) -> &Arc<PipelineStore> {
         &self.flushing.store
     }
 
-    /// How many threads encode beside the one that flushes.
+    /// Number of threads that encode in addition to the flushing one.
     pub(crate) fn workers(&self) -> u32 {
         self.threads.len() as u32
     }
 
-    /// Whether the next run in order has been answered. Never waits.
     #[cfg(test)]
     pub(crate) fn is_answered(&mut self) -> bool {
         self.from.try_iter().for_each(|answer| self.answers.put(answer));
         self.answers.early.front().is_some_and(Option::is_some)
     }
 
-    /// How many runs were handed over so far.
     #[cfg(test)]
     pub(crate) fn handed(&self) -> u64 {
         self.handed - self.here
     }
 
-    /// How many runs were handed over and not taken back.
+    /// Number of runs that were submitted and not taken back.
     pub(crate) fn unanswered(&self) -> u64 {
         self.handed - self.answers.next
     }
 
-    /// What was handed over and not taken back, in draws.
+    /// Number of draws that were submitted and not taken back.
     pub(crate) fn pending(&self) -> u64 {
         self.pending
     }
 
-    /// Whether a worker would find a job without being woken, as far as one can know.
+    /// Whether a worker would probably find a job without being woken.
     pub(crate) fn is_awake(&self) -> bool {
         self.shared.queue.is_awaited()
     }
 
-    /// Hands a job over. Never waits, but wakes a worker that sleeps.
+    /// Submits a job without waiting, and wakes a worker if one sleeps.
     pub(crate) fn submit(&mut self, job: Job) {
         let first = self.handed;
         self.handed += job.runs();
@@ -280,7 +277,7 @@ impl WorkerPool {
         self.shared.push((first, job));
     }
 
-    /// Encodes a job on this thread, after all that was handed over.
+    /// Encodes a job on this thread, with numbers after everything that was submitted.
     pub(crate) fn encode_here(&mut self, job: Job) {
         let mut next = Some(job);
         while let Some(job) = next.take() {
@@ -297,7 +294,7 @@ impl WorkerPool {
         }
     }
 
-    /// The runs that are done, in order, up to the first that is not. Never waits.
+    /// Takes the finished runs in order, up to the first unfinished one, without waiting.
     pub(crate) fn take_finished(&mut self) -> Vec<EncodedRun> {
         self.from.try_iter().for_each(|answer| self.answers.put(answer));
         let mut finished = Vec::new();
@@ -308,12 +305,11 @@ impl WorkerPool {
         finished
     }
 
-    /// Whether all that was handed over was taken back.
     pub(crate) fn is_empty(&self) -> bool {
         self.unanswered() == 0
     }
 
-    /// All runs, in order: encodes those that no worker has begun, and waits for the others.
+    /// Takes all runs in order. It encodes those that no worker has begun, and waits for the others.
     pub(crate) fn finish(&mut self) -> Vec<EncodedRun> {
         self.help();
         let mut finished = self.take_finished();
@@ -325,7 +321,7 @@ impl WorkerPool {
                     self.answers = Answers { next: self.handed, ..Answers::default() };
                 }
             }
-            // Who took the first run out of a job has put the rest back since.
+            // A thread that took the first run of a job may have put the rest back meanwhile.
             self.help();
             finished.append(&mut self.take_finished());
         }
@@ -333,7 +329,7 @@ impl WorkerPool {
         finished
     }
 
-    /// Encodes what no worker has begun.
+    /// Encodes the runs that no worker has begun.
     fn help(&mut self) {
         while let Some(job) = self.shared.queue.pop() {
             let (number, run) = self.shared.take_run(job);
@@ -343,7 +339,7 @@ impl WorkerPool {
     }
 }
 
-/// The answer for a run that no thread can encode any more.
+/// The result for a run that no thread can encode any more.
 fn lost_run() -> EncodedRun {
     EncodedRun { error: Some("the run was lost".to_owned()), ..EncodedRun::default() }
 }
@@ -352,15 +348,15 @@ impl Drop for WorkerPool {
     fn drop(&mut self) {
         self.shared.queue.close();
         for thread in self.threads.drain(..) {
-            // Whether it sleeps or not: if not, it does not fall asleep.
+            // Unparking a running worker keeps it from falling asleep.
             thread.thread().unpark();
-            // The last owner may be a worker's own run.
+            // A worker's own run may be the last owner of the pool.
             if thread.thread().id() != thread::current().id() {
-                // A worker's panic was answered already.
+                // A panic of the worker was reported as the result of its run.
                 drop(thread.join());
             }
         }
-        // After the workers, which may wait for them.
+        // The compilers close after the workers, which may wait for them.
         self.encoding.compilers.close();
     }
 }

@@ -1,12 +1,11 @@
-//! Submissions in flight: bounds how far the GPU may be behind.
+//! Submissions in flight, whose number bounds how far the GPU may lag.
 
 use std::collections::VecDeque;
 
-/// The last submissions that were not waited for, oldest first.
+/// The most recent submissions that were not waited for, oldest first.
 #[derive(Debug)]
 pub(super) struct InFlight<T> {
     submissions: VecDeque<T>,
-    /// See [`BacklogPolicy::in_flight`](crate::services::policy::BacklogPolicy::in_flight).
     most: usize,
 }
 
@@ -15,7 +14,7 @@ impl<T> InFlight<T> {
         Self { submissions: VecDeque::new(), most }
     }
 
-    /// Adds one that was just made. The answer is one to be waited for before anything else is submitted.
+    /// Adds a new submission, and returns the one to wait for before anything else is submitted.
     #[must_use]
     pub(super) fn push(&mut self, latest: T) -> Option<T> {
         self.submissions.push_back(latest);

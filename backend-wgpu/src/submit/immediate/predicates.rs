@@ -1,4 +1,4 @@
-//! The answers on which commands depend: known, or waited for.
+//! The results on which commands depend, and waiting for them.
 
 use std::sync::Arc;
 
@@ -10,7 +10,8 @@ use crate::{
     services::platform::CAN_WAIT,
 };
 
-/// Whether all has arrived that a query waits for, which was submitted with a fence.
+/// Whether the GPU has reached `fence` and, for a query that measures something, all its segments have
+/// arrived.
 pub(crate) fn is_known(entry: &mut Entry<'_>, query: &Query, fence: Fence) -> bool {
     let Some(scope) = RecordScope::enter(entry) else { return false };
     let gpu = scope.writer.r.gpu.clone();
@@ -19,8 +20,8 @@ pub(crate) fn is_known(entry: &mut Entry<'_>, query: &Query, fence: Fence) -> bo
     gpu.kernel.signalled() >= fence && !segments_wait
 }
 
-/// Whether anything was visible to a predicate. Waits if that is not known; `None` of a hint that is not known. The open
-/// page must be new; it has no preamble afterwards.
+/// Whether anything was visible to a predicate. It waits for an unknown result, but returns `None` for a
+/// hint. The open page must be new and has no preamble afterwards.
 pub(super) fn answer(entry: &mut Entry<'_>, query: &Arc<Query>) -> Option<bool> {
     if query.event() == Event::Recorded && !query.is_hint() {
         submit_without_preamble(entry, None);

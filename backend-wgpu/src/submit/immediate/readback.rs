@@ -1,4 +1,4 @@
-//! Reading back: brings bytes that the GPU has written to maps.
+//! Readback, which brings bytes that the GPU has written to maps.
 
 use std::sync::{
     Arc,
@@ -13,8 +13,8 @@ use crate::{
     services::platform::CAN_WAIT,
 };
 
-/// Reads a dynamic buffer back that lies in its base storage, and makes an upload slice of it, so that parts of it
-/// can be overwritten. Waits for the GPU, but once in the life of most buffers at most.
+/// Reads back a dynamic buffer from its base storage and copies it into an upload slice, so that parts of it
+/// can be overwritten. It waits for the GPU, which happens at most once in the life of most buffers.
 pub(super) fn bring_to_upload(entry: &mut Entry<'_>, handle: ResourceHandle) -> Result<(), RecordError> {
     let mut scope = RecordScope::enter(entry).ok_or_else(|| RecordError::Bug(foreign()))?;
     let gpu = scope.writer.r.gpu.clone();
@@ -23,7 +23,7 @@ pub(super) fn bring_to_upload(entry: &mut Entry<'_>, handle: ResourceHandle) -> 
     }
     let closed = || RecordError::Bug(DriverBug("a map of a resource that is not open".into()));
     let base = scope.writer.buffer_identity(handle).ok_or_else(closed)?;
-    // Storages are padded to more than that.
+    // Storages are padded to larger multiples, so the rounded size fits.
     let size = base.size.next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
     let buffer = readback_buffer(&gpu.device, size);
     let mut encoder = gpu
@@ -48,7 +48,7 @@ pub(super) fn bring_to_upload(entry: &mut Entry<'_>, handle: ResourceHandle) -> 
     scope.rename_to(handle, &state, bytes).ok_or(RecordError::OutOfMemory)
 }
 
-/// Makes the shadows of a staging resource show what the GPU has written.
+/// Updates the shadows of a staging resource with the bytes that the GPU has written.
 pub(crate) fn bring_to_shadows(
     entry: &mut Entry<'_>,
     resource: &Resource,

@@ -1,4 +1,4 @@
-//! Runs, jobs and answers, with any number of threads.
+//! Tests of runs, jobs and results with different numbers of threads.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ use crate::{
     testing,
 };
 
-/// A page that writes a word of one buffer over the first one of another; a run of its own.
+/// A page that forms a run of its own and copies one word of a buffer over the first word of another.
 fn page(word: u64) -> Arc<Page> {
     let copy = Copy::BufferToBuffer {
         src: BufferPlace { object: 0, offset: word * 4 },
@@ -28,20 +28,17 @@ fn page(word: u64) -> Arc<Page> {
     Arc::new(Page { copies: vec![copy], commands: vec![Command::Copy(0)], ..Page::default() })
 }
 
-/// The two buffers.
 fn objects(from: &Arc<Storage>, to: &Arc<Storage>) -> Arc<ObjectTable> {
     let objects = vec![PageObject::Buffer(from.clone()), PageObject::Buffer(to.clone())];
     Arc::new(objects.into())
 }
 
-/// A job of one run.
 fn copy(from: &Arc<Storage>, word: u64, to: &Arc<Storage>) -> Job {
     let mut gathered = Gathered::new(1, 1);
     gathered.add_page(RunPage::new(page(word), objects(from, to), no_imports(), &[]));
     gathered.take_job().unwrap()
 }
 
-/// A list of several runs.
 fn list(from: &Arc<Storage>, words: Range<u64>, to: &Arc<Storage>) -> Arc<List> {
     let mut list = List::default();
     list.add_table(objects(from, to));
@@ -49,14 +46,13 @@ fn list(from: &Arc<Storage>, words: Range<u64>, to: &Arc<Storage>) -> Arc<List> 
     Arc::new(list)
 }
 
-/// A job of it.
 fn listed(list: &Arc<List>) -> Job {
     let mut gathered = Gathered::new(1, 1);
     gathered.add_list(list, no_imports(), MinLods::default());
     gathered.take_job().unwrap()
 }
 
-/// Which word a run writes.
+/// Index of the word that a run copies.
 fn word(run: &EncodedRun) -> u64 {
     match &run.pages[..] {
         [RunPage { page, .. }] => match page.copies[..] {
@@ -202,12 +198,12 @@ fn a_worker_that_sleeps_is_woken_for_every_run() {
         let mut pool = WorkerPool::new(&device.encoding, workers);
         let (from, to) = (words(&device, 64), words(&device, 4));
         for n in 0..2000 {
-            // The second of two comes when the worker is busy, about to sleep, or asleep.
+            // The second job comes when the worker is busy, about to sleep, or asleep.
             pool.submit(copy(&from, n % 64, &to));
             (0..n % 50).for_each(|_| std::hint::spin_loop());
             pool.submit(copy(&from, 0, &to));
             let mut taken = 0;
-            // Nobody helps, so a wake-up that is lost is never made up for.
+            // Nothing else takes the jobs, so a lost wake-up would never be compensated.
             wait_until("both are done", || {
                 taken += pool.take_finished().len();
                 taken == 2
@@ -221,7 +217,7 @@ fn workers_that_could_not_be_started_count_for_nothing() {
     let (device, _) = testing::noop();
     let none: Spawn = |_, _| none_left();
     let only_one: Spawn = |builder, work| {
-        // The name is all that tells them apart.
+        // The threads differ only in their names.
         if format!("{builder:?}").contains("onze-encode-0") { builder.spawn(work) } else { none_left() }
     };
     for (spawn, workers) in [(none, 0), (only_one, 1)] {
