@@ -24,7 +24,7 @@ pub(crate) enum Command {
         offset: u32,
         size: u32,
     },
-    /// `wide` selects 32-bit indices.
+    /// The indices have 32 bits if `wide` is set, and 16 bits otherwise.
     SetIndexBuffer {
         wide: bool,
         object: ObjectIndex,
@@ -105,7 +105,6 @@ pub(crate) enum Command {
         object: ObjectIndex,
         offset: u32,
     },
-    /// Thread groups in each dimension.
     Dispatch([u16; 3]),
     /// A dispatch whose arguments are in a buffer, with an offset as for vertex buffers.
     DispatchIndirect {
@@ -222,7 +221,8 @@ impl Command {
 /// A bind that is short enough for three in a command, which stores it as a [`PackedBind`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Bind {
-    /// The object is a [`crate::record::object_table::PageObject::ElementLayout`].
+    /// The object is a [`crate::record::object_table::PageObject::ElementLayout`] that the input assembler
+    /// uses.
     InputLayout(ObjectIndex),
     Topology(PrimitiveTopology),
     Shader {
@@ -247,7 +247,6 @@ pub(crate) enum Bind {
     },
 }
 
-/// The variant of [`Bind`] in a [`PackedBind`].
 #[derive(Copy, Clone)]
 #[repr(u16)]
 enum Kind {
@@ -308,7 +307,6 @@ impl PackedBind {
             SAMPLER => Bind::Sampler { stage: self.stage(), slot: value, object },
             RASTERIZER_STATE => Bind::RasterizerState(object),
             BLEND_STATE => Bind::BlendState(object),
-            // `Kind::DepthStencilState` is the last kind.
             _ => Bind::DepthStencilState { stencil_ref: value, object },
         }
     }
@@ -349,11 +347,11 @@ const fn topology(number: u8) -> PrimitiveTopology {
     }
 }
 
-/// Up to three [`Bind`]s in one command.
+/// Up to three [`Bind`]s in one command, in the order of the calls.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Binds {
     count: u8,
-    /// Only the first `count` elements have a meaning.
+    /// Only the first `count` elements have a meaning, and the others repeat the first bind.
     binds: [PackedBind; 3],
 }
 
@@ -403,7 +401,7 @@ mod tests {
 
     /// The memory and the bandwidth of a draw depend on these sizes.
     #[test]
-    fn what_is_recorded_has_the_size_that_was_chosen() {
+    fn recorded_values_keep_their_chosen_sizes() {
         use crate::record::object_table::PageObject;
         use crate::record::page::{BlendFactor, IndexedDraw, InstancedDraw, PlainDraw};
         let commands = [size_of::<Command>(), size_of::<Binds>(), size_of::<PackedBind>()];

@@ -5,8 +5,8 @@
 //! * *Exports* are the identities that the context has after the list.
 //! * The third table contains the queries that the list ends and the staging memory that it uses.
 //!
-//! A list never changes. Executing it costs only the work on these tables, because the list is queued as a
-//! whole and the encoding thread of a run asks the list for the pages of its part.
+//! A list never changes, and executing it costs only the work on these tables. The list is queued as a whole,
+//! so the encoding thread of a run asks the list for the pages of its part.
 
 use std::{
     ops::Range,
@@ -70,7 +70,7 @@ impl ListMemory {
 pub(crate) enum Binding {
     /// An identity that the outer recording has given the object.
     Local(Identity),
-    /// Index of an import of the outer list.
+    /// Index of an import of the outer list, if the outer recording does not know the identity either.
     Outer(u32),
 }
 
@@ -79,8 +79,8 @@ pub(crate) enum Binding {
 pub(crate) struct Import {
     /// Handle in any context: that of the buffer or back buffer, or of the back buffer that the view sees.
     pub(crate) handle: ResourceHandle,
-    /// Keeps the resource alive. The memory that it was created with is the fallback where the context has no
-    /// other identity for it.
+    /// Keeps the resource alive, whose original memory is the fallback where the context has no other
+    /// identity for it.
     pub(crate) resource: Arc<Resource>,
     /// The view of the back buffer, if the import is a view and not the resource itself.
     pub(crate) view: Option<Arc<View>>,
@@ -99,7 +99,6 @@ pub(crate) enum ExportedIdentity {
 /// A buffer to which the list gives another identity.
 #[derive(Clone, Debug)]
 pub(crate) struct Export {
-    /// Handle in any context.
     pub(crate) handle: ResourceHandle,
     pub(crate) resource: Arc<Resource>,
     pub(crate) identity: ExportedIdentity,
@@ -111,22 +110,20 @@ pub(crate) struct StagingUse {
     pub(crate) written: bool,
 }
 
-/// The result of a recording; see the [module](self).
+/// The result of a recording, which a context executes any number of times; see the [module](self).
 #[derive(Debug, Default)]
 pub(crate) struct List {
     /// Segments, each with the cost of encoding all segments before it, in draws.
     segments: Vec<(u64, Segment)>,
     /// Object tables to which the pages' commands refer, rarely more than one.
     tables: Vec<Arc<ObjectTable>>,
-    /// Cost of encoding all segments, in draws.
     weight: u64,
-    /// Cost and index of the costliest segment.
+    /// Cost of the costliest segment in draws, and its index.
     costliest: (u64, usize),
     /// Whether queries are begun or ended in pages or around nested lists, or pages have predicates.
     has_queries: bool,
-    /// Whether pages have predicates.
     has_predicates: bool,
-    /// Sources of the imports of nested lists.
+    /// Identities of the nested lists' imports, of which each [`Segment::Nested`] has a range.
     pub(crate) bindings: Vec<Binding>,
     pub(crate) imports: Vec<Import>,
     pub(crate) exports: Vec<Export>,
@@ -144,12 +141,10 @@ pub(crate) struct List {
 
 struct Level<'l> {
     list: &'l List,
-    /// Iterator over the remaining segments.
     segments: std::slice::Iter<'l, (u64, Segment)>,
     /// Position of the list's first segment in the outermost list, in draws.
     start: u64,
     imports: Arc<[Identity]>,
-    /// Queries that are begun around the list.
     around: Vec<QueryScope>,
     /// Minimum mip levels of textures that were set before the list.
     min_lods: MinLods,
@@ -291,7 +286,7 @@ impl List {
         min_lods: MinLods,
     ) -> Level<'_> {
         let from = from.saturating_sub(start);
-        // The last segment that begins at `from` or before. All earlier ones end there at the latest.
+        // The last segment that begins at `from` or before, because all earlier ones end there at the latest.
         let first = self.segments.partition_point(|(before, _)| *before <= from).saturating_sub(1);
         let segments = self.segments.get(first..).unwrap_or_default().iter();
         Level { list: self, segments, start, imports, around, min_lods }
@@ -304,7 +299,7 @@ impl List {
     }
 
     /// Hands out the upload pages of this list and of the lists that it executes, for upload before its
-    /// commands. Later calls hand out nothing.
+    /// commands, but only at the first call.
     pub(crate) fn take_uploads(&self, mut take: impl FnMut(Arc<Retained>)) {
         // An explicit stack, because nesting may be too deep for the thread's stack.
         let mut lists = vec![self];

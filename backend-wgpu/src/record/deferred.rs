@@ -1,4 +1,4 @@
-//! Deferred contexts, whose recordings become command lists.
+//! Deferred contexts, whose sealed pages become a command list instead of being submitted.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ pub(crate) struct Deferred {
     /// The list under construction, whose exports are known only at the end of the recording.
     list: List,
     renamed: Vec<Renamed>,
-    /// Indices of the views among the imports.
+    /// Indices of the views among the imports, so that each view is imported only once.
     imported_views: Vec<u32>,
     /// The queue through which destroyed lists return their memory.
     returned: Arc<RecycleQueue<List>>,
@@ -56,7 +56,7 @@ impl End for Deferred {
     }
 
     fn bring_to_upload(_cx: &mut Entry<'_>, _buffer: ResourceHandle) -> Result<(), RecordError> {
-        Err(RecordError::Bug(DriverBug("a deferred context reads nothing back".into())))
+        Err(RecordError::Bug(DriverBug("a deferred context cannot read a buffer back".into())))
     }
 
     fn report_spent_memory(scope: &mut RecordScope<'_>) {
@@ -104,7 +104,7 @@ impl Deferred {
     }
 }
 
-/// Seals the full page and adds it to the list. The next page has no preamble yet.
+/// Seals the full page and adds it to the list, so that the next page can begin without a preamble yet.
 fn page_full(r: &mut Recorder) {
     if let Some(mut page) = r.seal() {
         let recycle_to = r.returned_pages().clone();
@@ -188,7 +188,6 @@ fn exported_identity(
 ) -> Option<ExportedIdentity> {
     match current {
         Current::Upload(page) => {
-            // The pages are sorted by their index.
             let at = retained.binary_search_by_key(page, |(index, _)| *index).ok()?;
             Some(ExportedIdentity::Upload { retained: retained[at].1.clone(), offset })
         }
@@ -196,7 +195,7 @@ fn exported_identity(
             Some(ExportedIdentity::Upload { retained: retained.clone(), offset: *offset })
         }
         Current::Base(_) => Some(ExportedIdentity::Base),
-        // Only the immediate context rotates back buffers.
+        // Only the immediate context rotates back buffers, so a deferred one never has such an identity.
         Current::Texture(_) => None,
     }
 }
@@ -212,7 +211,7 @@ fn end_recording(r: &mut Recorder) {
     r.take_returned();
 }
 
-/// Discards the recording.
+/// Discards the recording and returns the memory of its pages and object tables for reuse.
 pub(crate) fn abandon(r: &mut Recorder) {
     r.begun.clear();
     page_full(r);

@@ -8,8 +8,7 @@ use std::{
     },
 };
 
-/// Data that the encoder attaches to a page to make the next encoding cheaper. Only the encoder knows its
-/// type.
+/// Data of a type known only to the encoder, which attaches it to a page to make the next encoding cheaper.
 #[derive(Debug, Default)]
 pub(crate) struct EncodeSlot {
     contents: OnceLock<Box<dyn Any + Send + Sync>>,
@@ -17,7 +16,7 @@ pub(crate) struct EncodeSlot {
 }
 
 impl EncodeSlot {
-    /// The contents, created by the first call. Returns `None` if that call had another type.
+    /// The contents, created by the first call, or `None` if that call had another type.
     pub(crate) fn get_or_init<T: Any + Send + Sync + Default>(&self) -> Option<&T> {
         self.contents.get_or_init(|| Box::new(T::default())).downcast_ref()
     }

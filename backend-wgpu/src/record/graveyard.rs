@@ -10,13 +10,12 @@ use crate::record::{
     recycle,
 };
 
-/// Objects that any thread has destroyed. Recorded commands may still use them, so they are retired after a
-/// submission.
+/// Objects that any thread has destroyed, and that are retired after a submission because recorded commands
+/// may still use them.
 #[derive(Debug, Default)]
 pub(crate) struct Graveyard(SegQueue<DriverObject>);
 
 impl Graveyard {
-    /// Adds an object without ever waiting.
     pub(crate) fn push(&self, object: DriverObject) {
         self.0.push(object);
     }
@@ -31,7 +30,7 @@ impl Graveyard {
     }
 
     /// Retires the objects that are present at the start of the call, because dropping one may destroy
-    /// another. Called on the immediate context's thread.
+    /// another. Only the immediate context's thread may call it.
     pub(crate) fn retire(&self) {
         for _ in 0..self.0.len() {
             let Some(object) = self.0.pop() else { return };
@@ -56,7 +55,6 @@ impl Graveyard {
         }
     }
 
-    /// Drops all objects when the device ends.
     pub(crate) fn clear(&self) {
         while let Some(object) = self.0.pop() {
             drop(object);

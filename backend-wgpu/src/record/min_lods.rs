@@ -9,11 +9,10 @@ use crate::objects::texture::TextureMemory;
 
 #[derive(Clone, Debug)]
 struct MinLod {
-    /// The identifier of the texture.
     texture: u64,
     /// The first level that shaders may read, with a fraction for the level of detail.
     level: f32,
-    /// Shows whether the texture still exists.
+    /// A weak reference, which shows whether the texture still exists.
     memory: Weak<TextureMemory>,
 }
 
@@ -101,7 +100,7 @@ mod tests {
         assert_ne!(joined, base);
         set(&mut joined, 7, 2.0);
         assert_eq!(joined.get(7).to_bits(), 2.0_f32.to_bits());
-        // None of the textures exists.
+        // The textures of these weak references do not exist, so all of them are removed.
         joined.forget_unused();
         assert!(joined.is_empty());
     }

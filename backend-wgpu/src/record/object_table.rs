@@ -2,8 +2,8 @@
 //! are encoded and submitted.
 //!
 //! A page of the immediate context has a table of its own, because it is encoded while the next one is
-//! recorded. The pages of a list share one table. A recording therefore counts one reference to an object for
-//! all its pages, and threads that record with the same objects do not share these counts.
+//! recorded. The pages of a list share one table, so a recording counts one reference to an object for all
+//! its pages, and threads that record with the same objects do not share these counts.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ const FULL: usize = 60_000;
 
 #[derive(Clone, Debug)]
 pub(crate) enum PageObject {
-    /// Buffer storage that was known when the page was recorded. Offsets in commands are absolute in
+    /// Buffer storage that was known when the page was recorded, so that offsets in commands are absolute in
     /// `storage.buffer`.
     Buffer(Arc<Storage>),
     /// Index into a list's imports of a buffer, back buffer or view of a back buffer, whose identity is
@@ -38,8 +38,8 @@ pub(crate) enum PageObject {
     Resource(Arc<Resource>),
     /// The texture of a back buffer at the time of recording, as the source or destination of a copy.
     Texture(Arc<TextureMemory>),
-    /// A view of any kind. For a back buffer it is the view of the texture that the back buffer had at the
-    /// time of recording.
+    /// A view of any kind, which for a back buffer is the view of the texture that it had at the time of
+    /// recording.
     View(Arc<View>),
     Shader(Arc<Shader>),
     ElementLayout(Arc<ElementLayout>),

@@ -1,7 +1,8 @@
 //! Pages, which are the driver's command buffers.
 //!
 //! A page starts with a preamble that sets the whole state, so it can be encoded without its neighbours. Its
-//! objects are in an [object table](crate::record::object_table) of its own or of its list.
+//! commands name objects by their index in an [object table](crate::record::object_table), which belongs to
+//! the page alone or to its list.
 
 use crate::services::sizes::COMMANDS_PER_DRAW;
 
@@ -20,14 +21,13 @@ use crate::{
     },
 };
 
-/// Arguments of `SetTargets`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Targets {
     pub(crate) color: [ObjectIndex; 8],
     pub(crate) depth_stencil: ObjectIndex,
 }
 
-/// Blend factor and sample mask. They are set with a blend state but rarely change.
+/// Blend factor and sample mask, which are set together with a blend state but rarely change.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(crate) struct BlendFactor {
     pub(crate) factor: [f32; 4],
@@ -40,7 +40,7 @@ impl Default for BlendFactor {
     }
 }
 
-/// Arguments of `Draw`.
+/// Arguments of `Draw`, for draws with nothing between them.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PlainDraw {
     pub(crate) count: u32,
@@ -54,7 +54,7 @@ impl From<PlainDraw> for InstancedDraw {
     }
 }
 
-/// Arguments of `DrawIndexed`.
+/// Arguments of `DrawIndexed`, for draws with nothing between them.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct IndexedDraw {
     pub(crate) count: u32,
@@ -73,7 +73,6 @@ impl From<IndexedDraw> for InstancedDraw {
 /// `base_vertex` is 0.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct InstancedDraw {
-    /// Number of vertices or indices per instance.
     pub(crate) count: u32,
     pub(crate) instance_count: u32,
     pub(crate) start: u32,
@@ -109,7 +108,7 @@ pub(crate) struct TexturePlace {
 /// An element of a buffer, repeated to fill a word if it is shorter.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Element {
-    /// Only the first `words` have a meaning.
+    /// The element's words, of which only the first `words` have a meaning.
     pub(crate) bits: [u32; 4],
     pub(crate) words: u8,
 }
@@ -136,7 +135,7 @@ impl Element {
     }
 }
 
-/// An operation that moves data between draws.
+/// An operation that moves or fills data between draws, recorded by [`Command::Copy`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Copy {
     /// Writes one value to all elements of a buffer range that begins at a multiple of their size.
@@ -148,7 +147,7 @@ pub(crate) enum Copy {
     },
     /// Writes one value to all texels of a texture view.
     FillTexture {
-        /// The value in the view's format.
+        /// The value, already converted to the view's format.
         element: Element,
         view: ObjectIndex,
     },
@@ -157,6 +156,7 @@ pub(crate) enum Copy {
     BufferToBuffer {
         src: BufferPlace,
         dst: BufferPlace,
+        /// Number of bytes, which need not be aligned.
         size: u64,
     },
     /// Copies texels from a buffer at a multiple of the block size.
@@ -187,19 +187,20 @@ pub(crate) enum Copy {
     Resolve {
         src: TexturePlace,
         dst: TexturePlace,
-        /// The format in which the samples are read.
+        /// The format in which the samples are read, which matters for typeless textures.
         format: Format,
     },
     /// Copies a renamed buffer to its base storage, before the GPU writes a part of it. Nothing is copied if
     /// the import `from` turns out to be the base storage.
     ToBase {
+        /// The present identity, which is an import or an upload slice.
         from: BufferPlace,
         base: BufferPlace,
         size: u64,
     },
 }
 
-/// Arguments of `BeginQuery` and `EndQuery`.
+/// A query that begins or ends in the page, or that continues from an earlier one.
 #[derive(Clone, Debug)]
 pub(crate) struct PageQuery {
     pub(crate) query: Arc<Query>,
@@ -211,7 +212,7 @@ pub(crate) struct PageQuery {
 #[derive(Clone, Debug)]
 pub(crate) struct PagePredicate {
     pub(crate) query: Arc<Query>,
-    /// The result at which the commands are skipped.
+    /// The query's result at which the commands are skipped.
     pub(crate) value: bool,
     /// Whether they are skipped, which for a list's page is determined at each execution.
     pub(crate) skips: bool,
@@ -233,9 +234,7 @@ pub(crate) struct Page {
     pub(crate) names: Vec<Box<str>>,
     pub(crate) queries: Vec<PageQuery>,
     pub(crate) predicate: Option<PagePredicate>,
-    /// Indices of the copies that ignore the predicate.
     pub(crate) unconditional: Vec<u32>,
-    /// Number of draws among the commands.
     pub(crate) draws: u32,
     /// Number of objects that this page was the first of its table's pages to use.
     pub(crate) entered: u32,
@@ -247,7 +246,7 @@ pub(crate) struct Page {
     pub(crate) recycle_to: Option<Arc<RecycleQueue<Self>>>,
     /// Minimum mip levels of textures that were set before a list's page by its recording.
     pub(crate) min_lods: MinLods,
-    /// Data that the encoder keeps about this page.
+    /// Bundles and other data that the encoder keeps to encode this page faster the next time.
     pub(crate) encoding: EncodeSlot,
 }
 

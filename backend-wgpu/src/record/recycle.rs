@@ -15,14 +15,13 @@ pub(crate) trait Recycle: Default {
     /// Maximum number of returned items that wait for their context; further ones are freed.
     const RETURNED: usize;
 
-    /// Empties the container but keeps its memory.
     fn clear(&mut self);
 
     /// The queue that gets the memory of a list's item after its last submission.
     fn recycle_to(&mut self) -> &mut Option<Arc<RecycleQueue<Self>>>;
 }
 
-/// Empty items without other owners that were returned. Their context takes them without a lock.
+/// Empty items without other owners that were returned, and that their context takes without a lock.
 #[derive(Debug)]
 pub(crate) struct RecycleQueue<T>(ArrayQueue<Arc<T>>);
 
@@ -53,7 +52,6 @@ pub(crate) fn send_back<T: Recycle>(mut sealed: Arc<T>) {
     }
 }
 
-/// Empty items that a context keeps for reuse.
 #[derive(Debug)]
 pub(crate) struct Spare<T> {
     kept: Vec<Arc<T>>,
@@ -67,7 +65,6 @@ impl<T: Recycle> Default for Spare<T> {
 }
 
 impl<T: Recycle> Spare<T> {
-    /// The queue through which lists return their items.
     pub(crate) fn returned(&self) -> &Arc<RecycleQueue<T>> {
         &self.returned
     }
@@ -77,8 +74,8 @@ impl<T: Recycle> Spare<T> {
         let mut sealed = self.kept.pop().or_else(|| self.returned.take()).unwrap_or_default();
         match Arc::get_mut(&mut sealed) {
             Some(spare) => std::mem::swap(spare, open),
-            // A spare item always has one owner. If not, the contents of the open item must still not be
-            // lost.
+            // A spare item always has one owner, but the contents of the open item must not be lost in any
+            // case.
             None => sealed = Arc::new(std::mem::take(open)),
         }
         sealed
@@ -95,7 +92,6 @@ impl<T: Recycle> Spare<T> {
         }
     }
 
-    /// Takes items that lists have returned.
     pub(crate) fn take_returned(&mut self) {
         while self.kept.len() < SPARE_PAGES
             && let Some(sealed) = self.returned.take()

@@ -11,7 +11,6 @@ use crate::{
 pub(crate) struct RunPage {
     /// The page, which is shared if it belongs to a list.
     pub(crate) page: Arc<Page>,
-    /// The object table of its commands.
     pub(crate) objects: Arc<ObjectTable>,
     /// Resolved identities of the page's imports, empty outside of lists.
     pub(crate) imports: Arc<[Identity]>,
@@ -19,12 +18,14 @@ pub(crate) struct RunPage {
     pub(crate) scopes: Option<Arc<QueryScopes>>,
     /// Whether a predicate's result makes the encoder skip its commands.
     pub(crate) skips: bool,
-    /// Minimum mip levels of textures for this page.
+    /// Minimum mip levels of textures that apply to this page, from its recording and from the executing
+    /// context.
     pub(crate) min_lods: MinLods,
 }
 
 impl RunPage {
-    /// Queues a page after those before it. `around` are the queries that are begun around its list.
+    /// Makes a page that follows those queued before it, where `around` are the queries that are begun around
+    /// its list.
     pub(crate) fn new(
         page: Arc<Page>,
         objects: Arc<ObjectTable>,
@@ -54,7 +55,6 @@ pub(crate) fn no_imports() -> Arc<[Identity]> {
 /// The query scopes that matter to a page in a run.
 #[derive(Debug)]
 pub(crate) struct QueryScopes {
-    /// Scopes of the page's queries, in their order.
     pub(crate) own: Vec<QueryScope>,
     /// Scopes of the queries that are begun around the page's list.
     pub(crate) around: Vec<QueryScope>,

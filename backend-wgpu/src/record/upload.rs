@@ -89,7 +89,6 @@ pub(crate) struct Uploads {
     device: wgpu::Device,
     invalidation: Arc<CacheInvalidation>,
     pages: Vec<Option<UploadPage>>,
-    /// Indices of the empty entries in `pages`.
     holes: Vec<u32>,
     /// Free pages by size class, with those freed last at the end.
     free: [VecDeque<u32>; CLASSES],
@@ -98,7 +97,6 @@ pub(crate) struct Uploads {
     spills: Vec<Spill>,
     /// Memory that is lent for the map of a slice.
     scratch: Vec<MapPage>,
-    /// Pages that lists have returned.
     returned: Arc<ReturnedPages>,
     reclaims: u64,
     handed_out: u64,
@@ -249,7 +247,6 @@ impl Uploads {
         page.bytes_mut()?.get_mut(range.start as usize..range.end as usize)
     }
 
-    /// The CPU bytes of a slice for reading.
     pub(crate) fn read(&self, at: Slice, size: u32) -> Option<&[u8]> {
         let end = at.offset.checked_add(size)?;
         self.page(at.page)?.bytes()?.get(at.offset as usize..end as usize)
@@ -332,7 +329,8 @@ impl Uploads {
         self.scratch.pop().unwrap_or_else(|| zeroed_page(LARGEST_SLICE as usize))
     }
 
-    /// Like [`Uploads::scratch`], but returns `None` instead of allocating.
+    /// Like [`Uploads::scratch`], but returns `None` instead of allocating memory if no scratch memory is
+    /// left.
     #[inline]
     pub(crate) fn spare_scratch(&mut self) -> Option<MapPage> {
         self.scratch.pop()
@@ -352,7 +350,7 @@ impl Uploads {
     }
 
     /// Passes every range that was written since the last call to `write`, for upload before the next
-    /// submission. Returns the number of bytes.
+    /// submission, and returns the number of bytes.
     pub(crate) fn upload(&mut self, mut write: impl FnMut(Written<'_>)) -> u64 {
         let mut sent = 0;
         // Spilled bytes are older than the present contents of their page, so they go first.
@@ -376,8 +374,8 @@ impl Uploads {
         self.spills.clear();
     }
 
-    /// Frees pages without users. The immediate context calls this after a submission, a deferred one between
-    /// two recordings.
+    /// Frees pages without users, which the immediate context requests after a submission and a deferred one
+    /// between two recordings.
     pub(crate) fn reclaim(&mut self) {
         self.reclaims += 1;
         self.handed_out = 0;
@@ -428,7 +426,6 @@ impl Uploads {
         }
     }
 
-    /// Bytes of all pages on the GPU.
     #[cfg(test)]
     pub(crate) fn bytes(&self) -> u64 {
         let shared = self.shared.iter().map(|shared| &shared.page);

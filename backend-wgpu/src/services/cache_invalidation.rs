@@ -30,7 +30,6 @@ pub(crate) struct CacheId {
 }
 
 impl CacheId {
-    /// The number, which is never reused.
     #[inline]
     pub(crate) fn get(&self) -> u64 {
         self.number
@@ -45,9 +44,7 @@ impl Drop for CacheId {
 
 #[derive(Debug)]
 pub(crate) struct CacheInvalidation {
-    /// Number of destroyed objects.
     count: AtomicU64,
-    /// Numbers that no encoder has read.
     new: ArrayQueue<u64>,
     /// Count of numbers that did not fit into `new`.
     missed: AtomicU64,
@@ -58,7 +55,7 @@ pub(crate) struct CacheInvalidation {
 struct Log {
     /// Number of destroyed objects that encoders have moved into the log.
     count: u64,
-    /// The most recent numbers.
+    /// The most recent numbers, at most [`INVALIDATION_LOG`] of them.
     numbers: VecDeque<u64>,
 }
 
@@ -78,7 +75,6 @@ impl CacheInvalidation {
         CacheId { number: unique_id(), invalidation: self.clone() }
     }
 
-    /// Adds the number of a destroyed object.
     pub(crate) fn note(&self, number: u64) {
         if self.new.push(number).is_err() {
             self.missed.fetch_add(1, Ordering::Relaxed);
@@ -132,7 +128,7 @@ pub(crate) enum Numbers {
 }
 
 impl Numbers {
-    /// Whether an object may be destroyed.
+    /// Whether an object may be destroyed, which can be true for a live one if numbers were missed.
     pub(crate) fn has(&self, number: u64) -> bool {
         match self {
             Self::Some(numbers) => numbers.contains(&number),

@@ -1,7 +1,7 @@
 //! Conversions from Direct3D 11 to wgpu: formats, comparisons, blending and topologies.
 //!
-//! `None` means that wgpu has no counterpart. The [`Gpu`](crate::services::gpu::Gpu) tells how the adapter
-//! supports a format that wgpu has.
+//! `None` means that wgpu has no counterpart, while the [`Gpu`](crate::services::gpu::Gpu) tells how the
+//! adapter supports a format that wgpu has.
 
 use crate::services::packing::packed;
 use onze_ddi::{
@@ -111,12 +111,11 @@ pub(crate) fn texture_format(format: Format) -> Option<T> {
     FORMATS.iter().find(|row| row.0 == format).and_then(|row| row.1).or_else(wide)
 }
 
-/// The counterpart of a format for vertex elements.
 pub(crate) fn vertex_format(format: Format) -> Option<V> {
     FORMATS.iter().find(|row| row.0 == format)?.2
 }
 
-/// The format with which a texture is created.
+/// The format with which a texture is created, which depends on its use as a depth target.
 pub(crate) fn physical_format(format: Format, bind_flags: BindFlags) -> Option<T> {
     if bind_flags.contains(BindFlags::DEPTH_STENCIL) {
         return texture_format(format.depth_stencil_format()?);
@@ -143,8 +142,8 @@ pub(crate) fn resource_format(desc: &ResourceDesc) -> Format {
     }
 }
 
-/// The primitive topology without adjacency. Returns `None` for topologies that draw nothing: the undefined
-/// one, and patches without a hull shader.
+/// The primitive topology without adjacency, or `None` for topologies that draw nothing: the undefined one,
+/// and patches without a hull shader.
 pub(crate) fn topology(topology: PrimitiveTopology) -> Option<wgpu::PrimitiveTopology> {
     match topology.without_adjacency() {
         PrimitiveTopology::PointList => Some(wgpu::PrimitiveTopology::PointList),
@@ -261,8 +260,8 @@ pub(crate) fn cull_mode(mode: CullMode) -> Option<wgpu::Face> {
     }
 }
 
-/// The address mode. wgpu cannot mirror once, and not every adapter supports borders, so shaders emulate
-/// these modes.
+/// The address mode, clamped where wgpu lacks it or the adapter lacks borders, because shaders emulate these
+/// modes.
 pub(crate) fn address_mode(mode: TextureAddressMode, has_border: bool) -> wgpu::AddressMode {
     match mode {
         TextureAddressMode::Wrap => wgpu::AddressMode::Repeat,

@@ -2,7 +2,7 @@
 
 use crate::services::platform::CAN_WAIT;
 
-/// Runs `work` in an error scope for each of the `kinds`, the first outermost. The scopes apply only to the
+/// Runs `work` in an error scope for each of the `kinds`, the first outermost, which apply only to the
 /// calling thread.
 ///
 /// Native platforms return the errors at once. A browser returns them later, so there the work runs without

@@ -27,9 +27,7 @@ pub(crate) struct Gpu {
     pub(crate) instance: wgpu::Instance,
     pub(crate) adapter: wgpu::Adapter,
     pub(crate) info: wgpu::AdapterInfo,
-    /// The features with which the device was created.
     pub(crate) features: wgpu::Features,
-    /// The limits with which the device was created.
     pub(crate) limits: wgpu::Limits,
     /// Capabilities that show where the adapter falls short of WebGPU's baseline.
     pub(crate) downlevel: wgpu::DownlevelCapabilities,
@@ -46,7 +44,6 @@ pub(crate) struct Gpu {
     lost: AtomicBool,
 }
 
-/// Collects the adapter properties that affect the policy.
 fn adapter_facts(device: &wgpu::Device, adapter: &wgpu::Adapter) -> AdapterFacts {
     let (info, flags) = (adapter.get_info(), adapter.get_downlevel_capabilities().flags);
     AdapterFacts {
@@ -132,7 +129,7 @@ impl Gpu {
         self.core.report_bug(DriverBug(words));
     }
 
-    /// Removes the device. Only the first reason is reported.
+    /// Removes the device and reports the reason to the runtime, unless it was removed before.
     pub(crate) fn lose(&self, reason: impl Into<Cow<'static, str>>) {
         if !self.lost.swap(true, Ordering::AcqRel) {
             let reason = reason.into();
@@ -155,7 +152,6 @@ impl Gpu {
         self.is_lost()
     }
 
-    /// Returns an error if the device is lost.
     pub(crate) fn check_alive(&self) -> Result<(), CreateError> {
         if self.is_lost() { Err(CreateError::DeviceRemoved("the device is lost".into())) } else { Ok(()) }
     }
@@ -167,8 +163,8 @@ impl Gpu {
         if nanoseconds > 0.0 { (1e9 / nanoseconds).round() as u64 } else { 1_000_000_000 }
     }
 
-    /// Registers for wgpu's errors. The callbacks hold the device weakly, because a strong reference would
-    /// keep both alive for ever.
+    /// Registers for wgpu's errors with callbacks that hold the device weakly, because a strong reference
+    /// would keep both alive for ever.
     fn listen(self: &Arc<Self>) {
         let weak = Arc::downgrade(self);
         self.device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| match weak.upgrade() {
@@ -224,7 +220,6 @@ impl Gpu {
         })
     }
 
-    /// Capabilities of a format on this device.
     pub(crate) fn format_features(&self, format: wgpu::TextureFormat) -> wgpu::TextureFormatFeatures {
         format_features(&self.adapter, self.features, self.downlevel.flags, format)
     }

@@ -1,4 +1,4 @@
-//! Unique numbers of objects.
+//! Unique numbers, by which caches identify objects.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

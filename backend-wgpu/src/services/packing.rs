@@ -7,7 +7,7 @@
 
 use onze_ddi::Format;
 
-/// The layout of a format's texels in memory.
+/// The layout in memory of the texels of a format that wgpu lacks.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub(crate) enum Packing {
@@ -15,7 +15,6 @@ pub(crate) enum Packing {
     B5G6R5 = 1,
     B5G5R5A1 = 2,
     B4G4R4A4 = 3,
-    /// `B8G8R8X8_UNORM` and the other members of its family.
     NoAlpha = 4,
     /// `R8G8_B8G8_UNORM`, where two texels share one red and one blue.
     R8G8B8G8 = 5,
@@ -57,7 +56,6 @@ impl Packing {
         }
     }
 
-    /// Number of texels that share a block.
     pub(crate) const fn block(self) -> u32 {
         match self {
             Self::R8G8B8G8 | Self::G8R8G8B8 => 2,
@@ -73,7 +71,7 @@ impl Packing {
         }
     }
 
-    /// The components that draws must not write.
+    /// The components that draws must not write, because they keep the values that the format implies.
     pub(crate) const fn hidden(self) -> wgpu::ColorWrites {
         match self {
             Self::Alpha => wgpu::ColorWrites::COLOR,
@@ -82,13 +80,12 @@ impl Packing {
         }
     }
 
-    /// Converts a texel to the texture's format. `block` has the bytes of the texel, or of the block of which
-    /// it is the texel `at`.
+    /// Converts a texel to the texture's format, where `block` has the bytes of the texel, or of the block of
+    /// which it is the texel `at`.
     fn widen(self, block: &[u8], at: usize) -> [u32; 4] {
         let byte = |n: usize| u32::from(block.get(n).copied().unwrap_or(0));
         let word = |n: usize| byte(n) | byte(n + 1) << 8 | byte(n + 2) << 16 | byte(n + 3) << 24;
         let texel = byte(0) | byte(1) << 8;
-        // Rounded to nearest, as a division would.
         let spread = |first: u32, bits: u32| {
             let most = (1 << bits) - 1;
             (((texel >> first) & most) * 510 + most) / (2 * most)
@@ -107,7 +104,8 @@ impl Packing {
         }
     }
 
-    /// Converts rows of texels to the texture's format, without padding. Missing rows or bytes become zero.
+    /// Converts rows of texels to the texture's format without padding, where missing rows or bytes become
+    /// zero.
     pub(crate) fn widen_rows(self, bytes: &[u8], pitch: u32, [width, rows]: [u32; 2]) -> Vec<u32> {
         let mut wide = Vec::with_capacity((width * rows * self.wide_words()) as usize);
         for y in 0..rows as usize {

@@ -1,8 +1,8 @@
 //! Policy: every tuned number and every tuned mechanism, with its default and the reason for it.
 //!
-//! [`Policy`] holds the mechanisms of one device and is a field of [`Gpu`](super::gpu::Gpu), which all layers can
-//! reach. Each mechanism can be switched off there. That costs speed or memory, but never changes the rendered image.
-//! The sizes of caches and pools are constants in [`sizes`](super::sizes).
+//! [`Policy`] holds the mechanisms of one device and is a field of [`Gpu`](super::gpu::Gpu), which all layers
+//! can reach. Each mechanism can be switched off there, which costs speed or memory but never changes the
+//! rendered image. The sizes of caches and pools are constants in [`sizes`](super::sizes).
 //!
 //! The defaults were measured on a machine with two CPU cores and a software adapter.
 
@@ -10,41 +10,40 @@ use std::time::Duration;
 
 use onze_ddi::{DrawsByIndex, Tuning};
 
-/// The tuned mechanisms of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Policy {
-    /// Draws after which a page is full. Default: 512, unless the application chooses another number.
+    /// Draws after which a page is full (default: 512, unless the application chooses another number).
     pub(crate) page_draws: u32,
-    /// Capacity of a page for consecutive draws with nothing between them, as a multiple of `page_draws`. Default: 4,
-    /// because such draws are entries of one command and take little memory. 1 switches the mechanism off.
+    /// Capacity of a page for consecutive draws with nothing between them, as a multiple of `page_draws`. The
+    /// default is 4, because such draws are entries of one command and take little memory, and 1 switches the
+    /// mechanism off.
     pub(crate) plain_draws: u32,
-    /// Maximum number of encoding threads that the driver starts unless the application chooses a number (default: 4).
-    /// The driver starts one thread less than the number of CPU cores, but at least one, because a core is left for the
-    /// application and more than four threads find nothing to do. 0 switches them off.
+    /// Maximum number of encoding threads that the driver starts unless the application chooses a number
+    /// (default: 4), where 0 switches them off. The driver starts one thread less than the number of CPU
+    /// cores, but at least one, because a core is left for the application and more than four threads find
+    /// nothing to do.
     pub(crate) most_workers: u32,
-    /// Length of runs.
     pub(crate) runs: RunPolicy,
-    /// Pipeline replicas. `None` switches them off, and then threads pass the reference counts of wgpu's pipelines and
-    /// layouts between the caches of their CPU cores.
+    /// Conditions for pipeline replicas. If they are switched off with `None`, threads pass the reference
+    /// counts of wgpu's pipelines and layouts between the caches of their CPU cores.
     pub(crate) replicas: Option<ReplicaPolicy>,
-    /// How long a thread waits for the encode gate. Default: 300 µs, somewhat longer than a typical run of draws that
-    /// change everything. `None` switches the gate off.
+    /// How long a thread waits for the encode gate, which `None` switches off. The default of 300 µs is
+    /// somewhat longer than a typical run of draws that change everything.
     pub(crate) gate_wait: Option<Duration>,
-    /// Minimum length of a list, in draws, for copying its small imports to base storage when it is executed again
-    /// (default: 100). The copies keep the list's bundles valid, which saves more than they cost. `None` switches this
-    /// off.
+    /// Minimum length of a list, in draws, for copying its small imports to base storage when it is executed
+    /// again (default: 100; `None` switches this off). The copies keep the list's bundles valid, which saves
+    /// more than they cost.
     pub(crate) settled_draws: Option<u64>,
-    /// Minimum number of a list's draws for a bundle. The default is 16, or `page_draws` if that is less, because fewer
-    /// draws do not repay the cost of a bundle. `None` switches bundles off.
+    /// Minimum number of a list's draws for a bundle, where `None` switches bundles off. The default is 16,
+    /// or `page_draws` if that is less, because fewer draws do not repay the cost of a bundle.
     pub(crate) bundle_draws: Option<u32>,
-    /// Draws by index. `None` switches them off, and then each draw sets a bind group, which costs 2 to 3 times as
-    /// much.
+    /// Conditions for draws by index. If they are switched off with `None`, each draw sets a bind group,
+    /// which costs 2 to 3 times as much.
     pub(crate) by_index: Option<ByIndexPolicy>,
     /// Early submissions, and how many submissions the GPU may lag.
     pub(crate) backlog: BacklogPolicy,
 }
 
-/// Conditions for drawing by index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ByIndexPolicy {
     /// Draws with differing constants after which the set of changing constants is considered known (default: 8).
@@ -56,25 +55,26 @@ pub(crate) struct ByIndexPolicy {
     pub(crate) waits: bool,
 }
 
-/// Length of runs. A pass is contained in one run, so the end of each run splits a pass.
+/// Length of runs, whose ends split passes because a pass is contained in one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RunPolicy {
-    /// Draws in a run. The default of 1,000 makes a pass that is neither expensive to begin nor expensive to grow.
+    /// Draws in a run, by default 1,000, which makes a pass that is neither expensive to begin nor expensive
+    /// to grow.
     pub(crate) draws: u64,
-    /// Draws in a run if the device has very many wgpu objects or pass splits are expensive. Default: 16,000, usually a
-    /// whole frame. The backlog has room for some of these runs.
+    /// Draws in a run if the device has very many wgpu objects or pass splits are expensive. The default of
+    /// 16,000 is usually a whole frame, and the backlog has room for some of these runs.
     pub(crate) long_draws: u64,
     /// Whether runs are long if a pass split stores all targets and loads them again (default: on). This applies to
     /// tile-based GPUs and to software adapters.
     pub(crate) long_on_expensive_splits: bool,
-    /// Live wgpu buffers and textures per draw of the minimum run (default: 6). In every command encoder and pass wgpu
-    /// clears a few bytes for each of them in about 2 nanoseconds, and a draw takes 250, so this is a twentieth of a
-    /// run. `None` switches it off.
+    /// Live wgpu buffers and textures per draw of the minimum run (default: 6; `None` switches it off). In
+    /// every command encoder and pass wgpu clears a few bytes for each of them in about 2 nanoseconds, and a
+    /// draw takes 250, so this is a twentieth of a run.
     pub(crate) objects_per_draw: Option<u64>,
-    /// Number of replayed draws that count as one encoded draw (default: 128). A replayed draw costs a tenth of an
-    /// encoded draw, but threads that execute bundles in parallel gain little. They gain nothing if pipelines change,
-    /// because wgpu counts references to shared objects. So the lists that a frame executes again are usually one run.
-    /// 1 switches it off.
+    /// Number of replayed draws that count as one encoded draw (default: 128; 1 switches it off). A replayed
+    /// draw costs a tenth of an encoded draw, but threads that execute bundles in parallel gain little, or
+    /// nothing if pipelines change, because wgpu counts references to shared objects. So the lists that a
+    /// frame executes again are usually one run.
     pub(crate) replayed_per_draw: u64,
     /// Maximum draws that the flushing thread encodes itself, if no more was recorded since the last submission
     /// (default: 100). For fewer draws, waking a worker and waiting for it takes longer.
@@ -83,7 +83,7 @@ pub(crate) struct RunPolicy {
     pub(crate) exactly: Option<u32>,
 }
 
-/// Conditions for trying replicas.
+/// Conditions for trying a second set of pipelines, called replicas.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ReplicaPolicy {
     /// Runs for which a layout must be in use to be worth a second set of pipelines (default: 64).
@@ -94,40 +94,41 @@ pub(crate) struct ReplicaPolicy {
     pub(crate) at_once: usize,
 }
 
-/// Bounds for submitting work before the application asks for it. `u64::MAX` and `usize::MAX` switch a bound off.
+/// Bounds for submitting work before the application asks for it, of which `u64::MAX` and `usize::MAX` switch
+/// one off.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BacklogPolicy {
-    /// Waiting draws at which the encoded ones are submitted, or two runs if these are longer. Default: 16,000. At
-    /// twice this number the workers do not keep up, and everything is submitted.
+    /// Waiting draws at which the encoded ones are submitted, by default 16,000, or two runs if these are
+    /// longer. At twice this number the workers do not keep up, and everything is submitted.
     pub(crate) draws: u64,
     /// The same bound in waiting runs (default: 1,000), because backends limit command buffers: wgpu's limit for Metal
     /// is 4,096.
     pub(crate) runs: u64,
-    /// Waiting draws at which executing a list submits. Default: 64,000. A list holds its pages anyway, so waiting
-    /// costs little memory, and an application that executes a list expects the call to return at once.
+    /// Waiting draws at which executing a list submits, by default 64,000. A list holds its pages anyway, so
+    /// waiting costs little memory, and an application that executes a list expects the call to return at
+    /// once.
     pub(crate) listed_draws: u64,
     /// Waiting upload memory, in bytes (default: 256 MiB), which bounds memory use.
     pub(crate) upload_bytes: u64,
-    /// How long work waits before an idle GPU gets the encoded runs (default: 4 ms). A submission takes time on the
-    /// application's thread, mostly for uploads, and that time is better spent on recording at first. A frame is
-    /// delayed by at most this time. `None` switches it off.
+    /// How long work waits before an idle GPU gets the encoded runs (default: 4 ms; `None` switches it off).
+    /// A submission takes time on the application's thread, mostly for uploads, and that time is better spent
+    /// on recording at first. A frame is delayed by at most this time.
     pub(crate) idle_time: Option<Duration>,
     /// Maximum number of submissions that the GPU may lag (default: 16). A further submission waits, because the memory
     /// held by submissions would otherwise grow without bound.
     pub(crate) in_flight: usize,
 }
 
-/// Properties of the adapter that affect the policy.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct AdapterFacts {
-    /// The adapter is the CPU or renders nothing. Drawing by index was measured on such adapters.
+    /// Whether the adapter is the CPU or renders nothing, the kinds on which drawing by index was measured.
     pub(crate) is_measured: bool,
     /// The adapter supports `first_instance` and binds whole windows of constants.
     pub(crate) has_windows: bool,
 }
 
 impl ByIndexPolicy {
-    /// Applies the application's choice for an adapter.
+    /// Applies the application's choice, and returns `None` if it or the adapter excludes drawing by index.
     fn on(self, wish: DrawsByIndex, adapter: &AdapterFacts) -> Option<Self> {
         let Self { draws, pixels, waits } = self;
         let policy = match wish {

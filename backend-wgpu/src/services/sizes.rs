@@ -25,7 +25,7 @@ pub(crate) const LARGEST_LATE: u64 = 4096;
 /// Submissions between two sweeps of a size class.
 pub(crate) const SWEEP_PERIOD: u64 = 32;
 
-/// Maximum chunks that one sweep frees. Each costs some microseconds on the submitting thread.
+/// Maximum chunks that one sweep frees, because each costs some microseconds on the submitting thread.
 pub(crate) const CHUNKS_FREED_AT_ONCE: usize = 32;
 
 /// Bytes in a window of constants that draws select by index. Every adapter can bind this size as a uniform buffer, and
@@ -51,7 +51,7 @@ pub(crate) const LARGEST_SLICE: u32 = 16 * 1024;
 /// Bytes in the smallest upload block.
 pub(crate) const SMALLEST_PAGE: u32 = 4 * 1024;
 
-/// Size, in bytes, up to which upload blocks are powers of two. Larger blocks are multiples of it.
+/// Size, in bytes, up to which upload blocks are powers of two, and of which larger blocks are multiples.
 pub(crate) const COARSE_PAGE: u64 = 1024 * 1024;
 
 /// Submissions for which a free upload block is kept.
@@ -60,8 +60,8 @@ pub(crate) const KEEP_FREE_PAGES: u64 = 240;
 /// Submissions for which a free upload block of more than [`COARSE_PAGE`] bytes is kept.
 pub(crate) const KEEP_LARGE_FREE_PAGES: u64 = 8;
 
-/// Maximum distance, in bytes, between two written ranges of an upload block that are uploaded as one. The bytes
-/// between them are uploaded as well.
+/// Maximum distance, in bytes, between two written ranges of an upload block that are uploaded as one,
+/// including the bytes between them.
 pub(crate) const NEAR_BYTES: u32 = 1024;
 
 /// Maximum ranges of an upload block that are uploaded separately, besides the range written last. If there are more,
@@ -87,7 +87,8 @@ pub(crate) const MOST_KNOWN_LAYOUTS: usize = 4096;
 /// Maximum bind groups that a worker keeps.
 pub(crate) const MOST_GROUPS: usize = 16_384;
 
-/// Maximum pipelines kept by one worker or by one device. Primary pipelines and replicas are counted separately.
+/// Maximum pipelines kept by one worker or by one device, where primary pipelines and replicas are counted
+/// separately.
 pub(crate) const MOST_PIPELINES: usize = 8192;
 
 /// Maximum layouts of each kind that a device keeps.
@@ -105,7 +106,7 @@ pub(crate) const MOST_ACCESSES: usize = 1024;
 /// Recent accesses of a run that are not stored again when they repeat; a power of two.
 pub(crate) const RECENT_ACCESSES: usize = 16;
 
-/// Bytes that the merging shader processes at once. Every adapter supports a binding of this size.
+/// Bytes that the merging shader processes at once, which every adapter supports as the size of a binding.
 pub(crate) const MERGE_CHUNK: u64 = 8 << 20;
 
 /// Bytes of a buffer that one dispatch fills.

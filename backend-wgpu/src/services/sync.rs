@@ -1,7 +1,7 @@
 //! Locks for state that is used by one thread at a time anyway, and the primitives of
 //! [`run_queue`](crate::submit::run_queue).
 //!
-//! `tests/models.rs` replaces this module with instrumented primitives.
+//! `tests/models.rs` replaces this module with one of instrumented primitives, to try all orders of threads.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -23,8 +23,8 @@ pub(crate) fn thread_number() -> usize {
     NUMBER.with(|number| *number)
 }
 
-/// Locks a mutex and ignores poisoning. The protected state always changes in one step, so a panic elsewhere
-/// leaves it consistent.
+/// Locks a mutex and ignores poisoning, because the protected state always changes in one step and so stays
+/// consistent after a panic elsewhere.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

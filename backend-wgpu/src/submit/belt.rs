@@ -1,12 +1,12 @@
 //! The upload belt: GPU memory that the CPU writes, reused for later submissions.
 //!
 //! `Queue::write_buffer` allocates such memory for every write and frees it after the submission. That costs
-//! more than the copy into it, because the system hands out and takes back its pages each time. The belt maps
-//! its chunks again after the GPU has copied from them. It creates as many as the submissions in flight need,
-//! and drops chunks that were unused for long.
+//! more than the copy into it, because the system hands out and takes back its pages each time. The belt
+//! instead maps its chunks again after the GPU has copied from them. It creates as many as the submissions in
+//! flight need, and drops chunks that were unused for long.
 //!
 //! Slices of constants are 256 bytes apart, and most are shorter. If only the first bytes of each slice were
-//! written, only those are copied to the belt, whose other bytes are zero as well. Chunks for such slices
+//! written, only those are copied to the belt, whose other bytes are zero because chunks for such slices
 //! contain nothing else.
 
 use crate::services::sizes::{BELT_CHUNK, BELT_KEEP_BATCHES};
@@ -21,12 +21,12 @@ use crate::{
     services::gpu::Gpu,
 };
 
-/// Writes to buffers that wait for a submission.
+/// Writes to buffers, collected in mapped chunks until they are copied ahead of a submission.
 #[derive(Debug)]
 pub(crate) struct Belt {
     /// Mapped chunks, with those that were returned last at the end.
     free: VecDeque<Chunk>,
-    /// Chunks of this batch. The last one of each kind, sparse or not, has room.
+    /// Chunks of this batch, of which the last one of each kind, sparse or not, has room.
     open: Vec<Chunk>,
     encoder: Option<wgpu::CommandEncoder>,
     returning: Sender<Chunk>,
@@ -43,7 +43,7 @@ struct Chunk {
     /// In each block of [`SLICE_ALIGNMENT`] bytes, the bytes from this offset on are zero. The offset equals the
     /// alignment for a chunk that is not sparse.
     written_to: u32,
-    /// The batch after which the chunk was returned.
+    /// The number of batches when the chunk was returned.
     free_since: u64,
 }
 
@@ -111,8 +111,8 @@ impl Belt {
         Some(())
     }
 
-    /// Ends the batch and returns its copies, which must be submitted before the commands that read them.
-    /// Returns `None` without any copies.
+    /// Ends the batch and returns its copies, which must be submitted before the commands that read them, or
+    /// `None` without any copies.
     pub(crate) fn finish(&mut self, gpu: &Gpu) -> Option<wgpu::CommandBuffer> {
         self.batches += 1;
         self.drop_old();
@@ -122,7 +122,7 @@ impl Belt {
             let (buffer, returning) = (chunk.buffer.clone(), self.returning.clone());
             encoder.map_buffer_on_submit(&buffer, wgpu::MapMode::Write, .., move |mapped| {
                 if mapped.is_ok() {
-                    // Sending fails if the belt was dropped meanwhile.
+                    // Sending fails if the belt was dropped meanwhile, and then the chunk is freed.
                     drop(returning.send(chunk));
                 }
             });

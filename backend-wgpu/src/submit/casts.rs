@@ -32,7 +32,7 @@ impl Casts {
         &mut self.logs.entry(memory.id).or_insert_with(new).1
     }
 
-    /// Commands that must run before a run.
+    /// Commands that bring the members used by a run up to date before it.
     pub(super) fn before(
         &mut self,
         encoding: &DeviceEncoding,

@@ -16,7 +16,7 @@ pub(crate) struct DeviceSubmission {
     /// Objects that were destroyed but are not retired yet.
     pub(crate) graveyard: Graveyard,
     pub(crate) run_length: RunLength,
-    /// Number of encoding threads to start, or 0 for none. Fewer may actually start.
+    /// Number of encoding threads to start, or 0 for none, although the system may provide fewer.
     pub(crate) workers: u32,
     pub(crate) counters: Counters,
 }
@@ -34,8 +34,7 @@ impl DeviceSubmission {
         })
     }
 
-    /// Retires destroyed objects. It is called after submissions and by every flush, on the immediate
-    /// context's thread.
+    /// Retires destroyed objects, after submissions and in every flush, on the immediate context's thread.
     pub(crate) fn retire_destroyed(&self) {
         self.objects.allocator.forget_dropped();
         self.objects.allocator.sweep();

@@ -63,17 +63,14 @@ pub(crate) struct Immediate {
     device: Arc<DeviceSubmission>,
     /// The workers with the runs that are being encoded.
     pool: WorkerPool,
-    /// Pages and lists that wait to be encoded.
     gathered: Gathered,
     submission: u64,
     fence: Fence,
     clock: Clock,
     in_flight: InFlight<wgpu::SubmissionIndex>,
-    /// Queries that end in the next submission.
     queries: Vec<Arc<Query>>,
     /// Counts of query segments that are being read back.
     counting: Counting,
-    /// Staging resources that the next submission writes.
     written: Vec<Arc<Resource>>,
     belt: Belt,
     /// Executed lists that have not handed out their upload pages yet.
@@ -86,13 +83,12 @@ pub(crate) struct Immediate {
     no_imports: Arc<[Identity]>,
     /// Whether the loss of the device was reported to the runtime.
     told: bool,
-    /// Whether the runtime does its amortized processing. An entry that it calls meanwhile writes no
-    /// preamble, because the submission's caller does so.
+    /// Whether the runtime does its amortized processing, in which case a submission by one of its calls
+    /// leaves the preamble to the outer one.
     amortizing: bool,
 }
 
 impl Immediate {
-    /// Starts the workers for a device.
     pub(crate) fn new(device: &Arc<DeviceSubmission>) -> Self {
         let pool = WorkerPool::new(&device.encoding, device.workers);
         let (workers, policy) = (pool.workers(), &device.gpu.policy);
@@ -124,7 +120,6 @@ impl Immediate {
         &self.device
     }
 
-    /// Number of the next submission, counted from 1.
     pub(crate) fn submission(&self) -> u64 {
         self.submission
     }
@@ -133,19 +128,17 @@ impl Immediate {
         self.belt.trim();
     }
 
-    /// Counts the query segments that have arrived. Returns true if some are still missing from the
+    /// Counts the query segments that have arrived, and returns true if some are still missing from the
     /// submission with this fence or an earlier one.
     pub(crate) fn waits_for_segments(&mut self, fence: Fence) -> bool {
         self.counting.count(&self.device.encoding);
         self.counting.waits_for(fence)
     }
 
-    /// Issues the queries that a list ends.
     fn end_queries(&mut self, list: &List) {
         list.queries.iter().for_each(|query| self.end_query(query.clone()));
     }
 
-    /// Queues a page that this context recorded.
     fn add_page(&mut self, page: Arc<Page>, objects: Arc<ObjectTable>, min_lods: &MinLods) {
         let imports = self.no_imports.clone();
         self.queue(RunPage::new(page, objects, imports, &[]).on(min_lods));
@@ -171,7 +164,6 @@ impl Immediate {
         }
     }
 
-    /// Number of draws that wait for a submission.
     fn pending(&self) -> u64 {
         self.pool.pending().saturating_add(self.gathered.draws())
     }
@@ -211,13 +203,11 @@ impl Immediate {
         &self.belt
     }
 
-    /// Time from which work has been waiting.
     #[cfg(test)]
     pub(crate) fn waits_since(&self) -> Option<Instant> {
         self.clock.since()
     }
 
-    /// Pages that were not passed to the workers.
     #[cfg(test)]
     pub(crate) fn queued(&self) -> Vec<RunPage> {
         self.gathered.clone().into_run().pages
@@ -246,7 +236,6 @@ impl Immediate {
         self.gathered.is_empty() && self.pool.is_empty()
     }
 
-    /// Passes all gathered work to the workers.
     fn start_all(&mut self) {
         self.start_runs();
         if !self.gathered.is_empty() {
@@ -306,7 +295,7 @@ impl End for Immediate {
     }
 }
 
-/// Seals the open page. Returns true if enough work waits for a submission.
+/// Seals the open page, and returns true if enough work waits for a submission.
 fn page_full(r: &mut Recorder) -> bool {
     let sealed = match r.seal() {
         Some(page) => Some((page, r.seal_objects())),
@@ -353,7 +342,6 @@ fn submit_without_preamble(
     }
     immediate.take_uploads();
     if is_more || !immediate.is_all_encoded() || !immediate.written.is_empty() {
-        // The workers encode meanwhile.
         scope.send_uploads();
     }
     let immediate = &mut scope.writer.r.end;
@@ -395,7 +383,7 @@ fn submit_early(entry: &mut Entry<'_>) {
     }
 }
 
-/// Submits the runs that are already encoded. The open page is new and has no preamble.
+/// Submits the runs that are already encoded, which requires that the open page is new and has no preamble.
 fn submit_finished(entry: &mut Entry<'_>) {
     let Some(mut scope) = RecordScope::enter(entry) else {
         return;
@@ -413,7 +401,8 @@ fn submit_finished(entry: &mut Entry<'_>) {
     }
 }
 
-/// Finishes a submission, even if nothing was submitted.
+/// Reclaims upload pages, retires destroyed objects and sizes the next runs, also if nothing was submitted. After an
+/// actual submission it lets the runtime do its amortized processing.
 fn after_submission(entry: &mut Entry<'_>, submitted: bool) {
     if let Some(scope) = RecordScope::enter(entry) {
         let Recorder { end: immediate, uploads, .. } = scope.writer.r;
@@ -660,7 +649,7 @@ fn execute_predicated(
             if std::mem::take(&mut has_ended)
                 && let Some(scope) = RecordScope::enter(entry)
             {
-                // Waiting for the result submits it.
+                // Waiting for the result submits the queries that end here.
                 scope.writer.r.end.end_queries(list);
             }
             page.skips = predicates::answer(entry, &predicate.query) == Some(predicate.value);
@@ -672,7 +661,7 @@ fn execute_predicated(
     });
 }
 
-/// Waits until the GPU has finished a submission.
+/// Waits for a submission, and removes the device if that fails.
 fn wait(gpu: &Gpu, index: wgpu::SubmissionIndex) -> Result<(), DeviceRemoved> {
     let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: None };
     match gpu.device.poll(wait) {

@@ -36,7 +36,7 @@ impl Counting {
         self.0.front().is_some_and(|(oldest, ..)| *oldest <= fence)
     }
 
-    /// Processes the counts that have arrived, in order.
+    /// Processes the counts that have arrived, in order up to the first that has not.
     pub(crate) fn count(&mut self, encoding: &DeviceEncoding) {
         while let Some((.., state)) = self.0.front() {
             let state = state.load(Ordering::Acquire);
@@ -45,7 +45,7 @@ impl Counting {
             }
             let Some((_, mut segments, _)) = self.0.pop_front() else { return };
             if state == FAILED || segments.tell().is_err() {
-                encoding.gpu.lose("the answers of queries could not be read back");
+                encoding.gpu.lose("the results of queries could not be read back");
                 return;
             }
             encoding.segment_sets.put(segments);

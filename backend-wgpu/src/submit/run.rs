@@ -52,7 +52,7 @@ struct Execution {
     imports: Arc<[Identity]>,
     /// Minimum mip levels of textures at the time of execution.
     min_lods: MinLods,
-    /// Range in draws from the list's beginning. It includes the pages that begin there.
+    /// Range in draws from the list's beginning, which includes the pages that begin there.
     part: Range<u64>,
     /// Number of the list's draws that count as one draw of a run.
     per_draw: u64,
@@ -63,7 +63,6 @@ impl Execution {
         self.part.end - self.part.start
     }
 
-    /// The execution's share of a run, in draws.
     fn weight(&self) -> u64 {
         self.draws().div_ceil(self.per_draw)
     }
@@ -87,13 +86,12 @@ enum Item {
     List(Execution),
 }
 
-/// Work that is encoded together, in recording order. Only the last item may be longer than a run.
+/// Work that is encoded together, in recording order, of which only the last item may be longer than a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Gathered {
     items: Vec<Item>,
     weight: u64,
     draws: u64,
-    /// Length of a run, in draws.
     run: u64,
     replayed_per_draw: u64,
 }
@@ -107,7 +105,7 @@ impl Gathered {
         self.run
     }
 
-    /// Sets the length of the following runs.
+    /// Sets the length of the following runs, which does not change jobs that were already taken.
     pub(crate) fn size_runs(&mut self, run: u64) {
         self.run = run;
     }
@@ -174,7 +172,7 @@ impl Gathered {
         Job { first: self.take(), rest: None }
     }
 
-    /// Resolves all items to pages.
+    /// Resolves all items to pages, for which lists are asked for the pages of their parts.
     pub(crate) fn into_run(self) -> Run {
         let mut pages = Vec::new();
         for item in self.items {
@@ -265,7 +263,7 @@ mod tests {
                     list.add_page(page(2500));
                 }
                 let inner = &lists[(n * 7 + k * 3) % n];
-                // The limit prevents exponential growth.
+                // The limit prevents nested lists from growing exponentially.
                 if inner.weight() < 20_000 {
                     list.add_list(inner.clone(), 0..0, Vec::new(), MinLods::default());
                 }

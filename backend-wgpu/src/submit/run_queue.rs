@@ -2,7 +2,7 @@
 
 use crate::services::sync::{AtomicBool, Ordering, SegQueue, park};
 
-/// A queue of values in the order of their pushes. A push takes no lock and never waits.
+/// A queue of values in the order of their pushes, which take no lock and never wait.
 ///
 /// Every pushed value is popped, and no worker sleeps after [`close`](Self::close), because no wake-up is
 /// lost.

@@ -56,7 +56,6 @@ pub(crate) struct SwapChain {
     pub(crate) format: Format,
     /// Colour spaces that the surface supports for the format, beginning with the initial one.
     pub(crate) color_spaces: Vec<ColorSpace>,
-    /// Whether back buffers stand for the surface's textures.
     pub(crate) is_direct: bool,
     plan: Plan,
     /// Pipeline for copying, created when a back buffer is first copied.
@@ -135,7 +134,7 @@ fn own_format(gpu: &Gpu, offered: &[wgpu::TextureFormat]) -> Format {
     displayable_on(offered).into_iter().find(needs_no_copy).unwrap_or(Format::B8G8R8A8_UNORM_SRGB)
 }
 
-/// The usages that a surface's texture needs as a back buffer. Copies are always included.
+/// The usages that a surface's texture needs as a back buffer, which always include copies.
 fn direct_usages(bind_flags: BindFlags) -> wgpu::TextureUsages {
     let mut usages = wgpu::TextureUsages::RENDER_ATTACHMENT
         | wgpu::TextureUsages::COPY_SRC
@@ -165,7 +164,7 @@ fn composite_alpha_mode(
         return Ok(mode);
     }
     Err(lost(format!(
-        "the window does not do AlphaMode::{asked:?}; ask for AlphaMode::Unspecified, which any window does"
+        "the window does not support AlphaMode::{asked:?}; ask for AlphaMode::Unspecified, which every window supports"
     )))
 }
 
@@ -177,8 +176,8 @@ fn surface_color_space(color_space: ColorSpace) -> wgpu::SurfaceColorSpace {
     }
 }
 
-/// The colour spaces for back buffers on a surface, beginning with the meaning of `Auto`. `offered` are those
-/// of the surface's format.
+/// The colour spaces for back buffers on a surface, beginning with the meaning of `Auto`, where `offered` are
+/// those of the surface's format.
 ///
 /// If the surface lacks the back buffer's format, the back buffer is converted to an sRGB format, which
 /// supports no other colour space.
@@ -210,7 +209,7 @@ impl SwapChain {
         Self::of_screen(gpu, Box::new(screen), capabilities, args)
     }
 
-    /// Creates the presenting half for a screen.
+    /// Creates the presenting half for a screen, which tests provide instead of a window.
     pub(crate) fn of_screen(
         gpu: &Gpu,
         screen: Box<dyn Screen>,
@@ -266,7 +265,7 @@ impl SwapChain {
         self.surface.close();
     }
 
-    /// Creates a back buffer. `this` is `None` for a swap chain of another driver.
+    /// Creates a back buffer, where `this` is `None` for a swap chain of another driver.
     ///
     /// # Errors
     /// Fails if memory runs out or the adapter does not support the description.
@@ -301,11 +300,11 @@ impl SwapChain {
         }
     }
 
-    /// Commands that copy a back buffer's texture into the surface's, stretched if the sizes differ. Returns
+    /// Commands that copy a back buffer's texture into the surface's, stretched if the sizes differ, or
     /// `None` if both are the same texture.
     ///
     /// # Errors
-    /// Fails if the blit cannot be created.
+    /// Fails if the pipeline for the copy cannot be created.
     pub(crate) fn blit(
         &self,
         encoding: &DeviceEncoding,

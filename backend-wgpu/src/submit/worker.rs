@@ -2,13 +2,13 @@
 //!
 //! Runs are passed as jobs through one queue. A thread that takes a job of several runs takes out the first
 //! run and puts the rest back for others. A flush helps: [`WorkerPool::finish`] encodes the runs that no
-//! worker has begun, and waits only for those that a worker has. Without workers, the same code therefore
-//! encodes on the calling thread. Each thread has its own caches, and the flushing thread compiles no
-//! pipelines if there are other threads ([`crate::encode::compiler`]).
+//! worker has begun, and waits only for those that a worker has, so without workers the same code encodes on
+//! the calling thread. Each thread has its own caches, and the flushing thread compiles no pipelines if there
+//! are other threads ([`crate::encode::compiler`]).
 //!
-//! A job is submitted on the path of a draw, where nothing may wait. The queue therefore has no lock, and a
-//! sleeping worker is woken without one. Runs are numbered in recording order, and their results are sorted
-//! by these numbers.
+//! A job is submitted on the path of a draw, where nothing may wait, so the queue has no lock and a sleeping
+//! worker is woken without one. Runs are numbered in recording order, and their results are sorted by these
+//! numbers.
 
 use std::{
     collections::VecDeque,
@@ -35,7 +35,7 @@ type Spawn = fn(thread::Builder, Box<dyn FnOnce() + Send>) -> io::Result<JoinHan
 /// A job with the number of its first run.
 type Numbered = (u64, Job);
 
-/// State that all threads share.
+/// State that all threads share: the queue and the handles for waking them.
 #[derive(Debug)]
 struct Shared {
     /// Jobs for the workers, from which a flushing thread takes as well.
@@ -57,7 +57,7 @@ impl Shared {
         }
     }
 
-    /// The first run of a job with its number. The remaining runs return to the queue.
+    /// The first run of a job with its number, after the remaining runs have returned to the queue.
     fn take_run(&self, (number, job): Numbered) -> (u64, Gathered) {
         let (run, rest) = job.split();
         if let Some(rest) = rest {
@@ -88,7 +88,7 @@ fn work(
 /// The result of a run: its number, its draws, and the encoded run.
 type Answer = (u64, u64, EncodedRun);
 
-/// A run that a worker has taken. Its `drop` sends a result, so a result arrives even if the worker panics.
+/// A run that a worker has taken, whose `drop` sends a result even if the worker panics.
 struct Answered<'a> {
     to: &'a Sender<Answer>,
     number: u64,
@@ -103,12 +103,11 @@ impl Drop for Answered<'_> {
     }
 }
 
-/// Results that arrived before those of earlier runs.
 #[derive(Debug, Default)]
 struct Answers {
-    /// Number of the next run to take.
+    /// Number of the next run to take, which is also the number of runs taken.
     next: u64,
-    /// Results from run `next` on, in order.
+    /// Results from run `next` on, in order, with gaps for runs that are not finished.
     early: VecDeque<Option<(u64, EncodedRun)>>,
 }
 
@@ -165,12 +164,11 @@ impl RunEncoder {
     }
 }
 
-/// The threads that encode for one device.
+/// The threads that encode for one device, together with the flushing thread.
 pub(crate) struct WorkerPool {
     encoding: Arc<DeviceEncoding>,
     shared: Arc<Shared>,
     threads: Vec<JoinHandle<()>>,
-    /// The encoder of the flushing thread.
     flushing: RunEncoder,
     /// Number of runs that were submitted or encoded on the flushing thread.
     handed: u64,
@@ -190,7 +188,7 @@ impl std::fmt::Debug for WorkerPool {
 }
 
 impl WorkerPool {
-    /// Starts `workers` threads. If the system can start only fewer, that costs nothing but speed.
+    /// Starts `workers` threads, or fewer if the system provides no more, which costs nothing but speed.
     pub(crate) fn new(encoding: &Arc<DeviceEncoding>, workers: u32) -> Self {
         Self::start(encoding, workers, thread::Builder::spawn)
     }
@@ -309,7 +307,7 @@ impl WorkerPool {
         self.unanswered() == 0
     }
 
-    /// Takes all runs in order. It encodes those that no worker has begun, and waits for the others.
+    /// Takes all runs in order, for which it encodes those that no worker has begun and waits for the others.
     pub(crate) fn finish(&mut self) -> Vec<EncodedRun> {
         self.help();
         let mut finished = self.take_finished();
@@ -329,7 +327,6 @@ impl WorkerPool {
         finished
     }
 
-    /// Encodes the runs that no worker has begun.
     fn help(&mut self) {
         while let Some(job) = self.shared.queue.pop() {
             let (number, run) = self.shared.take_run(job);

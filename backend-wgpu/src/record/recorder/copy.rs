@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-/// Position in one subresource, in texels.
+/// A texel's position in one subresource, where `slice` is the array slice.
 #[derive(Copy, Clone, Debug)]
 struct Region {
     mip: u32,
@@ -164,8 +164,8 @@ impl<E: End> RecordScope<'_, E> {
         range: std::ops::Range<u32>,
     ) -> Option<()> {
         let size = range.end.checked_sub(range.start).filter(|size| *size > 0)?;
-        // The source is looked up first. If both are one buffer, `copy_target` gives it its base storage as
-        // identity.
+        // The source is looked up first, because `copy_target` may give the buffer its base storage as
+        // identity if both are the same buffer.
         let from = self.writer.buffer(src, |_| ())?;
         let whole = dst_at == 0 && size == self.writer.resource_state(dst)?.size && dst != src;
         self.writer.mark_staging(src, false);
@@ -265,7 +265,6 @@ impl<E: End> PageWriter<'_, E> {
         }
     }
 
-    /// Place of a whole subresource of a texture.
     fn subresource(&mut self, handle: ResourceHandle, subresource: u32) -> Option<TexturePlace> {
         let (mip, slice) = match &self.resource(handle)?.desc {
             ResourceDesc::Texture(desc) => desc.mip_and_slice(subresource),
@@ -326,7 +325,7 @@ impl<E: End> PageWriter<'_, E> {
     }
 }
 
-/// Place of a texel in staging memory.
+/// Place of a texel in staging memory, where rows are rows of blocks.
 fn texel(place: BufferPlace, at: Footprint, format: Format, region: Region) -> BufferPlace {
     let Region { x, y, z, .. } = region;
     let (width, height) = format.block_size();

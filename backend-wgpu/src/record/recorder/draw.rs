@@ -1,4 +1,4 @@
-//! Draws, indirect dispatches, clears, mips and annotations.
+//! Records draws, indirect dispatches, clears, mip generation and annotations in the open page.
 
 use onze_ddi::{
     ClearFlags, DepthStencilViewHandle, RenderTargetViewHandle, ResourceHandle, ShaderResourceViewHandle,

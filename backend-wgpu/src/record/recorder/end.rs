@@ -18,10 +18,10 @@ pub(crate) trait End: Sized + Send + 'static {
     /// A deferred context imports the identities that its own recording has not set.
     const IS_IMMEDIATE: bool;
 
-    /// Seals the full page. The next page has no preamble yet.
+    /// Seals the full page, so that the next page can begin without a preamble yet.
     fn turn_page(entry: &mut Entry<'_>);
 
-    /// Executes a list. The caller writes no preamble, because nothing is bound afterwards.
+    /// Executes a list, after which the caller writes no preamble, because nothing is bound any more.
     fn execute(entry: &mut Entry<'_>, list: &Arc<List>);
 
     /// Copies a dynamic buffer from its base storage into an upload slice, so that parts of it can be
@@ -35,7 +35,7 @@ pub(crate) trait End: Sized + Send + 'static {
     fn report_spent_memory(scope: &mut RecordScope<'_, Self>);
 
     /// Adds a buffer or back buffer whose identity is resolved at execution, and returns its index among the
-    /// imports. Returns `None` on the immediate context.
+    /// imports, or `None` on the immediate context.
     fn add_import(&mut self, handle: ResourceHandle, resource: Arc<Resource>) -> Option<u32>;
 
     /// Adds a view of the back buffer `handle` in the same way, with one index for each view.

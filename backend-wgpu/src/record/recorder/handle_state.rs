@@ -50,7 +50,6 @@ pub(crate) struct ResourceState {
     pub(crate) serial: u32,
     /// Index of the texture or of the buffer's current identity in that table.
     pub(crate) object: ObjectIndex,
-    /// Combination of [`OWN_PAGE`] and the flags after it.
     pub(crate) flags: u16,
     /// Place of the identity plus one in the recorder's identities, or 0 for the base storage. For an import,
     /// 0 means its identity at execution.
@@ -60,7 +59,6 @@ pub(crate) struct ResourceState {
     /// First byte of the identity in its wgpu buffer, or 0 for an import. For a slice in an upload page it is
     /// valid in the whole recording, otherwise only with the table of `serial`.
     pub(crate) offset: u32,
-    /// Size of a buffer in bytes.
     pub(crate) size: u32,
     /// Vertex-buffer slots to which the buffer was bound. Like the two fields below, it may include slots
     /// that now hold something else, so the actual bindings are checked before use.

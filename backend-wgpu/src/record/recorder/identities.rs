@@ -16,6 +16,7 @@ pub(crate) enum Current {
     /// replayed.
     Listed {
         retained: Arc<Retained>,
+        /// First byte of the identity in the page's wgpu buffer.
         offset: u32,
     },
     /// In its base storage, after a recording has copied it there.

@@ -48,7 +48,8 @@ enum Loan {
 }
 
 impl Loan {
-    /// Encodes the loan. `recording` lets a later recording detect that the memory is not its own.
+    /// Encodes the loan together with the recording, so that a later recording detects memory that is not its
+    /// own.
     fn cookie(self, recording: u32) -> u64 {
         let (kind, page) = match self {
             Self::Discard => (1, 0),
@@ -126,7 +127,7 @@ impl<E: End> RecordScope<'_, E> {
             MapType::WriteDiscard => self.map_discard(&state),
             MapType::WriteNoOverwrite if state.is(BUFFER) => self.map_no_overwrite(handle, &state),
             MapType::WriteNoOverwrite | MapType::Read | MapType::Write | MapType::ReadWrite => {
-                Err(bug("a dynamic map of another type"))
+                Err(bug("a dynamic resource can only be mapped to discard or without overwriting"))
             }
         }
     }
@@ -139,7 +140,8 @@ impl<E: End> RecordScope<'_, E> {
         if state.is(OWN_PAGE) {
             let page =
                 self.writer.r.uploads.own_page(state.size, true).map_err(|_| RecordError::OutOfMemory)?;
-            let bytes = self.writer.r.uploads.lend(page, false).ok_or(bug("a free page is on loan"))?;
+            let bytes =
+                self.writer.r.uploads.lend(page, false).ok_or(bug("a free upload page is lent already"))?;
             return Ok(self.lent(bytes, state.size, Loan::Page(page)));
         }
         let scratch = self.writer.r.uploads.scratch();
@@ -269,7 +271,7 @@ impl<E: End> RecordScope<'_, E> {
         let (at, _) = self.writer.footprint(handle, subresource).ok_or(RecordError::OutOfMemory)?;
         let uploads = &mut self.writer.r.uploads;
         let page = uploads.own_page(at.size(), false).map_err(|_| RecordError::OutOfMemory)?;
-        let bytes = uploads.lend(page, false).ok_or(bug("a free page is on loan"))?;
+        let bytes = uploads.lend(page, false).ok_or(bug("a free upload page is lent already"))?;
         let cookie = Loan::Page(page).cookie(self.writer.r.recording);
         Ok(MappedMemory::new(bytes, 0..at.size() as usize, cookie, at.row_pitch, at.depth_pitch()))
     }

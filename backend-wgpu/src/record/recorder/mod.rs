@@ -61,10 +61,8 @@ const CONSTANT_SLOTS: usize = 16;
 /// Shader stages, rounded up to a power of two for the same reason.
 const STAGE_ROWS: usize = ShaderStage::COUNT.next_power_of_two();
 
-/// The constant buffers of each stage.
 type Constants = [[BoundConstants; CONSTANT_SLOTS]; STAGE_ROWS];
 
-/// Initial value of [`Constants`], where nothing is bound.
 const NO_CONSTANTS: Constants = [[BoundConstants::NONE; CONSTANT_SLOTS]; STAGE_ROWS];
 
 /// The driver's private data of a context of either kind.
@@ -84,13 +82,13 @@ pub(crate) struct Recorder<E> {
     constants: Constants,
     /// The views of buffers that the open page has bound to `t` slots, kept for the same purpose.
     views: Vec<BoundView>,
-    /// Distinguishes object tables in handle state; never 0.
+    /// Distinguishes object tables in handle state, where 0 means none, so it is never 0.
     pub(crate) serial: u32,
     /// Distinguishes recordings in handle state; never 0, and always 1 on the immediate context.
     pub(crate) recording: u32,
     pub(crate) has_work: bool,
     pub(crate) begun: Vec<Begun>,
-    /// The predicate of the commands that follow.
+    /// The predicate on which the following commands depend, also in later pages until it changes.
     predicate: Option<PagePredicate>,
     /// Whether the copies of the current entry ignore the predicate.
     pub(crate) is_unconditional: bool,
@@ -103,7 +101,7 @@ pub(crate) struct Recorder<E> {
     pub(crate) identities: Identities,
     spare_pages: Spare<Page>,
     spare_tables: Spare<ObjectTable>,
-    /// Takes the sealed pages. It is boxed to keep the fields that binds and draws use close together in
+    /// Takes the sealed pages, and is boxed to keep the fields that binds and draws use close together in
     /// memory.
     pub(crate) end: Box<E>,
 }
@@ -163,7 +161,6 @@ impl<E: End> Recorder<E> {
         self.objects.is_full() || self.page.commands.len() >= PAGE_COMMANDS
     }
 
-    /// Whether [`after_entry`] has something to do.
     #[inline]
     fn is_waited_for(&self) -> bool {
         self.out_of_memory || self.is_full()
@@ -198,7 +195,7 @@ impl<E: End> Recorder<E> {
     pub(crate) fn forget_objects(&mut self) {
         self.objects.clear();
         self.entered = 0;
-        // The serial wraps after four billion tables. A collision also needs a handle that was unused all
+        // The serial wraps after four billion tables, so a collision also needs a handle that was unused all
         // that time.
         self.serial = self.serial.checked_add(1).unwrap_or(1);
     }
@@ -215,7 +212,6 @@ impl<E: End> Recorder<E> {
         self.spare_tables.take_returned();
     }
 
-    /// The queue through which lists return their pages.
     pub(crate) fn returned_pages(&self) -> &Arc<RecycleQueue<Page>> {
         self.spare_pages.returned()
     }
@@ -225,7 +221,6 @@ impl<E: End> Recorder<E> {
         self.spare_tables.returned()
     }
 
-    /// Frees unused memory.
     pub(crate) fn trim(&mut self) {
         self.spare_pages.trim();
         self.spare_tables.trim();
@@ -246,8 +241,8 @@ pub(crate) struct RecordScope<'a, E> {
 }
 
 impl<'a, E: End> RecordScope<'a, E> {
-    /// Splits an entry. Returns `None` and reports an error if the private data does not belong to a recorder
-    /// of this kind.
+    /// Splits an entry, or returns `None` and reports an error if the private data does not belong to a
+    /// recorder of this kind.
     #[inline]
     pub(crate) fn enter(entry: &'a mut Entry<'_>) -> Option<Self> {
         let private: &mut (dyn Any + Send) = &mut *entry.private;
@@ -258,7 +253,7 @@ impl<'a, E: End> RecordScope<'a, E> {
         Some(Self { writer: PageWriter { r, handles: &mut *entry.handles }, core: &mut *entry.core })
     }
 
-    /// Reports an allocation that failed during the entry.
+    /// Reports the failed allocations of an entry once, at its end.
     pub(crate) fn report_memory(&mut self) {
         if std::mem::take(&mut self.writer.r.out_of_memory) {
             E::report_spent_memory(self);
@@ -366,7 +361,7 @@ pub(crate) fn record_replace<E: End>(
     }
 }
 
-/// Runs an update. Its fast path is that of a discard and is taken only without a predicate.
+/// Runs an update, whose fast path is that of a discard and is taken only without a predicate.
 #[inline(always)]
 pub(crate) fn record_update<E: End>(
     mut entry: Entry<'_>,

@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// A buffer in the form that commands use.
+/// A buffer's index, offset and size in the form that commands use.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BufferObject {
     pub(crate) object: ObjectIndex,
@@ -29,7 +29,7 @@ pub(crate) struct BufferObject {
     pub(crate) size: u32,
 }
 
-/// The object of a shader-resource view.
+/// The object that a shader-resource view shows, which depends on the kind of the view.
 #[derive(Debug)]
 pub(crate) enum SeenObject {
     /// Index of a texture view in the open object table.
@@ -67,8 +67,8 @@ impl<E: End> PageWriter<'_, E> {
         }
     }
 
-    /// Enters a texture view. A buffer view is never entered, because its buffer may have another identity at
-    /// the next bind.
+    /// Enters a texture view, but never a buffer view, because its buffer may have another identity at the
+    /// next bind.
     #[inline(never)]
     fn enter_view(&mut self, handle: ShaderResourceViewHandle) -> SeenObject {
         if let Some(view) = self.handles.object_as::<View, _>(handle) {
@@ -139,8 +139,8 @@ impl<E: End> PageWriter<'_, E> {
         }
     }
 
-    /// Mutable state of a resource. An entry must call [`PageWriter::resource_state`] first, which
-    /// initializes it.
+    /// Mutable state of a resource, which [`PageWriter::resource_state`] must have initialized earlier in the
+    /// same entry.
     pub(crate) fn resource_state_mut(&mut self, handle: ResourceHandle) -> Option<&mut ResourceState> {
         self.handles.private_mut(handle)
     }
@@ -192,7 +192,7 @@ impl<E: End> PageWriter<'_, E> {
     fn enter_buffer(&mut self, handle: ResourceHandle) -> Option<()> {
         let state = self.resource_state(handle)?;
         if !state.is(BUFFER) {
-            self.bug(format!("{handle:?} is used as a buffer and is none"));
+            self.bug(format!("{handle:?} is used as a buffer but is not one"));
             return None;
         }
         let (object, offset) = match self.r.identities.get(state.identity) {
@@ -237,7 +237,7 @@ impl<E: End> PageWriter<'_, E> {
             return Some(state.object);
         }
         let Some(resource) = self.handles.object_as::<Resource, _>(handle) else {
-            self.bug(format!("{handle:?} is no resource of this driver"));
+            self.bug(format!("{handle:?} is not a resource of this driver"));
             return None;
         };
         let object = if resource.is_back_buffer() {

@@ -41,7 +41,6 @@ impl<E: End> Recorder<E> {
         self.predicate = predicate;
     }
 
-    /// Whether the following commands depend on a query.
     #[inline]
     pub(crate) fn is_predicated(&self) -> bool {
         self.predicate.is_some()

@@ -1,4 +1,4 @@
-//! Records where queries begin and end in pages.
+//! Records where queries begin and end, and repeats the begun ones at the start of each page.
 
 use std::sync::Arc;
 
@@ -16,7 +16,6 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Begun {
     pub(crate) query: Arc<Query>,
-    /// Index into the open page's `queries`.
     at: u32,
 }
 

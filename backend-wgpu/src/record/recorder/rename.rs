@@ -1,4 +1,4 @@
-//! Renaming, which gives a buffer another identity.
+//! Renaming, which gives a buffer another identity so that new contents need no wait for the GPU.
 //!
 //! Before the GPU writes a renamed buffer, the buffer is copied to its base storage.
 
@@ -23,12 +23,12 @@ use crate::{
     },
 };
 
-/// New contents of a buffer.
+/// New contents of a buffer, which replace everything that was in it.
 #[derive(Copy, Clone, Debug)]
 pub(crate) enum Contents<'a> {
     /// At least as many bytes as the buffer has.
     Whole(&'a [u8]),
-    /// Bytes from an offset on, and zeros elsewhere.
+    /// Bytes from an offset on, with zeros everywhere else in the buffer.
     Part(u32, &'a [u8]),
 }
 
@@ -147,7 +147,7 @@ impl<E> Recorder<E> {
 }
 
 impl<E: End> PageWriter<'_, E> {
-    /// Gives a buffer another identity without binding it again. A recording adds the buffer to its exports.
+    /// Gives a buffer another identity without binding it again, and adds it to the exports of a recording.
     pub(crate) fn set_identity(&mut self, handle: ResourceHandle, current: Current) -> Option<()> {
         let mut state = self.resource_state(handle)?;
         self.put_identity(handle, &mut state, current);

@@ -23,8 +23,8 @@ use crate::{
 };
 
 impl<E: End> PageWriter<'_, E> {
-    /// Rotates the textures of back buffers. The open page and its object table must be new, and nothing is
-    /// bound again.
+    /// Rotates the textures of back buffers without binding anything again. The open page and its object
+    /// table must be new.
     pub(crate) fn rotate(&mut self, back_buffers: &[ResourceHandle]) -> Option<()> {
         let memories: Option<Vec<_>> = back_buffers.iter().map(|handle| self.texture_now(*handle)).collect();
         let mut memories = memories?;

@@ -1,4 +1,5 @@
-//! Setters, each of which writes the new state. The runtime calls them when the state changes.
+//! Setters, which the runtime calls when the state changes, and each of which writes the new state to the
+//! page.
 
 use onze_ddi::{
     BlendBinding, ConstantBufferBinding, DepthStencilBinding, ElementLayoutHandle, Format,
@@ -18,7 +19,6 @@ use crate::record::{
     },
 };
 
-/// Makes the command that binds a vertex buffer.
 pub(super) fn vertex_buffer(
     slot: u32,
     binding: &VertexBufferBinding,
@@ -32,7 +32,6 @@ pub(super) fn vertex_buffer(
     Command::SetVertexBuffer { slot: slot as u8, object, stride: binding.stride as u16, offset, size }
 }
 
-/// Makes the command that binds an index buffer.
 pub(super) fn index_buffer(binding: IndexBufferBinding, found: Option<BufferObject>) -> Command {
     let (object, offset, size) = part(found, binding.offset, u32::MAX);
     Command::SetIndexBuffer { wide: binding.format == Format::R32_UINT, object, offset, size }
@@ -133,7 +132,7 @@ impl<E: End> PageWriter<'_, E> {
         start: u32,
         buffers: &[ConstantBufferBinding],
     ) {
-        // Most calls bind a single slot.
+        // Most calls bind a single slot, so only that path is inlined.
         match buffers {
             [binding] => self.set_constant_buffer(stage, start, binding),
             _ => self.again().set_all_constant_buffers(stage, start, buffers),
@@ -182,7 +181,7 @@ impl<E: End> PageWriter<'_, E> {
         start: u32,
         views: &[Option<ShaderResourceViewHandle>],
     ) {
-        // Most calls bind a single slot.
+        // Most calls bind a single slot, so only that path is inlined.
         match views {
             [view] => self.set_shader_resource(stage, start, *view),
             _ => self.again().set_all_shader_resources(stage, start, views),
@@ -311,7 +310,7 @@ impl<E: End> PageWriter<'_, E> {
         let BlendBinding { factor, sample_mask, .. } = blend;
         let factor = BlendFactor { factor, sample_mask };
         let factors = &mut self.r.page.blend_factors;
-        // A page begins with the default factor.
+        // A page begins with the default factor, so only differences are written.
         if factor != factors.last().copied().unwrap_or_default() {
             let index = factors.len() as u32;
             factors.push(factor);

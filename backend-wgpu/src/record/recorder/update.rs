@@ -21,7 +21,7 @@ use crate::{
 };
 
 impl<E: End> RecordScope<'_, E> {
-    /// Runs an update that [`RecordScope::replace`] cannot.
+    /// Runs an update that is too complex for [`RecordScope::replace`], as a renaming or as a copy in place.
     #[inline(never)]
     pub(super) fn update(
         &mut self,
@@ -52,7 +52,7 @@ impl<E: End> RecordScope<'_, E> {
         ranges: impl Iterator<Item = Range<u32>>,
     ) -> Option<()> {
         let size = hull.end.saturating_sub(hull.start);
-        // A map may have written nothing.
+        // A map need not write anything, and an empty copy would be invalid.
         if size == 0 {
             return Some(());
         }
@@ -143,7 +143,7 @@ impl<E: End> RecordScope<'_, E> {
         slice.ok()
     }
 
-    /// Writes bytes to an upload slice. If there are fewer than `size`, the rest of the slice is unchanged.
+    /// Writes bytes to an upload slice, whose rest is unchanged if there are fewer than `size`.
     pub(super) fn fill(&mut self, slice: Slice, size: u32, bytes: &[u8]) -> Option<()> {
         let to = self.writer.r.uploads.write(slice, size)?;
         let length = to.len().min(bytes.len());

@@ -21,7 +21,7 @@ pub(crate) const SLICE_ALIGNMENT: u32 = 256;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Written<'a> {
     pub(crate) buffer: &'a wgpu::Buffer,
-    /// Offset in the buffer. Like the size, it is a multiple of 4.
+    /// Offset in the buffer, which is a multiple of 4 like the size.
     pub(crate) offset: u64,
     pub(crate) bytes: &'a [u8],
     /// In each block of [`SLICE_ALIGNMENT`] bytes, the bytes from this offset on are zero.
@@ -47,17 +47,16 @@ pub(crate) struct UploadPage {
     pub(super) used: u32,
     /// Number of those bytes that are uploaded or marked as dirty.
     pub(super) sent: u32,
-    /// Offset from which all bytes are zero.
+    /// Offset from which all bytes of the page are zero, so that they need no clearing.
     pub(super) zero_from: u32,
     /// In each block of [`SLICE_ALIGNMENT`] bytes, the bytes from this offset on are zero.
     pub(super) written_to: u32,
-    /// Number of the context's identities in this page.
+    /// Number of the context's identities in this page, which is not reused while there are any.
     pub(super) identities: u32,
     /// Whether all of the wgpu buffer is defined, so that wgpu need not clear it when it is bound.
     pub(super) defined: bool,
     pub(super) free: bool,
     pub(super) free_since: u64,
-    /// The object table in which `object` is valid.
     pub(super) serial: u32,
     pub(super) object: ObjectIndex,
 }
@@ -111,7 +110,7 @@ impl UploadPage {
         self.mark(range);
     }
 
-    /// Marks everything as uploaded.
+    /// Marks everything as uploaded or as set aside for upload.
     pub(super) fn clean(&mut self) {
         (self.dirty, self.sent) = (NOTHING, self.used);
         self.apart.clear();
@@ -145,7 +144,7 @@ impl UploadPage {
         sent
     }
 
-    /// Extends a range to whole words.
+    /// Extends a range to whole words, as wgpu's copies require.
     pub(super) fn whole_words(&self, range: &Range<u32>) -> Range<u32> {
         let align = wgpu::COPY_BUFFER_ALIGNMENT as u32;
         range.start & !(align - 1)..range.end.next_multiple_of(align).min(self.size)

@@ -45,7 +45,7 @@ pub(super) fn answer(entry: &mut Entry<'_>, query: &Arc<Query>) -> Option<bool> 
         gpu.lose(error.to_string());
     }
     if !is_known(entry, query, fence) && !gpu.is_lost() {
-        gpu.report_bug("the answer of a predicate did not arrive with its submission");
+        gpu.report_bug("the result of a predicate did not arrive with its submission");
     }
     Some(query.is_visible())
 }

@@ -55,7 +55,7 @@ pub(crate) fn bring_to_shadows(
     do_not_wait: bool,
 ) -> Result<(), MapError> {
     let Some(staging) = resource.staging() else {
-        return Err(MapError::Bug(DriverBug("a staging map of another resource".into())));
+        return Err(MapError::Bug(DriverBug("a staging map of a resource without staging memory".into())));
     };
     let gpu = RecordScope::enter(entry).ok_or_else(|| MapError::Bug(foreign()))?.writer.r.gpu.clone();
     if staging.arrives_with().is_none() {

@@ -1,6 +1,5 @@
-//! Early submissions, made before the application asks for them.
-//!
-//! There are two reasons for them: a large backlog or an idle GPU. The limits are in [`BacklogPolicy`].
+//! Early submissions, made before the application asks for them, because the backlog is large or the GPU is
+//! idle. The limits are in [`BacklogPolicy`].
 
 use std::time::{Duration, Instant};
 
@@ -24,7 +23,7 @@ impl Waiting {
 /// Measures how long work has waited and how many draws came since the last check of the GPU.
 #[derive(Debug)]
 pub(super) struct Clock {
-    /// Time from which work has been waiting. It is `None` without workers, where the platform may have no
+    /// Time from which work has been waiting, or `None` without workers, where the platform may have no
     /// clock.
     since: Option<Instant>,
     idle_time: Option<Duration>,
@@ -51,7 +50,6 @@ impl Clock {
         }
     }
 
-    /// Restarts the clock when waiting work is submitted.
     pub(super) fn restart(&mut self) {
         self.since = self.since.map(|_| Instant::now());
     }

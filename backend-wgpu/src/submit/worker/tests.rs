@@ -52,7 +52,6 @@ fn listed(list: &Arc<List>) -> Job {
     gathered.take_job().unwrap()
 }
 
-/// Index of the word that a run copies.
 fn word(run: &EncodedRun) -> u64 {
     match &run.pages[..] {
         [RunPage { page, .. }] => match page.copies[..] {
@@ -141,7 +140,7 @@ fn finished_runs_are_taken_in_order_without_waiting() {
 }
 
 #[test]
-fn runs_that_are_encoded_here_come_after_those_that_were_handed_over() {
+fn runs_encoded_here_follow_the_submitted_runs() {
     let (device, _) = testing::noop();
     let (from, to) = (words(&device, 64), words(&device, 4));
     for workers in [0, 1, 4] {
@@ -169,7 +168,7 @@ fn a_worker_that_takes_one_run_wakes_another_for_the_rest() {
                 shared.threads[worker].get_or_init(thread::current);
                 while let Some(job) = shared.queue.next(worker) {
                     taken.send((worker, shared.take_run(job).0)).unwrap();
-                    // As if encoding took for ever.
+                    // The worker is busy until the test lets it continue.
                     wait.recv().unwrap();
                 }
             });
@@ -217,7 +216,7 @@ fn workers_that_could_not_be_started_count_for_nothing() {
     let (device, _) = testing::noop();
     let none: Spawn = |_, _| none_left();
     let only_one: Spawn = |builder, work| {
-        // The threads differ only in their names.
+        // The name in the debug output is all that distinguishes the threads.
         if format!("{builder:?}").contains("onze-encode-0") { builder.spawn(work) } else { none_left() }
     };
     for (spawn, workers) in [(none, 0), (only_one, 1)] {
