@@ -7,7 +7,7 @@ use std::fmt;
 
 use onze_ddi::{Format, PrimitiveTopology, ShaderStage};
 
-/// Index into an object table, or [`NO_OBJECT`].
+/// Index into an object table, or [`NO_OBJECT`] for an empty slot.
 pub(crate) type ObjectIndex = u16;
 
 pub(crate) const NO_OBJECT: ObjectIndex = ObjectIndex::MAX;

@@ -96,7 +96,7 @@ pub(crate) enum ExportedIdentity {
     },
 }
 
-/// A buffer to which the list gives another identity.
+/// A buffer that has another identity after the list.
 #[derive(Clone, Debug)]
 pub(crate) struct Export {
     pub(crate) handle: ResourceHandle,
@@ -115,7 +115,7 @@ pub(crate) struct StagingUse {
 pub(crate) struct List {
     /// Segments, each with the cost of encoding all segments before it, in draws.
     segments: Vec<(u64, Segment)>,
-    /// Object tables to which the pages' commands refer, rarely more than one.
+    /// Object tables of the pages, rarely more than one, by the index in each page.
     tables: Vec<Arc<ObjectTable>>,
     weight: u64,
     /// Cost of the costliest segment in draws, and its index.
@@ -123,7 +123,7 @@ pub(crate) struct List {
     /// Whether queries are begun or ended in pages or around nested lists, or pages have predicates.
     has_queries: bool,
     has_predicates: bool,
-    /// Identities of the nested lists' imports, of which each [`Segment::Nested`] has a range.
+    /// Identities of the nested lists' imports, where each [`Segment::Nested`] has a range.
     pub(crate) bindings: Vec<Binding>,
     pub(crate) imports: Vec<Import>,
     pub(crate) exports: Vec<Export>,
@@ -158,7 +158,7 @@ impl List {
         self.add(weight, Segment::Page(page));
     }
 
-    /// Index of the object table to which the commands of the next pages refer.
+    /// Index of the object table that the commands of the next pages refer to.
     pub(crate) fn table(&self) -> u32 {
         self.tables.len() as u32
     }

@@ -108,7 +108,7 @@ pub(crate) struct TexturePlace {
 /// An element of a buffer, repeated to fill a word if it is shorter.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Element {
-    /// The element's words, of which only the first `words` have a meaning.
+    /// The element's words. Only the first `words` have a meaning, and the rest are zero or ignored.
     pub(crate) bits: [u32; 4],
     pub(crate) words: u8,
 }
@@ -238,7 +238,7 @@ pub(crate) struct Page {
     pub(crate) draws: u32,
     /// Number of objects that this page was the first of its table's pages to use.
     pub(crate) entered: u32,
-    /// Index of the list's object table to which the commands refer, if the page belongs to a list.
+    /// Index into the list's object tables for these commands, if the page belongs to a list.
     pub(crate) table: u32,
     /// Whether the page belongs to a list and so may be encoded again.
     pub(crate) is_listed: bool,

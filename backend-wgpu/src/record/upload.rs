@@ -69,7 +69,7 @@ pub(crate) struct Cut<'a> {
 }
 
 impl Cut<'_> {
-    /// Index of the slice's page in an object table, into which the page is entered at its first use.
+    /// Index of the slice's page in an object table. The first use enters the page there.
     #[inline]
     pub(crate) fn object(self, objects: &mut ObjectTable, serial: u32) -> ObjectIndex {
         self.page.object(objects, serial)
@@ -295,7 +295,7 @@ impl Uploads {
         }
     }
 
-    /// Index of a page in an object table, into which the page is entered at its first use.
+    /// Index of a page in an object table, where the first use enters it.
     pub(crate) fn object(
         &mut self,
         index: u32,

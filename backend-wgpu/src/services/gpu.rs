@@ -33,7 +33,7 @@ pub(crate) struct Gpu {
     pub(crate) downlevel: wgpu::DownlevelCapabilities,
     pub(crate) kernel: Arc<dyn KernelCallbacks>,
     pub(crate) core: Arc<dyn DeviceCoreLayer>,
-    /// The cache with which every pipeline is compiled, once the application has provided one.
+    /// The cache for compiling every pipeline, once the application has provided one.
     pub(crate) pipeline_cache: ArcSwapOption<wgpu::PipelineCache>,
     pub(crate) invalidation: Arc<CacheInvalidation>,
     pub(crate) policy: Policy,

@@ -1,4 +1,4 @@
-//! Unique numbers, by which caches identify objects.
+//! Unique numbers that identify objects in caches.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

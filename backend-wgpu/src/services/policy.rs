@@ -94,8 +94,8 @@ pub(crate) struct ReplicaPolicy {
     pub(crate) at_once: usize,
 }
 
-/// Bounds for submitting work before the application asks for it, of which `u64::MAX` and `usize::MAX` switch
-/// one off.
+/// Bounds for submitting work before the application asks for it, each switched off by `u64::MAX` or
+/// `usize::MAX`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BacklogPolicy {
     /// Waiting draws at which the encoded ones are submitted, by default 16,000, or two runs if these are
@@ -121,7 +121,8 @@ pub(crate) struct BacklogPolicy {
 
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct AdapterFacts {
-    /// Whether the adapter is the CPU or renders nothing, the kinds on which drawing by index was measured.
+    /// Whether drawing by index was measured on adapters of this kind: those that are the CPU or render
+    /// nothing.
     pub(crate) is_measured: bool,
     /// The adapter supports `first_instance` and binds whole windows of constants.
     pub(crate) has_windows: bool,

@@ -35,13 +35,13 @@ pub(crate) const WINDOW: u32 = 64 * 1024;
 /// Commands that cost about as much to encode as one draw, for a page without draws.
 pub(crate) const COMMANDS_PER_DRAW: usize = 16;
 
-/// Commands after which a page is full.
+/// Commands after which a page is full, also without any draws.
 pub(crate) const PAGE_COMMANDS: usize = 32_768;
 
 /// Spare pages, object tables and lists that a context keeps, for each kind.
 pub(crate) const SPARE_PAGES: usize = 64;
 
-/// Bytes in an upload block from which slices are cut.
+/// Bytes in a shared upload block, where slices are cut one after the other.
 pub(crate) const SHARED_PAGE: u32 = 256 * 1024;
 
 /// Maximum bytes of a buffer in a shared upload block; larger buffers get a block of their own. This bounds the cost of
@@ -51,7 +51,8 @@ pub(crate) const LARGEST_SLICE: u32 = 16 * 1024;
 /// Bytes in the smallest upload block.
 pub(crate) const SMALLEST_PAGE: u32 = 4 * 1024;
 
-/// Size, in bytes, up to which upload blocks are powers of two, and of which larger blocks are multiples.
+/// Maximum size, in bytes, of upload blocks that are powers of two. Larger blocks are multiples of it, so
+/// that they waste less memory.
 pub(crate) const COARSE_PAGE: u64 = 1024 * 1024;
 
 /// Submissions for which a free upload block is kept.

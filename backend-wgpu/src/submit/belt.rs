@@ -26,7 +26,7 @@ use crate::{
 pub(crate) struct Belt {
     /// Mapped chunks, with those that were returned last at the end.
     free: VecDeque<Chunk>,
-    /// Chunks of this batch, of which the last one of each kind, sparse or not, has room.
+    /// Chunks of this batch. The last sparse one and the last other one may have room for further writes.
     open: Vec<Chunk>,
     encoder: Option<wgpu::CommandEncoder>,
     returning: Sender<Chunk>,
@@ -43,7 +43,7 @@ struct Chunk {
     /// In each block of [`SLICE_ALIGNMENT`] bytes, the bytes from this offset on are zero. The offset equals the
     /// alignment for a chunk that is not sparse.
     written_to: u32,
-    /// The number of batches when the chunk was returned.
+    /// The number of batches at the chunk's return, by which old chunks are found.
     free_since: u64,
 }
 
@@ -52,7 +52,7 @@ impl Chunk {
         self.used.checked_add(size).is_some_and(|end| end <= self.buffer.size())
     }
 
-    /// Whether the chunk is for slices of which only the first bytes were written.
+    /// Whether the chunk is for slices whose first bytes alone were written.
     fn is_sparse(&self) -> bool {
         self.written_to < SLICE_ALIGNMENT
     }

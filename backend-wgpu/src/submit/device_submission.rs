@@ -13,7 +13,6 @@ pub(crate) struct DeviceSubmission {
     pub(crate) gpu: Arc<Gpu>,
     pub(crate) objects: Arc<DeviceObjects>,
     pub(crate) encoding: Arc<DeviceEncoding>,
-    /// Objects that were destroyed but are not retired yet.
     pub(crate) graveyard: Graveyard,
     pub(crate) run_length: RunLength,
     /// Number of encoding threads to start, or 0 for none, although the system may provide fewer.

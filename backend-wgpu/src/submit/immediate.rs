@@ -61,7 +61,6 @@ pub(crate) type RecordScope<'a> = recorder::RecordScope<'a, Immediate>;
 /// State of the immediate context in addition to its open page.
 pub(crate) struct Immediate {
     device: Arc<DeviceSubmission>,
-    /// The workers with the runs that are being encoded.
     pool: WorkerPool,
     gathered: Gathered,
     submission: u64,
@@ -69,7 +68,6 @@ pub(crate) struct Immediate {
     clock: Clock,
     in_flight: InFlight<wgpu::SubmissionIndex>,
     queries: Vec<Arc<Query>>,
-    /// Counts of query segments that are being read back.
     counting: Counting,
     written: Vec<Arc<Resource>>,
     belt: Belt,
@@ -77,7 +75,7 @@ pub(crate) struct Immediate {
     executed: Vec<Arc<List>>,
     /// Upload pages of executed lists that are not uploaded yet.
     unsent: Vec<Arc<Retained>>,
-    /// Uploads that precede everything else in the next submission.
+    /// Copies of uploads, which precede everything else in the next submission.
     uploads: Vec<wgpu::CommandBuffer>,
     casts: Casts,
     no_imports: Arc<[Identity]>,
@@ -172,7 +170,8 @@ impl Immediate {
         Waiting { draws: self.pending(), runs: self.pool.unanswered(), run: self.gathered.run() }
     }
 
-    /// Whether to give encoded runs to an idle GPU. If none is encoded or begun, it starts one.
+    /// Whether to give encoded runs to an idle GPU. If no run is encoded or begun, all that waits is started,
+    /// because a short run is better than an idle GPU.
     fn feeds_gpu(&mut self) -> bool {
         if !self.clock.strikes() {
             return false;
@@ -182,7 +181,6 @@ impl Immediate {
         let polled = gpu.device.poll(wgpu::PollType::Poll);
         let is_idle = polled.is_ok() && gpu.kernel.signalled() >= self.fence;
         if is_idle && self.pool.is_empty() {
-            // A short run is better than an idle GPU.
             self.start_all();
         }
         is_idle
@@ -315,7 +313,7 @@ fn page_full(r: &mut Recorder) -> bool {
 }
 
 /// Submits the recorded work followed by `extra`, retires destroyed objects, and begins the next page with
-/// its preamble. Returns `None` if nothing was submitted.
+/// its preamble. Returns `None` if nothing was submitted, for example because the device is lost.
 pub(crate) fn submit(
     entry: &mut Entry<'_>,
     extra: Option<wgpu::CommandBuffer>,
@@ -364,7 +362,7 @@ fn submit_without_preamble(
 
 /// Handles a large backlog: submits the encoded runs, or everything if the workers do not keep up. Results of
 /// queries and contents of staging memory arrive only with a full submission, because that comes after
-/// everything recorded. The open page is new and has no preamble.
+/// everything recorded. The open page must be new and has no preamble afterwards.
 fn submit_early(entry: &mut Entry<'_>) {
     let Some(scope) = RecordScope::enter(entry) else {
         return;
@@ -509,7 +507,7 @@ impl RecordScope<'_> {
         index
     }
 
-    /// Announces a submission to the runtime and makes it.
+    /// Announces a submission to the runtime, which gives it a fence, and passes the command buffers to wgpu.
     fn hand_over(
         &mut self,
         device: &DeviceSubmission,
@@ -555,8 +553,8 @@ impl RecordScope<'_> {
         }
     }
 
-    /// Copies a small renamed buffer to its base storage. A list that imports the buffer then finds it in the
-    /// same place as at the last execution, so the list's bundles stay valid.
+    /// Copies a small renamed buffer to its base storage, so that a list which imports it finds it in the
+    /// same place as at the last execution. The list's bundles then stay valid.
     fn settle(&mut self, handle: ResourceHandle) {
         if self
             .writer

@@ -1,7 +1,7 @@
 //! Submission: runs, workers, uploads, readback and presenting.
 //!
 //! The immediate context gathers pages and lists into runs, workers encode them, and the immediate context's
-//! thread submits. It shares its [`DeviceSubmission`] with the device table.
+//! thread submits. State that the device table needs as well is in [`DeviceSubmission`].
 
 pub(crate) mod belt;
 mod casts;

@@ -21,7 +21,8 @@ const FAILED: u8 = 2;
 pub(crate) struct Counting(VecDeque<(Fence, SegmentSet, Arc<AtomicU8>)>);
 
 impl Counting {
-    /// Requests the readback of segments that were just submitted.
+    /// Requests the readback of segments that were just submitted, which arrives during a later poll of the
+    /// device.
     pub(crate) fn receive(&mut self, fence: Fence, segments: SegmentSet) {
         let state = Arc::new(AtomicU8::new(WAITING));
         let arrived = state.clone();

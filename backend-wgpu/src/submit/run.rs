@@ -13,7 +13,7 @@ use crate::{
     services::{adapter_kind::pass_splits_are_expensive, gpu::Gpu, policy::RunPolicy},
 };
 
-/// Length of runs in draws; see [`RunPolicy`].
+/// Bounds of the length of runs in draws, taken from [`RunPolicy`].
 #[derive(Clone, Debug)]
 pub(crate) struct RunLength {
     least: u64,
@@ -86,7 +86,7 @@ enum Item {
     List(Execution),
 }
 
-/// Work that is encoded together, in recording order, of which only the last item may be longer than a run.
+/// Work that is encoded together, in recording order, where only the last item may be longer than a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Gathered {
     items: Vec<Item>,
@@ -149,7 +149,8 @@ impl Gathered {
         }
     }
 
-    /// Takes out whole runs as one job. The rest of a long list, which is not enough for another run, stays.
+    /// Takes out whole runs as one job, or returns `None` if there is not enough for one. The rest of a long
+    /// list, which is not enough for another run, stays.
     pub(crate) fn take_job(&mut self) -> Option<Job> {
         if !self.is_enough() {
             return None;
@@ -263,7 +264,7 @@ mod tests {
                     list.add_page(page(2500));
                 }
                 let inner = &lists[(n * 7 + k * 3) % n];
-                // The limit prevents nested lists from growing exponentially.
+                // Without this limit, nested lists would grow exponentially.
                 if inner.weight() < 20_000 {
                     list.add_list(inner.clone(), 0..0, Vec::new(), MinLods::default());
                 }

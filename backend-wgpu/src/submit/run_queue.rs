@@ -60,8 +60,8 @@ impl<T> RunQueue<T> {
         None
     }
 
-    /// Closes the queue. The caller must then unpark every worker, because unparking a running worker keeps
-    /// it from falling asleep.
+    /// Closes the queue, after which the caller must unpark every worker, because unparking a running worker
+    /// keeps it from falling asleep.
     pub(crate) fn close(&self) {
         self.closed.store(true, Ordering::SeqCst);
     }

@@ -53,7 +53,6 @@ impl Counters {
         self.early_submissions.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Counts a wait for the result of a predicate.
     pub(crate) fn predicate_waited(&self) {
         self.predicate_waits.fetch_add(1, Ordering::Relaxed);
     }
@@ -78,7 +77,7 @@ impl Counters {
         }
     }
 
-    /// Reads all counters together with the device's own figures.
+    /// Reads all counters, and adds the figures that the compilers and the allocator keep themselves.
     pub(crate) fn read(&self, encoding: &DeviceEncoding) -> DriverStatistics {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let heap = encoding.objects.allocator.heap();

@@ -62,17 +62,16 @@ pub(crate) struct SwapChain {
     blit: OnceLock<Blit>,
 }
 
-/// A surface's texture that is about to be presented.
+/// A surface's texture for one present, which may still need the back buffer's contents.
 pub(crate) struct Presentable {
     picture: Box<dyn Picture>,
-    /// Whether the back buffer must be copied into it.
     pub(crate) is_copied: bool,
 }
 
 /// The surface format that was chosen for a back buffer.
 struct Fit {
     format: wgpu::TextureFormat,
-    /// Another format in which views of the surface's textures are possible.
+    /// A second format for views of the surface's textures, which differs in sRGB only.
     twin: Option<wgpu::TextureFormat>,
 }
 
@@ -199,7 +198,7 @@ fn color_spaces(
 }
 
 impl SwapChain {
-    /// Creates the presenting half for a window.
+    /// Creates the presenting half of a swap chain for a window.
     ///
     /// # Errors
     /// Fails if the adapter cannot present to the window, or not in this format.
@@ -351,7 +350,7 @@ impl SwapChain {
         });
     }
 
-    /// Whether the window would show a picture.
+    /// Whether the window would show a picture if one were presented now.
     ///
     /// # Errors
     /// Fails if the window or the device is lost.

@@ -29,16 +29,16 @@ use crate::{
     },
 };
 
-/// A function that starts a thread, which tests replace.
+/// A function that starts a thread, which tests replace to simulate failures.
 type Spawn = fn(thread::Builder, Box<dyn FnOnce() + Send>) -> io::Result<JoinHandle<()>>;
 
-/// A job with the number of its first run.
+/// A job with the number of its first run, because its other runs are numbered consecutively.
 type Numbered = (u64, Job);
 
 /// State that all threads share: the queue and the handles for waking them.
 #[derive(Debug)]
 struct Shared {
-    /// Jobs for the workers, from which a flushing thread takes as well.
+    /// Jobs for the workers and for a flushing thread that helps them.
     queue: RunQueue<Numbered>,
     /// Handles of the workers, each set before its worker sleeps for the first time.
     threads: Box<[OnceLock<Thread>]>,
@@ -174,10 +174,9 @@ pub(crate) struct WorkerPool {
     handed: u64,
     #[cfg(test)]
     here: u64,
-    /// Draws of the runs that were not taken back.
     pending: u64,
     answers: Answers,
-    /// Results from the workers, which have the only senders.
+    /// Receives the results of the workers, which have the only senders, so that it ends with them.
     from: Receiver<Answer>,
 }
 
@@ -345,7 +344,7 @@ impl Drop for WorkerPool {
     fn drop(&mut self) {
         self.shared.queue.close();
         for thread in self.threads.drain(..) {
-            // Unparking a running worker keeps it from falling asleep.
+            // A worker that is still running needs this as well, because it may be about to fall asleep.
             thread.thread().unpark();
             // A worker's own run may be the last owner of the pool.
             if thread.thread().id() != thread::current().id() {

@@ -60,10 +60,10 @@ pub(crate) struct ResourceState {
     /// valid in the whole recording, otherwise only with the table of `serial`.
     pub(crate) offset: u32,
     pub(crate) size: u32,
-    /// Vertex-buffer slots to which the buffer was bound. Like the two fields below, it may include slots
-    /// that now hold something else, so the actual bindings are checked before use.
+    /// Vertex-buffer slots where the buffer was bound. Like the two fields below, it may include slots that
+    /// now hold something else, so the actual bindings are checked before use.
     pub(crate) vertex_slots: u32,
-    /// Constant-buffer slots to which the buffer was bound, in any stage of `constant_stages`.
+    /// Constant-buffer slots where the buffer was bound, in any stage of `constant_stages`.
     pub(crate) constant_slots: u16,
     /// Stages in which it was bound as a constant buffer, as
     /// [`stage_bit`](crate::record::command::stage_bit)s.

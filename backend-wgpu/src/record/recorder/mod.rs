@@ -88,7 +88,7 @@ pub(crate) struct Recorder<E> {
     pub(crate) recording: u32,
     pub(crate) has_work: bool,
     pub(crate) begun: Vec<Begun>,
-    /// The predicate on which the following commands depend, also in later pages until it changes.
+    /// The predicate of the following commands, also in later pages until another one is set.
     predicate: Option<PagePredicate>,
     /// Whether the copies of the current entry ignore the predicate.
     pub(crate) is_unconditional: bool,
@@ -317,8 +317,8 @@ pub(crate) fn record<E: End>(mut entry: Entry<'_>, write: impl FnOnce(&mut Recor
     }
 }
 
-/// Runs an entry that draws. It binds nothing and allocates no memory, so only the page's limit of draws is
-/// checked afterwards.
+/// Runs an entry that draws. The entry binds nothing and allocates no memory, so only the page's limit of
+/// draws is checked afterwards.
 #[inline]
 pub(crate) fn record_draw<E: End>(mut entry: Entry<'_>, write: impl FnOnce(&mut PageWriter<'_, E>)) {
     let Some(mut scope) = RecordScope::<E>::enter(&mut entry) else {
@@ -330,8 +330,8 @@ pub(crate) fn record_draw<E: End>(mut entry: Entry<'_>, write: impl FnOnce(&mut 
     }
 }
 
-/// Runs an entry that binds. It draws nothing and allocates no memory, so only the limits of objects and
-/// commands are checked afterwards.
+/// Runs an entry that binds. The entry draws nothing and allocates no memory, so only the limits of objects
+/// and commands are checked afterwards.
 #[inline]
 pub(crate) fn record_bind<E: End>(mut entry: Entry<'_>, write: impl FnOnce(&mut PageWriter<'_, E>)) {
     let Some(mut scope) = RecordScope::<E>::enter(&mut entry) else {

@@ -15,7 +15,7 @@ use crate::record::{
     recorder::{End, RecordScope, Recorder},
 };
 
-/// Sets the query on which the following commands depend.
+/// Sets or removes the predicate of the following commands, and begins a new page for them.
 pub(crate) fn set_predication<E: End>(entry: &mut Entry<'_>, predication: PredicationBinding) {
     E::turn_page(entry);
     let Some(scope) = RecordScope::<E>::enter(entry) else { return };

@@ -1,5 +1,4 @@
-//! Setters, which the runtime calls when the state changes, and each of which writes the new state to the
-//! page.
+//! Setters, which the runtime calls when the state changes, and which write the new state to the page.
 
 use onze_ddi::{
     BlendBinding, ConstantBufferBinding, DepthStencilBinding, ElementLayoutHandle, Format,

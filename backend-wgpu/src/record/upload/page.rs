@@ -28,7 +28,7 @@ pub(crate) struct Written<'a> {
     pub(crate) written_to: u32,
 }
 
-/// The empty range, to which any other range can be joined.
+/// The empty range, which any other range can be joined with.
 #[allow(clippy::reversed_empty_ranges, reason = "whatever it is joined with is all of the result")]
 pub(super) const NOTHING: Range<u32> = u32::MAX..0;
 
@@ -62,7 +62,7 @@ pub(crate) struct UploadPage {
 }
 
 impl UploadPage {
-    /// Index of the page in an object table, into which it is entered at its first use.
+    /// Index of the page in an object table, where the first use enters it.
     #[inline]
     pub(super) fn object(&mut self, objects: &mut ObjectTable, serial: u32) -> ObjectIndex {
         if self.serial != serial {

@@ -1,4 +1,4 @@
-//! The results on which commands depend, and waiting for them.
+//! The results of predicates, which are known already or waited for.
 
 use std::sync::Arc;
 
@@ -20,14 +20,14 @@ pub(crate) fn is_known(entry: &mut Entry<'_>, query: &Query, fence: Fence) -> bo
     gpu.kernel.signalled() >= fence && !segments_wait
 }
 
-/// Whether anything was visible to a predicate. It waits for an unknown result, but returns `None` for a
+/// Whether anything was visible to a predicate, where an unknown result is waited for, but gives `None` for a
 /// hint. The open page must be new and has no preamble afterwards.
 pub(super) fn answer(entry: &mut Entry<'_>, query: &Arc<Query>) -> Option<bool> {
     if query.event() == Event::Recorded && !query.is_hint() {
         submit_without_preamble(entry, None);
     }
     let fence = match query.event() {
-        // Nothing was drawn between a begin and an end.
+        // The query was never issued, so nothing was visible to it.
         Event::New => return Some(false),
         Event::Recorded => return None,
         Event::Submitted(fence) => fence,

@@ -1,5 +1,5 @@
 //! Early submissions, made before the application asks for them, because the backlog is large or the GPU is
-//! idle. The limits are in [`BacklogPolicy`].
+//! idle; see [`BacklogPolicy`] for the limits.
 
 use std::time::{Duration, Instant};
 
@@ -54,8 +54,8 @@ impl Clock {
         self.since = self.since.map(|_| Instant::now());
     }
 
-    /// Whether to check now if the GPU is idle. Checks are rare because they cost time, and begin only after
-    /// work has waited for a while.
+    /// Whether to check now if the GPU is idle. Checks are rare because they cost time, and they begin only
+    /// after work has waited for [`BacklogPolicy::idle_time`].
     pub(super) fn strikes(&mut self) -> bool {
         if self.draws < self.look_draws {
             return false;
