@@ -42,7 +42,6 @@ pub(crate) enum Segment {
         list: Arc<List>,
         /// Range of the outer list's `bindings` with the identities of this list's imports, in their order.
         bindings: Range<u32>,
-        /// Queries that the outer recording has begun before this list.
         around: Vec<Arc<Query>>,
         /// Minimum mip levels of textures that the outer recording has set before this list.
         min_lods: MinLods,
@@ -163,7 +162,8 @@ impl List {
         self.tables.len() as u32
     }
 
-    /// Whether the last page has no object table yet.
+    /// Whether the last page has no object table yet, because only the end of a recording or a full table
+    /// adds one.
     pub(crate) fn wants_table(&self) -> bool {
         let pages = self.segments.iter().rev().filter_map(|(_, segment)| match segment {
             Segment::Page(page) => Some(page),
@@ -259,7 +259,6 @@ impl List {
                 // A page that begins before this part belongs to the previous part.
                 Segment::Page(_) if start < part.start => {}
                 Segment::Page(page) => {
-                    // A finished list has the tables of all its pages.
                     let objects = outer.tables.get(page.table as usize).cloned().unwrap_or_default();
                     queue(RunPage::new(page.clone(), objects, imports.clone(), around).on(min_lods));
                 }

@@ -29,8 +29,8 @@ impl Graveyard {
         });
     }
 
-    /// Retires the objects that are present at the start of the call, because dropping one may destroy
-    /// another. Only the immediate context's thread may call it.
+    /// Retires the objects that are present at the start of the call, on the immediate context's thread.
+    /// Dropping one of them may destroy another, which waits for the next call.
     pub(crate) fn retire(&self) {
         for _ in 0..self.0.len() {
             let Some(object) = self.0.pop() else { return };

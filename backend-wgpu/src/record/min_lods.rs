@@ -16,7 +16,7 @@ struct MinLod {
     memory: Weak<TextureMemory>,
 }
 
-/// Minimum levels of textures, sorted by the textures' identifiers. It is usually empty, because few programs
+/// Minimum levels of textures, sorted by the textures' identifiers, and usually `None` because few programs
 /// set any.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MinLods(Option<Arc<[MinLod]>>);
@@ -37,8 +37,8 @@ impl MinLods {
         found.ok().and_then(|at| self.all().get(at)).map_or(0.0, |found| found.level)
     }
 
-    /// Sets the minimum level of a texture. A recording stores 0 as well, because it may be executed after
-    /// another level was set.
+    /// Sets the minimum level of a texture, also to 0, because a recording may be executed after another
+    /// level was set.
     pub(crate) fn set(&mut self, memory: &Arc<TextureMemory>, level: f32) {
         self.insert(MinLod { texture: memory.id, level, memory: Arc::downgrade(memory) });
     }

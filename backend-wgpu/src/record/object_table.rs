@@ -22,7 +22,7 @@ use crate::{
     },
 };
 
-/// Number of objects at which a table is full. It is less than the range of indices, so the objects of one
+/// Number of objects at which a table is full, which is less than the range of indices, so the objects of one
 /// more entry always fit.
 const FULL: usize = 60_000;
 
@@ -31,8 +31,8 @@ pub(crate) enum PageObject {
     /// Buffer storage that was known when the page was recorded, so that offsets in commands are absolute in
     /// `storage.buffer`.
     Buffer(Arc<Storage>),
-    /// Index into a list's imports of a buffer, back buffer or view of a back buffer, whose identity is
-    /// resolved when the list is executed. Offsets in commands are relative to the identity's offset.
+    /// Index into a list's imports, for a buffer, back buffer or view of a back buffer that is resolved when
+    /// the list is executed. Offsets in commands are relative to the resolved identity.
     Import(u32),
     /// The source or destination of a copy, unless it is a back buffer.
     Resource(Arc<Resource>),
@@ -58,8 +58,8 @@ pub(crate) struct ObjectTable {
 
 impl ObjectTable {
     pub(crate) fn enter(&mut self, object: PageObject) -> ObjectIndex {
-        // An entry never adds enough objects to overflow a table. If one did, only the excess objects would
-        // be missing.
+        // An entry never adds enough objects to overflow a table, and if one did, only the excess objects
+        // would be missing.
         let index = ObjectIndex::try_from(self.objects.len()).unwrap_or(NO_OBJECT);
         self.objects.push(object);
         index
@@ -77,7 +77,6 @@ impl ObjectTable {
         self.objects.len()
     }
 
-    /// Whether the objects of one more entry might not fit.
     #[inline]
     pub(crate) fn is_full(&self) -> bool {
         self.objects.len() >= FULL

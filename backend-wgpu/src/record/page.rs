@@ -108,7 +108,7 @@ pub(crate) struct TexturePlace {
 /// An element of a buffer, repeated to fill a word if it is shorter.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Element {
-    /// The element's words. Only the first `words` have a meaning, and the rest are zero or ignored.
+    /// The element's words, where those after the first `words` have no meaning.
     pub(crate) bits: [u32; 4],
     pub(crate) words: u8,
 }
@@ -145,9 +145,9 @@ pub(crate) enum Copy {
         /// Size in bytes, a multiple of the element's size.
         size: u64,
     },
-    /// Writes one value to all texels of a texture view.
+    /// Writes one value to all texels that a view of a texture shows.
     FillTexture {
-        /// The value, already converted to the view's format.
+        /// The value, already converted to the format of the view that selects the texels.
         element: Element,
         view: ObjectIndex,
     },
@@ -156,7 +156,7 @@ pub(crate) enum Copy {
     BufferToBuffer {
         src: BufferPlace,
         dst: BufferPlace,
-        /// Number of bytes, which need not be aligned.
+        /// Number of bytes, which need not be aligned because the encoder handles the ends.
         size: u64,
     },
     /// Copies texels from a buffer at a multiple of the block size.
@@ -204,7 +204,7 @@ pub(crate) enum Copy {
 #[derive(Clone, Debug)]
 pub(crate) struct PageQuery {
     pub(crate) query: Arc<Query>,
-    /// Whether the query was begun in an earlier page.
+    /// Whether the query was begun in an earlier page and is only continued here.
     pub(crate) continues: bool,
 }
 

@@ -33,7 +33,6 @@ impl<T: Recycle> Default for RecycleQueue<T> {
 
 impl<T> RecycleQueue<T> {
     pub(crate) fn put(&self, empty: Arc<T>) {
-        // If the queue is full, the item is freed.
         drop(self.0.push(empty));
     }
 
@@ -81,7 +80,7 @@ impl<T: Recycle> Spare<T> {
         sealed
     }
 
-    /// Takes an item back if it has no other owner.
+    /// Takes an item back for reuse if it has no other owner and not too many are kept.
     pub(crate) fn take_back(&mut self, mut sealed: Arc<T>) {
         if self.kept.len() < SPARE_PAGES
             && let Some(inner) = Arc::get_mut(&mut sealed)

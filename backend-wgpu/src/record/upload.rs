@@ -69,7 +69,7 @@ pub(crate) struct Cut<'a> {
 }
 
 impl Cut<'_> {
-    /// Index of the slice's page in an object table. The first use enters the page there.
+    /// Index of the slice's page in an object table, where the first use enters it.
     #[inline]
     pub(crate) fn object(self, objects: &mut ObjectTable, serial: u32) -> ObjectIndex {
         self.page.object(objects, serial)
@@ -182,7 +182,6 @@ impl Uploads {
         Some(index)
     }
 
-    /// Makes `index` the page that slices are cut from.
     fn take_out(&mut self, index: u32) -> Option<()> {
         let page = self.pages.get_mut(index as usize)?.take()?;
         self.shared = Some(Shared { index, page });
@@ -200,8 +199,8 @@ impl Uploads {
         Some(Cut { slice: Slice { page: *index, offset }, page })
     }
 
-    /// Takes a page for one buffer or one copy. A page that may be bound (`bound`) is zero after `size` and
-    /// completely defined.
+    /// Takes a page for one buffer or one copy, which is zero after `size` and completely defined if it may
+    /// be bound (`bound`).
     ///
     /// # Errors
     /// Fails if the GPU is out of memory.
@@ -252,8 +251,8 @@ impl Uploads {
         self.page(at.page)?.bytes()?.get(at.offset as usize..end as usize)
     }
 
-    /// Lends the CPU side of a page. With `spill`, bytes that are not yet uploaded are set aside first, so
-    /// that a submission can upload them while the page is lent.
+    /// Lends the CPU side of a page, after setting aside bytes that are not yet uploaded if `spill` is set,
+    /// so that a submission can upload them while the page is lent.
     pub(crate) fn lend(&mut self, index: u32, spill: bool) -> Option<MapPage> {
         let page = self.pages.get_mut(index as usize)?.as_mut()?;
         if spill && !page.is_clean() {
@@ -410,8 +409,8 @@ impl Uploads {
         self.scratch.clear();
     }
 
-    /// Moves all pages in use to a list, in order and with their indices here. Their bytes are uploaded when
-    /// the list is executed.
+    /// Moves all pages in use to a list, in order and with their indices here, and leaves the upload to the
+    /// list's execution.
     pub(crate) fn keep(&mut self, retained: &mut Vec<(u32, Arc<Retained>)>) {
         self.put_back();
         for index in 0..self.pages.len() {

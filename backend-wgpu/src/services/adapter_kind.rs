@@ -1,4 +1,4 @@
-//! The kind of an adapter, derived from wgpu's information.
+//! The kind of an adapter and the cost of its pass splits, derived from wgpu's information.
 
 use onze_ddi::AdapterKind;
 

@@ -46,7 +46,6 @@ impl Drop for CacheId {
 pub(crate) struct CacheInvalidation {
     count: AtomicU64,
     new: ArrayQueue<u64>,
-    /// Count of numbers that did not fit into `new`.
     missed: AtomicU64,
     log: Mutex<Log>,
 }
@@ -82,7 +81,6 @@ impl CacheInvalidation {
         self.count.fetch_add(1, Ordering::Release);
     }
 
-    /// Number of objects destroyed since the count was `seen`.
     pub(crate) fn since(&self, seen: u64) -> u64 {
         self.count.load(Ordering::Acquire).saturating_sub(seen)
     }

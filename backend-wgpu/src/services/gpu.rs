@@ -59,7 +59,7 @@ pub(crate) fn pulls_vertices(flags: wgpu::DownlevelFlags, limits: &wgpu::Limits)
     flags.contains(wgpu::DownlevelFlags::VERTEX_STORAGE) && limits.max_storage_buffers_per_shader_stage > 0
 }
 
-/// Capabilities of a format on a device with these features.
+/// Capabilities of a format on a device with these features, which are empty if the device lacks the format.
 pub(crate) fn format_features(
     adapter: &wgpu::Adapter,
     features: wgpu::Features,
@@ -81,7 +81,6 @@ pub(crate) fn format_features(
     }
 }
 
-/// Wraps an unexpected wgpu error with wgpu's own message.
 fn as_bug(error: &wgpu::Error) -> CreateError {
     CreateError::Bug(DriverBug(format!("wgpu: {error}").into()))
 }
@@ -117,7 +116,6 @@ impl Gpu {
         this
     }
 
-    /// Whether vertex shaders can read vertex buffers as storage buffers.
     pub(crate) fn pulls_vertices(&self) -> bool {
         pulls_vertices(self.downlevel.flags, &self.limits)
     }
@@ -146,7 +144,7 @@ impl Gpu {
     /// destroyed the device, wgpu refuses later calls and gives the reason only during a poll.
     pub(crate) fn is_gone(&self) -> bool {
         if !self.is_lost() {
-            // The device-lost callback gets the reason during the poll.
+            // The poll calls the device-lost callback, which stores the loss.
             drop(self.device.poll(wgpu::PollType::Poll));
         }
         self.is_lost()
@@ -156,10 +154,9 @@ impl Gpu {
         if self.is_lost() { Err(CreateError::DeviceRemoved("the device is lost".into())) } else { Ok(()) }
     }
 
-    /// Frequency of the GPU's clock in ticks per second.
+    /// Frequency of the GPU's clock in ticks per second, or any value for an adapter without timestamps.
     pub(crate) fn timestamp_frequency(&self) -> u64 {
         let nanoseconds = f64::from(self.queue.get_timestamp_period());
-        // An adapter without a clock does not support timestamps, so any value will do.
         if nanoseconds > 0.0 { (1e9 / nanoseconds).round() as u64 } else { 1_000_000_000 }
     }
 

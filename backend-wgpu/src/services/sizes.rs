@@ -1,10 +1,12 @@
-//! Sizes of caches, pools and pages, found by measurement. They are constants because some are lengths of arrays.
+//! Sizes of caches, pools and pages, found by measurement, which are constants because some are lengths of
+//! arrays.
 
-/// Destroyed objects, as numbers, that the invalidation log keeps for threads that read it late. A thread that missed
-/// more drops its whole cache.
+/// Destroyed objects, as numbers, that the invalidation log keeps for threads that read it late. A thread
+/// that missed more than these drops its whole cache.
 pub(crate) const INVALIDATION_LOG: usize = 4096;
 
-/// Shards of the allocator and of the resource factories. As many threads can create buffers without sharing memory.
+/// Shards of the allocator and of the resource factories, and so the number of threads that can create
+/// buffers without sharing memory.
 pub(crate) const CACHES: usize = 16;
 
 /// Maximum bytes of one size class that a shard of the allocator caches; at least one storage is cached.
@@ -44,8 +46,8 @@ pub(crate) const SPARE_PAGES: usize = 64;
 /// Bytes in a shared upload block, where slices are cut one after the other.
 pub(crate) const SHARED_PAGE: u32 = 256 * 1024;
 
-/// Maximum bytes of a buffer in a shared upload block; larger buffers get a block of their own. This bounds the cost of
-/// the copy in an unmap.
+/// Maximum bytes of a buffer in a shared upload block, which bounds the cost of the copy in an unmap. Larger
+/// buffers get a block of their own.
 pub(crate) const LARGEST_SLICE: u32 = 16 * 1024;
 
 /// Bytes in the smallest upload block.

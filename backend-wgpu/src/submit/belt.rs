@@ -26,7 +26,8 @@ use crate::{
 pub(crate) struct Belt {
     /// Mapped chunks, with those that were returned last at the end.
     free: VecDeque<Chunk>,
-    /// Chunks of this batch. The last sparse one and the last other one may have room for further writes.
+    /// Chunks of this batch, where the last sparse one and the last other one may have room for further
+    /// writes.
     open: Vec<Chunk>,
     encoder: Option<wgpu::CommandEncoder>,
     returning: Sender<Chunk>,
@@ -43,7 +44,7 @@ struct Chunk {
     /// In each block of [`SLICE_ALIGNMENT`] bytes, the bytes from this offset on are zero. The offset equals the
     /// alignment for a chunk that is not sparse.
     written_to: u32,
-    /// The number of batches at the chunk's return, by which old chunks are found.
+    /// The number of batches at the chunk's return, which shows how old it is.
     free_since: u64,
 }
 
@@ -172,7 +173,7 @@ impl Belt {
     }
 }
 
-/// Number of bytes that one step of a copy writes.
+/// Bytes per step of a copy of slices, whose number of copied bytes is rounded up to a multiple of it.
 const LINE: usize = 64;
 
 /// Copies only the first bytes of each slice, into memory where the others are zero.

@@ -1,4 +1,4 @@
-//! The state that the immediate context and the device table share.
+//! Device state for submissions, which the immediate context and the device table share.
 
 use std::sync::Arc;
 
@@ -8,7 +8,6 @@ use crate::{
 
 use super::{run::RunLength, statistics::Counters};
 
-/// State shared by the immediate context and the device table.
 pub(crate) struct DeviceSubmission {
     pub(crate) gpu: Arc<Gpu>,
     pub(crate) objects: Arc<DeviceObjects>,

@@ -73,7 +73,6 @@ pub(crate) struct Immediate {
     belt: Belt,
     /// Executed lists that have not handed out their upload pages yet.
     executed: Vec<Arc<List>>,
-    /// Upload pages of executed lists that are not uploaded yet.
     unsent: Vec<Arc<Retained>>,
     /// Copies of uploads, which precede everything else in the next submission.
     uploads: Vec<wgpu::CommandBuffer>,
@@ -113,7 +112,6 @@ impl Immediate {
         }
     }
 
-    /// The submission state that is shared with the device table.
     pub(crate) fn device(&self) -> &Arc<DeviceSubmission> {
         &self.device
     }
@@ -142,7 +140,6 @@ impl Immediate {
         self.queue(RunPage::new(page, objects, imports, &[]).on(min_lods));
     }
 
-    /// Queues a page of this context or of a list.
     fn queue(&mut self, page: RunPage) {
         self.clock.count(page.page.weight(), self.pending() == 0);
         self.start_runs();
@@ -176,7 +173,7 @@ impl Immediate {
         if !self.clock.strikes() {
             return false;
         }
-        // If the device is lost, the next submission reports it.
+        // If the device is lost, the failed poll only means that the next submission reports it.
         let gpu = &self.device.gpu;
         let polled = gpu.device.poll(wgpu::PollType::Poll);
         let is_idle = polled.is_ok() && gpu.kernel.signalled() >= self.fence;
@@ -218,13 +215,13 @@ impl Immediate {
         }
     }
 
-    /// Takes the upload pages of executed lists, and releases those lists.
+    /// Takes the upload pages of executed lists, and releases the lists with everything else that they hold.
     fn take_uploads(&mut self) {
         let unsent = &mut self.unsent;
         self.executed.drain(..).for_each(|list| list.take_uploads(|retained| unsent.push(retained)));
     }
 
-    /// Whether so few draws wait that waking a worker does not pay.
+    /// Whether so few draws wait that waking a worker would take longer than encoding them here.
     fn is_little(&self) -> bool {
         let few = self.device.gpu.policy.runs.few_draws;
         few.is_some_and(|few| self.pool.is_empty() && self.gathered.draws() <= few)
@@ -293,7 +290,7 @@ impl End for Immediate {
     }
 }
 
-/// Seals the open page, and returns true if enough work waits for a submission.
+/// Seals the open page and gathers it, and returns true if enough work waits for a submission.
 fn page_full(r: &mut Recorder) -> bool {
     let sealed = match r.seal() {
         Some(page) => Some((page, r.seal_objects())),
@@ -351,7 +348,7 @@ fn submit_without_preamble(
     let index = scope.submit_encoded(encoded, &written, extra);
     let immediate = &mut scope.writer.r.end;
     immediate.submission += 1;
-    // If nothing is submitted, an event is done when the last submission is.
+    // If nothing is submitted, all work before an event is done when the previous submission is.
     let fence = immediate.fence;
     for query in immediate.queries.drain(..) {
         query.set_event(Event::Submitted(fence));
@@ -531,7 +528,7 @@ impl RecordScope<'_> {
         immediate.fence = fence;
         immediate.clock.restart();
         if let Some(oldest) = immediate.in_flight.push(index.clone()) {
-            // If the device is lost meanwhile, the next call reports it.
+            // The result is ignored, because the next call reports a device that is lost meanwhile.
             drop(wait(&device.gpu, oldest));
         }
         Some(index)
@@ -561,7 +558,7 @@ impl RecordScope<'_> {
             .resource_state(handle)
             .is_some_and(|state| state.identity != 0 && state.units != 0 && !state.is(OWN_PAGE))
         {
-            // A missing buffer is reported when the list is gathered.
+            // Errors are ignored here, because gathering the list reports a missing buffer.
             let _place = self.copy_target(handle, false);
         }
     }
@@ -571,7 +568,7 @@ impl RecordScope<'_> {
     }
 }
 
-/// Executes a list: queues it and takes over its exports.
+/// Executes a list: settles its imports if it was executed before, queues it, and takes over its exports.
 ///
 /// It writes no preamble, because the state callbacks still show the old state although the new one is the
 /// default.
@@ -625,7 +622,7 @@ fn execute(entry: &mut Entry<'_>, list: &Arc<List>) {
     }
 }
 
-/// Queues the pages of a list with predicates, each of which needs the results of the pages before it.
+/// Queues the pages of a list with predicates, whose results depend on the pages before.
 fn execute_predicated(
     entry: &mut Entry<'_>,
     list: &Arc<List>,
@@ -639,15 +636,14 @@ fn execute_predicated(
             queue.executed.push(list.clone());
         }
     }
-    // A predicate needs the result of all pages before it. The queries end once more after all pages are
-    // queued.
+    // A predicate needs the result of all pages before it, so the queries end here and once more after all
+    // pages are queued.
     let mut has_ended = true;
     list.for_each_page(0..u64::MAX, imports, around, |mut page| {
         if let Some(predicate) = &page.page.predicate {
             if std::mem::take(&mut has_ended)
                 && let Some(scope) = RecordScope::enter(entry)
             {
-                // Waiting for the result submits the queries that end here.
                 scope.writer.r.end.end_queries(list);
             }
             page.skips = predicates::answer(entry, &predicate.query) == Some(predicate.value);

@@ -1,4 +1,4 @@
-//! The counts of query segments, read back from the GPU.
+//! The counts of query segments, read back from the GPU after each submission with queries.
 
 use std::{
     collections::VecDeque,

@@ -50,7 +50,6 @@ impl RunLength {
 struct Execution {
     list: Arc<List>,
     imports: Arc<[Identity]>,
-    /// Minimum mip levels of textures at the time of execution.
     min_lods: MinLods,
     /// Range in draws from the list's beginning, which includes the pages that begin there.
     part: Range<u64>,
@@ -207,7 +206,7 @@ impl Job {
         self.rest.as_ref().map_or(0, Execution::draws).saturating_add(self.first.draws())
     }
 
-    /// The first run, and the job of the remaining ones.
+    /// Splits off the first run, and returns the job of the remaining ones if there are any.
     pub(crate) fn split(self) -> (Gathered, Option<Self>) {
         let Gathered { run, replayed_per_draw, .. } = self.first;
         let rest = self.rest.map(|mut next| {

@@ -51,7 +51,7 @@ impl<T> RunQueue<T> {
             }
             asleep.swap(true, Ordering::AcqRel);
             // Either this swap or that of the pushing thread comes first, and the other one sees its result
-            // and everything before it. So either the pusher sees the flag, or this thread sees the value.
+            // and everything before it, so either the pusher sees the flag or this thread sees the value.
             if self.waiting.is_empty() && !self.closed.load(Ordering::Acquire) {
                 park();
             }

@@ -46,7 +46,7 @@ pub(crate) fn is_displayable(format: Format) -> bool {
     DISPLAYABLE.contains(&format)
 }
 
-/// Placeholder key of back buffers, which have no handle value when they are created and need none.
+/// Placeholder for the key of back buffers, which have no handle value when they are created and need none.
 const NO_KEY: Key = Key::new(u32::MAX, NonZeroU32::MAX);
 
 /// The presenting half of a swap chain, used only by the immediate context's thread at any time.
@@ -68,7 +68,6 @@ pub(crate) struct Presentable {
     pub(crate) is_copied: bool,
 }
 
-/// The surface format that was chosen for a back buffer.
 struct Fit {
     format: wgpu::TextureFormat,
     /// A second format for views of the surface's textures, which differs in sRGB only.
@@ -112,8 +111,8 @@ fn surface_format(
         .copied()
 }
 
-/// The formats that can be presented, sorted for a surface. The order of bytes that it offers first comes
-/// first, because a browser copies every frame in another order.
+/// The formats that can be presented, sorted for a surface: formats in its first order of bytes come first,
+/// because a browser copies every frame in another order.
 fn displayable_on(offered: &[wgpu::TextureFormat]) -> [Format; 6] {
     let mut formats = DISPLAYABLE;
     if offered.first().map(wgpu::TextureFormat::remove_srgb_suffix) == Some(wgpu::TextureFormat::Rgba8Unorm) {
@@ -254,7 +253,7 @@ impl SwapChain {
         })
     }
 
-    /// Adapts to a new size of the window, where 0 counts as 1.
+    /// Adapts to a new size of the window in pixels, where 0 counts as 1.
     pub(crate) fn resize(&self, width: u32, height: u32) {
         self.surface.resize(width, height);
     }
@@ -358,8 +357,8 @@ impl SwapChain {
         self.surface.test(gpu)
     }
 
-    /// Sets how the next present waits for the display. A texture that is already lent keeps the interval of
-    /// the previous present.
+    /// Sets how the next present waits for the display, unless its texture is already lent with the interval
+    /// of the previous present.
     pub(crate) fn set_sync_interval(&self, sync_interval: u32) {
         self.surface.set_sync_interval(sync_interval);
     }

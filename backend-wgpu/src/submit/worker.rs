@@ -67,7 +67,6 @@ impl Shared {
     }
 }
 
-/// Encodes runs on a worker until the pool is closed.
 fn work(
     shared: &Shared,
     worker: usize,
@@ -157,7 +156,7 @@ impl RunEncoder {
 
     fn answer(&mut self, work: impl FnOnce(&mut WorkerCaches) -> EncodedRun) -> EncodedRun {
         catch_unwind(AssertUnwindSafe(|| work(&mut self.caches))).unwrap_or_else(|_| {
-            // The caches may be in any state after a panic.
+            // The panic may have left the caches in any state, so new ones replace them.
             self.caches = WorkerCaches::new(&self.store, self.is_own, self.uses_replica);
             EncodedRun { error: Some("the encoder panicked".to_owned()), ..EncodedRun::default() }
         })
@@ -194,8 +193,8 @@ impl WorkerPool {
 
     /// Does the work of [`WorkerPool::new`] with a replaceable function to start threads.
     fn start(encoding: &Arc<DeviceEncoding>, workers: u32, spawn: Spawn) -> Self {
-        // The threads wait for the shared state, which must have a place only for workers that run. The queue
-        // would otherwise choose workers that do not exist.
+        // The threads wait for the shared state, which must have places only for workers that run, because
+        // the queue would otherwise choose workers that do not exist.
         let meeting = Arc::new(OnceLock::<Arc<Shared>>::new());
         let store = Arc::new(PipelineStore::default());
         let (to, from) = channel();
@@ -256,7 +255,6 @@ impl WorkerPool {
         self.handed - self.answers.next
     }
 
-    /// Number of draws that were submitted and not taken back.
     pub(crate) fn pending(&self) -> u64 {
         self.pending
     }

@@ -39,8 +39,8 @@ pub(crate) const NOTED_READ: u16 = 16;
 /// Flag: the recording has noted that it writes this staging resource.
 pub(crate) const NOTED_WRITE: u16 = 32;
 
-/// Handle state of a resource. `recording` is zero in a new handle, so the other fields are initialized at
-/// the first use in a recording.
+/// Handle state of a resource, whose `recording` is zero in a new handle, so that the first use in a
+/// recording initializes the other fields.
 #[derive(Copy, Clone, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct ResourceState {
@@ -51,8 +51,8 @@ pub(crate) struct ResourceState {
     /// Index of the texture or of the buffer's current identity in that table.
     pub(crate) object: ObjectIndex,
     pub(crate) flags: u16,
-    /// Place of the identity plus one in the recorder's identities, or 0 for the base storage. For an import,
-    /// 0 means its identity at execution.
+    /// Place of the identity plus one in the recorder's identities, or 0 for the base storage or, for an
+    /// import, for the identity that it has at execution.
     pub(crate) identity: u32,
     /// Index among the recording's imports plus one, or 0 if the resource is not imported.
     pub(crate) import: u32,
@@ -108,7 +108,6 @@ impl ResourceState {
         self.flags & flag != 0
     }
 
-    /// Whether the buffer may be bound to any slot.
     pub(crate) fn may_be_bound(&self) -> bool {
         self.vertex_slots != 0 || self.constant_slots != 0 || self.index_buffer != 0 || self.views != 0
     }

@@ -12,7 +12,7 @@ use crate::{
 pub(crate) enum Current {
     /// In this context's upload page with this index, at the offset in the handle state.
     Upload(u32),
-    /// In the location where an executed list has left it. It is never written, because the list may be
+    /// In the location where an executed list has left it, which is never written because the list may be
     /// replayed.
     Listed {
         retained: Arc<Retained>,

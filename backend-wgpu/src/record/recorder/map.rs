@@ -83,7 +83,7 @@ fn scratch_bytes(page: &mut MapPage, size: u32) -> Result<&mut [u8], RecordError
 }
 
 impl<E: End> RecordScope<'_, E> {
-    /// The common discard, of a small buffer that this recording has already used. Returns `None` without any
+    /// The common discard, of a small buffer that this recording has already used, or `None` without any
     /// effect in all other cases.
     #[inline]
     pub(crate) fn lend_scratch(&mut self, handle: ResourceHandle) -> Option<MappedMemory> {

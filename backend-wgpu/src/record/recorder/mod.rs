@@ -77,8 +77,8 @@ pub(crate) struct Recorder<E> {
     pub(crate) objects: ObjectTable,
     /// Number of objects in `objects` that sealed pages have entered.
     entered: usize,
-    /// The constant buffers that the open page has bound. They show where a buffer that gets another identity
-    /// is bound, without a call into the runtime. They are empty at the beginning of each page.
+    /// The constant buffers that the open page has bound. They show where a renamed buffer is bound without a
+    /// call into the runtime, and are empty at the beginning of each page.
     constants: Constants,
     /// The views of buffers that the open page has bound to `t` slots, kept for the same purpose.
     views: Vec<BoundView>,
@@ -147,8 +147,8 @@ impl<E: End> Recorder<E> {
         self.has_its_draws() || self.has_its_binds()
     }
 
-    /// Whether the page has reached its limit of draws. Draws with nothing between them take little memory,
-    /// so a page has room for more of them.
+    /// Whether the page has reached its limit of draws, which is higher for draws with nothing between them,
+    /// because these take little memory.
     #[inline]
     fn has_its_draws(&self) -> bool {
         let Page { draws, commands, .. } = &self.page;
@@ -298,7 +298,6 @@ impl<E: End> PageWriter<'_, E> {
         self.r.page.commands.push(command);
     }
 
-    /// Reports a handle that violates the driver interface's contract.
     #[cold]
     pub(crate) fn bug(&self, words: impl Into<Cow<'static, str>>) {
         self.r.gpu.report_bug(words);
@@ -317,8 +316,8 @@ pub(crate) fn record<E: End>(mut entry: Entry<'_>, write: impl FnOnce(&mut Recor
     }
 }
 
-/// Runs an entry that draws. The entry binds nothing and allocates no memory, so only the page's limit of
-/// draws is checked afterwards.
+/// Runs an entry that draws but binds nothing and allocates no memory, so only the page's limit of draws is
+/// checked afterwards.
 #[inline]
 pub(crate) fn record_draw<E: End>(mut entry: Entry<'_>, write: impl FnOnce(&mut PageWriter<'_, E>)) {
     let Some(mut scope) = RecordScope::<E>::enter(&mut entry) else {
@@ -330,8 +329,8 @@ pub(crate) fn record_draw<E: End>(mut entry: Entry<'_>, write: impl FnOnce(&mut 
     }
 }
 
-/// Runs an entry that binds. The entry draws nothing and allocates no memory, so only the limits of objects
-/// and commands are checked afterwards.
+/// Runs an entry that binds but draws nothing and allocates no memory, so only the limits of objects and
+/// commands are checked afterwards.
 #[inline]
 pub(crate) fn record_bind<E: End>(mut entry: Entry<'_>, write: impl FnOnce(&mut PageWriter<'_, E>)) {
     let Some(mut scope) = RecordScope::<E>::enter(&mut entry) else {
@@ -401,8 +400,8 @@ fn page_full<E: End>(entry: &mut Entry<'_>) {
     }
 }
 
-/// Sets the minimum mip level of a texture for shaders. The level applies to whole pages, so the open page is
-/// turned first.
+/// Sets the minimum mip level of a texture for shaders, which turns the open page because the level applies
+/// to whole pages.
 pub(crate) fn set_min_lod<E: End>(entry: &mut Entry<'_>, resource: ResourceHandle, min_lod: f32) {
     E::turn_page(entry);
     let Some(mut scope) = RecordScope::<E>::enter(entry) else {

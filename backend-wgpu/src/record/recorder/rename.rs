@@ -104,7 +104,7 @@ impl<E: End> RecordScope<'_, E> {
         let Some(cut) = uploads.cut(state.units, offset, data) else { return false };
         let slice = cut.slice;
         state.offset = slice.offset;
-        // A buffer with constant-buffer slots has no other bindings.
+        // D3D11 allows a constant buffer no other bind flags, so this buffer has no other bindings.
         if state.constant_slots != 0 {
             (state.serial, state.object) = (*serial, cut.object(objects, *serial));
             rebind_constants(page, constants, handle, state);
@@ -222,7 +222,7 @@ impl<E: End> PageWriter<'_, E> {
         }
     }
 
-    /// Records that memory for uploads could not be allocated. The end of the entry reports it to the
+    /// Records that memory for uploads could not be allocated, which the end of the entry reports to the
     /// runtime.
     #[cold]
     pub(crate) fn memory_spent(&mut self) {

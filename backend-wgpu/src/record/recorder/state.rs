@@ -85,7 +85,7 @@ impl BoundView {
     }
 }
 
-/// At most `most` bytes of a buffer from `first` on. If no byte is left, the result equals that of no buffer.
+/// At most `most` bytes of a buffer from `first` on, or the result for no buffer if no byte is left.
 #[inline]
 fn part(buffer: Option<BufferObject>, first: u32, most: u32) -> (ObjectIndex, u32, u32) {
     match buffer.map(|b| (b, b.size.saturating_sub(first).min(most))) {

@@ -102,7 +102,6 @@ impl<E: End> RecordScope<'_, E> {
         self.copy_to_texture(source, at, to, whole_blocks(desc.format, extent))
     }
 
-    /// Copies from an upload page to a texture in place.
     pub(super) fn copy_to_texture(
         &mut self,
         source: Slice,

@@ -110,7 +110,6 @@ impl UploadPage {
         self.mark(range);
     }
 
-    /// Marks everything as uploaded or as set aside for upload.
     pub(super) fn clean(&mut self) {
         (self.dirty, self.sent) = (NOTHING, self.used);
         self.apart.clear();
@@ -144,7 +143,7 @@ impl UploadPage {
         sent
     }
 
-    /// Extends a range to whole words, as wgpu's copies require.
+    /// Extends a range to whole words of 4 bytes, as wgpu's copies require.
     pub(super) fn whole_words(&self, range: &Range<u32>) -> Range<u32> {
         let align = wgpu::COPY_BUFFER_ALIGNMENT as u32;
         range.start & !(align - 1)..range.end.next_multiple_of(align).min(self.size)

@@ -22,7 +22,6 @@ pub(super) type ReturnedPages = SegQueue<UploadPage>;
 pub(crate) struct Retained {
     storage: Arc<Storage>,
     page: Option<UploadPage>,
-    /// Whether the written bytes were handed out for upload.
     sent: AtomicBool,
     returned: Arc<ReturnedPages>,
 }

@@ -132,7 +132,6 @@ fn unwritten_bytes_of_a_slice_are_zero() {
     for count in 1..=all.len() {
         let (mut uploads, _device) = uploads();
         let mut places = Vec::new();
-        // Each lap gets the same page but cuts it differently.
         for lap in 1..10 {
             for (size, written) in all[..count].iter().cycle().skip(lap as usize).take(4) {
                 let data = vec![lap; written.len()];

@@ -168,7 +168,6 @@ fn a_worker_that_takes_one_run_wakes_another_for_the_rest() {
                 shared.threads[worker].get_or_init(thread::current);
                 while let Some(job) = shared.queue.next(worker) {
                     taken.send((worker, shared.take_run(job).0)).unwrap();
-                    // The worker is busy until the test lets it continue.
                     wait.recv().unwrap();
                 }
             });
