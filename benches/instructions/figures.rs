@@ -8,7 +8,7 @@ use super::Work;
 /// the next regression. Different versions of the compiler and of the C library change counts slightly.
 pub(crate) const TOLERANCE: f64 = 0.05;
 
-/// A row, with its figure in each profile.
+/// A row of the table, with its expected figure in each profile of the build.
 #[derive(Debug)]
 pub(crate) struct Figure {
     pub(crate) work: Work,
@@ -28,7 +28,6 @@ const fn row(work: Work, variant: Variant, dev: f64, release: f64) -> Figure {
     Figure { work, variant, dev, release }
 }
 
-/// All rows.
 pub(crate) const FIGURES: &[Figure] = &[
     row(Work::Immediate, Variant::V0, 118.0, 107.0),
     row(Work::Immediate, Variant::V1, 532.0, 486.0),

@@ -27,7 +27,6 @@ use onze_benches::{
 
 use figures::{FIGURES, Figure, TOLERANCE};
 
-/// Draws of a frame.
 const DRAWS: u32 = 4000;
 
 /// Frames that are not counted, and frames that are.
@@ -37,14 +36,11 @@ const COUNTED: u32 = 3;
 /// The argument that makes a run the one that is counted; work and variant follow.
 const RECORD: &str = "--record";
 
-/// The counted work.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Work {
-    /// Recording on the immediate context.
     Immediate,
-    /// Recording on a deferred context.
     Deferred,
-    /// The flush of the immediate context's recording.
+    /// Submitting the immediate context's recording with a flush.
     Flush,
 }
 
@@ -75,7 +71,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Measures every row and prints it beside its figure. An error if any is off.
+/// Measures every row, prints it beside its expected figure, and returns an error if any of them is off.
 fn compare() -> Result<(), Box<dyn Error>> {
     if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         println!("instructions are counted on x86-64 Linux only, for which the figures are");
@@ -99,7 +95,7 @@ fn compare() -> Result<(), Box<dyn Error>> {
     Err(format!("more than {:.0} % off: {}; {words}", TOLERANCE * 100.0, off.join(", ")).into())
 }
 
-/// Runs a row under callgrind. The instructions of a draw.
+/// Runs a row under callgrind, and returns the number of instructions per draw.
 fn count(figure: &Figure) -> Result<f64, Box<dyn Error>> {
     // The system moves vectors above this size without a copy. Otherwise the number of glibc's copies would depend on the
     // other contents of the heap.
@@ -123,12 +119,13 @@ fn count(figure: &Figure) -> Result<f64, Box<dyn Error>> {
     }
 }
 
-/// The run that is counted.
+/// Draws the frames of the run whose instructions callgrind counts.
 fn record(words: &[String]) -> Result<(), Box<dyn Error>> {
     let [work, variant] = words else { return Err("a kind of work and a variant are missing".into()) };
     let work = Work::ALL.into_iter().find(|w| w.name() == work).ok_or("no such work")?;
     let variant = Variant::ALL.into_iter().find(|v| v.name() == variant).ok_or("no such variant")?;
-    // Without compiler threads, draws by index wait for their pipelines. Draws without changes need no such pipelines.
+    // Without compiler threads, draws by index wait for their pipelines, which draws without changes do not
+    // need.
     let draws_by_index = match variant {
         Variant::V0 => DrawsByIndex::Automatic,
         _ => DrawsByIndex::Always,
@@ -156,7 +153,7 @@ fn record(words: &[String]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Callgrind looks for the name.
+/// Callgrind finds the counted function by its name, so it must not be inlined.
 #[inline(never)]
 fn counted_work(work: &mut dyn FnMut() -> Result<(), onze::Error>) -> Result<(), onze::Error> {
     work()

@@ -4,7 +4,7 @@ use onze::{AdapterInfo, Device, DeviceDesc, DriverType, ImmediateContext, create
 
 use crate::error::Error;
 
-/// The destination of the commands.
+/// The wgpu backend that receives the commands of both sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Backend {
     /// wgpu without a GPU: the cost of the library and of wgpu alone.
@@ -16,7 +16,7 @@ pub enum Backend {
 }
 
 impl Backend {
-    /// As reports name it.
+    /// The name that reports use, the same as on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Noop => "noop",
@@ -25,19 +25,19 @@ impl Backend {
         }
     }
 
-    /// Creates Onze's device without the debug layer, whose cost is measured separately. `workers` threads encode, or with
-    /// `None` the driver's default number.
+    /// Creates Onze's device without the debug layer, whose cost is measured separately. `workers` threads
+    /// encode, or with `None` the driver's default number.
     ///
     /// # Errors
-    /// The system has no adapter.
+    /// Returns an error if the system has no adapter for this backend.
     pub fn onze_device(self, workers: Option<u32>) -> Result<(Device, ImmediateContext), Error> {
         self.onze_device_with(DeviceDesc { workers, ..DeviceDesc::default() })
     }
 
-    /// The same from a descriptor.
+    /// Creates Onze's device on this backend from any other descriptor.
     ///
     /// # Errors
-    /// As [`Backend::onze_device`].
+    /// Returns an error as [`Backend::onze_device`] does.
     pub fn onze_device_with(self, desc: DeviceDesc) -> Result<(Device, ImmediateContext), Error> {
         let driver_type = match self {
             Self::Noop => DriverType::Custom(onze_wgpu::noop_driver()),

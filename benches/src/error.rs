@@ -2,36 +2,36 @@
 
 use thiserror::Error;
 
-/// A failure of a benchmark.
+/// A failure of a benchmark, which ends it.
 #[derive(Debug, Error)]
 pub enum Error {
-    /// The library refused a call.
+    /// An error that Onze returned for a call of the benchmark.
     #[error(transparent)]
     Graphics(#[from] onze::Error),
     /// The side that is written with wgpu cannot go on.
     #[error("wgpu: {0}")]
     Wgpu(String),
-    /// A recording thread has gone.
+    /// A recording thread ended before the measurement did.
     #[error("a recording thread stopped")]
     ThreadStopped,
-    /// The two sides drew different pictures.
+    /// The two sides drew different pictures, so their times cannot be compared.
     #[error("the pictures differ: {0}")]
     PicturesDiffer(String),
     /// A variant draws the same picture as another variant, so its changes have no effect.
     #[error("the check is blind: {0}")]
     BlindCheck(String),
-    /// Memory grew where it should stay the same.
+    /// Memory grew in the soak where it should stay the same.
     #[error("memory grew: {0}")]
     MemoryGrew(String),
     /// The system does not say how much memory the process has.
     #[error("the system does not tell how much memory this process has")]
     MemoryUnknown,
-    /// A file could not be read or written.
+    /// A file of results could not be read or written.
     #[error("cannot read or write {path}: {reason}")]
     File {
-        /// The file.
+        /// The path of the file.
         path: String,
-        /// The system's error.
+        /// The system's description of the error.
         reason: String,
     },
     /// The picture of the figures could not be drawn.

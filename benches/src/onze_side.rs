@@ -1,4 +1,4 @@
-//! The workload with Onze: a Direct3D 11 program. [`crate::wgpu_side`] is the same with raw wgpu.
+//! The workload with Onze, written as a Direct3D 11 program; [`crate::wgpu_side`] is the same with raw wgpu.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -7,7 +7,6 @@ use onze::prelude::*;
 
 use crate::workload::{Constants, Mesh, PIXEL_SHADERS, SLOT, TARGET, TEXTURE, TEXTURES, Variant, Workload};
 
-/// The `b`, `t`, `s` and `u` registers.
 const BINDINGS: &str = r"
 @group(0) @binding(0) var<uniform> object: Object;
 @group(0) @binding(1) var<uniform> surface: Object;
@@ -17,7 +16,7 @@ const BINDINGS: &str = r"
 @group(3) @binding(0) var<storage, read_write> written: array<vec4f>;
 ";
 
-/// The objects that all contexts use.
+/// The objects that all contexts share, created once for each device.
 #[derive(Debug)]
 pub struct Objects {
     device: Device,
@@ -33,13 +32,13 @@ pub struct Objects {
     rasterizers: [RasterizerState; 2],
     textures: Vec<ShaderResourceView>,
     sampler: SamplerState,
-    /// The first draw's constants.
+    /// Constants of the first draw, which never change.
     identical: Buffer,
-    /// Mapped with DISCARD for each draw.
+    /// Constants that each draw maps with DISCARD.
     mapped: Buffer,
-    /// The same for the pixel shader.
+    /// Constants of the pixel shader that each draw of boxes maps with DISCARD.
     surface: Buffer,
-    /// Updated for each draw.
+    /// Constants that each draw replaces with an update.
     updated: Buffer,
     /// Mapped with DISCARD for each draw, a structured buffer, and its view.
     structured: (Buffer, ShaderResourceView),
@@ -50,10 +49,10 @@ pub struct Objects {
 }
 
 impl Objects {
-    /// Makes the objects.
+    /// Creates the objects on a device.
     ///
     /// # Errors
-    /// Whatever the device says.
+    /// Returns the device's error if an object cannot be created.
     pub fn new(device: &Device, work: Workload) -> Result<Self, onze::Error> {
         let source = crate::workload::shaders(BINDINGS);
         let target = Texture2dDesc::render_target(Format::R8G8B8A8_UNORM, TARGET, TARGET);
@@ -106,17 +105,17 @@ impl Objects {
         })
     }
 
-    /// The render target.
+    /// The texture that all draws render to.
     pub fn picture(&self) -> &Texture2d {
         &self.picture
     }
 
-    /// Clears the target.
+    /// Clears the target at the start of a frame.
     pub fn clear(&self, ctx: &mut DeviceContext) {
         ctx.clear_render_target_view(&self.target, [0.0; 4]);
     }
 
-    /// Binds everything that all draws have in common.
+    /// Binds the state that all draws of a variant have in common.
     pub fn begin(&self, ctx: &mut DeviceContext) {
         ctx.om_set_render_targets(&self.target, None);
         ctx.rs_set_viewports(Viewport::sized(TARGET as f32, TARGET as f32));
@@ -131,25 +130,25 @@ impl Objects {
         self.bind_combination(ctx, 0);
     }
 
-    /// One draw with nothing changed.
+    /// Records one draw without any change of state before it.
     pub fn draw(&self, ctx: &mut DeviceContext) {
         ctx.draw_indexed(3, 0, 0);
     }
 
-    /// Gives the shader the constants of a draw: 64 bytes, in a buffer of 256.
+    /// Maps the 64 bytes of a draw's constants for the vertex shader, in a buffer of 256 bytes.
     ///
     /// # Errors
-    /// Whatever the map says.
+    /// Returns the error of the map if it fails.
     pub fn map_constants(&self, ctx: &mut DeviceContext, draw: usize) -> Result<(), onze::Error> {
         ctx.map(&self.mapped, 0, MapType::WriteDiscard)?.write(0, &self.work.constants[draw]);
         ctx.vs_set_constant_buffers(0, &self.mapped);
         Ok(())
     }
 
-    /// Gives both stages the constants of one of the boxes.
+    /// Maps the constants of one of the boxes for both stages.
     ///
     /// # Errors
-    /// Whatever a map says.
+    /// Returns the error of a map if it fails.
     pub fn map_box(&self, ctx: &mut DeviceContext, draw: usize) -> Result<(), onze::Error> {
         self.map_constants(ctx, draw)?;
         ctx.map(&self.surface, 0, MapType::WriteDiscard)?.write(0, &self.work.surfaces[draw]);
@@ -157,7 +156,7 @@ impl Objects {
         Ok(())
     }
 
-    /// Draws one of the boxes.
+    /// Records the draw of one of the boxes with its mesh.
     pub fn draw_box(&self, ctx: &mut DeviceContext, draw: usize) {
         let Mesh { indices, base_vertex } = self.work.mesh(draw);
         ctx.draw_indexed(indices.end - indices.start, indices.start, *base_vertex);
@@ -171,10 +170,11 @@ impl Objects {
         ctx.vs_set_constant_buffers(0, &self.updated);
     }
 
-    /// Gives a dispatch its constants, as [`map_constants`](Self::map_constants), and dispatches.
+    /// Maps the constants of a dispatch as [`map_constants`](Self::map_constants) does, and records the
+    /// dispatch.
     ///
     /// # Errors
-    /// Whatever the map says.
+    /// Returns the error of the map if it fails.
     pub fn dispatch(&self, ctx: &mut DeviceContext, draw: usize) -> Result<(), onze::Error> {
         ctx.map(&self.mapped, 0, MapType::WriteDiscard)?.write(0, &self.work.constants[draw]);
         ctx.cs_set_constant_buffers(0, &self.mapped);
@@ -182,10 +182,10 @@ impl Objects {
         Ok(())
     }
 
-    /// Gives the shader the constants of a draw in a structured buffer.
+    /// Maps the constants of a draw in a structured buffer, which the shader reads as a resource.
     ///
     /// # Errors
-    /// Whatever the map says.
+    /// Returns the error of the map if it fails.
     pub fn map_structured(&self, ctx: &mut DeviceContext, draw: usize) -> Result<(), onze::Error> {
         let (buffer, view) = &self.structured;
         ctx.map(buffer, 0, MapType::WriteDiscard)?.write(0, &self.work.constants[draw]);
@@ -193,7 +193,7 @@ impl Objects {
         Ok(())
     }
 
-    /// Binds the texture of a draw.
+    /// Binds the texture of a draw to the pixel shader.
     pub fn bind_texture(&self, ctx: &mut DeviceContext, draw: usize) {
         ctx.ps_set_shader_resources(0, &self.textures[draw % TEXTURES]);
     }
@@ -212,7 +212,7 @@ impl Objects {
         ctx.vs_set_constant_buffers(0, &self.identical);
     }
 
-    /// The buffer that is mapped for each draw.
+    /// The constant buffer that is mapped for each draw.
     pub fn mapped(&self) -> &Buffer {
         &self.mapped
     }
@@ -254,7 +254,7 @@ pub struct Recorder {
     objects: Arc<Objects>,
     variant: Variant,
     part: Range<usize>,
-    /// Clears the target first.
+    /// Whether this recorder clears the target before its draws.
     clears: bool,
     /// All constants of the part, if the variant has them in one buffer.
     large: Option<Buffer>,
@@ -263,10 +263,10 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder of some of the draws; that of the first ones also clears the target.
+    /// Creates a recorder for a part of the draws. The recorder of the first part also clears the target.
     ///
     /// # Errors
-    /// Whatever the device says.
+    /// Returns the device's error if an object cannot be created.
     pub fn new(objects: &Arc<Objects>, variant: Variant, part: Range<usize>) -> Result<Self, onze::Error> {
         let size = (part.len().max(1) * SLOT) as u32;
         let desc = BufferDesc::dynamic(size, BindFlags::CONSTANT_BUFFER);
@@ -287,10 +287,10 @@ impl Recorder {
         Self { clears: false, ..self }
     }
 
-    /// Records the draws.
+    /// Records all draws of the part on a context.
     ///
     /// # Errors
-    /// Whatever a map says.
+    /// Returns the error of a map if it fails.
     pub fn record(&self, ctx: &mut DeviceContext) -> Result<(), onze::Error> {
         if self.clears {
             self.objects.clear(ctx);

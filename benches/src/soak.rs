@@ -8,26 +8,25 @@ use crate::error::Error;
 use crate::onze_side::{Objects, Recorder};
 use crate::workload::{Variant, Workload};
 
-/// Draws that each context records in a frame.
 const DRAWS: u32 = 64;
 
-/// How often a frame executes each list.
+/// Number of executions of each list in one frame.
 const EXECUTIONS: u32 = 8;
 
 /// Buffers that live for a number of frames, and are then dropped.
 const LIVING: usize = 256;
 
-/// Frames between two measurements of memory. A small number observes short-lived memory of a thread both near the beginning
-/// and near the end.
+/// Frames between two measurements of memory. The number is small so that short-lived memory of a thread is
+/// observed both near the beginning and near the end.
 const LOOKS: u32 = 4;
 
 /// By how much the largest memory near the end may exceed the largest near the beginning.
 const GROWTH: f64 = 0.01;
 
-/// How memory developed.
+/// The development of the process's memory during a soak.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Soak {
-    /// Frames that were drawn.
+    /// Total number of frames that were drawn.
     pub frames: u32,
     /// The most memory of the process after the warm-up, in bytes.
     pub early: usize,
@@ -84,7 +83,6 @@ pub fn run(
     Ok(soak)
 }
 
-/// The objects of a frame of the soak.
 struct Scene {
     recorder: Recorder,
     deferred: [(DeferredContext, Recorder); 2],

@@ -51,18 +51,18 @@ struct BoxCorner {
 }
 ";
 
-/// How a program makes its draws.
+/// The form in which a program makes its draws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// One after the other, each with its offsets.
+    /// One draw after the other, each with its own dynamic offsets.
     Draws,
-    /// As few as there can be. Only boxes have it.
+    /// The minimum number of draws, a form that only the variants with boxes have.
     Best,
 }
 
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
-/// The objects that all threads use.
+/// The objects that all threads share, created once for each device.
 #[derive(Debug)]
 pub struct Objects {
     device: wgpu::Device,
@@ -89,7 +89,7 @@ pub struct Objects {
 }
 
 impl Objects {
-    /// Makes the objects.
+    /// Creates the objects on a device, and uploads the data that no draw changes.
     pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, work: Workload) -> Self {
         let picture = device.create_texture(&texture_desc(
             TARGET,
@@ -154,7 +154,7 @@ impl Objects {
             best_layout,
             texture_layout,
             textures: (0..TEXTURES).map(|index| texture(device, queue, index)).collect(),
-            // Points and clamps, as the default is.
+            // The default sampler uses point filtering and clamps all coordinates.
             sampler: device.create_sampler(&wgpu::SamplerDescriptor::default()),
             device: device.clone(),
             queue: queue.clone(),
@@ -162,17 +162,17 @@ impl Objects {
         }
     }
 
-    /// The render target.
+    /// The texture that all draws render to.
     pub fn picture(&self) -> &wgpu::Texture {
         &self.picture
     }
 
-    /// The device.
+    /// The device that the objects belong to.
     pub fn device(&self) -> &wgpu::Device {
         &self.device
     }
 
-    /// The queue.
+    /// The queue that the recordings are submitted to.
     pub fn queue(&self) -> &wgpu::Queue {
         &self.queue
     }
@@ -191,7 +191,7 @@ impl Objects {
         })
     }
 
-    /// Draws a bundle several times.
+    /// Encodes a pass that executes a bundle several times.
     pub fn replay(&self, bundle: &wgpu::RenderBundle, times: u32) -> wgpu::CommandBuffer {
         let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let mut pass = self.pass(&mut encoder, true);
@@ -219,7 +219,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder of some of the draws.
+    /// Creates a recorder for a part of the draws in one of the forms.
     pub fn new(objects: &Arc<Objects>, variant: Variant, form: Form, part: Range<usize>) -> Self {
         let device = &objects.device;
         let (usage, layout) = match variant {
@@ -319,7 +319,6 @@ impl Recorder {
         encoder.finish(&wgpu::RenderBundleDescriptor::default())
     }
 
-    /// The dispatches.
     fn dispatch(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
@@ -378,7 +377,7 @@ impl Recorder {
 }
 
 impl Recorder {
-    /// Boxes, one after the other.
+    /// Draws the boxes one after the other, each with its own constants.
     fn draw_boxes<'a>(&'a self, pass: &mut impl RenderEncoder<'a>, mut write: impl FnMut(usize, &[u8])) {
         let work = &self.objects.work;
         pass.set_pipeline(&self.objects.boxes_pipeline);
@@ -392,7 +391,7 @@ impl Recorder {
         }
     }
 
-    /// Boxes, each mesh at once.
+    /// Draws the boxes with one instanced draw for each mesh.
     fn draw_at_best<'a>(&'a self, pass: &mut impl RenderEncoder<'a>, mut write: impl FnMut(usize, &[u8])) {
         let work = &self.objects.work;
         pass.set_pipeline(&self.objects.best_pipeline);
@@ -415,7 +414,7 @@ impl Recorder {
 /// Bytes of the constants of both stages of one of the boxes.
 const BOX: usize = 2 * size_of::<Constants>();
 
-/// The draws of a part, by their meshes.
+/// The draws of a part, grouped by their meshes.
 fn by_mesh(work: &Workload, variant: Variant, part: Range<usize>) -> Vec<(Mesh, Vec<usize>)> {
     let mut sorted: Vec<_> = work.meshes.iter().map(|mesh| (mesh.clone(), Vec::new())).collect();
     for place in part {
@@ -464,12 +463,10 @@ fn constants_entry() -> wgpu::BindGroupLayoutEntry {
     }
 }
 
-/// The constants of the pixel shader of boxes.
 fn surface_entry() -> wgpu::BindGroupLayoutEntry {
     wgpu::BindGroupLayoutEntry { binding: 1, visibility: wgpu::ShaderStages::FRAGMENT, ..constants_entry() }
 }
 
-/// The constants of all boxes.
 fn best_entry() -> wgpu::BindGroupLayoutEntry {
     wgpu::BindGroupLayoutEntry {
         binding: 2,
@@ -496,7 +493,6 @@ fn structured_entry() -> wgpu::BindGroupLayoutEntry {
     }
 }
 
-/// The buffer that dispatches write.
 fn written_entry() -> wgpu::BindGroupLayoutEntry {
     wgpu::BindGroupLayoutEntry {
         binding: 0,
@@ -546,7 +542,6 @@ fn texture(device: &wgpu::Device, queue: &wgpu::Queue, index: usize) -> wgpu::Te
     texture.create_view(&wgpu::TextureViewDescriptor::default())
 }
 
-/// A pipeline, with the states of a combination.
 fn pipeline(
     device: &wgpu::Device,
     module: &wgpu::ShaderModule,

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-/// Width and height of the target in texels.
+/// Width and height of the square target in texels.
 pub const TARGET: u32 = 256;
 
-/// Textures that variants take turns with.
+/// Number of textures that a variant takes turns with.
 pub const TEXTURES: usize = 64;
 
 /// Width and height of each of them in texels.
@@ -24,7 +24,7 @@ pub const SLOT: usize = 256;
 /// Constants of one draw: 64 bytes that the vertex shader, or that of a dispatch, reads.
 pub type Constants = [f32; 16];
 
-/// Entry points of the pixel shaders.
+/// Entry points of the pixel shaders that variants take turns with.
 pub const PIXEL_SHADERS: [&str; 4] = ["ps_0", "ps_1", "ps_2", "ps_3"];
 
 /// The shaders, without their bindings: those follow each side's own convention.
@@ -54,19 +54,19 @@ fn color(corner: Corner) -> vec4f { return textureSample(albedo, filtering, corn
 @fragment fn ps_boxes(corner: Corner) -> @location(0) vec4f { return color(corner) * surface.tint; }
 ";
 
-/// The shaders with bindings in front.
+/// Returns the source of the shaders, preceded by the declarations of `bindings`.
 pub fn shaders(bindings: &str) -> String {
     format!("{bindings}{SHADERS}")
 }
 
-/// The changes from draw to draw.
+/// The state that a workload changes from draw to draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Variant {
-    /// Nothing.
+    /// No state, so that all draws are the same.
     V0,
     /// The constants, by `Map(WRITE_DISCARD)` of a buffer of 256 bytes.
     V1,
-    /// The constants, and the texture.
+    /// The constants as in `V1`, and the bound texture.
     V2,
     /// The constants, the texture, and the combination of shaders and state objects.
     V3,
@@ -83,12 +83,12 @@ pub enum Variant {
     V2Sorted,
     /// One of 8 meshes in random order, and constants for each stage, both by `Map(WRITE_DISCARD)` of 256 bytes.
     Boxes,
-    /// The same, in the order of the meshes.
+    /// The same as `Boxes`, but in the order of the meshes.
     BoxesSorted,
 }
 
 impl Variant {
-    /// All of them.
+    /// All variants in the order of the tables.
     pub const ALL: [Self; 11] = [
         Self::Boxes,
         Self::BoxesSorted,
@@ -103,7 +103,7 @@ impl Variant {
         Self::V7,
     ];
 
-    /// As reports name it.
+    /// The name that reports and filters use.
     pub const fn name(self) -> &'static str {
         match self {
             Self::V0 => "v0",
@@ -120,7 +120,7 @@ impl Variant {
         }
     }
 
-    /// In words, for the legend of the table.
+    /// A description in words for the legend of the table.
     pub const fn words(self) -> &'static str {
         match self {
             Self::V0 => "draws with nothing changed",
@@ -139,7 +139,7 @@ impl Variant {
         }
     }
 
-    /// Whether the texture changes.
+    /// Returns whether the bound texture changes between draws.
     pub const fn changes_texture(self) -> bool {
         matches!(self, Self::V2 | Self::V3)
     }
@@ -149,7 +149,8 @@ impl Variant {
         matches!(self, Self::Boxes | Self::BoxesSorted)
     }
 
-    /// Returns whether it is also measured as a replay. wgpu's render bundles have no dispatches.
+    /// Returns whether the variant is also measured as a replay, which excludes dispatches because wgpu's
+    /// render bundles have none.
     pub const fn is_replayed(self) -> bool {
         !matches!(self, Self::V6)
     }
@@ -168,7 +169,7 @@ impl Variant {
             | Self::Boxes
             | Self::BoxesSorted => 0,
             Self::V2 => 1,
-            // The texture and the pixel shader. The states change less often.
+            // The texture and the pixel shader change with every draw, and the states less often.
             Self::V3 => 2,
         };
         let buffers = match self {
@@ -180,27 +181,27 @@ impl Variant {
     }
 }
 
-/// A part of the vertices and indices.
+/// A mesh of a box: a part of the shared vertices and indices.
 #[derive(Debug, Clone)]
 pub struct Mesh {
-    /// Its indices.
+    /// Range of the mesh's indices in the index buffer.
     pub indices: Range<u32>,
-    /// The vertex that they count from.
+    /// Number that is added to each of its indices.
     pub base_vertex: i32,
 }
 
-/// The draws of a frame.
+/// The draws of a frame with their data, which both sides use.
 #[derive(Debug)]
 pub struct Workload {
-    /// Each draw's constants.
+    /// The constants of each draw, in their order.
     pub constants: Vec<Constants>,
     /// Each draw's constants for the pixel shader of boxes.
     pub surfaces: Vec<Constants>,
     /// Positions of corners: first those of the triangle that most variants draw.
     pub vertices: Vec<[f32; 3]>,
-    /// The same of the indices: an even number.
+    /// All indices, whose number is even so that their size is a multiple of 4 bytes.
     pub indices: Vec<u16>,
-    /// The meshes of boxes.
+    /// The meshes that the variants with boxes draw.
     pub meshes: Vec<Mesh>,
     by_texture: Vec<usize>,
     by_mesh: Vec<usize>,
@@ -255,12 +256,12 @@ impl Workload {
         }
     }
 
-    /// The mesh of a draw of boxes.
+    /// The mesh of a draw in the variants with boxes.
     pub fn mesh(&self, draw: usize) -> &Mesh {
         &self.meshes[mesh_of(draw)]
     }
 
-    /// How many draws there are.
+    /// The number of draws in a frame.
     pub fn draws(&self) -> u32 {
         self.constants.len() as u32
     }

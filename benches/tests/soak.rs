@@ -7,7 +7,7 @@ use onze_benches::soak;
 #[test]
 fn memory_is_flat_while_frames_discard_record_create_and_drop() {
     let noop = DriverType::Custom(onze_wgpu::noop_driver());
-    // Both drivers, with and without threads that encode.
+    // Both drivers run the soak, with and without encoding threads.
     for (driver_type, workers, frames) in
         [(DriverType::Null, 0, 10_000), (noop.clone(), 0, 2000), (noop, 2, 2000)]
     {

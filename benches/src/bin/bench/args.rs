@@ -65,17 +65,14 @@ pub(crate) enum BackendChoice {
     Null,
 }
 
-/// Reason to stop without a run.
+/// The reason for stopping without a run: a text to print, or an error.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// A text was asked for.
     Text(String),
-    /// Something was wrong, in one sentence.
     Error(String),
 }
 
 impl Args {
-    /// Reads the command line.
     pub(crate) fn parse_line(line: impl IntoIterator<Item = std::ffi::OsString>) -> Result<Self, Stop> {
         Self::try_parse_from(line).map_err(|error| match error.kind() {
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Stop::Text(error.to_string()),
@@ -87,7 +84,6 @@ impl Args {
         })
     }
 
-    /// The backend that the commands go to.
     pub(crate) fn backend(&self) -> Backend {
         match self.backend {
             BackendChoice::Noop => Backend::Noop,
@@ -101,7 +97,6 @@ impl Args {
         self.filter.as_ref().is_none_or(|word| name.contains(word))
     }
 
-    /// Cores of the machine.
     pub(crate) fn cores() -> usize {
         std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
     }
@@ -132,12 +127,10 @@ impl Args {
     }
 }
 
-/// How many frames are drawn.
+/// Numbers of frames: the first ones fill pools and caches, and the others are measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Frames {
-    /// These fill pools and caches.
     pub(crate) warm_up: u32,
-    /// These count.
     pub(crate) measured: u32,
 }
 

@@ -14,17 +14,16 @@ use crate::frames::{Context, Frames, OnzeDevice, WgpuDevice};
 /// Draws of a picture: fewer than are measured, so that each is large enough to be seen.
 const DRAWS: u32 = 1024;
 
-/// Executions of a list.
 const TIMES: u32 = 2;
 
-/// How the check went.
+/// The result of comparing the pictures of both sides.
 #[derive(Debug)]
 pub(crate) enum Checked {
     /// So many pairs of pictures were equal to the last bit, on this adapter.
     Equal(usize, String),
     /// The check needs an adapter, which is missing for this reason.
     NoAdapter(String),
-    /// The null driver has no other side.
+    /// There is nothing to compare with, because the null driver has no other side.
     NoOtherSide,
 }
 
@@ -39,7 +38,7 @@ impl fmt::Display for Checked {
 }
 
 impl Checked {
-    /// Remarks to repeat at the end.
+    /// Remarks to repeat at the end of the output, if a comparison was impossible.
     pub(crate) fn missing(&self) -> Option<String> {
         match self {
             Self::Equal(..) => None,
@@ -108,7 +107,7 @@ fn compare(name: &str, ours: &[u8], theirs: &[u8]) -> Result<(), Error> {
 /// Each variant shows that it does its work: it draws something, and something else than a variant that
 /// does less. Only the ways of giving constants, and other orders, draw the same.
 fn check_sight(seen: &[(Variant, Vec<u8>)]) -> Result<(), Error> {
-    // The first of those that draw the same.
+    // Variants that draw the same picture share the picture of the first of them.
     let picture_of = |variant| match variant {
         Variant::V4 | Variant::V5 | Variant::V6 | Variant::V7 => Variant::V1,
         Variant::V2Sorted => Variant::V2,
@@ -131,7 +130,6 @@ fn check_sight(seen: &[(Variant, Vec<u8>)]) -> Result<(), Error> {
     Ok(())
 }
 
-/// The texels of wgpu's picture.
 fn read(objects: &wgpu_side::Objects) -> Result<Vec<u8>, Error> {
     let wgpu_error = |error: String| Error::Wgpu(error);
     let device = objects.device();

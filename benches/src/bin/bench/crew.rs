@@ -13,13 +13,12 @@ use onze_benches::error::Error;
 
 use crate::measure::Stopwatch;
 
-/// Records one thread's part of a frame.
 pub(crate) type Part<R> = Box<dyn FnMut() -> Result<R, Error> + Send>;
 
 /// A thread's recording, and the time when it was finished.
 type Done<R> = (Result<R, Error>, Instant);
 
-/// The threads; the calling one is the first.
+/// The recording threads, of which the calling one is the first.
 pub(crate) struct Crew<R> {
     first: Part<R>,
     others: Vec<Other<R>>,
@@ -32,13 +31,12 @@ struct Other<R> {
     thread: Option<JoinHandle<()>>,
 }
 
-/// A recorded frame.
 pub(crate) struct Recorded<R> {
-    /// Runs since the threads began.
+    /// Started at the moment when all threads began to record.
     pub(crate) watch: Stopwatch,
-    /// When the last thread was done.
+    /// The moment when the last thread had recorded its part.
     pub(crate) end: Instant,
-    /// The recordings, in order.
+    /// The recordings, in the order of the threads.
     pub(crate) parts: Vec<R>,
 }
 
@@ -65,7 +63,6 @@ impl<R: Send + 'static> Crew<R> {
         Self { first, others: others.into_iter().map(start).collect(), arrived }
     }
 
-    /// Records a frame on all threads.
     pub(crate) fn record(&mut self) -> Result<Recorded<R>, Error> {
         self.arrived.store(0, Ordering::Release);
         for other in &self.others {
@@ -85,14 +82,14 @@ impl<R: Send + 'static> Crew<R> {
     }
 }
 
-/// Arrives, and waits until all have.
+/// Announces this thread's arrival, and waits until all threads have arrived.
 fn wait_for(arrived: &AtomicUsize, all: usize) {
     arrived.fetch_add(1, Ordering::AcqRel);
     let mut turns = 0_u32;
     while arrived.load(Ordering::Acquire) < all {
         turns += 1;
         if turns.is_multiple_of(1024) {
-            // There may be fewer free cores than threads.
+            // Spinning alone would block other threads if there are fewer free cores than threads.
             std::thread::yield_now();
         } else {
             std::hint::spin_loop();
@@ -105,7 +102,7 @@ impl<R> Drop for Crew<R> {
         for other in &mut self.others {
             other.go = None;
             if let Some(thread) = other.thread.take() {
-                // A thread that panicked has said so.
+                // A panic is ignored here, because the panicking thread has already printed it.
                 drop(thread.join());
             }
         }

@@ -1,4 +1,4 @@
-//! Frames of both sides, timed alike.
+//! Frames of both sides, measured with the same clocks.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use onze_benches::{onze_side, wgpu_side};
 use crate::crew::{Crew, Part};
 use crate::measure::{Cost, Stopwatch};
 
-/// Where a frame is recorded.
+/// The kind of context that records a frame, with the number of threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Context {
     /// On the immediate context; by wgpu on one thread.
@@ -25,7 +25,6 @@ pub(crate) enum Context {
 }
 
 impl Context {
-    /// As reports name it.
     pub(crate) fn kind(self) -> &'static str {
         match self {
             Self::Immediate => "immediate",
@@ -34,7 +33,6 @@ impl Context {
         }
     }
 
-    /// Threads that record.
     pub(crate) fn threads(self) -> usize {
         match self {
             Self::Deferred(threads) => threads,
@@ -42,7 +40,7 @@ impl Context {
         }
     }
 
-    /// As filters and tables name it.
+    /// The name of the context in filters and tables, which includes the number of threads.
     pub(crate) fn name(self) -> String {
         match self {
             Self::Deferred(threads) => format!("deferred-{threads}"),
@@ -57,13 +55,11 @@ fn parts(draws: u32, threads: usize) -> impl Iterator<Item = Range<usize>> {
     (0..threads).map(move |part| draws * part / threads..draws * (part + 1) / threads)
 }
 
-/// Frames of one row.
 pub(crate) trait Frames {
     /// Draws a frame, waits until it is finished, and returns its cost.
     fn frame(&mut self) -> Result<Cost, Error>;
 }
 
-/// Onze's device with the workload on it.
 pub(crate) struct OnzeDevice {
     pub(crate) device: Device,
     pub(crate) immediate: ImmediateContext,
@@ -72,7 +68,6 @@ pub(crate) struct OnzeDevice {
 }
 
 impl OnzeDevice {
-    /// Makes a device and the objects.
     pub(crate) fn new(backend: Backend, workers: u32, work: Workload) -> Result<Self, Error> {
         let (device, immediate) = backend.onze_device(Some(workers))?;
         let objects = Arc::new(onze_side::Objects::new(&device, work)?);
@@ -84,7 +79,7 @@ impl OnzeDevice {
         !matches!(self.device.adapter().kind, AdapterKind::Software | AdapterKind::Null)
     }
 
-    /// Waits until everything that was recorded is done.
+    /// Waits until the GPU has finished everything that was recorded.
     pub(crate) fn wait(&mut self) -> Result<(), Error> {
         self.immediate.end(&self.done);
         while self.immediate.get_data(&self.done, false)?.is_none() {
@@ -101,7 +96,6 @@ impl OnzeDevice {
         Ok(context.finish_command_list(false)?)
     }
 
-    /// The frames of a row.
     pub(crate) fn frames(
         &mut self,
         context: Context,
@@ -142,7 +136,6 @@ enum OnzeWay {
     Replay(CommandList, u32),
 }
 
-/// Onze's frames of one row.
 pub(crate) struct OnzeFrames<'a> {
     device: &'a mut OnzeDevice,
     way: OnzeWay,
@@ -178,7 +171,6 @@ impl Frames for OnzeFrames<'_> {
     }
 }
 
-/// wgpu's device with the workload on it.
 pub(crate) struct WgpuDevice {
     pub(crate) objects: Arc<wgpu_side::Objects>,
 }
@@ -192,7 +184,6 @@ impl WgpuDevice {
         }))
     }
 
-    /// The frames of a row.
     pub(crate) fn frames(
         &self,
         context: Context,
@@ -219,7 +210,6 @@ enum WgpuWay {
     Replay(Box<wgpu::RenderBundle>, u32),
 }
 
-/// wgpu's frames of one row.
 pub(crate) struct WgpuFrames<'a> {
     objects: &'a wgpu_side::Objects,
     way: WgpuWay,

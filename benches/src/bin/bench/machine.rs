@@ -1,4 +1,4 @@
-//! The machine that the figures were measured on.
+//! The machine that produced the figures, described in every report.
 
 use std::fs;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -7,34 +7,28 @@ use serde::Serialize;
 
 use crate::args::Args;
 
-/// The machine and the run.
+/// The machine and the parameters of the run, as the report stores them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Machine {
-    /// The processor's name.
     pub(crate) processor: String,
-    /// Cores that the process may use.
+    /// Number of cores that the process may use, which may be fewer than the machine has.
     pub(crate) cores: usize,
     /// Memory in GiB; 0 where the system does not tell.
     pub(crate) memory_gib: u64,
-    /// The operating system and the CPU's architecture.
     pub(crate) system: String,
-    /// The adapter's name, as Onze says it.
+    /// The adapter's name, as Onze reports it.
     pub(crate) adapter: String,
     /// How many threads of all programs wanted to run, on average over the last minute of the run; where the
     /// system tells.
     pub(crate) load_average: Option<f64>,
-    /// The day of the run, UTC.
     pub(crate) date: String,
-    /// The command line.
     pub(crate) command: String,
-    /// Frames measured for each row.
     pub(crate) frames: u32,
     /// Built without optimisation or with assertions: such figures say nothing.
     pub(crate) debug_build: bool,
 }
 
 impl Machine {
-    /// Looks at the machine.
     pub(crate) fn look(args: &Args, adapter: &str) -> Self {
         let words: Vec<_> = std::env::args().skip(1).collect();
         Self {
@@ -55,7 +49,6 @@ impl Machine {
         }
     }
 
-    /// In one line.
     pub(crate) fn line(&self) -> String {
         let Self { processor, cores, memory_gib, system, adapter, .. } = self;
         let load = self.load_average.map_or_else(String::new, |load| format!("; load average {load:.1}"));
@@ -70,7 +63,7 @@ fn field(path: &str, name: &str) -> Option<String> {
     Some(line.split_once(':')?.1.trim().to_owned())
 }
 
-/// Rounded, from a text such as `24680324 kB`.
+/// Rounds a size such as `24680324 kB` to gibibytes.
 fn gib(text: &str) -> u64 {
     let kib: u64 = text.split_whitespace().next().and_then(|word| word.parse().ok()).unwrap_or_default();
     (kib + (1 << 19)) >> 20

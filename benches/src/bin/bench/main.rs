@@ -52,7 +52,7 @@ fn exit_code(result: Result<(), Error>) -> ExitCode {
     }
 }
 
-/// Checks, measures and reports.
+/// Checks the pictures, measures all rows and pieces, and writes the report.
 fn run(args: &Args) -> Result<(), Error> {
     let plan = rows::plan(args)?;
     let checked = check::run(args)?;

@@ -1,4 +1,4 @@
-//! Clocks, and statistics of their values.
+//! Clocks, and statistics of the measured times.
 
 use std::time::{Duration, Instant};
 
@@ -12,18 +12,15 @@ pub(crate) struct Stopwatch {
 }
 
 impl Stopwatch {
-    /// Starts both.
     pub(crate) fn start() -> Self {
         let cpu = ProcessTime::try_now().ok();
         Self { start: Instant::now(), cpu }
     }
 
-    /// Time since the start.
     pub(crate) fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
 
-    /// Time from the start to a later moment.
     pub(crate) fn until(&self, end: Instant) -> Duration {
         end.saturating_duration_since(self.start)
     }
@@ -34,17 +31,16 @@ impl Stopwatch {
     }
 }
 
-/// The cost of one frame.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Cost {
     /// On the application's thread, or until the last recording thread was done: from the first call to the
     /// return of the last one before the flush.
     pub(crate) app: Duration,
-    /// Until everything was submitted.
+    /// Time until everything was submitted to wgpu.
     pub(crate) wall: Duration,
-    /// Processor time of the process meanwhile.
+    /// CPU time that the whole process used until then.
     pub(crate) cpu: Duration,
-    /// Until the GPU had drawn it.
+    /// Time until the GPU had drawn the frame.
     pub(crate) done: Duration,
 }
 
@@ -58,7 +54,6 @@ pub(crate) fn quantile(values: &[f64], part: f64) -> f64 {
     below + (above - below) * place.fract()
 }
 
-/// The value in the middle.
 pub(crate) fn median(values: &[f64]) -> f64 {
     quantile(values, 0.5)
 }
@@ -69,7 +64,7 @@ pub(crate) struct Floor {
     at: usize,
 }
 
-/// Larger than the caches of most machines.
+/// Size in bytes, larger than the caches of most machines, so that writes reach memory.
 const FLOOR_BYTES: usize = 256 << 20;
 
 impl Floor {
@@ -78,7 +73,8 @@ impl Floor {
         Self::of(FLOOR_BYTES)
     }
 
-    /// Allocates `bytes` bytes. If each turn writes all of them, the caches hold as many as they can.
+    /// Allocates `bytes` bytes, which must all be written in each turn, so that the caches hold as many of
+    /// them as they can.
     pub(crate) fn of(bytes: usize) -> Self {
         Self { memory: vec![1; bytes], at: 0 }
     }

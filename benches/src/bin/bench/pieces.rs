@@ -17,14 +17,13 @@ use crate::rows::{DRAWS, EXECUTIONS};
 /// The names of the groups of pieces, for the filter.
 pub(crate) const NAMES: [&str; 5] = ["execute", "again", "map", "create", "live"];
 
-/// One figure.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Piece {
     /// Its name: the group's, and which of the group.
     pub(crate) name: String,
-    /// A median in nanoseconds.
+    /// Median of the measured times, in nanoseconds.
     pub(crate) ns: f64,
-    /// The measured call.
+    /// A description of the measured call for the table.
     pub(crate) what: String,
 }
 
@@ -246,7 +245,7 @@ struct Living {
     textures: u32,
 }
 
-/// The objects themselves.
+/// The created objects, kept alive so that destroying them is not part of the measured time.
 type Kept = (Vec<Buffer>, Vec<Texture2d>, Vec<ShaderResourceView>);
 
 impl Living {

@@ -11,10 +11,8 @@ use crate::report::Report;
 use crate::results;
 use crate::rows::Row;
 
-/// Width and height of the picture in pixels.
 const SIZE: (u32, u32) = (1080, 440);
 
-/// The variant whose scaling is shown.
 const SCALING: Variant = Variant::V2;
 
 const COLORS: [RGBColor; 6] = [
@@ -26,17 +24,14 @@ const COLORS: [RGBColor; 6] = [
     RGBColor(23, 160, 170),
 ];
 
-/// The grid lines of the figures.
 const GRID: RGBColor = RGBColor(225, 228, 232);
 
-/// Values of one implementation.
+/// The bars of one implementation, with one value for each variant.
 struct Bars {
     name: String,
-    /// One for each variant.
     values: Vec<Option<f64>>,
 }
 
-/// Writes the picture.
 pub(crate) fn write(report: &Report, path: &Path) -> Result<(), Error> {
     results::write(path, &svg(report)?)
 }
@@ -63,7 +58,7 @@ fn draw(report: &Report, area: &Area<'_>) -> Drawn {
     lines(&report.rows, &right)
 }
 
-/// The bars of each variant, side by side.
+/// The bars of each variant, one beside the other for every implementation.
 fn implementations(rows: &[Row]) -> Vec<Bars> {
     let mut threads: Vec<_> = rows.iter().map(|row| row.threads).collect();
     threads.sort_unstable();
@@ -88,7 +83,7 @@ fn implementations(rows: &[Row]) -> Vec<Bars> {
         ));
         all.push(of(format!("Onze, {threads} deferred"), "onze", "deferred", threads));
     }
-    // One thread of wgpu's is there already.
+    // One thread of wgpu is dropped here, because the single-threaded bars already show it.
     all.retain(|bars| bars.name != "wgpu, 1 thread" && bars.values.iter().any(Option::is_some));
     all
 }

@@ -13,7 +13,6 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Starts a piece of work of `steps` steps.
     pub(crate) fn start(steps: u64) -> Self {
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::new(steps);
@@ -25,7 +24,6 @@ impl Progress {
         Self { bar }
     }
 
-    /// Shows the current step.
     pub(crate) fn say(&self, message: &str) {
         match &self.bar {
             Some(bar) => bar.set_message(message.to_owned()),
@@ -33,7 +31,6 @@ impl Progress {
         }
     }
 
-    /// One step is done.
     pub(crate) fn step(&self) {
         if let Some(bar) = &self.bar {
             bar.inc(1);

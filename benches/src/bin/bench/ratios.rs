@@ -1,4 +1,4 @@
-//! The ratios, and the project's goals for them.
+//! The ratios between measured figures, and the project's goals for them.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use onze_benches::workload::Variant;
 use crate::pieces::Piece;
 use crate::rows::Row;
 
-/// Descriptions of the goals, in order.
+/// Identifiers of the goals with their descriptions, in the order of the tables.
 pub(crate) const GOALS: [(&str, &str); 11] = [
     ("P1", "application's thread, immediate context, over raw wgpu (v5: over v1)"),
     ("P2", "wall until submitted, immediate context, over raw wgpu on one thread"),
@@ -25,12 +25,11 @@ pub(crate) const GOALS: [(&str, &str); 11] = [
     ("P11", "a frame until it is drawn, immediate context, over raw wgpu"),
 ];
 
-/// One ratio.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Ratio {
-    /// Which of the goals.
+    /// Identifier of the goal, such as `P1`.
     pub(crate) id: &'static str,
-    /// Which of its ratios.
+    /// Name of the ratio among those of the same goal.
     pub(crate) key: String,
     pub(crate) value: f64,
     /// The same of the fastest tenth of the frames, which a busy machine disturbs less; where it is known.
@@ -40,12 +39,11 @@ pub(crate) struct Ratio {
 }
 
 impl Ratio {
-    /// Whether the goal is met; `None` without one.
+    /// Whether the goal is met, or `None` for a ratio without a goal.
     pub(crate) fn is_met(&self) -> Option<bool> {
         self.goal.map(|goal| self.value <= goal)
     }
 
-    /// In one word.
     pub(crate) fn verdict(&self) -> &'static str {
         match self.is_met() {
             Some(true) => "met",
@@ -103,7 +101,7 @@ const fn goals(variant: Variant) -> [Option<f64>; 3] {
         Variant::V2 => [Some(0.18), Some(0.65), Some(0.9)],
         Variant::V2Sorted => [Some(0.18), Some(0.4), Some(0.6)],
         Variant::V3 => [Some(0.22), Some(0.75), Some(1.1)],
-        // It has a goal beside v1.
+        // This variant has a goal relative to v1 instead of one relative to wgpu.
         Variant::V5 => [None; 3],
         Variant::V6 | Variant::V7 => [Some(0.3), Some(1.0), None],
     }
@@ -126,7 +124,7 @@ impl Figures<'_> {
         self.pieces.iter().find(|piece| piece.name == name).map(|piece| piece.ns)
     }
 
-    /// P1, P2 and P3.
+    /// Ratios of the goals P1, P2 and P3, which compare Onze with wgpu.
     fn over_wgpu(&self) -> Vec<Ratio> {
         let mut ratios = Vec::new();
         for (variant, goals) in Variant::ALL.map(|variant| (variant.name(), goals(variant))) {
@@ -148,7 +146,7 @@ impl Figures<'_> {
         ratios
     }
 
-    /// P4.
+    /// Ratios of the goal P4, which compare several threads with one.
     fn threads(&self) -> Vec<Ratio> {
         let several =
             self.rows.iter().filter(|row| (row.side, row.context) == ("onze", "deferred") && row.threads > 1);
@@ -160,7 +158,7 @@ impl Figures<'_> {
         several.filter_map(over_one).collect()
     }
 
-    /// P5 and P6.
+    /// Ratios of the goals P5 and P6, which are about command lists.
     fn lists(&self) -> Vec<Ratio> {
         let pair = |id, variant: Variant, group: &str, above: &str, below: &str, goal| {
             let name = |which| format!("{group}/{}/{which}", variant.name());
@@ -176,7 +174,7 @@ impl Figures<'_> {
             .collect()
     }
 
-    /// P7, P8 and P9.
+    /// Ratios of the goals P7, P8 and P9, which are about single calls.
     fn calls(&self) -> Vec<Ratio> {
         let mut ratios = Vec::new();
         if let (Some(map), Some(copy)) = (self.piece("map/256"), self.piece("map/copy")) {
@@ -201,7 +199,6 @@ impl Figures<'_> {
         ratios
     }
 
-    /// P11.
     fn frames(&self) -> Vec<Ratio> {
         let of = |variant: Variant| {
             let onze = self.row("onze", "immediate", 1, variant.name())?.drawn_ns_per_draw?;
@@ -213,7 +210,6 @@ impl Figures<'_> {
 }
 
 impl Figures<'_> {
-    /// P10.
     fn bytes(&self) -> Option<Ratio> {
         let bytes = self.row("onze", "immediate", 1, "v3")?.bytes_per_draw?;
         Some(ratio("P10", "v3, bytes per draw", bytes, Some(64.0)))

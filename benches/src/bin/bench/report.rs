@@ -15,16 +15,16 @@ use crate::ratios::{self, GOALS, Ratio};
 use crate::results;
 use crate::rows::{Measured, Row};
 
-/// Everything that a run has to say.
+/// The complete result of a run, which is written as JSON and as tables.
 #[derive(Debug, Serialize)]
 pub(crate) struct Report {
     pub(crate) machine: Machine,
     pub(crate) rows: Vec<Row>,
     #[serde(rename = "ratios")]
     by_goal: BTreeMap<&'static str, BTreeMap<String, f64>>,
-    /// Figures that are inputs of some ratios.
+    /// Figures of single calls, some of which are inputs of ratios.
     pub(crate) pieces: Vec<Piece>,
-    /// Missing measurements with their reasons.
+    /// Descriptions of missing measurements, with their reasons.
     pub(crate) missing: Vec<String>,
     #[serde(skip)]
     pub(crate) ratios: Vec<Ratio>,
@@ -33,7 +33,6 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// Puts it together.
     pub(crate) fn new(
         args: &Args,
         measured: Measured,
@@ -53,14 +52,13 @@ impl Report {
         Self { machine, rows, by_goal, pieces, missing, ratios, quick: args.quick }
     }
 
-    /// Writes it as JSON.
     pub(crate) fn write_json(&self, path: &Path) -> Result<(), Error> {
         let text = serde_json::to_string_pretty(self);
         let text = text.map_err(|error| results::file_error(path, error))?;
         results::write(path, &(text + "\n"))
     }
 
-    /// All tables, for the terminal.
+    /// All tables as text for the terminal, in the order of the measurements.
     pub(crate) fn text(&self) -> String {
         let mut text = format!("\n{}\n", self.machine.line());
         if self.machine.debug_build {
@@ -96,7 +94,6 @@ impl Report {
         text
     }
 
-    /// The rows, with a head.
     pub(crate) fn row_cells(&self) -> Vec<Vec<String>> {
         let head = ["context", "variant", "impl", "workers", "app", "p10", "p90", "wall", "CPU", "floor"];
         let mut lines = vec![head.map(str::to_owned).to_vec()];
@@ -121,7 +118,6 @@ impl Report {
         lines
     }
 
-    /// The pieces, with a head.
     pub(crate) fn piece_cells(&self) -> Vec<Vec<String>> {
         let mut lines = vec![["name", "ns"].map(str::to_owned).to_vec()];
         let cells = |piece: &Piece| vec![piece.name.clone(), format!("{:.1}", piece.ns)];
@@ -129,7 +125,7 @@ impl Report {
         lines
     }
 
-    /// The ratios beside their goals, with a head.
+    /// The cells of the ratios beside their goals, below a row of headings.
     pub(crate) fn ratio_cells(&self) -> Vec<Vec<String>> {
         let mut lines = vec![["goal", "of", "ratio", "by p10", "at most", ""].map(str::to_owned).to_vec()];
         lines.extend(self.ratios.iter().map(|ratio| {
@@ -166,7 +162,6 @@ pub(crate) mod tests {
     use super::*;
     use crate::ratios::tests::row;
 
-    /// A report with one row of each side.
     pub(crate) fn report() -> Report {
         let args = Args::parse_line(["bench".into(), "--quick".into()]).unwrap();
         let rows = vec![row("onze", "immediate", 1, "v0", 5.0), row("wgpu", "immediate", 1, "v0", 50.0)];

@@ -1,4 +1,4 @@
-//! The figures as Markdown, for the repository.
+//! The figures as Markdown, for the document in the repository.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -105,7 +105,6 @@ pub(crate) fn short(report: &Report) -> String {
     text
 }
 
-/// Writes all tables, for `RESULTS.md`.
 pub(crate) fn document(report: &Report) -> String {
     let machine = &report.machine;
     let mut text = String::new();

@@ -12,45 +12,40 @@ use crate::measure::{Cost, Floor, median, quantile};
 use crate::pieces;
 use crate::progress::Progress;
 
-/// Draws of a frame.
 pub(crate) const DRAWS: u32 = 10_000;
 
-/// How often a list is executed.
+/// Number of executions of a list in one replayed frame.
 pub(crate) const EXECUTIONS: u32 = 10;
 
 /// One row of the report: medians over the frames, in nanoseconds per draw.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Row {
-    /// The measured library: `record`.
+    /// Name of the benchmark, which is always `record`.
     pub(crate) bench: &'static str,
-    /// The destination of the commands.
     pub(crate) backend: &'static str,
-    /// The recorder: `onze` or `wgpu`.
+    /// The implementation that records: `onze` or `wgpu`.
     #[serde(rename = "impl")]
     pub(crate) side: &'static str,
-    /// `immediate`, `deferred` or `replay`.
+    /// The kind of context: `immediate`, `deferred` or `replay`.
     pub(crate) context: &'static str,
-    /// Threads that record.
     pub(crate) threads: usize,
-    /// Threads of the driver that encode.
+    /// Number of the driver's encoding threads.
     pub(crate) workers: u32,
-    /// The changes between draws.
     pub(crate) variant: &'static str,
-    /// Draws of a frame.
     pub(crate) draws: u32,
     /// On the application's thread; on several threads until the last one was done.
     pub(crate) app_ns_per_draw: f64,
-    /// A tenth of the frames were faster.
+    /// 10th percentile: a tenth of the frames were faster.
     pub(crate) app_p10: f64,
-    /// A tenth of the frames were slower.
+    /// 90th percentile: a tenth of the frames were slower.
     pub(crate) app_p90: f64,
-    /// Until everything was submitted.
+    /// Time per draw until everything was submitted, in nanoseconds.
     pub(crate) wall_ns_per_draw: f64,
-    /// Processor time of the process meanwhile.
+    /// CPU time of the whole process per draw, in nanoseconds.
     pub(crate) cpu_ns_per_draw: f64,
     /// The time to store the least that a recorder must.
     pub(crate) floor_ns_per_draw: f64,
-    /// Bytes that were recorded, where the statistics tell.
+    /// Recorded bytes per draw, if the driver's statistics report them.
     pub(crate) bytes_per_draw: Option<f64>,
     /// A tenth of the frames were submitted faster; only the ratio is reported.
     #[serde(skip)]
@@ -61,7 +56,7 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// The row's name without its side.
+    /// The row's name without the implementation, the same on both sides.
     pub(crate) fn name(&self) -> String {
         match self.context {
             "deferred" => format!("deferred-{}/{}", self.threads, self.variant),
@@ -70,14 +65,13 @@ impl Row {
     }
 }
 
-/// A row on both sides, to be measured.
+/// A row that is to be measured on both sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Planned {
     context: Context,
     variant: Variant,
 }
 
-/// The measurements.
 #[derive(Debug)]
 pub(crate) struct Measured {
     pub(crate) machine: Machine,
@@ -102,7 +96,6 @@ pub(crate) fn plan(args: &Args) -> Result<Vec<Planned>, Error> {
     }
 }
 
-/// Measures the rows.
 pub(crate) fn run(args: &Args, plan: &[Planned]) -> Result<Measured, Error> {
     let work = || Workload::new(DRAWS, args.visible);
     let mut onze = OnzeDevice::new(args.backend(), args.workers(), work())?;
@@ -159,7 +152,7 @@ fn pair(
         sides.iter().map(|(side, _, costs)| row(args, planned, side, costs, floor, is_drawn)).collect();
     drop(sides);
     let done = onze.device.statistics() - before;
-    // The statistics count no dispatches.
+    // Dispatches are counted here because the statistics count only draws.
     let draws = match variant {
         Variant::V6 => u64::from(DRAWS) * (frames.warm_up + frames.measured) as u64,
         _ => done.draws,
@@ -191,9 +184,9 @@ fn row(args: &Args, planned: Planned, side: &'static str, costs: &[Cost], floor:
         app_p90: quantile(&app, 0.9),
         wall_ns_per_draw: median(&wall),
         cpu_ns_per_draw: median(&per_draw(|cost| cost.cpu)),
-        // A replay stores nothing.
+        // A replay stores no arguments, so its floor is zero.
         floor_ns_per_draw: if context == Context::Replay { 0.0 } else { floor },
-        // Known of all frames together.
+        // This is computed later, because the statistics cover all frames together.
         bytes_per_draw: None,
         wall_p10: quantile(&wall, 0.1),
         drawn_ns_per_draw: is_drawn.then(|| median(&per_draw(|cost| cost.done))),

@@ -1,4 +1,4 @@
-//! `--soak`: memory over many frames.
+//! `bench --soak`, which measures the process's memory over many frames.
 
 use onze::prelude::*;
 use onze_benches::error::Error;

@@ -29,11 +29,10 @@ use winit::{
 use onze_side::OnzeSide;
 use wgpu_side::WgpuSide;
 
-/// Width and height of a picture in pixels.
 const SIZE: (u32, u32) = (640, 480);
-/// Frames of a block.
+/// Number of frames that are timed together as one block.
 const FRAMES: u32 = 60;
-/// Pipelines of the first frame.
+/// Number of pipelines that the first frame needs.
 const PIPELINES: u32 = 5;
 
 /// Blocks of a row of frames, and programs that are started for a row of first frames.
@@ -57,12 +56,11 @@ fn shader() -> String {
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// Draws the triangle.
 trait Side {
     /// Draws a frame with some of the pipelines, and shows it if there is a window.
     fn frame(&mut self, pipelines: u32) -> Result<()>;
 
-    /// Waits until the GPU has done all.
+    /// Waits until the GPU has finished all submitted frames.
     fn wait(&mut self) -> Result<()>;
 }
 
@@ -102,7 +100,6 @@ impl ApplicationHandler for App {
     fn window_event(&mut self, _: &ActiveEventLoop, _: WindowId, _: WindowEvent) {}
 }
 
-/// Prints all rows.
 fn measure(windows: Option<[Arc<Window>; 2]>, repeats: Repeats) -> Result<()> {
     let [onze_window, wgpu_window] = windows.map_or([None, None], |windows| windows.map(Some));
     {
@@ -112,7 +109,7 @@ fn measure(windows: Option<[Arc<Window>; 2]>, repeats: Repeats) -> Result<()> {
         let (mut onze_blocks, mut raw_blocks) = (Vec::new(), Vec::new());
         for n in 0..=repeats.blocks {
             let (a, b) = (block(&mut onze)?, block(&mut raw)?);
-            // The first ones warm up.
+            // The first repetition only warms up, so it is not counted.
             if n > 0 {
                 onze_blocks.push(a);
                 raw_blocks.push(b);
@@ -134,7 +131,7 @@ fn measure(windows: Option<[Arc<Window>; 2]>, repeats: Repeats) -> Result<()> {
     Ok(())
 }
 
-/// The time of a frame in a block.
+/// Draws a block of frames, and returns the mean time of one frame.
 fn block(side: &mut dyn Side) -> Result<Duration> {
     let begin = Instant::now();
     for _ in 0..FRAMES {

@@ -1,4 +1,4 @@
-//! The triangle with Onze.
+//! The triangle drawn with Onze, in a window or without one.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ enum Target {
 }
 
 impl OnzeSide {
-    /// Makes all objects; `prepared` pipelines are compiled.
+    /// Creates all objects and, if `prepared` is given, compiles that number of pipelines in advance.
     pub(crate) fn new(window: Option<Arc<Window>>, prepared: Option<u32>) -> Result<Self> {
         let desc = DeviceDesc { debug: false, ..DeviceDesc::default() };
         let desc = match &window {

@@ -1,4 +1,4 @@
-//! The triangle with wgpu alone.
+//! The triangle drawn with wgpu alone, in a window or without one.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ pub(crate) struct WgpuSide {
     device: wgpu::Device,
     queue: wgpu::Queue,
     shader: wgpu::ShaderModule,
-    /// Made for the first frame that uses them.
+    /// Pipelines by their number, each created for the first frame that uses it.
     pipelines: Vec<wgpu::RenderPipeline>,
     target: Target,
 }
