@@ -1,13 +1,15 @@
-//! Counts the instructions of a draw in the benchmark's workload, and compares them with the figures in this folder. So a
-//! regression is visible even on a noisy machine.
+//! Counts the instructions of a draw in the benchmark's workload, and compares them with the figures in this
+//! folder, so that a regression is visible even on a noisy machine.
 //!
-//! Each row is a run of this program under valgrind's callgrind, on the wgpu driver with wgpu's noop backend and without worker
-//! threads. A row counts either recording, on one kind of context, or the flush. Without workers the flush uploads, encodes
-//! and submits everything, which is mostly wgpu's work. Frames that warm up caches and pools come first.
+//! Each row is a run of this program under valgrind's callgrind, on the wgpu driver with wgpu's noop backend
+//! and without worker threads. A row counts either recording, on one kind of context, or the flush. Without
+//! workers the flush uploads, encodes and submits everything, which is mostly wgpu's work. Frames that warm
+//! up caches and pools come first.
 //!
-//! `cargo bench -p onze-benches --bench instructions` compares with the figures of the release profile. `cargo bench
-//! --profile dev --bench instructions`, which `cargo xtask test` runs, compares with those of the dev profile. If a change
-//! moves the counts for good, put the new ones into [`figures`] and give the reason in the commit.
+//! `cargo bench -p onze-benches --bench instructions` compares with the figures of the release profile.
+//! `cargo bench --profile dev --bench instructions`, which `cargo xtask test` runs, compares with those of
+//! the dev profile. If a change moves the counts for good, put the new ones into [`figures`] and give the
+//! reason in the commit.
 
 mod figures;
 

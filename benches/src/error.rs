@@ -11,7 +11,7 @@ pub enum Error {
     /// The side that is written with wgpu cannot go on.
     #[error("wgpu: {0}")]
     Wgpu(String),
-    /// A recording thread ended before the measurement did.
+    /// A recording thread ended, usually with a panic, before the measurement did.
     #[error("a recording thread stopped")]
     ThreadStopped,
     /// The two sides drew different pictures, so their times cannot be compared.
@@ -29,15 +29,15 @@ pub enum Error {
     /// A file of results could not be read or written.
     #[error("cannot read or write {path}: {reason}")]
     File {
-        /// The path of the file.
+        /// The path of the file, or the name of a stream such as the standard output.
         path: String,
-        /// The system's description of the error.
+        /// The description that the operating system gives of the error.
         reason: String,
     },
-    /// The picture of the figures could not be drawn.
+    /// The picture of the figures could not be drawn, or not be written to its file.
     #[error("the figures cannot be plotted: {0}")]
     Plot(String),
-    /// No row has a name that contains the word.
+    /// The filter on the command line selects no row, because none of their names contains the word.
     #[error("no row's name contains `{0}`; names are such as immediate/v1, deferred-2/v0, replay/v3, map")]
     NothingToMeasure(String),
 }

@@ -34,7 +34,6 @@ pub struct Objects {
     sampler: SamplerState,
     /// Constants of the first draw, which never change.
     identical: Buffer,
-    /// Constants that each draw maps with DISCARD.
     mapped: Buffer,
     /// Constants of the pixel shader that each draw of boxes maps with DISCARD.
     surface: Buffer,
@@ -49,7 +48,7 @@ pub struct Objects {
 }
 
 impl Objects {
-    /// Creates the objects on a device.
+    /// Creates the textures, buffers, shaders and state objects on a device.
     ///
     /// # Errors
     /// Returns the device's error if an object cannot be created.
@@ -105,7 +104,7 @@ impl Objects {
         })
     }
 
-    /// The texture that all draws render to.
+    /// The texture that all draws render to, for comparing pictures.
     pub fn picture(&self) -> &Texture2d {
         &self.picture
     }
@@ -162,7 +161,8 @@ impl Objects {
         ctx.draw_indexed(indices.end - indices.start, indices.start, *base_vertex);
     }
 
-    /// As [`map_constants`](Self::map_constants), by an update of the whole buffer.
+    /// Gives the shader a draw's constants as [`map_constants`](Self::map_constants) does, but by an update
+    /// of the whole buffer.
     pub fn update_constants(&self, ctx: &mut DeviceContext, draw: usize) {
         let mut contents = [0.0_f32; SLOT / size_of::<f32>()];
         contents[..size_of::<Constants>() / size_of::<f32>()].copy_from_slice(&self.work.constants[draw]);
@@ -212,7 +212,7 @@ impl Objects {
         ctx.vs_set_constant_buffers(0, &self.identical);
     }
 
-    /// The constant buffer that is mapped for each draw.
+    /// The dynamic constant buffer of 256 bytes that is mapped for each draw.
     pub fn mapped(&self) -> &Buffer {
         &self.mapped
     }
@@ -248,13 +248,12 @@ impl Written {
     }
 }
 
-/// Records a part of the draws, into any context.
+/// Records a part of the draws into any context, immediate or deferred.
 #[derive(Debug)]
 pub struct Recorder {
     objects: Arc<Objects>,
     variant: Variant,
     part: Range<usize>,
-    /// Whether this recorder clears the target before its draws.
     clears: bool,
     /// All constants of the part, if the variant has them in one buffer.
     large: Option<Buffer>,
@@ -263,7 +262,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Creates a recorder for a part of the draws. The recorder of the first part also clears the target.
+    /// Creates a recorder for a part of the draws, which also clears the target if the part is the first one.
     ///
     /// # Errors
     /// Returns the device's error if an object cannot be created.
@@ -287,7 +286,7 @@ impl Recorder {
         Self { clears: false, ..self }
     }
 
-    /// Records all draws of the part on a context.
+    /// Records all draws of the part on a context, after a clear of the target if this recorder has one.
     ///
     /// # Errors
     /// Returns the error of a map if it fails.

@@ -16,8 +16,8 @@ const EXECUTIONS: u32 = 8;
 /// Buffers that live for a number of frames, and are then dropped.
 const LIVING: usize = 256;
 
-/// Frames between two measurements of memory. The number is small so that short-lived memory of a thread is
-/// observed both near the beginning and near the end.
+/// Frames between two measurements of memory, so few that short-lived memory of a thread is observed both
+/// near the beginning and near the end.
 const LOOKS: u32 = 4;
 
 /// By how much the largest memory near the end may exceed the largest near the beginning.
@@ -35,7 +35,7 @@ pub struct Soak {
 }
 
 impl Soak {
-    /// By which part memory grew; negative if it shrank.
+    /// The relative growth of memory from `early` to the end, negative if it shrank.
     pub fn growth(&self) -> f64 {
         self.late as f64 / self.early.max(1) as f64 - 1.0
     }
@@ -52,11 +52,11 @@ impl Soak {
     }
 }
 
-/// Draws frames that discard, record and execute lists, create objects and drop them, and looks at the
-/// memory of the process meanwhile. `each` is called after each frame.
+/// Draws frames that discard, record and execute lists, create objects and drop them, while it observes the
+/// memory of the process. `each` is called after each frame.
 ///
 /// # Errors
-/// Whatever the device says; [`Error::MemoryUnknown`].
+/// Returns any error of the device, or [`Error::MemoryUnknown`] if the system does not report memory.
 pub fn run(
     device: &Device,
     immediate: &mut ImmediateContext,

@@ -1,18 +1,20 @@
-//! The workload with raw wgpu, as a good wgpu program does it. [`crate::onze_side`] is the same
-//! with Onze.
+//! The workload with raw wgpu, written as a good wgpu program does it; [`crate::onze_side`] is the same with
+//! Onze.
 //!
-//! * One render pass per thread and frame, one command encoder per thread, one submission.
-//! * Pipelines and bind groups are made in advance. Each thread has bind groups of its own: two threads
-//!   that set one bind group fight over its reference count.
-//! * All constants of a thread are in one uniform buffer; each draw sees its part by a dynamic offset. They
-//!   are written to mapped memory, which goes to the buffer with one copy a frame. The memory stays from frame
-//!   to frame: `Queue::write_buffer` takes new memory each time, and 2.56 MB of it cost more than the writes.
-//! * Structured buffers are parts of one storage buffer, and also have dynamic offsets. The shader is the same as with
-//!   Direct3D 11, and counts elements from 0.
+//! * Each frame has one submission, and each thread has one command encoder with one render pass.
+//! * Pipelines and bind groups are made in advance. Each thread has bind groups of its own, because two
+//!   threads that set the same bind group compete for its reference count.
+//! * All constants of a thread are in one uniform buffer, and each draw sees its part by a dynamic offset.
+//!   They are written to mapped memory, which goes to the buffer with one copy a frame. The memory stays from
+//!   frame to frame, because `Queue::write_buffer` takes new memory each time, and 2.56 MB of it cost more
+//!   than the writes.
+//! * Structured buffers are parts of one storage buffer, and also have dynamic offsets. The shader is the
+//!   same as with Direct3D 11, and counts elements from 0.
 //! * All dispatches are in one compute pass.
-//! * Boxes are there twice: draw by draw, as most programs do it, and as one who knows wgpu writes them for this very scene
-//!   ([`Form::Best`]): sorted by mesh in advance, all constants in one storage buffer, one instanced draw for each mesh.
-//! * What is drawn again and again is a render bundle.
+//! * Boxes exist in two forms: draw by draw, as most programs do it, and as an expert writes them for this
+//!   very scene ([`Form::Best`]): sorted by mesh in advance, all constants in one storage buffer, one
+//!   instanced draw for each mesh.
+//! * Draws that are repeated every frame are a render bundle.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -51,7 +53,7 @@ struct BoxCorner {
 }
 ";
 
-/// The form in which a program makes its draws.
+/// The form of a program's draws, which matters only for boxes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// One draw after the other, each with its own dynamic offsets.
@@ -162,17 +164,17 @@ impl Objects {
         }
     }
 
-    /// The texture that all draws render to.
+    /// The texture that all draws render to, for comparing pictures.
     pub fn picture(&self) -> &wgpu::Texture {
         &self.picture
     }
 
-    /// The device that the objects belong to.
+    /// The device that the objects belong to, for waiting and reading back.
     pub fn device(&self) -> &wgpu::Device {
         &self.device
     }
 
-    /// The queue that the recordings are submitted to.
+    /// The queue that the recordings of all threads are submitted to.
     pub fn queue(&self) -> &wgpu::Queue {
         &self.queue
     }
@@ -191,7 +193,7 @@ impl Objects {
         })
     }
 
-    /// Encodes a pass that executes a bundle several times.
+    /// Encodes a pass that clears the target and executes a bundle several times.
     pub fn replay(&self, bundle: &wgpu::RenderBundle, times: u32) -> wgpu::CommandBuffer {
         let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let mut pass = self.pass(&mut encoder, true);
@@ -201,7 +203,7 @@ impl Objects {
     }
 }
 
-/// Records a part of the draws, on any thread.
+/// Records a part of the draws on any thread, with buffers and bind groups of its own.
 #[derive(Debug)]
 pub struct Recorder {
     objects: Arc<Objects>,
@@ -424,7 +426,7 @@ fn by_mesh(work: &Workload, variant: Variant, part: Range<usize>) -> Vec<(Mesh, 
     sorted
 }
 
-/// Creates a bind group of parts of one buffer. Each binding has a size in bytes, or the whole buffer.
+/// Creates a bind group of parts of one buffer, where each binding has a size in bytes or the whole buffer.
 fn buffers_group(
     device: &wgpu::Device,
     layout: &wgpu::BindGroupLayout,

@@ -8,7 +8,7 @@ pub const TARGET: u32 = 256;
 /// Number of textures that a variant takes turns with.
 pub const TEXTURES: usize = 64;
 
-/// Width and height of each of them in texels.
+/// Width and height of each of these textures in texels.
 pub const TEXTURE: u32 = 4;
 
 /// Meshes that boxes are drawn with, in random order or sorted.
@@ -103,7 +103,7 @@ impl Variant {
         Self::V7,
     ];
 
-    /// The name that reports and filters use.
+    /// The name that reports, tables and filters use for the variant.
     pub const fn name(self) -> &'static str {
         match self {
             Self::V0 => "v0",
@@ -184,9 +184,9 @@ impl Variant {
 /// A mesh of a box: a part of the shared vertices and indices.
 #[derive(Debug, Clone)]
 pub struct Mesh {
-    /// Range of the mesh's indices in the index buffer.
+    /// Range of the mesh's indices in the shared index buffer.
     pub indices: Range<u32>,
-    /// Number that is added to each of its indices.
+    /// Number that is added to each of its indices, as in `DrawIndexed`.
     pub base_vertex: i32,
 }
 
@@ -195,7 +195,7 @@ pub struct Mesh {
 pub struct Workload {
     /// The constants of each draw, in their order.
     pub constants: Vec<Constants>,
-    /// Each draw's constants for the pixel shader of boxes.
+    /// Constants of each draw for the pixel shader, which only boxes use.
     pub surfaces: Vec<Constants>,
     /// Positions of corners: first those of the triangle that most variants draw.
     pub vertices: Vec<[f32; 3]>,
@@ -208,8 +208,8 @@ pub struct Workload {
 }
 
 impl Workload {
-    /// Creates the draws of a frame. The triangles form a grid. Unless `visible`, the grid is beyond the far plane, so that every
-    /// stage except the rasterizer has work.
+    /// Creates the draws of a frame, whose triangles form a grid. Unless `visible`, the grid is beyond the
+    /// far plane, so that every stage except the rasterizer has work.
     pub fn new(draws: u32, visible: bool) -> Self {
         let columns = f64::from(draws).sqrt().ceil().max(1.0) as u32;
         let depth = if visible { 0.5 } else { 2.0 };
@@ -261,7 +261,7 @@ impl Workload {
         &self.meshes[mesh_of(draw)]
     }
 
-    /// The number of draws in a frame.
+    /// The number of draws in a frame, which is also the number of constants.
     pub fn draws(&self) -> u32 {
         self.constants.len() as u32
     }

@@ -1,4 +1,5 @@
-//! A short form of `cargo xtask bench --soak`. One test, so that no other one changes the process's memory.
+//! A short form of `cargo xtask bench --soak`, alone in its program so that no other test changes the
+//! process's memory.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze::prelude::*;

@@ -16,7 +16,7 @@ const DRAWS: u32 = 1024;
 
 const TIMES: u32 = 2;
 
-/// The result of comparing the pictures of both sides.
+/// The result of comparing the pictures of both sides, or the reason for leaving the check out.
 #[derive(Debug)]
 pub(crate) enum Checked {
     /// So many pairs of pictures were equal to the last bit, on this adapter.

@@ -36,7 +36,6 @@ pub(crate) struct Recorded<R> {
     pub(crate) watch: Stopwatch,
     /// The moment when the last thread had recorded its part.
     pub(crate) end: Instant,
-    /// The recordings, in the order of the threads.
     pub(crate) parts: Vec<R>,
 }
 

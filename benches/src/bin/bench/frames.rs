@@ -1,4 +1,4 @@
-//! Frames of both sides, measured with the same clocks.
+//! Frames of both sides, which are measured with the same clocks and split between threads in the same way.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::measure::{Cost, Stopwatch};
 /// The kind of context that records a frame, with the number of threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Context {
-    /// On the immediate context; by wgpu on one thread.
+    /// On the immediate context, for which wgpu uses one thread.
     Immediate,
     /// On this number of deferred contexts, each on its own thread. wgpu uses as many threads, each with its own
     /// encoder.
@@ -49,7 +49,7 @@ impl Context {
     }
 }
 
-/// Even parts of the draws, one for each thread.
+/// Splits the draws into even parts, one for each thread.
 fn parts(draws: u32, threads: usize) -> impl Iterator<Item = Range<usize>> {
     let draws = draws as usize;
     (0..threads).map(move |part| draws * part / threads..draws * (part + 1) / threads)

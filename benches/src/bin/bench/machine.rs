@@ -16,7 +16,6 @@ pub(crate) struct Machine {
     /// Memory in GiB; 0 where the system does not tell.
     pub(crate) memory_gib: u64,
     pub(crate) system: String,
-    /// The adapter's name, as Onze reports it.
     pub(crate) adapter: String,
     /// How many threads of all programs wanted to run, on average over the last minute of the run; where the
     /// system tells.

@@ -1,4 +1,4 @@
-//! Clocks, and statistics of the measured times.
+//! Clocks for wall time and CPU time, and statistics of the measured times.
 
 use std::time::{Duration, Instant};
 
@@ -40,7 +40,7 @@ pub(crate) struct Cost {
     pub(crate) wall: Duration,
     /// CPU time that the whole process used until then.
     pub(crate) cpu: Duration,
-    /// Time until the GPU had drawn the frame.
+    /// Time until the GPU had drawn the frame, from the same start as `wall`.
     pub(crate) done: Duration,
 }
 

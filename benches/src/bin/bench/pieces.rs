@@ -19,11 +19,9 @@ pub(crate) const NAMES: [&str; 5] = ["execute", "again", "map", "create", "live"
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Piece {
-    /// Its name: the group's, and which of the group.
+    /// Name of the figure, which consists of the group's name and its place in the group.
     pub(crate) name: String,
-    /// Median of the measured times, in nanoseconds.
     pub(crate) ns: f64,
-    /// A description of the measured call for the table.
     pub(crate) what: String,
 }
 

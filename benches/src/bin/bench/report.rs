@@ -24,7 +24,6 @@ pub(crate) struct Report {
     by_goal: BTreeMap<&'static str, BTreeMap<String, f64>>,
     /// Figures of single calls, some of which are inputs of ratios.
     pub(crate) pieces: Vec<Piece>,
-    /// Descriptions of missing measurements, with their reasons.
     pub(crate) missing: Vec<String>,
     #[serde(skip)]
     pub(crate) ratios: Vec<Ratio>,

@@ -20,7 +20,7 @@ pub(crate) const EXECUTIONS: u32 = 10;
 /// One row of the report: medians over the frames, in nanoseconds per draw.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Row {
-    /// Name of the benchmark, which is always `record`.
+    /// Name of the benchmark in the JSON, which is always `record`.
     pub(crate) bench: &'static str,
     pub(crate) backend: &'static str,
     /// The implementation that records: `onze` or `wgpu`.
@@ -29,15 +29,15 @@ pub(crate) struct Row {
     /// The kind of context: `immediate`, `deferred` or `replay`.
     pub(crate) context: &'static str,
     pub(crate) threads: usize,
-    /// Number of the driver's encoding threads.
+    /// Number of the driver's encoding threads, which is 0 for wgpu.
     pub(crate) workers: u32,
     pub(crate) variant: &'static str,
     pub(crate) draws: u32,
     /// On the application's thread; on several threads until the last one was done.
     pub(crate) app_ns_per_draw: f64,
-    /// 10th percentile: a tenth of the frames were faster.
+    /// 10th percentile of `app_ns_per_draw`, which a tenth of the frames undercut.
     pub(crate) app_p10: f64,
-    /// 90th percentile: a tenth of the frames were slower.
+    /// 90th percentile of `app_ns_per_draw`, which a tenth of the frames exceed.
     pub(crate) app_p90: f64,
     /// Time per draw until everything was submitted, in nanoseconds.
     pub(crate) wall_ns_per_draw: f64,

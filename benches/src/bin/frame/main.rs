@@ -60,7 +60,6 @@ trait Side {
     /// Draws a frame with some of the pipelines, and shows it if there is a window.
     fn frame(&mut self, pipelines: u32) -> Result<()>;
 
-    /// Waits until the GPU has finished all submitted frames.
     fn wait(&mut self) -> Result<()>;
 }
 
