@@ -1,4 +1,4 @@
-//! Depth-stencil targets and their contents.
+//! Depth-stencil targets, and functions that read their contents on every driver.
 
 use onze::{
     BlendDesc, ClearFlags, ComparisonFunc, DepthStencilDesc, DepthStencilOpDesc, DepthStencilState,
@@ -14,22 +14,22 @@ pub const DEPTHS: [f32; 4] = [0.25, 0.5, 0.75, 1.0];
 /// A colour and a depth target of the same size, with quads that draw into cells of one texel.
 #[derive(Clone, Debug)]
 pub struct DepthScene {
-    /// The colour target.
+    /// The colour target, which [`DepthScene::read`] may overwrite.
     pub target: Target,
-    /// The depth texture.
+    /// The depth texture, which has the size of the colour target.
     pub texture: Texture2d,
-    /// A view of the whole depth texture.
+    /// A view of the whole depth texture for binding it as a target.
     pub depth: DepthStencilView,
-    /// Draws the cells.
+    /// Draws the rectangles that cover the cells.
     pub quad: Quad,
-    /// Neither tests nor writes depth; replaces the stencil value.
+    /// State that replaces the stencil value without testing or writing depth.
     pub stencil_setter: DepthStencilState,
-    /// Replaces depth.
+    /// State that replaces the depth without a test.
     pub depth_setter: DepthStencilState,
 }
 
 impl DepthScene {
-    /// Creates a scene with the given depth format.
+    /// Creates a scene with the given depth format and size in texels.
     pub fn new(h: &Harness, format: Format, width: u32, height: u32) -> Self {
         let d = &h.device;
         let texture =
@@ -53,14 +53,14 @@ impl DepthScene {
         }
     }
 
-    /// Creates a scene whose depth format has a stencil plane.
+    /// Creates a scene whose depth format has a stencil plane, for [`DepthScene::read`].
     pub fn with_stencil(h: &Harness, width: u32, height: u32) -> Self {
         let formats = [Format::D24_UNORM_S8_UINT, Format::D32_FLOAT_S8X24_UINT];
         let format = formats.into_iter().find(|f| h.has_format(*f, FormatSupport::DEPTH_STENCIL)).unwrap();
         Self::new(h, format, width, height)
     }
 
-    /// Clears and binds both targets.
+    /// Clears both targets, and binds them with a viewport of the whole target.
     pub fn begin(&self, cx: &mut DeviceContext, depth: f32, stencil: u8) {
         let both = ClearFlags::DEPTH | ClearFlags::STENCIL;
         let flags = if self.texture.desc().format.has_stencil() { both } else { ClearFlags::DEPTH };
@@ -70,7 +70,7 @@ impl DepthScene {
         cx.om_set_render_targets(&self.target.view, &self.depth);
     }
 
-    /// Draws into texel `n` only.
+    /// Draws into texel `n` only, counted row by row.
     pub fn cell(&self, cx: &mut DeviceContext, n: u32, depth: f32, color: [f32; 4]) {
         let (x, y) = (n % self.target.width, n / self.target.width);
         cx.rs_set_viewports(Viewport {
@@ -81,8 +81,8 @@ impl DepthScene {
         self.quad.draw_at(cx, color, Quad::ALL, depth);
     }
 
-    /// Returns the depth and stencil of each texel. The CPU cannot map formats with a stencil plane, so these are
-    /// probed with tests, which overwrite the colour target.
+    /// Returns the depth and stencil of each texel. The CPU cannot map formats with a stencil plane, so these
+    /// are probed with tests, which overwrite the colour target.
     pub fn read(&self, h: &mut Harness) -> Vec<(f32, u8)> {
         let format = self.texture.desc().format;
         if format.has_stencil() {
@@ -98,8 +98,8 @@ impl DepthScene {
         }
     }
 
-    /// Probes each texel with tests. Red accumulates the bits of the stencil value, and green holds the index of the
-    /// depth in [`DEPTHS`].
+    /// Probes each texel with tests, where red accumulates the bits of the stencil value, and green holds the
+    /// index of the depth in [`DEPTHS`].
     fn probe(&self, h: &mut Harness) -> Vec<(f32, u8)> {
         let add = BlendDesc::all(RenderTargetBlendDesc::additive());
         let add = h.device.create_blend_state(&add).unwrap();

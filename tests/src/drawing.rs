@@ -8,12 +8,12 @@ use onze::{
 
 use crate::Harness;
 
-/// A texture to draw into, with its view.
+/// A texture to draw into, with its view and its size.
 #[derive(Clone, Debug)]
 pub struct Target {
-    /// The texture.
+    /// The texture, in the format that was asked for.
     pub texture: Texture2d,
-    /// A view of the whole texture.
+    /// A view of the whole texture for binding it as a target.
     pub view: RenderTargetView,
     /// Width in texels.
     pub width: u32,
@@ -22,12 +22,12 @@ pub struct Target {
 }
 
 impl Target {
-    /// Creates a target of R8G8B8A8_UNORM.
+    /// Creates a target of R8G8B8A8_UNORM with the given size in texels.
     pub fn new(device: &Device, width: u32, height: u32) -> Self {
         Self::with_format(device, Format::R8G8B8A8_UNORM, width, height)
     }
 
-    /// Creates a target of the given format.
+    /// Creates a target of the given format and size in texels.
     pub fn with_format(device: &Device, format: Format, width: u32, height: u32) -> Self {
         let texture =
             device.create_texture_2d(&Texture2dDesc::render_target(format, width, height), None).unwrap();
@@ -76,18 +76,17 @@ pub fn assert_texel(target: &Target, texels: &[u32], (x, y): (u32, u32), expecte
     assert!(is_close(texel, expected, 1), "{what}: ({x}, {y}) is {texel:#010x}, not {expected:#010x}");
 }
 
-/// The constants of [`Quad`]'s shaders.
+/// The constants of [`Quad`]'s shaders, for one rectangle.
 #[derive(Copy, Clone, Debug, Pod, Zeroable)]
 #[repr(C)]
 struct Constants {
     color: [f32; 4],
-    /// Left, bottom, right and top in clip space.
     rect: [f32; 4],
-    /// The depth in x.
+    /// The depth in x, with the other components unused.
     depth: [f32; 4],
 }
 
-/// The shaders of [`Quad`].
+/// The source of [`Quad`]'s vertex shader and pixel shader.
 pub const QUAD: &str = "
     struct Constants { color: vec4<f32>, rect: vec4<f32>, depth: vec4<f32> }
     @group(0) @binding(0) var<uniform> constants: Constants;
@@ -106,22 +105,22 @@ pub const QUAD: &str = "
     }
 ";
 
-/// Draws rectangles of one colour and writes the constants of each with a `WriteDiscard` map.
+/// Draws rectangles of one colour, and writes the constants of each with a `WriteDiscard` map.
 #[derive(Clone, Debug)]
 pub struct Quad {
-    /// Reads constants from slot 0.
+    /// The vertex shader, which reads the constants from slot 0.
     pub vs: VertexShader,
-    /// Reads constants from slot 0.
+    /// The pixel shader, which reads the constants from slot 0.
     pub ps: PixelShader,
-    /// The dynamic constant buffer.
+    /// The dynamic constant buffer, which every draw replaces.
     pub constants: Buffer,
 }
 
 impl Quad {
-    /// The whole viewport: left, bottom, right and top.
+    /// The whole viewport in clip space: left, bottom, right and top.
     pub const ALL: [f32; 4] = [-1.0, -1.0, 1.0, 1.0];
 
-    /// Creates the shaders and the buffer.
+    /// Creates the shaders and the constant buffer on a device.
     pub fn new(device: &Device) -> Self {
         Self {
             vs: device.create_vertex_shader(ShaderSource::wgsl(QUAD, "vs_main")).unwrap(),
@@ -135,7 +134,7 @@ impl Quad {
         }
     }
 
-    /// Binds the shaders, constants and topology.
+    /// Binds the shaders and constants, and sets the topology to triangle strips.
     pub fn bind(&self, context: &mut DeviceContext) {
         context.ia_set_input_layout(None);
         context.ia_set_primitive_topology(PrimitiveTopology::TriangleStrip);
@@ -145,7 +144,7 @@ impl Quad {
         context.ps_set_constant_buffers(0, &self.constants);
     }
 
-    /// Writes the constants of the next draw.
+    /// Writes the constants of the next draw without drawing.
     pub fn set(&self, context: &mut DeviceContext, color: [f32; 4], rect: [f32; 4], depth: f32) {
         let constants = Constants { color, rect, depth: [depth, 0.0, 0.0, 0.0] };
         context.map(&self.constants, 0, MapType::WriteDiscard).unwrap().write(0, &constants);

@@ -14,7 +14,7 @@ use onze::ddi::{
     OpenAdapterError, OutOfMemory, PipelineCaps, ThreadingCaps,
 };
 
-/// The requested faults. A clone is another handle to the same faults.
+/// The requested faults, where a clone is another handle to the same faults.
 #[derive(Clone, Default)]
 pub struct Faults {
     shared: Arc<Shared>,
@@ -22,11 +22,11 @@ pub struct Faults {
 
 #[derive(Default)]
 struct Shared {
-    /// Allocations that were requested.
+    /// Number of allocations that were requested.
     asked: AtomicU64,
     /// The number of the allocation that fails, from 1, or 0 for none.
     failing: AtomicU64,
-    /// Allocations that were granted and have not been returned.
+    /// Number of allocations that were granted and have not been returned.
     outstanding: AtomicU64,
     /// Bits of the features that the driver reports as missing.
     missing: AtomicU64,
@@ -65,10 +65,10 @@ impl Faults {
         self.shared.missing.store(features.bits(), Ordering::SeqCst);
     }
 
-    /// Makes the driver report that the device created last is lost. Callable from any thread.
+    /// Makes the driver report that the device created last is lost, which any thread may request.
     ///
     /// # Panics
-    /// Panics before the first device is created.
+    /// Panics if no device has been created yet.
     pub fn lose_device(&self, reason: impl Into<Cow<'static, str>>) {
         let core = self.shared.core.lock().unwrap_or_else(PoisonError::into_inner).clone();
         core.expect("there is a device").device_removed(reason.into());

@@ -14,29 +14,30 @@ use crate::{
 /// If this variable is set, tests that need a GPU print a note and pass without one.
 const ALLOW_NO_GPU: &str = "ONZE_ALLOW_NO_GPU";
 
-/// Maximum flushes until all unused objects are destroyed. The GPU is idle at each flush, so far fewer are needed.
+/// Maximum flushes until all unused objects are destroyed, far more than are needed because the GPU is idle
+/// at each flush.
 const FLUSHES: u32 = 100;
 
-/// The driver below the runtime.
+/// The driver below the runtime, which decides whether a test needs a GPU.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Backend {
-    /// The null driver.
+    /// The null driver, which draws nothing and needs no GPU.
     Null,
     /// The wgpu driver, on a software adapter if there is one, so that pictures are the same on every machine.
     Gpu,
 }
 
-/// A configuration of a device.
+/// A configuration of a device, which decides the paths that a test takes through the library.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// The driver.
+    /// The driver, the null one or that on wgpu.
     pub backend: Backend,
     /// Below `CommandLists` the runtime records lists itself, and below `FreeThreaded` it takes a lock.
     pub threading: ThreadingCaps,
-    /// Number of encoder threads.
+    /// Number of encoding threads of the wgpu driver.
     pub workers: u32,
-    /// Maximum draws per command buffer. 1 splits command buffers between all draws, and render passes between almost
-    /// all.
+    /// Maximum draws per command buffer. 1 splits command buffers between all draws, and render passes
+    /// between almost all.
     pub page_draws: Option<u32>,
     /// Whether draws that differ only in their constants are made by index.
     pub draws_by_index: DrawsByIndex,
@@ -53,7 +54,7 @@ impl std::fmt::Display for Config {
 }
 
 impl Config {
-    /// The null driver with default settings.
+    /// The null driver with default settings, for tests without pictures.
     pub const NULL: Self = Self {
         backend: Backend::Null,
         threading: ThreadingCaps::CommandLists,
@@ -62,7 +63,7 @@ impl Config {
         draws_by_index: DrawsByIndex::Automatic,
     };
 
-    /// The wgpu driver with default settings.
+    /// The wgpu driver with default settings, for tests with pictures.
     pub const GPU: Self = Self { backend: Backend::Gpu, workers: 2, ..Self::NULL };
 
     const fn with(self, threading: ThreadingCaps, workers: u32, page_draws: Option<u32>) -> Self {
@@ -87,7 +88,7 @@ impl Config {
             workers: Some(self.workers),
             page_draws: self.page_draws,
             draws_by_index: self.draws_by_index,
-            // Software adapters also encode several runs.
+            // Runs are short enough for several of them on software adapters as well.
             run_draws: Some(self.page_draws.map_or(1000, |draws| 3 * draws)),
             ..DeviceDesc::default()
         }
@@ -122,7 +123,7 @@ pub fn gpu_matrix() -> Vec<Config> {
     ]
 }
 
-/// Returns the configurations of both drivers.
+/// Returns all configurations of both drivers, those of the null driver first.
 pub fn matrix() -> Vec<Config> {
     let mut all = null_matrix();
     all.extend(gpu_matrix());
@@ -142,7 +143,6 @@ pub fn on_each(configs: &[Config], test: impl Fn(&mut Harness)) {
     }
 }
 
-/// Prints the configuration if a test panics in it.
 struct Which(Config);
 
 impl Drop for Which {
@@ -153,30 +153,30 @@ impl Drop for Which {
     }
 }
 
-/// The path of commands to the driver.
+/// The path of commands to the driver, which must not change the result.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum How {
-    /// On the immediate context.
+    /// Recorded directly on the immediate context.
     Immediate,
-    /// Through a command list.
+    /// Recorded in a command list that the immediate context executes.
     Deferred,
-    /// Through a command list that another command list executes.
+    /// Recorded in a command list that another command list executes.
     Nested,
 }
 
 impl How {
-    /// All three paths.
+    /// All three paths, for tests that compare their results.
     pub const ALL: [Self; 3] = [Self::Immediate, Self::Deferred, Self::Nested];
 }
 
 /// A device with its immediate context, whose messages and objects are checked.
 #[derive(Debug)]
 pub struct Harness {
-    /// The device.
+    /// The device that the test uses, destroyed by [`Harness::finish`].
     pub device: Device,
-    /// Its immediate context.
+    /// The immediate context of the device, in its default state at first.
     pub immediate: ImmediateContext,
-    /// The configuration of the device.
+    /// The configuration that the harness was started with.
     pub config: Config,
     /// Compares the debug layer's messages with the declared ones, after the fields above are dropped.
     pub watch: Watch,
@@ -184,10 +184,10 @@ pub struct Harness {
 }
 
 impl Harness {
-    /// Creates a device. Returns `None` without a GPU if the environment allows that.
+    /// Creates a device, or returns `None` without a GPU if the environment allows that.
     ///
     /// # Panics
-    /// Panics if the device cannot be created.
+    /// Panics if the device cannot be created for any other reason.
     pub fn start(config: Config) -> Option<Self> {
         Self::start_with(config, &config.desc())
     }
@@ -195,7 +195,7 @@ impl Harness {
     /// Creates a device as [`Harness::start`] does, from the test's own descriptor.
     ///
     /// # Panics
-    /// Panics if the device cannot be created.
+    /// Panics if the device cannot be created for any other reason.
     pub fn start_with(config: Config, desc: &DeviceDesc) -> Option<Self> {
         let seen_breaches = breaches().len();
         let mut created = watched_device(desc);
@@ -214,7 +214,7 @@ impl Harness {
         }
     }
 
-    /// Returns whether the driver draws.
+    /// Returns whether the driver draws, so that pictures can be compared.
     pub fn draws(&self) -> bool {
         self.device.adapter().kind != AdapterKind::Null
     }
@@ -224,7 +224,8 @@ impl Harness {
         self.device.check_feature_support().features.contains(features)
     }
 
-    /// Records commands on one of the paths. The immediate context is in its default state before and after.
+    /// Records commands on one of the paths, with the immediate context in its default state before and
+    /// after.
     pub fn record(&mut self, how: How, commands: impl FnOnce(&mut DeviceContext)) {
         self.immediate.clear_state();
         match how {
@@ -283,17 +284,17 @@ impl Harness {
         assert!(errors.is_empty(), "unexpected messages: {errors:#?}");
     }
 
-    /// Waits until the GPU is idle.
+    /// Waits until the GPU has finished all commands, and is idle.
     pub fn wait(&mut self) {
         let query = self.device.create_query(QueryType::Event).unwrap();
         self.immediate.end(&query);
         wait_until("the GPU is done", || self.immediate.get_data(&query, false).unwrap().is_some());
     }
 
-    /// Flushes until no object is left.
+    /// Flushes until no object of the device is left.
     ///
     /// # Panics
-    /// Panics if an object is left.
+    /// Panics if an object is left after the maximum number of flushes.
     pub fn assert_nothing_alive(&mut self) {
         let mut left = self.device.statistics();
         for _ in 0..FLUSHES {
@@ -324,8 +325,9 @@ impl Harness {
     }
 }
 
-/// Asserts that both sides of the driver interface kept its contract. The list of breaches belongs to the process, so a
-/// breach may come from another test that runs at the same time. The message names the entry.
+/// Asserts that both sides of the driver interface kept its contract. The list of breaches belongs to the
+/// process, so a breach may come from another test that runs at the same time, which the message's entry
+/// helps to find.
 fn assert_no_breach_since(seen: usize) {
     let new: Vec<String> = breaches().iter().skip(seen).map(Breach::to_string).collect();
     assert!(new.is_empty(), "the driver contract was broken:\n{}", new.join("\n"));

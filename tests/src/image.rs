@@ -1,4 +1,4 @@
-//! Comparison of pictures with stored references.
+//! Comparison of pictures with references that are stored in the repository.
 
 use std::{
     collections::HashSet,
@@ -33,12 +33,12 @@ pub fn draw_everywhere<S>(
     });
 }
 
-/// Asserts that a picture (four bytes per pixel, red first, row by row) equals `tests/references/NAME.png` within
-/// `tolerance` per channel.
+/// Asserts that a picture (four bytes per pixel, red first, row by row) equals `tests/references/NAME.png`
+/// within `tolerance` per channel.
 ///
 /// # Panics
-/// Panics if the picture differs or the reference is missing. The expected picture, the actual one and their
-/// difference are then stored as PNG files in `target/image-tests`.
+/// Panics if the picture differs or the reference is missing, after storing the expected picture, the actual
+/// one and their difference as PNG files in `target/image-tests`.
 pub fn assert_image(name: &str, width: u32, height: u32, rgba: &[u8], tolerance: u8) {
     assert_image_in("tests/references", name, width, height, rgba, tolerance);
 }
@@ -46,7 +46,7 @@ pub fn assert_image(name: &str, width: u32, height: u32, rgba: &[u8], tolerance:
 /// Compares as [`assert_image`] does, with `FOLDER/NAME.png` from the root of the workspace.
 ///
 /// # Panics
-/// Panics as [`assert_image`] does.
+/// Panics and stores files as [`assert_image`] does.
 pub fn assert_image_in(folder: &str, name: &str, width: u32, height: u32, rgba: &[u8], tolerance: u8) {
     let references = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder);
     let reference = references.join(format!("{name}.png"));
@@ -60,13 +60,13 @@ pub fn assert_image_in(folder: &str, name: &str, width: u32, height: u32, rgba: 
     }
 }
 
-/// The folder for the pictures of failed tests.
 fn failures() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
     target.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target")).join("image-tests")
 }
 
-/// Returns whether the process stores this reference for the first time. All later pictures must equal the stored one.
+/// Returns whether the process stores this reference for the first time, because all later pictures must
+/// equal the stored one.
 fn first_time(name: &str) -> bool {
     static STORED: Mutex<Option<HashSet<String>>> = Mutex::new(None);
     let mut stored = STORED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -118,7 +118,7 @@ fn compare(
         if by.iter().any(|by| *by > tolerance) {
             wrong.push((x, y, e.0, a.0));
         }
-        // Amplified, and without alpha, which would hide the difference.
+        // The difference is amplified and drawn without alpha, which would hide it.
         let visible = |i: usize| by[i].max(by[3]).saturating_mul(8);
         Rgba([visible(0), visible(1), visible(2), 255])
     });

@@ -1,4 +1,4 @@
-//! Waiting for results of other threads or of the GPU.
+//! Waiting for results of other threads or of the GPU, with a generous time limit.
 
 use std::{
     fmt::Display,
@@ -6,8 +6,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Time limit after which a test counts as stuck. It is far longer than any step takes on the busiest machine, so the
-/// result of a test does not depend on the machine's speed.
+/// Time limit after which a test counts as stuck, far longer than any step takes on the busiest machine, so
+/// that the result of a test does not depend on the machine's speed.
 pub const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Calls `look` until it returns a value.

@@ -1,16 +1,16 @@
-//! Pseudorandom numbers that are the same in every run.
+//! Pseudorandom numbers, which are the same in every run of a seed.
 
-/// A seeded generator: SplitMix64.
+/// A seeded generator, whose algorithm is SplitMix64.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// Starts the sequence of a seed.
+    /// Starts the sequence of numbers of a seed.
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// Returns 64 random bits.
+    /// Returns 64 random bits, the next of the sequence.
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -24,7 +24,7 @@ impl Random {
         (self.bits() % u64::from(end.max(1))) as u32
     }
 
-    /// Returns a number in a range.
+    /// Returns a number in a range, or its start if the range is empty.
     pub fn range(&mut self, range: std::ops::Range<u32>) -> u32 {
         range.start + self.below(range.end.saturating_sub(range.start))
     }
@@ -34,17 +34,17 @@ impl Random {
         self.below(n) == 0
     }
 
-    /// Returns one of the items.
+    /// Returns one of the items, all with the same probability.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.below(items.len() as u32) as usize]
     }
 
-    /// Returns `count` bytes.
+    /// Returns `count` random bytes for the contents of resources.
     pub fn bytes(&mut self, count: usize) -> Vec<u8> {
         (0..count).map(|_| self.bits() as u8).collect()
     }
 
-    /// Shuffles the items.
+    /// Shuffles the items, so that each order has the same probability.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
             items.swap(i, self.below(i as u32 + 1) as usize);

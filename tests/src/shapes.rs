@@ -10,27 +10,27 @@ use crate::{Harness, How, Target, drawing::is_close};
 
 /// Opaque black, the background of [`expect`].
 pub const BLACK: u32 = 0xff00_0000;
-/// Opaque red.
+/// Opaque red as 0xAABBGGRR.
 pub const RED: u32 = 0xff00_00ff;
-/// Opaque green.
+/// Opaque green as 0xAABBGGRR.
 pub const GREEN: u32 = 0xff00_ff00;
-/// Opaque blue.
+/// Opaque blue as 0xAABBGGRR.
 pub const BLUE: u32 = 0xffff_0000;
-/// Opaque white.
+/// Opaque white as 0xAABBGGRR.
 pub const WHITE: u32 = 0xffff_ffff;
 
-/// A vertex of a [`Painter`].
+/// A vertex of a [`Painter`], with a position and a colour.
 #[derive(Copy, Clone, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Vertex {
     /// Position in clip space, with w = 1.
     pub position: [f32; 3],
-    /// Colour as 0xAABBGGRR.
+    /// Colour as 0xAABBGGRR, which the triangle interpolates.
     pub color: u32,
 }
 
 impl Vertex {
-    /// Creates a vertex from a position in clip space.
+    /// Creates a vertex from a position in clip space and a colour.
     pub const fn new(x: f32, y: f32, z: f32, color: u32) -> Self {
         Self { position: [x, y, z], color }
     }
@@ -42,7 +42,7 @@ impl Vertex {
     }
 }
 
-/// The shaders of a [`Painter`].
+/// The source of a [`Painter`]'s vertex shader and pixel shader.
 pub const PAINTER: &str = "
     struct Corner { @builtin(position) position: vec4<f32>, @location(0) color: vec4<f32> }
 
@@ -55,19 +55,19 @@ pub const PAINTER: &str = "
     fn ps_main(corner: Corner) -> @location(0) vec4<f32> { return corner.color; }
 ";
 
-/// Draws buffers of [`Vertex`] without a transform.
+/// Draws buffers of [`Vertex`], whose positions are not transformed.
 #[derive(Clone, Debug)]
 pub struct Painter {
     /// The vertex shader, with the inputs POSITION and COLOR.
     pub vs: VertexShader,
     /// The pixel shader, which returns the interpolated colour.
     pub ps: PixelShader,
-    /// The layout of [`Vertex`] in slot 0.
+    /// The input layout of [`Vertex`] in slot 0.
     pub layout: InputLayout,
 }
 
 impl Painter {
-    /// Creates the shaders and the layout.
+    /// Creates the shaders and the input layout on a device.
     pub fn new(device: &Device) -> Self {
         let vs = device.create_vertex_shader(ShaderSource::wgsl(PAINTER, "vs_main")).unwrap();
         let ps = device.create_pixel_shader(ShaderSource::wgsl(PAINTER, "ps_main")).unwrap();
@@ -79,7 +79,7 @@ impl Painter {
         Self { vs, ps, layout }
     }
 
-    /// Binds the shaders, layout, vertices and topology.
+    /// Binds the shaders and the input layout, and the given vertices and topology.
     pub fn bind(&self, cx: &mut DeviceContext, vertices: &Buffer, topology: PrimitiveTopology) {
         cx.vs_set_shader(&self.vs);
         cx.ps_set_shader(&self.ps);
@@ -89,12 +89,12 @@ impl Painter {
     }
 }
 
-/// Creates a buffer of vertices or indices.
+/// Creates a buffer with the given bind flags, usually for vertices or indices, that contains `data`.
 pub fn buffer<T: Pod>(device: &Device, flags: BindFlags, data: &[T]) -> Buffer {
     device.create_buffer_with(flags, data).unwrap()
 }
 
-/// Creates a vertex buffer.
+/// Creates a vertex buffer that contains `data`.
 pub fn vertices<T: Pod>(device: &Device, data: &[T]) -> Buffer {
     buffer(device, BindFlags::VERTEX_BUFFER, data)
 }
@@ -112,8 +112,8 @@ pub fn discarded<T: Pod>(
     buffer
 }
 
-/// Draws on black on each path, and asserts that each texel of `target` equals `expected` at its x and y within one
-/// step per channel. `draw` finds the target bound, with a viewport of the whole target.
+/// Draws on black on each path, and asserts that each texel of `target` equals `expected` at its x and y
+/// within one step per channel. `draw` finds the target bound, with a viewport of the whole target.
 pub fn expect(
     h: &mut Harness,
     target: &Target,
@@ -140,8 +140,8 @@ pub fn expect(
     }
 }
 
-/// Returns sixteen squares of a 16 x 16 picture, each four texels wide with its own colour. The four vertices of square
-/// `n` begin at `4 * n`.
+/// Returns sixteen squares of a 16 x 16 picture, each four texels wide with its own colour, where the four
+/// vertices of square `n` begin at `4 * n`.
 pub fn squares() -> Vec<Vertex> {
     (0..16).flat_map(|n| [(0, 4), (0, 0), (4, 4), (4, 0)].map(|corner| square_corner(n, corner))).collect()
 }
@@ -163,7 +163,7 @@ pub fn squares_only(which: impl Fn(u32) -> bool) -> impl Fn(u32, u32) -> u32 {
     }
 }
 
-/// Creates an index buffer with indices of 16 or 32 bits.
+/// Creates an index buffer with indices of 16 or 32 bits, depending on the format.
 pub fn indices_of(device: &Device, format: Format, indices: &[u32]) -> Buffer {
     match format {
         Format::R16_UINT => {
@@ -174,7 +174,7 @@ pub fn indices_of(device: &Device, format: Format, indices: &[u32]) -> Buffer {
     }
 }
 
-/// All comparison functions.
+/// All comparison functions of Direct3D 11, in the order of their numbers.
 pub const COMPARISONS: [ComparisonFunc; 8] = [
     ComparisonFunc::Never,
     ComparisonFunc::Less,
@@ -186,7 +186,8 @@ pub const COMPARISONS: [ComparisonFunc; 8] = [
     ComparisonFunc::Always,
 ];
 
-/// Returns whether the comparison of a new value with an old one passes. For the stencil test, `new` is the reference.
+/// Returns whether the comparison of a new value with an old one passes, where `new` is the reference in a
+/// stencil test.
 pub fn passes<T: PartialOrd>(func: ComparisonFunc, new: T, old: T) -> bool {
     match func {
         ComparisonFunc::Never => false,
@@ -200,7 +201,6 @@ pub fn passes<T: PartialOrd>(func: ComparisonFunc, new: T, old: T) -> bool {
     }
 }
 
-/// A triangle over the whole viewport.
 const COVER: &str = "
     @vertex
     fn vs_main(@builtin(vertex_index) n: u32) -> @builtin(position) vec4<f32> {
@@ -230,7 +230,7 @@ impl Cover {
         }
     }
 
-    /// Binds the shaders and draws.
+    /// Binds the shaders, and draws a triangle that covers the viewport.
     pub fn draw(&self, cx: &mut DeviceContext) {
         cx.vs_set_shader(&self.vs);
         cx.ps_set_shader(&self.ps);

@@ -4,47 +4,47 @@ use onze::*;
 
 use crate::drawing::QUAD;
 
-/// The results of all getters.
+/// The results of all getters of a context, for comparing its whole state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
-    /// `ia_get_input_layout`.
+    /// Result of `ia_get_input_layout`.
     pub input_layout: Option<InputLayout>,
-    /// `ia_get_vertex_buffers` of all 32 slots.
+    /// Results of `ia_get_vertex_buffers` for all 32 slots, with strides and offsets.
     pub vertex_buffers: Vec<(Option<Buffer>, u32, u32)>,
-    /// `ia_get_index_buffer`.
+    /// Results of `ia_get_index_buffer`: the buffer, its format and the offset.
     pub index_buffer: (Option<Buffer>, Format, u32),
-    /// `ia_get_primitive_topology`.
+    /// Result of `ia_get_primitive_topology`.
     pub topology: PrimitiveTopology,
-    /// `vs_get_shader`.
+    /// Result of `vs_get_shader`.
     pub vertex_shader: Option<VertexShader>,
-    /// `ps_get_shader`.
+    /// Result of `ps_get_shader`.
     pub pixel_shader: Option<PixelShader>,
-    /// The vertex stage and the pixel stage.
+    /// Results for the vertex stage and the pixel stage, in this order.
     pub stages: [Stage; 2],
-    /// `rs_get_state`.
+    /// Result of `rs_get_state`.
     pub rasterizer: Option<RasterizerState>,
-    /// `rs_get_viewports`.
+    /// Results of `rs_get_viewports` for all viewports that are set.
     pub viewports: Vec<Viewport>,
-    /// `rs_get_scissor_rects`.
+    /// Results of `rs_get_scissor_rects` for all rectangles that are set.
     pub scissor_rects: Vec<Rect>,
-    /// `om_get_blend_state`.
+    /// Results of `om_get_blend_state`: the state, the blend factor and the sample mask.
     pub blend: (Option<BlendState>, [f32; 4], u32),
-    /// `om_get_depth_stencil_state`.
+    /// Results of `om_get_depth_stencil_state`: the state and the stencil reference.
     pub depth_stencil: (Option<DepthStencilState>, u32),
-    /// `om_get_render_targets`.
+    /// Results of `om_get_render_targets`: the colour targets and the depth-stencil target.
     pub targets: (Vec<Option<RenderTargetView>>, Option<DepthStencilView>),
-    /// `get_predication`.
+    /// Results of `get_predication`: the query and its value.
     pub predication: (Option<Query>, bool),
 }
 
-/// The results of the getters of a shader stage.
+/// The results of a shader stage's getters for its resources.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stage {
-    /// `*_get_constant_buffers1` of all 14 slots.
+    /// Results of `*_get_constant_buffers1` for all 14 slots, with their ranges.
     pub constant_buffers: (Vec<Option<Buffer>>, Vec<ConstantRange>),
-    /// `*_get_shader_resources` of all 128 slots.
+    /// Results of `*_get_shader_resources` for all 128 slots.
     pub resources: Vec<Option<ShaderResourceView>>,
-    /// `*_get_samplers` of all 16 slots.
+    /// Results of `*_get_samplers` for all 16 slots.
     pub samplers: Vec<Option<SamplerState>>,
 }
 
@@ -62,7 +62,7 @@ impl Stage {
 }
 
 impl Snapshot {
-    /// Calls every getter. Ranges that extend past the last slot are cut there.
+    /// Calls every getter, with ranges that extend past the last slot and so are cut there.
     pub fn of(context: &DeviceContext) -> Self {
         let vertex = Stage {
             constant_buffers: context.vs_get_constant_buffers1(0, 15),
@@ -113,7 +113,7 @@ impl Snapshot {
     }
 }
 
-/// An object for every slot of a context.
+/// An object for every slot of a context, to set all of its state.
 #[derive(Debug)]
 pub struct Everything {
     layout: InputLayout,
@@ -140,7 +140,7 @@ const WITH_INPUT: &str = "
 ";
 
 impl Everything {
-    /// Creates the objects. Each `variant` binds them with different numbers.
+    /// Creates the objects, which each `variant` binds with different numbers.
     pub fn new(device: &Device, variant: u32) -> Self {
         let pair = |flags: BindFlags, size: u32| {
             [0, 1].map(|_| device.create_buffer(&BufferDesc::new(size, flags), None).unwrap())
@@ -213,7 +213,7 @@ impl Everything {
         [0.25, 0.5, self.variant as f32, 1.0]
     }
 
-    /// Binds an object to every slot.
+    /// Binds the objects to every slot, with the numbers of the variant.
     pub fn bind(&self, context: &mut DeviceContext) {
         let v = self.variant;
         context.ia_set_input_layout(&self.layout);

@@ -26,7 +26,8 @@ pub fn channels(format: Format) -> Vec<(usize, u32, u32)> {
     channels
 }
 
-/// Returns the value that a shader reads from a texel. Missing components are 0, and alpha is 1.
+/// Returns the value that a shader reads from a texel, where missing components are 0 except for an alpha of
+/// 1.
 pub fn load(format: Format, element: &[u8]) -> Bits {
     let mut bytes = [0; 16];
     bytes[..element.len()].copy_from_slice(element);
@@ -60,7 +61,7 @@ fn component_of(kind: ComponentKind, raw: u64, bits: u32) -> u32 {
     }
 }
 
-/// Returns the value of a float with an exponent of 5 bits.
+/// Returns the value of a float with an exponent of 5 bits and `mantissa` bits after it.
 fn small(magnitude: u64, mantissa: u32) -> f64 {
     let (exponent, fraction) = (magnitude >> mantissa, magnitude & ((1 << mantissa) - 1));
     let fraction = fraction as f64 / (1_u64 << mantissa) as f64;
@@ -78,7 +79,7 @@ pub fn is_same(format: Format, a: u32, b: u32) -> bool {
     a == b || is_float && f32::from_bits(a).is_nan() && f32::from_bits(b).is_nan()
 }
 
-/// Returns the texel after a store of a value.
+/// Returns the texel that a store of a value leaves in memory.
 pub fn store(format: Format, value: Bits) -> Vec<u8> {
     let mut element = 0_u128;
     for (component, first, bits) in channels(format) {
@@ -108,7 +109,7 @@ fn raw_of(kind: ComponentKind, value: u32, bits: u32) -> u64 {
             let sign = u64::from(value >> 31);
             let infinity = 31 << mantissa;
             if float.is_nan() {
-                // Any NaN is valid.
+                // The stored value may be any NaN, and this is one of them.
                 return infinity | 1 << (mantissa - 1) | if bits == 16 { sign << 15 } else { 0 };
             }
             let magnitude = towards_zero(float.abs(), mantissa);
@@ -121,7 +122,8 @@ fn raw_of(kind: ComponentKind, value: u32, bits: u32) -> u64 {
     }
 }
 
-/// Returns the largest float with an exponent of 5 bits that is not above a number. Only infinity becomes infinity.
+/// Returns the largest float with an exponent of 5 bits that is not above a number, and infinity only for
+/// infinity.
 fn towards_zero(number: f64, mantissa: u32) -> u64 {
     let infinity = 31_u64 << mantissa;
     if number.is_infinite() {

@@ -1,5 +1,6 @@
-//! A driver whose swap chains have no window, so that a present submits and shows nothing. Everything else is forwarded
-//! to another driver, including the rotation of back buffers. A sync interval of [`HIDDEN`] simulates a hidden window.
+//! A driver whose swap chains have no window, so that a present submits and shows nothing. Everything else,
+//! including the rotation of back buffers, is forwarded to another driver. A sync interval of [`HIDDEN`]
+//! simulates a hidden window.
 
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ pub fn windowless(inner: Arc<dyn Driver>) -> Arc<dyn Driver> {
     Arc::new(Windowless { inner })
 }
 
-/// A window source without a window.
+/// A window source that stands for no window.
 #[derive(Clone, Copy, Debug)]
 pub struct NoWindow;
 
@@ -32,7 +33,7 @@ impl HasDisplayHandle for NoWindow {
     }
 }
 
-/// Wraps a driver, one of its adapters or an immediate table.
+/// A wrapper around a driver, one of its adapters or an immediate table.
 struct Windowless<T: ?Sized> {
     inner: Arc<T>,
 }
@@ -82,7 +83,7 @@ impl AdapterFuncs for Windowless<dyn AdapterFuncs> {
     }
 }
 
-/// Forwards each entry.
+/// Defines table entries that only forward their calls.
 macro_rules! passed_on {
     ($($(#[$doc:meta])* $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
         impl ContextFuncs for Windowless<dyn ImmediateFuncs> {
@@ -97,7 +98,7 @@ macro_rules! passed_on {
 }
 context_entries!(passed_on);
 
-/// Forwards each entry except those that need a window.
+/// Defines the entries of a table, which are all forwarded except those that need a window.
 macro_rules! shown_nowhere {
     ($($(#[$doc:meta])* $class:ident $name:ident $(<$life:lifetime>)? ($($arg:ident: $type:ty),*) $(-> $answer:ty)?;)*) => {
         impl ImmediateFuncs for Windowless<dyn ImmediateFuncs> {

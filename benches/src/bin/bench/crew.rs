@@ -18,7 +18,7 @@ pub(crate) type Part<R> = Box<dyn FnMut() -> Result<R, Error> + Send>;
 /// A thread's recording, and the time when it was finished.
 type Done<R> = (Result<R, Error>, Instant);
 
-/// The recording threads, of which the calling one is the first.
+/// The recording threads, including the calling one as the first.
 pub(crate) struct Crew<R> {
     first: Part<R>,
     others: Vec<Other<R>>,
