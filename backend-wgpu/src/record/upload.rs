@@ -199,8 +199,8 @@ impl Uploads {
         Some(Cut { slice: Slice { page: *index, offset }, page })
     }
 
-    /// Takes a page for one buffer or one copy, which is zero after `size` and completely defined if it may
-    /// be bound (`bound`).
+    /// Takes a page for one buffer or one copy. If it may be bound (`bound`), all of the page is defined, and
+    /// it is zero after `size`.
     ///
     /// # Errors
     /// Fails if the GPU is out of memory.

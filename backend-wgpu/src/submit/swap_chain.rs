@@ -49,7 +49,7 @@ pub(crate) fn is_displayable(format: Format) -> bool {
 /// Placeholder for the key of back buffers, which have no handle value when they are created and need none.
 const NO_KEY: Key = Key::new(u32::MAX, NonZeroU32::MAX);
 
-/// The presenting half of a swap chain, used only by the immediate context's thread at any time.
+/// The presenting half of a swap chain, which only the immediate context's thread uses.
 #[derive(Debug)]
 pub(crate) struct SwapChain {
     surface: Arc<Surface>,

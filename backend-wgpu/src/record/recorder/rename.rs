@@ -83,9 +83,9 @@ impl<E: End> RecordScope<'_, E> {
         Some(base)
     }
 
-    /// Gives new contents to a buffer that already has a slice of this context. Every discard or update after
-    /// the first in a recording takes this path, so the handle and the upload page are looked up only once.
-    /// Returns false without any effect for buffers that need more work.
+    /// Gives new contents to a buffer that already has a slice of this context. Discards and updates usually
+    /// take this path from the second draw of a recording on, so the handle and the upload page are looked up
+    /// only once. Returns false without any effect for buffers that need more work.
     #[inline(always)]
     pub(crate) fn replace(&mut self, handle: ResourceHandle, contents: Contents<'_>) -> bool {
         let Recorder { uploads, page, objects, constants, views, serial, recording, .. } =

@@ -20,8 +20,8 @@ pub(crate) fn is_known(entry: &mut Entry<'_>, query: &Query, fence: Fence) -> bo
     gpu.kernel.signalled() >= fence && !segments_wait
 }
 
-/// Whether anything was visible to a predicate, where an unknown result is waited for, but gives `None` for a
-/// hint. The open page must be new and has no preamble afterwards.
+/// Whether anything was visible to a predicate. An unknown result is waited for, except that a hint then
+/// gives `None`. The open page must be new and has no preamble afterwards.
 pub(super) fn answer(entry: &mut Entry<'_>, query: &Arc<Query>) -> Option<bool> {
     if query.event() == Event::Recorded && !query.is_hint() {
         submit_without_preamble(entry, None);
