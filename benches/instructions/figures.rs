@@ -4,8 +4,9 @@ use onze_benches::workload::Variant;
 
 use super::Work;
 
-/// Maximum relative difference of a count from its figure, in either direction, because a figure that is too high would hide
-/// the next regression. Different versions of the compiler and of the C library change counts slightly.
+/// Maximum relative difference of a count from its figure, in either direction, because a figure that is too
+/// high would hide the next regression. Different versions of the compiler and of the C library change counts
+/// slightly.
 pub(crate) const TOLERANCE: f64 = 0.05;
 
 /// A row of the table, with its expected figure in each profile of the build.

@@ -99,8 +99,8 @@ fn compare() -> Result<(), Box<dyn Error>> {
 
 /// Runs a row under callgrind, and returns the number of instructions per draw.
 fn count(figure: &Figure) -> Result<f64, Box<dyn Error>> {
-    // The system moves vectors above this size without a copy. Otherwise the number of glibc's copies would depend on the
-    // other contents of the heap.
+    // The system moves vectors above this size without a copy. Otherwise the number of glibc's copies would
+    // depend on the other contents of the heap.
     const LARGE_BLOCKS: &str = "glibc.malloc.mmap_threshold=16384";
     let output = Command::new("valgrind")
         .env("GLIBC_TUNABLES", LARGE_BLOCKS)

@@ -74,14 +74,16 @@ pub enum Variant {
     V4,
     /// The constants, by `UpdateSubresource` of a buffer of 256 bytes.
     V5,
-    /// The constants of dispatches, by `Map(WRITE_DISCARD)` of a buffer of 256 bytes. Each dispatch writes its constants
-    /// into one structured buffer, and one instanced draw at the end reads that: so the picture is that of `V1`.
+    /// The constants of dispatches, by `Map(WRITE_DISCARD)` of a buffer of 256 bytes. Each dispatch writes
+    /// its constants into one structured buffer, and one instanced draw at the end reads that: so the picture
+    /// is that of `V1`.
     V6,
     /// The contents of a structured buffer of 256 bytes, by `Map(WRITE_DISCARD)`.
     V7,
     /// As `V2`, in the order of the textures: each is bound once.
     V2Sorted,
-    /// One of 8 meshes in random order, and constants for each stage, both by `Map(WRITE_DISCARD)` of 256 bytes.
+    /// One of 8 meshes in random order, and constants for each stage, both by `Map(WRITE_DISCARD)` of 256
+    /// bytes.
     Boxes,
     /// The same as `Boxes`, but in the order of the meshes.
     BoxesSorted,
@@ -155,8 +157,8 @@ impl Variant {
         !matches!(self, Self::V6)
     }
 
-    /// Returns the minimum bytes that a recorder stores for a draw: its arguments, 8 bytes for the location of its constants, 4
-    /// for each other newly bound object, and the constants.
+    /// Returns the minimum bytes that a recorder stores for a draw: its arguments, 8 bytes for the location
+    /// of its constants, 4 for each other newly bound object, and the constants.
     pub const fn least_bytes(self) -> usize {
         let objects = match self {
             Self::V0

@@ -23,7 +23,8 @@ const FLUSHES: u32 = 100;
 pub enum Backend {
     /// The null driver, which draws nothing and needs no GPU.
     Null,
-    /// The wgpu driver, on a software adapter if there is one, so that pictures are the same on every machine.
+    /// The wgpu driver, on a software adapter if there is one, so that pictures are the same on every
+    /// machine.
     Gpu,
 }
 
@@ -267,8 +268,8 @@ impl Harness {
         messages
     }
 
-    /// Asserts that error messages were reported since the last call and that all have this identifier, then clears
-    /// them.
+    /// Asserts that error messages were reported since the last call and that all have this identifier, then
+    /// clears them.
     pub fn assert_reported(&self, id: MessageId) {
         self.watch.expect(&[id]);
         let messages = self.device.info_queue().take();

@@ -13,7 +13,8 @@ use crate::{Config, Harness, How, Target, on_each};
 /// If this variable is set, the drawn pictures are stored as the new references.
 const UPDATE: &str = "ONZE_UPDATE_REFERENCES";
 
-/// Draws a picture on each path and in each configuration, and compares all results with one stored reference.
+/// Draws a picture on each path and in each configuration, and compares all results with one stored
+/// reference.
 pub fn draw_everywhere<S>(
     name: &str,
     configs: &[Config],

@@ -216,8 +216,8 @@ pub struct Cover {
 }
 
 impl Cover {
-    /// Compiles a shader. `declarations` declares textures and samplers, and `body` returns a colour and may use the
-    /// pixel's `position`.
+    /// Compiles a shader. `declarations` declares textures and samplers, and `body` returns a colour and may
+    /// use the pixel's `position`.
     pub fn new(device: &Device, declarations: &str, body: &str) -> Self {
         let source = format!(
             "{declarations}

@@ -92,7 +92,8 @@ impl Snapshot {
         }
     }
 
-    /// Returns Direct3D 11's default state: nothing is bound, the blend factor is 1 and all samples are written.
+    /// Returns Direct3D 11's default state: nothing is bound, the blend factor is 1 and all samples are
+    /// written.
     pub fn default_state() -> Self {
         Self {
             input_layout: None,

@@ -1,8 +1,9 @@
-//! Conversions between component values and texels, computed on the CPU from chapter 3.2 of the functional specification
-//! of Direct3D 11.3.
+//! Conversions between component values and texels, computed on the CPU from chapter 3.2 of the functional
+//! specification of Direct3D 11.3.
 //!
-//! Conversions to smaller floats follow 3.2.2: they round towards zero, so finite numbers that are too large become the
-//! largest finite number. Conversions to UNORM and SNORM follow 3.2.3: they round to the nearest number.
+//! Conversions to smaller floats follow 3.2.2: they round towards zero, so finite numbers that are too large
+//! become the largest finite number. Conversions to UNORM and SNORM follow 3.2.3: they round to the nearest
+//! number.
 
 use onze::Format;
 use onze::ddi::ComponentKind;
@@ -10,7 +11,8 @@ use onze::ddi::ComponentKind;
 /// The bits of the four components that a shader reads or writes.
 pub type Bits = [u32; 4];
 
-/// Returns the components of a texel, each with its index in the vector, its first bit and its number of bits.
+/// Returns the components of a texel, each with its index in the vector, its first bit and its number of
+/// bits.
 pub fn channels(format: Format) -> Vec<(usize, u32, u32)> {
     let bits = format.component_bits().map(u32::from);
     let name = format!("{format:?}");

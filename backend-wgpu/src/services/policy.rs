@@ -46,12 +46,14 @@ pub(crate) struct Policy {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ByIndexPolicy {
-    /// Draws with differing constants after which the set of changing constants is considered known (default: 8).
+    /// Draws with differing constants after which the set of changing constants is considered known (default:
+    /// 8).
     pub(crate) draws: u32,
-    /// Whether draws by index are also used if the pixel shader reads constants that change, which costs it an
-    /// interpolated value. Default: off, but enabled on software adapters, where it was measured.
+    /// Whether draws by index are also used if the pixel shader reads constants that change, which costs it
+    /// an interpolated value. Default: off, but enabled on software adapters, where it was measured.
     pub(crate) pixels: bool,
-    /// Whether drawing by index starts at the first draw, and draws wait for the pipelines (default: off; for tests).
+    /// Whether drawing by index starts at the first draw, and draws wait for the pipelines (default: off; for
+    /// tests).
     pub(crate) waits: bool,
 }
 
@@ -64,8 +66,8 @@ pub(crate) struct RunPolicy {
     /// Draws in a run if the device has very many wgpu objects or pass splits are expensive. The default of
     /// 16,000 is usually a whole frame, and the backlog has room for some of these runs.
     pub(crate) long_draws: u64,
-    /// Whether runs are long if a pass split stores all targets and loads them again (default: on). This applies to
-    /// tile-based GPUs and to software adapters.
+    /// Whether runs are long if a pass split stores all targets and loads them again (default: on). This
+    /// applies to tile-based GPUs and to software adapters.
     pub(crate) long_on_expensive_splits: bool,
     /// Live wgpu buffers and textures per draw of the minimum run (default: 6; `None` switches it off). In
     /// every command encoder and pass wgpu clears a few bytes for each of them in about 2 nanoseconds, and a
@@ -76,8 +78,8 @@ pub(crate) struct RunPolicy {
     /// nothing if pipelines change, because wgpu counts references to shared objects. So the lists that a
     /// frame executes again are usually one run.
     pub(crate) replayed_per_draw: u64,
-    /// Maximum draws that the flushing thread encodes itself, if no more was recorded since the last submission
-    /// (default: 100). For fewer draws, waking a worker and waiting for it takes longer.
+    /// Maximum draws that the flushing thread encodes itself, if no more was recorded since the last
+    /// submission (default: 100). For fewer draws, waking a worker and waiting for it takes longer.
     pub(crate) few_draws: Option<u64>,
     /// Run length chosen by the application, in draws, which replaces all other fields (default: `None`).
     pub(crate) exactly: Option<u32>,
@@ -101,8 +103,8 @@ pub(crate) struct BacklogPolicy {
     /// Waiting draws at which the encoded ones are submitted, by default 16,000, or two runs if these are
     /// longer. At twice this number the workers do not keep up, and everything is submitted.
     pub(crate) draws: u64,
-    /// The same bound in waiting runs (default: 1,000), because backends limit command buffers: wgpu's limit for Metal
-    /// is 4,096.
+    /// The same bound in waiting runs (default: 1,000), because backends limit command buffers: wgpu's limit
+    /// for Metal is 4,096.
     pub(crate) runs: u64,
     /// Waiting draws at which executing a list submits, by default 64,000. A list holds its pages anyway, so
     /// waiting costs little memory, and an application that executes a list expects the call to return at
@@ -114,8 +116,8 @@ pub(crate) struct BacklogPolicy {
     /// A submission takes time on the application's thread, mostly for uploads, and that time is better spent
     /// on recording at first. A frame is delayed by at most this time.
     pub(crate) idle_time: Option<Duration>,
-    /// Maximum number of submissions that the GPU may lag (default: 16). A further submission waits, because the memory
-    /// held by submissions would otherwise grow without bound.
+    /// Maximum number of submissions that the GPU may lag (default: 16). A further submission waits, because
+    /// the memory held by submissions would otherwise grow without bound.
     pub(crate) in_flight: usize,
 }
 

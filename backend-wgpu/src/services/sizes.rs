@@ -21,7 +21,8 @@ pub(crate) const SMALL_CHUNK: u64 = 256 * 1024;
 /// Bytes in a chunk of constant buffers, for larger size classes.
 pub(crate) const LARGE_CHUNK: u64 = 1024 * 1024;
 
-/// Maximum size, in bytes, of a buffer whose initial contents wait for the next submission, which writes them together.
+/// Maximum size, in bytes, of a buffer whose initial contents wait for the next submission, which writes them
+/// together.
 pub(crate) const LARGEST_LATE: u64 = 4096;
 
 /// Submissions between two sweeps of a size class.
@@ -30,8 +31,8 @@ pub(crate) const SWEEP_PERIOD: u64 = 32;
 /// Maximum chunks that one sweep frees, because each costs some microseconds on the submitting thread.
 pub(crate) const CHUNKS_FREED_AT_ONCE: usize = 32;
 
-/// Bytes in a window of constants that draws select by index. Every adapter can bind this size as a uniform buffer, and
-/// it is the largest constant buffer of Direct3D 11.
+/// Bytes in a window of constants that draws select by index. Every adapter can bind this size as a uniform
+/// buffer, and it is the largest constant buffer of Direct3D 11.
 pub(crate) const WINDOW: u32 = 64 * 1024;
 
 /// Commands that cost about as much to encode as one draw, for a page without draws.
@@ -67,8 +68,8 @@ pub(crate) const KEEP_LARGE_FREE_PAGES: u64 = 8;
 /// including the bytes between them.
 pub(crate) const NEAR_BYTES: u32 = 1024;
 
-/// Maximum ranges of an upload block that are uploaded separately, besides the range written last. If there are more,
-/// everything between the last two ranges is uploaded.
+/// Maximum ranges of an upload block that are uploaded separately, besides the range written last. If there
+/// are more, everything between the last two ranges is uploaded.
 pub(crate) const MOST_APART: usize = 15;
 
 /// Runs after which an encoding thread drops an unused cached object.
@@ -103,7 +104,8 @@ pub(crate) const RECENT_KEYS: usize = 1024;
 /// Number of 64-bit words in the sets of resources that a run reads and writes; a power of two.
 pub(crate) const RUN_NUMBER_WORDS: usize = 32;
 
-/// Maximum accesses of a run whose ranges are kept. After this number, a copy is only hoisted over other resources.
+/// Maximum accesses of a run whose ranges are kept. After this number, a copy is only hoisted over other
+/// resources.
 pub(crate) const MOST_ACCESSES: usize = 1024;
 
 /// Recent accesses of a run that are not stored again when they repeat; a power of two.

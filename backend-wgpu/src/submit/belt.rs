@@ -41,8 +41,8 @@ pub(crate) struct Belt {
 struct Chunk {
     buffer: wgpu::Buffer,
     used: u64,
-    /// In each block of [`SLICE_ALIGNMENT`] bytes, the bytes from this offset on are zero. The offset equals the
-    /// alignment for a chunk that is not sparse.
+    /// In each block of [`SLICE_ALIGNMENT`] bytes, the bytes from this offset on are zero. The offset equals
+    /// the alignment for a chunk that is not sparse.
     written_to: u32,
     /// The number of batches at the chunk's return, which shows how old it is.
     free_since: u64,

@@ -396,8 +396,8 @@ fn submit_finished(entry: &mut Entry<'_>) {
     }
 }
 
-/// Reclaims upload pages, retires destroyed objects and sizes the next runs, also if nothing was submitted. After an
-/// actual submission it lets the runtime do its amortized processing.
+/// Reclaims upload pages, retires destroyed objects and sizes the next runs, also if nothing was submitted.
+/// After an actual submission it lets the runtime do its amortized processing.
 fn after_submission(entry: &mut Entry<'_>, submitted: bool) {
     if let Some(scope) = RecordScope::enter(entry) {
         let Recorder { end: immediate, uploads, .. } = scope.writer.r;

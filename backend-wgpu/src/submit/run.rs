@@ -148,8 +148,8 @@ impl Gathered {
         }
     }
 
-    /// Takes out whole runs as one job, or returns `None` if there is not enough for one. The rest of a long
-    /// list, which is not enough for another run, stays.
+    /// Takes out whole runs as one job, or returns `None` if there is not enough for one, while the rest of a
+    /// long list that is not enough for another run stays.
     pub(crate) fn take_job(&mut self) -> Option<Job> {
         if !self.is_enough() {
             return None;

@@ -97,7 +97,7 @@ struct Answered<'a> {
 
 impl Drop for Answered<'_> {
     fn drop(&mut self) {
-        // Sending fails if the pool was dropped, which needs no result.
+        // Sending fails only if the pool was dropped, which needs no result.
         drop(self.to.send((self.number, self.draws, std::mem::take(&mut self.run))));
     }
 }

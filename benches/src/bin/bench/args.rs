@@ -16,7 +16,8 @@ pub(crate) struct Args {
     #[arg(long)]
     pub(crate) quick: bool,
 
-    /// Measure only rows and single calls with WORD in their name, such as immediate/v1, deferred-2/v0, replay, map, create
+    /// Measure only rows and single calls with WORD in their name, such as immediate/v1, deferred-2/v0,
+    /// replay, map, create
     #[arg(long, value_name = "WORD")]
     pub(crate) filter: Option<String>,
 
@@ -40,7 +41,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "K", value_parser = RangedU64ValueParser::<usize>::new().range(1..=256))]
     pub(crate) threads: Option<usize>,
 
-    /// Also write the figures to docs/book/src/performance.md, benches/RESULTS.md and docs/record.svg in the current folder
+    /// Also write the figures to docs/book/src/performance.md, benches/RESULTS.md and docs/record.svg in the
+    /// current folder
     // These files describe all rows, on the backend without a GPU.
     #[arg(long, conflicts_with_all = ["quick", "filter", "backend"])]
     pub(crate) publish: bool,

@@ -17,8 +17,8 @@ use crate::measure::{Cost, Stopwatch};
 pub(crate) enum Context {
     /// On the immediate context, for which wgpu uses one thread.
     Immediate,
-    /// On this number of deferred contexts, each on its own thread. wgpu uses as many threads, each with its own
-    /// encoder.
+    /// On this number of deferred contexts, each on its own thread. wgpu uses as many threads, each with its
+    /// own encoder.
     Deferred(usize),
     /// In advance: one list, or one render bundle, is executed several times.
     Replay,

@@ -53,7 +53,8 @@ impl Ratio {
     }
 }
 
-/// Maximum ratio of `execute_command_list`'s costs for lists of different lengths that counts as independent of the length.
+/// Maximum ratio of `execute_command_list`'s costs for lists of different lengths that counts as independent
+/// of the length.
 const INDEPENDENT: f64 = 1.25;
 
 /// All ratios that the figures allow; for the others, a sentence in `missing`.
@@ -90,8 +91,8 @@ fn why_missing(id: &str) -> &'static str {
     }
 }
 
-/// Goals of a variant on the immediate context for the application's thread, wall time and CPU time, over raw wgpu that makes
-/// its draws one after the other.
+/// Goals of a variant on the immediate context for the application's thread, wall time and CPU time, over raw
+/// wgpu that makes its draws one after the other.
 const fn goals(variant: Variant) -> [Option<f64>; 3] {
     match variant {
         Variant::Boxes => [Some(0.2), Some(0.5), Some(0.8)],
