@@ -31,6 +31,18 @@ impl Constant {
         Self { ty: Numeric::scalar(Scalar::Bool), bits: vec![u64::from(value)] }
     }
 
+    /// Returns whether the first component is 0 or -0.
+    pub(crate) fn is_zero(&self) -> bool {
+        let Some(bits) = self.bits.first() else { return false };
+        match self.ty.scalar {
+            Scalar::Double => bits << 1 == 0,
+            Scalar::Half | Scalar::Float | Scalar::Min16Float | Scalar::Min10Float => {
+                (*bits as u32) << 1 == 0
+            }
+            _ => *bits as u32 == 0,
+        }
+    }
+
     /// Returns the first component as an integer, if it is one.
     pub(crate) fn as_integer(&self) -> Option<i64> {
         let bits = *self.bits.first()?;

@@ -150,8 +150,7 @@ impl Builder<'_, '_> {
                 SampleLevel::Gradient { x, y }
             }
             (Method::SampleLevel, [level]) => {
-                let known = self.known(level);
-                if known.is_some_and(|known| known.bits.first().is_some_and(|bits| bits << 1 == 0)) {
+                if self.known(level).is_some_and(|known| known.is_zero()) {
                     return Ok(SampleLevel::Zero);
                 }
                 let level = self.value_of(level, FLOAT)?;
@@ -193,8 +192,7 @@ impl Builder<'_, '_> {
     /// The value of a clamp, unless it is known to be zero, which clamps nothing.
     fn clamp(&mut self, clamp: Option<&Expr>) -> Lowered<Option<Value>> {
         let Some(clamp) = clamp else { return Ok(None) };
-        let known = self.known(clamp);
-        if known.is_some_and(|known| known.bits.first().is_some_and(|bits| bits << 1 == 0)) {
+        if self.known(clamp).is_some_and(|known| known.is_zero()) {
             return Ok(None);
         }
         self.value_of(clamp, FLOAT).map(Some)
