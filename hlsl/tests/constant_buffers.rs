@@ -35,6 +35,9 @@ fn modifiers_invalid_for_globals_are_refused_on_buffers() {
     assert_eq!(slot("inline cbuffer B { float4 a; }"), Err(3048));
     assert_eq!(slot("volatile cbuffer B { float4 a; }"), Err(3008));
     assert_eq!(slot("row_major cbuffer B { float4 a; }"), Err(3077));
+    assert_eq!(slot("row_major single cbuffer B { float4 a; }"), Err(3077));
+    assert_eq!(slot("volatile single cbuffer B { float4 a; }"), Err(3008));
+    assert_eq!(slot("single column_major cbuffer B { float4 a; }"), Err(3077));
     assert_eq!(slot("shared shared cbuffer B { float4 a; }"), Err(3048));
 }
 

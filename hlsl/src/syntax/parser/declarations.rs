@@ -433,7 +433,12 @@ impl Parser<'_> {
         while matches!(self.peek().kind, TokenKind::Name(name) if self.is_single(name)) {
             self.bump();
             let more = self.modifiers()?;
-            modifiers = Modifiers { flags: modifiers.flags | more.flags, ..more };
+            modifiers = Modifiers {
+                flags: modifiers.flags | more.flags,
+                packing: modifiers.packing.or(more.packing),
+                primitive: modifiers.primitive.or(more.primitive),
+                span: self.join(modifiers.span, more.span),
+            };
         }
         let texture = self.keyword() == Some(Keyword::Tbuffer);
         self.bump();
