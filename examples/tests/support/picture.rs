@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::process::{Command, Output};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use image::{Rgb, RgbImage};
 
@@ -18,7 +19,11 @@ pub(crate) fn has_adapter() -> bool {
 /// The picture that a program writes, and what it says. The folder for the picture is new to the program.
 #[track_caller]
 pub(crate) fn draw(program: &mut Command, name: &str) -> (RgbImage, Output) {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
+    // Tests of one process may draw pictures of one name at the same time.
+    static DRAWN: AtomicU32 = AtomicU32::new(0);
+    let number = DRAWN.fetch_add(1, Ordering::Relaxed);
+    let folder = format!("{name}-{}-{number}", std::process::id());
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
     let file = folder.join("picture.png");
     let output = program.arg("--out").arg(&file).output().unwrap();
     let words = String::from_utf8_lossy(&output.stderr);
