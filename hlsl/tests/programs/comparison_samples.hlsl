@@ -37,6 +37,9 @@ void main() {
     SHOW(depth.SampleCmpLevelZero(compare, float2(0.75, 0.25), value)); //=> float 1
     SHOW(depth.SampleCmpLevelZero(compare, float2(0.25, 0.75), value)); //=> float 1
     SHOW(depth.SampleCmpLevelZero(compare, float2(0.25, 0.25), value, int2(1, 0))); //=> float 1
+    uint state = 0;
+    SHOW(depth.SampleCmpLevelZero(compare, float2(0.25, 0.25), value, int2(1, 0), state)); //=> float 1
+    SHOW(CheckAccessFullyMapped(state));    //=> bool true
     SHOW(depth.SampleCmpLevelZero(smooth, float2(0.5, 0.5), value)); //=> float 0.5 ~ 0.01
     SHOW(depths.SampleCmpLevelZero(compare, float3(0.5, 0.5, 0), value)); //=> float 0
     SHOW(depths.SampleCmpLevelZero(compare, float3(0.5, 0.5, 1), value)); //=> float 1

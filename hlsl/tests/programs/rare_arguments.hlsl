@@ -75,6 +75,7 @@ float4 main(float4 position : SV_Position) : SV_Target {
     float far = plain.Sample(border, texel12, no, one * 9);
     float known = plain.Sample(nearest, texel12, no, 2.5);
     float biased = plain.SampleBias(nearest, texel12, 7, no, one);
+    float biasedAbove = plain.SampleBias(nearest, position.xy / 4, 2, no, one);
     float biasedBeyond = plain.SampleBias(nearest, texel12, -7, no, one * 3);
     float4 none = single.Sample(nearest, texel12, no, one);
     float4 some = single.Sample(nearest, texel12, no, one * 0);
@@ -92,6 +93,7 @@ float4 main(float4 position : SV_Position) : SV_Target {
     SHOW(far);              //=> float 0
     SHOW(known);            //=> float 0
     SHOW(biased);           //=> float 110
+    SHOW(biasedAbove);      //=> float 200
     SHOW(biasedBeyond);     //=> float 0
     SHOW(none);             //=> float4 0 0 0 0
     SHOW(some);             //=> float4 5 6 7 8

@@ -126,6 +126,14 @@ fn sizes_are_numbers_of_any_kind() {
 }
 
 #[test]
+fn a_level_is_compared_with_the_number_of_levels() {
+    let text = samples("float f; uint i, n; t2.GetDimensions(l, f, i, n); r.x += f;");
+    let (_, after) = text.split_once("textureNumLevels(t2_)").unwrap();
+    let comparison = after.lines().find(|line| line.contains("< ") || line.contains("<= ")).unwrap();
+    assert!(!comparison.contains("<="), "{text}");
+}
+
+#[test]
 fn texels_are_written_in_whole_and_in_parts() {
     let text = compute(
         "RWTexture2D<float4> t; RWTexture1D<uint> u; RWTexture3D<int2> v; RWTexture2DArray<float> w; RWBuffer<float3> b;
