@@ -161,6 +161,14 @@ fn assert_inputs(rows: &[(&str, &str, &str)]) {
     }
 }
 
+/// Input layouts name every input of a vertex shader, so its locations do not depend on what it reads.
+#[test]
+fn a_vertex_shader_keeps_unread_inputs() {
+    let text = "float4 main(float4 a : A, float2 b : B, uint n : SV_VertexID, float3 c : C) : SV_Position {
+        return c.xyzz; }";
+    assert_eq!(bindings(&compiled("vs_5_0", text), false), "0:4 1:2 2:3");
+}
+
 #[test]
 fn unread_inputs_are_removed() {
     assert_inputs(&[

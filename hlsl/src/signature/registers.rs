@@ -118,12 +118,20 @@ mod tests {
     /// Returns the registers and first components of elements, given their components and whether they begin a
     /// register.
     fn places(list: &[(u8, bool, Interpolation)]) -> Vec<(u32, u8)> {
+        let list = list.iter().map(|(components, aligned, interpolation)| {
+            (SystemValue::Undefined, *components, *aligned, *interpolation)
+        });
+        places_of(&list.collect::<Vec<_>>())
+    }
+
+    /// As [`places`], with the system value of each element.
+    fn places_of(list: &[(SystemValue, u8, bool, Interpolation)]) -> Vec<(u32, u8)> {
         let mut elements: Vec<Element> = list
             .iter()
-            .map(|(components, aligned, interpolation)| Element {
+            .map(|(system, components, aligned, interpolation)| Element {
                 name: Arc::from("A"),
                 index: 0,
-                system: SystemValue::Undefined,
+                system: *system,
                 scalar: Scalar::Float,
                 components: *components,
                 register: None,
@@ -160,5 +168,20 @@ mod tests {
             places(&list),
             [(0, 0), (1, 0), (2, 0), (3, 0), (4, 0), (4, 1), (1, 1), (2, 1), (2, 3), (3, 3), (5, 0)]
         );
+    }
+
+    #[test]
+    fn only_other_indices_follow_an_index_in_its_register() {
+        use SystemValue::{PrimitiveId, RenderTargetArrayIndex, Undefined, ViewportArrayIndex};
+        let flat = Interpolation { flat: true, ..Interpolation::default() };
+        for index in [PrimitiveId, RenderTargetArrayIndex, ViewportArrayIndex] {
+            let list = [index, Undefined, ViewportArrayIndex].map(|system| (system, 1, false, flat));
+            assert_eq!(places_of(&list)[..2], [(0, 0), (1, 0)], "{index:?}");
+            // An index may follow a plain value.
+            let list = [Undefined, index].map(|system| (system, 1, false, flat));
+            assert_eq!(places_of(&list), [(0, 0), (0, 1)], "{index:?}");
+        }
+        let list = [PrimitiveId, ViewportArrayIndex, Undefined].map(|system| (system, 1, false, flat));
+        assert_eq!(places_of(&list), [(0, 0), (0, 1), (1, 0)]);
     }
 }
