@@ -161,5 +161,8 @@ fn earlier_models_do_not_have_constant_buffer_objects() {
     for profile in ["ps_4_0", "ps_5_0", "ps_5_1"] {
         let text = "struct ConstantBuffer { float4 a; }; cbuffer TextureBuffer { ConstantBuffer c; }";
         assert!(pixel(text, "c.a", profile).is_ok(), "{profile}");
+        let text = "static const float ConstantBuffer = 1, TextureBuffer = 2;
+            float4 f() { ConstantBuffer < 2 ? 1 : 0; return TextureBuffer < 3 ? 1 : 0; }";
+        assert!(pixel(text, "f()", profile).is_ok(), "{profile}");
     }
 }
