@@ -195,6 +195,15 @@ fn long_else_if_chains_compile() {
 }
 
 #[test]
+fn chains_after_each_other_are_not_nested() {
+    let chain = |count| each(count, |index| format!("else if (p.x > {index}) r += {index};"));
+    for (links, chains) in [(8, 40), (20, 40), (200, 20)] {
+        let chains = format!("if (p.y > 0) r = 1; {}", chain(links)).repeat(chains);
+        assert_compiled("chains", pixel("", &format!("float r = 0; {chains} return r;")));
+    }
+}
+
+#[test]
 fn nested_blocks_compile_up_to_the_limit() {
     for (open, close) in [
         ("{", "}"),

@@ -195,3 +195,17 @@ fn only_objects_replaced_in_loops_become_unknown() {
         assert_eq!(pixel(before, &body(read, call)).map(|_| ()), result, "{read} {call}");
     }
 }
+
+#[test]
+fn links_of_a_long_chain_do_not_see_other_bodies() {
+    let chain = |links: usize, body: &str| {
+        let links: String = (0..links).map(|link| format!("else if (p.x == {link}) {body}")).collect();
+        format!("Texture2D t = a; if (p.y > 0) t = b; {links} return 0;")
+    };
+    for links in [3, 12, 30] {
+        let text = pixel("", &chain(links, "return t.Load(0);")).unwrap();
+        assert!(text.contains("var a: texture_2d<f32>") && !text.contains("var b"), "{links}: {text}");
+        let text = chain(links, "{ }").replace("return 0", "return t.Load(0)");
+        assert_eq!(pixel("", &text), Err(4000), "{links}");
+    }
+}
