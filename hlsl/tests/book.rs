@@ -3,7 +3,10 @@
 
 use std::{fs, path::Path};
 
-use onze_hlsl::{CompileOptions, Compiled, Diagnostics, Profile, compile, reflection::ResourceKind};
+use onze_hlsl::{
+    CompileOptions, Compiled, Diagnostics, Profile, compile,
+    reflection::{ResourceKind, VariableClass},
+};
 
 /// Reads a document of the repository.
 fn document(path: &str) -> String {
@@ -190,8 +193,186 @@ fn each_bullet_about_unsupported_features_has_an_error() {
         assert_eq!(first.code.number(), 9004, "{text}: {errors}");
         assert!(first.message.contains(name), "{text}: {errors}");
     }
+    for value in code_spans(refused).into_iter().filter(|span| span.starts_with("SV_")) {
+        let is_shown = REFUSED.iter().any(|(_, text, ..)| text.contains(value));
+        assert!(is_shown, "no program shows that {value} is refused");
+    }
     for name in ["fx_5_0", "fx_4_0"] {
         assert!(name.parse::<Profile>().is_err(), "{name}");
+    }
+}
+
+#[test]
+fn each_system_value_of_the_book_compiles() {
+    let page = document("docs/book/src/hlsl.md");
+    let (_, list) =
+        section(&page, "Semantics").split_once("System values are those of Direct3D 11:").unwrap();
+    let listed = code_spans(list.split_once('.').unwrap().0);
+    let pixel_input = "float4 main(@ v : VALUE) : SV_Target { return v.x; }";
+    let compute_input = "RWBuffer<float> r; [numthreads(1, 1, 1)] void main(@ v : VALUE) { r[0] = v.x; }";
+    let programs = [
+        ("SV_Position", "ps_5_0", pixel_input.replace('@', "float4")),
+        ("SV_VertexID", "vs_5_0", "float4 main(uint v : VALUE) : SV_Position { return v; }".into()),
+        ("SV_InstanceID", "vs_5_0", "float4 main(uint v : VALUE) : SV_Position { return v; }".into()),
+        ("SV_IsFrontFace", "ps_5_0", pixel_input.replace('@', "bool")),
+        ("SV_PrimitiveID", "ps_5_0", pixel_input.replace('@', "uint")),
+        ("SV_SampleIndex", "ps_5_0", pixel_input.replace('@', "uint")),
+        ("SV_Coverage", "ps_5_0", pixel_input.replace('@', "uint")),
+        ("SV_ClipDistance", "ps_5_0", pixel_input.replace('@', "float")),
+        ("SV_Depth", "ps_5_0", "float main() : VALUE { return 1; }".into()),
+        ("SV_Target0", "ps_5_0", "float4 main() : VALUE { return 1; }".into()),
+        ("SV_Target7", "ps_5_0", "float4 main() : VALUE { return 1; }".into()),
+        ("SV_DispatchThreadID", "cs_5_0", compute_input.replace('@', "uint3")),
+        ("SV_GroupID", "cs_5_0", compute_input.replace('@', "uint3")),
+        ("SV_GroupThreadID", "cs_5_0", compute_input.replace('@', "uint3")),
+        ("SV_GroupIndex", "cs_5_0", compute_input.replace('@', "uint")),
+    ];
+    assert_eq!(listed, programs.each_ref().map(|(name, ..)| *name));
+    for (name, profile, text) in programs {
+        if let Err(errors) = compiled(&text.replace("VALUE", name), profile) {
+            panic!("{name}: {errors}");
+        }
+    }
+}
+
+#[test]
+fn the_matrix_table_agrees_with_the_packing() {
+    let page = document("docs/book/src/hlsl.md");
+    let rows: Vec<_> = page.lines().filter(|line| line.starts_with("| `mul(")).collect();
+    assert_eq!(rows.len(), 3);
+    for row in rows {
+        let [shader, glam, bytes] = row.trim_matches('|').split(" | ").collect::<Vec<_>>()[..] else {
+            panic!("{row}")
+        };
+        let by_rows = shader.contains("row_major");
+        let text = format!(
+            "cbuffer C {{ {} float4x4 World; }} float4 main(float4 position : P) : SV_Target {{ return {}; }}",
+            if by_rows { "row_major" } else { "" },
+            code_spans(shader)[0]
+        );
+        let reflection = compiled(&text, "ps_5_0").unwrap().reflection;
+        let class = reflection.constant_buffer("C").unwrap().variable("World").unwrap().ty.class;
+        assert_eq!(class == VariableClass::MatrixRows, by_rows, "{row}");
+        // A vector on the left is a row, so its matrix is the transpose of the one for a column. `glam` stores columns, and
+        // DirectXMath stores the rows of matrices for vectors on the left.
+        let is_transposed = shader.contains("mul(position, World)") && !by_rows;
+        assert_eq!(code_spans(glam), [if is_transposed { "world.transpose()" } else { "world" }], "{row}");
+        assert_eq!(bytes.trim().starts_with("transposed"), is_transposed, "{row}");
+    }
+}
+
+/// Rows of the table of HLSL and WGSL: the beginning of the left cell, a program, its profile, and parts of the right cell
+/// that the program becomes.
+const IN_WGSL: &[(&str, &str, &str, &[&str])] = &[
+    (
+        "`cbuffer",
+        "cbuffer Camera : register(b0) { float4 a; } float4 main() : SV_Target { return a; }",
+        "ps_5_0",
+        &["@group(0) @binding(0)", "var<uniform>"],
+    ),
+    (
+        "`Texture2D",
+        "Texture2D image : register(t3); float4 main() : SV_Target { return image.Load(0); }",
+        "ps_5_0",
+        &["@group(1) @binding(3)", "var image: texture_2d<f32>;"],
+    ),
+    (
+        "`StructuredBuffer",
+        "struct Light { float4 a; }; StructuredBuffer<Light> lights : register(t1);
+        float4 main() : SV_Target { return lights[0].a; }",
+        "ps_5_0",
+        &["@group(1) @binding(1)", "var<storage"],
+    ),
+    (
+        "`SamplerState",
+        "SamplerState linear : register(s0); Texture2D t; float4 main() : SV_Target { return t.Sample(linear, 0); }",
+        "ps_5_0",
+        &["@group(2) @binding(0)", ": sampler;"],
+    ),
+    (
+        "`GetRenderTargetSampleCount",
+        "float4 main() : SV_Target { return GetRenderTargetSampleCount(); }",
+        "ps_5_0",
+        &["override render_target_sample_count: u32 = 1"],
+    ),
+    (
+        "`RWStructuredBuffer",
+        "RWStructuredBuffer<uint> result : register(u0); [numthreads(1, 1, 1)] void main() { result[0] = 1; }",
+        "cs_5_0",
+        &["@group(3) @binding(0)", "var<storage, read_write> result: "],
+    ),
+    (
+        "`SV_Position`",
+        "float4 main(uint v : SV_VertexID, uint i : SV_InstanceID) : SV_Position { return v + i; }",
+        "vs_5_0",
+        &["@builtin(position)", "vertex_index", "instance_index"],
+    ),
+    (
+        "`SV_Target0`",
+        "float4 main(out float d : SV_Depth) : SV_Target0 { d = 1; return 1; }",
+        "ps_5_0",
+        &["@location(0)", "@builtin(frag_depth)"],
+    ),
+    (
+        "`SV_DispatchThreadID`",
+        "RWBuffer<uint> r; [numthreads(1, 1, 1)]
+        void main(uint3 a : SV_DispatchThreadID, uint3 b : SV_GroupID, uint3 c : SV_GroupThreadID) { r[0] = a.x + b.x + c.x; }",
+        "cs_5_0",
+        &["global_invocation_id", "workgroup_id", "local_invocation_id"],
+    ),
+    (
+        // The compiler writes products of matrices as dot products.
+        "`mul(",
+        "float4x4 m; float4 main(float4 v : V) : SV_Target { float4x4 local = m; return mul(local, v); }",
+        "ps_5_0",
+        &[],
+    ),
+    (
+        "`image.Sample(",
+        "SamplerState s; Texture2D t; float4 main(float2 uv : UV) : SV_Target { return t.Sample(s, uv); }",
+        "ps_5_0",
+        &["textureSample("],
+    ),
+    (
+        "`image.Load(",
+        "Texture2D t; float4 main() : SV_Target { return t.Load(int3(1, 2, 0)); }",
+        "ps_5_0",
+        &["textureLoad("],
+    ),
+    (
+        // The compiler writes `lerp` and `saturate` as arithmetic.
+        "`lerp`",
+        "float4 main(float4 v : V) : SV_Target {
+            return frac(v.x) + rsqrt(v.x) + ddx(v.x);
+        }",
+        "ps_5_0",
+        &["fract", "inverseSqrt", "dpdx"],
+    ),
+    ("`clip(", "float4 main(float4 v : V) : SV_Target { clip(v.x); return 1; }", "ps_5_0", &["discard"]),
+    (
+        "`groupshared",
+        "groupshared float tile[64]; RWBuffer<float> r; [numthreads(1, 1, 1)] void main(uint i : SV_GroupIndex) {
+            tile[i] = 1; GroupMemoryBarrierWithGroupSync(); r[0] = tile[i + 1]; }",
+        "cs_5_0",
+        &["var<workgroup> tile: array<f32, 64>;"],
+    ),
+];
+
+#[test]
+fn programs_become_the_wgsl_of_the_table() {
+    let page = document("docs/book/src/from_d3d11.md");
+    let (_, table) = page.split_once("| HLSL | WGSL |\n| --- | --- |\n").unwrap();
+    let rows: Vec<_> = table.lines().take_while(|line| line.starts_with('|')).collect();
+    assert_eq!(rows.len(), IN_WGSL.len());
+    for (row, (start, text, profile, parts)) in rows.into_iter().zip(IN_WGSL) {
+        let (left, right) = row.trim_matches(['|', ' ']).split_once(" | ").unwrap();
+        assert!(left.starts_with(start), "{row}");
+        let wgsl = compiled(text, profile).unwrap_or_else(|errors| panic!("{errors}")).wgsl().unwrap();
+        for part in *parts {
+            assert!(right.contains(part), "{part} is not in the row of {start}");
+            let name = part.to_lowercase();
+            assert!(wgsl.to_lowercase().contains(&name), "{part} is not in:\n{wgsl}");
+        }
     }
 }
 
