@@ -353,3 +353,23 @@ impl Box3d {
         self.left >= self.right || self.top >= self.bottom || self.front >= self.back
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn contents_have_the_pitches_of_their_rows() {
+        let data = SubresourceData::rows(&[1, 2], 48);
+        assert_eq!((data.bytes, data.row_pitch, data.depth_pitch), (&[1, 2][..], 48, 0));
+        for (format, width, height, pitches) in [
+            (Format::R8G8B8A8_UNORM, 5, 3, (20, 60)),
+            // Blocks at the edges count as whole ones.
+            (Format::BC1_UNORM, 5, 9, (16, 48)),
+            (Format::BC3_UNORM, 4, 4, (16, 16)),
+        ] {
+            let data = SubresourceData::packed(&[], format, width, height);
+            assert_eq!((data.row_pitch, data.depth_pitch), pitches, "{format:?}");
+        }
+    }
+}

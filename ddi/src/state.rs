@@ -675,3 +675,42 @@ pub struct ElementDesc {
     /// same rate, which is 0 for per-vertex data.
     pub step_rate: u32,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stencil_adds_a_test_to_the_default_state() {
+        let test = DepthStencilOpDesc {
+            stencil_fail_op: StencilOp::Zero,
+            stencil_depth_fail_op: StencilOp::Incr,
+            stencil_pass_op: StencilOp::Replace,
+            stencil_func: ComparisonFunc::Equal,
+        };
+        let expected = DepthStencilDesc {
+            stencil_enable: true,
+            front_face: test,
+            back_face: test,
+            ..DepthStencilDesc::default()
+        };
+        let built = DepthStencilOpDesc::test(ComparisonFunc::Equal)
+            .on_fail(StencilOp::Zero)
+            .on_depth_fail(StencilOp::Incr)
+            .on_pass(StencilOp::Replace);
+        assert_eq!(built, test);
+        assert_eq!(DepthStencilDesc::stencil(test), expected);
+        let back = DepthStencilOpDesc::test(ComparisonFunc::Never);
+        let changed = DepthStencilDesc::stencil(test).back_stencil(back).stencil_masks(3, 5);
+        let masks = DepthStencilDesc { stencil_read_mask: 3, stencil_write_mask: 5, ..expected };
+        assert_eq!(changed, DepthStencilDesc { back_face: back, ..masks });
+        assert_eq!(
+            DepthStencilDesc::stencil(test).read_only_depth(),
+            DepthStencilDesc { depth_write: false, ..expected }
+        );
+        assert_eq!(
+            DepthStencilDesc::stencil(test).without_depth(),
+            DepthStencilDesc { depth_enable: false, ..expected }
+        );
+    }
+}
