@@ -269,6 +269,17 @@ mod tests {
     }
 
     #[test]
+    fn changes_of_both_files_are_one_replacement() {
+        let (main, included) = (File::new("first", "1"), File::new("second", "1"));
+        let text = HotReload::new(&main.0, |text| Ok(text.to_owned())).unwrap();
+        let mut text = text.watch(&included.0);
+        main.write("2");
+        included.write("2");
+        assert_eq!((text.check(), text.as_str()), (ReloadStatus::Replaced, "2"));
+        assert_eq!(text.check(), ReloadStatus::Unchanged);
+    }
+
+    #[test]
     fn a_removed_file_keeps_the_object_until_it_returns() {
         let file = File::new("removed", "1");
         let mut text = HotReload::new(&file.0, |text| Ok(text.to_owned())).unwrap();
