@@ -179,3 +179,38 @@ fn a_component_type_mismatch_is_reported_with_its_effect() {
         }
     });
 }
+
+/// Both stages of a draw read the same view, each through its own slot.
+#[test]
+fn stages_of_a_draw_read_the_bits_of_another_kind() {
+    const TEXT: &str = "
+        Texture2D<uint> given : register(t2);
+        Texture2D<uint> shown : register(t1);
+        float4 vs_main(uint n : SV_VertexID, out nointerpolation uint word : WORD) : SV_Position {
+            word = given.Load(int3(0, 0, 0));
+            return float4(n & 2 ? 3 : -1, n & 1 ? 3 : -1, 0, 1);
+        }
+        uint2 ps_main(float4 position : SV_Position, nointerpolation uint word : WORD) : SV_Target {
+            return uint2(word, shown.Load(int3(1, 0, 0)));
+        }";
+    on_each(&gpu_matrix(), |h| {
+        let device = h.device.clone();
+        let target = device.create_render_target(Format::R32G32_UINT, 1, 1).unwrap();
+        let vs = device.create_vertex_shader(ShaderSource::hlsl(TEXT, "vs_main")).unwrap();
+        let ps = device.create_pixel_shader(ShaderSource::hlsl(TEXT, "ps_main")).unwrap();
+        let signed = device.create_texture_2d_with(Format::R32_SINT, 2, 1, &[-1_i32, -2]).unwrap();
+        let signed = signed.create_shader_resource_view().unwrap();
+        h.record(How::Immediate, |cx| {
+            cx.om_set_render_targets(&target.render_target_view, None);
+            cx.rs_set_viewports(Viewport::sized(1.0, 1.0));
+            cx.ia_set_primitive_topology(PrimitiveTopology::TriangleStrip);
+            cx.vs_set_shader(&vs);
+            cx.ps_set_shader(&ps);
+            cx.vs_set_shader_resources(2, &signed);
+            cx.ps_set_shader_resources(1, &signed);
+            cx.draw(4, 0);
+        });
+        assert_eq!(h.read_u32(&target.texture, 0), [u32::MAX, u32::MAX - 1]);
+        h.take_errors();
+    });
+}
