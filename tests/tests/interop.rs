@@ -52,6 +52,30 @@ fn wgpu_and_the_library_draw_into_one_texture() {
 }
 
 #[test]
+fn features_of_the_adapter_are_those_of_wgpu() {
+    use onze::Features as F;
+    use wgpu::Features as W;
+    on_each(&[Config::GPU], |h| {
+        let (device, _) = interop::device_and_queue(&h.device.driver_object()).unwrap();
+        for (feature, of_wgpu) in [
+            (F::DEPTH_CLIP_DISABLE, W::DEPTH_CLIP_CONTROL),
+            (F::WIREFRAME, W::POLYGON_MODE_LINE),
+            (F::CONSERVATIVE_RASTERIZATION, W::CONSERVATIVE_RASTERIZATION),
+            (F::DUAL_SOURCE_BLEND, W::DUAL_SOURCE_BLENDING),
+            (F::FLOAT32_FILTER, W::FLOAT32_FILTERABLE),
+            (F::BC_TEXTURES, W::TEXTURE_COMPRESSION_BC),
+            (F::EARLY_DEPTH_STENCIL, W::SHADER_EARLY_DEPTH_TEST),
+            (F::CLIP_DISTANCES, W::CLIP_DISTANCES),
+            (F::PRIMITIVE_ID, W::PRIMITIVE_INDEX),
+            (F::TIMESTAMPS, W::TIMESTAMP_QUERY),
+            (F::PIPELINE_STATISTICS, W::PIPELINE_STATISTICS_QUERY),
+        ] {
+            assert_eq!(h.has_feature(feature), device.features().contains(of_wgpu), "{feature:?}");
+        }
+    });
+}
+
+#[test]
 fn objects_without_a_wgpu_counterpart_return_none() {
     on_each(&[&gpu_matrix()[..1], &null_matrix()[..1]].concat(), |h| {
         let buffer = h.device.create_buffer(&BufferDesc::new(64, BindFlags::VERTEX_BUFFER), None).unwrap();
