@@ -108,6 +108,23 @@ fn execute_restores_all_of_the_state_or_leaves_the_default() {
     });
 }
 
+#[test]
+fn the_short_forms_of_finish_and_execute_reset_the_state() {
+    on_each(&matrix(), |h| {
+        let (mine, theirs) = (Everything::new(&h.device, 0), Everything::new(&h.device, 1));
+        let mut deferred = h.device.create_deferred_context().unwrap();
+        theirs.bind(&mut deferred);
+        let list = deferred.finish().unwrap();
+        assert_eq!(Snapshot::of(&deferred), Snapshot::default_state());
+        for cx in [&mut h.immediate as &mut DeviceContext, &mut deferred] {
+            mine.bind(cx);
+            cx.execute(&list);
+            assert_eq!(Snapshot::of(cx), Snapshot::default_state());
+        }
+        let _outer = deferred.finish().unwrap();
+    });
+}
+
 /// Wine 10.0, d3d11 tests, line 33371, with data instead of colours
 #[test]
 fn lists_run_when_they_are_executed_and_as_often() {
