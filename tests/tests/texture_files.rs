@@ -523,3 +523,26 @@ fn a_texture_without_a_png_form_is_refused() {
         h.take_errors();
     });
 }
+
+#[test]
+fn a_slice_of_an_array_is_saved_in_its_own_size() {
+    on_each(&[Config::GPU], |h| {
+        let name = format!("onze-save-slice-{}.png", std::process::id());
+        let file = SavedFile(std::env::temp_dir().join(name));
+        let desc = Texture2dDesc {
+            mip_levels: 2,
+            array_size: 2,
+            ..Texture2dDesc::new(Format::R8G8B8A8_UNORM, 6, 4)
+        };
+        let texture = h.device.create_texture_2d(&desc, None).unwrap();
+        for (mip, slice, (width, height)) in [(0, 1, (6, 4)), (1, 1, (3, 2)), (1, 0, (3, 2))] {
+            let subresource = texture.subresource(mip, slice);
+            let texels = vec![0xff00_0010 + subresource; (width * height) as usize];
+            h.immediate.update_region(&texture, subresource, None, &texels[..]).unwrap();
+            h.immediate.save_png(&texture, subresource, &file.0).unwrap();
+            let picture = image::open(&file.0).unwrap().into_rgba8();
+            assert_eq!(picture.dimensions(), (width, height), "mip {mip} of slice {slice}");
+            assert!(picture.pixels().all(|pixel| u32::from(pixel.0[0]) == 0x10 + subresource));
+        }
+    });
+}
