@@ -220,6 +220,21 @@ fn a_derived_step_rate_shares_an_element_among_instances() {
 }
 
 #[test]
+fn a_derived_step_rate_of_zero_is_still_per_instance() {
+    #[derive(Copy, Clone, NoUninit, Vertex)]
+    #[bytemuck(crate = "onze::bytemuck")]
+    #[vertex(step_rate = 0, per_instance)]
+    #[repr(C)]
+    struct Shared {
+        color: [u8; 4],
+    }
+    let [element] = Shared::ELEMENTS else { panic!("{:?}", Shared::ELEMENTS) };
+    assert_eq!(element.input_slot_class, InputClassification::PerInstanceData);
+    assert_eq!(element.instance_data_step_rate, 0);
+    assert_eq!(Corner::ELEMENTS[0].input_slot_class, InputClassification::PerVertexData);
+}
+
+#[test]
 fn each_draw_sees_the_constants_updated_before_it() {
     on_each(&gpu_matrix(), |h| {
         let squares = Squares::bind(h);

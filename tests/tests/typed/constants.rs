@@ -172,3 +172,21 @@ fn a_buffer_of_one_matrix_is_compared_by_place() {
         assert_eq!(mismatch::<Camera>(h, ShaderSource::hlsl(text, "main"), 0), "");
     });
 }
+
+/// WGSL aligns each column of a matrix with three rows to 16 bytes.
+#[test]
+fn packed_columns_of_three_are_reported_in_wgsl() {
+    #[derive(Copy, Clone, NoUninit, ConstantFields)]
+    #[bytemuck(crate = "onze::bytemuck")]
+    #[repr(C)]
+    struct Turn {
+        turn: [[f32; 3]; 3],
+        _padding: [f32; 3],
+    }
+    on_each(&[Config::NULL], |h| {
+        let text = "struct Turn { turn: mat3x3f } @group(0) @binding(0) var<uniform> t: Turn;
+            @fragment fn main() -> @location(0) vec4f { return t.turn[0].xyzz; }";
+        let words = mismatch::<Turn>(h, ShaderSource::wgsl(text, "main"), 0);
+        assert!(words.contains("`turn` has 36 bytes in the structure and 44 in the shader"), "{words}");
+    });
+}

@@ -198,3 +198,26 @@ fn targets_with_samples_resolve_to_their_average() {
         h.assert_reported(MessageId::CreateTexture2dInvalid);
     });
 }
+
+#[test]
+fn a_cube_array_has_six_faces_for_each_cube() {
+    on_each(&[Config::NULL, Config::GPU], |h| {
+        if !h.has_feature(Features::CUBE_ARRAYS) {
+            return;
+        }
+        let faces: Vec<[u32; 1]> = (1..=12).map(|face| [face]).collect();
+        let cubes = h.device.create_texture_cube_with(Format::R8G8B8A8_UNORM, 1, &faces).unwrap();
+        assert_eq!(cubes.desc().array_size, 12);
+        if h.draws() {
+            for (slice, face) in (0..).zip(&faces) {
+                assert_eq!(h.read_u32(&cubes, slice), face);
+            }
+        }
+    });
+    on_each(&[Config::NULL], |h| {
+        let none: [[u32; 1]; 0] = [];
+        let error = h.device.create_texture_cube_with(Format::R8G8B8A8_UNORM, 1, &none).unwrap_err();
+        assert!(error.to_string().contains("a cube has 6 faces, found 0"), "{error}");
+        h.assert_reported(MessageId::CreateTexture2dInvalid);
+    });
+}

@@ -71,6 +71,37 @@ fn a_timer_measures_passes_of_frames_in_flight() {
 }
 
 #[test]
+fn typed_queries_are_equal_if_they_are_one_query() {
+    on_each(&[Config::NULL], |h| {
+        let [one, other] = [(); 2].map(|()| h.device.create_event_query().unwrap());
+        assert_eq!(one, one.clone());
+        assert_ne!(one, other);
+    });
+}
+
+#[test]
+fn a_timer_reads_the_oldest_frame_first() {
+    on_each(&[Config::GPU], |h| {
+        if !h.has_feature(Features::TIMESTAMPS) {
+            return;
+        }
+        let mut timer = GpuTimer::new(&h.device);
+        // The ring has room for four frames, and the last one read names the passes.
+        for name in ["first", "second", "third", "fourth"] {
+            timer.begin(&mut h.immediate).unwrap();
+            timer.end_pass(&mut h.immediate, name).unwrap();
+            timer.end(&mut h.immediate);
+        }
+        h.wait();
+        timer.begin(&mut h.immediate).unwrap();
+        let names: Vec<_> = timer.times().iter().map(|time| time.name).collect();
+        assert_eq!(names, ["fourth"]);
+        timer.end(&mut h.immediate);
+        h.assert_silent();
+    });
+}
+
+#[test]
 fn a_timer_without_results_never_waits() {
     on_each(&[Config::GPU], |h| {
         let mut timer = GpuTimer::new(&h.device);
