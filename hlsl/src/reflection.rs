@@ -1,14 +1,12 @@
-//! The interface of a compiled program: its signatures, constant buffers and resources.
-//!
-//! D3D11: `ID3D11ShaderReflection`, as `D3DReflect` returns it.
+//! The interface of a compiled program: its signatures, constant buffers and resources, which D3D11 offers as
+//! the `ID3D11ShaderReflection` that `D3DReflect` returns.
 
 use crate::{Profile, ShaderModel, ShaderStage};
 
 pub use crate::signature::{ComponentKind, MinPrecision, SystemValue};
 
-/// The inputs, outputs and resources of a program.
-///
-/// D3D11: `D3D11_SHADER_DESC` with everything that `ID3D11ShaderReflection` leads to.
+/// The inputs, outputs and resources of a program: D3D11's `D3D11_SHADER_DESC` with everything that
+/// `ID3D11ShaderReflection` leads to.
 #[doc(alias = "ID3D11ShaderReflection")]
 #[doc(alias = "D3D11_SHADER_DESC")]
 #[doc(alias = "GetDesc")]
@@ -16,51 +14,54 @@ pub use crate::signature::{ComponentKind, MinPrecision, SystemValue};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Reflection {
-    /// The stage that runs the program.
+    /// The stage that runs the program, which also decides which other fields can have content.
     pub stage: ShaderStage,
-    /// The shader model that the program was compiled for.
+    /// The shader model that the program was compiled for, which is the one that its profile names.
     pub model: ShaderModel,
-    /// The input signature. D3D11: `GetInputParameterDesc`.
+    /// The input signature, one entry for each scalar or vector (D3D11: `GetInputParameterDesc`).
     #[doc(alias = "GetInputParameterDesc")]
     pub inputs: Vec<SignatureParameter>,
-    /// The output signature. D3D11: `GetOutputParameterDesc`.
+    /// The output signature, one entry for each scalar or vector (D3D11: `GetOutputParameterDesc`).
     #[doc(alias = "GetOutputParameterDesc")]
     pub outputs: Vec<SignatureParameter>,
-    /// The constant buffers and `tbuffer`s that the program uses. D3D11: `GetConstantBufferByIndex`.
+    /// The constant buffers and `tbuffer`s that the program uses (D3D11: `GetConstantBufferByIndex`).
     #[doc(alias = "GetConstantBufferByIndex")]
     pub constant_buffers: Vec<ConstantBuffer>,
-    /// All resources that are bound to registers. D3D11: `GetResourceBindingDesc`.
+    /// All resources that are bound to registers, constant buffers and samplers included (D3D11:
+    /// `GetResourceBindingDesc`).
     #[doc(alias = "GetResourceBindingDesc")]
     pub resources: Vec<BoundResource>,
-    /// The size of a compute shader's thread group, in threads. D3D11: `GetThreadGroupSize`.
+    /// The size of a compute shader's thread group in threads, or `None` for other stages (D3D11:
+    /// `GetThreadGroupSize`).
     #[doc(alias = "GetThreadGroupSize")]
     pub thread_group_size: Option<[u32; 3]>,
-    /// The `u` registers of buffers whose counters the program changes.
+    /// The `u` registers of buffers whose hidden counters the program changes.
     pub counters: Vec<u32>,
-    /// The optional features that the device must support. D3D11: `GetRequiresFlags`.
+    /// The optional features that the device must support to run the program (D3D11: `GetRequiresFlags`).
     #[doc(alias = "GetRequiresFlags")]
     pub requirements: Requirements,
 }
 
 impl Reflection {
-    /// Returns the profile that the program was compiled for.
+    /// Returns the profile that the program was compiled for, built from its stage and its shader model.
     pub fn profile(&self) -> Profile {
         Profile::new(self.stage, self.model)
     }
 
-    /// Returns the constant buffer with this name. D3D11: `GetConstantBufferByName`.
+    /// Returns the constant buffer with this name, or `None` if the program does not use it (D3D11:
+    /// `GetConstantBufferByName`).
     #[doc(alias = "GetConstantBufferByName")]
     pub fn constant_buffer(&self, name: &str) -> Option<&ConstantBuffer> {
         self.constant_buffers.iter().find(|buffer| buffer.name == name)
     }
 
-    /// Returns the variable with this name, in any constant buffer. D3D11: `GetVariableByName`.
+    /// Returns the first variable with this name in any of the constant buffers (D3D11: `GetVariableByName`).
     #[doc(alias = "GetVariableByName")]
     pub fn variable(&self, name: &str) -> Option<&Variable> {
         self.constant_buffers.iter().find_map(|buffer| buffer.variable(name))
     }
 
-    /// Returns the resource with this name. D3D11: `GetResourceBindingDescByName`.
+    /// Returns the first bound resource with this name, of any kind (D3D11: `GetResourceBindingDescByName`).
     #[doc(alias = "GetResourceBindingDescByName")]
     pub fn resource(&self, name: &str) -> Option<&BoundResource> {
         self.resources.iter().find(|resource| resource.name == name)
@@ -68,60 +69,56 @@ impl Reflection {
 }
 
 bitflags::bitflags! {
-    /// Optional features that a program requires of the device.
-    ///
-    /// D3D11: `D3D_SHADER_REQUIRES_DOUBLES` and the other flags of this family.
+    /// Optional features that a program requires of the device: D3D11's `D3D_SHADER_REQUIRES_DOUBLES` and the
+    /// other flags of this family.
     #[doc(alias = "D3D_SHADER_REQUIRES_DOUBLES")]
     #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     pub struct Requirements: u32 {
-        /// The program uses 64-bit floating-point numbers.
+        /// The program uses 64-bit floating-point numbers, so the device must support `double`.
         const DOUBLES = 1;
-        /// The depth and stencil tests run before the pixel shader.
+        /// The depth and stencil tests run before the pixel shader instead of after it.
         const EARLY_DEPTH_STENCIL = 1 << 1;
-        /// The pixel shader runs once for each sample.
+        /// The pixel shader runs once for each sample instead of once for each pixel.
         const SAMPLE_FREQUENCY = 1 << 2;
-        /// The program uses `u` registers above `u7`, which need Direct3D 11.1. `D3D_SHADER_REQUIRES_64_UAVS`.
+        /// The program uses `u` registers above `u7`, which need Direct3D 11.1
+        /// (`D3D_SHADER_REQUIRES_64_UAVS`).
         const UAVS_64 = 1 << 3;
-        /// The program uses `u` registers in a stage other than pixel and compute, which needs Direct3D 11.1.
-        /// `D3D_SHADER_REQUIRES_UAVS_AT_EVERY_STAGE`.
+        /// The program uses `u` registers in a stage other than pixel and compute, which needs Direct3D 11.1
+        /// (`D3D_SHADER_REQUIRES_UAVS_AT_EVERY_STAGE`).
         const UAVS_AT_EVERY_STAGE = 1 << 4;
     }
 }
 
-/// A scalar or a vector of a signature.
-///
-/// D3D11: `D3D11_SIGNATURE_PARAMETER_DESC`.
+/// A scalar or a vector of a signature, as D3D11 describes it in `D3D11_SIGNATURE_PARAMETER_DESC`.
 #[doc(alias = "D3D11_SIGNATURE_PARAMETER_DESC")]
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct SignatureParameter {
-    /// The name of the semantic, without its index.
+    /// The name of the semantic without the index at its end, which is in `semantic_index`.
     pub semantic_name: String,
-    /// The index of the semantic.
+    /// The index of the semantic, which is the number at the end of the name in the source.
     pub semantic_index: u32,
     /// The register, or `None` for a parameter without one, such as the depth.
     pub register: Option<u32>,
-    /// The meaning that the pipeline gives to the parameter.
+    /// The meaning that the pipeline gives to the parameter, for those with an `SV_` semantic.
     pub system_value: SystemValue,
-    /// The type of its components.
+    /// The type of the parameter's components, which all have the same one.
     pub component_kind: ComponentKind,
-    /// The components of the register that the parameter occupies, as bits: 1 is x.
+    /// The components of the register that the parameter occupies, as a bit mask in which 1 is x.
     pub mask: u8,
-    /// The components in `mask` that the program reads or writes. The other ones are undefined in the next stage, and a
-    /// render target without any written component keeps its contents. A component that any statement may write counts
-    /// as written.
+    /// The components in `mask` that the program reads or writes, where a component that any statement may
+    /// write counts as written. The other ones are undefined in the next stage, and a render target without
+    /// any written component keeps its contents.
     ///
-    /// D3D11: `ReadWriteMask`, which has the inverted bits for outputs.
+    /// D3D11 calls this `ReadWriteMask`, and inverts the bits for outputs.
     pub used: u8,
-    /// The minimum precision of its components.
+    /// The minimum precision of the parameter's components, for `min16float` and its relatives.
     pub min_precision: MinPrecision,
 }
 
-/// A constant buffer.
-///
-/// D3D11: `D3D11_SHADER_BUFFER_DESC`.
+/// A constant buffer or a `tbuffer`, as D3D11 describes it in `D3D11_SHADER_BUFFER_DESC`.
 #[doc(alias = "ID3D11ShaderReflectionConstantBuffer")]
 #[doc(alias = "D3D11_SHADER_BUFFER_DESC")]
 #[doc(alias = "GetDesc")]
@@ -129,29 +126,27 @@ pub struct SignatureParameter {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct ConstantBuffer {
-    /// The name of the buffer. It is `$Globals` for variables outside all buffers, and `$Params` for the entry point's
-    /// uniform parameters.
+    /// The name of the buffer, which is `$Globals` for variables outside all buffers and `$Params` for the
+    /// entry point's uniform parameters.
     pub name: String,
-    /// Whether the buffer is a `tbuffer`.
+    /// Whether the buffer is a `tbuffer`, which is bound to a `t` register and read like a texture.
     pub texture: bool,
-    /// The size of the buffer in bytes, a multiple of 16.
+    /// The size of the buffer in bytes, which is always a multiple of 16.
     pub size: u32,
-    /// The variables in the buffer, sorted by offset. D3D11: `GetVariableByIndex`.
+    /// The variables in the buffer, sorted by their offset (D3D11: `GetVariableByIndex`).
     #[doc(alias = "GetVariableByIndex")]
     pub variables: Vec<Variable>,
 }
 
 impl ConstantBuffer {
-    /// Returns the variable with this name. D3D11: `GetVariableByName`.
+    /// Returns the variable with this name, or `None` if the buffer has none (D3D11: `GetVariableByName`).
     #[doc(alias = "GetVariableByName")]
     pub fn variable(&self, name: &str) -> Option<&Variable> {
         self.variables.iter().find(|variable| variable.name == name)
     }
 }
 
-/// A variable in a constant buffer.
-///
-/// D3D11: `D3D11_SHADER_VARIABLE_DESC`.
+/// A variable in a constant buffer, as D3D11 describes it in `D3D11_SHADER_VARIABLE_DESC`.
 #[doc(alias = "ID3D11ShaderReflectionVariable")]
 #[doc(alias = "D3D11_SHADER_VARIABLE_DESC")]
 #[doc(alias = "GetDesc")]
@@ -159,47 +154,43 @@ impl ConstantBuffer {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Variable {
-    /// The name of the variable.
+    /// The name of the variable, as the source declares it.
     pub name: String,
-    /// The offset of the variable in the buffer, in bytes.
+    /// The offset of the variable from the start of the buffer, in bytes.
     pub offset: u32,
     /// The size of the variable in bytes, without the padding that follows it.
     pub size: u32,
-    /// Whether the program reads the variable. D3D11: `D3D_SVF_USED`.
+    /// Whether the program reads the variable, which D3D11 reports as `D3D_SVF_USED`.
     #[doc(alias = "D3D_SVF_USED")]
     pub used: bool,
-    /// The type of the variable. D3D11: `GetType`.
+    /// The type of the variable, with the fields of a structure (D3D11: `GetType`).
     #[doc(alias = "GetType")]
     pub ty: VariableType,
     /// The bytes of the default value, if the variable has one that is known at compile time.
     pub default_value: Option<Vec<u8>>,
 }
 
-/// The class of a type.
-///
-/// D3D11: `D3D_SHADER_VARIABLE_CLASS`.
+/// The class of a type, which tells its shape but not its components (D3D11: `D3D_SHADER_VARIABLE_CLASS`).
 #[doc(alias = "D3D_SHADER_VARIABLE_CLASS")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum VariableClass {
-    /// A scalar.
+    /// A scalar, which has one row and one column.
     Scalar,
-    /// A vector with up to four components.
+    /// A vector, which has one row and up to four columns.
     Vector,
-    /// A matrix that is stored row by row.
+    /// A matrix that is stored row by row, declared as `row_major`.
     MatrixRows,
-    /// A matrix that is stored column by column.
+    /// A matrix that is stored column by column, which is the default in HLSL.
     MatrixColumns,
     /// An object, which is not stored in the buffer.
     Object,
-    /// A structure.
+    /// A structure, whose fields are in [`VariableType::members`].
     Struct,
 }
 
-/// The type of components.
-///
-/// D3D11: `D3D_SHADER_VARIABLE_TYPE`.
+/// The type of a variable's components, which D3D11 calls `D3D_SHADER_VARIABLE_TYPE`.
 #[doc(alias = "D3D_SHADER_VARIABLE_TYPE")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -227,13 +218,11 @@ pub enum VariableKind {
     Min12Int,
     /// `min16uint`, in 4 bytes.
     Min16Uint,
-    /// An object.
+    /// An object such as a texture, which occupies no bytes in the buffer.
     Object,
 }
 
-/// The type of a variable or a field.
-///
-/// D3D11: `D3D11_SHADER_TYPE_DESC`.
+/// The type of a variable or a field, as D3D11 describes it in `D3D11_SHADER_TYPE_DESC`.
 #[doc(alias = "ID3D11ShaderReflectionType")]
 #[doc(alias = "D3D11_SHADER_TYPE_DESC")]
 #[doc(alias = "GetDesc")]
@@ -243,9 +232,9 @@ pub enum VariableKind {
 pub struct VariableType {
     /// The name of a structure, or an empty string for other types.
     pub name: String,
-    /// The class of the type. For an array, this is the class of its elements.
+    /// The class of the type, which is the class of the elements if the type is an array.
     pub class: VariableClass,
-    /// The type of the components.
+    /// The type of the components, which is [`VariableKind::Void`] for a structure.
     pub kind: VariableKind,
     /// The number of rows of a matrix, or 1 for other types.
     pub rows: u32,
@@ -253,66 +242,63 @@ pub struct VariableType {
     pub columns: u32,
     /// The number of array elements, multiplied over all dimensions, or 0 if the type is not an array.
     pub elements: u32,
-    /// The fields of a structure. D3D11: `GetMemberTypeByIndex`.
+    /// The fields of a structure in their order of declaration (D3D11: `GetMemberTypeByIndex`).
     #[doc(alias = "GetMemberTypeByIndex")]
     pub members: Vec<Member>,
 }
 
 impl VariableType {
-    /// Returns the field with this name. D3D11: `GetMemberTypeByName`.
+    /// Returns the field with this name, or `None` if the structure has none (D3D11: `GetMemberTypeByName`).
     #[doc(alias = "GetMemberTypeByName")]
     pub fn member(&self, name: &str) -> Option<&Member> {
         self.members.iter().find(|member| member.name == name)
     }
 }
 
-/// A field of a structure.
+/// A field of a structure, with its place in the structure.
 #[derive(Clone, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Member {
-    /// The name of the field. D3D11: `GetMemberTypeName`.
+    /// The name of the field, which D3D11 returns from `GetMemberTypeName`.
     #[doc(alias = "GetMemberTypeName")]
     pub name: String,
-    /// The offset of the field in the structure, in bytes.
+    /// The offset of the field from the start of the structure, in bytes.
     pub offset: u32,
-    /// The type of the field.
+    /// The type of the field, which can be a structure again.
     pub ty: VariableType,
 }
 
-/// A resource that is bound to registers.
-///
-/// D3D11: `D3D11_SHADER_INPUT_BIND_DESC`.
+/// A resource that is bound to registers, as D3D11 describes it in `D3D11_SHADER_INPUT_BIND_DESC`.
 #[doc(alias = "D3D11_SHADER_INPUT_BIND_DESC")]
 #[derive(Clone, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct BoundResource {
-    /// The name of the variable. An object in a structure also has the names of the fields, as in `material.albedo`.
+    /// The name of the variable, which for an object in a structure also has the names of the fields, as in
+    /// `material.albedo`.
     pub name: String,
-    /// The kind of the resource.
+    /// The kind of the resource, which also tells the class of its registers.
     pub kind: ResourceKind,
-    /// The first register.
+    /// The first of the registers that the resource is bound to.
     pub slot: u32,
-    /// The number of registers.
+    /// The number of consecutive registers, which is more than 1 for arrays.
     pub count: u32,
-    /// The type of the values that a texture or a typed buffer returns.
+    /// The type of the values that a texture or a typed buffer returns, or `None` for other resources.
     pub return_kind: Option<ReturnKind>,
-    /// The number of components of a texel or typed-buffer element, 1 to 4, or 0 for other resources. D3D11:
-    /// `D3D_SIF_TEXTURE_COMPONENTS` of `uFlags`, plus 1.
+    /// The number of components of a texel or typed-buffer element, 1 to 4, or 0 for other resources. D3D11
+    /// encodes it in `uFlags`, where `D3D_SIF_TEXTURE_COMPONENTS` plus 1 is this number.
     #[doc(alias = "D3D_SIF_TEXTURE_COMPONENTS")]
     pub components: u8,
-    /// The dimension of a texture or buffer.
+    /// The dimension of a texture or buffer, or [`Dimension::Unknown`] for other resources.
     pub dimension: Dimension,
-    /// The sample count of a multisampled texture that declares it, or 0.
+    /// The sample count of a multisampled texture that declares it, or 0 for all other resources.
     pub samples: u32,
     /// The size of a structured buffer's element in bytes, or 0 for other resources.
     pub stride: u32,
 }
 
-/// The kind of a bound resource.
-///
-/// D3D11: `D3D_SHADER_INPUT_TYPE`.
+/// The kind of a bound resource, which D3D11 calls `D3D_SHADER_INPUT_TYPE`.
 #[doc(alias = "D3D_SHADER_INPUT_TYPE")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -346,17 +332,15 @@ pub enum ResourceKind {
     ReadWriteByteAddress,
 }
 
-/// The type of the values that a texture returns.
-///
-/// D3D11: `D3D_RESOURCE_RETURN_TYPE`.
+/// The type of the values that a texture returns, which D3D11 calls `D3D_RESOURCE_RETURN_TYPE`.
 #[doc(alias = "D3D_RESOURCE_RETURN_TYPE")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum ReturnKind {
-    /// Normalized values from 0 to 1.
+    /// Normalized values from 0 to 1, declared with `unorm`.
     Unorm,
-    /// Normalized values from -1 to 1.
+    /// Normalized values from -1 to 1, declared with `snorm`.
     Snorm,
     /// Values of type `int`.
     Int,
@@ -368,9 +352,7 @@ pub enum ReturnKind {
     Double,
 }
 
-/// The dimension of a resource.
-///
-/// D3D11: `D3D_SRV_DIMENSION`.
+/// The dimension of a resource, which D3D11 calls `D3D_SRV_DIMENSION`.
 #[doc(alias = "D3D_SRV_DIMENSION")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -378,7 +360,7 @@ pub enum ReturnKind {
 pub enum Dimension {
     /// The resource has no dimension, because it is a sampler or a constant buffer.
     Unknown,
-    /// A buffer.
+    /// A buffer of any kind, such as a typed or structured one.
     Buffer,
     /// `Texture1D`.
     Texture1D,

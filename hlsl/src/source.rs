@@ -1,20 +1,20 @@
 //! Source texts, positions in them, and the origins of the tokens that macros produce.
 //!
-//! All positions of a compilation share one address space. Each file occupies a range of its lower half, in the order
-//! of inclusion. Each token that a macro produced occupies a range of the upper half, where a record stores the place
-//! of its spelling and the macro use that produced it. So a position takes four bytes, a [`Span`] takes eight, and both
-//! places of a token can be looked up at any time. The scheme is that of Clang's `SourceManager`.
+//! All positions of a compilation share one address space, in which each file occupies a range of the lower
+//! half, in the order of inclusion. Each token that a macro produced occupies a range of the upper half,
+//! where a record stores the place of its spelling and the macro use that produced it. So a position takes
+//! four bytes, a [`Span`] takes eight, and both places of a token can be looked up at any time. The scheme is
+//! that of Clang's `SourceManager`.
 
 use std::{cell::OnceCell, sync::Arc};
 
 /// A half-open range of positions, from `start` up to `end`.
 ///
-/// If the first and last tokens of a construct come from different macros, its span covers the places where the macros
-/// are used.
+/// If the first and last tokens of a construct come from different macros, its span covers the places where
+/// the macros are used.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub(crate) struct Span {
     pub(crate) start: u32,
-    /// The position after the last one of the range.
     pub(crate) end: u32,
 }
 
@@ -23,47 +23,44 @@ impl Span {
         Span { start, end }
     }
 
-    /// The empty span at the beginning of this one.
     pub(crate) fn beginning(self) -> Span {
         Span { start: self.start, end: self.start }
     }
 
-    /// The empty span at the end of this one.
     pub(crate) fn ending(self) -> Span {
         Span { start: self.end, end: self.end }
     }
 }
 
-/// A place in a source, counted from 1.
+/// A place in a source, whose line and column are counted from 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
-    /// The name of the file, which `#line` may have changed.
+    /// The name of the file, which a `#line` directive may have changed.
     pub file: Arc<str>,
-    /// The number of the line, which `#line` may have changed.
+    /// The number of the line, which a `#line` directive may have changed.
     pub line: u32,
-    /// The column, in characters. A tab counts as one.
+    /// The column in characters, where a tab counts as one character.
     pub column: u32,
 }
 
 /// A macro use that produced a token, listed from the innermost outwards.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Expansion {
-    /// The name of the macro.
+    /// The name of the macro, as its definition spells it.
     pub name: Arc<str>,
-    /// The place where the macro is used. A use within another macro's definition has its place in that definition.
+    /// The place where the macro is used, which for a use within another macro's definition is in that
+    /// definition.
     pub place: Place,
 }
 
 /// The effect of a `#line` directive on the lines that follow it.
 #[derive(Debug)]
 struct LineDirective {
-    /// The position where the next line begins.
     at: u32,
-    /// The index of that line in the file, from 0.
+    /// The index of the line after the directive in the file, counted from 0.
     index: u32,
-    /// The number of that line. Later lines are numbered from it.
+    /// The number that the directive gives to that line, from which later lines are numbered.
     line: u32,
-    /// The name of the file from that line on.
     name: Arc<str>,
 }
 
@@ -77,16 +74,14 @@ struct File {
     directives: Vec<LineDirective>,
 }
 
-/// A token that a macro produced.
 #[derive(Debug)]
 struct Produced {
     start: u32,
-    /// The position of the token's spelling: in the macro's definition, in an argument, or in the text of pasted
-    /// tokens.
+    /// The position of the token's spelling: in the macro's definition, in an argument, or in the text of
+    /// pasted tokens.
     spelling: u32,
-    /// The macro use that produced the token.
     caller: Span,
-    /// The outermost use, which is in a file. It is stored because the chain of uses may be very long.
+    /// The outermost use, which is in a file, stored here because the chain of uses may be very long.
     root: Span,
     name: Arc<str>,
 }
@@ -94,17 +89,13 @@ struct Produced {
 /// Maximum number of macro uses that are shown for one token, counted from the innermost.
 const MOST_EXPANSIONS: usize = 16;
 
-/// The first position of tokens that macros produced.
 const PRODUCED: u32 = 1 << 31;
 
-/// The sources of one compilation.
 #[derive(Debug, Default)]
 pub(crate) struct SourceMap {
-    /// In ascending order of their positions.
     files: Vec<File>,
-    /// In ascending order of their positions.
+    /// The tokens that macros produced, which like the files are in ascending order of their positions.
     produced: Vec<Produced>,
-    /// The end of the positions used by files.
     files_end: u32,
     /// The end of the positions used by produced tokens, counted from [`PRODUCED`].
     produced_end: u32,
@@ -115,7 +106,6 @@ pub(crate) struct SourceMap {
 pub(crate) struct OutOfPositions;
 
 impl SourceMap {
-    /// Adds a source and returns the span that covers it.
     pub(crate) fn add_file(&mut self, name: &str, text: impl Into<Arc<str>>) -> Result<Span, OutOfPositions> {
         let text = text.into();
         // The additional position gives the end of a file a position of its own.
@@ -154,7 +144,7 @@ impl SourceMap {
         file.directives.push(LineDirective { at, index: row, line, name });
     }
 
-    /// Returns the text of a token, as it is spelled.
+    /// Returns the text of a token as it is spelled, even if a macro produced it.
     pub(crate) fn text(&self, span: Span) -> &str {
         let length = (span.end - span.start) as usize;
         let start = self.spelling(span.start);
@@ -183,13 +173,14 @@ impl SourceMap {
         Span::new(first.start, last.end.max(first.end))
     }
 
-    /// Returns the place of a span's beginning. For a token of a macro, this is the place where the macro is used.
+    /// Returns the place of a span's beginning, which for a token of a macro is the place where the macro is
+    /// used.
     pub(crate) fn place(&self, span: Span) -> Place {
         self.place_of(self.in_file(span).start)
     }
 
-    /// Lists the macros that produced a token, from the innermost outwards. The list is empty for a token that is
-    /// written in a file, and a very long chain is cut off after its beginning.
+    /// Lists the macros that produced a token, from the innermost outwards. The list is empty for a token
+    /// that is written in a file, and a very long chain is cut off after its beginning.
     pub(crate) fn expansions(&self, span: Span) -> Vec<Expansion> {
         let mut expansions = Vec::new();
         let mut at = span.start;
@@ -277,7 +268,6 @@ impl File {
         })
     }
 
-    /// Returns the index of the line that contains an offset.
     fn row(&self, offset: u32) -> u32 {
         self.lines().partition_point(|start| *start <= offset).saturating_sub(1) as u32
     }

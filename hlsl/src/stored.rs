@@ -1,56 +1,58 @@
 //! Compiled programs as bytes, which can be stored in files and loaded without the source.
 //!
-//! A header contains the versions of this crate and of naga that wrote the bytes, their number and their checksum. The
-//! module, the name of the entry point and the reflection follow in MessagePack. The reader has a depth limit, so that
-//! no bytes can exhaust the stack, and naga's validator checks every module that is loaded.
+//! A header contains the versions of this crate and of naga that wrote the bytes, their number and their
+//! checksum. The module, the name of the entry point and the reflection follow in MessagePack. The reader has
+//! a depth limit, so that no bytes can exhaust the stack, and naga's validator checks every module that is
+//! loaded.
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use serde::{Deserialize, Serialize};
 
 use crate::{Compiled, Diagnostics, reflection::Reflection};
 
-/// The first bytes of a stored program.
+/// The first bytes of a stored program, which tell it from other files.
 const MAGIC: &[u8; 8] = b"onzehlsl";
 
-/// The versions that wrote the bytes: this crate's and naga's, because modules differ between versions of naga.
+/// The versions that wrote the bytes: this crate's and naga's, because modules differ between versions of
+/// naga.
 const WRITER: &str = concat!(env!("CARGO_PKG_VERSION"), " with naga 30");
 
-/// Maximum nesting of stored values. The grammar allows about 60 nested blocks, and each block of a `switch` takes four
-/// levels.
+/// Maximum nesting of stored values, because the grammar allows about 60 nested blocks, and each block of a
+/// `switch` takes four levels.
 const MOST_DEPTH: usize = 272;
 
-/// Maximum nesting that is read on the caller's stack, which takes about 10 KiB a level. Deeper programs are read on a
-/// thread.
+/// Maximum nesting that is read on the caller's stack, which takes about 10 KiB a level, so deeper programs
+/// are read on a thread.
 const MOST_DEPTH_HERE: usize = 96;
 
-/// The stack of this thread, in bytes.
+/// The stack size in bytes of the thread that reads deeper programs.
 const DEEP_STACK: usize = 8 << 20;
 
 /// The reason why bytes could not be loaded or a program could not be stored.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoredError {
-    /// The bytes do not come from [`Compiled::to_bytes`].
+    /// The bytes do not come from [`Compiled::to_bytes`], because they do not begin with its signature.
     #[error("these bytes are not a stored shader: store one with Compiled::to_bytes")]
     NotStored,
-    /// Another version of this crate or of naga wrote the bytes.
+    /// Another version of this crate or of naga wrote the bytes, so the program must be compiled again.
     #[error("the shader was stored by onze-hlsl {found}, but this is {expected}: compile it again")]
     OtherVersion {
-        /// The version that wrote the bytes.
+        /// The version that wrote the bytes, as their header states it.
         found: String,
-        /// The version that loads the bytes.
+        /// The version that loads the bytes and accepts no other one.
         expected: &'static str,
     },
-    /// The bytes are incomplete or were modified.
+    /// The bytes are incomplete, or were modified after they were written.
     #[error("the stored shader is damaged: {reason}; compile it again")]
     Damaged {
-        /// A description of the damage.
+        /// The check that failed, or the error of the reader or of naga's validator.
         reason: String,
     },
-    /// The blocks of the program are nested too deeply to be stored.
+    /// The blocks of the program are nested too deeply to be stored and loaded again.
     #[error("the shader cannot be stored: its blocks are nested too deeply")]
     TooDeep,
-    /// The stored program could not be loaded again for another reason.
+    /// The stored program could not be loaded again for another reason than its nesting.
     #[error("the shader cannot be stored: {reason}")]
     NotStorable {
         /// The error that writing or reading the program returned.
@@ -66,7 +68,7 @@ fn not_storable(reason: impl ToString) -> StoredError {
     StoredError::NotStorable { reason: reason.to_string() }
 }
 
-/// The stored values, when they are written.
+/// The stored values as references, for writing them.
 #[derive(Serialize)]
 struct Writing<'a> {
     module: &'a naga::Module,
@@ -74,7 +76,7 @@ struct Writing<'a> {
     reflection: &'a Reflection,
 }
 
-/// The stored values, when they are read.
+/// The stored values as owned values, for reading them.
 #[derive(Deserialize)]
 struct Reading {
     module: naga::Module,
@@ -85,9 +87,8 @@ struct Reading {
 impl Compiled {
     /// Stores the program as bytes, which [`Compiled::from_bytes`] of the same version of this crate loads.
     ///
-    /// The bytes contain neither the warnings nor the source positions of the module's parts.
-    ///
-    /// D3D11: the blob of `D3DCompile`, in another format.
+    /// The bytes contain neither the warnings nor the source positions of the module's parts. They take the place of the
+    /// blob that D3D11's `D3DCompile` returns, in another format.
     ///
     /// ```
     /// use onze_hlsl::{CompileOptions, Compiled, compile};
@@ -108,7 +109,7 @@ impl Compiled {
     pub fn to_bytes(&self) -> Result<Vec<u8>, StoredError> {
         let Compiled { module, entry_point, reflection, warnings: _ } = self;
         let body = rmp_serde::to_vec(&Writing { module, entry_point, reflection }).map_err(not_storable)?;
-        // Only reading finds values that are nested too deeply.
+        // The program is read back, because only reading finds values that are nested too deeply.
         read(&body).map_err(|error| match error {
             rmp_serde::decode::Error::DepthLimitExceeded => StoredError::TooDeep,
             error => not_storable(error),
@@ -121,9 +122,9 @@ impl Compiled {
         Ok(bytes)
     }
 
-    /// Loads a program from the bytes that [`Compiled::to_bytes`] returned. It has no warnings.
+    /// Loads a program, without its warnings, from the bytes that [`Compiled::to_bytes`] returned.
     ///
-    /// Loading uses no part of the compiler. The module is validated.
+    /// Loading validates the module but uses no part of the compiler.
     ///
     /// # Errors
     ///
@@ -164,8 +165,8 @@ fn checksum(bytes: &[u8]) -> u64 {
         .fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// Reads the stored values, on a thread with a large stack if they are deeply nested. Without threads, deep nesting is
-/// an error.
+/// Reads the stored values, on a thread with a large stack if they are deeply nested. On a platform without
+/// threads, deep nesting is an error.
 fn read(body: &[u8]) -> Result<Reading, rmp_serde::decode::Error> {
     use rmp_serde::decode::Error::DepthLimitExceeded;
 
@@ -201,8 +202,8 @@ fn load(body: &[u8]) -> Result<Compiled, StoredError> {
     Ok(Compiled { module, entry_point, reflection, warnings: Diagnostics::default() })
 }
 
-/// Returns whether each function has the arguments that it uses and calls only functions before it. The validator does
-/// not check this.
+/// Returns whether each function has the arguments that it uses and calls only functions before it, because
+/// the validator does not check this.
 fn is_well_founded(module: &naga::Module) -> bool {
     let functions = module.functions.iter().map(|(handle, function)| (handle.index(), function));
     let points = module.entry_points.iter().map(|point| (module.functions.len(), &point.function));
@@ -215,7 +216,6 @@ fn is_well_founded(module: &naga::Module) -> bool {
     })
 }
 
-/// Returns whether all functions that a block calls are before a place.
 fn calls_before(block: &naga::Block, place: usize) -> bool {
     block.iter().all(|statement| match statement {
         naga::Statement::Call { function, .. } => function.index() < place,

@@ -9,57 +9,51 @@ use std::{
 use super::{Preprocessor, input::FileInput};
 use crate::{code::Code, source::Span, token::Token};
 
-/// Maximum nesting of included files.
 const MOST_INCLUDES: usize = 32;
 
-/// Maximum size of all included files, in bytes. A file counts each time that it is included.
+/// Maximum size of all included files in bytes, where a file counts each time that it is included.
 const MOST_BYTES: usize = 64 << 20;
 
-/// The cost of an inclusion, in tokens. It limits how often even empty files can be included.
+/// The cost of an inclusion in tokens, which limits how often even empty files can be included.
 const INCLUDE_COST: usize = 64;
 
-/// The notation of a file name in `#include`.
-///
-/// D3D11: `D3D_INCLUDE_TYPE`.
+/// The notation of a file name in `#include`, which D3D11 calls `D3D_INCLUDE_TYPE`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[doc(alias = "D3D_INCLUDE_TYPE")]
 pub enum IncludeKind {
-    /// A name in quotation marks, `"name"`. D3D11: `D3D_INCLUDE_LOCAL`.
+    /// A name in quotation marks, as in `#include "name"` (D3D11: `D3D_INCLUDE_LOCAL`).
     Local,
-    /// A name in angle brackets, `<name>`. D3D11: `D3D_INCLUDE_SYSTEM`.
+    /// A name in angle brackets, as in `#include <name>` (D3D11: `D3D_INCLUDE_SYSTEM`).
     System,
 }
 
-/// The file that an `#include` requests.
+/// The file that an `#include` requests, with the file that contains the directive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct IncludeRequest<'a> {
     /// The name between the quotation marks or brackets, with its spaces.
     pub name: &'a str,
-    /// The notation of the name.
+    /// Whether the name is in quotation marks or in angle brackets.
     pub kind: IncludeKind,
-    /// The name of the including file: the name of its [`IncludedFile`], or that of the source.
-    ///
-    /// D3D11: `pParentData`, which is the text of the file instead.
+    /// The name of the including file, which is the name of its [`IncludedFile`] or that of the source. D3D11
+    /// passes the text of that file instead, as `pParentData`.
     pub includer: &'a str,
 }
 
-/// A file that an include handler found.
+/// A file that an include handler found, with the name that identifies it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct IncludedFile {
     /// The name that messages, `__FILE__`, `#pragma once` and [`IncludeRequest::includer`] use.
     pub name: String,
-    /// The text of the file.
+    /// The text of the file, in which directives and macros are not yet processed.
     pub text: String,
 }
 
-/// Finds the files that `#include` names.
-///
-/// D3D11: `ID3DInclude`. `Close` is missing because the compiler owns the text.
+/// Finds the files that `#include` names, as D3D11's `ID3DInclude` does, but without `Close` because the
+/// compiler owns the text.
 #[doc(alias = "ID3DInclude")]
 pub trait IncludeHandler {
-    /// Finds a file. The compiler calls it once for each `#include`, even for the same file.
-    ///
-    /// D3D11: `ID3DInclude::Open`.
+    /// Finds a file, and is called once for each `#include`, even for the same file (D3D11:
+    /// `ID3DInclude::Open`).
     ///
     /// # Errors
     ///
@@ -67,23 +61,22 @@ pub trait IncludeHandler {
     #[doc(alias = "Open")]
     fn open(&self, request: &IncludeRequest<'_>) -> Result<IncludedFile, String>;
 
-    /// Returns the path of a file that this handler found, given its [`IncludedFile::name`]. The default is the name
-    /// itself.
-    ///
-    /// Build scripts tell Cargo that they depend on these files.
+    /// Returns the path of a file that this handler found, given its [`IncludedFile::name`], so that build
+    /// scripts can tell Cargo that they depend on it. The default is the name itself.
     fn path(&self, name: &str) -> PathBuf {
         PathBuf::from(name)
     }
 }
 
-/// Finds files in folders.
+/// Finds files in folders, as FXC's option `/I` does, while D3D11's `D3D_COMPILE_STANDARD_FILE_INCLUDE`
+/// searches only the folder of the source.
 ///
-/// A file in quotation marks is searched in the folder of the including file, in the main folder, and in the other
-/// folders in their order. A file in brackets is searched in the main folder and the others.
+/// A file in quotation marks is searched in the folder of the including file, in the main folder, and in the
+/// other folders in their order, whereas a file in brackets is searched only in the main folder and the
+/// others.
 ///
-/// Text that is not UTF-8 is read with replacement characters, which are harmless in comments. `\` in a name is `/`.
-///
-/// D3D11: `D3D_COMPILE_STANDARD_FILE_INCLUDE`, which searches only the folder of the source, and FXC's option `/I`.
+/// Text that is not UTF-8 is read with replacement characters, which are harmless in comments, and `\` in a
+/// name means `/`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[doc(alias = "D3D_COMPILE_STANDARD_FILE_INCLUDE")]
 pub struct FolderIncludes {
@@ -92,12 +85,12 @@ pub struct FolderIncludes {
 }
 
 impl FolderIncludes {
-    /// Creates a handler for the folder of the source. The name of a source is relative to it.
+    /// Creates a handler for the folder of the source, which the names of sources are relative to.
     pub fn new(folder: impl Into<PathBuf>) -> FolderIncludes {
         FolderIncludes { folder: folder.into(), others: Vec::new() }
     }
 
-    /// Adds another folder to search. A relative path starts at the main folder.
+    /// Adds another folder to search, whose path is relative to the main folder unless it is absolute.
     #[must_use]
     pub fn with_folder(mut self, folder: impl Into<PathBuf>) -> FolderIncludes {
         self.others.push(folder.into());
@@ -157,12 +150,12 @@ pub struct TextIncludes {
 }
 
 impl TextIncludes {
-    /// Creates a handler without files.
+    /// Creates a handler without files, so that every `#include` fails until one is added.
     pub fn new() -> TextIncludes {
         TextIncludes::default()
     }
 
-    /// Adds a file. It replaces one with the same name.
+    /// Adds a file with its text, which replaces a file that already has the same name.
     #[must_use]
     pub fn with_text(mut self, name: &str, text: impl Into<String>) -> TextIncludes {
         self.texts.insert(resolve(name), text.into());
@@ -191,7 +184,8 @@ impl IncludeHandler for TextIncludes {
     }
 }
 
-/// Returns the reason why a file was not found. `similar` is the name of a file that differs only in case.
+/// Returns the reason why a file was not found, where `similar` is the name of a file that differs only in
+/// case.
 fn no_such(what: &str, similar: Option<&str>) -> String {
     match similar {
         Some(name) => format!("there is no such {what}, but '{name}', whose name differs in case"),
@@ -219,7 +213,6 @@ fn in_another_case(folder: &Path, path: &Path) -> Option<PathBuf> {
     Some(found)
 }
 
-/// Resolves `.`, `..` and `\` in a name.
 fn resolve(name: &str) -> String {
     let mut parts = Vec::new();
     for part in name.trim().split(['/', '\\']) {
@@ -234,7 +227,6 @@ fn resolve(name: &str) -> String {
     parts.join("/")
 }
 
-/// The file that follows `#include`.
 struct Header {
     name: String,
     kind: IncludeKind,
@@ -242,7 +234,6 @@ struct Header {
 }
 
 impl Header {
-    /// Parses a name in quotation marks or brackets.
     fn new(text: &str, span: Span) -> Option<Header> {
         let within = |open, close| text.strip_prefix(open)?.strip_suffix(close);
         let (name, kind) = within('"', '"')
@@ -253,7 +244,7 @@ impl Header {
 }
 
 impl Preprocessor<'_> {
-    /// Runs `#include`, after the word.
+    /// Runs `#include`, whose `word` was consumed already.
     pub(super) fn include(&mut self, word: Token) {
         let Some(Header { name, kind, span }) = self.header() else {
             self.syntax_error(word.span, "#include needs a file name, as in \"name\" or <name>");

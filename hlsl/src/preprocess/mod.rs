@@ -55,37 +55,37 @@ use input::{Expansion, FileInput};
 use macros::Definition;
 use pragma::Pragma;
 
-/// Maximum number of tokens that a compilation may read and produce. FXC takes minutes for a program of this size.
+/// Maximum number of tokens that a compilation may read and produce, because FXC already takes minutes for a
+/// program of this size.
 const MOST_TOKENS: usize = 500_000;
 
 /// The estimated number of bytes for a token of a program, with its space and comments.
 const BYTES_PER_TOKEN: usize = 8;
 
-/// A macro that the options define, as with a compiler's option `/D`.
-///
-/// D3D11: `D3D_SHADER_MACRO`.
+/// A macro that the options define, as with a compiler's option `/D` or D3D11's `D3D_SHADER_MACRO`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[doc(alias = "D3D_SHADER_MACRO")]
 pub struct Macro {
-    /// The name of the macro. A macro whose name is not an identifier is never used, because it cannot have parameters.
+    /// The name of the macro, which has no parameters, so a macro whose name is not an identifier is never
+    /// used.
     pub name: String,
-    /// The replacement text, which may use other macros.
+    /// The replacement text of the macro, which may itself use other macros.
     pub definition: String,
 }
 
 impl Macro {
-    /// Creates a macro with a name and a replacement text.
+    /// Creates a macro without parameters from its name and its replacement text.
     pub fn new(name: impl Into<String>, definition: impl Into<String>) -> Macro {
         Macro { name: name.into(), definition: definition.into() }
     }
 }
 
-/// Options of the preprocessor.
+/// Options of the preprocessor: predefined macros and the source of included files.
 #[derive(Clone, Copy, Default)]
 pub struct PreprocessOptions<'a> {
-    /// Macros that are defined at the beginning. Of two macros with the same name, the later one counts.
+    /// Macros that are defined at the beginning, where the later of two macros with the same name counts.
     pub macros: &'a [Macro],
-    /// The handler that provides included files. Without one, `#include` is an error.
+    /// The handler that provides included files, without which every `#include` is an error.
     pub include: Option<&'a dyn IncludeHandler>,
 }
 
@@ -98,21 +98,20 @@ impl fmt::Debug for PreprocessOptions<'_> {
     }
 }
 
-/// A source without directives and macros.
+/// A source without directives and macros, as [`preprocess`] returns it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Preprocessed {
-    /// The text. Its `#line` directives make messages name the places in the original files, and `#pragma`s are kept.
+    /// The text, which keeps `#pragma`s and has `#line` directives so that messages name the places in the
+    /// original files.
     pub text: String,
-    /// The warnings.
+    /// The warnings of the preprocessor, since errors are returned instead of this structure.
     pub diagnostics: Diagnostics,
 }
 
-/// Runs the directives of a source and replaces its macros.
+/// Runs the directives of a source and replaces its macros, as D3D11's `D3DPreprocess` does.
 ///
 /// `name` is the file name that messages, `__FILE__` and `#include` use. Compiling the result is equivalent to
 /// compiling the source.
-///
-/// D3D11: `D3DPreprocess`.
 ///
 /// ```
 /// use onze_hlsl::{Macro, PreprocessOptions, preprocess};
@@ -143,7 +142,8 @@ pub fn preprocess(
     Ok(Preprocessed { text: text::write(&session, name, &output), diagnostics: session.diagnostics })
 }
 
-/// Returns the tokens of a source after preprocessing, ending with [`TokenKind::End`]. Errors are in the session.
+/// Returns the tokens of a source after preprocessing, ending with [`TokenKind::End`], and leaves errors in
+/// the session.
 pub(crate) fn preprocess_tokens(
     session: &mut Session,
     name: &str,
@@ -153,15 +153,12 @@ pub(crate) fn preprocess_tokens(
     Preprocessor::new(session, options).run(name, text).tokens
 }
 
-/// The output of the preprocessor.
 #[derive(Default)]
 struct Output {
     tokens: Vec<Token>,
-    /// The pragmas, in their order.
     pragmas: Vec<Pragma>,
 }
 
-/// Names that the preprocessor knows.
 struct Words {
     line: Symbol,
     file: Symbol,
@@ -175,18 +172,13 @@ struct Preprocessor<'a> {
     macros: HashMap<Symbol, Rc<Definition>>,
     /// The file that is being read, on top of those that include it.
     files: Vec<FileInput>,
-    /// The expansions that are being read, the innermost last.
     expansions: Vec<Expansion>,
     output: Output,
-    /// Files with `#pragma once`.
     once: HashSet<Arc<str>>,
-    /// Whether the next output token is the first of its line.
     line_begins: bool,
-    /// The total size of the included files, in bytes.
     included: usize,
-    /// The number of tokens that may still be read and produced.
+    /// The number of tokens that may still be read and produced before [`MOST_TOKENS`] is reached.
     tokens_left: usize,
-    /// The current nesting of argument expansions.
     depth: usize,
     /// Whether the tokens belong to an expression, in which the name after `defined` is not a use of a macro.
     in_expression: bool,
@@ -243,7 +235,7 @@ impl<'a> Preprocessor<'a> {
         self.output
     }
 
-    /// Outputs a token. A joined name becomes several tokens.
+    /// Adds a token to the output, as several tokens if it is a joined name.
     fn emit(&mut self, mut token: Token) {
         token.first |= std::mem::take(&mut self.line_begins);
         let joined = match token.kind {
@@ -267,7 +259,7 @@ impl<'a> Preprocessor<'a> {
         }
     }
 
-    /// Counts tokens that are read or produced. Returns false if there are too many.
+    /// Counts tokens that are read or produced, and returns false if there are too many.
     fn spend(&mut self, tokens: usize, span: Span) -> bool {
         match self.tokens_left.checked_sub(tokens) {
             Some(left) => {
@@ -284,7 +276,6 @@ impl<'a> Preprocessor<'a> {
         }
     }
 
-    /// Stops reading because a limit was exceeded.
     fn stop(&mut self, span: Span, message: impl Into<String>) {
         if !self.stopped {
             self.session.error(Code::LimitExceeded, span, message);

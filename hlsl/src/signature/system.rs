@@ -8,9 +8,7 @@ use self::SignaturePoint::{
 use crate::profile::{ShaderModel, ShaderStage};
 use crate::session::Session;
 
-/// The meaning of a semantic to the pipeline.
-///
-/// D3D11: `D3D_NAME`.
+/// The meaning of a semantic to the pipeline, which D3D11 calls `D3D_NAME`.
 #[doc(alias = "D3D_NAME")]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -73,7 +71,8 @@ pub enum SystemValue {
 }
 
 impl SystemValue {
-    /// Returns whether a stage cannot have both values, whatever the names and indices of their semantics are.
+    /// Returns whether a stage cannot have both values, whatever the names and indices of their semantics
+    /// are.
     pub(super) fn excludes(self, other: Self) -> bool {
         use SystemValue as S;
 
@@ -92,26 +91,26 @@ impl SystemValue {
     }
 }
 
-/// One direction of a stage's signature. Each row of the table lists the points that may have a semantic.
+/// One direction of a stage's signature, where each row of the table lists the points that may have a
+/// semantic.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum SignaturePoint {
     VertexInput,
     VertexOutput,
     /// A parameter of a hull shader's main function, except for its patch.
     HullInput,
-    /// The control points that a hull shader reads.
+    /// The control points that a hull shader reads, as elements of its patch.
     HullPointInput,
-    /// The control points that a hull shader writes.
+    /// The control points that a hull shader writes, one for each invocation.
     HullPointOutput,
     /// A parameter of a patch constant function, except for its patches.
     PatchConstantInput,
     PatchConstantOutput,
     /// A parameter of a domain shader, except for its patch.
     DomainInput,
-    /// The control points that a domain shader reads.
+    /// The control points that a domain shader reads, as elements of its patch.
     DomainPointInput,
     DomainOutput,
-    /// The vertices of a geometry shader's primitive.
     GeometryVertexInput,
     /// A parameter of a geometry shader, except for its primitive and its streams.
     GeometryInput,
@@ -124,7 +123,8 @@ pub(super) enum SignaturePoint {
 }
 
 impl SignaturePoint {
-    /// Returns the point of the parameters, or of the results, that are not vertices, control points or streams.
+    /// Returns the point of the parameters, or of the results, that are not vertices, control points or
+    /// streams.
     pub(super) fn of(stage: ShaderStage, output: bool) -> SignaturePoint {
         match (stage, output) {
             (ShaderStage::Vertex, false) => VertexInput,
@@ -142,7 +142,7 @@ impl SignaturePoint {
         }
     }
 
-    /// Returns whether elements share registers at this point.
+    /// Returns whether several elements can share a register at this point.
     pub(super) fn shares_registers(self) -> bool {
         !matches!(self, VertexInput | PixelOutput)
     }
@@ -163,7 +163,6 @@ const VERTICES: &[SignaturePoint] = &[
 /// The points with arbitrary values that are not vertices between stages.
 const BESIDE_VERTICES: &[SignaturePoint] = &[VertexInput, PatchConstantOutput, DomainInput];
 
-/// A system value and the points of the signature that may have it.
 struct Row {
     name: &'static str,
     value: SystemValue,
@@ -189,7 +188,7 @@ impl Row {
     }
 }
 
-/// All system values. A name has several rows if its shader model depends on the point.
+/// All system values, where a name has several rows if its shader model depends on the point.
 const TABLE: &[Row] = &[
     Row::new("SV_Position", SystemValue::Position, VERTICES).arbitrary(BESIDE_VERTICES),
     Row::new("SV_ClipDistance", SystemValue::ClipDistance, VERTICES).arbitrary(BESIDE_VERTICES),
@@ -234,20 +233,15 @@ const LEGACY: &[(&str, &str, &[SignaturePoint])] = &[
     ("depth", "SV_Depth", &[PixelOutput]),
 ];
 
-/// The reason why a semantic is invalid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum InvalidSemantic {
     /// The signature has no such value at this point, in any shader model.
     Unknown,
-    /// The semantic needs a later shader model.
     Needs(ShaderModel),
 }
 
-/// Returns the meaning of a semantic at a point of the signature.
-///
-/// # Errors
-///
-/// Fails if the signature cannot have the semantic there.
+/// Returns the meaning of a semantic at a point of the signature, or an error if the signature cannot have
+/// the semantic there.
 pub(super) fn system_value(
     point: SignaturePoint,
     model: ShaderModel,
@@ -269,7 +263,8 @@ pub(super) fn system_value(
     Ok(if row.system.contains(&point) { row.value } else { SystemValue::Undefined })
 }
 
-/// Returns the end of a message about an invalid semantic: the cause, or a system value that the author may have meant.
+/// Returns the end of a message about an invalid semantic: the cause, or a system value that the author may
+/// have meant.
 pub(super) fn hint(session: &Session, fault: InvalidSemantic, point: SignaturePoint, name: &str) -> String {
     if let InvalidSemantic::Needs(model) = fault {
         let (major, minor) = model.version();
@@ -285,12 +280,10 @@ pub(super) fn hint(session: &Session, fault: InvalidSemantic, point: SignaturePo
     session.did_you_mean(&format!("SV_{name}"), known)
 }
 
-/// Returns whether a semantic has the prefix of system values.
 pub(crate) fn is_system_name(name: &str) -> bool {
     name.get(..3).is_some_and(|prefix| prefix.eq_ignore_ascii_case("SV_"))
 }
 
-/// Returns the system value that a Direct3D 9 name means.
 fn legacy(point: SignaturePoint, name: &str) -> Option<&'static str> {
     let mut rows = LEGACY.iter();
     let found = rows.find(|(old, _, points)| old.eq_ignore_ascii_case(name) && points.contains(&point));

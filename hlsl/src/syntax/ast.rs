@@ -1,7 +1,7 @@
 //! The syntax tree, before names and types are resolved.
 //!
-//! Every node has its span. Nodes own their children. The parser ([`super::parser`]) limits the depth of trees, so code
-//! that walks them may recurse.
+//! Every node has its span and owns its children. The parser ([`super::parser`]) limits the depth of trees,
+//! so code that walks them may recurse.
 
 use crate::{
     number::Number,
@@ -10,7 +10,7 @@ use crate::{
     token::{Packing, Symbol},
 };
 
-/// A name with its place.
+/// A name with its place in the source, for error messages.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Ident {
     pub(crate) name: Symbol,
@@ -20,22 +20,19 @@ pub(crate) struct Ident {
 /// A name, optionally in a namespace or a structure: `a::b`.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Path {
-    /// Whether it begins with `::`.
     pub(crate) global: bool,
-    /// The names before the last `::`.
     pub(crate) scope: Vec<Symbol>,
     pub(crate) name: Symbol,
     pub(crate) span: Span,
 }
 
 impl Path {
-    /// Returns whether it is a name without `::`.
     pub(crate) fn is_simple(&self) -> bool {
         !self.global && self.scope.is_empty()
     }
 }
 
-/// A type as it is written.
+/// A type as it is written in the source, before names in it are resolved.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct TypeName {
     pub(crate) kind: TypeKind,
@@ -45,19 +42,19 @@ pub(crate) struct TypeName {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum TypeKind {
     Void,
-    /// `float`, `int3`, `half4x4`; `vector` and `matrix` without arguments.
+    /// `float`, `int3` or `half4x4`, and also `vector` and `matrix` if they have no arguments.
     Numeric(Scalar, Shape),
-    /// `vector<T, N>`; `N` is 4 if it is left out.
+    /// The type `vector<T, N>`, whose `N` is 4 if the source leaves it out.
     Vector(Box<TypeName>, Option<Box<Expr>>),
-    /// `matrix<T, ROWS, COLUMNS>`; both are 4 if they are left out.
+    /// The type `matrix<T, ROWS, COLUMNS>`, whose dimensions are both 4 if the source leaves them out.
     Matrix(Box<TypeName>, Option<Box<Expr>>, Option<Box<Expr>>),
-    /// `unsigned` before another type than `int` and its vectors and matrices.
+    /// `unsigned` before any type other than `int` and its vectors and matrices.
     Unsigned(Box<TypeName>),
-    /// A texture, a buffer, a sampler, a stream, a patch.
+    /// A texture, a buffer, a sampler, a stream or a patch, with its type arguments.
     Object(Object, Vec<TypeArgument>),
-    /// A structure or another name for a type.
+    /// The name of a structure, or of a type that `typedef` declares.
     Named(Path),
-    /// A structure declared in place.
+    /// A structure that is declared in the place where its type is used.
     Struct(Box<Struct>),
 }
 
@@ -67,7 +64,7 @@ pub(crate) enum TypeArgument {
     Value(Expr),
 }
 
-/// The modifiers before a type: `static const row_major`.
+/// The modifiers before a type, such as `static const row_major`.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(crate) struct Modifiers {
     pub(crate) flags: ModifierFlags,
@@ -75,12 +72,11 @@ pub(crate) struct Modifiers {
     pub(crate) packing: Option<Packing>,
     /// `point`, `line`, `triangle`, `lineadj` or `triangleadj` before an input of a geometry shader.
     pub(crate) primitive: Option<Primitive>,
-    /// From the first modifier to the last.
+    /// The source from the first modifier to the last one.
     pub(crate) span: Span,
 }
 
 bitflags::bitflags! {
-    /// Modifiers without arguments.
     #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
     pub(crate) struct ModifierFlags: u32 {
         const CONST = 1 << 0;
@@ -108,7 +104,6 @@ bitflags::bitflags! {
     }
 }
 
-/// The primitive that a geometry shader takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Primitive {
     Point,
@@ -118,15 +113,15 @@ pub(crate) enum Primitive {
     TriangleAdjacency,
 }
 
-/// A whole source.
 #[derive(Debug, Default)]
 pub(crate) struct Program {
     pub(crate) items: Vec<Item>,
-    /// The functions that techniques compile, with the number of arguments for each: `compile ps_4_0 main(1, 2)`.
+    /// The functions that techniques compile, with the number of arguments for each, as in `compile ps_4_0
+    /// main(1, 2)`.
     pub(crate) compiled: Vec<(Ident, usize)>,
 }
 
-/// A declaration outside functions.
+/// A declaration at the top level of the source or in a namespace.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Item {
     Function(Function),
@@ -137,11 +132,10 @@ pub(crate) enum Item {
     Namespace(Ident, Vec<Item>),
 }
 
-/// `cbuffer` or `tbuffer`.
+/// A block that `cbuffer` or `tbuffer` declares, with the variables in it.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct BufferBlock {
     pub(crate) modifiers: Modifiers,
-    /// Whether it is a `tbuffer`.
     pub(crate) texture: bool,
     pub(crate) name: Ident,
     pub(crate) registers: Vec<Register>,
@@ -149,7 +143,7 @@ pub(crate) struct BufferBlock {
     pub(crate) items: Vec<Item>,
 }
 
-/// Variables of one declaration: `static float a = 1, b[3];`.
+/// The variables of one declaration, as in `static float a = 1, b[3];`.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Variables {
     pub(crate) modifiers: Modifiers,
@@ -161,7 +155,7 @@ pub(crate) struct Variables {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Declarator {
     pub(crate) name: Ident,
-    /// The sizes of arrays, the outermost first; `None` for `[]`.
+    /// The sizes of arrays from the outermost one inwards, with `None` for each `[]`.
     pub(crate) dimensions: Vec<Option<Expr>>,
     pub(crate) annotations: Annotations,
     pub(crate) initializer: Option<Initializer>,
@@ -175,49 +169,48 @@ pub(crate) struct Annotations {
     pub(crate) pack_offset: Option<PackOffset>,
 }
 
-/// `TEXCOORD1`.
+/// A semantic such as `TEXCOORD1`, which still has its number at the end.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Semantic {
-    /// The whole name, with its number.
     pub(crate) name: Symbol,
     pub(crate) span: Span,
 }
 
-/// `register(ps, t3, space1)`.
+/// A register annotation such as `register(ps, t3, space1)`.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Register {
-    /// The profile that it is for: `ps`, `vs_4_0`.
+    /// The profile that the register applies to, such as `ps` or `vs_4_0`.
     pub(crate) profile: Option<Symbol>,
     /// `b`, `t`, `s`, `u`, `c`, in lower case, or any other character as it is written.
     pub(crate) class: char,
     pub(crate) index: u32,
     /// Whether letters follow the number or replace it.
     pub(crate) has_letters: bool,
-    /// The number in brackets after it, which is added.
+    /// The number in brackets after the register, which is added to the register's number.
     pub(crate) offset: Option<Expr>,
     pub(crate) space: u32,
     pub(crate) span: Span,
 }
 
-/// `packoffset(c3.y)`.
+/// The place of a variable in its constant buffer, such as `packoffset(c3.y)`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct PackOffset {
-    /// The register of 16 bytes.
+    /// The number of the register, each of which has 16 bytes.
     pub(crate) register: u32,
-    /// The component in it, from 0.
+    /// The component of the register, counted from 0 for x.
     pub(crate) component: u32,
     pub(crate) span: Span,
 }
 
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Initializer {
-    /// An expression, or `{ … }` after `=`.
+    /// An expression or a braced list `{ … }` that follows `=`.
     Value(Expr),
-    /// `{ … }` after the name: effect states, which are only checked.
+    /// Effect states, `{ … }` directly after the name, which are checked and otherwise ignored.
     States(States),
 }
 
-/// `{ Filter = POINT; }`, or several such blocks in another one.
+/// Effect states such as `{ Filter = POINT; }`, or several such blocks in another one.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct States {
     /// The number of nested blocks, or `None` if the states are not in nested blocks.
@@ -230,7 +223,7 @@ pub(crate) struct States {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct State {
     pub(crate) name: Ident,
-    /// The arguments of a call, or the value.
+    /// The arguments if the state is a call, or else the value alone.
     pub(crate) values: Vec<Expr>,
     pub(crate) is_call: bool,
 }
@@ -239,11 +232,10 @@ pub(crate) struct State {
 pub(crate) struct Typedef {
     pub(crate) modifiers: Modifiers,
     pub(crate) type_name: TypeName,
-    /// Names and sizes of arrays.
+    /// The declared names, each with the sizes of its arrays.
     pub(crate) names: Vec<(Ident, Vec<Option<Expr>>)>,
 }
 
-/// The keyword that declares a structure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum StructKind {
     Struct,
@@ -266,11 +258,11 @@ pub(crate) struct Function {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) modifiers: Modifiers,
     pub(crate) result: TypeName,
-    /// For a method that is defined outside its structure, a path: `S::f`.
+    /// The name, which is a path such as `S::f` for a method that is defined outside its structure.
     pub(crate) name: Path,
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) annotations: Annotations,
-    /// `None` for a declaration without a body.
+    /// The body, or `None` for a declaration that only announces the function.
     pub(crate) body: Option<Block>,
 }
 
@@ -278,7 +270,6 @@ pub(crate) struct Function {
 pub(crate) struct Parameter {
     pub(crate) modifiers: Modifiers,
     pub(crate) type_name: TypeName,
-    /// The name, which is optional in a declaration.
     pub(crate) name: Option<Ident>,
     pub(crate) dimensions: Vec<Option<Expr>>,
     pub(crate) annotations: Annotations,
@@ -286,14 +277,13 @@ pub(crate) struct Parameter {
     pub(crate) span: Span,
 }
 
-/// `[numthreads(8, 8, 1)]`, `[unroll]`.
+/// An attribute before a function or a statement, such as `[numthreads(8, 8, 1)]` or `[unroll]`.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Attribute {
     pub(crate) name: Ident,
     pub(crate) arguments: Vec<Expr>,
 }
 
-/// `{ … }`.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Block {
     pub(crate) statements: Vec<Statement>,
@@ -335,7 +325,7 @@ pub(crate) struct Case {
 
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Label {
-    /// `None` for `default`.
+    /// The value of a `case`, or `None` for `default`.
     pub(crate) value: Option<Expr>,
     pub(crate) span: Span,
 }
@@ -352,28 +342,28 @@ pub(crate) struct Expr {
 pub(crate) enum ExprKind {
     Number(Number),
     Bool(bool),
-    /// A string, which only effects and attributes use. Its text is the span's.
+    /// A string, which only effects and attributes use, so the node keeps no text beyond its span.
     String,
     Name(Path),
     Unary(UnaryOp, Expr),
     Binary(BinaryOp, Expr, Expr),
-    /// `a = b` without an operator, `a += b` with one.
+    /// An assignment, which is `a = b` without an operator and `a += b` with one.
     Assign(Option<BinaryOp>, Expr, Expr),
     Conditional(Expr, Expr, Expr),
     Comma(Expr, Expr),
     Call(Path, Vec<Expr>),
-    /// `object.name(arguments)`.
+    /// A call of a method, written `object.name(arguments)`.
     MethodCall(Expr, Ident, Vec<Expr>),
-    /// `float4(arguments)`.
+    /// A constructor such as `float4(arguments)`, whose arguments are flattened into components.
     Construct(TypeName, Vec<Expr>),
-    /// `(float3[2])value`.
+    /// A cast to a type with optional array sizes, such as `(float3[2])value`.
     Cast(TypeName, Vec<Option<Expr>>, Expr),
     Index(Expr, Expr),
-    /// A member or a swizzle.
+    /// A member of a structure or a swizzle, which only the type of the operand can tell apart.
     Member(Expr, Ident),
-    /// `{ a, b, { c } }`, in initializers.
+    /// A braced list such as `{ a, b, { c } }`, which is only allowed in initializers.
     List(Vec<Expr>),
-    /// `sampler_state { … }`, `compile ps_4_0 main()` or `asm { … }` of an effect. The content is skipped.
+    /// `sampler_state { … }`, `compile ps_4_0 main()` or `asm { … }` of an effect, whose content is skipped.
     Effect,
 }
 

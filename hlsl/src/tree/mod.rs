@@ -1,8 +1,9 @@
 //! The typed tree, the checked form of a program.
 //!
-//! The checks (`check`) create it from the syntax tree, and the lowering (`lower`) and the reflection (`reflect`) read
-//! it. Names are resolved, overloads are chosen, conversions are separate nodes, and default arguments are filled in.
-//! Faulty parts have the type [`Type::Error`]. A tree with such nodes is never lowered, because errors were reported.
+//! The checks (`check`) create it from the syntax tree, and the lowering (`lower`) and the reflection
+//! (`reflect`) read it. Names are resolved, overloads are chosen, conversions are separate nodes, and default
+//! arguments are filled in. Faulty parts have the type [`Type::Error`], but a tree with such nodes is never
+//! lowered, because errors were reported.
 
 mod constant;
 mod expr;
@@ -34,20 +35,18 @@ use crate::{
     token::Packing,
 };
 
-/// A whole program.
 #[derive(Debug)]
 pub(crate) struct Program {
-    /// By [`StructId`].
     pub(crate) structs: Vec<StructType>,
-    /// By [`GlobalId`], in the order of declaration.
+    /// Variables outside functions, indexed by [`GlobalId`] and in the order of declaration.
     pub(crate) globals: Vec<Global>,
-    /// By [`BufferId`]. The first is always `$Globals`, maybe empty.
+    /// Constant buffers, indexed by [`BufferId`], of which the first is always `$Globals`, even if it is
+    /// empty.
     pub(crate) buffers: Vec<ConstantBuffer>,
-    /// By [`FunctionId`].
     pub(crate) functions: Vec<Function>,
-    /// Maximum nesting of nodes whose value is computed: [`Limits::evaluation`].
+    /// Maximum nesting of nodes whose value is computed, which is [`Limits::evaluation`].
     pub(crate) deepest_evaluation: u32,
-    /// Whether a value was not computed because of this limit.
+    /// Whether a value was not computed because of this limit, so that the limit can be reported.
     pub(crate) too_deep: Cell<bool>,
 }
 
@@ -87,11 +86,8 @@ macro_rules! ids {
 }
 
 ids! {
-    /// The index of a variable in [`Program::globals`].
     GlobalId: globals of Global;
-    /// The index of a constant buffer in [`Program::buffers`].
     BufferId: buffers of ConstantBuffer;
-    /// The index of a function in [`Program::functions`].
     FunctionId: functions of Function;
 }
 
@@ -109,125 +105,121 @@ impl std::ops::IndexMut<StructId> for Program {
     }
 }
 
-/// The index of a variable in [`Function::locals`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct LocalId(pub(crate) u32);
 
-/// A variable outside functions, or a `static` one inside.
+/// A variable outside functions, or a `static` variable inside one.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Global {
     pub(crate) name: Arc<str>,
     pub(crate) ty: Type,
-    /// The layout of its matrices in a constant buffer.
+    /// The layout of the variable's matrices in a constant buffer, if they have one.
     pub(crate) packing: Packing,
     pub(crate) storage: Storage,
-    /// Whether it is `const`, or a `static` variable that nothing assigns to.
+    /// Whether the variable is `const`, or is a `static` variable that nothing assigns to.
     pub(crate) constant: bool,
-    /// Whether anything assigns to it. Uniform variables are assigned to only in backwards-compatible programs.
+    /// Whether anything assigns to the variable, which for a uniform one only happens in backwards-compatible
+    /// programs.
     pub(crate) assigned: bool,
     pub(crate) registers: Vec<Register>,
-    /// The semantic, with its number. Reflection shows it.
+    /// The semantic with its number, which has no effect but is shown by reflection.
     pub(crate) semantic: Option<Semantic>,
     /// The initial value of a `static` variable, or the default value of a uniform one.
     pub(crate) value: Option<Expr>,
     pub(crate) span: Span,
 }
 
-/// The storage of a variable.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Storage {
-    /// In a constant buffer. Its objects, including those in structures, have registers of their own.
+    /// In a constant buffer, except that its objects, including those in structures, have registers of their
+    /// own.
     Uniform {
-        /// The buffer, which is the first one for a variable outside all buffers.
+        /// The buffer that contains the variable, which is the first one for a variable outside all buffers.
         buffer: BufferId,
-        /// `packoffset`.
         offset: Option<PackOffset>,
     },
-    /// In each thread: `static`.
+    /// In each thread, for a variable that is `static`.
     Static,
-    /// In each group: `groupshared`.
+    /// Once in each thread group, for a variable that is `groupshared`.
     GroupShared,
 }
 
-/// `register(t3)`. The class is in lower case.
+/// A register annotation such as `register(t3)`, whose class is in lower case.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Register {
-    /// The profile that it is for, as it is written: `ps`, `vs_4_0`; `None` for all. An invalid profile is an error of
-    /// the assignment of registers.
+    /// The profile that the register is for, as it is written (`ps` or `vs_4_0`), or `None` for all profiles.
+    /// The assignment of registers reports an invalid profile.
     pub(crate) profile: Option<Arc<str>>,
-    /// `b`, `t`, `s`, `u` or `c`; others are errors of the assignment of registers.
+    /// The class `b`, `t`, `s`, `u` or `c`, while the assignment of registers reports any other one.
     pub(crate) class: char,
-    /// The number, plus the number in brackets after it.
+    /// The number of the register, to which the number in brackets after it is already added.
     pub(crate) index: u32,
-    /// The register space, of Shader Model 5.1; 0 if none is written.
+    /// The register space of Shader Model 5.1, or 0 if none is written.
     pub(crate) space: u32,
     pub(crate) span: Span,
 }
 
-/// A semantic as it is written: `TEXCOORD1`. Names are compared without regard to case.
+/// A semantic as it is written, such as `TEXCOORD1`, though names are compared without regard to case.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Semantic {
-    /// Without the number.
     pub(crate) name: Arc<str>,
-    /// 0 if there is none.
+    /// The number at the end of the name, or 0 if there is none.
     pub(crate) index: u32,
     pub(crate) span: Span,
 }
 
-/// `cbuffer` or `tbuffer`.
+/// A constant buffer that `cbuffer`, `tbuffer` or a variable outside all buffers creates.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct ConstantBuffer {
     pub(crate) name: Arc<str>,
-    /// Whether it is a `tbuffer`.
     pub(crate) texture: bool,
     pub(crate) registers: Vec<Register>,
-    /// The variables, in the order of declaration. All have [`Storage::Uniform`].
+    /// The variables in the order of declaration, all of which have [`Storage::Uniform`].
     pub(crate) variables: Vec<GlobalId>,
     pub(crate) span: Span,
 }
 
-/// A function or a method.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Function {
     pub(crate) name: Arc<str>,
-    /// The structure that the method belongs to. The first parameter is then the object, `inout`.
+    /// The structure that the method belongs to, in which case the first parameter is the object and is
+    /// `inout`.
     pub(crate) object: Option<StructId>,
     pub(crate) result: Type,
     pub(crate) result_packing: Packing,
     pub(crate) result_semantic: Option<Semantic>,
     pub(crate) parameters: Vec<Parameter>,
-    /// By [`LocalId`]: parameters and all variables of the body.
+    /// The parameters and all variables of the body, indexed by [`LocalId`].
     pub(crate) locals: Vec<Local>,
-    /// `None` for a function that is only declared.
+    /// The body, or `None` for a function that is only declared.
     pub(crate) body: Option<Block>,
     pub(crate) attributes: Vec<Attribute>,
-    /// Objects of variables outside functions that it, or a function that it calls, replaces. `stores` finds them.
+    /// Objects of variables outside functions that the function, or a function that it calls, replaces, as
+    /// `stores` finds them.
     pub(crate) object_stores: BTreeMap<GlobalId, ObjectSet>,
     pub(crate) span: Span,
 }
 
-/// A parameter of a function.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Parameter {
     pub(crate) local: LocalId,
     pub(crate) direction: Direction,
-    /// `uniform`: for an entry point, a variable of the buffer `$Params`.
+    /// Whether the parameter is `uniform`, which for an entry point makes it a variable of the buffer
+    /// `$Params`.
     pub(crate) uniform: bool,
     pub(crate) packing: Packing,
     pub(crate) semantic: Option<Semantic>,
     pub(crate) registers: Vec<Register>,
     /// The modifiers of the interpolation mode, and `precise`.
     pub(crate) flags: ModifierFlags,
-    /// The primitive that a geometry shader takes.
     pub(crate) primitive: Option<Primitive>,
-    /// Its default value, which is filled in at calls.
+    /// The default value, which is filled in at calls that leave the argument out.
     pub(crate) default: Option<Expr>,
-    /// The stores that return to the argument. Until `stores` has analysed the body, these are the stores that the
+    /// The stores that return to the argument, which until `stores` has analysed the body are those that the
     /// direction allows.
     pub(crate) stores: Stores,
 }
 
-/// The direction of a parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Direction {
     In,
@@ -235,35 +227,34 @@ pub(crate) enum Direction {
     InOut,
 }
 
-/// A variable of a function.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Local {
     pub(crate) name: Arc<str>,
     pub(crate) ty: Type,
-    /// Whether it is `const`, or only its initializer assigns to it, so that its value may be known at compile time.
+    /// Whether the variable is `const`, or only its initializer assigns to it, so that its value may be known
+    /// at compile time.
     pub(crate) constant: bool,
     pub(crate) span: Span,
 }
 
-/// `[numthreads(8, 8, 1)]`, `[unroll]`.
+/// An attribute such as `[numthreads(8, 8, 1)]` or `[unroll]`.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Attribute {
-    /// As it is written, because FXC accepts lower case only.
+    /// The name as it is written, because FXC accepts lower case only.
     pub(crate) name: Arc<str>,
     pub(crate) arguments: Vec<AttributeValue>,
     pub(crate) span: Span,
 }
 
-/// An argument of an attribute.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum AttributeValue {
     Constant(Constant),
-    /// A string without its quotes.
     Text(Arc<str>),
 }
 
 impl Program {
-    /// Returns the function with a name that can be an entry point: the last one with a body that is not a method.
+    /// Returns the function with a name that can be an entry point: the last one with a body that is not a
+    /// method.
     pub(crate) fn entry(&self, name: &str) -> Option<FunctionId> {
         let is_entry = |function: &Function| {
             *function.name == *name && function.object.is_none() && function.body.is_some()

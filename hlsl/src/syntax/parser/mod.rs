@@ -1,11 +1,11 @@
 //! A recursive-descent parser.
 //!
-//! * **Types are known by name.** As in C, `(a)(b)` is a cast or a call, depending on `a`. So the parser keeps scopes
+//! * **Types are known by name.** As in C, `(a)(b)` is a cast or a call depending on `a`, so the parser keeps scopes
 //!   that record for each declared name whether it is a type. All other name resolution is left to the checks.
 //! * **Errors do not stop it.** A function that fails reports the error and returns [`Failed`]. The nearest loop over
-//!   statements or declarations catches it, skips to the end of the faulty one and continues.
-//! * **Depth is limited.** [`Parser::nested`] counts nesting. The depth of an expression is stored in the expression
-//!   itself, because `a + b + c + …` is deep without nesting.
+//!   statements or declarations then catches it, skips to the end of the faulty one and continues.
+//! * **Depth is limited.** [`Parser::nested`] counts nesting, while the depth of an expression is stored in the
+//!   expression itself, because `a + b + c + …` is deep without nesting.
 
 mod declarations;
 mod effects;
@@ -29,19 +29,19 @@ use crate::{
     token::{Packing, Punct, Symbol, Token, TokenKind},
 };
 
-/// Maximum nesting of statements; a block in a statement counts as two. The module has equally nested blocks, and naga,
-/// browsers and drivers recurse for each. An `else if` chain is one statement.
+/// Maximum nesting of statements, because the module has equally nested blocks, and naga, browsers and
+/// drivers recurse for each. A block in a statement counts as two, and a chain of `else if` counts as one
+/// statement.
 const DEEPEST_STATEMENTS: u32 = 128;
 
-/// The construct was abandoned after its error was reported.
+/// The construct was abandoned after its error was reported, so callers only skip what remains of it.
 #[derive(Clone, Copy, Debug)]
 struct Failed;
 
 type Parsed<T> = Result<T, Failed>;
 
-/// Parses the tokens of a program, whose last is [`TokenKind::End`].
-///
-/// Faulty parts are reported and left out of the result.
+/// Parses the tokens of a program, whose last is [`TokenKind::End`], and leaves faulty parts out of the
+/// result after reporting them.
 pub(crate) fn parse(session: &mut Session, tokens: &[Token]) -> Program {
     let words = Words::new(&session.names);
     let mut parser = Parser {
@@ -71,39 +71,34 @@ struct Parser<'a> {
     words: Words,
     tokens: &'a [Token],
     at: usize,
-    /// The rest of a `>>` or `>>=` whose first `>` was consumed.
+    /// The rest of a `>>` or `>>=` whose first `>` was consumed as the end of type arguments.
     split: Option<Token>,
-    /// For each declared name, whether it is a type. The innermost scope is the last.
+    /// For each declared name, whether it is a type, where the innermost scope is the last one.
     scopes: Vec<HashMap<Symbol, bool>>,
-    /// The packing of the last `#pragma pack_matrix`.
     packing: Option<Packing>,
-    /// Calls of [`Parser::nested`] around the current token, and links of `else if` chains.
+    /// Calls of [`Parser::nested`] around the current token, plus links of `else if` chains.
     nesting: u32,
-    /// Statements around the current token.
     statements: u32,
-    /// Whether the nesting limit was reported.
+    /// Whether the nesting limit was reported, because one message about it is enough.
     too_deep: bool,
-    /// The functions that techniques compile.
     compiled: Vec<(Ident, usize)>,
-    /// The open braces at the current place.
     open: Vec<Span>,
     /// The token that was refused last, so that it is reported only once.
     refused: Option<Span>,
     /// The structures of the source, collected when a hint first needs them.
     later_types: Option<HashMap<Symbol, Span>>,
-    /// The files whose effects are reported as skipped.
+    /// The files whose effects were reported as skipped, so that each file gets one warning.
     skipped: HashSet<Arc<str>>,
 }
 
 impl Parser<'_> {
-    // Looking.
+    // Looking ahead, without consuming tokens
 
-    /// Returns the current token. After the last token, it is the last one again.
+    /// Returns the current token, which after the end of the source is the last one again.
     fn peek(&self) -> Token {
         self.split.unwrap_or_else(|| self.ahead(0))
     }
 
-    /// Returns the token that is `count` tokens ahead.
     fn ahead(&self, count: usize) -> Token {
         let index = (self.at + count).min(self.tokens.len().saturating_sub(1));
         self.tokens.get(index).copied().unwrap_or(Token {
@@ -126,7 +121,6 @@ impl Parser<'_> {
         self.peek().kind == TokenKind::End
     }
 
-    /// Returns the meaning of a token, if it is a name.
     fn word_of(&self, token: Token) -> Option<Word> {
         match token.kind {
             TokenKind::Name(name) => Some(self.words.get(name)),
@@ -134,7 +128,6 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns the meaning of the current token, if it is a name.
     fn word(&self) -> Option<Word> {
         self.word_of(self.peek())
     }
@@ -157,9 +150,8 @@ impl Parser<'_> {
         }
     }
 
-    // Going on.
+    // Consuming tokens
 
-    /// Consumes the current token.
     fn bump(&mut self) -> Token {
         let token = self.peek();
         match token.kind {
@@ -175,7 +167,8 @@ impl Parser<'_> {
         token
     }
 
-    /// Applies any `#pragma pack_matrix` before the current token. The last token is never one.
+    /// Applies any `#pragma pack_matrix` before the current token, which always finds a token after it
+    /// because the last one is never a pragma.
     fn skip_packings(&mut self) {
         while let TokenKind::PackMatrix(packing) = self.ahead(0).kind {
             self.packing = Some(packing);
@@ -183,7 +176,6 @@ impl Parser<'_> {
         }
     }
 
-    /// Consumes the current token if it is this one.
     fn eat(&mut self, punct: Punct) -> Option<Token> {
         self.is(punct).then(|| self.bump())
     }
@@ -192,7 +184,7 @@ impl Parser<'_> {
         (self.keyword() == Some(keyword)).then(|| self.bump())
     }
 
-    /// Consumes a `>`, also from `>>`, `>=` and `>>=`.
+    /// Consumes a `>`, also from the beginning of `>>`, `>=` and `>>=`.
     fn eat_greater(&mut self) -> Option<Token> {
         let token = self.peek();
         let rest = match token.kind {
@@ -215,8 +207,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Consumes the `;` at the end of a statement or a declaration. After a missing `;`, parsing continues on a new
-    /// line.
+    /// Consumes the `;` at the end of a statement or a declaration, or reports that it is missing and
+    /// continues on a new line.
     fn end_statement(&mut self) -> Parsed<()> {
         if self.eat(Punct::Semicolon).is_some() {
             return Ok(());
@@ -226,8 +218,8 @@ impl Parser<'_> {
         if goes_on { Ok(()) } else { failed }
     }
 
-    /// Returns whether a declaration of a structure ends here. A continuation on a new line must be the name of a
-    /// variable or a function.
+    /// Returns whether a declaration of a structure ends here, because a continuation on a new line must be
+    /// the name of a variable or a function.
     pub(super) fn is_struct_end(&mut self) -> Parsed<bool> {
         let is_name = matches!(self.peek().kind, TokenKind::Name(_));
         let goes_on =
@@ -239,7 +231,7 @@ impl Parser<'_> {
         Ok(false)
     }
 
-    /// Parses a name that is declared here. As in FXC it may be that of a built-in type.
+    /// Parses a name that is declared here, which as in FXC may be that of a built-in type.
     fn ident(&mut self) -> Parsed<Ident> {
         let token = self.peek();
         match (token.kind, self.word_of(token)) {
@@ -256,25 +248,24 @@ impl Parser<'_> {
         }
     }
 
-    // Failing.
+    // Reporting errors
 
     fn error<T>(&mut self, code: Code, span: Span, message: impl Into<String>) -> Parsed<T> {
         self.session.error(code, span, message);
         Err(Failed)
     }
 
-    /// Reports that the current token is not allowed here.
     fn unexpected<T>(&mut self) -> Parsed<T> {
         self.refuse(self.peek().span, "")
     }
 
-    /// Reports a missing token. If the current one is on a later line, the error is at the end of the previous line.
+    /// Reports a missing token, and places the error at the end of the previous line if the current token is
+    /// on a later one.
     fn missing<T>(&mut self, punct: Punct) -> Parsed<T> {
         let place = self.line_end().unwrap_or(self.peek().span);
         self.refuse(place, &format!("; expected '{}'", punct.text()))
     }
 
-    /// Reports the current token at a place.
     fn refuse<T>(&mut self, place: Span, expected: &str) -> Parsed<T> {
         let token = self.peek();
         if self.refused.replace(token.span) == Some(token.span) {
@@ -300,7 +291,7 @@ impl Parser<'_> {
         (self.at > 0 && lines[0] != lines[1]).then(|| last.ending())
     }
 
-    /// Parses a construct that can contain itself.
+    /// Parses a construct that can contain itself, and so counts toward the nesting limit.
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         let deepest = self.session.limits.nesting;
         if self.nesting >= deepest {
@@ -314,7 +305,7 @@ impl Parser<'_> {
         parsed
     }
 
-    /// Reports a limit of nesting, once.
+    /// Reports that a limit of nesting was exceeded, unless this was reported before.
     fn nested_too_deep<T>(&mut self, message: String) -> Parsed<T> {
         let span = self.peek().span;
         if !std::mem::replace(&mut self.too_deep, true) {
@@ -325,8 +316,9 @@ impl Parser<'_> {
 
     /// Skips the rest of a statement or a declaration after an error.
     ///
-    /// That is up to a `;`, or up to the end of a block that begins here. The `}` of an enclosing block is left. Some
-    /// token is always skipped if the parser is still where it `began`.
+    /// The rest ends at a `;` or at the end of a block that begins here, but the `}` of an enclosing block is
+    /// left. At least one token is skipped if the parser is still where it `began`, so that every error makes
+    /// progress.
     fn recover(&mut self, began: usize) {
         let mut depth = 0_u32;
         loop {
@@ -357,7 +349,6 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips from a bracket to its partner, which is also consumed.
     fn skip_balanced(&mut self) -> Parsed<Span> {
         let first = self.peek();
         let mut depth = 0_u32;
@@ -380,7 +371,7 @@ impl Parser<'_> {
         }
     }
 
-    // Names.
+    // Declared names
 
     fn declare(&mut self, name: Symbol, is_type: bool) {
         if let Some(scope) = self.scopes.last_mut() {
@@ -404,7 +395,6 @@ impl Parser<'_> {
         self.session.sources.join(first, last)
     }
 
-    /// Returns the span of the last token that was consumed.
     fn last_span(&self) -> Span {
         self.tokens[..self.at]
             .iter()
