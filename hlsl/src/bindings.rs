@@ -20,34 +20,31 @@ pub(crate) use self::objects::{
     objects_before_field,
 };
 
-/// An object of a variable, named by the variable and an index. The index counts the objects in the variable's type, in
-/// the order of fields and elements. A variable of an object type is its own object 0.
+/// An object of a variable, named by the variable and by an index that counts the objects in the variable's
+/// type, in the order of fields and elements. A variable of an object type is its own object 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct ObjectId {
     pub(crate) global: GlobalId,
     pub(crate) index: u32,
 }
 
-/// The functions, variables and objects that an entry point uses, directly or through the functions that it calls.
+/// The functions, variables and objects that an entry point uses, directly or through the functions that it
+/// calls.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Usage {
     /// The called functions, callees before callers, with the entry point as the last.
     pub(crate) functions: Vec<FunctionId>,
-    /// Variables that are read or written.
     pub(crate) globals: HashSet<GlobalId>,
-    /// Objects of variables that are used.
     pub(crate) objects: HashSet<ObjectId>,
     /// Samplers through which `tex2D` and similar functions read textures.
     pub(crate) combined: HashSet<ObjectId>,
     /// The variables that contain these samplers, in the order of their first use by such a function.
     pub(crate) combined_order: Vec<GlobalId>,
-    /// Calls of intrinsics and of methods of objects, and `discard`s.
+    /// Calls of intrinsics and of methods of objects, and `discard`s, each with its place for messages.
     pub(crate) built_in: Vec<(BuiltIn, Span)>,
-    /// Variables of the entry point that its body names.
     pub(crate) entry_locals: HashSet<LocalId>,
 }
 
-/// A built-in operation of the language.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum BuiltIn {
     Intrinsic(Intrinsic),
@@ -58,21 +55,20 @@ pub(crate) enum BuiltIn {
 /// The registers of an entry point, and the offsets of its uniform variables.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bindings {
-    /// `b` registers of constant buffers that are used, `t` registers of `tbuffer`s.
+    /// The `b` registers of constant buffers that are used, and the `t` registers of such `tbuffer`s.
     pub(crate) buffers: HashMap<BufferId, u32>,
-    /// `t`, `s` and `u` registers of objects. The objects of an array have consecutive ones.
+    /// The `t`, `s` and `u` registers of objects, which are consecutive for the objects of an array.
     pub(crate) objects: HashMap<ObjectId, u32>,
-    /// `t` registers of the textures that `tex2D` and similar functions read through a sampler.
+    /// The `t` registers of the textures that `tex2D` and similar functions read through a sampler.
     pub(crate) combined: HashMap<ObjectId, u32>,
-    /// The offset of a uniform variable in its buffer, in bytes. Variables of unused buffers are included.
+    /// The offset of a uniform variable in its buffer in bytes, including the variables of unused buffers.
     pub(crate) offsets: HashMap<GlobalId, u32>,
-    /// The size of a constant buffer in bytes, a multiple of 16.
+    /// The size of each constant buffer in bytes, which is a multiple of 16.
     pub(crate) sizes: HashMap<BufferId, u32>,
-    /// All assigned registers, class by class, in the order of declaration.
+    /// All assigned registers, class by class, and within a class in the order of declaration.
     pub(crate) ranges: Vec<Range>,
 }
 
-/// Consecutive registers of a variable or a constant buffer.
 #[derive(Clone, Debug)]
 pub(crate) struct Range {
     pub(crate) of: Bound,
@@ -81,22 +77,19 @@ pub(crate) struct Range {
     pub(crate) count: u32,
 }
 
-/// The owner of registers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Bound {
     Buffer(BufferId),
-    /// The objects of one class in a variable.
     Variable(GlobalId),
-    /// The textures that are read through the samplers in a variable.
     Combined(GlobalId),
 }
 
 /// Assigns registers to everything that an entry point uses, as FXC does.
 ///
-/// A declaration that names a register gets it. The others get the lowest free registers in the order of declaration,
-/// with two exceptions. Arrays and structures of samplers come before single samplers. Textures that are read only
-/// through a sampler come before the others, those with the most registers first. An unused declaration gets no
-/// register, but a register that it names stays free.
+/// A declaration that names a register gets it, and the others get the lowest free registers in the order of
+/// declaration, with two exceptions. Arrays and structures of samplers come before single samplers. Textures
+/// that are read only through a sampler come before the others, those with the most registers first. An
+/// unused declaration gets no register, but a register that it names stays free.
 ///
 /// `targets` is the number of a pixel shader's render targets, after which its `u` registers begin.
 pub(crate) fn assign(

@@ -35,9 +35,8 @@ use crate::{
     CompileOptions, Compiled, FolderIncludes, IncludeHandler, IncludeRequest, IncludedFile, Macro, compile,
 };
 
-/// A set of shaders that a build script compiles.
-///
-/// D3D11: FXC as a step of the build, `fxc /T vs_5_0 /E VS /Fo waves.VS.cso waves.hlsl`.
+/// A set of shaders that a build script compiles, in place of a build step that runs FXC (`fxc /T vs_5_0 /E
+/// VS /Fo waves.VS.cso waves.hlsl`).
 #[derive(Clone, Debug, Default)]
 pub struct Shaders<'a> {
     shaders: Vec<Shader>,
@@ -56,8 +55,8 @@ struct Shader {
 
 /// The reasons why shaders were not compiled.
 ///
-/// `Debug` writes the same text as `Display`, because Cargo shows the `Debug` text of an error that a build script's
-/// `main` returns.
+/// `Debug` writes the same text as `Display`, because Cargo shows the `Debug` text of an error that a build
+/// script's `main` returns.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BuildError {
     messages: Vec<String>,
@@ -79,14 +78,15 @@ impl fmt::Debug for BuildError {
 impl std::error::Error for BuildError {}
 
 impl<'a> Shaders<'a> {
-    /// Creates an empty set of shaders.
+    /// Creates an empty set of shaders with default options and no folders.
     pub fn new() -> Shaders<'a> {
         Shaders::default()
     }
 
     /// Adds an entry point of a file, for a profile such as `vs_5_0`.
     ///
-    /// The path is relative to the package. The result is named after the file and the entry point: `waves.VS.shader`.
+    /// The path is relative to the package, and the result is named after the file and the entry point, as in
+    /// `waves.VS.shader`.
     #[must_use]
     pub fn shader(self, file: impl Into<PathBuf>, entry: &str, profile: &str) -> Shaders<'a> {
         let file = file.into();
@@ -95,7 +95,7 @@ impl<'a> Shaders<'a> {
         self.variant(&name, file, entry, profile, &[])
     }
 
-    /// Adds an entry point of a file with its own macros. The result is named `NAME.shader`.
+    /// Adds an entry point of a file with its own macros, whose result is named `NAME.shader`.
     #[must_use]
     pub fn variant(
         mut self,
@@ -115,30 +115,31 @@ impl<'a> Shaders<'a> {
         self
     }
 
-    /// Sets the options of all shaders. Their macros come before a variant's.
+    /// Sets the options of all shaders, whose macros come before a variant's.
     ///
-    /// Without an include handler, `#include` searches the folder of the including file, and then the folders added
-    /// with [`folder`](Shaders::folder).
+    /// Without an include handler, `#include` searches the folder of the including file, and then the folders
+    /// added with [`folder`](Shaders::folder).
     #[must_use]
     pub fn options(mut self, options: CompileOptions<'a>) -> Shaders<'a> {
         self.options = options;
         self
     }
 
-    /// Adds a folder to search for included files. FXC: `/I`.
+    /// Adds a folder to search for included files, like FXC's option `/I`.
     #[must_use]
     pub fn folder(mut self, folder: impl Into<PathBuf>) -> Shaders<'a> {
         self.folders.push(folder.into());
         self
     }
 
-    /// Compiles all shaders to files in `OUT_DIR`, and tells Cargo which files they depend on. The compiler's warnings
-    /// become Cargo warnings.
+    /// Compiles all shaders to files in `OUT_DIR`, tells Cargo which files they depend on, and turns the
+    /// compiler's warnings into Cargo warnings.
     ///
     /// # Errors
     ///
-    /// Fails if a shader has errors, if a file cannot be read or written, if two results have the same name, or if
-    /// Cargo does not run the program. Return the error from `main`, so that Cargo shows it and the build fails.
+    /// Fails if a shader has errors, if a file cannot be read or written, if two results have the same name,
+    /// or if Cargo does not run the program. Return the error from `main`, so that Cargo shows it and the
+    /// build fails.
     pub fn compile(&self) -> Result<(), BuildError> {
         let folder = env::var_os("OUT_DIR").ok_or_else(|| BuildError {
             messages: vec![
@@ -152,7 +153,7 @@ impl<'a> Shaders<'a> {
     ///
     /// # Errors
     ///
-    /// Fails for the same reasons as [`compile`](Shaders::compile).
+    /// Fails for the same reasons as [`compile`](Shaders::compile), except for those that concern `OUT_DIR`.
     pub fn compile_into(&self, folder: &Path, cargo: &mut dyn io::Write) -> Result<(), BuildError> {
         let mut messages = Vec::new();
         let mut names = BTreeSet::new();
@@ -213,14 +214,12 @@ impl<'a> Shaders<'a> {
     }
 }
 
-/// Writes one instruction for Cargo.
 fn write(cargo: &mut dyn io::Write, key: &str, value: &str, messages: &mut Vec<String>) {
     if let Err(error) = writeln!(cargo, "cargo::{key}={value}") {
         messages.push(error.to_string());
     }
 }
 
-/// Records the files that an include handler found.
 struct Recording<'a> {
     handler: &'a dyn IncludeHandler,
     opened: RefCell<BTreeSet<PathBuf>>,

@@ -22,37 +22,29 @@ use crate::{
     usage,
 };
 
-/// Options of a compilation.
-///
-/// D3D11: the flags of `D3DCompile`.
+/// Options of a compilation, most of which are flags of D3D11's `D3DCompile`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CompileOptions<'a> {
-    /// The macros, and the source of included files.
+    /// The predefined macros, and the source of included files.
     pub preprocess: PreprocessOptions<'a>,
-    /// Matrices without `row_major` or `column_major` are stored in buffers row by row instead of column by column.
-    ///
-    /// D3D11: `D3DCOMPILE_PACK_MATRIX_ROW_MAJOR`.
+    /// Whether matrices without `row_major` or `column_major` are stored in buffers row by row instead of
+    /// column by column (D3D11: `D3DCOMPILE_PACK_MATRIX_ROW_MAJOR`).
     #[doc(alias = "D3DCOMPILE_PACK_MATRIX_ROW_MAJOR")]
     pub pack_matrices_by_rows: bool,
-    /// Redeclaring a variable of a `for` is an error instead of a warning.
-    ///
-    /// D3D11: `D3DCOMPILE_ENABLE_STRICTNESS`.
+    /// Whether redeclaring a variable of a `for` is an error instead of a warning (D3D11:
+    /// `D3DCOMPILE_ENABLE_STRICTNESS`).
     #[doc(alias = "D3DCOMPILE_ENABLE_STRICTNESS")]
     pub strict: bool,
-    /// Direct3D 9's functions and semantics work, such as `tex2D`, and `COLOR` as a render target.
-    ///
-    /// D3D11: `D3DCOMPILE_ENABLE_BACKWARDS_COMPATIBILITY`.
+    /// Whether Direct3D 9's functions and semantics work, such as `tex2D`, and `COLOR` as a render target
+    /// (D3D11: `D3DCOMPILE_ENABLE_BACKWARDS_COMPATIBILITY`).
     #[doc(alias = "D3DCOMPILE_ENABLE_BACKWARDS_COMPATIBILITY")]
     pub backwards_compatible: bool,
-    /// A program with warnings is refused.
-    ///
-    /// D3D11: `D3DCOMPILE_WARNINGS_ARE_ERRORS`.
+    /// Whether a program with warnings is refused (D3D11: `D3DCOMPILE_WARNINGS_ARE_ERRORS`).
     #[doc(alias = "D3DCOMPILE_WARNINGS_ARE_ERRORS")]
     pub warnings_are_errors: bool,
 }
 
 impl CompileOptions<'_> {
-    /// Returns the options of the checks.
     pub(crate) fn check(&self) -> CheckOptions {
         let packing = if self.pack_matrices_by_rows { Packing::RowMajor } else { Packing::ColumnMajor };
         CheckOptions { packing, backwards_compatible: self.backwards_compatible, strict: self.strict }
@@ -64,31 +56,31 @@ impl CompileOptions<'_> {
 /// A module has it only if the program reads the sample count, or the positions of the target's samples.
 pub const RENDER_TARGET_SAMPLE_COUNT: &str = "render_target_sample_count";
 
-/// A compiled program.
+/// A compiled program, with its interface and the compiler's warnings.
 #[derive(Clone, Debug)]
 pub struct Compiled {
-    /// The module. It is valid, and has one entry point.
+    /// The module, which is valid and has one entry point.
     ///
-    /// Constant buffers are in group 0, resources of `t` registers in 1, samplers in 2, resources of `u` registers in
-    /// 3, and their hidden counters in 4. The binding is the number of the register. Inputs of vertex shaders are named
-    /// after their semantics. Locations between stages are Direct3D 11's registers. If the module has
-    /// [`RENDER_TARGET_SAMPLE_COUNT`], the creator of the pipeline sets it to the sample count of the targets; it is 1
-    /// otherwise.
+    /// Constant buffers are in group 0, resources of `t` registers in 1, samplers in 2, resources of `u`
+    /// registers in 3, and their hidden counters in 4. The binding is the number of the register. Inputs of
+    /// vertex shaders are named after their semantics, and locations between stages are Direct3D 11's
+    /// registers. If the module has [`RENDER_TARGET_SAMPLE_COUNT`], the creator of the pipeline sets it to
+    /// the sample count of the targets, because it is 1 otherwise.
     pub module: naga::Module,
-    /// The name of the entry point.
+    /// The name of the module's only entry point, which naga needs to select it.
     pub entry_point: String,
-    /// The interface of the program.
+    /// The interface of the program: its signatures, constant buffers and resources.
     pub reflection: Reflection,
-    /// The warnings.
+    /// The warnings of the compilation, which is empty for a program that was loaded from bytes.
     pub warnings: Diagnostics,
 }
 
 impl Compiled {
-    /// Writes the program in WGSL. D3D11: `D3DDisassemble`, in another language.
+    /// Writes the program in WGSL, as D3D11's `D3DDisassemble` writes one in assembly language.
     ///
     /// # Errors
     ///
-    /// Fails if WGSL cannot express the program.
+    /// Fails if WGSL cannot express the program, although naga accepts its module.
     #[doc(alias = "D3DDisassemble")]
     pub fn wgsl(&self) -> Result<String, naga::back::wgsl::Error> {
         let info = Validator::new(ValidationFlags::all(), Capabilities::all())
@@ -98,12 +90,10 @@ impl Compiled {
     }
 }
 
-/// Compiles a program for a stage.
+/// Compiles a program for a stage, as D3D11's `D3DCompile` does.
 ///
 /// `name` is the file name that messages, `__FILE__` and `#include` use, and `entry` is the name of the function that
 /// the stage runs.
-///
-/// D3D11: `D3DCompile`.
 ///
 /// ```
 /// use onze_hlsl::{CompileOptions, compile};
@@ -139,7 +129,6 @@ pub fn compile(
     }
 }
 
-/// Compiles to a module and its reflection, unless there are errors.
 fn compile_in(
     session: &mut Session,
     source: &str,
@@ -157,7 +146,6 @@ fn compile_in(
     })
 }
 
-/// Runs the steps after the analyses.
 fn compile_analysis(
     session: &mut Session,
     analysis: &mut Analysis,
@@ -180,7 +168,6 @@ fn compile_analysis(
     Some((module, reflection))
 }
 
-/// A checked program, with the requirements of its entry point.
 pub(crate) struct Analysis {
     pub(crate) program: Program,
     pub(crate) function: FunctionId,
@@ -189,7 +176,7 @@ pub(crate) struct Analysis {
     pub(crate) bindings: Bindings,
 }
 
-/// Runs the steps between the preprocessor and the lowering. `None` if there are errors.
+/// Runs the steps between the preprocessor and the lowering, or returns `None` if there are errors.
 pub(crate) fn analyse(
     session: &mut Session,
     tokens: &[Token],
@@ -232,7 +219,8 @@ pub(crate) fn analyse(
     Some(Analysis { program, function, entry, usage, bindings })
 }
 
-/// Returns the end of a message about a missing entry point, which names a similar function or the likely entry points.
+/// Returns the end of a message about a missing entry point, which names a similar function or the likely
+/// entry points.
 fn entry_point_hint(session: &Session, program: &Program, entry: &str) -> String {
     let functions =
         program.functions.iter().filter(|function| function.object.is_none() && function.body.is_some());

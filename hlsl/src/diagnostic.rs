@@ -8,12 +8,12 @@ use crate::{
     source::{Expansion, Place, SourceMap, Span},
 };
 
-/// The severity of a message.
+/// The severity of a message, which decides whether the program is refused.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
     /// The program compiles but may not do what its author intended.
     Warning,
-    /// The program is refused.
+    /// The program is refused, so there is no module.
     Error,
 }
 
@@ -28,13 +28,13 @@ pub enum Severity {
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
-    /// Whether this is an error or a warning.
+    /// Whether the message is an error or a warning.
     pub severity: Severity,
     /// The number of the message, the same as FXC's if FXC has this message.
     pub code: Code,
-    /// The text of the message.
+    /// The text of the message, without its place and its number.
     pub message: String,
-    /// The place that the message is about. Inside a macro's text, this is the place where the macro is used.
+    /// The place that the message is about, which inside a macro's text is the place where the macro is used.
     pub place: Place,
     /// The number of characters that the message covers on its first line.
     pub length: u32,
@@ -49,7 +49,6 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// Returns whether `other` reports the same message for the same place.
     fn is_same(&self, other: &Self) -> bool {
         (self.code, &self.message, &self.place) == (other.code, &other.message, &other.place)
             && self.expansions == other.expansions
@@ -102,8 +101,8 @@ pub struct Diagnostics {
     likely_stage: Option<ShaderStage>,
 }
 
-/// Maximum number of errors, and of warnings, that are kept. Further ones are only counted, because a program with an
-/// error in every line does not need a message for each.
+/// Maximum number of errors, and of warnings, that are kept. Further ones are only counted, because a program
+/// with an error in every line does not need a message for each.
 const MOST: usize = 100;
 
 impl Diagnostics {
@@ -112,19 +111,21 @@ impl Diagnostics {
         self.list.iter()
     }
 
-    /// Returns the errors.
+    /// Returns the errors in the order in which they were found.
     pub fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
         self.list.iter().filter(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
-    /// Returns the warnings.
+    /// Returns the warnings in the order in which they were found.
     pub fn warnings(&self) -> impl Iterator<Item = &Diagnostic> {
         self.list.iter().filter(|diagnostic| diagnostic.severity == Severity::Warning)
     }
 
-    /// Returns the stage that the entry point looks like, if the program was refused and the profile has another stage.
+    /// Returns the stage that the entry point looks like, if the program was refused and the profile has
+    /// another stage.
     ///
-    /// This is a guess from attributes and system values: a function with `SV_Target` looks like a pixel shader.
+    /// This is a guess from attributes and system values, which takes a function with `SV_Target` for a pixel
+    /// shader.
     pub fn likely_stage(&self) -> Option<ShaderStage> {
         self.likely_stage
     }
@@ -133,7 +134,7 @@ impl Diagnostics {
         self.likely_stage = Some(stage);
     }
 
-    /// Returns whether there is an error.
+    /// Returns whether there is an error, and therefore no compiled program.
     pub fn has_errors(&self) -> bool {
         self.errors().next().is_some()
     }
@@ -151,7 +152,6 @@ impl Diagnostics {
         self.add(sources, Severity::Warning, code, span, message.into());
     }
 
-    /// Adds a note to the last message.
     pub(crate) fn note(&mut self, sources: &SourceMap, span: Span, note: impl Into<String>) {
         if let Some(last) = self.list.last_mut().filter(|_| self.takes_notes) {
             last.notes.push((note.into(), sources.place(span)));
@@ -188,7 +188,8 @@ impl Diagnostics {
     }
 }
 
-/// Cuts a line around a mark, and returns the mark's offset in the result. A line may contain a whole program.
+/// Cuts a line around a mark, because a line may contain a whole program, and returns the mark's offset in
+/// the result.
 fn shorten(line: &str, mark: usize) -> (&str, usize) {
     const LONGEST: usize = 400;
     if line.len() <= LONGEST {

@@ -24,24 +24,22 @@ use crate::{
 pub use self::system::SystemValue;
 pub(crate) use self::system::is_system_name;
 
-/// A scalar or a vector that a stage reads or writes.
 #[derive(Clone, Debug)]
 pub(crate) struct Element {
-    /// The semantic's name as it is written.
+    /// The semantic's name as it is written, though names are compared without regard to case.
     pub(crate) name: Arc<str>,
     pub(crate) index: u32,
     pub(crate) system: SystemValue,
     pub(crate) scalar: Scalar,
-    /// The number of components, 1 to 4.
     pub(crate) components: u8,
     /// The register, or `None` for values without one, such as the depth.
     pub(crate) register: Option<u32>,
-    /// The first component of the register that the element occupies.
     pub(crate) start: u8,
     pub(crate) interpolation: Interpolation,
-    /// The components that the program reads or writes, as bits. Bit 0 is the element's first component.
+    /// The components that the program reads or writes, as bits of which bit 0 is the element's first
+    /// component.
     pub(crate) used: u8,
-    /// Whether the element begins a register.
+    /// Whether the element must begin a register instead of sharing one.
     aligned: bool,
     /// Whether the element is a row of a row-major matrix, which is treated unlike other vectors.
     row: bool,
@@ -49,7 +47,6 @@ pub(crate) struct Element {
 }
 
 impl Element {
-    /// Returns all components, as bits.
     pub(crate) fn all(&self) -> u8 {
         (1 << self.components) - 1
     }
@@ -61,31 +58,24 @@ impl Element {
     }
 }
 
-/// The interpolation mode of a varying. The default is perspective-correct, at the centre of the pixel.
+/// The interpolation mode of a varying, by default perspective-correct at the centre of the pixel.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub(crate) struct Interpolation {
-    /// `nointerpolation`, which integers always have.
+    /// The modifier `nointerpolation`, which integers always have.
     pub(crate) flat: bool,
-    /// `noperspective`.
     pub(crate) without_perspective: bool,
     pub(crate) centroid: bool,
     pub(crate) sample: bool,
 }
 
-/// The mapping of a value to elements.
 #[derive(Clone, Debug)]
 pub(crate) enum Part {
-    /// A scalar or a vector, with the index of its element.
     Element(usize),
-    /// A matrix, with the indices of its rows or columns.
     Matrix(Numeric, Packing, Vec<usize>),
-    /// An array or a structure, with its elements or fields.
     List(Vec<Part>),
-    /// An object, which has no elements.
     Nothing,
 }
 
-/// The inputs and outputs of an entry point.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Signature {
     pub(crate) inputs: Vec<Element>,
@@ -96,7 +86,6 @@ pub(crate) struct Signature {
 }
 
 impl Signature {
-    /// Returns whether a pixel shader runs for each sample.
     pub(crate) fn runs_per_sample(&self) -> bool {
         let is_sample =
             |element: &Element| element.system == SystemValue::SampleIndex || element.interpolation.sample;
@@ -110,8 +99,9 @@ impl Signature {
     }
 }
 
-/// Finds the signature of an entry point. Reports parameters without semantics, semantics that the stage does not have,
-/// and outputs that are written twice. Hull, domain and geometry shaders are only checked, so their signature is empty.
+/// Finds the signature of an entry point, and reports parameters without semantics, semantics that the stage
+/// does not have, and outputs that are written twice. Hull, domain and geometry shaders are only checked, so
+/// their signature is empty.
 pub(crate) fn signature(
     session: &mut Session,
     program: &Program,
@@ -137,7 +127,7 @@ pub(crate) fn signature(
     }
     let inputs = inputs.finish();
     let mut outputs = Flattener::new(session, program, function, profile, point(true), backwards_compatible);
-    // The result gets the first registers.
+    // The result gets the first registers, before `out` parameters.
     let result = (function.result != Type::Void).then(|| {
         let place = Place::result(function);
         outputs.part(&function.result, &place, &mut function.result_semantic.clone(), false)
@@ -160,7 +150,8 @@ fn takes(function: &Function, parameter: &Parameter, direction: Direction) -> bo
         && (parameter.direction == direction || parameter.direction == Direction::InOut)
 }
 
-/// Returns whether a parameter of an entry point is a uniform variable, because it is declared so or is an object.
+/// Returns whether a parameter of an entry point is a uniform variable, because it is declared so or is an
+/// object.
 pub(crate) fn is_uniform(function: &Function, parameter: &Parameter) -> bool {
     parameter.uniform || is_object(&function.local(parameter.local).ty)
 }
@@ -174,22 +165,19 @@ fn is_object(ty: &Type) -> bool {
     }
 }
 
-/// The type of a component in a register.
-///
-/// D3D11: `D3D_REGISTER_COMPONENT_TYPE`.
+/// The type of a component in a register, which D3D11 calls `D3D_REGISTER_COMPONENT_TYPE`.
 #[doc(alias = "D3D_REGISTER_COMPONENT_TYPE")]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ComponentKind {
-    /// Components of type `float`.
+    /// Components of type `float`, or of a type with less precision such as `min16float`.
     Float,
-    /// Components of type `int`.
+    /// Components of type `int`, or of a type with less precision such as `min16int`.
     Int,
-    /// Components of type `uint` or `bool`.
+    /// Components of type `uint`, of type `bool`, or of type `min16uint`.
     Uint,
 }
 
-/// Returns the register type of a component type.
 pub(crate) fn component_kind(scalar: Scalar) -> ComponentKind {
     match scalar {
         Scalar::Bool | Scalar::Uint | Scalar::Min16Uint => ComponentKind::Uint,
@@ -200,9 +188,8 @@ pub(crate) fn component_kind(scalar: Scalar) -> ComponentKind {
     }
 }
 
-/// The minimum precision of a component. The pipeline may compute with a higher one.
-///
-/// D3D11: `D3D_MIN_PRECISION`.
+/// The minimum precision of a component (D3D11: `D3D_MIN_PRECISION`), which the pipeline may exceed when it
+/// computes.
 #[doc(alias = "D3D_MIN_PRECISION")]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -221,7 +208,6 @@ pub enum MinPrecision {
     Uint16,
 }
 
-/// Returns the minimum precision of a type's components in registers.
 pub(crate) fn min_precision(scalar: Scalar) -> MinPrecision {
     match scalar {
         Scalar::Min16Float => MinPrecision::Float16,

@@ -1,4 +1,3 @@
-//! Conversions between types, and the nodes for them.
 
 use crate::{
     code::Code,
@@ -25,7 +24,7 @@ impl Components {
         }
     }
 
-    /// Adds the runs of a type. `None` if there are too many, or if it has none.
+    /// Adds the runs of a type, or returns `None` if there are too many or if the type has none.
     fn add(&mut self, program: &Program, ty: &Type) -> Option<()> {
         if self.runs.len() > MOST_RUNS {
             return None;
@@ -88,7 +87,6 @@ impl Components {
     }
 }
 
-/// Returns whether two components have the same type.
 fn same_component(a: &Type, b: &Type) -> bool {
     match (a, b) {
         (Type::Object(a), Type::Object(b)) => same_object(a, b),
@@ -96,7 +94,6 @@ fn same_component(a: &Type, b: &Type) -> bool {
     }
 }
 
-/// Returns whether an object can be used in place of another.
 fn same_object(a: &ObjectType, b: &ObjectType) -> bool {
     let is_patch = matches!(a.kind, Object::InputPatch | Object::OutputPatch);
     a.kind == b.kind && a.element == b.element && (a.count == b.count || !is_patch)
@@ -167,14 +164,15 @@ impl Program {
         is_numeric.then(|| components.count())
     }
 
-    /// The number of numeric components in a type. Objects between them do not count.
+    /// Returns the number of numeric components in a type, not counting objects between them.
     pub(crate) fn number_count(&self, ty: &Type) -> Option<u64> {
         let components = Components::of(self, ty)?;
         let numbers = components.runs.iter().filter(|(ty, _)| ty.numeric().is_some());
         Some(numbers.fold(0, |sum, (_, count)| sum.saturating_add(*count)))
     }
 
-    /// Returns whether the first components of a type are those of another type, without a change of their types.
+    /// Returns whether the first components of a type are those of another type, without a change of their
+    /// types.
     pub(crate) fn begins_with(&self, ty: &Type, first: &Type) -> bool {
         match (Components::of(self, ty), Components::of(self, first)) {
             (Some(all), Some(first)) => all.begin_with(&first, same_component),
@@ -182,7 +180,6 @@ impl Program {
         }
     }
 
-    /// Returns whether a structure is another one, or inherits from it.
     pub(crate) fn is_derived(&self, from: StructId, base: StructId) -> bool {
         let mut next = Some(from);
         // A structure is declared after its base, so the loop ends.
@@ -197,7 +194,7 @@ impl Program {
 }
 
 impl Program {
-    /// Returns whether a structure has another one among its interfaces and bases, and theirs.
+    /// Returns whether a structure has another one among its interfaces and bases, directly or through them.
     fn implements(&self, from: StructId, interface: StructId) -> bool {
         let mut open = vec![from];
         while let Some(id) = open.pop() {
@@ -214,7 +211,8 @@ impl Program {
         matches!(ty, Type::Struct(id) if self[*id].interface)
     }
 
-    /// Returns whether a conversion is the unsupported one of Direct3D 11 from an object to an interface of its class.
+    /// Returns whether a conversion is the unsupported one of Direct3D 11 from an object to an interface of
+    /// its class.
     pub(crate) fn is_linkage(&self, from: &Type, to: &Type) -> bool {
         match (from, to) {
             (Type::Struct(from), Type::Struct(to)) => self[*to].interface && self.implements(*from, *to),
@@ -230,7 +228,6 @@ fn is_matrix(numeric: Numeric) -> bool {
     matches!(numeric.shape, Shape::Matrix { .. })
 }
 
-/// Returns whether one numeric type converts to another without a cast.
 pub(super) fn numeric_converts(from: Numeric, to: Numeric) -> bool {
     if from.components() == 1 || to.components() == 1 {
         return true;
@@ -240,7 +237,7 @@ pub(super) fn numeric_converts(from: Numeric, to: Numeric) -> bool {
         (true, true) => from.rows() >= to.rows() && from.columns() >= to.columns(),
         _ => {
             let is_line = |numeric: Numeric| numeric.rows() == 1 || numeric.columns() == 1;
-            // A vector is cut to a row, not to a column.
+            // A vector is cut to a row, never to a column.
             let is_cut = is_line(from) && (is_matrix(from) || to.rows() == 1) && is_line(to);
             (is_cut && from.components() > to.components()) || from.components() == to.components()
         }
@@ -248,7 +245,7 @@ pub(super) fn numeric_converts(from: Numeric, to: Numeric) -> bool {
 }
 
 impl Checker<'_> {
-    /// Converts an expression to a type. Reports impossible conversions, and components that are lost.
+    /// Converts an expression to a type, and reports impossible conversions and lost components.
     pub(crate) fn convert_implicitly(&mut self, expr: Expr, to: &Type) -> Expr {
         if !self.tree.converts_implicitly(&expr.ty, to) {
             return self.cannot_convert(&expr, to);
@@ -257,7 +254,6 @@ impl Checker<'_> {
         conversion(expr, to)
     }
 
-    /// Warns that a conversion loses components.
     pub(crate) fn warn_of_truncation(&mut self, expr: &Expr, to: &Type) {
         if let (Some(from), Some(to)) = (expr.ty.numeric(), to.numeric())
             && from.components() > to.components()
@@ -268,7 +264,6 @@ impl Checker<'_> {
         }
     }
 
-    /// `(type)expr`.
     pub(super) fn convert_explicitly(&mut self, expr: Expr, to: &Type) -> Expr {
         if self.tree.converts_explicitly(&expr.ty, to) {
             return conversion(expr, to);
@@ -276,7 +271,6 @@ impl Checker<'_> {
         self.cannot_convert(&expr, to)
     }
 
-    /// Reports that a value does not convert to a type.
     fn cannot_convert(&mut self, expr: &Expr, to: &Type) -> Expr {
         let (from, name) = (self.tree.type_name(&expr.ty), self.tree.type_name(to));
         if self.tree.is_linkage(&expr.ty, to) {
@@ -287,7 +281,7 @@ impl Checker<'_> {
         Expr::error(expr.span)
     }
 
-    /// Reports an object that is used as an interface of its class.
+    /// Reports an object that is used as an interface of its class, which needs dynamic linkage.
     pub(super) fn refuse_linkage(&mut self, expr: &Expr, interface: &Type) {
         let (class, interface) = (self.tree.type_name(&expr.ty), self.tree.type_name(interface));
         let message = format!(
@@ -298,7 +292,7 @@ impl Checker<'_> {
     }
 }
 
-/// Converts a value to a type that it is convertible to. A known value stays known.
+/// Converts a value to a type that it is convertible to, so that a known value stays known.
 pub(crate) fn conversion(expr: Expr, to: &Type) -> Expr {
     if expr.ty.is_error() || to.is_error() {
         return Expr::error(expr.span);
@@ -320,7 +314,6 @@ pub(crate) fn conversion(expr: Expr, to: &Type) -> Expr {
     Expr::new(ExprKind::Convert(expr), to.clone(), span)
 }
 
-/// The value with components of another type.
 pub(crate) fn with_scalar(expr: Expr, scalar: Scalar) -> Expr {
     match expr.ty {
         Type::Numeric(numeric) => conversion(expr, &Type::Numeric(numeric.with(scalar))),

@@ -1,10 +1,8 @@
-//! Expressions.
 
 use crate::{source::Span, syntax::ast::BinaryOp};
 
 use super::{Constant, FunctionId, GlobalId, Intrinsic, LocalId, Method, Type};
 
-/// An expression and its type.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Expr {
     pub(crate) kind: Box<ExprKind>,
@@ -14,73 +12,73 @@ pub(crate) struct Expr {
 
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum ExprKind {
-    /// A faulty expression, which was reported.
+    /// A faulty expression, which was reported already.
     Error,
-    /// A known value of a numeric type.
     Constant(Constant),
     Local(LocalId),
     Global(GlobalId),
-    /// A field of a structure, by its index.
     Field(Expr, u32),
-    /// An element of an array, a component of a vector, a row of a matrix, a point of a patch. The index is an `int` or a
-    /// `uint`.
+    /// An element of an array, a component of a vector, a row of a matrix or a point of a patch, chosen by an
+    /// `int` or a `uint`.
     Index(Expr, Expr),
     /// Components of a scalar or a vector, which may be repeated.
     Swizzle(Expr, Vec<u8>),
-    /// Components of a matrix, as row and column: `_m00_m12`.
+    /// Components of a matrix, such as `_m00_m12`, as pairs of row and column.
     Elements(Expr, Vec<(u8, u8)>),
-    /// `object[place]`: an element of a buffer or a texel. The place is a scalar or a vector of `uint`.
-    /// `texture.mips[level][place]` and `texture.sample[index][place]` have a level or a sample.
+    /// An element of a buffer or a texel, `object[place]`, whose place is a scalar or a vector of `uint`.
+    /// Only `texture.mips[level][place]` and `texture.sample[index][place]` have a level or a sample.
     Element {
         object: Expr,
         place: Expr,
         level: Option<Expr>,
     },
-    /// `-a`, of the operand's type, which is not `bool`.
+    /// The value `-a`, of the operand's type, which is never `bool`.
     Negate(Expr),
-    /// `!a`: both are `bool`s.
+    /// The value `!a`, where the operand and the result are `bool`s.
     Not(Expr),
-    /// `~a`.
     Complement(Expr),
-    /// An operation on two operands of one numeric type, component by component. Both are always evaluated; for `&&`
-    /// and `||` they are `bool`s. The result of a comparison is a `bool`. A shift's operands also have one type.
+    /// An operation on two operands of one numeric type, component by component, which a shift's operands
+    /// also have. Both operands are always evaluated, and those of `&&` and `||` are `bool`s, as is the
+    /// result of a comparison.
     Binary(BinaryOp, Expr, Expr),
-    /// `condition ? a : b`: both are evaluated. The condition is a `bool`, or `bool`s of the shape of the others.
+    /// The choice `condition ? a : b`, which evaluates both sides. The condition is a `bool`, or `bool`s of
+    /// the shape of the others.
     Conditional(Expr, Expr, Expr),
-    /// `a = b`. Both have one type. The value is `a`. If `a` is a [`ExprKind::Convert`], it keeps those components of
-    /// the assignable expression that are stored to: `(float[2])a = b`.
+    /// The assignment `a = b` of two operands of one type, whose value is `a`. If `a` is a
+    /// [`ExprKind::Convert`], it keeps those components of the assignable expression that are stored to, as
+    /// in `(float[2])a = b`.
     Assign(Expr, Expr),
-    /// `a += b`: `a` converted to a type, the operation, and converted back. The value is `a`.
+    /// The assignment `a += b` or a similar one, which converts `a` to a type, applies the operation and
+    /// converts the result back, and whose value is `a`.
     Update(Arithmetic, Expr, Expr),
-    /// `a++` and similar operators, of a numeric type.
+    /// `a++` and similar operators, applied to a numeric type.
     Step(Step, Expr),
-    /// `a, b`.
     Comma(Expr, Expr),
-    /// Conversion to the expression's type. Components convert one by one after a change of their type, and a scalar
-    /// converts to all components. A vector or matrix may be cut, and a vector converts to a matrix with the same
-    /// number of components and back. A structure converts to its base, and one value to all fields and elements
-    /// (`(S)0`). Arrays and structures with at least as many components convert component by component.
+    /// Conversion to the expression's type. Components convert one by one after a change of their type, and a
+    /// scalar converts to all components. A vector or matrix may be cut, and a vector converts to a matrix
+    /// with the same number of components and back. A structure converts to its base, and one value to all
+    /// fields and elements (`(S)0`). Arrays and structures with at least as many components convert component
+    /// by component.
     Convert(Expr),
     /// A value made of its components: consecutive scalars, vectors and matrices for a numeric type
-    /// (`float4(a.xyz, 1)`), the elements for an array, and the fields for a structure. Components have the type's
-    /// scalar already.
+    /// (`float4(a.xyz, 1)`), the elements for an array, and the fields for a structure. Components have the
+    /// type's scalar already.
     Construct(Vec<Expr>),
-    /// A call with a converted argument for each parameter. An argument for an `out` or `inout` parameter is
-    /// assignable, and of any numeric type with as many components as the parameter. It may be a [`ExprKind::Convert`]
-    /// of an assignable expression, which converts the written value once more. The first argument of a method is the
-    /// object. If the object is not assignable, changes that the method makes to it are lost.
+    /// A call with a converted argument for each parameter, of which the first one of a method is the object.
+    /// An argument for an `out` or `inout` parameter is assignable, and of any numeric type with as many
+    /// components as the parameter. It may be a [`ExprKind::Convert`] of an assignable expression, which
+    /// converts the written value once more. If the object of a method is not assignable, changes that the
+    /// method makes to it are lost.
     Call(FunctionId, Vec<Expr>),
-    /// A call of an intrinsic function, with converted arguments.
     Intrinsic(Intrinsic, Vec<Expr>),
-    /// A call of a method of an object, with converted arguments.
     Method(Method, Expr, Vec<Expr>),
 }
 
-/// The operation of an assignment with an operator.
+/// The operation of an assignment with an operator, such as `+=`.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Arithmetic {
     pub(crate) op: BinaryOp,
-    /// The type of the operands and the result; the right operand has it.
+    /// The type of the operands and the result, which the right operand has already.
     pub(crate) ty: Type,
 }
 

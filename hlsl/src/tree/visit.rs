@@ -7,7 +7,7 @@ use super::{
     Statement, StatementKind, Type,
 };
 
-/// Visits the direct subexpressions of an expression.
+/// Visits the direct subexpressions of an expression, without those nested in them.
 pub(crate) fn parts<'t>(expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
     match &*expr.kind {
         ExprKind::Error | ExprKind::Constant(_) | ExprKind::Local(_) | ExprKind::Global(_) => {}
@@ -55,7 +55,6 @@ pub(crate) fn expressions<'t>(expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
     parts(expr, &mut |part| expressions(part, visit));
 }
 
-/// Visits statements and those nested in them.
 pub(crate) fn nested_statements<'t>(
     list: impl IntoIterator<Item = &'t Statement>,
     visit: &mut dyn FnMut(&'t Statement),
@@ -98,7 +97,6 @@ pub(crate) fn own_roots<'t>(statement: &'t Statement, visit: &mut dyn FnMut(&'t 
     }
 }
 
-/// Finds `discard`s in statements.
 pub(crate) fn discards(list: &[Statement], found: &mut dyn FnMut(Span)) {
     nested_statements(list, &mut |statement| {
         if matches!(statement.kind, StatementKind::Discard) {
@@ -112,7 +110,6 @@ pub(crate) fn roots<'t>(list: &'t [Statement], visit: &mut dyn FnMut(&'t Expr)) 
     nested_statements(list, &mut |statement| own_roots(statement, visit));
 }
 
-/// Visits all expressions in statements.
 pub(crate) fn statements<'t>(list: &'t [Statement], visit: &mut dyn FnMut(&'t Expr)) {
     roots(list, &mut |expr| expressions(expr, visit));
 }
@@ -144,14 +141,14 @@ fn root_local(expr: &Expr) -> Option<LocalId> {
 
 /// Visits the expressions that an expression itself, without its parts, stores to.
 ///
-/// An argument of a call counts if the function stores to the parameter. Before `stores` has analysed the functions,
-/// and for functions without a body, every `out` and `inout` argument counts.
+/// An argument of a call counts if the function stores to the parameter. Before `stores` has analysed the
+/// functions, and for functions without a body, every `out` and `inout` argument counts.
 pub(crate) fn targets<'t>(program: &Program, expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
     written(program, expr, &|parameter| parameter.stores.any, visit);
 }
 
-/// Visits the expressions that an expression itself assigns by its form, without its parts. Every `out` and `inout`
-/// argument of a call counts.
+/// Visits the expressions that an expression itself, without its parts, assigns by its form, which includes
+/// every `out` and `inout` argument of a call.
 pub(crate) fn outputs<'t>(program: &Program, expr: &'t Expr, visit: &mut dyn FnMut(&'t Expr)) {
     written(program, expr, &|parameter| parameter.direction != Direction::In, visit);
 }
@@ -184,7 +181,8 @@ fn written<'t>(
     }
 }
 
-/// Returns whether an expression has no effect except for its value. A call of a function of the program may have one.
+/// Returns whether an expression has no effect except for its value, assuming that a call of a function of
+/// the program may have one.
 pub(crate) fn is_pure(expr: &Expr) -> bool {
     let mut is_pure = true;
     expressions(expr, &mut |part| {
@@ -204,7 +202,8 @@ pub(crate) fn is_pure(expr: &Expr) -> bool {
     is_pure
 }
 
-/// Returns whether an intrinsic stores to an argument, given the argument's index and the number of arguments.
+/// Returns whether an intrinsic stores to an argument, given the argument's index and the number of
+/// arguments.
 fn is_output(which: Intrinsic, index: usize, count: usize) -> bool {
     match which {
         Intrinsic::AsUint | Intrinsic::Frexp | Intrinsic::Modf | Intrinsic::Sincos => index >= 1,
@@ -215,7 +214,6 @@ fn is_output(which: Intrinsic, index: usize, count: usize) -> bool {
     }
 }
 
-/// Returns the arguments that a method stores to.
 fn outputs_of_method<'t>(method: Method, object: &Expr, arguments: &'t [Expr]) -> &'t [Expr] {
     let count = arguments.len();
     let first = if method.name().starts_with("Interlocked") {
@@ -230,12 +228,11 @@ fn outputs_of_method<'t>(method: Method, object: &Expr, arguments: &'t [Expr]) -
     arguments.get(first..).unwrap_or_default()
 }
 
-/// Returns the number of arguments that an atomic function only reads, after its destination.
 fn values_of_atomic(name: &str, count: usize) -> usize {
     (1 + usize::from(name.starts_with("InterlockedCompare"))).min(count)
 }
 
-/// Returns whether the first argument of `GetDimensions` is a mip level, which is read.
+/// Returns whether the first argument of `GetDimensions` is a mip level, which is read instead of written.
 fn begins_with_level(object: &Expr, count: usize) -> bool {
     let sizes = match object.ty.object().map(|object| object.kind) {
         Some(Object::Texture1D) => 1,
@@ -250,7 +247,6 @@ fn is_read(method: Method) -> bool {
     ["Gather", "Load", "Sample"].iter().any(|name| method.name().starts_with(name))
 }
 
-/// Returns whether a function changes its first argument atomically.
 pub(crate) fn is_atomic(which: Intrinsic) -> bool {
     which.name().starts_with("Interlocked")
 }
@@ -269,7 +265,8 @@ pub(crate) fn assigned_in(program: &Program, block: &Block) -> HashSet<LocalId> 
     assigned
 }
 
-/// Returns the group variables that are changed atomically, each with the path of fields but without element indices.
+/// Returns the group variables that are changed atomically, each with the path of fields but without element
+/// indices.
 pub(crate) fn atomics(program: &Program) -> HashSet<(GlobalId, Vec<u32>)> {
     let mut found = HashSet::default();
     for body in program.functions.iter().filter_map(|function| function.body.as_ref()) {
@@ -287,7 +284,7 @@ pub(crate) fn atomics(program: &Program) -> HashSet<(GlobalId, Vec<u32>)> {
     found
 }
 
-/// Returns the path of fields from a variable to a part of it.
+/// Returns the indices of the fields that lead from a variable to a part of it.
 pub(crate) fn fields(expr: &Expr) -> Vec<u32> {
     match &*expr.kind {
         ExprKind::Field(base, field) => {

@@ -1,6 +1,7 @@
 //! Scopes and the meaning of names.
 //!
-//! Variables, types and functions each have a separate namespace: `float4 S` and `struct S` may coexist.
+//! Variables, types and functions each have a separate namespace, so that `float4 S` and `struct S` may
+//! coexist.
 
 mod declaring;
 mod suggestions;
@@ -17,7 +18,6 @@ use crate::{
     tree::{FunctionId, GlobalId, Local, LocalId, StructId, Type},
 };
 
-/// The meaning of a name.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Named {
     Local(LocalId),
@@ -29,26 +29,23 @@ pub(crate) enum Named {
     Functions(Vec<FunctionId>),
 }
 
-/// A variable of a scope.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Variable {
     Local(LocalId),
     Global(GlobalId),
 }
 
-/// A type with a name.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct NamedType {
     pub(super) ty: Type,
-    /// The packing that a `typedef` sets for matrices in it.
+    /// The packing that a `typedef` sets for the matrices in its type.
     pub(super) packing: Option<Packing>,
 }
 
-/// The meanings of a name in one scope.
 #[derive(Clone, Debug, Default)]
 struct Entry {
     variable: Option<(Variable, Span)>,
-    /// The variable was declared by a `for`: it may be declared again.
+    /// Whether a `for` declared the variable, in which case it may be declared again.
     of_loop: bool,
     named_type: Option<NamedType>,
     functions: Vec<FunctionId>,
@@ -59,11 +56,10 @@ struct Scope {
     entries: HashMap<Symbol, Entry>,
 }
 
-/// The place of a namespace in [`Scopes::namespaces`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct NamespaceId(usize);
 
-/// The names outside of functions. The first namespace is the one around all.
+/// The names outside of functions, where the first namespace is the one around all others.
 #[derive(Clone, Debug)]
 struct Namespace {
     scope: Scope,
@@ -71,18 +67,15 @@ struct Namespace {
     outer: Option<NamespaceId>,
 }
 
-/// The scopes of a function, while another one is checked.
+/// The scopes of a function, put aside while another one is checked.
 #[derive(Debug)]
 pub(super) struct LocalScopes(Vec<Scope>);
 
-/// The scopes around the place that is checked.
 #[derive(Debug)]
 pub(crate) struct Scopes {
     namespaces: Vec<Namespace>,
     namespace: NamespaceId,
-    /// The scopes inside the function, the innermost last.
     locals: Vec<Scope>,
-    /// The structure whose method is checked.
     object: Option<StructId>,
 }
 
@@ -102,7 +95,6 @@ impl Scopes {
         self.locals = locals.0;
     }
 
-    /// The namespaces around the place, the innermost first.
     fn around(&self) -> impl Iterator<Item = &Scope> {
         let mut next = Some(self.namespace);
         std::iter::from_fn(move || {
@@ -112,7 +104,6 @@ impl Scopes {
         })
     }
 
-    /// The innermost scope, where declarations go.
     fn innermost(&mut self) -> &mut Scope {
         match self.locals.last_mut() {
             Some(scope) => scope,
@@ -120,7 +111,6 @@ impl Scopes {
         }
     }
 
-    /// The namespace that names before `::` lead to.
     fn namespace(&self, global: bool, names: &[Symbol]) -> Option<NamespaceId> {
         let step = |from: NamespaceId, name: &Symbol| self.namespaces[from.0].inner.get(name).copied();
         let mut from = if global { NamespaceId(0) } else { self.namespace };
@@ -147,7 +137,7 @@ impl Checker<'_> {
     /// The variable that is the object in a method.
     pub(crate) const THIS: LocalId = LocalId(0);
 
-    // Looking up.
+    // Looking names up
 
     /// Returns the meaning of a name: a variable, or else functions, or else a type.
     ///
@@ -163,7 +153,8 @@ impl Checker<'_> {
         self.lookup_type(path).map(|ty| Some(Named::Type(ty)))
     }
 
-    /// Returns the variable or the field with a name. The inner `None` means a faulty one, which was reported.
+    /// Returns the variable or the field with a name, where the inner `None` means a faulty one that was
+    /// reported.
     pub(crate) fn lookup_variable(&self, path: &Path) -> Option<Option<Named>> {
         let name = &path.name;
         let is_simple = path.is_simple();
@@ -188,7 +179,8 @@ impl Checker<'_> {
         })
     }
 
-    /// The functions that a name can call, in the order of declaration: in a method those of its structure before all.
+    /// Returns the functions that a name can call in the order of declaration, which in a method begin with
+    /// those of its structure.
     pub(crate) fn lookup_functions(&self, path: &Path) -> Vec<FunctionId> {
         let name = self.session.names.text(path.name);
         let structure = match self.scope_structure(path) {
@@ -206,7 +198,6 @@ impl Checker<'_> {
         self.scopes.find(path, pick).unwrap_or_default()
     }
 
-    /// The type of a name.
     pub(crate) fn lookup_type(&self, path: &Path) -> Option<Type> {
         self.lookup_named_type(path).map(|named| named.ty)
     }
@@ -215,7 +206,6 @@ impl Checker<'_> {
         self.scopes.find(path, |entry| entry.named_type.clone())
     }
 
-    /// Returns the structure before the last `::`.
     pub(super) fn scope_structure(&self, path: &Path) -> Option<StructId> {
         let (name, scope) = path.scope.split_last()?;
         let outer = Path { global: path.global, scope: scope.to_vec(), name: *name, span: path.span };
@@ -227,7 +217,7 @@ impl Checker<'_> {
 
     /// The place of a field in a structure, whose first fields are those of its base.
     pub(crate) fn find_field(&self, structure: StructId, name: &str) -> Option<u32> {
-        // A field hides one of the base.
+        // A field hides one of the same name in the base, so the search begins at the end.
         let is_field = |field: &crate::tree::Field| *field.name == *name;
         self.tree[structure].fields.iter().rposition(is_field).map(|index| index as u32)
     }
@@ -247,7 +237,6 @@ impl Checker<'_> {
         Vec::new()
     }
 
-    /// A variable of the function that is checked.
     pub(crate) fn local(&self, id: LocalId) -> Option<&Local> {
         self.function.as_ref()?.locals.get(id.0 as usize)
     }

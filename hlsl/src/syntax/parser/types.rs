@@ -1,4 +1,3 @@
-//! Types and the modifiers before them.
 
 use crate::hash::HashMap;
 
@@ -15,14 +14,13 @@ use crate::{
     token::{Packing, Punct, Symbol, Token, TokenKind},
 };
 
-/// Keywords such as `linear` beside each other that are still modifiers. Looking ahead is bounded, so that the time for
-/// any text is.
+/// Maximum number of adjacent keywords such as `linear` that are still modifiers, because unbounded looking
+/// ahead would make the time for some texts unbounded.
 const MOST_SOFT_MODIFIERS: usize = 16;
 
 /// Maximum number of tokens that are examined to find the end of a type or of a cast.
 pub(super) const LONGEST_LOOK: usize = 256;
 
-/// The effect of a keyword as a modifier.
 enum Modifier {
     Flag(ModifierFlags),
     Packing(Packing),
@@ -91,7 +89,6 @@ impl Parser<'_> {
         false
     }
 
-    /// Returns whether a type begins `count` tokens ahead.
     pub(super) fn is_type(&self, count: usize) -> bool {
         let token = self.ahead(count);
         let TokenKind::Name(name) = token.kind else { return false };
@@ -116,7 +113,6 @@ impl Parser<'_> {
         }
     }
 
-    /// The object type of `ConstantBuffer<` or `TextureBuffer<`.
     fn buffer_type(&self, count: usize) -> Option<Object> {
         let token = self.ahead(count);
         let TokenKind::Name(name) = token.kind else { return None };
@@ -127,7 +123,8 @@ impl Parser<'_> {
         builtin::object(self.session.names.text(name)).filter(|object| is_contextual(*object))
     }
 
-    /// Returns whether two adjacent names begin a declaration with an unknown type, because the first is not declared.
+    /// Returns whether two adjacent names begin a declaration with an unknown type, because the first is not
+    /// declared.
     pub(super) fn is_unknown_type(&self, count: usize) -> bool {
         let is_plain = |token| matches!(self.word_of(token), Some(Word::Plain));
         let (first, second) = (self.ahead(count), self.ahead(count + 1));
@@ -136,14 +133,13 @@ impl Parser<'_> {
             && matches!(first.kind, TokenKind::Name(name) if self.declared(name).is_none())
     }
 
-    /// Whether a declaration begins at the current token.
     pub(super) fn is_declaration(&self) -> bool {
         if self.is_modifier(0) || self.is_unknown_type(0) {
             return true;
         }
         self.is_type(0)
             && self.skip_type(0).is_none_or(|end| {
-                // `float4(…)` and `S::f(…)` are expressions.
+                // Calls such as `float4(…)` and `S::f(…)` are expressions.
                 !self.is_ahead(end, Punct::OpenParenthesis) && !self.is_ahead(end, Punct::Scope)
             })
     }
@@ -200,7 +196,6 @@ impl Parser<'_> {
         }
     }
 
-    /// The modifiers before a type, maybe none.
     pub(super) fn modifiers(&mut self) -> Parsed<Modifiers> {
         let mut modifiers =
             Modifiers { packing: self.packing, span: self.peek().span.beginning(), ..Modifiers::default() };
@@ -297,7 +292,6 @@ impl Parser<'_> {
         Ok(TypeName { kind, span: self.join(token.span, self.last_span()) })
     }
 
-    /// Parses the path of a declared type.
     fn type_path(&mut self) -> Parsed<Path> {
         let path = self.path()?;
         if path.scope.is_empty() && !path.global && self.declared(path.name) != Some(true) {
@@ -316,7 +310,7 @@ impl Parser<'_> {
         Ok(path)
     }
 
-    /// The hint about a structure that the text declares after its use.
+    /// Returns a hint about a structure that the text declares only after its use.
     fn later_type(&mut self, name: Symbol, usage: Span) -> Option<String> {
         let later = match self.later_types.take() {
             Some(later) => later,
@@ -330,7 +324,6 @@ impl Parser<'_> {
         Some(format!("; it is declared on {place}, after its use: move it up"))
     }
 
-    /// The names of all structures in the text.
     fn structures(&self) -> HashMap<Symbol, Span> {
         let mut found = HashMap::default();
         for pair in self.tokens.windows(2) {
@@ -347,8 +340,8 @@ impl Parser<'_> {
         found
     }
 
-    /// Returns a suggestion for the end of a message about an undeclared type. Keywords of more than three letters are
-    /// also suggested.
+    /// Returns a suggestion for the end of a message about an undeclared type, which may be a keyword of more
+    /// than three letters.
     fn like_type(&self, name: &str) -> String {
         let declared = self.scopes.iter().rev().flat_map(|scope| scope.iter());
         let declared = declared.filter(|(_, is_type)| **is_type);
@@ -360,7 +353,7 @@ impl Parser<'_> {
         self.session.did_you_mean(name, known)
     }
 
-    /// `a`, `a::b` or `::a`.
+    /// Parses a path such as `a`, `a::b` or `::a`.
     pub(super) fn path(&mut self) -> Parsed<Path> {
         let first = self.peek().span;
         let global = self.eat(Punct::Scope).is_some();
@@ -389,12 +382,13 @@ impl Parser<'_> {
         Ok(TypeName { kind, span })
     }
 
-    /// Refuses `Vector<`: only without arguments case does not matter.
+    /// Refuses a spelling such as `Vector<`, because case does not matter only without arguments.
     fn check_case(&mut self, word: &str) -> Parsed<()> {
         if self.session.sources.text(self.last_span()) == word { Ok(()) } else { self.unexpected() }
     }
 
-    /// Parses the type of components, which may be `unorm float`. The modifier has an effect only on texels.
+    /// Parses the type of components, which may be `unorm float` although the modifier has an effect only on
+    /// texels.
     fn component_type(&mut self) -> Parsed<TypeName> {
         while matches!(self.keyword(), Some(Keyword::Unorm | Keyword::Snorm)) {
             self.bump();
@@ -427,7 +421,7 @@ impl Parser<'_> {
         Ok(TypeKind::Matrix(Box::new(element), rows.map(Box::new), columns.map(Box::new)))
     }
 
-    /// Parses `<float4, 4>` after the name of an object, or nothing.
+    /// Parses type arguments such as `<float4, 4>` after the name of an object, or nothing.
     fn type_arguments(&mut self) -> Parsed<Vec<TypeArgument>> {
         let mut arguments = Vec::new();
         // The annotations of an effect's object also begin with `<`, but they contain a `;`.
@@ -450,7 +444,6 @@ impl Parser<'_> {
         Ok(arguments)
     }
 
-    /// Returns whether an undeclared name is used as a type.
     fn is_unknown_argument(&self) -> bool {
         match self.peek().kind {
             TokenKind::Name(name) => self.words.get(name) == Word::Plain && self.declared(name).is_none(),
@@ -465,7 +458,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `, 4`, or nothing: then the size is 4.
+    /// Parses `, 4`, or nothing if the size has its default of 4.
     fn next_size(&mut self) -> Parsed<Option<Expr>> {
         match self.eat(Punct::Comma) {
             Some(_) => Ok(Some(self.size()?)),
@@ -478,12 +471,12 @@ impl Parser<'_> {
         matches!(token.kind, TokenKind::Name(name) if self.declared(name) == Some(true))
     }
 
-    /// A number in `<>`: an expression without comparisons and shifts.
+    /// Parses a number in `<>`, which is an expression without comparisons and shifts.
     fn size(&mut self) -> Parsed<Expr> {
         self.additive()
     }
 
-    /// Parses the sizes of an array after a name: `[2][]`.
+    /// Parses the sizes of an array after a name, such as `[2][]`.
     pub(super) fn dimensions(&mut self) -> Parsed<Vec<Option<Expr>>> {
         let mut dimensions = Vec::new();
         while self.eat(Punct::OpenBracket).is_some() {
