@@ -71,7 +71,7 @@ pub struct Compiled {
     pub entry_point: String,
     /// The interface of the program: its signatures, constant buffers and resources.
     pub reflection: Reflection,
-    /// The warnings of the compilation, which is empty for a program that was loaded from bytes.
+    /// The warnings of the compilation, of which a program that was loaded from bytes has none.
     pub warnings: Diagnostics,
 }
 

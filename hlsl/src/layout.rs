@@ -9,21 +9,21 @@ use crate::{
     tree::{Field, Numeric, Program, StructId, Type},
 };
 
-/// The size of a constant-buffer register, in bytes.
 pub(crate) const ROW: u32 = 16;
 
-/// Rules for the layout of variables in memory. Sizes that exceed 32 bits saturate.
+/// Rules for the layout of variables in memory, in which sizes that exceed 32 bits saturate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Rules {
-    /// Constant buffers have rows of 16 bytes, and vectors are packed into rows without crossing their ends. Elements
-    /// of arrays, structures, and vectors of matrices begin a row.
+    /// Constant buffers have rows of 16 bytes, and vectors are packed into rows without crossing their ends.
+    /// Elements of arrays, structures, and vectors of matrices begin a row.
     Constant,
     /// Structured buffers are packed without gaps, with 4 bytes for a component and 8 for a `double`.
     Structured,
 }
 
 impl Rules {
-    /// Returns the size of a value in bytes, without padding after its last component. Objects have none.
+    /// Returns the size of a value in bytes without padding after its last component, which is 0 for an
+    /// object.
     ///
     /// In a structured buffer, a structure is padded to its alignment.
     pub(crate) fn size(self, program: &Program, ty: &Type, packing: Packing) -> u32 {
@@ -47,7 +47,7 @@ impl Rules {
         }
     }
 
-    /// Returns the minimum alignment of a value.
+    /// Returns the minimum alignment of a value in bytes.
     pub(crate) fn alignment(self, program: &Program, ty: &Type) -> u32 {
         match (self, ty) {
             (_, Type::Numeric(numeric)) => component_size(numeric.scalar),
@@ -84,7 +84,8 @@ impl Rules {
         }
     }
 
-    /// Returns the number of bytes from a row of a matrix to the next, or from a column if it is packed by columns.
+    /// Returns the number of bytes from a row of a matrix to the next, or from a column if it is packed by
+    /// columns.
     pub(crate) fn vector_stride(self, matrix: Numeric, packing: Packing) -> u32 {
         let (_, components) = vectors(matrix, packing);
         let size = components * component_size(matrix.scalar);
@@ -94,7 +95,7 @@ impl Rules {
         }
     }
 
-    /// Returns the offset of a component from the beginning of a numeric value.
+    /// Returns the offset in bytes of a component from the beginning of a numeric value.
     pub(crate) fn component_offset(self, ty: Numeric, packing: Packing, row: u32, column: u32) -> u32 {
         let (vector, component) = match (ty.shape, packing) {
             (Shape::Matrix { .. }, Packing::ColumnMajor) => (column, row),
@@ -103,7 +104,6 @@ impl Rules {
         vector * self.vector_stride(ty, packing) + component * component_size(ty.scalar)
     }
 
-    /// Returns the offsets of the fields of a structure.
     pub(crate) fn field_offsets(self, program: &Program, id: StructId) -> Vec<u32> {
         let mut offsets = Vec::with_capacity(program[id].fields.len());
         self.fields(program, id, |_, offset| offsets.push(offset));
@@ -130,7 +130,6 @@ impl Rules {
     }
 }
 
-/// Returns the size of a component in bytes.
 pub(crate) fn component_size(scalar: Scalar) -> u32 {
     if scalar == Scalar::Double { 8 } else { 4 }
 }
@@ -145,12 +144,10 @@ pub(crate) fn vectors(ty: Numeric, packing: Packing) -> (u32, u32) {
     }
 }
 
-/// Returns the byte offset that `packoffset` names.
 pub(crate) fn pack_offset(offset: PackOffset) -> u32 {
     offset.register.saturating_mul(ROW).saturating_add(offset.component.saturating_mul(4))
 }
 
-/// Returns whether a type contains anything but objects.
 pub(crate) fn has_numbers(program: &Program, ty: &Type) -> bool {
     match ty {
         Type::Numeric(_) => true,

@@ -1,7 +1,8 @@
 //! The lexer, from text to tokens.
 //!
-//! It splits a text as FXC's preprocessor does. In the mode of [`Lexer::new`], names joined by `::` are one token,
-//! because a macro may be called `A::B`. [`Lexer::plain`] splits them into the three tokens of the language.
+//! It splits a text as FXC's preprocessor does. In the mode of [`Lexer::new`], names joined by `::` are one
+//! token, because a macro may be called `A::B`, while [`Lexer::plain`] splits them into the three tokens of
+//! the language.
 
 use std::sync::Arc;
 
@@ -13,46 +14,38 @@ use crate::{
     token::{Punct, Token, TokenKind},
 };
 
-/// A position in a text where the next token is read.
 #[derive(Clone, Debug)]
 pub(crate) struct Lexer {
     text: Arc<str>,
-    /// The position of the text's beginning.
     start: u32,
-    /// The offset of the next token.
     at: usize,
-    /// Whether a line began since the last token.
     first: bool,
-    /// Whether `A::B` is one token.
+    /// Whether `A::B` is one token, as the preprocessor needs it.
     joins_names: bool,
 }
 
 impl Lexer {
-    /// Creates a lexer for a text whose beginning has the position `start`.
     pub(crate) fn new(text: Arc<str>, start: u32) -> Lexer {
         // A byte order mark is not part of the text.
         let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         Lexer { text, start, at, first: true, joins_names: true }
     }
 
-    /// Creates a lexer that splits `A::B` into three tokens.
     pub(crate) fn plain(text: Arc<str>, start: u32) -> Lexer {
         Lexer { joins_names: false, ..Lexer::new(text, start) }
     }
 
-    /// Returns the position of the next token.
     pub(crate) fn position(&self) -> u32 {
         self.start + self.at as u32
     }
 
-    /// Returns the position of the next line's beginning.
     pub(crate) fn next_line(&self) -> u32 {
         let mut ahead = self.clone();
         ahead.rest_of_line();
         ahead.position() + ahead.line_end() as u32
     }
 
-    /// Reads the next token. At the end of the text, every call returns [`TokenKind::End`].
+    /// Reads the next token, which at the end of the text is always [`TokenKind::End`].
     pub(crate) fn next(&mut self, session: &mut Session) -> Token {
         let spaced = self.skip_space(session);
         let first = std::mem::take(&mut self.first);
@@ -86,7 +79,6 @@ impl Lexer {
         }
     }
 
-    /// Reads the name of a file in `#include`, with its quotes or brackets.
     pub(crate) fn header_name(&mut self, session: &mut Session) -> Option<Span> {
         let before = (self.at, self.first);
         self.skip_space(session);
@@ -110,9 +102,9 @@ impl Lexer {
         None
     }
 
-    /// Skips lines up to one that begins with `#`. The next token is this `#`, or the end of the text.
+    /// Skips lines up to one that begins with `#`, so that the next token is this `#` or the end of the text.
     ///
-    /// The skipped text need not consist of tokens: a string that is not closed ends with its line.
+    /// The skipped text need not consist of tokens, since a string that is not closed ends with its line.
     pub(crate) fn skip_to_directive(&mut self, session: &mut Session) {
         loop {
             self.skip_space(session);
@@ -145,7 +137,7 @@ impl Lexer {
         self.at += string_length(line).unwrap_or(line.len());
     }
 
-    /// Skips white space and comments. Returns whether there was any.
+    /// Skips white space and comments, and returns whether there was any.
     fn skip_space(&mut self, session: &mut Session) -> bool {
         let begin = self.at;
         loop {
@@ -204,7 +196,8 @@ impl Lexer {
         TokenKind::Unknown(unknown)
     }
 
-    /// Returns the length of a name in bytes. Joined names may begin with `::`, and later parts may begin with a digit.
+    /// Returns the length of a name in bytes, where a joined name may begin with `::` and have later parts
+    /// that begin with a digit.
     fn name_length(&self) -> usize {
         let rest = self.bytes();
         let colons = |at: usize| {
@@ -238,7 +231,6 @@ impl Lexer {
         self.bytes().is_empty()
     }
 
-    /// Returns the length of a line end in bytes.
     fn line_end(&self) -> usize {
         match self.bytes() {
             [b'\n', ..] => 1,
@@ -247,7 +239,6 @@ impl Lexer {
         }
     }
 
-    /// Returns the length of a `\` and the line end after it, in bytes.
     fn continuation(&self) -> usize {
         match self.bytes() {
             [b'\\', b'\n', ..] => 2,
@@ -261,7 +252,8 @@ impl Lexer {
     }
 }
 
-/// Returns the length in bytes of a string that begins with a quotation mark. It may extend over several lines.
+/// Returns the length in bytes of a string that begins with a quotation mark and may extend over several
+/// lines.
 fn string_length(text: &[u8]) -> Option<usize> {
     let mut at = 1;
     loop {

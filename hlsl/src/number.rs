@@ -1,48 +1,37 @@
-//! Number tokens: their length and their value.
 
 use std::fmt;
 
 use crate::code::Code;
 
-/// The value of a number.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Number {
-    /// A number without a point and an exponent: `1`, `017`, `0x1Fu`.
+    /// A number without a point and an exponent, such as `1`, `017` or `0x1Fu`.
     Int {
-        /// The whole value. FXC keeps the lower 32 bits; see [`truncation`].
+        /// The whole value, although FXC keeps only the lower 32 bits (see [`truncation`]).
         value: u64,
-        /// Whether the number has the suffix `u`.
         unsigned: bool,
     },
     /// A number with a point, an exponent or the suffix of a float: `1.5h`, `1e5`, `1f`, `1.#INF`.
     Float {
-        /// The value, with the precision of a `double` for any suffix.
+        /// The value, which has the precision of a `double` whatever the suffix is.
         value: f64,
         suffix: FloatSuffix,
     },
 }
 
-/// The suffix of a float.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum FloatSuffix {
-    /// No suffix: the type depends on the use of the number.
+    /// No suffix, so that the type depends on the use of the number.
     None,
-    /// `h`: a `half`.
     Half,
-    /// `f`: a `float`.
     Float,
-    /// `l`: a `double`.
     Double,
 }
 
-/// The reason why a text is not a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum NumberError {
-    /// A number that begins with 0 has a digit above 7.
     OctalDigit,
-    /// An integer needs more than 64 bits.
     TooLarge,
-    /// The lexer would not accept the text as a number.
     Malformed,
 }
 
@@ -56,19 +45,17 @@ impl fmt::Display for NumberError {
     }
 }
 
-/// The notations of values that are not finite.
 const NOT_FINITE: [(&str, f64); 4] =
     [("#INF", f64::INFINITY), ("#IND", f64::NAN), ("#QNAN", f64::NAN), ("#SNAN", f64::NAN)];
 
-/// Returns whether a number may begin with a byte.
 pub(crate) fn begins_number(byte: u8) -> bool {
     matches!(byte, b'0'..=b'9' | b'.' | b'\'')
 }
 
 /// Returns the length of the number at the beginning of a text, in bytes, or 0 if there is none.
 ///
-/// A point between digits and a name belongs to the name: `1.xxx` is the swizzle `xxx` of `1`. A character in single
-/// quotes, `'A'` or `'\n'`, is a number.
+/// A point between digits and a name belongs to the name, so that `1.xxx` is the swizzle `xxx` of `1`. A
+/// character in single quotes, `'A'` or `'\n'`, is a number.
 pub(crate) fn number_length(text: &[u8]) -> usize {
     if let Some((length, _)) = character(text) {
         return length;
@@ -104,7 +91,6 @@ pub(crate) fn number_length(text: &[u8]) -> usize {
     }
 }
 
-/// Returns the end of a float whose digits end at `at`.
 fn float_end(text: &[u8], at: usize) -> usize {
     let at = at + exponent_length(&text[at..]);
     at + suffix_length(&text[at..], b"hHfFlL", 1)
@@ -121,7 +107,7 @@ fn exponent_length(text: &[u8]) -> usize {
     }
 }
 
-/// Returns the number of letters in a suffix. If more letters of a name follow, it is not a suffix.
+/// Returns the number of letters in a suffix, which is 0 if more letters of a name follow.
 fn suffix_length(text: &[u8], letters: &[u8], most: usize) -> usize {
     let length = count(text, |byte| letters.contains(byte));
     let ends = !text.get(length).is_some_and(|byte| is_name(*byte));
@@ -132,12 +118,10 @@ fn count(text: &[u8], accepts: impl Fn(&u8) -> bool) -> usize {
     text.iter().take_while(|byte| accepts(byte)).count()
 }
 
-/// Returns whether a byte may occur in a name.
 pub(crate) fn is_name(byte: u8) -> bool {
     byte == b'_' || byte.is_ascii_alphanumeric()
 }
 
-/// Returns the value of a number token.
 pub(crate) fn parse_number(text: &str) -> Result<Number, NumberError> {
     if text.is_empty() || number_length(text.as_bytes()) != text.len() {
         return Err(NumberError::Malformed);
@@ -199,7 +183,7 @@ fn character(text: &[u8]) -> Option<(usize, u32)> {
     (inner.get(length) == Some(&b'\'')).then_some((length + 2, value))
 }
 
-/// Returns the character of an escape sequence. A letter without a special meaning represents itself.
+/// Returns the character of an escape sequence, where a letter without a special meaning represents itself.
 fn escaped(byte: u8) -> u8 {
     match byte {
         b'a' => 0x07,
@@ -213,13 +197,11 @@ fn escaped(byte: u8) -> u8 {
     }
 }
 
-/// Returns the lower 32 bits of a number.
 fn digits_value(digits: &[u8], radix: u32) -> u32 {
     let digits = digits.iter().filter_map(|digit| char::from(*digit).to_digit(radix));
     digits.fold(0, |value: u32, digit| value.wrapping_mul(radix).wrapping_add(digit))
 }
 
-/// Returns FXC's warning for an integer of more than 32 bits.
 pub(crate) fn truncation(text: &str, value: u64) -> Option<(Code, &'static str)> {
     if value <= u64::from(u32::MAX) {
         return None;
@@ -231,14 +213,13 @@ pub(crate) fn truncation(text: &str, value: u64) -> Option<(Code, &'static str)>
     })
 }
 
-/// The parts of an integer.
 struct Integer<'a> {
     digits: &'a str,
     radix: u32,
     unsigned: bool,
 }
 
-/// Splits an integer into its parts. For a float, `digits` contains characters that are not digits.
+/// Splits an integer into its parts, where for a float `digits` contains characters that are not digits.
 fn integer(text: &str) -> Integer<'_> {
     let digits = text.trim_end_matches(['u', 'U', 'l', 'L']);
     let unsigned = text[digits.len()..].contains(['u', 'U']);

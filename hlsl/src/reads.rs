@@ -1,12 +1,12 @@
 //! The components of an entry point's inputs that the program reads.
 //!
-//! Direct3D 11 matches a shader's inputs with the outputs of the previous stage only as far as the shader reads them,
-//! so a pixel shader may declare inputs that the vertex shader does not write. The analysis ignores the order of
-//! statements: a component counts as read if any expression uses it. Arguments of calls are followed into the
-//! functions, and a copy of a structure reads all of it.
+//! Direct3D 11 matches a shader's inputs with the outputs of the previous stage only as far as the shader
+//! reads them, so a pixel shader may declare inputs that the vertex shader does not write. The analysis
+//! ignores the order of statements, so a component counts as read if any expression uses it. Arguments of
+//! calls are followed into the functions, and a copy of a structure reads all of it.
 //!
-//! A variable is treated as a list of scalars with one bit each, in the order of fields and elements. Scalars beyond
-//! [`MOST`] count as read.
+//! A variable is treated as a list of scalars with one bit each, in the order of fields and elements, where
+//! scalars beyond [`MOST`] count as read.
 
 use crate::{
     bindings::Usage,
@@ -16,13 +16,12 @@ use crate::{
     tree::{Direction, Expr, ExprKind, Function, FunctionId, LocalId, Program, StructId, Type, visit},
 };
 
-/// A set of scalars of a variable, the first in bit 0.
 type Scalars = u128;
 
-/// Maximum number of scalars of a variable that are tracked separately. A stage has 32 registers of 4 components.
+/// Maximum number of scalars of a variable that are tracked separately, since a stage has 32 registers of 4
+/// components.
 const MOST: u32 = Scalars::BITS;
 
-/// Marks the elements of the inputs with the components that the program reads.
 pub(crate) fn mark_inputs(program: &Program, usage: &Usage, entry: FunctionId, signature: &mut Signature) {
     let mut reads = Reads { program, functions: HashMap::default() };
     // The list has each function after the functions that it calls.
@@ -45,20 +44,17 @@ pub(crate) fn mark_inputs(program: &Program, usage: &Usage, entry: FunctionId, s
     }
 }
 
-/// Returns `count` bits from `first` on, as far as they are tracked separately.
 fn mask(first: u32, count: u32) -> Scalars {
     let below = |end: u32| if end < MOST { (1 << end) - 1 } else { Scalars::MAX };
     below(first.saturating_add(count)) & !below(first)
 }
 
-/// The scalars of its variables that a function reads.
 #[derive(Default)]
 struct FunctionReads {
     of_locals: HashMap<LocalId, Scalars>,
     assigned: HashSet<LocalId>,
 }
 
-/// A part of a variable.
 struct LocalPart {
     local: LocalId,
     scalars: Scalars,
@@ -80,7 +76,6 @@ impl Reads<'_> {
         found
     }
 
-    /// Returns the scalars of a variable that a function reads.
     fn of(&self, function: FunctionId, local: LocalId) -> Scalars {
         let found = self.functions.get(&function);
         found.map_or(Scalars::MAX, |found| found.of_locals.get(&local).copied().unwrap_or(0))
@@ -124,7 +119,6 @@ impl Reads<'_> {
         self.indices(argument, found);
     }
 
-    /// Collects the reads of the indices within a part of a variable.
     fn indices(&self, expr: &Expr, found: &mut FunctionReads) {
         match &*expr.kind {
             ExprKind::Index(of, index) => {
@@ -138,7 +132,6 @@ impl Reads<'_> {
         }
     }
 
-    /// Returns the part of a variable that an expression names.
     fn part(&self, expr: &Expr) -> Option<LocalPart> {
         let whole = |local, first: Option<u32>, all: Scalars| {
             let scalars = first.map_or(all, |first| mask(first, self.count(&expr.ty)));
@@ -181,7 +174,6 @@ impl Reads<'_> {
         }
     }
 
-    /// Returns the number of scalars of a type.
     fn count(&self, ty: &Type) -> u32 {
         match ty {
             Type::Numeric(numeric) => numeric.components() as u32,
@@ -191,7 +183,6 @@ impl Reads<'_> {
         }
     }
 
-    /// Returns the number of scalars in the fields before a field.
     fn before(&self, id: StructId, field: u32) -> u32 {
         let fields = self.program[id].fields.iter().take(field as usize);
         fields.fold(0, |count, field| count.saturating_add(self.count(&field.ty)))

@@ -1,45 +1,45 @@
 //! Stack space for deeply nested programs.
 //!
-//! The parser, the checks, the analyses and the lowering recurse. [`Limits::shallow`] keeps this recursion within a
-//! fraction of the stack that any thread has, even in builds without optimisation. A program that exceeds it is
-//! compiled once more with [`Limits::DEEP`], on a thread whose stack is large enough. If the thread cannot be started,
-//! the error of the first attempt is reported.
+//! The parser, the checks, the analyses and the lowering recurse. [`Limits::shallow`] keeps this recursion
+//! within a fraction of the stack that any thread has, even in builds without optimisation. A program that
+//! exceeds it is compiled once more with [`Limits::DEEP`], on a thread whose stack is large enough. If the
+//! thread cannot be started, the error of the first attempt is reported.
 
 use std::{panic, thread};
 
 use crate::session::Session;
 
-/// Limits for the recursion of the compilation steps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Limits {
-    /// Maximum nesting of statements, parentheses, argument lists and operands of unary operators in the parser.
+    /// Maximum nesting of statements, parentheses, argument lists and operands of unary operators in the
+    /// parser.
     pub(crate) nesting: u32,
-    /// Maximum nesting of expressions. A sum of `n` terms is `n - 1` deep.
+    /// Maximum nesting of expressions, where a sum of `n` terms is `n - 1` deep.
     pub(crate) expression: u16,
     /// Maximum nesting of nodes whose value is computed, also through the values of constants.
     pub(crate) evaluation: u32,
-    /// Maximum nesting of statements and expressions in the lowering. A call counts [`CALL_DEPTH`].
+    /// Maximum nesting of statements and expressions in the lowering, where a call counts as [`CALL_DEPTH`].
     pub(crate) lowering: usize,
 }
 
-/// Links of an `else if` chain that stay nested in the module. Handwritten chains have fewer.
+/// Links of an `else if` chain that stay nested in the module, which is more than handwritten chains have.
 pub(crate) const CHAIN_LEVELS: usize = 8;
 
 /// The number of levels that a call counts in the lowering.
 pub(crate) const CALL_DEPTH: usize = 16;
 
-/// Stack of the thread that compiles deep programs, in bytes. Only the touched part of it takes memory. Without
-/// optimisation, the deepest programs of `tests/deep.rs` need less than 48 MiB.
+/// Stack of the thread that compiles deep programs, in bytes, of which only the touched part takes memory.
+/// Without optimisation, the deepest programs of `tests/deep.rs` need less than 48 MiB.
 const DEEP_STACK: usize = if cfg!(target_pointer_width = "64") { 256 << 20 } else { 128 << 20 };
 
 impl Limits {
-    /// The limits on the compiler's own thread.
+    /// The limits on the compiler's own thread, whose stack has [`DEEP_STACK`] bytes.
     const DEEP: Self = Self { nesting: 4096, expression: 4096, evaluation: 8192, lowering: 16 << 10 };
 
     /// The limits on the caller's thread.
     ///
-    /// Browsers start no threads. Programs for browsers are optimised, so their frames are small and the limits are
-    /// larger.
+    /// They are larger in browsers, which start no threads, because programs for browsers are optimised and
+    /// their frames are small.
     pub(crate) fn shallow() -> Self {
         if cfg!(target_family = "wasm") {
             Self { nesting: 256, expression: 700, evaluation: 700, lowering: 1024 }
@@ -48,7 +48,6 @@ impl Limits {
         }
     }
 
-    /// Returns the longest chain of calls that the lowering accepts.
     pub(crate) fn calls(&self) -> u32 {
         (self.lowering / CALL_DEPTH) as u32
     }
@@ -56,7 +55,8 @@ impl Limits {
 
 /// Runs a part of a compilation, and runs it again with more stack if it exceeded [`Limits::shallow`].
 ///
-/// `run` must leave nothing in the session that changes its second run, except for messages, which are taken back.
+/// `run` must leave nothing in the session that changes its second run, except for messages, which are taken
+/// back.
 pub(crate) fn with_enough_stack<T: Send>(session: &mut Session, run: impl Fn(&mut Session) -> T + Sync) -> T {
     let before = session.diagnostics.clone();
     let result = run(session);

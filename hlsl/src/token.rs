@@ -5,18 +5,15 @@ use std::sync::Arc;
 
 use crate::source::Span;
 
-/// An interned name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) struct Symbol(u32);
 
 impl Symbol {
-    /// Returns the index of the name.
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// The interned names of a compilation.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     texts: Vec<Arc<str>>,
@@ -26,7 +23,6 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// Returns the symbol of a name.
     pub(crate) fn intern(&mut self, text: &str) -> Symbol {
         if let Some(symbol) = self.symbols.get(text) {
             return *symbol;
@@ -44,69 +40,57 @@ impl Names {
         self.texts.iter().map(|text| &**text)
     }
 
-    /// Returns whether a name consists of several names joined by `::`.
     pub(crate) fn is_joined(&self, symbol: Symbol) -> bool {
         self.joined[symbol.0 as usize]
     }
 
-    /// Returns the name of a symbol.
     pub(crate) fn text(&self, symbol: Symbol) -> &Arc<str> {
         &self.texts[symbol.0 as usize]
     }
 }
 
-/// A token, which takes four words of memory.
+/// A token, which takes four words of memory because there are many of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Token {
     pub(crate) kind: TokenKind,
     pub(crate) span: Span,
-    /// Whether white space or a comment precedes the token.
     pub(crate) spaced: bool,
-    /// Whether the token is the first of its line.
     pub(crate) first: bool,
 }
 
-/// The kind of a token. Its text is that of its span.
+/// The kind of a token, whose text is that of its span.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum TokenKind {
-    /// An identifier or a keyword.
     Name(Symbol),
-    /// A number: `1`, `0x1fu`, `.5h`, `1e+3`. `1abc` is a number and a name, `1.xxx` a number, a point and a name.
+    /// A number such as `1`, `0x1fu`, `.5h` or `1e+3`, while `1abc` is a number and a name, and `1.xxx` is a
+    /// number, a point and a name.
     Number,
-    /// A string with its quotes.
     String,
-    /// An operator or a separator.
     Punct(Punct),
-    /// `#pragma pack_matrix`, the packing of all following matrices that do not declare theirs.
+    /// The pragma `pack_matrix`, which sets the packing of all following matrices that do not declare theirs.
     PackMatrix(Packing),
-    /// A character that the language does not use.
     Unknown(char),
-    /// The end of the text.
     End,
 }
 
-/// The layout of a matrix in a constant buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Packing {
-    /// Each register holds a row.
+    /// Each register holds a row, so that a `float3x4` takes three registers.
     RowMajor,
-    /// Each register holds a column.
+    /// Each register holds a column, so that a `float3x4` takes four registers.
     ColumnMajor,
 }
 
 macro_rules! puncts {
     ($($name:ident $text:literal,)*) => {
-        /// An operator or a separator.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub(crate) enum Punct {
             $(#[doc = concat!("`", $text, "`")] $name,)*
         }
 
         impl Punct {
-            /// All operators and separators.
             pub(crate) const ALL: &[Punct] = &[$(Punct::$name,)*];
 
-            /// Returns the spelling.
             pub(crate) const fn text(self) -> &'static str {
                 match self {
                     $(Punct::$name => $text,)*
@@ -168,17 +152,15 @@ puncts! {
 }
 
 impl Punct {
-    /// Returns the longest operator or separator at the beginning of a text.
     pub(crate) fn at(text: &[u8]) -> Option<Punct> {
         let begins = |punct: &Punct| text.starts_with(punct.text().as_bytes());
         PUNCTS_BY_BYTE.get(usize::from(*text.first()?))?.iter().flatten().copied().find(begins)
     }
 }
 
-/// Maximum number of operators with the same first character.
 const MOST_ALIKE: usize = 4;
 
-/// Operators and separators by their first character, longer ones first.
+/// Operators and separators by their first character, with longer ones before shorter ones.
 static PUNCTS_BY_BYTE: [[Option<Punct>; MOST_ALIKE]; 128] = puncts_by_byte();
 
 const fn puncts_by_byte() -> [[Option<Punct>; MOST_ALIKE]; 128] {

@@ -1,4 +1,3 @@
-//! Finds the functions, variables and objects that an entry point uses.
 
 use crate::hash::HashMap;
 
@@ -13,9 +12,10 @@ use crate::{
     tree::{Expr, ExprKind, FunctionId, GlobalId, Intrinsic, LocalId, Program, Storage, visit},
 };
 
-/// Collects the usage of an entry point. Reports functions that call themselves and functions without a body.
+/// Collects the usage of an entry point, and reports functions that call themselves and functions without a
+/// body.
 ///
-/// `origins` names the variable of each of its parameters.
+/// `origins` names the variable of each of the entry point's parameters.
 pub(crate) fn usage(
     session: &mut Session,
     program: &Program,
@@ -93,14 +93,12 @@ pub(crate) fn usage(
 }
 
 impl Usage {
-    /// Records that a texture is read through a sampler alone.
     fn combine(&mut self, sampler: ObjectId) {
         if self.combined.insert(sampler) && !self.combined_order.contains(&sampler.global) {
             self.combined_order.push(sampler.global);
         }
     }
 
-    /// Records that the numbers in a variable are used, if it has any.
     pub(crate) fn add_numbers(&mut self, program: &Program, global: GlobalId) {
         if has_numbers(program, &program[global].ty) {
             self.globals.insert(global);
@@ -117,7 +115,7 @@ enum State {
 
 struct Frame {
     function: FunctionId,
-    /// The calls of the function, the last first.
+    /// The calls of the function that still have to be analysed, the last one first.
     calls: Vec<(FunctionId, Span)>,
 }
 
@@ -131,19 +129,15 @@ impl Frame {
 struct Finder<'a> {
     program: &'a Program,
     usage: Usage,
-    /// The calls of the function under analysis.
     calls: Vec<(FunctionId, Span)>,
-    /// `static` variables whose values still have to be analysed.
     pending: Vec<GlobalId>,
     /// Whether a parameter is such a sampler, so that any used sampler may be one.
     all_combined: bool,
-    /// Whether the function under analysis is the entry point.
     is_entry: bool,
     /// The variables that represent parameters of the entry point, or the objects in them.
     parameters: HashMap<LocalId, GlobalId>,
-    /// The dimensions of the textures that samplers alone read.
     dimensions: HashMap<GlobalId, Dimensions>,
-    /// Places where a sampler reads textures of different dimensions.
+    /// Places where a sampler reads textures of different dimensions, which is an error.
     mixed: Vec<Span>,
 }
 
@@ -155,7 +149,6 @@ enum Dimensions {
 }
 
 impl<'a> Finder<'a> {
-    /// Analyses the body of a function, and returns its calls.
     fn function(&mut self, id: FunctionId) -> Vec<(FunctionId, Span)> {
         let program = self.program;
         if let Some(body) = &program[id].body {
@@ -244,8 +237,8 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Returns the variable that an expression is a part of, and the first object and the number of objects that the
-    /// part may contain.
+    /// Returns the variable that an expression is a part of, and the first object and the number of objects
+    /// that the part may contain.
     fn part_of_global(&self, expr: &Expr) -> Option<(GlobalId, u32, u32)> {
         let known = |index: &Expr| evaluate(self.program, index, &|_| None)?.as_integer();
         let ObjectPart { variable, first, count } = object_part(self.program, expr, &known)?;
@@ -256,7 +249,6 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Records that a part of a variable is used.
     fn part(&mut self, id: GlobalId, first: u32, count: u32, part: &Expr) {
         let (global, ty) = (&self.program[id], &part.ty);
         // Numbers of parameters are counted elsewhere.

@@ -58,13 +58,14 @@ pub(crate) use self::{
 pub(crate) struct CheckOptions {
     /// The packing of matrices without a modifier.
     pub(crate) packing: Packing,
-    /// The functions and types of Direct3D 9 work: `tex2D`. `D3DCOMPILE_ENABLE_BACKWARDS_COMPATIBILITY`.
+    /// Whether the functions and types of Direct3D 9, such as `tex2D`, work
+    /// (`D3DCOMPILE_ENABLE_BACKWARDS_COMPATIBILITY`).
     pub(crate) backwards_compatible: bool,
-    /// `D3DCOMPILE_ENABLE_STRICTNESS`.
+    /// Whether redeclaring a variable of a `for` is an error (`D3DCOMPILE_ENABLE_STRICTNESS`).
     pub(crate) strict: bool,
 }
 
-/// Creates the typed tree of a program. Errors are in the session's diagnostics.
+/// Creates the typed tree of a program, and leaves errors in the session's diagnostics.
 pub(crate) fn check<'a>(
     session: &'a mut Session,
     program: &'a ast::Program,
@@ -77,33 +78,31 @@ pub(crate) fn check<'a>(
     checker.tree
 }
 
-/// The state of the checks.
 pub(crate) struct Checker<'a> {
     pub(crate) session: &'a mut Session,
     pub(crate) options: CheckOptions,
-    /// The part of the tree that is complete.
     pub(crate) tree: Program,
-    /// The program's declarations, for hints.
+    /// The program's declarations, which hints search for names that are declared later.
     items: &'a [ast::Item],
-    /// Those of functions and variables by name, once a hint needed them.
+    /// The functions and variables among the declarations by name, collected once a hint needs them.
     later: OnceCell<HashMap<Symbol, (Later, Span)>>,
-    /// The names that are declared.
     scopes: scopes::Scopes,
-    /// The function whose body is checked; its locals grow.
+    /// The function whose body is checked, to which declarations add locals.
     function: Option<Function>,
     /// The values of the `const` locals of this function that are known.
     known_locals: HashMap<LocalId, Constant>,
     /// The statements around the current one that `break` or `continue` may leave, the innermost last.
     breakables: Vec<statements::Breakable>,
-    /// By [`FunctionId`]: whether there is a body, which may still be checked.
+    /// For each [`FunctionId`], whether there is a body, which may still be checked.
     defined: Vec<bool>,
-    /// By [`crate::tree::StructId`]: how many fields there are, those of structures in it counted.
+    /// For each [`crate::tree::StructId`], the number of fields, including those of structures in it.
     leaves: Vec<u64>,
-    /// The number of fields that structures took from their bases.
+    /// The number of fields that structures took from their bases, which is limited because copies add up.
     inherited: u64,
-    /// The number of candidate functions that calls chose from.
+    /// The number of candidate functions that calls chose from, which is limited.
     candidates: u64,
-    /// By [`crate::tree::StructId`]: the levels of structures and arrays, the structure's own among them.
+    /// For each [`crate::tree::StructId`], the levels of structures and arrays, including the structure's
+    /// own.
     depths: Vec<u32>,
 }
 

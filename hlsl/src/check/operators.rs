@@ -1,4 +1,3 @@
-//! Operators, their operands and their results.
 
 use crate::{
     code::Code,
@@ -17,14 +16,13 @@ use super::{
     evaluate::{binary_constant, negate_constant},
 };
 
-/// A group of operators with the same operand and result types.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Family {
-    /// Numbers; `bool`s become `int`s.
+    /// Numbers of any type, where `bool`s become `int`s.
     Arithmetic,
-    /// Integers.
+    /// Integers of any type, where `bool`s become `int`s.
     Bits,
-    /// Integers, and the left operand decides about the type.
+    /// Integers, where the left operand alone decides about the type.
     Shift,
     Comparison,
     Logical,
@@ -70,12 +68,12 @@ pub(crate) fn common_shape(a: Numeric, b: Numeric) -> Option<Shape> {
     }
 }
 
-/// `bool`s become `int`s.
+/// Replaces `bool` by `int`, because operators compute with numbers.
 fn no_bool(scalar: Scalar) -> Scalar {
     if scalar == Scalar::Bool { Scalar::Int } else { scalar }
 }
 
-/// The comparison that FXC takes for `!(a < b)`, though NaN makes a difference.
+/// Returns the comparison that FXC takes for `!(a < b)`, though NaN makes a difference.
 fn opposite(comparison: BinaryOp) -> Option<BinaryOp> {
     Some(match comparison {
         BinaryOp::Less => BinaryOp::GreaterEqual,
@@ -88,7 +86,7 @@ fn opposite(comparison: BinaryOp) -> Option<BinaryOp> {
     })
 }
 
-/// Sums and differences of numbers that are `int`s do not wrap around in FXC.
+/// Computes sums and differences of numbers that are `int`s, which do not wrap around in FXC.
 fn saturated_sum(op: BinaryOp, a: &Constant, b: &Constant) -> Option<Constant> {
     let ([a_bits], [b_bits]) = (&a.bits[..], &b.bits[..]) else { return None };
     if a.ty.scalar != Scalar::Int {
@@ -104,7 +102,7 @@ fn saturated_sum(op: BinaryOp, a: &Constant, b: &Constant) -> Option<Constant> {
 }
 
 impl Checker<'_> {
-    /// The numeric type of an operand. Reports if it has another type.
+    /// Returns the numeric type of an operand, or reports that it has another type.
     fn operand(&mut self, expr: &Expr) -> Option<Numeric> {
         if let Type::Numeric(numeric) = expr.ty {
             return Some(numeric);
@@ -116,7 +114,6 @@ impl Checker<'_> {
         None
     }
 
-    /// The numeric type of an operand of integers.
     fn integer_operand(&mut self, expr: &Expr) -> Option<Numeric> {
         let integers = expr.ty.numeric().filter(|numeric| !numeric.scalar.is_float());
         if integers.is_none() && !expr.ty.is_error() {
@@ -125,7 +122,7 @@ impl Checker<'_> {
         integers
     }
 
-    /// The shape in which an operation takes two operands.
+    /// Returns the shape in which an operation takes two operands.
     fn shape_of(&mut self, a: Numeric, b: Numeric, span: Span) -> Option<Shape> {
         let shape = common_shape(a, b);
         if shape.is_none() {
@@ -135,7 +132,6 @@ impl Checker<'_> {
         shape
     }
 
-    /// The type in which an operation takes its operands.
     fn operand_type(&mut self, op: BinaryOp, a: &Expr, b: &Expr, span: Span) -> Option<Numeric> {
         let family = family(op);
         if matches!(op, BinaryOp::Equal | BinaryOp::NotEqual) && !self.check_comparable(a, b, span) {
@@ -154,7 +150,7 @@ impl Checker<'_> {
         Some(Numeric { scalar, shape: self.shape_of(left, right, span)? })
     }
 
-    /// Returns whether two values can be compared for equality. Arrays, structures and objects cannot.
+    /// Reports values that cannot be compared for equality, which are arrays, structures and objects.
     fn check_comparable(&mut self, a: &Expr, b: &Expr, span: Span) -> bool {
         let is_whole = |expr: &Expr| expr.ty.numeric().is_none() && !expr.ty.is_error();
         let comparable = !is_whole(a) && !is_whole(b);
@@ -165,7 +161,6 @@ impl Checker<'_> {
         comparable
     }
 
-    /// `a op b`.
     pub(super) fn binary(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {
         let Some(numeric) = self.operand_type(op, &a, &b, span) else { return Expr::error(span) };
         if !self.check_division(op, numeric, span) {
@@ -191,8 +186,8 @@ impl Checker<'_> {
         Expr::new(ExprKind::Binary(op, a, b), ty, span)
     }
 
-    /// Signed integers of less than 32 bits are not divided, and `double`s have no remainder. FXC does not mind `/=` and
-    /// `%=`, as the annotations of DXC's tests say.
+    /// Reports divisions of signed integers of less than 32 bits, and remainders of `double`s. FXC does not
+    /// mind `/=` and `%=`, as the annotations of DXC's tests say.
     fn check_division(&mut self, op: BinaryOp, numeric: Numeric, span: Span) -> bool {
         if op == BinaryOp::Modulo && numeric.scalar == Scalar::Double {
             self.error(Code::DoubleModulo, span, "modulo cannot be used with doubles, cast to float first");
@@ -207,7 +202,7 @@ impl Checker<'_> {
         false
     }
 
-    /// A division of integers by a known zero is an error.
+    /// Reports a division of integers by a known zero, which is an error.
     fn check_divisor(&mut self, op: BinaryOp, divisor: &Constant, span: Span) -> bool {
         let divides = matches!(op, BinaryOp::Divide | BinaryOp::Modulo);
         if !divides || divisor.ty.scalar.is_float() || !divisor.bits.contains(&0) {
@@ -217,7 +212,6 @@ impl Checker<'_> {
         false
     }
 
-    /// An operator with one operand.
     pub(super) fn unary(&mut self, op: UnaryOp, of: Expr, span: Span) -> Expr {
         let step = match op {
             UnaryOp::PreIncrement => Step::PreIncrement,
@@ -264,7 +258,6 @@ impl Checker<'_> {
         Expr::new(kind, ty, span)
     }
 
-    /// `a = b`.
     pub(super) fn assign(&mut self, a: Expr, b: Expr, span: Span) -> Expr {
         if a.ty.is_error() || b.ty.is_error() {
             return Expr::error(span);
@@ -280,7 +273,6 @@ impl Checker<'_> {
         Expr::new(ExprKind::Assign(a, b), ty, span)
     }
 
-    /// `a op= b`.
     pub(super) fn update(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {
         let Some(numeric) = self.operand_type(op, &a, &b, span) else { return Expr::error(span) };
         let is_bool = a.ty.numeric().is_some_and(|ty| ty.scalar == Scalar::Bool);
@@ -309,7 +301,8 @@ impl Checker<'_> {
         Expr::new(ExprKind::Update(Arithmetic { op, ty }, a, b), target, span)
     }
 
-    /// Returns whether a value can be stored. Elements of textures and of typed buffers are stored as a whole.
+    /// Returns whether a value can be stored, since elements of textures and of typed buffers are only stored
+    /// as a whole.
     fn check_stored(&mut self, to: &Expr) -> bool {
         if !self.check_assignable(to) {
             return false;
@@ -335,7 +328,6 @@ impl Checker<'_> {
         written == 0
     }
 
-    /// `condition ? a : b`.
     pub(super) fn conditional(&mut self, condition: Expr, a: Expr, b: Expr, span: Span) -> Expr {
         if condition.ty.is_error() || a.ty.is_error() || b.ty.is_error() {
             return Expr::error(span);
@@ -370,7 +362,7 @@ impl Checker<'_> {
         Expr::new(ExprKind::Conditional(condition, a, b), ty, span)
     }
 
-    /// A choice between structures, arrays or objects.
+    /// Checks a choice between structures, arrays or objects, which do not convert to each other.
     fn conditional_of_objects(&mut self, condition: Expr, a: Expr, b: Expr, span: Span) -> Expr {
         let is_scalar = condition.ty.numeric().is_some_and(|condition| condition.components() == 1);
         if a.ty != b.ty || !is_scalar || a.ty == Type::Void {
@@ -387,7 +379,7 @@ impl Checker<'_> {
     }
 }
 
-/// A texture or a typed buffer.
+/// Returns whether an object is a texture or a typed buffer.
 fn is_typed(object: &Expr) -> bool {
     use crate::syntax::builtin::Object::{RovStructuredBuffer, RwStructuredBuffer};
     object.ty.object().is_some_and(|object| !matches!(object.kind, RwStructuredBuffer | RovStructuredBuffer))

@@ -1,4 +1,3 @@
-//! Expansion of macros.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -14,17 +13,18 @@ use crate::{
     token::{Punct, Token, TokenKind},
 };
 
-/// Maximum nesting of argument expansions.
 const MOST_DEPTH: usize = 256;
 
-/// The cost, in tokens, of a text that is created for a token, because its name and its line table are stored with it.
+/// The cost, in tokens, of a text that is created for a token, because its name and its line table are stored
+/// with it.
 const MADE_TEXT_COST: usize = 8;
 
-/// The size of a token that counts as one more, in bytes, because the whole token may be repeated in the output.
+/// The size of a token that counts as one more, in bytes, because the whole token may be repeated in the
+/// output.
 const BYTES_OF_TOKEN: usize = 16;
 
 impl Preprocessor<'_> {
-    /// Reads the next token that is not a use of a macro. `None` at the end of the scope.
+    /// Reads the next token that is not a use of a macro, or returns `None` at the end of the scope.
     pub(super) fn next_expanded(&mut self, scope: Scope) -> Option<Item> {
         loop {
             let item = self.next_raw(scope)?;
@@ -88,8 +88,8 @@ impl Preprocessor<'_> {
 
     /// Reads the arguments of a macro, from the opening parenthesis on.
     ///
-    /// If their number differs from the number of parameters, or the source ends before them, the arguments are lost
-    /// and the result is `None`.
+    /// If their number differs from the number of parameters, or the source ends before them, the arguments
+    /// are lost and the result is `None`.
     fn arguments(
         &mut self,
         definition: &Rc<Definition>,
@@ -106,7 +106,8 @@ impl Preprocessor<'_> {
                 self.session.warn(Code::MacroEof, name.span, message);
                 return None;
             };
-            // Tokens of files were counted before. Those of arguments are read again at each level of nesting.
+            // Tokens of files were counted before, but those of arguments are read again at each level of
+            // nesting.
             if !scope.reads_files() && !self.spend(1, name.span) {
                 return None;
             }
@@ -152,7 +153,6 @@ impl Preprocessor<'_> {
         None
     }
 
-    /// Returns whether a token is the name of a macro that is being expanded.
     fn is_expanding(&self, token: &Token) -> bool {
         let TokenKind::Name(symbol) = token.kind else { return false };
         self.macros.get(&symbol).is_some_and(|definition| definition.expanding.get())
@@ -170,8 +170,8 @@ impl Preprocessor<'_> {
         self.make_tokens(&text, &name, item.token).first().map_or(item, |token| Item::from(*token))
     }
 
-    /// Creates the tokens of a text that is in no file, for the use of a macro. The first has the space that precedes
-    /// `usage`.
+    /// Creates the tokens of a text that is in no file, for the use of a macro, and gives the first of them
+    /// the space that precedes `usage`.
     pub(super) fn make_tokens(&mut self, text: &str, name: &Arc<str>, usage: Token) -> Vec<Token> {
         if !self.spend(MADE_TEXT_COST + text.len() / BYTES_OF_TOKEN, usage.span) {
             return Vec::new();
@@ -198,7 +198,6 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Copies a token of a macro's definition to a use of the macro.
     pub(super) fn produce(&mut self, token: Token, name: &Arc<str>, usage: Token) -> Option<Token> {
         if !self.spend(token_cost(&token), usage.span) {
             return None;
@@ -213,12 +212,10 @@ impl Preprocessor<'_> {
     }
 }
 
-/// Returns the number of tokens that a token counts as.
 pub(super) fn token_cost(token: &Token) -> usize {
     1 + (token.span.end - token.span.start) as usize / BYTES_OF_TOKEN
 }
 
-/// Writes a text as a string literal.
 pub(super) fn quote(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');

@@ -9,7 +9,6 @@ use crate::{
     token::{Punct, Token, TokenKind},
 };
 
-/// A token that may still be a use of a macro.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Item {
     pub(super) token: Token,
@@ -23,24 +22,21 @@ impl From<Token> for Item {
     }
 }
 
-/// A file that is being read.
 #[derive(Debug)]
 pub(super) struct FileInput {
     /// The name of the file, as the include handler returned it.
     pub(super) name: Arc<str>,
     pub(super) lexer: Lexer,
-    /// The open conditions, the innermost last.
     pub(super) conditions: Vec<Condition>,
 }
 
 impl FileInput {
-    /// Creates the input of a text whose beginning has the position `start`.
     pub(super) fn new(name: Arc<str>, text: Arc<str>, start: u32) -> FileInput {
         FileInput { name, lexer: Lexer::new(text, start), conditions: Vec::new() }
     }
 }
 
-/// Tokens that are read before those of the files.
+/// Tokens that are read before those of the files, such as those of a macro's use.
 #[derive(Debug)]
 pub(super) struct Expansion {
     items: Vec<Item>,
@@ -49,7 +45,8 @@ pub(super) struct Expansion {
     definition: Option<Rc<Definition>>,
 }
 
-/// The tokens to read: those of the expansions above a height of their stack, with or without those of the files.
+/// The tokens to read: those of the expansions above a height of their stack, with or without those of the
+/// files.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scope {
     floor: usize,
@@ -57,17 +54,16 @@ pub(super) struct Scope {
 }
 
 impl Scope {
-    /// Returns whether reading continues with the files after the expansions.
     pub(super) fn reads_files(self) -> bool {
         self.files
     }
 }
 
-/// The scope of all tokens.
 pub(super) const FILES: Scope = Scope { floor: 0, files: true };
 
 impl Preprocessor<'_> {
-    /// Reads the next token without expanding macros, and runs directives before it. `None` at the end of the scope.
+    /// Reads the next token without expanding macros and runs directives before it, or returns `None` at the
+    /// end of the scope.
     pub(super) fn next_raw(&mut self, scope: Scope) -> Option<Item> {
         while !self.stopped {
             if self.expansions.len() > scope.floor {
@@ -86,7 +82,6 @@ impl Preprocessor<'_> {
         None
     }
 
-    /// Returns whether the next token is `(` on the line of the last one.
     pub(super) fn next_is_parenthesis(&mut self, scope: Scope) -> bool {
         let mut expansions = self.expansions[scope.floor..].iter().rev();
         if let Some(item) = expansions.find_map(|expansion| expansion.items.get(expansion.next)) {
@@ -97,7 +92,7 @@ impl Preprocessor<'_> {
         token.is_some_and(|token| token.kind == TokenKind::Punct(Punct::OpenParenthesis))
     }
 
-    /// Inserts tokens before all others. While they are read, `definition` is not expanded.
+    /// Inserts tokens before all others, and prevents the expansion of `definition` while they are read.
     pub(super) fn begin_expansion(&mut self, items: Vec<Item>, definition: Option<Rc<Definition>>) {
         if let Some(definition) = &definition {
             definition.expanding.set(true);
@@ -105,14 +100,12 @@ impl Preprocessor<'_> {
         self.expansions.push(Expansion { items, next: 0, definition });
     }
 
-    /// Inserts tokens that are read as a separate scope.
     pub(super) fn begin_scope(&mut self, items: Vec<Item>) -> Scope {
         let scope = Scope { floor: self.expansions.len(), files: false };
         self.begin_expansion(items, None);
         scope
     }
 
-    /// Discards the remaining tokens of a scope.
     pub(super) fn end_scope(&mut self, scope: Scope) {
         while self.expansions.len() > scope.floor {
             self.end_expansion();
@@ -145,25 +138,22 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Reads the next token on the line of a directive.
     pub(super) fn next_on_line(&mut self) -> Option<Token> {
         let token = self.files.last_mut()?.lexer.next_on_line(self.session)?;
         self.spend(1, token.span).then_some(token)
     }
 
-    /// Reads the remaining tokens of a directive.
     pub(super) fn rest_of_line(&mut self) -> Vec<Item> {
         std::iter::from_fn(|| self.next_on_line().map(Item::from)).collect()
     }
 
-    /// Skips the rest of a directive.
     pub(super) fn skip_line(&mut self) {
         if let Some(file) = self.files.last_mut() {
             file.lexer.skip_line(self.session);
         }
     }
 
-    /// Ends a directive. Remaining tokens on its line are skipped, with a warning.
+    /// Ends a directive, and skips remaining tokens on its line with a warning.
     pub(super) fn finish_line(&mut self) {
         if let Some(token) = self.next_on_line() {
             self.session.warn(

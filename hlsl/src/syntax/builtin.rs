@@ -1,8 +1,6 @@
-//! The built-in types of the language, by their names.
 
 use std::sync::LazyLock;
 
-/// The type of a component.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Scalar {
     Bool,
@@ -38,7 +36,6 @@ impl Scalar {
         Scalar::ALL.iter().find(|(_, scalar)| *scalar == self).map_or("", |(name, _)| name)
     }
 
-    /// Returns whether it is a floating-point type.
     pub(crate) fn is_float(self) -> bool {
         matches!(
             self,
@@ -46,17 +43,15 @@ impl Scalar {
         )
     }
 
-    /// Returns whether it is an integer type, which `bool` is not.
     pub(crate) fn is_integer(self) -> bool {
         !self.is_float() && self != Scalar::Bool
     }
 
-    /// Returns whether it is an integer type without negative numbers.
     pub(crate) fn is_unsigned(self) -> bool {
         matches!(self, Scalar::Uint | Scalar::Min16Uint)
     }
 
-    /// Returns the common operand type of two types. For two `bool`s it is `int`.
+    /// Returns the type to which an operator converts two operands, which for two `bool`s is `int`.
     pub(crate) fn common(self, other: Scalar) -> Scalar {
         use Scalar::{
             Bool, Double, Float, Half, Int, Min10Float, Min12Int, Min16Float, Min16Int, Min16Uint, Uint,
@@ -85,11 +80,11 @@ impl Scalar {
     }
 }
 
-/// The number of components. Sizes are 1 to 4.
+/// The number of components, where each size is 1 to 4.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Shape {
     Scalar,
-    /// `float1` is a vector of one component.
+    /// A vector, which has only one component if it is a `float1`.
     Vector(u8),
     Matrix {
         rows: u8,
@@ -112,7 +107,6 @@ pub(crate) fn numeric(name: &str) -> Option<(Scalar, Shape)> {
     Some((scalar, shape))
 }
 
-/// The names of all numeric types.
 pub(crate) fn numeric_names<'a>() -> impl Iterator<Item = &'a str> {
     static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
         let mut names = Vec::new();
@@ -130,13 +124,11 @@ pub(crate) fn numeric_names<'a>() -> impl Iterator<Item = &'a str> {
 
 macro_rules! objects {
     ($($(#[$attribute:meta])* $name:ident $($text:literal)+,)*) => {
-        /// A type that is neither numeric nor a structure.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub(crate) enum Object {
             $($(#[$attribute])* $name,)*
         }
 
-        /// Returns the object type with a name.
         pub(crate) fn object(name: &str) -> Option<Object> {
             match name {
                 $($($text)|+ => Some(Object::$name),)*
@@ -145,10 +137,8 @@ macro_rules! objects {
         }
 
         impl Object {
-            /// All names of object types.
             pub(crate) const NAMES: &[&str] = &[$($($text,)+)*];
 
-            /// Returns its name in messages.
             pub(crate) fn name(self) -> &'static str {
                 match self {
                     $(Object::$name => [$($text),+][0],)*
@@ -161,7 +151,6 @@ macro_rules! objects {
 objects! {
     Sampler "SamplerState" "sampler" "sampler1D" "sampler2D" "sampler3D" "samplerCUBE",
     SamplerComparison "SamplerComparisonState",
-    /// A texture of an effect, whose dimension is not declared.
     Texture "Texture" "texture",
     Texture1D "Texture1D" "texture1D",
     Texture1DArray "Texture1DArray",
@@ -193,9 +182,9 @@ objects! {
     ByteAddressBuffer "ByteAddressBuffer",
     RwByteAddressBuffer "RWByteAddressBuffer",
     RovByteAddressBuffer "RasterizerOrderedByteAddressBuffer",
-    /// A structure in a constant buffer of its own. Shader Model 5.1.
+    /// A structure in a constant buffer of its own, since Shader Model 5.1.
     ConstantBuffer "ConstantBuffer",
-    /// A structure in a `tbuffer` of its own. Shader Model 5.1.
+    /// A structure in a `tbuffer` of its own, since Shader Model 5.1.
     TextureBuffer "TextureBuffer",
     InputPatch "InputPatch",
     OutputPatch "OutputPatch",
@@ -217,11 +206,9 @@ objects! {
     DepthStencilView "DepthStencilView",
 }
 
-/// A group of similar object types.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Family {
     Sampler,
-    /// A texture without a dimension.
     AnyTexture,
     Texture,
     WrittenTexture,
@@ -229,15 +216,11 @@ pub(crate) enum Family {
     WrittenTypedBuffer,
     StructuredBuffer,
     WrittenStructuredBuffer,
-    /// A buffer that is appended to or consumed from.
     List,
     ByteBuffer,
     WrittenByteBuffer,
-    /// A structure of constants.
     Constants,
-    /// Vertices or control points.
     Vertices,
-    /// Objects that only effects use.
     Effect,
 }
 
@@ -295,17 +278,14 @@ impl Object {
 }
 
 impl Family {
-    /// Returns whether elements can be assigned to.
     pub(crate) fn is_writable(self) -> bool {
         matches!(self, Self::WrittenTexture | Self::WrittenTypedBuffer | Self::WrittenStructuredBuffer)
     }
 
-    /// Returns whether elements have a format.
     pub(crate) fn has_texels(self) -> bool {
         matches!(self, Self::Texture | Self::WrittenTexture | Self::TypedBuffer | Self::WrittenTypedBuffer)
     }
 
-    /// Returns whether a declaration must name the type of the elements.
     pub(crate) fn needs_element(self) -> bool {
         match self {
             Self::WrittenTexture

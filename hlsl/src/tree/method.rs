@@ -1,21 +1,20 @@
-//! The methods of textures, buffers and streams.
 
 macro_rules! methods {
     ($($(#[$attribute:meta])* $name:ident $text:literal,)*) => {
-        /// A method of an object. The object's type distinguishes methods of textures and buffers with the same name.
+        /// A method of an object, where methods of textures and buffers with the same name differ only by the
+        /// object's type.
         ///
-        /// Arguments in the tree are converted, in the order in which they are written. Optional arguments at the end
-        /// may be missing. Numbers are `float`s, or `int`s for places and offsets, as in Microsoft's reference.
+        /// Arguments in the tree are converted and in the order in which they are written, and optional
+        /// arguments at the end may be missing. Numbers are `float`s, or `int`s for places and offsets, as in
+        /// Microsoft's reference.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub(crate) enum Method {
             $($(#[$attribute])* $name,)*
         }
 
         impl Method {
-            /// All methods.
             pub(crate) const ALL: &[Method] = &[$(Method::$name,)*];
 
-            /// Returns the method with a name.
             pub(crate) fn from_name(name: &str) -> Option<Self> {
                 match name {
                     $($text => Some(Method::$name),)*
@@ -33,7 +32,6 @@ macro_rules! methods {
 }
 
 methods! {
-    /// `Append(value)` of a buffer or a stream.
     Append "Append",
     CalculateLevelOfDetail "CalculateLevelOfDetail",
     CalculateLevelOfDetailUnclamped "CalculateLevelOfDetailUnclamped",
@@ -52,12 +50,12 @@ methods! {
     GatherGreen "GatherGreen",
     /// `GatherRed(sampler, place, [offset | offset × 4], [out status])`.
     GatherRed "GatherRed",
-    /// `GetDimensions([level], out …)`: `out` arguments are any `uint`s, `int`s or `float`s.
+    /// `GetDimensions([level], out …)`, whose `out` arguments are any `uint`s, `int`s or `float`s.
     GetDimensions "GetDimensions",
     GetSamplePosition "GetSamplePosition",
     IncrementCounter "IncrementCounter",
-    /// A method of `RWByteAddressBuffer`: `InterlockedAdd(address, value, [out before])`. Values are `uint`s, except
-    /// that `InterlockedMax` and `InterlockedMin` take `int`s for a signed comparison.
+    /// A method of `RWByteAddressBuffer`, called as `InterlockedAdd(address, value, [out before])`. Values
+    /// are `uint`s, except that `InterlockedMax` and `InterlockedMin` take `int`s for a signed comparison.
     InterlockedAdd "InterlockedAdd",
     InterlockedAnd "InterlockedAnd",
     InterlockedCompareExchange "InterlockedCompareExchange",
@@ -67,10 +65,11 @@ methods! {
     InterlockedMin "InterlockedMin",
     InterlockedOr "InterlockedOr",
     InterlockedXor "InterlockedXor",
-    /// The property `texture.Length`: the size, followed by the number of slices. No arguments.
+    /// The property `texture.Length`, which has no arguments and returns the size followed by the number of
+    /// slices.
     Length "Length",
-    /// `Load(place, [sample], [offset], [out status])`. The last component of the place is the mip level, except for
-    /// multisampled and writable textures.
+    /// `Load(place, [sample], [offset], [out status])`, where the last component of the place is the mip
+    /// level, except for multisampled and writable textures.
     Load "Load",
     Load2 "Load2",
     Load3 "Load3",

@@ -1,4 +1,3 @@
-//! Types.
 
 use std::sync::Arc;
 
@@ -13,21 +12,19 @@ use crate::{
 
 use super::{FunctionId, Semantic};
 
-/// The type of a value.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Type {
-    /// The type of a faulty expression that was reported. It converts to and from every type without a message.
+    /// The type of a faulty expression that was reported, which converts to and from every type without a
+    /// message.
     Error,
     Void,
     Numeric(Numeric),
     Array(Arc<ArrayType>),
     Struct(StructId),
     Object(Arc<ObjectType>),
-    /// A string, which only effects use.
     String,
 }
 
-/// A scalar, a vector or a matrix.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Numeric {
     pub(crate) scalar: Scalar,
@@ -41,22 +38,20 @@ pub(crate) struct ArrayType {
     pub(crate) length: u32,
 }
 
-/// The index of a structure in [`super::Program::structs`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct StructId(pub(crate) u32);
 
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct StructType {
-    /// The name, or `<unnamed>`.
+    /// The name of the structure, or `<unnamed>`.
     pub(crate) name: Arc<str>,
-    /// The structure that it inherits from. Its fields are the first of [`StructType::fields`].
+    /// The structure that this one inherits from, whose fields are the first of [`StructType::fields`].
     pub(crate) base: Option<StructId>,
     pub(crate) fields: Vec<Field>,
-    /// Its own methods. Those of the base are looked up in the base.
+    /// The structure's own methods, because those of the base are looked up in the base.
     pub(crate) methods: Vec<FunctionId>,
-    /// The interfaces that it names after its colon.
     pub(crate) interfaces: Vec<StructId>,
-    /// An `interface`, which cannot be lowered.
+    /// Whether the structure is an `interface`, which cannot be lowered.
     pub(crate) interface: bool,
     pub(crate) span: Span,
 }
@@ -65,28 +60,22 @@ pub(crate) struct StructType {
 pub(crate) struct Field {
     pub(crate) name: Arc<str>,
     pub(crate) ty: Type,
-    /// The layout of its matrices in a buffer.
     pub(crate) packing: Packing,
     pub(crate) semantic: Option<Semantic>,
-    /// The modifiers of the interpolation mode.
     pub(crate) flags: ModifierFlags,
     pub(crate) span: Span,
 }
 
-/// A resource, a sampler, a stream, a patch.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct ObjectType {
     pub(crate) kind: Object,
-    /// The type of an element. `None` for samplers and byte address buffers. For a texture or a typed buffer it is a
-    /// scalar or a vector, by default `float4`.
+    /// The type of an element, or `None` for samplers and byte address buffers. For a texture or a typed
+    /// buffer it is a scalar or a vector, by default `float4`.
     pub(crate) element: Option<Type>,
-    /// The layout of an element's matrices in a structured buffer.
     pub(crate) packing: Packing,
-    /// `unorm` or `snorm` before the element.
     pub(crate) norm: Option<Norm>,
     /// The sample count of a multisampled texture, or the control points of a patch; 0 if it is left out.
     pub(crate) count: u32,
-    /// `globallycoherent`.
     pub(crate) coherent: bool,
 }
 
@@ -105,12 +94,10 @@ impl Numeric {
         Self { scalar, shape: Shape::Vector(size) }
     }
 
-    /// Returns the number of components.
     pub(crate) fn components(self) -> usize {
         self.rows() * self.columns()
     }
 
-    /// Returns the number of rows of a matrix, or 1 for other shapes.
     pub(crate) fn rows(self) -> usize {
         match self.shape {
             Shape::Matrix { rows, .. } => rows.into(),
@@ -127,7 +114,6 @@ impl Numeric {
         }
     }
 
-    /// Returns the same shape with other components.
     pub(crate) const fn with(self, scalar: Scalar) -> Self {
         Self { scalar, shape: self.shape }
     }
@@ -151,7 +137,8 @@ impl Type {
         Self::Array(Arc::new(ArrayType { element, length }))
     }
 
-    /// Returns the number of elements, rows or components that an index chooses from, or `u32::MAX` if it is not known.
+    /// Returns the number of elements, rows or components that an index chooses from, or `u32::MAX` if it is
+    /// not known.
     pub(crate) fn indices(&self) -> u32 {
         match self {
             Self::Array(array) => array.length,
