@@ -12,24 +12,21 @@ use crate::{
     tree::{AttributeValue, BufferId, ConstantBuffer, FunctionId, Global, GlobalId, Program, Storage, Type},
 };
 
-/// An entry point, ready to be lowered.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) signature: Signature,
-    /// For each parameter, the source of its value.
     pub(crate) origins: Vec<Origin>,
     /// The threads of a group, along x, y and z.
     pub(crate) threads: [u32; 3],
 }
 
-/// The source of the value of an entry point's parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Origin {
-    /// The value comes from the signature.
     Signature,
     /// The parameter is a variable of `$Params`, or an object.
     Uniform(GlobalId),
-    /// The parameter is a structure whose numbers come from the signature, and whose objects are those of a variable.
+    /// The parameter is a structure whose numbers come from the signature, and whose objects are those of a
+    /// variable.
     Objects(GlobalId),
 }
 
@@ -104,12 +101,11 @@ fn origins(program: &mut Program, id: FunctionId) -> Vec<Origin> {
     origins
 }
 
-/// Returns whether a type contains an object that a register holds.
 fn has_registers(program: &Program, ty: &Type) -> bool {
     objects(program, ty).iter().any(|object| RegisterClass::of(object.kind).is_some())
 }
 
-/// Returns the arguments of `numthreads`. Reports if they are missing or out of range.
+/// Returns the arguments of `numthreads`, or reports that they are missing or out of range.
 fn threads(session: &mut Session, program: &Program, id: FunctionId, profile: Profile) -> [u32; 3] {
     let function = &program[id];
     if profile.stage != ShaderStage::Compute {

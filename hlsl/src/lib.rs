@@ -1,15 +1,15 @@
 //! HLSL, the shading language of Direct3D 11, in safe Rust.
 //!
-//! * [`compile`] compiles a vertex, pixel or compute shader to a naga module. D3D11: `D3DCompile`. [`reflection`]
-//!   describes the shader's inputs, outputs and resources. D3D11: `D3DReflect`.
-//! * [`preprocess`] runs directives and replaces macros, as FXC does. D3D11: `D3DPreprocess`.
+//! * [`compile`] compiles a vertex, pixel or compute shader to a naga module (D3D11: `D3DCompile`), and
+//!   [`reflection`] describes the shader's inputs, outputs and resources (D3D11: `D3DReflect`).
+//! * [`preprocess`] runs directives and replaces macros, as FXC does (D3D11: `D3DPreprocess`).
 //! * [`check_syntax`] parses a source without checking its types.
 //!
 //! | feature | adds |
 //! | --- | --- |
 //! | `serde` | storing programs as bytes and loading them (`Compiled::to_bytes`), the module `build` for build scripts, and `Serialize` and `Deserialize` for reflections |
 //!
-//! Nesting depth, program size and the number of compilation steps are bounded for any input. Errors have FXC's
+//! Nesting depth, program size and the number of compilation steps are bounded for any input, and errors have FXC's
 //! numbers.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]

@@ -2,21 +2,21 @@
 
 use std::{fmt, str::FromStr};
 
-/// A stage of the pipeline.
+/// A stage of the pipeline that runs a program, although only vertex, pixel and compute shaders are compiled.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ShaderStage {
-    /// The vertex shader, `vs`.
+    /// The vertex shader, whose profiles begin with `vs`.
     Vertex,
-    /// The hull shader, `hs`.
+    /// The hull shader, whose profiles begin with `hs`.
     Hull,
-    /// The domain shader, `ds`.
+    /// The domain shader, whose profiles begin with `ds`.
     Domain,
-    /// The geometry shader, `gs`.
+    /// The geometry shader, whose profiles begin with `gs`.
     Geometry,
-    /// The pixel shader, `ps`.
+    /// The pixel shader, whose profiles begin with `ps`.
     Pixel,
-    /// The compute shader, `cs`.
+    /// The compute shader, whose profiles begin with `cs`.
     Compute,
 }
 
@@ -41,17 +41,18 @@ impl ShaderStage {
     }
 }
 
-/// A version of the shader model.
+/// A version of the shader model, where later versions are greater.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ShaderModel {
-    /// Shader Model 4.0, of Direct3D 10.
+    /// Shader Model 4.0, which belongs to Direct3D 10.
     V4_0,
-    /// Shader Model 4.1, of Direct3D 10.1.
+    /// Shader Model 4.1, which belongs to Direct3D 10.1.
     V4_1,
-    /// Shader Model 5.0, of Direct3D 11.
+    /// Shader Model 5.0, which belongs to Direct3D 11.
     V5_0,
-    /// Shader Model 5.1, of Direct3D 12, restricted to Direct3D 11's bindings: register spaces become plain registers.
+    /// Shader Model 5.1, which belongs to Direct3D 12 but is restricted to Direct3D 11's bindings, so
+    /// register spaces become plain registers.
     V5_1,
 }
 
@@ -80,9 +81,9 @@ impl ShaderModel {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Profile {
-    /// The stage.
+    /// The stage, which is the prefix of the profile's name.
     pub stage: ShaderStage,
-    /// The shader model.
+    /// The shader model, whose version is the end of the profile's name.
     pub model: ShaderModel,
 }
 
@@ -119,12 +120,11 @@ impl UnknownProfile {
 }
 
 impl Profile {
-    /// Creates the profile of a stage in a shader model.
+    /// Creates the profile of a stage in a shader model, whether or not FXC has it.
     pub const fn new(stage: ShaderStage, model: ShaderModel) -> Profile {
         Profile { stage, model }
     }
 
-    /// Returns whether the profile has Shader Model 5 or later.
     pub(crate) fn is_5(self) -> bool {
         self.model >= ShaderModel::V5_0
     }
@@ -138,7 +138,7 @@ impl Profile {
 impl FromStr for Profile {
     type Err = UnknownProfile;
 
-    /// Parses names such as `vs_5_0`. The profiles of feature levels 9, as `ps_4_0_level_9_1`, are parsed as Shader
+    /// Parses names such as `vs_5_0`, and those of feature levels 9, such as `ps_4_0_level_9_1`, as Shader
     /// Model 4.0.
     fn from_str(name: &str) -> Result<Profile, UnknownProfile> {
         let unknown = || UnknownProfile(name.to_owned());

@@ -19,10 +19,8 @@ use crate::{
     },
 };
 
-/// Maximum number of control points of a patch.
 const MOST_POINTS: u32 = 32;
 
-/// Checks an entry point against the rules of its stage.
 pub(crate) fn check(
     session: &mut Session,
     program: &Program,
@@ -50,7 +48,6 @@ pub(crate) fn check(
 struct Checker<'a> {
     session: &'a mut Session,
     program: &'a Program,
-    /// The entry point.
     function: &'a Function,
     profile: Profile,
 }
@@ -69,8 +66,8 @@ impl<'a> Checker<'a> {
         self.function.local(parameter.local).span
     }
 
-    /// Reports literal indices that are out of range. For stages that are lowered, the lowering does this for code that
-    /// is not dead.
+    /// Reports literal indices that are out of range, except that for stages that are lowered, the lowering
+    /// does this for code that is not dead.
     fn literal_indices(&mut self, usage: &Usage) {
         let program = self.program;
         for body in usage.functions.iter().filter_map(|id| program[*id].body.as_ref()) {
@@ -135,8 +132,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Reports primitives and streams, which only geometry shaders have, and patches, which hull and domain shaders
-    /// also have.
+    /// Reports primitives and streams, which only geometry shaders have, and patches, which hull and domain
+    /// shaders also have.
     fn no_primitives(&mut self) {
         for parameter in &self.function.parameters {
             let span = self.span(parameter);
@@ -150,7 +147,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A domain shader takes one patch, the output of the hull shader.
+    /// Checks that a domain shader takes one patch, the output of the hull shader.
     fn domain(&mut self) {
         let mut patches = 0;
         for parameter in &self.function.parameters {
@@ -167,7 +164,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Reports a patch with no control points or too many.
     fn points(&mut self, object: &ObjectType, span: Span) {
         if !(1..=MOST_POINTS).contains(&object.count) {
             let message = format!("a patch has 1 to {MOST_POINTS} control points, not {}", object.count);
@@ -175,7 +171,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Returns a required attribute, or reports that it is missing.
     fn required(&mut self, name: &str) -> Option<&'a Attribute> {
         let attribute = self.function.attribute(name);
         if attribute.is_none() {
@@ -185,7 +180,6 @@ impl<'a> Checker<'a> {
         attribute
     }
 
-    /// Returns the only argument of an attribute, as a number in a range.
     fn number(&mut self, attribute: &Attribute, least: i64, most: i64) -> Option<u32> {
         let number = match &attribute.arguments[..] {
             [AttributeValue::Constant(constant)] => constant.as_integer(),
@@ -217,7 +211,6 @@ fn is_shared_literal(program: &Program, place: &Expr) -> bool {
     }
 }
 
-/// Returns the patch type of a parameter.
 fn patch(ty: &Type) -> Option<&ObjectType> {
     ty.object().filter(|object| matches!(object.kind, Object::InputPatch | Object::OutputPatch))
 }

@@ -1,34 +1,28 @@
-//! `#pragma warning`, which changes the treatment of warnings from its place on.
+//! The directive `#pragma warning`, which changes the treatment of warnings from its place on.
 //!
-//! The preprocessor has read all pragmas before the parser reports its first warning. So each warning is subject to the
-//! pragmas before its own place, in the order in which the preprocessor reads the source: an included file is read at
-//! the place of its `#include`.
+//! The preprocessor has read all pragmas before the parser reports its first warning. So each warning is
+//! subject to the pragmas before its own place, in the order in which the preprocessor reads the source: an
+//! included file is read at the place of its `#include`.
 
 use crate::hash::HashSet;
 
 use crate::code::Code;
 
-/// The treatment of a warning.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum WarningAction {
-    /// The warning is shown.
     Show,
-    /// The warning is not shown.
     Disable,
-    /// Only the first warning with its number is shown.
     Once,
-    /// The warning becomes an error.
     Error,
 }
 
-/// The warning pragmas of one compilation.
 #[derive(Debug, Default)]
 pub(crate) struct WarningRules {
-    /// The beginnings of files, in ascending order, each with the positions of the `#include`s that led to the file.
+    /// The beginnings of files, in ascending order, each with the positions of the `#include`s that led to
+    /// the file.
     files: Vec<(u32, Vec<u32>)>,
-    /// In the order in which they are read.
+    /// The pragmas, in the order in which the preprocessor reads them.
     rules: Vec<Rule>,
-    /// The codes of [`WarningAction::Once`] that were shown.
     shown: HashSet<Code>,
 }
 
@@ -40,8 +34,8 @@ struct Rule {
 }
 
 impl WarningRules {
-    /// Records that a file begins at a position. `includes` are the positions of the enclosing `#include`s, the
-    /// outermost first.
+    /// Records that a file begins at a position, where `includes` are the positions of the enclosing
+    /// `#include`s, the outermost first.
     pub(crate) fn begin_file(&mut self, start: u32, includes: Vec<u32>) {
         self.files.push((start, includes));
     }
@@ -55,7 +49,6 @@ impl WarningRules {
         self.rules.push(Rule { order, number, action });
     }
 
-    /// Returns the treatment of a warning at a position in a file.
     pub(crate) fn action(&mut self, position: u32, code: Code) -> WarningAction {
         if self.rules.is_empty() {
             return WarningAction::Show;
@@ -70,8 +63,8 @@ impl WarningRules {
         }
     }
 
-    /// Returns the positions of the includes, then the position itself. The place that is read first has the lower
-    /// order.
+    /// Returns the positions of the includes, then the position itself, so that the place that is read first
+    /// has the lower order.
     fn order(&self, position: u32) -> Vec<u32> {
         let behind = self.files.partition_point(|(start, _)| *start <= position);
         let includes = behind.checked_sub(1).map(|index| self.files[index].1.as_slice());

@@ -1,4 +1,3 @@
-//! Assignment of the registers of one class.
 
 use crate::{
     code::Code,
@@ -14,25 +13,20 @@ use super::{
     reservations::{reservation, reserved},
 };
 
-/// A declaration that may get registers.
 struct Item<'a> {
     of: Bound,
     name: &'a str,
     span: Span,
-    /// The first register, if the declaration names it.
     reserved: Option<u32>,
-    /// The register space that the declaration names.
     space: u32,
-    /// The number of registers that it gets if it is used.
+    /// The number of registers that the declaration gets if it is used.
     count: u32,
-    /// The number of registers that stay free for it if it names one.
+    /// The number of registers that stay free for the declaration if it names one.
     whole: u32,
     used: bool,
-    /// The objects that the registers belong to.
     members: Vec<u32>,
 }
 
-/// Assigns registers of a class to all used declarations that need them.
 pub(super) fn assign_class(
     session: &mut Session,
     program: &Program,
@@ -119,7 +113,7 @@ fn items<'a>(
     for index in 0..program.buffers.len() {
         items.extend(buffer(session, program, usage, profile, class, BufferId(index as u32)));
     }
-    // `$Params` comes after all others in the program, but second here.
+    // The buffer `$Params` comes after all others in the program, but second here.
     if let Some(params) = items.iter().position(|item| item.name == "$Params") {
         let params = items.remove(params);
         let place = usize::from(items.first().is_some_and(|item| item.of == Bound::Buffer(BufferId(0))));
@@ -182,8 +176,8 @@ fn buffer<'a>(
     })
 }
 
-/// Reports a register of the wrong class. FXC accepts `c`, which has a meaning only before Shader Model 4, as the place
-/// where the buffer's constants begin.
+/// Reports a register of the wrong class, except that FXC accepts `c`, which has a meaning only before Shader
+/// Model 4, as the place where the buffer's constants begin.
 fn check_buffer_register(session: &mut Session, buffer: &ConstantBuffer, class: RegisterClass) {
     let kind = if buffer.texture { "tbuffer" } else { "cbuffer" };
     let name = &buffer.name;
@@ -202,7 +196,8 @@ fn check_buffer_register(session: &mut Session, buffer: &ConstantBuffer, class: 
     session.error(code, other.span, message);
 }
 
-/// Collects the objects of a class in a variable, or with `combined` the textures that are read through its samplers.
+/// Collects the objects of a class in a variable, or with `combined` the textures that are read through its
+/// samplers.
 fn variable<'a>(
     session: &mut Session,
     program: &'a Program,
@@ -290,7 +285,7 @@ fn contains_struct(ty: &Type) -> bool {
     }
 }
 
-/// Returns the first of `count` consecutive free registers.
+/// Returns the first of `count` consecutive free registers, searching from `first` on.
 fn lowest_free(taken: &[(u32, u32)], first: u32, count: u32) -> u32 {
     let mut register = first;
     // Each range is passed at most once, because the register only increases.

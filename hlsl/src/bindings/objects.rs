@@ -1,4 +1,3 @@
-//! The objects within a type, and the registers that they need.
 
 use crate::{
     profile::Profile,
@@ -6,16 +5,11 @@ use crate::{
     tree::{Expr, ExprKind, GlobalId, LocalId, ObjectSet, ObjectType, Program, Type},
 };
 
-/// A class of registers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum RegisterClass {
-    /// `b`: constant buffers.
     Constants,
-    /// `t`: read-only resources.
     Resources,
-    /// `s`: samplers.
     Samplers,
-    /// `u`: writable resources.
     Unordered,
 }
 
@@ -41,7 +35,6 @@ impl RegisterClass {
         }
     }
 
-    /// Returns the number of registers in a profile.
     pub(crate) fn limit(self, profile: Profile) -> u32 {
         match self {
             RegisterClass::Unordered if !profile.is_5() => 1,
@@ -49,13 +42,12 @@ impl RegisterClass {
         }
     }
 
-    /// Returns the maximum number of registers in any profile.
     pub(crate) fn limit_of_all(self) -> u32 {
         match self {
             RegisterClass::Constants => 14,
             RegisterClass::Resources => 128,
             RegisterClass::Samplers => 16,
-            // Direct3D 11.1 has 64. Devices of feature level 11.0 have 8.
+            // Direct3D 11.1 has 64, whereas devices of feature level 11.0 have 8.
             RegisterClass::Unordered => 64,
         }
     }
@@ -79,11 +71,11 @@ impl RegisterClass {
     }
 }
 
-/// Maximum number of objects that are examined in a variable. This exceeds the registers of all classes, so a program
-/// that uses more is wrong.
+/// Maximum number of objects that are examined in a variable, which exceeds the registers of all classes, so
+/// a program that uses more is wrong.
 pub(crate) const MOST_OBJECTS: u32 = ObjectSet::MOST;
 
-/// Returns the number of objects in a type. Each element of an array counts.
+/// Returns the number of objects in a type, where each element of an array counts.
 pub(crate) fn object_count(program: &Program, ty: &Type) -> u32 {
     match ty {
         Type::Object(_) => 1,
@@ -108,14 +100,12 @@ pub(crate) fn objects_before_field(program: &Program, ty: &Type, field: u32) -> 
     }
 }
 
-/// A variable, inside or outside a function.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Variable {
     Local(LocalId),
     Global(GlobalId),
 }
 
-/// The objects of a variable that an expression names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ObjectPart {
     pub(crate) variable: Variable,
@@ -124,8 +114,8 @@ pub(crate) struct ObjectPart {
     pub(crate) count: u32,
 }
 
-/// Returns the objects of a variable that an expression names, or `None` if it is not part of a variable. `known`
-/// returns the values of indices.
+/// Returns the objects of a variable that an expression names, or `None` if it is not part of a variable. The
+/// values of indices come from `known`.
 pub(crate) fn object_part(
     program: &Program,
     expr: &Expr,
@@ -164,7 +154,7 @@ pub(crate) fn object_part(
     }
 }
 
-/// Returns the objects of a type in their order, at most 512.
+/// Returns the objects of a type in their order, at most [`MOST_OBJECTS`] of them.
 pub(crate) fn objects<'a>(program: &'a Program, ty: &'a Type) -> Vec<&'a ObjectType> {
     let mut list = Vec::new();
     collect(program, ty, &mut list);

@@ -1,4 +1,5 @@
-//! Initial values that only effects use: states, compiled shaders, strings. They are checked and left out.
+//! Initial values that only effects use, such as states, compiled shaders and strings, which are checked and
+//! left out.
 
 use super::Checker;
 use crate::{
@@ -11,7 +12,8 @@ use crate::{
 };
 
 impl Checker<'_> {
-    /// Checks the initial value of a variable outside functions. Returns false if it is an ordinary one of a shader.
+    /// Checks the initial value of a variable outside functions, and returns false if it is an ordinary one
+    /// of a shader.
     pub(super) fn effect_initializer(&mut self, name: &str, ty: &Type, value: &Expr) -> bool {
         if self.function.is_some() {
             return false;
@@ -80,7 +82,6 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks a part of a state's value.
     fn state_value(&mut self, value: &Expr) {
         match &*value.kind {
             ExprKind::Call(path, arguments) => {
@@ -142,7 +143,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns whether a function accepts arguments. Undeclared names in them count as `int`s.
+    /// Returns whether a function accepts arguments, where undeclared names in them count as `int`s.
     fn takes_state(&self, id: FunctionId, arguments: &[Expr]) -> bool {
         let function = &self.tree[id];
         let needed = function.parameters.iter().filter(|parameter| parameter.default.is_none()).count();
@@ -163,7 +164,6 @@ impl Checker<'_> {
         path.scope.is_empty() && !path.global && **self.session.names.text(path.name) == *name
     }
 
-    /// Returns whether only effects have such a value.
     fn is_effect_value(&self, value: &Expr) -> bool {
         match &*value.kind {
             ExprKind::Effect => true,
@@ -209,19 +209,17 @@ impl Checker<'_> {
     }
 }
 
-/// Returns whether a text is a profile that effects compile shaders for: `ps_2_0`.
+/// Returns whether a text is a profile that effects compile shaders for, such as `ps_2_0`.
 fn is_profile(text: &str) -> bool {
     let Some((stage, version)) = text.split_once('_') else { return false };
     let major = version.chars().next().and_then(|c| c.to_digit(10));
     matches!(stage, "vs" | "ps" | "gs" | "hs" | "ds" | "cs") && major.is_some_and(|major| major <= 5)
 }
 
-/// Returns whether a type is written as that of an object.
 fn is_object(name: &TypeName) -> bool {
     matches!(name.kind, TypeKind::Object(..))
 }
 
-/// The type of the elements of arrays inside each other.
 fn innermost(mut ty: &Type) -> &Type {
     while let Type::Array(array) = ty {
         ty = &array.element;

@@ -1,4 +1,4 @@
-//! `{ … }` and other initial values of variables.
+//! Initial values of variables, including lists such as `{ a, b }`.
 //!
 //! FXC flattens a list: inner braces have no meaning, and every value contributes its components in order. So
 //! `float4 a[2] = { 1, v.xyz, { 5, 6 }, b }` has as many components as the array if `b` has two.
@@ -14,23 +14,23 @@ use crate::{
     tree::{Constant, Expr, ExprKind, Local, LocalId, Numeric, Type},
 };
 
-/// The most components that a list may have.
+/// Maximum number of components that a list may have.
 const MOST_COMPONENTS: u64 = 1 << 17;
 
 /// The most components of a value that is computed again for each of them, outside of functions.
 const MOST_REPEATED: u64 = 64;
 
-/// Values that are still to be used, the next one last.
+/// Values that are still to be used, of which the next one is the last.
 struct Values {
-    /// Each with the number of its components that are used already. Only numeric ones are used in part.
+    /// Each value with the number of its components that are used already, which is 0 unless the value is
+    /// numeric.
     values: Vec<(Expr, usize)>,
 }
 
-/// The list does not fit.
 struct Mismatch;
 
 impl Checker<'_> {
-    /// Checks the initial value of a variable. Its type is the variable's, with the length of an array that is left
+    /// Checks the initial value of a variable, whose type it gets, with the length of an array that is left
     /// open.
     ///
     /// Errors are reported, and the result is then [`ExprKind::Error`].
@@ -74,7 +74,6 @@ impl Checker<'_> {
         Expr::error(span)
     }
 
-    /// The values of a list, without its braces.
     fn leaves(&mut self, value: &ast::Expr, leaves: &mut Vec<Expr>) {
         match &*value.kind {
             Syntax::List(values) => values.iter().for_each(|value| self.leaves(value, leaves)),
@@ -96,7 +95,6 @@ impl Checker<'_> {
         Some(Type::array(array.element.clone(), (given / each) as u32))
     }
 
-    /// Returns the number of components and objects of a type.
     pub(super) fn count(&self, ty: &Type) -> u64 {
         match ty {
             Type::Numeric(numeric) => numeric.components() as u64,
@@ -110,7 +108,6 @@ impl Checker<'_> {
         }
     }
 
-    /// A value of a type, made of the next values.
     fn take(&mut self, values: &mut Values, ty: &Type, span: Span) -> Result<Expr, Mismatch> {
         match ty {
             Type::Numeric(numeric) => self.take_numeric(values, *numeric, span),
@@ -198,7 +195,6 @@ impl Checker<'_> {
         (Expr::new(part, Type::Numeric(Numeric { scalar: from.scalar, shape }), span), again)
     }
 
-    /// Takes the next value apart if it is an array or a structure.
     fn open(&mut self, values: &mut Values) {
         while let Some((value, _)) = values.values.last() {
             match &value.ty {
@@ -256,7 +252,6 @@ impl Checker<'_> {
 }
 
 impl Values {
-    /// The next value, if it has a type.
     fn take_whole(&mut self, ty: &Type) -> Option<Expr> {
         match self.values.last() {
             Some((value, 0)) if value.ty == *ty => self.values.pop().map(|(value, _)| value),

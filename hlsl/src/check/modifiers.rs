@@ -1,4 +1,3 @@
-//! Modifiers before a type, and the declarations that may have them.
 
 use super::{Checker, scopes::NamedType};
 use crate::{
@@ -11,7 +10,6 @@ use crate::{
     tree::{Numeric, Type},
 };
 
-/// The kind of a declaration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Declared {
     Global,
@@ -23,7 +21,7 @@ pub(super) enum Declared {
 }
 
 impl Declared {
-    /// As messages have it.
+    /// Returns the name of the kind, as messages have it.
     fn name(self) -> &'static str {
         match self {
             Self::Global => "global variables",
@@ -35,7 +33,6 @@ impl Declared {
         }
     }
 
-    /// Modifiers that it cannot have.
     fn refused(self) -> Flags {
         let of_functions = Flags::INLINE.union(Flags::EXPORT);
         let of_parameters = Flags::IN.union(Flags::OUT);
@@ -46,7 +43,7 @@ impl Declared {
             Self::Member => {
                 of_functions.union(of_parameters).union(of_globals).union(Flags::VOLATILE).union(Flags::CONST)
             }
-            // FXC takes those for variables, which then mean nothing.
+            // FXC accepts the modifiers of global variables, although they mean nothing here.
             Self::Function => of_parameters.union(of_globals.difference(Flags::GROUPSHARED)),
             Self::Parameter => of_functions.union(of_globals).difference(Flags::UNIFORM).union(Flags::STATIC),
             Self::Typedef => of_functions
@@ -63,7 +60,6 @@ impl Declared {
 }
 
 impl Checker<'_> {
-    /// Refuses modifiers that a declaration cannot have.
     pub(super) fn check_flags(&mut self, modifiers: &Modifiers, declared: Declared, name: Ident) {
         let mut refused = modifiers.flags.intersection(declared.refused());
         if declared == Declared::Member && modifiers.flags.contains(Flags::STATIC) {
@@ -122,7 +118,7 @@ impl Checker<'_> {
         }
     }
 
-    // Packing of matrices.
+    // Packing of matrices
 
     /// Returns whether the modifiers themselves, instead of a `#pragma`, set the packing of matrices.
     pub(super) fn says_packing(&self, modifiers: &Modifiers) -> bool {
@@ -132,9 +128,10 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the packing that a `typedef` sets for matrices in its type, or `None` if it depends on the variables.
+    /// Returns the packing that a `typedef` sets for matrices in its type, or `None` if it depends on the
+    /// variables.
     ///
-    /// Matrices in arrays have the packing of this place. A single matrix has it only if modifiers or
+    /// Matrices in arrays have the packing of this place, while a single matrix has it only if modifiers or
     /// `#pragma pack_matrix` set it.
     pub(super) fn typedef_packing(
         &self,
@@ -150,14 +147,13 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the packing of matrices in a variable.
     pub(super) fn packing(&self, modifiers: &Modifiers, named: &NamedType) -> Packing {
         let said = if self.says_packing(modifiers) { modifiers.packing } else { None };
         said.or(named.packing).or(modifiers.packing).unwrap_or(self.options.packing)
     }
 
-    /// Refuses `row_major` for a type that is not a matrix or that a `typedef` made `column_major`, and `unorm` for a
-    /// type that is not a `float`.
+    /// Refuses `row_major` for a type that is not a matrix or that a `typedef` made `column_major`, and
+    /// `unorm` for a type that is not a `float`.
     pub(super) fn check_type_modifiers(&mut self, modifiers: &Modifiers, name: &TypeName, ty: &Type) {
         if ty.is_error() {
             return;

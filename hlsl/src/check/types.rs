@@ -1,4 +1,3 @@
-//! Resolution of types from their written form.
 
 use std::sync::Arc;
 
@@ -14,37 +13,33 @@ use crate::{
     tree::{Constant, LocalId, Numeric, ObjectType, Type},
 };
 
-/// The most elements that an array may have, as in FXC.
+/// Maximum number of elements of an array, as in FXC.
 const LONGEST_ARRAY: i64 = 65_536;
 
-/// The kind of an array whose first dimension is `[]`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Open {
-    /// It has an initializer.
+    /// The declaration has an initializer, which decides about the length.
     Initialized,
-    /// A variable without one.
+    /// The declaration is a variable without an initializer.
     Variable(Symbol),
     Member,
     Parameter,
-    /// `typedef`, and casts.
+    /// The type is that of a `typedef` or a cast.
     Type,
 }
 
-/// The type of a declaration.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Resolved {
     pub(super) ty: Type,
-    /// The packing of its matrices.
     pub(super) packing: Packing,
 }
 
 impl Checker<'_> {
-    /// The type that a text means. A structure that is declared in place is declared.
+    /// Returns the type that a text means, and declares a structure that is declared in place.
     pub(crate) fn resolve_type(&mut self, name: &TypeName) -> Type {
         self.resolve_named(name).ty
     }
 
-    /// Resolves the type of a declaration, with its modifiers.
     pub(super) fn resolve(&mut self, modifiers: &Modifiers, name: &TypeName) -> Resolved {
         let named = self.resolve_named(name);
         let packing = self.packing(modifiers, &named);
@@ -103,7 +98,8 @@ impl Checker<'_> {
                 }
             }
             TypeKind::Named(path) => match self.lookup_named_type(path) {
-                // `struct S` is a structure of this name, and no other name for one.
+                // The path in `struct S` must name a structure, because a `typedef` name is not allowed
+                // there.
                 Some(named)
                     if name.span.start < path.span.start
                         && !self.is_named_structure(&named.ty, path.name) =>
@@ -132,7 +128,6 @@ impl Checker<'_> {
         Type::Error
     }
 
-    /// The type of the components of `vector<T, N>`.
     fn component(&mut self, name: &TypeName, code: Code, message: &str) -> Option<Scalar> {
         match self.resolve_type(name) {
             Type::Numeric(Numeric { scalar, shape: Shape::Scalar | Shape::Vector(1) }) => Some(scalar),
@@ -144,7 +139,6 @@ impl Checker<'_> {
         }
     }
 
-    /// The `N` of `vector<T, N>`.
     fn vector_size(&mut self, size: Option<&Expr>, code: Code, span: Span) -> Option<u8> {
         let Some(size) = size else {
             self.error(Code::SyntaxError, span, "the dimensions of a vector or a matrix are missing");
@@ -160,7 +154,6 @@ impl Checker<'_> {
         }
     }
 
-    /// Applies modifiers to the type of a declaration.
     fn with_modifiers(&mut self, ty: Type, modifiers: &Modifiers) -> Type {
         if let (Type::Object(object), true) =
             (&ty, modifiers.flags.contains(ModifierFlags::GLOBALLY_COHERENT))
@@ -171,10 +164,9 @@ impl Checker<'_> {
         ty
     }
 
-    // Arrays.
+    // Arrays
 
-    /// An array of a type. Where there is an initializer, the outermost array may have a length of 0, which the
-    /// initializer has to say.
+    /// Returns an array of a type, whose outermost length may be 0 if the length is left to an initializer.
     pub(crate) fn resolve_array(
         &mut self,
         element: Type,
@@ -250,7 +242,7 @@ impl Checker<'_> {
         }
     }
 
-    // Known values.
+    // Known values
 
     /// The value of an expression that the compiler must know, as an integer; a fraction is cut off.
     pub(super) fn constant_integer(&mut self, expr: &Expr, code: Code, message: &str) -> Option<i64> {
@@ -266,13 +258,14 @@ impl Checker<'_> {
         number
     }
 
-    /// The value of an expression, if the compiler knows it: of numbers, `static const` variables and `const` locals.
+    /// Returns the value of an expression, if the compiler knows it from numbers, `static const` variables
+    /// and `const` locals.
     pub(crate) fn known_value(&self, expr: &crate::tree::Expr) -> Option<Constant> {
         evaluate(&self.tree, expr, &|local: LocalId| self.known_locals.get(&local).cloned())
     }
 }
 
-/// A number with a fraction, cut off.
+/// Converts a number to an integer, and cuts off its fraction.
 fn cut_off(value: &Constant) -> Option<i64> {
     let bits = *value.bits.first()?;
     let number = match value.ty.scalar {

@@ -11,24 +11,21 @@ use crate::{
     token::{Punct, Symbol, Token, TokenKind},
 };
 
-/// Maximum number of parameters of a macro.
 const MOST_PARAMETERS: usize = 256;
 
-/// The definition of a macro.
 #[derive(Debug)]
 pub(super) struct Definition {
     pub(super) name: Arc<str>,
-    /// `None` for a macro that is used without parentheses.
+    /// The parameters, or `None` for a macro that is used without parentheses.
     pub(super) parameters: Option<Vec<Symbol>>,
     pub(super) body: Vec<Token>,
-    /// The place of its name in the definition.
     span: Span,
-    /// Whether its tokens are being read, so that it is not expanded within them.
+    /// Whether the macro's tokens are being read, so that it is not expanded within them.
     pub(super) expanding: Cell<bool>,
 }
 
 impl Definition {
-    /// Returns the index of a parameter. Of two parameters with the same name, the first counts.
+    /// Returns the index of a parameter, which is the first one if two have the same name.
     pub(super) fn parameter(&self, token: &Token) -> Option<usize> {
         let TokenKind::Name(symbol) = token.kind else { return None };
         self.parameters.as_ref()?.iter().position(|parameter| *parameter == symbol)
@@ -47,7 +44,7 @@ impl Definition {
 }
 
 impl Preprocessor<'_> {
-    /// Runs `#define`, after the word.
+    /// Runs `#define`, whose `word` was consumed already.
     pub(super) fn define(&mut self, word: Token) {
         let Some(token) = self.next_on_line() else {
             self.syntax_error(word.span, "#define needs the name of a macro");
@@ -68,7 +65,7 @@ impl Preprocessor<'_> {
         self.add_definition(symbol, token.span, parameters, body);
     }
 
-    /// Reads the parameters of a macro, after their opening parenthesis. `None` after an error.
+    /// Reads the parameters of a macro after their opening parenthesis, or returns `None` after an error.
     fn parameters(&mut self, name: Token) -> Option<Vec<Symbol>> {
         let mut list = Vec::new();
         let mut last = name;
@@ -138,7 +135,8 @@ impl Preprocessor<'_> {
         self.macros.insert(symbol, Rc::new(definition));
     }
 
-    /// Defines a macro of the options. A name that is not an identifier cannot be used, so it is left out.
+    /// Defines a macro of the options, or leaves it out if its name is not an identifier, because it cannot
+    /// be used.
     pub(super) fn define_from_outside(&mut self, definition: &Macro) {
         let file = format!("macro {}", definition.name);
         let added = (self.session.sources.add_file(&file, definition.name.as_str())).and_then(|name| {
@@ -169,7 +167,7 @@ impl Preprocessor<'_> {
         self.add_definition(symbol, name, None, body);
     }
 
-    /// Runs `#undef`, after the word.
+    /// Runs `#undef`, whose `word` was consumed already.
     pub(super) fn undefine(&mut self, word: Token) {
         match self.next_on_line() {
             Some(Token { kind: TokenKind::Name(symbol), .. }) => {

@@ -1,4 +1,3 @@
-//! Expressions.
 
 #[cfg(test)]
 pub(super) mod tests;
@@ -17,13 +16,12 @@ use crate::{
 use super::{Checker, Named, convert::conversion, convert::with_scalar, swizzles::swizzle, types::Open};
 
 impl Checker<'_> {
-    /// The typed tree of an expression.
     pub(crate) fn expression(&mut self, expr: &ast::Expr) -> Expr {
         let span = expr.span;
         match &*expr.kind {
             ast::ExprKind::Number(number) => Expr::constant(number_constant(*number), span),
             ast::ExprKind::Bool(value) => Expr::constant(Constant::bool(*value), span),
-            // Only effects read it.
+            // Only effects read the text of a string.
             ast::ExprKind::String => Expr::new(ExprKind::Error, Type::String, span),
             ast::ExprKind::Name(path) => self.name(path),
             ast::ExprKind::Unary(op, of) => {
@@ -93,7 +91,7 @@ impl Checker<'_> {
         list.iter().map(|expr| self.expression(expr)).collect()
     }
 
-    /// A condition: a scalar `bool`.
+    /// Checks a condition, and converts it to a scalar `bool`.
     pub(crate) fn condition(&mut self, expr: &ast::Expr) -> Expr {
         let condition = self.expression(expr);
         match &condition.ty {
@@ -155,7 +153,6 @@ impl Checker<'_> {
         names.join("::")
     }
 
-    /// The object whose method is checked.
     pub(super) fn this(&self, span: Span) -> Option<Expr> {
         let structure = self.function.as_ref()?.object?;
         Some(Expr::new(ExprKind::Local(Self::THIS), Type::Struct(structure), span))
@@ -172,7 +169,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `of.name`: a field or a swizzle.
+    /// Checks `of.name`, which is a field or a swizzle.
     fn member(&mut self, of: Expr, name: Ident, span: Span) -> Expr {
         let text = self.session.names.text(name.name).clone();
         let mut hint = String::new();
@@ -204,7 +201,7 @@ impl Checker<'_> {
         Expr::error(span)
     }
 
-    /// `of[index]`, also of `texture.mips[level]` and `texture.sample[index]`.
+    /// Checks `of[index]`, also as a part of `texture.mips[level]` and `texture.sample[index]`.
     fn index_expression(&mut self, of: &ast::Expr, index: &ast::Expr, span: Span) -> Expr {
         if let ast::ExprKind::Index(levels, level) = &*of.kind
             && let ast::ExprKind::Member(texture, name) = &*levels.kind
@@ -225,7 +222,7 @@ impl Checker<'_> {
         self.index(of, index, span)
     }
 
-    /// Returns whether a texture has `mips`, or `sample`.
+    /// Returns whether a texture has the property `mips` or `sample`, given its name.
     fn has_levels(&self, texture: &Expr, name: Ident) -> bool {
         let Some(object) = texture.ty.object() else { return false };
         let is_multisampled = matches!(object.kind, Object::Texture2DMS | Object::Texture2DMSArray);
@@ -255,7 +252,6 @@ impl Checker<'_> {
         element
     }
 
-    /// `of[index]`.
     pub(super) fn index(&mut self, of: Expr, index: Expr, span: Span) -> Expr {
         if of.ty.is_error() || index.ty.is_error() {
             return Expr::error(span);
@@ -284,7 +280,7 @@ impl Checker<'_> {
         Expr::new(ExprKind::Index(of, index), ty, span)
     }
 
-    /// An index as an `int` or a `uint`.
+    /// Converts an index to an `int` or a `uint`.
     fn scalar_index(&mut self, index: Expr) -> Option<Expr> {
         match index.ty.numeric() {
             Some(numeric) if numeric.shape == Shape::Scalar => {
@@ -301,7 +297,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `float4(a.xyz, 1)`.
+    /// Checks a constructor such as `float4(a.xyz, 1)`.
     pub(super) fn construct(&mut self, ty: &Type, arguments: Vec<Expr>, span: Span) -> Expr {
         if ty.is_error() || arguments.iter().any(|argument| argument.ty.is_error()) {
             return Expr::error(span);
@@ -357,7 +353,6 @@ impl Checker<'_> {
     }
 }
 
-/// The value and the type of a number.
 fn number_constant(number: Number) -> Constant {
     match number {
         Number::Int { value, unsigned: true } => Constant::uint(value as u32),

@@ -1,62 +1,54 @@
-//! The rule of each intrinsic function.
 
 use crate::{
     syntax::builtin::{Scalar, Shape},
     tree::{Intrinsic, Numeric},
 };
 
-/// The arguments and the result of a function.
 pub(super) enum Rule {
-    /// A number of arguments of one type, component by component. The result has that type, or another scalar.
+    /// A number of arguments of one type, which the function treats component by component. The result has
+    /// that type, or another scalar if one is given.
     Each(usize, Components, Option<Scalar>),
-    /// A number of vectors or scalars of one type.
     Vectors(usize, Components, Vectors),
-    /// Arguments of certain types, and a certain result; `None` is none.
+    /// Arguments of certain types and a certain result, where `None` means that the function returns nothing.
     Fixed(&'static [Slot], Option<Numeric>),
     /// A sampler and a number of coordinates, optionally with derivatives.
     Legacy { place: u8, gradients: Option<u8> },
     /// A place in memory, a number of values, and the recipient of the previous value.
     Interlocked { values: usize, before: Before },
-    /// None of these.
+    /// A function that follows none of these rules, so that `special_intrinsic` checks it.
     Special,
 }
 
 /// The scalar type that arguments are converted to from their common type.
 #[derive(Clone, Copy)]
 pub(super) enum Components {
-    /// The common type itself.
     Any,
-    /// `float`, but smaller floating-point types stay. A `double` becomes a `float`, because few functions take doubles.
+    /// The type `float`, except that smaller floating-point types stay. A `double` becomes a `float`, because
+    /// few functions take doubles.
     Floats,
-    /// `float`, but `double` and smaller floating-point types stay.
+    /// The type `float`, except that `double` and smaller floating-point types stay.
     AnyFloats,
-    /// `float`, but `half` stays.
     Halves,
-    /// `float`.
     Float,
     Double,
     Uint,
-    /// `uint`, but `int` stays.
     Integer,
 }
 
-/// The result of a function of vectors.
 #[derive(Clone, Copy)]
 pub(super) enum Vectors {
-    /// A vector as the arguments are.
+    /// A vector of the same type as the arguments.
     Same,
-    /// A component.
     Scalar,
 }
 
-/// An argument of a certain type.
 #[derive(Clone, Copy)]
 pub(super) enum Slot {
     In(Numeric),
     Out(Numeric),
 }
 
-/// The `out` argument for the former value.
+/// Whether the call has an `out` argument for the former value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Before {
     Never,
@@ -65,7 +57,6 @@ pub(super) enum Before {
 }
 
 impl Components {
-    /// Converts a scalar type other than `bool`.
     pub(super) fn of(self, scalar: Scalar) -> Scalar {
         match self {
             Components::Any => scalar,
@@ -99,12 +90,11 @@ const UINT2: Numeric = Numeric::vector(Scalar::Uint, 2);
 const UINT4: Numeric = Numeric::vector(Scalar::Uint, 4);
 const INT: Numeric = Numeric::scalar(Scalar::Int);
 
-/// Of a function that works on floating-point components.
+/// Returns the rule of a function that works on floating-point components.
 const fn floating(arguments: usize) -> Rule {
     Rule::Each(arguments, Components::Floats, None)
 }
 
-/// The rule of a function.
 pub(super) fn rule(which: Intrinsic) -> Rule {
     use Intrinsic as I;
     match which {

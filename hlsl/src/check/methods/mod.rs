@@ -23,7 +23,6 @@ use crate::{
 
 use super::{Checker, evaluate};
 
-/// A call that is checked.
 struct Call {
     method: Method,
     object: Expr,
@@ -37,38 +36,34 @@ impl Call {
     }
 }
 
-/// The requirement for an argument.
 #[derive(Clone, Debug)]
 enum Slot {
     Sampler,
     ComparisonSampler,
-    /// A value that converts to a type.
     In(Type),
     /// A number of `int`s that are added to coordinates, and the range that known ones must be in.
     Offset(u8, [i64; 2]),
-    /// A variable of one component, or of as many as said.
+    /// A variable whose type has the given number of components, which is 1 for a scalar.
     Out(Numeric),
 }
 
 impl Slot {
-    /// A scalar or a vector.
     fn numbers(scalar: Scalar, size: u8) -> Self {
         Slot::In(numbers(scalar, size))
     }
 }
 
-/// A scalar, or a vector of more than one component.
+/// Returns the type of a scalar, or of a vector if there is more than one component.
 fn numbers(scalar: Scalar, size: u8) -> Type {
     if size == 1 { Type::scalar(scalar) } else { Type::vector(scalar, size) }
 }
 
-/// The `out` argument that says whether all that was read is resident.
+/// Returns the `out` argument that receives whether everything that was read is resident.
 fn status() -> Slot {
     Slot::Out(Numeric::scalar(Scalar::Uint))
 }
 
 impl Checker<'_> {
-    /// A call of a method of an object.
     pub(crate) fn call_method(&mut self, object: Expr, name: Ident, arguments: Vec<Expr>) -> Expr {
         if object.ty.is_error() || arguments.iter().any(|argument| argument.ty.is_error()) {
             return Expr::error(name.span);
@@ -88,8 +83,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks `object.Length`: the size of a texture, or the number of elements of a buffer. `None` if there is another
-    /// property.
+    /// Checks `object.Length`, which is the size of a texture or the number of elements of a buffer, or
+    /// returns `None` for another property.
     pub(crate) fn object_property(&mut self, object: &Expr, name: Ident) -> Option<Expr> {
         if &**self.session.names.text(name.name) != "Length" {
             return None;
@@ -114,7 +109,8 @@ impl Checker<'_> {
         Expr::error(name.span)
     }
 
-    /// Creates the call with its arguments converted. Those after the first `required` ones may be left out.
+    /// Creates the call with its arguments converted, of which those after the first `required` ones may be
+    /// left out.
     fn finish_method(
         &mut self,
         call: Call,
@@ -145,7 +141,6 @@ impl Checker<'_> {
         Ok(call.make(converted, result))
     }
 
-    /// Reports a known offset that is out of range.
     fn check_offset(&mut self, offset: &Expr, [least, most]: [i64; 2]) -> Result<(), Fault> {
         let Some(value) = evaluate(&self.tree, offset, &|_| None) else { return Ok(()) };
         if value.bits.iter().all(|bits| (least..=most).contains(&i64::from((*bits as u32).cast_signed()))) {
@@ -171,7 +166,8 @@ impl Checker<'_> {
         Fault::Reported
     }
 
-    /// A method with the types of its parameters. Those that may be left out are in brackets.
+    /// Returns a method with the types of its parameters as text, with those that may be left out in
+    /// brackets.
     fn method_candidate(&self, method: Method, slots: &[Slot], required: usize) -> String {
         let parameters = slots.iter().enumerate().map(|(index, slot)| {
             let text = match slot {
@@ -188,7 +184,7 @@ impl Checker<'_> {
         format!("{}({})", method.name(), parameters.collect::<Vec<_>>().join(", "))
     }
 
-    /// The end of a message about a sampler of the wrong kind.
+    /// Returns the end of a message about a sampler of the wrong kind.
     fn sampler_advice(&self, call: &Call, slots: &[Slot]) -> &'static str {
         let given = call.arguments.first().and_then(|first| first.ty.object()).map(|object| object.kind);
         match (slots.first(), given) {
@@ -200,7 +196,8 @@ impl Checker<'_> {
         }
     }
 
-    /// `GetDimensions([level], out …)`. With a level there is one more number, that of levels.
+    /// Checks `GetDimensions([level], out …)`, which returns one more number, that of levels, if a level is
+    /// given.
     fn get_dimensions(&mut self, call: Call, counts: usize, levels: bool) -> Result<Expr, Fault> {
         let out = status();
         let mut slots = vec![out.clone(); counts];
@@ -213,9 +210,7 @@ impl Checker<'_> {
     }
 }
 
-/// Why a call is wrong.
 enum Fault {
-    /// The object has no such method.
     NoSuchMethod,
     Reported,
 }
@@ -224,7 +219,6 @@ fn is_object(expr: &Expr, kind: Object) -> bool {
     expr.ty.object().is_some_and(|object| object.kind == kind)
 }
 
-/// The type of an element.
 fn element_type(object: &ObjectType) -> Type {
     object.element.clone().unwrap_or(Type::vector(Scalar::Float, 4))
 }

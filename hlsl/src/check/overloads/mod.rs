@@ -21,8 +21,8 @@ use super::{
     evaluate::evaluate_intrinsic,
 };
 
-/// Returns the severity of an argument's conversion, which is a sum in which a greater fault outweighs all smaller
-/// ones.
+/// Returns the severity of an argument's conversion, which is a sum in which a greater fault outweighs all
+/// smaller ones.
 ///
 /// A number without a suffix counts as an `int` as well as a `uint`, or as a `float` as well as a `double`.
 fn severity(argument: &Expr, is_literal: bool, to: &Type) -> u32 {
@@ -61,7 +61,7 @@ fn width(scalar: Scalar) -> u32 {
     }
 }
 
-/// `bool`s, integers and floats.
+/// Returns a number that tells `bool`s, integers and floats apart.
 fn class(scalar: Scalar) -> u32 {
     match scalar {
         Scalar::Bool => 0,
@@ -70,10 +70,11 @@ fn class(scalar: Scalar) -> u32 {
     }
 }
 
-/// Maximum number of functions that all calls may choose from, each counted once for each field of the arguments.
+/// Maximum number of functions that all calls may choose from, each counted once for each field of the
+/// arguments.
 const MOST_CANDIDATES: u64 = 1 << 22;
 
-/// The value of a function of the language, if its arguments are numbers.
+/// Replaces a call of an intrinsic function by its value, if its arguments are numbers.
 fn known_call(call: Expr) -> Expr {
     let (ExprKind::Intrinsic(which, arguments), Some(ty)) = (&*call.kind, call.ty.numeric()) else {
         return call;
@@ -90,7 +91,7 @@ fn known_call(call: Expr) -> Expr {
     }
 }
 
-/// Returns the arguments that are numbers without a suffix, optionally with signs and operators.
+/// Returns for each argument whether it is a number without a suffix, optionally with signs and operators.
 fn literals(arguments: &[ast::Expr]) -> Vec<bool> {
     arguments.iter().map(is_literal).collect()
 }
@@ -114,7 +115,6 @@ fn is_literal(argument: &ast::Expr) -> bool {
 }
 
 impl Checker<'_> {
-    /// `name(arguments)`.
     pub(super) fn call(&mut self, path: &Path, arguments: &[ast::Expr], span: Span) -> Expr {
         let literals = literals(arguments);
         let arguments = self.expressions(arguments);
@@ -164,7 +164,6 @@ impl Checker<'_> {
         }
     }
 
-    /// `object.name(arguments)`.
     pub(super) fn method_call(
         &mut self,
         object: &ast::Expr,
@@ -208,8 +207,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports that none of some functions matches a call. For a single one with the right number of parameters, the
-    /// message names the argument that does not convert.
+    /// Reports that none of some functions matches a call. For a single one with the right number of
+    /// parameters, the message names the argument that does not convert.
     fn report_no_match(&mut self, functions: &[FunctionId], name: &str, arguments: &[Expr], span: Span) {
         if let Some((argument, interface)) = self.linkage_in_call(functions, arguments) {
             return self.refuse_linkage(argument, &interface);
@@ -235,7 +234,8 @@ impl Checker<'_> {
         self.note_candidates(functions);
     }
 
-    /// The first argument that is an object of a class and is passed as an interface, if a function takes the arguments so.
+    /// Returns the first argument that is an object of a class and is passed as an interface, if a function
+    /// takes the arguments so.
     fn linkage_in_call<'e>(
         &self,
         functions: &[FunctionId],
@@ -250,7 +250,7 @@ impl Checker<'_> {
         Some((argument, ty.clone()))
     }
 
-    /// Shows functions that a call may mean, but not all of very many.
+    /// Shows functions that a call may mean, but only the first few if there are many.
     fn note_candidates(&mut self, functions: &[FunctionId]) {
         const MOST_SHOWN: usize = 6;
 
@@ -260,7 +260,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The function that fits the arguments best. Reports if several do.
+    /// Returns the function that fits the arguments best, or reports that several do.
     fn choose(
         &mut self,
         functions: &[FunctionId],
@@ -303,14 +303,13 @@ impl Checker<'_> {
         Err(())
     }
 
-    /// The types and defaults of the parameters, without the object of a method.
+    /// Returns the types and defaults of the parameters, without the object of a method.
     fn parameters(&self, function: FunctionId) -> impl Iterator<Item = (&Type, bool)> {
         let function = &self.tree[function];
         let parameters = function.parameters.iter().skip(usize::from(function.object.is_some()));
         parameters.map(|parameter| (&function.local(parameter.local).ty, parameter.default.is_some()))
     }
 
-    /// Returns whether a function can be called with these arguments.
     fn takes(
         &self,
         function: FunctionId,
@@ -328,7 +327,6 @@ impl Checker<'_> {
         fit && arguments.len() <= count
     }
 
-    /// Compares how well two functions match the arguments.
     fn compare(
         &self,
         function: FunctionId,
@@ -350,7 +348,6 @@ impl Checker<'_> {
         is_better.cmp(&is_worse).then(other_faults.cmp(&own_faults))
     }
 
-    /// The call of a function that takes these arguments.
     fn user_call(
         &mut self,
         function: FunctionId,
@@ -393,7 +390,7 @@ impl Checker<'_> {
         Expr::new(ExprKind::Call(function, converted), ty, span)
     }
 
-    /// An argument that the function writes.
+    /// Converts an argument that the function writes, and refuses one that cannot be assigned to.
     fn written_argument(&mut self, argument: Expr, ty: &Type) -> Expr {
         let argument = cast_argument(argument);
         let place = match &*argument.kind {

@@ -1,4 +1,3 @@
-//! Declaring names, and opening scopes.
 
 use crate::hash::HashMap;
 
@@ -16,14 +15,14 @@ use crate::{
 };
 
 impl Checker<'_> {
-    /// Makes a variable of the function that is checked, in the innermost scope.
+    /// Creates a variable of the function that is checked, in the innermost scope.
     pub(crate) fn declare_local(&mut self, name: Ident, ty: Type, constant: bool) -> LocalId {
         let id = self.add_local(name, ty, constant);
         self.declare_variable(name, Variable::Local(id));
         id
     }
 
-    /// The same for a variable that a `for` declares: it may be declared again.
+    /// Creates a variable that a `for` declares, which may be declared again.
     pub(in crate::check) fn declare_loop_local(&mut self, name: Ident, ty: Type, constant: bool) -> LocalId {
         let id = self.add_local(name, ty, constant);
         let variable = Some((Variable::Local(id), name.span));
@@ -49,7 +48,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Names a parameter, whose variable is there already.
+    /// Declares the name of a parameter, whose variable exists already.
     pub(in crate::check) fn declare_parameter(&mut self, name: Ident, id: LocalId) {
         self.declare_variable(name, Variable::Local(id));
     }
@@ -108,7 +107,6 @@ impl Checker<'_> {
         as_type || is_outside && (outside || as_variable)
     }
 
-    /// Declares a name for a type.
     pub(in crate::check) fn declare_type(&mut self, name: Ident, ty: Type, packing: Option<Packing>) {
         let text = self.session.names.text(name.name).clone();
         if self.is_built_in(&text, true) {
@@ -121,7 +119,6 @@ impl Checker<'_> {
         }
     }
 
-    /// Adds a function to the namespace around the place.
     pub(in crate::check) fn declare_function(&mut self, name: Ident, id: FunctionId) {
         let entry = self.scopes.innermost().entries.entry(name.name).or_default();
         entry.functions.push(id);
@@ -130,7 +127,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The functions of a name that the namespace around the place has itself.
+    /// Returns the functions of a name that the enclosing namespace declares itself.
     pub(in crate::check) fn functions_here(&self, name: Symbol) -> Vec<FunctionId> {
         let scope = &self.scopes.namespaces[self.scopes.namespace.0].scope;
         scope.entries.get(&name).map(|entry| entry.functions.clone()).unwrap_or_default()
@@ -145,9 +142,8 @@ impl Checker<'_> {
         }
     }
 
-    // Scopes.
+    // Scopes
 
-    /// Runs something in a scope of its own inside a function.
     pub(in crate::check) fn scoped<T>(&mut self, inside: impl FnOnce(&mut Self) -> T) -> T {
         self.scopes.locals.push(Scope::default());
         let result = inside(self);
@@ -187,7 +183,8 @@ impl Checker<'_> {
         result
     }
 
-    /// Calls a function in the namespace before the last `::` of a path. `None` if the namespace does not exist.
+    /// Calls a function in the namespace before the last `::` of a path, or returns `None` if the namespace
+    /// does not exist.
     pub(in crate::check) fn in_namespace_of<T>(
         &mut self,
         path: &Path,

@@ -1,4 +1,3 @@
-//! Declarations outside functions: functions, variables, structures, buffers, namespaces.
 
 use super::{Parsed, Parser, types::is_modifier_keyword};
 use crate::{
@@ -15,7 +14,6 @@ use crate::{
     token::{Punct, Symbol, Token, TokenKind},
 };
 
-/// Maximum number of words before `cbuffer` that are examined.
 const MOST_BUFFER_MODIFIERS: usize = 16;
 
 /// Returns whether a word in `register` is a profile, including profiles that do not exist: `ps`, `vs_4_0`.
@@ -90,7 +88,6 @@ impl Parser<'_> {
         Ok(Item::Variables(self.variables(modifiers, type_name)?))
     }
 
-    /// Returns the distance to the token after `a::b`.
     fn skip_path(&self, mut count: usize) -> Option<usize> {
         loop {
             if !matches!(self.ahead(count).kind, TokenKind::Name(_)) {
@@ -103,7 +100,6 @@ impl Parser<'_> {
         }
     }
 
-    /// A function from its name on.
     pub(super) fn function(
         &mut self,
         attributes: Vec<Attribute>,
@@ -163,7 +159,7 @@ impl Parser<'_> {
         Ok(Parameter { modifiers, type_name, name, dimensions, annotations, default, span })
     }
 
-    /// Variables from the first name on, with the `;`.
+    /// Parses variables from the first name on, with the `;` after them.
     pub(super) fn variables(&mut self, modifiers: Modifiers, type_name: TypeName) -> Parsed<Variables> {
         let mut declarators = Vec::new();
         loop {
@@ -190,9 +186,9 @@ impl Parser<'_> {
         Ok(Declarator { name, dimensions, annotations, initializer })
     }
 
-    // Annotations after a colon.
+    // Annotations after a colon
 
-    /// `: SEMANTIC : register(t0) : packoffset(c1)`, in any order.
+    /// Parses annotations such as `: SEMANTIC : register(t0) : packoffset(c1)`, in any order.
     pub(super) fn annotations(&mut self) -> Parsed<Annotations> {
         let mut annotations = Annotations::default();
         while self.eat(Punct::Colon).is_some() {
@@ -213,7 +209,8 @@ impl Parser<'_> {
         Ok(annotations)
     }
 
-    /// Parses `register(ps_5_0, t3[2], space1)`. `None` for `register(ps_5_0[1], t3)`, which has no effect.
+    /// Parses `register(ps_5_0, t3[2], space1)`, or returns `None` for `register(ps_5_0[1], t3)`, which has
+    /// no effect.
     fn register(&mut self) -> Parsed<Option<Register>> {
         let first = self.bump().span;
         self.expect(Punct::OpenParenthesis)?;
@@ -250,7 +247,8 @@ impl Parser<'_> {
         Ok((!is_void).then_some(register))
     }
 
-    /// The letter and the number of `t3`. Without a number it is 0, as of `t[3]`.
+    /// Returns the letter and the number of a register such as `t3`, where the number is 0 if it is missing,
+    /// as in `t[3]`.
     fn split_register(&mut self, token: Token) -> Parsed<(char, u32)> {
         let text = self.text(token);
         let mut chars = text.chars();
@@ -263,7 +261,6 @@ impl Parser<'_> {
         }
     }
 
-    /// `packoffset(c3.y)`.
     fn pack_offset(&mut self) -> Parsed<PackOffset> {
         let first = self.bump().span;
         self.expect(Punct::OpenParenthesis)?;
@@ -301,9 +298,9 @@ impl Parser<'_> {
         }
     }
 
-    // Attributes.
+    // Attributes
 
-    /// `[numthreads(8, 8, 1)] [unroll]`.
+    /// Parses any number of attributes, such as `[numthreads(8, 8, 1)] [unroll]`.
     pub(super) fn attributes(&mut self) -> Parsed<Vec<Attribute>> {
         let mut attributes = Vec::new();
         while self.eat(Punct::OpenBracket).is_some() {
@@ -320,7 +317,7 @@ impl Parser<'_> {
         Ok(attributes)
     }
 
-    // Types.
+    // Types
 
     pub(super) fn typedef(&mut self) -> Parsed<Typedef> {
         self.bump();
@@ -340,7 +337,8 @@ impl Parser<'_> {
         Ok(Typedef { modifiers, type_name, names })
     }
 
-    /// Parses `struct S : Base { … }`, or `struct S`, the notation of C for a type that is declared elsewhere.
+    /// Parses `struct S : Base { … }`, or `struct S`, the notation of C for a type that is declared
+    /// elsewhere.
     pub(super) fn struct_type(&mut self) -> Parsed<TypeName> {
         let first = self.peek();
         let kind = match self.keyword() {
@@ -417,7 +415,8 @@ impl Parser<'_> {
         matches!(keyword, Some(Keyword::Cbuffer | Keyword::Tbuffer))
     }
 
-    /// Returns whether a token can precede `cbuffer`: a modifier, or `single`, which has a meaning only in effects.
+    /// Returns whether a token can precede `cbuffer`: a modifier, or `single`, which has a meaning only in
+    /// effects.
     fn is_buffer_modifier(&self, count: usize) -> bool {
         let TokenKind::Name(name) = self.ahead(count).kind else { return false };
         let is_modifier = self.keyword_ahead(count).is_some_and(is_modifier_keyword);

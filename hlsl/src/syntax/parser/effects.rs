@@ -12,7 +12,8 @@ use crate::{
     token::{Punct, Token, TokenKind},
 };
 
-/// Maximum number of tokens in the arguments of a compiled function. Longer argument lists are not counted.
+/// Maximum number of tokens in the arguments of a compiled function, since longer argument lists are not
+/// counted.
 const MOST_OF_ARGUMENTS: usize = 256;
 
 impl Parser<'_> {
@@ -26,7 +27,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips a technique, a group of them or a state block. Returns false if there is none.
+    /// Skips a technique, a group of them or a state block, and returns false if there is none.
     pub(super) fn effect_item(&mut self) -> Parsed<bool> {
         let token = self.peek();
         let is_effect =
@@ -49,11 +50,11 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Skips the content of the braces of a technique or of a group of them. Content that is invalid in an effect is an
-    /// error.
+    /// Skips the content of the braces of a technique or of a group of them, and reports content that is
+    /// invalid in an effect.
     fn skip_effect(&mut self, is_group: bool) -> Parsed<()> {
         let mut depth = 0_u32;
-        // A state, a pass or a technique begins.
+        // Whether a state, a pass or a technique begins.
         let mut begins = false;
         loop {
             let token = self.peek();
@@ -133,7 +134,6 @@ impl Parser<'_> {
         self.compiled.push((Ident { name, span: self.ahead(2).span }, arguments));
     }
 
-    /// Reports a token in skipped content.
     fn report(&mut self, token: Token) {
         let message = format!("syntax error: unexpected token '{}'", self.text(token));
         self.session.error(Code::SyntaxError, token.span, message);
@@ -151,7 +151,7 @@ impl Parser<'_> {
         self.is(Punct::Less) && (self.is_ahead(1, Punct::Greater) || self.skip_type(1).is_some_and(begins))
     }
 
-    /// Skips `< string name = "value"; >`.
+    /// Skips an annotation such as `< string name = "value"; >`.
     pub(super) fn skip_annotation(&mut self) -> Parsed<()> {
         if !self.is_annotation() {
             return Ok(());
@@ -196,7 +196,6 @@ impl Parser<'_> {
         Ok(States { blocks, states, span })
     }
 
-    /// Parses states up to the `}` after them.
     fn state_list(&mut self, states: &mut Vec<State>) -> Parsed<()> {
         while self.eat(Punct::CloseBrace).is_none() {
             let token = self.peek();
@@ -223,7 +222,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The value of a state; none if it is a name in `<>`.
+    /// Returns the value of a state, which is empty if it is a name in `<>`.
     fn state_value(&mut self) -> Parsed<Vec<Expr>> {
         if self.eat(Punct::Less).is_none() {
             return Ok(vec![self.initializer_value()?]);
@@ -236,7 +235,8 @@ impl Parser<'_> {
         Ok(Vec::new())
     }
 
-    /// Skips `sampler_state { … }`, `compile vs_4_0 main()` and `asm { … }`; `None` if there is none.
+    /// Skips `sampler_state { … }`, `compile vs_4_0 main()` and `asm { … }`, or returns `None` if there is
+    /// none of them.
     pub(super) fn skip_effect_value(&mut self) -> Parsed<Option<Span>> {
         let token = self.peek();
         match self.word() {
