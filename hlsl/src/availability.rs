@@ -1,4 +1,3 @@
-//! The functions and methods that each stage and shader model has.
 
 use crate::{
     Profile, ShaderModel, ShaderStage,
@@ -43,9 +42,8 @@ pub(crate) fn is_method_for_pixels(which: Method) -> bool {
     method(which).stages == PIXEL.stages
 }
 
-/// The stages and the shader model that a function requires.
 struct Needs {
-    /// The stages that have it. An empty list means all stages.
+    /// The stages that have the function, where an empty list means all stages.
     stages: &'static [ShaderStage],
     model: ShaderModel,
 }

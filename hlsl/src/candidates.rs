@@ -1,17 +1,17 @@
 //! Functions that look like entry points, and the stages that they look like.
 //!
-//! HLSL does not mark entry points, so the stage is a guess from attributes and system values. Messages offer these
-//! functions if the wanted entry point does not exist, or if it is compiled for another stage than it looks like.
+//! HLSL does not mark entry points, so the stage is a guess from attributes and system values. Messages offer
+//! these functions if the wanted entry point does not exist, or if it is compiled for another stage than it
+//! looks like.
 
 use crate::{
     profile::ShaderStage,
     tree::{Direction, Function, Program, Semantic, Type},
 };
 
-/// Maximum number of candidates in a message. More names would hide the message itself.
+/// Maximum number of candidates in a message, because more names would hide the message itself.
 const MOST: usize = 8;
 
-/// Attributes that only one stage has.
 const ATTRIBUTES: [(&str, ShaderStage); 5] = [
     ("numthreads", ShaderStage::Compute),
     ("maxvertexcount", ShaderStage::Geometry),
@@ -20,7 +20,6 @@ const ATTRIBUTES: [(&str, ShaderStage); 5] = [
     ("domain", ShaderStage::Domain),
 ];
 
-/// System values that only one stage has as inputs.
 const INPUTS: [(&str, ShaderStage); 12] = [
     ("SV_VertexID", ShaderStage::Vertex),
     ("SV_OutputControlPointID", ShaderStage::Hull),
@@ -62,8 +61,8 @@ pub(crate) fn likely_stage(program: &Program, function: &Function) -> Option<Sha
     semantics.iter().find_map(stage_of)
 }
 
-/// Lists the functions that look like entry points, as in `'vs_main' (vertex shader) and 'ps_main' (pixel shader)`.
-/// `None` if there are none.
+/// Lists the functions that look like entry points, as in `'vs_main' (vertex shader) and 'ps_main' (pixel
+/// shader)`, or returns `None` if there are none.
 pub(crate) fn describe(program: &Program) -> Option<String> {
     let mut names: Vec<String> = Vec::new();
     for function in &program.functions {

@@ -1,8 +1,6 @@
 //! Names of GLSL and WGSL, for hints to authors who know these languages.
 
-/// The HLSL counterpart of a name from another language.
 enum Hint {
-    /// HLSL has the same thing by another name.
     Name(&'static str),
     /// HLSL does it in another way, which the text describes.
     Advice(&'static str),
@@ -10,8 +8,8 @@ enum Hint {
 
 use Hint::{Advice, Name};
 
-/// Returns the end of a message about an unknown name, as in `; in HLSL it is 'lerp'`, or `None` if no other language
-/// has the name.
+/// Returns the end of a message about an unknown name, as in `; in HLSL it is 'lerp'`, or `None` if no other
+/// language has the name.
 pub(crate) fn foreign_hint(name: &str) -> Option<String> {
     if let Some(ty) = vector(name).or_else(|| matrix(name)) {
         return Some(format!("; in HLSL it is '{ty}'"));
@@ -22,7 +20,6 @@ pub(crate) fn foreign_hint(name: &str) -> Option<String> {
     })
 }
 
-/// Returns the HLSL type for `vec3`, `ivec3`, `vec3f` and similar names.
 fn vector(name: &str) -> Option<String> {
     let (prefix, rest) = name.split_once("vec")?;
     let (size, suffix) = rest.split_at_checked(1)?;
@@ -38,8 +35,8 @@ fn vector(name: &str) -> Option<String> {
     matches!(size, "2" | "3" | "4").then(|| format!("{scalar}{size}"))
 }
 
-/// Returns the HLSL type for `mat4`, `mat4x3` and `mat4x3f`. GLSL and WGSL name the columns first, HLSL names the rows
-/// first.
+/// Returns the HLSL type for `mat4`, `mat4x3` and `mat4x3f`, because GLSL and WGSL name the columns first and
+/// HLSL names the rows first.
 fn matrix(name: &str) -> Option<String> {
     let sizes = name.strip_prefix("mat")?;
     let sizes = sizes.strip_suffix('f').unwrap_or(sizes);
@@ -161,7 +158,6 @@ fn variable(name: &str) -> Option<Hint> {
     })
 }
 
-/// Returns the hint for a type or a keyword.
 fn word(name: &str) -> Option<Hint> {
     Some(match name {
         "f32" => Name("float"),

@@ -1,22 +1,19 @@
 //! The suggestion of "did you mean": the known name that is most similar to an unknown one.
 
-/// Maximum length of a name for which similar names are searched.
+/// Maximum length, in bytes, of a name for which similar names are searched.
 const LONGEST: usize = 64;
 
-/// Maximum number of name comparisons in one compilation.
 pub(crate) const MOST_COMPARED: u32 = 1 << 16;
 
-/// The nearest of the names that were compared so far.
 pub(crate) struct Nearest<'w, 'k> {
     wanted: Vec<u8>,
     written: &'w str,
-    /// The case-insensitive distance, and the name.
     best: Option<(usize, &'k str)>,
     limit: usize,
 }
 
 impl<'w, 'k> Nearest<'w, 'k> {
-    /// Begins a search. A name of up to two letters is similar only to a name that differs in case.
+    /// Begins a search, in which a name of up to two letters is similar only to a name that differs in case.
     pub(crate) fn new(written: &'w str) -> Self {
         let limit = match written.len() {
             0..=2 => 0,
@@ -26,7 +23,7 @@ impl<'w, 'k> Nearest<'w, 'k> {
         Self { wanted: lower(written), written, best: None, limit }
     }
 
-    /// Compares a name. Of two equally near names, the first in alphabetical order wins.
+    /// Compares a name, where of two equally near names the first in alphabetical order wins.
     pub(crate) fn compare(&mut self, name: &'k str) {
         if name == self.written
             || name.len().abs_diff(self.written.len()) > self.limit
@@ -45,7 +42,6 @@ impl<'w, 'k> Nearest<'w, 'k> {
         self.best.is_none_or(|best| found < best)
     }
 
-    /// Returns the nearest name, if one is near enough.
     pub(crate) fn name(&self) -> Option<&'k str> {
         self.best.map(|(_, name)| name)
     }
@@ -55,8 +51,8 @@ fn lower(name: &str) -> Vec<u8> {
     name.to_ascii_lowercase().into_bytes()
 }
 
-/// Returns the number of letters to insert, remove, replace or swap with a neighbour, or `None` if it exceeds the
-/// limit.
+/// Returns the number of letters to insert, remove, replace or swap with a neighbour, or `None` if it exceeds
+/// the limit.
 fn distance(one: &[u8], other: &[u8], limit: usize) -> Option<usize> {
     // Rows of the table for the two previous letters of `one` and for the current one.
     let (mut earlier, mut above): (Vec<usize>, Vec<usize>) = (Vec::new(), (0..=other.len()).collect());

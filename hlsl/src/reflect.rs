@@ -1,4 +1,3 @@
-//! Creates the reflection of a program.
 
 mod buffers;
 mod resources;
@@ -15,10 +14,9 @@ use crate::{
     tree::{FunctionId, Program},
 };
 
-/// The group of the hidden counters.
+/// The bind group of the hidden counters of buffers, as [`crate::Compiled::module`] describes it.
 const COUNTERS: u32 = 4;
 
-/// Describes the interface of a program.
 pub(crate) fn reflect(analysis: &Analysis, profile: Profile, module: &naga::Module) -> Reflection {
     let Analysis { program, function, entry, usage, bindings } = analysis;
     let counters: Vec<u32> = {
@@ -62,7 +60,6 @@ fn parameter(element: &Element) -> SignatureParameter {
     }
 }
 
-/// Returns the requirements of the `u` registers.
 fn of_registers(bindings: &Bindings, profile: Profile) -> Requirements {
     let is_unordered = |range: &&Range| range.class == RegisterClass::Unordered;
     let mut unordered = bindings.ranges.iter().filter(is_unordered);

@@ -1,4 +1,3 @@
-//! State shared by all steps of one compilation.
 
 use std::cell::Cell;
 
@@ -12,7 +11,6 @@ use crate::{
     warnings::{WarningAction, WarningRules},
 };
 
-/// The sources, names and messages of one compilation.
 #[derive(Debug)]
 pub(crate) struct Session {
     pub(crate) sources: SourceMap,
@@ -22,7 +20,6 @@ pub(crate) struct Session {
     /// Whether `ConstantBuffer<T>` and `TextureBuffer<T>` are types, as in Shader Model 5.1.
     pub(crate) has_buffer_types: bool,
     pub(crate) limits: Limits,
-    /// Whether the program exceeded one of the limits.
     pub(crate) too_deep: bool,
     /// The number of comparisons made so far to suggest a name for an unknown one.
     compared: Cell<u32>,
@@ -48,7 +45,7 @@ impl Session {
         self.diagnostics.error(&self.sources, code, span, message);
     }
 
-    /// Reports that the program exceeds one of the [`Limits`].
+    /// Reports that the program exceeds one of the [`Limits`], so that it is compiled again with more stack.
     pub(crate) fn too_deep(&mut self, span: Span, message: impl Into<String>) {
         self.too_deep = true;
         self.error(Code::LimitExceeded, span, message);
@@ -71,7 +68,8 @@ impl Session {
         self.error(Code::IndexOutOfBounds, span, message);
     }
 
-    /// Returns the end of a message about an unknown name, as in `; did you mean 'color'?`, if a known name is similar.
+    /// Returns the end of a message about an unknown name, as in `; did you mean 'color'?`, if a known name
+    /// is similar.
     pub(crate) fn did_you_mean<'k>(&self, name: &str, known: impl IntoIterator<Item = &'k str>) -> String {
         let left = MOST_COMPARED.saturating_sub(self.compared.get());
         let mut nearest = Nearest::new(name);

@@ -1,8 +1,9 @@
 //! The variables that functions store to, including stores of the functions that they call.
 //!
-//! A method takes its object as an `inout` argument, although most methods only read it. [`find`] analyses the
-//! functions and notes which parameters, and which objects in them, are really stored to. So textures in a structure
-//! stay known in a loop that calls its methods, and a structure in a constant buffer is read in place.
+//! A method takes its object as an `inout` argument, although most methods only read it. So [`find`] analyses
+//! the functions and notes which parameters, and which objects in them, are really stored to. Textures in a
+//! structure then stay known in a loop that calls its methods, and a structure in a constant buffer is read
+//! in place.
 
 use std::collections::BTreeMap;
 
@@ -98,8 +99,8 @@ fn stores_of(program: &Program, id: FunctionId) -> (Vec<Stores>, BTreeMap<Global
     (parameters.collect(), globals)
 }
 
-/// Returns all functions, each after those that it calls. Functions that call each other have no such order, but they
-/// are errors if an entry point reaches them.
+/// Returns all functions, each after those that it calls. Functions that call each other have no such order,
+/// but they are errors if an entry point reaches them.
 fn callees_first(program: &Program) -> Vec<FunctionId> {
     let mut order = Vec::with_capacity(program.functions.len());
     let mut seen = HashSet::default();

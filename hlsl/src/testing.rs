@@ -1,8 +1,6 @@
-//! Helpers for tests that check the compiler's messages.
 
 use crate::{CompileOptions, Diagnostics, compile};
 
-/// Returns the messages about a program.
 pub(crate) fn found(text: &str, profile: &str) -> Diagnostics {
     let profile = profile.parse().expect("the profile is known");
     match compile(text, "a", "main", profile, &CompileOptions::default()) {
@@ -11,7 +9,6 @@ pub(crate) fn found(text: &str, profile: &str) -> Diagnostics {
     }
 }
 
-/// Returns the numbers of the messages about a program.
 pub(crate) fn codes(text: &str, profile: &str) -> Vec<u16> {
     found(text, profile).iter().map(|message| message.code.number()).collect()
 }

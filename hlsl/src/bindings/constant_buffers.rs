@@ -1,4 +1,3 @@
-//! The layout of variables in their constant buffers.
 
 use crate::{
     code::Code,
@@ -10,11 +9,10 @@ use crate::{
 
 use super::{Bindings, Usage, reservations::reservation};
 
-/// Maximum size of a constant buffer, which has 4096 rows.
 const MOST_BYTES: u32 = 4096 * ROW;
 
-/// Computes the layout of all constant buffers. For the used buffers, it reports excessive sizes and variables that
-/// overlap.
+/// Computes the layout of all constant buffers, and for the used ones reports excessive sizes and variables
+/// that overlap.
 pub(super) fn lay_out(
     session: &mut Session,
     program: &Program,
@@ -40,7 +38,6 @@ pub(super) fn lay_out(
     }
 }
 
-/// Returns the variables of a buffer that occupy bytes in it.
 fn variables(program: &Program, id: BufferId) -> impl Iterator<Item = (GlobalId, &Global)> {
     let variables = program[id].variables.iter().map(|variable| (*variable, &program[*variable]));
     variables.filter(|(_, global)| has_numbers(program, &global.ty))

@@ -13,15 +13,13 @@ use crate::{
 
 use super::{ObjectId, Usage, objects};
 
-/// Maximum size of a structured buffer's element, in bytes.
-///
-/// D3D11: `D3D11_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES`.
+/// Maximum size of a structured buffer's element in bytes (D3D11:
+/// `D3D11_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES`).
 const MOST_STRIDE: u32 = 2048;
 
-/// Reports variables that an entry point uses and that exceed a limit.
 pub(super) fn check(session: &mut Session, program: &Program, usage: &Usage, profile: Profile) {
     shared(session, program, usage, profile);
-    // In the order of declaration.
+    // The set is in the order of declaration.
     let used: BTreeSet<_> = usage.objects.iter().copied().collect();
     let mut of_global: Option<(GlobalId, Vec<&ObjectType>)> = None;
     for ObjectId { global, index } in used {
@@ -37,7 +35,6 @@ pub(super) fn check(session: &mut Session, program: &Program, usage: &Usage, pro
     }
 }
 
-/// Reports `groupshared` variables whose total size is too large.
 fn shared(session: &mut Session, program: &Program, usage: &Usage, profile: Profile) {
     let most: u32 = if profile.is_5() { 32 << 10 } else { 16 << 10 };
     let used: BTreeSet<_> = usage.globals.iter().copied().collect();
@@ -56,7 +53,6 @@ fn shared(session: &mut Session, program: &Program, usage: &Usage, profile: Prof
     }
 }
 
-/// Reports a structured buffer whose elements are too long.
 fn is_too_long(session: &mut Session, program: &Program, global: &Global, object: &ObjectType) -> bool {
     let is_structured = matches!(
         object.kind.family(),

@@ -1,4 +1,3 @@
-//! The registers that declarations name.
 
 use super::RegisterClass;
 use crate::{
@@ -8,8 +7,8 @@ use crate::{
     tree::{Program, Register, Type},
 };
 
-/// Reports registers whose profile or class does not exist, and two registers for one profile. In Shader Model 5.1,
-/// this includes registers of a class that the declaration cannot have.
+/// Reports registers whose profile or class does not exist, and two registers for one profile. In Shader
+/// Model 5.1, this includes registers of a class that the declaration cannot have.
 pub(super) fn check(session: &mut Session, program: &Program, profile: Profile) {
     if profile.has_spaces() {
         check_classes(session, program);
@@ -62,7 +61,6 @@ fn check_classes(session: &mut Session, program: &Program) {
     }
 }
 
-/// Returns the register class of an object, or of an array of objects.
 fn class_of(ty: &Type) -> Option<RegisterClass> {
     match ty {
         Type::Object(object) => RegisterClass::of(object.kind),
@@ -124,7 +122,8 @@ fn stage(prefix: &str) -> Option<ShaderStage> {
     [Vertex, Hull, Domain, Geometry, Pixel, Compute].into_iter().find(|stage| stage.prefix() == prefix)
 }
 
-/// Returns the number of the register of a class that a declaration names for a profile. Reports a second one.
+/// Returns the number of the register of a class that a declaration names for a profile, and reports a second
+/// one.
 pub(super) fn reservation(
     session: &mut Session,
     registers: &[Register],
@@ -134,8 +133,8 @@ pub(super) fn reservation(
     reserved(session, registers, class, profile).map(|register| register.index)
 }
 
-/// Returns the register of a class that a declaration names for a profile. Reports a second one. In Shader Model 5.1
-/// FXC uses the first one, whatever its profile is.
+/// Returns the register of a class that a declaration names for a profile, and reports a second one. In
+/// Shader Model 5.1 FXC uses the first one, whatever its profile is.
 pub(super) fn reserved<'r>(
     session: &mut Session,
     registers: &'r [Register],

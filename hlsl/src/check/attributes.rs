@@ -1,4 +1,3 @@
-//! Attributes of functions and of statements.
 
 use super::Checker;
 use crate::{
@@ -7,7 +6,7 @@ use crate::{
     tree::{Attribute, AttributeValue, ExprKind as TreeKind, Hints},
 };
 
-/// Attributes of functions with meaning. Others are ignored, as in FXC.
+/// Attributes of functions that have a meaning, while others are ignored, as in FXC.
 const OF_FUNCTIONS: [&str; 13] = [
     "numthreads",
     "domain",
@@ -25,7 +24,6 @@ const OF_FUNCTIONS: [&str; 13] = [
 ];
 
 impl Checker<'_> {
-    /// Attributes of a function.
     pub(super) fn attributes(&mut self, attributes: &[ast::Attribute]) -> Vec<Attribute> {
         self.check_repeated(attributes);
         let mut made = Vec::new();
@@ -73,7 +71,7 @@ impl Checker<'_> {
         self.known_value(value).map(AttributeValue::Constant)
     }
 
-    /// Refuses a repeated attribute. Case matters.
+    /// Refuses a repeated attribute, where names that differ in case are different.
     fn check_repeated(&mut self, attributes: &[ast::Attribute]) {
         for (index, attribute) in attributes.iter().enumerate() {
             if attributes[..index].iter().any(|earlier| earlier.name.name == attribute.name.name) {
@@ -84,7 +82,6 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the hints of a statement's attributes.
     pub(super) fn hints(&mut self, attributes: &[ast::Attribute]) -> Hints {
         self.check_repeated(attributes);
         let mut hints = Hints::default();

@@ -31,7 +31,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Ends a function, and goes on with the one around it.
+    /// Ends a function, and continues with the one around it.
     pub(super) fn leave_function(&mut self, outer: Outer) -> Option<Function> {
         self.known_locals = outer.known_locals;
         self.breakables = outer.breakables;
@@ -39,7 +39,6 @@ impl Checker<'_> {
         std::mem::replace(&mut self.function, outer.function)
     }
 
-    /// Analyses a complete body, before its function is left.
     pub(super) fn finish_body(&mut self, body: &Block, span: Span) {
         let Some(function) = &self.function else { return };
         let mut changed = vec![false; function.locals.len()];
@@ -71,14 +70,12 @@ impl Checker<'_> {
         }
     }
 
-    // The end of a body.
+    // Reachability of the end of a body
 
-    /// Returns whether control can reach the end of a block.
     pub(super) fn reaches_end(&self, block: &Block) -> bool {
         block.statements.iter().all(|statement| self.goes_on(statement))
     }
 
-    /// Returns whether control can continue after a statement.
     fn goes_on(&self, statement: &Statement) -> bool {
         match &statement.kind {
             StatementKind::Return(_) | StatementKind::Break | StatementKind::Continue => false,

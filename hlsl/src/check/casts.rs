@@ -1,4 +1,4 @@
-//! Casts as targets of assignments: `(float2)a = b`.
+//! Casts as targets of assignments, as in `(float2)a = b`.
 
 use crate::{
     syntax::builtin::Shape,
@@ -10,8 +10,8 @@ use super::convert::conversion;
 /// Maximum number of components that remain of a cast that is assigned to.
 const MOST_COMPONENTS: u64 = 1 << 12;
 
-/// Removes casts that keep the components' type from an assignment's target. If a cast cuts the target, the result is a
-/// part of it.
+/// Removes casts that keep the components' type from an assignment's target, which becomes a part of the
+/// target if a cast cuts it.
 ///
 /// Other casts stay unchanged, and so do casts that leave more than a vector.
 pub(super) fn cast_place(to: Expr) -> Expr {
@@ -23,7 +23,8 @@ pub(super) fn cast_place(to: Expr) -> Expr {
     }
 }
 
-/// The argument for an `out` parameter: its outermost cast may change the components' type, which is a conversion more.
+/// Returns the argument for an `out` parameter, whose outermost cast may change the components' type, because
+/// that is one more conversion.
 pub(super) fn cast_argument(argument: Expr) -> Expr {
     let span = argument.span;
     match (*argument.kind, argument.ty) {
@@ -45,8 +46,9 @@ fn conversion_node(of: Expr, to: Numeric, span: crate::source::Span) -> Expr {
     }
 }
 
-/// Returns the expression within the casts of an assignment's target, `(float[2])a = b`, and the components of it that
-/// remain, in the order of [`Program::number_count`]. `None` if a cast changes the components' type or adds components.
+/// Returns the expression within the casts of an assignment's target, `(float[2])a = b`, and the components
+/// of it that remain, in the order of [`Program::number_count`]. The result is `None` if a cast changes the
+/// components' type or adds components.
 pub(crate) fn kept_components<'e>(program: &Program, expr: &'e Expr) -> Option<(&'e Expr, Vec<usize>)> {
     if let Some(found) = numeric_parts(expr) {
         return Some(found);
@@ -64,7 +66,7 @@ pub(crate) fn kept_components<'e>(program: &Program, expr: &'e Expr) -> Option<(
     Some((place, kept))
 }
 
-/// The same of numbers, vectors and matrices alone.
+/// Does the same as [`kept_components`], but only for numbers, vectors and matrices.
 fn numeric_parts(expr: &Expr) -> Option<(&Expr, Vec<usize>)> {
     let to = expr.ty.numeric()?;
     let ExprKind::Convert(of) = &*expr.kind else {

@@ -1,4 +1,5 @@
-//! Constant buffers: the blocks `cbuffer` and `tbuffer`, and the types `ConstantBuffer<T>` and `TextureBuffer<T>`.
+//! Constant buffers: the blocks `cbuffer` and `tbuffer`, and the types `ConstantBuffer<T>` and
+//! `TextureBuffer<T>`.
 
 use super::{Checker, modifiers::Declared};
 use crate::{
@@ -11,7 +12,6 @@ use crate::{
 };
 
 impl Checker<'_> {
-    /// A `cbuffer` or a `tbuffer` with its variables.
     pub(super) fn buffer(&mut self, block: &BufferBlock) {
         let id = BufferId(self.tree.buffers.len() as u32);
         self.check_flags(&block.modifiers, Declared::Global, block.name);
@@ -43,8 +43,8 @@ impl Checker<'_> {
         self.check_pack_offsets(id);
     }
 
-    /// Variables of the type `ConstantBuffer<T>` or `TextureBuffer<T>`. Each is a buffer whose only variable has the same
-    /// name and the type `T`.
+    /// Declares variables of the type `ConstantBuffer<T>` or `TextureBuffer<T>`, each of which is a buffer
+    /// whose only variable has the same name and the type `T`.
     pub(super) fn buffer_objects(&mut self, variables: &Variables, kind: Object, arguments: &[TypeArgument]) {
         let Type::Object(object) = self.object_type(kind, arguments, variables.type_name.span) else {
             return;
@@ -90,8 +90,8 @@ impl Checker<'_> {
         self.declare_global(name, id);
     }
 
-    /// Refuses `packoffset` that some variables of a buffer have and others have not, and such that cross a register,
-    /// also in a buffer that nothing uses.
+    /// Refuses a `packoffset` if other variables of the buffer have none, or if it crosses a register, even
+    /// in a buffer that nothing uses.
     fn check_pack_offsets(&mut self, id: BufferId) {
         let (mut has_packed, mut other) = (false, None);
         for variable in self.tree[id].variables.clone() {

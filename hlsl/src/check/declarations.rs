@@ -17,7 +17,6 @@ use crate::{
 };
 
 impl Checker<'_> {
-    /// Checks the declarations outside functions.
     pub(super) fn items(&mut self, items: &[Item]) {
         for item in items {
             match item {
@@ -31,7 +30,6 @@ impl Checker<'_> {
         }
     }
 
-    /// A structure that declares no variables needs a name.
     pub(super) fn structure_item(&mut self, structure: &ast::Struct) {
         if structure.name.is_none() {
             self.error(Code::SyntaxError, structure.span, "a structure without variables needs a name");
@@ -52,7 +50,6 @@ impl Checker<'_> {
         }
     }
 
-    /// Variables outside of functions.
     pub(super) fn globals(&mut self, variables: &Variables, buffer: BufferId) {
         let modifiers = &variables.modifiers;
         let flags = modifiers.flags;
@@ -96,7 +93,7 @@ impl Checker<'_> {
         self.declare_global(name, id);
     }
 
-    /// Makes a variable outside of functions, without its name.
+    /// Creates a variable outside of functions without declaring its name, which the caller does.
     pub(super) fn add_global(
         &mut self,
         declarator: &Declarator,
@@ -168,7 +165,6 @@ impl Checker<'_> {
         id
     }
 
-    /// Returns whether a value is known at compile time.
     fn is_literal(&self, expr: &Expr) -> bool {
         match &*expr.kind {
             ExprKind::Error => expr.ty != Type::String,
@@ -183,7 +179,7 @@ impl Checker<'_> {
         }
     }
 
-    // Annotations: the parts of a declaration after a colon.
+    // Annotations: the parts of a declaration after a colon
 
     pub(super) fn refuse_pack_offset(&mut self, annotations: &ast::Annotations) {
         if let Some(offset) = annotations.pack_offset {
@@ -195,7 +191,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A semantic, with its number split off.
+    /// Resolves a semantic, and splits off the number at its end.
     pub(super) fn semantic(&mut self, semantic: Option<&ast::Semantic>) -> Option<Semantic> {
         let semantic = semantic?;
         let text = self.session.names.text(semantic.name);

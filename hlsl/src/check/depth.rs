@@ -1,4 +1,4 @@
-//! The nesting depth of types. Code that walks types may recurse, because the depth is limited.
+//! The nesting depth of types, which is limited so that code that walks types may recurse.
 
 use super::Checker;
 use crate::{
@@ -7,12 +7,11 @@ use crate::{
     tree::{StructId, Type},
 };
 
-/// Structures and arrays within each other. A writer of naga recurses for each, with frames of 20 KiB if it is not
-/// optimised, and WGSL guarantees 15.
+/// Maximum nesting of structures and arrays within each other. A writer of naga recurses for each, with
+/// frames of 20 KiB if it is not optimised, and WGSL guarantees only 15.
 const MOST_LEVELS: u32 = 64;
 
 impl Checker<'_> {
-    /// The levels of structures and arrays in a type.
     fn type_depth(&self, ty: &Type) -> u32 {
         let (mut ty, mut levels) = (ty, 0);
         while let Type::Array(array) = ty {
@@ -25,7 +24,6 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports a type that is nested too deeply.
     pub(super) fn check_depth(&mut self, ty: &Type, span: Span) -> bool {
         if self.type_depth(ty) <= MOST_LEVELS {
             return true;
@@ -35,7 +33,7 @@ impl Checker<'_> {
         false
     }
 
-    /// Records the depth of a structure whose fields are known. A structure that is too deep loses its fields.
+    /// Records the depth of a structure whose fields are known, and removes the fields if it is too deep.
     pub(super) fn note_depth(&mut self, id: StructId) {
         let fields = &self.tree[id].fields;
         let depth = 1 + fields.iter().map(|field| self.type_depth(&field.ty)).max().unwrap_or(0);

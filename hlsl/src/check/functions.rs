@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl Checker<'_> {
-    /// A function outside of structures, or a method that is defined outside its structure.
+    /// Checks a function outside of structures, or a method that is defined outside its structure.
     pub(super) fn function_item(&mut self, function: &ast::Function) {
         let path = &function.name;
         if path.scope.is_empty() && !path.global {
@@ -50,7 +50,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Declares a method. The result is `None` if it has a body already.
+    /// Declares a method, and returns `None` if it has a body already.
     pub(super) fn method_signature(
         &mut self,
         object: StructId,
@@ -78,7 +78,6 @@ impl Checker<'_> {
         id
     }
 
-    /// The function with parameters of the same types.
     fn same_signature(&self, known: &[FunctionId], made: &Function) -> Option<FunctionId> {
         let types = |function: &Function| -> Vec<Type> {
             let locals = function
@@ -91,7 +90,7 @@ impl Checker<'_> {
         known.iter().copied().find(|id| types(&self.tree[*id]) == wanted)
     }
 
-    /// Makes a second declaration or a definition one with the first.
+    /// Merges a second declaration or a definition with the first declaration.
     fn merge(
         &mut self,
         earlier: FunctionId,
@@ -128,7 +127,6 @@ impl Checker<'_> {
         Some(earlier)
     }
 
-    /// A function without its body.
     fn signature(&mut self, function: &ast::Function, object: Option<StructId>) -> Function {
         let ident = Ident { name: function.name.name, span: function.name.span };
         self.check_flags(&function.modifiers, Declared::Function, ident);
@@ -266,7 +264,6 @@ impl Checker<'_> {
         });
     }
 
-    /// Checks the body of a function whose signature is known.
     pub(super) fn function_body(&mut self, id: FunctionId, function: &ast::Function, body: &ast::Block) {
         self.defined[id.0 as usize] = true;
         let signature = self.tree[id].clone();

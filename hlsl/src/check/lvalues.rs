@@ -1,4 +1,3 @@
-//! The expressions that can be assigned to.
 
 use crate::hash::HashSet;
 
@@ -9,25 +8,21 @@ use crate::{
 
 use super::Checker;
 
-/// Why an expression cannot be assigned to.
 enum Fault {
-    /// The expression has an error that is already reported.
     Reported,
     ConstLocal(LocalId),
     ConstGlobal(GlobalId),
-    /// A variable of a constant buffer.
     Uniform(GlobalId),
-    /// A control point of a patch.
     Patch,
     RepeatedComponent,
     /// An element of a buffer or a texture without write access: the name of its type.
     ReadOnlyElement(String),
-    /// A value without a variable.
+    /// A value that does not belong to a variable.
     Value,
 }
 
 impl Checker<'_> {
-    /// Returns whether a value can be assigned to an expression. Reports the reason if it cannot.
+    /// Returns whether a value can be assigned to an expression, or else reports the reason.
     pub(crate) fn check_assignable(&mut self, expr: &Expr) -> bool {
         let Err(fault) = self.assignable(expr) else { return true };
         if let Some(reason) = self.lvalue_fault(&fault) {

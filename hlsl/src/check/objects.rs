@@ -1,4 +1,3 @@
-//! Types of objects, and the types of their elements.
 
 use std::sync::Arc;
 
@@ -14,7 +13,6 @@ use crate::{
 };
 
 impl Checker<'_> {
-    /// The type of an object, such as `Texture2D<float4>`.
     pub(super) fn object_type(&mut self, kind: Object, arguments: &[TypeArgument], span: Span) -> Type {
         if kind == Object::String {
             return Type::String;
@@ -84,7 +82,6 @@ impl Checker<'_> {
         Type::Object(Arc::new(object))
     }
 
-    /// Returns whether an object may have elements of a type.
     fn check_element(&mut self, kind: Object, ty: &Type, span: Span) -> bool {
         let is_buffer = kind.family() == Family::Constants;
         let (code, message) = if is_buffer && !matches!(ty, Type::Struct(_)) {
@@ -106,7 +103,6 @@ impl Checker<'_> {
         false
     }
 
-    /// Returns the number of 32-bit words of a value.
     fn words(&self, ty: &Type) -> u64 {
         match ty {
             Type::Numeric(numeric) if numeric.scalar == Scalar::Double => numeric.components() as u64 * 2,
@@ -119,7 +115,6 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns whether a type contains an object.
     pub(super) fn has_object(&self, ty: &Type) -> bool {
         match ty {
             Type::Object(_) => true,
@@ -129,7 +124,6 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns whether a type contains an object that only effects use.
     pub(super) fn has_effect_object(&self, ty: &Type) -> bool {
         match ty {
             Type::String => true,
@@ -140,7 +134,6 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns whether a type contains a `half`.
     pub(super) fn has_half(&self, ty: &Type) -> bool {
         match ty {
             Type::Numeric(numeric) => numeric.scalar == Scalar::Half,
@@ -150,7 +143,6 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns whether a type contains a number.
     pub(super) fn has_number(&self, ty: &Type) -> bool {
         match ty {
             Type::Numeric(_) => true,

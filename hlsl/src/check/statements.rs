@@ -1,4 +1,3 @@
-//! Statements.
 
 use crate::hash::HashSet;
 
@@ -18,7 +17,6 @@ use crate::{
     tree::{Block, Case, Expr, Hints, Loop, LoopTest, Numeric, Statement, StatementKind, Storage, Type},
 };
 
-/// The kinds of statements that `break` and `continue` leave.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Breakable {
     Loop,
@@ -26,7 +24,6 @@ pub(super) enum Breakable {
 }
 
 impl Checker<'_> {
-    /// Statements in the innermost scope.
     pub(super) fn block_statements(&mut self, statements: &[ast::Statement]) -> Block {
         let mut made = Vec::new();
         for statement in statements {
@@ -35,7 +32,7 @@ impl Checker<'_> {
         Block { statements: made }
     }
 
-    /// A statement that something governs: a scope of its own.
+    /// Checks a statement that another one controls, in a scope of its own.
     fn body(&mut self, statement: &ast::Statement) -> Block {
         self.scoped(|checker| match &statement.kind {
             // The braces are those of the scope.
@@ -117,7 +114,7 @@ impl Checker<'_> {
         result
     }
 
-    // Variables.
+    // Variables
 
     fn locals(&mut self, variables: &Variables, of_loop: bool, made: &mut Vec<Statement>) {
         let modifiers = &variables.modifiers;
@@ -173,7 +170,7 @@ impl Checker<'_> {
         }
     }
 
-    // Loops and choices.
+    // Loops and choices
 
     fn for_loop(
         &mut self,
@@ -184,7 +181,7 @@ impl Checker<'_> {
         hints: Hints,
     ) -> StatementKind {
         let mut before = Vec::new();
-        // The variables are those of the scope around the loop.
+        // The variables belong to the scope around the loop.
         match &start.kind {
             Syntax::Variables(variables) => self.locals(variables, true, &mut before),
             _ => self.statement(start, &mut before),
@@ -225,7 +222,8 @@ impl Checker<'_> {
         StatementKind::Switch { selector, cases: made, hints }
     }
 
-    /// Refuses statements after a label that fall through into the next one, and a last label without statements.
+    /// Refuses statements after a label that fall through into the next one, and a last label without
+    /// statements.
     fn check_case_end(&mut self, body: &Block, is_last: bool, span: Span) {
         if body.statements.is_empty() && !is_last {
             return;
@@ -236,7 +234,6 @@ impl Checker<'_> {
         }
     }
 
-    /// The selector of a `switch`, as an `int` or a `uint`.
     fn selector(&mut self, selector: Expr) -> Expr {
         let scalar = match selector.ty {
             Type::Error => return selector,
@@ -253,7 +250,7 @@ impl Checker<'_> {
         self.convert_implicitly(selector, &to)
     }
 
-    /// The bits of a label; the outer `None` if it is wrong.
+    /// Returns the bits of a label, where the outer `None` means that the label is wrong.
     fn label(&mut self, label: &ast::Label, known: &mut HashSet<Option<u32>>) -> Option<Option<u32>> {
         let value = match &label.value {
             Some(value) => {
@@ -271,7 +268,6 @@ impl Checker<'_> {
         Some(value)
     }
 
-    /// The value of a `return`, converted.
     fn return_value(&mut self, value: Option<&ast::Expr>, span: Span) -> Option<Expr> {
         let result = self.function.as_ref().map_or(Type::Error, |function| function.result.clone());
         match (value, result) {

@@ -1,4 +1,3 @@
-//! Structures: fields, bases and methods.
 
 use super::{
     Checker,
@@ -15,14 +14,13 @@ use crate::{
     tree::{Field, StructId, StructType, Type},
 };
 
-/// The most fields of a structure, those of structures in it counted.
+/// Maximum number of fields of a structure, including those of structures in it.
 const MOST_FIELDS: u64 = 16_384;
 
 /// Maximum number of fields that all structures together take from their bases.
 const MOST_INHERITED: u64 = 4 * MOST_FIELDS;
 
 impl Checker<'_> {
-    /// Declares a structure, with its methods.
     pub(super) fn structure(&mut self, structure: &ast::Struct) -> Type {
         let id = StructId(self.tree.structs.len() as u32);
         let name = match structure.name {
@@ -60,8 +58,8 @@ impl Checker<'_> {
         ty
     }
 
-    /// Limits the work of walking a structure, because each structure in a chain may have two fields of the previous
-    /// one.
+    /// Limits the work of walking a structure, because each structure in a chain may have two fields of the
+    /// previous one.
     fn check_size(&mut self, id: StructId, structure: &ast::Struct) {
         let leaves = self.tree[id].fields.iter().map(|field| self.leaf_fields(&field.ty));
         let count = leaves.fold(0, u64::saturating_add);
@@ -123,7 +121,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Copies the fields of a base. All copies are counted, as each of many structures may have the base's many fields.
+    /// Copies the fields of a base, and counts all copies, because each of many structures may have the
+    /// base's many fields.
     fn inherit(&mut self, id: StructId, base: StructId, span: Span) {
         self.inherited += self.tree[base].fields.len() as u64;
         if self.inherited > MOST_INHERITED {
@@ -162,7 +161,6 @@ impl Checker<'_> {
         }
     }
 
-    /// Refuses variables of void, and makes arrays of patches.
     pub(super) fn check_variable_type(&mut self, name: Ident, ty: Type) -> Type {
         if let Some(array) = patch_array(&ty) {
             return array;

@@ -1,4 +1,4 @@
-//! Components by their names: `a.xyz`, `m._m00_m11`.
+//! Components by their names, such as `a.xyz` or `m._m00_m11`.
 
 use crate::tree::{Expr, ExprKind, Numeric, Type};
 use crate::{source::Span, syntax::builtin::Shape};
@@ -27,7 +27,7 @@ pub(super) fn swizzle(of: Expr, numeric: Numeric, name: &str, span: Span) -> Res
     }
 }
 
-/// `xyzw` or `rgba`: one to four letters of one set.
+/// Parses `xyzw` or `rgba`, of which a swizzle has one to four letters of one set.
 fn components(name: &str, size: u8) -> Option<Vec<u8>> {
     if !(1..=4).contains(&name.len()) {
         return None;
@@ -38,7 +38,7 @@ fn components(name: &str, size: u8) -> Option<Vec<u8>> {
     })
 }
 
-/// `_m00` counts from 0, `_11` from 1; one to four of one set.
+/// Parses one to four elements of a matrix, which are counted from 0 in `_m00` and from 1 in `_11`.
 fn elements(name: &str, rows: u8, columns: u8) -> Option<Vec<(u8, u8)>> {
     let (mark, first) = if name.starts_with("_m") { ("_m", b'0') } else { ("_", b'1') };
     let length = mark.len() + 2;

@@ -1,6 +1,5 @@
 use super::*;
 
-/// Splits a text after the number at its beginning.
 fn split(text: &str) -> (&str, &str) {
     text.split_at(number_length(text.as_bytes()))
 }

@@ -7,24 +7,20 @@ use crate::{
     token::{Punct, Token, TokenKind},
 };
 
-/// Maximum number of nested conditions.
 const MOST_CONDITIONS: usize = 4096;
 
 /// A condition whose `#endif` was not read yet.
 #[derive(Debug)]
 pub(super) struct Condition {
-    /// The place of the `#if`.
     pub(super) span: Span,
-    /// Whether the lines are read.
+    /// Whether the current lines are read instead of skipped.
     active: bool,
     /// Whether a part was active, so that all later parts are skipped.
     taken: bool,
-    /// Whether `#else` was read.
     has_else: bool,
 }
 
 impl Preprocessor<'_> {
-    /// Returns whether the lines of the file are read.
     pub(super) fn is_active(&self) -> bool {
         let condition = self.files.last().and_then(|file| file.conditions.last());
         condition.is_none_or(|condition| condition.active)
@@ -69,7 +65,7 @@ impl Preprocessor<'_> {
         file.conditions.push(Condition { span: word.span, active: holds, taken: holds, has_else: false });
     }
 
-    /// Evaluates `#ifdef` or `#ifndef`, after the word.
+    /// Evaluates `#ifdef` or `#ifndef`, whose `word` was consumed already.
     fn is_defined(&mut self, word: Token) -> bool {
         match self.next_on_line() {
             Some(Token { kind: TokenKind::Name(symbol), .. }) => {

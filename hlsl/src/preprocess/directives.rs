@@ -1,4 +1,4 @@
-//! Dispatch of directives, and the simple ones: `#error` and `#line`.
+//! The dispatch of directives, and the simple ones: `#error` and `#line`.
 
 use super::{Preprocessor, input::Item};
 use crate::{
@@ -9,7 +9,6 @@ use crate::{
 };
 
 impl Preprocessor<'_> {
-    /// Runs a directive, after its `#`.
     pub(super) fn directive(&mut self, hash: Token) {
         // A line with nothing but `#` is a directive.
         let Some(word) = self.next_on_line() else { return };
@@ -91,7 +90,6 @@ impl Preprocessor<'_> {
     }
 }
 
-/// Returns the text of a string literal.
 pub(super) fn unquote(text: &str) -> String {
     let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
     let mut unquoted = String::with_capacity(inner.len());

@@ -1,5 +1,5 @@
-//! The expression of `#if` and `#elif`. Its numbers are unsigned and have 32 bits. A name that is not a macro is 0, and
-//! so is one with arguments, with a warning.
+//! The expression of `#if` and `#elif`, whose numbers are unsigned and have 32 bits. A name that is not a
+//! macro is 0, and so is one with arguments, with a warning.
 
 use super::{Preprocessor, input::Item};
 use crate::{
@@ -9,10 +9,8 @@ use crate::{
     token::{Punct, Token, TokenKind},
 };
 
-/// Maximum nesting of operators and parentheses.
 const MOST_DEPTH: usize = 256;
 
-/// An error, with its place.
 struct Fault {
     code: Code,
     span: Span,
@@ -20,7 +18,7 @@ struct Fault {
 }
 
 impl Preprocessor<'_> {
-    /// Evaluates the expression on the rest of the line. After an error, the result is false.
+    /// Evaluates the expression on the rest of the line, and returns false after an error.
     pub(super) fn condition(&mut self, word: Token) -> bool {
         let items = self.rest_of_line();
         self.in_expression = true;
@@ -49,12 +47,11 @@ struct Evaluator<'p, 'a> {
     preprocessor: &'p mut Preprocessor<'a>,
     items: &'p [Item],
     at: usize,
-    /// The end of the expression.
     end: Span,
     depth: usize,
 }
 
-/// Returns the precedence of a binary operator. Higher numbers bind more tightly.
+/// Returns the precedence of a binary operator, where higher numbers bind more tightly.
 fn precedence(punct: Punct) -> Option<u8> {
     Some(match punct {
         Punct::LogicalOr => 1,
@@ -71,7 +68,7 @@ fn precedence(punct: Punct) -> Option<u8> {
     })
 }
 
-/// A part is `live` if its value is used. The right side of `0 && 1 / 0` is not, so it causes no warning.
+/// A part is `live` if its value is used, so that the right side of `0 && 1 / 0` causes no warning.
 impl Evaluator<'_, '_> {
     fn conditional(&mut self, live: bool) -> Result<u32, Fault> {
         self.enter()?;
@@ -200,7 +197,6 @@ impl Evaluator<'_, '_> {
         Ok(())
     }
 
-    /// Evaluates `defined`, after the word.
     fn defined(&mut self) -> Result<u32, Fault> {
         let parenthesis = self.take(Punct::OpenParenthesis);
         let Some(Token { kind: TokenKind::Name(symbol), .. }) = self.peek() else {

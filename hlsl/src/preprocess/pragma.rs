@@ -1,4 +1,4 @@
-//! `#pragma` directives, in which macros are not expanded.
+//! The directive `#pragma`, in which macros are not expanded.
 
 use super::{Preprocessor, directives::unquote, input::Item};
 use crate::{
@@ -9,18 +9,16 @@ use crate::{
     warnings::WarningAction,
 };
 
-/// A pragma that the preprocessed text keeps.
 #[derive(Debug)]
 pub(super) struct Pragma {
-    /// The number of output tokens before it.
+    /// The number of output tokens before the pragma.
     pub(super) at: usize,
-    /// The line, from `#` on.
     pub(super) text: String,
     pub(super) span: Span,
 }
 
 impl Preprocessor<'_> {
-    /// Runs `#pragma`, after the word.
+    /// Runs `#pragma`, whose word was consumed already.
     pub(super) fn pragma(&mut self, hash: Token) {
         let items = self.rest_of_line();
         let name = items.first().map_or("", |item| self.session.sources.text(item.token.span)).to_owned();
@@ -55,7 +53,6 @@ impl Preprocessor<'_> {
         self.output.pragmas.push(Pragma { at: self.output.tokens.len(), text, span });
     }
 
-    /// Applies `(row_major)` or `(column_major)`.
     fn pack_matrix(&mut self, arguments: &[Item], span: Span, hash: Token) -> bool {
         let text = |item: &Item| self.session.sources.text(item.token.span);
         let packing = match arguments {

@@ -10,7 +10,6 @@ use super::{
 };
 use crate::token::{Punct, Token, TokenKind};
 
-/// An argument of a macro.
 struct Argument {
     /// The argument as it is written, with `##` applied.
     raw: Vec<Item>,
@@ -19,7 +18,6 @@ struct Argument {
 }
 
 impl Preprocessor<'_> {
-    /// Returns the replacement of `usage`, a use of a macro.
     pub(super) fn substitute(
         &mut self,
         definition: &Rc<Definition>,
@@ -79,8 +77,8 @@ impl Preprocessor<'_> {
         list.items
     }
 
-    /// Applies `#` to a name. For a parameter, the result is the argument as it is written; for another name, the name
-    /// itself.
+    /// Applies `#` to a name, which for a parameter yields the argument as it is written, and for another
+    /// name the name itself.
     fn make_string(
         &mut self,
         named: &Token,
@@ -95,7 +93,8 @@ impl Preprocessor<'_> {
         self.make_tokens(&quote(&text), name, usage).into_iter().map(Item::from).collect()
     }
 
-    /// Returns the replacement of a parameter. Unlike in C, operands of `##` are also expanded.
+    /// Returns the replacement of a parameter, whose macros are expanded even if it is an operand of `##`,
+    /// unlike in C.
     fn argument_items(&mut self, argument: &mut Argument, parameter: &Token) -> Vec<Item> {
         if argument.expanded.is_none() {
             argument.expanded = Some(self.expand_all(argument.raw.clone()));
@@ -111,7 +110,6 @@ impl Preprocessor<'_> {
         items
     }
 
-    /// Applies `##` within an argument.
     fn paste_argument(&mut self, argument: Vec<Item>, name: &Arc<str>, usage: Token) -> Vec<Item> {
         if !argument.iter().any(|item| is_paste(&item.token)) {
             return argument;
@@ -127,7 +125,8 @@ impl Preprocessor<'_> {
         list.items
     }
 
-    /// Appends an operand's tokens. The first is pasted to the previous token, if `##` is between them.
+    /// Appends an operand's tokens, of which the first is pasted to the previous token if `##` is between
+    /// them.
     fn append(&mut self, list: &mut Joined, items: Vec<Item>, name: &Arc<str>, usage: Token) {
         let pasting = std::mem::take(&mut list.pasting);
         let has_left = pasting && !list.empty;
@@ -143,7 +142,7 @@ impl Preprocessor<'_> {
         list.items.extend(items);
     }
 
-    /// Writes tokens as they are spelled. Any white space between them becomes one space.
+    /// Writes tokens as they are spelled, with one space for any white space between them.
     fn spell(&self, items: &[Item]) -> String {
         let mut text = String::new();
         for (index, item) in items.iter().enumerate() {
@@ -156,13 +155,10 @@ impl Preprocessor<'_> {
     }
 }
 
-/// Tokens that are joined by `##`.
 #[derive(Default)]
 struct Joined {
     items: Vec<Item>,
-    /// Whether `##` was the last token.
     pasting: bool,
-    /// Whether the last operand is an empty argument.
     empty: bool,
 }
 

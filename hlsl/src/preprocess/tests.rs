@@ -1,4 +1,3 @@
-//! Shared functions that run the preprocessor and compare its output.
 
 mod conditions;
 mod directives;
@@ -29,7 +28,6 @@ fn run(text: &str) -> (String, Vec<Code>) {
     run_with(text, &PreprocessOptions::default())
 }
 
-/// Returns the output, and asserts that preprocessing gave no warnings.
 #[track_caller]
 fn clean(text: &str) -> String {
     let (output, warnings) = run(text);
@@ -37,7 +35,6 @@ fn clean(text: &str) -> String {
     output
 }
 
-/// Returns the codes of the errors.
 #[track_caller]
 fn errors_with(text: &str, options: &PreprocessOptions<'_>) -> Vec<Code> {
     match preprocess(text, "main.hlsl", options) {
@@ -51,7 +48,6 @@ fn errors(text: &str) -> Vec<Code> {
     errors_with(text, &PreprocessOptions::default())
 }
 
-/// Returns the output tokens, each as its kind and its text.
 fn tokens(text: &str, options: &PreprocessOptions<'_>) -> (Vec<String>, Session) {
     let mut session = Session::default();
     let tokens = preprocess_tokens(&mut session, "main.hlsl", text, options);

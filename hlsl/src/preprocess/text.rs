@@ -1,8 +1,8 @@
 //! Writes tokens as text, with `#line` where the lines of the original are not consecutive.
 //!
-//! As in FXC's output, a space follows each token. Two constructs change their meaning when the text is preprocessed
-//! again, but no program that compiles has them: a `#` that a macro puts at the beginning of a line, and `__LINE__` or
-//! `__FILE__` within a macro of this name.
+//! As in FXC's output, a space follows each token. Two constructs change their meaning when the text is
+//! preprocessed again, but no program that compiles has them: a `#` that a macro puts at the beginning of a
+//! line, and `__LINE__` or `__FILE__` within a macro of this name.
 
 use std::{fmt::Write as _, sync::Arc};
 
@@ -19,14 +19,11 @@ const MOST_EMPTY_LINES: u32 = 8;
 struct Writer<'a> {
     session: &'a Session,
     text: String,
-    /// The place of the line that is being written.
     file: Arc<str>,
     line: u32,
-    /// Whether the line is empty so far.
     is_empty: bool,
 }
 
-/// Writes the preprocessor's output for a file.
 pub(super) fn write(session: &Session, name: &str, output: &Output) -> String {
     let mut writer = Writer { session, text: String::new(), file: name.into(), line: 0, is_empty: true };
     writer.write_line_directive(1);
@@ -53,11 +50,12 @@ pub(super) fn write(session: &Session, name: &str, output: &Output) -> String {
     writer.text
 }
 
-/// Returns whether two tokens may be parts of one joined name. Written separately, they might be names of macros.
+/// Returns whether two tokens may be parts of one joined name, because written separately they might be names
+/// of macros.
 fn is_joined(token: &Token, next: &Token) -> bool {
     let parts = match (token.kind, next.kind) {
         (TokenKind::Punct(Punct::Scope), _) | (_, TokenKind::Punct(Punct::Scope)) => true,
-        // As in `A::1B`.
+        // The second part of a name such as `A::1B` begins with a digit.
         (TokenKind::Number, TokenKind::Name(_)) => true,
         _ => false,
     };
@@ -77,7 +75,6 @@ impl Writer<'_> {
         }
     }
 
-    /// Moves to the line of a span, unless it is the current line.
     fn move_to(&mut self, span: Span) {
         let (file, line) = self.session.sources.file_and_line(span);
         let near = self.line..=self.line.saturating_add(MOST_EMPTY_LINES);

@@ -1,4 +1,3 @@
-//! Reflection of constant buffers, their variables, types and default values.
 
 use crate::{
     bindings::{Bindings, Usage},
@@ -126,7 +125,6 @@ fn kind(scalar: Scalar) -> VariableKind {
     }
 }
 
-/// Returns the bytes of a value, if all of it is known.
 fn default_value(program: &Program, value: &Expr, ty: &Type, packing: Packing, size: u32) -> Option<Vec<u8>> {
     if size > MOST_BYTES {
         return None;

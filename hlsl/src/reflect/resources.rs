@@ -1,4 +1,3 @@
-//! Reflection of the resources in registers.
 
 use crate::{
     bindings::{Bindings, Bound, Range, RegisterClass},
@@ -11,7 +10,7 @@ use crate::{
 
 pub(super) fn resources(program: &Program, bindings: &Bindings, counters: &[u32]) -> Vec<BoundResource> {
     let mut list = Vec::new();
-    // Direct3D's order: samplers, read-only resources, writable resources, and constant buffers.
+    // This is Direct3D's order: samplers, read-only resources, writable resources, and constant buffers.
     for class in [
         RegisterClass::Samplers,
         RegisterClass::Resources,
@@ -69,7 +68,8 @@ fn add_range(program: &Program, range: &Range, counters: &[u32], list: &mut Vec<
     }
 }
 
-/// Returns the objects of a class in a variable with their names. The objects of an array form one entry.
+/// Returns the objects of a class in a variable with their names, where the objects of an array form one
+/// entry.
 fn members(program: &Program, id: GlobalId, class: RegisterClass) -> Vec<(String, &ObjectType, u32)> {
     let mut list = Vec::new();
     collect(program, &program[id].ty, program[id].name.to_string(), class, &mut list);

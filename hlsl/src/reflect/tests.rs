@@ -27,13 +27,11 @@ fn reflection(profile: &str, text: &str) -> Result<Reflection, String> {
     }
 }
 
-/// Returns the number of the first error.
 fn error(profile: &str, text: &str) -> String {
     let error = reflection(profile, text).unwrap_err();
     error.split(':').next().unwrap().to_owned()
 }
 
-/// Returns names, first registers and counts.
 fn registers(reflection: &Reflection) -> Vec<(&str, u32, u32)> {
     reflection
         .resources
@@ -42,7 +40,6 @@ fn registers(reflection: &Reflection) -> Vec<(&str, u32, u32)> {
         .collect()
 }
 
-/// Returns semantics with their registers and masks.
 fn elements(list: &[crate::reflection::SignatureParameter]) -> Vec<(String, Option<u32>, u8)> {
     let name = |name: &str, index| format!("{name}{index}");
     list.iter()

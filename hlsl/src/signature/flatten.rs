@@ -21,13 +21,10 @@ use crate::{
     tree::{Field, Function, Local, Numeric, Parameter, Program, Semantic, Type},
 };
 
-/// Maximum number of elements in each direction of a stage.
 const MOST_ELEMENTS: usize = 128;
 
-/// A parameter, a field or the result.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
-    /// The name, which is empty for the result.
     name: &'a str,
     span: Span,
     flags: ModifierFlags,
@@ -50,22 +47,21 @@ impl<'a> Place<'a> {
     }
 }
 
-/// Collects the elements of one direction.
 pub(super) struct Flattener<'a> {
     session: &'a mut Session,
     program: &'a Program,
     function: &'a Function,
     profile: Profile,
     point: SignaturePoint,
-    /// Whether the function writes the elements. The points that two stages share have both directions.
+    /// Whether the function writes the elements, because the points that two stages share have both
+    /// directions.
     output: bool,
     backwards_compatible: bool,
     elements: Vec<Element>,
-    /// Semantics in lower case with their index, and the element that has the semantic.
+    /// The element that has each semantic, which is in lower case and with its index.
     known: HashMap<(String, u32), usize>,
-    /// Places that were reported.
+    /// The places that were reported, so that each gets one message.
     reported: HashSet<Span>,
-    /// Whether there are too many elements, which was reported.
     full: bool,
 }
 
@@ -111,8 +107,8 @@ impl<'a> Flattener<'a> {
         elements
     }
 
-    /// Collects the elements of a value. A semantic of a structure or an array continues with increasing indices in its
-    /// contents, and hides the semantics there.
+    /// Collects the elements of a value. A semantic of a structure or an array continues with increasing
+    /// indices in its contents, and hides the semantics there.
     pub(super) fn part(
         &mut self,
         ty: &Type,
@@ -318,7 +314,7 @@ impl<'a> Flattener<'a> {
     }
 }
 
-/// Returns whether a component type is floating-point. The types of a repeated input must agree in this.
+/// Returns whether a component type is floating-point, in which the types of a repeated input must agree.
 fn kind(scalar: Scalar) -> bool {
     component_kind(scalar) == ComponentKind::Float
 }

@@ -1,7 +1,7 @@
 //! Checks the signatures of hull, domain and geometry shaders, which are not lowered.
 //!
-//! Their vertices, control points and streams each have a signature of their own, in addition to that of the other
-//! parameters.
+//! Their vertices, control points and streams each have a signature of their own, in addition to that of the
+//! other parameters.
 
 use super::{
     flatten::{Flattener, Place},
@@ -51,8 +51,8 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    /// Checks the parameters and the result of a function. The points are those of values that are not patches,
-    /// primitives or streams.
+    /// Checks the parameters and the result of a function, where the points are those of values that are not
+    /// patches, primitives or streams.
     fn function(&mut self, function: &Function, input: SignaturePoint, output: SignaturePoint) {
         let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
         if function.result != Type::Void {
@@ -83,7 +83,6 @@ impl Checker<'_> {
         self.elements(function, (output, true), outputs);
     }
 
-    /// Checks the values of one signature.
     fn elements(
         &mut self,
         function: &Function,
@@ -99,8 +98,8 @@ impl Checker<'_> {
         flattener.finish();
     }
 
-    /// Returns the type of one vertex or control point of a parameter, its point, and whether it is written. `None` for
-    /// other parameters.
+    /// Returns the type of one vertex or control point of a parameter, its point, and whether it is written,
+    /// or `None` for other parameters.
     fn vertices<'t>(&self, parameter: &Parameter, ty: &'t Type) -> Option<(&'t Type, SignaturePoint, bool)> {
         if let (Type::Array(array), Some(_)) = (ty, parameter.primitive) {
             return Some((&array.element, SignaturePoint::GeometryVertexInput, false));
@@ -119,9 +118,9 @@ impl Checker<'_> {
     }
 }
 
-/// Returns whether a parameter is subject only to the rules of the stage. A geometry shader has no arbitrary inputs
-/// besides its primitive, a number of a patch constant function needs a semantic, and a patch or a stream is not a
-/// value.
+/// Returns whether a parameter is subject only to the rules of the stage. A geometry shader has no arbitrary
+/// inputs besides its primitive, a number of a patch constant function needs a semantic, and a patch or a
+/// stream is not a value.
 fn has_stage_rule(input: SignaturePoint, semantic: Option<&Semantic>, ty: &Type) -> bool {
     let is_plain = input == SignaturePoint::GeometryInput
         && !semantic.is_some_and(|semantic| is_system_name(&semantic.name));

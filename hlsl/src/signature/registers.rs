@@ -1,9 +1,9 @@
-//! Assignment of registers to signature elements. Several small elements may share a register.
+//! Assignment of registers to signature elements, where several small elements may share a register.
 //!
-//! The rules are FXC's, because the stages of Direct3D 11 match each other's values by registers instead of names. An
-//! element goes to the emptiest register that it may share, or else to a new one. Only elements with the same
-//! interpolation mode share a register. Elements of arrays, vectors of matrices and first fields of structures begin a
-//! register.
+//! The rules are FXC's, because the stages of Direct3D 11 match each other's values by registers instead of
+//! names. An element goes to the emptiest register that it may share, or else to a new one. Only elements
+//! with the same interpolation mode share a register, and elements of arrays, vectors of matrices and first
+//! fields of structures begin a register.
 
 use super::{Element, Interpolation, SystemValue};
 use crate::profile::{Profile, ShaderModel, ShaderStage};
@@ -15,13 +15,11 @@ struct Register {
     special: Special,
 }
 
-/// Values that share registers only with similar values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Special {
     No,
     /// Values after which only values of this kind may follow in a register.
     Index,
-    /// Values that are not interpolated at all.
     Generated,
 }
 
@@ -35,7 +33,6 @@ fn special(value: SystemValue) -> Special {
     }
 }
 
-/// Returns the number of registers for a stage's inputs or outputs.
 pub(super) fn most(profile: Profile, output: bool) -> u32 {
     match (profile.stage, profile.model) {
         (ShaderStage::Vertex, ShaderModel::V4_0) => 16,
@@ -44,7 +41,7 @@ pub(super) fn most(profile: Profile, output: bool) -> u32 {
     }
 }
 
-/// Assigns registers to elements. Without `share`, each has a register of its own.
+/// Assigns registers to elements, each of which has a register of its own unless `share` is set.
 pub(super) fn assign(elements: &mut [Element], share: bool) {
     let mut registers: Vec<Register> = Vec::new();
     for element in elements {
@@ -115,8 +112,8 @@ mod tests {
     use super::*;
     use crate::{source::Span, syntax::builtin::Scalar};
 
-    /// Returns the registers and first components of elements, given their components and whether they begin a
-    /// register.
+    /// Returns the registers and first components of elements, given their components and whether they begin
+    /// a register.
     fn places(list: &[(u8, bool, Interpolation)]) -> Vec<(u32, u8)> {
         let list = list.iter().map(|(components, aligned, interpolation)| {
             (SystemValue::Undefined, *components, *aligned, *interpolation)

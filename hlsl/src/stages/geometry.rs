@@ -1,4 +1,3 @@
-//! Rules of geometry shaders.
 
 use super::{Checker, patch, stream};
 use crate::{
@@ -11,10 +10,8 @@ use crate::{
 
 /// Maximum number of vertices that a geometry shader writes, and of components in all of them.
 const MOST_VERTICES: i64 = 1024;
-/// Maximum number of streams, in Shader Model 5.
 const MOST_STREAMS: usize = 4;
 
-/// A stream and its parameter.
 struct Stream<'a> {
     local: LocalId,
     object: &'a ObjectType,
@@ -58,7 +55,7 @@ impl<'a> Checker<'a> {
         self.used_streams(usage, &streams, count);
     }
 
-    /// Checks an input, which is a primitive or a system value. All primitives must be of one kind.
+    /// Checks an input, which is a primitive or a system value, where all primitives must be of one kind.
     fn geometry_input(&mut self, parameter: &Parameter, primitive: &mut Option<(Option<Primitive>, u32)>) {
         let span = self.span(parameter);
         let ty = self.ty(parameter);
@@ -105,7 +102,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Checks the streams. A stream counts only if the function calls a method of it.
+    /// Checks the streams, of which only those count that the function calls a method of.
     fn used_streams(&mut self, usage: &Usage, streams: &[Stream<'a>], count: Option<u32>) {
         let mut used = Vec::new();
         for (index, stream) in streams.iter().enumerate() {

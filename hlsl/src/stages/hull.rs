@@ -1,4 +1,3 @@
-//! Rules of hull shaders.
 
 use super::{Checker, MOST_POINTS, patch};
 use crate::{
@@ -7,7 +6,6 @@ use crate::{
     tree::{Attribute, AttributeValue, Direction, FunctionId, ObjectType, Type},
 };
 
-/// Domains, and the topologies that each can have.
 const DOMAINS: [(&str, &[&str]); 3] = [
     ("isoline", &["point", "line"]),
     ("tri", &["point", "triangle_cw", "triangle_ccw"]),
@@ -36,7 +34,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Returns the only argument of an attribute, as one of several words.
     fn word<'w>(&mut self, attribute: &Attribute, words: &[&'w str]) -> Option<&'w str> {
         let found = match &attribute.arguments[..] {
             [AttributeValue::Text(text)] => words.iter().find(|word| word.eq_ignore_ascii_case(text)),
@@ -50,7 +47,6 @@ impl<'a> Checker<'a> {
         found.copied()
     }
 
-    /// Checks the parameters of the control point function, and returns its patch.
     fn control_points(&mut self) -> Option<&'a ObjectType> {
         let mut input = None;
         for parameter in &self.function.parameters {

@@ -1,8 +1,6 @@
-//! Tests that programs are refused if they break a rule of their stage.
 
 use crate::{Code, CompileOptions, compile};
 
-/// Returns the messages about the rules of a stage.
 fn faults(text: &str, profile: &str) -> Vec<String> {
     let result = compile(text, "a", "main", profile.parse().unwrap(), &CompileOptions::default());
     let Err(errors) = result else { return Vec::new() };
@@ -88,7 +86,8 @@ fn streams_are_inout_and_several_must_be_points() {
     assert!(!faults("PointStream<float4> s; float4 main() : SV_TARGET { return 0; }", "ps_5_0").is_empty());
 }
 
-/// Compiles a hull shader with these attributes, parameters of its two functions and number of control points.
+/// Compiles a hull shader with these attributes, parameters of its two functions and number of control
+/// points.
 fn hull(attributes: &str, parameters: &str, constants: &str) -> Vec<String> {
     let text = format!(
         "struct V {{ float4 a : A; }}; struct P {{ float e[2] : SV_TessFactor; }};

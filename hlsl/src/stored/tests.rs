@@ -1,4 +1,3 @@
-//! Tests with complete and with damaged bytes.
 
 use super::*;
 use crate::{CompileOptions, compile};
@@ -113,7 +112,7 @@ fn programs_are_stored_up_to_the_limit_of_depth() {
     ));
     let loaded = Compiled::from_bytes(&deep.to_bytes().unwrap()).unwrap();
     assert_eq!(loaded.wgsl().unwrap(), deep.wgsl().unwrap());
-    // No source compiles to these.
+    // No source compiles to these modules.
     let stored = |blocks: usize| {
         let mut nested = compiled("[numthreads(1, 1, 1)] void main() {}");
         for _ in 0..blocks {

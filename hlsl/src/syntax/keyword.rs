@@ -1,4 +1,3 @@
-//! The built-in meaning of names: keywords and the names of types.
 
 use crate::{
     syntax::builtin::{self, Object, Scalar, Shape},
@@ -7,13 +6,11 @@ use crate::{
 
 macro_rules! keywords {
     ($($name:ident $($text:literal)+,)*) => {
-        /// A word of the grammar.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub(crate) enum Keyword {
             $($name,)*
         }
 
-        /// The spelling of keywords.
         pub(super) const KEYWORDS: &[&str] = &[$($($text,)+)*];
 
         fn keyword(name: &str) -> Option<Keyword> {
@@ -91,9 +88,10 @@ keywords! {
 }
 
 impl Keyword {
-    /// Returns whether it may also be the name of a variable, as in existing programs.
+    /// Returns whether the keyword may also be the name of a variable, as in existing programs.
     ///
-    /// FXC refuses some of these as names. They are modifiers only before a type, so accepting them is harmless.
+    /// FXC refuses some of these as names, but they are modifiers only before a type, so accepting them is
+    /// harmless.
     pub(crate) fn is_soft(self) -> bool {
         use Keyword::{
             Asm, Center, Export, FxGroup, Line, LineAdjacency, Linear, Matrix, Null, Point, Precise, Sample,
@@ -138,13 +136,12 @@ fn fold(name: &str) -> &str {
     IN_ANY_CASE.into_iter().find(|word| word.eq_ignore_ascii_case(name)).unwrap_or(name)
 }
 
-/// Returns whether the name of an object is a type only before `<`, in Shader Model 5.1. Programs for earlier models
-/// use these names for their own buffers and structures.
+/// Returns whether the name of an object is a type only before `<`, in Shader Model 5.1, because programs for
+/// earlier models use these names for their own buffers and structures.
 pub(super) fn is_contextual(object: Object) -> bool {
     matches!(object, Object::ConstantBuffer | Object::TextureBuffer)
 }
 
-/// The meaning of a name that is not redeclared.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Word {
     Plain,
@@ -153,11 +150,9 @@ pub(crate) enum Word {
     Object(Object),
 }
 
-/// The meaning of each name of a compilation.
 pub(crate) struct Words(Vec<Word>);
 
 impl Words {
-    /// Finds the meaning of all names.
     pub(crate) fn new(names: &Names) -> Words {
         let word = |name: &str| {
             keyword(fold(name))

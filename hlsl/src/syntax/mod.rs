@@ -1,4 +1,3 @@
-//! From tokens to a syntax tree.
 
 pub(crate) mod ast;
 pub(crate) mod builtin;

@@ -1,13 +1,12 @@
-//! Values that are known at compile time.
 
 use crate::syntax::builtin::Scalar;
 
 use super::Numeric;
 
-/// A numeric value: its components, row by row.
+/// A numeric value, as its components row by row.
 ///
-/// Each component has 64 bits. For `double` they are the bits of an `f64`. Otherwise the lower 32 bits are those of an
-/// `f32` (also for `half` and `min16float`), an `i32` or a `u32`, or 0 or 1 for a `bool`.
+/// Each component has 64 bits, which for `double` are those of an `f64`. Otherwise the lower 32 bits are
+/// those of an `f32` (also for `half` and `min16float`), an `i32` or a `u32`, or 0 or 1 for a `bool`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Constant {
     pub(crate) ty: Numeric,

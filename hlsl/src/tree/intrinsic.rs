@@ -1,4 +1,3 @@
-//! The intrinsic functions of the language.
 
 macro_rules! intrinsics {
     ($($name:ident $text:literal,)*) => {
@@ -8,25 +7,23 @@ macro_rules! intrinsics {
         ///
         /// * If a function works component by component, all arguments have one type, and so has the result, except for
         ///   the scalar of `sign`, `isnan`, `asuint` and similar functions. `bool`s became `int`s or `float`s.
-        /// * `dot` and similar functions take vectors of one type, or scalars. The last argument of `refract` is a
+        /// * `dot` and similar functions take vectors of one type, or scalars, but the last argument of `refract` is always a
         ///   scalar.
-        /// * `mul` is here only if a matrix is multiplied: the sizes agree and the scalars are the same. Other products
+        /// * `mul` is here only if a matrix is multiplied, so the sizes agree and the scalars are the same. Other products
         ///   are [`super::ExprKind::Binary`] and `dot`.
         /// * An `out` argument is assignable, of any type, and has as many components as the value that is assigned to
         ///   it. The result of `sincos` and similar functions has the type of the first argument.
-        /// * `Interlocked…`: the first argument is an `int` or a `uint` in a buffer, in a texture or `groupshared`, and
-        ///   the values have its type. The `out` argument is as above.
-        /// * `tex2D` with four arguments is `tex2Dgrad`. The first argument is a sampler.
+        /// * The first argument of `Interlocked…` is an `int` or a `uint` in a buffer, in a texture or `groupshared`, and
+        ///   the values have its type, while the `out` argument is as above.
+        /// * A call of `tex2D` with four arguments becomes one of `tex2Dgrad`, and its first argument is a sampler.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub(crate) enum Intrinsic {
             $($name,)*
         }
 
         impl Intrinsic {
-            /// All intrinsic functions.
             pub(crate) const ALL: &[Intrinsic] = &[$(Intrinsic::$name,)*];
 
-            /// Returns the function with a name.
             pub(crate) fn from_name(name: &str) -> Option<Self> {
                 match name {
                     $($text => Some(Intrinsic::$name),)*

@@ -1,11 +1,9 @@
-//! The names of types in messages.
 
 use crate::syntax::builtin::{Object, Shape};
 
 use super::{Direction, FunctionId, Numeric, ObjectType, Program, Type};
 
 impl Numeric {
-    /// Returns its name, such as `float3x4`.
     pub(crate) fn name(self) -> String {
         let scalar = self.scalar.name();
         match self.shape {
@@ -17,7 +15,7 @@ impl Numeric {
 }
 
 impl Program {
-    /// Returns the name of a type for messages: `float3[4]`, `Texture2D<uint4>`.
+    /// Returns the name of a type for messages, such as `float3[4]` or `Texture2D<uint4>`.
     pub(crate) fn type_name(&self, ty: &Type) -> String {
         match ty {
             Type::Error => "<error>".to_owned(),
@@ -37,7 +35,7 @@ impl Program {
         }
     }
 
-    /// Returns the declaration of a function without its body: `float f(inout float a, int b)`.
+    /// Returns the declaration of a function without its body, such as `float f(inout float a, int b)`.
     pub(crate) fn signature_text(&self, function: FunctionId) -> String {
         let function = &self[function];
         let parameters = function.parameters.iter().skip(usize::from(function.object.is_some()));

@@ -1,4 +1,3 @@
-//! Statements.
 
 use crate::source::Span;
 
@@ -18,11 +17,9 @@ pub(crate) struct Statement {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum StatementKind {
     Expression(Expr),
-    /// Declares a variable, with a value of its type or without a value.
     Declare(LocalId, Option<Expr>),
     Block(Block),
     If {
-        /// A scalar `bool`.
         condition: Expr,
         then: Block,
         otherwise: Block,
@@ -30,7 +27,6 @@ pub(crate) enum StatementKind {
     },
     Loop(Loop),
     Switch {
-        /// An `int` or a `uint`.
         selector: Expr,
         cases: Vec<Case>,
         hints: Hints,
@@ -38,16 +34,15 @@ pub(crate) enum StatementKind {
     Break,
     Continue,
     Discard,
-    /// The value has the function's result type.
+    /// A `return`, whose value has the function's result type.
     Return(Option<Expr>),
 }
 
-/// `for`, `while` and `do`.
+/// A loop that `for`, `while` or `do` makes.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Loop {
-    /// The statements before the first iteration.
     pub(crate) start: Vec<Statement>,
-    /// A scalar `bool`; `None` for `for (;;)`.
+    /// The condition, which is a scalar `bool`, or `None` for `for (;;)`.
     pub(crate) condition: Option<Expr>,
     pub(crate) test: LoopTest,
     pub(crate) step: Option<Expr>,
@@ -55,34 +50,30 @@ pub(crate) struct Loop {
     pub(crate) hints: Hints,
 }
 
-/// The time when the condition is evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum LoopTest {
     Before,
-    /// `do … while`.
     After,
 }
 
-/// Consecutive labels, and the statements after them.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Case {
-    /// The bits of a label's number; `None` for `default`.
+    /// The bits of each label's number, or `None` for `default`.
     pub(crate) labels: Vec<Option<u32>>,
     pub(crate) body: Block,
     pub(crate) span: Span,
 }
 
-/// Attributes before a statement.
+/// The attributes before a statement, such as `[unroll]`, as far as they have a meaning.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Hints {
-    /// `[unroll]`: the maximum number of iterations, or all.
+    /// Whether `[unroll]` is given, and the maximum number of iterations that it states, if any.
     pub(crate) unroll: Option<Option<u32>>,
-    /// `[loop]`: it stays a loop.
+    /// Whether `[loop]` is given, so that the loop must stay one.
     pub(crate) keep_loop: bool,
-    /// `[fastopt]`: it may stay a loop.
+    /// Whether `[fastopt]` is given, so that the loop may stay one.
     pub(crate) fast: bool,
-    /// `[flatten]`.
     pub(crate) flatten: bool,
-    /// `[branch]`, `[forcecase]`.
+    /// Whether `[branch]` or `[forcecase]` is given.
     pub(crate) branch: bool,
 }

@@ -1,30 +1,25 @@
-//! Stores of functions to their parameters.
 
 /// The stores of a function, and of the functions that it calls, to one of its parameters.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Stores {
-    /// Whether there is a store to any part of the parameter.
     pub(crate) any: bool,
-    /// The objects in the parameter that are replaced.
     pub(crate) objects: ObjectSet,
 }
 
 impl Stores {
-    /// Stores to every part.
     pub(crate) const ALL: Stores = Stores { any: true, objects: ObjectSet::ALL };
 }
 
-/// A set of the objects in a type, by their indices. Indices from [`ObjectSet::MOST`] on are not stored.
+/// A set of the objects in a type, by their indices, of which those from [`ObjectSet::MOST`] on are not
+/// stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct ObjectSet([u64; 8]);
 
 impl ObjectSet {
-    /// Maximum number of objects in a set.
     pub(crate) const MOST: u32 = 8 * u64::BITS;
 
     const ALL: ObjectSet = ObjectSet([u64::MAX; 8]);
 
-    /// Creates a set of consecutive objects.
     pub(crate) fn range(first: u32, count: u32) -> Self {
         let mut set = Self::default();
         (first..first.saturating_add(count).min(Self::MOST)).for_each(|object| set.insert(object));
@@ -45,7 +40,6 @@ impl ObjectSet {
         }
     }
 
-    /// Adds the objects of another set.
     pub(crate) fn extend(&mut self, other: Self) {
         self.0.iter_mut().zip(other.0).for_each(|(word, more)| *word |= more);
     }

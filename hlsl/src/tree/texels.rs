@@ -1,11 +1,10 @@
-//! The components of texels and of typed buffers' elements.
 
 use super::{Numeric, ObjectType, Program, Type};
 use crate::syntax::builtin::{Scalar, Shape};
 
 impl Program {
-    /// Returns the components of an object's elements, four `float`s if the type does not name them. A structure has
-    /// the components of all its members; `None` if they have several types.
+    /// Returns the components of an object's elements, four `float`s if the type does not name them. A
+    /// structure has the components of all its members, or `None` if they have several types.
     pub(crate) fn texel(&self, object: &ObjectType) -> Option<Numeric> {
         match &object.element {
             None => Some(Numeric::vector(Scalar::Float, 4)),
@@ -18,7 +17,6 @@ impl Program {
         }
     }
 
-    /// Returns the common type of a type's components, and their number.
     fn components(&self, ty: &Type) -> Option<(Scalar, u8)> {
         match ty {
             Type::Numeric(numeric) => Some((numeric.scalar, numeric.components() as u8)),

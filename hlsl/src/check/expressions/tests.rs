@@ -18,7 +18,6 @@ fn options() -> CheckOptions {
     CheckOptions { packing: Packing::ColumnMajor, backwards_compatible: false, strict: false }
 }
 
-/// Parses an expression as the only statement of a function.
 fn parse(text: &str) -> (Session, ast::Expr) {
     let mut session = Session::default();
     let text = format!("void f() {{ {text}; }}");
@@ -33,8 +32,9 @@ fn parse(text: &str) -> (Session, ast::Expr) {
     }
 }
 
-/// Checks an expression with these variables: floats `f` to `f4`, `int`s `i` to `i4`, a `uint` `u`, a `bool` `b`, a
-/// `bool2` `b2`, a `half` `h`, a `double` `d`, matrices `m23` and `m33`, a constant `float2` `c`, and a `float[3]` `a`.
+/// Checks an expression with these variables: floats `f` to `f4`, `int`s `i` to `i4`, a `uint` `u`, a `bool`
+/// `b`, a `bool2` `b2`, a `half` `h`, a `double` `d`, matrices `m23` and `m33`, a constant `float2` `c`, and
+/// a `float[3]` `a`.
 fn check(text: &str) -> (String, Vec<String>) {
     let (mut session, expr) = parse(text);
     let mut checker = Checker::new(&mut session, options());
@@ -84,7 +84,6 @@ fn check(text: &str) -> (String, Vec<String>) {
     (result, messages(&session))
 }
 
-/// Returns the first lines of the messages.
 fn messages(session: &Session) -> Vec<String> {
     let first_line = |message: String| message.lines().next().unwrap_or_default().to_owned();
     session.diagnostics.iter().map(|message| first_line(message.to_string())).collect()
@@ -108,19 +107,16 @@ pub(in crate::check) fn check_program(text: &str) -> (String, Vec<String>) {
     (tree, messages(&session))
 }
 
-/// Returns the numbers of the messages about a program.
 pub(in crate::check) fn program_codes(text: &str) -> Vec<String> {
     numbers(&check_program(text).1)
 }
 
-/// Returns the tree of an expression, and asserts that checking it gave no messages.
 fn tree(text: &str) -> String {
     let (tree, messages) = check(text);
     assert!(messages.is_empty(), "{text}: {messages:?}");
     tree
 }
 
-/// Returns the numbers of the messages about an expression.
 fn codes(text: &str) -> Vec<String> {
     numbers(&check(text).1)
 }
@@ -144,7 +140,6 @@ fn constant_text(constant: &Constant) -> String {
     constant.bits.iter().map(component).collect::<Vec<_>>().join(",")
 }
 
-/// Formats an expression as text.
 pub(in crate::check) fn write(checker: &Checker<'_>, expr: &Expr) -> String {
     let all = |list: &[Expr]| list.iter().map(|expr| write(checker, expr)).collect::<Vec<_>>().join(" ");
     let name = |ty: &Type| checker.tree.type_name(ty);

@@ -1,4 +1,3 @@
-//! Functions that change memory that threads share.
 
 use crate::{
     code::Code,
@@ -10,7 +9,7 @@ use super::{Call, rules::Before};
 use crate::check::{Checker, convert::conversion};
 
 impl Checker<'_> {
-    /// `InterlockedAdd(place, value, [out before])` and its like.
+    /// Checks `InterlockedAdd(place, value, [out before])` and similar functions.
     pub(super) fn interlocked(
         &mut self,
         call: Call,
@@ -52,7 +51,8 @@ impl Checker<'_> {
         Some(call.make(converted, Type::Void))
     }
 
-    /// A value as the type of the place. Values are `uint`s, but for the largest and the smallest of `int`s.
+    /// Converts a value to the type of the place, as a `uint` unless the function finds the maximum or
+    /// minimum of `int`s.
     fn shared_value(&mut self, which: Intrinsic, value: Expr, place: Scalar, from: Scalar) -> Expr {
         let compares = matches!(which, Intrinsic::InterlockedMax | Intrinsic::InterlockedMin);
         let ty = match (compares, from.is_float()) {
@@ -64,7 +64,6 @@ impl Checker<'_> {
         conversion(value, &Type::scalar(place))
     }
 
-    /// Returns whether threads share the memory of an expression.
     fn is_shared(&self, expr: &Expr) -> bool {
         let mut expr = expr;
         loop {
@@ -83,7 +82,6 @@ impl Checker<'_> {
     }
 }
 
-/// Returns whether an expression is an element of a typed buffer or a texture.
 fn is_typed_element(expr: &Expr) -> bool {
     let ExprKind::Element { object, .. } = &*expr.kind else { return false };
     let structured = [Object::RwStructuredBuffer, Object::RovStructuredBuffer];

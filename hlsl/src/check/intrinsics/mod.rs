@@ -1,7 +1,7 @@
 //! The arguments and results of intrinsic functions.
 //!
-//! Most of them follow one of a few rules, which [`rules`] lists. The others are in [`special`], those that change
-//! memory in [`interlocked`].
+//! Most of them follow one of a few rules, which [`rules`] lists, while the others are in [`special`], and
+//! those that change memory in [`interlocked`].
 
 mod interlocked;
 mod rules;
@@ -23,7 +23,6 @@ use crate::{
 use self::rules::{Components, Rule, Slot, Vectors};
 use super::Checker;
 
-/// A call that is checked.
 #[derive(Clone, Copy)]
 struct Call {
     which: Intrinsic,
@@ -63,7 +62,6 @@ impl Checker<'_> {
         Some(result.unwrap_or_else(|| Expr::error(name.span)))
     }
 
-    /// Reports that a function does not take these arguments.
     fn no_match<T>(&mut self, call: Call, arguments: &[Expr]) -> Option<T> {
         let types: Vec<_> = arguments.iter().map(|argument| self.tree.type_name(&argument.ty)).collect();
         let is_glsl_atan = call.which == Intrinsic::Atan && arguments.len() == 2;
@@ -93,7 +91,6 @@ impl Checker<'_> {
         arguments.iter().map(|argument| self.convert_implicitly(argument.clone(), &to)).collect()
     }
 
-    /// A function of arguments of one type, component by component.
     fn componentwise(
         &mut self,
         call: Call,
@@ -109,7 +106,6 @@ impl Checker<'_> {
         Some(call.make(arguments, Type::Numeric(ty)))
     }
 
-    /// A function of vectors of one type.
     fn vectors(
         &mut self,
         call: Call,
@@ -129,7 +125,6 @@ impl Checker<'_> {
         Some(call.make(arguments, Type::Numeric(ty)))
     }
 
-    /// A function that takes arguments of certain types.
     fn fixed(
         &mut self,
         call: Call,
@@ -162,7 +157,6 @@ impl Checker<'_> {
         None
     }
 
-    /// A sampler of Direct3D 9 and where to sample.
     fn legacy_sample(
         &mut self,
         call: Call,
@@ -223,13 +217,12 @@ fn common_shape(types: &[Numeric]) -> Option<Shape> {
     Some(common)
 }
 
-/// The scalar that several have in common. Of `bool`s it is `int`.
+/// Returns the scalar that several types have in common, which for `bool`s is `int`.
 fn common_scalar(types: &[Numeric]) -> Scalar {
     let first = types.first().map_or(Scalar::Int, |ty| ty.scalar);
     types.iter().fold(first, |common, ty| common.common(ty.scalar))
 }
 
-/// Returns the common type of all arguments, which they are converted to.
 fn common_type(types: &[Numeric], components: Components) -> Option<Numeric> {
     let scalar = components.of(common_scalar(types));
     Some(Numeric { scalar, shape: common_shape(types)? })

@@ -6,7 +6,8 @@ use crate::{
     tree::{Intrinsic, Numeric},
 };
 
-/// The signatures of a function. `T` is any numeric type, and `N` any size of a vector or a matrix.
+/// Returns the signatures of a function, in which `T` is any numeric type, and `N` any size of a vector or a
+/// matrix.
 pub(super) fn signatures(which: Intrinsic) -> Vec<String> {
     let name = which.name();
     match rule(which) {
@@ -40,7 +41,6 @@ pub(super) fn signatures(which: Intrinsic) -> Vec<String> {
     }
 }
 
-/// A type of any size.
 fn any_size(components: Components) -> &'static str {
     match components {
         Components::Any => "T",
@@ -77,7 +77,6 @@ fn signature(result: &str, name: &str, types: &[&str], names: &[&str]) -> String
     format!("{result} {name}({})", parameters.join(", "))
 }
 
-/// The names of parameters, as the language's reference has them.
 fn names(which: Intrinsic) -> &'static [&'static str] {
     use Intrinsic as I;
     match which {

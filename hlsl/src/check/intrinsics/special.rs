@@ -1,4 +1,3 @@
-//! Functions with rules of their own.
 
 use crate::{
     syntax::{
@@ -12,7 +11,6 @@ use super::{Call, common_scalar, common_type, is_matrix, rules::Components};
 use crate::check::Checker;
 
 impl Checker<'_> {
-    /// A function that follows none of the common rules.
     pub(super) fn special_intrinsic(&mut self, call: Call, arguments: &[Expr]) -> Option<Expr> {
         match call.which {
             Intrinsic::Mul => self.multiply(call, arguments),
@@ -85,7 +83,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks `mul`. Without a matrix it is a product or `dot`.
+    /// Checks `mul`, which without a matrix is a product or `dot`.
     fn multiply(&mut self, call: Call, arguments: &[Expr]) -> Option<Expr> {
         let types = self.numeric_arguments(call, arguments, 2)?;
         let (a, b) = (types[0], types[1]);
@@ -128,7 +126,7 @@ impl Checker<'_> {
         (first, second)
     }
 
-    /// `asfloat` and its like: the same bits as another type.
+    /// Checks `asfloat` and similar functions, which return the same bits as another type.
     fn reinterpret(&mut self, call: Call, arguments: &[Expr], to: Scalar) -> Option<Expr> {
         let ty = self.numeric_arguments(call, arguments, 1)?[0];
         if matches!(ty.scalar, Scalar::Bool | Scalar::Double) {
@@ -137,7 +135,6 @@ impl Checker<'_> {
         Some(call.make(arguments.to_vec(), Type::Numeric(ty.with(to))))
     }
 
-    /// `asuint(double, out uint, out uint)`.
     fn split_double(&mut self, call: Call, arguments: &[Expr]) -> Option<Expr> {
         let types = self.numeric_arguments(call, arguments, 3)?;
         let value =
@@ -148,7 +145,7 @@ impl Checker<'_> {
         Some(call.make(vec![value, low, high], Type::Void))
     }
 
-    /// Checks `determinant` and `transpose`. Both also accept a scalar.
+    /// Checks `determinant` and `transpose`, which also accept a scalar.
     fn matrix_function(&mut self, call: Call, arguments: &[Expr]) -> Option<Expr> {
         let ty = self.numeric_arguments(call, arguments, 1)?[0];
         let determinant = call.which == Intrinsic::Determinant;
@@ -171,7 +168,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `refract`: two vectors and a scalar.
+    /// Checks `refract`, which takes two vectors and a scalar.
     fn refract(&mut self, call: Call, arguments: &[Expr]) -> Option<Expr> {
         let types = self.numeric_arguments(call, arguments, 3)?;
         let scalar = Components::Floats.of(common_scalar(&types));
@@ -184,7 +181,7 @@ impl Checker<'_> {
         Some(call.make(vec![a, b, index], Type::Numeric(vector.with(scalar))))
     }
 
-    /// `sincos`, `modf` and `frexp`: a value, and variables for the results.
+    /// Checks `sincos`, `modf` and `frexp`, which take a value, and variables for the results.
     fn with_outputs(&mut self, call: Call, arguments: &[Expr], count: usize) -> Option<Expr> {
         let types = self.numeric_arguments(call, arguments, count)?;
         let components = if call.which == Intrinsic::Frexp { Components::Halves } else { Components::Floats };
@@ -198,7 +195,7 @@ impl Checker<'_> {
         Some(call.make(converted, ty))
     }
 
-    /// An input of a pixel shader at another place.
+    /// Checks a function that evaluates an input of a pixel shader at another place.
     fn evaluate_attribute(&mut self, call: Call, arguments: &[Expr], place: Option<Type>) -> Option<Expr> {
         let types = self.numeric_arguments(call, arguments, 1 + usize::from(place.is_some()))?;
         let mut converted = vec![arguments[0].clone()];
@@ -209,7 +206,6 @@ impl Checker<'_> {
     }
 }
 
-/// The same shape with floating-point components.
 fn floating(ty: Numeric) -> Numeric {
     ty.with(Components::Floats.of(ty.scalar))
 }

@@ -1,4 +1,3 @@
-//! Tests of checked calls of intrinsic functions.
 
 use crate::hash::HashSet;
 
@@ -13,7 +12,7 @@ use crate::{
     tree::Intrinsic,
 };
 
-/// Returns a program whose last statement is an expression. The variables in it are named after their types.
+/// Returns a program whose last statement is an expression, with variables that are named after their types.
 fn program(text: &str) -> String {
     format!(
         "RWBuffer<uint> buffer; RWBuffer<uint2> pairs; RWStructuredBuffer<int2> structured; Buffer<uint> read;
@@ -224,7 +223,6 @@ fn wrong_arguments_are_reported_at_the_function_name() {
     assert_eq!(codes("sin(nothing)"), ["X3004"]);
 }
 
-/// Returns the numbers of the messages about a call in the compatibility mode.
 fn legacy_codes(call: &str) -> Vec<u16> {
     let text = format!(
         "sampler2D s; SamplerComparisonState c; float4 main(float f, float2 f2, float3 f3, float4 f4) : COLOR
@@ -262,7 +260,6 @@ fn functions_of_direct3d_9_take_a_sampler() {
     assert_eq!(legacy_codes("tex2Dlod(s, f3)"), [3017]);
 }
 
-/// Returns a call of each function.
 const CALLS: &str = "
     abort() abs(f) acos(f) all(f2) AllMemoryBarrier() AllMemoryBarrierWithGroupSync() any(i2) asdouble(u,u) asfloat(u)
     asin(f) asint(f) asuint(f) atan(f) atan2(f,f) ceil(f) CheckAccessFullyMapped(u) clamp(f,f,f) clip(f4) cos(f)

@@ -1,4 +1,3 @@
-//! Methods of buffers and streams.
 
 use crate::{
     syntax::builtin::{Object, Scalar},
@@ -8,12 +7,10 @@ use crate::{
 use super::{Call, Fault, Slot, element_type, numbers, status};
 use crate::check::Checker;
 
-/// The kind of a buffer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Buffer {
     Typed,
     Structured,
-    /// A structured buffer that can be written, and so has a counter.
     Counted,
     Append,
     Consume,
@@ -48,7 +45,7 @@ impl Checker<'_> {
             (Buffer::Typed | Buffer::Bytes | Buffer::WrittenBytes, Method::GetDimensions) => {
                 self.get_dimensions(call, 1, false)
             }
-            // The number of elements and the size of one.
+            // The results are the number of elements and the size of one.
             (_, Method::GetDimensions) => self.get_dimensions(call, 2, false),
             (Buffer::Typed | Buffer::Structured | Buffer::Counted, Method::Load) => {
                 self.finish_method(call, &[Slot::In(Type::INT), status()], 1, element_type(ty))
@@ -69,7 +66,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `InterlockedAdd(address, value, [out before])` and its like.
+    /// Checks `InterlockedAdd(address, value, [out before])` and similar methods.
     fn interlocked_method(&mut self, call: Call) -> Result<Expr, Fault> {
         let (values, required) = match call.method {
             Method::InterlockedAdd

@@ -1,4 +1,4 @@
-//! `object[place]`: elements of buffers and texels of textures.
+//! Elements of buffers and texels of textures, written `object[place]`.
 
 use crate::{
     code::Code,
@@ -15,7 +15,6 @@ use super::{
 use crate::check::Checker;
 
 impl Checker<'_> {
-    /// `object[index]` of a buffer or a texture.
     pub(crate) fn element(&mut self, object: Expr, index: Expr) -> Expr {
         let span = self.session.sources.join(object.span, index.span);
         if object.ty.is_error() || index.ty.is_error() {
@@ -32,7 +31,7 @@ impl Checker<'_> {
         Expr::new(ExprKind::Element { object, place, level: None }, element, span)
     }
 
-    /// Converts an index to `coordinates` `uint`s.
+    /// Converts an index to a `uint`, or to a vector of `coordinates` `uint`s.
     fn place(&mut self, index: Expr, coordinates: u8) -> Option<Expr> {
         let fits =
             index.ty.numeric().is_some_and(|ty| ty.rows() == 1 && ty.columns() == usize::from(coordinates));

@@ -1,14 +1,12 @@
-//! The kinds of objects.
 
 use crate::{
     syntax::builtin::{Family, Object},
     tree::Method,
 };
 
-/// A texture.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Texture {
-    /// Dimensions, without the one of an array.
+    /// The number of dimensions, without the one of an array.
     pub(super) dimensions: u8,
     pub(super) array: bool,
     pub(super) access: Access,
@@ -23,18 +21,18 @@ pub(super) enum Access {
 }
 
 impl Texture {
-    /// Coordinates of a place.
     pub(super) fn place(self) -> u8 {
         self.dimensions + u8::from(self.array)
     }
 
-    /// Coordinates of an offset; 0 if the texture takes none.
+    /// Returns the number of coordinates of an offset, or 0 if the texture takes none.
     pub(super) fn offset(self) -> u8 {
         if self.access == Access::Cube { 0 } else { self.dimensions }
     }
 }
 
-/// Returns the properties of a texture. `None` for other objects, and for a texture whose dimension is not declared.
+/// Returns the properties of a texture, or `None` for other objects and for a texture whose dimension is not
+/// declared.
 pub(super) fn texture(kind: Object) -> Option<Texture> {
     use Access::{Cube, Multisampled, Sampled, Written};
     let (dimensions, array, access) = match kind {
@@ -57,8 +55,8 @@ pub(super) fn texture(kind: Object) -> Option<Texture> {
     Some(Texture { dimensions, array, access })
 }
 
-/// Returns whether a message may suggest a method for an object of this kind. For similar objects it suggests all
-/// methods.
+/// Returns whether a message may suggest a method for an object of this kind, where similar objects share
+/// their suggestions.
 pub(super) fn may_have(kind: Object, method: Method) -> bool {
     let name = method.name();
     let begins = |list: &[&str]| list.iter().any(|beginning| name.starts_with(beginning));

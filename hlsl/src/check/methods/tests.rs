@@ -1,9 +1,8 @@
-//! Tests of checked calls of methods.
 
 use super::super::expressions::tests::{check_program, program_codes};
 
-/// Returns a program whose last statement is an expression of an object and of variables that are named after their
-/// types.
+/// Returns a program whose last statement is an expression of an object and of variables that are named after
+/// their types.
 fn program(object: &str, text: &str) -> String {
     format!(
         "struct S {{ float4 a; int b; }}; {object} o; SamplerState s; SamplerComparisonState c;
@@ -22,7 +21,6 @@ fn codes(object: &str, text: &str) -> Vec<String> {
     program_codes(&program(object, text))
 }
 
-/// Checks that the objects have a method with these arguments and this result.
 fn takes(objects: &[&str], text: &str, result: &str) {
     for object in objects {
         let tree = tree(object, text);

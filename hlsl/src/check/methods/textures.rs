@@ -1,4 +1,3 @@
-//! Methods of textures.
 
 use crate::{
     code::Code,
@@ -13,17 +12,15 @@ use super::{
 };
 use crate::check::Checker;
 
-/// The range of offsets, which must be known.
+/// The range of an offset that must be known at compile time, in texels.
 const LITERAL: [i64; 2] = [-8, 7];
-/// The range of offsets of `Gather` and its like.
+/// The range of the offsets of `Gather` and similar methods, in texels.
 const GATHERED: [i64; 2] = [-32, 31];
 
-/// The arguments of a sampling method.
 struct Sampling {
     sampler: Slot,
-    /// Arguments after the place.
     more: Vec<Slot>,
-    /// It takes a smallest level at the end.
+    /// Whether the method takes a minimum level as its last argument.
     clamp: bool,
 }
 
@@ -54,7 +51,7 @@ impl Checker<'_> {
     }
 
     fn texture_dimensions(&mut self, call: Call, texture: Texture) -> Result<Expr, Fault> {
-        // A cube's depth is not asked for.
+        // A cube has no depth that could be returned.
         let sizes = if texture.access == Access::Cube { 2 } else { texture.dimensions };
         let samples = texture.access == Access::Multisampled;
         let counts = usize::from(sizes) + usize::from(texture.array) + usize::from(samples);
@@ -105,7 +102,7 @@ impl Checker<'_> {
         self.finish_method(call, &slots, required, result)
     }
 
-    /// `Gather` and its like: four texels' components.
+    /// Checks `Gather` and similar methods, which return one component of four texels.
     fn gather(&mut self, call: Call, ty: &ObjectType, texture: Texture) -> Result<Expr, Fault> {
         let (component, compares) = match call.method {
             Method::Gather | Method::GatherRed => (0, false),

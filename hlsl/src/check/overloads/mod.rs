@@ -390,7 +390,7 @@ impl Checker<'_> {
         Expr::new(ExprKind::Call(function, converted), ty, span)
     }
 
-    /// Converts an argument that the function writes, and refuses one that cannot be assigned to.
+    /// Checks an argument that the function writes, which must be assignable and fit the parameter.
     fn written_argument(&mut self, argument: Expr, ty: &Type) -> Expr {
         let argument = cast_argument(argument);
         let place = match &*argument.kind {

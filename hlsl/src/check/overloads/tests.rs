@@ -1,4 +1,5 @@
-//! Tests of overload resolution. A resolved call is written with the index of the function among all of them.
+//! Tests of overload resolution, where a resolved call is written with the index of the function among all of
+//! them.
 
 use super::super::expressions::tests::{check_program, program_codes};
 
@@ -8,7 +9,7 @@ fn call(text: &str) -> String {
     tree
 }
 
-/// Declares two functions with one parameter each. Returns the one that is called, or the message.
+/// Declares two functions with one parameter each, and returns the one that is called, or the message.
 fn choice(first: &str, second: &str, argument: &str) -> String {
     let text = format!(
         "float f({first} x) {{ return 1; }} float f({second} x) {{ return 2; }} float main() {{ return f({argument}); }}"

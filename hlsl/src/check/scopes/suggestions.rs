@@ -1,4 +1,3 @@
-//! Suggestions of similar names for an undeclared one: "did you mean".
 
 use super::{Checker, Entry};
 use crate::{
@@ -13,14 +12,13 @@ use crate::{
     tree::{Intrinsic, StructId},
 };
 
-/// The kind of a declaration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::check) enum Later {
     Function,
     Variable,
 }
 
-/// The functions and variables outside of namespaces, each with its first declaration.
+/// Returns the functions and variables outside of namespaces, each with its first declaration.
 fn later_declarations(items: &[Item]) -> HashMap<Symbol, (Later, Span)> {
     let mut found = HashMap::default();
     let mut note = |name: Symbol, kind, span| {
@@ -49,7 +47,7 @@ fn later_declarations(items: &[Item]) -> HashMap<Symbol, (Later, Span)> {
 }
 
 impl Checker<'_> {
-    /// The end of a message about a variable that is not declared.
+    /// Returns the end of a message about a variable that is not declared.
     pub(in crate::check) fn like_variable(&self, path: &Path) -> String {
         if let Some(hint) = self.later_declaration(path, Later::Variable).or_else(|| self.foreign(path)) {
             return hint;
@@ -59,7 +57,8 @@ impl Checker<'_> {
         self.session.did_you_mean(self.session.names.text(path.name), fields.chain(known))
     }
 
-    /// The same about a function. It may also be one of the language, or a constructor.
+    /// Returns the end of a message about a function that is not declared, which may suggest one of the
+    /// language or a constructor.
     pub(in crate::check) fn like_function(&self, path: &Path) -> String {
         if let Some(hint) = self.later_declaration(path, Later::Function).or_else(|| self.foreign(path)) {
             return hint;
@@ -72,12 +71,11 @@ impl Checker<'_> {
         self.session.did_you_mean(self.session.names.text(path.name), known)
     }
 
-    /// The hint about a name of another language.
     fn foreign(&self, path: &Path) -> Option<String> {
         path.is_simple().then(|| foreign_hint(self.session.names.text(path.name))).flatten()
     }
 
-    /// The hint about a name that the file declares after its use.
+    /// Returns a hint about a name that the file declares after its use.
     fn later_declaration(&self, path: &Path, kind: Later) -> Option<String> {
         if !path.is_simple() {
             return None;
@@ -94,12 +92,10 @@ impl Checker<'_> {
         Some(format!("; it is declared on {place}, after its use: {cure}"))
     }
 
-    /// The same about a field of a structure.
     pub(in crate::check) fn like_field(&self, structure: StructId, name: &str) -> String {
         self.session.did_you_mean(name, self.field_names(structure))
     }
 
-    /// The same about a method of a structure.
     pub(in crate::check) fn like_method(&self, structure: StructId, name: &str) -> String {
         self.session.did_you_mean(name, self.method_names(structure))
     }

@@ -1,4 +1,3 @@
-//! Tests of names, types, global variables and structures.
 
 use super::{super::Checker, checked, codes, function, global, tree};
 use crate::{

@@ -1,4 +1,3 @@
-//! Tests of functions and methods.
 
 use super::{codes, function, tree};
 use crate::tree::{AttributeValue, Direction, Type};

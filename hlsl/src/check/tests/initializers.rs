@@ -1,4 +1,3 @@
-//! Tests of `{ … }` initializers in declarations.
 
 use super::{body_codes, codes, global, local_value, tree};
 use crate::tree::Type;

@@ -13,7 +13,6 @@ use crate::{
     tree::{Function, Global, Program, StatementKind},
 };
 
-/// Runs the checks on a text and inspects the result.
 fn checked<T>(text: &str, look: impl FnOnce(&Checker<'_>) -> T) -> (T, Vec<String>) {
     let mut session = Session::default();
     let tokens = preprocess_tokens(&mut session, "a", text, &PreprocessOptions::default());
@@ -26,7 +25,6 @@ fn checked<T>(text: &str, look: impl FnOnce(&Checker<'_>) -> T) -> (T, Vec<Strin
     (seen, codes)
 }
 
-/// Returns the tree of a text, and asserts that checking it gave no messages.
 fn tree(text: &str) -> Program {
     let (tree, codes) = checked(text, |checker| {
         let tree = &checker.tree;
@@ -42,12 +40,10 @@ fn tree(text: &str) -> Program {
     tree
 }
 
-/// Returns the numbers of the messages about a text.
 fn codes(text: &str) -> Vec<String> {
     checked(text, |_| ()).1
 }
 
-/// Returns the numbers of the messages about statements in a `void` function.
 fn body_codes(statements: &str) -> Vec<String> {
     codes(&format!("float u; uint4 v; void f() {{ {statements} }}"))
 }

@@ -1,4 +1,3 @@
-//! Tests of statements.
 
 use super::{body_codes, codes, function, tree};
 use crate::tree::{Hints, StatementKind};

@@ -1,6 +1,5 @@
 use super::*;
 
-/// Returns whether an expression of `#if` is true.
 #[track_caller]
 fn holds(expression: &str) -> bool {
     clean(&format!("#if {expression}\nyes\n#else\nno\n#endif")) == "yes"

@@ -1,8 +1,8 @@
-//! Tests with randomly changed sources: each has a result, and preprocessing its output yields the same tokens.
+//! Tests with randomly changed sources, each of which has a result whose output yields the same tokens when
+//! it is preprocessed again.
 
 use super::*;
 
-/// Sources that together use every feature of the preprocessor.
 const SEEDS: [&str; 8] = [
     "#define A(x, y) x ## y + #x\n#define B A(p, q)\nB A(1, 2)(3) A((a, b), [c]) A(A(1, 2), B)\n",
     "#if defined(A) && !defined B || (1 + 2 * 3 == 7 ? 0x10 : 010u) > ~0 << 3\nx\n#elif 1 / 0 % 3\ny\n#else\nz\n#endif\n",
@@ -24,7 +24,6 @@ impl Random {
     }
 }
 
-/// Pieces with a meaning to the preprocessor.
 const PIECES: [&str; 36] = [
     "#",
     "##",

@@ -1,4 +1,3 @@
-//! Expressions, by precedence.
 
 use super::{Failed, Parsed, Parser, types::LONGEST_LOOK};
 use crate::{
@@ -39,7 +38,7 @@ fn binary(punct: Punct) -> Option<(BinaryOp, u8)> {
 
 const ADDITIVE: u8 = 9;
 
-/// The operator of an assignment; `Some(None)` for `=`.
+/// Returns the operator of an assignment, which is `Some(None)` for a plain `=`.
 fn assignment(punct: Punct) -> Option<Option<BinaryOp>> {
     Some(match punct {
         Punct::Assign => None,
@@ -58,7 +57,6 @@ fn assignment(punct: Punct) -> Option<Option<BinaryOp>> {
 }
 
 impl ExprKind {
-    /// Returns the depth of the deepest operand.
     fn depth_inside(&self) -> u16 {
         let deepest = |list: &[Expr]| list.iter().map(|expr| expr.depth).max().unwrap_or(0);
         match self {
@@ -95,7 +93,6 @@ impl Parser<'_> {
         Ok(Expr { kind: Box::new(kind), span, depth })
     }
 
-    /// An expression with commas.
     pub(super) fn expression(&mut self) -> Parsed<Expr> {
         let mut left = self.assignment()?;
         while self.eat(Punct::Comma).is_some() {
@@ -111,7 +108,7 @@ impl Parser<'_> {
         if self.is(Punct::OpenBrace) { self.nested(Self::list) } else { self.assignment() }
     }
 
-    /// `{ a, { b, c }, }`.
+    /// Parses a braced list such as `{ a, { b, c }, }`.
     fn list(&mut self) -> Parsed<Expr> {
         let first = self.expect(Punct::OpenBrace)?;
         let mut values = Vec::new();
@@ -150,12 +147,12 @@ impl Parser<'_> {
         self.make(ExprKind::Conditional(condition, yes, no), span)
     }
 
-    /// A size between `<` and `>`.
+    /// Parses a size between `<` and `>`, where comparisons are not allowed.
     pub(super) fn additive(&mut self) -> Parsed<Expr> {
         self.binary(ADDITIVE - 1)
     }
 
-    /// Operators that bind more strongly than `weakest`.
+    /// Parses operators that bind more strongly than `weakest`, and their operands.
     fn binary(&mut self, weakest: u8) -> Parsed<Expr> {
         let mut left = self.unary()?;
         while let TokenKind::Punct(punct) = self.peek().kind {
@@ -189,7 +186,7 @@ impl Parser<'_> {
         self.make(ExprKind::Unary(operator, operand), span)
     }
 
-    /// Returns whether the parenthesis here contains only a type: `(float3)`, `(S[2])`.
+    /// Returns whether the parenthesis here contains only a type, as in `(float3)` or `(S[2])`.
     fn is_cast(&self) -> bool {
         let starts = self.is_type(1)
             || matches!(
@@ -267,7 +264,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Any word: `sample` is a keyword, and a member of multisampled textures.
+    /// Parses any word, because `sample` is a keyword as well as a member of multisampled textures.
     fn member_name(&mut self) -> Parsed<Ident> {
         let token = self.peek();
         match token.kind {
@@ -279,7 +276,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Values up to the `)`, which is taken.
+    /// Parses values up to the `)`, which is also consumed.
     pub(super) fn arguments(&mut self) -> Parsed<Vec<Expr>> {
         let mut arguments = Vec::new();
         while !self.is(Punct::CloseParenthesis) {
@@ -350,7 +347,6 @@ impl Parser<'_> {
         }
     }
 
-    /// `float4(…)`.
     fn construction(&mut self) -> Parsed<Expr> {
         let type_name = self.type_name()?;
         let first = type_name.span;
@@ -360,7 +356,6 @@ impl Parser<'_> {
         self.make(ExprKind::Construct(type_name, arguments), span)
     }
 
-    /// A variable or a call.
     fn name(&mut self) -> Parsed<Expr> {
         let path = self.path()?;
         let first = path.span;

@@ -1,4 +1,3 @@
-//! Statements.
 
 use super::{DEEPEST_STATEMENTS, Parsed, Parser};
 use crate::{
@@ -12,7 +11,6 @@ use crate::{
 };
 
 impl Parser<'_> {
-    /// `{ … }`.
     pub(super) fn block(&mut self) -> Parsed<Block> {
         let first = self.expect(Punct::OpenBrace)?;
         let statements = self.scoped(|parser| parser.statements(|parser| parser.is(Punct::CloseBrace)));
@@ -86,7 +84,6 @@ impl Parser<'_> {
         }
     }
 
-    /// A declaration or an expression, with its `;`.
     fn simple_statement(&mut self) -> Parsed<StatementKind> {
         if !self.is_declaration() {
             let value = self.expression()?;
@@ -118,13 +115,12 @@ impl Parser<'_> {
         Ok(value)
     }
 
-    /// Parses the statement that a condition or a loop controls.
     fn body(&mut self) -> Parsed<Box<Statement>> {
         Ok(Box::new(self.statement()?))
     }
 
-    /// An `if`, with the whole chain of `else if` after it. Each link of the chain counts as nesting, because the steps that
-    /// follow recurse for it.
+    /// Parses an `if` with the whole chain of `else if` after it, where each link of the chain counts as
+    /// nesting because the steps that follow recurse for it.
     fn if_statement(&mut self) -> Parsed<StatementKind> {
         let outside = (self.nesting, self.statements);
         let parsed = self.if_chain();
@@ -159,7 +155,8 @@ impl Parser<'_> {
         Ok(StatementKind::If { condition, then, otherwise: last })
     }
 
-    /// Counts a link of an `else if` chain. The other half of the nesting is left to the conditions and bodies.
+    /// Counts a link of an `else if` chain, which may take only half of the nesting, because the other half
+    /// is left to the conditions and bodies.
     fn enter_link(&mut self, links: usize) -> Parsed<()> {
         let most = self.session.limits.nesting / 2;
         if links >= most as usize {

@@ -23,14 +23,12 @@ fn parse_well(text: &str) -> (Session, Program) {
     (session, program)
 }
 
-/// The errors of a text, one line each, without the source lines.
 fn errors(text: &str) -> Vec<String> {
     let (session, _) = parse(text);
     let first_line = |error: String| error.lines().next().unwrap_or_default().to_owned();
     session.diagnostics.errors().map(|error| first_line(error.to_string())).collect()
 }
 
-/// An expression's tree, in a program that begins with `before`.
 fn tree_in(before: &str, expression: &str) -> String {
     let (session, program) = parse_well(&format!("{before} void f() {{ {expression}; }}"));
     let Some(Item::Function(function)) = program.items.last() else { panic!("no function") };

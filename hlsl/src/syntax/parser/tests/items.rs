@@ -10,7 +10,6 @@ use crate::{
     token::Packing,
 };
 
-/// The only declaration of a text, which is one of variables.
 fn variables(text: &str) -> Variables {
     let (_, program) = parse_well(text);
     match &program.items[..] {
