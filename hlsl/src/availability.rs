@@ -1,4 +1,3 @@
-
 use crate::{
     Profile, ShaderModel, ShaderStage,
     bindings::{BuiltIn, Usage},

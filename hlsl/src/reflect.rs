@@ -1,4 +1,3 @@
-
 mod buffers;
 mod resources;
 #[cfg(test)]

@@ -184,7 +184,7 @@ pub enum VariableClass {
     MatrixRows,
     /// A matrix that is stored column by column, which is the default in HLSL.
     MatrixColumns,
-    /// An object, which is not stored in the buffer.
+    /// /// An object such as a texture, which is not stored in the buffer.
     Object,
     /// A structure, whose fields are in [`VariableType::members`].
     Struct,
@@ -198,25 +198,25 @@ pub enum VariableClass {
 pub enum VariableKind {
     /// The type is a structure, which has no components of its own.
     Void,
-    /// `bool`, in 4 bytes.
+    /// /// Components of type `bool`, each in 4 bytes and true unless they are 0.
     Bool,
-    /// `int`, in 4 bytes.
+    /// /// Components of type `int`, each of which takes 4 bytes.
     Int,
-    /// `uint`, in 4 bytes.
+    /// /// Components of type `uint`, each of which takes 4 bytes.
     Uint,
-    /// `float` or `half`, in 4 bytes.
+    /// /// Components of type `float` or `half`, each of which takes 4 bytes.
     Float,
-    /// `double`, in 8 bytes.
+    /// /// Components of type `double`, each of which takes 8 bytes.
     Double,
-    /// `min16float`, in 4 bytes.
+    /// /// Components of type `min16float`, which are `float`s of 4 bytes in a buffer.
     Min16Float,
-    /// `min10float`, in 4 bytes.
+    /// /// Components of type `min10float`, which are `float`s of 4 bytes in a buffer.
     Min10Float,
-    /// `min16int`, in 4 bytes.
+    /// /// Components of type `min16int`, which are `int`s of 4 bytes in a buffer.
     Min16Int,
-    /// `min12int`, in 4 bytes.
+    /// /// Components of type `min12int`, which are `int`s of 4 bytes in a buffer.
     Min12Int,
-    /// `min16uint`, in 4 bytes.
+    /// /// Components of type `min16uint`, which are `uint`s of 4 bytes in a buffer.
     Min16Uint,
     /// An object such as a texture, which occupies no bytes in the buffer.
     Object,
@@ -304,13 +304,13 @@ pub struct BoundResource {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum ResourceKind {
-    /// A constant buffer (`D3D_SIT_CBUFFER`).
+    /// /// A constant buffer in a `b` register (`D3D_SIT_CBUFFER`).
     ConstantBuffer,
-    /// A `tbuffer` (`D3D_SIT_TBUFFER`).
+    /// /// A `tbuffer`, which is in a `t` register (`D3D_SIT_TBUFFER`).
     TextureBuffer,
     /// A read-only texture or typed buffer (`D3D_SIT_TEXTURE`).
     Texture,
-    /// A sampler (`D3D_SIT_SAMPLER`).
+    /// /// A sampler without a comparison, in an `s` register (`D3D_SIT_SAMPLER`).
     Sampler,
     /// A comparison sampler (`D3D_SIT_SAMPLER` with `D3D_SIF_COMPARISON_SAMPLER`).
     ComparisonSampler,
@@ -342,13 +342,13 @@ pub enum ReturnKind {
     Unorm,
     /// Normalized values from -1 to 1, declared with `snorm`.
     Snorm,
-    /// Values of type `int`.
+    /// /// Values of type `int`, which samplers cannot filter.
     Int,
-    /// Values of type `uint`.
+    /// /// Values of type `uint`, which samplers cannot filter.
     Uint,
-    /// Values of type `float`.
+    /// /// Values of type `float`, declared without `unorm` or `snorm`.
     Float,
-    /// Values of type `double`.
+    /// /// Values of type `double`, which only buffers can have.
     Double,
 }
 
@@ -362,22 +362,22 @@ pub enum Dimension {
     Unknown,
     /// A buffer of any kind, such as a typed or structured one.
     Buffer,
-    /// `Texture1D`.
+    /// /// A one-dimensional texture, declared as `Texture1D` or as its writable counterpart.
     Texture1D,
-    /// `Texture1DArray`.
+    /// /// An array of one-dimensional textures, declared as `Texture1DArray` or as its writable counterpart.
     Texture1DArray,
-    /// `Texture2D`.
+    /// /// A two-dimensional texture, declared as `Texture2D` or as its writable counterpart.
     Texture2D,
-    /// `Texture2DArray`.
+    /// /// An array of two-dimensional textures, declared as `Texture2DArray` or as its writable counterpart.
     Texture2DArray,
-    /// `Texture2DMS`.
+    /// /// A multisampled texture, declared as `Texture2DMS`, which has no writable counterpart.
     Texture2DMultisampled,
-    /// `Texture2DMSArray`.
+    /// /// An array of multisampled textures, declared as `Texture2DMSArray`.
     Texture2DMultisampledArray,
-    /// `Texture3D`.
+    /// /// A three-dimensional texture, declared as `Texture3D` or as its writable counterpart.
     Texture3D,
-    /// `TextureCube`.
+    /// /// A cube texture of six faces, declared as `TextureCube`.
     TextureCube,
-    /// `TextureCubeArray`.
+    /// /// An array of cube textures, declared as `TextureCubeArray`.
     TextureCubeArray,
 }

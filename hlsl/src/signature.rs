@@ -195,16 +195,16 @@ pub(crate) fn component_kind(scalar: Scalar) -> ComponentKind {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum MinPrecision {
-    /// 32 bits (`D3D_MIN_PRECISION_DEFAULT`).
+    /// /// The full precision of 32 bits, or of 64 bits for a `double` (`D3D_MIN_PRECISION_DEFAULT`).
     #[default]
     Default,
-    /// `min16float` (`D3D_MIN_PRECISION_FLOAT_16`).
+    /// /// The precision of `min16float`, a float of at least 16 bits (`D3D_MIN_PRECISION_FLOAT_16`).
     Float16,
-    /// `min10float` (`D3D_MIN_PRECISION_FLOAT_2_8`).
+    /// /// The precision of `min10float`, a number of at least 10 bits (`D3D_MIN_PRECISION_FLOAT_2_8`).
     Float2_8,
-    /// `min16int` and `min12int` (`D3D_MIN_PRECISION_SINT_16`).
+    /// /// The precision of `min16int`, which `min12int` also has (`D3D_MIN_PRECISION_SINT_16`).
     Sint16,
-    /// `min16uint` (`D3D_MIN_PRECISION_UINT_16`).
+    /// /// The precision of `min16uint`, an integer of at least 16 bits (`D3D_MIN_PRECISION_UINT_16`).
     Uint16,
 }
 

@@ -1,4 +1,3 @@
-
 use crate::{CompileOptions, Diagnostics, compile};
 
 pub(crate) fn found(text: &str, profile: &str) -> Diagnostics {

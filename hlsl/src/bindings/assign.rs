@@ -1,4 +1,3 @@
-
 use crate::{
     code::Code,
     profile::{Profile, ShaderStage},

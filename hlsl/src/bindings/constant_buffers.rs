@@ -1,4 +1,3 @@
-
 use crate::{
     code::Code,
     layout::{ROW, Rules, has_numbers, pack_offset, round_up},

@@ -1,4 +1,3 @@
-
 use crate::{
     profile::Profile,
     syntax::builtin::{Family, Object},

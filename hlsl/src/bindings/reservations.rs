@@ -1,4 +1,3 @@
-
 use super::RegisterClass;
 use crate::{
     code::Code,

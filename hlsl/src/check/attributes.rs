@@ -1,4 +1,3 @@
-
 use super::Checker;
 use crate::{
     code::Code,

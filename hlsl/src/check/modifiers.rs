@@ -1,4 +1,3 @@
-
 use super::{Checker, scopes::NamedType};
 use crate::{
     code::Code,

@@ -1,4 +1,3 @@
-
 use std::{rc::Rc, sync::Arc};
 
 use super::{

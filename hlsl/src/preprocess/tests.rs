@@ -1,4 +1,3 @@
-
 mod conditions;
 mod directives;
 mod includes;

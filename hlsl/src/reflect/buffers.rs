@@ -1,4 +1,3 @@
-
 use crate::{
     bindings::{Bindings, Usage},
     check::evaluate,

@@ -1,4 +1,3 @@
-
 use crate::{
     bindings::{Bindings, Bound, Range, RegisterClass},
     layout::Rules,

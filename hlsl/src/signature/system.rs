@@ -14,59 +14,59 @@ use crate::session::Session;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum SystemValue {
-    /// No special meaning: the value is passed from stage to stage (`D3D_NAME_UNDEFINED`).
+    /// /// No special meaning, so that the value is passed from stage to stage (`D3D_NAME_UNDEFINED`).
     Undefined,
-    /// `SV_Position`.
+    /// The position of a vertex in clip space, or of a pixel in its target (`SV_Position`).
     Position,
-    /// `SV_ClipDistance`.
+    /// Distances that clip primitives where they are negative (`SV_ClipDistance`).
     ClipDistance,
-    /// `SV_CullDistance`.
+    /// Distances that cull a primitive if they are negative at all of its vertices (`SV_CullDistance`).
     CullDistance,
-    /// `SV_RenderTargetArrayIndex`.
+    /// The array slice of the targets that a primitive is drawn to (`SV_RenderTargetArrayIndex`).
     RenderTargetArrayIndex,
-    /// `SV_ViewportArrayIndex`.
+    /// The index of the viewport that a primitive is drawn to (`SV_ViewportArrayIndex`).
     ViewportArrayIndex,
-    /// `SV_VertexID`.
+    /// The index of a vertex, counted from 0 without the base vertex (`SV_VertexID`).
     VertexId,
-    /// `SV_InstanceID`.
+    /// The index of an instance, counted from 0 without the first instance (`SV_InstanceID`).
     InstanceId,
-    /// `SV_PrimitiveID`.
+    /// The index of a primitive or a patch within a draw (`SV_PrimitiveID`).
     PrimitiveId,
-    /// `SV_IsFrontFace`.
+    /// Whether a pixel belongs to the front of a triangle (`SV_IsFrontFace`).
     IsFrontFace,
-    /// `SV_SampleIndex`.
+    /// The index of the sample that a pixel shader runs for (`SV_SampleIndex`).
     SampleIndex,
-    /// `SV_Coverage`.
+    /// The mask of the samples that a pixel shader covers or writes (`SV_Coverage`).
     Coverage,
-    /// `SV_InnerCoverage`.
+    /// Whether a primitive covers a whole pixel (`SV_InnerCoverage`).
     InnerCoverage,
-    /// `SV_Target`.
+    /// A value that a pixel shader writes to a render target (`SV_Target`).
     Target,
-    /// `SV_Depth`.
+    /// The depth that a pixel shader writes instead of the interpolated one (`SV_Depth`).
     Depth,
-    /// `SV_DepthGreaterEqual`.
+    /// A written depth that is never less than the interpolated one (`SV_DepthGreaterEqual`).
     DepthGreaterEqual,
-    /// `SV_DepthLessEqual`.
+    /// A written depth that is never greater than the interpolated one (`SV_DepthLessEqual`).
     DepthLessEqual,
-    /// `SV_StencilRef`.
+    /// The stencil reference value that a pixel shader writes (`SV_StencilRef`).
     StencilRef,
-    /// `SV_DispatchThreadID`.
+    /// The index of a thread within a whole dispatch (`SV_DispatchThreadID`).
     DispatchThreadId,
-    /// `SV_GroupID`.
+    /// The index of a thread group within a dispatch (`SV_GroupID`).
     GroupId,
-    /// `SV_GroupThreadID`.
+    /// The index of a thread within its group, in three dimensions (`SV_GroupThreadID`).
     GroupThreadId,
-    /// `SV_GroupIndex`.
+    /// The index of a thread within its group as a single number (`SV_GroupIndex`).
     GroupIndex,
-    /// `SV_GSInstanceID`.
+    /// The index of an instance of a geometry shader with the attribute `instance` (`SV_GSInstanceID`).
     GeometryInstanceId,
-    /// `SV_OutputControlPointID`.
+    /// The index of the control point that a hull shader writes (`SV_OutputControlPointID`).
     OutputControlPointId,
-    /// `SV_DomainLocation`.
+    /// The place within a patch that a domain shader computes (`SV_DomainLocation`).
     DomainLocation,
-    /// `SV_TessFactor`.
+    /// The tessellation factors for the edges of a patch (`SV_TessFactor`).
     TessFactor,
-    /// `SV_InsideTessFactor`.
+    /// The tessellation factors for the inside of a patch (`SV_InsideTessFactor`).
     InsideTessFactor,
 }
 

@@ -1,4 +1,3 @@
-
 use super::{Checker, patch, stream};
 use crate::{
     bindings::Usage,

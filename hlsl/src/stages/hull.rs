@@ -1,4 +1,3 @@
-
 use super::{Checker, MOST_POINTS, patch};
 use crate::{
     source::Span,

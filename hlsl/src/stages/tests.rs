@@ -1,4 +1,3 @@
-
 use crate::{Code, CompileOptions, compile};
 
 fn faults(text: &str, profile: &str) -> Vec<String> {

@@ -1,4 +1,3 @@
-
 use std::sync::LazyLock;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

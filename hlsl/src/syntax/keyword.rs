@@ -1,4 +1,3 @@
-
 use crate::{
     syntax::builtin::{self, Object, Scalar, Shape},
     token::{Names, Symbol},

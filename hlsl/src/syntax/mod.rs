@@ -1,4 +1,3 @@
-
 pub(crate) mod ast;
 pub(crate) mod builtin;
 mod keyword;

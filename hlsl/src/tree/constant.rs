@@ -1,4 +1,3 @@
-
 use crate::syntax::builtin::Scalar;
 
 use super::Numeric;

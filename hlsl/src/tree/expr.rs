@@ -1,4 +1,3 @@
-
 use crate::{source::Span, syntax::ast::BinaryOp};
 
 use super::{Constant, FunctionId, GlobalId, Intrinsic, LocalId, Method, Type};

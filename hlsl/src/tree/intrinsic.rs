@@ -1,4 +1,3 @@
-
 macro_rules! intrinsics {
     ($($name:ident $text:literal,)*) => {
         /// An intrinsic function.

@@ -1,4 +1,3 @@
-
 macro_rules! methods {
     ($($(#[$attribute:meta])* $name:ident $text:literal,)*) => {
         /// A method of an object, where methods of textures and buffers with the same name differ only by the

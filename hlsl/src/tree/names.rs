@@ -1,4 +1,3 @@
-
 use crate::syntax::builtin::{Object, Shape};
 
 use super::{Direction, FunctionId, Numeric, ObjectType, Program, Type};

@@ -1,4 +1,3 @@
-
 use crate::source::Span;
 
 use super::{Expr, LocalId};

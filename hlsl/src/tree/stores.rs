@@ -1,4 +1,3 @@
-
 /// The stores of a function, and of the functions that it calls, to one of its parameters.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Stores {

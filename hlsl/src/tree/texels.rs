@@ -1,4 +1,3 @@
-
 use super::{Numeric, ObjectType, Program, Type};
 use crate::syntax::builtin::{Scalar, Shape};
 

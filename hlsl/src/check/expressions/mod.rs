@@ -1,4 +1,3 @@
-
 #[cfg(test)]
 pub(super) mod tests;
 

@@ -1,4 +1,3 @@
-
 use crate::{
     code::Code,
     syntax::builtin::{Object, Scalar, Shape},

@@ -1,12 +1,10 @@
-
 use crate::{
     syntax::builtin::{Scalar, Shape},
     tree::{Intrinsic, Numeric},
 };
 
 pub(super) enum Rule {
-    /// A number of arguments of one type, which the function treats component by component. The result has
-    /// that type, or another scalar if one is given.
+    /// A number of arguments of one type, and a result of that type or of another scalar, by components.
     Each(usize, Components, Option<Scalar>),
     Vectors(usize, Components, Vectors),
     /// Arguments of certain types and a certain result, where `None` means that the function returns nothing.

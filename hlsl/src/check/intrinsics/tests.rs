@@ -1,4 +1,3 @@
-
 use crate::hash::HashSet;
 
 use super::super::{

@@ -1,4 +1,3 @@
-
 use crate::{
     syntax::builtin::{Object, Scalar},
     tree::{Expr, Method, ObjectType, Type},

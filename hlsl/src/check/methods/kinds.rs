@@ -1,4 +1,3 @@
-
 use crate::{
     syntax::builtin::{Family, Object},
     tree::Method,

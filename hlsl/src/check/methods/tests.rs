@@ -1,4 +1,3 @@
-
 use super::super::expressions::tests::{check_program, program_codes};
 
 /// Returns a program whose last statement is an expression of an object and of variables that are named after

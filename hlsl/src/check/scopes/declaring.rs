@@ -1,4 +1,3 @@
-
 use crate::hash::HashMap;
 
 use super::{NamedType, Namespace, NamespaceId, Scope, Variable};

@@ -1,4 +1,3 @@
-
 use super::{Checker, Entry};
 use crate::{
     foreign::foreign_hint,

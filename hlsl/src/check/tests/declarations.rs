@@ -1,4 +1,3 @@
-
 use super::{super::Checker, checked, codes, function, global, tree};
 use crate::{
     syntax::builtin::Scalar,

@@ -1,4 +1,3 @@
-
 use super::{codes, function, tree};
 use crate::tree::{AttributeValue, Direction, Type};
 

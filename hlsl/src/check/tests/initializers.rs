@@ -1,4 +1,3 @@
-
 use super::{body_codes, codes, global, local_value, tree};
 use crate::tree::Type;
 

@@ -1,4 +1,3 @@
-
 use super::{body_codes, codes, function, tree};
 use crate::tree::{Hints, StatementKind};
 

@@ -1,4 +1,3 @@
-
 use super::{Parsed, Parser, types::is_modifier_keyword};
 use crate::{
     code::Code,

@@ -1,4 +1,3 @@
-
 use super::{Failed, Parsed, Parser, types::LONGEST_LOOK};
 use crate::{
     code::Code,

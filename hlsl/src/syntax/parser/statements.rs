@@ -1,4 +1,3 @@
-
 use super::{DEEPEST_STATEMENTS, Parsed, Parser};
 use crate::{
     source::Span,
