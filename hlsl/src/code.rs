@@ -1,4 +1,4 @@
-//! The numbers of messages, each of which is written once in the list below.
+//! The numbers of messages, generated from the single list below.
 
 macro_rules! codes {
     ($($(#[$attribute:meta])* $name:ident = $number:literal,)*) => {
@@ -186,7 +186,7 @@ codes! {
     IndexOutOfBounds = 3504,
     /// A function with a result can end without a `return`.
     MissingReturn = 3507,
-    /// /// An `out` parameter, or a component of it, is never assigned.
+    /// An `out` parameter, or a component of it, is never assigned.
     OutputNotInitialized = 3508,
     /// A loop that must be unrolled has too many iterations, or their number is not known.
     CannotUnroll = 3511,

@@ -22,7 +22,7 @@ use crate::{
     usage,
 };
 
-/// Options of a compilation, most of which are flags of D3D11's `D3DCompile`.
+/// Options of a compilation, which D3D11 passes to `D3DCompile` as flags.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CompileOptions<'a> {
     /// The predefined macros, and the source of included files.
@@ -71,7 +71,7 @@ pub struct Compiled {
     pub entry_point: String,
     /// The interface of the program: its signatures, constant buffers and resources.
     pub reflection: Reflection,
-    /// The warnings of the compilation, of which a program that was loaded from bytes has none.
+    /// The warnings of the compilation, which are not stored with a program, so one that was loaded has none.
     pub warnings: Diagnostics,
 }
 

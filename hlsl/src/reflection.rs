@@ -184,7 +184,7 @@ pub enum VariableClass {
     MatrixRows,
     /// A matrix that is stored column by column, which is the default in HLSL.
     MatrixColumns,
-    /// /// An object such as a texture, which is not stored in the buffer.
+    /// An object such as a texture, which is not stored in the buffer.
     Object,
     /// A structure, whose fields are in [`VariableType::members`].
     Struct,
@@ -198,25 +198,25 @@ pub enum VariableClass {
 pub enum VariableKind {
     /// The type is a structure, which has no components of its own.
     Void,
-    /// /// Components of type `bool`, each in 4 bytes and true unless they are 0.
+    /// Components of type `bool`, each in 4 bytes and true unless they are 0.
     Bool,
-    /// /// Components of type `int`, each of which takes 4 bytes.
+    /// Components of type `int`, each of which takes 4 bytes.
     Int,
-    /// /// Components of type `uint`, each of which takes 4 bytes.
+    /// Components of type `uint`, each of which takes 4 bytes.
     Uint,
-    /// /// Components of type `float` or `half`, each of which takes 4 bytes.
+    /// Components of type `float` or `half`, each of which takes 4 bytes.
     Float,
-    /// /// Components of type `double`, each of which takes 8 bytes.
+    /// Components of type `double`, each of which takes 8 bytes.
     Double,
-    /// /// Components of type `min16float`, which are `float`s of 4 bytes in a buffer.
+    /// Components of type `min16float`, which are `float`s of 4 bytes in a buffer.
     Min16Float,
-    /// /// Components of type `min10float`, which are `float`s of 4 bytes in a buffer.
+    /// Components of type `min10float`, which are `float`s of 4 bytes in a buffer.
     Min10Float,
-    /// /// Components of type `min16int`, which are `int`s of 4 bytes in a buffer.
+    /// Components of type `min16int`, which are `int`s of 4 bytes in a buffer.
     Min16Int,
-    /// /// Components of type `min12int`, which are `int`s of 4 bytes in a buffer.
+    /// Components of type `min12int`, which are `int`s of 4 bytes in a buffer.
     Min12Int,
-    /// /// Components of type `min16uint`, which are `uint`s of 4 bytes in a buffer.
+    /// Components of type `min16uint`, which are `uint`s of 4 bytes in a buffer.
     Min16Uint,
     /// An object such as a texture, which occupies no bytes in the buffer.
     Object,
@@ -304,13 +304,13 @@ pub struct BoundResource {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum ResourceKind {
-    /// /// A constant buffer in a `b` register (`D3D_SIT_CBUFFER`).
+    /// A constant buffer in a `b` register (`D3D_SIT_CBUFFER`).
     ConstantBuffer,
-    /// /// A `tbuffer`, which is in a `t` register (`D3D_SIT_TBUFFER`).
+    /// A `tbuffer`, which is in a `t` register (`D3D_SIT_TBUFFER`).
     TextureBuffer,
     /// A read-only texture or typed buffer (`D3D_SIT_TEXTURE`).
     Texture,
-    /// /// A sampler without a comparison, in an `s` register (`D3D_SIT_SAMPLER`).
+    /// A sampler without a comparison, in an `s` register (`D3D_SIT_SAMPLER`).
     Sampler,
     /// A comparison sampler (`D3D_SIT_SAMPLER` with `D3D_SIF_COMPARISON_SAMPLER`).
     ComparisonSampler,
@@ -342,13 +342,13 @@ pub enum ReturnKind {
     Unorm,
     /// Normalized values from -1 to 1, declared with `snorm`.
     Snorm,
-    /// /// Values of type `int`, which samplers cannot filter.
+    /// Values of type `int`, which samplers cannot filter.
     Int,
-    /// /// Values of type `uint`, which samplers cannot filter.
+    /// Values of type `uint`, which samplers cannot filter.
     Uint,
-    /// /// Values of type `float`, declared without `unorm` or `snorm`.
+    /// Values of type `float`, declared without `unorm` or `snorm`.
     Float,
-    /// /// Values of type `double`, which only buffers can have.
+    /// Values of type `double`, which the device must support.
     Double,
 }
 
@@ -362,22 +362,22 @@ pub enum Dimension {
     Unknown,
     /// A buffer of any kind, such as a typed or structured one.
     Buffer,
-    /// /// A one-dimensional texture, declared as `Texture1D` or as its writable counterpart.
+    /// A one-dimensional texture, declared as `Texture1D` or as its writable counterpart.
     Texture1D,
-    /// /// An array of one-dimensional textures, declared as `Texture1DArray` or as its writable counterpart.
+    /// An array of one-dimensional textures, declared as `Texture1DArray` or as its writable counterpart.
     Texture1DArray,
-    /// /// A two-dimensional texture, declared as `Texture2D` or as its writable counterpart.
+    /// A two-dimensional texture, declared as `Texture2D` or as its writable counterpart.
     Texture2D,
-    /// /// An array of two-dimensional textures, declared as `Texture2DArray` or as its writable counterpart.
+    /// An array of two-dimensional textures, declared as `Texture2DArray` or as its writable counterpart.
     Texture2DArray,
-    /// /// A multisampled texture, declared as `Texture2DMS`, which has no writable counterpart.
+    /// A multisampled texture, declared as `Texture2DMS`, which has no writable counterpart.
     Texture2DMultisampled,
-    /// /// An array of multisampled textures, declared as `Texture2DMSArray`.
+    /// An array of multisampled textures, declared as `Texture2DMSArray`.
     Texture2DMultisampledArray,
-    /// /// A three-dimensional texture, declared as `Texture3D` or as its writable counterpart.
+    /// A three-dimensional texture, declared as `Texture3D` or as its writable counterpart.
     Texture3D,
-    /// /// A cube texture of six faces, declared as `TextureCube`.
+    /// A cube texture of six faces, declared as `TextureCube`.
     TextureCube,
-    /// /// An array of cube textures, declared as `TextureCubeArray`.
+    /// An array of cube textures, declared as `TextureCubeArray`.
     TextureCubeArray,
 }

@@ -36,7 +36,7 @@ pub(crate) struct Element {
     pub(crate) register: Option<u32>,
     pub(crate) start: u8,
     pub(crate) interpolation: Interpolation,
-    /// The components that the program reads or writes, as bits of which bit 0 is the element's first
+    /// The components that the program reads or writes, as bits that begin with the element's first
     /// component.
     pub(crate) used: u8,
     /// Whether the element must begin a register instead of sharing one.
@@ -195,16 +195,16 @@ pub(crate) fn component_kind(scalar: Scalar) -> ComponentKind {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum MinPrecision {
-    /// /// The full precision of 32 bits, or of 64 bits for a `double` (`D3D_MIN_PRECISION_DEFAULT`).
+    /// The full precision of 32 bits, or of 64 bits for a `double` (`D3D_MIN_PRECISION_DEFAULT`).
     #[default]
     Default,
-    /// /// The precision of `min16float`, a float of at least 16 bits (`D3D_MIN_PRECISION_FLOAT_16`).
+    /// The precision of `min16float`, a float of at least 16 bits (`D3D_MIN_PRECISION_FLOAT_16`).
     Float16,
-    /// /// The precision of `min10float`, a number of at least 10 bits (`D3D_MIN_PRECISION_FLOAT_2_8`).
+    /// The precision of `min10float`, a number of at least 10 bits (`D3D_MIN_PRECISION_FLOAT_2_8`).
     Float2_8,
-    /// /// The precision of `min16int`, which `min12int` also has (`D3D_MIN_PRECISION_SINT_16`).
+    /// The precision of `min16int`, which `min12int` also has (`D3D_MIN_PRECISION_SINT_16`).
     Sint16,
-    /// /// The precision of `min16uint`, an integer of at least 16 bits (`D3D_MIN_PRECISION_UINT_16`).
+    /// The precision of `min16uint`, an integer of at least 16 bits (`D3D_MIN_PRECISION_UINT_16`).
     Uint16,
 }
 

@@ -59,7 +59,7 @@ struct LineDirective {
     at: u32,
     /// The index of the line after the directive in the file, counted from 0.
     index: u32,
-    /// The number that the directive gives to that line, from which later lines are numbered.
+    /// The number that the directive gives to that line, so that later lines continue from it.
     line: u32,
     name: Arc<str>,
 }

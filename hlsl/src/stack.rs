@@ -28,7 +28,7 @@ pub(crate) const CHAIN_LEVELS: usize = 8;
 /// The number of levels that a call counts in the lowering.
 pub(crate) const CALL_DEPTH: usize = 16;
 
-/// Stack of the thread that compiles deep programs, in bytes, of which only the touched part takes memory.
+/// Stack of the thread that compiles deep programs, in bytes, though only the touched part takes memory.
 /// Without optimisation, the deepest programs of `tests/deep.rs` need less than 48 MiB.
 const DEEP_STACK: usize = if cfg!(target_pointer_width = "64") { 256 << 20 } else { 128 << 20 };
 

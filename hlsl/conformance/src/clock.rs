@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-/// Returns the CPU time of this thread. If the system does not provide it, returns the time since a fixed moment.
+/// Returns the CPU time of this thread, or the time since a fixed moment if the system does not provide it.
 #[cfg(unix)]
 pub fn thread_time() -> Duration {
     duration(rustix::time::ClockId::ThreadCPUTime)
 }
 
-/// Returns the CPU time of this process. If the system does not provide it, returns the time since a fixed moment.
+/// Returns the CPU time of this process, or the time since a fixed moment if the system does not provide it.
 #[cfg(unix)]
 pub fn process_time() -> Duration {
     duration(rustix::time::ClockId::ProcessCPUTime)

@@ -1,5 +1,3 @@
-//! Calls the compiler on behalf of all suites.
-
 use onze_hlsl::{
     Code, CompileOptions, Compiled, Diagnostics, FolderIncludes, IncludeHandler, PreprocessOptions,
     compile as hlsl,
@@ -7,11 +5,11 @@ use onze_hlsl::{
 
 use crate::{shader_test::Stage, unit::Unit};
 
-/// Compiles a shader. Geometry, hull and domain shaders are only checked, so they give `None`.
+/// Compiles a shader, or only checks it and returns `None` if it is a geometry, hull or domain shader.
 ///
 /// # Errors
 ///
-/// Returns the compiler's messages.
+/// Returns the compiler's messages if it refuses the shader.
 pub fn compile(unit: &Unit) -> Result<Option<Compiled>, Diagnostics> {
     let includes = includes(unit);
     let include = includes.as_ref().map(|includes| includes as &dyn IncludeHandler);
@@ -34,12 +32,10 @@ pub fn compile(unit: &Unit) -> Result<Option<Compiled>, Diagnostics> {
     }
 }
 
-/// Returns whether the compiler stops after the checks.
 fn is_checked_only(unit: &Unit) -> bool {
     matches!(unit.stage, Stage::Geometry | Stage::Hull | Stage::Domain)
 }
 
-/// Returns the handler that finds the included files of a shader.
 fn includes(unit: &Unit) -> Option<FolderIncludes> {
     let (first, others) = unit.folders.split_first()?;
     Some(others.iter().fold(FolderIncludes::new(first), FolderIncludes::with_folder))

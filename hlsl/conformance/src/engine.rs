@@ -13,24 +13,24 @@ use std::{
 
 use crate::{clock::thread_time, compiler, listing, unit::Unit, writers};
 
-/// Stack size of a thread in bytes: 8 MiB, as a process's main thread has.
+/// Stack size of a thread in bytes, which like that of a process's main thread is 8 MiB.
 const STACK: usize = 8 << 20;
 
-/// The outcome of a compilation.
+/// The outcome of a compilation, which the report compares with the expected one.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Verdict {
-    /// The shader compiled.
+    /// The shader compiled, although some of naga's backends may have failed.
     Accepted {
         /// The languages that naga could not write, with its messages.
         unwritten: Vec<(&'static str, String)>,
     },
     /// The shader compiled, but its reflection differs from FXC's listing in these rows.
     Differs(Vec<String>),
-    /// The compiler reported errors.
+    /// The compiler reported errors, which may be the expected ones.
     Refused {
         /// The number and text of the first error.
         first: String,
-        /// The text of all errors.
+        /// The text of all errors, each on lines of its own.
         all: String,
     },
     /// The compiler panicked, at this place and with this message.
@@ -40,13 +40,13 @@ pub enum Verdict {
 /// A verdict with the compile time, which excludes naga's backends.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Judged {
-    /// The outcome of the compilation.
     pub verdict: Verdict,
-    /// CPU time of the compiler.
+    /// CPU time that the compiler took for the shader.
     pub time: Duration,
 }
 
-/// Compiles shaders on `threads` threads, or on all CPU cores. Results are in the order of the shaders.
+/// Compiles shaders on `threads` threads, or on all CPU cores, and returns the results in the order of the
+/// shaders.
 pub fn run(units: &[Unit], threads: Option<usize>) -> Vec<Judged> {
     for_each(units, threads, judge)
 }
@@ -104,12 +104,11 @@ pub fn judge(unit: &Unit) -> Judged {
 }
 
 thread_local! {
-    /// The message of this thread's last panic inside [`guarded`].
     static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
     static GUARDED: RefCell<bool> = const { RefCell::new(false) };
 }
 
-/// Silences panics within [`guarded`]. Must be called only once.
+/// Silences panics within [`guarded`], and must be called only once because it wraps the panic hook.
 pub fn keep_panics_silent() {
     let old = take_hook();
     set_hook(Box::new(move |info| {
@@ -128,7 +127,7 @@ pub fn keep_panics_silent() {
 ///
 /// # Errors
 ///
-/// Returns the message of the panic.
+/// Returns the place and the message of the panic.
 pub fn guarded<R>(f: impl FnOnce() -> R) -> Result<R, String> {
     GUARDED.with(|guarded| *guarded.borrow_mut() = true);
     let result = catch_unwind(AssertUnwindSafe(f));

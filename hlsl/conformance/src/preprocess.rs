@@ -1,10 +1,11 @@
-//! Runs vkd3d's preprocessor tests, the `[preproc]` blocks.
+//! Runs vkd3d's preprocessor tests, which are the `[preproc]` blocks.
 
 use onze_hlsl::{PreprocessOptions, preprocess};
 
 use crate::shader_test::{Content, ShaderTest};
 
-/// Returns the number of cases of a file that passed, and the failures with the line of the block and a message.
+/// Returns the number of cases of a file that passed, and the failures with the line of the block and a
+/// message.
 pub fn run(test: &ShaderTest) -> (usize, Vec<(u32, String)>) {
     let mut passed = 0;
     let mut failures = Vec::new();
@@ -18,7 +19,6 @@ pub fn run(test: &ShaderTest) -> (usize, Vec<(u32, String)>) {
     (passed, failures)
 }
 
-/// Compares the preprocessor's result with the expectation of a case.
 fn check(source: &str, fails: bool) -> Result<(), String> {
     match preprocess(source, "test.hlsl", &PreprocessOptions::default()) {
         Ok(_) if fails => Err("preprocessed, but an error is expected".to_owned()),

@@ -1,13 +1,14 @@
 //! Programs of this project, with the values that they must compute.
 //!
 //! A program is an HLSL file. Comments that begin with `//=` are the other lines of a test in the format of
-//! [`shader_test`](crate::shader_test): resources, uniforms, draws and probes. The HLSL code follows
-//! the line `//= [compute shader]`, or the same line for another stage.
+//! [`shader_test`](crate::shader_test): resources, uniforms, draws and probes. The HLSL code follows the line
+//! `//= [compute shader]`, or the same line for another stage.
 //!
-//! Most values need no probe: `SHOW(value);  //=> float 1.5` records a value for its line, and the comment gives the
-//! expected value (see [`shown`](crate::shown)). A file with `SHOW` includes `show.hlsli`, which declares the buffer in
-//! `u7`. A file that declares variables as `INPUT` gives two tests. The first one declares them in the constant buffer
-//! `$Globals` with their default values, and the second one as `static const`.
+//! Most values need no probe, because `SHOW(value);  //=> float 1.5` records a value for its line, and the
+//! comment gives the expected value (see [`shown`](crate::shown)). A file with `SHOW` includes `show.hlsli`,
+//! which declares the buffer in `u7`. A file that declares variables as `INPUT` gives two tests: the first
+//! one declares them in the constant buffer `$Globals` with their default values, and the second one as
+//! `static const`.
 
 use std::{
     fs, io,
@@ -25,19 +26,18 @@ use crate::{
 /// The replacement for the line that includes `show.hlsli`.
 const SHOW: &str = include_str!("../../tests/programs/show.hlsli");
 
-/// The slot of the buffer with the recorded values.
 const SLOT: Binding = Binding::UnorderedAccess(7);
 
 /// The declaration of variables with the macro `INPUT`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Inputs {
-    /// The variables are in a constant buffer.
+    /// The variables are in a constant buffer, so the values are computed at run time.
     Uniform,
-    /// The variables are constants.
+    /// The variables are constants, so the compiler computes the values.
     Known,
 }
 
-/// Parses a program as a test.
+/// Parses a program as a test, with one of the two declarations of its inputs.
 ///
 /// # Errors
 ///
@@ -63,7 +63,8 @@ pub fn parse(text: &str, inputs: Inputs) -> Result<ShaderTest, ParseError> {
         lines.push('\n');
     }
     let mut test = ShaderTest::parse(&lines)?;
-    // HLSL lines are not parsed as lines of a test, because empty lines count and some lines look like blocks.
+    // HLSL lines are not parsed as lines of a test, because empty lines count and some lines look like
+    // blocks.
     let shaders = test.blocks.iter_mut().filter_map(|block| match &mut block.content {
         Content::Shader(shader) => Some(shader),
         _ => None,
@@ -78,7 +79,6 @@ pub fn parse(text: &str, inputs: Inputs) -> Result<ShaderTest, ParseError> {
     Ok(test)
 }
 
-/// Returns the lines that precede a program's first line.
 fn head(line: u32, inputs: Inputs) -> String {
     let inputs = match inputs {
         Inputs::Uniform => "uniform",
@@ -87,7 +87,6 @@ fn head(line: u32, inputs: Inputs) -> String {
     format!("#define INPUT {inputs}\n#line {line}\n")
 }
 
-/// Returns a line of a program with its include replaced.
 fn expand(line: &str, number: u32) -> String {
     if line == "#include \"show.hlsli\"" {
         format!("#line 1\n{SHOW}#line {}\n", number + 1)
@@ -96,7 +95,6 @@ fn expand(line: &str, number: u32) -> String {
     }
 }
 
-/// Returns the probe of a line's record.
 fn step(line: u32, expected: &str) -> Result<Step, ParseError> {
     let shown = Shown::parse(expected).ok_or_else(|| ParseError {
         line,
@@ -107,7 +105,6 @@ fn step(line: u32, expected: &str) -> Result<Step, ParseError> {
     Ok(Step { line, expected_failures: Vec::new(), only_if: Vec::new(), command })
 }
 
-/// Returns the buffer for the records of all lines.
 fn records(lines: usize) -> Resource {
     Resource {
         size: Some(Size::RawBuffer),
@@ -116,7 +113,7 @@ fn records(lines: usize) -> Resource {
     }
 }
 
-/// Returns the folder of the programs.
+/// Returns the folder of the programs, which is part of the repository.
 pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/programs")
 }

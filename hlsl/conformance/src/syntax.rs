@@ -1,16 +1,17 @@
-//! Parses the shaders of vkd3d's tests that Microsoft's compiler accepts. Their syntax must have no errors.
+//! Parses the shaders of vkd3d's tests that Microsoft's compiler accepts, whose syntax must therefore have no
+//! errors.
 
 use onze_hlsl::{PreprocessOptions, check_syntax};
 
 use crate::shader_test::{Content, Model, Outcome, Requirement, ShaderTest};
 
-/// The shader models of Direct3D 11.
 const MODELS: [Model; 3] = [Model::Sm4_0, Model::Sm4_1, Model::Sm5_0];
 
-/// Returns the number of shaders of a file that passed, and the failures with the line of the block and the errors.
-///
-/// Shaders that fail on all models of Direct3D 11 are skipped, because most of them have type errors instead of syntax
+/// Returns the number of shaders of a file that passed, and the failures with the line of the block and the
 /// errors.
+///
+/// Shaders that fail on all models of Direct3D 11 are skipped, because most of them have type errors instead
+/// of syntax errors.
 pub fn run(test: &ShaderTest) -> (usize, Vec<(u32, String)>) {
     let mut passed = 0;
     let mut failures = Vec::new();
@@ -35,7 +36,6 @@ pub fn run(test: &ShaderTest) -> (usize, Vec<(u32, String)>) {
     (passed, failures)
 }
 
-/// Returns the models that a `[require]` block allows.
 fn models_of(requirements: &[Requirement]) -> Vec<Model> {
     let allows = |model: Model| {
         requirements.iter().all(|requirement| match requirement {

@@ -9,20 +9,20 @@ use crate::shader_test::{Model, Stage};
 /// Flags of `D3DCompile` that change the language.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Options {
-    /// Packs matrices by rows unless they are declared otherwise: `/Zpr`.
+    /// Packs matrices by rows unless they are declared otherwise, like FXC's `/Zpr`.
     pub row_major: bool,
-    /// Enables the functions and types of Direct3D 9: `/Gec`.
+    /// Enables the functions and types of Direct3D 9, like FXC's `/Gec`.
     pub backwards_compatible: bool,
     /// `/Ges`
     pub strict: bool,
 }
 
-/// An expected error.
+/// An expected error, which a shader must have to pass.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Refusal {
-    /// The number of the first error.
+    /// The number of the first error, without its X.
     pub code: u16,
-    /// The fault in the shader.
+    /// The fault in the shader, as a phrase for reports.
     pub reason: &'static str,
 }
 
@@ -31,25 +31,25 @@ pub struct Refusal {
 pub struct Unit {
     /// The row of the acceptance table, such as `A1`.
     pub measure: &'static str,
-    /// The name of the file in messages.
+    /// The name of the file as messages and reports show it.
     pub file: String,
-    /// The line of the file where the source begins, from 0.
+    /// The line of the file where the source begins, counted from 0.
     pub line: u32,
-    /// The source text.
+    /// The source text, without the parts of the file that are not HLSL.
     pub source: Arc<str>,
-    /// The folders that are searched for included files. The first is the folder of the source.
+    /// The folders that are searched for included files, beginning with the folder of the source.
     pub folders: Vec<PathBuf>,
-    /// Macros that are defined on the command line.
+    /// Macros that are defined as if on the command line.
     pub macros: Vec<Macro>,
-    /// The name of the entry point.
+    /// The name of the function that the stage runs.
     pub entry: String,
-    /// The shader stage.
+    /// The shader stage, which decides whether the shader is compiled or only checked.
     pub stage: Stage,
-    /// The shader model.
+    /// The shader model, which together with the stage makes the profile.
     pub model: Model,
-    /// The options of the language.
+    /// The options of the language that the suite sets for this shader.
     pub options: Options,
-    /// Whether an error is expected.
+    /// Whether the compilation must end with an error, which may be any one if `refusal` is `None`.
     pub fails: bool,
     /// The expected error, if it is known.
     pub refusal: Option<Refusal>,
@@ -90,7 +90,7 @@ impl Unit {
         format!("{}{line}{entry} {}", self.file, self.profile())
     }
 
-    /// Returns the name of the profile, such as `ps_5_0`.
+    /// Returns the name of the profile, such as `ps_5_0`, that the compiler parses.
     pub fn profile(&self) -> String {
         let stage = match self.stage {
             Stage::Vertex => "vs",

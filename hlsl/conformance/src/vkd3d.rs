@@ -5,24 +5,24 @@ use crate::{
     unit::{Options, Unit},
 };
 
-/// The shader models of Direct3D 11.
+/// The shader models of Direct3D 11 that the suites compile for.
 pub const MODELS: [Model; 3] = [Model::Sm4_0, Model::Sm4_1, Model::Sm5_0];
 
-/// The requirements of a `[require]` block.
+/// The requirements of a `[require]` block, in the form that [`units`] needs.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
-    /// Minimum shader model.
+    /// The minimum shader model, or `None` if any model is high enough.
     pub least: Option<Model>,
-    /// The first shader model that is too high.
+    /// The first shader model that is too high, or `None` if there is no maximum.
     pub bound: Option<Model>,
-    /// Compiler options.
+    /// The compiler options that the shaders of the block need.
     pub options: Options,
-    /// Required capabilities.
+    /// The capabilities that a device must have to run the block.
     pub capabilities: Vec<String>,
 }
 
 impl Limits {
-    /// Collects the requirements of a block.
+    /// Collects the requirements of a block, where several limits of the shader model are combined.
     pub fn new(requirements: &[Requirement]) -> Limits {
         let mut limits = Limits::default();
         for requirement in requirements {
@@ -47,14 +47,14 @@ impl Limits {
         limits
     }
 
-    /// Returns whether the tests apply to a shader model.
+    /// Returns whether the requirements allow tests for a shader model.
     pub fn allow(&self, model: Model) -> bool {
         self.least.is_none_or(|least| model >= least) && self.bound.is_none_or(|bound| model < bound)
     }
 }
 
-/// Returns the shaders of a file. Each is compiled for the lowest allowed model of Direct3D 11, and for each higher
-/// model where the expected outcome changes.
+/// Returns the shaders of a file, each of them for the lowest allowed model of Direct3D 11, and for each
+/// higher model where the expected outcome changes.
 pub fn units(file: &str, test: &ShaderTest) -> Vec<Unit> {
     let mut units = Vec::new();
     let mut limits = Limits::default();
@@ -72,7 +72,7 @@ pub fn units(file: &str, test: &ShaderTest) -> Vec<Unit> {
     units
 }
 
-/// Returns a shader to be compiled for a shader model.
+/// Returns a shader to be compiled for one shader model, with the outcome that is expected there.
 pub fn unit(file: &str, line: u32, shader: &Shader, model: Model, options: Options) -> Unit {
     let fails = shader.outcome(model) != Outcome::Success;
     let measure = match (shader.stage, fails) {
@@ -98,7 +98,6 @@ pub fn unit(file: &str, line: u32, shader: &Shader, model: Model, options: Optio
     }
 }
 
-/// Returns the models of Direct3D 11 at which a shader is compiled.
 fn models(shader: &Shader, limits: &Limits) -> Vec<Model> {
     let exists = |model: Model| match shader.stage {
         Stage::Hull | Stage::Domain => model == Model::Sm5_0,

@@ -8,18 +8,18 @@ use naga::{
 
 use crate::engine::guarded;
 
-/// Validates a module.
+/// Validates a module for all capabilities that naga has.
 ///
 /// # Errors
 ///
-/// Returns naga's description of the error.
+/// Returns naga's description of the error, with its causes.
 pub fn validate(module: &Module) -> Result<ModuleInfo, String> {
     let validated = Validator::new(ValidationFlags::all(), Capabilities::all()).validate(module);
     validated.map_err(|error| error.emit_to_string(""))
 }
 
-/// Returns the failures of a module, each with a language, or `naga` for validation, and a message. A panic in naga is
-/// also a failure.
+/// Returns the failures of a module, each with a language, or `naga` for validation, and a message. A panic
+/// in naga is also a failure.
 pub fn failures(module: &Module) -> Vec<(&'static str, String)> {
     let info = match validate(module) {
         Ok(info) => info,

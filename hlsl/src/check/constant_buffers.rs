@@ -43,7 +43,7 @@ impl Checker<'_> {
         self.check_pack_offsets(id);
     }
 
-    /// Declares variables of the type `ConstantBuffer<T>` or `TextureBuffer<T>`, each of which is a buffer
+    /// Declares variables of the type `ConstantBuffer<T>` or `TextureBuffer<T>`, where each becomes a buffer
     /// whose only variable has the same name and the type `T`.
     pub(super) fn buffer_objects(&mut self, variables: &Variables, kind: Object, arguments: &[TypeArgument]) {
         let Type::Object(object) = self.object_type(kind, arguments, variables.type_name.span) else {

@@ -20,7 +20,7 @@ const MOST_COMPONENTS: u64 = 1 << 17;
 /// The most components of a value that is computed again for each of them, outside of functions.
 const MOST_REPEATED: u64 = 64;
 
-/// Values that are still to be used, of which the next one is the last.
+/// Values that are still to be used, with the next one at the end.
 struct Values {
     /// Each value with the number of its components that are used already, which is 0 unless the value is
     /// numeric.

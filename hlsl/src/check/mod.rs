@@ -87,7 +87,7 @@ pub(crate) struct Checker<'a> {
     /// The functions and variables among the declarations by name, collected once a hint needs them.
     later: OnceCell<HashMap<Symbol, (Later, Span)>>,
     scopes: scopes::Scopes,
-    /// The function whose body is checked, to which declarations add locals.
+    /// The function whose body is checked, which gains a local with each declaration.
     function: Option<Function>,
     /// The values of the `const` locals of this function that are known.
     known_locals: HashMap<LocalId, Constant>,

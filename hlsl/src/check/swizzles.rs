@@ -27,7 +27,7 @@ pub(super) fn swizzle(of: Expr, numeric: Numeric, name: &str, span: Span) -> Res
     }
 }
 
-/// Parses `xyzw` or `rgba`, of which a swizzle has one to four letters of one set.
+/// Parses one to four letters of `xyzw`, or one to four letters of `rgba`.
 fn components(name: &str, size: u8) -> Option<Vec<u8>> {
     if !(1..=4).contains(&name.len()) {
         return None;

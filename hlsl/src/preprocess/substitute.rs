@@ -125,8 +125,7 @@ impl Preprocessor<'_> {
         list.items
     }
 
-    /// Appends an operand's tokens, of which the first is pasted to the previous token if `##` is between
-    /// them.
+    /// Appends an operand's tokens, and pastes the first one to the previous token if `##` is between them.
     fn append(&mut self, list: &mut Joined, items: Vec<Item>, name: &Arc<str>, usage: Token) {
         let pasting = std::mem::take(&mut list.pasting);
         let has_left = pasting && !list.empty;

@@ -41,7 +41,7 @@ pub(super) fn most(profile: Profile, output: bool) -> u32 {
     }
 }
 
-/// Assigns registers to elements, each of which has a register of its own unless `share` is set.
+/// Assigns registers to elements, one for each element unless `share` is set.
 pub(super) fn assign(elements: &mut [Element], share: bool) {
     let mut registers: Vec<Register> = Vec::new();
     for element in elements {

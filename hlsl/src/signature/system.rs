@@ -14,7 +14,7 @@ use crate::session::Session;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum SystemValue {
-    /// /// No special meaning, so that the value is passed from stage to stage (`D3D_NAME_UNDEFINED`).
+    /// No special meaning, so that the value is passed from stage to stage (`D3D_NAME_UNDEFINED`).
     Undefined,
     /// The position of a vertex in clip space, or of a pixel in its target (`SV_Position`).
     Position,
@@ -26,9 +26,9 @@ pub enum SystemValue {
     RenderTargetArrayIndex,
     /// The index of the viewport that a primitive is drawn to (`SV_ViewportArrayIndex`).
     ViewportArrayIndex,
-    /// The index of a vertex, counted from 0 without the base vertex (`SV_VertexID`).
+    /// The index of a vertex within a draw (`SV_VertexID`).
     VertexId,
-    /// The index of an instance, counted from 0 without the first instance (`SV_InstanceID`).
+    /// The index of an instance within a draw (`SV_InstanceID`).
     InstanceId,
     /// The index of a primitive or a patch within a draw (`SV_PrimitiveID`).
     PrimitiveId,

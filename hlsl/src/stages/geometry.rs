@@ -101,7 +101,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Checks the streams, of which only those count that the function calls a method of.
+    /// Checks the streams, though one counts only if the function calls a method of it.
     fn used_streams(&mut self, usage: &Usage, streams: &[Stream<'a>], count: Option<u32>) {
         let mut used = Vec::new();
         for (index, stream) in streams.iter().enumerate() {

@@ -195,7 +195,7 @@ pub(crate) struct Register {
 /// The place of a variable in its constant buffer, such as `packoffset(c3.y)`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct PackOffset {
-    /// The number of the register, each of which has 16 bytes.
+    /// The number of the register, where each register has 16 bytes.
     pub(crate) register: u32,
     /// The component of the register, counted from 0 for x.
     pub(crate) component: u32,

@@ -50,7 +50,7 @@ impl Scalar {
         matches!(self, Scalar::Uint | Scalar::Min16Uint)
     }
 
-    /// Returns the type to which an operator converts two operands, which for two `bool`s is `int`.
+    /// Returns the common type of two operands, which for two `bool`s is `int`.
     pub(crate) fn common(self, other: Scalar) -> Scalar {
         use Scalar::{
             Bool, Double, Float, Half, Int, Min10Float, Min12Int, Min16Float, Min16Int, Min16Uint, Uint,

@@ -40,8 +40,7 @@ pub(crate) struct Program {
     pub(crate) structs: Vec<StructType>,
     /// Variables outside functions, indexed by [`GlobalId`] and in the order of declaration.
     pub(crate) globals: Vec<Global>,
-    /// Constant buffers, indexed by [`BufferId`], of which the first is always `$Globals`, even if it is
-    /// empty.
+    /// Constant buffers, indexed by [`BufferId`] and beginning with `$Globals`, which may be empty.
     pub(crate) buffers: Vec<ConstantBuffer>,
     pub(crate) functions: Vec<Function>,
     /// Maximum nesting of nodes whose value is computed, which is [`Limits::evaluation`].
@@ -152,7 +151,7 @@ pub(crate) struct Register {
     pub(crate) profile: Option<Arc<str>>,
     /// The class `b`, `t`, `s`, `u` or `c`, while the assignment of registers reports any other one.
     pub(crate) class: char,
-    /// The number of the register, to which the number in brackets after it is already added.
+    /// The number of the register, including the number in brackets after it.
     pub(crate) index: u32,
     /// The register space of Shader Model 5.1, or 0 if none is written.
     pub(crate) space: u32,
@@ -174,7 +173,7 @@ pub(crate) struct ConstantBuffer {
     pub(crate) name: Arc<str>,
     pub(crate) texture: bool,
     pub(crate) registers: Vec<Register>,
-    /// The variables in the order of declaration, all of which have [`Storage::Uniform`].
+    /// The variables in the order of declaration, which all have [`Storage::Uniform`].
     pub(crate) variables: Vec<GlobalId>,
     pub(crate) span: Span,
 }

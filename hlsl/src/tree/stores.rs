@@ -9,8 +9,8 @@ impl Stores {
     pub(crate) const ALL: Stores = Stores { any: true, objects: ObjectSet::ALL };
 }
 
-/// A set of the objects in a type, by their indices, of which those from [`ObjectSet::MOST`] on are not
-/// stored.
+/// A set of the objects in a type, by their indices, though it does not store those from [`ObjectSet::MOST`]
+/// on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct ObjectSet([u64; 8]);
 

@@ -1,4 +1,4 @@
-//! A program as the workers receive it.
+//! A program in the form that workers receive it.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -10,28 +10,28 @@ use crate::unit::Unit;
 /// A program with everything that its compilation depends on.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 pub struct Case {
-    /// The file of the original program.
+    /// The file of the original program, which a report names.
     pub file: String,
-    /// The source text.
+    /// The source text, usually after mutations.
     pub source: Arc<str>,
-    /// The folders that are searched for included files. The first is the folder of the source.
+    /// The folders that are searched for included files, beginning with the folder of the source.
     pub folders: Vec<PathBuf>,
-    /// Names and definitions of macros.
+    /// Names and definitions of macros, as if from the command line.
     pub macros: Vec<(String, String)>,
-    /// The entry point.
+    /// The name of the function that is compiled as the entry point.
     pub entry: String,
-    /// The profile.
+    /// The name of the profile, such as `ps_5_0`.
     pub profile: String,
-    /// Whether matrices are packed by rows.
+    /// Whether matrices are packed by rows unless they are declared otherwise.
     pub row_major: bool,
     /// Whether the functions and types of Direct3D 9 are available.
     pub backwards_compatible: bool,
-    /// Whether deprecated syntax is an error.
+    /// Whether deprecated syntax is an error, as with FXC's `/Ges`.
     pub strict: bool,
 }
 
 impl Case {
-    /// Creates a case from a shader of a test suite.
+    /// Creates a case from a shader of a test suite, before it is mutated.
     pub fn new(unit: &Unit) -> Case {
         Case {
             file: unit.file.clone(),
@@ -46,7 +46,7 @@ impl Case {
         }
     }
 
-    /// Calls a function with the compiler's options.
+    /// Calls a function with the compiler's options, which borrow from the case.
     pub fn with_options<R>(&self, f: impl FnOnce(&CompileOptions<'_>) -> R) -> R {
         let macros: Vec<_> =
             self.macros.iter().map(|(name, definition)| Macro::new(name, definition)).collect();
@@ -71,7 +71,7 @@ impl Case {
         Some(Case { source: text?.text.into(), folders: Vec::new(), macros: Vec::new(), ..self.clone() })
     }
 
-    /// Returns the options in the form of a command line.
+    /// Returns the options in the form of a command line, for reports.
     pub fn options(&self) -> String {
         let mut text = format!("-T {} -E {}", self.profile, self.entry);
         for (is_set, option) in

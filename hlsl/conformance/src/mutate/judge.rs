@@ -1,5 +1,3 @@
-//! Detects misbehaviour of the compiler.
-
 use std::{fmt, time::Duration};
 
 use onze_hlsl::{Code, Compiled, Diagnostics};
@@ -8,16 +6,14 @@ use serde::{Deserialize, Serialize};
 use super::case::Case;
 use crate::{clock::thread_time, engine::guarded, report::without_names, writers};
 
-/// Maximum compile time of a program.
 pub(super) const MOST_TIME: Duration = Duration::from_secs(1);
 
-/// Maximum memory of a worker in MiB.
 pub(super) const MOST_MEMORY: u64 = 256;
 
-/// The kind of a fault.
+/// The kind of a fault, which tells how it was detected.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Debug)]
 pub enum Kind {
-    /// The compiler panicked.
+    /// The compiler panicked, and the message has the place in its source.
     Panic,
     /// The process ended because it ran out of stack or memory.
     Abort,
@@ -25,18 +21,18 @@ pub enum Kind {
     Internal,
     /// The compiler refused a program without reporting an error.
     Silent,
-    /// The compilation took too long.
+    /// The compilation took longer than the maximum for a program.
     Slow,
-    /// The program compiles, but one of naga's writers fails. This is listed and not counted as a failure.
+    /// The program compiles, but one of naga's writers fails, which is listed and not counted as a failure.
     Writer,
 }
 
 /// A fault of the compiler or of naga's writers.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 pub struct Fault {
-    /// The kind of the fault.
+    /// The kind of the fault, by which reports group faults.
     pub kind: Kind,
-    /// The place and the reason.
+    /// The place and the reason, as the compiler or naga reported them.
     pub message: String,
 }
 
@@ -47,7 +43,7 @@ impl Fault {
             Kind::Slow => String::new(),
             _ => without_names(self.message.lines().next().unwrap_or_default()),
         };
-        // Numbers are removed because they are handles and sizes. Panics keep their line numbers.
+        // Numbers are removed because they are handles and sizes, but panics keep their line numbers.
         match self.kind {
             Kind::Panic => (self.kind, message.split(": ").next().unwrap_or_default().to_owned()),
             _ => (self.kind, message.split(|c: char| c.is_ascii_digit()).collect()),
@@ -61,18 +57,16 @@ impl fmt::Display for Fault {
     }
 }
 
-/// The outcome of a compilation.
+/// The outcome of a compilation, as a worker sends it.
 #[derive(Clone, PartialEq, Default, Serialize, Deserialize, Debug)]
 pub struct Answer {
-    /// Whether the program compiled. Stages without code generation are only checked.
+    /// Whether the program compiled, or was refused only for unsupported features, such as its stage.
     pub accepted: bool,
-    /// The faults found.
+    /// The faults that were found, of which there may be several.
     pub faults: Vec<Fault>,
 }
 
-/// Compiles a program and writes it with naga.
-///
-/// `compiled` is called between the two.
+/// Compiles a program, calls `compiled`, and then writes the module with naga.
 pub(super) fn judge(case: &Case, compiled: impl FnOnce()) -> Answer {
     let start = thread_time();
     let result = guarded(|| compile(case));
@@ -104,7 +98,6 @@ pub(super) fn judge(case: &Case, compiled: impl FnOnce()) -> Answer {
     answer
 }
 
-/// Compiles a program and formats the messages.
 fn compile(case: &Case) -> Result<Compiled, (Diagnostics, String)> {
     let Ok(profile) = case.profile.parse() else { return Err(Default::default()) };
     let result = case

@@ -1,4 +1,4 @@
-//! Compiles randomly mutated programs. The compiler must give a result for every input.
+//! Compiles randomly mutated programs, because the compiler must give a result for every input.
 //!
 //! Failures are panics, aborts of the process, internal errors, programs that are refused without an error, CPU time
 //! over one second, and memory over 256 MiB. Faults of naga's writers are listed separately.
@@ -38,45 +38,45 @@ pub use judge::{Answer, Fault, Kind};
 pub use pool::Pool;
 pub use worker::{OPTION, Worker, serve};
 
-/// The inputs to generate.
+/// The inputs to generate, which any later run can generate again.
 #[derive(Clone, Copy, Debug)]
 pub struct Inputs {
-    /// The seed of all inputs.
+    /// The seed of all inputs, which together with a number determines an input.
     pub seed: u64,
-    /// The number of the first input.
+    /// The number of the first input, so that a single one can be reproduced.
     pub first: u64,
-    /// The number of inputs.
+    /// The number of inputs to generate.
     pub count: u64,
 }
 
-/// Settings for running inputs.
+/// Settings for running inputs, which do not change the inputs.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings<'a> {
-    /// The number of workers.
+    /// The number of worker processes that run at the same time.
     pub threads: usize,
-    /// The executable of the workers.
+    /// The executable that is started for each worker.
     pub program: &'a Path,
     /// Maximum number of texts that are tried to reduce an input.
     pub tries: usize,
 }
 
-/// A cause of failures.
+/// A cause of failures, shown by the first input that had it.
 #[derive(Clone, Debug)]
 pub struct Failure {
     /// The number of the first input with this failure.
     pub index: u64,
     /// The fault that the input showed.
     pub fault: Fault,
-    /// The reduced input.
+    /// The input, as small as the reduction could make it.
     pub case: Case,
     /// The number of inputs with this failure.
     pub count: u64,
 }
 
-/// The results of a run.
+/// The results of a run, with one entry for each cause of failure.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
-    /// The number of inputs compiled.
+    /// The number of inputs that were compiled.
     pub inputs: u64,
     /// The number of inputs that the compiler accepted.
     pub accepted: u64,
@@ -103,18 +103,18 @@ impl fmt::Display for Findings {
 }
 
 impl Findings {
-    /// Returns the failures of the compiler.
+    /// Returns the failures of the compiler itself, without those of naga's writers.
     pub fn failures(&self) -> impl Iterator<Item = &Failure> {
         self.failures.values().filter(|failure| failure.fault.kind != Kind::Writer)
     }
 
-    /// Returns the faults of naga's writers.
+    /// Returns the faults of naga's writers, which do not count as failures.
     pub fn unwritten(&self) -> impl Iterator<Item = &Failure> {
         self.failures.values().filter(|failure| failure.fault.kind == Kind::Writer)
     }
 }
 
-/// Progress is printed each time this number of inputs is done.
+/// The number of inputs after which progress is printed each time.
 const PROGRESS: u64 = 10_000;
 
 /// Compiles inputs in worker processes, and calls `report` for each new cause of failure.
@@ -173,7 +173,6 @@ fn is_new(findings: &Mutex<Findings>, fault: &Fault, index: u64, case: &Case) ->
     failure.count == 1
 }
 
-/// Reduces the input of a failure.
 fn reduced(findings: &Mutex<Findings>, fault: &Fault, worker: &mut Worker, tries: usize) -> Option<Failure> {
     let cause = fault.cause();
     let lock = || findings.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,5 +1,3 @@
-//! The mutations of a program.
-
 use std::borrow::Cow;
 
 use super::{
@@ -8,10 +6,10 @@ use super::{
     words::{ALIKE, NUMBERS, SIGNS, WORDS},
 };
 
-/// Maximum length of a text in bytes. Repetitions stop there.
+/// Maximum length of a text in bytes, at which repetitions stop.
 const LONGEST: usize = 64 << 10;
 
-/// Mutates a text in one or more places. `other` is the text of another program.
+/// Mutates a text in one or more places, with pieces from `other`, the text of another program.
 pub(super) fn mutate(text: &str, other: &str, random: &mut Random) -> String {
     let mut mutation = Mutation { pieces: pieces(text).into_iter().map(Cow::Borrowed).collect(), random };
     let other = pieces(other);
@@ -23,7 +21,7 @@ pub(super) fn mutate(text: &str, other: &str, random: &mut Random) -> String {
     if random.once_in(24) { bytes(&text, random) } else { text }
 }
 
-/// Changes bytes. Invalid UTF-8 is replaced afterwards.
+/// Changes bytes, after which invalid UTF-8 is replaced.
 fn bytes(text: &str, random: &mut Random) -> String {
     let mut bytes = text.as_bytes().to_vec();
     for _ in 0..=random.below(4) {
@@ -37,7 +35,6 @@ fn bytes(text: &str, random: &mut Random) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// A text under mutation.
 struct Mutation<'a, 'r> {
     pieces: Vec<Cow<'a, str>>,
     random: &'r mut Random,
@@ -110,7 +107,6 @@ impl<'a> Mutation<'a, '_> {
         }
     }
 
-    /// Inserts lines of another program.
     fn lines_of(&mut self, other: &[&'a str]) {
         let lines: Vec<_> = other.split_inclusive(|piece| *piece == "\n").collect();
         let range = self.random.range(lines.len(), 12);
@@ -120,7 +116,6 @@ impl<'a> Mutation<'a, '_> {
         self.pieces.splice(at..at, inserted.into_iter().map(Cow::Borrowed));
     }
 
-    /// Inserts declarations of another program.
     fn items_of(&mut self, other: &[&'a str]) {
         let items = items(other);
         let range = self.random.range(items.len(), 4);
@@ -128,7 +123,6 @@ impl<'a> Mutation<'a, '_> {
         self.pieces.splice(0..0, inserted.into_iter().map(Cow::Borrowed));
     }
 
-    /// Replaces a word with an alternative from [`ALIKE`].
     fn alike(&mut self) {
         let alike = |token: &str| ALIKE.iter().find(|words| words.contains(&token));
         let Some(index) = self.token(|token| alike(token).is_some()) else { return };
@@ -145,7 +139,6 @@ impl<'a> Mutation<'a, '_> {
         }
     }
 
-    /// Replaces a name with another one of the same program.
     fn other_name(&mut self) {
         if let (Some(to), Some(from)) = (self.token(is_word), self.token(is_word)) {
             self.pieces[to] = self.pieces[from].clone();
@@ -167,7 +160,6 @@ impl<'a> Mutation<'a, '_> {
         self.pieces[close] = Cow::Owned(after.repeat(times.max(1)));
     }
 
-    /// Returns the index of the matching closing bracket.
     fn closing(&self, open: usize) -> Option<usize> {
         let mut depth = 0_usize;
         for (index, piece) in self.pieces.iter().enumerate().skip(open) {
@@ -183,7 +175,6 @@ impl<'a> Mutation<'a, '_> {
         None
     }
 
-    /// Repeats some tokens.
     fn repeat(&mut self) {
         let range = if self.random.once_in(2) {
             self.random.range(self.pieces.len(), 6)

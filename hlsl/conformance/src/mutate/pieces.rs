@@ -1,6 +1,6 @@
 //! Splits a text into words, numbers and symbols.
 
-/// Splits a text into pieces. Joined together, they give the same text.
+/// Splits a text into pieces, which joined together give the same text.
 pub(super) fn pieces(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = text;
@@ -12,27 +12,23 @@ pub(super) fn pieces(text: &str) -> Vec<&str> {
     pieces
 }
 
-/// Returns whether a piece is neither white space nor a comment.
 pub(super) fn is_token(piece: &str) -> bool {
     !piece.starts_with(char::is_whitespace) && !is_comment(piece)
 }
 
-/// Returns whether a piece is a comment.
 pub(super) fn is_comment(piece: &str) -> bool {
     piece.starts_with("//") || piece.starts_with("/*")
 }
 
-/// Returns whether a piece is a number.
 pub(super) fn is_number(piece: &str) -> bool {
     piece.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Returns whether a piece is a name or a keyword.
 pub(super) fn is_word(piece: &str) -> bool {
     piece.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
 }
 
-/// Operators of several characters, each of which is one piece.
+/// Operators of several characters that must each be one piece.
 const OPERATORS: [&str; 21] = [
     "<<=", ">>=", "++", "--", "&&", "||", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "%=", "&=", "|=",
     "^=", "<<", ">>", "::",

@@ -1,5 +1,3 @@
-//! The programs to mutate.
-
 use std::{io, path::Path};
 
 use super::{
@@ -16,16 +14,16 @@ use crate::{
     vkd3d,
 };
 
-/// Profiles of all stages.
+/// Profiles of all stages, some of them twice so that they are chosen more often.
 const PROFILES: [&str; 14] = [
     "vs_4_0", "vs_5_0", "ps_4_0", "ps_4_1", "ps_5_0", "ps_5_0", "cs_4_0", "cs_5_0", "cs_5_0", "gs_4_0",
     "gs_5_0", "hs_5_0", "ds_5_0", "vs_4_1",
 ];
 
-/// The programs of a run.
+/// The programs of a run, from which the inputs are generated.
 #[derive(Clone, Debug, Default)]
 pub struct Pool {
-    /// The original programs.
+    /// The original programs, which are never changed themselves.
     pub programs: Vec<Case>,
 }
 
@@ -102,7 +100,8 @@ impl Pool {
         self.programs.extend(units.iter().map(Case::new));
     }
 
-    /// Returns the input with this number, which is a mutated program.
+    /// Returns the input with this number, which is usually a mutated program and depends only on the
+    /// programs, the seed and the number.
     pub fn input(&self, seed: u64, index: u64) -> Option<Case> {
         let mut random = Random::new(seed, index);
         let mut case = random.choose(&self.programs)?.clone();

@@ -1,11 +1,10 @@
 //! Random numbers that are determined by a seed and an index.
 
-/// A SplitMix64 generator.
+/// A SplitMix64 generator, because reproducing an input needs a fixed algorithm.
 #[derive(Clone, Debug)]
 pub(super) struct Random(u64);
 
 impl Random {
-    /// Creates the generator of an input.
     pub(super) fn new(seed: u64, index: u64) -> Random {
         let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ index);
         random.next();
@@ -25,17 +24,15 @@ impl Random {
         (self.next() % (bound.max(1) as u64)) as usize
     }
 
-    /// Returns `true` with a probability of 1 in `times`.
     pub(super) fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
 
-    /// Returns one of the items, or `None` if there are none.
     pub(super) fn choose<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         items.get(self.below(items.len()))
     }
 
-    /// Returns a range within a length, with one to `most` items. It is empty only if the length is 0.
+    /// Returns a range within a length, with one to `most` items, which is empty only if the length is 0.
     pub(super) fn range(&mut self, length: usize, most: usize) -> std::ops::Range<usize> {
         let start = self.below(length);
         start..(start + 1 + self.below(most)).min(length)

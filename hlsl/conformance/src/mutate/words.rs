@@ -1,5 +1,3 @@
-//! The words that mutations insert.
-
 /// Numbers at the limits of rules.
 pub(super) const NUMBERS: [&str; 24] = [
     "0",
@@ -96,13 +94,11 @@ pub(super) const WORDS: [&str; 64] = [
     ": register(b0)",
 ];
 
-/// Brackets, separators and operators.
 pub(super) const SIGNS: [&str; 24] = [
     "(", ")", "{", "}", "[", "]", "<", ">", ",", ";", ":", "?", "=", "+", "-", "*", "/", "%", "!", "~", "&&",
     "<<", "++", "#",
 ];
 
-/// Groups of words that can replace each other.
 pub(super) const ALIKE: [&[&str]; 14] = [
     &["float", "int", "uint", "bool", "half", "double", "min16float", "float1", "int1", "uint1", "float1x1"],
     &[

@@ -1,6 +1,8 @@
-//! Worker processes that run the compiler, so that an abort of the process is reported like any other failure.
+//! Worker processes that run the compiler, so that an abort of the process is reported like any other
+//! failure.
 //!
-//! A worker reads a case as JSON from each line of its input, and writes an answer as JSON to a line of its output.
+//! A worker reads a case as JSON from each line of its input, and writes an answer as JSON to a line of its
+//! output.
 
 use std::{
     io::{self, BufRead, BufReader, Read, Write},
@@ -20,13 +22,13 @@ use crate::{clock::process_time, engine};
 /// The command-line option that starts a worker.
 pub const OPTION: &str = "--worker";
 
-/// Stack size of the compiling thread: 2 MiB, the standard library's default for threads, and more in debug builds.
+/// Stack size of the compiling thread in bytes, which is 2 MiB like the standard library's default for
+/// threads, but more in debug builds.
 const STACK: usize = if cfg!(debug_assertions) { 8 << 20 } else { 2 << 20 };
 
-/// Maximum CPU time for a case. A worker that exceeds it exits.
+/// Maximum CPU time for a case, after which the worker exits.
 const MOST_TIME: Duration = Duration::from_secs(10);
 
-/// The messages of a worker that exits on a timeout.
 const NO_RESULT: &str = "the compiler has no result after 10 s";
 const NOT_WRITTEN: &str = "naga has not written the module after 10 s";
 
@@ -57,10 +59,10 @@ pub fn serve() -> io::Result<()> {
     served.join().unwrap_or_else(|_| Err(io::Error::other("the worker panicked")))
 }
 
-/// The number of steps done. Each case has three: waiting for it, compiling it, and writing it with naga.
+/// The number of steps done, where each case has three: waiting for it, compiling it, and writing it with
+/// naga.
 static STEP: AtomicU64 = AtomicU64::new(0);
 
-/// Exits the process when a case takes too long.
 fn watch() {
     let (mut seen, mut since) = (0, Duration::ZERO);
     loop {
@@ -89,7 +91,7 @@ fn limit_memory() {
 #[cfg(not(unix))]
 fn limit_memory() {}
 
-/// A handle to a worker process.
+/// A handle to a worker process, which is started when it is first needed.
 #[derive(Debug)]
 pub struct Worker {
     program: PathBuf,
@@ -104,7 +106,8 @@ struct Process {
 }
 
 impl Worker {
-    /// Creates a handle to a worker. `program` must call [`serve`] if it is started with [`OPTION`].
+    /// Creates a handle to a worker that runs `program`, which must call [`serve`] if it is started with
+    /// [`OPTION`].
     pub fn new(program: &Path) -> Worker {
         Worker { program: program.to_owned(), process: None }
     }
@@ -146,7 +149,7 @@ impl Process {
         Ok(Process { child, input, output: BufReader::new(output) })
     }
 
-    /// Returns `None` if the process ends.
+    /// Sends a case and returns the answer, or `None` if the process ends.
     fn ask(&mut self, case: &Case) -> Option<Answer> {
         let line = serde_json::to_string(case).ok()?;
         writeln!(self.input, "{line}").ok()?;

@@ -6,6 +6,7 @@ use crate::{
 pub(super) enum Rule {
     /// A number of arguments of one type, and a result of that type or of another scalar, by components.
     Each(usize, Components, Option<Scalar>),
+    /// A number of vectors or scalars of one type, whose result is a vector of this type or a component.
     Vectors(usize, Components, Vectors),
     /// Arguments of certain types and a certain result, where `None` means that the function returns nothing.
     Fixed(&'static [Slot], Option<Numeric>),

@@ -1,5 +1,5 @@
-//! Tests with randomly changed sources, each of which has a result whose output yields the same tokens when
-//! it is preprocessed again.
+//! Tests with randomly changed sources, which must give a result that yields the same tokens when it is
+//! preprocessed again.
 
 use super::*;
 
