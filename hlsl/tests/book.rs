@@ -8,7 +8,6 @@ use onze_hlsl::{
     reflection::{ResourceKind, VariableClass},
 };
 
-/// Reads a document of the repository.
 fn document(path: &str) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     fs::read_to_string(root.join(path)).unwrap()
@@ -20,7 +19,6 @@ fn section<'a>(page: &'a str, heading: &str) -> &'a str {
     rest.split_once("\n## ").map_or(rest, |(section, _)| section)
 }
 
-/// Returns the parts of a text between backticks.
 fn code_spans(text: &str) -> Vec<&str> {
     text.split('`').skip(1).step_by(2).collect()
 }
@@ -109,8 +107,8 @@ fn offsets_in_the_book_match_the_reflection() {
     assert_eq!(count, 6);
 }
 
-/// Programs that the documents list as unsupported: the beginning of a bullet in the book, a program, its profile, and
-/// a part of the message.
+/// Programs that the documents list as unsupported: the beginning of a bullet in the book, a program, its
+/// profile, and a part of the message.
 const REFUSED: &[(&str, &str, &str, &str)] = &[
     (
         "Geometry, hull",
@@ -179,8 +177,8 @@ fn each_bullet_about_unsupported_features_has_an_error() {
     let page = document("docs/book/src/hlsl.md");
     let refused = section(&page, "What is refused");
     let (refused, _) = refused.split_once("These features work with differences").unwrap();
-    // Direct3D 9 sources give one of FXC's errors, effect profiles are refused before any source is read, and bytecode
-    // is not a source.
+    // Direct3D 9 sources give one of FXC's errors, effect profiles are refused before any source is read, and
+    // bytecode is not a source.
     let beside = ["Features of Shader Models 1 to 3", "Effects", "DXBC"];
     for bullet in refused.lines().filter_map(|line| line.strip_prefix("* ")) {
         let has_row = REFUSED.iter().map(|row| row.0).chain(beside).any(|start| bullet.starts_with(start));

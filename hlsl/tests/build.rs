@@ -12,7 +12,6 @@ use onze_hlsl::{
     build::{BuildError, Shaders},
 };
 
-/// A folder with files, which is deleted after the test.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -30,7 +29,6 @@ impl Folder {
         self.0.join(name)
     }
 
-    /// Returns the lines printed for Cargo, and the result.
     fn compile(&self, shaders: &Shaders<'_>) -> (Vec<String>, Result<(), BuildError>) {
         let mut cargo = Vec::new();
         let result = shaders.compile_into(&self.0, &mut cargo);

@@ -1,5 +1,6 @@
-//! Deeply nested programs, as generators write them. Each is compiled, validated and written in four languages on a
-//! thread with the default stack size. The outputs stay within the limits of the compilers that read them.
+//! Deeply nested programs, as generators write them, which are compiled, validated and written in four
+//! languages on a thread with the default stack size. The outputs stay within the limits of the compilers
+//! that read them.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use std::thread;
@@ -11,11 +12,10 @@ use naga::{
 };
 use onze_hlsl::{CompileOptions, Diagnostics, compile};
 
-/// Default stack size of a Rust thread in bytes.
 const STACK: usize = 2 << 20;
 
-/// Nesting depth of statements and brackets that all readers of the outputs accept. Tint accepts 127 statements, and
-/// Clang 256 brackets.
+/// Nesting depth of statements and brackets that all readers of the outputs accept, because Tint accepts 127
+/// statements, and Clang 256 brackets.
 const MOST_LEVELS: usize = 127;
 
 /// Compiles a pixel shader on a thread with the program's name, which a stack overflow message shows.
@@ -53,7 +53,6 @@ fn assert_written(module: &Module) {
     }
 }
 
-/// Returns the nesting depth of brackets.
 fn levels(text: &str) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0);
     for character in text.chars() {
@@ -73,7 +72,6 @@ fn assert_compiled(name: &str, text: String) {
     }
 }
 
-/// Returns the error message of a program that exceeds a limit.
 fn refusal(text: String) -> String {
     let errors = compiled("refused", text).unwrap_err();
     let error = errors.errors().next().unwrap();
@@ -81,17 +79,14 @@ fn refusal(text: String) -> String {
     error.message.clone()
 }
 
-/// Returns a pixel shader with this body, after some declarations.
 fn pixel(before: &str, body: &str) -> String {
     format!("{before}\nint k; float4 main(float4 p : P) : SV_Target {{ {body} }}")
 }
 
-/// Returns a pixel shader that returns an expression.
 fn value(expression: &str) -> String {
     pixel("", &format!("int i = k; bool b = p.x > 0; return {expression};"))
 }
 
-/// Concatenates texts for the numbers below a count.
 fn each(count: usize, part: impl Fn(usize) -> String) -> String {
     (0..count).map(part).collect()
 }

@@ -3,18 +3,15 @@
 
 use onze_hlsl::{Code, CompileOptions, Diagnostic, PreprocessOptions, TextIncludes, compile};
 
-/// A program and its expected message.
 struct Row {
     code: Code,
     profile: &'static str,
     text: String,
-    /// Line and column.
+    /// The line and the column, both counted from 1.
     place: (u32, u32),
-    /// A part of the message.
     message: &'static str,
 }
 
-/// Internal errors, which no program can trigger.
 const WITHOUT_A_ROW: [Code; 1] = [Code::Internal];
 
 fn row(
@@ -27,18 +24,16 @@ fn row(
     Row { code, profile, text: text.into(), place, message }
 }
 
-/// Creates a row whose program is a pixel shader with this body.
 fn body(code: Code, statements: &str, place: (u32, u32), message: &'static str) -> Row {
     let text = format!("float4 main(float4 v : V, int n : N) : SV_Target {{\n{statements}\nreturn 0; }}");
     row(code, "ps_5_0", text, place, message)
 }
 
-/// Creates a row whose program is a pixel shader after these declarations.
 fn global(code: Code, declarations: &str, place: (u32, u32), message: &'static str) -> Row {
     row(code, "ps_5_0", format!("{declarations}\nfloat4 main() : SV_Target {{ return 0; }}"), place, message)
 }
 
-/// Compiles a program and returns its messages. The include file `a` includes itself.
+/// Compiles a program and returns its messages, with an include file `a` that includes itself.
 fn diagnostics(row: &Row) -> Vec<Diagnostic> {
     let files = TextIncludes::new().with_text("a", "#include \"a\"\n");
     let has_files = !row.text.contains("\"none\"");
@@ -427,7 +422,6 @@ fn interface() -> Vec<Row> {
     ]
 }
 
-/// Returns the messages that FXC does not have.
 fn own() -> Vec<Row> {
     vec![
         body(Code::LimitExceeded, &"{".repeat(200), (2, 129), "128 deep"),

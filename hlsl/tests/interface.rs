@@ -1,5 +1,5 @@
-//! Signatures contain only the components that programs read and write. Targets that are never written keep their
-//! contents, and inputs that are never read need no output of the previous stage.
+//! Signatures contain only the components that programs read and write, so that targets that are never
+//! written keep their contents, and inputs that are never read need no output of the previous stage.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze_hlsl::{CompileOptions, Compiled, compile, reflection::SignatureParameter};
@@ -9,8 +9,8 @@ fn compiled(profile: &str, text: &str) -> Compiled {
         .unwrap_or_else(|errors| panic!("{errors}\n{text}"))
 }
 
-/// Returns the bindings of the entry point's arguments or results with their component counts, such as `0:4` or
-/// `FragDepth:1`.
+/// Returns the bindings of the entry point's arguments or results with their component counts, such as `0:4`
+/// or `FragDepth:1`.
 fn bindings(compiled: &Compiled, is_output: bool) -> String {
     let module = &compiled.module;
     let components = |ty: naga::Handle<naga::Type>| match module.types[ty].inner {
@@ -53,8 +53,8 @@ fn used(list: &[SignatureParameter]) -> String {
 const OUTPUTS: &str = "struct O { float4 a : SV_Target0; float4 b : SV_Target1; float d : SV_Depth; \
                        uint c : SV_Coverage; };";
 
-/// Checks the outputs of pixel shaders. A row has the program after [`OUTPUTS`], its module's outputs, and the used
-/// components.
+/// Checks the outputs of pixel shaders, where a row has the program after [`OUTPUTS`], its module's outputs,
+/// and the used components.
 fn assert_outputs(rows: &[(&str, &str, &str)]) {
     for (text, expected, components) in rows {
         let compiled = compiled("ps_5_0", &format!("{OUTPUTS}\n{text}"));

@@ -1,12 +1,12 @@
-//! Programs of at most 64 KiB that would need excessive resources. Each is either compiled or refused, and neither
-//! takes long.
+//! Programs of at most 64 KiB that would need excessive resources, so each must be either compiled or refused
+//! without taking long.
 //!
-//! The tests do not measure time. Refused programs exceed a limit (X9000), and compiled programs give small modules.
+//! The tests do not measure time, because refused programs exceed a limit (X9000), and compiled programs give
+//! small modules.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze_hlsl::{CompileOptions, compile};
 
-/// Maximum length of a program in bytes.
 const LONGEST: usize = 64 << 10;
 
 /// Returns the number of expressions in the module, or the number of the first error.
@@ -34,7 +34,6 @@ fn assert_compiled(name: &str, text: &str) {
     }
 }
 
-/// Returns a pixel shader with this body.
 fn pixel(body: &str) -> String {
     format!("float4 main(float4 p : P) : SV_Target {{ {body} }}")
 }
@@ -52,7 +51,6 @@ fn fill(begin: &str, part: impl Fn(usize) -> String, end: &str) -> String {
     text + end
 }
 
-/// Concatenates texts for the numbers below a count.
 fn each(count: usize, part: impl Fn(usize) -> String) -> String {
     (0..count).map(part).collect()
 }

@@ -1,4 +1,4 @@
-//! Variables of object types. The compiler must know their objects, or report that it does not.
+//! Variables of object types, whose objects the compiler must know, or report that it does not.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
 use onze_hlsl::{CompileOptions, compile};

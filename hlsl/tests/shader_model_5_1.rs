@@ -18,7 +18,6 @@ fn pixel(declarations: &str, result: &str, profile: &str) -> Result<Reflection, 
     }
 }
 
-/// Returns the slot of a resource.
 #[track_caller]
 fn slot(result: &Result<Reflection, String>, name: &str) -> u32 {
     let reflection = result.as_ref().unwrap();

@@ -1,4 +1,4 @@
-//! Stores and loads the programs of `programs/`.
+//! Tests that the programs of `programs/` can be stored and loaded.
 #![cfg(feature = "serde")]
 
 use std::{fs, path::Path};
@@ -8,8 +8,8 @@ use onze_hlsl::{
     compile,
 };
 
-/// Returns the shaders of a program with their stages. `//= [pixel shader]` begins a shader, and any other `//=` ends
-/// it.
+/// Returns the shaders of a program with their stages, where `//= [pixel shader]` begins a shader, and any
+/// other `//=` ends it.
 fn shaders(text: &str) -> Vec<(ShaderStage, String)> {
     let mut shaders: Vec<(ShaderStage, String)> = Vec::new();
     let mut is_shader = false;
@@ -51,7 +51,6 @@ fn loaded_programs_equal_the_stored_ones() {
             let bytes = compiled.to_bytes().unwrap();
             let loaded = Compiled::from_bytes(&bytes).unwrap();
             assert_eq!(loaded.wgsl().unwrap(), compiled.wgsl().unwrap(), "{name}");
-            // Source positions are not stored.
             assert!(loaded.to_bytes().unwrap() == bytes, "{name}");
             assert_eq!(loaded.reflection, compiled.reflection, "{name}");
             assert_eq!(loaded.entry_point, "main", "{name}");

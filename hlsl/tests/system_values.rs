@@ -3,8 +3,8 @@
 
 use onze_hlsl::{CompileOptions, compile, reflection::SystemValue};
 
-/// The signature points, in the order of the columns of [`ROWS`]. Each has a profile without its model, and a program
-/// in which `@` is replaced with the declaration of the value.
+/// The signature points in the order of the columns of [`ROWS`], each with a profile without its model, and a
+/// program in which `@` is replaced with the declaration of the value.
 const POINTS: [(&str, &str); 16] = [
     ("vs", "float4 main(@) : RESULT { return v.x; }"),
     ("vs", "void main(out @) { v = 0; }"),
@@ -103,7 +103,6 @@ const ROWS: [(&str, &str, &str, &str); 28] = [
     ("SV_Nothing", "float", "4_0", "----- ----- --- ---"),
 ];
 
-/// The patch constants and attributes of hull shaders.
 const PATCH_CONSTANTS: &str = "
     #ifndef PARAMETER
     #define PARAMETER uint unused : SV_PrimitiveID
@@ -117,7 +116,7 @@ const PATCH_CONSTANTS: &str = "
         [outputcontrolpoints(3)] [patchconstantfunc(\"constants\")]
 ";
 
-/// Returns the program of a point. The patch constants of a hull shader come after its structures.
+/// Returns the program of a point, with the patch constants of a hull shader after its structures.
 fn program(template: &str, declaration: &str) -> String {
     let text = template.replace('@', declaration);
     let Some((before, main)) = text.split_once("HULL") else { return text };

@@ -1,4 +1,4 @@
-//! Programs that Direct3D 11 supports but this compiler does not. The error is X9004, with the feature and a
+//! Programs that Direct3D 11 supports but this compiler does not, and refuses with X9004, the feature and a
 //! workaround.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on ends with a panic")]
 
@@ -27,7 +27,6 @@ fn refused(programs: &[(&str, &str)], words: &[&str]) {
     }
 }
 
-/// Returns the number of the first error.
 fn code(declarations: &str, body: &str) -> Option<u16> {
     Some(pixel(declarations, body).err()?.errors().next()?.code.number())
 }

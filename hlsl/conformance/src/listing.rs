@@ -1,20 +1,20 @@
 //! Compares FXC's listings, as `/Fc` and `/Fh` write them, with the compiler's reflection.
 //!
-//! Both are converted to rows, which must be equal: variables of constant buffers, resources, inputs and outputs.
+//! Both are converted to rows, which must be equal: variables of constant buffers, resources, inputs and
+//! outputs.
 
 use std::collections::BTreeSet;
 
 use onze_hlsl::reflection::{ComponentKind, Reflection, ResourceKind, SignatureParameter, SystemValue};
 
-/// Returns the rows in which a reflection and a listing differ. Rows of the listing begin with `-`, and the others with
-/// `+`.
+/// Returns the rows in which a reflection and a listing differ, where those of the listing begin with `-`,
+/// and the others with `+`.
 pub fn differences(listing: &str, reflection: &Reflection) -> Vec<String> {
     let (expected, found) = (listed(listing), reflected(reflection));
     let missing = expected.difference(&found).map(|row| format!("- {row}"));
     missing.chain(found.difference(&expected).map(|row| format!("+ {row}"))).collect()
 }
 
-/// A section of a listing.
 #[derive(Clone, Copy)]
 enum Part {
     Buffers,
@@ -23,7 +23,6 @@ enum Part {
     Other,
 }
 
-/// Returns the rows of a listing.
 fn listed(text: &str) -> BTreeSet<String> {
     let mut rows = BTreeSet::new();
     let (mut part, mut buffer) = (Part::Other, String::new());
@@ -67,7 +66,6 @@ fn variable(buffer: &str, line: &str) -> Option<String> {
     Some(format!("{buffer}.{name} {} {} {used}", offset.trim(), size.trim()))
 }
 
-/// Returns the rows of a reflection.
 fn reflected(reflection: &Reflection) -> BTreeSet<String> {
     let mut rows = BTreeSet::new();
     for buffer in &reflection.constant_buffers {

@@ -131,7 +131,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs all suites whose files are in the folder and prints their scores. Returns whether all cases passed.
+/// Runs all suites whose files are in the folder, prints their scores, and returns whether all cases passed.
 fn all(arguments: &Arguments) -> io::Result<bool> {
     let mut passed = true;
     let mut row = |measure: &str, (good, count): (usize, usize)| {
@@ -188,7 +188,7 @@ fn all(arguments: &Arguments) -> io::Result<bool> {
     Ok(passed)
 }
 
-/// Runs a suite whose cases need no compiler and prints its failures. Returns whether all cases passed.
+/// Runs a suite whose cases need no compiler, prints its failures, and returns whether all cases passed.
 fn by_file(arguments: &Arguments) -> io::Result<bool> {
     let (mut passed, mut all) = (0, 0);
     for (name, text) in shader_tests(arguments)? {
@@ -208,7 +208,6 @@ fn by_file(arguments: &Arguments) -> io::Result<bool> {
     Ok(passed == all)
 }
 
-/// Returns the shaders of a suite.
 fn units(arguments: &Arguments) -> io::Result<Vec<Unit>> {
     let corpus = arguments.corpus()?;
     let mut units = match arguments.suite {
@@ -226,7 +225,6 @@ fn units(arguments: &Arguments) -> io::Result<Vec<Unit>> {
     Ok(units)
 }
 
-/// Returns the shaders of vkd3d's tests.
 fn vkd3d_units(arguments: &Arguments) -> io::Result<Vec<Unit>> {
     let mut units = Vec::new();
     for (name, text) in shader_tests(arguments)? {
@@ -252,7 +250,7 @@ fn speed() -> io::Result<bool> {
     Ok(true)
 }
 
-/// Compiles randomly mutated programs and prints the failures. Returns whether all programs passed.
+/// Compiles randomly mutated programs, prints the failures, and returns whether all programs passed.
 fn mutate(arguments: &Arguments) -> io::Result<bool> {
     let mut pool = match &arguments.corpus {
         Some(corpus) => mutate::Pool::of_suites(corpus)?,
@@ -272,7 +270,7 @@ fn mutate(arguments: &Arguments) -> io::Result<bool> {
     Ok(findings.failures().next().is_none())
 }
 
-/// Compiles shaders and prints the failures. Returns whether all shaders passed.
+/// Compiles shaders, prints the failures, and returns whether all shaders passed.
 fn judge(arguments: &Arguments, units: &[Unit]) -> io::Result<bool> {
     let judged = engine::run(units, arguments.threads);
     let report = Report::new(units, &judged);
@@ -283,8 +281,8 @@ fn judge(arguments: &Arguments, units: &[Unit]) -> io::Result<bool> {
     Ok(report.passed())
 }
 
-/// Compares FXC's errors with the compiler's, line by line, and prints the differences. Returns whether all lines
-/// agree.
+/// Compares FXC's errors with the compiler's, line by line, prints the differences, and returns whether all
+/// lines agree.
 fn sema(arguments: &Arguments) -> io::Result<bool> {
     let mut tests = sema::tests(arguments.corpus()?)?;
     if let Some(file) = &arguments.file {
@@ -296,7 +294,7 @@ fn sema(arguments: &Arguments) -> io::Result<bool> {
     Ok(sema::totals(&judged).iter().all(|(_, (good, all))| good == all))
 }
 
-/// Runs tests on a graphics adapter and prints the failures. Returns whether all tests passed.
+/// Runs tests on a graphics adapter, prints the failures, and returns whether all tests passed.
 #[cfg(feature = "run")]
 fn run(arguments: &Arguments) -> io::Result<bool> {
     use onze_hlsl_conformance::run;
@@ -312,7 +310,6 @@ fn run(arguments: &Arguments) -> io::Result<bool> {
     Ok(results.iter().all(|result| result.failures.is_empty()))
 }
 
-/// Returns the names and texts of the `.shader_test` files.
 fn shader_tests(arguments: &Arguments) -> io::Result<Vec<(String, String)>> {
     let files = corpora::find_files(arguments.corpus()?, "shader_test")?;
     if files.is_empty() {

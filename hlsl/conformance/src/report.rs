@@ -11,16 +11,15 @@ use crate::{
     unit::{Refusal, Unit},
 };
 
-/// Options for printing a report.
+/// Options for printing a report, which do not change the result.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    /// Print all messages of a failure instead of the first.
+    /// Whether all messages of a failure are printed instead of only the first.
     pub verbose: bool,
-    /// Print only failures whose causes contain this text.
+    /// The text that a failure's cause must contain to be printed, or `None` to print all failures.
     pub cause: Option<String>,
 }
 
-/// A failure of a shader.
 #[derive(Clone, PartialEq, Debug)]
 struct Failure {
     measure: &'static str,
@@ -30,7 +29,7 @@ struct Failure {
     message: String,
 }
 
-/// The results of a suite.
+/// The results of a suite, with its failures and the totals of its cases.
 #[derive(Debug, Default)]
 pub struct Report {
     failures: Vec<Failure>,
@@ -42,7 +41,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Summarizes the results of a suite.
+    /// Summarizes the results of a suite, given its shaders and the verdicts in the same order.
     pub fn new(units: &[Unit], judged: &[Judged]) -> Report {
         let mut report = Report::default();
         for (unit, judged) in units.iter().zip(judged) {
@@ -84,7 +83,7 @@ impl Report {
         }
     }
 
-    /// Returns whether all cases passed.
+    /// Returns whether all cases passed, which includes those that must be refused.
     pub fn passed(&self) -> bool {
         self.failures.is_empty()
     }
@@ -94,7 +93,7 @@ impl Report {
         &self.totals
     }
 
-    /// Returns the total compile time of all shaders.
+    /// Returns the compile time of all shaders together, without naga's backends.
     pub fn time(&self) -> Duration {
         self.time
     }
@@ -146,7 +145,8 @@ fn wrongly_refused(unit: &Unit, first: &str) -> Option<String> {
     }
 }
 
-/// Returns the last cause in naga's message. It lists one cause per line, with source lines and marks between them.
+/// Returns the last cause in naga's message, which lists one cause per line, with source lines and marks
+/// between them.
 fn deepest(message: &str) -> &str {
     message
         .lines()

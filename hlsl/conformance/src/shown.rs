@@ -9,7 +9,7 @@
 //! SHOW(1);              //=> never
 //! ```
 
-/// Size of a record in words.
+/// Size of a record in words of 32 bits.
 pub const RECORD: usize = 8;
 
 /// The value of words that the program has not written.
@@ -18,24 +18,24 @@ pub const UNWRITTEN: u32 = 0xcdcd_cdcd;
 /// The kinds of components, indexed by their numbers in `show.hlsli`.
 const KINDS: [&str; 4] = ["float", "int", "uint", "bool"];
 
-/// The expected record of a line.
+/// The expected record of a line, from the comment at its end.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Shown {
     /// The line is not reached, so it shows nothing.
     Never,
-    /// A value of this type.
+    /// The line shows a value of this type.
     Value {
-        /// The index of its kind.
+        /// The index of the component type, in the order in which `show.hlsli` numbers them.
         kind: usize,
-        /// The expected components.
+        /// The expected components, only one of them for a scalar.
         components: Vec<f64>,
-        /// Maximum difference of each component.
+        /// Maximum difference of each component from the expected one.
         tolerance: f64,
     },
 }
 
 impl Shown {
-    /// Parses the text after `//=>`. Returns `None` if it is malformed.
+    /// Parses the text after `//=>`, or returns `None` if it is malformed.
     pub fn parse(text: &str) -> Option<Shown> {
         let (value, tolerance) = match text.split_once('~') {
             Some((value, tolerance)) => (value, tolerance.trim().parse().ok()?),
@@ -54,7 +54,7 @@ impl Shown {
         fits.then_some(Shown::Value { kind, components, tolerance })
     }
 
-    /// Compares with a record.
+    /// Compares the expectation with a record.
     ///
     /// # Errors
     ///
@@ -77,7 +77,7 @@ impl Shown {
     }
 }
 
-/// Parses a component: `1.5`, `-inf`, `nan`, `0xff` or `true`.
+/// Parses a component such as `1.5`, `-inf`, `nan`, `0xff` or `true`.
 fn component(text: &str) -> Option<f64> {
     match text {
         "true" => Some(1.0),
@@ -89,7 +89,6 @@ fn component(text: &str) -> Option<f64> {
     }
 }
 
-/// Returns a word as a value of a kind.
 fn value(kind: usize, word: u32) -> f64 {
     match KINDS.get(kind) {
         Some(&"float") => f64::from(f32::from_bits(word)),

@@ -1,4 +1,4 @@
-//! DirectXTK, `Src/Shaders`. `CompileShaders.cmd` has a line for each entry point.
+//! DirectXTK's folder `Src/Shaders`, whose file `CompileShaders.cmd` has a line for each entry point.
 
 use std::{fs, io, path::Path};
 
@@ -8,7 +8,7 @@ use crate::{
     unit::{Options, Unit},
 };
 
-/// Returns a unit for each entry point.
+/// Returns a unit for each entry point that the file lists.
 ///
 /// # Errors
 ///

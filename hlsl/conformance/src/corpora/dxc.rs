@@ -1,4 +1,5 @@
-//! DXC's tests with shaders of the DirectX SDK. Each file has a `RUN` line with the entry point and the profile.
+//! DXC's tests with shaders of the DirectX SDK, where each file has a `RUN` line with the entry point and the
+//! profile.
 
 use std::{io, path::Path};
 
@@ -8,7 +9,7 @@ use crate::{
     unit::{Options, Unit},
 };
 
-/// Returns the shaders of the SDK.
+/// Returns the shaders of the SDK that the folder contains.
 ///
 /// # Errors
 ///

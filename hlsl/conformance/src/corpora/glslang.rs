@@ -1,4 +1,5 @@
-//! glslang's HLSL tests. A list in C++ has the entry points, and the stored results tell which shaders have errors.
+//! The HLSL tests of glslang, whose C++ code lists the entry points, and whose stored results tell which
+//! shaders have errors.
 
 mod mend;
 mod refusals;
@@ -12,7 +13,7 @@ use crate::{
     unit::{Refusal, Unit},
 };
 
-/// Returns the shaders of the tests.
+/// Returns the shaders of the tests that the list contains.
 ///
 /// # Errors
 ///
@@ -62,12 +63,11 @@ fn stage_of(extension: &str) -> Option<Stage> {
     })
 }
 
-/// A row of the list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Listed<'a> {
     file: &'a str,
     entry: &'a str,
-    /// Whether it is compiled in the Direct3D 9 compatibility mode.
+    /// Whether the shader is compiled in the Direct3D 9 compatibility mode.
     backwards_compatible: bool,
 }
 

@@ -1,11 +1,11 @@
-//! MiniEngine. Each file has one entry point `main`, and its name tells the stage.
+//! MiniEngine, each of whose files has one entry point `main` and a name that tells the stage.
 
 use std::{io, path::Path};
 
 use super::{find_files, find_folder, stage, unit};
 use crate::unit::Unit;
 
-/// Returns the shaders.
+/// Returns a shader for each file of the engine.
 ///
 /// # Errors
 ///

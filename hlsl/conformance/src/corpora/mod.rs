@@ -68,7 +68,7 @@ pub(crate) fn stage(profile: &str) -> Option<Stage> {
     })
 }
 
-/// Returns the stage and the model of a profile. Models above 5.0 are treated as 5.0.
+/// Returns the stage and the model of a profile, where models above 5.0 are treated as 5.0.
 pub(crate) fn profile(text: &str) -> Option<(Stage, Model)> {
     let stage = stage(text)?;
     let model = match text.get(2..)? {
@@ -102,7 +102,6 @@ pub fn find_files(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Finds a folder by name in a folder and its subfolders.
 pub(crate) fn find_folder(root: &Path, name: &str) -> io::Result<PathBuf> {
     let mut folders = vec![root.to_owned()];
     while let Some(folder) = folders.pop() {

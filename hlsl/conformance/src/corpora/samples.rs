@@ -1,4 +1,5 @@
-//! The samples of the DirectX SDK. Calls of the compiler in their C++ code give a file, an entry point and a profile.
+//! The samples of the DirectX SDK, whose C++ code calls the compiler with a file, an entry point and a
+//! profile.
 
 use std::{fs, io, path::Path};
 
@@ -10,7 +11,7 @@ use crate::{
     unit::Unit,
 };
 
-/// Returns the shaders of the samples.
+/// Returns the shaders that the code of the samples compiles.
 ///
 /// # Errors
 ///
@@ -47,7 +48,7 @@ pub fn units(root: &Path) -> io::Result<Vec<Unit>> {
     Ok(units)
 }
 
-/// The macro that selects the partitioning of edges. The C++ code defines it, once for each mode.
+/// The macro that selects the partitioning of edges, which the C++ code defines once for each mode.
 const PARTITIONING: &str = "g_partitioning";
 
 const MODES: [&str; 4] = ["INTEGER", "POW2", "FRACTIONAL_ODD", "FRACTIONAL_EVEN"];

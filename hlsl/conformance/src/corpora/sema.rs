@@ -1,7 +1,7 @@
 //! DXC's error tests, whose comments give FXC's result line by line.
 //!
-//! A line has `fxc-error {{X3004: …}}` if FXC reports an error there, or `fxc-pass {{}}` if only DXC does. FXC accepts
-//! lines without such a comment.
+//! A line has `fxc-error {{X3004: …}}` if FXC reports an error there, or `fxc-pass {{}}` if only DXC does,
+//! while FXC accepts lines without such a comment.
 
 mod lines;
 
@@ -27,8 +27,8 @@ use crate::{
 /// Rows of the acceptance table: lines that FXC refuses, and lines that it accepts.
 const MEASURES: [&str; 2] = ["A12 refused", "A12 accepted"];
 
-/// Maximum compilations of a file. Lines with errors are removed after each one, which reveals the errors that they
-/// hid.
+/// Maximum compilations of a file, since lines with errors are removed after each one to reveal the errors
+/// that they hid.
 const MOST_ROUNDS: usize = 200;
 
 /// A test, with FXC's result for each of its lines.
@@ -39,23 +39,22 @@ pub struct Test {
 }
 
 impl Test {
-    /// Returns the name of the test's file.
+    /// Returns the name of the test's file, for messages.
     pub fn file(&self) -> &str {
         &self.unit.file
     }
 }
 
-/// A line for which the compiler's result differs from FXC's.
 #[derive(Debug)]
 struct Disagreement {
     line: usize,
-    /// The error numbers that FXC gives. Empty if it accepts the line.
+    /// The error numbers that FXC gives, or an empty list if it accepts the line.
     expected: Vec<u16>,
     /// The number and message of the compiler's error, if it refuses the line.
     found: Option<(u16, String)>,
 }
 
-/// The results of a test.
+/// The results of a test, which [`summary`] prints.
 #[derive(Debug)]
 pub struct Judged {
     /// The number of lines that agree, and of all lines, for each of [`MEASURES`].
@@ -86,10 +85,8 @@ pub fn tests(root: &Path) -> io::Result<Vec<Test>> {
     Ok(tests)
 }
 
-/// The entry point of tests that do not name one.
 const ENTRY: &str = "entry_point_of_the_test";
 
-/// Applies an FXC command line to a unit.
 fn apply(arguments: &str, unit: &mut Unit) {
     let words: Vec<_> = arguments.split_whitespace().collect();
     let behind = |option: &str| {
@@ -105,7 +102,7 @@ fn apply(arguments: &str, unit: &mut Unit) {
     unit.options = Options { backwards_compatible: words.contains(&"/Gec"), ..Options::default() };
 }
 
-/// Compiles tests until no lines with errors are left.
+/// Compiles tests until no lines with errors are left, and returns the results in the order of the tests.
 pub fn run(tests: &[Test], threads: Option<usize>) -> Vec<Judged> {
     for_each(tests, threads, judge)
 }
@@ -176,7 +173,7 @@ pub fn totals(judged: &[Judged]) -> [(&'static str, (usize, usize)); 2] {
     [(MEASURES[0], sum(0)), (MEASURES[1], sum(1))]
 }
 
-/// Formats the causes of disagreements and the totals. A verbose filter also lists the lines.
+/// Formats the causes of disagreements and the totals, and also the lines if the filter is verbose.
 pub fn summary(tests: &[Test], judged: &[Judged], filter: &Filter) -> String {
     let mut text = String::new();
     let mut causes: BTreeMap<String, usize> = BTreeMap::new();

@@ -1,5 +1,3 @@
-//! Draws and dispatches.
-
 use onze::{
     BindFlags, Buffer, BufferDesc, ComparisonFunc, CullMode, DepthStencilDesc, Filter, FilterReduction,
     InputElementDesc, PrimitiveTopology, RasterizerDesc, RenderTargetView, SamplerDesc, SamplerState,
@@ -16,14 +14,12 @@ use crate::shader_test::{
     Stage, Topology,
 };
 
-/// A triangle that covers the render target.
 const QUAD: [[f32; 2]; 3] = [[-2.0, -2.0], [-2.0, 4.0], [4.0, -2.0]];
 
 /// The default vertex shader, which passes the position through.
 const PASS: &str =
     "@vertex fn main(@location(0) position: vec4f) -> @builtin(position) vec4f { return position; }";
 
-/// The number of slots for unordered-access views.
 const OUTPUTS: usize = 8;
 
 fn text(error: onze::Error) -> String {
@@ -31,7 +27,6 @@ fn text(error: onze::Error) -> String {
 }
 
 impl Runner<'_> {
-    /// Draws or dispatches, as a command asks.
     pub(super) fn render(&mut self, command: &Command) -> Result<(), String> {
         match command {
             Command::DrawQuad => {
@@ -136,7 +131,6 @@ impl Runner<'_> {
         self.device.create_vertex_shader(ShaderSource::naga(&module, entry(&module))).map_err(text)
     }
 
-    /// Binds the input layout and the vertex buffers.
     fn set_inputs(&mut self, vs: &VertexShader) -> Result<(), String> {
         if !self.layout.is_empty() {
             let elements: Vec<_> = self
@@ -272,7 +266,6 @@ impl Runner<'_> {
     }
 }
 
-/// Returns the name of a module's entry point.
 fn entry(module: &naga::Module) -> &str {
     module.entry_points.first().map_or("main", |point| point.name.as_str())
 }

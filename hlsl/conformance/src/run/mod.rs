@@ -1,6 +1,7 @@
 //! Runs vkd3d's tests through Onze, in the same way as vkd3d's own runner for Direct3D 11.
 //!
-//! Core tests are those without geometry, hull and domain shaders, compiled shaders, doubles and rasterizer ordering.
+//! Core tests are those without geometry, hull and domain shaders, compiled shaders, doubles and rasterizer
+//! ordering.
 
 mod compare;
 mod draw;
@@ -28,13 +29,12 @@ use objects::Bound;
 
 pub use summary::{summary, totals};
 
-/// The size of the default render target.
+/// The size of the default render target in texels.
 const DEFAULT_TARGET: [u32; 2] = [640, 480];
 
-/// The value of uniforms that a test does not set.
 const UNSET: u32 = 0x7f7f_7f7f;
 
-/// The results of a file.
+/// The results of a file, with its failures.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct FileResult {
     /// The numbers of core draws and dispatches that succeeded, and of all of them.
@@ -45,18 +45,18 @@ pub struct FileResult {
     pub failures: Vec<(u32, String)>,
 }
 
-/// Compiles a shader to a module.
+/// The function that compiles a shader to a module, which tests of the runner replace.
 type Compile = fn(&Unit) -> Result<Program, String>;
 
-/// A compiled shader.
 #[derive(Clone)]
 struct Program {
     module: naga::Module,
-    /// The default values of `$Globals`, if it is constant buffer 0. Words without a default value are unset.
+    /// The default values of `$Globals` if it is constant buffer 0, where words without a default value are
+    /// unset.
     defaults: Vec<u32>,
 }
 
-/// Runs a file on a device of its own. A panic is a failure.
+/// Runs a file on a device of its own, and reports a panic as a failure.
 pub fn run(name: &str, test: &ShaderTest) -> FileResult {
     run_with(name, test, compile)
 }
@@ -77,7 +77,6 @@ fn run_with(name: &str, test: &ShaderTest, compile: Compile) -> FileResult {
     result
 }
 
-/// Returns the numbers of draws and probes in a file.
 fn count(test: &ShaderTest) -> (usize, usize) {
     let steps = test.blocks.iter().filter_map(|block| match &block.content {
         Content::Test(steps) => Some(steps),
@@ -90,17 +89,15 @@ fn count(test: &ShaderTest) -> (usize, usize) {
     })
 }
 
-/// A program or the error that prevents it. It is compiled at its first use.
+/// A program or the error that prevents it, which is `None` until the first use compiles it.
 type Code = Option<Result<Program, String>>;
 
-/// A device with the state of a file.
 struct Runner<'a> {
     name: &'a str,
     compile: Compile,
     device: Device,
     context: ImmediateContext,
     limits: Limits,
-    /// The lowest model that the requirements allow.
     model: Option<Model>,
     /// Whether Microsoft's compiler accepts the last shader.
     runs: bool,
@@ -112,9 +109,8 @@ struct Runner<'a> {
     viewports: BTreeMap<u32, [f32; 4]>,
     depth: Comparison,
     sample_mask: u32,
-    /// The message of the last draw, if it failed.
     failed: Option<String>,
-    /// The texels of the last probed resource. Any change clears them.
+    /// The texels of the last probed resource, which any change clears.
     read: Option<(Binding, u32, probe::Texels)>,
 }
 
@@ -173,7 +169,6 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Returns whether tests with the current requirements are core tests.
     fn is_core(&self) -> bool {
         self.model.is_some() && self.limits.capabilities.is_empty()
     }
@@ -264,7 +259,6 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Returns the program of a stage.
     fn program(&mut self, stage: Stage) -> Result<Program, String> {
         let (Some(model), options) = (self.model, self.limits.options) else {
             return Err("the requirements allow no model of Direct3D 11".to_owned());
@@ -279,7 +273,6 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// Compiles a shader, or returns its first error.
 fn compile(unit: &Unit) -> Result<Program, String> {
     match compiler::compile(unit) {
         Ok(Some(Compiled { module, reflection, .. })) => {

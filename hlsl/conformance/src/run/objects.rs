@@ -1,5 +1,3 @@
-//! The resources of a test and their views.
-
 use onze::{
     BindFlags, Buffer, BufferDesc, ClearFlags, DepthStencilView, Device, Format, MiscFlags, RenderTargetView,
     ShaderResourceView, ShaderResourceViewDesc, SubresourceData, Texture1d, Texture1dDesc, Texture2d,
@@ -10,11 +8,9 @@ use onze::{
 use super::{DEFAULT_TARGET, Runner};
 use crate::shader_test::{Binding, Format as TestFormat, Resource, Size};
 
-/// A bound resource.
 pub(super) struct Bound {
     pub(super) binding: Binding,
     pub(super) format: Format,
-    /// Width and height in texels.
     pub(super) size: [u32; 2],
     pub(super) levels: u32,
     pub(super) samples: u32,
@@ -24,17 +20,15 @@ pub(super) struct Bound {
     pub(super) count: Option<u32>,
 }
 
-/// The memory of a resource.
 pub(super) enum Memory {
     Buffer(Buffer),
-    /// A buffer whose view has a counter. Probes read the counter instead of the elements.
+    /// A buffer whose view has a counter, which probes read instead of the elements.
     Counter,
     Texture1d(Texture1d),
     Texture2d(Texture2d),
     Texture3d(Texture3d),
 }
 
-/// The view of a whole resource.
 pub(super) enum View {
     None,
     Target(RenderTargetView),
@@ -43,7 +37,6 @@ pub(super) enum View {
     Output(UnorderedAccessView),
 }
 
-/// Returns the Onze format for a format of a test.
 pub(super) fn format(format: TestFormat) -> Format {
     match format {
         TestFormat::R32G32B32A32Float => Format::R32G32B32A32_FLOAT,
@@ -61,7 +54,6 @@ pub(super) fn format(format: TestFormat) -> Format {
     }
 }
 
-/// Returns the size of a texel in bytes.
 pub(super) fn texel(format: TestFormat) -> u32 {
     match format {
         TestFormat::R32G32B32A32Float | TestFormat::R32G32B32A32Sint | TestFormat::R32G32B32A32Uint => 16,
@@ -71,7 +63,6 @@ pub(super) fn texel(format: TestFormat) -> u32 {
 }
 
 impl Runner<'_> {
-    /// Returns the resource that is bound to a slot.
     pub(super) fn find(&self, binding: Binding) -> Result<&Bound, String> {
         let found = self.resources.iter().find(|bound| bound.binding == binding);
         found.ok_or_else(|| format!("the test has no {binding:?}"))
@@ -239,7 +230,8 @@ fn buffer(device: &Device, resource: &Resource) -> Result<Bound, onze::Error> {
     })
 }
 
-/// Returns the contents of all subresources by their index. The file has the layers of each mip level together.
+/// Returns the contents of all subresources by their index, although the file has the layers of each mip
+/// level together.
 fn contents(
     resource: &Resource,
     [width, height, depth]: [u32; 3],

@@ -1,5 +1,3 @@
-//! Reads resources and compares their contents.
-
 use std::fmt::Debug;
 
 use onze::{BindFlags, Buffer, BufferDesc, Format, Texture2d, Texture2dDesc};
@@ -14,11 +12,9 @@ use crate::{
     shown::RECORD,
 };
 
-/// The contents of a subresource.
 #[derive(Clone, Debug)]
 pub(super) struct Texels {
     bytes: Vec<u8>,
-    /// Bytes per row.
     pitch: usize,
 }
 
@@ -135,7 +131,6 @@ impl Runner<'_> {
     }
 }
 
-/// Compares all texels of an area.
 fn check<T: Debug>(
     texels: &Texels,
     area: Area,

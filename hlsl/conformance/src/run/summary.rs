@@ -1,12 +1,10 @@
-//! Summarizes the results of all files.
-
 use std::{collections::HashMap, fmt::Write as _};
 
 use super::FileResult;
 use crate::report::without_names;
 
-/// Formats the failures, their causes and the totals. If `filter` is given, lists only failures whose causes contain
-/// it.
+/// Formats the failures, their causes and the totals, where a `filter` lists only failures whose causes
+/// contain it.
 pub fn summary<'a>(
     names: impl Iterator<Item = &'a str>,
     results: &[FileResult],

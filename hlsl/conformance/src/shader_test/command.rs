@@ -1,4 +1,4 @@
-//! The commands of `[test]` blocks.
+//! The commands of `[test]` blocks, one on each line.
 
 use super::{
     ParseError,
@@ -8,44 +8,44 @@ use super::{
 };
 use crate::shown::Shown;
 
-/// A line of a `[test]` block.
+/// A line of a `[test]` block, with the conditions before its command.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Step {
-    /// The line in the file.
+    /// The line in the file, counted from 1.
     pub line: u32,
     /// The step fails if one of these holds, because drivers or vkd3d's compiler do not support it.
     pub expected_failures: Vec<Condition>,
-    /// The step runs only if all of these hold.
+    /// The step runs only if all of these conditions hold.
     pub only_if: Vec<Condition>,
-    /// The command of the step.
+    /// The command that the step runs.
     pub command: Command,
 }
 
-/// The primitive topology.
+/// The primitive topology of a draw.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Topology {
     /// Separate triangles of three vertices each.
     TriangleList,
-    /// Connected triangles. Each vertex makes a triangle with the two vertices before it.
+    /// Connected triangles, where each vertex makes a triangle with the two vertices before it.
     TriangleStrip,
-    /// Points.
+    /// Points of one vertex each.
     PointList,
-    /// Patches with a number of control points.
+    /// Patches with this number of control points, for tessellation.
     Patches(u32),
 }
 
-/// The texels that a probe reads.
+/// The texels that a probe reads, as a rectangle in an array layer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Area {
-    /// The first column.
+    /// The first column, in texels from the left.
     pub left: u32,
-    /// The first row.
+    /// The first row, in texels from the top.
     pub top: u32,
-    /// The end of the columns, exclusive.
+    /// The column after the last one that is read.
     pub right: u32,
-    /// The end of the rows, exclusive.
+    /// The row after the last one that is read.
     pub bottom: u32,
-    /// The array layer.
+    /// The array layer, which is 0 for a texture that is not an array.
     pub layer: u32,
 }
 
@@ -69,61 +69,62 @@ pub enum Expected {
     Shown(Shown),
 }
 
-/// A command of a `[test]` block.
+/// A command of a `[test]` block, with its arguments.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Command {
-    /// Sets words of constant buffer 0.
+    /// Sets words of constant buffer 0, which the shaders read as uniforms.
     Uniform {
-        /// The first word.
+        /// The index of the first word.
         offset: u32,
-        /// The words.
+        /// The words as bits, whatever their type is.
         words: Vec<u32>,
     },
-    /// Clears a render target.
+    /// Clears a render target to a color.
     ClearRenderTarget {
-        /// Its slot.
+        /// The slot of the render target.
         slot: u32,
-        /// Red, green, blue and alpha.
+        /// Red, green, blue and alpha, in this order.
         color: [f32; 4],
     },
-    /// Clears the depth buffer.
+    /// Clears the depth buffer to this depth.
     ClearDepth(f32),
-    /// Sets the comparison of the depth test.
+    /// Sets the comparison of the depth test for the draws that follow.
     Depth(Comparison),
-    /// Sets the mask of samples to write.
+    /// Sets the mask of samples that draws write.
     SampleMask(u32),
-    /// Sets a viewport.
+    /// Sets a viewport for the draws that follow.
     Viewport {
-        /// Its index.
+        /// The index of the viewport.
         index: u32,
-        /// x, y, width and height in pixels.
+        /// The rectangle as x, y, width and height in pixels.
         rectangle: [f32; 4],
     },
-    /// Draws a triangle that covers the render target. The default vertex shader passes the position through.
+    /// Draws a triangle that covers the render target, with a default vertex shader that passes the position
+    /// through.
     DrawQuad,
-    /// Draws vertices.
+    /// Draws vertices with the current shaders and buffers.
     Draw {
         /// The primitive topology.
         topology: Topology,
-        /// The number of vertices.
+        /// The number of vertices in each instance.
         vertices: u32,
-        /// The number of instances.
+        /// The number of instances to draw.
         instances: u32,
     },
-    /// Runs thread groups of the compute shader.
+    /// Runs thread groups of the compute shader, as many as the three numbers multiplied.
     Dispatch([u32; 3]),
-    /// Copies one resource into another.
+    /// Copies the contents of one resource into another.
     Copy {
-        /// The source.
+        /// The resource that is read.
         from: Binding,
-        /// The destination.
+        /// The resource that is overwritten.
         to: Binding,
     },
-    /// Compares texels or elements.
+    /// Compares texels or elements with an expected value.
     Probe {
-        /// The resource to read.
+        /// The resource to read, which may be a render target or a buffer.
         from: Binding,
-        /// The texels to compare.
+        /// The texels to compare, which must all have the expected value.
         area: Area,
         /// The expected value of each texel.
         expected: Expected,
@@ -226,8 +227,8 @@ fn topology(cursor: &mut Cursor<'_>) -> Result<Topology, ParseError> {
     Ok(Topology::Patches(points))
 }
 
-/// Parses `uniform 4 float4 1 2 3 4`. Programs of this project also use `uniform 0 count 64`, where each word holds its
-/// own index.
+/// Parses `uniform 4 float4 1 2 3 4`, or `uniform 0 count 64` in programs of this project, where each word
+/// holds its own index.
 fn uniform(cursor: &mut Cursor<'_>) -> Result<Command, ParseError> {
     let offset: u32 = cursor.number()?;
     let split = |value: u64| [value as u32, (value >> 32) as u32];
@@ -273,7 +274,6 @@ fn floats<const COUNT: usize>(cursor: &mut Cursor<'_>) -> Result<[f32; COUNT], P
     Ok(values)
 }
 
-/// Parses comma-separated values in parentheses.
 fn list<'a, T>(
     cursor: &mut Cursor<'a>,
     read: impl Fn(&mut Cursor<'a>) -> Result<T, ParseError>,

@@ -1,8 +1,6 @@
-//! Shader models, and conditions on them.
-
 use super::{ParseError, cursor::Cursor};
 
-/// A shader model.
+/// A shader model that tests or their conditions can name, where later models are greater.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Model {
     /// Shader model 2.0.
@@ -40,7 +38,7 @@ const MODELS: [(&str, Model); 13] = [
     ("6", Model::Sm6_0),
 ];
 
-/// A clause of a condition.
+/// A clause of a condition, which holds or not for a shader model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Clause {
     /// `sm>=X`
@@ -49,14 +47,14 @@ pub enum Clause {
     Below(Model),
     /// The name of an API or a driver, such as `vulkan`.
     Tag(String),
-    /// `!` and such a name.
+    /// The name of an API or a driver after `!`, which excludes it.
     NotTag(String),
 }
 
 /// The condition `(a & b | c)` after a qualifier.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Condition {
-    /// The condition holds if all clauses of any of these lists hold. Without lists, it always holds.
+    /// Lists of clauses, where the condition holds if all clauses of any list hold, or if there are no lists.
     pub any: Vec<Vec<Clause>>,
 }
 
@@ -72,7 +70,6 @@ impl Condition {
         self.any.is_empty() || self.any.iter().any(|all| all.iter().all(clause))
     }
 
-    /// Parses the condition after a qualifier, if there is one.
     pub(super) fn parse(cursor: &mut Cursor<'_>) -> Result<Condition, ParseError> {
         let mut condition = Condition::default();
         if !cursor.symbol("(") {

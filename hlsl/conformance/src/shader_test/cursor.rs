@@ -1,8 +1,7 @@
-//! Reads a line of a test from left to right. Numbers have the syntax of C's `strtol` and `strtod`.
+//! Reads a line of a test from left to right, where numbers have the syntax of C's `strtol` and `strtod`.
 
 use super::ParseError;
 
-/// The unread part of a line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cursor<'a> {
     rest: &'a str,
@@ -10,7 +9,7 @@ pub(super) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// Starts at the beginning of a line. Text after `%` is a comment.
+    /// Starts at the beginning of a line, whose text after `%` is a comment.
     pub(super) fn new(text: &'a str, line: u32) -> Cursor<'a> {
         let text = text.split('%').next().unwrap_or_default();
         Cursor { rest: text.trim(), line }
@@ -63,7 +62,6 @@ impl<'a> Cursor<'a> {
         if self.symbol(symbol) { Ok(()) } else { Err(self.error(format!("expected '{symbol}'"))) }
     }
 
-    /// Consumes text up to the next white space.
     pub(super) fn name(&mut self) -> &'a str {
         let end = self.rest.find(char::is_whitespace).unwrap_or(self.rest.len());
         let (name, rest) = self.rest.split_at(end);
@@ -109,8 +107,8 @@ impl<'a> Cursor<'a> {
         Ok(value)
     }
 
-    /// Parses a number as 32 bits: a `float` if it has a decimal point, else an integer. Returns `None` if it is not a
-    /// number.
+    /// Parses a number as 32 bits, a `float` if it has a decimal point or else an integer, and returns `None`
+    /// if it is not a number.
     pub(super) fn word32(&mut self) -> Option<u32> {
         let mut ahead = *self;
         let end = self.rest.find(char::is_whitespace).unwrap_or(self.rest.len());

@@ -1,8 +1,8 @@
 //! The format of vkd3d's test files, `.shader_test`.
 //!
-//! A file is a list of blocks, each of which begins with a line in brackets. Lines that begin with `%` are comments,
-//! and empty lines are ignored even in shaders. Shaders, resources, uniforms and other state apply to all blocks that
-//! follow.
+//! A file is a list of blocks, where each begins with a line in brackets. Lines that begin with `%` are
+//! comments, and empty lines are ignored even in shaders. Shaders, resources, uniforms and other state apply
+//! to all blocks that follow.
 
 mod command;
 mod condition;
@@ -15,40 +15,40 @@ pub use resource::{Address, Binding, Comparison, Filter, Format, InputElement, R
 
 use cursor::Cursor;
 
-/// A line that cannot be parsed.
+/// A line that cannot be parsed, with the reason.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct ParseError {
-    /// The line in the file, from 1.
+    /// The line in the file, counted from 1.
     pub line: u32,
-    /// The error message.
+    /// The error message, without the line.
     pub message: String,
 }
 
-/// A test file.
+/// A test file, parsed into its blocks.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ShaderTest {
-    /// The blocks in file order.
+    /// The blocks in file order, in which they must run.
     pub blocks: Vec<Block>,
 }
 
-/// A block of a file.
+/// A block of a file, from its line in brackets up to the next one.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Block {
-    /// The line of the block's head in the file, from 1.
+    /// The line of the block's head in the file, counted from 1.
     pub line: u32,
     /// The content, by the kind of the block.
     pub content: Content,
 }
 
-/// The contents of a block.
+/// The contents of a block, which depend on the words in brackets.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Content {
-    /// `[require]`: requirements of the blocks that follow. They replace those of an earlier block.
+    /// The requirements of the blocks that follow, from `[require]`, which replace those of an earlier block.
     Require(Vec<Requirement>),
-    /// `[pixel shader]` and other stages.
+    /// A shader, from `[pixel shader]` and the blocks of other stages.
     Shader(Shader),
-    /// `[srv 0]` and other bindings.
+    /// A resource, from `[srv 0]` and the blocks of other bindings.
     Resource(Resource),
     /// `[sampler 0]`
     Sampler(Sampler),
@@ -56,27 +56,29 @@ pub enum Content {
     InputLayout(Vec<InputElement>),
     /// `[test]`
     Test(Vec<Step>),
-    /// `[preproc]` or `[preproc fail]`: a text to preprocess.
+    /// A text to preprocess, from `[preproc]` or `[preproc fail]`.
     Preprocess {
-        /// The source text.
+        /// The source text, with its directives.
         source: String,
-        /// Whether an error is expected. Otherwise, the result must contain `pass` and must not contain `fail`.
+        /// Whether an error is expected, because otherwise the result must contain `pass` and must not
+        /// contain `fail`.
         fails: bool,
     },
 }
 
-/// A line of `[require]`.
+/// A line of a `[require]` block.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Requirement {
-    /// This shader model or a later one.
+    /// The tests need this shader model or a later one.
     AtLeast(Model),
-    /// A shader model before this one.
+    /// The tests need a shader model before this one.
     Below(Model),
-    /// Flags of `D3DCompile`: `row-major`, `column-major`, `backcompat`, `unbounded-descriptor-arrays`.
+    /// The tests need flags of `D3DCompile`: `row-major`, `column-major`, `backcompat` or
+    /// `unbounded-descriptor-arrays`.
     Options(Vec<String>),
-    /// A use of a format: `uav-load`.
+    /// The tests need a use of a format, such as `uav-load`.
     Format(Format, String),
-    /// A capability: `float64`, `geometry-shader` and others.
+    /// The tests need a capability, such as `float64` or `geometry-shader`.
     Capability(String),
 }
 
@@ -93,10 +95,10 @@ pub enum Stage {
     Effect,
 }
 
-/// The result of compiling a shader.
+/// The result of compiling a shader with Microsoft's compiler.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Outcome {
-    /// It compiles.
+    /// The shader compiles without errors.
     Success,
     /// `E_FAIL`
     Failure,
@@ -107,15 +109,16 @@ pub enum Outcome {
 /// A shader with the entry point `main`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shader {
-    /// The shader stage.
+    /// The shader stage, from the head of the block.
     pub stage: Stage,
-    /// The results of Microsoft's compiler, with their conditions. The last one whose condition holds applies.
+    /// The results of Microsoft's compiler with their conditions, where the last one whose condition holds
+    /// applies.
     pub outcomes: Vec<(Outcome, Condition)>,
     /// Conditions under which vkd3d's compiler differs.
     pub todo: Vec<Condition>,
     /// The format, such as `dxbc-tpf-hex`, if the text is the bytes of a compiled shader.
     pub binary: Option<String>,
-    /// The source text.
+    /// The source text, without comment lines and empty lines.
     pub source: String,
 }
 
@@ -128,7 +131,7 @@ impl Shader {
 }
 
 impl ShaderTest {
-    /// Parses a file.
+    /// Parses a file into blocks, and checks the syntax of all of them.
     ///
     /// # Errors
     ///
@@ -158,7 +161,6 @@ impl ShaderTest {
 }
 
 impl Content {
-    /// Parses the head of a block, without its brackets.
     fn parse(cursor: &mut Cursor<'_>) -> Result<Content, ParseError> {
         let stages = [
             ("vertex shader", Stage::Vertex),
@@ -190,7 +192,6 @@ impl Content {
         Ok(Content::Resource(Resource::new(Binding::parse(cursor)?)))
     }
 
-    /// Parses a line of the block.
     fn line(&mut self, line: &str, number: u32) -> Result<(), ParseError> {
         let mut cursor = Cursor::new(line, number);
         let cursor = &mut cursor;
@@ -208,7 +209,6 @@ impl Content {
     }
 }
 
-/// Parses the qualifiers in the head of a shader.
 fn shader(stage: Stage, cursor: &mut Cursor<'_>) -> Result<Shader, ParseError> {
     let (outcomes, todo) = (Vec::new(), Vec::new());
     let mut shader = Shader { stage, outcomes, todo, binary: None, source: String::new() };

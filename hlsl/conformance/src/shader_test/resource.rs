@@ -1,8 +1,6 @@
-//! Resources, samplers and the input layout.
-
 use super::{ParseError, cursor::Cursor};
 
-/// A format with its DXGI name.
+/// A format of a resource or an input element, with its DXGI name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs, reason = "the names are those of DXGI")]
 pub enum Format {
@@ -13,13 +11,13 @@ pub enum Format {
     R32G32Sint,
     R32G32Uint,
     R32Float,
-    /// `R32Float` for use with a comparison sampler.
+    /// The format `R32Float` for use with a comparison sampler.
     R32FloatShadow,
     R32Sint,
     R32Uint,
     R32Typeless,
     D32Float,
-    /// The format of structured buffers.
+    /// The format of structured buffers, which have a stride instead.
     Unknown,
 }
 
@@ -43,18 +41,18 @@ pub(super) fn format(cursor: &mut Cursor<'_>) -> Result<Format, ParseError> {
     cursor.one_of("format", &FORMATS)
 }
 
-/// The binding of a resource.
+/// The binding of a resource, which names its view and its slot.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Binding {
-    /// A render target view.
+    /// A render target view, in this slot.
     RenderTarget(u32),
-    /// The depth stencil view.
+    /// The depth stencil view, which has no slot.
     DepthStencil,
-    /// A shader resource view.
+    /// A shader resource view, in this `t` register.
     ShaderResource(u32),
-    /// An unordered access view.
+    /// An unordered access view, in this `u` register.
     UnorderedAccess(u32),
-    /// A vertex buffer.
+    /// A vertex buffer, in this slot of the input assembler.
     VertexBuffer(u32),
 }
 
@@ -78,62 +76,62 @@ impl Binding {
 /// The kind and size of a resource.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Size {
-    /// A buffer. Its length is the length of the data.
+    /// A buffer, whose length is the length of the data.
     Buffer,
-    /// A buffer for a `ByteAddressBuffer`.
+    /// A buffer for a `ByteAddressBuffer` or its writable counterpart.
     RawBuffer,
-    /// A structured buffer with a counter.
+    /// A structured buffer whose view has a counter.
     CounterBuffer,
-    /// A 2D texture.
+    /// A 2D texture, an array of them, or a multisampled texture.
     Texture2D {
-        /// In texels.
+        /// The width in texels.
         width: u32,
-        /// In texels.
+        /// The height in texels.
         height: u32,
-        /// 1 for a texture that is not multisampled.
+        /// The sample count, which is 1 for a texture that is not multisampled.
         samples: u32,
-        /// 1 for a texture that is not an array.
+        /// The number of layers, which is 1 for a texture that is not an array.
         layers: u32,
     },
-    /// A 3D texture.
+    /// A 3D texture, which cannot be an array.
     Texture3D {
-        /// In texels.
+        /// The width in texels.
         width: u32,
-        /// In texels.
+        /// The height in texels.
         height: u32,
-        /// In texels.
+        /// The depth in texels.
         depth: u32,
     },
     /// A cube texture, or an array of them.
     Cube {
-        /// In texels.
+        /// The width and height of a face in texels.
         width: u32,
-        /// 1 for a texture that is not an array.
+        /// The number of cubes, which is 1 for a texture that is not an array.
         count: u32,
     },
-    /// A 1D texture. vkd3d's tests do not use these.
+    /// A 1D texture, which vkd3d's tests do not use, or an array of them.
     Texture1D {
-        /// In texels.
+        /// The width in texels.
         width: u32,
-        /// 1 for a texture that is not an array.
+        /// The number of layers, which is 1 for a texture that is not an array.
         layers: u32,
     },
 }
 
-/// A resource with its data.
+/// A resource with its binding and its data.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Resource {
-    /// The binding of the resource.
+    /// The binding of the resource, which no other resource has at the same time.
     pub binding: Binding,
     /// The format, or [`Format::Unknown`] if there is a stride.
     pub format: Format,
     /// The stride of a structured buffer in bytes.
     pub stride: Option<u32>,
-    /// Kind and size, or `None` for a vertex buffer.
+    /// The kind and size, or `None` for a vertex buffer.
     pub size: Option<Size>,
-    /// The number of mip levels.
+    /// The number of mip levels, which is 1 unless the block states it.
     pub levels: u32,
-    /// The data of all mip levels in sequence.
+    /// The data of all mip levels in sequence, as words of 32 bits.
     pub data: Vec<u32>,
 }
 
@@ -204,12 +202,12 @@ fn size(cursor: &mut Cursor<'_>) -> Result<Size, ParseError> {
     })
 }
 
-/// A filter mode.
+/// A filter mode, for one of the three uses of a sampler.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Filter {
-    /// Selects the nearest texel.
+    /// Selects the nearest texel or mip level.
     Point,
-    /// Interpolates between texels.
+    /// Interpolates between texels or mip levels.
     Linear,
 }
 
@@ -224,7 +222,7 @@ pub enum Address {
     Border,
 }
 
-/// A comparison function.
+/// A comparison function, of samplers or of the depth test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "the names are those of Direct3D")]
 pub enum Comparison {
@@ -252,14 +250,14 @@ pub(super) fn comparison(cursor: &mut Cursor<'_>) -> Result<Comparison, ParseErr
     cursor.one_of("comparison", &comparisons)
 }
 
-/// A sampler.
+/// A sampler with its slot and its state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sampler {
-    /// The slot.
+    /// The slot, which is the number of the `s` register.
     pub slot: u32,
     /// The filters for minification, magnification and mip levels.
     pub filter: [Filter; 3],
-    /// The address modes for u, v and w.
+    /// The address modes for u, v and w, in this order.
     pub address: [Address; 3],
     /// The comparison function of a comparison sampler.
     pub comparison: Option<Comparison>,
@@ -295,16 +293,16 @@ impl Sampler {
     }
 }
 
-/// An element of the input layout. The elements of a slot are packed without gaps.
+/// An element of the input layout, where the elements of a slot are packed without gaps.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InputElement {
-    /// The slot of the vertex buffer.
+    /// The slot of the vertex buffer that holds the element.
     pub slot: u32,
-    /// The format.
+    /// The format of the element in the vertex buffer.
     pub format: Format,
-    /// The semantic's name.
+    /// The semantic's name, without its index.
     pub name: String,
-    /// The semantic's index.
+    /// The semantic's index, which is 0 if the name has none.
     pub index: u32,
 }
 

@@ -1,5 +1,3 @@
-//! AMD's effects: FSR, CAS and SPD.
-
 use std::{
     io,
     path::{Path, PathBuf},
@@ -13,7 +11,7 @@ use crate::{shader_test::Stage, unit::Unit};
 /// The size of a thread group, as the effects' own code sets it.
 const GROUP: [(&str, &str); 3] = [("WIDTH", "64"), ("HEIGHT", "1"), ("DEPTH", "1")];
 
-/// A compute shader of AMD's effects: the file, the entry point and the macros.
+/// A compute shader of AMD's effects, as the file, the entry point and the macros.
 type Pass = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 const PASSES: [Pass; 6] = [
@@ -25,7 +23,6 @@ const PASSES: [Pass; 6] = [
     ("SPDIntegration.hlsl", "main", &[("SPD_NO_WAVE_OPERATIONS", "1")]),
 ];
 
-/// Returns the passes of the effects.
 pub(super) fn units(root: &Path, files: &[PathBuf], headers: &[PathBuf]) -> io::Result<Vec<Unit>> {
     let mut units = Vec::new();
     for (name, entry, macros) in PASSES {

@@ -37,10 +37,9 @@ float4 main(float4 position : SV_Position, noperspective float2 place : TEXCOORD
 /// Quality presets: most dither, medium dither, the best preset with less dither, and no dither.
 const PRESETS: [&str; 4] = ["10", "23", "29", "39"];
 
-/// Whether luma is in green instead of alpha.
+/// Values of the macro that says whether luma is in green instead of alpha.
 const GREEN: [&str; 2] = ["0", "1"];
 
-/// Returns the presets for both shader models.
 pub(super) fn units(headers: &[PathBuf]) -> io::Result<Vec<Unit>> {
     let mut units = Vec::new();
     for path in headers.iter().filter(|path| path.ends_with("Fxaa3_11.h")) {

@@ -10,7 +10,6 @@ use crate::{
 /// The shader strings, by the names of their variables.
 const SHADERS: [(&str, Stage); 2] = [("vertexShader", Stage::Vertex), ("pixelShader", Stage::Pixel)];
 
-/// Returns the shaders of the backend.
 pub(super) fn units(files: &[PathBuf]) -> io::Result<Vec<Unit>> {
     let mut units = Vec::new();
     for path in files.iter().filter(|path| path.ends_with("imgui_impl_dx11.cpp")) {
@@ -26,7 +25,8 @@ pub(super) fn units(files: &[PathBuf]) -> io::Result<Vec<Unit>> {
     Ok(units)
 }
 
-/// Returns the value of a C string variable. Adjacent literals are joined, and a literal may continue on the next line.
+/// Returns the value of a C string variable, whose adjacent literals are joined and may continue on the next
+/// line.
 fn string(text: &str, name: &str) -> Option<String> {
     let (_, rest) = text.split_once(&format!("static const char* {name} ="))?;
     let mut value = String::new();

@@ -1,4 +1,5 @@
-//! SDL's renderer for Direct3D 11. Its build script lists the shaders, and its headers contain FXC's listings.
+//! SDL's renderer for Direct3D 11, whose build script lists the shaders, and whose headers contain FXC's
+//! listings.
 
 use std::{
     fs, io,
@@ -8,7 +9,6 @@ use std::{
 use super::{profile, unit};
 use crate::unit::Unit;
 
-/// Returns the shaders of the renderer.
 pub(super) fn units(root: &Path, scripts: &[PathBuf]) -> io::Result<Vec<Unit>> {
     let mut units = Vec::new();
     for script in scripts.iter().filter(|script| script.ends_with("direct3d11/compile_shaders.bat")) {

@@ -10,7 +10,7 @@ use onze_hlsl::Macro;
 use super::unit;
 use crate::{shader_test::Stage, unit::Unit};
 
-/// The passes of SMAA. The metrics are those of a 1280 by 720 target.
+/// The passes of SMAA, with the metrics of a 1280 by 720 target.
 const SMAA: &str = r#"
 #define SMAA_RT_METRICS float4(1.0 / 1280.0, 1.0 / 720.0, 1280.0, 720.0)
 #define SMAA_HLSL_4 1
@@ -100,7 +100,6 @@ const SMAA_ENTRIES: [(&str, Stage); 7] = [
     ("BlendPS", Stage::Pixel),
 ];
 
-/// Returns the passes for each preset.
 pub(super) fn units(root: &Path, files: &[PathBuf]) -> io::Result<Vec<Unit>> {
     let mut units = Vec::new();
     for path in files.iter().filter(|path| path.ends_with("SMAA.hlsl")) {

@@ -1,16 +1,15 @@
 //! Repairs shaders that FXC refuses, so that the rest of their code is also compiled.
 //!
-//! Semantics, `numthreads` and casts are inserted when an error requires them. Statements that FXC does not support are
-//! removed. The repaired shader must compile.
+//! Semantics, `numthreads` and casts are inserted when an error requires them, and statements that FXC does
+//! not support are removed. The repaired shader must compile.
 
 use onze_hlsl::{Code, Diagnostic};
 
 use crate::{compiler, engine::guarded, shader_test::Stage, unit::Unit};
 
-/// Maximum compilations of a shader. Each one repairs all errors of a kind.
+/// Maximum compilations of a shader, each of them for the repair of all errors of a kind.
 const ROUNDS: usize = 24;
 
-/// Repairs a shader as far as possible.
 pub(super) fn mended(unit: &Unit) -> Unit {
     let mut text = Text { unit: unit.clone(), lines: Vec::new(), semantics: 16, targets: 0 };
     text.lines = without_vulkan(&unit.source).lines().map(str::to_owned).collect();
@@ -46,7 +45,8 @@ fn is_of_signature(code: Code) -> bool {
     )
 }
 
-/// Returns a text without Vulkan attributes and layouts, and without `#line`, which changes the positions of errors.
+/// Returns a text without Vulkan attributes and layouts, and without `#line`, which changes the positions of
+/// errors.
 fn without_vulkan(text: &str) -> String {
     let mut out = String::new();
     for line in text.lines().filter(|line| !line.trim_start().starts_with("#line")) {
@@ -70,18 +70,15 @@ fn without(line: &str, open: &str, close: &str) -> String {
     line
 }
 
-/// A shader under repair, split into lines.
 struct Text {
     unit: Unit,
     lines: Vec<String>,
-    /// The index of the next new semantic.
     semantics: u32,
-    /// The index of the next render target.
     targets: u32,
 }
 
 impl Text {
-    /// Repairs the cause of an error. Returns `None` if that is impossible.
+    /// Repairs the cause of an error, or returns `None` if that is impossible.
     fn mend(&mut self, error: &Diagnostic) -> Option<()> {
         if error.code == Code::EntryPointNotFound {
             self.unit.entry = function(&self.unit.source)?;
@@ -120,7 +117,6 @@ impl Text {
         Some(())
     }
 
-    /// Returns a new semantic for a parameter.
     fn semantic(&mut self) -> String {
         // Arrays and matrices take several indices.
         self.semantics += 8;
@@ -130,7 +126,6 @@ impl Text {
         }
     }
 
-    /// Returns a new semantic for a result.
     fn result(&mut self) -> String {
         if self.unit.stage == Stage::Vertex {
             return "SV_Position".to_owned();
@@ -169,7 +164,6 @@ fn function(text: &str) -> Option<String> {
     names.rev().find(|name| name.contains("ShaderFunction") || *name == "main").map(str::to_owned)
 }
 
-/// Returns the byte offset of a column.
 fn byte(line: &str, column: u32) -> Option<usize> {
     line.char_indices().map(|(at, _)| at).chain([line.len()]).nth(column as usize)
 }

@@ -1,22 +1,22 @@
-//! glslang's tests that compile in glslang and must fail here.
+//! Tests of glslang that compile there but must fail here, each with the number of the first error and a
+//! reason.
 //!
-//! Each has the number of the first error and a reason. Shaders that FXC refuses must fail with FXC's number. Shaders
-//! that FXC accepts but naga or wgpu cannot support must fail with X9004.
+//! Shaders that FXC refuses must fail with FXC's number, and shaders that FXC accepts but naga or wgpu cannot
+//! support must fail with X9004.
 
 use crate::unit::Refusal;
 
 /// An error number, a reason, and the files without their `hlsl.` prefix.
 type Group = (u16, &'static str, &'static [&'static str]);
 
-/// Returns the error that is expected for a file.
 pub(super) fn refusal(file: &str) -> Option<Refusal> {
     let file = file.strip_prefix("hlsl.")?;
     let (code, reason, _) = GROUPS.iter().find(|(_, _, files)| files.contains(&file))?;
     Some(Refusal { code: *code, reason })
 }
 
-/// Returns whether the rest of a file can be repaired and compiled. The listed files use unsupported features
-/// throughout.
+/// Returns whether the rest of a file can be repaired and compiled, unlike that of the listed files, which
+/// use unsupported features throughout.
 pub(super) fn has_rest(file: &str) -> bool {
     const WITHOUT: &[&str] = &[
         "attributeC11.frag",

@@ -2,15 +2,13 @@
 
 use std::collections::BTreeSet;
 
-/// A line of a test.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Line {
     pub(super) text: String,
-    /// Number of open braces before the line.
     depth: i32,
-    /// Number of braces that it opens, less those that it closes.
+    /// Number of braces that the line opens, less those that it closes.
     opens: i32,
-    /// Whether it begins or ends a comment of several lines.
+    /// Whether the line begins or ends a comment of several lines.
     in_comment: bool,
     pub(super) expected: Expected,
 }
@@ -24,10 +22,8 @@ impl Line {
     }
 }
 
-/// FXC's result for a line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Expected {
-    /// FXC gives one of these error numbers.
     Error(Vec<u16>),
     Accepted,
     /// The line cannot be compared, because it has no code or FXC's result is unknown.
@@ -37,10 +33,10 @@ pub(super) enum Expected {
 /// Features that FXC supports in shader model 5.1 only.
 const ONLY_5_1: [&str; 3] = ["ConstantBuffer<", "TextureBuffer<", ", space"];
 
-/// Features of later shader models, which FXC does not support. The tests give FXC's errors for few of them.
+/// Features of later shader models, which FXC does not support, although the tests give its errors for few of
+/// them.
 const LATER: [&str; 7] = ["16_t", "32_t", "64_t", "_packed", "Load<", "Store<", "enum "];
 
-/// Splits a test into lines.
 pub(super) fn lines(text: &str) -> Vec<Line> {
     let mut lines = Vec::new();
     let (mut depth, mut in_comment) = (0, false);
@@ -106,7 +102,7 @@ fn expected(text: &str, code: &str) -> Expected {
     }
 }
 
-/// Returns a test with some lines blanked. The braces that those lines open or close are kept.
+/// Returns a test with some lines blanked, except for the braces that those lines open or close.
 pub(super) fn blanked(lines: &[Line], gone: &BTreeSet<usize>) -> String {
     let mut text = String::new();
     for (index, line) in lines.iter().enumerate() {
