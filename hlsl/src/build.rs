@@ -13,15 +13,15 @@
 //! }
 //! ```
 //!
-//! Each shader becomes a file in Cargo's `OUT_DIR`, here `waves.VS.shader` and `waves.PS.shader`. The program includes
-//! the file and loads it with [`Compiled::from_bytes`]:
+//! Each shader becomes a file in Cargo's `OUT_DIR`, here `waves.VS.shader` and `waves.PS.shader`. The program
+//! includes the file and loads it with [`Compiled::from_bytes`]:
 //!
 //! ```ignore
 //! const VS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/waves.VS.shader"));
 //! ```
 //!
-//! An error in a shader fails the build with FXC's message. A change of a source file, or of a file that it includes,
-//! compiles the shader again. A custom include handler reports the files that it reads through
+//! An error in a shader fails the build with FXC's message. A change of a source file, or of a file that it
+//! includes, compiles the shader again. A custom include handler reports the files that it reads through
 //! [`IncludeHandler::path`].
 
 use std::{

@@ -92,8 +92,8 @@ impl Compiled {
 
 /// Compiles a program for a stage, as D3D11's `D3DCompile` does.
 ///
-/// `name` is the file name that messages, `__FILE__` and `#include` use, and `entry` is the name of the function that
-/// the stage runs.
+/// `name` is the file name that messages, `__FILE__` and `#include` use, and `entry` is the name of the
+/// function that the stage runs.
 ///
 /// ```
 /// use onze_hlsl::{CompileOptions, compile};
@@ -106,8 +106,8 @@ impl Compiled {
 ///
 /// # Errors
 ///
-/// Reports the errors of the program, with FXC's numbers. Hull, domain and geometry shaders are checked but not
-/// compiled, so they fail, and so do features of Direct3D 11 that naga cannot express.
+/// Reports the errors of the program, with FXC's numbers. Hull, domain and geometry shaders are checked but
+/// not compiled, so they fail, and so do features of Direct3D 11 that naga cannot express.
 #[doc(alias = "D3DCompile")]
 pub fn compile(
     source: &str,

@@ -9,8 +9,8 @@
 //! | --- | --- |
 //! | `serde` | storing programs as bytes and loading them (`Compiled::to_bytes`), the module `build` for build scripts, and `Serialize` and `Deserialize` for reflections |
 //!
-//! Nesting depth, program size and the number of compilation steps are bounded for any input, and errors have FXC's
-//! numbers.
+//! Nesting depth, program size and the number of compilation steps are bounded for any input, and errors have
+//! FXC's numbers.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
@@ -70,8 +70,9 @@ pub use stored::StoredError;
 
 /// Parses an HLSL source without checking types or resolving names.
 ///
-/// `name` is the file name that messages, `__FILE__` and `#include` use. The grammar covers all stages and effects,
-/// although techniques and effect states are skipped with a warning. On success, the result holds the warnings.
+/// `name` is the file name that messages, `__FILE__` and `#include` use. The grammar covers all stages and
+/// effects, although techniques and effect states are skipped with a warning. On success, the result holds
+/// the warnings.
 ///
 /// ```
 /// use onze_hlsl::{PreprocessOptions, check_syntax};
@@ -86,10 +87,10 @@ pub use stored::StoredError;
 ///
 /// # Errors
 ///
-/// Reports all errors of the preprocessor and of the grammar, and every type that is not declared. It also fails if the
-/// source exceeds a limit: those of [`preprocess`], 128 nested statements (a block inside a statement counts as two),
-/// 4,096 nested operators, calls and parentheses, and 2,048 links of an `else if` chain. In browsers the limits are 700
-/// operators, 256 calls and parentheses, and 128 links.
+/// Reports all errors of the preprocessor and of the grammar, and every type that is not declared. It also
+/// fails if the source exceeds a limit: those of [`preprocess`], 128 nested statements (a block inside a
+/// statement counts as two), 4,096 nested operators, calls and parentheses, and 2,048 links of an `else if`
+/// chain. In browsers the limits are 700 operators, 256 calls and parentheses, and 128 links.
 pub fn check_syntax(
     source: &str,
     name: &str,

@@ -87,8 +87,8 @@ struct Reading {
 impl Compiled {
     /// Stores the program as bytes, which [`Compiled::from_bytes`] of the same version of this crate loads.
     ///
-    /// The bytes contain neither the warnings nor the source positions of the module's parts. They take the place of the
-    /// blob that D3D11's `D3DCompile` returns, in another format.
+    /// The bytes contain neither the warnings nor the source positions of the module's parts. They take the
+    /// place of the blob that D3D11's `D3DCompile` returns, in another format.
     ///
     /// ```
     /// use onze_hlsl::{CompileOptions, Compiled, compile};
@@ -104,7 +104,8 @@ impl Compiled {
     ///
     /// # Errors
     ///
-    /// Fails with [`StoredError::TooDeep`] or [`StoredError::NotStorable`] if the bytes could not be loaded again.
+    /// Fails with [`StoredError::TooDeep`] or [`StoredError::NotStorable`] if the bytes could not be loaded
+    /// again.
     #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
     pub fn to_bytes(&self) -> Result<Vec<u8>, StoredError> {
         let Compiled { module, entry_point, reflection, warnings: _ } = self;

@@ -67,10 +67,10 @@ const POINTS: [(&str, &str); 16] = [
 /// * `r`: a rule of the stage forbids it (X9012).
 /// * `-`: FXC refuses it (X4502).
 ///
-/// The columns are the inputs and outputs of vertex and pixel shaders, compute shaders, hull shaders (parameters, control
-/// points in and out, patch constants in and out), domain shaders (parameters, control points, outputs) and geometry
-/// shaders (vertices, parameters, streams). Public sources: DXC's table of signature points, restricted to the shader
-/// models 4.0 to 5.0, and the documentation of each semantic.
+/// The columns are the inputs and outputs of vertex and pixel shaders, compute shaders, hull shaders
+/// (parameters, control points in and out, patch constants in and out), domain shaders (parameters, control
+/// points, outputs) and geometry shaders (vertices, parameters, streams). Public sources: DXC's table of
+/// signature points, restricted to the shader models 4.0 to 5.0, and the documentation of each semantic.
 const ROWS: [(&str, &str, &str, &str); 28] = [
     ("TEXCOORD", "float", "4_0", "aaa-- -gg-g ggg grg"),
     ("SV_Position", "float4", "4_0", "ass-- -gg-g ggg g-g"),

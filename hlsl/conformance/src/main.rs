@@ -4,7 +4,8 @@
 //! cargo run -p onze-hlsl-conformance -- --corpus vkd3d/tests --suite compile --file swizzle
 //! ```
 //!
-//! It prints the failed cases with their lines, then the causes of the failures, and the number of cases that passed.
+//! It prints the failed cases with their lines, then the causes of the failures, and the number of cases that
+//! passed.
 
 #![forbid(unsafe_code)]
 
@@ -31,7 +32,8 @@ use onze_hlsl_conformance::{
 /// Runs a test suite of another HLSL compiler.
 #[derive(Parser, Clone, Debug)]
 struct Arguments {
-    /// Folder of test files, searched recursively. By default, `--suite mutate` uses the programs of this project.
+    /// Folder of test files, searched recursively. By default, `--suite mutate` uses the programs of this
+    /// project.
     #[arg(long)]
     corpus: Option<PathBuf>,
     /// The suite to run.

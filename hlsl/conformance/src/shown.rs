@@ -1,7 +1,7 @@
 //! The value that a line of a program shows, with its type.
 //!
-//! A program writes a record for each line: the kind and number of the components, followed by four words. The comment
-//! `//=>` on the line gives the expected record:
+//! A program writes a record for each line: the kind and number of the components, followed by four words.
+//! The comment `//=>` on the line gives the expected record:
 //!
 //! ```text
 //! SHOW(n << 33);        //=> uint 2

@@ -2,10 +2,12 @@
 //!
 //! Every error is reported and replaced by [`Type::Error`], so that one error causes one message.
 //!
-//! * Declarations: [`declarations`], [`functions`], [`structures`], [`types`], [`initializers`], [`attributes`].
+//! * Declarations: [`declarations`], [`functions`], [`structures`], [`types`], [`initializers`],
+//!   [`attributes`].
 //! * Statements: [`statements`].
-//! * Expressions: [`expressions`], with the conversions in [`convert`], the choice of overloads in [`overloads`], known
-//!   values in [`evaluate`], the intrinsic functions in [`intrinsics`] and the methods of objects in [`methods`].
+//! * Expressions: [`expressions`], with the conversions in [`convert`], the choice of overloads in
+//!   [`overloads`], known values in [`evaluate`], the intrinsic functions in [`intrinsics`] and the methods
+//!   of objects in [`methods`].
 
 mod attributes;
 mod bodies;

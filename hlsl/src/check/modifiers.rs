@@ -42,7 +42,8 @@ impl Declared {
             Self::Member => {
                 of_functions.union(of_parameters).union(of_globals).union(Flags::VOLATILE).union(Flags::CONST)
             }
-            // FXC accepts other modifiers of variables, such as `groupshared`, although they mean nothing here.
+            // FXC accepts other modifiers of variables, such as `groupshared`, although they mean nothing
+            // here.
             Self::Function => of_parameters.union(of_globals.difference(Flags::GROUPSHARED)),
             Self::Parameter => of_functions.union(of_globals).difference(Flags::UNIFORM).union(Flags::STATIC),
             Self::Typedef => of_functions

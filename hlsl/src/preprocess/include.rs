@@ -132,8 +132,8 @@ impl IncludeHandler for FolderIncludes {
 
 /// Finds files among texts in memory, each with a name.
 ///
-/// A file in quotation marks is searched beside the including file, and then by its unchanged name. Folders in names
-/// are separated by `/` or `\`, and `.` and `..` are resolved.
+/// A file in quotation marks is searched beside the including file, and then by its unchanged name. Folders
+/// in names are separated by `/` or `\`, and `.` and `..` are resolved.
 ///
 /// ```
 /// use onze_hlsl::{PreprocessOptions, TextIncludes, preprocess};

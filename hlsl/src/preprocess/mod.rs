@@ -11,8 +11,8 @@
 //! * Strings may extend over several lines.
 //! * Unbalanced conditions, unknown directives and tokens after a directive are warnings.
 //!
-//! In all other respects the rules are C's. Arguments are expanded before they are inserted, unless `#` or `##` is
-//! applied to them, and a macro is not expanded within its own expansion.
+//! In all other respects the rules are C's. Arguments are expanded before they are inserted, unless `#` or
+//! `##` is applied to them, and a macro is not expanded within its own expansion.
 //!
 //! | file | contents |
 //! | --- | --- |
@@ -110,8 +110,8 @@ pub struct Preprocessed {
 
 /// Runs the directives of a source and replaces its macros, as D3D11's `D3DPreprocess` does.
 ///
-/// `name` is the file name that messages, `__FILE__` and `#include` use. Compiling the result is equivalent to
-/// compiling the source.
+/// `name` is the file name that messages, `__FILE__` and `#include` use. Compiling the result is equivalent
+/// to compiling the source.
 ///
 /// ```
 /// use onze_hlsl::{Macro, PreprocessOptions, preprocess};
@@ -125,9 +125,9 @@ pub struct Preprocessed {
 ///
 /// # Errors
 ///
-/// Reports `#error`, files that cannot be included, malformed directives and expressions, and strings that are not
-/// closed. It also fails if the source exceeds a limit: 500,000 tokens, 32 nested files, 4096 nested conditions, or 256
-/// nested parentheses of an expression.
+/// Reports `#error`, files that cannot be included, malformed directives and expressions, and strings that
+/// are not closed. It also fails if the source exceeds a limit: 500,000 tokens, 32 nested files, 4096 nested
+/// conditions, or 256 nested parentheses of an expression.
 #[doc(alias = "D3DPreprocess")]
 pub fn preprocess(
     source: &str,

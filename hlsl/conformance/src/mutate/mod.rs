@@ -1,7 +1,7 @@
 //! Compiles randomly mutated programs, because the compiler must give a result for every input.
 //!
-//! Failures are panics, aborts of the process, internal errors, programs that are refused without an error, CPU time
-//! over one second, and memory over 256 MiB. Faults of naga's writers are listed separately.
+//! Failures are panics, aborts of the process, internal errors, programs that are refused without an error,
+//! CPU time over one second, and memory over 256 MiB. Faults of naga's writers are listed separately.
 //!
 //! | file | contents |
 //! | --- | --- |

@@ -1,11 +1,12 @@
 //! A recursive-descent parser.
 //!
-//! * **Types are known by name.** As in C, `(a)(b)` is a cast or a call depending on `a`, so the parser keeps scopes
-//!   that record for each declared name whether it is a type. All other name resolution is left to the checks.
-//! * **Errors do not stop it.** A function that fails reports the error and returns [`Failed`]. The nearest loop over
-//!   statements or declarations then catches it, skips to the end of the faulty one and continues.
-//! * **Depth is limited.** [`Parser::nested`] counts nesting, while the depth of an expression is stored in the
-//!   expression itself, because `a + b + c + …` is deep without nesting.
+//! * **Types are known by name.** As in C, `(a)(b)` is a cast or a call depending on `a`, so the parser keeps
+//!   scopes that record for each declared name whether it is a type. All other name resolution is left to the
+//!   checks.
+//! * **Errors do not stop it.** A function that fails reports the error and returns [`Failed`]. The nearest
+//!   loop over statements or declarations then catches it, skips to the end of the faulty one and continues.
+//! * **Depth is limited.** [`Parser::nested`] counts nesting, while the depth of an expression is stored in
+//!   the expression itself, because `a + b + c + …` is deep without nesting.
 
 mod declarations;
 mod effects;
