@@ -81,7 +81,7 @@ codes! {
     CannotBeExtern = 3006,
     /// A variable is both `static` and `uniform` or `extern`, which exclude each other.
     CannotBeStatic = 3007,
-    /// A variable or a member cannot be `volatile`.
+    /// A variable or a member is `volatile`, which has no meaning in this place.
     CannotBeVolatile = 3008,
     /// A variable or a member cannot be `groupshared` in this place or with its other modifiers.
     CannotBeGroupshared = 3010,
@@ -271,7 +271,7 @@ codes! {
     PartialTypedStore = 4596,
     /// An element of a structured buffer exceeds the maximum of 2,048 bytes.
     ElementTooLarge = 4599,
-    /// A constant buffer exceeds the maximum of 64 KiB.
+    /// A constant buffer exceeds the maximum size, which is 64 KiB or 4096 registers.
     ConstantBufferTooLarge = 4601,
     /// The program exceeds a limit of the compiler: nesting, size, or length of loops.
     LimitExceeded = 9000,

@@ -6,17 +6,17 @@ use std::{fmt, str::FromStr};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ShaderStage {
-    /// The vertex shader, whose profiles begin with `vs`.
+    /// The vertex shader, which is compiled, and whose profiles begin with `vs`.
     Vertex,
-    /// The hull shader, whose profiles begin with `hs`.
+    /// The hull shader, which is only checked, and whose profiles begin with `hs`.
     Hull,
-    /// The domain shader, whose profiles begin with `ds`.
+    /// The domain shader, which is only checked, and whose profiles begin with `ds`.
     Domain,
-    /// The geometry shader, whose profiles begin with `gs`.
+    /// The geometry shader, which is only checked, and whose profiles begin with `gs`.
     Geometry,
-    /// The pixel shader, whose profiles begin with `ps`.
+    /// The pixel shader, which is compiled, and whose profiles begin with `ps`.
     Pixel,
-    /// The compute shader, whose profiles begin with `cs`.
+    /// The compute shader, which is compiled, and whose profiles begin with `cs`.
     Compute,
 }
 
@@ -45,11 +45,11 @@ impl ShaderStage {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ShaderModel {
-    /// Shader Model 4.0, which belongs to Direct3D 10.
+    /// Shader Model 4.0, which belongs to Direct3D 10 and has the profiles `vs_4_0` and others.
     V4_0,
-    /// Shader Model 4.1, which belongs to Direct3D 10.1.
+    /// Shader Model 4.1, which belongs to Direct3D 10.1 and has the profiles `vs_4_1` and others.
     V4_1,
-    /// Shader Model 5.0, which belongs to Direct3D 11.
+    /// Shader Model 5.0, which belongs to Direct3D 11 and has the profiles `vs_5_0` and others.
     V5_0,
     /// Shader Model 5.1, which belongs to Direct3D 12 but is restricted to Direct3D 11's bindings, so
     /// register spaces become plain registers.

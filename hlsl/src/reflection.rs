@@ -186,7 +186,7 @@ pub enum VariableClass {
     MatrixColumns,
     /// An object such as a texture, which is not stored in the buffer.
     Object,
-    /// A structure, whose fields are in [`VariableType::members`].
+    /// A structure, whose fields are in [`VariableType::members`], each with its offset.
     Struct,
 }
 
@@ -304,31 +304,40 @@ pub struct BoundResource {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum ResourceKind {
-    /// A constant buffer in a `b` register (`D3D_SIT_CBUFFER`).
+    /// A constant buffer in a `b` register, which a `cbuffer` or variables outside all buffers make
+    /// (`D3D_SIT_CBUFFER`).
     ConstantBuffer,
     /// A `tbuffer`, which is in a `t` register (`D3D_SIT_TBUFFER`).
     TextureBuffer,
-    /// A read-only texture or typed buffer (`D3D_SIT_TEXTURE`).
+    /// A read-only texture or typed buffer in a `t` register, such as `Texture2D` (`D3D_SIT_TEXTURE`).
     Texture,
     /// A sampler without a comparison, in an `s` register (`D3D_SIT_SAMPLER`).
     Sampler,
-    /// A comparison sampler (`D3D_SIT_SAMPLER` with `D3D_SIF_COMPARISON_SAMPLER`).
+    /// A comparison sampler in an `s` register, as `SampleCmp` needs it (`D3D_SIT_SAMPLER` with
+    /// `D3D_SIF_COMPARISON_SAMPLER`).
     ComparisonSampler,
-    /// A writable texture or typed buffer (`D3D_SIT_UAV_RWTYPED`).
+    /// A writable texture or typed buffer in a `u` register, such as `RWTexture2D` (`D3D_SIT_UAV_RWTYPED`).
     ReadWriteTyped,
-    /// A read-only structured buffer (`D3D_SIT_STRUCTURED`).
+    /// A read-only structured buffer in a `t` register, declared as `StructuredBuffer`
+    /// (`D3D_SIT_STRUCTURED`).
     Structured,
-    /// A writable structured buffer (`D3D_SIT_UAV_RWSTRUCTURED`).
+    /// A writable structured buffer in a `u` register, declared as `RWStructuredBuffer`
+    /// (`D3D_SIT_UAV_RWSTRUCTURED`).
     ReadWriteStructured,
-    /// A writable structured buffer with a counter (`D3D_SIT_UAV_RWSTRUCTURED_WITH_COUNTER`).
+    /// A writable structured buffer whose hidden counter the program changes
+    /// (`D3D_SIT_UAV_RWSTRUCTURED_WITH_COUNTER`).
     ReadWriteStructuredWithCounter,
-    /// A buffer that the program appends to (`D3D_SIT_UAV_APPEND_STRUCTURED`).
+    /// A buffer that the program appends to, declared as `AppendStructuredBuffer`
+    /// (`D3D_SIT_UAV_APPEND_STRUCTURED`).
     Append,
-    /// A buffer that the program consumes from (`D3D_SIT_UAV_CONSUME_STRUCTURED`).
+    /// A buffer that the program consumes from, declared as `ConsumeStructuredBuffer`
+    /// (`D3D_SIT_UAV_CONSUME_STRUCTURED`).
     Consume,
-    /// A read-only byte address buffer (`D3D_SIT_BYTEADDRESS`).
+    /// A read-only byte address buffer in a `t` register, declared as `ByteAddressBuffer`
+    /// (`D3D_SIT_BYTEADDRESS`).
     ByteAddress,
-    /// A writable byte address buffer (`D3D_SIT_UAV_RWBYTEADDRESS`).
+    /// A writable byte address buffer in a `u` register, declared as `RWByteAddressBuffer`
+    /// (`D3D_SIT_UAV_RWBYTEADDRESS`).
     ReadWriteByteAddress,
 }
 
@@ -338,13 +347,13 @@ pub enum ResourceKind {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum ReturnKind {
-    /// Normalized values from 0 to 1, declared with `unorm`.
+    /// Normalized values from 0 to 1, declared with `unorm` before their type.
     Unorm,
-    /// Normalized values from -1 to 1, declared with `snorm`.
+    /// Normalized values from -1 to 1, declared with `snorm` before their type.
     Snorm,
-    /// Values of type `int`, which samplers cannot filter.
+    /// Values of type `int`, which the program can load but samplers cannot filter.
     Int,
-    /// Values of type `uint`, which samplers cannot filter.
+    /// Values of type `uint`, which the program can load but samplers cannot filter.
     Uint,
     /// Values of type `float`, declared without `unorm` or `snorm`.
     Float,
@@ -372,12 +381,12 @@ pub enum Dimension {
     Texture2DArray,
     /// A multisampled texture, declared as `Texture2DMS`, which has no writable counterpart.
     Texture2DMultisampled,
-    /// An array of multisampled textures, declared as `Texture2DMSArray`.
+    /// An array of multisampled textures, declared as `Texture2DMSArray`, which has no writable counterpart.
     Texture2DMultisampledArray,
     /// A three-dimensional texture, declared as `Texture3D` or as its writable counterpart.
     Texture3D,
     /// A cube texture of six faces, declared as `TextureCube`.
     TextureCube,
-    /// An array of cube textures, declared as `TextureCubeArray`.
+    /// An array of cube textures, declared as `TextureCubeArray`, each with six faces.
     TextureCubeArray,
 }

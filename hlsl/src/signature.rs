@@ -61,7 +61,6 @@ impl Element {
 /// The interpolation mode of a varying, by default perspective-correct at the centre of the pixel.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub(crate) struct Interpolation {
-    /// The modifier `nointerpolation`, which integers always have.
     pub(crate) flat: bool,
     pub(crate) without_perspective: bool,
     pub(crate) centroid: bool,

@@ -68,7 +68,6 @@ fn not_storable(reason: impl ToString) -> StoredError {
     StoredError::NotStorable { reason: reason.to_string() }
 }
 
-/// The stored values as references, for writing them.
 #[derive(Serialize)]
 struct Writing<'a> {
     module: &'a naga::Module,

@@ -19,7 +19,7 @@ const MOST_STRIDE: u32 = 2048;
 
 pub(super) fn check(session: &mut Session, program: &Program, usage: &Usage, profile: Profile) {
     shared(session, program, usage, profile);
-    // The set is in the order of declaration.
+    // The set puts the objects in the order of declaration.
     let used: BTreeSet<_> = usage.objects.iter().copied().collect();
     let mut of_global: Option<(GlobalId, Vec<&ObjectType>)> = None;
     for ObjectId { global, index } in used {
@@ -30,7 +30,7 @@ pub(super) fn check(session: &mut Session, program: &Program, usage: &Usage, pro
         let is_reported = list
             .get(index as usize)
             .is_some_and(|object| is_too_long(session, program, &program[global], object));
-        // One message is enough for a variable.
+        // The list is emptied because one message is enough for a variable.
         of_global = Some((global, if is_reported { Vec::new() } else { list }));
     }
 }

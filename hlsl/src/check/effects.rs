@@ -185,7 +185,6 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks the arguments of `CompileShader(profile, function(arguments))`.
     fn effect_value(&mut self, value: &Expr) {
         let ExprKind::Call(path, arguments) = &*value.kind else { return };
         if self.is_called(path, "CompileShader") {

@@ -55,10 +55,8 @@ pub(crate) use self::{
     scopes::Named,
 };
 
-/// The language options of the compiler's caller.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CheckOptions {
-    /// The packing of matrices without a modifier.
     pub(crate) packing: Packing,
     /// Whether the functions and types of Direct3D 9, such as `tex2D`, work
     /// (`D3DCOMPILE_ENABLE_BACKWARDS_COMPATIBILITY`).

@@ -17,9 +17,9 @@ use super::{
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Family {
-    /// Numbers of any type, where `bool`s become `int`s.
+    /// Numbers of any type, where `bool`s become `int`s before the operation.
     Arithmetic,
-    /// Integers of any type, where `bool`s become `int`s.
+    /// Integers of any type, where `bool`s become `int`s before the operation.
     Bits,
     /// Integers, where the left operand alone decides about the type.
     Shift,

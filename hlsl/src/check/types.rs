@@ -19,7 +19,7 @@ const LONGEST_ARRAY: i64 = 65_536;
 pub(crate) enum Open {
     /// The declaration has an initializer, which decides about the length.
     Initialized,
-    /// The declaration is a variable without an initializer.
+    /// The declaration is a variable without an initializer, whose name messages need.
     Variable(Symbol),
     Member,
     Parameter,

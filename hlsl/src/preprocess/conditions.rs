@@ -9,7 +9,7 @@ use crate::{
 
 const MOST_CONDITIONS: usize = 4096;
 
-/// A condition whose `#endif` was not read yet.
+/// A condition whose `#endif` was not read yet, with the state of its parts.
 #[derive(Debug)]
 pub(super) struct Condition {
     pub(super) span: Span,

@@ -244,7 +244,7 @@ impl Header {
 }
 
 impl Preprocessor<'_> {
-    /// Runs `#include`, whose `word` was consumed already.
+    /// Runs `#include`, whose `word` was consumed already, and so begins to read the file.
     pub(super) fn include(&mut self, word: Token) {
         let Some(Header { name, kind, span }) = self.header() else {
             self.syntax_error(word.span, "#include needs a file name, as in \"name\" or <name>");

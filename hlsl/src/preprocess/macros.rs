@@ -44,7 +44,7 @@ impl Definition {
 }
 
 impl Preprocessor<'_> {
-    /// Runs `#define`, whose `word` was consumed already.
+    /// Runs `#define`, whose `word` was consumed already, and warns if the macro changes its meaning.
     pub(super) fn define(&mut self, word: Token) {
         let Some(token) = self.next_on_line() else {
             self.syntax_error(word.span, "#define needs the name of a macro");
@@ -167,7 +167,6 @@ impl Preprocessor<'_> {
         self.add_definition(symbol, name, None, body);
     }
 
-    /// Runs `#undef`, whose `word` was consumed already.
     pub(super) fn undefine(&mut self, word: Token) {
         match self.next_on_line() {
             Some(Token { kind: TokenKind::Name(symbol), .. }) => {

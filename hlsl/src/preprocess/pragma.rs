@@ -11,14 +11,14 @@ use crate::{
 
 #[derive(Debug)]
 pub(super) struct Pragma {
-    /// The number of output tokens before the pragma.
+    /// The number of output tokens before the pragma, which is its place in the output.
     pub(super) at: usize,
     pub(super) text: String,
     pub(super) span: Span,
 }
 
 impl Preprocessor<'_> {
-    /// Runs `#pragma`, whose word was consumed already.
+    /// Runs `#pragma`, whose word was consumed already, and reports an unknown one as ignored.
     pub(super) fn pragma(&mut self, hash: Token) {
         let items = self.rest_of_line();
         let name = items.first().map_or("", |item| self.session.sources.text(item.token.span)).to_owned();
@@ -69,7 +69,7 @@ impl Preprocessor<'_> {
         true
     }
 
-    /// Applies lists such as `(disable: 3206 3571; error: 4000)`.
+    /// Applies lists of actions and warnings, such as `(disable: 3206 3571; error: 4000)`.
     fn warning(&mut self, arguments: &[Item], span: Span) -> bool {
         let [open, inner @ .., close] = arguments else { return false };
         let is = |item: &Item, punct| item.token.kind == TokenKind::Punct(punct);

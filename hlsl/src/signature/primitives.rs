@@ -35,7 +35,6 @@ pub(super) fn check(
     }
 }
 
-/// Returns the function that the attribute `patchconstantfunc` names.
 fn patch_constants(program: &Program, function: &Function) -> Option<FunctionId> {
     match &function.attribute("patchconstantfunc")?.arguments[..] {
         [AttributeValue::Text(name)] => program.entry(name),

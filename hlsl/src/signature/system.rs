@@ -38,7 +38,7 @@ pub enum SystemValue {
     SampleIndex,
     /// The mask of the samples that a pixel shader covers or writes (`SV_Coverage`).
     Coverage,
-    /// Whether a primitive covers a whole pixel (`SV_InnerCoverage`).
+    /// Whether a primitive covers a pixel completely, not only some of its samples (`SV_InnerCoverage`).
     InnerCoverage,
     /// A value that a pixel shader writes to a render target (`SV_Target`).
     Target,

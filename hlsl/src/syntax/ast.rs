@@ -64,7 +64,7 @@ pub(crate) enum TypeArgument {
     Value(Expr),
 }
 
-/// The modifiers before a type, such as `static const row_major`.
+/// The modifiers before a type, such as `static const row_major`, in any order.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(crate) struct Modifiers {
     pub(crate) flags: ModifierFlags,
@@ -143,7 +143,8 @@ pub(crate) struct BufferBlock {
     pub(crate) items: Vec<Item>,
 }
 
-/// The variables of one declaration, as in `static float a = 1, b[3];`.
+/// The variables of one declaration, which share its type and its modifiers, as in `static float a = 1,
+/// b[3];`.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Variables {
     pub(crate) modifiers: Modifiers,
@@ -176,7 +177,7 @@ pub(crate) struct Semantic {
     pub(crate) span: Span,
 }
 
-/// A register annotation such as `register(ps, t3, space1)`.
+/// A register annotation such as `register(ps, t3, space1)`, of which only the register is required.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Register {
     /// The profile that the register applies to, such as `ps` or `vs_4_0`.
@@ -184,7 +185,7 @@ pub(crate) struct Register {
     /// `b`, `t`, `s`, `u`, `c`, in lower case, or any other character as it is written.
     pub(crate) class: char,
     pub(crate) index: u32,
-    /// Whether letters follow the number or replace it.
+    /// Whether letters follow the number of the register, or replace it.
     pub(crate) has_letters: bool,
     /// The number in brackets after the register, which is added to the register's number.
     pub(crate) offset: Option<Expr>,
@@ -334,7 +335,6 @@ pub(crate) struct Label {
 pub(crate) struct Expr {
     pub(crate) kind: Box<ExprKind>,
     pub(crate) span: Span,
-    /// The nesting depth of the expression, including itself.
     pub(crate) depth: u16,
 }
 
@@ -352,7 +352,6 @@ pub(crate) enum ExprKind {
     Conditional(Expr, Expr, Expr),
     Comma(Expr, Expr),
     Call(Path, Vec<Expr>),
-    /// A call of a method, written `object.name(arguments)`.
     MethodCall(Expr, Ident, Vec<Expr>),
     /// A constructor such as `float4(arguments)`, whose arguments are flattened into components.
     Construct(TypeName, Vec<Expr>),

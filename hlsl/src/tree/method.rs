@@ -36,18 +36,19 @@ methods! {
     CalculateLevelOfDetailUnclamped "CalculateLevelOfDetailUnclamped",
     Consume "Consume",
     DecrementCounter "DecrementCounter",
-    /// `Gather(sampler, place, [offset], [out status])`.
+    /// `Gather(sampler, place, [offset], [out status])`, which returns one component of each of four texels.
     Gather "Gather",
     GatherAlpha "GatherAlpha",
     GatherBlue "GatherBlue",
-    /// `GatherCmp(sampler, place, value, [offset], [out status])`.
+    /// `GatherCmp(sampler, place, value, [offset], [out status])`, which compares four texels with a value.
     GatherCmp "GatherCmp",
     GatherCmpAlpha "GatherCmpAlpha",
     GatherCmpBlue "GatherCmpBlue",
     GatherCmpGreen "GatherCmpGreen",
     GatherCmpRed "GatherCmpRed",
     GatherGreen "GatherGreen",
-    /// `GatherRed(sampler, place, [offset | offset × 4], [out status])`.
+    /// `GatherRed(sampler, place, [offset | offset × 4], [out status])`, which takes one offset or one for
+    /// each texel.
     GatherRed "GatherRed",
     /// `GetDimensions([level], out …)`, whose `out` arguments are any `uint`s, `int`s or `float`s.
     GetDimensions "GetDimensions",
@@ -74,16 +75,20 @@ methods! {
     Load3 "Load3",
     Load4 "Load4",
     RestartStrip "RestartStrip",
-    /// `Sample(sampler, place, [offset], [clamp], [out status])`.
+    /// `Sample(sampler, place, [offset], [clamp], [out status])`, which finds the mip level from derivatives
+    /// of the place.
     Sample "Sample",
-    /// `SampleBias(sampler, place, bias, [offset], [clamp], [out status])`.
+    /// `SampleBias(sampler, place, bias, [offset], [clamp], [out status])`, which adds a bias to the mip
+    /// level.
     SampleBias "SampleBias",
-    /// `SampleCmp(sampler, place, value, [offset], [clamp], [out status])`.
+    /// `SampleCmp(sampler, place, value, [offset], [clamp], [out status])`, which compares texels with a
+    /// value.
     SampleCmp "SampleCmp",
     SampleCmpLevelZero "SampleCmpLevelZero",
-    /// `SampleGrad(sampler, place, ddx, ddy, [offset], [clamp], [out status])`.
+    /// `SampleGrad(sampler, place, ddx, ddy, [offset], [clamp], [out status])`, which takes the derivatives
+    /// of the place.
     SampleGrad "SampleGrad",
-    /// `SampleLevel(sampler, place, level, [offset], [out status])`.
+    /// `SampleLevel(sampler, place, level, [offset], [out status])`, which reads a given mip level.
     SampleLevel "SampleLevel",
     Store "Store",
     Store2 "Store2",

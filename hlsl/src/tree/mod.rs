@@ -209,7 +209,7 @@ pub(crate) struct Parameter {
     pub(crate) packing: Packing,
     pub(crate) semantic: Option<Semantic>,
     pub(crate) registers: Vec<Register>,
-    /// The modifiers of the interpolation mode, and `precise`.
+    /// The modifiers that set the interpolation mode, and `precise`, which has no effect on it.
     pub(crate) flags: ModifierFlags,
     pub(crate) primitive: Option<Primitive>,
     /// The default value, which is filled in at calls that leave the argument out.
@@ -236,7 +236,7 @@ pub(crate) struct Local {
     pub(crate) span: Span,
 }
 
-/// An attribute such as `[numthreads(8, 8, 1)]` or `[unroll]`.
+/// An attribute such as `[numthreads(8, 8, 1)]` or `[unroll]`, with its arguments as values.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Attribute {
     /// The name as it is written, because FXC accepts lower case only.

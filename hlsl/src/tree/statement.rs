@@ -73,6 +73,5 @@ pub(crate) struct Hints {
     /// Whether `[fastopt]` is given, so that the loop may stay one.
     pub(crate) fast: bool,
     pub(crate) flatten: bool,
-    /// Whether `[branch]` or `[forcecase]` is given.
     pub(crate) branch: bool,
 }

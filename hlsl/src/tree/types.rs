@@ -42,7 +42,7 @@ pub(crate) struct StructId(pub(crate) u32);
 
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct StructType {
-    /// The name of the structure, or `<unnamed>`.
+    /// The name of the structure, or `<unnamed>` for one that is declared without a name.
     pub(crate) name: Arc<str>,
     /// The structure that this one inherits from, whose fields are the first of [`StructType::fields`].
     pub(crate) base: Option<StructId>,

@@ -105,7 +105,6 @@ pub(crate) fn discards(list: &[Statement], found: &mut dyn FnMut(Span)) {
     });
 }
 
-/// Visits the expressions in statements, without their subexpressions.
 pub(crate) fn roots<'t>(list: &'t [Statement], visit: &mut dyn FnMut(&'t Expr)) {
     nested_statements(list, &mut |statement| own_roots(statement, visit));
 }

@@ -296,7 +296,6 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks a constructor such as `float4(a.xyz, 1)`.
     pub(super) fn construct(&mut self, ty: &Type, arguments: Vec<Expr>, span: Span) -> Expr {
         if ty.is_error() || arguments.iter().any(|argument| argument.ty.is_error()) {
             return Expr::error(span);

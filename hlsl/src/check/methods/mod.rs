@@ -1,8 +1,8 @@
 //! The arguments and results of methods of textures, buffers and streams.
 //!
-//! * [`kinds`]: the number of coordinates of objects.
-//! * [`buffers`], [`textures`]: the methods.
-//! * Elements, as `object[place]`: [`elements`].
+//! * The number of coordinates of objects is in [`kinds`].
+//! * The methods themselves are in [`buffers`] and [`textures`].
+//! * Elements, written `object[place]`, are in [`elements`].
 
 mod buffers;
 mod elements;

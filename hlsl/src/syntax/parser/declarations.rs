@@ -187,7 +187,8 @@ impl Parser<'_> {
 
     // Annotations after a colon
 
-    /// Parses annotations such as `: SEMANTIC : register(t0) : packoffset(c1)`, in any order.
+    /// Parses the annotations after a declared name, such as `: SEMANTIC : register(t0) : packoffset(c1)`, in
+    /// any order.
     pub(super) fn annotations(&mut self) -> Parsed<Annotations> {
         let mut annotations = Annotations::default();
         while self.eat(Punct::Colon).is_some() {
@@ -299,7 +300,6 @@ impl Parser<'_> {
 
     // Attributes
 
-    /// Parses any number of attributes, such as `[numthreads(8, 8, 1)] [unroll]`.
     pub(super) fn attributes(&mut self) -> Parsed<Vec<Attribute>> {
         let mut attributes = Vec::new();
         while self.eat(Punct::OpenBracket).is_some() {
@@ -380,7 +380,8 @@ impl Parser<'_> {
         Ok(TypeName { span: structure.span, kind: TypeKind::Struct(Box::new(structure)) })
     }
 
-    /// Skips `struct S;`, which adds nothing to the definition.
+    /// Skips a declaration such as `struct S;`, which adds nothing to the definition, and returns whether
+    /// there was one.
     pub(super) fn forward_declaration(&mut self) -> bool {
         let is_kind = matches!(self.keyword(), Some(Keyword::Struct | Keyword::Class | Keyword::Interface));
         let is_forward = is_kind

@@ -105,7 +105,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Records `compile profile function(arguments)`, which begins with the current token.
+    /// Records a shader that a technique compiles, `compile profile function(arguments)`, which begins with
+    /// the current token.
     fn note_compiled(&mut self) {
         let (TokenKind::Name(_), TokenKind::Name(name)) = (self.ahead(1).kind, self.ahead(2).kind) else {
             return;
@@ -151,7 +152,6 @@ impl Parser<'_> {
         self.is(Punct::Less) && (self.is_ahead(1, Punct::Greater) || self.skip_type(1).is_some_and(begins))
     }
 
-    /// Skips an annotation such as `< string name = "value"; >`.
     pub(super) fn skip_annotation(&mut self) -> Parsed<()> {
         if !self.is_annotation() {
             return Ok(());

@@ -107,7 +107,6 @@ impl Parser<'_> {
         if self.is(Punct::OpenBrace) { self.nested(Self::list) } else { self.assignment() }
     }
 
-    /// Parses a braced list such as `{ a, { b, c }, }`.
     fn list(&mut self) -> Parsed<Expr> {
         let first = self.expect(Punct::OpenBrace)?;
         let mut values = Vec::new();

@@ -170,9 +170,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Parses `for (start; condition; step) body`.
-    ///
-    /// As in FXC, the variables that `start` declares are also known after the loop.
+    /// Parses `for (start; condition; step) body`, where as in FXC the variables that `start` declares are
+    /// also known after the loop.
     fn for_statement(&mut self) -> Parsed<StatementKind> {
         self.bump();
         self.expect(Punct::OpenParenthesis)?;
