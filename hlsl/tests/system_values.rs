@@ -11,7 +11,7 @@ const POINTS: [(&str, &str); 16] = [
     ("ps", "float4 main(@) : SV_Target { return v.x; }"),
     ("ps", "void main(out @) { v = 0; }"),
     ("cs", "RWBuffer<float> r; [numthreads(1, 1, 1)] void main(@) { r[0] = v.x; }"),
-    // Stages that are only checked: parameters of a hull shader, its control points in and out, ...
+    // Stages that are only checked: parameters of a hull shader, its control points in and out
     (
         "hs",
         "struct I { float4 p : P; }; struct O { float4 p : P; }; HULL O main(InputPatch<I, 3> a, @) { O o; o.p = v.x; return o; }",
@@ -24,7 +24,7 @@ const POINTS: [(&str, &str); 16] = [
         "hs",
         "struct I { float4 p : P; }; struct O { @; }; HULL O main(InputPatch<I, 3> a) { O o; o.v = 0; return o; }",
     ),
-    // ... a patch constant function's parameters and results, ...
+    // The parameters and results of a patch constant function
     (
         "hs",
         "struct I { float4 p : P; }; struct O { float4 p : P; }; #define PARAMETER @\nHULL O main(InputPatch<I, 3> a) { O o; o.p = 0; return o; }",
@@ -33,7 +33,7 @@ const POINTS: [(&str, &str); 16] = [
         "hs",
         "struct I { float4 p : P; }; struct O { float4 p : P; }; #define FIELD @;\nHULL O main(InputPatch<I, 3> a) { O o; o.p = 0; return o; }",
     ),
-    // ... a domain shader's parameters, control points and results, ...
+    // The parameters, control points and results of a domain shader
     (
         "ds",
         "struct I { float4 p : P; }; [domain(\"tri\")] float4 main(OutputPatch<I, 3> a, @) : SV_Position { return v.x; }",
@@ -43,7 +43,7 @@ const POINTS: [(&str, &str); 16] = [
         "struct I { @; }; [domain(\"tri\")] float4 main(OutputPatch<I, 3> a) : SV_Position { return a[0].v.x; }",
     ),
     ("ds", "struct I { float4 p : P; }; [domain(\"tri\")] void main(OutputPatch<I, 3> a, out @) { v = 0; }"),
-    // ... and a geometry shader's vertices, parameters and streams.
+    // The vertices, parameters and streams of a geometry shader
     (
         "gs",
         "struct I { @; }; struct O { float4 p : SV_Position; }; [maxvertexcount(1)] void main(point I a[1], inout PointStream<O> s) { O o; o.p = a[0].v.x; s.Append(o); }",

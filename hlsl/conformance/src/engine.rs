@@ -21,14 +21,14 @@ const STACK: usize = 8 << 20;
 pub enum Verdict {
     /// The shader compiled, although some of naga's backends may have failed.
     Accepted {
-        /// The languages that naga could not write, with its messages.
+        /// The languages that naga could not write, each with the message of its backend.
         unwritten: Vec<(&'static str, String)>,
     },
     /// The shader compiled, but its reflection differs from FXC's listing in these rows.
     Differs(Vec<String>),
-    /// The compiler reported errors, which may be the expected ones.
+    /// The compiler reported errors, which may be the ones that the unit expects.
     Refused {
-        /// The number and text of the first error.
+        /// The number and text of the first error, which an expected error must match.
         first: String,
         /// The text of all errors, each on lines of its own.
         all: String,
@@ -37,11 +37,11 @@ pub enum Verdict {
     Panicked(String),
 }
 
-/// A verdict with the compile time, which excludes naga's backends.
+/// A verdict with the compile time, which excludes the time of naga's backends.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Judged {
     pub verdict: Verdict,
-    /// CPU time that the compiler took for the shader.
+    /// CPU time of the thread for the compilation, or real time if the system does not measure it.
     pub time: Duration,
 }
 
@@ -75,7 +75,7 @@ pub fn for_each<T: Sync, R: Send>(items: &[T], threads: Option<usize>, f: impl F
     results.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().flatten().collect()
 }
 
-/// Compiles a shader and writes it with naga's backends.
+/// Compiles a shader, measures the time, and writes the module with naga's backends.
 pub fn judge(unit: &Unit) -> Judged {
     let start = thread_time();
     let compiled = guarded(|| compiler::compile(unit));

@@ -28,12 +28,12 @@ const SHOW: &str = include_str!("../../tests/programs/show.hlsli");
 
 const SLOT: Binding = Binding::UnorderedAccess(7);
 
-/// The declaration of variables with the macro `INPUT`.
+/// The declaration of variables with the macro `INPUT`, which decides when values are computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Inputs {
     /// The variables are in a constant buffer, so the values are computed at run time.
     Uniform,
-    /// The variables are constants, so the compiler computes the values.
+    /// The variables are constants, so that the compiler computes the values that depend on them.
     Known,
 }
 

@@ -9,10 +9,10 @@
 //! SHOW(1);              //=> never
 //! ```
 
-/// Size of a record in words of 32 bits.
+/// Size of a record in words of 32 bits, including those that are not used.
 pub const RECORD: usize = 8;
 
-/// The value of words that the program has not written.
+/// The value of words that the program has not written, because the buffer is filled with it.
 pub const UNWRITTEN: u32 = 0xcdcd_cdcd;
 
 /// The kinds of components, indexed by their numbers in `show.hlsli`.
@@ -21,15 +21,16 @@ const KINDS: [&str; 4] = ["float", "int", "uint", "bool"];
 /// The expected record of a line, from the comment at its end.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Shown {
-    /// The line is not reached, so it shows nothing.
+    /// The line is not reached, so the program must not write its record.
     Never,
-    /// The line shows a value of this type.
+    /// The line shows a value of this type, which must be near the expected one.
     Value {
         /// The index of the component type, in the order in which `show.hlsli` numbers them.
         kind: usize,
-        /// The expected components, only one of them for a scalar.
+        /// The expected components as doubles, only one of them for a scalar.
         components: Vec<f64>,
-        /// Maximum difference of each component from the expected one.
+        /// Maximum difference of each component from the expected one, which is 0 unless the comment states
+        /// it.
         tolerance: f64,
     },
 }

@@ -6,7 +6,7 @@ use onze_hlsl::Macro;
 
 use crate::shader_test::{Model, Stage};
 
-/// Flags of `D3DCompile` that change the language.
+/// Flags of `D3DCompile` that change the language which the compiler accepts.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Options {
     /// Packs matrices by rows unless they are declared otherwise, like FXC's `/Zpr`.
@@ -17,19 +17,19 @@ pub struct Options {
     pub strict: bool,
 }
 
-/// An expected error, which a shader must have to pass.
+/// An expected error, which must be the first one that the compiler reports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Refusal {
-    /// The number of the first error, without its X.
+    /// The number of the first error, without the X before it.
     pub code: u16,
-    /// The fault in the shader, as a phrase for reports.
+    /// The fault in the shader, as a phrase that explains the expected error.
     pub reason: &'static str,
 }
 
 /// A source with an entry point and the expected outcome of its compilation.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Unit {
-    /// The row of the acceptance table, such as `A1`.
+    /// The row of the acceptance table that the result counts for, such as `A1`.
     pub measure: &'static str,
     /// The name of the file as messages and reports show it.
     pub file: String,
@@ -39,9 +39,9 @@ pub struct Unit {
     pub source: Arc<str>,
     /// The folders that are searched for included files, beginning with the folder of the source.
     pub folders: Vec<PathBuf>,
-    /// Macros that are defined as if on the command line.
+    /// Macros that are defined before the source, as if on the command line.
     pub macros: Vec<Macro>,
-    /// The name of the function that the stage runs.
+    /// The name of the function that the stage runs as its entry point.
     pub entry: String,
     /// The shader stage, which decides whether the shader is compiled or only checked.
     pub stage: Stage,
@@ -51,9 +51,9 @@ pub struct Unit {
     pub options: Options,
     /// Whether the compilation must end with an error, which may be any one if `refusal` is `None`.
     pub fails: bool,
-    /// The expected error, if it is known.
+    /// The expected error, or `None` if any error is right or none is expected.
     pub refusal: Option<Refusal>,
-    /// FXC's listing, which the reflection must match.
+    /// FXC's listing of the compiled shader, which the reflection must match, if the suite has one.
     pub listing: Option<Arc<str>>,
 }
 

@@ -15,7 +15,7 @@ pub struct Limits {
     pub least: Option<Model>,
     /// The first shader model that is too high, or `None` if there is no maximum.
     pub bound: Option<Model>,
-    /// The compiler options that the shaders of the block need.
+    /// The compiler options that the shaders of the block need, as flags of `D3DCompile`.
     pub options: Options,
     /// The capabilities that a device must have to run the block.
     pub capabilities: Vec<String>,
@@ -47,7 +47,7 @@ impl Limits {
         limits
     }
 
-    /// Returns whether the requirements allow tests for a shader model.
+    /// Returns whether the requirements allow tests for a shader model, ignoring capabilities.
     pub fn allow(&self, model: Model) -> bool {
         self.least.is_none_or(|least| model >= least) && self.bound.is_none_or(|bound| model < bound)
     }

@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::unit::Unit;
 
-/// A program with everything that its compilation depends on.
+/// A program with everything that its compilation depends on, so that a worker needs nothing else.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 pub struct Case {
-    /// The file of the original program, which a report names.
+    /// The file of the original program, which a report names together with the number of the input.
     pub file: String,
-    /// The source text, usually after mutations.
+    /// The source text, which is usually a mutation of the file's text.
     pub source: Arc<str>,
     /// The folders that are searched for included files, beginning with the folder of the source.
     pub folders: Vec<PathBuf>,
@@ -20,13 +20,13 @@ pub struct Case {
     pub macros: Vec<(String, String)>,
     /// The name of the function that is compiled as the entry point.
     pub entry: String,
-    /// The name of the profile, such as `ps_5_0`.
+    /// The name of the profile, such as `ps_5_0`, which may be for another stage than the program.
     pub profile: String,
     /// Whether matrices are packed by rows unless they are declared otherwise.
     pub row_major: bool,
-    /// Whether the functions and types of Direct3D 9 are available.
+    /// Whether the functions and types of Direct3D 9 are available, as with FXC's `/Gec`.
     pub backwards_compatible: bool,
-    /// Whether deprecated syntax is an error, as with FXC's `/Ges`.
+    /// Whether the compiler is strict and refuses deprecated syntax, as with FXC's `/Ges`.
     pub strict: bool,
 }
 

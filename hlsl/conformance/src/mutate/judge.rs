@@ -19,18 +19,18 @@ pub enum Kind {
     Abort,
     /// The module is not valid, or there is another internal error.
     Internal,
-    /// The compiler refused a program without reporting an error.
+    /// The compiler refused a program without reporting any error in it.
     Silent,
-    /// The compilation took longer than the maximum for a program.
+    /// The compilation took more CPU time than the maximum for a program.
     Slow,
     /// The program compiles, but one of naga's writers fails, which is listed and not counted as a failure.
     Writer,
 }
 
-/// A fault of the compiler or of naga's writers.
+/// A fault of the compiler or of naga's writers, which one input showed.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 pub struct Fault {
-    /// The kind of the fault, by which reports group faults.
+    /// The kind of the fault, which together with the message gives its cause.
     pub kind: Kind,
     /// The place and the reason, as the compiler or naga reported them.
     pub message: String,
@@ -57,7 +57,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// The outcome of a compilation, as a worker sends it.
+/// The outcome of a compilation, which a worker sends to the process that started it.
 #[derive(Clone, PartialEq, Default, Serialize, Deserialize, Debug)]
 pub struct Answer {
     /// Whether the program compiled, or was refused only for unsupported features, such as its stage.

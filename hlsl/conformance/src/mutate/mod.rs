@@ -45,7 +45,7 @@ pub struct Inputs {
     pub seed: u64,
     /// The number of the first input, so that a single one can be reproduced.
     pub first: u64,
-    /// The number of inputs to generate.
+    /// The number of inputs to generate, which have consecutive numbers from the first one on.
     pub count: u64,
 }
 
@@ -54,7 +54,7 @@ pub struct Inputs {
 pub struct Settings<'a> {
     /// The number of worker processes that run at the same time.
     pub threads: usize,
-    /// The executable that is started for each worker.
+    /// The executable that is started for each worker, with an option that makes it serve cases.
     pub program: &'a Path,
     /// Maximum number of texts that are tried to reduce an input.
     pub tries: usize,
@@ -63,22 +63,22 @@ pub struct Settings<'a> {
 /// A cause of failures, shown by the first input that had it.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// The number of the first input with this failure.
+    /// The number of the first input with this failure, which generates it again.
     pub index: u64,
-    /// The fault that the input showed.
+    /// The fault that the input showed, with its kind and its message.
     pub fault: Fault,
-    /// The input, as small as the reduction could make it.
+    /// The input with its options, in the smallest form that the reduction found.
     pub case: Case,
-    /// The number of inputs with this failure.
+    /// The number of inputs in this run that had the same cause of failure.
     pub count: u64,
 }
 
 /// The results of a run, with one entry for each cause of failure.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
-    /// The number of inputs that were compiled.
+    /// The number of inputs that were compiled, whether or not the compiler accepted them.
     pub inputs: u64,
-    /// The number of inputs that the compiler accepted.
+    /// The number of inputs that the compiler accepted, which shows how much of it a run reaches.
     pub accepted: u64,
     failures: BTreeMap<(Kind, String), Failure>,
 }

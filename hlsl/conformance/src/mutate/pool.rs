@@ -23,7 +23,7 @@ const PROFILES: [&str; 14] = [
 /// The programs of a run, from which the inputs are generated.
 #[derive(Clone, Debug, Default)]
 pub struct Pool {
-    /// The original programs, which are never changed themselves.
+    /// The original programs, from which inputs are chosen and mutated as copies.
     pub programs: Vec<Case>,
 }
 

@@ -34,14 +34,14 @@ const DEFAULT_TARGET: [u32; 2] = [640, 480];
 
 const UNSET: u32 = 0x7f7f_7f7f;
 
-/// The results of a file, with its failures.
+/// The results of a file: how many draws and probes succeeded, and the failures.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct FileResult {
     /// The numbers of core draws and dispatches that succeeded, and of all of them.
     pub draws: (usize, usize),
     /// The numbers of core probes that found the expected values, and of all of them.
     pub probes: (usize, usize),
-    /// The failures, each with its line and message.
+    /// The failures, each with the line of its block or command and a message.
     pub failures: Vec<(u32, String)>,
 }
 

@@ -11,24 +11,24 @@ use crate::shown::Shown;
 /// A line of a `[test]` block, with the conditions before its command.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Step {
-    /// The line in the file, counted from 1.
+    /// The line in the file, counted from 1, which failures name.
     pub line: u32,
     /// The step fails if one of these holds, because drivers or vkd3d's compiler do not support it.
     pub expected_failures: Vec<Condition>,
-    /// The step runs only if all of these conditions hold.
+    /// The step runs only if all of these conditions hold, and is skipped otherwise.
     pub only_if: Vec<Condition>,
-    /// The command that the step runs.
+    /// The command that the step runs if its conditions allow it.
     pub command: Command,
 }
 
-/// The primitive topology of a draw.
+/// The primitive topology of a draw, which Direct3D sets in the input assembler.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Topology {
-    /// Separate triangles of three vertices each.
+    /// Separate triangles of three vertices each, as `trianglelist` means in Direct3D.
     TriangleList,
     /// Connected triangles, where each vertex makes a triangle with the two vertices before it.
     TriangleStrip,
-    /// Points of one vertex each.
+    /// Points of one vertex each, which cover one pixel.
     PointList,
     /// Patches with this number of control points, for tessellation.
     Patches(u32),
@@ -37,13 +37,13 @@ pub enum Topology {
 /// The texels that a probe reads, as a rectangle in an array layer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Area {
-    /// The first column, in texels from the left.
+    /// The first column that is read, in texels from the left edge.
     pub left: u32,
-    /// The first row, in texels from the top.
+    /// The first row that is read, in texels from the top edge.
     pub top: u32,
-    /// The column after the last one that is read.
+    /// The column after the last one that is read, so that `right - left` is the width.
     pub right: u32,
-    /// The row after the last one that is read.
+    /// The row after the last one that is read, so that `bottom - top` is the height.
     pub bottom: u32,
     /// The array layer, which is 0 for a texture that is not an array.
     pub layer: u32,
@@ -55,7 +55,7 @@ impl Area {
     }
 }
 
-/// The values that a probe expects of each texel.
+/// The values that a probe expects of each texel, by the type of their components.
 #[derive(Clone, PartialEq, Debug)]
 #[allow(missing_docs, reason = "the names are those of the types")]
 pub enum Expected {
@@ -69,66 +69,66 @@ pub enum Expected {
     Shown(Shown),
 }
 
-/// A command of a `[test]` block, with its arguments.
+/// A command of a `[test]` block with its arguments, which are parsed and checked.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Command {
     /// Sets words of constant buffer 0, which the shaders read as uniforms.
     Uniform {
-        /// The index of the first word.
+        /// The index of the first word that is set, in words of 32 bits.
         offset: u32,
-        /// The words as bits, whatever their type is.
+        /// The words as bits, where a double or a 64-bit integer takes two words.
         words: Vec<u32>,
     },
-    /// Clears a render target to a color.
+    /// Clears a render target to a color, as `ClearRenderTargetView` does in Direct3D.
     ClearRenderTarget {
-        /// The slot of the render target.
+        /// The slot of the render target, which must be bound.
         slot: u32,
-        /// Red, green, blue and alpha, in this order.
+        /// The color as red, green, blue and alpha, in this order.
         color: [f32; 4],
     },
-    /// Clears the depth buffer to this depth.
+    /// Clears the depth buffer to this depth, as `ClearDepthStencilView` does in Direct3D.
     ClearDepth(f32),
     /// Sets the comparison of the depth test for the draws that follow.
     Depth(Comparison),
-    /// Sets the mask of samples that draws write.
+    /// Sets the mask of the samples that the draws after it write.
     SampleMask(u32),
-    /// Sets a viewport for the draws that follow.
+    /// Sets a viewport for the draws that follow, in place of the one that covers the target.
     Viewport {
-        /// The index of the viewport.
+        /// The index of the viewport, counted from 0.
         index: u32,
-        /// The rectangle as x, y, width and height in pixels.
+        /// The rectangle of the viewport as x, y, width and height in pixels.
         rectangle: [f32; 4],
     },
     /// Draws a triangle that covers the render target, with a default vertex shader that passes the position
     /// through.
     DrawQuad,
-    /// Draws vertices with the current shaders and buffers.
+    /// Draws vertices of the bound vertex buffers with the shaders of the last blocks.
     Draw {
-        /// The primitive topology.
+        /// The primitive topology that the vertices are read as.
         topology: Topology,
-        /// The number of vertices in each instance.
+        /// The number of vertices in each instance, counted from the first one.
         vertices: u32,
-        /// The number of instances to draw.
+        /// The number of instances to draw, each with the same vertices.
         instances: u32,
     },
     /// Runs thread groups of the compute shader, as many as the three numbers multiplied.
     Dispatch([u32; 3]),
-    /// Copies the contents of one resource into another.
+    /// Copies the contents of one resource into another, as `CopyResource` does in Direct3D.
     Copy {
-        /// The resource that is read.
+        /// The resource that is copied, named by its binding.
         from: Binding,
-        /// The resource that is overwritten.
+        /// The resource that is overwritten, named by its binding.
         to: Binding,
     },
-    /// Compares texels or elements with an expected value.
+    /// Compares each texel or element of an area with an expected value.
     Probe {
         /// The resource to read, which may be a render target or a buffer.
         from: Binding,
         /// The texels to compare, which must all have the expected value.
         area: Area,
-        /// The expected value of each texel.
+        /// The value that every texel of the area must have.
         expected: Expected,
-        /// Maximum difference of floats in units in the last place.
+        /// Maximum difference of floats in units in the last place, or 0 for equal values.
         ulps: u32,
     },
     /// A state that only Direct3D 9 or Direct3D 12 has, such as the alpha test, with its arguments.

@@ -3,21 +3,21 @@ use super::{ParseError, cursor::Cursor};
 /// A shader model that tests or their conditions can name, where later models are greater.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Model {
-    /// Shader model 2.0.
+    /// Shader model 2.0, which only tests for Direct3D 9 need.
     Sm2_0,
-    /// Shader model 3.0.
+    /// Shader model 3.0, which only tests for Direct3D 9 need.
     Sm3_0,
-    /// Shader model 4.0.
+    /// Shader model 4.0, the first one of Direct3D 11 that the suites compile for.
     Sm4_0,
-    /// Shader model 4.1.
+    /// Shader model 4.1, which belongs to Direct3D 10.1 and later.
     Sm4_1,
-    /// Shader model 5.0.
+    /// Shader model 5.0, the last one of Direct3D 11 that the suites compile for.
     Sm5_0,
-    /// Shader model 5.1.
+    /// Shader model 5.1, which FXC compiles for Direct3D 12.
     Sm5_1,
-    /// Shader model 6.0.
+    /// Shader model 6.0, which DXC compiles instead of FXC.
     Sm6_0,
-    /// Shader model 6.2.
+    /// Shader model 6.2, which DXC compiles instead of FXC.
     Sm6_2,
 }
 
@@ -51,7 +51,7 @@ pub enum Clause {
     NotTag(String),
 }
 
-/// The condition `(a & b | c)` after a qualifier.
+/// The condition after a qualifier, written as in `(a & b | c)`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Condition {
     /// Lists of clauses, where the condition holds if all clauses of any list hold, or if there are no lists.

@@ -15,20 +15,20 @@ pub use resource::{Address, Binding, Comparison, Filter, Format, InputElement, R
 
 use cursor::Cursor;
 
-/// A line that cannot be parsed, with the reason.
+/// A line that cannot be parsed, with the reason why it cannot.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct ParseError {
-    /// The line in the file, counted from 1.
+    /// The line in the file, counted from 1 as in editors.
     pub line: u32,
-    /// The error message, without the line.
+    /// The error message, which does not contain the line itself.
     pub message: String,
 }
 
 /// A test file, parsed into its blocks.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ShaderTest {
-    /// The blocks in file order, in which they must run.
+    /// The blocks in file order, because state applies to the blocks after it.
     pub blocks: Vec<Block>,
 }
 
@@ -37,7 +37,7 @@ pub struct ShaderTest {
 pub struct Block {
     /// The line of the block's head in the file, counted from 1.
     pub line: u32,
-    /// The content, by the kind of the block.
+    /// The content of the block, whose kind the words in its head decide.
     pub content: Content,
 }
 
@@ -46,9 +46,9 @@ pub struct Block {
 pub enum Content {
     /// The requirements of the blocks that follow, from `[require]`, which replace those of an earlier block.
     Require(Vec<Requirement>),
-    /// A shader, from `[pixel shader]` and the blocks of other stages.
+    /// A shader, from a block such as `[pixel shader]`, which replaces an earlier one of its stage.
     Shader(Shader),
-    /// A resource, from `[srv 0]` and the blocks of other bindings.
+    /// A resource, from a block such as `[srv 0]`, which replaces an earlier one in its slot.
     Resource(Resource),
     /// `[sampler 0]`
     Sampler(Sampler),
@@ -56,9 +56,9 @@ pub enum Content {
     InputLayout(Vec<InputElement>),
     /// `[test]`
     Test(Vec<Step>),
-    /// A text to preprocess, from `[preproc]` or `[preproc fail]`.
+    /// A text to preprocess, from a block `[preproc]` or `[preproc fail]`.
     Preprocess {
-        /// The source text, with its directives.
+        /// The source text with its directives, without lines that are comments of the test.
         source: String,
         /// Whether an error is expected, because otherwise the result must contain `pass` and must not
         /// contain `fail`.
@@ -69,9 +69,9 @@ pub enum Content {
 /// A line of a `[require]` block.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Requirement {
-    /// The tests need this shader model or a later one.
+    /// The tests need this shader model or a later one, as in `shader model >= 4.0`.
     AtLeast(Model),
-    /// The tests need a shader model before this one.
+    /// The tests need a shader model before this one, as in `shader model < 6.0`.
     Below(Model),
     /// The tests need flags of `D3DCompile`: `row-major`, `column-major`, `backcompat` or
     /// `unbounded-descriptor-arrays`.
@@ -95,10 +95,10 @@ pub enum Stage {
     Effect,
 }
 
-/// The result of compiling a shader with Microsoft's compiler.
+/// The result of compiling a shader with Microsoft's compiler, as the test states it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Outcome {
-    /// The shader compiles without errors.
+    /// The shader compiles without errors, so that tests can run it.
     Success,
     /// `E_FAIL`
     Failure,
@@ -106,19 +106,19 @@ pub enum Outcome {
     NotImplemented,
 }
 
-/// A shader with the entry point `main`.
+/// A shader with the entry point `main`, and the results that its compilation must have.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shader {
-    /// The shader stage, from the head of the block.
+    /// The shader stage, which the head of the block names.
     pub stage: Stage,
     /// The results of Microsoft's compiler with their conditions, where the last one whose condition holds
     /// applies.
     pub outcomes: Vec<(Outcome, Condition)>,
-    /// Conditions under which vkd3d's compiler differs.
+    /// Conditions under which vkd3d's own compiler gives another result.
     pub todo: Vec<Condition>,
     /// The format, such as `dxbc-tpf-hex`, if the text is the bytes of a compiled shader.
     pub binary: Option<String>,
-    /// The source text, without comment lines and empty lines.
+    /// The source text of the block, without comment lines and empty lines.
     pub source: String,
 }
 

@@ -11,13 +11,13 @@ pub enum Format {
     R32G32Sint,
     R32G32Uint,
     R32Float,
-    /// The format `R32Float` for use with a comparison sampler.
+    /// The format `R32Float` for use with a comparison sampler, which needs a depth format.
     R32FloatShadow,
     R32Sint,
     R32Uint,
     R32Typeless,
     D32Float,
-    /// The format of structured buffers, which have a stride instead.
+    /// The format of structured buffers, whose elements have a stride instead.
     Unknown,
 }
 
@@ -44,15 +44,15 @@ pub(super) fn format(cursor: &mut Cursor<'_>) -> Result<Format, ParseError> {
 /// The binding of a resource, which names its view and its slot.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Binding {
-    /// A render target view, in this slot.
+    /// A render target view in this slot, which pixel shaders write as `SV_Target`.
     RenderTarget(u32),
-    /// The depth stencil view, which has no slot.
+    /// The depth stencil view, which has no slot because there is only one.
     DepthStencil,
-    /// A shader resource view, in this `t` register.
+    /// A shader resource view in the `t` register with this number.
     ShaderResource(u32),
-    /// An unordered access view, in this `u` register.
+    /// An unordered access view in the `u` register with this number.
     UnorderedAccess(u32),
-    /// A vertex buffer, in this slot of the input assembler.
+    /// A vertex buffer in the slot of the input assembler with this number.
     VertexBuffer(u32),
 }
 
@@ -73,61 +73,61 @@ impl Binding {
     }
 }
 
-/// The kind and size of a resource.
+/// The kind of a resource, and its size as far as the kind has one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Size {
-    /// A buffer, whose length is the length of the data.
+    /// A buffer for typed or structured views, whose length is the length of the data.
     Buffer,
-    /// A buffer for a `ByteAddressBuffer` or its writable counterpart.
+    /// A buffer for a `ByteAddressBuffer` or its writable counterpart, whose length is that of the data.
     RawBuffer,
-    /// A structured buffer whose view has a counter.
+    /// A structured buffer whose view has a counter, and whose elements have 4 bytes.
     CounterBuffer,
     /// A 2D texture, an array of them, or a multisampled texture.
     Texture2D {
-        /// The width in texels.
+        /// The width of the first mip level in texels.
         width: u32,
-        /// The height in texels.
+        /// The height of the first mip level in texels.
         height: u32,
         /// The sample count, which is 1 for a texture that is not multisampled.
         samples: u32,
         /// The number of layers, which is 1 for a texture that is not an array.
         layers: u32,
     },
-    /// A 3D texture, which cannot be an array.
+    /// A 3D texture, which cannot be an array or multisampled.
     Texture3D {
-        /// The width in texels.
+        /// The width of the first mip level in texels.
         width: u32,
-        /// The height in texels.
+        /// The height of the first mip level in texels.
         height: u32,
-        /// The depth in texels.
+        /// The depth of the first mip level in texels.
         depth: u32,
     },
-    /// A cube texture, or an array of them.
+    /// A cube texture, or an array of them, whose faces are square.
     Cube {
-        /// The width and height of a face in texels.
+        /// The width and height of each face in texels, in the first mip level.
         width: u32,
         /// The number of cubes, which is 1 for a texture that is not an array.
         count: u32,
     },
     /// A 1D texture, which vkd3d's tests do not use, or an array of them.
     Texture1D {
-        /// The width in texels.
+        /// The width of the first mip level in texels.
         width: u32,
         /// The number of layers, which is 1 for a texture that is not an array.
         layers: u32,
     },
 }
 
-/// A resource with its binding and its data.
+/// A resource with its binding, its kind and its data.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Resource {
     /// The binding of the resource, which no other resource has at the same time.
     pub binding: Binding,
-    /// The format, or [`Format::Unknown`] if there is a stride.
+    /// The format of texels or elements, or [`Format::Unknown`] if there is a stride.
     pub format: Format,
-    /// The stride of a structured buffer in bytes.
+    /// The stride of a structured buffer in bytes, or `None` for other resources.
     pub stride: Option<u32>,
-    /// The kind and size, or `None` for a vertex buffer.
+    /// The kind and size of the resource, or `None` for a vertex buffer.
     pub size: Option<Size>,
     /// The number of mip levels, which is 1 unless the block states it.
     pub levels: u32,
@@ -205,13 +205,13 @@ fn size(cursor: &mut Cursor<'_>) -> Result<Size, ParseError> {
 /// A filter mode, for one of the three uses of a sampler.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Filter {
-    /// Selects the nearest texel or mip level.
+    /// Selects the nearest texel or mip level, without interpolation.
     Point,
-    /// Interpolates between texels or mip levels.
+    /// Interpolates between the nearest texels or mip levels.
     Linear,
 }
 
-/// The address mode outside of a texture.
+/// The address mode, which decides about texels outside of a texture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "the names are those of Direct3D")]
 pub enum Address {
@@ -222,7 +222,7 @@ pub enum Address {
     Border,
 }
 
-/// A comparison function, of samplers or of the depth test.
+/// A comparison function, which comparison samplers and the depth test use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "the names are those of Direct3D")]
 pub enum Comparison {
@@ -250,16 +250,16 @@ pub(super) fn comparison(cursor: &mut Cursor<'_>) -> Result<Comparison, ParseErr
     cursor.one_of("comparison", &comparisons)
 }
 
-/// A sampler with its slot and its state.
+/// A sampler with its slot and its state, which a `[sampler]` block describes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sampler {
-    /// The slot, which is the number of the `s` register.
+    /// The slot of the sampler, which is the number of its `s` register.
     pub slot: u32,
-    /// The filters for minification, magnification and mip levels.
+    /// The filters for minification, magnification and mip levels, in this order.
     pub filter: [Filter; 3],
     /// The address modes for u, v and w, in this order.
     pub address: [Address; 3],
-    /// The comparison function of a comparison sampler.
+    /// The comparison function of a comparison sampler, or `None` for other samplers.
     pub comparison: Option<Comparison>,
 }
 
@@ -296,13 +296,13 @@ impl Sampler {
 /// An element of the input layout, where the elements of a slot are packed without gaps.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InputElement {
-    /// The slot of the vertex buffer that holds the element.
+    /// The slot of the vertex buffer that holds the values of this element.
     pub slot: u32,
-    /// The format of the element in the vertex buffer.
+    /// The format of the element's values in the vertex buffer.
     pub format: Format,
-    /// The semantic's name, without its index.
+    /// The name of the semantic in the vertex shader, without its index.
     pub name: String,
-    /// The semantic's index, which is 0 if the name has none.
+    /// The index of the semantic, which is 0 if the line has none.
     pub index: u32,
 }
 
