@@ -36,7 +36,6 @@ pub(crate) struct Usage {
     pub(crate) functions: Vec<FunctionId>,
     pub(crate) globals: HashSet<GlobalId>,
     pub(crate) objects: HashSet<ObjectId>,
-    /// Samplers through which `tex2D` and similar functions read textures.
     pub(crate) combined: HashSet<ObjectId>,
     /// The variables that contain these samplers, in the order of their first use by such a function.
     pub(crate) combined_order: Vec<GlobalId>,

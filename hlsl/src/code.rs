@@ -31,29 +31,29 @@ codes! {
     OctalTruncated = 1003,
     /// Warning: a decimal number has more than 32 bits, so its upper bits are lost.
     DecimalTruncated = 1004,
-    /// A string is not closed before the end of the source.
+    /// A string is not closed before the end of the source, although it may extend over several lines.
     StringEof = 1006,
     /// The syntax of a preprocessor directive is wrong, as for a `#define` without a name.
     PreprocessorSyntax = 1500,
     /// Warning: tokens follow a directive that takes no more of them, and are ignored.
     UnexpectedTokens = 1501,
-    /// Warning: the file ends within `#if`, because an `#endif` is missing.
+    /// Warning: the file ends within `#if`, because an `#endif` is missing at its end.
     UnexpectedEof = 1502,
-    /// Warning: the expression of an `#if` or `#elif` divides by zero.
+    /// Warning: the expression of an `#if` or `#elif` divides by zero, which is treated as a division by 1.
     DivisionByZero = 1503,
     /// Warning: the preprocessor does not have this directive, and ignores it.
     UnknownDirective = 1504,
-    /// The source uses `#include`, although the compilation has no include handler.
+    /// The source uses `#include`, although the compilation has no include handler that could find the file.
     NoIncludeHandler = 1505,
     /// Included files are nested too deeply, as they are if a file includes itself.
     TooManyIncludes = 1506,
     /// An included file does not exist, or the include handler refuses it.
     IncludeNotFound = 1507,
-    /// Warning: an `#elif` is used without an `#if` before it.
+    /// Warning: an `#elif` is used without an `#if` before it in the same file.
     UnexpectedElif = 1508,
-    /// Warning: an `#else` is used without an `#if` before it.
+    /// Warning: an `#else` is used without an `#if` before it in the same file.
     UnexpectedElse = 1509,
-    /// Warning: an `#endif` is used without an `#if` before it.
+    /// Warning: an `#endif` is used without an `#if` before it in the same file.
     UnexpectedEndif = 1510,
     /// Warning: two parameters of a macro have the same name, and only the first one is replaced.
     DuplicateParameter = 1511,
@@ -71,7 +71,7 @@ codes! {
     MacroRedefinition = 1519,
     /// The source does not follow the grammar of the language at this token.
     SyntaxError = 3000,
-    /// A name is declared twice in the same scope.
+    /// A name is declared twice for the same kind of thing in one scope.
     Redefinition = 3003,
     /// A name is not declared, or is declared only after its use.
     UndeclaredIdentifier = 3004,
@@ -141,7 +141,7 @@ codes! {
     ImplicitArrayWithoutValue = 3074,
     /// A `switch` has no `case`, or the value of a `case` is not known at compile time.
     InvalidCase = 3075,
-    /// A function without a result has a semantic for its result.
+    /// A function without a result has a semantic for its result, which does not exist.
     VoidSemantic = 3076,
     /// A type that is not a matrix is `row_major` or `column_major`.
     NoMatrix = 3077,
@@ -153,13 +153,13 @@ codes! {
     InvalidReturn = 3080,
     /// An operand must be an integer, but has another type.
     IntegerRequired = 3082,
-    /// A required attribute is missing, or its argument is wrong.
+    /// An attribute that the stage requires is missing, or its argument is wrong.
     InvalidAttribute = 3084,
     /// A type cannot be `unsigned`, `unorm` or `snorm`, because of its components.
     InvalidTypeModifier = 3085,
-    /// A variable outside all constant buffers has a `packoffset`.
+    /// A variable outside all constant buffers has a `packoffset`, which has no meaning there.
     PackOffsetOutside = 3091,
-    /// The base of a structure is not a structure itself.
+    /// The base of a structure is another type than a structure, such as `float4`.
     InvalidBase = 3094,
     /// An index is a vector or another value that is not a scalar.
     ScalarIndex = 3120,
@@ -171,7 +171,7 @@ codes! {
     MatrixElement = 3123,
     /// The elements of an object contain objects, which cannot be stored there.
     ObjectElement = 3124,
-    /// Warning: an implicit conversion to a smaller type loses components.
+    /// Warning: an implicit conversion to a smaller type loses components, which a cast would make explicit.
     ImplicitTruncation = 3206,
     /// A function calls itself, or a store chooses a component of a vector by an index that is not known at
     /// compile time.
@@ -184,7 +184,7 @@ codes! {
     MissingResultSemantic = 3503,
     /// An index that is known at compile time is outside the array.
     IndexOutOfBounds = 3504,
-    /// A function with a result can end without a `return`.
+    /// A function with a result can end without a `return`, so the result would be undefined.
     MissingReturn = 3507,
     /// An `out` parameter, or a component of it, is never assigned.
     OutputNotInitialized = 3508,
@@ -204,7 +204,7 @@ codes! {
     InvalidRegister = 3530,
     /// A loop with the attribute `loop` must be unrolled to compile.
     LoopForced = 3531,
-    /// Two `case` labels of a `switch` have the same value.
+    /// Two `case` labels of a `switch` have the same value, so the second one could never be chosen.
     DuplicateCase = 3532,
     /// A `case` with statements falls through into the next one, which HLSL does not allow.
     CaseFallsThrough = 3533,
@@ -220,17 +220,17 @@ codes! {
     RegisterClass = 3591,
     /// The `T` of a `ConstantBuffer<T>` or `TextureBuffer<T>` is not a structure.
     BufferElement = 3594,
-    /// A uniform variable is a `half`, which needs the compatibility mode.
+    /// A uniform variable is a `half`, which needs the compatibility mode, unlike a `float`.
     UniformHalf = 3650,
     /// The arguments of `numthreads` are out of range, one by one or multiplied.
     ThreadCount = 3655,
     /// Only some threads of a group reach a barrier that synchronises all of them.
     SyncInVaryingFlow = 3663,
-    /// A Direct3D 9 function is used, which needs the compatibility mode.
+    /// A Direct3D 9 function such as `tex2D` is used, which needs the compatibility mode.
     LegacyIntrinsic = 3664,
-    /// The operator `%` is used with operands of type `double`.
+    /// The operator `%` is used with operands of type `double`, which must be cast to `float`.
     DoubleModulo = 3684,
-    /// A loop never ends, because nothing in it can leave it.
+    /// A loop never ends, because its condition stays true and nothing in it can leave it.
     InfiniteLoop = 3696,
     /// Signed integers with fewer than 32 bits are divided, which needs a cast to `int`.
     MinimumPrecisionDivision = 3706,
@@ -239,7 +239,7 @@ codes! {
     /// A variable is used before a value is assigned to it, which is an error for objects and a warning for
     /// numbers.
     Uninitialized = 4000,
-    /// An integer is divided by a constant that is zero.
+    /// An integer is divided by a constant that is zero, as a divisor or in a component of one.
     IntegerDivisionByZero = 4010,
     /// Two variables overlap in a constant buffer, because of the places that they name.
     OverlappingVariables = 4019,
@@ -263,13 +263,13 @@ codes! {
     MostConstantBuffers = 4567,
     /// An entry point has more outputs than the limit of its profile.
     MostOutputs = 4571,
-    /// A texture of integers is sampled, although integers cannot be filtered.
+    /// A texture of integers is sampled, although integers cannot be filtered, so it must be loaded instead.
     SampleOfIntegers = 4582,
-    /// The memory shared by a thread group exceeds the profile's maximum.
+    /// The `groupshared` variables of the program exceed the memory of a thread group in this profile.
     SharedMemoryTooLarge = 4586,
     /// A store writes only a part of an element of a typed buffer or a texture.
     PartialTypedStore = 4596,
-    /// An element of a structured buffer exceeds the maximum of 2,048 bytes.
+    /// An element of a structured buffer exceeds the maximum size, which is 2,048 bytes.
     ElementTooLarge = 4599,
     /// A constant buffer exceeds the maximum size, which is 64 KiB or 4096 registers.
     ConstantBufferTooLarge = 4601,
@@ -279,7 +279,7 @@ codes! {
     ErrorDirective = 9001,
     /// Warning: the text of a `#pragma message`, which changes nothing in the program.
     PragmaMessage = 9002,
-    /// Warning: a technique, a pass or effect states are skipped.
+    /// Warning: a technique, a pass or effect states are skipped, because only effects use them.
     EffectSkipped = 9003,
     /// Direct3D 11 has this part of the language, but the compiler does not support it.
     Unsupported = 9004,
@@ -289,6 +289,6 @@ codes! {
     StageRule = 9012,
     /// A value of an entry point has a type that is not allowed there.
     InvalidEntryType = 9013,
-    /// The compiler itself has a bug, which the message describes.
+    /// The compiler itself has a bug, such as a module that naga refuses, which the message describes.
     Internal = 9099,
 }

@@ -1,4 +1,4 @@
-//! The compiler, from the source to a naga module.
+//! The compiler, which runs all steps from the source to a naga module and its reflection.
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
@@ -25,7 +25,7 @@ use crate::{
 /// Options of a compilation, which D3D11 passes to `D3DCompile` as flags.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CompileOptions<'a> {
-    /// The predefined macros, and the source of included files.
+    /// The predefined macros, and the handler that finds the source of included files.
     pub preprocess: PreprocessOptions<'a>,
     /// Whether matrices without `row_major` or `column_major` are stored in buffers row by row instead of
     /// column by column (D3D11: `D3DCOMPILE_PACK_MATRIX_ROW_MAJOR`).

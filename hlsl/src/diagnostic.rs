@@ -13,7 +13,7 @@ use crate::{
 pub enum Severity {
     /// The program compiles but may not do what its author intended.
     Warning,
-    /// The program is refused, so there is no module.
+    /// The program is refused, so there is no module, only a list of messages.
     Error,
 }
 
@@ -28,7 +28,7 @@ pub enum Severity {
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
-    /// Whether the message is an error or a warning.
+    /// Whether the message is an error, which refuses the program, or a warning.
     pub severity: Severity,
     /// The number of the message, the same as FXC's if FXC has this message.
     pub code: Code,

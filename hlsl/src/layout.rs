@@ -47,7 +47,6 @@ impl Rules {
         }
     }
 
-    /// Returns the minimum alignment of a value in bytes.
     pub(crate) fn alignment(self, program: &Program, ty: &Type) -> u32 {
         match (self, ty) {
             (_, Type::Numeric(numeric)) => component_size(numeric.scalar),

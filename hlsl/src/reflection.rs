@@ -35,7 +35,8 @@ pub struct Reflection {
     /// `GetThreadGroupSize`).
     #[doc(alias = "GetThreadGroupSize")]
     pub thread_group_size: Option<[u32; 3]>,
-    /// The `u` registers of buffers whose hidden counters the program changes.
+    /// The `u` registers of buffers whose hidden counters the program changes, which need a counter beside
+    /// the buffer.
     pub counters: Vec<u32>,
     /// The optional features that the device must support to run the program (D3D11: `GetRequiresFlags`).
     #[doc(alias = "GetRequiresFlags")]
@@ -176,7 +177,7 @@ pub struct Variable {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum VariableClass {
-    /// A scalar, which has one row and one column.
+    /// A scalar, which has one row and one column, also as the element of an array.
     Scalar,
     /// A vector, which has one row and up to four columns.
     Vector,
@@ -200,13 +201,13 @@ pub enum VariableKind {
     Void,
     /// Components of type `bool`, each in 4 bytes and true unless they are 0.
     Bool,
-    /// Components of type `int`, each of which takes 4 bytes.
+    /// Components of type `int`, each of which takes 4 bytes in a buffer.
     Int,
-    /// Components of type `uint`, each of which takes 4 bytes.
+    /// Components of type `uint`, each of which takes 4 bytes in a buffer.
     Uint,
     /// Components of type `float` or `half`, each of which takes 4 bytes.
     Float,
-    /// Components of type `double`, each of which takes 8 bytes.
+    /// Components of type `double`, each of which takes 8 bytes in a buffer.
     Double,
     /// Components of type `min16float`, which are `float`s of 4 bytes in a buffer.
     Min16Float,
@@ -236,7 +237,7 @@ pub struct VariableType {
     pub class: VariableClass,
     /// The type of the components, which is [`VariableKind::Void`] for a structure.
     pub kind: VariableKind,
-    /// The number of rows of a matrix, or 1 for other types.
+    /// The number of rows of a matrix, or 1 for all other types.
     pub rows: u32,
     /// The number of components of a vector, columns of a matrix, or components in a whole structure.
     pub columns: u32,
@@ -255,7 +256,7 @@ impl VariableType {
     }
 }
 
-/// A field of a structure, with its place in the structure.
+/// A field of a structure, with its name, its type and its place in the structure.
 #[derive(Clone, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -280,9 +281,9 @@ pub struct BoundResource {
     pub name: String,
     /// The kind of the resource, which also tells the class of its registers.
     pub kind: ResourceKind,
-    /// The first of the registers that the resource is bound to.
+    /// The first of the registers that the resource is bound to, within the registers of its class.
     pub slot: u32,
-    /// The number of consecutive registers, which is more than 1 for arrays.
+    /// The number of consecutive registers from `slot` on, which is more than 1 only for arrays.
     pub count: u32,
     /// The type of the values that a texture or a typed buffer returns, or `None` for other resources.
     pub return_kind: Option<ReturnKind>,
@@ -307,7 +308,7 @@ pub enum ResourceKind {
     /// A constant buffer in a `b` register, which a `cbuffer` or variables outside all buffers make
     /// (`D3D_SIT_CBUFFER`).
     ConstantBuffer,
-    /// A `tbuffer`, which is in a `t` register (`D3D_SIT_TBUFFER`).
+    /// A `tbuffer`, which is in a `t` register but has the layout of a constant buffer (`D3D_SIT_TBUFFER`).
     TextureBuffer,
     /// A read-only texture or typed buffer in a `t` register, such as `Texture2D` (`D3D_SIT_TEXTURE`).
     Texture,
@@ -355,9 +356,9 @@ pub enum ReturnKind {
     Int,
     /// Values of type `uint`, which the program can load but samplers cannot filter.
     Uint,
-    /// Values of type `float`, declared without `unorm` or `snorm`.
+    /// Values of type `float`, declared without `unorm` or `snorm`, or without any type.
     Float,
-    /// Values of type `double`, which the device must support.
+    /// Values of type `double`, which the device must support for the program.
     Double,
 }
 
@@ -385,7 +386,7 @@ pub enum Dimension {
     Texture2DMultisampledArray,
     /// A three-dimensional texture, declared as `Texture3D` or as its writable counterpart.
     Texture3D,
-    /// A cube texture of six faces, declared as `TextureCube`.
+    /// A cube texture of six square faces, declared as `TextureCube`.
     TextureCube,
     /// An array of cube textures, declared as `TextureCubeArray`, each with six faces.
     TextureCubeArray,

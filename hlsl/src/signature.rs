@@ -201,7 +201,7 @@ pub enum MinPrecision {
     Float16,
     /// The precision of `min10float`, a number of at least 10 bits (`D3D_MIN_PRECISION_FLOAT_2_8`).
     Float2_8,
-    /// The precision of `min16int`, which `min12int` also has (`D3D_MIN_PRECISION_SINT_16`).
+    /// The precision of `min16int`, which `min12int` also has in a signature (`D3D_MIN_PRECISION_SINT_16`).
     Sint16,
     /// The precision of `min16uint`, an integer of at least 16 bits (`D3D_MIN_PRECISION_UINT_16`).
     Uint16,

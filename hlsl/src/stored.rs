@@ -55,7 +55,7 @@ pub enum StoredError {
     /// The stored program could not be loaded again for another reason than its nesting.
     #[error("the shader cannot be stored: {reason}")]
     NotStorable {
-        /// The error that writing or reading the program returned.
+        /// The message of the error that writing or reading the program returned.
         reason: String,
     },
 }
@@ -75,7 +75,6 @@ struct Writing<'a> {
     reflection: &'a Reflection,
 }
 
-/// The stored values as owned values, for reading them.
 #[derive(Deserialize)]
 struct Reading {
     module: naga::Module,

@@ -14,7 +14,6 @@ use crate::{
     tree::{Constant, Expr, ExprKind, Local, LocalId, Numeric, Type},
 };
 
-/// Maximum number of components that a list may have.
 const MOST_COMPONENTS: u64 = 1 << 17;
 
 /// The most components of a value that is computed again for each of them, outside of functions.

@@ -16,7 +16,6 @@ enum Fault {
     RepeatedComponent,
     /// An element of a buffer or a texture without write access: the name of its type.
     ReadOnlyElement(String),
-    /// A value that does not belong to a variable.
     Value,
 }
 

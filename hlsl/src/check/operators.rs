@@ -67,7 +67,6 @@ pub(crate) fn common_shape(a: Numeric, b: Numeric) -> Option<Shape> {
     }
 }
 
-/// Replaces `bool` by `int`, because operators compute with numbers.
 fn no_bool(scalar: Scalar) -> Scalar {
     if scalar == Scalar::Bool { Scalar::Int } else { scalar }
 }

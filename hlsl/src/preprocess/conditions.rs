@@ -13,7 +13,6 @@ const MOST_CONDITIONS: usize = 4096;
 #[derive(Debug)]
 pub(super) struct Condition {
     pub(super) span: Span,
-    /// Whether the current lines are read instead of skipped.
     active: bool,
     /// Whether a part was active, so that all later parts are skipped.
     taken: bool,
@@ -65,7 +64,6 @@ impl Preprocessor<'_> {
         file.conditions.push(Condition { span: word.span, active: holds, taken: holds, has_else: false });
     }
 
-    /// Evaluates `#ifdef` or `#ifndef`, whose `word` was consumed already.
     fn is_defined(&mut self, word: Token) -> bool {
         match self.next_on_line() {
             Some(Token { kind: TokenKind::Name(symbol), .. }) => {

@@ -1,4 +1,4 @@
-//! `#include`, and the handlers that provide its files.
+//! The directive `#include`, and the handlers that provide the files that it names.
 
 use std::{
     collections::BTreeMap,
@@ -42,7 +42,7 @@ pub struct IncludeRequest<'a> {
 /// A file that an include handler found, with the name that identifies it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct IncludedFile {
-    /// The name that messages, `__FILE__`, `#pragma once` and [`IncludeRequest::includer`] use.
+    /// The name that messages, `__FILE__`, `#pragma once` and [`IncludeRequest::includer`] use for the file.
     pub name: String,
     /// The text of the file, in which directives and macros are not yet processed.
     pub text: String,

@@ -69,7 +69,6 @@ impl Preprocessor<'_> {
         true
     }
 
-    /// Applies lists of actions and warnings, such as `(disable: 3206 3571; error: 4000)`.
     fn warning(&mut self, arguments: &[Item], span: Span) -> bool {
         let [open, inner @ .., close] = arguments else { return false };
         let is = |item: &Item, punct| item.token.kind == TokenKind::Punct(punct);

@@ -11,7 +11,6 @@ use super::{
 use crate::token::{Punct, Token, TokenKind};
 
 struct Argument {
-    /// The argument as it is written, with `##` applied.
     raw: Vec<Item>,
     /// The argument with its macros expanded, computed at the first need.
     expanded: Option<Vec<Item>>,

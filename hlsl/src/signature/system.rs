@@ -18,7 +18,7 @@ pub enum SystemValue {
     Undefined,
     /// The position of a vertex in clip space, or of a pixel in its target (`SV_Position`).
     Position,
-    /// Distances that clip primitives where they are negative (`SV_ClipDistance`).
+    /// Distances of a vertex that clip primitives where they are negative (`SV_ClipDistance`).
     ClipDistance,
     /// Distances that cull a primitive if they are negative at all of its vertices (`SV_CullDistance`).
     CullDistance,
@@ -26,9 +26,9 @@ pub enum SystemValue {
     RenderTargetArrayIndex,
     /// The index of the viewport that a primitive is drawn to (`SV_ViewportArrayIndex`).
     ViewportArrayIndex,
-    /// The index of a vertex within a draw (`SV_VertexID`).
+    /// The index of a vertex within a draw, which the input assembler counts (`SV_VertexID`).
     VertexId,
-    /// The index of an instance within a draw (`SV_InstanceID`).
+    /// The index of an instance within a draw, which the input assembler counts (`SV_InstanceID`).
     InstanceId,
     /// The index of a primitive or a patch within a draw (`SV_PrimitiveID`).
     PrimitiveId,
@@ -103,10 +103,8 @@ pub(super) enum SignaturePoint {
     HullPointInput,
     /// The control points that a hull shader writes, one for each invocation.
     HullPointOutput,
-    /// A parameter of a patch constant function, except for its patches.
     PatchConstantInput,
     PatchConstantOutput,
-    /// A parameter of a domain shader, except for its patch.
     DomainInput,
     /// The control points that a domain shader reads, as elements of its patch.
     DomainPointInput,
@@ -166,11 +164,8 @@ const BESIDE_VERTICES: &[SignaturePoint] = &[VertexInput, PatchConstantOutput, D
 struct Row {
     name: &'static str,
     value: SystemValue,
-    /// The first shader model that has the value at these points.
     model: ShaderModel,
-    /// The points where the value has its meaning to the pipeline.
     system: &'static [SignaturePoint],
-    /// The points where the value is passed on like any other.
     arbitrary: &'static [SignaturePoint],
 }
 

@@ -10,7 +10,6 @@ use crate::{
     token::{Packing, Symbol},
 };
 
-/// A name with its place in the source, for error messages.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Ident {
     pub(crate) name: Symbol,
@@ -72,7 +71,6 @@ pub(crate) struct Modifiers {
     pub(crate) packing: Option<Packing>,
     /// `point`, `line`, `triangle`, `lineadj` or `triangleadj` before an input of a geometry shader.
     pub(crate) primitive: Option<Primitive>,
-    /// The source from the first modifier to the last one.
     pub(crate) span: Span,
 }
 
@@ -185,7 +183,6 @@ pub(crate) struct Register {
     /// `b`, `t`, `s`, `u`, `c`, in lower case, or any other character as it is written.
     pub(crate) class: char,
     pub(crate) index: u32,
-    /// Whether letters follow the number of the register, or replace it.
     pub(crate) has_letters: bool,
     /// The number in brackets after the register, which is added to the register's number.
     pub(crate) offset: Option<Expr>,
@@ -196,9 +193,7 @@ pub(crate) struct Register {
 /// The place of a variable in its constant buffer, such as `packoffset(c3.y)`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct PackOffset {
-    /// The number of the register, where each register has 16 bytes.
     pub(crate) register: u32,
-    /// The component of the register, counted from 0 for x.
     pub(crate) component: u32,
     pub(crate) span: Span,
 }
@@ -233,7 +228,6 @@ pub(crate) struct State {
 pub(crate) struct Typedef {
     pub(crate) modifiers: Modifiers,
     pub(crate) type_name: TypeName,
-    /// The declared names, each with the sizes of its arrays.
     pub(crate) names: Vec<(Ident, Vec<Option<Expr>>)>,
 }
 
@@ -317,7 +311,6 @@ pub(crate) enum StatementKind {
     Return(Option<Expr>),
 }
 
-/// Consecutive labels of a `switch`, and the statements after them.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Case {
     pub(crate) labels: Vec<Label>,
@@ -326,7 +319,6 @@ pub(crate) struct Case {
 
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Label {
-    /// The value of a `case`, or `None` for `default`.
     pub(crate) value: Option<Expr>,
     pub(crate) span: Span,
 }

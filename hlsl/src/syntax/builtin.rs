@@ -79,7 +79,7 @@ impl Scalar {
     }
 }
 
-/// The number of components, where each size is 1 to 4.
+/// The number of rows and columns, each of which is 1 to 4.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Shape {
     Scalar,

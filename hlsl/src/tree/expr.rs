@@ -11,7 +11,6 @@ pub(crate) struct Expr {
 
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum ExprKind {
-    /// A faulty expression, which was reported already.
     Error,
     Constant(Constant),
     Local(LocalId),
@@ -50,7 +49,6 @@ pub(crate) enum ExprKind {
     /// The assignment `a += b` or a similar one, which converts `a` to a type, applies the operation and
     /// converts the result back, and whose value is `a`.
     Update(Arithmetic, Expr, Expr),
-    /// `a++` and similar operators, applied to a numeric type.
     Step(Step, Expr),
     Comma(Expr, Expr),
     /// Conversion to the expression's type. Components convert one by one after a change of their type, and a

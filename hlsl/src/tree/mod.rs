@@ -137,7 +137,6 @@ pub(crate) enum Storage {
         buffer: BufferId,
         offset: Option<PackOffset>,
     },
-    /// In each thread, for a variable that is `static`.
     Static,
     /// Once in each thread group, for a variable that is `groupshared`.
     GroupShared,

@@ -33,11 +33,10 @@ pub(crate) enum StatementKind {
     Break,
     Continue,
     Discard,
-    /// A `return`, whose value has the function's result type.
+    /// Ends the function, with a value of its result type unless the result is `void`.
     Return(Option<Expr>),
 }
 
-/// A loop that `for`, `while` or `do` makes.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Loop {
     pub(crate) start: Vec<Statement>,

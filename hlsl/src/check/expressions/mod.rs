@@ -168,7 +168,6 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks `of.name`, which is a field or a swizzle.
     fn member(&mut self, of: Expr, name: Ident, span: Span) -> Expr {
         let text = self.session.names.text(name.name).clone();
         let mut hint = String::new();
@@ -279,7 +278,6 @@ impl Checker<'_> {
         Expr::new(ExprKind::Index(of, index), ty, span)
     }
 
-    /// Converts an index to an `int` or a `uint`.
     fn scalar_index(&mut self, index: Expr) -> Option<Expr> {
         match index.ty.numeric() {
             Some(numeric) if numeric.shape == Shape::Scalar => {

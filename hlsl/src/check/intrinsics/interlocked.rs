@@ -8,7 +8,6 @@ use super::{Call, rules::Before};
 use crate::check::{Checker, convert::conversion};
 
 impl Checker<'_> {
-    /// Checks `InterlockedAdd(place, value, [out before])` and similar functions.
     pub(super) fn interlocked(
         &mut self,
         call: Call,

@@ -36,7 +36,6 @@ pub(super) enum Components {
 
 #[derive(Clone, Copy)]
 pub(super) enum Vectors {
-    /// A vector of the same type as the arguments.
     Same,
     Scalar,
 }

@@ -65,7 +65,6 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks `InterlockedAdd(address, value, [out before])` and similar methods.
     fn interlocked_method(&mut self, call: Call) -> Result<Expr, Fault> {
         let (values, required) = match call.method {
             Method::InterlockedAdd

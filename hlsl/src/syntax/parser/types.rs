@@ -352,7 +352,6 @@ impl Parser<'_> {
         self.session.did_you_mean(name, known)
     }
 
-    /// Parses a path such as `a`, `a::b` or `::a`.
     pub(super) fn path(&mut self) -> Parsed<Path> {
         let first = self.peek().span;
         let global = self.eat(Punct::Scope).is_some();
