@@ -165,6 +165,8 @@ struct Row {
     name: &'static str,
     value: SystemValue,
     model: ShaderModel,
+    /// The points where the value has its meaning to the pipeline, whereas at the points in `arbitrary` it is
+    /// passed on like any other value.
     system: &'static [SignaturePoint],
     arbitrary: &'static [SignaturePoint],
 }
