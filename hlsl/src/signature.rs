@@ -39,7 +39,7 @@ pub(crate) struct Element {
     /// The components that the program reads or writes, as bits that begin with the element's first
     /// component.
     pub(crate) used: u8,
-    /// Whether the element must begin a register instead of sharing one.
+    /// Whether the element begins a register, which later elements may still share.
     aligned: bool,
     /// Whether the element is a row of a row-major matrix, which is treated unlike other vectors.
     row: bool,

@@ -72,8 +72,7 @@ pub trait IncludeHandler {
 /// searches only the folder of the source.
 ///
 /// A file in quotation marks is searched in the folder of the including file, in the main folder, and in the
-/// other folders in their order, whereas a file in brackets is searched only in the main folder and the
-/// others.
+/// other folders in their order. A file in brackets is searched only in the main folder and the others.
 ///
 /// Text that is not UTF-8 is read with replacement characters, which are harmless in comments, and `\` in a
 /// name means `/`.

@@ -66,8 +66,8 @@ const BYTES_PER_TOKEN: usize = 8;
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[doc(alias = "D3D_SHADER_MACRO")]
 pub struct Macro {
-    /// The name of the macro, which has no parameters, so a macro whose name is not an identifier is never
-    /// used.
+    /// The name of the macro, which cannot have parameters, so a macro is never used if its name is not an
+    /// identifier.
     pub name: String,
     /// The replacement text of the macro, which may itself use other macros.
     pub definition: String,

@@ -168,8 +168,8 @@ impl Parser<'_> {
         token
     }
 
-    /// Applies any `#pragma pack_matrix` before the current token, which always finds a token after it
-    /// because the last one is never a pragma.
+    /// Applies any `#pragma pack_matrix` before the current token, which exists because the last token is
+    /// never a pragma.
     fn skip_packings(&mut self) {
         while let TokenKind::PackMatrix(packing) = self.ahead(0).kind {
             self.packing = Some(packing);
@@ -208,8 +208,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Consumes the `;` at the end of a statement or a declaration, or reports that it is missing and
-    /// continues on a new line.
+    /// Consumes the `;` at the end of a statement or a declaration, or reports that it is missing, after
+    /// which parsing continues on a new line.
     fn end_statement(&mut self) -> Parsed<()> {
         if self.eat(Punct::Semicolon).is_some() {
             return Ok(());
@@ -219,8 +219,8 @@ impl Parser<'_> {
         if goes_on { Ok(()) } else { failed }
     }
 
-    /// Returns whether a declaration of a structure ends here, because a continuation on a new line must be
-    /// the name of a variable or a function.
+    /// Returns whether a declaration of a structure ends here, given that a continuation on a new line must
+    /// be the name of a variable or a function.
     pub(super) fn is_struct_end(&mut self) -> Parsed<bool> {
         let is_name = matches!(self.peek().kind, TokenKind::Name(_));
         let goes_on =
