@@ -1,4 +1,4 @@
-//! CPU time of a thread or a process.
+//! CPU time of a thread or a process, which other work on the machine does not change.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Compiles shaders in parallel on all CPU cores.
+//! Compiles shaders in parallel on all CPU cores, and keeps panics of the compiler from ending the run.
 
 use std::{
     cell::RefCell,
@@ -33,7 +33,7 @@ pub enum Verdict {
         /// The text of all errors, each on lines of its own.
         all: String,
     },
-    /// The compiler panicked, at this place and with this message.
+    /// The compiler panicked, and the text has the place and the message of the panic.
     Panicked(String),
 }
 

@@ -1,4 +1,4 @@
-//! Runs vkd3d's preprocessor tests, which are the `[preproc]` blocks.
+//! Runs vkd3d's preprocessor tests, which are the `[preproc]` blocks of its files.
 
 use onze_hlsl::{PreprocessOptions, preprocess};
 

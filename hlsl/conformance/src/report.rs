@@ -98,7 +98,7 @@ impl Report {
         self.time
     }
 
-    /// Prints the failures, then their causes, then the totals.
+    /// Prints the failures that the filter lets through, then their causes, then the totals.
     pub fn print(&self, filter: &Filter, out: &mut impl fmt::Write) -> fmt::Result {
         let wanted = |failure: &&Failure| {
             filter.cause.as_ref().is_none_or(|cause| failure.cause.contains(cause.as_str()))

@@ -11,7 +11,7 @@ use crate::shader_test::{Model, Stage};
 pub struct Options {
     /// Packs matrices by rows unless they are declared otherwise, like FXC's `/Zpr`.
     pub row_major: bool,
-    /// Enables the functions and types of Direct3D 9, like FXC's `/Gec`.
+    /// Enables the functions and types of Direct3D 9 in addition, like FXC's `/Gec`.
     pub backwards_compatible: bool,
     /// `/Ges`
     pub strict: bool,
@@ -31,9 +31,9 @@ pub struct Refusal {
 pub struct Unit {
     /// The row of the acceptance table that the result counts for, such as `A1`.
     pub measure: &'static str,
-    /// The name of the file as messages and reports show it.
+    /// The name of the file, as messages and reports show it.
     pub file: String,
-    /// The line of the file where the source begins, counted from 0.
+    /// The line of the file where the source begins, counted from 0, which is 0 for a whole file.
     pub line: u32,
     /// The source text, without the parts of the file that are not HLSL.
     pub source: Arc<str>,
@@ -83,7 +83,7 @@ impl Unit {
         }
     }
 
-    /// Returns the title for messages: file, line, entry point and profile.
+    /// Returns the title for messages, which has the file, the line, the entry point and the profile.
     pub fn title(&self) -> String {
         let line = if self.line > 0 { format!(":{}", self.line) } else { String::new() };
         let entry = if self.entry == "main" { String::new() } else { format!(" {}", self.entry) };

@@ -17,7 +17,7 @@ pub struct Limits {
     pub bound: Option<Model>,
     /// The compiler options that the shaders of the block need, as flags of `D3DCompile`.
     pub options: Options,
-    /// The capabilities that a device must have to run the block.
+    /// The capabilities that a device must have to run the block, by their names in the tests.
     pub capabilities: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Validates modules and writes them with all of naga's backends.
+//! Validates modules and writes them with all of naga's backends, which may fail one by one.
 
 use naga::{
     Module,

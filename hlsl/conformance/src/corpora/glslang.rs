@@ -71,7 +71,7 @@ struct Listed<'a> {
     backwards_compatible: bool,
 }
 
-/// Returns the rows of the list, such as `{"hlsl.a.frag", "main"}`.
+/// Returns the rows of the list that name a shader, such as `{"hlsl.a.frag", "main"}`.
 fn entries(list: &str) -> Vec<Listed<'_>> {
     let mut backwards_compatible = false;
     let mut rows = Vec::new();

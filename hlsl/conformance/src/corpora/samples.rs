@@ -88,7 +88,6 @@ fn calls(code: &str) -> Vec<(String, String, Stage, Model)> {
     calls
 }
 
-/// Returns the stage in a name, such as `PS` in `szProfilePS`.
 fn named_stage(name: &str) -> Option<Stage> {
     ["VS", "PS", "CS", "GS", "HS", "DS"].into_iter().find(|part| name.contains(part)).and_then(stage)
 }

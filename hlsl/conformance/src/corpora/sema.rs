@@ -31,7 +31,7 @@ const MEASURES: [&str; 2] = ["A12 refused", "A12 accepted"];
 /// that they hid.
 const MOST_ROUNDS: usize = 200;
 
-/// A test, with FXC's result for each of its lines.
+/// A test, with FXC's result for each of its lines and the shader that has these lines.
 #[derive(Debug)]
 pub struct Test {
     unit: Unit,

@@ -1,5 +1,3 @@
-//! A program in the form that workers receive it.
-
 use std::{path::PathBuf, sync::Arc};
 
 use onze_hlsl::{CompileOptions, FolderIncludes, IncludeHandler, Macro, PreprocessOptions};
@@ -16,13 +14,13 @@ pub struct Case {
     pub source: Arc<str>,
     /// The folders that are searched for included files, beginning with the folder of the source.
     pub folders: Vec<PathBuf>,
-    /// Names and definitions of macros, as if from the command line.
+    /// Names and definitions of macros that are defined before the source, as if from the command line.
     pub macros: Vec<(String, String)>,
     /// The name of the function that is compiled as the entry point.
     pub entry: String,
     /// The name of the profile, such as `ps_5_0`, which may be for another stage than the program.
     pub profile: String,
-    /// Whether matrices are packed by rows unless they are declared otherwise.
+    /// Whether matrices are packed by rows unless they are declared otherwise, as with FXC's `/Zpr`.
     pub row_major: bool,
     /// Whether the functions and types of Direct3D 9 are available, as with FXC's `/Gec`.
     pub backwards_compatible: bool,

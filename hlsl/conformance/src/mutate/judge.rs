@@ -17,7 +17,7 @@ pub enum Kind {
     Panic,
     /// The process ended because it ran out of stack or memory.
     Abort,
-    /// The module is not valid, or there is another internal error.
+    /// The compiler made a module that is not valid, or reported another internal error.
     Internal,
     /// The compiler refused a program without reporting any error in it.
     Silent,
@@ -62,7 +62,7 @@ impl fmt::Display for Fault {
 pub struct Answer {
     /// Whether the program compiled, or was refused only for unsupported features, such as its stage.
     pub accepted: bool,
-    /// The faults that were found, of which there may be several.
+    /// The faults that were found, for example in several of naga's writers at once.
     pub faults: Vec<Fault>,
 }
 

@@ -52,11 +52,11 @@ pub struct Inputs {
 /// Settings for running inputs, which do not change the inputs.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings<'a> {
-    /// The number of worker processes that run at the same time.
+    /// The number of worker processes that run at the same time, each with one input.
     pub threads: usize,
     /// The executable that is started for each worker, with an option that makes it serve cases.
     pub program: &'a Path,
-    /// Maximum number of texts that are tried to reduce an input.
+    /// Maximum number of texts that are tried to reduce an input, each of them a compilation.
     pub tries: usize,
 }
 
@@ -164,7 +164,6 @@ pub fn run(
     Ok(findings.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Counts a fault, and returns whether its cause is new.
 fn is_new(findings: &Mutex<Findings>, fault: &Fault, index: u64, case: &Case) -> bool {
     let mut findings = findings.lock().unwrap_or_else(PoisonError::into_inner);
     let new = || Failure { index, fault: fault.clone(), case: case.clone(), count: 0 };

@@ -59,7 +59,6 @@ impl<'a> Mutation<'a, '_> {
         }
     }
 
-    /// Returns the index of a suitable token near a random place.
     fn token(&mut self, suits: impl Fn(&str) -> bool) -> Option<usize> {
         let start = self.random.below(self.pieces.len());
         let around = (start..self.pieces.len()).chain(0..start);

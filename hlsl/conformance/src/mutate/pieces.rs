@@ -1,5 +1,3 @@
-//! Splits a text into words, numbers and symbols.
-
 /// Splits a text into pieces, which joined together give the same text.
 pub(super) fn pieces(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();

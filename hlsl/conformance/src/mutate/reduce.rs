@@ -1,5 +1,3 @@
-//! Reduces a program to a small text with the same fault.
-
 use super::{
     case::Case,
     pieces::{is_comment, pieces},

@@ -26,7 +26,6 @@ pub(super) const NUMBERS: [&str; 24] = [
     "-0.5",
 ];
 
-/// Words that change the meaning of a declaration or a statement.
 pub(super) const WORDS: [&str; 64] = [
     "static",
     "const",

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{clock::process_time, engine};
 
-/// The command-line option that starts a worker.
+/// The command-line option that starts the executable as a worker, which then calls [`serve`].
 pub const OPTION: &str = "--worker";
 
 /// Stack size of the compiling thread in bytes, which is 2 MiB like the standard library's default for
@@ -158,7 +158,6 @@ impl Process {
         serde_json::from_str(&answer).ok()
     }
 
-    /// Returns the last output of the process before it ended.
     fn last_words(mut self) -> String {
         let mut words = String::new();
         if let Some(mut errors) = self.child.stderr.take() {

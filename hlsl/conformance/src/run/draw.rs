@@ -16,7 +16,7 @@ use crate::shader_test::{
 
 const QUAD: [[f32; 2]; 3] = [[-2.0, -2.0], [-2.0, 4.0], [4.0, -2.0]];
 
-/// The default vertex shader, which passes the position through.
+/// The default vertex shader in WGSL, which passes the position through unchanged.
 const PASS: &str =
     "@vertex fn main(@location(0) position: vec4f) -> @builtin(position) vec4f { return position; }";
 

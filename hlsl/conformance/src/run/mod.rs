@@ -29,7 +29,6 @@ use objects::Bound;
 
 pub use summary::{summary, totals};
 
-/// The size of the default render target in texels.
 const DEFAULT_TARGET: [u32; 2] = [640, 480];
 
 const UNSET: u32 = 0x7f7f_7f7f;
@@ -99,7 +98,7 @@ struct Runner<'a> {
     context: ImmediateContext,
     limits: Limits,
     model: Option<Model>,
-    /// Whether Microsoft's compiler accepts the last shader.
+    /// Whether Microsoft's compiler accepts the last shader, so that draws with it must succeed.
     runs: bool,
     shaders: BTreeMap<u8, (u32, Shader, Code)>,
     resources: Vec<Bound>,

@@ -16,7 +16,7 @@ pub(super) struct Bound {
     pub(super) samples: u32,
     pub(super) memory: Memory,
     pub(super) view: View,
-    /// The initial value of the view's counter, until it is bound.
+    /// The initial value of the view's counter, until the view is bound for the first time.
     pub(super) count: Option<u32>,
 }
 
@@ -68,7 +68,6 @@ impl Runner<'_> {
         found.ok_or_else(|| format!("the test has no {binding:?}"))
     }
 
-    /// Creates a resource, which replaces the previous one in its slot.
     pub(super) fn set_resource(&mut self, resource: &Resource) -> Result<(), String> {
         self.resources.retain(|bound| bound.binding != resource.binding);
         let bound = make(&self.device, resource)

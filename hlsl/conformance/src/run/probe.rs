@@ -68,7 +68,6 @@ impl Runner<'_> {
         }
     }
 
-    /// Reads the texels of a layer's first mip level.
     fn read(&mut self, from: Binding, layer: u32) -> Result<Texels, String> {
         let bound = self.find(from)?;
         let text = |error: onze::Error| format!("onze: {error}");

@@ -49,7 +49,7 @@ pub fn totals(results: &[FileResult]) -> [(&'static str, (usize, usize)); 3] {
     [("A3 draws", draws), ("A3 probes", probes), ("A3 files", files)]
 }
 
-/// Returns a failure's message without names and values.
+/// Returns a failure's message without names and values, so that similar failures have one cause.
 fn cause(message: &str) -> String {
     if message.starts_with("wrong: ") {
         return "wrong value".to_owned();

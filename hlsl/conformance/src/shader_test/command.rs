@@ -28,7 +28,7 @@ pub enum Topology {
     TriangleList,
     /// Connected triangles, where each vertex makes a triangle with the two vertices before it.
     TriangleStrip,
-    /// Points of one vertex each, which cover one pixel.
+    /// Points of one vertex each, which are drawn as single pixels.
     PointList,
     /// Patches with this number of control points, for tessellation.
     Patches(u32),
@@ -65,14 +65,14 @@ pub enum Expected {
     U32(Vec<u32>),
     I64(Vec<i64>),
     U64(Vec<u64>),
-    /// The record of a line in a program of this project.
+    /// The record of a line in a program of this project, which one `SHOW` writes.
     Shown(Shown),
 }
 
 /// A command of a `[test]` block with its arguments, which are parsed and checked.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Command {
-    /// Sets words of constant buffer 0, which the shaders read as uniforms.
+    /// Sets words of constant buffer 0, which the shaders that follow read as uniforms.
     Uniform {
         /// The index of the first word that is set, in words of 32 bits.
         offset: u32,
@@ -94,7 +94,7 @@ pub enum Command {
     SampleMask(u32),
     /// Sets a viewport for the draws that follow, in place of the one that covers the target.
     Viewport {
-        /// The index of the viewport, counted from 0.
+        /// The index of the viewport, counted from 0 as in `SV_ViewportArrayIndex`.
         index: u32,
         /// The rectangle of the viewport as x, y, width and height in pixels.
         rectangle: [f32; 4],
@@ -115,16 +115,16 @@ pub enum Command {
     Dispatch([u32; 3]),
     /// Copies the contents of one resource into another, as `CopyResource` does in Direct3D.
     Copy {
-        /// The resource that is copied, named by its binding.
+        /// The resource that is copied, which an earlier block must have created.
         from: Binding,
-        /// The resource that is overwritten, named by its binding.
+        /// The resource that is overwritten, which an earlier block must have created.
         to: Binding,
     },
     /// Compares each texel or element of an area with an expected value.
     Probe {
         /// The resource to read, which may be a render target or a buffer.
         from: Binding,
-        /// The texels to compare, which must all have the expected value.
+        /// The texels to compare, all of which must have the expected value.
         area: Area,
         /// The value that every texel of the area must have.
         expected: Expected,

@@ -45,7 +45,7 @@ pub enum Clause {
     AtLeast(Model),
     /// `sm<X`
     Below(Model),
-    /// The name of an API or a driver, such as `vulkan`.
+    /// The name of an API or a driver, such as `vulkan`, for which the clause holds.
     Tag(String),
     /// The name of an API or a driver after `!`, which excludes it.
     NotTag(String),

@@ -31,7 +31,7 @@ impl<'a> Cursor<'a> {
         ParseError { line: self.line, message: format!("{} at '{}'", message.into(), self.rest) }
     }
 
-    /// Consumes words if they are next and end there.
+    /// Consumes words if they are next and end there, and returns whether they were.
     pub(super) fn word(&mut self, word: &str) -> bool {
         let Some(rest) = self.rest.strip_prefix(word) else { return false };
         if !rest.is_empty() && !rest.starts_with(|c: char| c.is_whitespace() || matches!(c, '(' | ']')) {
@@ -41,13 +41,12 @@ impl<'a> Cursor<'a> {
         true
     }
 
-    /// Consumes one of several words, and returns its value.
     pub(super) fn one_of<T: Copy>(&mut self, what: &str, words: &[(&str, T)]) -> Result<T, ParseError> {
         let found = words.iter().find(|(word, _)| self.word(word)).map(|(_, value)| *value);
         found.ok_or_else(|| self.error(format!("unknown {what}")))
     }
 
-    /// Consumes a string if it is next, even within a word.
+    /// Consumes a string if it is next, even within a word, and returns whether it was.
     pub(super) fn symbol(&mut self, symbol: &str) -> bool {
         match self.rest.strip_prefix(symbol) {
             Some(rest) => {

@@ -19,9 +19,9 @@ use cursor::Cursor;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct ParseError {
-    /// The line in the file, counted from 1 as in editors.
+    /// The line in the file that cannot be parsed, counted from 1.
     pub line: u32,
-    /// The error message, which does not contain the line itself.
+    /// The error message, which usually ends with the unread part of the line.
     pub message: String,
 }
 
@@ -35,7 +35,7 @@ pub struct ShaderTest {
 /// A block of a file, from its line in brackets up to the next one.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Block {
-    /// The line of the block's head in the file, counted from 1.
+    /// The line of the block's head in the file, counted from 1, which failures name.
     pub line: u32,
     /// The content of the block, whose kind the words in its head decide.
     pub content: Content,
@@ -66,7 +66,7 @@ pub enum Content {
     },
 }
 
-/// A line of a `[require]` block.
+/// A line of a `[require]` block, which limits when the blocks after it are tested.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Requirement {
     /// The tests need this shader model or a later one, as in `shader model >= 4.0`.
@@ -76,9 +76,9 @@ pub enum Requirement {
     /// The tests need flags of `D3DCompile`: `row-major`, `column-major`, `backcompat` or
     /// `unbounded-descriptor-arrays`.
     Options(Vec<String>),
-    /// The tests need a use of a format, such as `uav-load`.
+    /// The tests need a use of a format by the device, such as `uav-load`.
     Format(Format, String),
-    /// The tests need a capability, such as `float64` or `geometry-shader`.
+    /// The tests need a capability of the device, such as `float64` or `geometry-shader`.
     Capability(String),
 }
 
@@ -109,7 +109,7 @@ pub enum Outcome {
 /// A shader with the entry point `main`, and the results that its compilation must have.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shader {
-    /// The shader stage, which the head of the block names.
+    /// The shader stage, which the head of the block names, as in `[pixel shader]`.
     pub stage: Stage,
     /// The results of Microsoft's compiler with their conditions, where the last one whose condition holds
     /// applies.
@@ -123,7 +123,7 @@ pub struct Shader {
 }
 
 impl Shader {
-    /// Returns the result of Microsoft's compiler for a shader model.
+    /// Returns the result of Microsoft's compiler for a shader model, by the last condition that holds.
     pub fn outcome(&self, model: Model) -> Outcome {
         let last = self.outcomes.iter().rev().find(|(_, condition)| condition.holds(model, &[]));
         last.map_or(Outcome::Success, |(outcome, _)| *outcome)

@@ -48,16 +48,15 @@ pub enum Binding {
     RenderTarget(u32),
     /// The depth stencil view, which has no slot because there is only one.
     DepthStencil,
-    /// A shader resource view in the `t` register with this number.
+    /// A shader resource view in the `t` register with this number, which shaders only read.
     ShaderResource(u32),
-    /// An unordered access view in the `u` register with this number.
+    /// An unordered access view in the `u` register with this number, which shaders also write.
     UnorderedAccess(u32),
     /// A vertex buffer in the slot of the input assembler with this number.
     VertexBuffer(u32),
 }
 
 impl Binding {
-    /// Parses `rtv 0`, `dsv`, `srv 1`, `uav 2` or `vb 0`.
     pub(super) fn parse(cursor: &mut Cursor<'_>) -> Result<Binding, ParseError> {
         type Make = fn(u32) -> Binding;
         if cursor.word("dsv") {
@@ -82,7 +81,7 @@ pub enum Size {
     RawBuffer,
     /// A structured buffer whose view has a counter, and whose elements have 4 bytes.
     CounterBuffer,
-    /// A 2D texture, an array of them, or a multisampled texture.
+    /// A 2D texture, which may be an array, multisampled or both.
     Texture2D {
         /// The width of the first mip level in texels.
         width: u32,
@@ -118,7 +117,7 @@ pub enum Size {
     },
 }
 
-/// A resource with its binding, its kind and its data.
+/// A resource with its binding, its kind and its data, as a block describes it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Resource {
     /// The binding of the resource, which no other resource has at the same time.
@@ -205,9 +204,9 @@ fn size(cursor: &mut Cursor<'_>) -> Result<Size, ParseError> {
 /// A filter mode, for one of the three uses of a sampler.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Filter {
-    /// Selects the nearest texel or mip level, without interpolation.
+    /// Selects the nearest texel or mip level, without interpolation between several of them.
     Point,
-    /// Interpolates between the nearest texels or mip levels.
+    /// Interpolates between the nearest texels or mip levels, by their distances.
     Linear,
 }
 
@@ -255,9 +254,9 @@ pub(super) fn comparison(cursor: &mut Cursor<'_>) -> Result<Comparison, ParseErr
 pub struct Sampler {
     /// The slot of the sampler, which is the number of its `s` register.
     pub slot: u32,
-    /// The filters for minification, magnification and mip levels, in this order.
+    /// The filters for minification, magnification and mip levels, in this order of the block.
     pub filter: [Filter; 3],
-    /// The address modes for u, v and w, in this order.
+    /// The address modes for the coordinates u, v and w, in this order.
     pub address: [Address; 3],
     /// The comparison function of a comparison sampler, or `None` for other samplers.
     pub comparison: Option<Comparison>,
@@ -298,7 +297,7 @@ impl Sampler {
 pub struct InputElement {
     /// The slot of the vertex buffer that holds the values of this element.
     pub slot: u32,
-    /// The format of the element's values in the vertex buffer.
+    /// The format of the element's values in the vertex buffer, which decides about its size.
     pub format: Format,
     /// The name of the semantic in the vertex shader, without its index.
     pub name: String,

@@ -7,7 +7,7 @@ use crate::{
     unit::Unit,
 };
 
-/// The shader strings, by the names of their variables.
+/// The shader strings, by the names of their variables in the C++ code.
 const SHADERS: [(&str, Stage); 2] = [("vertexShader", Stage::Vertex), ("pixelShader", Stage::Pixel)];
 
 pub(super) fn units(files: &[PathBuf]) -> io::Result<Vec<Unit>> {

@@ -8,7 +8,6 @@ pub(super) struct Line {
     depth: i32,
     /// Number of braces that the line opens, less those that it closes.
     opens: i32,
-    /// Whether the line begins or ends a comment of several lines.
     in_comment: bool,
     pub(super) expected: Expected,
 }
@@ -30,7 +29,7 @@ pub(super) enum Expected {
     Unknown,
 }
 
-/// Features that FXC supports in shader model 5.1 only.
+/// Features that FXC supports in shader model 5.1 only, by a part of their lines.
 const ONLY_5_1: [&str; 3] = ["ConstantBuffer<", "TextureBuffer<", ", space"];
 
 /// Features of later shader models, which FXC does not support, although the tests give its errors for few of
