@@ -183,7 +183,8 @@ pub(crate) struct Register {
     /// `b`, `t`, `s`, `u`, `c`, in lower case, or any other character as it is written.
     pub(crate) class: char,
     pub(crate) index: u32,
-    /// Whether letters follow the number of the register or replace it, as in `register(b0x)` or `register(bx)`.
+    /// Whether letters follow the number of the register or replace it, as in `register(b0x)` or
+    /// `register(bx)`.
     pub(crate) has_letters: bool,
     /// The number in brackets after the register, which is added to the register's number.
     pub(crate) offset: Option<Expr>,

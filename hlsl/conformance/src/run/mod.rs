@@ -98,7 +98,7 @@ struct Runner<'a> {
     context: ImmediateContext,
     limits: Limits,
     model: Option<Model>,
-    /// Whether Microsoft's compiler accepts the last shader, so that draws with it must succeed.
+    /// Whether Microsoft's compiler accepts the last shader, because test blocks are skipped otherwise.
     runs: bool,
     shaders: BTreeMap<u8, (u32, Shader, Code)>,
     resources: Vec<Bound>,
