@@ -40,6 +40,7 @@ pub enum Verdict {
 /// A verdict with the compile time, which excludes the time of naga's backends.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Judged {
+    /// The outcome of the compilation, with the messages that explain it.
     pub verdict: Verdict,
     /// CPU time of the thread for the compilation, or real time if the system does not measure it.
     pub time: Duration,
