@@ -138,8 +138,8 @@ impl Profile {
 impl FromStr for Profile {
     type Err = UnknownProfile;
 
-    /// Parses names such as `vs_5_0`, and those of feature levels 9, such as `ps_4_0_level_9_1`, as Shader
-    /// Model 4.0.
+    /// Parses names such as `vs_5_0`, where the profiles of feature levels 9, such as `ps_4_0_level_9_1`,
+    /// count as Shader Model 4.0.
     fn from_str(name: &str) -> Result<Profile, UnknownProfile> {
         let unknown = || UnknownProfile(name.to_owned());
         let (prefix, version) = name.split_once('_').ok_or_else(unknown)?;
